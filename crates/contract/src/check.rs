@@ -1,0 +1,69 @@
+//! Checks that make an answer right or wrong, and captures from it.
+
+use crate::{Place, Template};
+
+/// Where in an answer to look.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Probe {
+    /// The protocol's status number.
+    Status,
+    /// A header, by its name in lower case.
+    Header(String),
+    /// The first node that a JSONPath (RFC 9535) selects.
+    Json(String),
+    /// The first node that an XPath selects.
+    Xpath(String),
+    /// The first group of a regular expression's first match, or the whole match if it has no group.
+    Regex(String),
+    /// The whole body.
+    Body,
+    /// Number of bytes of the body.
+    Size,
+}
+
+/// How the found value is compared with the expected one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compare {
+    /// Equal; numerically if both are numbers.
+    Equal,
+    /// Not equal.
+    NotEqual,
+    /// Numerically less.
+    Less,
+    /// Numerically less or equal.
+    AtMost,
+    /// Numerically greater.
+    Greater,
+    /// Numerically greater or equal.
+    AtLeast,
+    /// The found text holds the expected one.
+    Contains,
+}
+
+/// One check: the answer is right only if it holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// Where to look.
+    pub probe: Probe,
+    /// How to compare.
+    pub compare: Compare,
+    /// What to compare with; it may hold slots of the exchange.
+    pub expected: Template,
+    /// The check as written, for messages and samples.
+    pub text: String,
+    /// Where it stands in the study.
+    pub place: Place,
+}
+
+/// A value kept from an answer for later exchanges of the same iteration, user or node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Capture {
+    /// Its name in `$(…)`.
+    pub name: String,
+    /// Its number, the `slot` of `Recorder::capture`.
+    pub slot: u8,
+    /// Where to look.
+    pub probe: Probe,
+    /// Where it stands in the study.
+    pub place: Place,
+}

@@ -1,0 +1,217 @@
+//! The driver contract: what a protocol owes the engine.
+
+use crate::{Bench, Failure, Mistakes, Recorder, Settings};
+use terms::{Nanos, Outcome};
+
+/// Number of a leg within its exchange; at most 8.
+pub type Leg = u8;
+
+/// What kind of work an exchange is: decides which load models `check` allows. The engine's loop is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A request with its answer, perhaps with later legs.
+    Exchange,
+    /// A connection held open, with messages on it.
+    Held,
+    /// An event published once and delivered to many.
+    FanOut,
+    /// Batches of units, counted.
+    Bulk,
+    /// Started, then asked for until it is done.
+    Job,
+}
+
+/// How a leg is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closes {
+    /// By the session.
+    Here,
+    /// By a match on a listener.
+    Matched,
+    /// By a watched count.
+    Counted,
+}
+
+/// A leg that a driver names.
+#[derive(Clone, Copy, Debug)]
+pub struct LegKind {
+    /// Its name in rules and tables.
+    pub name: &'static str,
+    /// How it closes.
+    pub closes: Closes,
+    /// Whether it comes many times: messages, deliveries.
+    pub many: bool,
+}
+
+/// An operation of a driver.
+#[derive(Clone, Copy, Debug)]
+pub struct ExchangeKind {
+    /// Its name in the study, after the driver's: `get` in `http.get`.
+    pub name: &'static str,
+    /// What kind of work it is.
+    pub work: Work,
+    /// Its legs; the first is what `x.response` means.
+    pub legs: &'static [LegKind],
+    /// Keys of its settings, for the published schema; the driver checks them itself.
+    pub keys: &'static [&'static str],
+}
+
+/// Builds a driver from all its exchanges' settings.
+pub type BuildDriver = fn(&[Settings], &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes>;
+
+/// A driver as `registry.rs` lists it.
+#[derive(Clone, Copy)]
+pub struct DriverKind {
+    /// Its name in the study.
+    pub name: &'static str,
+    /// Its operations.
+    pub exchanges: &'static [ExchangeKind],
+    /// Its own counters; in rules `x.redirects`.
+    pub counters: &'static [&'static str],
+    /// Builds the driver for all its exchanges; finds all mistakes at once. Called by `check` with placeholder
+    /// addresses, and once on each core's thread.
+    pub build: BuildDriver,
+}
+
+/// A place for one exchange at a time: a connection, or a virtual user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// Number within this thread.
+    pub number: u32,
+    /// Number of the virtual user or connection in the whole run.
+    pub user: u64,
+}
+
+/// A protocol. One on each core's thread; nothing is shared.
+pub trait Driver {
+    /// Outside measurement: keys, tokens, names. May block and allocate.
+    ///
+    /// # Errors
+    /// One sentence that says what could not be prepared.
+    fn set_up(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// A slot is one connection to one address, or one virtual user: it serves all exchanges of the driver there, so
+    /// that an iteration keeps its connection. All the memory it will ever need is taken here.
+    fn session(&self, slot: Slot) -> Box<dyn Session>;
+
+    /// Reads requests at the lab's listeners; needed if a leg is [`Closes::Matched`].
+    fn replies(&self) -> Option<Box<dyn ReplyHandler>> {
+        None
+    }
+}
+
+/// One exchange, or one held connection, at a time. Never blocks, sleeps, retries, logs or asks the system for the
+/// time; does not allocate once warm.
+pub trait Session {
+    /// The intended start (held: a message) is due.
+    fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest;
+    /// The socket is ready, or the wake-up is reached.
+    fn ready(&mut self, recorder: &mut Recorder) -> Interest;
+    /// Close open legs and let go, within a millisecond.
+    fn cancel(&mut self, why: Cancel, recorder: &mut Recorder);
+}
+
+/// What a session waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interest {
+    /// Nothing: it is free.
+    Idle,
+    /// The attached socket.
+    Io {
+        /// Until it can be read.
+        read: bool,
+        /// Until it can be written.
+        write: bool,
+    },
+    /// A moment.
+    WakeAt(Nanos),
+    /// The connection is lost; the slot opens a new one with its next task.
+    Gone,
+}
+
+/// Why an exchange is cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancel {
+    /// Its deadline passed: the open legs are `Timeout`.
+    Deadline,
+    /// The step ended and drained long enough: `Aborted`.
+    StepEnd,
+    /// The run is stopped: `Aborted`.
+    Abort,
+}
+
+/// One exchange to carry out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Number of the exchange in the study.
+    pub exchange: u16,
+    /// Number of the iteration in its scenario.
+    pub serial: u64,
+    /// Number that picks the rows of data sets.
+    pub row: u64,
+    /// Units in a batch; 1 for plain requests.
+    pub units: u32,
+    /// The origin of its times: the intended start, or the end of the exchange before plus its think time.
+    pub intended: Nanos,
+    /// When it is cut off.
+    pub deadline: Nanos,
+    /// Number of the step of its intended start.
+    pub step: u32,
+}
+
+/// The head of a request that came to a listener of the lab.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestHead<'a> {
+    /// Method.
+    pub method: &'a str,
+    /// Path with query.
+    pub path: &'a str,
+    /// Headers as they came; names in their original case.
+    pub headers: &'a [(&'a str, &'a [u8])],
+    /// When the first byte was read.
+    pub at: Nanos,
+}
+
+/// What the lab's listener answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Status number.
+    pub status: u16,
+    /// Content type; empty for none.
+    pub content_type: &'static str,
+    /// Body.
+    pub body: Vec<u8>,
+}
+
+/// Whose request it was that came to a listener.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Closes the leg that waits under this key.
+    Match {
+        /// The leg.
+        leg: Leg,
+        /// What `Recorder::expect` was told.
+        key: u128,
+        /// Number in a sequence; 0 if there is none.
+        number: u64,
+        /// How it ended.
+        outcome: Outcome,
+    },
+    /// A handshake that belongs to this key.
+    Handshake {
+        /// What `Recorder::expect` was told.
+        key: u128,
+    },
+    /// Nobody's; counted and shown.
+    Unknown,
+}
+
+/// Reads one request at a shared listener, answers at once, says whose it is.
+pub trait ReplyHandler {
+    /// Whether the request is for this driver. Two claims on one request are a mistake of the study.
+    fn claims(&self, head: &RequestHead<'_>) -> bool;
+    /// Reads it and fills in the answer.
+    fn handle(&mut self, head: &RequestHead<'_>, body: &[u8], answer: &mut Answer) -> Reply;
+}

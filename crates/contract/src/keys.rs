@@ -1,0 +1,199 @@
+//! Reading a map by its keys, with unknown keys as mistakes and a suggestion for each.
+
+use crate::{Mistake, Mistakes, Node, Place};
+use terms::{Nanos, Quantity, Unit};
+
+/// Reads the keys of one map. What is not taken by the end is unknown.
+pub struct Keys<'a> {
+    entries: Vec<(&'a Node, &'a Node)>,
+    taken: Vec<bool>,
+    known: Vec<&'static str>,
+    place: Place,
+    of: String,
+}
+
+impl<'a> Keys<'a> {
+    /// Starts to read a map. `of` names it in messages, such as `scenario `busy``. Anything but a map is a mistake.
+    pub fn of(node: &'a Node, of: impl Into<String>, mistakes: &mut Mistakes) -> Self {
+        let of = of.into();
+        let entries = match node.map() {
+            Some(entries) => entries.iter().map(|(key, value)| (key, value)).collect::<Vec<_>>(),
+            None if node.is_missing() => Vec::new(),
+            None => {
+                mistakes.push(
+                    Mistake::at(node.place, "study::wrong-type", format!("{of} is {}, not a map", node.what()))
+                        .hint("write `{ key: value }`, or the keys indented on lines of their own"),
+                );
+                Vec::new()
+            }
+        };
+        let taken = vec![false; entries.len()];
+        Self { entries, taken, known: Vec::new(), place: node.place, of }
+    }
+
+    /// Place of the map.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// The name of the map in messages.
+    pub fn name(&self) -> &str {
+        &self.of
+    }
+
+    /// The value under `key`, if it was written.
+    pub fn take(&mut self, key: &'static str) -> Option<&'a Node> {
+        self.known.push(key);
+        let index = self.entries.iter().position(|(k, _)| k.text() == Some(key))?;
+        self.taken[index] = true;
+        Some(self.entries[index].1)
+    }
+
+    /// The value under `key`; a mistake when it is not there.
+    pub fn need(&mut self, key: &'static str, mistakes: &mut Mistakes) -> Option<&'a Node> {
+        let found = self.take(key).filter(|node| !node.is_missing());
+        if found.is_none() {
+            mistakes.push(
+                Mistake::at(self.place, "study::missing-key", format!("{} has no `{key}`", self.of))
+                    .hint(format!("add `{key}: …`")),
+            );
+        }
+        found
+    }
+
+    /// Reports every key that was not taken, with the nearest known one.
+    pub fn finish(self, mistakes: &mut Mistakes) {
+        for ((key, _), taken) in self.entries.iter().zip(&self.taken) {
+            if *taken {
+                continue;
+            }
+            let name = key.text().unwrap_or("?");
+            let mut mistake = Mistake::at(key.place, "study::unknown-key", format!("{} has no key `{name}`", self.of));
+            if let Some(near) = suggestion(name, self.known.iter().copied()) {
+                mistake = mistake.label(format!("did you mean `{near}`?"));
+            }
+            mistakes.push(mistake.hint(format!("possible here: {}", self.known.join(", "))));
+        }
+    }
+}
+
+impl Node {
+    /// The scalar's text, or a mistake that says what `what` should be.
+    ///
+    /// # Errors
+    /// When the node is a list or a map, or nothing.
+    pub fn as_text(&self, what: &str) -> Result<&str, Mistake> {
+        self.text().filter(|_| !self.is_missing()).ok_or_else(|| {
+            Mistake::at(self.place, "study::wrong-type", format!("{what} is {}, not a text", self.what()))
+        })
+    }
+
+    /// A quantity of one unit; `example` shows what to write.
+    ///
+    /// # Errors
+    /// When it is no quantity, or one of another unit; a bare number gets its unit as a hint.
+    pub fn as_quantity(&self, what: &str, unit: &Unit, example: &str) -> Result<Quantity, Mistake> {
+        let text = self.as_text(what)?;
+        let read = Quantity::parse(text).map_err(|error| {
+            Mistake::at(self.place, "study::no-quantity", format!("{what} `{text}` {error}"))
+                .label(format!("write `{example}`"))
+        })?;
+        if read.unit == *unit {
+            return Ok(read);
+        }
+        let code = if read.unit == Unit::Count { "study::missing-unit" } else { "study::wrong-unit" };
+        let found = if read.unit == Unit::Count { "has no unit" } else { "has the wrong unit" };
+        Err(Mistake::at(self.place, code, format!("{what} `{text}` {found}")).label(format!("write `{example}`")))
+    }
+
+    /// A duration, at least zero.
+    ///
+    /// # Errors
+    /// As [`Node::as_quantity`], and when it is negative.
+    pub fn as_duration(&self, what: &str) -> Result<Nanos, Mistake> {
+        let text = self.text().unwrap_or_default().trim();
+        let example = if text.parse::<f64>().is_ok() { format!("{text}s` or `{text}m") } else { "30s` or `5m".into() };
+        let read = self.as_quantity(what, &Unit::Time, &example)?;
+        if read.value < 0.0 {
+            return Err(Mistake::at(self.place, "study::out-of-range", format!("{what} `{text}` is negative"))
+                .label("write a duration of at least `0s`"));
+        }
+        Ok(Nanos::from_secs_f64(read.value))
+    }
+
+    /// A whole number from `least` to `most`.
+    ///
+    /// # Errors
+    /// When it is no whole number or lies outside.
+    pub fn as_count(&self, what: &str, least: u64, most: u64) -> Result<u64, Mistake> {
+        let text = self.as_text(what)?;
+        let read = text.replace('_', "").parse::<u64>().map_err(|_| {
+            Mistake::at(self.place, "study::no-count", format!("{what} `{text}` is no whole number"))
+                .label(format!("write a whole number from {least} to {most}"))
+        })?;
+        if (least..=most).contains(&read) {
+            return Ok(read);
+        }
+        Err(Mistake::at(self.place, "study::out-of-range", format!("{what} `{text}` is outside {least} to {most}"))
+            .label(format!("write a whole number from {least} to {most}")))
+    }
+
+    /// `true` or `false`.
+    ///
+    /// # Errors
+    /// When it is anything else, `yes` and `on` included.
+    pub fn as_bool(&self, what: &str) -> Result<bool, Mistake> {
+        match self.as_text(what)? {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            other => {
+                Err(Mistake::at(self.place, "study::wrong-type", format!("{what} `{other}` is neither true nor false"))
+                    .label("write `true` or `false`"))
+            }
+        }
+    }
+}
+
+/// The known word nearest to `found`, if one is near enough to be meant: at most a third of its letters differ.
+pub fn suggestion<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let bound = (found.chars().count() / 3).max(1);
+    known
+        .into_iter()
+        .map(|word| (edit_distance(found, word), word))
+        .filter(|(distance, _)| *distance <= bound)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, word)| word)
+}
+
+/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
+    let mut rows = vec![vec![0usize; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    rows[0] = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let change = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + change);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_near_word_is_suggested_and_a_far_one_is_not() {
+        assert_eq!(suggestion("arrvials", ["arrivals", "users"]), Some("arrivals"));
+        assert_eq!(suggestion("raet", ["rate", "hold"]), Some("rate"));
+        assert_eq!(suggestion("colour", ["rate", "hold"]), None);
+    }
+}

@@ -1,0 +1,171 @@
+//! The monitor contract: a way of watching the system.
+
+use crate::{Bench, Failure, Mistakes, Node};
+use terms::{Nanos, Unit};
+
+/// An instance that a monitor watches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watched {
+    /// Its name: `lookup.1`; `host` for the machine.
+    pub name: String,
+    /// The process that was started; `None` for one that was running already.
+    pub pid: Option<u32>,
+    /// Its address as `http://host:port`, where it has one.
+    pub url: Option<String>,
+}
+
+/// A monitor's part of the study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MonitorSettings {
+    /// Its name in the study and in rules: `host` in `host.cpu`.
+    pub name: String,
+    /// Its own settings.
+    pub node: Node,
+    /// What it watches.
+    pub instances: Vec<Watched>,
+    /// Time between samples.
+    pub every: Nanos,
+}
+
+/// Builds a monitor from its settings.
+pub type BuildMonitor = fn(&MonitorSettings, &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes>;
+
+/// A monitor as `registry.rs` lists it.
+#[derive(Clone, Copy)]
+pub struct MonitorKind {
+    /// Its name in the study.
+    pub name: &'static str,
+    /// What it measures, so that rules can be checked before anything runs.
+    pub metrics: &'static [MetricKind],
+    /// Keys of its settings, for the published schema.
+    pub keys: &'static [&'static str],
+    /// Builds it; called by `check` with instances that have no process yet.
+    pub build: BuildMonitor,
+}
+
+/// One metric of a monitor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetricKind {
+    /// Its name in rules.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: Unit,
+    /// Its denominator, such as "one core"; `None` where there is none.
+    pub of: Option<&'static str>,
+    /// How its values come.
+    pub kind: Kind,
+    /// How instances join in a rule without `per`.
+    pub across: Across,
+    /// The metric that bounds it, such as a heap's maximum.
+    pub ceiling: Option<&'static str>,
+}
+
+/// How a metric's values come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A level at a moment.
+    Gauge,
+    /// A count that only grows; its growth is what matters.
+    Counter,
+    /// Durations, each by itself.
+    Distribution,
+}
+
+/// How instances join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Across {
+    /// Added up.
+    Sum,
+    /// The greatest.
+    Max,
+    /// The mean.
+    Mean,
+}
+
+/// A way of watching; runs on its own thread, on the host that it watches.
+pub trait Monitor: Send {
+    /// Versions, settings, limits, at start and end: things captured, not typed.
+    fn facts(&mut self, out: &mut Facts);
+    /// Takes one sample of everything; must end within the period. A miss is a gap, not a zero.
+    ///
+    /// # Errors
+    /// One sentence that says why there is no sample.
+    fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure>;
+}
+
+/// Facts about what is watched: subject, name, value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts(pub Vec<(String, String, String)>);
+
+impl Facts {
+    /// Adds one, such as `("host", "kernel", "6.1.0")`.
+    pub fn fact(&mut self, subject: impl Into<String>, name: impl Into<String>, value: impl Into<String>) {
+        self.0.push((subject.into(), name.into(), value.into()));
+    }
+}
+
+/// One value of one metric of one instance at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// When it was taken.
+    pub at: Nanos,
+    /// Number of the instance, as [`Samples::instance`] gave it.
+    pub instance: u32,
+    /// Number of the metric in the monitor's list.
+    pub metric: u16,
+    /// The value in the metric's base unit; for a distribution a duration in seconds.
+    pub value: f64,
+}
+
+/// Something that happened to what is watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// A word: `restart`, `gone`, `full_gc`, `flush`.
+    pub kind: &'static str,
+    /// One sentence.
+    pub text: String,
+}
+
+/// What a monitor writes its samples to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Samples {
+    instances: Vec<String>,
+    values: Vec<Sample>,
+    events: Vec<(Nanos, u32, Event)>,
+}
+
+impl Samples {
+    /// The number of an instance; the same name gets the same number each time.
+    pub fn instance(&mut self, name: &str) -> u32 {
+        if let Some(index) = self.instances.iter().position(|known| known == name) {
+            return index as u32;
+        }
+        self.instances.push(name.to_owned());
+        (self.instances.len() - 1) as u32
+    }
+
+    /// Adds a value.
+    pub fn value(&mut self, at: Nanos, instance: u32, metric: u16, value: f64) {
+        self.values.push(Sample { at, instance, metric, value });
+    }
+
+    /// Adds a duration to a distribution.
+    pub fn duration(&mut self, at: Nanos, instance: u32, metric: u16, value: Nanos) {
+        self.values.push(Sample { at, instance, metric, value: value.as_secs_f64() });
+    }
+
+    /// Adds an event.
+    pub fn event(&mut self, at: Nanos, instance: u32, event: Event) {
+        self.events.push((at, instance, event));
+    }
+
+    /// Name of an instance.
+    pub fn instance_name(&self, instance: u32) -> &str {
+        self.instances.get(instance as usize).map_or("", String::as_str)
+    }
+
+    /// Takes what has come since, leaving the instances' numbers as they are.
+    pub fn take(&mut self) -> (Vec<Sample>, Vec<(Nanos, u32, Event)>) {
+        (std::mem::take(&mut self.values), std::mem::take(&mut self.events))
+    }
+}

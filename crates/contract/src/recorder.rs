@@ -1,0 +1,503 @@
+//! The only way for a session to report. Each call is an index and an addition in this thread's arrays.
+//!
+//! The engine drains the arrays once a second into a [`Batch`]; sorting and folding happen on the collecting thread.
+
+mod hot;
+mod layout;
+mod matching;
+mod render;
+mod rows;
+
+pub use layout::{ExchangeLayout, Layout, Measure, Threshold};
+pub use rows::{Batch, Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+
+use crate::{Closes, Failure, Leg, Table, Task, Template};
+use clock::Clock;
+use hot::{HotLeg, HotStarts, RawClose};
+use matching::Matching;
+use std::os::fd::BorrowedFd;
+use std::sync::Arc;
+use terms::{Nanos, Outcome};
+
+/// Registers a slot's socket with the loop that waits for it.
+pub trait Attach {
+    /// From now on events of `socket` wake the session in `slot`.
+    ///
+    /// # Errors
+    /// When the system refuses to watch one more.
+    fn attach(&mut self, slot: u32, socket: BorrowedFd<'_>) -> Result<(), Failure>;
+}
+
+/// What every thread shares, read-only.
+#[derive(Clone, Debug, Default)]
+pub struct Shared {
+    /// Compiled texts, by the numbers that `Bench::keep` gave.
+    pub templates: Vec<Template>,
+    /// Data sets.
+    pub tables: Vec<Arc<Table>>,
+    /// Values of secrets, cut out of every note.
+    pub secrets: Vec<Vec<u8>>,
+    /// Number of capture slots that the study uses.
+    pub captures: u8,
+    /// Seed of the study.
+    pub seed: u64,
+    /// Number of this load node.
+    pub node: u16,
+}
+
+/// First N notes of a class are kept, later ones only counted.
+const NOTES_PER_CLASS: u32 = 5;
+/// A captured value longer than this is cut: no token is, and a hostile answer must not fill the memory.
+const CAPTURE_BYTES_MAX: usize = 16 * 1024;
+
+/// How an exchange ended, for the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The first leg's outcome, or a later leg's if that was worse.
+    pub outcome: Outcome,
+    /// When the last leg in hand closed.
+    pub at: Nanos,
+}
+
+#[derive(Default)]
+struct SlotState {
+    task: Option<Task>,
+    user: u64,
+    started: Option<Nanos>,
+    available: Nanos,
+    open: u8,
+    ended: Option<Ended>,
+    captures: Vec<Option<Vec<u8>>>,
+    sequence: [u64; 8],
+    closed_load: bool,
+}
+
+/// What was noticed about one failed exchange, for the list of samples.
+#[derive(Debug, Default)]
+pub struct Note {
+    text: String,
+}
+
+/// Longest text of a note.
+const NOTE_BYTES_MAX: usize = 2048;
+
+impl Note {
+    /// Adds bytes of an answer or a sentence; what is no UTF-8 is shown as such, what is too long is cut.
+    pub fn add(&mut self, bytes: &[u8]) {
+        let room = NOTE_BYTES_MAX.saturating_sub(self.text.len());
+        let cut = &bytes[..bytes.len().min(room)];
+        self.text.push_str(&String::from_utf8_lossy(cut));
+        if cut.len() < bytes.len() && !self.text.ends_with('…') {
+            self.text.push('…');
+        }
+    }
+}
+
+/// The books of one thread.
+pub struct Recorder {
+    clock: Clock,
+    /// Wall-clock time at the clock's origin, so that `$(now)` asks nobody.
+    wall_origin: Nanos,
+    shared: Arc<Shared>,
+    layout: Arc<Layout>,
+    attach: Box<dyn Attach>,
+    slots: Vec<SlotState>,
+    slot: u32,
+    second: i64,
+    step: u32,
+    legs: Vec<HotLeg>,
+    starts: Vec<HotStarts>,
+    raw: Vec<RawClose>,
+    raw_starts: Vec<(u32, u16, i64, Nanos)>,
+    outcomes: Vec<OutcomeRow>,
+    matching: Matching,
+    notes: Vec<NoteRow>,
+    note_counts: Vec<u32>,
+    counters: Vec<i64>,
+    blocked_since: Option<Nanos>,
+    blocked: Nanos,
+    /// Captures of the node's set-up, used where a slot has none of its own.
+    node_captures: Vec<Option<Vec<u8>>>,
+}
+
+impl Recorder {
+    /// Takes all the memory it will need but the histograms, which come with the first time of their kind.
+    pub fn new(clock: Clock, shared: Arc<Shared>, layout: Arc<Layout>, attach: Box<dyn Attach>) -> Self {
+        let leg_count = layout.leg_count();
+        let wall_origin = clock.wall() - clock.now();
+        let captures = usize::from(shared.captures);
+        Self {
+            wall_origin,
+            slots: Vec::new(),
+            slot: 0,
+            second: i64::MIN,
+            step: 0,
+            legs: (0..leg_count * 2).map(|_| HotLeg::default()).collect(),
+            starts: (0..layout.exchanges.len()).map(|_| HotStarts::default()).collect(),
+            raw: Vec::with_capacity(1024),
+            raw_starts: Vec::with_capacity(256),
+            outcomes: Vec::with_capacity(64),
+            matching: Matching::default(),
+            notes: Vec::new(),
+            note_counts: vec![0; layout.exchanges.len() * terms::OUTCOMES.len()],
+            counters: Vec::new(),
+            blocked_since: None,
+            blocked: Nanos::ZERO,
+            node_captures: vec![None; captures],
+            clock,
+            shared,
+            layout,
+            attach,
+        }
+    }
+
+    /// The clock handed in; simulated in tests.
+    #[inline]
+    pub fn now(&self) -> Nanos {
+        self.clock.now()
+    }
+
+    /// Says which socket this slot's `Interest::Io` waits for.
+    ///
+    /// # Errors
+    /// When the system refuses; the exchange then ends as `NoResource`.
+    pub fn attach(&mut self, socket: BorrowedFd<'_>) -> Result<(), Failure> {
+        self.attach.attach(self.slot, socket)
+    }
+
+    /// Keeps a captured value with the slot; `None` forgets it, so that a failed capture never shows an old value.
+    pub fn capture(&mut self, slot: u8, value: Option<&[u8]>) {
+        let kept = value.map(|value| value[..value.len().min(CAPTURE_BYTES_MAX)].to_vec());
+        if let Some(place) = self.slots[self.slot as usize].captures.get_mut(usize::from(slot)) {
+            *place = kept;
+        }
+    }
+
+    /// The first byte was given to the kernel, or a connection was asked for. Called once an exchange.
+    pub fn started(&mut self, task: &Task) {
+        let now = self.now();
+        let state = &mut self.slots[self.slot as usize];
+        if state.started.is_some() {
+            return;
+        }
+        state.started = Some(now);
+        // Waiting for a free connection is on the system's account; only what came after is the generator's.
+        let lateness = (now - task.intended.max(state.available)).or_zero();
+        let second = task.intended.second();
+        if second == self.second && task.step == self.step {
+            self.starts[usize::from(task.exchange)].add(lateness);
+        } else {
+            self.raw_starts.push((task.step, task.exchange, second, lateness));
+        }
+    }
+
+    /// Ends a leg; exactly once a leg. `bytes` are those of the answer.
+    pub fn close(&mut self, task: &Task, leg: Leg, outcome: Outcome, units: u32, bytes: u64) {
+        let now = self.now();
+        let state = &mut self.slots[self.slot as usize];
+        let bit = 1u8 << leg;
+        debug_assert!(state.open & bit != 0, "leg {leg} of exchange {} is closed twice", task.exchange);
+        if state.open & bit == 0 {
+            return;
+        }
+        state.open &= !bit;
+        let started = state.started.unwrap_or(now);
+        let origin = if state.closed_load { started } else { task.intended };
+        let worst = match state.ended {
+            Some(before) if before.outcome != Outcome::Ok => before.outcome,
+            _ => outcome,
+        };
+        state.ended = Some(Ended { outcome: worst, at: now });
+        let response = (!state.closed_load).then(|| now - task.intended);
+        self.book(RawClose {
+            step: task.step,
+            exchange: task.exchange,
+            leg,
+            outcome,
+            intended_s: origin.second(),
+            end_s: now.second(),
+            response,
+            service: now - started,
+            units,
+            bytes,
+        });
+    }
+
+    fn book(&mut self, close: RawClose) {
+        let (step, second) = (self.step, self.second);
+        self.count_outcome(&close);
+        let Some(population) = close.outcome.population() else { return };
+        if close.step == step && close.intended_s == second && close.end_s == second {
+            let leg = self.layout.leg_index(close.exchange, close.leg);
+            let thresholds = self.layout.thresholds(close.exchange, close.leg);
+            self.legs[leg * 2 + population as usize].add(&close, thresholds);
+        } else {
+            self.raw.push(close);
+        }
+    }
+
+    fn count_outcome(&mut self, close: &RawClose) {
+        // Few classes live at a time, so a scan from the newest is an addition in the common case.
+        let same = |row: &&mut OutcomeRow| {
+            (row.step, row.exchange, row.leg, row.outcome) == (close.step, close.exchange, close.leg, close.outcome)
+                && (row.intended_s, row.end_s) == (close.intended_s, close.end_s)
+        };
+        if let Some(row) = self.outcomes.iter_mut().rev().take(64).find(same) {
+            row.count += 1;
+            return;
+        }
+        self.outcomes.push(OutcomeRow {
+            step: close.step,
+            exchange: close.exchange,
+            leg: close.leg,
+            outcome: close.outcome,
+            intended_s: close.intended_s,
+            end_s: close.end_s,
+            count: 1,
+        });
+    }
+
+    /// Opens a leg that a listener closes. `within` is how long it may take.
+    pub fn expect(&mut self, task: &Task, leg: Leg, key: u128, within: Nanos) {
+        let started = self.slots[self.slot as usize].started.unwrap_or(task.intended);
+        let now = self.now();
+        if let Some((at, outcome)) = self.matching.expect(key, *task, leg, started, now + within) {
+            self.book_matched(*task, leg, started, at, outcome);
+        }
+    }
+
+    /// Closes the leg that waits under `key`: what a listener read at `at`. Returns what it was counted as.
+    pub fn matched(&mut self, key: u128, at: Nanos, outcome: Outcome) -> Outcome {
+        match self.matching.arrive(key, at, outcome) {
+            matching::Match::Waiting { task, leg, started } => {
+                self.book_matched(task, leg, started, at, outcome);
+                outcome
+            }
+            matching::Match::Early => outcome,
+            matching::Match::Beside { task, leg, outcome } => {
+                self.book_matched(task, leg, task.intended, at, outcome);
+                outcome
+            }
+        }
+    }
+
+    fn book_matched(&mut self, task: Task, leg: Leg, started: Nanos, at: Nanos, outcome: Outcome) {
+        self.book(RawClose {
+            step: task.step,
+            exchange: task.exchange,
+            leg,
+            outcome,
+            intended_s: task.intended.second(),
+            end_s: at.second(),
+            response: Some(at - task.intended),
+            service: at - started,
+            units: task.units,
+            bytes: 0,
+        });
+    }
+
+    /// A message of a leg that comes many times. `number` is its place in the sequence (0 if there is none), `sent`
+    /// when the target sent it, in the lab's clock. Gaps before it are counted as missing.
+    pub fn arrived(&mut self, task: &Task, leg: Leg, number: u64, sent: Option<Nanos>) -> Outcome {
+        let now = self.now();
+        let last = &mut self.slots[self.slot as usize].sequence[usize::from(leg & 7)];
+        let mut gap = 0;
+        let outcome = match number {
+            0 => Outcome::Ok,
+            _ if number == *last => Outcome::Duplicate,
+            _ if number < *last => Outcome::Unordered,
+            _ => {
+                gap = number - *last - 1;
+                *last = number;
+                Outcome::Ok
+            }
+        };
+        let origin = sent.unwrap_or(task.intended);
+        let close = RawClose {
+            step: task.step,
+            exchange: task.exchange,
+            leg,
+            outcome,
+            intended_s: origin.second(),
+            end_s: now.second(),
+            response: Some(now - origin),
+            service: now - origin,
+            units: 1,
+            bytes: 0,
+        };
+        self.book(close);
+        for _ in 0..gap.min(1_000_000) {
+            self.count_outcome(&RawClose { outcome: Outcome::Missing, ..close });
+        }
+        outcome
+    }
+
+    /// Flow control holds the session back, or no longer does.
+    pub fn blocked(&mut self, is_blocked: bool) {
+        let now = self.now();
+        match (is_blocked, self.blocked_since) {
+            (true, None) => self.blocked_since = Some(now),
+            (false, Some(since)) => {
+                self.blocked += now - since;
+                self.blocked_since = None;
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds to a counter of the driver's own, by its number in `DriverKind::counters`.
+    pub fn count(&mut self, counter: u8, by: i64) {
+        let index = usize::from(counter);
+        if self.counters.len() <= index {
+            self.counters.resize(index + 1, 0);
+        }
+        self.counters[index] += by;
+    }
+
+    /// Says more about a failed exchange; called back for the first few of a class only.
+    pub fn note(&mut self, outcome: Outcome, write: &mut dyn FnMut(&mut Note)) {
+        let Some(task) = self.slots[self.slot as usize].task else { return };
+        let class = usize::from(task.exchange) * terms::OUTCOMES.len() + outcome as usize;
+        self.note_counts[class] += 1;
+        if self.note_counts[class] > NOTES_PER_CLASS {
+            return;
+        }
+        let mut note = Note::default();
+        write(&mut note);
+        let text = self.shared.redact(note.text);
+        self.notes.push(NoteRow { at: self.now(), step: task.step, exchange: task.exchange, outcome, text });
+    }
+}
+
+/// The engine's side: slots, seconds, drains.
+impl Recorder {
+    /// Makes room for a slot.
+    pub fn add_slot(&mut self, user: u64) -> u32 {
+        let captures = vec![None; usize::from(self.shared.captures)];
+        self.slots.push(SlotState { user, captures, ..SlotState::default() });
+        (self.slots.len() - 1) as u32
+    }
+
+    /// The next calls come from this slot's session.
+    pub fn enter(&mut self, slot: u32) {
+        self.slot = slot;
+    }
+
+    /// Hands a task to the slot in hand: opens its first and all `Here` legs. `available` is when the slot became
+    /// free for it; `closed_load` when there is no intended start.
+    pub fn open(&mut self, task: &Task, available: Nanos, closed_load: bool) {
+        let kinds = self.layout.exchanges[usize::from(task.exchange)].legs;
+        let mut open = 0;
+        for (leg, kind) in kinds.iter().enumerate().take(8) {
+            if kind.closes == Closes::Here && !kind.many {
+                open |= 1 << leg;
+            }
+        }
+        let state = &mut self.slots[self.slot as usize];
+        state.task = Some(*task);
+        state.started = None;
+        state.available = available;
+        state.open = open;
+        state.ended = None;
+        state.closed_load = closed_load;
+    }
+
+    /// How the exchange in this slot ended, once all the legs in hand are closed.
+    pub fn take_end(&mut self, slot: u32) -> Option<Ended> {
+        let state = &mut self.slots[slot as usize];
+        if state.open != 0 || state.task.is_none() {
+            return None;
+        }
+        let ended = state.ended.take()?;
+        state.task = None;
+        Some(ended)
+    }
+
+    /// Whether this slot's exchange was ever started.
+    pub fn was_started(&self, slot: u32) -> bool {
+        self.slots[slot as usize].started.is_some()
+    }
+
+    /// Closes whatever the session left open.
+    pub fn close_rest(&mut self, slot: u32, outcome: Outcome) {
+        self.slot = slot;
+        let Some(task) = self.slots[slot as usize].task else { return };
+        for leg in 0..8 {
+            if self.slots[slot as usize].open & (1 << leg) != 0 {
+                self.close(&task, leg, outcome, task.units, 0);
+            }
+        }
+    }
+
+    /// Forgets the captures of a slot when a new iteration begins there; those of its user's set-up stay out of it.
+    pub fn forget_captures(&mut self, slot: u32) {
+        for capture in &mut self.slots[slot as usize].captures {
+            *capture = None;
+        }
+    }
+
+    /// Captures that every slot falls back to: those of set-up exchanges.
+    pub fn set_node_captures(&mut self, captures: Vec<Option<Vec<u8>>>) {
+        self.node_captures = captures;
+        self.node_captures.resize(usize::from(self.shared.captures), None);
+    }
+
+    /// The captured values of a slot.
+    pub fn captures_of(&self, slot: u32) -> &[Option<Vec<u8>>] {
+        &self.slots[slot as usize].captures
+    }
+
+    /// Counts time-outs of matched legs.
+    pub fn expire(&mut self, now: Nanos) {
+        while let Some((task, leg, started)) = self.matching.expire(now) {
+            self.book_matched(task, leg, started, now, Outcome::Missing);
+        }
+    }
+
+    /// The second and step that the dense histograms stand for; call [`Recorder::drain`] before changing either.
+    pub fn set_period(&mut self, second: i64, step: u32) {
+        self.second = second;
+        self.step = step;
+    }
+
+    /// The second that is being recorded.
+    pub fn second(&self) -> i64 {
+        self.second
+    }
+
+    /// Takes all that was recorded since the last drain. Costs only the touched buckets.
+    pub fn drain(&mut self) -> Batch {
+        let mut legs = Vec::new();
+        for (exchange, leg) in self.layout.clone().all_legs() {
+            for population in [terms::Population::Ok, terms::Population::Failed] {
+                let hot = &mut self.legs[self.layout.leg_index(exchange, leg) * 2 + population as usize];
+                legs.extend(hot.drain(self.step, exchange, leg, population, self.second));
+            }
+        }
+        let (step, second) = (self.step, self.second);
+        let starts = self.starts.iter_mut().enumerate();
+        let starts = starts.filter_map(|(exchange, hot)| hot.drain(step, exchange as u16, second)).collect();
+        let mut blocked = std::mem::take(&mut self.blocked);
+        if let Some(since) = self.blocked_since.as_mut() {
+            let now = self.clock.now();
+            blocked += now - *since;
+            *since = now;
+        }
+        Batch {
+            second: self.second,
+            legs,
+            starts,
+            raw: std::mem::take(&mut self.raw),
+            raw_starts: std::mem::take(&mut self.raw_starts),
+            outcomes: std::mem::take(&mut self.outcomes),
+            iterations: Vec::new(),
+            notes: std::mem::take(&mut self.notes),
+            counters: std::mem::take(&mut self.counters),
+            blocked,
+            layout: self.layout.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

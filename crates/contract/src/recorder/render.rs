@@ -1,0 +1,72 @@
+//! Filling a template's slots for one exchange.
+
+use super::{Recorder, Shared};
+use crate::{Piece, Task};
+use std::io::Write;
+use terms::{iso, seed};
+
+/// What `$(text(n))` is made of.
+const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+
+impl Recorder {
+    /// Appends the template's text for this task. Returns `false`, with nothing more to rely on, when a capture that
+    /// it needs was never made.
+    pub fn render(&mut self, task: &Task, template: u16, into: &mut Vec<u8>) -> bool {
+        let shared = self.shared.clone();
+        let Some(template) = shared.templates.get(usize::from(template)) else { return false };
+        template.pieces.iter().all(|piece| self.render_piece(task, piece, &shared, into))
+    }
+
+    fn render_piece(&self, task: &Task, piece: &Piece, shared: &Shared, into: &mut Vec<u8>) -> bool {
+        match piece {
+            Piece::Fixed(bytes) => into.extend_from_slice(bytes),
+            Piece::Column { table, column } => {
+                let Some(table) = shared.tables.get(usize::from(*table)) else { return false };
+                into.extend_from_slice(table.cell(table.row_of(task.row), *column));
+            }
+            Piece::Capture(slot) => {
+                let own = self.slots[self.slot as usize].captures.get(usize::from(*slot)).and_then(Option::as_ref);
+                let node = self.node_captures.get(usize::from(*slot)).and_then(Option::as_ref);
+                let Some(value) = own.or(node) else { return false };
+                into.extend_from_slice(value);
+            }
+            Piece::Serial => number(task.serial, into),
+            Piece::User => number(self.slots[self.slot as usize].user, into),
+            Piece::Node => number(u64::from(shared.node), into),
+            Piece::Now => into.extend_from_slice(iso::millis(self.wall_origin + self.now()).as_bytes()),
+            Piece::Uuid => {
+                uuid(shared.seed ^ (u64::from(task.exchange) << 48) ^ u64::from(task.step), task.serial, into)
+            }
+            Piece::Text(length) => {
+                into.extend((0..*length as usize).map(|k| LETTERS[(k + task.serial as usize) % LETTERS.len()]))
+            }
+            Piece::Bytes(length) => into.extend((0..*length as u64).map(|k| seed::hash(task.serial, k) as u8)),
+        }
+        true
+    }
+}
+
+fn number(value: u64, into: &mut Vec<u8>) {
+    write!(into, "{value}").expect("writing to memory does not fail");
+}
+
+fn uuid(seed_value: u64, serial: u64, into: &mut Vec<u8>) {
+    let (high, low) = (seed::hash(seed_value, serial * 2), seed::hash(seed_value, serial * 2 + 1));
+    let (a, b, c) = (high >> 32, high >> 16 & 0xffff, high & 0xfff);
+    let (d, e) = (low >> 48 & 0x3fff | 0x8000, low & 0xffff_ffff_ffff);
+    write!(into, "{a:08x}-{b:04x}-4{c:03x}-{d:04x}-{e:012x}").expect("writing to memory does not fail");
+}
+
+impl Shared {
+    /// The text with every secret's value cut out.
+    pub fn redact(&self, text: String) -> String {
+        let mut text = text;
+        for secret in self.secrets.iter().filter(|secret| !secret.is_empty()) {
+            let secret = String::from_utf8_lossy(secret);
+            if text.contains(secret.as_ref()) {
+                text = text.replace(secret.as_ref(), "[secret]");
+            }
+        }
+        text
+    }
+}

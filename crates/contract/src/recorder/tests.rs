@@ -1,0 +1,152 @@
+use super::*;
+use crate::{LegKind, Piece};
+use terms::Population;
+
+struct Nowhere;
+
+impl Attach for Nowhere {
+    fn attach(&mut self, _: u32, _: BorrowedFd<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+const ANSWER: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here, many: false }];
+const LATER: &[LegKind] = &[
+    LegKind { name: "accepted", closes: Closes::Here, many: false },
+    LegKind { name: "reply", closes: Closes::Matched, many: false },
+    LegKind { name: "event", closes: Closes::Here, many: true },
+];
+
+fn recorder(legs: &'static [LegKind], shared: Shared) -> (Clock, Recorder) {
+    let clock = Clock::simulated();
+    let limit = Threshold { leg: 0, measure: Measure::Response, limit: Nanos::from_millis(300), inclusive: false };
+    let layout = Layout::new(vec![ExchangeLayout { legs, thresholds: vec![limit] }]);
+    let mut recorder = Recorder::new(clock.clone(), Arc::new(shared), Arc::new(layout), Box::new(Nowhere));
+    recorder.add_slot(0);
+    recorder.set_period(0, 0);
+    (clock, recorder)
+}
+
+fn task(intended: Nanos) -> Task {
+    Task { exchange: 0, serial: 7, row: 7, units: 1, intended, deadline: Nanos::MAX, step: 0 }
+}
+
+fn exchange(clock: &Clock, recorder: &mut Recorder, intended_ms: i64, sent_ms: i64, end_ms: i64, outcome: Outcome) {
+    let task = task(Nanos::from_millis(intended_ms));
+    recorder.enter(0);
+    recorder.open(&task, Nanos::ZERO, false);
+    clock.advance_to(Nanos::from_millis(sent_ms));
+    recorder.started(&task);
+    clock.advance_to(Nanos::from_millis(end_ms));
+    recorder.close(&task, 0, outcome, 1, 10);
+    assert_eq!(recorder.take_end(0).map(|ended| ended.outcome), Some(outcome));
+    assert_eq!(recorder.take_end(0), None);
+}
+
+#[test]
+fn response_runs_from_the_intended_start_and_service_from_the_real_one() {
+    let (clock, mut recorder) = recorder(ANSWER, Shared::default());
+    exchange(&clock, &mut recorder, 100, 150, 400, Outcome::Ok);
+    let folded = recorder.drain().fold();
+    let row = &folded.legs[0];
+    assert_eq!((row.response.min, row.service.min), (Nanos::from_millis(300), Nanos::from_millis(250)));
+    assert_eq!(row.below, [0], "300 ms is not below 300 ms");
+    assert_eq!(folded.starts[0].lateness.max, Nanos::from_millis(50));
+}
+
+#[test]
+fn rows_carry_both_seconds_and_populations_stay_apart() {
+    let (clock, mut recorder) = recorder(ANSWER, Shared::default());
+    exchange(&clock, &mut recorder, 100, 100, 200, Outcome::Ok);
+    exchange(&clock, &mut recorder, 300, 300, 350, Outcome::Status);
+    exchange(&clock, &mut recorder, 900, 900, 2500, Outcome::Ok);
+    let folded = recorder.drain().fold();
+    let seen: Vec<_> = folded.legs.iter().map(|row| (row.population, row.intended_s, row.end_s, row.count)).collect();
+    assert_eq!(seen, [(Population::Ok, 0, 0, 1), (Population::Failed, 0, 0, 1), (Population::Ok, 0, 2, 1)]);
+    assert_eq!(folded.outcomes.iter().map(|row| row.count).sum::<u64>(), 3);
+    assert!(recorder.drain().fold().legs.is_empty(), "a drain takes everything");
+}
+
+#[test]
+fn a_reply_on_another_connection_closes_its_leg_once() {
+    let (clock, mut recorder) = recorder(LATER, Shared::default());
+    let asked = task(Nanos::from_millis(10));
+    recorder.enter(0);
+    recorder.open(&asked, Nanos::ZERO, false);
+    recorder.started(&asked);
+    recorder.expect(&asked, 1, 42, Nanos::SECOND);
+    recorder.expect(&asked, 1, 43, Nanos::SECOND);
+    recorder.close(&asked, 0, Outcome::Ok, 1, 0);
+    assert!(recorder.take_end(0).is_some(), "a matched leg does not hold the session");
+    assert_eq!(recorder.matched(42, Nanos::from_millis(500), Outcome::Ok), Outcome::Ok);
+    assert_eq!(recorder.matched(42, Nanos::from_millis(501), Outcome::Ok), Outcome::Duplicate);
+    clock.advance_to(Nanos::from_secs(2));
+    recorder.expire(clock.now());
+    assert_eq!(recorder.matched(43, Nanos::from_secs(3), Outcome::Ok), Outcome::Late);
+    let folded = recorder.drain().fold();
+    let mut classes: Vec<_> = folded.outcomes.iter().map(|row| (row.leg, row.outcome, row.count)).collect();
+    classes.sort();
+    let expected = [
+        (0, Outcome::Ok, 1),
+        (1, Outcome::Ok, 1),
+        (1, Outcome::Missing, 1),
+        (1, Outcome::Late, 1),
+        (1, Outcome::Duplicate, 1),
+    ];
+    assert_eq!(classes, expected);
+}
+
+#[test]
+fn a_reply_may_overtake_the_answer() {
+    let (_, mut recorder) = recorder(LATER, Shared::default());
+    let asked = task(Nanos::ZERO);
+    recorder.enter(0);
+    recorder.open(&asked, Nanos::ZERO, false);
+    recorder.matched(9, Nanos::from_millis(3), Outcome::Ok);
+    recorder.expect(&asked, 1, 9, Nanos::SECOND);
+    let folded = recorder.drain().fold();
+    assert_eq!(folded.legs[0].response.max, Nanos::from_millis(3));
+}
+
+#[test]
+fn events_of_a_held_connection_show_gaps_duplicates_and_disorder() {
+    let (_, mut recorder) = recorder(LATER, Shared::default());
+    let held = task(Nanos::ZERO);
+    recorder.enter(0);
+    recorder.open(&held, Nanos::ZERO, false);
+    let seen: Vec<_> = [1, 2, 5, 5, 4].map(|number| recorder.arrived(&held, 2, number, None)).to_vec();
+    assert_eq!(seen, [Outcome::Ok, Outcome::Ok, Outcome::Ok, Outcome::Duplicate, Outcome::Unordered]);
+    let folded = recorder.drain().fold();
+    let missing = folded.outcomes.iter().find(|row| row.outcome == Outcome::Missing).unwrap();
+    assert_eq!(missing.count, 2);
+}
+
+#[test]
+fn a_missing_capture_stops_the_rendering_and_a_kept_one_fills_it() {
+    let template = Template { pieces: vec![Piece::Fixed(b"t=".as_slice().into()), Piece::Capture(0), Piece::Serial] };
+    let (_, mut recorder) = recorder(ANSWER, Shared { templates: vec![template], captures: 1, ..Shared::default() });
+    let mut text = Vec::new();
+    assert!(!recorder.render(&task(Nanos::ZERO), 0, &mut text));
+    recorder.capture(0, Some(b"abc"));
+    text.clear();
+    assert!(recorder.render(&task(Nanos::ZERO), 0, &mut text));
+    assert_eq!(text, b"t=abc7");
+    recorder.forget_captures(0);
+    recorder.set_node_captures(vec![Some(b"node".to_vec())]);
+    text.clear();
+    assert!(recorder.render(&task(Nanos::ZERO), 0, &mut text));
+    assert_eq!(text, b"t=node7");
+}
+
+#[test]
+fn secrets_never_stand_in_a_note() {
+    let (_, mut recorder) = recorder(ANSWER, Shared { secrets: vec![b"hunter2".to_vec()], ..Shared::default() });
+    recorder.enter(0);
+    recorder.open(&task(Nanos::ZERO), Nanos::ZERO, false);
+    for _ in 0..20 {
+        recorder.note(Outcome::Status, &mut |note| note.add(b"password hunter2 refused"));
+    }
+    let folded = recorder.drain().fold();
+    assert_eq!(folded.notes.len(), NOTES_PER_CLASS as usize);
+    assert_eq!(folded.notes[0].text, "password [secret] refused");
+}
