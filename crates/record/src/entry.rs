@@ -1,0 +1,91 @@
+//! What is written while a run goes on.
+
+use terms::Nanos;
+
+/// A step or phase began or ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepMark {
+    /// Number of the step in `Head::steps`.
+    pub step: u32,
+    /// When it began (`is_end` false) or ended.
+    pub at: Nanos,
+    /// Which of the two.
+    pub is_end: bool,
+}
+
+/// A sample of a watched metric; `value` is `None` for a sample that should have come and did not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampleRow {
+    /// When.
+    pub at: Nanos,
+    /// Number of the monitor in `Head::monitors`.
+    pub monitor: u16,
+    /// Name of the instance.
+    pub instance: String,
+    /// Number of the metric.
+    pub metric: u16,
+    /// The value, in the metric's base unit.
+    pub value: Option<f64>,
+}
+
+/// Something that happened: a replica died, an abort rule held, a clock stepped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventRow {
+    /// When.
+    pub at: Nanos,
+    /// A word: `abort`, `gone`, `restart`, `identity`, `clock_step`, `no_sample`, `interrupt`, …
+    pub kind: String,
+    /// What it happened to: an instance, a scenario, `generator`.
+    pub subject: String,
+    /// One sentence.
+    pub text: String,
+}
+
+/// The generator's own state in one second of one thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EngineRow {
+    /// Second.
+    pub second: i64,
+    /// Thread.
+    pub worker: u16,
+    /// Step at its end.
+    pub step: u32,
+    /// Mean number of iterations in flight (time-weighted).
+    pub in_flight_mean: f64,
+    /// Most in flight.
+    pub in_flight_max: u32,
+    /// Most arrivals that waited for a connection.
+    pub waiting_max: u32,
+    /// Sessions (connections or users) that exist.
+    pub sessions: u32,
+    /// Processor time of this thread in this second, seconds.
+    pub cpu_s: f64,
+    /// Time this thread was runnable and did not run, seconds.
+    pub run_queue_s: f64,
+}
+
+/// A pair of the run's clock and the wall clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockPair {
+    /// The run's clock.
+    pub at: Nanos,
+    /// Wall clock, since 1970.
+    pub wall: Nanos,
+}
+
+/// Anything that is recorded.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// One thread's drain.
+    Load(contract::recorder::Batch),
+    /// The generator's own state.
+    Engine(EngineRow),
+    /// A step's mark.
+    Step(StepMark),
+    /// Samples of one monitor.
+    Samples(Vec<SampleRow>),
+    /// An event.
+    Event(EventRow),
+    /// Wall-clock pair.
+    Clock(ClockPair),
+}

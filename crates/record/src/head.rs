@@ -1,0 +1,225 @@
+//! `run.json`: what a run was, in full, before and after it.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything about a run that is no measurement. Written before the load, again with its ending when it ends.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Head {
+    /// `loadproof/run/1`.
+    pub schema: String,
+    /// Id of the run: time and name.
+    pub id: String,
+    /// Version of loadproof.
+    pub version: String,
+    /// Title of the study.
+    pub study: String,
+    /// SHA-256 of the effective study.
+    pub study_sha256: String,
+    /// Seed.
+    pub seed: u64,
+    /// Wall-clock start as ISO 8601 UTC.
+    pub started: String,
+    /// Wall-clock time at the clock's origin, nanoseconds since 1970.
+    pub wall_origin_ns: i64,
+    /// Set when the study was shortened.
+    pub trial: Option<TrialHead>,
+    /// Threads that drive the load.
+    pub workers: u32,
+    /// Whether target and generator share the machine.
+    pub shares_machine: bool,
+    /// Name of the system.
+    pub system: String,
+    /// Exchanges, by number.
+    pub exchanges: Vec<ExchangeHead>,
+    /// Scenarios, by number.
+    pub scenarios: Vec<ScenarioHead>,
+    /// Steps and phases as planned, by number.
+    pub steps: Vec<StepHead>,
+    /// Instances as started.
+    pub instances: Vec<InstanceHead>,
+    /// Monitors and their metrics, by number.
+    pub monitors: Vec<MonitorHead>,
+    /// Data sets with rows and SHA-256.
+    pub data: Vec<DataHead>,
+    /// Captured facts at the start: subject, name, value.
+    pub facts: Vec<(String, String, String)>,
+    /// Captured facts at the end.
+    pub facts_end: Vec<(String, String, String)>,
+    /// How it ended; `None` when it was killed.
+    pub ending: Option<Ending>,
+}
+
+/// What a trial left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TrialHead {
+    /// Length asked for, seconds.
+    pub asked_s: f64,
+    /// Factor on phases and waits.
+    pub factor: f64,
+    /// What was left out.
+    pub left_out: Vec<String>,
+}
+
+/// An exchange.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ExchangeHead {
+    /// Name.
+    pub name: String,
+    /// `http.get`.
+    pub kind: String,
+    /// Legs.
+    pub legs: Vec<LegHead>,
+    /// Thresholds counted exactly, in the order of a row's `below`, for each leg in turn.
+    pub thresholds: Vec<ThresholdHead>,
+    /// Time-out, nanoseconds.
+    pub timeout_ns: i64,
+}
+
+/// A leg.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LegHead {
+    /// Name.
+    pub name: String,
+    /// Whether it comes many times.
+    pub many: bool,
+}
+
+/// A threshold.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ThresholdHead {
+    /// Leg.
+    pub leg: u8,
+    /// `response` or `service`.
+    pub measure: String,
+    /// Limit, nanoseconds.
+    pub limit_ns: i64,
+    /// Whether the limit itself counts.
+    pub inclusive: bool,
+}
+
+/// A scenario.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ScenarioHead {
+    /// Name.
+    pub name: String,
+    /// `open` or `closed`.
+    pub model: String,
+    /// `even` or `poisson`; empty for closed.
+    pub spacing: String,
+    /// Virtual users, closed.
+    pub users: Option<u32>,
+    /// Least time between a user's iterations, seconds.
+    pub pacing_s: Option<f64>,
+    /// Think time in one iteration, seconds.
+    pub think_s: f64,
+    /// Bound on connections.
+    pub max_in_flight: Option<u32>,
+    /// For each exchange number, how often an iteration carries it out, on average.
+    pub per_iteration: Vec<f64>,
+    /// Exchanges carried out before the measurement.
+    pub set_up: Vec<u16>,
+}
+
+/// A step or phase as planned.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StepHead {
+    /// Number of its scenario.
+    pub scenario: u16,
+    /// `idle`, `ramp 50/s`, `warm_up`, `hold`, `drain`, `recovery`.
+    pub id: String,
+    /// Name of its phase.
+    pub phase: String,
+    /// Planned length, seconds; `None` when it ends by count or by itself.
+    pub seconds: Option<f64>,
+    /// Planned arrival rate at its start and end, a second.
+    pub offered_from: Option<f64>,
+    /// As `offered_from`, at its end.
+    pub offered_to: Option<f64>,
+    /// Virtual users at full load of it.
+    pub users: Option<u32>,
+    /// Planned iterations, when known.
+    pub iterations: Option<u64>,
+    /// Variables of the step.
+    pub variables: BTreeMap<String, String>,
+    /// Repetition, from 1.
+    pub repetition: u32,
+}
+
+/// An instance as it was started.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct InstanceHead {
+    /// Name, with its replica number where there are several.
+    pub name: String,
+    /// Process, when loadproof started it.
+    pub pid: Option<u32>,
+    /// Address.
+    pub url: String,
+    /// Command as started, secrets as names.
+    pub command: String,
+    /// What its identity said.
+    pub identity: BTreeMap<String, String>,
+    /// Whether the identity was as expected.
+    pub is_identified: bool,
+    /// Fault switches.
+    pub faults: Vec<(String, String)>,
+}
+
+/// A monitor.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MonitorHead {
+    /// Name in rules.
+    pub name: String,
+    /// Kind.
+    pub kind: String,
+    /// Time between samples, seconds.
+    pub every_s: f64,
+    /// Metrics, by number.
+    pub metrics: Vec<MetricHead>,
+    /// Instances it watches.
+    pub instances: Vec<String>,
+}
+
+/// A metric.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MetricHead {
+    /// Name.
+    pub name: String,
+    /// Unit: `cores`, `bytes`, `share`, `s`, `count`, `/s`.
+    pub unit: String,
+    /// Denominator.
+    pub of: Option<String>,
+    /// `gauge`, `counter`, `distribution`.
+    pub kind: String,
+    /// `sum`, `max`, `mean`.
+    pub across: String,
+    /// Metric that bounds it.
+    pub ceiling: Option<String>,
+}
+
+/// A data set as it was used.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DataHead {
+    /// Name.
+    pub name: String,
+    /// File.
+    pub file: String,
+    /// Rows.
+    pub rows: u64,
+    /// SHA-256 of the file.
+    pub sha256: String,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ending {
+    /// `completed`, `aborted`, `interrupted`, `generator`, `target`.
+    pub reason: String,
+    /// One sentence.
+    pub text: String,
+    /// Wall-clock end as ISO 8601 UTC.
+    pub ended: String,
+    /// End in the run's clock, nanoseconds.
+    pub at_ns: i64,
+}

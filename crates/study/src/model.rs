@@ -1,0 +1,380 @@
+//! The checked study: plain data, every default filled in.
+
+use crate::rule::Rule;
+use contract::{Node, Place, Settings};
+use std::path::PathBuf;
+use terms::{Nanos, Severity};
+
+/// A text for readers, in one or more languages; `en` first if there is one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text(pub Vec<(String, String)>);
+
+impl Text {
+    /// The text in a language, else in the first one written. A text without language stands under `""`.
+    pub fn in_language(&self, language: &str) -> &str {
+        let exact = self.0.iter().find(|(tag, _)| tag == language);
+        exact.or(self.0.first()).map_or("", |(_, text)| text)
+    }
+}
+
+/// A whole study.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// Title.
+    pub title: Text,
+    /// Purpose.
+    pub about: Option<Text>,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// The folder that files are looked up in.
+    pub base: PathBuf,
+    /// Files the study was read from; `Place::file` is the index. The first is the study itself.
+    pub files: Vec<SourceFile>,
+    /// Variables with their values, in the order declared; values may name start-time names.
+    pub variables: Vec<Variable>,
+    /// Names of the secrets that the study mentions, with where they come from; never their values.
+    pub secrets: Vec<SecretName>,
+    /// Data sets.
+    pub data: Vec<DataSet>,
+    /// What is tested.
+    pub system: System,
+    /// Monitors.
+    pub watch: Vec<Watch>,
+    /// Exchanges; the number of an exchange is its index.
+    pub exchanges: Vec<Exchange>,
+    /// Names of captures; the number of a capture is its index.
+    pub captures: Vec<String>,
+    /// Scenarios in the order in which they run.
+    pub scenarios: Vec<Scenario>,
+    /// Requirements, in the order written.
+    pub requirements: Vec<Requirement>,
+    /// The title page and what to print.
+    pub report: ReportSettings,
+    /// Load nodes' threads, when the study says; else the run decides.
+    pub cores: Option<u32>,
+    /// Set when `--for` shortened the study.
+    pub trial: Option<Trial>,
+    /// Every default written out, includes merged, secrets as names: what the run folder keeps. Loading this text
+    /// again gives the same study.
+    pub effective: String,
+}
+
+/// A file the study was read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Name as the user gave or wrote it.
+    pub name: String,
+    /// Its text, for showing the place of a mistake.
+    pub text: String,
+}
+
+/// A variable of `vars` or `assume`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Name.
+    pub name: String,
+    /// Value as text.
+    pub value: String,
+    /// For an assumption, what it says about the load profile.
+    pub about: Option<Text>,
+    /// Whether it came from `assume`.
+    pub is_assumption: bool,
+    /// Whether anything mentions it.
+    pub is_used: bool,
+}
+
+/// A secret by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecretName {
+    /// Name in `$(secret.X)`.
+    pub name: String,
+    /// `environment X`, `file …`: never the value.
+    pub source: String,
+}
+
+/// A data set that the study names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataSet {
+    /// Name.
+    pub name: String,
+    /// File, relative to the study's folder.
+    pub file: String,
+    /// Place of the file's name.
+    pub place: Place,
+    /// Whether an iteration takes a random row.
+    pub is_random: bool,
+    /// Whether the load stops when all rows were used, instead of starting over.
+    pub stops_at_end: bool,
+}
+
+/// What is tested.
+#[derive(Clone, Debug, Default)]
+pub struct System {
+    /// Name.
+    pub name: String,
+    /// What it is.
+    pub about: Option<Text>,
+    /// What a request makes it do.
+    pub work: Vec<Text>,
+    /// What the workload leaves out.
+    pub not_exercised: Vec<Text>,
+    /// How it differs from production.
+    pub differs: Vec<Text>,
+    /// Its instances, in the order written.
+    pub instances: Vec<Instance>,
+}
+
+/// One instance, or several replicas of it.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// Name.
+    pub name: String,
+    /// Where it stands in the study.
+    pub place: Place,
+    /// A command to start (no shell), with names of start time; or nothing when it runs already.
+    pub start: Option<Node>,
+    /// Where it answers, when it runs already.
+    pub url: Option<Node>,
+    /// Names of its ports; the first is `port`. Empty means one port.
+    pub ports: Vec<String>,
+    /// Number of replicas.
+    pub replicas: u32,
+    /// Instances that must be ready before it starts.
+    pub needs: Vec<String>,
+    /// Path that must answer 2xx before load; `None` when nothing can be asked.
+    pub ready: Option<String>,
+    /// Grace at the end.
+    pub stop: Nanos,
+    /// Path of its identity.
+    pub identity: String,
+    /// Fields that the identity must have; for started instances the nonce is checked besides.
+    pub expect: Vec<(String, String)>,
+    /// Fault switches, handed over as `--fault name=value` where `$(faults)` stands; values may hold names.
+    pub faults: Vec<(String, Node)>,
+    /// Environment variables; values may hold names.
+    pub env: Vec<(String, Node)>,
+    /// Processor cores it is pinned to.
+    pub cores: Vec<u32>,
+}
+
+/// A monitor that the study names.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    /// Name in rules.
+    pub name: String,
+    /// Kind as `registry.rs` lists it.
+    pub kind: String,
+    /// Its own settings.
+    pub node: Node,
+    /// Instances it watches, by name; empty means all.
+    pub of: Vec<String>,
+    /// Time between samples.
+    pub every: Nanos,
+}
+
+/// An exchange.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// Name.
+    pub name: String,
+    /// Driver, by its name in `registry.rs`.
+    pub driver: String,
+    /// What its driver is handed; `settings.number` is the exchange's number.
+    pub settings: Settings,
+    /// Its legs, as the driver names them.
+    pub legs: &'static [contract::LegKind],
+    /// Greatest number of connections, if the study bounds it.
+    pub connections_max: Option<u32>,
+}
+
+/// One scenario.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// Name.
+    pub name: String,
+    /// Where it stands in the study.
+    pub place: Place,
+    /// Variables it binds anew.
+    pub set: Vec<(String, String)>,
+    /// Its load.
+    pub load: Load,
+    /// One iteration.
+    pub run: Vec<Item>,
+    /// Exchanges before the measurement.
+    pub set_up: Vec<(u16, Per)>,
+    /// Exchanges after it.
+    pub clean_up: Vec<(u16, Per)>,
+    /// Quiet baseline.
+    pub idle: Nanos,
+    /// Longest drain; `None` means until the last deadline.
+    pub drain: Option<Nanos>,
+    /// Watching after the load.
+    pub recovery: Nanos,
+    /// Quiet time before the next scenario.
+    pub gap: Nanos,
+    /// Stop rules, with their texts.
+    pub abort: Vec<Rule>,
+}
+
+/// How often a set-up exchange is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Per {
+    /// Once a study.
+    Study,
+    /// Once a scenario.
+    Scenario,
+    /// Once a load node.
+    Node,
+    /// Once a virtual user.
+    User,
+}
+
+/// One thing an iteration does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// Carries out an exchange.
+    Exchange(u16),
+    /// Waits.
+    Think(Nanos),
+    /// Carries out one of several, by weight; weights are shares of one.
+    Choose(Vec<(f64, u16)>),
+    /// Carries out items several times.
+    Times(u32, Vec<Item>),
+}
+
+/// How much load, and for how long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// Open or closed.
+    pub model: Model,
+    /// Rise to full load.
+    pub ramp: Option<Ramp>,
+    /// Full load, not judged.
+    pub warm_up: Option<Extent>,
+    /// Full load, judged. For an arrival profile, the whole profile.
+    pub hold: Extent,
+    /// Bound on connections (open: the arrival waits with its clock running).
+    pub max_in_flight: Option<u32>,
+}
+
+/// Workload model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Model {
+    /// Iterations start at a rate, however slow the answers.
+    Arrivals {
+        /// The rate, or a profile of pieces.
+        profile: Profile,
+        /// How starts are spaced.
+        spacing: Spacing,
+    },
+    /// That many virtual users, each waiting for its answer.
+    Users {
+        /// Number of virtual users.
+        count: u32,
+        /// Least time between the starts of a user's iterations.
+        pacing: Option<Nanos>,
+    },
+}
+
+/// An arrival rate over time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Profile {
+    /// One rate, starts a second; shaped by ramp, warm-up and hold.
+    Constant(f64),
+    /// Pieces one after another: constant ones are holds, the others ramps.
+    Pieces(Vec<RatePiece>),
+}
+
+/// A piece of an arrival profile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatePiece {
+    /// Rate at its start, a second.
+    pub from: f64,
+    /// Rate at its end, a second.
+    pub to: f64,
+    /// How long.
+    pub length: Nanos,
+}
+
+/// Spacing of starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spacing {
+    /// Even.
+    Even,
+    /// Poisson process of the same rate, from the seed.
+    Poisson,
+}
+
+/// Rise to full load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ramp {
+    /// How long.
+    pub over: Nanos,
+    /// Levels `by`, 2·`by` … below full load, equally long; `None` for a smooth ramp. A second, or users.
+    pub by: Option<f64>,
+}
+
+/// How long something lasts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Extent {
+    /// A time.
+    Time(Nanos),
+    /// A number of iterations, as fast as they go.
+    Count(u64),
+}
+
+/// A requirement.
+#[derive(Clone, Debug)]
+pub struct Requirement {
+    /// Name.
+    pub name: String,
+    /// What it is for.
+    pub about: Option<Text>,
+    /// Where it stands in the study.
+    pub place: Place,
+    /// Whether every member of `per` must hold, or one.
+    pub needs_all: bool,
+    /// One entry for each scenario it applies to.
+    pub applies: Vec<Applies>,
+}
+
+/// A requirement in one scenario.
+#[derive(Clone, Debug)]
+pub struct Applies {
+    /// Number of the scenario.
+    pub scenario: usize,
+    /// The rule.
+    pub rule: Rule,
+    /// How much it weighs there.
+    pub severity: Severity,
+}
+
+/// The title page and what to print.
+#[derive(Clone, Debug, Default)]
+pub struct ReportSettings {
+    /// Profile.
+    pub profile: String,
+    /// Languages.
+    pub languages: Vec<String>,
+    /// Formats.
+    pub formats: Vec<String>,
+    /// `title organisation address contact version status date readers distribution changes …`, as written.
+    pub title_page: Vec<(String, Text)>,
+    /// Place → marked comment of the author.
+    pub comments: Vec<(String, Text)>,
+    /// What the author expected; outside the verdict.
+    pub expectations: Vec<Text>,
+    /// Links by name.
+    pub links: Vec<(String, String)>,
+}
+
+/// What `--for` did to the study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// The length asked for.
+    pub asked: Nanos,
+    /// Factor on phases and waits.
+    pub factor: f64,
+    /// What was left out, one sentence each.
+    pub left_out: Vec<String>,
+}
