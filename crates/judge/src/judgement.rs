@@ -1,0 +1,267 @@
+//! What the judge says: codes and numbers, no sentences.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use terms::{EndReason, Severity, Validity, Verdict};
+
+/// A number or a word in a statement, with its unit so that every language can write it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "unit", content = "value", rename_all = "snake_case")]
+pub enum Arg {
+    /// Milliseconds.
+    Milliseconds(f64),
+    /// Seconds.
+    Seconds(f64),
+    /// A share of one.
+    Share(f64),
+    /// A count.
+    Count(f64),
+    /// Something a second.
+    PerSecond(f64),
+    /// Bytes.
+    Bytes(f64),
+    /// Processor cores.
+    Cores(f64),
+    /// A pure number.
+    Number(f64),
+    /// A word or a name.
+    Text(String),
+}
+
+/// Arguments by name.
+pub type Args = BTreeMap<String, Arg>;
+
+/// Why something is as it is: a code of the message catalogue with its arguments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Stable code, such as `interval_straddles_limit`.
+    pub code: String,
+    /// Arguments.
+    pub args: Args,
+}
+
+/// All that the judge says about a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// Why the run ended.
+    pub end_reason: EndReason,
+    /// Validity of the whole run.
+    pub validity: Validity,
+    /// Every sign of validity that was looked at, with thresholds; those that speak against it first.
+    pub signs: Vec<Sign>,
+    /// Steps in order of time.
+    pub steps: Vec<StepResult>,
+    /// Verdicts, in the study's order, for each scope.
+    pub requirements: Vec<RequirementResult>,
+    /// Findings, gravest first.
+    pub findings: Vec<Finding>,
+    /// Thresholds and choices that decided something, for the appendix: name, value.
+    pub settings: Vec<(String, Arg)>,
+}
+
+/// A sign of validity in one scope.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sign {
+    /// Code: `lateness`, `lost_starts`, `run_queue`, `steal`, `resources`, `cores_full`, `identity`, `clock_step`,
+    /// `open_iterations`, `altered_evidence`, `torn_evidence`, `killed` …
+    pub code: String,
+    /// `nominal/hold`, or `run`.
+    pub scope: String,
+    /// What it says.
+    pub state: WireValidity,
+    /// Measured value.
+    pub value: Option<Arg>,
+    /// From here on questionable.
+    pub questionable: Option<Arg>,
+    /// From here on invalid.
+    pub invalid: Option<Arg>,
+    /// More arguments for the sentence.
+    pub args: Args,
+}
+
+/// [`Validity`] with its word in files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WireValidity {
+    /// As [`Validity::Valid`].
+    Valid,
+    /// As [`Validity::Questionable`].
+    Questionable,
+    /// As [`Validity::Invalid`].
+    Invalid,
+}
+
+impl From<WireValidity> for Validity {
+    fn from(wire: WireValidity) -> Self {
+        match wire {
+            WireValidity::Valid => Self::Valid,
+            WireValidity::Questionable => Self::Questionable,
+            WireValidity::Invalid => Self::Invalid,
+        }
+    }
+}
+
+/// One step or phase, as `result.json` has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepResult {
+    /// Number in the run.
+    pub number: u32,
+    /// Scenario's name.
+    pub scenario: String,
+    /// `hold`.
+    pub id: String,
+    /// Phase's name.
+    pub phase: String,
+    /// Real length, seconds.
+    pub seconds: f64,
+    /// Virtual users, closed load.
+    pub users: Option<u32>,
+    /// Intended a second.
+    pub offered_per_s: f64,
+    /// Started a second.
+    pub achieved_per_s: f64,
+    /// Ended well a second.
+    pub throughput_per_s: f64,
+    /// Seconds from the step's start that are not judged.
+    pub judged_from: f64,
+    /// Books of iterations.
+    pub books: terms::Books,
+    /// p99 of the generator's lateness, ms.
+    pub lateness_p99_ms: Option<f64>,
+    /// Processor share of the generator's threads.
+    pub cpu_share: Option<f64>,
+    /// Validity of this step.
+    pub validity: Option<Validity>,
+    /// Variables.
+    pub variables: BTreeMap<String, String>,
+    /// Repetition.
+    pub repetition: u32,
+    /// Exchanges with their legs.
+    pub exchanges: Vec<ExchangeResult>,
+}
+
+/// One exchange in a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExchangeResult {
+    /// Name.
+    pub id: String,
+    /// Planned: intended iterations times how often one carries it out.
+    pub intended: f64,
+    /// Started.
+    pub started: u64,
+    /// Legs; each with `ok`, `failed` and `all`.
+    pub legs: Vec<LegResult>,
+}
+
+/// One leg and population.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LegResult {
+    /// Name of the leg.
+    pub id: String,
+    /// `ok`, `failed`, `all`.
+    pub outcome: String,
+    /// Number.
+    pub count: u64,
+    /// Closes by class, those above zero.
+    pub classes: Vec<(String, u64)>,
+    /// Response times; `None` in a closed load or without any.
+    pub response: Option<Times>,
+    /// Service times.
+    pub service: Option<Times>,
+}
+
+/// Statistics of one population of times, milliseconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Times {
+    /// Least.
+    pub min: f64,
+    /// Mean.
+    pub mean: f64,
+    /// 95 % interval of the mean, when it can be told.
+    pub mean_interval: Option<(f64, f64)>,
+    /// Standard deviation, from bucket middles.
+    pub sd: f64,
+    /// Greatest.
+    pub max: f64,
+    /// Nearest-rank percentiles: quantile, value, 95 % interval when enough calls carry one.
+    pub percentiles: Vec<Percentile>,
+}
+
+/// One percentile.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Percentile {
+    /// 0.99 for p99.
+    pub quantile: f64,
+    /// Value, ms.
+    pub value: f64,
+    /// 95 % interval, ms, design effect included; `None` when it cannot be told.
+    pub interval: Option<(f64, f64)>,
+    /// Whether it stands on a time-out, so that it is a lower bound.
+    pub is_censored: bool,
+}
+
+/// A requirement's verdict in one scope.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RequirementResult {
+    /// Name.
+    pub id: String,
+    /// `nominal/hold`, with what `per` splits by appended.
+    pub scope: String,
+    /// Rule as written.
+    pub rule: String,
+    /// Weight.
+    pub severity: Severity,
+    /// Verdict.
+    pub verdict: Verdict,
+    /// Measured value, in the unit of `unit`.
+    pub value: Option<f64>,
+    /// Interval; equal to the value for a census.
+    pub low: Option<f64>,
+    /// As `low`.
+    pub high: Option<f64>,
+    /// The limit.
+    pub limit: Option<f64>,
+    /// `ms`, `share`, `per_s`, `count`, `bytes`, `cores`, `number`.
+    pub unit: String,
+    /// Whether an exact statement about this run, without interval.
+    pub is_census: bool,
+    /// Number of calls or samples behind it.
+    pub sample_count: u64,
+    /// Design effect used.
+    pub design_effect: Option<f64>,
+    /// Why.
+    pub reason: Reason,
+    /// What it rests on: `load:nominal/hold/ping/answer/ok`, finding ids …
+    pub evidence: Vec<String>,
+}
+
+/// How grave a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gravity {
+    /// Good to know.
+    Info,
+    /// Worth a look.
+    Notice,
+    /// Changes how figures are to be read.
+    Warning,
+    /// Voids verdicts that depend on it.
+    Blocker,
+}
+
+/// A finding: what a rule saw, with its numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Id within the run: `F1`, `F2` …
+    pub id: String,
+    /// Rule of the catalogue: `LITTLE`.
+    pub rule: String,
+    /// How grave.
+    pub severity: Gravity,
+    /// `nominal/hold/ping`.
+    pub scope: String,
+    /// Numbers of its sentences.
+    pub args: Args,
+    /// What it rests on.
+    pub evidence: Vec<String>,
+}

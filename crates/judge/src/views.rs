@@ -1,0 +1,221 @@
+//! The run's rows merged once: by step, exchange, leg and second. Judging and reporting read the same figures.
+
+use contract::recorder::{NoteRow, Threshold};
+use record::{EventRow, MonitorHead};
+use std::collections::BTreeMap;
+use terms::{Books, Histogram, Nanos, Outcome, Phase};
+
+/// Everything that was measured, merged.
+#[derive(Clone, Debug, Default)]
+pub struct Views {
+    /// Steps and phases that took place, in order of time.
+    pub steps: Vec<StepView>,
+    /// Watched series, one for each monitor, instance and metric.
+    pub metrics: Vec<MetricView>,
+    /// Events in order of time.
+    pub events: Vec<EventRow>,
+    /// Samples of failures.
+    pub notes: Vec<NoteRow>,
+    /// The generator by second.
+    pub generator: Vec<GeneratorSecond>,
+    /// End of what was measured.
+    pub end: Nanos,
+}
+
+/// One step or phase.
+#[derive(Clone, Debug)]
+pub struct StepView {
+    /// Number.
+    pub number: u32,
+    /// Number of its scenario.
+    pub scenario: u16,
+    /// Name of its scenario.
+    pub scenario_name: String,
+    /// `hold`.
+    pub id: String,
+    /// Its phase.
+    pub phase: Phase,
+    /// When it began.
+    pub from: Nanos,
+    /// When it ended; for a killed run the last that was seen.
+    pub to: Nanos,
+    /// Whether its end was recorded.
+    pub is_ended: bool,
+    /// Whether it is a closed load.
+    pub is_closed: bool,
+    /// Virtual users.
+    pub users: Option<u32>,
+    /// Books of the iterations whose intended start lies in it.
+    pub books: Books,
+    /// Lateness of all starts.
+    pub lateness: Histogram,
+    /// Exchanges of the scenario, by their order of number; only those that it carries out.
+    pub exchanges: Vec<ExchangeView>,
+    /// By second, without gaps, from the second of `from` to the last second in which one of its iterations ended.
+    pub seconds: Vec<SecondView>,
+}
+
+/// One second of a step: planned and ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SecondView {
+    /// The second of the run.
+    pub second: i64,
+    /// Iterations intended in it.
+    pub intended: u64,
+    /// Iterations started, by the second of the intended start.
+    pub started: u64,
+    /// Iterations dropped, likewise.
+    pub dropped: u64,
+    /// Iterations that ended well in it.
+    pub ended_ok: u64,
+    /// Iterations that ended badly in it.
+    pub ended_failed: u64,
+}
+
+/// One exchange of a step.
+#[derive(Clone, Debug)]
+pub struct ExchangeView {
+    /// Number.
+    pub exchange: u16,
+    /// Name.
+    pub name: String,
+    /// Planned: intended iterations times how often one carries it out.
+    pub intended: f64,
+    /// Started.
+    pub started: u64,
+    /// Its time-out.
+    pub timeout: Nanos,
+    /// Its legs.
+    pub legs: Vec<LegView>,
+}
+
+/// One leg of an exchange in a step.
+#[derive(Clone, Debug)]
+pub struct LegView {
+    /// Number.
+    pub leg: u8,
+    /// Name.
+    pub name: String,
+    /// Those that ended well.
+    pub ok: PopulationView,
+    /// Those that ended badly.
+    pub failed: PopulationView,
+    /// Closes by class, by the class's number.
+    pub outcomes: [u64; 16],
+    /// Exact counts below each threshold.
+    pub below: Vec<Below>,
+    /// By second.
+    pub seconds: Vec<LegSecond>,
+    /// Times over the run: (second of the end, log bin) → count, of those that ended well.
+    pub heat: BTreeMap<(i64, u16), u64>,
+}
+
+/// Counts on the good side of a threshold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Below {
+    /// The threshold.
+    pub threshold: Threshold,
+    /// Of those that ended well.
+    pub ok: u64,
+    /// Of those that ended badly.
+    pub failed: u64,
+    /// Of those that ended well, by second of the intended start, in the order of `LegView::seconds`.
+    pub ok_by_second: Vec<u64>,
+}
+
+/// One population of times.
+#[derive(Clone, Debug, Default)]
+pub struct PopulationView {
+    /// Response times; empty in a closed load.
+    pub response: Histogram,
+    /// Service times.
+    pub service: Histogram,
+    /// Closes.
+    pub count: u64,
+    /// Units.
+    pub units: u64,
+    /// Bytes of answers.
+    pub bytes: u64,
+}
+
+impl PopulationView {
+    /// Response times where there are any, else service times.
+    pub fn times(&self) -> &Histogram {
+        if self.response.total() > 0 { &self.response } else { &self.service }
+    }
+}
+
+/// One second of a leg. Percentiles are of this second's own histogram.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LegSecond {
+    /// The second.
+    pub second: i64,
+    /// Ended well, by second of the intended start.
+    pub ok: u64,
+    /// Ended badly, likewise.
+    pub failed: u64,
+    /// Ended well, by second of the end.
+    pub ended_ok: u64,
+    /// Ended badly, by second of the end.
+    pub ended_failed: u64,
+    /// Sum of the times (response, else service) of those that ended well, by second of the intended start, ns.
+    pub sum_ns: f64,
+    /// p50, p95, p99 and the greatest time of those that ended well, by second of the intended start.
+    pub p50: Option<Nanos>,
+    /// As `p50`.
+    pub p95: Option<Nanos>,
+    /// As `p50`.
+    pub p99: Option<Nanos>,
+    /// As `p50`.
+    pub max: Option<Nanos>,
+    /// Closes by class other than ok, by second of the end.
+    pub classes: Vec<(Outcome, u64)>,
+}
+
+/// A watched series.
+#[derive(Clone, Debug)]
+pub struct MetricView {
+    /// The monitor.
+    pub monitor: MonitorHead,
+    /// Number of the metric in it.
+    pub metric: usize,
+    /// The instance.
+    pub instance: String,
+    /// Moments and values; `None` where a sample is missing.
+    pub points: Vec<(Nanos, Option<f64>)>,
+}
+
+impl MetricView {
+    /// `host.cpu`
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.monitor.name, self.monitor.metrics[self.metric].name)
+    }
+}
+
+/// The generator in one second, all threads together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GeneratorSecond {
+    /// The second.
+    pub second: i64,
+    /// Mean number of iterations in flight.
+    pub in_flight: f64,
+    /// Most arrivals that waited for a connection.
+    pub waiting: u32,
+    /// Processor time of its threads, seconds.
+    pub cpu_s: f64,
+    /// Run-queue delay of its threads, seconds.
+    pub run_queue_s: f64,
+    /// Number of its threads.
+    pub threads: u32,
+}
+
+/// Log bins of the heat map: 20 for each factor of ten, from 10 µs.
+pub fn heat_bin(time: Nanos) -> u16 {
+    let ratio = (time.0.max(10_000) as f64 / 10_000.0).log10();
+    ((ratio * 20.0).floor() as u16).min(139)
+}
+
+/// Least time of a log bin.
+pub fn heat_bin_low(bin: u16) -> Nanos {
+    Nanos((10_000.0 * 10f64.powf(f64::from(bin) / 20.0)).round() as i64)
+}
