@@ -1,0 +1,399 @@
+//! The plan of a whole study: every scenario's phases, and the load of each.
+
+use crate::users::levels_below;
+use crate::{Schedule, Segment, UserRamp};
+use std::collections::BTreeMap;
+use study::{Extent, Item, Load, Model, Per, Profile, Ramp, Scenario, Spacing, Study};
+use terms::{Nanos, Phase, seed};
+
+/// What will be done, in order of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Scenarios, one after another.
+    pub scenarios: Vec<ScenarioPlan>,
+    /// All steps and phases of all scenarios; a step's number is its index.
+    pub steps: Vec<Step>,
+}
+
+/// A step or phase.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// Number of its scenario.
+    pub scenario: u16,
+    /// `idle`, `ramp 50/s`, `warm_up`, `hold`, `drain`, `recovery`.
+    pub id: String,
+    /// Its phase.
+    pub phase: Phase,
+    /// Planned length; `None` when it ends by count or by itself.
+    pub length: Option<Nanos>,
+    /// Arrival rate at its start and end, a second; open load only.
+    pub offered: Option<(f64, f64)>,
+    /// Virtual users at its end; closed load only.
+    pub users: Option<u32>,
+    /// Planned iterations; with Poisson arrivals the expected number.
+    pub iterations: Option<u64>,
+}
+
+/// One scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScenarioPlan {
+    /// Its number in the study.
+    pub number: u16,
+    /// Name.
+    pub name: String,
+    /// Step and length of the quiet baseline.
+    pub idle: Option<(u32, Nanos)>,
+    /// The load.
+    pub load: LoadPlan,
+    /// Steps with load, in order.
+    pub load_steps: Vec<LoadStep>,
+    /// Step in which what is open may end.
+    pub drain: u32,
+    /// Longest drain.
+    pub drain_at_most: Nanos,
+    /// Step and length of the watching after it.
+    pub recovery: Option<(u32, Nanos)>,
+    /// Quiet time before the next scenario.
+    pub gap: Nanos,
+    /// One iteration.
+    pub run: Vec<Item>,
+    /// Exchanges before the measurement.
+    pub set_up: Vec<(u16, Per)>,
+    /// Exchanges after it.
+    pub clean_up: Vec<(u16, Per)>,
+    /// Variables bound anew.
+    pub variables: BTreeMap<String, String>,
+}
+
+/// A step in which iterations start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadStep {
+    /// Number of the step.
+    pub step: u32,
+    /// Offset from the load's beginning; `None` when it begins by count.
+    pub from: Option<Nanos>,
+    /// Number of the first iteration in it, when it begins by count.
+    pub from_count: Option<u64>,
+}
+
+/// How iterations start.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoadPlan {
+    /// By the schedule, however slow the answers.
+    Open {
+        /// Intended starts.
+        schedule: Schedule,
+        /// Bound on connections, when the study sets one.
+        max_in_flight: Option<u32>,
+    },
+    /// By virtual users.
+    Closed {
+        /// When users begin.
+        users: UserRamp,
+        /// Least time between the starts of a user's iterations.
+        pacing: Option<Nanos>,
+        /// No starts from here on.
+        length: Option<Nanos>,
+        /// No more than so many iterations.
+        count: Option<u64>,
+    },
+}
+
+/// Plans a checked study.
+pub fn build(study: &Study) -> Plan {
+    let mut plan = Plan { scenarios: Vec::new(), steps: Vec::new() };
+    for (number, scenario) in study.scenarios.iter().enumerate() {
+        let timeout = longest_iteration(study, &scenario.run);
+        let planned = Building { plan: &mut plan, scenario, number: number as u16 }.build(study.seed, timeout);
+        plan.scenarios.push(planned);
+    }
+    plan
+}
+
+/// Until the last deadline of an iteration that starts at the last moment, and a second for what comes at it.
+fn longest_iteration(study: &Study, items: &[Item]) -> Nanos {
+    fn sum(study: &Study, items: &[Item]) -> Nanos {
+        let timeout = |number: &u16| study.exchanges[usize::from(*number)].settings.timeout;
+        items.iter().fold(Nanos::ZERO, |total, item| {
+            total
+                + match item {
+                    Item::Exchange(number) => timeout(number),
+                    Item::Think(time) => *time,
+                    Item::Choose(choices) => {
+                        choices.iter().map(|(_, number)| timeout(number)).max().unwrap_or_default()
+                    }
+                    Item::Times(times, items) => sum(study, items) * i64::from(*times),
+                }
+        })
+    }
+    sum(study, items) + Nanos::SECOND
+}
+
+struct Building<'a> {
+    plan: &'a mut Plan,
+    scenario: &'a Scenario,
+    number: u16,
+}
+
+impl Building<'_> {
+    fn build(mut self, study_seed: u64, timeout: Nanos) -> ScenarioPlan {
+        let scenario = self.scenario;
+        let quiet = |length: Nanos| (length > Nanos::ZERO).then_some(length);
+        let idle = quiet(scenario.idle).map(|length| (self.step("idle".into(), Phase::Idle, Some(length)), length));
+        let (load, load_steps) = match &scenario.load.model {
+            Model::Arrivals { profile, spacing } => {
+                let seed = (*spacing == Spacing::Poisson).then(|| seed::hash(study_seed, 1 + u64::from(self.number)));
+                self.open(&scenario.load, profile, seed)
+            }
+            Model::Users { count, pacing } => self.closed(&scenario.load, *count, *pacing),
+        };
+        let drain = self.step("drain".into(), Phase::Drain, None);
+        let recovery = quiet(scenario.recovery)
+            .map(|length| (self.step("recovery".into(), Phase::Recovery, Some(length)), length));
+        ScenarioPlan {
+            number: self.number,
+            name: scenario.name.clone(),
+            idle,
+            load,
+            load_steps,
+            drain,
+            drain_at_most: scenario.drain.unwrap_or(timeout),
+            recovery,
+            gap: scenario.gap,
+            run: scenario.run.clone(),
+            set_up: scenario.set_up.clone(),
+            clean_up: scenario.clean_up.clone(),
+            variables: scenario.set.iter().cloned().collect(),
+        }
+    }
+
+    fn step(&mut self, id: String, phase: Phase, length: Option<Nanos>) -> u32 {
+        self.plan.steps.push(Step {
+            scenario: self.number,
+            id,
+            phase,
+            length,
+            offered: None,
+            users: None,
+            iterations: None,
+        });
+        (self.plan.steps.len() - 1) as u32
+    }
+
+    /// Cuts the rate curve into named steps; the schedule runs through all of them.
+    fn open(&mut self, load: &Load, profile: &Profile, poisson: Option<u64>) -> (LoadPlan, Vec<LoadStep>) {
+        let pieces = match profile {
+            Profile::Constant(rate) => shaped(load, *rate),
+            Profile::Pieces(pieces) => profiled(pieces),
+        };
+        let segments = pieces.iter().map(|piece| piece.segment).collect();
+        let schedule = poisson
+            .map_or_else(|| Schedule::even(Vec::clone(&segments)), |seed| Schedule::poisson(segments.clone(), seed));
+        let mut begins = Nanos::ZERO;
+        let mut steps = Vec::new();
+        for piece in &pieces {
+            let number = self.step(piece.id.clone(), piece.phase, Some(piece.segment.length));
+            let ends = begins + piece.segment.length;
+            let starts = |offset| (schedule.area_until(offset) - 1e-6).ceil().max(0.0) as u64;
+            let step = &mut self.plan.steps[number as usize];
+            step.offered = Some((piece.segment.from, piece.segment.to));
+            step.iterations = Some(starts(ends) - starts(begins));
+            steps.push(LoadStep { step: number, from: Some(begins), from_count: None });
+            begins = ends;
+        }
+        (LoadPlan::Open { schedule, max_in_flight: load.max_in_flight }, steps)
+    }
+
+    fn closed(&mut self, load: &Load, count: u32, pacing: Option<Nanos>) -> (LoadPlan, Vec<LoadStep>) {
+        let over = load.ramp.map_or(Nanos::ZERO, |ramp| ramp.over);
+        let by = load.ramp.and_then(|ramp| ramp.by).map(|by| by.max(1.0) as u32);
+        let users = UserRamp { count, over, by };
+        let mut begins = Nanos::ZERO;
+        let mut steps = Vec::new();
+        for (id, level, length) in user_levels(count, over, by) {
+            let number = self.step(id, Phase::Ramp, Some(length));
+            self.plan.steps[number as usize].users = Some(level);
+            steps.push(LoadStep { step: number, from: Some(begins), from_count: None });
+            begins += length;
+        }
+        let mut counted = None;
+        if let Some(warm_up) = load.warm_up {
+            let length = if let Extent::Time(length) = warm_up { Some(length) } else { None };
+            let number = self.step("warm_up".into(), Phase::WarmUp, length);
+            self.plan.steps[number as usize].users = Some(count);
+            steps.push(LoadStep { step: number, from: Some(begins), from_count: None });
+            match warm_up {
+                Extent::Time(length) => begins += length,
+                Extent::Count(iterations) => {
+                    self.plan.steps[number as usize].iterations = Some(iterations);
+                    counted = Some(iterations);
+                }
+            }
+        }
+        let (length, iterations) = match load.hold {
+            Extent::Time(length) => (Some(length), None),
+            Extent::Count(iterations) => (None, Some(iterations)),
+        };
+        let number = self.step("hold".into(), Phase::Hold, length);
+        self.plan.steps[number as usize].users = Some(count);
+        self.plan.steps[number as usize].iterations = iterations;
+        steps.push(LoadStep { step: number, from: counted.is_none().then_some(begins), from_count: counted });
+        let plan = LoadPlan::Closed {
+            users,
+            pacing,
+            length: length.map(|length| begins + length),
+            count: iterations.map(|iterations| iterations + counted.unwrap_or(0)),
+        };
+        (plan, steps)
+    }
+}
+
+struct RatedPiece {
+    id: String,
+    phase: Phase,
+    segment: Segment,
+}
+
+/// Ramp, warm-up and hold around one rate.
+fn shaped(load: &Load, rate: f64) -> Vec<RatedPiece> {
+    let mut pieces = load.ramp.map_or_else(Vec::new, |ramp| rising(ramp, rate));
+    let length = |extent: Extent| match extent {
+        Extent::Time(length) => length,
+        Extent::Count(count) => Nanos::from_secs_f64(count as f64 / rate.max(f64::MIN_POSITIVE)),
+    };
+    if let Some(warm_up) = load.warm_up {
+        let segment = Segment::constant(rate, length(warm_up));
+        pieces.push(RatedPiece { id: "warm_up".into(), phase: Phase::WarmUp, segment });
+    }
+    let segment = Segment::constant(rate, length(load.hold));
+    pieces.push(RatedPiece { id: "hold".into(), phase: Phase::Hold, segment });
+    pieces
+}
+
+/// A smooth ramp, or its levels below full load: 50/s steps to 200/s are 50, 100 and 150.
+fn rising(ramp: Ramp, rate: f64) -> Vec<RatedPiece> {
+    let Some(by) = ramp.by else {
+        let segment = Segment { from: 0.0, to: rate, length: ramp.over };
+        return vec![RatedPiece { id: "ramp".into(), phase: Phase::Ramp, segment }];
+    };
+    let levels = ((rate / by - 1e-9).ceil() - 1.0).max(0.0) as i64;
+    let level = |k: i64| {
+        // The last level takes what the division leaves, so that the ramp is exactly as long as the study says.
+        let length = ramp.over * k / levels - ramp.over * (k - 1) / levels;
+        let rate = by * k as f64;
+        RatedPiece {
+            id: format!("ramp {}/s", short(rate)),
+            phase: Phase::Ramp,
+            segment: Segment::constant(rate, length),
+        }
+    };
+    (1..=levels).map(level).collect()
+}
+
+/// A profile's pieces: constant ones are holds, the others ramps, numbered where there are several.
+fn profiled(pieces: &[study::RatePiece]) -> Vec<RatedPiece> {
+    let is_hold = |piece: &study::RatePiece| (piece.from - piece.to).abs() < f64::EPSILON;
+    let holds = pieces.iter().filter(|piece| is_hold(piece)).count();
+    let mut hold = 0;
+    let mut named = |piece: &study::RatePiece| {
+        let segment = Segment { from: piece.from, to: piece.to, length: piece.length };
+        if !is_hold(piece) {
+            let id = format!("ramp {} to {}/s", short(piece.from), short(piece.to));
+            return RatedPiece { id, phase: Phase::Ramp, segment };
+        }
+        hold += 1;
+        let id = if holds == 1 { "hold".into() } else { format!("hold {hold}") };
+        RatedPiece { id, phase: Phase::Hold, segment }
+    };
+    pieces.iter().map(&mut named).collect()
+}
+
+fn user_levels(count: u32, over: Nanos, by: Option<u32>) -> Vec<(String, u32, Nanos)> {
+    if over == Nanos::ZERO {
+        return Vec::new();
+    }
+    let Some(by) = by else { return vec![("ramp".into(), count, over)] };
+    let levels = i64::from(levels_below(count, by));
+    let level = |k: i64| {
+        let users = by * k as u32;
+        (format!("ramp {users} users"), users, over * k / levels - over * (k - 1) / levels)
+    };
+    (1..=levels).map(level).collect()
+}
+
+/// A rate without needless digits.
+fn short(rate: f64) -> String {
+    let text = format!("{rate:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(model: Model) -> Load {
+        Load { model, ramp: None, warm_up: None, hold: Extent::Time(Nanos::from_secs(60)), max_in_flight: None }
+    }
+
+    fn scenario(load: Load) -> Scenario {
+        Scenario {
+            name: "nominal".into(),
+            place: contract::Place::default(),
+            set: Vec::new(),
+            load,
+            run: Vec::new(),
+            set_up: Vec::new(),
+            clean_up: Vec::new(),
+            idle: Nanos::ZERO,
+            drain: None,
+            recovery: Nanos::from_secs(5),
+            gap: Nanos::ZERO,
+            abort: Vec::new(),
+        }
+    }
+
+    fn planned(load: Load) -> (ScenarioPlan, Vec<Step>) {
+        let scenario = scenario(load);
+        let mut plan = Plan { scenarios: Vec::new(), steps: Vec::new() };
+        let built = Building { plan: &mut plan, scenario: &scenario, number: 0 }.build(1, Nanos::from_secs(31));
+        (built, plan.steps)
+    }
+
+    #[test]
+    fn stepped_ramps_stand_below_the_hold() {
+        let arrivals = Model::Arrivals { profile: Profile::Constant(200.0), spacing: Spacing::Even };
+        let mut shape = load(arrivals);
+        shape.ramp = Some(Ramp { over: Nanos::from_secs(60), by: Some(50.0) });
+        let (plan, steps) = planned(shape);
+        let seen: Vec<_> = steps.iter().map(|step| (step.id.as_str(), step.length, step.iterations)).collect();
+        let twenty = Some(Nanos::from_secs(20));
+        let expected = [
+            ("ramp 50/s", twenty, Some(1000)),
+            ("ramp 100/s", twenty, Some(2000)),
+            ("ramp 150/s", twenty, Some(3000)),
+            ("hold", Some(Nanos::from_secs(60)), Some(12_000)),
+            ("drain", None, None),
+            ("recovery", Some(Nanos::from_secs(5)), None),
+        ];
+        assert_eq!(seen, expected);
+        let LoadPlan::Open { schedule, .. } = plan.load else { panic!("an open load") };
+        assert_eq!(schedule.count(), 18_000);
+    }
+
+    #[test]
+    fn a_counted_hold_of_arrivals_is_as_long_as_its_rate_makes_it() {
+        let arrivals = Model::Arrivals { profile: Profile::Constant(50.0), spacing: Spacing::Even };
+        let (_, steps) = planned(Load { hold: Extent::Count(1000), ..load(arrivals) });
+        assert_eq!((steps[0].length, steps[0].iterations), (Some(Nanos::from_secs(20)), Some(1000)));
+    }
+
+    #[test]
+    fn a_counted_closed_load_ends_by_number() {
+        let users = Model::Users { count: 8, pacing: None };
+        let shape = Load { warm_up: Some(Extent::Count(100)), hold: Extent::Count(1000), ..load(users) };
+        let (plan, steps) = planned(shape);
+        assert_eq!(steps[1].iterations, Some(1000));
+        assert_eq!(plan.load_steps[1].from_count, Some(100));
+        assert!(matches!(plan.load, LoadPlan::Closed { count: Some(1100), length: None, .. }));
+    }
+}
