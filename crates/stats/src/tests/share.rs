@@ -1,0 +1,175 @@
+use super::{close, prints};
+use crate::StatsError;
+use crate::share::*;
+
+/// The registration study: iteration, k, n, one-sided verdict, two-sided 95 % limits in percent, greatest design
+/// effect, error budget used in percent. Limit 6.5 s, p0 5 %. Source: analysis page 2.7, computed with scipy.
+const REGISTRATION: [(u64, u64, ShareVerdict, f64, f64, f64, i32, f64); 5] = [
+    (18, 837, ShareVerdict::Pass, 1.28, 3.38, 4.8, 1, 43.0),
+    (26, 1268, ShareVerdict::Pass, 1.34, 2.99, 7.8, 1, 41.0),
+    (185, 1284, ShareVerdict::Fail, 12.53, 16.45, 47.0, 0, 288.2),
+    (37, 2179, ShareVerdict::Pass, 1.20, 2.33, 16.7, 1, 34.0),
+    (784, 1909, ShareVerdict::Fail, 38.85, 43.31, 497.0, 0, 821.4),
+];
+
+#[test]
+fn the_five_iterations_of_the_registration_study() {
+    for (k, n, verdict, low, high, holds, decimals, budget) in REGISTRATION {
+        let judgement = judge_at_most(k, n, 0.05, 0.05, 1.0);
+        assert_eq!(judgement.verdict, verdict, "{k} of {n}");
+        assert_eq!(judgement.needed, None);
+        prints(judgement.holds_up_to_design_effect.unwrap(), holds, decimals);
+        let estimate = interval(k, n, 0.95, 1.0).unwrap();
+        prints(estimate.low * 100.0, low, 2);
+        prints(estimate.high * 100.0, high, 2);
+        prints(budget_used(k, n, 0.05).unwrap() * 100.0, budget, 1);
+    }
+}
+
+/// Analysis page 2.7.
+#[test]
+fn one_sided_limits_of_the_first_iteration() {
+    let judgement = judge_at_most(18, 837, 0.05, 0.05, 1.0);
+    prints(judgement.low, 0.013944913, 9);
+    prints(judgement.high, 0.031723977, 9);
+}
+
+/// Analysis page 2.7: 0 of 7477 above 15.5 s, p0 2 %, upper limit 0.040 % one-sided. The design effect it bears follows
+/// in closed form: 1 - alpha^(D/n) = p0.
+#[test]
+fn no_exceedance_of_the_long_limit() {
+    let judgement = judge_at_most(0, 7477, 0.02, 0.05, 1.0);
+    assert_eq!(judgement.verdict, ShareVerdict::Pass);
+    prints(judgement.high * 100.0, 0.040, 3);
+    let bears = 7477.0 * 0.98f64.ln() / 0.05f64.ln();
+    close(judgement.holds_up_to_design_effect.unwrap(), bears, 1e-8);
+}
+
+/// Analysis page 2.7: n = 1000: pass up to 38, fail from 63; n = 100: pass up to 1, fail from 10.
+#[test]
+fn verdicts_turn_at_the_tabled_counts() {
+    for (n, last_pass, first_fail) in [(1000, 38, 63), (100, 1, 10)] {
+        let verdict = |k| judge_at_most(k, n, 0.05, 0.05, 1.0).verdict;
+        for k in 0..=n {
+            let expected = match k {
+                k if k <= last_pass => ShareVerdict::Pass,
+                k if k >= first_fail => ShareVerdict::Fail,
+                _ => ShareVerdict::Inconclusive,
+            };
+            assert_eq!(verdict(k), expected, "{k} of {n}");
+        }
+    }
+}
+
+/// Analysis page 2.7.
+#[test]
+fn zero_exceedance_sample_sizes() {
+    for (p0, n) in [(0.1, 29), (0.05, 59), (0.02, 149), (0.01, 299), (0.001, 2995)] {
+        assert_eq!(zero_exceedance_minimum(p0, 0.05), n);
+        assert_eq!(judge_at_most(0, n, p0, 0.05, 1.0).verdict, ShareVerdict::Pass);
+        assert_eq!(judge_at_most(0, n - 1, p0, 0.05, 1.0).verdict, ShareVerdict::Inconclusive);
+    }
+}
+
+/// Analysis page 2.7: 5 of 100.
+#[test]
+fn two_sided_interval_of_five_in_a_hundred() {
+    let estimate = interval(5, 100, 0.95, 1.0).unwrap();
+    prints(estimate.low, 0.016432, 6);
+    prints(estimate.high, 0.112835, 6);
+    assert_eq!((estimate.value, estimate.sample_count, estimate.design_effect), (0.05, 100, 1.0));
+}
+
+/// Analysis page 2.7: p0 = 5 %, 80 % power.
+#[test]
+fn samples_to_decide_at_eighty_percent_power() {
+    for (truth, n) in [(0.02, 253), (0.03, 631), (0.04, 2740), (0.045, 11_362)] {
+        assert_eq!(samples_to_decide(0.05, truth, 0.05, 0.8), Some(n));
+    }
+    assert_eq!(samples_to_decide(0.05, 0.05, 0.05, 0.8), None);
+}
+
+#[test]
+fn needed_samples_are_the_plan_times_the_design_effect() {
+    // 4 of 100: the plan for a true share of 4 % is 2740 (page 2.7), of which 100 are there.
+    let judgement = judge_at_most(4, 100, 0.05, 0.05, 1.0);
+    assert_eq!((judgement.verdict, judgement.needed), (ShareVerdict::Inconclusive, Some(2640)));
+    assert_eq!(judgement.holds_up_to_design_effect, None);
+    assert_eq!(judge_at_most(4, 100, 0.05, 0.05, 3.0).needed, Some(3 * 2740 - 100));
+    // Exactly at the limit no number of calls decides.
+    assert_eq!(judge_at_most(5, 100, 0.05, 0.05, 1.0).needed, None);
+}
+
+#[test]
+fn needed_samples_without_any_exceedance_are_the_exact_ones() {
+    // The normal plan says 52; the exact test needs 59 (page 2.7).
+    assert_eq!(judge_at_most(0, 20, 0.05, 0.05, 1.0).needed, Some(39));
+    assert_eq!(judge_at_most(0, 20, 0.05, 0.05, 2.0).needed, Some(2 * 59 - 20 - 1)); // 2·58.4 = 116.8, up to 117
+}
+
+/// Analysis page 2.6: registration, iteration 2 to 3, and 1 to 2, in percentage points.
+#[test]
+fn differences_of_the_registration_study() {
+    let side = |hits, total| Counted { hits, total, design_effect: 1.0 };
+    for (before, after, value, low, high) in
+        [(side(26, 1268), side(185, 1284), 12.36, 10.32, 14.49), (side(18, 837), side(26, 1268), -0.10, -1.48, 1.12)]
+    {
+        let estimate = newcombe(before, after, 0.95).unwrap();
+        prints(estimate.value * 100.0, value, 2);
+        prints(estimate.low * 100.0, low, 2);
+        prints(estimate.high * 100.0, high, 2);
+    }
+}
+
+/// R. G. Newcombe 1998, table II, method 10, examples (a) 56/70 - 48/80, (d) 5/56 - 0/29, (h) 10/10 - 0/10.
+#[test]
+fn newcombes_own_examples() {
+    let side = |hits, total| Counted { hits, total, design_effect: 1.0 };
+    for (first, second, low, high) in [
+        (side(56, 70), side(48, 80), 0.0524, 0.3339),
+        (side(5, 56), side(0, 29), -0.0381, 0.1926),
+        (side(10, 10), side(0, 10), 0.6075, 1.0),
+    ] {
+        let estimate = newcombe(second, first, 0.95).unwrap();
+        prints(estimate.low, low, 4);
+        prints(estimate.high, high, 4);
+    }
+}
+
+#[test]
+fn bad_input_is_refused_or_proves_nothing() {
+    assert_eq!(interval(0, 0, 0.95, 1.0), Err(StatsError::TooFew { have: 0, need: 1 }));
+    assert!(matches!(interval(3, 2, 0.95, 1.0), Err(StatsError::OutOfRange(_))));
+    assert_eq!(interval(1, 2, f64::NAN, 1.0), Err(StatsError::NotFinite));
+    assert_eq!(interval(1, 2, 0.95, f64::NAN), Err(StatsError::NotFinite));
+    assert!(matches!(interval(1, 2, 0.95, 0.5), Err(StatsError::OutOfRange(_))));
+    for (k, n, p0, alpha, design_effect) in [
+        (0, 0, 0.05, 0.05, 1.0),
+        (3, 2, 0.05, 0.05, 1.0),
+        (0, 1000, f64::NAN, 0.05, 1.0),
+        (0, 1000, 0.0, 0.05, 1.0),
+        (0, 1000, 1.0, 0.05, 1.0),
+        (0, 1000, 0.05, f64::NAN, 1.0),
+        (0, 1000, 0.05, 0.05, f64::NAN),
+        (0, 1000, 0.05, 0.05, f64::INFINITY),
+    ] {
+        let judgement = judge_at_most(k, n, p0, alpha, design_effect);
+        assert_eq!(judgement.verdict, ShareVerdict::Inconclusive);
+        assert_eq!((judgement.low, judgement.high, judgement.needed), (0.0, 1.0, None));
+    }
+    for (k, n, alpha) in [(f64::NAN, 5.0, 0.05), (-1.0, 5.0, 0.05), (6.0, 5.0, 0.05), (0.0, 0.0, 0.05), (1.0, 5.0, 0.0)]
+    {
+        assert!(clopper_pearson_one_sided(k, n, alpha).0.is_nan());
+    }
+    assert_eq!(zero_exceedance_minimum(0.0, 0.05), u64::MAX);
+    assert!(budget_used(1, 10, 0.0).is_err());
+}
+
+#[test]
+fn archives_with_absurd_counts_are_answered_in_finite_time() {
+    let judgement = judge_at_most(u64::MAX / 30, u64::MAX, 0.05, 0.05, 1.0);
+    assert_eq!(judgement.verdict, ShareVerdict::Pass);
+    assert!(judgement.holds_up_to_design_effect.unwrap() > 1e15);
+    let estimate = interval(u64::MAX / 2, u64::MAX, 0.95, 1.0).unwrap();
+    assert!(estimate.low <= estimate.value && estimate.value <= estimate.high);
+}
