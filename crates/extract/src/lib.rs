@@ -1,1 +1,51 @@
-//! Placeholder.
+//! Checks and captures, compiled once and evaluated on every answer: status, header, JSONPath, regex, body, size.
+//!
+//! # Place in the pipeline
+//! Beside the drivers: whatever protocol has a status, headers and a body hands its answers here. Stands on `contract`
+//! only, and knows no socket.
+//!
+//! # Ideas
+//! [`Compiled::new`] finds all mistakes in the study's probes before anything is sent. [`Compiled::needs_body`] and
+//! [`Compiled::needs_headers`] say what a driver has to keep, so that a check of the status alone costs a comparison.
+//! An [`Answer`] parses its body as JSON at most once, however many checks and captures look into it.
+//! Answers are hostile input: JSON deeper than 128 levels is no JSON, patterns run in linear time and bounded memory.
+//!
+//! # Example
+//! ```
+//! use contract::{Bench, Check, Compare, Mistake, Name, Names, Place, Probe, Template};
+//! use extract::{Answer, Compiled};
+//!
+//! struct NoNames;
+//! impl Names for NoNames {
+//!     fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
+//!         Err(Mistake::at(place, "study::unknown-name", format!("`{name}` is not known")))
+//!     }
+//! }
+//! let check = Check {
+//!     probe: Probe::Json("$.total".into()),
+//!     compare: Compare::AtLeast,
+//!     expected: Template::fixed(b"1".as_slice()),
+//!     text: "json($.total) >= 1".into(),
+//!     place: Place::default(),
+//! };
+//! let mut bench = Bench::new(&NoNames, ".");
+//! let compiled = Compiled::new(&[check], &[], &mut bench).unwrap();
+//! let mut answer = Answer::new(200, &(), br#"{"total":3}"#, 11);
+//! assert!(compiled.evaluate(&mut answer, &mut |_, _| true).is_ok());
+//! ```
+//!
+//! # Not here
+//! The grammar of checks is in `study`; XPath is refused as not yet possible; decompression is nobody's.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod answer;
+mod compare;
+mod compiled;
+mod probe;
+
+pub use answer::{Answer, Headers};
+pub use compiled::{Compiled, FailedCheck, Render};
+
+#[cfg(test)]
+mod tests;

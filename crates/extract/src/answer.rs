@@ -1,0 +1,63 @@
+//! An answer as checks see it.
+
+use serde_json::Value;
+
+/// Headers of an answer, looked up by name. `()` has none.
+pub trait Headers {
+    /// The value of the first header of that name; `name` is in lower case. White space around it is cut off.
+    fn header(&self, name: &str) -> Option<&[u8]>;
+}
+
+impl Headers for () {
+    fn header(&self, _: &str) -> Option<&[u8]> {
+        None
+    }
+}
+
+impl Headers for [(&str, &[u8])] {
+    fn header(&self, name: &str) -> Option<&[u8]> {
+        self.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim_ascii())
+    }
+}
+
+/// A status, headers and a body. Its body is parsed as JSON at most once, by the first probe that asks.
+pub struct Answer<'a> {
+    /// The protocol's status number.
+    pub status: u16,
+    /// Headers.
+    pub headers: &'a dyn Headers,
+    /// The body as far as it was kept.
+    pub body: &'a [u8],
+    /// Length of the whole body in bytes, also of what was not kept.
+    pub size: u64,
+    json: Json,
+}
+
+enum Json {
+    Unread,
+    Read(Box<Value>),
+    None,
+}
+
+impl<'a> Answer<'a> {
+    /// An answer whose body was kept as `body` and had `size` bytes in all.
+    pub fn new(status: u16, headers: &'a dyn Headers, body: &'a [u8], size: u64) -> Self {
+        Self { status, headers, body, size, json: Json::Unread }
+    }
+
+    /// Whether every byte of the body is at hand.
+    pub fn is_whole(&self) -> bool {
+        self.body.len() as u64 == self.size
+    }
+
+    /// The body as JSON; `None` when it is not JSON, or nested deeper than 128 levels.
+    pub(crate) fn json(&mut self) -> Option<&Value> {
+        if matches!(self.json, Json::Unread) {
+            self.json = serde_json::from_slice(self.body).map_or(Json::None, |value| Json::Read(Box::new(value)));
+        }
+        match &self.json {
+            Json::Read(value) => Some(value),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! All checks and captures of one exchange, compiled.
+
+use crate::Answer;
+use crate::compare::{holds, is_number, is_order};
+use crate::probe::Lookup;
+use contract::{Bench, Capture, Check, Compare, Mistakes, Probe};
+use std::borrow::Cow;
+
+/// A failed check shows at most this much of what was found.
+const FOUND_BYTES_MAX: usize = 256;
+
+/// All checks and captures of one exchange. Built once; evaluating it changes nothing in it.
+pub struct Compiled {
+    /// Checks `status = n`, which need neither text nor memory.
+    statuses: Vec<StatusIs>,
+    checks: Vec<Ready>,
+    captures: Vec<Kept>,
+    has_status_check: bool,
+    needs_body: bool,
+    needs_headers: bool,
+}
+
+struct StatusIs {
+    status: u16,
+    text: Box<str>,
+}
+
+struct Ready {
+    lookup: Lookup,
+    compare: Compare,
+    expected: Expected,
+    text: Box<str>,
+}
+
+enum Expected {
+    Fixed(Box<[u8]>),
+    Template(u16),
+}
+
+struct Kept {
+    slot: u8,
+    name: Box<str>,
+    lookup: Lookup,
+}
+
+/// The first check that did not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedCheck {
+    /// The check as the study has it.
+    pub text: String,
+    /// What was found instead, cut to 256 bytes, or why nothing was.
+    pub found: String,
+    /// Whether it was a check of the status.
+    pub is_status: bool,
+    /// Whether the expected side could not be rendered: a capture is not there. The study's fault, not the answer's.
+    pub is_study: bool,
+}
+
+/// Fills in the template of that number; `false` when a value that it needs is not there.
+pub type Render<'a> = dyn FnMut(u16, &mut Vec<u8>) -> bool + 'a;
+
+impl Compiled {
+    /// Compiles all of them; templates with slots are kept with `bench`, under the numbers that [`Render`] is asked for.
+    ///
+    /// # Errors
+    /// Every JSONPath and pattern that cannot be read, and every XPath, each with its place.
+    pub fn new(checks: &[Check], captures: &[Capture], bench: &mut Bench<'_>) -> Result<Self, Mistakes> {
+        let mut mistakes = Mistakes::default();
+        let mut compiled = Self {
+            statuses: Vec::new(),
+            checks: Vec::new(),
+            captures: Vec::new(),
+            has_status_check: false,
+            needs_body: false,
+            needs_headers: false,
+        };
+        for check in checks {
+            compiled.add_check(check, bench, &mut mistakes);
+        }
+        for capture in captures {
+            if let Some(lookup) = mistakes.keep(Lookup::new(&capture.probe, capture.place)) {
+                compiled.note_needs(&lookup);
+                compiled.captures.push(Kept { slot: capture.slot, name: capture.name.as_str().into(), lookup });
+            }
+        }
+        mistakes.into_result()?;
+        Ok(compiled)
+    }
+
+    fn add_check(&mut self, check: &Check, bench: &mut Bench<'_>, mistakes: &mut Mistakes) {
+        self.has_status_check |= check.probe == Probe::Status;
+        let text: Box<str> = check.text.as_str().into();
+        let fixed = check.expected.as_fixed();
+        let status = fixed.and_then(|bytes| std::str::from_utf8(bytes).ok()?.trim().parse().ok());
+        if let (Probe::Status, Compare::Equal, Some(status)) = (&check.probe, check.compare, status) {
+            return self.statuses.push(StatusIs { status, text });
+        }
+        let Some(lookup) = mistakes.keep(Lookup::new(&check.probe, check.place)) else { return };
+        self.note_needs(&lookup);
+        let expected = match fixed {
+            Some(bytes) => Expected::Fixed(bytes.into()),
+            None => Expected::Template(bench.keep(check.expected.clone())),
+        };
+        self.checks.push(Ready { lookup, compare: check.compare, expected, text });
+    }
+
+    fn note_needs(&mut self, lookup: &Lookup) {
+        self.needs_body |= lookup.needs_body();
+        self.needs_headers |= lookup.needs_headers();
+    }
+
+    /// Whether a check or capture looks into the body.
+    pub fn needs_body(&self) -> bool {
+        self.needs_body
+    }
+
+    /// Whether a check or capture looks at headers.
+    pub fn needs_headers(&self) -> bool {
+        self.needs_headers
+    }
+
+    /// Whether the study says itself which status is right.
+    pub fn has_status_check(&self) -> bool {
+        self.has_status_check
+    }
+
+    /// Whether anything is captured.
+    pub fn has_captures(&self) -> bool {
+        !self.captures.is_empty()
+    }
+
+    /// Slots that captures go to.
+    pub fn capture_slots(&self) -> impl Iterator<Item = u8> + '_ {
+        self.captures.iter().map(|kept| kept.slot)
+    }
+
+    /// Evaluates the checks in order, those of the status first. A probe that finds nothing never holds, whatever the
+    /// comparison.
+    ///
+    /// # Errors
+    /// The first check that did not hold.
+    #[inline]
+    pub fn evaluate(&self, answer: &mut Answer<'_>, render: &mut Render<'_>) -> Result<(), FailedCheck> {
+        for check in &self.statuses {
+            if check.status != answer.status {
+                return Err(FailedCheck {
+                    text: check.text.to_string(),
+                    found: answer.status.to_string(),
+                    is_status: true,
+                    is_study: false,
+                });
+            }
+        }
+        if self.checks.is_empty() {
+            return Ok(());
+        }
+        self.checks.iter().try_for_each(|check| check.evaluate(answer, render))
+    }
+
+    /// Hands every captured value to `keep` with its slot.
+    ///
+    /// # Errors
+    /// The name of the first capture that found nothing; `keep` has then been told `None` for every slot.
+    pub fn capture(&self, answer: &mut Answer<'_>, keep: &mut dyn FnMut(u8, Option<&[u8]>)) -> Result<(), &str> {
+        for kept in &self.captures {
+            let found = if kept.lookup.needs_body() && !answer.is_whole() { None } else { kept.lookup.find(answer) };
+            let Some(found) = found else {
+                self.capture_slots().for_each(|slot| keep(slot, None));
+                return Err(&kept.name);
+            };
+            keep(kept.slot, Some(&found));
+        }
+        Ok(())
+    }
+}
+
+impl Ready {
+    fn evaluate(&self, answer: &mut Answer<'_>, render: &mut Render<'_>) -> Result<(), FailedCheck> {
+        let rendered;
+        let expected: &[u8] = match &self.expected {
+            Expected::Fixed(bytes) => bytes,
+            Expected::Template(number) => {
+                let mut text = Vec::new();
+                if !render(*number, &mut text) {
+                    let why = "a value that the check needs was never captured";
+                    return Err(FailedCheck { is_study: true, ..self.failed(why.to_owned()) });
+                }
+                rendered = text;
+                &rendered
+            }
+        };
+        if self.lookup.needs_body() && !answer.is_whole() {
+            let why = format!("body larger than what is kept: {} of {} bytes", answer.body.len(), answer.size);
+            return Err(self.failed(why));
+        }
+        let Some(found) = self.lookup.find(answer) else { return Err(self.failed("nothing there".to_owned())) };
+        if holds(&found, self.compare, expected) {
+            return Ok(());
+        }
+        Err(self.failed(shown(&found, self.compare, expected)))
+    }
+
+    fn failed(&self, found: String) -> FailedCheck {
+        let is_status = matches!(self.lookup, Lookup::Status);
+        FailedCheck { text: self.text.to_string(), found, is_status, is_study: false }
+    }
+}
+
+/// What was found, and what was expected if the check's own text does not show it.
+fn shown(found: &[u8], compare: Compare, expected: &[u8]) -> String {
+    let mut text = excerpt(found).into_owned();
+    if is_order(compare) && !is_number(found) {
+        text.push_str(" (no number)");
+    } else if is_order(compare) && !is_number(expected) {
+        text.push_str(&format!(" (expected `{}`, no number)", excerpt(expected)));
+    }
+    text
+}
+
+fn excerpt(bytes: &[u8]) -> Cow<'_, str> {
+    if bytes.len() <= FOUND_BYTES_MAX {
+        return String::from_utf8_lossy(bytes);
+    }
+    format!("{}…", String::from_utf8_lossy(&bytes[..FOUND_BYTES_MAX])).into()
+}

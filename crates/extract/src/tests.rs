@@ -1,0 +1,223 @@
+use super::*;
+use contract::{Bench, Capture, Check, Compare, Mistake, Mistakes, Name, Names, Piece, Place, Probe, Template};
+use proptest::prelude::*;
+
+struct NoNames;
+
+impl Names for NoNames {
+    fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
+        Err(Mistake::at(place, "study::unknown-name", name))
+    }
+}
+
+const HERE: Place = Place { file: 0, line: 3, column: 5, length: 1 };
+
+fn check(probe: Probe, compare: Compare, expected: &str) -> Check {
+    let expected = Template::fixed(expected.as_bytes());
+    Check { text: format!("{probe:?} {compare:?}"), probe, compare, expected, place: HERE }
+}
+
+fn capture(slot: u8, probe: Probe) -> Capture {
+    Capture { name: format!("c{slot}"), slot, probe, place: HERE }
+}
+
+fn compile(checks: &[Check], captures: &[Capture]) -> Result<Compiled, Mistakes> {
+    Compiled::new(checks, captures, &mut Bench::new(&NoNames, "."))
+}
+
+fn json(path: &str) -> Probe {
+    Probe::Json(path.into())
+}
+
+const HEADERS: &[(&str, &[u8])] =
+    &[("X-Okapi-Token", b" t1 "), ("Content-Type", b"application/json"), ("x-okapi-token", b"t2")];
+
+struct Fixed;
+
+impl Headers for Fixed {
+    fn header(&self, name: &str) -> Option<&[u8]> {
+        HEADERS.header(name)
+    }
+}
+
+fn evaluate(probe: Probe, compare: Compare, expected: &str, body: &str) -> Result<(), FailedCheck> {
+    let compiled = compile(&[check(probe, compare, expected)], &[]).unwrap();
+    let mut answer = Answer::new(200, &Fixed, body.as_bytes(), body.len() as u64);
+    compiled.evaluate(&mut answer, &mut |_, _| true)
+}
+
+#[test]
+fn each_probe_finds_its_part() {
+    let body = r#"{"total":3,"items":[{"id":"a"},{"id":"b"}],"big":9007199254740993,"none":null}"#;
+    for (probe, expected) in [
+        (Probe::Status, "200"),
+        (Probe::Header("x-okapi-token".into()), "t1"),
+        (json("$.total"), "3"),
+        (json("$.items[1].id"), "b"),
+        (json("$.items[?@.id=='b'].id"), "b"),
+        (json("$.items[0]"), r#"{"id":"a"}"#),
+        (json("$.none"), "null"),
+        (Probe::Regex("\"id\":\"([a-z])\"".into()), "a"),
+        (Probe::Regex("tot[a-z]+".into()), "total"),
+        (Probe::Size, &body.len().to_string()),
+        (Probe::Body, body),
+    ] {
+        assert_eq!(evaluate(probe.clone(), Compare::Equal, expected, body), Ok(()), "{probe:?}");
+        assert!(evaluate(probe.clone(), Compare::NotEqual, expected, body).is_err(), "{probe:?}");
+        assert!(evaluate(probe.clone(), Compare::Equal, "other", body).is_err(), "{probe:?}");
+    }
+}
+
+#[test]
+fn what_is_not_there_never_holds() {
+    for probe in
+        [json("$.absent"), Probe::Header("absent".into()), Probe::Regex("absent".into()), Probe::Regex("a(x)?".into())]
+    {
+        for compare in [Compare::Equal, Compare::NotEqual, Compare::Contains, Compare::Less] {
+            let failed = evaluate(probe.clone(), compare, "", r#"{"a":1}"#).unwrap_err();
+            assert_eq!(failed.found, "nothing there", "{probe:?} {compare:?}");
+        }
+    }
+    assert!(evaluate(json("$"), Compare::NotEqual, "", "<html>").is_err(), "no JSON has no root");
+}
+
+#[test]
+fn numbers_are_compared_as_numbers_and_whole_ones_exactly() {
+    for (found, compare, expected, holds) in [
+        ("10", Compare::Greater, "9", true),
+        ("10", Compare::Less, "9", false),
+        ("1.0", Compare::Equal, "1", true),
+        ("1e2", Compare::Equal, "100", true),
+        ("-0.5", Compare::AtMost, "-0.5", true),
+        // 2^53 + 1 and 2^53 are the same floating-point number.
+        ("9007199254740993", Compare::Equal, "9007199254740992", false),
+        ("9007199254740993", Compare::Greater, "9007199254740992", true),
+        ("inf", Compare::Greater, "1", false),
+        ("nan", Compare::Equal, "nan", true),
+        ("abc", Compare::Less, "abd", false),
+        ("1e999", Compare::Greater, "1", false),
+        ("", Compare::AtLeast, "0", false),
+        ("-", Compare::AtLeast, "0", false),
+    ] {
+        assert_eq!(evaluate(Probe::Body, compare, expected, found).is_ok(), holds, "{found} {compare:?} {expected}");
+    }
+    assert_eq!(evaluate(Probe::Body, Compare::Less, "9", "soon").unwrap_err().found, "soon (no number)");
+}
+
+#[test]
+fn contains_looks_everywhere() {
+    for (found, expected, holds) in [
+        ("aab", "ab", true),
+        ("aaa", "ab", false),
+        ("", "", true),
+        ("", "a", false),
+        ("xyz", "z", true),
+        ("ab", "abc", false),
+    ] {
+        assert_eq!(evaluate(Probe::Body, Compare::Contains, expected, found).is_ok(), holds, "{expected} in {found}");
+    }
+}
+
+#[test]
+fn a_status_alone_needs_nothing_kept() {
+    let compiled = compile(&[check(Probe::Status, Compare::Equal, "204")], &[]).unwrap();
+    assert!(!compiled.needs_body() && !compiled.needs_headers() && compiled.has_status_check());
+    let failed = compiled.evaluate(&mut Answer::new(500, &(), b"", 0), &mut |_, _| true).unwrap_err();
+    assert!(failed.is_status);
+    assert_eq!(failed.found, "500");
+    let range =
+        compile(&[check(Probe::Status, Compare::Less, "300"), check(Probe::Size, Compare::Equal, "0")], &[]).unwrap();
+    assert!(!range.needs_body(), "the size is counted, not kept");
+    assert!(range.evaluate(&mut Answer::new(299, &(), b"", 0), &mut |_, _| true).is_ok());
+    assert!(range.evaluate(&mut Answer::new(300, &(), b"", 0), &mut |_, _| true).unwrap_err().is_status);
+}
+
+#[test]
+fn all_mistakes_come_at_once_with_their_place() {
+    let checks = [check(json("$.["), Compare::Equal, ""), check(Probe::Xpath("//a".into()), Compare::Equal, "")];
+    let captures = [capture(0, Probe::Regex("(".into())), capture(1, Probe::Regex("(?:x{1000}){1000}".into()))];
+    let mistakes = compile(&checks, &captures).map(|_| ()).unwrap_err();
+    let codes: Vec<_> = mistakes.0.iter().map(|mistake| mistake.code).collect();
+    assert_eq!(codes, ["study::bad-json-path", "study::not-yet", "study::bad-pattern", "study::bad-pattern"]);
+    assert!(mistakes.0.iter().all(|mistake| mistake.place == Some(HERE)));
+    assert!(mistakes.0.iter().all(|mistake| !mistake.message.contains('\n')));
+}
+
+#[test]
+fn the_expected_side_is_rendered_for_each_exchange() {
+    let expected = Template { pieces: vec![Piece::Serial] };
+    let with_slot = Check { expected, ..check(json("$.id"), Compare::Equal, "") };
+    let mut bench = Bench::new(&NoNames, ".");
+    let compiled = Compiled::new(&[with_slot], &[], &mut bench).unwrap();
+    assert_eq!(bench.into_templates().len(), 1);
+    let body = br#"{"id":"7"}"#;
+    let mut answer = Answer::new(200, &(), body, 10);
+    let mut asked = Vec::new();
+    let mut seven = |number: u16, into: &mut Vec<u8>| {
+        asked.push(number);
+        into.push(b'7');
+        true
+    };
+    assert_eq!(compiled.evaluate(&mut answer, &mut seven), Ok(()));
+    assert_eq!(asked, [0]);
+    let failed = compiled.evaluate(&mut answer, &mut |_, _| false).unwrap_err();
+    assert!(failed.is_study, "a capture that is not there is the study's fault");
+}
+
+#[test]
+fn captures_are_kept_or_all_forgotten() {
+    let captures = [capture(2, json("$.id")), capture(5, Probe::Header("x-okapi-token".into()))];
+    let compiled = compile(&[], &captures).unwrap();
+    let mut kept = Vec::new();
+    let mut keep = |slot: u8, value: Option<&[u8]>| kept.push((slot, value.map(<[u8]>::to_vec)));
+    assert_eq!(compiled.capture(&mut Answer::new(200, &Fixed, br#"{"id":4}"#, 8), &mut keep), Ok(()));
+    assert_eq!(kept, [(2, Some(b"4".to_vec())), (5, Some(b"t1".to_vec()))]);
+    let mut kept = Vec::new();
+    let mut keep = |slot: u8, value: Option<&[u8]>| kept.push((slot, value.map(<[u8]>::to_vec)));
+    assert_eq!(compiled.capture(&mut Answer::new(200, &(), br#"{"id":4}"#, 8), &mut keep), Err("c5"));
+    assert_eq!(kept[1..], [(2, None), (5, None)]);
+}
+
+#[test]
+fn a_body_that_was_not_kept_whole_is_no_proof() {
+    let compiled = compile(&[check(Probe::Body, Compare::Contains, "a")], &[capture(0, Probe::Body)]).unwrap();
+    let mut answer = Answer::new(200, &(), b"aaaa", 5_000_000_000);
+    let failed = compiled.evaluate(&mut answer, &mut |_, _| true).unwrap_err();
+    assert_eq!(failed.found, "body larger than what is kept: 4 of 5000000000 bytes");
+    assert_eq!(compiled.capture(&mut answer, &mut |_, value| assert_eq!(value, None)), Err("c0"));
+}
+
+#[test]
+fn deep_nesting_is_no_json() {
+    let deep = "[".repeat(100_000);
+    assert!(evaluate(json("$"), Compare::Contains, "", &deep).is_err());
+    let closed = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+    assert!(evaluate(json("$..*"), Compare::Contains, "", &closed).is_err());
+}
+
+proptest! {
+    #[test]
+    fn no_answer_makes_it_panic(status: u16, body: Vec<u8>, expected in ".{0,8}") {
+        let probes = [Probe::Status, Probe::Body, Probe::Size, json("$..*"), Probe::Regex("(.)+".into())];
+        for probe in probes {
+            for compare in [Compare::Equal, Compare::Less, Compare::Contains] {
+                let compiled = compile(&[check(probe.clone(), compare, &expected)], &[capture(0, probe.clone())]).unwrap();
+                let mut answer = Answer::new(status, &Fixed, &body, body.len() as u64);
+                let _ = compiled.evaluate(&mut answer, &mut |_, _| true);
+                let _ = compiled.capture(&mut answer, &mut |_, _| ());
+            }
+        }
+    }
+
+    #[test]
+    fn equal_and_not_equal_are_opposites(a in ".{0,6}", b in ".{0,6}") {
+        let equal = evaluate(Probe::Body, Compare::Equal, &b, &a).is_ok();
+        prop_assert_eq!(evaluate(Probe::Body, Compare::NotEqual, &b, &a).is_ok(), !equal);
+    }
+
+    #[test]
+    fn whole_numbers_order_as_numbers(a: i64, b: i64) {
+        let less = evaluate(Probe::Body, Compare::Less, &b.to_string(), &a.to_string()).is_ok();
+        prop_assert_eq!(less, a < b);
+    }
+}
