@@ -1,8 +1,10 @@
 //! Special functions: the incomplete beta function for samples of any size, and quantiles of normal and t.
 //!
 //! The incomplete beta function is ours because the one in `statrs` (0.19) stops its continued fraction after 140
-//! steps without a word; for the counts of a load test (10^5 and more) its answers are then wrong. The test
-//! `why_the_incomplete_beta_function_is_ours` shows by how much. `statrs` gives the gamma and error functions.
+//! steps without a word, so that for ten million calls and more it is wrong (0.657 for 0.500 in the test
+//! `why_the_incomplete_beta_function_is_ours`), and because its inverse does not come back at all where the answer is
+//! below about 10^-4 (`inv_beta_reg(1, 1e9, 0.95)`): no failure among 10^9 calls. `statrs` gives the gamma
+//! and error functions.
 
 use statrs::function::{erf::erfc_inv, gamma::ln_gamma};
 use std::f64::consts::{PI, SQRT_2};
@@ -101,7 +103,7 @@ fn beta_tails_below(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
     let lower = if a.min(b) > BOTH_LARGE {
         beta_lower_by_quadrature(a, b, x)
     } else {
-        beta_power(a, b, x, y) / a * beta_fraction(a, b, x)
+        beta_power(a, b, x, y) * beta_fraction(a, b, x, y)
     };
     let lower = lower.clamp(0.0, 1.0);
     (lower, 1.0 - lower)
@@ -109,30 +111,32 @@ fn beta_tails_below(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
 
 /// The continued fraction of the incomplete beta function, by Lentz's method.
 ///
-/// Source: DLMF 8.17.22; Lentz's method in the form of Thompson & Barnett 1986. Needs about sqrt(min(a, b)) steps when
-/// `x` is below the mean; the limit is never reached for `min(a, b) <= 3000`.
-fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
+/// Of the known forms the one whose first term is `a - (a+b)·x`: with `y` at hand it keeps its digits where `x` is all
+/// but 1, the case of a handful of failures among many millions. Needs about sqrt(min(a, b)) steps when `x` is below
+/// the mean; the limit is never reached for `min(a, b) <= 3000`.
+/// Source: A. R. DiDonato, A. H. Morris, "Significant digit computation of the incomplete beta function ratios", ACM
+/// TOMS 18 (3), 1992, equation 9; Lentz's method in the form of Thompson & Barnett 1986.
+fn beta_fraction(a: f64, b: f64, x: f64, y: f64) -> f64 {
     const STEPS: u32 = 10_000;
     const TINY: f64 = 1e-300;
     let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
-    let mut numerators = 1.0;
-    let mut denominators = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
-    let mut fraction = denominators;
+    let above_mean = if y < x { (a + b) * y - b } else { a - (a + b) * x };
+    let mut fraction = away_from_zero(a / (a + 1.0) * (above_mean + 1.0));
+    let (mut numerators, mut denominators) = (fraction, 0.0);
     for step in 1..STEPS {
         let m = f64::from(step);
-        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        let before = fraction;
-        for coefficient in [even, odd] {
-            denominators = 1.0 / away_from_zero(1.0 + coefficient * denominators);
-            numerators = away_from_zero(1.0 + coefficient / numerators);
-            fraction *= numerators * denominators;
-        }
-        if (fraction - before).abs() <= 1e-16 * fraction.abs() {
+        let odd = a + 2.0 * m - 1.0;
+        let alpha = (a + m - 1.0) / odd * ((a + b + m - 1.0) / odd) * m * (b - m) * x * x;
+        let beta = m + m * (b - m) * x / odd + (a + m) / (odd + 2.0) * (above_mean + 1.0 + m * (1.0 + y));
+        denominators = 1.0 / away_from_zero(beta + alpha * denominators);
+        numerators = away_from_zero(beta + alpha / numerators);
+        let factor = numerators * denominators;
+        fraction *= factor;
+        if (factor - 1.0).abs() <= 2e-16 {
             break;
         }
     }
-    fraction
+    1.0 / fraction
 }
 
 /// I_x(a, b) for `x` below about the mean and both parameters large: Gauss-Legendre panels from `x` downwards.
