@@ -1,0 +1,79 @@
+//! Flags that every service of a reference system has.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Flags of a service: where it listens, what it is called, what goes wrong, when it ends.
+#[derive(Args, Clone, Debug)]
+pub struct ServiceOptions {
+    /// Port to listen on; 0 takes a free one, which is printed
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+    /// Address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    pub bind: IpAddr,
+    /// Name of this instance in the access log and the counters [default: $LOADPROOF_INSTANCE, else the module]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// File to append one line a call to
+    #[arg(long, value_name = "PATH")]
+    pub access_log: Option<PathBuf>,
+    /// Text that `/version` shows, to prove which process answers [default: $LOADPROOF_NONCE, else empty]
+    #[arg(long)]
+    pub nonce: Option<String>,
+    /// What goes wrong on purpose; can be given several times
+    #[arg(long = "fault", value_name = "NAME=VALUE")]
+    pub faults: Vec<String>,
+    /// End when standard input is closed
+    #[arg(long)]
+    pub exit_with_stdin: bool,
+}
+
+/// Variable with the nonce that `/version` shows.
+const NONCE_VARIABLE: &str = "LOADPROOF_NONCE";
+/// Variable with the instance's name.
+const INSTANCE_VARIABLE: &str = "LOADPROOF_INSTANCE";
+/// Longest name or nonce; both are printed in every answer or line.
+const WORD_MAX: usize = 128;
+
+impl ServiceOptions {
+    /// The nonce of flag or environment.
+    ///
+    /// # Errors
+    /// A text that is too long or has other than visible ASCII characters.
+    pub(crate) fn nonce(&self) -> Result<String, String> {
+        word("nonce", self.nonce.clone().or_else(|| std::env::var(NONCE_VARIABLE).ok()).unwrap_or_default())
+    }
+
+    /// The instance's name of flag or environment, else the module's.
+    ///
+    /// # Errors
+    /// As for the nonce: the name is one column of the access log.
+    pub(crate) fn instance(&self, module: &str) -> Result<String, String> {
+        let given = self.name.clone().or_else(|| std::env::var(INSTANCE_VARIABLE).ok());
+        word("name", given.filter(|name| !name.is_empty()).unwrap_or_else(|| module.to_owned()))
+    }
+}
+
+fn word(what: &str, text: String) -> Result<String, String> {
+    if text.len() <= WORD_MAX && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        Ok(text)
+    } else {
+        Err(format!("the {what} `{text}` must be at most {WORD_MAX} visible ASCII characters without spaces"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_word() {
+        assert_eq!(word("name", "lookup.1".to_owned()), Ok("lookup.1".to_owned()));
+        assert!(word("name", "two words".to_owned()).is_err());
+        assert!(word("name", "line\nbreak".to_owned()).is_err());
+        assert!(word("nonce", "x".repeat(129)).is_err());
+    }
+}

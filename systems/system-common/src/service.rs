@@ -1,0 +1,244 @@
+//! The frame of a service: flags in, a listening server with its own routes out, and a graceful end.
+
+use std::future::Future;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Response, StatusCode};
+use axum::routing::get;
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+use tokio::net::TcpListener;
+
+use crate::access_log::AccessLog;
+use crate::answers;
+use crate::counters::Counters;
+use crate::fault::{FaultError, FaultKind, Faults};
+use crate::lifetime::Lifetime;
+use crate::link::{Gate, Link};
+use crate::observe::observe;
+use crate::options::ServiceOptions;
+
+/// What a service is.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// The program, such as `system-inventory`.
+    pub program: &'static str,
+    /// Which part of the system this process is, such as `records`.
+    pub module: &'static str,
+    /// Version of the program.
+    pub version: &'static str,
+    /// All routes, as method and path pattern.
+    pub routes: &'static [&'static str],
+    /// The faults that mean something here.
+    pub faults: &'static [FaultKind],
+    /// Where the fault `delay` is spent.
+    pub delay_at: DelayAt,
+}
+
+/// Where the fault `delay` is spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DelayAt {
+    /// When the call comes in.
+    Entry,
+    /// In the store, while a connection of the pool is held: as a slow query, it also exhausts the pool.
+    Store,
+}
+
+/// Why a service does not start.
+#[derive(Debug, Error)]
+pub enum ServiceError {
+    /// A `--fault`.
+    #[error(transparent)]
+    Fault(#[from] FaultError),
+    /// A flag or a variable.
+    #[error("{0}")]
+    Options(String),
+    /// The address.
+    #[error("cannot listen on {address}: {source}; choose another with `--port`, or `--port 0` for a free one")]
+    Listen {
+        /// What was asked for.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file of the access log.
+    #[error("cannot write the access log: {0}")]
+    AccessLog(io::Error),
+    /// The server itself.
+    #[error("the server broke off: {0}")]
+    Serve(io::Error),
+}
+
+/// What a module adds to the frame.
+pub trait Module: Send + Sync + 'static {
+    /// Whether it can work now; the text says why not.
+    fn health(&self) -> impl Future<Output = Result<(), String>> + Send;
+    /// Counters of its own, shown in `/counters` beside those of the frame.
+    fn counters(&self) -> Map<String, Value>;
+}
+
+/// A service before it listens.
+pub struct Service {
+    shared: Arc<Shared>,
+    lifetime: Lifetime,
+    address: SocketAddr,
+}
+
+/// What all calls share.
+pub(crate) struct Shared {
+    pub(crate) about: About,
+    pub(crate) delay_at: DelayAt,
+    pub(crate) instance: String,
+    pub(crate) nonce: String,
+    pub(crate) faults: Faults,
+    pub(crate) counters: Counters,
+    pub(crate) log: AccessLog,
+    pub(crate) leaked: Mutex<Vec<Vec<u8>>>,
+    pub(crate) born: Instant,
+}
+
+/// Longest time that calls in flight get to end after a signal.
+const GRACE: Duration = Duration::from_secs(5);
+/// Exit status of the fault `crash`: `EX_SOFTWARE` of sysexits.h.
+const CRASH_STATUS: i32 = 70;
+
+/// Two worker threads: a service shares a small machine with the others and with the load generator.
+/// `blocking` is the most threads for work that blocks, such as one for each store connection.
+///
+/// # Errors
+/// Threads cannot be started.
+pub fn runtime(blocking: usize) -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(blocking.max(1))
+        .enable_all()
+        .build()
+}
+
+impl Service {
+    /// Reads flags and environment, opens the access log, and starts what ends the process: watchers and the fault
+    /// `crash`. `born` is the start of the process, from which stalls and the crash are counted.
+    ///
+    /// # Errors
+    /// [`ServiceError`] for flags that cannot be.
+    pub fn new(about: About, options: &ServiceOptions, born: Instant) -> Result<Self, ServiceError> {
+        let faults = Faults::parse(&options.faults, about.faults)?;
+        let instance = options.instance(about.module).map_err(ServiceError::Options)?;
+        let nonce = options.nonce().map_err(ServiceError::Options)?;
+        let lifetime = Lifetime::watch(options.exit_with_stdin).map_err(ServiceError::Options)?;
+        let log = AccessLog::open(options.access_log.as_deref(), &instance).map_err(ServiceError::AccessLog)?;
+        if let Some(age) = faults.crash_at {
+            tokio::spawn(async move {
+                tokio::time::sleep_until((born + age).into()).await;
+                eprintln!("fault `crash`: ended at the age of {age:?}");
+                std::process::exit(CRASH_STATUS);
+            });
+        }
+        let shared = Shared {
+            delay_at: about.delay_at,
+            instance,
+            nonce,
+            faults,
+            counters: Counters::new(about.routes),
+            log,
+            leaked: Mutex::new(Vec::new()),
+            born,
+            about,
+        };
+        Ok(Self { shared: Arc::new(shared), lifetime, address: SocketAddr::new(options.bind, options.port) })
+    }
+
+    /// The faults that were asked for.
+    pub fn faults(&self) -> &Faults {
+        &self.shared.faults
+    }
+
+    /// When the process is to end; for work before [`Service::serve`].
+    pub fn lifetime(&self) -> Lifetime {
+        self.lifetime.clone()
+    }
+
+    /// Listens, prints `listening on ADDRESS:PORT`, and serves until the end of the process's lifetime; calls in flight
+    /// then get five seconds.
+    ///
+    /// # Errors
+    /// The address is taken, or the server breaks off.
+    pub async fn serve<M: Module>(self, routes: Router, module: Arc<M>) -> Result<(), ServiceError> {
+        let address = self.address;
+        let listen = |source| ServiceError::Listen { address, source };
+        let listener = TcpListener::bind(address).await.map_err(listen)?;
+        let bound = listener.local_addr().map_err(listen)?;
+        // A closed pipe is no reason not to serve.
+        let _ = writeln!(io::stdout(), "listening on {bound}").and_then(|()| io::stdout().flush());
+
+        let layer = axum::middleware::from_fn_with_state(Arc::clone(&self.shared), observe);
+        let own = own_routes(&self.shared, module).fallback_service(routes.layer(layer));
+        let (first, second) = (self.lifetime.clone(), self.lifetime.clone());
+        let server = axum::serve(Gate(listener), own.into_make_service_with_connect_info::<Link>())
+            .with_graceful_shutdown(async move {
+                first.ended().await;
+            });
+        let grace = async move {
+            second.ended().await;
+            tokio::time::sleep(GRACE).await;
+        };
+        let served = tokio::select! {
+            served = server => served.map_err(ServiceError::Serve),
+            () = grace => Ok(()),
+        };
+        let shared = self.shared;
+        let _ = tokio::task::spawn_blocking(move || shared.log.close()).await;
+        served
+    }
+}
+
+/// `/health`, `/version` and `/counters`: outside of counters, log and faults, so that watching changes nothing.
+fn own_routes<M: Module>(shared: &Arc<Shared>, module: Arc<M>) -> Router {
+    let about = Arc::clone(shared);
+    let version = move || std::future::ready(answers::json(StatusCode::OK, about.version().to_string()));
+    let (counted, counting) = (Arc::clone(shared), Arc::clone(&module));
+    let counters =
+        move || std::future::ready(answers::json(StatusCode::OK, counted.all_counters(&*counting).to_string()));
+    let health = move || {
+        let module = Arc::clone(&module);
+        async move { health(&*module).await }
+    };
+    Router::new().route("/health", get(health)).route("/version", get(version)).route("/counters", get(counters))
+}
+
+async fn health<M: Module>(module: &M) -> Response<Body> {
+    match module.health().await {
+        Ok(()) => answers::json(StatusCode::OK, json!({ "status": "ok" }).to_string()),
+        Err(why) => answers::text(StatusCode::SERVICE_UNAVAILABLE, why + "\n"),
+    }
+}
+
+impl Shared {
+    fn version(&self) -> Value {
+        json!({
+            "name": self.about.program,
+            "module": self.about.module,
+            "instance": self.instance,
+            "version": self.about.version,
+            "pid": std::process::id(),
+            "nonce": self.nonce,
+        })
+    }
+
+    fn all_counters<M: Module>(&self, module: &M) -> Value {
+        let mut all = self.counters.to_json();
+        all.insert("instance".to_owned(), self.instance.clone().into());
+        all.insert("age_ms".to_owned(), u64::try_from(self.born.elapsed().as_millis()).unwrap_or(u64::MAX).into());
+        if self.log.is_on() {
+            let (written, lost) = self.log.counts();
+            all.insert("access_log".to_owned(), json!({ "written": written, "lost": lost }));
+        }
+        all.extend(module.counters());
+        Value::Object(all)
+    }
+}
