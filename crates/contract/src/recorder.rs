@@ -68,6 +68,8 @@ struct SlotState {
     open: u8,
     ended: Option<Ended>,
     captures: Vec<Option<Vec<u8>>>,
+    /// Captures of the user's own set-up, which outlive an iteration.
+    kept: Vec<Option<Vec<u8>>>,
     sequence: [u64; 8],
     closed_load: bool,
 }
@@ -429,7 +431,7 @@ impl Recorder {
         }
     }
 
-    /// Forgets the captures of a slot when a new iteration begins there; those of its user's set-up stay out of it.
+    /// Forgets the captures of a slot when a new iteration begins there; those of its user's set-up stay.
     pub fn forget_captures(&mut self, slot: u32) {
         for capture in &mut self.slots[slot as usize].captures {
             *capture = None;
@@ -440,6 +442,12 @@ impl Recorder {
     pub fn set_node_captures(&mut self, captures: Vec<Option<Vec<u8>>>) {
         self.node_captures = captures;
         self.node_captures.resize(usize::from(self.shared.captures), None);
+    }
+
+    /// From now on the slot's captured values outlive its iterations: its user's set-up is over.
+    pub fn keep_captures(&mut self, slot: u32) {
+        let state = &mut self.slots[slot as usize];
+        state.kept = state.captures.clone();
     }
 
     /// The captured values of a slot.

@@ -25,7 +25,9 @@ impl Recorder {
                 into.extend_from_slice(table.cell(table.row_of(task.row), *column));
             }
             Piece::Capture(slot) => {
-                let own = self.slots[self.slot as usize].captures.get(usize::from(*slot)).and_then(Option::as_ref);
+                let state = &self.slots[self.slot as usize];
+                let own = state.captures.get(usize::from(*slot)).and_then(Option::as_ref);
+                let own = own.or(state.kept.get(usize::from(*slot)).and_then(Option::as_ref));
                 let node = self.node_captures.get(usize::from(*slot)).and_then(Option::as_ref);
                 let Some(value) = own.or(node) else { return false };
                 into.extend_from_slice(value);

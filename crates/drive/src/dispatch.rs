@@ -1,0 +1,189 @@
+//! One iteration's way through its exchanges.
+
+use crate::Wait;
+use crate::books::IterationEnd;
+use crate::program::{Operation, choose};
+use crate::wait;
+use crate::worker::{Iteration, Pending, Wake, Worker};
+use contract::{Interest, Task};
+use plan::LoadPlan;
+use std::cmp::Reverse;
+use terms::{Nanos, Outcome, Side};
+
+impl<W: Wait> Worker<'_, W> {
+    /// Gives an arrival to a slot. `available` is when the slot became free for it; zero when it was free already.
+    pub(crate) fn begin_iteration(&mut self, slot: u32, pending: Pending, available: Nanos) {
+        self.recorder.forget_captures(slot);
+        self.slots[slot as usize].iteration = Some(Iteration {
+            serial: pending.serial,
+            step: pending.step,
+            intended: pending.intended,
+            origin: pending.intended,
+            available,
+            began: self.clock.now(),
+            cursor: 0,
+            is_started: false,
+            worst: Outcome::Ok,
+            in_hand: None,
+        });
+        self.go_on(slot);
+    }
+
+    /// Carries out operations until one has to wait, or the iteration ends.
+    pub(crate) fn go_on(&mut self, slot: u32) {
+        loop {
+            let Some(iteration) = self.slots[slot as usize].iteration else { return };
+            if iteration.in_hand.is_some() {
+                return;
+            }
+            let exchange = match self.operations.get(iteration.cursor) {
+                None => return self.finish(slot, iteration.origin, None),
+                Some(Operation::Exchange(exchange)) => *exchange,
+                Some(Operation::Choose(choices)) => choose(choices, self.seed, iteration.serial, iteration.cursor),
+                Some(Operation::Think(time)) => {
+                    let until = iteration.origin + *time;
+                    let state = &mut self.slots[slot as usize];
+                    if let Some(iteration) = state.iteration.as_mut() {
+                        iteration.cursor += 1;
+                        iteration.origin = until;
+                    }
+                    self.wakes.push(Reverse((until, slot, state.generation, Wake::Think)));
+                    return;
+                }
+            };
+            let interest = self.begin_exchange(slot, iteration, exchange);
+            if !self.settle(slot, interest) {
+                return;
+            }
+        }
+    }
+
+    fn begin_exchange(&mut self, slot: u32, iteration: Iteration, exchange: u16) -> Interest {
+        let now = self.clock.now();
+        let is_closed = matches!(self.plan.load, LoadPlan::Closed { .. });
+        let task = Task {
+            exchange,
+            serial: iteration.serial,
+            row: iteration.serial,
+            units: 1,
+            intended: iteration.origin,
+            deadline: now + self.built.timeouts[usize::from(exchange)],
+            step: iteration.step,
+        };
+        let driver = self.built.driver_of[usize::from(exchange)];
+        let state = &mut self.slots[slot as usize];
+        state.generation = state.generation.wrapping_add(1);
+        state.deadline = task.deadline;
+        if !state.has_deadline_entry {
+            state.has_deadline_entry = true;
+            self.deadlines.push(Reverse((task.deadline, slot)));
+        }
+        if let Some(iteration) = state.iteration.as_mut() {
+            iteration.in_hand = Some((task, driver));
+        }
+        self.recorder.enter(slot);
+        self.wait.driver(driver);
+        self.recorder.open(&task, iteration.available, is_closed);
+        let session = self.slots[slot as usize].sessions[usize::from(driver)].as_mut();
+        session.map_or(Interest::Gone, |session| session.begin(&task, &mut self.recorder))
+    }
+
+    /// A socket of this token is ready.
+    pub(crate) fn on_ready(&mut self, token: u64) {
+        let (slot, driver) = wait::parts(token);
+        self.call_ready(slot, driver);
+    }
+
+    /// A wake-up that the session asked for has come.
+    pub(crate) fn resume(&mut self, slot: u32) {
+        let in_hand = self.slots[slot as usize].iteration.and_then(|iteration| iteration.in_hand);
+        if let Some((_, driver)) = in_hand {
+            self.call_ready(slot, driver);
+        }
+    }
+
+    fn call_ready(&mut self, slot: u32, driver: u8) {
+        self.recorder.enter(slot);
+        self.wait.driver(driver);
+        let Some(state) = self.slots.get_mut(slot as usize) else { return };
+        let is_in_hand = state.iteration.and_then(|iteration| iteration.in_hand).is_some_and(|(_, of)| of == driver);
+        let Some(session) = state.sessions[usize::from(driver)].as_mut() else { return };
+        let interest = session.ready(&mut self.recorder);
+        if is_in_hand && self.settle(slot, interest) {
+            self.go_on(slot);
+        }
+    }
+
+    /// Takes note of what the session waits for. Returns whether the exchange in hand has ended.
+    fn settle(&mut self, slot: u32, interest: Interest) -> bool {
+        if self.take_end(slot) {
+            return true;
+        }
+        match interest {
+            Interest::Io { .. } => false,
+            Interest::WakeAt(at) => {
+                self.wakes.push(Reverse((at, slot, self.slots[slot as usize].generation, Wake::Session)));
+                false
+            }
+            // A session that lets go with a leg open is a defect of its driver; the books must balance all the same.
+            Interest::Idle | Interest::Gone => {
+                debug_assert!(false, "a session let go of an exchange without closing its legs");
+                self.recorder.close_rest(slot, Outcome::NoResource);
+                self.take_end(slot)
+            }
+        }
+    }
+
+    /// If the exchange in hand has ended, moves the iteration on. Returns whether it had.
+    pub(crate) fn take_end(&mut self, slot: u32) -> bool {
+        let Some(ended) = self.recorder.take_end(slot) else { return false };
+        let was_started = self.recorder.was_started(slot);
+        let Some(iteration) = self.slots[slot as usize].iteration.as_mut() else { return false };
+        iteration.in_hand = None;
+        iteration.cursor += 1;
+        iteration.origin = ended.at;
+        iteration.available = Nanos::ZERO;
+        if was_started && !iteration.is_started {
+            iteration.is_started = true;
+            self.books.started(iteration.step, iteration.intended);
+        }
+        if ended.outcome == Outcome::Ok {
+            return true;
+        }
+        if iteration.worst == Outcome::Ok {
+            iteration.worst = ended.outcome;
+        }
+        if ended.outcome.side() != Side::Target {
+            // What the study or the generator could not do makes the rest of the iteration meaningless.
+            iteration.cursor = usize::MAX;
+        }
+        true
+    }
+
+    /// Ends the iteration in this slot, frees the slot, and in a closed load sets its user's next one.
+    pub(crate) fn finish(&mut self, slot: u32, at: Nanos, forced: Option<Outcome>) {
+        let Some(iteration) = self.slots[slot as usize].iteration.take() else { return };
+        let worst = if iteration.worst == Outcome::Ok { forced.unwrap_or(Outcome::Ok) } else { iteration.worst };
+        let at = at.max(iteration.intended);
+        self.left(at);
+        if iteration.is_started {
+            let end = match worst {
+                Outcome::Ok => IterationEnd::Completed,
+                _ if worst.is_failed() => IterationEnd::Failed,
+                _ => IterationEnd::Aborted,
+            };
+            self.books.ended(iteration.step, iteration.intended, at, end);
+        } else {
+            self.books.dropped(iteration.step, iteration.intended);
+        }
+        match &self.plan.load {
+            LoadPlan::Open { .. } => self.free.push((slot, at)),
+            LoadPlan::Closed { pacing, .. } => {
+                let next = pacing.map_or(at, |pacing| at.max(iteration.began + pacing));
+                let state = &mut self.slots[slot as usize];
+                state.generation = state.generation.wrapping_add(1);
+                self.wakes.push(Reverse((next, slot, state.generation, Wake::User)));
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Exchanges outside measurement: before a load, after it, or one of each kind to look at.
+
+use crate::setup::{DriveError, Setup};
+use crate::wait::Epoll;
+use crate::worker::Worker;
+use crate::{Control, Wait};
+use clock::Clock;
+use contract::recorder::NoteRow;
+use contract::{Cancel, Failure, Interest, Task};
+use plan::ScenarioPlan;
+use study::Per;
+use terms::{Nanos, Outcome};
+
+/// What one exchange, carried out by itself, came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// Number of the exchange.
+    pub exchange: u16,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// From begin to end.
+    pub took: Nanos,
+    /// What the driver noticed, secrets cut out.
+    pub notes: Vec<String>,
+}
+
+/// Values that set-up exchanges captured, by capture number.
+pub(crate) type Captures = Vec<Option<Vec<u8>>>;
+
+impl<W: Wait> Worker<'_, W> {
+    /// Carries out one exchange in a slot and waits for its end.
+    pub(crate) fn carry_out(&mut self, slot: u32, exchange: u16) -> Shown {
+        let began = self.clock.now();
+        let timeout = self.built.timeouts[usize::from(exchange)];
+        let serial = self.slots[slot as usize].user;
+        let deadline = began + timeout;
+        let task = Task { exchange, serial, row: serial, units: 1, intended: began, deadline, step: 0 };
+        let driver = self.built.driver_of[usize::from(exchange)];
+        self.recorder.enter(slot);
+        self.wait.driver(driver);
+        self.recorder.open(&task, began, true);
+        let mut interest = match self.slots[slot as usize].sessions[usize::from(driver)].as_mut() {
+            Some(session) => session.begin(&task, &mut self.recorder),
+            None => Interest::Gone,
+        };
+        let mut ready = Vec::new();
+        let ended = loop {
+            if let Some(ended) = self.recorder.take_end(slot) {
+                break ended;
+            }
+            let now = self.clock.now();
+            let wake = if let Interest::WakeAt(at) = interest { at } else { deadline };
+            if now < deadline && !matches!(interest, Interest::Idle | Interest::Gone) {
+                ready.clear();
+                self.wait.wait(&self.clock, wake.min(deadline), &mut ready);
+            }
+            let Some(session) = self.slots[slot as usize].sessions[usize::from(driver)].as_mut() else { continue };
+            if self.clock.now() >= deadline || matches!(interest, Interest::Idle | Interest::Gone) {
+                session.cancel(Cancel::Deadline, &mut self.recorder);
+                self.recorder.close_rest(slot, Outcome::Timeout);
+            } else if !ready.is_empty() || matches!(interest, Interest::WakeAt(_)) {
+                interest = session.ready(&mut self.recorder);
+            }
+        };
+        let folded = self.recorder.drain().fold();
+        let notes = folded.notes.into_iter().map(|note: NoteRow| note.text).collect();
+        Shown { exchange, outcome: ended.outcome, took: ended.at - began, notes }
+    }
+
+    /// Carries out this user's set-up; what it captures outlives its iterations.
+    pub(crate) fn set_up_user(&mut self, slot: u32) -> Result<(), DriveError> {
+        for &(exchange, per) in &self.plan.set_up {
+            if per == Per::User {
+                expect_ok(&self.carry_out(slot, exchange), exchange)?;
+            }
+        }
+        self.recorder.keep_captures(slot);
+        Ok(())
+    }
+}
+
+fn expect_ok(shown: &Shown, exchange: u16) -> Result<(), DriveError> {
+    if shown.outcome == Outcome::Ok {
+        return Ok(());
+    }
+    let seen = shown.notes.first().map_or(String::new(), |note| format!(": {note}"));
+    Err(DriveError::SetUp(Failure::new(format!("#{exchange} ended as `{}`{seen}", shown.outcome))))
+}
+
+/// Carries out exchanges in order on one slot, outside measurement, and hands on what they captured.
+pub(crate) fn prepare(
+    setup: &Setup,
+    plan: &ScenarioPlan,
+    exchanges: &[u16],
+    before: &Captures,
+    clock: &Clock,
+) -> Result<Captures, DriveError> {
+    if exchanges.is_empty() {
+        return Ok(before.clone());
+    }
+    let control = Control::new();
+    let sink = |_| {};
+    let single = Setup { workers: 1, ..setup.clone() };
+    let mut worker = Worker::new(0, &single, plan, clock.clone(), Epoll::new()?, &control, &sink)?;
+    worker.recorder.set_node_captures(before.clone());
+    let slot = worker.add_slot();
+    for &exchange in exchanges {
+        expect_ok(&worker.carry_out(slot, exchange), exchange)?;
+    }
+    let captured = worker.recorder.captures_of(slot).iter().zip(before.iter().chain(std::iter::repeat(&None)));
+    Ok(captured.map(|(new, old)| new.clone().or_else(|| old.clone())).collect())
+}
+
+/// One exchange of each kind that a scenario carries out, set-up first; stops at the first that does not end well.
+///
+/// # Errors
+/// When drivers cannot be built, or the system refuses sockets.
+pub fn once(setup: &Setup, plan: &ScenarioPlan, exchanges: &[u16], clock: &Clock) -> Result<Vec<Shown>, DriveError> {
+    let control = Control::new();
+    let sink = |_| {};
+    let single = Setup { workers: 1, ..setup.clone() };
+    let mut worker = Worker::new(0, &single, plan, clock.clone(), Epoll::new()?, &control, &sink)?;
+    let slot = worker.add_slot();
+    let mut shown = Vec::new();
+    for &exchange in exchanges {
+        shown.push(worker.carry_out(slot, exchange));
+        if shown.last().is_some_and(|last| last.outcome != Outcome::Ok) {
+            break;
+        }
+    }
+    Ok(shown)
+}

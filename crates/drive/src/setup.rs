@@ -1,0 +1,82 @@
+//! What all workers of a scenario are handed.
+
+use contract::recorder::{Layout, Shared};
+use contract::{Bench, Driver, DriverKind, Failure, Mistakes, Names, Settings, Template};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A driver with the exchanges that use it.
+#[derive(Clone)]
+pub struct DriverUse {
+    /// The driver.
+    pub kind: DriverKind,
+    /// Its exchanges.
+    pub settings: Vec<Settings>,
+}
+
+/// What all workers of a scenario are handed, read-only.
+#[derive(Clone)]
+pub struct Setup {
+    /// Drivers that the study uses.
+    pub drivers: Vec<DriverUse>,
+    /// Resolves names, with this scenario's variables and the instances' addresses.
+    pub names: Arc<dyn Names + Send + Sync>,
+    /// Folder of the study.
+    pub base: PathBuf,
+    /// Everything shared but the templates, which each worker's drivers compile alike.
+    pub shared: Shared,
+    /// Exchanges, legs, thresholds.
+    pub layout: Arc<Layout>,
+    /// Threads.
+    pub workers: u16,
+    /// Most connections of all threads together, where the study sets no bound: what descriptors allow.
+    pub sessions_max: u32,
+}
+
+/// Why a scenario could not be driven.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    /// A driver refused its settings.
+    #[error("a driver refused its settings")]
+    Settings(Mistakes),
+    /// A driver could not prepare, or a set-up exchange failed.
+    #[error("{0}")]
+    SetUp(Failure),
+    /// The system refused what the loop needs.
+    #[error("the generator could not start: {0}; are there enough descriptors (`ulimit -n`)?")]
+    System(#[from] std::io::Error),
+    /// A worker ended by a defect.
+    #[error("a load thread ended by a defect; what was recorded until then is kept")]
+    Defect,
+}
+
+/// Drivers of one thread, and which of them carries out an exchange.
+pub(crate) struct Built {
+    pub(crate) drivers: Vec<Box<dyn Driver>>,
+    /// By exchange number.
+    pub(crate) driver_of: Vec<u8>,
+    pub(crate) timeouts: Vec<terms::Nanos>,
+    pub(crate) shared: Arc<Shared>,
+}
+
+impl Setup {
+    /// Builds the drivers for one thread.
+    pub(crate) fn build(&self) -> Result<Built, DriveError> {
+        let mut bench = Bench::new(&*self.names, self.base.clone());
+        let count = self.layout.exchanges.len();
+        let (mut driver_of, mut timeouts) = (vec![0; count], vec![terms::Nanos::MAX; count]);
+        let mut drivers = Vec::new();
+        for (index, used) in self.drivers.iter().enumerate() {
+            let mut driver = (used.kind.build)(&used.settings, &mut bench).map_err(DriveError::Settings)?;
+            driver.set_up().map_err(DriveError::SetUp)?;
+            drivers.push(driver);
+            for settings in &used.settings {
+                driver_of[usize::from(settings.number)] = index as u8;
+                timeouts[usize::from(settings.number)] = settings.timeout;
+            }
+        }
+        let templates: Vec<Template> = bench.into_templates();
+        let shared = Arc::new(Shared { templates, ..self.shared.clone() });
+        Ok(Built { drivers, driver_of, timeouts, shared })
+    }
+}

@@ -1,0 +1,137 @@
+//! Passing the time until a socket is ready or a moment has come.
+
+use clock::Clock;
+use contract::Failure;
+use contract::recorder::Attach;
+use rustix::event::epoll;
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::rc::Rc;
+use terms::Nanos;
+
+/// Passes the time.
+pub trait Wait {
+    /// Waits until a socket is ready or `until` has come, and lists the tokens of ready sockets. May return early.
+    fn wait(&mut self, clock: &Clock, until: Nanos, ready: &mut Vec<u64>);
+    /// What sessions register their sockets with.
+    fn attach(&self) -> Box<dyn Attach>;
+    /// Which driver's session is called next: part of the token of a socket it attaches.
+    fn driver(&self, driver: u8);
+}
+
+/// A token of a slot and the driver whose session has the socket.
+pub(crate) fn token(slot: u32, driver: u8) -> u64 {
+    u64::from(slot) << 8 | u64::from(driver)
+}
+
+/// Slot and driver of a token.
+pub(crate) fn parts(token: u64) -> (u32, u8) {
+    ((token >> 8) as u32, token as u8)
+}
+
+/// The kernel's readiness, edge-triggered: a socket is registered once in its life.
+pub(crate) struct Epoll {
+    epoll: Rc<OwnedFd>,
+    driver: Rc<Cell<u8>>,
+    events: Vec<MaybeUninit<epoll::Event>>,
+}
+
+/// Events taken at once; more stay in the kernel until the next call.
+const EVENTS_MAX: usize = 512;
+
+impl Epoll {
+    pub(crate) fn new() -> std::io::Result<Self> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        // A wait that ends 50 µs late by default would be lateness of ours. Not being allowed to is no error.
+        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+        let events = vec![MaybeUninit::uninit(); EVENTS_MAX];
+        Ok(Self { epoll: Rc::new(epoll), driver: Rc::default(), events })
+    }
+}
+
+impl Wait for Epoll {
+    fn wait(&mut self, clock: &Clock, until: Nanos, ready: &mut Vec<u64>) {
+        let left = (until - clock.now()).or_zero();
+        let timeout = epoll_timeout(left);
+        let waited = epoll::wait(&*self.epoll, &mut self.events[..], Some(&timeout));
+        // An interrupted wait is an early return: the loop looks at the clock and comes back.
+        if let Ok((events, _)) = waited {
+            ready.extend(events.iter().map(|event| event.data.u64()));
+        }
+    }
+
+    fn attach(&self) -> Box<dyn Attach> {
+        Box::new(EpollAttach { epoll: self.epoll.clone(), driver: self.driver.clone() })
+    }
+
+    fn driver(&self, driver: u8) {
+        self.driver.set(driver);
+    }
+}
+
+fn epoll_timeout(left: Nanos) -> rustix::event::Timespec {
+    rustix::event::Timespec { tv_sec: left.0 / 1_000_000_000, tv_nsec: left.0 % 1_000_000_000 }
+}
+
+struct EpollAttach {
+    epoll: Rc<OwnedFd>,
+    driver: Rc<Cell<u8>>,
+}
+
+impl Attach for EpollAttach {
+    fn attach(&mut self, slot: u32, socket: BorrowedFd<'_>) -> Result<(), Failure> {
+        let data = epoll::EventData::new_u64(token(slot, self.driver.get()));
+        let flags = epoll::EventFlags::IN | epoll::EventFlags::OUT | epoll::EventFlags::RDHUP | epoll::EventFlags::ET;
+        epoll::add(self.epoll.as_fd(), socket, data, flags)
+            .map_err(|error| Failure::new(format!("a socket could not be watched: {error}")))
+    }
+}
+
+/// Simulated time: nothing has a socket, and waiting is moving the clock.
+pub(crate) struct Simulated;
+
+impl Wait for Simulated {
+    fn wait(&mut self, clock: &Clock, until: Nanos, _: &mut Vec<u64>) {
+        clock.advance_to(until);
+    }
+
+    fn attach(&self) -> Box<dyn Attach> {
+        Box::new(Nowhere)
+    }
+
+    fn driver(&self, _: u8) {}
+}
+
+struct Nowhere;
+
+impl Attach for Nowhere {
+    fn attach(&mut self, _: u32, _: BorrowedFd<'_>) -> Result<(), Failure> {
+        Err(Failure::new("there are no sockets in simulated time"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_keep_slot_and_driver_apart() {
+        for (slot, driver) in [(0, 0), (1, 0), (0, 1), (u32::MAX, 255)] {
+            assert_eq!(parts(token(slot, driver)), (slot, driver));
+        }
+    }
+
+    #[test]
+    fn a_ready_socket_ends_the_wait() {
+        let mut wait = Epoll::new().unwrap();
+        let (mut here, there) = std::os::unix::net::UnixStream::pair().unwrap();
+        wait.driver(3);
+        wait.attach().attach(9, there.as_fd()).unwrap();
+        let clock = Clock::system();
+        let mut ready = Vec::new();
+        std::io::Write::write_all(&mut here, b"x").unwrap();
+        wait.wait(&clock, clock.now() + Nanos::SECOND * 10, &mut ready);
+        assert_eq!(ready.iter().map(|&token| parts(token)).collect::<Vec<_>>(), [(9, 3)]);
+    }
+}

@@ -1,0 +1,215 @@
+//! The real loop in simulated time, held against what must be true.
+
+use contract::recorder::{ExchangeLayout, Folded, Layout, Measure, Shared, Threshold};
+use drive::{DriverUse, Setup, simulate_scenario};
+use plan::{LoadPlan, LoadStep, ScenarioPlan, Schedule, Segment, UserRamp};
+use proptest::prelude::*;
+use record::Entry;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use study::Item;
+use terms::{Books, Histogram, Nanos, Population};
+use testkit::{NoNames, SIMULATED, settings};
+
+/// What a simulated scenario left behind, merged.
+#[derive(Default)]
+struct Seen {
+    response: Histogram,
+    service: Histogram,
+    books: Books,
+    started: u64,
+    below: u64,
+    in_flight: f64,
+    waiting: u32,
+}
+
+fn setup(entries: &[(&str, &str)], workers: u16) -> Setup {
+    let legs = SIMULATED.exchanges[0].legs;
+    let limit = Threshold { leg: 0, measure: Measure::Response, limit: Nanos::from_millis(100), inclusive: false };
+    Setup {
+        drivers: vec![DriverUse { kind: SIMULATED, settings: vec![settings("call", 0, "call", entries)] }],
+        names: Arc::new(NoNames),
+        base: ".".into(),
+        shared: Shared { seed: 1, ..Shared::default() },
+        layout: Arc::new(Layout::new(vec![ExchangeLayout { legs, thresholds: vec![limit] }])),
+        workers,
+        sessions_max: 100_000,
+    }
+}
+
+fn scenario(load: LoadPlan, run: Vec<Item>) -> ScenarioPlan {
+    ScenarioPlan {
+        number: 0,
+        name: "simulated".into(),
+        idle: None,
+        load,
+        load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
+        drain: 1,
+        drain_at_most: Nanos::from_secs(31),
+        recovery: None,
+        gap: Nanos::ZERO,
+        run,
+        set_up: Vec::new(),
+        clean_up: Vec::new(),
+        variables: BTreeMap::new(),
+    }
+}
+
+fn open(rate: f64, seconds: i64, poisson: Option<u64>, max_in_flight: Option<u32>) -> LoadPlan {
+    let segments = vec![Segment::constant(rate, Nanos::from_secs(seconds))];
+    let schedule =
+        poisson.map_or_else(|| Schedule::even(segments.clone()), |seed| Schedule::poisson(segments.clone(), seed));
+    LoadPlan::Open { schedule, max_in_flight }
+}
+
+fn simulate(plan: &ScenarioPlan, setup: &Setup) -> Seen {
+    let seen = RefCell::new(Seen::default());
+    simulate_scenario(plan, setup, &|entry| match entry {
+        Entry::Load(batch) => add(&mut seen.borrow_mut(), batch.fold()),
+        Entry::Engine(row) => {
+            let mut seen = seen.borrow_mut();
+            seen.in_flight += row.in_flight_mean;
+            seen.waiting = seen.waiting.max(row.waiting_max);
+        }
+        _ => {}
+    })
+    .expect("the simulated driver builds");
+    seen.into_inner()
+}
+
+fn add(seen: &mut Seen, folded: Folded) {
+    for row in folded.legs.iter().filter(|row| row.population == Population::Ok) {
+        seen.response.merge_sparse(&row.response);
+        seen.service.merge_sparse(&row.service);
+        seen.below += row.below[0];
+    }
+    for row in &folded.iterations {
+        seen.books += row.books;
+    }
+    seen.started += folded.starts.iter().map(|row| row.started).sum::<u64>();
+}
+
+fn close_to(found: Nanos, truth_ms: f64, tolerance_ms: f64) {
+    let found = found.as_millis_f64();
+    assert!((found - truth_ms).abs() <= tolerance_ms, "{found} ms, not {truth_ms} ± {tolerance_ms} ms");
+}
+
+#[test]
+fn a_stall_of_one_second_in_twenty_shows_in_p99() {
+    // 5 % of arrivals fall into the stall and wait between 0 and 1 s, evenly: P(wait > x) = 0.05·(1 − x), so p99 lies
+    // at 0.8 s. Arrivals are 5 ms apart, so the rank may fall one arrival beside.
+    let setup = setup(&[("service", "1ms"), ("stall_every", "20s"), ("stall_for", "1s")], 2);
+    let seen = simulate(&scenario(open(200.0, 200, None, None), vec![Item::Exchange(0)]), &setup);
+    close_to(seen.response.quantile(0.99).unwrap(), 800.0, 6.0);
+    close_to(seen.response.quantile(0.50).unwrap(), 1.0, 0.001);
+    assert_eq!(seen.response.max(), Some(Nanos::from_secs(1)));
+    assert_eq!(seen.books, Books { intended: 40_000, started: 40_000, completed: 40_000, ..Books::default() });
+    // Exactly counted: 199 of 4000 arrivals in each period are due 0 to 995 ms before the end of the stall…
+    let slow = seen.response.total() - seen.below;
+    let (sure, maybe) = seen.response.count_below(Nanos::from_millis(100));
+    assert!((sure..=maybe).contains(&seen.below), "{slow} slow");
+}
+
+#[test]
+fn too_few_connections_hide_nothing() {
+    // 1000/s against freezes of 100 ms every 2 s. With ten connections the arrivals wait with their clocks running,
+    // so response times stay those of the open model: p99 near 80.5 ms, though the server sees ten requests a freeze.
+    let setup = setup(&[("service", "1ms"), ("stall_every", "2s"), ("stall_for", "100ms")], 1);
+    let plenty = simulate(&scenario(open(1000.0, 20, None, None), vec![Item::Exchange(0)]), &setup);
+    let narrow = simulate(&scenario(open(1000.0, 20, None, Some(10)), vec![Item::Exchange(0)]), &setup);
+    close_to(plenty.response.quantile(0.99).unwrap(), 80.5, 1.6);
+    // After a freeze the ten connections work off a hundred arrivals at 10 a millisecond.
+    close_to(narrow.response.quantile(0.99).unwrap(), 82.5, 1.7);
+    assert!(narrow.service.quantile(0.99).unwrap() < Nanos::from_millis(3), "service time alone hides the freeze");
+    assert!(narrow.waiting >= 85, "{}", narrow.waiting);
+    assert!(narrow.books.balances() && narrow.books.dropped == 0);
+}
+
+#[test]
+fn a_single_server_queue_follows_its_own_recursion() {
+    // M/M/1 at ρ = 0.8: mean response 1/(μ − λ) = 50 ms. The realised sequence has its own exact answer (Lindley).
+    let (rate, service_ms) = (80.0, 10.0);
+    let load = open(rate, 2000, Some(3), None);
+    let LoadPlan::Open { schedule, .. } = &load else { unreachable!() };
+    let mut free_at = 0i64;
+    let mut truth = Histogram::new();
+    for (serial, arrival) in schedule.starts(0, 1) {
+        let service = (-(1.0 - terms::seed::uniform(0x51A7, serial)).ln() * service_ms * 1e6) as i64;
+        free_at = free_at.max(arrival.0) + service;
+        truth.record(Nanos(free_at - arrival.0));
+    }
+    let setup = setup(&[("service", "10ms"), ("servers", "1"), ("random", "true")], 1);
+    let seen = simulate(&scenario(load, vec![Item::Exchange(0)]), &setup);
+    assert_eq!(seen.response.total(), truth.total());
+    for quantile in [0.5, 0.9, 0.95, 0.99, 0.999, 1.0] {
+        assert_eq!(seen.response.quantile(quantile), truth.quantile(quantile), "p{}", quantile * 100.0);
+    }
+    // 160 000 arrivals at ρ = 0.8: the mean's own standard error is about 1.6 ms (design effect of a queue).
+    close_to(seen.response.mean().unwrap(), 50.0, 6.0);
+    // Little's law on the same run: time-weighted number in flight = arrivals × mean response.
+    let number = seen.in_flight / 2000.0;
+    let expected = seen.response.sum_ns() / 1e9 / 2000.0;
+    assert!((number / expected - 1.0).abs() < 0.01, "{number} against {expected}");
+}
+
+#[test]
+fn closed_users_wait_for_their_answers() {
+    // 10 users, 100 ms service, no think time: 100/s for 30 s; one more each that begins in the last instant.
+    let users = UserRamp { count: 10, over: Nanos::ZERO, by: None };
+    let load = LoadPlan::Closed { users, pacing: None, length: Some(Nanos::from_secs(30)), count: None };
+    let seen = simulate(&scenario(load, vec![Item::Exchange(0)]), &setup(&[("service", "100ms")], 2));
+    assert_eq!(seen.books.completed, 3000);
+    assert_eq!(seen.response.total(), 0, "a closed load has no intended start");
+    close_to(seen.service.quantile(0.99).unwrap(), 100.0, 0.05);
+}
+
+#[test]
+fn pacing_and_think_time_hold_users_back() {
+    let users = UserRamp { count: 4, over: Nanos::ZERO, by: None };
+    let paced = LoadPlan::Closed {
+        users,
+        pacing: Some(Nanos::from_millis(500)),
+        length: Some(Nanos::from_secs(10)),
+        count: None,
+    };
+    let seen = simulate(&scenario(paced, vec![Item::Exchange(0)]), &setup(&[("service", "100ms")], 1));
+    assert_eq!(seen.books.completed, 4 * 20);
+    let thinking = LoadPlan::Closed { users, pacing: None, length: Some(Nanos::from_secs(10)), count: None };
+    let run = vec![Item::Exchange(0), Item::Think(Nanos::from_millis(100)), Item::Exchange(0)];
+    let seen = simulate(&scenario(thinking, run), &setup(&[("service", "100ms")], 1));
+    assert_eq!(seen.books.completed, 4 * 34, "300 ms an iteration, the last begins at 9.9 s");
+    assert_eq!(seen.started, 2 * 4 * 34);
+}
+
+#[test]
+fn a_counted_load_carries_out_exactly_its_count() {
+    let users = UserRamp { count: 7, over: Nanos::ZERO, by: None };
+    let load = LoadPlan::Closed { users, pacing: None, length: None, count: Some(1001) };
+    let seen =
+        simulate(&scenario(load, vec![Item::Exchange(0)]), &setup(&[("service", "5ms"), ("fail_every", "10")], 3));
+    assert_eq!(seen.books, Books { intended: 1001, started: 1001, completed: 901, failed: 100, ..Books::default() });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_books_balance_and_the_number_of_threads_changes_nothing_planned(
+        rate in 1.0..400.0f64, seconds in 1i64..12, workers in 1u16..5, bound in 1u32..40,
+        service_ms in 1i64..400, fail_every in 0u64..9, poisson: Option<u64>,
+    ) {
+        let entries = [("service", format!("{service_ms}ms")), ("fail_every", fail_every.to_string())];
+        let entries: Vec<_> = entries.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        let plan = scenario(open(rate, seconds, poisson, Some(bound.max(u32::from(workers)))), vec![Item::Exchange(0)]);
+        let many = simulate(&plan, &setup(&entries, workers));
+        let one = simulate(&plan, &setup(&entries, 1));
+        for seen in [&many, &one] {
+            let books = seen.books;
+            prop_assert!(books.balances(), "{:?}", books);
+            prop_assert_eq!(books.open(), 0);
+            prop_assert_eq!(books.completed, seen.response.total());
+        }
+        prop_assert_eq!(many.books.intended, one.books.intended);
+    }
+}
