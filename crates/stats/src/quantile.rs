@@ -126,8 +126,13 @@ pub fn minimum_n(q: f64, confidence: f64) -> u64 {
     if check_quantile(q, true).is_err() || check_confidence(confidence).is_err() {
         return u64::MAX;
     }
+    least_effective(q, confidence).ceil() as u64
+}
+
+/// [`minimum_n`] before it is made whole, for checked arguments.
+fn least_effective(q: f64, confidence: f64) -> f64 {
     let rarer = q.max(1.0 - q);
-    (((1.0 - confidence) / 2.0).ln() / rarer.ln()).ceil() as u64
+    ((1.0 - confidence) / 2.0).ln() / rarer.ln()
 }
 
 /// Rank of the upper one-sided limit: the value of this rank is at or above the true `q`-percentile with the given
@@ -154,7 +159,7 @@ pub fn upper_limit_rank(n: u64, q: f64, confidence: f64, design_effect: f64) -> 
 /// histogram's error (at most 0.1 %) is inside it.
 ///
 /// # Errors
-/// [`StatsError::TooFew`] below the minimum of [`minimum_n`] times the design effect; [`StatsError::Saturated`] when a
+/// [`StatsError::TooFew`] when the greatest value is no upper bound yet ([`minimum_n`], times the design effect); [`StatsError::Saturated`] when a
 /// rank lies among times of over an hour; [`StatsError::OutOfRange`], [`StatsError::NotFinite`] for arguments.
 pub fn estimate(histogram: &Histogram, q: f64, confidence: f64, design_effect: f64) -> Result<Estimate, StatsError> {
     let total = histogram.total();
@@ -200,7 +205,7 @@ fn checked_ranks(n: u64, q: f64, confidence: f64, design_effect: f64) -> Result<
     check_quantile(q, true)?;
     check_confidence(confidence)?;
     check_design_effect(design_effect)?;
-    let need = (minimum_n(q, confidence) as f64 * design_effect).ceil() as u64;
+    let need = (least_effective(q, confidence) * design_effect).ceil() as u64;
     ranks_with_design_effect(n, q, confidence, design_effect).ok_or(StatsError::TooFew { have: n, need })
 }
 

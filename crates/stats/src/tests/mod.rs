@@ -2,6 +2,12 @@
 //!
 //! "scipy" beside a number means scipy 1.17 on Python 3.11, a second implementation.
 
+mod batches;
+mod coverage;
+mod omission;
+mod properties;
+mod quantile;
+mod queues;
 mod share;
 mod special;
 
@@ -17,4 +23,27 @@ fn close(found: f64, expected: f64, relative: f64) {
 fn prints(found: f64, expected: f64, decimals: i32) {
     let half = 0.5 * 10f64.powi(-decimals) * (1.0 + 1e-9);
     assert!((found - expected).abs() <= half, "found {found}, printed {expected}");
+}
+
+/// The values 100 + v, v' = 0.9·v + (u - 1/2) from v = 0, of the analysis page (2.6): generator seed 2026, 6000 values.
+fn autoregressive_series() -> Vec<f64> {
+    let mut random = crate::reference::ParkMiller::new(2026);
+    let mut v = 0.0;
+    (0..6000)
+        .map(|_| {
+            v = 0.9 * v + (random.uniform() - 0.5);
+            100.0 + v
+        })
+        .collect()
+}
+
+/// 1000 exponential values of mean 100 of the analysis page (2.1), seed 42, in order of generation.
+fn exponential_series() -> Vec<f64> {
+    let mut random = crate::reference::ParkMiller::new(42);
+    (0..1000).map(|_| random.exponential(100.0)).collect()
+}
+
+fn sorted(mut values: Vec<f64>) -> Vec<f64> {
+    values.sort_by(f64::total_cmp);
+    values
 }
