@@ -14,7 +14,7 @@ fn design_effect_of_an_autoregressive_series() {
     for (batches, expected) in [(30, 19.0907), (20, 21.4868), (60, 17.3140)] {
         prints(design_effect_of_mean(&per_second, variance, batches).unwrap(), expected, 4);
     }
-    // The page prints the correlation of Pearson's kind, .904795 to six places, which here is that of Box and Jenkins.
+    // With one common mean, after Box and Jenkins; Pearson's, with a mean for each of the two series, is 0.904914.
     prints(autocorrelation(&series, 1).unwrap(), 0.904795, 6);
     assert_eq!(autocorrelation(&series, 0), Ok(1.0));
 

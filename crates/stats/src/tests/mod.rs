@@ -1,6 +1,8 @@
 //! Known answers, properties and edges; the modules are named after the files they test.
 //!
-//! "scipy" beside a number means scipy 1.17 on Python 3.11, a second implementation.
+//! "scipy" beside a number means scipy 1.17 on Python 3.11, a second implementation. "Analysis page" means the design
+//! note on analysis and report, whose numbers were computed with numpy 2.4 and scipy 1.17 before this crate existed;
+//! where it turned out wrong, the test says so.
 
 mod batches;
 mod coverage;
