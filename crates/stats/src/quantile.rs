@@ -164,7 +164,7 @@ pub fn upper_limit_rank(n: u64, q: f64, confidence: f64, design_effect: f64) -> 
 pub fn estimate(histogram: &Histogram, q: f64, confidence: f64, design_effect: f64) -> Result<Estimate, StatsError> {
     let total = histogram.total();
     let (low_rank, high_rank) = checked_ranks(total, q, confidence, design_effect)?;
-    if high_rank > total - histogram.saturated() {
+    if high_rank > total.saturating_sub(histogram.saturated()) {
         return Err(StatsError::Saturated { count: histogram.saturated() });
     }
     let value = histogram.quantile(q).expect("invariant: a histogram with ranks is not empty");
