@@ -1,0 +1,108 @@
+//! Which socket listens on a port, and whose it is.
+
+use std::collections::HashSet;
+use std::io::Read;
+
+/// Bytes read of a socket table. The kernel writes listening sockets before all others, so this is enough for about
+/// 400 of them, and the cost does not grow with the connections of a load.
+const TABLE_BYTES_MAX: u64 = 64 * 1024;
+
+/// State `LISTEN` in `/proc/net/tcp` (include/net/tcp_states.h of Linux).
+const LISTEN: &str = "0A";
+
+/// Inodes of the sockets that listen on a port of this machine, IPv4 and IPv6.
+pub(crate) fn inodes(port: u16) -> HashSet<u64> {
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"];
+    tables.iter().flat_map(|path| listening(&read_table(path), port)).collect()
+}
+
+fn read_table(path: &str) -> String {
+    let mut bytes = Vec::new();
+    // A table that cannot be read holds no proof; the caller then has the nonce alone.
+    if let Ok(file) = std::fs::File::open(path) {
+        let _ = file.take(TABLE_BYTES_MAX).read_to_end(&mut bytes);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Reads lines such as `0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 12345 1 …`: the
+/// local address is field 2, the state field 4, the inode field 10 (proc_net_tcp of the kernel's documentation).
+fn listening(table: &str, port: u16) -> Vec<u64> {
+    let inode = |line: &str| {
+        let fields: Vec<_> = line.split_ascii_whitespace().take(10).collect();
+        let (_, local) = fields.get(1)?.rsplit_once(':')?;
+        let is_meant = *fields.get(3)? == LISTEN && u16::from_str_radix(local, 16).ok()? == port;
+        if is_meant { fields.get(9)?.parse().ok() } else { None }
+    };
+    table.lines().filter_map(inode).collect()
+}
+
+/// Whether one of these processes holds one of these sockets; `None` when that cannot be read, as with a process of
+/// another user.
+pub(crate) fn is_held_by(sockets: &HashSet<u64>, pids: &HashSet<u32>) -> Option<bool> {
+    let mut is_readable = false;
+    for &pid in pids {
+        if let Some(held) = held(pid) {
+            is_readable = true;
+            if held.iter().any(|inode| sockets.contains(inode)) {
+                return Some(true);
+            }
+        }
+    }
+    is_readable.then_some(false)
+}
+
+/// A process outside `ours` that holds one of these sockets, for messages.
+pub(crate) fn holder(sockets: &HashSet<u64>) -> Option<u32> {
+    let holds = |pid: &u32| held(*pid).is_some_and(|held| held.iter().any(|inode| sockets.contains(inode)));
+    crate::alive::all().into_iter().find(holds)
+}
+
+/// Inodes of the sockets of a process.
+fn held(pid: u32) -> Option<Vec<u64>> {
+    let entries = std::fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
+    let socket = |entry: std::fs::DirEntry| {
+        let target = std::fs::read_link(entry.path()).ok()?;
+        target.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
+    };
+    Some(entries.flatten().filter_map(socket).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Taken from a Linux 6.18 machine; 1F90 is 8080.
+    const TABLE: &str = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
+        \x20  0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 0 100 0 0 10 0\n\
+        \x20  1: 0100007F:1F90 0100007F:D2F0 01 00000000:00000000 00:00000000 00000000     0        0 4712 1 0 20 4 30 10 -1\n";
+
+    #[test]
+    fn only_the_listening_socket_counts() {
+        assert_eq!(listening(TABLE, 8080), [4711]);
+        assert!(listening(TABLE, 54_000).is_empty(), "D2F0 is 54000, the other end of a connection");
+    }
+
+    #[test]
+    fn our_own_listener_is_found_and_is_ours() {
+        for address in ["127.0.0.1:0", "[::1]:0"] {
+            let Ok(listener) = std::net::TcpListener::bind(address) else { continue };
+            let port = listener.local_addr().unwrap().port();
+            let sockets = inodes(port);
+            assert_eq!(sockets.len(), 1, "{address}");
+            assert_eq!(is_held_by(&sockets, &HashSet::from([std::process::id()])), Some(true));
+            assert_ne!(is_held_by(&sockets, &HashSet::from([1])), Some(true));
+            assert_eq!(holder(&sockets), Some(std::process::id()));
+            drop(listener);
+            assert!(inodes(port).is_disjoint(&sockets));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_table_makes_it_panic(text in "[0-9A-F: \\n]{0,200}", port: u16) {
+            let _ = listening(&text, port);
+        }
+    }
+}

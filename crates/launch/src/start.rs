@@ -1,0 +1,391 @@
+//! Starting: in order of need, each instance ready and identified before the next.
+
+use crate::instance::prepare;
+use crate::launched::{Identified, Launched, Running, Started};
+use crate::order::order;
+use crate::ports::Held;
+use crate::process::{Process, Recipe};
+use crate::url::Url;
+use crate::{LaunchError, alive, get, listener, log, program};
+use clock::Clock;
+use contract::{Mistake, Node};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use study::{Instance, Study};
+use terms::Nanos;
+
+/// The interface that started instances listen on.
+pub(crate) const HOST: &str = "127.0.0.1";
+
+/// How often an instance is started with other ports when somebody else took the first ones.
+const ATTEMPTS_MAX: u32 = 4;
+
+/// Pauses between two questions for readiness: short first, since a small server is ready in milliseconds.
+const PAUSE_FIRST: Nanos = Nanos::from_millis(5);
+const PAUSE_MAX: Nanos = Nanos::from_millis(100);
+
+/// Fills in the names of start time in a text of an instance.
+pub type Resolve<'a> = dyn Fn(&Instance, &PerReplica<'_>, &Node) -> Result<String, Mistake> + 'a;
+
+/// What is known about a replica when its texts are filled in.
+#[derive(Clone, Copy, Debug)]
+pub struct PerReplica<'a> {
+    /// Its name: `lookup.1`, or `shop` when there is only one.
+    pub name: &'a str,
+    /// Its number, from 1; also 1 when there is only one.
+    pub replica: u32,
+    /// The interface it shall listen on; empty for an instance that runs already.
+    pub host: &'a str,
+    /// Its ports by name; the first is `port`. Empty for an instance that runs already.
+    pub ports: &'a [(String, u16)],
+    /// What it must tell as its identity; empty for an instance that runs already.
+    pub nonce: &'a str,
+    /// `--fault name=value` for each fault, joined by blanks; a word that is exactly `$(faults)` becomes several words
+    /// without asking.
+    pub faults: &'a str,
+    /// What has been started before, in order of start.
+    pub placed: &'a [Placed],
+}
+
+/// Where an instance answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Its name: `lookup.1`, or `shop` when there is only one.
+    pub name: String,
+    /// Its name in the study: `lookup`.
+    pub instance: String,
+    /// Its number, from 1, where there are several.
+    pub replica: Option<u32>,
+    /// Host, without port.
+    pub host: String,
+    /// Ports by name; the first is `port`.
+    pub ports: Vec<(String, u16)>,
+    /// `http://host:port` of the first port; for one that ran already, the address as the study has it.
+    pub url: String,
+    /// The process, for one that was started.
+    pub pid: Option<u32>,
+}
+
+/// Where things are, and how long to wait.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder of the `loadproof` binary: programs are looked for there first, then on the PATH.
+    pub program_folder: PathBuf,
+    /// A folder of this run for the instances' files; made if it is not there.
+    pub scratch: PathBuf,
+    /// The folder for what the instances write, one file each (`lookup.1.log`); made if it is not there.
+    pub log_folder: PathBuf,
+    /// The run's clock.
+    pub clock: Clock,
+    /// Longest wait until an instance is ready.
+    pub ready_within: Nanos,
+    /// Set by somebody else to stop waiting, as on Ctrl-C.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+impl Options {
+    /// Waits up to a minute, and cannot be interrupted.
+    pub fn new(program_folder: PathBuf, scratch: PathBuf, log_folder: PathBuf, clock: Clock) -> Self {
+        let ready_within = Nanos::from_secs(60);
+        Self { program_folder, scratch, log_folder, clock, ready_within, interrupted: Arc::default() }
+    }
+}
+
+/// Starts every instance of the study's system, in order of need; see [`start_instances`].
+///
+/// # Errors
+/// [`LaunchError`]; whatever had been started by then is ended again.
+pub fn start(study: &Study, resolve: &Resolve<'_>, options: &Options) -> Result<Launched, LaunchError> {
+    start_instances(&study.system.instances, &study.base, resolve, options)
+}
+
+/// Starts these instances in order of need, waits until each is ready, and makes sure that it is the one meant.
+/// Instances that run already are only asked. No address is contacted that the study does not name.
+///
+/// `base` is the folder in which they start, the study's.
+///
+/// # Errors
+/// [`LaunchError`]; whatever had been started by then is ended again.
+pub fn start_instances(
+    instances: &[Instance],
+    base: &Path,
+    resolve: &Resolve<'_>,
+    options: &Options,
+) -> Result<Launched, LaunchError> {
+    let ordered = order(instances)?;
+    for folder in [&options.scratch, &options.log_folder] {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Mistake::nowhere("launch::folder", format!("the folder `{}` cannot be made: {error}", folder.display()))
+        })?;
+    }
+    let base = if base.as_os_str().is_empty() { Path::new(".") } else { base };
+    let mut starter = Starter { base, resolve, options, given: Vec::new() };
+    let mut launched = Launched::new(options.clock.clone());
+    for index in ordered {
+        starter.start_all(&instances[index], &mut launched)?;
+    }
+    Ok(launched)
+}
+
+struct Starter<'a> {
+    base: &'a Path,
+    resolve: &'a Resolve<'a>,
+    options: &'a Options,
+    /// Ports given out so far; an instance may not be listening on its own yet.
+    given: Vec<u16>,
+}
+
+/// Why a replica is not ready.
+enum Trouble {
+    /// Somebody else has its port: worth another attempt.
+    PortTaken(LaunchError),
+    Fatal(LaunchError),
+}
+
+impl Starter<'_> {
+    /// Starts all replicas of an instance at once, then waits for each.
+    fn start_all(&mut self, instance: &Instance, launched: &mut Launched) -> Result<(), LaunchError> {
+        let placed = launched.placed();
+        if instance.start.is_none() {
+            let running = self.adopt(instance, &placed)?;
+            launched.running.push(running);
+            let running = launched.running.last_mut().expect("pushed above");
+            return self.make_sure(running).map_err(|trouble| match trouble {
+                Trouble::PortTaken(error) | Trouble::Fatal(error) => error,
+            });
+        }
+        let first = launched.running.len();
+        for replica in 1..=instance.replicas.max(1) {
+            let running = self.spawn(instance, replica, &placed)?;
+            launched.running.push(running);
+        }
+        for index in first..launched.running.len() {
+            for attempt in 1.. {
+                match self.make_sure(&mut launched.running[index]) {
+                    Ok(()) => break,
+                    Err(Trouble::PortTaken(_)) if attempt < ATTEMPTS_MAX => {
+                        let replica = launched.running[index].replica;
+                        // The old process ends as its place is taken.
+                        launched.running[index] = self.spawn(instance, replica, &placed)?;
+                    }
+                    Err(Trouble::PortTaken(error) | Trouble::Fatal(error)) => return Err(error),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An instance that runs already.
+    fn adopt(&self, instance: &Instance, placed: &[Placed]) -> Result<Running, LaunchError> {
+        let node = instance.url.as_ref().ok_or_else(|| {
+            Mistake::at(
+                instance.place,
+                "launch::no-start",
+                format!("`{}` has neither `start` nor `url`", instance.name),
+            )
+            .hint("write `start: program --port $(port)`, or `url: http://…` for what runs already")
+        })?;
+        let per = PerReplica { name: &instance.name, replica: 1, host: "", ports: &[], nonce: "", faults: "", placed };
+        let address = (self.resolve)(instance, &per, node)?;
+        let address = address.trim_end_matches('/').to_owned();
+        let is_asked = instance.ready.is_some() || !instance.expect.is_empty();
+        let url = match Url::parse(&address) {
+            Ok(url) => Some(url),
+            Err(_) if !is_asked || has_own_addresses(instance) => None,
+            Err(why) => return Err(Mistake::at(node.place, "launch::bad-address", why).into()),
+        };
+        let host = url.as_ref().map(|url| url.host.clone()).unwrap_or_default();
+        let ports = url.as_ref().map(|url| ("port".to_owned(), url.port)).into_iter().collect();
+        let placed = Placed {
+            name: instance.name.clone(),
+            instance: instance.name.clone(),
+            replica: None,
+            host,
+            ports,
+            url: address,
+            pid: None,
+        };
+        let started = Started {
+            placed,
+            command: String::new(),
+            nonce: String::new(),
+            identity: BTreeMap::new(),
+            is_identified: false,
+            faults: Vec::new(),
+            log: None,
+        };
+        Ok(Running::new(instance.clone(), 1, url, started, None, false))
+    }
+
+    /// Starts one replica on free ports.
+    fn spawn(&mut self, instance: &Instance, replica: u32, placed: &[Placed]) -> Result<Running, LaunchError> {
+        let has_several = instance.replicas > 1;
+        let name = if has_several { format!("{}.{replica}", instance.name) } else { instance.name.clone() };
+        let not_ready = |text: String| LaunchError::NotReady { instance: name.clone(), text, tail: Vec::new() };
+        let names = if instance.ports.is_empty() { vec!["port".to_owned()] } else { instance.ports.clone() };
+        let held = Held::find(&names, &self.given).map_err(|error| not_ready(format!("has no free port: {error}")))?;
+        let nonce = nonce().map_err(|error| not_ready(format!("has no nonce: `/dev/urandom`: {error}")))?;
+        let per =
+            PerReplica { name: &name, replica, host: HOST, ports: &held.ports, nonce: &nonce, faults: "", placed };
+        let prepared = prepare(instance, &per, self.resolve)?;
+        let search = std::env::var_os("PATH");
+        let program = program::find(&prepared.words[0], &self.options.program_folder, self.base, search.as_deref());
+        let program = program.map_err(|why| {
+            Mistake::at(instance.place, "launch::no-program", format!("`{}` cannot be started: {why}", instance.name))
+                .hint("build it (`cargo build --release`), or write the path of the program in `start`")
+        })?;
+        let mut environment = prepared.environment;
+        let own = [
+            ("LOADPROOF_NONCE", nonce.clone()),
+            ("LOADPROOF_PARENT_PID", std::process::id().to_string()),
+            ("LOADPROOF_INSTANCE", name.clone()),
+        ];
+        environment.extend(own.map(|(name, value)| (name.to_owned(), value)));
+        let log = self.options.log_folder.join(format!("{}.log", file_name(&name)));
+        // Ports are let go at the last moment.
+        let ports = held.release();
+        self.given.extend(ports.iter().map(|(_, port)| *port));
+        let recipe = Recipe {
+            program,
+            arguments: &prepared.words[1..],
+            environment: &environment,
+            cores: &instance.cores,
+            folder: self.base,
+            log: &log,
+        };
+        let process = Process::start(&recipe).map_err(not_ready)?;
+        let url = Url { host: HOST.to_owned(), port: ports[0].1, path: "/".to_owned() };
+        let placed = Placed {
+            name: name.clone(),
+            instance: instance.name.clone(),
+            replica: has_several.then_some(replica),
+            host: HOST.to_owned(),
+            url: format!("http://{}", url.authority()),
+            ports,
+            pid: Some(process.id()),
+        };
+        let started = Started {
+            placed,
+            command: prepared.shown,
+            nonce,
+            identity: BTreeMap::new(),
+            is_identified: false,
+            faults: prepared.faults,
+            log: Some(log),
+        };
+        Ok(Running::new(instance.clone(), replica, Some(url), started, Some(process), prepared.is_told_a_port))
+    }
+
+    /// Waits until it is ready, then asks who it is.
+    fn make_sure(&self, running: &mut Running) -> Result<(), Trouble> {
+        self.wait_until_ready(running)?;
+        match running.identify(&self.options.clock).map_err(Trouble::Fatal)? {
+            Identified::Yes(identity) => {
+                running.started.identity = identity;
+                running.started.is_identified = true;
+            }
+            Identified::NotAsked => {}
+        }
+        running.remember_sockets();
+        Ok(())
+    }
+
+    fn wait_until_ready(&self, running: &Running) -> Result<(), Trouble> {
+        let clock = &self.options.clock;
+        let deadline = clock.now() + self.options.ready_within;
+        let mut pause = PAUSE_FIRST;
+        loop {
+            if self.options.interrupted.load(Ordering::Relaxed) {
+                return Err(Trouble::Fatal(LaunchError::Interrupted { instance: running.name().to_owned() }));
+            }
+            let is_late = clock.now() >= deadline;
+            self.look_for_trouble(running)?;
+            match look(running, clock) {
+                Ok(()) => return self.look_for_trouble(running),
+                Err(seen) if is_late => {
+                    let waited = self.options.ready_within;
+                    let text = format!(
+                        "was not ready within {waited}: {seen}; look at its log, or name in `ready` a path that answers"
+                    );
+                    return Err(Trouble::Fatal(running.not_ready(text)));
+                }
+                Err(_) => running.pause(clock, pause.min(deadline - clock.now())),
+            }
+            pause = (pause * 2).min(PAUSE_MAX);
+        }
+    }
+
+    /// Whether the process ended, or a stranger listens on its port.
+    fn look_for_trouble(&self, running: &Running) -> Result<(), Trouble> {
+        let (Some(process), Some(url)) = (&running.process, &running.url) else { return Ok(()) };
+        if let Some(exit) = process.exit() {
+            let error = running.not_ready(format!("{exit} before it was ready"));
+            let LaunchError::NotReady { tail, .. } = &error else { return Err(Trouble::Fatal(error)) };
+            let is_taken = log::says_address_in_use(tail);
+            return Err(if is_taken { Trouble::PortTaken(error) } else { Trouble::Fatal(error) });
+        }
+        let sockets = listener::inodes(url.port);
+        if sockets.is_empty() || listener::is_held_by(&sockets, &alive::tree(process.id())) != Some(false) {
+            return Ok(());
+        }
+        // A process that just came or went may have been missed between the two readings.
+        running.pause(&self.options.clock, PAUSE_FIRST);
+        let sockets = listener::inodes(url.port);
+        if sockets.is_empty() || listener::is_held_by(&sockets, &alive::tree(process.id())) != Some(false) {
+            return Ok(());
+        }
+        Err(Trouble::PortTaken(running.stranger(&sockets)))
+    }
+}
+
+/// Whether it is ready now; else what is seen instead.
+fn look(running: &Running, clock: &Clock) -> Result<(), String> {
+    let Some(url) = running.ready_url() else {
+        // Nothing can be asked. One that was told a port can at least be expected to listen.
+        return match (&running.process, &running.url) {
+            (Some(_), Some(url)) if running.is_told_a_port && listener::inodes(url.port).is_empty() => {
+                Err(format!("it does not listen on its port {}", url.port))
+            }
+            _ => Ok(()),
+        };
+    };
+    let url = url?;
+    let answer = get::get(&url, clock).map_err(|why| format!("`{url}`: {why}"))?;
+    if answer.is_success() { Ok(()) } else { Err(format!("`{url}` answers with status {}", answer.status)) }
+}
+
+/// Whether readiness and identity are asked at addresses of their own, so that the main one need not be readable here.
+fn has_own_addresses(instance: &Instance) -> bool {
+    let is_own = |path: &str| path.starts_with("http://");
+    instance.ready.as_deref().is_none_or(is_own) && (instance.expect.is_empty() || is_own(&instance.identity))
+}
+
+/// 16 random bytes as hexadecimal digits.
+fn nonce() -> std::io::Result<String> {
+    use std::io::Read;
+    let mut bytes = [0u8; 16];
+    std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The name with everything that could lead out of a folder replaced.
+fn file_name(name: &str) -> String {
+    let is_harmless = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let name: String = name.chars().map(|c| if is_harmless(c) { c } else { '_' }).collect();
+    if name.starts_with('.') { format!("_{name}") } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nonces_differ_and_file_names_stay_in_their_folder() {
+        assert_ne!(nonce().unwrap(), nonce().unwrap());
+        assert_eq!(nonce().unwrap().len(), 32);
+        assert_eq!(file_name("lookup.1"), "lookup.1");
+        assert_eq!(file_name("../x"), "_.._x");
+    }
+}
