@@ -1,1 +1,58 @@
-//! Placeholder.
+//! HTTP/1.1 over TCP and TLS, by hand: no runtime, no allocation for an exchange once warm.
+//!
+//! # Place in the pipeline
+//! A driver: `drive` calls it through `contract`, `registry.rs` lists its one public item, [`HTTP`].
+//!
+//! # Ideas
+//! A request is compiled into fixed bytes and slots; one without slots is handed to the kernel as it is. Reading is
+//! incremental and bounded, and gives the same result however the bytes are split. A body is counted as it passes and
+//! kept only if a check or capture looks into it. Whatever goes wrong ends as exactly one outcome, and nothing is ever
+//! sent a second time.
+//!
+//! # Example
+//! ```
+//! let operations: Vec<_> = driver_http::HTTP.exchanges.iter().map(|kind| kind.name).collect();
+//! assert_eq!(operations, ["get", "post", "put", "delete", "patch", "head", "options"]);
+//! ```
+//!
+//! # Not here
+//! Redirects are not followed, cookies not kept, contents not decompressed; HTTP/2 is not spoken.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod config;
+mod connection;
+mod driver;
+mod escape;
+mod note;
+mod request;
+mod session;
+mod tls;
+mod url;
+mod wire;
+
+use contract::{Closes, DriverKind, ExchangeKind, LegKind, Work};
+
+/// The driver: `http.get`, `http.post`, `http.put`, `http.delete`, `http.patch`, `http.head`, `http.options`.
+///
+/// Each has one leg, `answer`, from the intended start to the last byte of the answer.
+pub const HTTP: DriverKind = DriverKind {
+    name: "http",
+    exchanges: &[
+        operation("get"),
+        operation("post"),
+        operation("put"),
+        operation("delete"),
+        operation("patch"),
+        operation("head"),
+        operation("options"),
+    ],
+    counters: driver::COUNTERS,
+    build: driver::build,
+};
+
+const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here, many: false }];
+
+const fn operation(name: &'static str) -> ExchangeKind {
+    ExchangeKind { name, work: Work::Exchange, legs: LEGS, keys: config::KEYS }
+}

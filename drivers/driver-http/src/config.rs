@@ -1,0 +1,125 @@
+//! The driver's part of a study: `http.get`, `http.post` and so on.
+
+mod body;
+mod head;
+mod tls;
+
+use crate::escape::Escape;
+use crate::request::{Request, Text};
+use crate::tls::TlsSettings;
+use crate::url::Url;
+use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings};
+use extract::Compiled;
+use terms::Unit;
+
+/// Keys of every operation.
+pub(crate) const KEYS: &[&str] = &["url", "headers", "body", "json", "form", "file", "basic", "bearer", "tls", "keep"];
+
+/// A body is kept for checks and captures up to this length, unless `keep` says otherwise: larger answers are rarely
+/// looked into, and every slot that reads one at the time holds as much.
+const KEEP_BYTES_DEFAULT: usize = 1024 * 1024;
+/// More would be held in memory for each slot that reads such an answer.
+const KEEP_BYTES_MAX: f64 = 1024.0 * 1024.0 * 1024.0;
+
+/// One exchange, ready to be sent.
+pub(crate) struct Exchange {
+    /// The whole request.
+    pub(crate) request: Request,
+    /// Checks and captures.
+    pub(crate) compiled: Compiled,
+    /// Index of where it goes.
+    pub(crate) endpoint: usize,
+    /// Whether the answer has no body by its method.
+    pub(crate) is_head: bool,
+    /// How much of a body is kept; 0 if nothing looks into it.
+    pub(crate) keep: usize,
+    /// Whether the connection may serve another exchange.
+    pub(crate) reuse: bool,
+}
+
+/// Where exchanges go: one connection a slot to each.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Endpoint {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) tls: Option<TlsSettings>,
+}
+
+/// Reads one exchange's settings. Everything that is wrong is kept in `mistakes`.
+pub(crate) fn exchange(
+    settings: &Settings,
+    endpoints: &mut Vec<Endpoint>,
+    bench: &mut Bench<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<Exchange> {
+    let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
+    let url = keys.need("url", mistakes).and_then(|node| mistakes.keep(url(node, bench)));
+    let tls = tls::read(keys.take("tls"), bench, mistakes);
+    let body = body::read(&mut keys, settings, bench, mistakes);
+    let method = settings.operation.to_ascii_uppercase();
+    let text = url.as_ref().map(|url| head::line(&method, url, bench));
+    let head = head::read(text, url.as_ref(), &mut keys, &body, settings, bench, mistakes);
+    let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
+    keys.finish(mistakes);
+    let compiled = match Compiled::new(&settings.checks, &settings.captures, bench) {
+        Ok(compiled) => compiled,
+        Err(more) => {
+            mistakes.extend(more);
+            return None;
+        }
+    };
+    if url.as_ref().is_some_and(|url| !url.is_tls) && settings.node.get("tls").is_some() {
+        let place = settings.node.get("tls").map_or(settings.node.place, |node| node.place);
+        mistakes.push(
+            Mistake::at(place, "http::tls-without-https", "`tls` is set, but the URL begins with `http://`")
+                .label("remove it, or write `https://`"),
+        );
+    }
+    let (url, keep) = (url?, keep?);
+    let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls) };
+    let keep = if compiled.needs_body() { keep } else { 0 };
+    // A method whose request usually has a body says so when it has none; the others only mention one that they have.
+    let sends_length = body.text.is_some() || matches!(method.as_str(), "POST" | "PUT" | "PATCH");
+    Some(Exchange {
+        request: Request::new(head, body.text, sends_length),
+        endpoint: index_of(endpoint, endpoints),
+        is_head: method == "HEAD",
+        keep,
+        reuse: settings.reuse,
+        compiled,
+    })
+}
+
+fn url(node: &Node, bench: &Bench<'_>) -> Result<Url, Mistake> {
+    Url::read(&bench.compile(node, "`url`")?, node.place)
+}
+
+fn keep(node: &Node) -> Result<usize, Mistake> {
+    let read = node.as_quantity("`keep`", &Unit::Bytes, "1MiB")?;
+    if (0.0..=KEEP_BYTES_MAX).contains(&read.value) {
+        return Ok(read.value as usize);
+    }
+    Err(Mistake::at(node.place, "study::out-of-range", format!("`keep` is {read}, outside 0 B to 1 GiB"))
+        .label("write a size such as `1MiB`"))
+}
+
+fn index_of(endpoint: Endpoint, endpoints: &mut Vec<Endpoint>) -> usize {
+    endpoints.iter().position(|known| *known == endpoint).unwrap_or_else(|| {
+        endpoints.push(endpoint);
+        endpoints.len() - 1
+    })
+}
+
+/// Compiles a node into `text`; a header that would break its line is a mistake here already.
+fn add(text: &mut Text, node: &Node, what: &str, escape: Escape, bench: &mut Bench<'_>, mistakes: &mut Mistakes) {
+    let Some(template) = mistakes.keep(bench.compile(node, what)) else { return };
+    if text.template(&template, escape, bench).is_err() {
+        mistakes.push(
+            Mistake::at(node.place, "http::bad-header", format!("{what} holds a line break or control character"))
+                .hint("a header is one line of visible characters"),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests;

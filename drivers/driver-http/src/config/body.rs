@@ -1,0 +1,131 @@
+//! The body of a request: text, JSON, a form or a file.
+
+use super::add;
+use crate::escape::Escape;
+use crate::request::Text;
+use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings, Shape};
+
+/// Deeper JSON than this is a slip: servers refuse 128 levels and more.
+const DEPTH_MAX: u32 = 64;
+
+/// A request's body, and the content type that goes with it.
+#[derive(Debug, Default)]
+pub(super) struct Body {
+    pub(super) text: Option<Text>,
+    pub(super) content_type: Option<&'static str>,
+}
+
+/// Reads whichever of `body`, `json`, `form` and `file` is there.
+pub(super) fn read(keys: &mut Keys<'_>, settings: &Settings, bench: &mut Bench<'_>, mistakes: &mut Mistakes) -> Body {
+    let found = ["body", "json", "form", "file"].map(|key| (key, keys.take(key)));
+    let written: Vec<_> = found.into_iter().filter_map(|(key, node)| Some((key, node?))).collect();
+    let &[(key, node), ref more @ ..] = written.as_slice() else { return Body::default() };
+    if let Some((other, node)) = more.first() {
+        let what = format!("`{key}` and `{other}` cannot both be the body");
+        mistakes.push(Mistake::at(node.place, "http::two-bodies", what).label("remove one of them"));
+        return Body::default();
+    }
+    if settings.operation == "head" {
+        mistakes
+            .push(Mistake::at(node.place, "http::body-not-possible", "a HEAD request has no body").label("remove it"));
+        return Body::default();
+    }
+    let mut text = Text::default();
+    let content_type = match key {
+        "json" => {
+            json(&mut text, node, 0, bench, mistakes);
+            Some("application/json")
+        }
+        "form" => {
+            form(&mut text, node, bench, mistakes);
+            Some("application/x-www-form-urlencoded")
+        }
+        "file" => {
+            if let Some(template) = mistakes.keep(bench.file(node, "`file`")) {
+                text.template(&template, Escape::Nothing, bench).expect("invariant: a body takes any byte");
+            }
+            None
+        }
+        _ => {
+            add(&mut text, node, "`body`", Escape::Nothing, bench, mistakes);
+            None
+        }
+    };
+    Body { text: Some(text), content_type }
+}
+
+/// Writes a node as JSON. What is written as a number, `true`, `false` or nothing stays that; all else is a text, also
+/// what `$(…)` stands for: the type of a field must not depend on the data.
+fn json(text: &mut Text, node: &Node, depth: u32, bench: &mut Bench<'_>, mistakes: &mut Mistakes) {
+    if depth > DEPTH_MAX {
+        let what = format!("`json` is nested deeper than {DEPTH_MAX} levels");
+        return mistakes.push(Mistake::at(node.place, "http::bad-json", what));
+    }
+    match &node.shape {
+        Shape::Map(entries) => {
+            text.fixed(b"{");
+            for (index, (key, value)) in entries.iter().enumerate() {
+                text.fixed(if index == 0 { b"" } else { b"," });
+                quoted(text, key, bench, mistakes);
+                text.fixed(b":");
+                json(text, value, depth + 1, bench, mistakes);
+            }
+            text.fixed(b"}");
+        }
+        Shape::List(members) => {
+            text.fixed(b"[");
+            for (index, member) in members.iter().enumerate() {
+                text.fixed(if index == 0 { b"" } else { b"," });
+                json(text, member, depth + 1, bench, mistakes);
+            }
+            text.fixed(b"]");
+        }
+        Shape::Text { .. } if node.is_missing() => text.fixed(b"null"),
+        Shape::Text { text: word, quoted: false } if is_literal(word) => text.fixed(word.as_bytes()),
+        Shape::Text { .. } => quoted(text, node, bench, mistakes),
+    }
+}
+
+fn quoted(text: &mut Text, node: &Node, bench: &mut Bench<'_>, mistakes: &mut Mistakes) {
+    text.fixed(b"\"");
+    // An empty text in quotes is a value, not a missing one.
+    if node.text() != Some("") {
+        add(text, node, "a value of `json`", Escape::Json, bench, mistakes);
+    }
+    text.fixed(b"\"");
+}
+
+/// `true`, `false`, or a number as RFC 8259 writes it; `0x1f`, `.5` and `1_000` are texts.
+pub(super) fn is_literal(word: &str) -> bool {
+    if matches!(word, "true" | "false") {
+        return true;
+    }
+    let word = word.strip_prefix('-').unwrap_or(word);
+    let (word, exponent) = word.split_once(['e', 'E']).map_or((word, None), |(word, exponent)| (word, Some(exponent)));
+    let (whole, fraction) = word.split_once('.').map_or((word, None), |(whole, fraction)| (whole, Some(fraction)));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(|exponent| digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)))
+}
+
+/// Writes a map as a form; a list is its field repeated.
+fn form(text: &mut Text, node: &Node, bench: &mut Bench<'_>, mistakes: &mut Mistakes) {
+    let Some(entries) = node.map() else {
+        let what = format!("`form` is {}, not a map", node.what());
+        return mistakes.push(Mistake::at(node.place, "study::wrong-type", what).label("write `{ field: value }`"));
+    };
+    let mut is_first = true;
+    for (key, value) in entries {
+        for value in value.list().unwrap_or(std::slice::from_ref(value)) {
+            text.fixed(if is_first { b"" } else { b"&" });
+            is_first = false;
+            add(text, key, "a field of `form`", Escape::Form, bench, mistakes);
+            text.fixed(b"=");
+            if !value.is_missing() {
+                add(text, value, "a value of `form`", Escape::Form, bench, mistakes);
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! One connection: a non-blocking socket, with TLS on it or not.
+
+use rustls::{ClientConfig, ClientConnection};
+use rustls_pki_types::ServerName;
+use socket2::{Domain, Protocol, SockAddr, Socket, Type};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+
+/// A connection that was asked for. It is open once the first byte could be sent.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    socket: TcpStream,
+    tls: Option<Box<ClientConnection>>,
+    is_open: bool,
+    /// Whether the kernel took a byte of the exchange in hand.
+    has_sent: bool,
+}
+
+/// What TLS needs besides a socket.
+#[derive(Clone, Debug)]
+pub(crate) struct TlsTarget {
+    pub(crate) config: Arc<ClientConfig>,
+    pub(crate) name: ServerName<'static>,
+}
+
+/// What a connection cannot go on with.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// The system says so.
+    Io(io::Error),
+    /// The other side does not speak TLS as it should, or its certificate is not trusted.
+    Tls(rustls::Error),
+}
+
+/// What came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Received {
+    /// That many bytes.
+    Bytes(usize),
+    /// Nothing more for now.
+    Nothing,
+    /// The end; `is_clean` unless TLS was cut off without its closing message.
+    End { is_clean: bool },
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl Connection {
+    /// Asks for a connection; does not wait for it.
+    pub(crate) fn connect(address: SocketAddr, tls: Option<&TlsTarget>) -> Result<Self, Trouble> {
+        let socket = Socket::new(Domain::for_address(address), Type::STREAM.nonblocking(), Some(Protocol::TCP))?;
+        // A request is written in one piece: waiting for more of it would only delay it.
+        socket.set_tcp_nodelay(true)?;
+        match socket.connect(&SockAddr::from(address)) {
+            Ok(()) => {}
+            Err(error) if error.raw_os_error() == Some(rustix::io::Errno::INPROGRESS.raw_os_error()) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let tls = match tls {
+            Some(target) => {
+                let connection = ClientConnection::new(target.config.clone(), target.name.clone());
+                Some(Box::new(connection.map_err(Trouble::Tls)?))
+            }
+            None => None,
+        };
+        Ok(Self { socket: socket.into(), tls, is_open: false, has_sent: false })
+    }
+
+    /// A new exchange begins on it.
+    pub(crate) fn begin(&mut self) {
+        self.has_sent = false;
+    }
+
+    /// Whether the kernel took a byte of the exchange in hand.
+    pub(crate) fn has_sent(&self) -> bool {
+        self.has_sent
+    }
+
+    /// Whether the connection was made.
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Sends what it can of `request` from `written` on. `true` when all of it is with the kernel.
+    ///
+    /// A socket that is still connecting takes nothing and says so: sending is the test whether it is open, and tells
+    /// the reason if it never will be. That saves a system call for each connection.
+    #[inline]
+    pub(crate) fn send(&mut self, request: &[u8], written: &mut usize) -> Result<bool, Trouble> {
+        if self.tls.is_some() {
+            return self.send_tls(request, written);
+        }
+        while *written < request.len() {
+            match (&self.socket).write(&request[*written..]) {
+                Ok(sent) => {
+                    *written += sent;
+                    self.is_open = true;
+                    self.has_sent = true;
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(true)
+    }
+
+    fn send_tls(&mut self, request: &[u8], written: &mut usize) -> Result<bool, Trouble> {
+        loop {
+            let Some(tls) = &mut self.tls else { return Ok(false) };
+            let taken = if *written < request.len() { tls.writer().write(&request[*written..])? } else { 0 };
+            *written += taken;
+            if !self.flush_tls()? {
+                return Ok(false);
+            }
+            let Some(tls) = &self.tls else { return Ok(false) };
+            if *written == request.len() {
+                // During the handshake the request waits in TLS's own buffer.
+                return Ok(!tls.is_handshaking());
+            }
+            if taken == 0 {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Hands the records in TLS's buffer to the kernel; `true` when none is left.
+    fn flush_tls(&mut self) -> Result<bool, Trouble> {
+        let Some(tls) = &mut self.tls else { return Ok(true) };
+        while tls.wants_write() {
+            match tls.write_tls(&mut &self.socket) {
+                Ok(sent) => {
+                    self.is_open = true;
+                    self.has_sent |= sent > 0;
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes what has come.
+    #[inline]
+    pub(crate) fn receive(&mut self, buffer: &mut [u8]) -> Result<Received, Trouble> {
+        if self.tls.is_some() {
+            return self.receive_tls(buffer);
+        }
+        loop {
+            return match (&self.socket).read(buffer) {
+                Ok(0) => Ok(Received::End { is_clean: true }),
+                Ok(count) => Ok(Received::Bytes(count)),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(Received::Nothing),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => Err(error.into()),
+            };
+        }
+    }
+
+    fn receive_tls(&mut self, buffer: &mut [u8]) -> Result<Received, Trouble> {
+        loop {
+            let Some(tls) = &mut self.tls else { return Ok(Received::Nothing) };
+            match tls.reader().read(buffer) {
+                Ok(0) => return Ok(Received::End { is_clean: true }),
+                Ok(count) => return Ok(Received::Bytes(count)),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(Received::End { is_clean: false }),
+                Err(error) => return Err(error.into()),
+            }
+            match tls.read_tls(&mut &self.socket) {
+                Ok(0) if tls.is_handshaking() => return Ok(Received::End { is_clean: false }),
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(Received::Nothing),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
+            }
+            if let Err(error) = tls.process_new_packets() {
+                // The alert tells the server why; whether it arrives changes nothing here.
+                let _ = self.flush_tls();
+                return Err(Trouble::Tls(error));
+            }
+            // Handshake messages and key updates; a failure shows again with the next send or receive.
+            let _ = self.flush_tls();
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Some(tls) = &mut self.tls {
+            // A polite end; if the socket takes it no more, nobody waits for it.
+            tls.send_close_notify();
+            let _ = self.flush_tls();
+        }
+    }
+}
+
+impl AsFd for Connection {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}

@@ -1,0 +1,33 @@
+//! What is said about a failed exchange: short, escaped, bounded.
+
+use contract::Note;
+use std::fmt::{Arguments, Write};
+
+/// This much of an answer is shown.
+const SHOWN_BYTES: usize = 200;
+
+/// Adds a sentence.
+pub(crate) fn say(note: &mut Note, sentence: Arguments<'_>) {
+    note.add(sentence.to_string().as_bytes());
+}
+
+/// Adds the beginning of an answer, control characters and what is no UTF-8 written out.
+pub(crate) fn show(note: &mut Note, bytes: &[u8]) {
+    let cut = &bytes[..bytes.len().min(SHOWN_BYTES)];
+    let mut text = String::new();
+    for chunk in cut.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c.is_control() {
+                text.extend(c.escape_default());
+            } else {
+                text.push(c);
+            }
+        }
+        for byte in chunk.invalid() {
+            write!(text, "\\x{byte:02x}").expect("writing to memory does not fail");
+        }
+    }
+    note.add(b" `");
+    note.add(text.as_bytes());
+    note.add(if cut.len() < bytes.len() { "…`".as_bytes() } else { b"`" });
+}

@@ -1,0 +1,388 @@
+//! One slot: a connection to each address, one exchange at a time.
+//!
+//! `begin` renders and sends, `ready` sends what is left and reads until the socket has no more, and every way out of an
+//! exchange goes through [`HttpSession::close`] once. Events are edge-triggered: an exchange that is not complete is left
+//! only after the socket said that it has nothing (or, after a long run of readings, with a wake-up at once).
+
+mod outcome;
+
+use crate::config::Exchange;
+use crate::connection::{Connection, Received, Trouble};
+use crate::driver::{COUNT_CONNECTS, COUNT_RECONNECTS, COUNT_SURPLUS, Common};
+use crate::note::{say, show};
+use crate::request::Unrenderable;
+use crate::wire::{AtEnd, Expecting, Malformed, Parser};
+use contract::{Cancel, Interest, Recorder, Session, Task};
+use std::os::fd::AsFd;
+use std::rc::Rc;
+use terms::{Nanos, Outcome};
+
+/// A connection whose last exchange began longer ago is looked at before it is used again. Sooner than that no server
+/// closes an idle one, and looking costs a system call for each exchange, so only those that were caught once (see
+/// [`Link::is_suspect`]) are looked at every time.
+const IDLE_MIN: Nanos = Nanos::from_millis(5);
+/// After this many readings in a row (1 MiB and more) other sessions get their turn.
+const READINGS_MAX: u32 = 16;
+
+/// The connection to one address.
+#[derive(Debug, Default)]
+struct Link {
+    connection: Option<Connection>,
+    /// Origin of the last exchange's times on it.
+    last: Nanos,
+    /// Whether the server was seen to close a connection that it had offered to keep.
+    is_suspect: bool,
+}
+
+/// A session.
+pub(crate) struct HttpSession {
+    common: Rc<Common>,
+    links: Box<[Link]>,
+    task: Option<Task>,
+    parser: Parser,
+    /// The request in hand; empty when it is the same every time, since it is then sent from where it lies.
+    request: Vec<u8>,
+    written: usize,
+    is_sent: bool,
+    /// Whether the connection in use served an exchange before this one.
+    is_reused: bool,
+    /// Why sending broke off, while there may still be an answer to read.
+    broken: Option<Trouble>,
+}
+
+impl HttpSession {
+    pub(crate) fn new(common: Rc<Common>) -> Self {
+        let links = common.targets.iter().map(|_| Link::default()).collect();
+        Self {
+            common,
+            links,
+            task: None,
+            parser: Parser::new(),
+            request: Vec::new(),
+            written: 0,
+            is_sent: false,
+            is_reused: false,
+            broken: None,
+        }
+    }
+}
+
+impl Session for HttpSession {
+    fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
+        let common = self.common.clone();
+        let Some(exchange) = common.exchanges.get(usize::from(task.exchange)).and_then(Option::as_ref) else {
+            // The engine hands out only what `build` was given; a wrong number must not be silent.
+            recorder.close(task, 0, Outcome::BadStudy, task.units, 0);
+            return Interest::Idle;
+        };
+        self.task = Some(*task);
+        self.written = 0;
+        self.is_sent = false;
+        self.broken = None;
+        self.parser.begin(Expecting {
+            answers_head_request: exchange.is_head,
+            keeps_head: exchange.compiled.needs_headers(),
+            keep: exchange.keep,
+        });
+        if exchange.keep > 0 {
+            self.parser.swap_body(&mut common.spare.take());
+        }
+        if exchange.request.as_fixed().is_none() {
+            self.request = common.spare.take();
+            let mut fill = |number: u16, into: &mut Vec<u8>| recorder.render(task, number, into);
+            let rendered = exchange.request.render(&mut self.request, &mut common.scratch.borrow_mut(), &mut fill);
+            if let Err(why) = rendered {
+                return self.cannot_render(why, exchange, recorder);
+            }
+        }
+        self.look_at_idle(exchange, task.intended, recorder);
+        let link = &mut self.links[exchange.endpoint];
+        self.is_reused = link.connection.is_some();
+        match &mut link.connection {
+            Some(connection) => {
+                connection.begin();
+                recorder.started(task);
+            }
+            None => {
+                if let Err(trouble) = self.connect(exchange, recorder) {
+                    return self.give_up(trouble, exchange, recorder);
+                }
+            }
+        }
+        self.send(exchange, recorder)
+    }
+
+    fn ready(&mut self, recorder: &mut Recorder) -> Interest {
+        let common = self.common.clone();
+        let Some(task) = self.task else { return self.tidy(recorder) };
+        let Some(exchange) = common.exchanges.get(usize::from(task.exchange)).and_then(Option::as_ref) else {
+            return Interest::Idle;
+        };
+        if !self.is_sent && self.broken.is_none() {
+            let interest = self.send(exchange, recorder);
+            let is_open =
+                self.links[exchange.endpoint].connection.as_ref().is_some_and(|connection| connection.is_open());
+            if self.task.is_none() || !is_open {
+                return interest;
+            }
+        }
+        self.receive(exchange, recorder)
+    }
+
+    fn cancel(&mut self, why: Cancel, recorder: &mut Recorder) {
+        let common = self.common.clone();
+        let Some(exchange) =
+            self.task.and_then(|task| common.exchanges.get(usize::from(task.exchange)).and_then(Option::as_ref))
+        else {
+            return;
+        };
+        if why == Cancel::Deadline {
+            recorder.note(Outcome::Timeout, &mut |note| self.where_it_stood(exchange, note));
+        }
+        let outcome = if why == Cancel::Deadline { Outcome::Timeout } else { Outcome::Aborted };
+        self.close(outcome, false, exchange, recorder);
+    }
+}
+
+impl HttpSession {
+    /// Drops a connection that was closed, or on which something came that nobody asked for, before it is used.
+    fn look_at_idle(&mut self, exchange: &Exchange, intended: Nanos, recorder: &mut Recorder) {
+        let link = &mut self.links[exchange.endpoint];
+        let is_idle = link.is_suspect || intended - link.last >= IDLE_MIN;
+        link.last = intended;
+        if is_idle && link.connection.is_some() && !self.is_alive(exchange.endpoint, recorder) {
+            recorder.count(COUNT_RECONNECTS, 1);
+        }
+    }
+
+    /// Whether an idle connection can be used; one that cannot is dropped.
+    fn is_alive(&mut self, endpoint: usize, recorder: &mut Recorder) -> bool {
+        let link = &mut self.links[endpoint];
+        let Some(connection) = &mut link.connection else { return true };
+        match connection.receive(&mut self.common.buffer.borrow_mut()) {
+            Ok(Received::Nothing) => return true,
+            Ok(Received::Bytes(_)) => recorder.count(COUNT_SURPLUS, 1),
+            Ok(Received::End { .. }) | Err(_) => {}
+        }
+        link.is_suspect = true;
+        link.connection = None;
+        false
+    }
+
+    /// An event between exchanges: the server closed a connection, or TLS has something to say.
+    fn tidy(&mut self, recorder: &mut Recorder) -> Interest {
+        for endpoint in 0..self.links.len() {
+            if !self.is_alive(endpoint, recorder) {
+                recorder.count(COUNT_RECONNECTS, 1);
+            }
+        }
+        Interest::Idle
+    }
+
+    /// Asks for a new connection and has it watched.
+    fn connect(&mut self, exchange: &Exchange, recorder: &mut Recorder) -> Result<(), Trouble> {
+        let Some(task) = self.task else { return Ok(()) };
+        let target = &self.common.targets[exchange.endpoint];
+        recorder.count(COUNT_CONNECTS, 1);
+        recorder.started(&task);
+        let connection = Connection::connect(target.address, target.tls.as_ref())?;
+        if recorder.attach(connection.as_fd()).is_err() {
+            // Only a lack of descriptors or memory for the watching can be the reason.
+            return Err(Trouble::Io(rustix::io::Errno::MFILE.into()));
+        }
+        self.links[exchange.endpoint].connection = Some(connection);
+        Ok(())
+    }
+
+    /// Sends what the kernel takes.
+    fn send(&mut self, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        loop {
+            let request = exchange.request.as_fixed().unwrap_or(&self.request);
+            let Some(connection) = &mut self.links[exchange.endpoint].connection else { return Interest::Gone };
+            let trouble = match connection.send(request, &mut self.written) {
+                Ok(is_sent) => {
+                    self.is_sent = is_sent;
+                    return Interest::Io { read: true, write: !is_sent };
+                }
+                Err(trouble) => trouble,
+            };
+            if self.is_reused && !connection.has_sent() {
+                // Not a byte left this machine, so going over a new connection is no second try.
+                let link = &mut self.links[exchange.endpoint];
+                link.is_suspect = true;
+                link.connection = None;
+                self.is_reused = false;
+                self.written = 0;
+                recorder.count(COUNT_RECONNECTS, 1);
+                if let Err(trouble) = self.connect(exchange, recorder) {
+                    return self.give_up(trouble, exchange, recorder);
+                }
+                continue;
+            }
+            if connection.is_open() && matches!(trouble, Trouble::Io(_)) {
+                // A server that refuses a large request answers and closes before it has read it all.
+                self.broken = Some(trouble);
+                return self.receive(exchange, recorder);
+            }
+            return self.give_up(trouble, exchange, recorder);
+        }
+    }
+
+    /// Reads until the answer is complete or the socket has no more.
+    fn receive(&mut self, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        let common = self.common.clone();
+        for _ in 0..READINGS_MAX {
+            let mut buffer = common.buffer.borrow_mut();
+            let Some(connection) = &mut self.links[exchange.endpoint].connection else { return Interest::Gone };
+            match connection.receive(&mut buffer) {
+                Ok(Received::Bytes(count)) => match self.parser.feed(&buffer[..count]) {
+                    Ok(used) if self.parser.is_done() => {
+                        let is_full = count == buffer.len();
+                        drop(buffer);
+                        return self.complete(count - used, is_full, exchange, recorder);
+                    }
+                    Ok(_) => {}
+                    Err(why) => {
+                        recorder.note(Outcome::Fault, &mut |note| malformed(note, why, &buffer[..count]));
+                        drop(buffer);
+                        return self.close(Outcome::Fault, false, exchange, recorder);
+                    }
+                },
+                Ok(Received::Nothing) => {
+                    drop(buffer);
+                    match self.nothing_more(exchange, recorder) {
+                        Some(interest) => return interest,
+                        None => continue,
+                    }
+                }
+                Ok(Received::End { is_clean }) => {
+                    drop(buffer);
+                    return self.ended(is_clean, exchange, recorder);
+                }
+                Err(trouble) => {
+                    drop(buffer);
+                    return self.give_up(trouble, exchange, recorder);
+                }
+            }
+        }
+        // The edge is used up while there is more to read: come back by clock, not by event.
+        Interest::WakeAt(recorder.now())
+    }
+
+    /// The socket has no more. `None` when there is still something to do: TLS may now take the request.
+    fn nothing_more(&mut self, exchange: &Exchange, recorder: &mut Recorder) -> Option<Interest> {
+        if let Some(trouble) = self.broken.take() {
+            return Some(self.give_up(trouble, exchange, recorder));
+        }
+        if self.is_sent {
+            return Some(Interest::Io { read: true, write: false });
+        }
+        let before = self.written;
+        let interest = self.send(exchange, recorder);
+        let goes_on = self.task.is_some() && self.broken.is_none() && self.written > before;
+        (!goes_on).then_some(interest)
+    }
+
+    /// The answer is complete, with `surplus` bytes after it in what was read; `is_full` if there may be more unread.
+    fn complete(&mut self, surplus: usize, is_full: bool, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        let outcome = outcome::judge(&self.parser, exchange, &self.task, recorder);
+        let mut can_reuse = exchange.reuse && self.parser.is_persistent() && self.is_sent && self.broken.is_none();
+        if surplus > 0 {
+            recorder.count(COUNT_SURPLUS, 1);
+            recorder.note(outcome, &mut |note| {
+                say(note, format_args!("{surplus} bytes came after the answer; the connection is not used again"));
+            });
+            can_reuse = false;
+        } else if can_reuse && is_full {
+            can_reuse = self.is_alive(exchange.endpoint, recorder);
+        }
+        self.close(outcome, can_reuse, exchange, recorder)
+    }
+
+    /// The server closed the connection.
+    fn ended(&mut self, is_clean: bool, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        let outcome = match self.parser.at_end() {
+            // TLS that is cut off could have been cut by anyone: the answer may not be whole.
+            AtEnd::Complete if is_clean => return self.complete(0, false, exchange, recorder),
+            AtEnd::NothingCame => Outcome::Reset,
+            AtEnd::Complete | AtEnd::Partial => Outcome::Partial,
+        };
+        if outcome == Outcome::Reset && self.is_reused {
+            self.links[exchange.endpoint].is_suspect = true;
+        }
+        recorder.note(outcome, &mut |note| {
+            say(note, format_args!("the server closed the connection: "));
+            self.where_it_stood(exchange, note);
+        });
+        self.close(outcome, false, exchange, recorder)
+    }
+
+    /// The connection cannot go on.
+    fn give_up(&mut self, trouble: Trouble, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        let is_open = self.links[exchange.endpoint].connection.as_ref().is_some_and(|connection| connection.is_open());
+        let outcome = outcome::of(&trouble, is_open, self.parser.has_begun());
+        if outcome == Outcome::Reset && self.is_reused {
+            self.links[exchange.endpoint].is_suspect = true;
+        }
+        recorder.note(outcome, &mut |note| {
+            match &trouble {
+                Trouble::Io(error) => say(note, format_args!("{error}: ")),
+                Trouble::Tls(error) => say(note, format_args!("TLS: {error}: ")),
+            }
+            self.where_it_stood(exchange, note);
+        });
+        self.close(outcome, false, exchange, recorder)
+    }
+
+    fn cannot_render(&mut self, why: Unrenderable, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        recorder.note(Outcome::BadStudy, &mut |note| {
+            note.add(match why {
+                Unrenderable::NoValue => b"a value that the request needs was never captured".as_slice(),
+                Unrenderable::ControlInHeader => b"a header's value would hold a line break or control character",
+            });
+        });
+        self.close(Outcome::BadStudy, true, exchange, recorder)
+    }
+
+    /// Ends the exchange in hand, the one way out.
+    fn close(&mut self, outcome: Outcome, keeps: bool, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        let Some(task) = self.task.take() else { return Interest::Idle };
+        if outcome != Outcome::Ok {
+            exchange.compiled.capture_slots().for_each(|slot| recorder.capture(slot, None));
+        }
+        recorder.close(&task, 0, outcome, task.units, self.parser.body_bytes());
+        self.broken = None;
+        if self.request.capacity() > 0 {
+            self.common.spare.give(std::mem::take(&mut self.request));
+        }
+        if exchange.keep > 0 {
+            let mut body = Vec::new();
+            self.parser.swap_body(&mut body);
+            self.common.spare.give(body);
+        }
+        if keeps {
+            return Interest::Idle;
+        }
+        self.links[exchange.endpoint].connection = None;
+        Interest::Gone
+    }
+
+    fn where_it_stood(&self, exchange: &Exchange, note: &mut contract::Note) {
+        let is_open = self.links[exchange.endpoint].connection.as_ref().is_some_and(|connection| connection.is_open());
+        match () {
+            () if self.parser.status() != 0 => {
+                let (status, bytes) = (self.parser.status(), self.parser.body_bytes());
+                say(note, format_args!("status {status} and {bytes} bytes of the body had come"));
+            }
+            () if self.parser.has_begun() => say(note, format_args!("part of the answer's head had come")),
+            () if self.is_sent => say(note, format_args!("the request was sent, no byte of an answer had come")),
+            () if is_open => say(note, format_args!("{} bytes of the request were sent", self.written)),
+            () => say(note, format_args!("there was no connection")),
+        }
+    }
+}
+
+fn malformed(note: &mut contract::Note, why: Malformed, bytes: &[u8]) {
+    say(note, format_args!("the answer is not HTTP: {}:", why.0));
+    show(note, bytes);
+}

@@ -1,0 +1,79 @@
+//! How an exchange ended: from the system's errors, and from the answer.
+
+use crate::config::Exchange;
+use crate::connection::Trouble;
+use crate::note::{say, show};
+use crate::wire::Parser;
+use contract::{Recorder, Task};
+use extract::Answer;
+use rustix::io::Errno;
+use terms::Outcome;
+
+/// What an error means, by whether the connection was made and whether a byte of the answer had come.
+pub(super) fn of(trouble: &Trouble, is_open: bool, has_begun: bool) -> Outcome {
+    let Trouble::Io(error) = trouble else { return Outcome::Fault };
+    let errno = error.raw_os_error().map(Errno::from_raw_os_error);
+    match errno {
+        // Without a connection, EAGAIN is `connect` out of local ports.
+        Some(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM | Errno::ADDRNOTAVAIL | Errno::ADDRINUSE) => {
+            Outcome::NoResource
+        }
+        Some(Errno::AGAIN) if !is_open => Outcome::NoResource,
+        _ if has_begun => Outcome::Partial,
+        _ if is_open => Outcome::Reset,
+        // The connection was made and broken before the first byte could be sent on it.
+        Some(Errno::CONNRESET | Errno::PIPE) => Outcome::Reset,
+        _ => Outcome::Refused,
+    }
+}
+
+/// Whether a complete answer is right; keeps its captures if it is.
+pub(super) fn judge(parser: &Parser, exchange: &Exchange, task: &Option<Task>, recorder: &mut Recorder) -> Outcome {
+    let compiled = &exchange.compiled;
+    let status = parser.status();
+    if !compiled.has_status_check() && !(200..300).contains(&status) {
+        recorder.note(Outcome::Status, &mut |note| {
+            say(note, format_args!("status {status}, where 2xx is right:"));
+            show(note, parser.body());
+        });
+        return Outcome::Status;
+    }
+    let Some(task) = task else { return Outcome::BadStudy };
+    let head = parser.head();
+    let mut answer = Answer::new(status, &head, kept(parser, exchange), parser.body_bytes());
+    let checked = compiled.evaluate(&mut answer, &mut |number, into| recorder.render(task, number, into));
+    if let Err(failed) = checked {
+        let outcome = match () {
+            () if failed.is_study => Outcome::BadStudy,
+            () if failed.is_status => Outcome::Status,
+            () => Outcome::Wrong,
+        };
+        recorder.note(outcome, &mut |note| {
+            say(
+                note,
+                format_args!(
+                    "`{}` does not hold, found `{}`; status {status}:",
+                    failed.text,
+                    failed.found.escape_debug()
+                ),
+            );
+            show(note, parser.body());
+        });
+        return outcome;
+    }
+    if !compiled.has_captures() {
+        return Outcome::Ok;
+    }
+    let captured = compiled.capture(&mut answer, &mut |slot, value| recorder.capture(slot, value));
+    let Err(name) = captured else { return Outcome::Ok };
+    recorder.note(Outcome::Wrong, &mut |note| {
+        say(note, format_args!("nothing to capture as `{name}`; status {status}:"));
+        show(note, parser.body());
+    });
+    Outcome::Wrong
+}
+
+/// What checks may look into: an excerpt that was kept for a sample only is not it.
+fn kept<'a>(parser: &'a Parser, exchange: &Exchange) -> &'a [u8] {
+    if exchange.keep > 0 { parser.body() } else { &[] }
+}

@@ -1,0 +1,263 @@
+//! Bytes to answers, incrementally: no sockets, no clock, nothing that blocks. However the bytes are split, the result is
+//! the same.
+
+mod chunked;
+mod head;
+#[cfg(test)]
+mod tests;
+
+use chunked::Chunked;
+pub(crate) use head::RawHead;
+use head::{Framing, Head};
+
+/// A head must end within this many bytes: the largest that common servers let through is 64 KiB.
+pub(crate) const HEAD_BYTES_MAX: usize = 64 * 1024;
+/// More headers than any service needs; one more is no answer but an attack or a defect.
+pub(crate) const HEADERS_MAX: usize = 128;
+/// Interim answers (1xx) before the answer; an endless stream of them is malformed.
+pub(crate) const INTERIMS_MAX: u8 = 16;
+/// This much of a body is kept of an answer whose status is not 2xx, to be shown as a sample.
+pub(crate) const EXCERPT_BYTES: usize = 512;
+/// A head buffer larger than this is given back after the answer, so that one large head does not cost every slot.
+const HEAD_BYTES_KEPT: usize = 8 * 1024;
+
+/// Why bytes are not HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Malformed(pub(crate) &'static str);
+
+/// How an answer stood when its connection ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtEnd {
+    /// The end of the connection is the end of the answer.
+    Complete,
+    /// Not a byte of it had come.
+    NothingCame,
+    /// It broke off.
+    Partial,
+}
+
+#[derive(Debug)]
+enum State {
+    Head,
+    Length(u64),
+    Chunked(Chunked),
+    UntilClose,
+    Done,
+}
+
+/// Reads one answer after another.
+#[derive(Debug)]
+pub(crate) struct Parser {
+    state: State,
+    /// A head that came in parts; after the head, the whole of it if it is to be kept.
+    head: Vec<u8>,
+    /// The body as far as it is kept.
+    body: Vec<u8>,
+    keep: usize,
+    keeps_head: bool,
+    answers_head_request: bool,
+    has_begun: bool,
+    interims: u8,
+    status: u16,
+    is_persistent: bool,
+    body_bytes: u64,
+}
+
+/// What the reader of one answer has to know of its request.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Expecting {
+    /// It was a HEAD request: the answer has no body, whatever its headers say.
+    pub(crate) answers_head_request: bool,
+    /// Keep the head.
+    pub(crate) keeps_head: bool,
+    /// Keep this many bytes of the body.
+    pub(crate) keep: usize,
+}
+
+impl Parser {
+    pub(crate) fn new() -> Self {
+        Self {
+            state: State::Done,
+            head: Vec::new(),
+            body: Vec::new(),
+            keep: 0,
+            keeps_head: false,
+            answers_head_request: false,
+            has_begun: false,
+            interims: 0,
+            status: 0,
+            is_persistent: false,
+            body_bytes: 0,
+        }
+    }
+
+    /// Gets ready for the next answer.
+    pub(crate) fn begin(&mut self, expecting: Expecting) {
+        self.state = State::Head;
+        self.head.clear();
+        self.head.shrink_to(HEAD_BYTES_KEPT);
+        self.body.clear();
+        self.keep = expecting.keep;
+        self.keeps_head = expecting.keeps_head;
+        self.answers_head_request = expecting.answers_head_request;
+        self.has_begun = false;
+        self.interims = 0;
+        self.status = 0;
+        self.is_persistent = false;
+        self.body_bytes = 0;
+    }
+
+    /// Takes the next bytes of the connection. Returns how many belong to this answer: all, unless it is complete.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
+        let mut rest = bytes;
+        self.has_begun |= !bytes.is_empty();
+        while !rest.is_empty() {
+            let used = match &mut self.state {
+                State::Head => self.feed_head(rest)?,
+                State::Length(left) => {
+                    let used = rest.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
+                    *left -= used as u64;
+                    if *left == 0 {
+                        self.state = State::Done;
+                    }
+                    self.keep_body(&rest[..used]);
+                    used
+                }
+                State::Chunked(chunked) => {
+                    let step = chunked.feed(rest)?;
+                    if step.is_done {
+                        self.state = State::Done;
+                    }
+                    if step.is_data {
+                        self.keep_body(&rest[..step.used]);
+                    }
+                    step.used
+                }
+                State::UntilClose => {
+                    self.keep_body(rest);
+                    rest.len()
+                }
+                State::Done => break,
+            };
+            rest = &rest[used..];
+        }
+        Ok(bytes.len() - rest.len())
+    }
+
+    /// Reads a head, or keeps what has come of it. In the common case it lies in one piece and is never copied.
+    fn feed_head(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
+        let before = self.head.len();
+        let room = HEAD_BYTES_MAX - before;
+        let bytes = &bytes[..bytes.len().min(room)];
+        let head = if before == 0 {
+            Head::parse(bytes)?
+        } else {
+            self.head.extend_from_slice(bytes);
+            Head::parse(&self.head)?
+        };
+        let Some(head) = head else {
+            if bytes.len() == room {
+                return Err(Malformed("its head does not end within 64 KiB"));
+            }
+            if before == 0 {
+                self.head.extend_from_slice(bytes);
+            }
+            return Ok(bytes.len());
+        };
+        if before == 0 && self.keeps_head {
+            self.head.extend_from_slice(&bytes[..head.length]);
+        } else {
+            self.head.truncate(head.length);
+        }
+        self.take_head(&head)?;
+        Ok(head.length - before)
+    }
+
+    fn take_head(&mut self, head: &Head) -> Result<(), Malformed> {
+        // 101 is no interim answer: after it the connection speaks something else.
+        if head.status < 200 && head.status != 101 {
+            self.interims += 1;
+            self.head.clear();
+            if self.interims > INTERIMS_MAX {
+                return Err(Malformed("more than 16 interim answers came before it"));
+            }
+            return Ok(());
+        }
+        self.status = head.status;
+        self.is_persistent = head.is_persistent;
+        if !(200..300).contains(&head.status) {
+            self.keep = self.keep.max(EXCERPT_BYTES);
+        }
+        let has_no_body = self.answers_head_request || matches!(head.status, 101 | 204 | 304);
+        self.state = match head.framing {
+            _ if has_no_body => State::Done,
+            Framing::Length(0) => State::Done,
+            Framing::Length(length) => State::Length(length),
+            Framing::Chunked => State::Chunked(Chunked::default()),
+            Framing::UntilClose => State::UntilClose,
+        };
+        Ok(())
+    }
+
+    fn keep_body(&mut self, bytes: &[u8]) {
+        self.body_bytes += bytes.len() as u64;
+        if self.body.len() < self.keep {
+            let room = self.keep - self.body.len();
+            self.body.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        }
+    }
+
+    /// Whether the answer is complete.
+    pub(crate) fn is_done(&self) -> bool {
+        matches!(self.state, State::Done)
+    }
+
+    /// Whether a byte of it has come.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    /// The connection ended.
+    pub(crate) fn at_end(&self) -> AtEnd {
+        match self.state {
+            State::Done | State::UntilClose => AtEnd::Complete,
+            _ if !self.has_begun => AtEnd::NothingCame,
+            _ => AtEnd::Partial,
+        }
+    }
+
+    /// Whether only the end of the connection ends the answer.
+    pub(crate) fn ends_with_connection(&self) -> bool {
+        matches!(self.state, State::UntilClose)
+    }
+
+    /// Status; 0 as long as the head has not come.
+    pub(crate) fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Whether the server lets the connection serve another exchange.
+    pub(crate) fn is_persistent(&self) -> bool {
+        self.is_persistent
+    }
+
+    /// Length of the body so far, without its framing.
+    pub(crate) fn body_bytes(&self) -> u64 {
+        self.body_bytes
+    }
+
+    /// The body as far as it was kept.
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The head, if it was to be kept.
+    pub(crate) fn head(&self) -> RawHead<'_> {
+        RawHead(&self.head)
+    }
+
+    /// Exchanges the buffer of the body, so that idle slots hold none.
+    pub(crate) fn swap_body(&mut self, buffer: &mut Vec<u8>) {
+        std::mem::swap(&mut self.body, buffer);
+    }
+}

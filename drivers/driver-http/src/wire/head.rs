@@ -1,0 +1,128 @@
+//! Status line and headers: what they say about the body and the connection.
+
+use super::{HEADERS_MAX, Malformed};
+use extract::Headers;
+use httparse::{Header, ParserConfig, Response, Status};
+use std::mem::MaybeUninit;
+
+/// How the body's end is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Framing {
+    Length(u64),
+    Chunked,
+    UntilClose,
+}
+
+/// What the reader needs of a head.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) length: usize,
+    pub(super) status: u16,
+    pub(super) framing: Framing,
+    pub(super) is_persistent: bool,
+}
+
+impl Head {
+    /// Reads a head; `None` while it has not come whole.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Option<Self>, Malformed> {
+        // Left uninitialised: clearing 4 KiB for each answer would cost as much as reading it.
+        let mut headers = [const { MaybeUninit::<Header<'_>>::uninit() }; HEADERS_MAX];
+        let mut response = Response::new(&mut []);
+        let parsed = ParserConfig::default()
+            .parse_response_with_uninit_headers(&mut response, bytes, &mut headers)
+            .map_err(why)?;
+        let Status::Complete(length) = parsed else { return Ok(None) };
+        let status = response.code.unwrap_or_default();
+        if status < 100 {
+            return Err(Malformed("its status is below 100"));
+        }
+        let is_1_1 = response.version == Some(1);
+        let (framing, is_persistent) = Fields::read(response.headers)?.decide(is_1_1);
+        Ok(Some(Self { length, status, framing, is_persistent }))
+    }
+}
+
+fn why(error: httparse::Error) -> Malformed {
+    Malformed(match error {
+        httparse::Error::Version => "it does not begin with `HTTP/1.`",
+        httparse::Error::Status => "its status line is malformed",
+        httparse::Error::HeaderName => "a header's name is malformed",
+        httparse::Error::HeaderValue => "a header's value is malformed",
+        httparse::Error::NewLine => "a line of its head ends wrongly",
+        httparse::Error::TooManyHeaders => "it has more than 128 headers",
+        httparse::Error::Token => "its head holds a byte that may not stand there",
+    })
+}
+
+/// The headers that frame the answer.
+#[derive(Default)]
+struct Fields {
+    length: Option<u64>,
+    /// Whether there is a transfer coding, and whether the last one is `chunked`.
+    coding: Option<bool>,
+    close: bool,
+    keep_alive: bool,
+}
+
+impl Fields {
+    fn read(headers: &[Header<'_>]) -> Result<Self, Malformed> {
+        let mut fields = Self::default();
+        for header in headers {
+            // The length tells nearly all other headers apart before a letter is compared.
+            match header.name.len() {
+                14 if header.name.eq_ignore_ascii_case("content-length") => {
+                    let length = length(header.value)?;
+                    if fields.length.is_some_and(|before| before != length) {
+                        return Err(Malformed("it has two different content lengths"));
+                    }
+                    fields.length = Some(length);
+                }
+                17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
+                    let last = header.value.rsplit(|&byte| byte == b',').next().unwrap_or_default();
+                    fields.coding = Some(last.trim_ascii().eq_ignore_ascii_case(b"chunked"));
+                }
+                10 if header.name.eq_ignore_ascii_case("connection") => {
+                    for token in header.value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
+                        fields.close |= token.eq_ignore_ascii_case(b"close");
+                        fields.keep_alive |= token.eq_ignore_ascii_case(b"keep-alive");
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(fields)
+    }
+
+    /// RFC 9112, sections 6.3 and 9.3.
+    fn decide(&self, is_1_1: bool) -> (Framing, bool) {
+        let is_persistent = !self.close && (is_1_1 || self.keep_alive);
+        match (self.coding, self.length) {
+            // Both headers at once, or a coding in HTTP/1.0, are how answers get mixed up: read on, but never reuse.
+            (Some(true), length) => (Framing::Chunked, is_persistent && length.is_none() && is_1_1),
+            (Some(false), _) | (None, None) => (Framing::UntilClose, false),
+            (None, Some(length)) => (Framing::Length(length), is_persistent),
+        }
+    }
+}
+
+fn length(value: &[u8]) -> Result<u64, Malformed> {
+    let value = value.trim_ascii();
+    // 18 digits are beyond any body and cannot overflow.
+    if value.is_empty() || value.len() > 18 || !value.iter().all(u8::is_ascii_digit) {
+        return Err(Malformed("its content length is no number"));
+    }
+    Ok(value.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0')))
+}
+
+/// The bytes of a whole head, for checks and captures. Headers are looked up when asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawHead<'a>(pub(super) &'a [u8]);
+
+impl Headers for RawHead<'_> {
+    fn header(&self, name: &str) -> Option<&[u8]> {
+        self.0.split(|&byte| byte == b'\n').skip(1).find_map(|line| {
+            let colon = line.iter().position(|&byte| byte == b':')?;
+            line[..colon].eq_ignore_ascii_case(name.as_bytes()).then(|| line[colon + 1..].trim_ascii())
+        })
+    }
+}
