@@ -1,0 +1,164 @@
+//! The holdings module: `GET /holdings-storage/holdings`, `POST /check-out`, `PUT /holdings/{uuid}`.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{HeaderMap, Response, StatusCode, Uri};
+use axum::routing::{get, post, put};
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Map;
+use system_common::{Module, json};
+
+use super::check_out::{self, Ids};
+use super::cql::{self, Condition};
+use super::{Opened, Page, Refusal, answered, page, parameters};
+use crate::data::is_uuid;
+
+/// Routes of this module.
+pub(crate) const ROUTES: &[&str] = &["GET /holdings-storage/holdings", "POST /check-out", "PUT /holdings/{uuid}"];
+
+/// The module.
+pub(crate) struct Holdings {
+    opened: Opened,
+    ids: Ids,
+}
+
+/// Largest body of a request.
+const BODY_MAX: usize = 64 << 10;
+/// Longest note.
+const NOTE_MAX: usize = 4000;
+
+impl Holdings {
+    pub(crate) fn new(opened: Opened) -> Arc<Self> {
+        Arc::new(Self { opened, ids: Ids::new() })
+    }
+
+    pub(crate) fn routes(self: &Arc<Self>) -> Router {
+        Router::new()
+            .route("/holdings-storage/holdings", get(list))
+            .route("/check-out", post(check_out_one))
+            .route("/holdings/{uuid}", put(edit))
+            .layer(DefaultBodyLimit::max(BODY_MAX))
+            .with_state(Arc::clone(self))
+    }
+}
+
+impl Module for Holdings {
+    async fn health(&self) -> Result<(), String> {
+        self.opened.health().await
+    }
+
+    fn counters(&self) -> Map<String, serde_json::Value> {
+        self.opened.counters()
+    }
+}
+
+async fn list(State(module): State<Arc<Holdings>>, uri: Uri, headers: HeaderMap) -> Response<Body> {
+    answered(module.list(&uri, &headers).await)
+}
+
+async fn check_out_one(State(module): State<Arc<Holdings>>, headers: HeaderMap, body: Bytes) -> Response<Body> {
+    answered(module.check_out(&headers, &body).await)
+}
+
+async fn edit(
+    State(module): State<Arc<Holdings>>,
+    Path(uuid): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response<Body> {
+    answered(module.edit(uuid, &headers, &body).await)
+}
+
+/// Body of a check-out: the instance that a reader wants.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CheckOut {
+    instance: String,
+}
+
+/// Body of an edit: the new first note.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Edit {
+    note: String,
+}
+
+impl Holdings {
+    async fn list(&self, uri: &Uri, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
+        self.opened.check_tenant(headers)?;
+        let mut parameters = parameters(uri, &["query", "limit", "offset"])?;
+        let page = page(&mut parameters)?;
+        let query = parameters.first().map_or("cql.allRecords=1", |(_, query)| query.as_str());
+        let condition = cql::condition(query).map_err(|why| Refusal::bad(format!("`query` cannot be read: {why}")))?;
+        let tenant = self.opened.contents.tenant.clone();
+        let (body, rows) = self.opened.pool.run(move |c| select(c, &tenant, condition, page)).await??;
+        self.opened.rows_read.fetch_add(rows, Relaxed);
+        Ok(json(StatusCode::OK, body))
+    }
+
+    async fn check_out(&self, headers: &HeaderMap, body: &[u8]) -> Result<Response<Body>, Refusal> {
+        self.opened.check_tenant(headers)?;
+        let CheckOut { instance } = read(body, "{\"instance\": UUID}")?;
+        let instance = uuid(&instance)?;
+        let (tenant, loan) = (self.opened.contents.tenant.clone(), self.ids.next());
+        let done = self.opened.pool.run(move |c| check_out::check_out(c, &tenant, &instance, loan)).await??;
+        self.count(done.read, done.written);
+        Ok(json(StatusCode::CREATED, done.body))
+    }
+
+    async fn edit(&self, id: String, headers: &HeaderMap, body: &[u8]) -> Result<Response<Body>, Refusal> {
+        self.opened.check_tenant(headers)?;
+        let id = uuid(&id)?;
+        let Edit { note } = read(body, "{\"note\": TEXT}")?;
+        if note.len() > NOTE_MAX {
+            return Err(Refusal::bad(format!("`note` is longer than {NOTE_MAX} bytes")));
+        }
+        let tenant = self.opened.contents.tenant.clone();
+        let done = self.opened.pool.run(move |c| check_out::edit(c, &tenant, &id, &note)).await??;
+        self.count(done.read, done.written);
+        Ok(json(StatusCode::OK, done.body))
+    }
+
+    fn count(&self, read: u64, written: u64) {
+        self.opened.rows_read.fetch_add(read, Relaxed);
+        self.opened.rows_written.fetch_add(written, Relaxed);
+    }
+}
+
+fn read<T: DeserializeOwned>(body: &[u8], possible: &str) -> Result<T, Refusal> {
+    serde_json::from_slice(body)
+        .map_err(|error| Refusal::bad(format!("the body cannot be read: {error}; possible is `{possible}`")))
+}
+
+fn uuid(text: &str) -> Result<String, Refusal> {
+    if is_uuid(text) { Ok(text.to_ascii_lowercase()) } else { Err(Refusal::bad(format!("`{text}` is no UUID"))) }
+}
+
+/// The body of the answer, and the rows that were read for it.
+fn select(connection: &Connection, tenant: &str, condition: Condition, page: Page) -> Result<(String, u64), Refusal> {
+    let Condition { sql, values } = condition;
+    let count = format!("SELECT count(*) FROM {tenant}_holdings_record WHERE {sql}");
+    let total: u64 = connection.prepare_cached(&count)?.query_row(params_from_iter(&values), |row| row.get(0))?;
+    let sql = format!("SELECT jsonb FROM {tenant}_holdings_record WHERE {sql} ORDER BY rowid LIMIT ? OFFSET ?");
+    let page = [Value::Integer(page.limit as i64), Value::Integer(page.offset as i64)];
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query(params_from_iter(values.into_iter().chain(page)))?;
+    let mut body = String::from("{\"holdingsRecords\":[");
+    let mut found = 0;
+    while let Some(row) = rows.next()? {
+        if found > 0 {
+            body.push(',');
+        }
+        body.push_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?);
+        found += 1;
+    }
+    body.push_str(&format!("],\"totalRecords\":{total}}}"));
+    Ok((body, 1 + found))
+}
