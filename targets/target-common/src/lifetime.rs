@@ -30,7 +30,8 @@ pub(crate) fn signal_descriptor() -> io::Result<UnixStream> {
 /// A variable that is no process id, or a parent that is gone already.
 pub(crate) fn parent_descriptor() -> Result<Option<OwnedFd>, String> {
     let Ok(text) = std::env::var(PARENT_VARIABLE) else { return Ok(None) };
-    let pid = text.parse().ok().and_then(Pid::from_raw).filter(|pid| pid.as_raw_pid() > 0);
+    // Negative ids name groups, and `from_raw` panics on them.
+    let pid = text.parse::<i32>().ok().filter(|pid| *pid > 0).and_then(Pid::from_raw);
     let pid = pid.ok_or_else(|| format!("`{PARENT_VARIABLE}` holds `{text}`, which is no process id"))?;
     pidfd_open(pid, PidfdFlags::empty())
         .map(Some)

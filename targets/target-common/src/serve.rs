@@ -65,6 +65,7 @@ impl<S: Service> Server<S> {
     /// Closes it, and counts what it leaves unanswered.
     pub(crate) fn drop_connection(&mut self, id: SlotId, connection: Box<Connection>) {
         self.counters.abandoned += connection.unanswered();
+        self.counters.truncated += u64::from(connection.is_mid_request());
         // Closing the descriptor takes it out of epoll as well: it was never duplicated.
         drop(connection);
         self.connections.free(id);
@@ -78,7 +79,6 @@ impl<S: Service> Server<S> {
             match read {
                 Ok(0) => {
                     connection.input_ended = true;
-                    self.counters.truncated += u64::from(connection.is_mid_request());
                     connection.partial_since_ns = None;
                     return Fate::Stays;
                 }
@@ -209,14 +209,14 @@ impl<S: Service> Server<S> {
         if !connection.is_blocked && connection.linger_until_ns.is_none() && connection.ending.is_some() {
             return self.end(connection);
         }
-        if connection.input_ended && connection.is_idle() {
-            return Fate::Ends;
-        }
         if !took_requests && connection.takes_requests() {
             // Requests that were read while too many waited get their turn; no event would announce them.
             let now_ns = self.clock.now_ns();
             self.take_requests(id, connection, now_ns);
             self.revisit.push(id);
+        }
+        if connection.input_ended && connection.is_idle() {
+            return Fate::Ends;
         }
         Fate::Stays
     }
