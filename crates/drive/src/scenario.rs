@@ -88,7 +88,8 @@ fn drive(
         drop(ready_in);
         let prepared: Result<Vec<()>, DriveError> = ready_out.iter().take(usize::from(setup.workers)).collect();
         let is_complete = prepared.as_ref().is_ok_and(|prepared| prepared.len() == usize::from(setup.workers));
-        let start = is_complete.then(|| marks.clock.now() + HEAD_START);
+        // A whole second, so that steps of whole seconds fall on the seconds of the books.
+        let start = is_complete.then(|| Nanos::from_secs((marks.clock.now() + HEAD_START).second() + 1));
         {
             let _guard = go.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             let _ = origin.set(start);

@@ -1,0 +1,50 @@
+//! Rules that look for what a reader should know. Each is one function; the list below is the catalogue of this version.
+
+mod generator;
+mod load;
+mod times;
+
+use crate::evidence::Evidence;
+use crate::{Arg, Args, Finding, Gravity, Sign, StepResult};
+
+/// What a rule sees.
+pub(crate) struct Seen<'a> {
+    pub(crate) evidence: &'a Evidence,
+    pub(crate) steps: &'a [StepResult],
+    pub(crate) signs: &'a [Sign],
+}
+
+type RuleFn = fn(&Seen<'_>) -> Vec<Finding>;
+
+/// Every rule, by the name it has in the catalogue.
+pub const RULES: &[&str] =
+    &["LITTLE", "GEN-SAT", "GEN-SLIP", "GEN-DROP", "CO-CLOSED", "MEAN-GT-P90", "CENSORED", "ERR-FAST", "FEW", "DOWN"];
+
+const FUNCTIONS: &[RuleFn] = &[
+    load::little,
+    generator::saturated,
+    generator::slipped,
+    generator::dropped,
+    times::closed_omission,
+    times::mean_above_p90,
+    times::censored,
+    times::fast_errors,
+    times::few,
+    load::down,
+];
+
+/// All findings, gravest first, numbered.
+pub(crate) fn findings(seen: &Seen<'_>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = FUNCTIONS.iter().flat_map(|rule| rule(seen)).collect();
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    for (number, finding) in findings.iter_mut().enumerate() {
+        finding.id = format!("F{}", number + 1);
+    }
+    findings
+}
+
+pub(crate) fn finding<const N: usize>(rule: &str, severity: Gravity, scope: &str, args: [(&str, Arg); N]) -> Finding {
+    let args: Args = args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect();
+    let evidence = vec![format!("load:{scope}")];
+    Finding { id: String::new(), rule: rule.into(), severity, scope: scope.into(), args, evidence }
+}

@@ -1,0 +1,156 @@
+//! Abort rules, while the run goes on: the statistic over the last so long, once a second.
+
+use crate::evaluate::{Evaluator, NoValue};
+use crate::figures::{Figures, Selection};
+use contract::recorder::{Folded, LegRow, OutcomeRow};
+use record::{Head, SampleRow};
+use std::collections::VecDeque;
+use study::rule::{Clause, Comparison, Rule};
+use terms::Nanos;
+
+/// Window of a rule that names none.
+const DEFAULT_WINDOW: Nanos = Nanos::from_secs(1);
+
+/// Watches one scenario's abort rules.
+pub struct AbortRules {
+    head: Head,
+    scenario: usize,
+    rules: Vec<Rule>,
+    rows: VecDeque<Folded>,
+    samples: VecDeque<SampleRow>,
+    began: Option<Nanos>,
+}
+
+/// A rule that held.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Held {
+    /// As written.
+    pub rule: String,
+    /// Value of the first sum of the clause that decided.
+    pub value: f64,
+}
+
+impl AbortRules {
+    /// Rules of one scenario; its load begins when the first row comes.
+    pub fn new(head: Head, scenario: usize, rules: Vec<Rule>) -> Self {
+        Self { head, scenario, rules, rows: VecDeque::new(), samples: VecDeque::new(), began: None }
+    }
+
+    /// Whether there is anything to watch.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Takes rows as they are recorded. What ends is counted in the second of its end: a failure that took thirty
+    /// seconds to show must not be looked for in a window that has passed.
+    pub fn add(&mut self, folded: &Folded, now: Nanos) {
+        if self.rules.is_empty() {
+            return;
+        }
+        let steps_of = |step: u32| {
+            self.head.steps.get(step as usize).is_some_and(|head| usize::from(head.scenario) == self.scenario)
+        };
+        let legs = folded
+            .legs
+            .iter()
+            .filter(|row| steps_of(row.step))
+            .map(|row| LegRow { intended_s: row.end_s, ..row.clone() });
+        let outcomes = folded
+            .outcomes
+            .iter()
+            .filter(|row| steps_of(row.step))
+            .map(|row| OutcomeRow { intended_s: row.end_s, ..*row });
+        let rows = Folded {
+            legs: legs.collect(),
+            outcomes: outcomes.collect(),
+            starts: folded.starts.clone(),
+            iterations: folded.iterations.iter().filter(|row| steps_of(row.step)).copied().collect(),
+            notes: Vec::new(),
+        };
+        if !rows.iterations.is_empty() {
+            self.began.get_or_insert(now);
+        }
+        self.rows.push_back(rows);
+        let keep_from = (now - self.longest() - Nanos::from_secs(2)).second();
+        while self.rows.front().is_some_and(|rows| newest(rows) < keep_from) {
+            self.rows.pop_front();
+        }
+    }
+
+    /// Takes samples as they are recorded.
+    pub fn add_samples(&mut self, rows: &[SampleRow], now: Nanos) {
+        if self.rules.is_empty() {
+            return;
+        }
+        self.samples.extend(rows.iter().cloned());
+        let keep_from = now - self.longest() - Nanos::from_secs(2);
+        while self.samples.front().is_some_and(|row| row.at < keep_from) {
+            self.samples.pop_front();
+        }
+    }
+
+    fn longest(&self) -> Nanos {
+        self.rules.iter().map(|rule| rule.sliding.unwrap_or(DEFAULT_WINDOW)).max().unwrap_or(DEFAULT_WINDOW)
+    }
+
+    /// The first rule that holds over the whole of its window, which must lie within the load. `now` is the end of the
+    /// last whole second.
+    pub fn check(&self, now: Nanos) -> Option<Held> {
+        let began = self.began?;
+        self.rules.iter().find_map(|rule| {
+            let window = rule.sliding.unwrap_or(DEFAULT_WINDOW);
+            (now - began >= window).then(|| self.holds(rule, now - window, now)).flatten()
+        })
+    }
+
+    fn holds(&self, rule: &Rule, from: Nanos, to: Nanos) -> Option<Held> {
+        let steps: Vec<u32> = (0..self.head.steps.len() as u32).collect();
+        let selection = Selection { steps: steps.clone(), ends_of: steps, from, to };
+        let mut figures = Figures::new(&self.head, self.scenario, (to - from).as_secs_f64());
+        self.rows.iter().for_each(|rows| figures.add(rows, &selection));
+        figures.add_samples(&self.samples, &selection);
+        count_ends_as_planned(&mut figures);
+        let evaluator = Evaluator { head: &self.head, figures: &figures, exchange: None, instance: None };
+        let mut value = None;
+        for clause in &rule.clauses {
+            let Clause::Compare { sums, operators } = clause else { return None };
+            let values: Result<Vec<f64>, NoValue> =
+                sums.iter().map(|sum| evaluator.expression(sum).map(|value| value.value)).collect();
+            let values = values.ok()?;
+            if !values.windows(2).zip(operators).all(|(pair, operator)| compare(pair[0], *operator, pair[1])) {
+                return None;
+            }
+            value = value.or(values.first().copied());
+        }
+        Some(Held { rule: rule.text.clone(), value: value? })
+    }
+}
+
+/// While the run goes on the denominator is what ended in the window.
+fn count_ends_as_planned(figures: &mut Figures) {
+    let mut ended = std::collections::BTreeMap::new();
+    for leg in figures.legs.values() {
+        for (second, counts) in &leg.seconds {
+            let entry: &mut u64 = ended.entry(*second).or_default();
+            *entry = (*entry).max(counts.ok + counts.failed);
+        }
+    }
+    figures.books.intended = ended.values().sum();
+    figures.intended = ended;
+    figures.per_iteration = vec![1.0; figures.per_iteration.len()];
+}
+
+fn compare(left: f64, operator: Comparison, right: f64) -> bool {
+    match operator {
+        Comparison::Less => left < right,
+        Comparison::AtMost => left <= right,
+        Comparison::Greater => left > right,
+        Comparison::AtLeast => left >= right,
+        Comparison::Equal => (left - right).abs() < f64::EPSILON,
+    }
+}
+
+fn newest(rows: &Folded) -> i64 {
+    let legs = rows.legs.iter().map(|row| row.end_s);
+    legs.chain(rows.iterations.iter().map(|row| row.end_s)).max().unwrap_or(i64::MIN)
+}
