@@ -35,7 +35,7 @@ pub struct ScenarioEnd {
 /// measured until then has been handed to `sink`.
 pub fn run_scenario(
     plan: &ScenarioPlan,
-    setup: &Setup,
+    setup: &Setup<'_>,
     clock: &Clock,
     control: &Control,
     sink: &(dyn Fn(Entry) + Sync),
@@ -71,7 +71,7 @@ fn once_only(exchanges: &[(u16, Per)]) -> Vec<u16> {
 /// Runs the workers, and marks the steps as their moments come.
 fn drive(
     plan: &ScenarioPlan,
-    setup: &Setup,
+    setup: &Setup<'_>,
     captures: &Captures,
     marks: &Marks<'_>,
 ) -> Result<(Nanos, Nanos), DriveError> {
@@ -120,7 +120,7 @@ type Go = (Mutex<()>, std::sync::Condvar);
 fn work(
     number: u16,
     plan: &ScenarioPlan,
-    setup: &Setup,
+    setup: &Setup<'_>,
     captures: &Captures,
     marks: &Marks<'_>,
     ready: &mpsc::Sender<Result<(), DriveError>>,
@@ -168,7 +168,7 @@ fn add_users<W: crate::Wait>(worker: &mut Worker<'_, W>, plan: &ScenarioPlan, se
 ///
 /// # Errors
 /// When drivers cannot be built.
-pub fn simulate_scenario(plan: &ScenarioPlan, setup: &Setup, sink: &dyn Fn(Entry)) -> Result<(), DriveError> {
+pub fn simulate_scenario(plan: &ScenarioPlan, setup: &Setup<'_>, sink: &dyn Fn(Entry)) -> Result<(), DriveError> {
     let control = Control::new();
     for number in 0..setup.workers {
         let clock = Clock::simulated();

@@ -89,7 +89,7 @@ fn expect_ok(shown: &Shown, exchange: u16) -> Result<(), DriveError> {
 
 /// Carries out exchanges in order on one slot, outside measurement, and hands on what they captured.
 pub(crate) fn prepare(
-    setup: &Setup,
+    setup: &Setup<'_>,
     plan: &ScenarioPlan,
     exchanges: &[u16],
     before: &Captures,
@@ -115,7 +115,12 @@ pub(crate) fn prepare(
 ///
 /// # Errors
 /// When drivers cannot be built, or the system refuses sockets.
-pub fn once(setup: &Setup, plan: &ScenarioPlan, exchanges: &[u16], clock: &Clock) -> Result<Vec<Shown>, DriveError> {
+pub fn once(
+    setup: &Setup<'_>,
+    plan: &ScenarioPlan,
+    exchanges: &[u16],
+    clock: &Clock,
+) -> Result<Vec<Shown>, DriveError> {
     let control = Control::new();
     let sink = |_| {};
     let single = Setup { workers: 1, ..setup.clone() };

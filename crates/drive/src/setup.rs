@@ -16,11 +16,11 @@ pub struct DriverUse {
 
 /// What all workers of a scenario are handed, read-only.
 #[derive(Clone)]
-pub struct Setup {
+pub struct Setup<'a> {
     /// Drivers that the study uses.
     pub drivers: Vec<DriverUse>,
     /// Resolves names, with this scenario's variables and the instances' addresses.
-    pub names: Arc<dyn Names + Send + Sync>,
+    pub names: &'a (dyn Names + Sync),
     /// Folder of the study.
     pub base: PathBuf,
     /// Everything shared but the templates, which each worker's drivers compile alike.
@@ -59,10 +59,10 @@ pub(crate) struct Built {
     pub(crate) shared: Arc<Shared>,
 }
 
-impl Setup {
+impl Setup<'_> {
     /// Builds the drivers for one thread.
     pub(crate) fn build(&self) -> Result<Built, DriveError> {
-        let mut bench = Bench::new(&*self.names, self.base.clone());
+        let mut bench = Bench::new(self.names, self.base.clone());
         let count = self.layout.exchanges.len();
         let (mut driver_of, mut timeouts) = (vec![0; count], vec![terms::Nanos::MAX; count]);
         let mut drivers = Vec::new();

@@ -119,7 +119,7 @@ pub(crate) struct Worker<'a, W> {
 impl<'a, W: Wait> Worker<'a, W> {
     pub(crate) fn new(
         number: u16,
-        setup: &Setup,
+        setup: &Setup<'_>,
         plan: &'a ScenarioPlan,
         clock: Clock,
         wait: W,

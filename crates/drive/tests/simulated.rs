@@ -24,12 +24,12 @@ struct Seen {
     waiting: u32,
 }
 
-fn setup(entries: &[(&str, &str)], workers: u16) -> Setup {
+fn setup(entries: &[(&str, &str)], workers: u16) -> Setup<'static> {
     let legs = SIMULATED.exchanges[0].legs;
     let limit = Threshold { leg: 0, measure: Measure::Response, limit: Nanos::from_millis(100), inclusive: false };
     Setup {
         drivers: vec![DriverUse { kind: SIMULATED, settings: vec![settings("call", 0, "call", entries)] }],
-        names: Arc::new(NoNames),
+        names: &NoNames,
         base: ".".into(),
         shared: Shared { seed: 1, ..Shared::default() },
         layout: Arc::new(Layout::new(vec![ExchangeLayout { legs, thresholds: vec![limit] }])),
@@ -63,7 +63,7 @@ fn open(rate: f64, seconds: i64, poisson: Option<u64>, max_in_flight: Option<u32
     LoadPlan::Open { schedule, max_in_flight }
 }
 
-fn simulate(plan: &ScenarioPlan, setup: &Setup) -> Seen {
+fn simulate(plan: &ScenarioPlan, setup: &Setup<'_>) -> Seen {
     let seen = RefCell::new(Seen::default());
     simulate_scenario(plan, setup, &|entry| match entry {
         Entry::Load(batch) => add(&mut seen.borrow_mut(), batch.fold()),

@@ -23,10 +23,12 @@
 #![deny(missing_docs)]
 
 mod build;
+mod layout;
 mod poisson;
 mod schedule;
 mod users;
 
 pub use build::{LoadPlan, LoadStep, Plan, ScenarioPlan, Step, build};
+pub use layout::layout;
 pub use schedule::{Schedule, Segment, Starts};
 pub use users::UserRamp;
