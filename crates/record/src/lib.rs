@@ -8,12 +8,64 @@
 //! While a run goes on, entries are appended to checksummed segments and synced once a second, off every hot thread.
 //! When it ends they are compacted to Parquet and sealed by a manifest. A torn last block is dropped and reported.
 //!
+//! ```text
+//! RUN/evidence/run.json  study.yaml  writing.lock         always; the lock while it is written
+//!              load/000001.segment …  watch/…  events/…   until it is sealed
+//!              load/legs.parquet … manifest.json          from then on
+//! ```
+//!
+//! A segment is a row of *blocks*. A block has a mark, a version, a kind, a number, a length, a CRC-32, and then rows
+//! of one kind back to back; see `block` for its bytes, `encoding` for the forms of numbers, texts and histograms, and
+//! `row` for the fields. A block is read whole or not at all. Behind a damaged one the reader looks for the next mark;
+//! the numbers show how many blocks are gone. Nothing in a folder can make the reader panic, or take more memory than
+//! a block or a batch of rows needs.
+//!
+//! Order is that of recording, from segments and tables alike: a killed run reads exactly as it will when it is sealed.
+//!
+//! # Example
+//! ```
+//! use record::{Entry, EventRow, Head, Run, RunState};
+//! # let scratch = tempfile::tempdir().unwrap();
+//! # let path = &scratch.path().join("run");
+//! let head = Head { id: "trial".into(), ..Head::default() };
+//! let mut writer = record::create(path, &head, "study: Trial\n")?;
+//! let event = EventRow { at: terms::Nanos(5), kind: "gone".into(), subject: "shop".into(), text: "it died".into() };
+//! writer.write(Entry::Event(event.clone()))?;
+//! writer.finish(&head)?;
+//! let run = Run::open(path)?;
+//! assert_eq!((run.state, run.events()?), (RunState::Sealed, vec![event]));
+//! # Ok::<(), record::RecordError>(())
+//! ```
+//!
 //! # Not here
 //! What the figures mean is `judge`'s.
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
+mod block;
+mod encoding;
 mod entry;
+mod error;
+mod files;
+mod hdr;
 mod head;
+mod manifest;
+mod names;
+mod recording;
+mod row;
+mod run;
+mod seal;
+mod segment;
+mod table;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod writer;
 
 pub use entry::{ClockPair, EngineRow, Entry, EventRow, SampleRow, StepMark};
+pub use error::RecordError;
 pub use head::*;
+pub use recording::{Handle, Recording, Seen};
+pub use run::{Rows, Run, RunState};
+pub use seal::seal_killed;
+pub use writer::{Writer, create};

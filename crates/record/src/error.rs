@@ -1,0 +1,111 @@
+//! What can go wrong with a run folder, and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a run folder cannot be written or read. Copies of one error may reach several threads, so causes are text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// A run never writes over another.
+    #[error(
+        "the folder `{}` is not empty: a run never writes over another; name a new one with `--out DIR` or remove it",
+        path.display()
+    )]
+    Exists {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The system refused a file.
+    #[error("cannot {doing} `{}`: {cause}{}", path.display(), hint(*kind))]
+    Io {
+        /// What was tried: `write`, `read`, `create`, …
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What kind of refusal, so that callers need not read the text.
+        kind: io::ErrorKind,
+        /// The system's own words with the error number.
+        cause: String,
+    },
+    /// The folder is no run folder, or lacks what every run has.
+    #[error("`{}` cannot be read as a run: {what}", path.display())]
+    NotARun {
+        /// The folder or the file in it.
+        path: PathBuf,
+        /// What is wrong, and what would help.
+        what: String,
+    },
+    /// A table cannot be written or read as Parquet.
+    #[error("the table `{}` is damaged: {what}; restore the file from a copy, or leave out what needs it", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// What was compacted is not what was recorded. The segments are kept.
+    #[error(
+        "the table `{}` does not hold what was recorded ({recorded} rows recorded, {stored} stored): the segments are \
+         kept; check the disk and seal again with `loadproof report`",
+        path.display()
+    )]
+    Verify {
+        /// The table.
+        path: PathBuf,
+        /// Rows in the segments.
+        recorded: u64,
+        /// Rows in the table.
+        stored: u64,
+    },
+    /// Another process still writes this folder.
+    #[error("the run in `{}` is still going on: wait until it ends, or stop it", path.display())]
+    StillRunning {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The disk could not keep up, and entries were lost.
+    #[error(
+        "{lost} entries of the record were lost: the disk could not keep up, or they came after the end; write to a \
+         faster disk with `--out DIR`"
+    )]
+    Lost {
+        /// Number of lost entries.
+        lost: u64,
+    },
+    /// The thread that writes the record is gone; a defect.
+    #[error("the thread that writes the record ended by a defect; what it wrote before can be read")]
+    Thread,
+}
+
+impl RecordError {
+    /// Wraps the system's refusal; the text names the error number.
+    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| Self::Io { doing, path, kind: error.kind(), cause: error.to_string() }
+    }
+
+    /// A table's error from any cause.
+    pub(crate) fn table(path: &Path, what: impl ToString) -> Self {
+        Self::Table { path: path.to_owned(), what: what.to_string() }
+    }
+
+    /// Not a run, because of `what`.
+    pub(crate) fn not_a_run(path: &Path, what: impl Into<String>) -> Self {
+        Self::NotARun { path: path.to_owned(), what: what.into() }
+    }
+}
+
+/// What the user can do about a refusal.
+fn hint(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "; free space there or choose another disk with `--out DIR`; what was recorded before can still be \
+             reported with `loadproof report`"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "; choose a folder that you may write with `--out DIR`"
+        }
+        io::ErrorKind::NotFound => "; check the path",
+        _ => "",
+    }
+}

@@ -1,0 +1,81 @@
+//! `manifest.json`: the seal. A run folder with one is complete; each file in it has its sum there.
+
+use crate::RecordError;
+use crate::files::{read_text, sha256, write_whole};
+use serde::{Deserialize, Serialize};
+use std::path::{Component, Path};
+
+pub(crate) const FILE: &str = "manifest.json";
+const SCHEMA: &str = "loadproof/manifest/1";
+/// A manifest has a dozen entries; one of this length was not written by us.
+const BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+/// The seal of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Manifest {
+    pub(crate) schema: String,
+    /// Every other file of the evidence.
+    pub(crate) files: Vec<Entry>,
+    /// Bytes of segments that could not be read when the run was sealed.
+    pub(crate) dropped_bytes: u64,
+    /// What they were, a sentence each.
+    pub(crate) damage: Vec<String>,
+}
+
+/// A file of the evidence.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Entry {
+    /// Path within the evidence, with `/`.
+    pub(crate) path: String,
+    pub(crate) bytes: u64,
+    pub(crate) sha256: String,
+    /// Rows of a table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rows: Option<u64>,
+}
+
+impl Entry {
+    /// Sums a file up.
+    pub(crate) fn of(evidence: &Path, path: &str, rows: Option<u64>) -> Result<Self, RecordError> {
+        let (bytes, sha256) = sha256(&evidence.join(path))?;
+        Ok(Self { path: path.to_owned(), bytes, sha256, rows })
+    }
+
+    /// Whether the file is as it was when it was sealed. A path that leads out of the evidence is not looked at.
+    fn is_unaltered(&self, evidence: &Path) -> bool {
+        let path = Path::new(&self.path);
+        let stays_inside = path.components().all(|part| matches!(part, Component::Normal(_)));
+        stays_inside && sha256(&evidence.join(path)).is_ok_and(|(bytes, sum)| bytes == self.bytes && sum == self.sha256)
+    }
+}
+
+impl Manifest {
+    pub(crate) fn new(files: Vec<Entry>, dropped_bytes: u64, damage: Vec<String>) -> Self {
+        Self { schema: SCHEMA.to_owned(), files, dropped_bytes, damage }
+    }
+
+    pub(crate) fn write(&self, evidence: &Path) -> Result<(), RecordError> {
+        let text = serde_json::to_string_pretty(self).expect("invariant: a manifest has only text and numbers");
+        write_whole(&evidence.join(FILE), format!("{text}\n").as_bytes())
+    }
+
+    /// `None` when the run was never sealed.
+    ///
+    /// # Errors
+    /// When there is one and it cannot be read.
+    pub(crate) fn read(evidence: &Path) -> Result<Option<Self>, RecordError> {
+        let path = evidence.join(FILE);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = read_text(&path, BYTES_MAX)?;
+        serde_json::from_str(&text).map(Some).map_err(|error| RecordError::not_a_run(&path, error.to_string()))
+    }
+
+    /// Paths of the files that are not what was sealed: changed, gone, or named though they lie elsewhere.
+    pub(crate) fn altered(&self, evidence: &Path) -> Vec<String> {
+        self.files.iter().filter(|file| !file.is_unaltered(evidence)).map(|file| file.path.clone()).collect()
+    }
+}

@@ -1,0 +1,175 @@
+//! Sealing: segments become tables, and the manifest says that they are all there.
+//!
+//! The order is what makes it safe to be killed at any point: tables beside their final names, read back and compared,
+//! then renamed; then `run.json`; then the manifest; only then are segments removed. Before the manifest the segments
+//! count, behind it the tables.
+
+use crate::files::{put_in_place, sync_folder, with_suffix};
+use crate::manifest::{Entry, Manifest};
+use crate::names::Names;
+use crate::row::{Row, Stream};
+use crate::run::{Run, scan, segment_rows, table_path, table_rows};
+use crate::table::TableWriter;
+use crate::tables::Stored;
+use crate::writer::{EVIDENCE, HEAD, STUDY, write_head};
+use crate::{ClockPair, Ending, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, segment};
+use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use terms::Nanos;
+
+const LOCK: &str = "writing.lock";
+
+/// Held by whoever writes a run folder; the system lets go of it when the process dies, however it dies.
+pub(crate) struct Lock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl Lock {
+    pub(crate) fn take(run: &Path) -> Result<Self, RecordError> {
+        let path = run.join(EVIDENCE).join(LOCK);
+        let file = File::create(&path).map_err(RecordError::io("create", &path))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(RecordError::StillRunning { path: run.to_owned() }),
+            // Some network file systems know no locks. A run there is worth more than the guard against a second writer.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { path, _file: file }),
+        }
+    }
+}
+
+/// Rows in order as a number and a sum, to compare two copies that do not fit into memory.
+#[derive(Default, PartialEq, Eq)]
+struct Digest {
+    rows: u64,
+    sum: u32,
+}
+
+impl Digest {
+    /// `scratch` is only to keep its memory from row to row.
+    fn add<T: Row>(&mut self, row: &T, scratch: &mut Vec<u8>) {
+        scratch.clear();
+        row.put(scratch);
+        let mut sum = crc32fast::Hasher::new_with_initial(self.sum);
+        sum.update(scratch);
+        self.rows += 1;
+        self.sum = sum.finalize();
+    }
+}
+
+/// Seals a run whose segments are all written.
+pub(crate) fn seal(path: &Path, head: &Head, lock: Lock) -> Result<(), RecordError> {
+    let evidence = path.join(EVIDENCE);
+    let damage = scan(&evidence)?;
+    let names = Names(head);
+    let mut files = vec![
+        compact::<LegRow>(&evidence, &names)?,
+        compact::<StartRow>(&evidence, &names)?,
+        compact::<OutcomeRow>(&evidence, &names)?,
+        compact::<IterationRow>(&evidence, &names)?,
+        compact::<NoteRow>(&evidence, &names)?,
+        compact::<EngineRow>(&evidence, &names)?,
+        compact::<SampleRow>(&evidence, &names)?,
+        compact::<EventRow>(&evidence, &names)?,
+        compact::<StepMark>(&evidence, &names)?,
+        compact::<ClockPair>(&evidence, &names)?,
+    ];
+    write_head(path, head)?;
+    files.push(Entry::of(&evidence, HEAD, None)?);
+    files.push(Entry::of(&evidence, STUDY, None)?);
+    Manifest::new(files, damage.bytes, damage.sentences).write(&evidence)?;
+    remove_segments(&evidence)?;
+    // The seal stands; a lock file that cannot be removed harms nobody.
+    drop(std::fs::remove_file(&lock.path));
+    sync_folder(&evidence)
+}
+
+/// Makes one table from the segments, reads it back and compares.
+fn compact<T: Stored>(evidence: &Path, names: &Names<'_>) -> Result<Entry, RecordError> {
+    let path = table_path::<T>(evidence);
+    let beside = with_suffix(&path, ".tmp");
+    let made = write_table::<T>(evidence, &beside, names).and_then(|recorded| {
+        let stored = read_back::<T>(&beside)?;
+        if stored == recorded {
+            return Ok(recorded.rows);
+        }
+        Err(RecordError::Verify { path: path.clone(), recorded: recorded.rows, stored: stored.rows })
+    });
+    // A half table takes room on a disk that may be full.
+    let rows = made.inspect_err(|_| drop(std::fs::remove_file(&beside)))?;
+    put_in_place(&beside, &path)?;
+    Entry::of(evidence, &format!("{}/{}", T::STREAM.folder(), T::FILE), Some(rows))
+}
+
+fn write_table<T: Stored>(evidence: &Path, path: &Path, names: &Names<'_>) -> Result<Digest, RecordError> {
+    let name = T::FILE.trim_end_matches(".parquet");
+    let mut table = TableWriter::create(path, name, T::columns(), &format!("loadproof/table/1 {name}"))?;
+    let (mut recorded, mut scratch) = (Digest::default(), Vec::new());
+    for row in segment_rows::<T>(evidence)? {
+        let row = row?;
+        recorded.add(&row, &mut scratch);
+        row.push(names, &mut table);
+        table.end_row()?;
+    }
+    table.finish()?;
+    Ok(recorded)
+}
+
+fn read_back<T: Stored>(path: &Path) -> Result<Digest, RecordError> {
+    let (mut stored, mut scratch) = (Digest::default(), Vec::new());
+    for row in table_rows::<T>(path)? {
+        stored.add(&row?, &mut scratch);
+    }
+    Ok(stored)
+}
+
+fn remove_segments(evidence: &Path) -> Result<(), RecordError> {
+    for stream in Stream::ALL {
+        for (path, _) in segment::list(evidence, stream)? {
+            std::fs::remove_file(&path).map_err(RecordError::io("remove", &path))?;
+        }
+        sync_folder(&evidence.join(stream.folder()))?;
+    }
+    Ok(())
+}
+
+/// Seals a run that was killed, so that it can be read as any other. Does nothing to one that is sealed.
+///
+/// `run.json` gets the ending `interrupted`, at the last moment of which the record knows, unless an ending was already
+/// written. Returns the run's folder.
+///
+/// # Errors
+/// [`RecordError::StillRunning`] while another process writes it; [`RecordError::NotARun`] for another folder;
+/// [`RecordError::Io`] where the folder cannot be written: it can then still be read by [`Run::open`].
+pub fn seal_killed(path: &Path) -> Result<PathBuf, RecordError> {
+    let run = Run::open(path)?;
+    if run.is_sealed() {
+        return Ok(run.path);
+    }
+    let lock = Lock::take(path)?;
+    // Whoever held the lock a moment ago may have sealed it since it was opened.
+    let run = Run::open(path)?;
+    if run.is_sealed() {
+        drop(std::fs::remove_file(&lock.path));
+        return Ok(run.path);
+    }
+    let mut head = run.head.clone();
+    if head.ending.is_none() {
+        head.ending = Some(killed_ending(&run)?);
+    }
+    seal(path, &head, lock)?;
+    Ok(run.path)
+}
+
+fn killed_ending(run: &Run) -> Result<Ending, RecordError> {
+    let at = run.last_moment()?;
+    Ok(Ending {
+        reason: terms::EndReason::Interrupted.name().to_owned(),
+        text: format!(
+            "the run was killed before it could end; its record reaches to {:.1} s after the start",
+            at.as_secs_f64()
+        ),
+        ended: terms::iso::millis(Nanos(run.head.wall_origin_ns) + at),
+        at_ns: at.0,
+    })
+}

@@ -1,0 +1,302 @@
+//! Reading a table, some rows of every column at a time.
+
+use super::{Column, Kind};
+use crate::RecordError;
+use crate::encoding::checked;
+use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::errors::{ParquetError, Result};
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use terms::{Nanos, SparseHistogram};
+
+/// Rows that are decoded together.
+const BATCH_ROWS: usize = 1024;
+
+/// A column's decoder and what it has decoded and not handed out.
+struct Source<T: DataType> {
+    reader: ColumnReaderImpl<T>,
+    values: Vec<T::T>,
+    definition: Vec<i16>,
+    repetition: Vec<i16>,
+    value: usize,
+    level: usize,
+}
+
+impl<T: DataType> Source<T> {
+    fn open(group: &dyn RowGroupReader, number: usize) -> Result<Self> {
+        let reader = get_typed_column_reader::<T>(group.get_column_reader(number)?);
+        Ok(Self { reader, values: Vec::new(), definition: Vec::new(), repetition: Vec::new(), value: 0, level: 0 })
+    }
+
+    /// Decodes more rows, all of the old ones being used up. Returns their number.
+    fn fill(&mut self) -> Result<usize> {
+        (self.value, self.level) = (0, 0);
+        self.values.clear();
+        self.definition.clear();
+        self.repetition.clear();
+        let mut rows = 0;
+        // One call ends at a page's end; short only means that there is more to ask for.
+        while rows < BATCH_ROWS {
+            let (more, _, _) = self.reader.read_records(
+                BATCH_ROWS - rows,
+                Some(&mut self.definition),
+                Some(&mut self.repetition),
+                &mut self.values,
+            )?;
+            if more == 0 {
+                break;
+            }
+            rows += more;
+        }
+        Ok(rows)
+    }
+
+    fn next(&mut self) -> Option<T::T> {
+        self.value += 1;
+        self.values.get_mut(self.value - 1).map(std::mem::take)
+    }
+
+    fn next_or_null(&mut self) -> Option<Option<T::T>> {
+        self.level += 1;
+        match self.definition.get(self.level - 1)? {
+            0 => Some(None),
+            _ => self.next().map(Some),
+        }
+    }
+
+    fn next_list(&mut self) -> Option<Vec<T::T>> {
+        let mut list = Vec::new();
+        loop {
+            if *self.definition.get(self.level)? > 0 {
+                list.push(self.next()?);
+            }
+            self.level += 1;
+            if self.repetition.get(self.level).is_none_or(|&repetition| repetition == 0) {
+                return Some(list);
+            }
+        }
+    }
+}
+
+enum Cell {
+    Int(Source<Int64Type>),
+    Float(Source<DoubleType>),
+    Flag(Source<BoolType>),
+    Bytes(Source<ByteArrayType>),
+}
+
+impl Cell {
+    fn open(column: &Column, group: &dyn RowGroupReader, number: usize) -> Result<Self> {
+        Ok(match column.kind {
+            Kind::Int | Kind::IntOrNull | Kind::Ints => Self::Int(Source::open(group, number)?),
+            Kind::Float | Kind::FloatOrNull => Self::Float(Source::open(group, number)?),
+            Kind::Flag => Self::Flag(Source::open(group, number)?),
+            Kind::Text | Kind::TextOrNull | Kind::BytesOrNull => Self::Bytes(Source::open(group, number)?),
+        })
+    }
+
+    fn fill(&mut self) -> Result<usize> {
+        match self {
+            Self::Int(source) => source.fill(),
+            Self::Float(source) => source.fill(),
+            Self::Flag(source) => source.fill(),
+            Self::Bytes(source) => source.fill(),
+        }
+    }
+}
+
+/// The cells of one row, taken in the order of the columns. `None` where the file is not what it should be.
+pub(crate) struct Cells {
+    cells: Vec<Cell>,
+    next: usize,
+}
+
+impl Cells {
+    fn cell(&mut self) -> Option<&mut Cell> {
+        self.next += 1;
+        self.cells.get_mut(self.next - 1)
+    }
+
+    pub(crate) fn int(&mut self) -> Option<i64> {
+        match self.cell()? {
+            Cell::Int(source) => source.next(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn count(&mut self) -> Option<u64> {
+        self.int().map(|value| value as u64)
+    }
+
+    /// A whole number that fits a smaller type.
+    pub(crate) fn small<T: TryFrom<i64>>(&mut self) -> Option<T> {
+        T::try_from(self.int()?).ok()
+    }
+
+    pub(crate) fn nanos(&mut self) -> Option<Nanos> {
+        self.int().map(Nanos)
+    }
+
+    fn int_or_null(&mut self) -> Option<Option<i64>> {
+        match self.cell()? {
+            Cell::Int(source) => source.next_or_null(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn float(&mut self) -> Option<f64> {
+        match self.cell()? {
+            Cell::Float(source) => source.next(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn float_or_null(&mut self) -> Option<Option<f64>> {
+        match self.cell()? {
+            Cell::Float(source) => source.next_or_null(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn flag(&mut self) -> Option<bool> {
+        match self.cell()? {
+            Cell::Flag(source) => source.next(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn text(&mut self) -> Option<String> {
+        let bytes: ByteArray = match self.cell()? {
+            Cell::Bytes(source) => source.next()?,
+            _ => return None,
+        };
+        bytes.as_utf8().ok().map(str::to_owned)
+    }
+
+    pub(crate) fn counts(&mut self) -> Option<Vec<u64>> {
+        let list = match self.cell()? {
+            Cell::Int(source) => source.next_list()?,
+            _ => return None,
+        };
+        Some(list.into_iter().map(|value| value as u64).collect())
+    }
+
+    pub(crate) fn histogram(&mut self) -> Option<SparseHistogram> {
+        let (min, max, sum_ns) = (self.int_or_null()?, self.int_or_null()?, self.float_or_null()?);
+        let (indexes, counts) = (self.counts()?, self.counts()?);
+        if indexes.len() != counts.len() {
+            return None;
+        }
+        if indexes.is_empty() {
+            return Some(SparseHistogram::default());
+        }
+        let pairs = indexes.into_iter().zip(counts).map(|(index, count)| Some((u32::try_from(index).ok()?, count)));
+        let buckets = pairs.collect::<Option<Vec<_>>>()?;
+        checked(SparseHistogram { buckets, min: Nanos(min?), max: Nanos(max?), sum_ns: sum_ns? })
+    }
+}
+
+/// Reads one table row by row.
+pub(crate) struct TableReader {
+    path: PathBuf,
+    file: SerializedFileReader<File>,
+    columns: Vec<Column>,
+    group: usize,
+    cells: Cells,
+    /// Rows that are decoded and not handed out.
+    ready: usize,
+    row: u64,
+    is_over: bool,
+}
+
+impl TableReader {
+    /// Opens a table; `columns` as they were written.
+    pub(crate) fn open(path: &Path, mut columns: Vec<Column>) -> Result<Self, RecordError> {
+        let file = File::open(path).map_err(RecordError::io("read", path))?;
+        let file = guarded(path, || SerializedFileReader::new(file))?;
+        columns.retain(|column| !column.is_label);
+        let cells = Cells { cells: Vec::new(), next: 0 };
+        Ok(Self { path: path.to_owned(), file, columns, group: 0, cells, ready: 0, row: 0, is_over: false })
+    }
+
+    /// The next row, made by `pull`. After an error there are no more rows.
+    pub(crate) fn next<T>(&mut self, pull: fn(&mut Cells) -> Option<T>) -> Option<Result<T, RecordError>> {
+        if self.is_over {
+            return None;
+        }
+        let row = match self.make_ready() {
+            Ok(true) => {
+                self.cells.next = 0;
+                self.ready -= 1;
+                self.row += 1;
+                let what = || RecordError::table(&self.path, format!("row {} makes no sense", self.row));
+                pull(&mut self.cells).ok_or_else(what)
+            }
+            Ok(false) => {
+                self.is_over = true;
+                return None;
+            }
+            Err(error) => Err(error),
+        };
+        self.is_over = row.is_err();
+        Some(row)
+    }
+
+    fn make_ready(&mut self) -> Result<bool, RecordError> {
+        while self.ready == 0 {
+            let cells = &mut self.cells.cells;
+            self.ready = guarded(&self.path, || fill(cells))?;
+            if self.ready > 0 {
+                break;
+            }
+            if self.group >= self.file.num_row_groups() {
+                return Ok(false);
+            }
+            let (file, columns, group) = (&self.file, &self.columns, self.group);
+            self.cells.cells = guarded(&self.path, || open_group(file, columns, group))?;
+            self.group += 1;
+        }
+        Ok(true)
+    }
+}
+
+fn open_group(file: &SerializedFileReader<File>, columns: &[Column], number: usize) -> Result<Vec<Cell>> {
+    let group = file.get_row_group(number)?;
+    let schema = group.metadata().schema_descr();
+    let open = |column: &Column| {
+        let leaf = column.leaf();
+        let place = schema.columns().iter().position(|found| found.path().string() == leaf);
+        let place = place.ok_or_else(|| ParquetError::General(format!("it has no column `{leaf}`")))?;
+        let found = schema.column(place);
+        let levels = (column.definition(), i16::from(column.kind == Kind::Ints));
+        if found.physical_type() != column.physical() || (found.max_def_level(), found.max_rep_level()) != levels {
+            return Err(ParquetError::General(format!("its column `{leaf}` is of another type")));
+        }
+        Cell::open(column, group.as_ref(), place)
+    };
+    columns.iter().map(open).collect()
+}
+
+/// Fills every column with the same rows.
+fn fill(cells: &mut [Cell]) -> Result<usize> {
+    let Some((first, rest)) = cells.split_first_mut() else { return Ok(0) };
+    let rows = first.fill()?;
+    for cell in rest {
+        if cell.fill()? != rows {
+            return Err(ParquetError::General("its columns are not equally long".to_owned()));
+        }
+    }
+    Ok(rows)
+}
+
+/// Runs a piece of the decoder. It may panic on a file that was damaged or forged after it was sealed; a report must
+/// then say which file it is, and go on with the others.
+fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T>) -> Result<T, RecordError> {
+    match catch_unwind(AssertUnwindSafe(decode)) {
+        Ok(result) => result.map_err(|error| RecordError::table(path, error)),
+        Err(_) => Err(RecordError::table(path, "its content cannot be decoded")),
+    }
+}

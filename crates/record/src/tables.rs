@@ -1,0 +1,378 @@
+//! The tables: which columns each kind of row has, and how it goes in and out of them.
+
+use crate::names::Names;
+use crate::row::Row;
+use crate::table::{Cells, Column, Kind, TableWriter};
+use crate::{ClockPair, EngineRow, EventRow, SampleRow, StepMark};
+use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use terms::{Books, Outcome, Population};
+
+/// A kind of row that has a table.
+pub(crate) trait Stored: Row {
+    /// Its file's name within the folder of its stream.
+    const FILE: &'static str;
+    fn columns() -> Vec<Column>;
+    fn push(&self, names: &Names, table: &mut TableWriter);
+    fn pull(cells: &mut Cells) -> Option<Self>;
+}
+
+fn columns(parts: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column> {
+    parts.into_iter().flatten().collect()
+}
+
+fn ints<const N: usize>(names: [&str; N]) -> Vec<Column> {
+    names.into_iter().map(|name| Column::new(name, Kind::Int)).collect()
+}
+
+fn texts<const N: usize>(names: [&str; N]) -> Vec<Column> {
+    names.into_iter().map(|name| Column::new(name, Kind::Text)).collect()
+}
+
+fn labels<const N: usize>(names: [&str; N]) -> Vec<Column> {
+    names.into_iter().map(|name| Column::label(name, Kind::Text)).collect()
+}
+
+/// Where in the plan: the step's number, and its names for people.
+fn step_columns() -> Vec<Column> {
+    columns([ints(["step"]), labels(["scenario", "step_id", "phase"])])
+}
+
+fn push_step(step: u32, names: &Names, table: &mut TableWriter) {
+    table.int(step.into());
+    let (scenario, id, phase) = names.step(step);
+    table.text(scenario);
+    table.text(id);
+    table.text(phase);
+}
+
+fn exchange_columns() -> Vec<Column> {
+    columns([ints(["exchange_number"]), labels(["exchange"])])
+}
+
+fn push_exchange(exchange: u16, names: &Names, table: &mut TableWriter) {
+    table.int(exchange.into());
+    table.text(&names.exchange(exchange));
+}
+
+fn leg_columns() -> Vec<Column> {
+    columns([exchange_columns(), ints(["leg_number"]), labels(["leg"])])
+}
+
+fn push_leg(exchange: u16, leg: u8, names: &Names, table: &mut TableWriter) {
+    push_exchange(exchange, names, table);
+    table.int(leg.into());
+    table.text(&names.leg(exchange, leg));
+}
+
+/// A histogram's columns; the order is that of `TableWriter::histogram`.
+fn histogram_columns(prefix: &str) -> Vec<Column> {
+    vec![
+        Column::new(format!("{prefix}_min_ns"), Kind::IntOrNull),
+        Column::new(format!("{prefix}_max_ns"), Kind::IntOrNull),
+        Column::new(format!("{prefix}_sum_ns"), Kind::FloatOrNull),
+        Column::new(format!("{prefix}_bucket_index"), Kind::Ints),
+        Column::new(format!("{prefix}_bucket_count"), Kind::Ints),
+        Column::label(format!("{prefix}_hdr_v2"), Kind::BytesOrNull),
+    ]
+}
+
+impl Stored for LegRow {
+    const FILE: &'static str = "legs.parquet";
+
+    fn columns() -> Vec<Column> {
+        columns([
+            step_columns(),
+            leg_columns(),
+            texts(["population"]),
+            ints(["intended_s", "end_s", "count", "units", "bytes"]),
+            vec![Column::new("below", Kind::Ints)],
+            histogram_columns("response"),
+            histogram_columns("service"),
+        ])
+    }
+
+    fn push(&self, names: &Names, table: &mut TableWriter) {
+        push_step(self.step, names, table);
+        push_leg(self.exchange, self.leg, names, table);
+        table.text(self.population.name());
+        table.int(self.intended_s);
+        table.int(self.end_s);
+        table.count(self.count);
+        table.count(self.units);
+        table.count(self.bytes);
+        table.counts(self.below.iter().copied());
+        table.histogram(&self.response);
+        table.histogram(&self.service);
+    }
+
+    fn pull(cells: &mut Cells) -> Option<Self> {
+        Some(Self {
+            step: cells.small()?,
+            exchange: cells.small()?,
+            leg: cells.small()?,
+            population: match cells.text()?.as_str() {
+                "ok" => Population::Ok,
+                "failed" => Population::Failed,
+                _ => return None,
+            },
+            intended_s: cells.int()?,
+            end_s: cells.int()?,
+            count: cells.count()?,
+            units: cells.count()?,
+            bytes: cells.count()?,
+            below: cells.counts()?,
+            response: cells.histogram()?,
+            service: cells.histogram()?,
+        })
+    }
+}
+
+impl Stored for StartRow {
+    const FILE: &'static str = "starts.parquet";
+
+    fn columns() -> Vec<Column> {
+        let counts = ints(["intended_s", "started"]);
+        columns([step_columns(), exchange_columns(), counts, histogram_columns("lateness")])
+    }
+
+    fn push(&self, names: &Names, table: &mut TableWriter) {
+        push_step(self.step, names, table);
+        push_exchange(self.exchange, names, table);
+        table.int(self.intended_s);
+        table.count(self.started);
+        table.histogram(&self.lateness);
+    }
+
+    fn pull(cells: &mut Cells) -> Option<Self> {
+        Some(Self {
+            step: cells.small()?,
+            exchange: cells.small()?,
+            intended_s: cells.int()?,
+            started: cells.count()?,
+            lateness: cells.histogram()?,
+        })
+    }
+}
+
+impl Stored for OutcomeRow {
+    const FILE: &'static str = "outcomes.parquet";
+
+    fn columns() -> Vec<Column> {
+        columns([step_columns(), leg_columns(), texts(["outcome"]), ints(["intended_s", "end_s", "count"])])
+    }
+
+    fn push(&self, names: &Names, table: &mut TableWriter) {
+        push_step(self.step, names, table);
+        push_leg(self.exchange, self.leg, names, table);
+        table.text(self.outcome.name());
+        table.int(self.intended_s);
+        table.int(self.end_s);
+        table.count(self.count);
+    }
+
+    fn pull(cells: &mut Cells) -> Option<Self> {
+        Some(Self {
+            step: cells.small()?,
+            exchange: cells.small()?,
+            leg: cells.small()?,
+            outcome: Outcome::from_name(&cells.text()?)?,
+            intended_s: cells.int()?,
+            end_s: cells.int()?,
+            count: cells.count()?,
+        })
+    }
+}
+
+impl Stored for IterationRow {
+    const FILE: &'static str = "iterations.parquet";
+
+    fn columns() -> Vec<Column> {
+        let books = ints(["intended", "started", "dropped", "completed", "failed", "aborted"]);
+        columns([step_columns(), ints(["intended_s", "end_s"]), books])
+    }
+
+    fn push(&self, names: &Names, table: &mut TableWriter) {
+        push_step(self.step, names, table);
+        table.int(self.intended_s);
+        table.int(self.end_s);
+        let books = &self.books;
+        for count in [books.intended, books.started, books.dropped, books.completed, books.failed, books.aborted] {
+            table.count(count);
+        }
+    }
+
+    fn pull(cells: &mut Cells) -> Option<Self> {
+        Some(Self {
+            step: cells.small()?,
+            intended_s: cells.int()?,
+            end_s: cells.int()?,
+            books: Books {
+                intended: cells.count()?,
+                started: cells.count()?,
+                dropped: cells.count()?,
+                completed: cells.count()?,
+                failed: cells.count()?,
+                aborted: cells.count()?,
+            },
+        })
+    }
+}
+
+impl Stored for NoteRow {
+    const FILE: &'static str = "notes.parquet";
+
+    fn columns() -> Vec<Column> {
+        columns([ints(["at_ns"]), step_columns(), exchange_columns(), texts(["outcome", "text"])])
+    }
+
+    fn push(&self, names: &Names, table: &mut TableWriter) {
+        table.int(self.at.0);
+        push_step(self.step, names, table);
+        push_exchange(self.exchange, names, table);
+        table.text(self.outcome.name());
+        table.text(&self.text);
+    }
+
+    fn pull(cells: &mut Cells) -> Option<Self> {
+        Some(Self {
+            at: cells.nanos()?,
+            step: cells.small()?,
+            exchange: cells.small()?,
+            outcome: Outcome::from_name(&cells.text()?)?,
+            text: cells.text()?,
+        })
+    }
+}
+
+impl Stored for EngineRow {
+    const FILE: &'static str = "engine.parquet";
+
+    fn columns() -> Vec<Column> {
+        columns([
+            ints(["second", "worker"]),
+            step_columns(),
+            vec![Column::new("in_flight_mean", Kind::Float)],
+            ints(["in_flight_max", "waiting_max", "sessions"]),
+            vec![Column::new("cpu_s", Kind::Float), Column::new("run_queue_s", Kind::Float)],
+        ])
+    }
+
+    fn push(&self, names: &Names, table: &mut TableWriter) {
+        table.int(self.second);
+        table.int(self.worker.into());
+        push_step(self.step, names, table);
+        table.float(self.in_flight_mean);
+        table.int(self.in_flight_max.into());
+        table.int(self.waiting_max.into());
+        table.int(self.sessions.into());
+        table.float(self.cpu_s);
+        table.float(self.run_queue_s);
+    }
+
+    fn pull(cells: &mut Cells) -> Option<Self> {
+        Some(Self {
+            second: cells.int()?,
+            worker: cells.small()?,
+            step: cells.small()?,
+            in_flight_mean: cells.float()?,
+            in_flight_max: cells.small()?,
+            waiting_max: cells.small()?,
+            sessions: cells.small()?,
+            cpu_s: cells.float()?,
+            run_queue_s: cells.float()?,
+        })
+    }
+}
+
+impl Stored for SampleRow {
+    const FILE: &'static str = "samples.parquet";
+
+    fn columns() -> Vec<Column> {
+        columns([
+            ints(["at_ns", "monitor_number"]),
+            labels(["monitor"]),
+            texts(["instance"]),
+            ints(["metric_number"]),
+            labels(["metric", "unit", "kind"]),
+            vec![Column::label("denominator", Kind::TextOrNull), Column::new("value", Kind::FloatOrNull)],
+        ])
+    }
+
+    fn push(&self, names: &Names, table: &mut TableWriter) {
+        let metric = names.metric(self.monitor, self.metric);
+        table.int(self.at.0);
+        table.int(self.monitor.into());
+        table.text(&names.monitor(self.monitor));
+        table.text(&self.instance);
+        table.int(self.metric.into());
+        table.text(&metric.map_or_else(|| format!("#{}", self.metric), |metric| metric.name.clone()));
+        table.text(metric.map_or("", |metric| &metric.unit));
+        table.text(metric.map_or("", |metric| &metric.kind));
+        table.text_or_null(metric.and_then(|metric| metric.of.as_deref()));
+        table.float_or_null(self.value);
+    }
+
+    fn pull(cells: &mut Cells) -> Option<Self> {
+        Some(Self {
+            at: cells.nanos()?,
+            monitor: cells.small()?,
+            instance: cells.text()?,
+            metric: cells.small()?,
+            value: cells.float_or_null()?,
+        })
+    }
+}
+
+impl Stored for EventRow {
+    const FILE: &'static str = "events.parquet";
+
+    fn columns() -> Vec<Column> {
+        columns([ints(["at_ns"]), texts(["kind", "subject", "text"])])
+    }
+
+    fn push(&self, _: &Names, table: &mut TableWriter) {
+        table.int(self.at.0);
+        table.text(&self.kind);
+        table.text(&self.subject);
+        table.text(&self.text);
+    }
+
+    fn pull(cells: &mut Cells) -> Option<Self> {
+        Some(Self { at: cells.nanos()?, kind: cells.text()?, subject: cells.text()?, text: cells.text()? })
+    }
+}
+
+impl Stored for StepMark {
+    const FILE: &'static str = "steps.parquet";
+
+    fn columns() -> Vec<Column> {
+        columns([step_columns(), ints(["at_ns"]), vec![Column::new("is_end", Kind::Flag)]])
+    }
+
+    fn push(&self, names: &Names, table: &mut TableWriter) {
+        push_step(self.step, names, table);
+        table.int(self.at.0);
+        table.flag(self.is_end);
+    }
+
+    fn pull(cells: &mut Cells) -> Option<Self> {
+        Some(Self { step: cells.small()?, at: cells.nanos()?, is_end: cells.flag()? })
+    }
+}
+
+impl Stored for ClockPair {
+    const FILE: &'static str = "clocks.parquet";
+
+    fn columns() -> Vec<Column> {
+        ints(["at_ns", "wall_ns"])
+    }
+
+    fn push(&self, _: &Names, table: &mut TableWriter) {
+        table.int(self.at.0);
+        table.int(self.wall.0);
+    }
+
+    fn pull(cells: &mut Cells) -> Option<Self> {
+        Some(Self { at: cells.nanos()?, wall: cells.nanos()? })
+    }
+}

@@ -1,0 +1,144 @@
+//! Creating, ending, killing and sealing.
+
+use super::*;
+use crate::{Ending, RecordError, RunState, seal_killed};
+use terms::Nanos;
+
+fn two_engine_seconds() -> All {
+    let row = |second| EngineRow { second, cpu_s: 0.5, ..EngineRow::default() };
+    All { engine: vec![row(0), row(1)], ..All::default() }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_folder_that_is_not_empty_is_refused_and_left_alone() {
+    let (folder, _) = scratch();
+    std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+    let error = create(folder.path(), &head(), "").err().unwrap();
+    assert_eq!(error, RecordError::Exists { path: folder.path().to_owned() });
+    assert!(error.to_string().contains("name a new one with `--out DIR`"), "{error}");
+    assert_eq!(names(folder.path()), ["notes.txt"]);
+}
+
+#[test]
+fn an_empty_folder_is_taken_and_a_file_is_not() {
+    let (folder, path) = scratch();
+    std::fs::create_dir(&path).unwrap();
+    create(&path, &head(), "").unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    assert!(matches!(create(&file, &head(), ""), Err(RecordError::Io { .. })));
+}
+
+#[test]
+fn a_sealed_folder_holds_the_tables_and_no_segment() {
+    let (_folder, path) = scratch();
+    let mut writer = create(&path, &head(), "study: Trial\n").unwrap();
+    two_engine_seconds().write(&mut writer);
+    let ending = Ending { reason: "completed".into(), ..Ending::default() };
+    let last = Head { ending: Some(ending), ..head() };
+    assert_eq!(writer.finish(&last).unwrap(), path);
+    let evidence = path.join("evidence");
+    assert_eq!(names(&evidence), ["events", "load", "manifest.json", "run.json", "study.yaml", "watch"]);
+    assert_eq!(names(&evidence.join("events")), ["clocks.parquet", "events.parquet", "steps.parquet"]);
+    assert_eq!(names(&evidence.join("watch")), ["samples.parquet"]);
+    let load = ["engine", "iterations", "legs", "notes", "outcomes", "starts"].map(|name| format!("{name}.parquet"));
+    assert_eq!(names(&evidence.join("load")), load);
+    let run = Run::open(&path).unwrap();
+    assert_eq!((run.head.clone(), run.study().unwrap()), (last, "study: Trial\n".to_owned()));
+    assert_eq!(All::read(&run), two_engine_seconds());
+}
+
+#[test]
+fn a_killed_run_is_sealed_as_interrupted_at_its_last_moment() {
+    let (_folder, path) = scratch();
+    killed_run(&path, &two_engine_seconds());
+    let killed = Run::open(&path).unwrap();
+    assert_eq!((killed.state, &killed.head.ending), (RunState::Unsealed, &None));
+    seal_killed(&path).unwrap();
+    let run = Run::open(&path).unwrap();
+    let ending = run.head.ending.clone().unwrap();
+    assert_eq!((run.state, ending.reason.as_str(), ending.at_ns), (RunState::Sealed, "interrupted", 2_000_000_000));
+    // The origin is 2026-11-21T10:00:00Z: 20,778 days and ten hours after 1970.
+    assert_eq!(ending.ended, "2026-11-21T10:00:02.000Z");
+    assert!(ending.text.contains("killed") && ending.text.contains("2.0 s"), "{}", ending.text);
+    assert_eq!(All::read(&run), two_engine_seconds());
+    seal_killed(&path).unwrap();
+    assert_eq!(Run::open(&path).unwrap().head, run.head);
+}
+
+#[test]
+fn what_was_not_synced_is_all_that_a_kill_costs() {
+    let (_folder, path) = scratch();
+    let mut writer = create(&path, &head(), "").unwrap();
+    two_engine_seconds().write(&mut writer);
+    writer.sync().unwrap();
+    writer.write(Entry::Engine(EngineRow { second: 2, ..EngineRow::default() })).unwrap();
+    drop(writer);
+    assert_eq!(All::read(&Run::open(&path).unwrap()), two_engine_seconds());
+}
+
+#[test]
+fn a_run_that_goes_on_can_be_read_and_not_sealed() {
+    let (_folder, path) = scratch();
+    let mut writer = create(&path, &head(), "").unwrap();
+    two_engine_seconds().write(&mut writer);
+    writer.sync().unwrap();
+    assert_eq!(seal_killed(&path), Err(RecordError::StillRunning { path: path.clone() }));
+    assert_eq!(All::read(&Run::open(&path).unwrap()), two_engine_seconds());
+    writer.finish(&head()).unwrap();
+    assert_eq!(Run::open(&path).unwrap().state, RunState::Sealed);
+}
+
+#[test]
+fn killed_anywhere_in_the_sealing_nothing_is_lost() {
+    // A table that was half written, tables without a manifest, and segments that outlived the manifest.
+    let (_folder, path) = scratch();
+    killed_run(&path, &two_engine_seconds());
+    let load = path.join("evidence/load");
+    std::fs::write(load.join("legs.parquet.tmp"), "PAR1 half").unwrap();
+    std::fs::write(load.join("engine.parquet"), "PAR1 of another try").unwrap();
+    let segment = std::fs::read(load.join("000001.segment")).unwrap();
+    assert_eq!(All::read(&Run::open(&path).unwrap()), two_engine_seconds());
+    seal_killed(&path).unwrap();
+    std::fs::write(load.join("000001.segment"), segment).unwrap();
+    let run = Run::open(&path).unwrap();
+    assert_eq!((run.state, All::read(&run)), (RunState::Sealed, two_engine_seconds()));
+    assert!(!load.join("legs.parquet.tmp").exists());
+}
+
+#[test]
+fn the_head_can_be_replaced_while_the_run_goes_on() {
+    let (_folder, path) = scratch();
+    let mut writer = create(&path, &head(), "").unwrap();
+    let later = Head { facts: vec![("shop".into(), "version".into(), "2".into())], ..head() };
+    writer.update_head(&later).unwrap();
+    assert_eq!(Run::open(&path).unwrap().head, later);
+}
+
+#[test]
+fn long_records_go_on_in_further_segments() {
+    let (_folder, path) = scratch();
+    let mut writer = create(&path, &head(), "").unwrap();
+    let text = "x".repeat(60_000);
+    // 1,300 events of 60 kB are more than one segment of 64 MiB.
+    for number in 0..1300 {
+        let event = EventRow { at: Nanos(number), kind: "k".into(), subject: "s".into(), text: text.clone() };
+        writer.write(Entry::Event(event)).unwrap();
+    }
+    writer.sync().unwrap();
+    assert_eq!(names(&path.join("evidence/events")), ["000001.segment", "000002.segment"]);
+    let run = Run::open(&path).unwrap();
+    assert_eq!(run.state, RunState::Unsealed);
+    assert!(run.events().unwrap().iter().map(|event| event.at.0).eq(0..1300));
+    std::fs::remove_file(path.join("evidence/events/000001.segment")).unwrap();
+    let run = Run::open(&path).unwrap();
+    assert_eq!(run.state, RunState::Torn { bytes_dropped: 0 });
+    assert!(run.damage[0].contains("blocks are missing"), "{:?}", run.damage);
+}

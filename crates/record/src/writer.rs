@@ -1,0 +1,184 @@
+//! Writing a run while it goes on.
+
+use crate::files::{sync_folder, write_whole};
+use crate::row::Stream;
+use crate::seal::{Lock, seal};
+use crate::segment::Appender;
+use crate::{ClockPair, Entry, Head, RecordError, Seen};
+use std::path::{Path, PathBuf};
+
+/// The folder of what happened, under the run's.
+pub(crate) const EVIDENCE: &str = "evidence";
+pub(crate) const HEAD: &str = "run.json";
+pub(crate) const STUDY: &str = "study.yaml";
+
+/// The only writer of a run folder.
+///
+/// Rows wait in memory until [`Writer::sync`]; what is not synced is lost when the process is killed.
+pub struct Writer {
+    path: PathBuf,
+    load: Appender,
+    watch: Appender,
+    events: Appender,
+    lock: Lock,
+    failure: Option<RecordError>,
+}
+
+/// Makes a run folder: `evidence/run.json`, `evidence/study.yaml`, and a segment each for load, watch and events.
+///
+/// # Errors
+/// [`RecordError::Exists`] when the folder is not empty; [`RecordError::Io`] when anything cannot be written, so that a
+/// run that could not be recorded does not begin.
+pub fn create(path: &Path, head: &Head, study: &str) -> Result<Writer, RecordError> {
+    refuse_what_is_there(path)?;
+    let evidence = path.join(EVIDENCE);
+    for stream in Stream::ALL {
+        let folder = evidence.join(stream.folder());
+        std::fs::create_dir_all(&folder).map_err(RecordError::io("create", &folder))?;
+    }
+    let lock = Lock::take(path)?;
+    write_whole(&evidence.join(STUDY), study.as_bytes())?;
+    write_head(path, head)?;
+    let writer = Writer {
+        load: Appender::create(&evidence, Stream::Load)?,
+        watch: Appender::create(&evidence, Stream::Watch)?,
+        events: Appender::create(&evidence, Stream::Events)?,
+        path: path.to_owned(),
+        lock,
+        failure: None,
+    };
+    sync_folder(path)?;
+    Ok(writer)
+}
+
+fn refuse_what_is_there(path: &Path) -> Result<(), RecordError> {
+    match std::fs::read_dir(path) {
+        Ok(mut entries) => match entries.next() {
+            Some(_) => Err(RecordError::Exists { path: path.to_owned() }),
+            None => Ok(()),
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(RecordError::io("use", path)(error)),
+    }
+}
+
+/// Writes `run.json`, at once or not at all.
+pub(crate) fn write_head(path: &Path, head: &Head) -> Result<(), RecordError> {
+    let place = path.join(EVIDENCE).join(HEAD);
+    // Not-a-number cannot stand in JSON; serde writes null for it, so nothing else can fail here.
+    let text = serde_json::to_string_pretty(head).map_err(|error| RecordError::not_a_run(&place, error.to_string()))?;
+    write_whole(&place, format!("{text}\n").as_bytes())
+}
+
+impl Writer {
+    /// Where the run is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds an entry; batches are folded here.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] when the disk refuses. From then on every call returns that error: a record with a hole in
+    /// its middle would be worse than one that ends.
+    pub fn write(&mut self, entry: Entry) -> Result<(), RecordError> {
+        match opened(entry) {
+            Opened::Seen(seen) => self.add(&seen),
+            Opened::Clock(pair) => self.add_clock(pair),
+        }
+    }
+
+    /// Adds what is folded already: for those who have rows and no batches, such as importers.
+    ///
+    /// # Errors
+    /// As [`Writer::write`].
+    pub fn add(&mut self, seen: &Seen) -> Result<(), RecordError> {
+        self.attempt(|writer| {
+            match seen {
+                Seen::Load(folded) => {
+                    writer.load.append(&folded.legs)?;
+                    writer.load.append(&folded.starts)?;
+                    writer.load.append(&folded.outcomes)?;
+                    writer.load.append(&folded.iterations)?;
+                    writer.load.append(&folded.notes)?;
+                }
+                Seen::Engine(row) => writer.load.append(std::slice::from_ref(row))?,
+                Seen::Samples(rows) => writer.watch.append(rows)?,
+                Seen::Event(row) => writer.events.append(std::slice::from_ref(row))?,
+                Seen::Step(mark) => writer.events.append(std::slice::from_ref(mark))?,
+            }
+            Ok(())
+        })
+    }
+
+    pub(crate) fn add_clock(&mut self, pair: ClockPair) -> Result<(), RecordError> {
+        self.attempt(|writer| writer.events.append(&[pair]))
+    }
+
+    /// Makes everything written so far survive the end of the process and a power cut. Takes as long as the disk takes.
+    ///
+    /// # Errors
+    /// As [`Writer::write`].
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        self.attempt(|writer| {
+            writer.load.sync()?;
+            writer.watch.sync()?;
+            writer.events.sync()
+        })
+    }
+
+    /// Replaces `run.json` while the run goes on: when a search adds steps, or facts come to be known.
+    ///
+    /// # Errors
+    /// As [`Writer::write`].
+    pub fn update_head(&mut self, head: &Head) -> Result<(), RecordError> {
+        self.attempt(|writer| write_head(&writer.path, head))
+    }
+
+    fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Result<(), RecordError>) -> Result<(), RecordError> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        step(self).inspect_err(|error| self.failure = Some(error.clone()))
+    }
+
+    /// Ends the record: compacts the segments to Parquet, reads the tables back and compares, writes the final `head`
+    /// (with its ending) and the manifest, and removes the segments. Returns the run's folder.
+    ///
+    /// # Errors
+    /// When the disk refuses now or refused before. The segments then stay, and `run.json` has the ending if there was
+    /// room for it: the run can be read as it is, and sealed later by [`crate::seal_killed`].
+    pub fn finish(mut self, head: &Head) -> Result<PathBuf, RecordError> {
+        if let Err(error) = self.sync() {
+            // The first cause is the one to tell; whether the ending still fits on the disk changes nothing about it.
+            drop(write_head(&self.path, head));
+            return Err(error);
+        }
+        let Self { path, lock, .. } = self;
+        seal(&path, head, lock)?;
+        Ok(path)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn load(&mut self) -> &mut Appender {
+        &mut self.load
+    }
+}
+
+/// An entry as it is written.
+pub(crate) enum Opened {
+    Seen(Seen),
+    Clock(ClockPair),
+}
+
+/// Folds a batch; the rest passes.
+pub(crate) fn opened(entry: Entry) -> Opened {
+    Opened::Seen(match entry {
+        Entry::Load(batch) => Seen::Load(batch.fold()),
+        Entry::Engine(row) => Seen::Engine(row),
+        Entry::Step(mark) => Seen::Step(mark),
+        Entry::Samples(rows) => Seen::Samples(rows),
+        Entry::Event(row) => Seen::Event(row),
+        Entry::Clock(pair) => return Opened::Clock(pair),
+    })
+}
