@@ -1,0 +1,330 @@
+//! The generator watches itself, so that what it spoils is not blamed on the system. Always there, by this name.
+//!
+//! The load threads write their own processor time and run-queue delay for each second (`EngineRow`); this monitor
+//! has the process as a whole, what it can run out of (descriptors, ports, memory), and the machine's steal.
+
+use crate::budget::Budget;
+use crate::proc;
+use crate::watching::Built;
+use clock::Clock;
+use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Samples};
+use rustix::process::{Resource, getrlimit};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use terms::{Nanos, Unit};
+
+/// Its name in rules and in the record.
+pub const NAME: &str = "generator";
+
+const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, ceiling: Option<&'static str>) -> MetricKind {
+    MetricKind { name, unit, of, kind: Kind::Gauge, across: Across::Max, ceiling }
+}
+
+/// What it measures. All are gauges; processor times are over the real time since the sample before.
+///
+/// `cpu_share`, `busiest_thread` and `run_queue` are of the load threads once they have been named ([`Threads::add`]),
+/// until then of all threads. `ports` are local ports within the range for outgoing connections, `sockets` TCP sockets
+/// of the whole machine, both ends.
+pub const METRICS: &[MetricKind] = &[
+    gauge("cpu", Unit::Cores, Some("one core"), None),
+    gauge("cpu_share", Unit::Share, Some("its load threads"), None),
+    gauge("busiest_thread", Unit::Share, Some("one core"), None),
+    gauge("run_queue", Unit::Share, Some("the time of its most delayed thread"), None),
+    gauge("rss", Unit::Bytes, None, None),
+    gauge("memory_available", Unit::Bytes, None, None),
+    gauge("descriptors", Unit::Count, None, Some("descriptors_limit")),
+    gauge("descriptors_limit", Unit::Count, None, None),
+    gauge("threads", Unit::Count, None, None),
+    gauge("steal", Unit::Share, Some("all cores"), None),
+    gauge("ports", Unit::Count, None, Some("ports_range")),
+    gauge("ports_range", Unit::Count, None, None),
+    gauge("sockets", Unit::Count, None, None),
+    gauge("time_wait", Unit::Count, None, None),
+];
+
+/// Numbers of the metrics, in the order of [`METRICS`].
+#[derive(Clone, Copy)]
+#[repr(u16)]
+enum Metric {
+    Cpu,
+    CpuShare,
+    BusiestThread,
+    RunQueue,
+    Rss,
+    MemoryAvailable,
+    Descriptors,
+    DescriptorsLimit,
+    Threads,
+    Steal,
+    Ports,
+    PortsRange,
+    Sockets,
+    TimeWait,
+}
+
+/// The load threads, by their ids; the engine adds them as they start.
+#[derive(Clone, Debug, Default)]
+pub struct Threads(Arc<Mutex<Vec<u32>>>);
+
+impl Threads {
+    /// Adds a thread.
+    pub fn add(&self, tid: u32) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tid);
+    }
+
+    /// Adds the thread that calls, and returns its id for [`crate::thread_times`].
+    pub fn add_current(&self) -> u32 {
+        let tid = rustix::thread::gettid().as_raw_pid().unsigned_abs();
+        self.add(tid);
+        tid
+    }
+
+    fn ids(&self) -> Vec<u32> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The generator's monitor, once a second, ready for [`crate::start`].
+pub fn built(number: u16, threads: &Threads, clock: &Clock) -> Built {
+    let monitor = Generator {
+        threads: threads.clone(),
+        clock: clock.clone(),
+        range: read("/proc/sys/net/ipv4/ip_local_port_range").and_then(|text| proc::port_range(&text)),
+        ports_budget: Budget::default(),
+        before: None,
+    };
+    Built { number, name: NAME.to_owned(), metrics: METRICS, every: Nanos::SECOND, monitor: Box::new(monitor) }
+}
+
+struct Generator {
+    threads: Threads,
+    clock: Clock,
+    range: Option<(u16, u16)>,
+    ports_budget: Budget,
+    before: Option<Counters>,
+}
+
+/// What only grows, at one moment.
+struct Counters {
+    at: Nanos,
+    process_ticks: Option<u64>,
+    steal: Option<(u64, u64)>,
+    /// Processor time and run-queue delay by thread, seconds.
+    threads: HashMap<u32, (f64, f64)>,
+}
+
+impl Monitor for Generator {
+    fn facts(&mut self, out: &mut Facts) {
+        let limit = getrlimit(Resource::Nofile);
+        let shown = |limit: Option<u64>| limit.map_or("unlimited".to_owned(), |limit| limit.to_string());
+        out.fact(NAME, "descriptors, soft limit", shown(limit.current));
+        out.fact(NAME, "descriptors, hard limit", shown(limit.maximum));
+        if let Some((first, last)) = self.range {
+            out.fact(NAME, "ports for outgoing connections", format!("{first} to {last}"));
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        out.fact(NAME, "cores it may use", cores.to_string());
+        for (name, path) in [
+            ("net.ipv4.tcp_tw_reuse", "/proc/sys/net/ipv4/tcp_tw_reuse"),
+            ("net.core.somaxconn", "/proc/sys/net/core/somaxconn"),
+            ("clock source", "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        ] {
+            if let Some(text) = read(path) {
+                out.fact(NAME, name, text.trim());
+            }
+        }
+    }
+
+    fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure> {
+        let instance = out.instance(NAME);
+        let mut value = |metric: Metric, value: Option<f64>| {
+            if let Some(value) = value {
+                out.value(at, instance, metric as u16, value);
+            }
+        };
+        let status = read("/proc/self/status").ok_or_else(|| Failure::new("`/proc/self/status` cannot be read"))?;
+        value(Metric::Rss, proc::kilobytes(&status, "VmRSS"));
+        value(Metric::Threads, proc::number(&status, "Threads").map(|count| count as f64));
+        let memory = read("/proc/meminfo").unwrap_or_default();
+        value(Metric::MemoryAvailable, proc::kilobytes(&memory, "MemAvailable"));
+        value(Metric::Descriptors, descriptors());
+        value(Metric::DescriptorsLimit, getrlimit(Resource::Nofile).current.map(|limit| limit as f64));
+        let sockets = read("/proc/net/sockstat").and_then(|text| proc::sockstat(&text));
+        value(Metric::Sockets, sockets.map(|(used, _)| used as f64));
+        value(Metric::TimeWait, sockets.map(|(_, waiting)| waiting as f64));
+        value(Metric::Ports, self.ports());
+        value(Metric::PortsRange, self.range.map(|(first, last)| f64::from(last - first) + 1.0));
+        let now = self.counters(at);
+        if let Some(before) = self.before.replace(now) {
+            let now = self.before.as_ref().expect("set in the line before");
+            let rates = rates(&before, now, rustix::param::clock_ticks_per_second() as f64);
+            value(Metric::Cpu, rates.cpu);
+            value(Metric::Steal, rates.steal);
+            value(Metric::CpuShare, rates.cpu_share);
+            value(Metric::BusiestThread, rates.busiest_thread);
+            value(Metric::RunQueue, rates.run_queue);
+        }
+        Ok(())
+    }
+}
+
+impl Generator {
+    fn counters(&self, at: Nanos) -> Counters {
+        let named = self.threads.ids();
+        let ids = if named.is_empty() { all_threads() } else { named };
+        Counters {
+            at,
+            process_ticks: read("/proc/self/stat").and_then(|text| proc::stat_ticks(&text)),
+            steal: read("/proc/stat").and_then(|text| proc::steal(&text)),
+            threads: ids.into_iter().filter_map(|tid| Some((tid, proc::thread_times(tid)?))).collect(),
+        }
+    }
+
+    /// Local ports in use within the range. The table is as long as there are connections, so it is read only as often
+    /// as a hundredth of one core allows.
+    fn ports(&mut self) -> Option<f64> {
+        let (range, began) = (self.range?, self.clock.now());
+        if !self.ports_budget.allows(began) {
+            return None;
+        }
+        let mut ports = HashSet::new();
+        for path in ["/proc/net/tcp", "/proc/net/tcp6"] {
+            proc::local_ports(&read(path).unwrap_or_default(), range, &mut ports);
+        }
+        self.ports_budget.spent(began, self.clock.now());
+        Some(ports.len() as f64)
+    }
+}
+
+#[derive(Debug, Default, PartialEq)]
+struct Rates {
+    cpu: Option<f64>,
+    steal: Option<f64>,
+    cpu_share: Option<f64>,
+    busiest_thread: Option<f64>,
+    run_queue: Option<f64>,
+}
+
+/// Growth over the real time between two readings. A thread counts when both readings have it.
+fn rates(before: &Counters, now: &Counters, ticks_per_second: f64) -> Rates {
+    let seconds = (now.at - before.at).as_secs_f64();
+    if seconds <= 0.0 {
+        return Rates::default();
+    }
+    let ticks = before.process_ticks.zip(now.process_ticks).map(|(before, now)| now.saturating_sub(before) as f64);
+    let steal = before.steal.zip(now.steal).and_then(|((stolen_before, all_before), (stolen, all))| {
+        let all = all.saturating_sub(all_before);
+        (all > 0).then(|| stolen.saturating_sub(stolen_before) as f64 / all as f64)
+    });
+    let both = now.threads.iter().filter_map(|(tid, times)| Some((before.threads.get(tid)?, times)));
+    let grown: Vec<_> = both.map(|(old, new)| ((new.0 - old.0) / seconds, (new.1 - old.1) / seconds)).collect();
+    let greatest = |part: fn(&(f64, f64)) -> f64| grown.iter().map(part).max_by(f64::total_cmp);
+    Rates {
+        cpu: ticks.map(|ticks| ticks / ticks_per_second / seconds),
+        steal,
+        cpu_share: (!grown.is_empty()).then(|| grown.iter().map(|(cpu, _)| cpu).sum::<f64>() / grown.len() as f64),
+        busiest_thread: greatest(|(cpu, _)| *cpu),
+        run_queue: greatest(|(_, waited)| *waited),
+    }
+}
+
+fn read(path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
+/// Open descriptors of this process, without the one that the look itself needs where that is known to count.
+fn descriptors() -> Option<f64> {
+    // Since Linux 6.2 the folder's size is their number, which spares reading ten thousand entries.
+    let size = std::fs::metadata("/proc/self/fd").ok()?.len();
+    let count = if size > 0 { size } else { std::fs::read_dir("/proc/self/fd").ok()?.count() as u64 - 1 };
+    Some(count as f64)
+}
+
+fn all_threads() -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_over_the_real_interval_and_of_threads_that_both_readings_have() {
+        let counters = |at_ms, ticks, steal, threads: &[(u32, (f64, f64))]| Counters {
+            at: Nanos::from_millis(at_ms),
+            process_ticks: Some(ticks),
+            steal: Some(steal),
+            threads: threads.iter().copied().collect(),
+        };
+        let before = counters(1000, 500, (10, 1000), &[(1, (1.0, 0.0)), (2, (2.0, 0.5)), (9, (7.0, 0.0))]);
+        let now = counters(3000, 800, (20, 1400), &[(1, (2.5, 0.1)), (2, (2.5, 0.9)), (7, (50.0, 50.0))]);
+        // 300 ticks of 10 ms in 2 s; threads 1 and 2 grew by 1.5 s and 0.5 s, waited 0.1 s and 0.4 s.
+        let expected = Rates {
+            cpu: Some(1.5),
+            steal: Some(0.025),
+            cpu_share: Some(0.5),
+            busiest_thread: Some(0.75),
+            run_queue: Some(0.2),
+        };
+        let found = rates(&before, &now, 100.0);
+        for (found, expected) in [
+            (found.cpu, expected.cpu),
+            (found.steal, expected.steal),
+            (found.cpu_share, expected.cpu_share),
+            (found.busiest_thread, expected.busiest_thread),
+            (found.run_queue, expected.run_queue),
+        ] {
+            assert!((found.unwrap() - expected.unwrap()).abs() < 1e-9, "{found:?} {expected:?}");
+        }
+        assert_eq!(rates(&now, &now, 100.0), Rates::default(), "no time, no rate");
+    }
+
+    #[test]
+    fn this_process_as_it_is() {
+        let clock = Clock::system();
+        let threads = Threads::default();
+        let mut built = built(3, &threads, &clock);
+        let mut samples = Samples::default();
+        let tid = threads.add_current();
+        built.monitor.sample(clock.now(), &mut samples).unwrap();
+        let held: Vec<_> = (0..50).map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+        // Works until the kernel has counted 20 ms, however long others hold the machine.
+        let (begun, _) = proc::thread_times(tid).unwrap();
+        while proc::thread_times(tid).unwrap().0 < begun + 0.02 {
+            assert!(clock.now() < Nanos::from_secs(30));
+        }
+        built.monitor.sample(clock.now(), &mut samples).unwrap();
+        let (values, events) = samples.take();
+        assert!(events.is_empty());
+        let of = |metric: Metric| -> Vec<f64> {
+            values.iter().filter(|sample| sample.metric == metric as u16).map(|sample| sample.value).collect()
+        };
+        let two = |metric| <[f64; 2]>::try_from(of(metric)).unwrap();
+        let [before, after] = two(Metric::Descriptors);
+        assert!(after - before >= held.len() as f64 - 10.0, "{before} to {after}; other tests open and close some too");
+        assert!(after <= two(Metric::DescriptorsLimit)[1]);
+        assert!(two(Metric::Sockets)[1] >= 50.0);
+        assert!(of(Metric::Ports)[0] <= two(Metric::PortsRange)[0]);
+        assert!(two(Metric::Rss)[0] > 100_000.0 && two(Metric::MemoryAvailable)[0] > two(Metric::Rss)[0]);
+        assert!(two(Metric::Threads)[0] >= 1.0);
+        let (cpu, waited) = (of(Metric::BusiestThread)[0], of(Metric::RunQueue)[0]);
+        assert!(cpu > 0.0 && cpu < 1.2 && waited >= 0.0, "{cpu} {waited}");
+        assert_eq!(of(Metric::CpuShare), of(Metric::BusiestThread), "one thread was named");
+        assert!(of(Metric::Cpu)[0] >= 0.0 && (0.0..=1.0).contains(&of(Metric::Steal)[0]));
+        let mut facts = Facts::default();
+        built.monitor.facts(&mut facts);
+        assert!(facts.0.iter().any(|(_, name, _)| name == "cores it may use"));
+    }
+
+    #[test]
+    fn numbers_and_names_of_metrics_agree() {
+        assert_eq!(METRICS[Metric::TimeWait as usize].name, "time_wait");
+        assert_eq!(METRICS[Metric::Steal as usize].name, "steal");
+        assert_eq!(METRICS[Metric::Rss as usize].name, "rss");
+        assert_eq!(METRICS.len(), Metric::TimeWait as usize + 1);
+        for metric in METRICS {
+            assert!(metric.ceiling.is_none_or(|ceiling| METRICS.iter().any(|other| other.name == ceiling)));
+        }
+    }
+}

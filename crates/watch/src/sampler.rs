@@ -1,0 +1,173 @@
+//! One monitor's life: facts, samples at computed instants, a last sample, facts.
+
+use crate::schedule::Schedule;
+use crate::watching::Built;
+use clock::Clock;
+use contract::{Facts, Failure, Samples};
+use record::{Entry, EventRow, SampleRow};
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use terms::Nanos;
+
+/// Values taken of one sample. An access log at 50 000 requests a second stays below; what lies above is a defect of
+/// the monitor, told as an event.
+const VALUES_MAX: usize = 200_000;
+
+/// Events taken of one sample.
+const EVENTS_MAX: usize = 1_000;
+
+/// Longest single wait, so that a run's clock that jumps is noticed.
+const WAIT_MAX: Nanos = Nanos::from_secs(60);
+
+pub(crate) struct Sampler<'a> {
+    built: Built,
+    clock: Clock,
+    sink: &'a dyn Fn(Entry),
+    samples: Samples,
+    /// Metrics that each instance has had a value of: what is missing when it has none.
+    known: BTreeMap<u32, BTreeSet<u16>>,
+    is_out: bool,
+}
+
+impl<'a> Sampler<'a> {
+    pub(crate) fn new(built: Built, clock: Clock, sink: &'a dyn Fn(Entry)) -> Self {
+        Self { built, clock, sink, samples: Samples::default(), known: BTreeMap::new(), is_out: false }
+    }
+
+    /// Facts of now; a monitor that fails at it tells that as a fact.
+    pub(crate) fn facts(&mut self) -> Facts {
+        let mut facts = Facts::default();
+        if catch_unwind(AssertUnwindSafe(|| self.built.monitor.facts(&mut facts))).is_err() {
+            facts.fact(&self.built.name, "facts", "the monitor failed while it captured them");
+        }
+        facts
+    }
+
+    /// Samples until it is told to stop, then once more: what was counted at the very end belongs to the run.
+    pub(crate) fn run(&mut self, stop: &Receiver<()>) {
+        let mut schedule = Schedule::from(self.clock.now(), self.built.every);
+        while self.wait_until(schedule.due(), stop) {
+            let began = self.clock.now();
+            self.sample(began);
+            let ended = self.clock.now();
+            let missed = schedule.advance(ended);
+            if !missed.is_empty() {
+                self.missed(&missed, ended - began, schedule.every());
+            }
+        }
+        self.sample(self.clock.now());
+    }
+
+    /// Whether the moment came before the request to stop. A simulated clock is moved by others, never from here.
+    fn wait_until(&self, due: Nanos, stop: &Receiver<()>) -> bool {
+        loop {
+            let left = due - self.clock.now();
+            let pause = if self.clock.is_simulated() { Nanos::MILLISECOND.min(left) } else { left.min(WAIT_MAX) };
+            match stop.recv_timeout(pause.or_zero().to_std()) {
+                Err(RecvTimeoutError::Timeout) if left <= Nanos::ZERO => return true,
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(()) | Err(RecvTimeoutError::Disconnected) => return false,
+            }
+        }
+    }
+
+    fn sample(&mut self, at: Nanos) {
+        let Self { built, samples, .. } = self;
+        let outcome = catch_unwind(AssertUnwindSafe(|| built.monitor.sample(at, samples)))
+            .unwrap_or_else(|_| Err(Failure::new("the monitor failed: a defect in it")));
+        let present = self.emit(at);
+        match outcome {
+            Ok(()) => {
+                self.gaps(at, |instance| !present.contains(&instance));
+                self.is_out = false;
+            }
+            Err(Failure(why)) => {
+                self.gaps(at, |instance| !present.contains(&instance));
+                self.outage(at, why);
+            }
+        }
+    }
+
+    /// Hands on what has come; returns the instances that it is about.
+    fn emit(&mut self, at: Nanos) -> BTreeSet<u32> {
+        let (mut values, mut events) = self.samples.take();
+        if values.len() > VALUES_MAX || events.len() > EVENTS_MAX {
+            let text = format!(
+                "`{}` gave {} values and {} events at once; {VALUES_MAX} and {EVENTS_MAX} were kept",
+                self.built.name,
+                values.len(),
+                events.len()
+            );
+            values.truncate(VALUES_MAX);
+            events.truncate(EVENTS_MAX);
+            self.event(at, "too_many_samples", self.built.name.clone(), text);
+        }
+        let mut present = BTreeSet::new();
+        let mut rows = Vec::with_capacity(values.len());
+        for sample in values {
+            if usize::from(sample.metric) >= self.built.metrics.len() {
+                debug_assert!(false, "`{}` gave a value of a metric that it does not have", self.built.name);
+                continue;
+            }
+            present.insert(sample.instance);
+            self.known.entry(sample.instance).or_default().insert(sample.metric);
+            let value = Some(sample.value).filter(|value| value.is_finite());
+            rows.push(self.row(sample.at, sample.instance, sample.metric, value));
+        }
+        for (at, instance, event) in events {
+            let subject = match self.samples.instance_name(instance) {
+                "" => self.built.name.clone(),
+                name => name.to_owned(),
+            };
+            self.event(at, event.kind, subject, event.text);
+        }
+        self.send(rows);
+        present
+    }
+
+    /// Writes a gap for each metric of the instances chosen. An instance is missing as a whole: a metric that its
+    /// monitor reads less often than the others is no gap.
+    fn gaps(&self, at: Nanos, is_missing: impl Fn(u32) -> bool) {
+        let missing = self.known.iter().filter(|(instance, _)| is_missing(**instance));
+        let rows = missing.flat_map(|(&instance, metrics)| {
+            metrics.iter().filter(|metric| self.is_level(**metric)).map(move |&metric| (instance, metric))
+        });
+        self.send(rows.map(|(instance, metric)| self.row(at, instance, metric, None)).collect());
+    }
+
+    /// Whether the metric should have a value each time; no request is no gap in a distribution.
+    fn is_level(&self, metric: u16) -> bool {
+        self.built.metrics[usize::from(metric)].kind != contract::Kind::Distribution
+    }
+
+    fn missed(&mut self, instants: &[Nanos], took: Nanos, every: Nanos) {
+        for &at in instants {
+            self.gaps(at, |_| true);
+        }
+        self.outage(instants[0], format!("a sample took {took}, longer than its period of {every}"));
+    }
+
+    /// One event for an outage, however long.
+    fn outage(&mut self, at: Nanos, why: String) {
+        if !std::mem::replace(&mut self.is_out, true) {
+            let text = format!("no sample of `{}`: {why}", self.built.name);
+            self.event(at, "no_sample", self.built.name.clone(), text);
+        }
+    }
+
+    fn row(&self, at: Nanos, instance: u32, metric: u16, value: Option<f64>) -> SampleRow {
+        let instance = self.samples.instance_name(instance).to_owned();
+        SampleRow { at, monitor: self.built.number, instance, metric, value }
+    }
+
+    fn event(&self, at: Nanos, kind: &str, subject: String, text: String) {
+        (self.sink)(Entry::Event(EventRow { at, kind: kind.to_owned(), subject, text }));
+    }
+
+    fn send(&self, rows: Vec<SampleRow>) {
+        if !rows.is_empty() {
+            (self.sink)(Entry::Samples(rows));
+        }
+    }
+}
