@@ -12,8 +12,6 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Instant;
 
-use target_common::Lateness;
-
 const REQUEST: &[u8] = b"GET /pace HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 fn main() -> std::io::Result<()> {
@@ -31,42 +29,47 @@ fn main() -> std::io::Result<()> {
         stream.set_nonblocking(true)?;
         streams.push(stream);
     }
-    let (response, late, sum_ns) = drive(&mut streams, rate, rate * seconds)?;
-    let ms = |ns: u64| ns as f64 / 1e6;
-    let line = |name: &str, values: &Lateness| {
-        println!(
-            "{name}: n {} p50 {:.3} p90 {:.3} p99 {:.3} p99.9 {:.3} max {:.3} ms",
-            values.count(),
-            ms(values.quantile_ns(0.5)),
-            ms(values.quantile_ns(0.9)),
-            ms(values.quantile_ns(0.99)),
-            ms(values.quantile_ns(0.999)),
-            ms(values.max_ns())
-        );
-    };
-    line("response", &response);
-    line("sent late", &late);
-    println!("mean response {:.3} ms", sum_ns as f64 / 1e6 / response.count().max(1) as f64);
+    let (mut response, mut late) = drive(&mut streams, rate, rate * seconds)?;
+    print("response", &mut response);
+    print("sent late", &mut late);
     Ok(())
 }
 
-/// Sends `total` requests at `rate` a second; returns response times, lateness of sending, and the sum of the first.
-fn drive(streams: &mut [TcpStream], rate: u64, total: u64) -> std::io::Result<(Lateness, Lateness, u64)> {
-    let (mut response, mut late, mut sum_ns) = (Lateness::default(), Lateness::default(), 0);
+/// Prints mean and nearest-rank percentiles of `values` in nanoseconds; none of them rounded before.
+fn print(name: &str, values: &mut [u64]) {
+    values.sort_unstable();
+    let ms = |ns: u64| ns as f64 / 1e6;
+    let rank = |per_mille: usize| (values.len() * per_mille).div_ceil(1000).max(1) - 1;
+    let at = |per_mille: usize| values.get(rank(per_mille)).map_or(f64::NAN, |ns| ms(*ns));
+    let mean = ms(values.iter().sum::<u64>()) / values.len() as f64;
+    println!(
+        "{name}: n {} mean {mean:.3} p50 {:.3} p90 {:.3} p99 {:.3} p99.9 {:.3} max {:.3} ms",
+        values.len(),
+        at(500),
+        at(900),
+        at(990),
+        at(999),
+        at(1000)
+    );
+}
+
+/// Sends `total` requests at `rate` a second; returns response times and lateness of sending, in ns.
+fn drive(streams: &mut [TcpStream], rate: u64, total: u64) -> std::io::Result<(Vec<u64>, Vec<u64>)> {
+    let (mut response, mut late) = (Vec::new(), Vec::new());
     let mut idle: VecDeque<usize> = (0..streams.len()).collect();
     let mut busy: VecDeque<(usize, u64)> = VecDeque::new();
     let mut buffer = [0; 4096];
     let origin = Instant::now();
     let now_ns = || origin.elapsed().as_nanos() as u64;
     let mut sent = 0;
-    while response.count() < total {
+    while (response.len() as u64) < total {
         let intended_ns = sent * 1_000_000_000 / rate;
         if sent < total
             && now_ns() >= intended_ns
             && let Some(index) = idle.pop_front()
         {
             streams[index].write_all(REQUEST)?;
-            late.record(now_ns() - intended_ns);
+            late.push(now_ns() - intended_ns);
             busy.push_back((index, intended_ns));
             sent += 1;
         }
@@ -76,14 +79,12 @@ fn drive(streams: &mut [TcpStream], rate: u64, total: u64) -> std::io::Result<(L
             Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
             // The answers of the targets are small enough to come in one piece.
             Ok(_) => {
-                let response_ns = now_ns() - intended_ns;
-                response.record(response_ns);
-                sum_ns += response_ns;
+                response.push(now_ns() - intended_ns);
                 idle.push_back(index);
             }
             Err(error) if error.kind() == ErrorKind::WouldBlock => busy.push_back((index, intended_ns)),
             Err(error) => return Err(error),
         }
     }
-    Ok((response, late, sum_ns))
+    Ok((response, late))
 }
