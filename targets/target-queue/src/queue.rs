@@ -99,8 +99,8 @@ mod tests {
     /// The whole chain, draws and queue, against theory. The mean waiting time of n requests of M/M/1 has, for
     /// large n, the variance ρ(2 + 5ρ - 4ρ² + ρ³) / ((1 - ρ)⁴ μ² n) (Whitt, "Planning queueing simulations",
     /// Management Science 35, 1989): with ρ = 0.8 and two million a standard error of 0.64 % of the mean response.
-    /// Service times that vary less, or more servers, make it smaller. The bounds are three of these, and a little
-    /// more for the percentile.
+    /// Constant service makes it smaller. Eight servers at ρ = 0.9 wait nearly like one that is eight times as fast
+    /// (the same formula with 8μ): 0.9 %. The bounds are three of these, and a little more for the percentile.
     #[test]
     fn simulated_queues_meet_theory() {
         let exponential = ServiceTimes::Exponential { mean_ns: 1e7, seed: 7 };
@@ -108,7 +108,7 @@ mod tests {
         assert!((mean / theory::mm1_mean_s(80.0, 100.0) - 1.0).abs() < 0.02, "M/M/1 mean {mean}");
         assert!((p95 / theory::mm1_quantile_s(80.0, 100.0, 0.95) - 1.0).abs() < 0.03, "M/M/1 p95 {p95}");
         let (mean, _) = simulate(8, 720.0, exponential, 2_000_000);
-        assert!((mean / theory::mmc_mean_s(720.0, 100.0, 8) - 1.0).abs() < 0.02, "M/M/8 mean {mean}");
+        assert!((mean / theory::mmc_mean_s(720.0, 100.0, 8) - 1.0).abs() < 0.03, "M/M/8 mean {mean}");
         let (mean, _) = simulate(1, 80.0, ServiceTimes::Constant { service_ns: 10_000_000 }, 2_000_000);
         assert!((mean / theory::md1_mean_s(80.0, 100.0) - 1.0).abs() < 0.02, "M/D/1 mean {mean}");
     }
