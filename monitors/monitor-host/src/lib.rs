@@ -1,1 +1,34 @@
-//! Placeholder.
+//! The machine: processor, memory, disk, network, from `/proc`.
+//!
+//! # Place in the pipeline
+//! A monitor: `watch` calls it once a period, on the machine that it watches. `host: {}` in a study.
+//!
+//! # Ideas
+//! Everything that the kernel counts is given as a rate over the *real* time between two samples, not over the planned
+//! period: a sample that came late is still right. The first sample therefore has levels only. Shares of processor time
+//! are of all cores together and add up to one: `cpu` (`user` + `system`) + `iowait` + `idle` + `steal`.
+//! The parsers take texts, so they are tested with texts of real machines.
+//!
+//! # Not here
+//! Single processes are `monitor-process`'s; the generator's own share of the machine is in `watch::generator`.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod facts;
+mod metrics;
+mod monitor;
+mod parse;
+
+pub use metrics::METRICS;
+
+use contract::{Bench, Keys, Mistakes, Monitor, MonitorKind, MonitorSettings};
+
+/// `host`, as the registry lists it.
+pub const HOST: MonitorKind = MonitorKind { name: "host", metrics: METRICS, keys: &[], build };
+
+fn build(settings: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+    let mut mistakes = Mistakes::default();
+    Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes).finish(&mut mistakes);
+    mistakes.into_result()?;
+    Ok(Box::new(monitor::Host::new(settings.name.clone())))
+}

@@ -1,0 +1,100 @@
+//! What the machine is: captured, not typed.
+
+use crate::parse;
+use contract::Facts;
+
+/// Characters kept of a fact: firmware may hold anything.
+const FACT_CHARS_MAX: usize = 200;
+
+/// Adds what can be read; what cannot is left out.
+pub(crate) fn capture(subject: &str, out: &mut Facts) {
+    let mut fact = |name: &str, value: Option<String>| {
+        let value = value.map(|value| printable(&value)).filter(|value| !value.is_empty());
+        if let Some(value) = value {
+            out.fact(subject, name, value);
+        }
+    };
+    let cpuinfo = read("/proc/cpuinfo").unwrap_or_default();
+    let model = parse::value(&cpuinfo, "model name", ':').or(parse::value(&cpuinfo, "CPU part", ':'));
+    let memory = read("/proc/meminfo").unwrap_or_default();
+    fact("host name", read("/proc/sys/kernel/hostname"));
+    fact("kernel", kernel());
+    fact("operating system", read("/etc/os-release").and_then(|text| owned(parse::value(&text, "PRETTY_NAME", '='))));
+    fact("processor", owned(model));
+    fact("cores", Some(cores(&cpuinfo)));
+    fact("memory", parse::memory(&memory, "MemTotal").map(|bytes| format!("{:.1} GiB", gibibytes(bytes))));
+    fact("swap", parse::memory(&memory, "SwapTotal").map(|bytes| format!("{:.1} GiB", gibibytes(bytes))));
+    fact("virtualisation", Some(virtualisation(&cpuinfo)));
+    fact("clock source", read("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
+    fact("frequency governor", read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+    fact("transparent huge pages", read("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|text| chosen(&text)));
+    fact("load average", read("/proc/loadavg"));
+    fact("rates", Some("over the real time between two samples".to_owned()));
+}
+
+fn kernel() -> Option<String> {
+    let release = read("/proc/sys/kernel/osrelease")?;
+    let version = read("/proc/sys/kernel/version").unwrap_or_default();
+    Some(format!("{} {}", release.trim(), version.trim()))
+}
+
+fn cores(cpuinfo: &str) -> String {
+    let there = cpuinfo.lines().filter(|line| line.starts_with("processor")).count();
+    let usable = std::thread::available_parallelism().map_or(0, usize::from);
+    if there == usable || there == 0 { usable.to_string() } else { format!("{there}, {usable} of them usable here") }
+}
+
+/// What the firmware calls the machine, and whether the processor says that it is a guest.
+fn virtualisation(cpuinfo: &str) -> String {
+    let is_guest = parse::value(cpuinfo, "flags", ':').is_some_and(|flags| flags.split(' ').any(|f| f == "hypervisor"));
+    let guest = if is_guest { "a guest of a hypervisor" } else { "no sign of a hypervisor" };
+    let firmware = ["sys_vendor", "product_name"].map(|name| read(&format!("/sys/class/dmi/id/{name}")));
+    let firmware: Vec<_> = firmware.into_iter().flatten().map(|text| text.trim().to_owned()).collect();
+    if firmware.is_empty() { guest.to_owned() } else { format!("{guest} ({})", firmware.join(" ")) }
+}
+
+/// The word in brackets of `always [madvise] never`.
+fn chosen(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once('[')?;
+    Some(rest.split_once(']')?.0.to_owned())
+}
+
+fn gibibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 30)
+}
+
+fn owned(text: Option<&str>) -> Option<String> {
+    text.map(str::to_owned)
+}
+
+fn read(path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
+fn printable(text: &str) -> String {
+    text.trim().chars().take(FACT_CHARS_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_has_a_kernel_cores_and_memory() {
+        let mut facts = Facts::default();
+        capture("host", &mut facts);
+        for wanted in ["kernel", "cores", "memory", "virtualisation"] {
+            let found = facts.0.iter().find(|(_, name, _)| name == wanted);
+            assert!(found.is_some_and(|(subject, _, value)| subject == "host" && !value.is_empty()), "{wanted}");
+        }
+    }
+
+    #[test]
+    fn small_texts() {
+        assert_eq!(chosen("always [madvise] never\n").as_deref(), Some("madvise"));
+        assert_eq!(chosen("always"), None);
+        assert!(virtualisation("flags\t\t: fpu hypervisor sse\n").starts_with("a guest of a hypervisor"));
+        assert!(virtualisation("flags\t\t: fpu sse\n").starts_with("no sign"));
+        assert_eq!(printable(" a\u{1b}[1m \n"), "a [1m");
+    }
+}

@@ -1,0 +1,111 @@
+//! What the machine is measured by.
+
+use contract::{Across, Kind, MetricKind};
+use terms::Unit;
+
+const CORES: Option<&str> = Some("all cores");
+const SECOND: Option<&str> = Some("one second");
+
+const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, across: Across) -> MetricKind {
+    MetricKind { name, unit, of, kind: Kind::Gauge, across, ceiling: None }
+}
+
+const fn share(name: &'static str) -> MetricKind {
+    gauge(name, Unit::Share, CORES, Across::Mean)
+}
+
+const fn bytes_below(name: &'static str, ceiling: &'static str) -> MetricKind {
+    let kind = Kind::Gauge;
+    MetricKind { name, unit: Unit::Bytes, of: None, kind, across: Across::Sum, ceiling: Some(ceiling) }
+}
+
+const fn bytes(name: &'static str) -> MetricKind {
+    gauge(name, Unit::Bytes, None, Across::Sum)
+}
+
+const fn bytes_per_second(name: &'static str) -> MetricKind {
+    gauge(name, Unit::Bytes, SECOND, Across::Sum)
+}
+
+/// What the machine is measured by; all are gauges, rates over the real time since the sample before.
+///
+/// `run_queue` counts tasks that run or could run, the one that reads it included; `blocked` those that wait for a disk.
+/// `memory_used` is all memory without what the kernel can free (`MemAvailable`). `disk_read`, `disk_write` and
+/// `disk_busy` are of disks, not of partitions or of what is stacked upon disks; `net_in` and `net_out` of all interfaces
+/// but loopback, which is `loopback`: there each byte is sent and received once and counted once.
+pub const METRICS: &[MetricKind] = &[
+    share("cpu"),
+    share("user"),
+    share("system"),
+    share("iowait"),
+    share("idle"),
+    share("steal"),
+    gauge("run_queue", Unit::Count, None, Across::Max),
+    gauge("blocked", Unit::Count, None, Across::Max),
+    gauge("load1", Unit::Count, None, Across::Max),
+    bytes_below("memory_used", "memory_total"),
+    bytes("memory_available"),
+    bytes("memory_total"),
+    bytes_below("swap_used", "swap_total"),
+    bytes("swap_total"),
+    bytes_per_second("disk_read"),
+    bytes_per_second("disk_write"),
+    gauge("disk_busy", Unit::Share, Some("the time of its busiest disk"), Across::Max),
+    bytes_per_second("net_in"),
+    bytes_per_second("net_out"),
+    bytes_per_second("loopback"),
+    gauge("context_switches", Unit::PerSecond, None, Across::Sum),
+    gauge("interrupts", Unit::PerSecond, None, Across::Sum),
+];
+
+/// Numbers of the metrics, in the order of [`METRICS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u16)]
+pub(crate) enum Metric {
+    Cpu,
+    User,
+    System,
+    Iowait,
+    Idle,
+    Steal,
+    RunQueue,
+    Blocked,
+    Load1,
+    MemoryUsed,
+    MemoryAvailable,
+    MemoryTotal,
+    SwapUsed,
+    SwapTotal,
+    DiskRead,
+    DiskWrite,
+    DiskBusy,
+    NetIn,
+    NetOut,
+    Loopback,
+    ContextSwitches,
+    Interrupts,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_agree_and_ceilings_exist() {
+        for (metric, name) in [
+            (Metric::Cpu, "cpu"),
+            (Metric::Steal, "steal"),
+            (Metric::Load1, "load1"),
+            (Metric::MemoryTotal, "memory_total"),
+            (Metric::SwapTotal, "swap_total"),
+            (Metric::DiskBusy, "disk_busy"),
+            (Metric::Loopback, "loopback"),
+            (Metric::Interrupts, "interrupts"),
+        ] {
+            assert_eq!(METRICS[metric as usize].name, name);
+        }
+        assert_eq!(METRICS.len(), Metric::Interrupts as usize + 1);
+        let is_metric = |name: &str| METRICS.iter().any(|metric| metric.name == name);
+        assert!(METRICS.iter().all(|metric| metric.ceiling.is_none_or(is_metric)));
+    }
+}
