@@ -1,0 +1,17 @@
+//! One file a subcommand, in the order of the pipeline.
+
+pub(crate) mod check;
+pub(crate) mod judge;
+pub(crate) mod new;
+pub(crate) mod quick;
+pub(crate) mod report;
+pub(crate) mod run;
+
+use crate::exit::{Exit, Failed};
+
+/// `loadproof schema`
+pub(crate) fn schema() -> Result<Exit, Failed> {
+    let schema = study::schema(&crate::registry::registry());
+    println!("{}", serde_json::to_string_pretty(&schema).map_err(anyhow::Error::from)?);
+    Ok(Exit::Met)
+}

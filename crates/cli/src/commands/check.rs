@@ -1,0 +1,64 @@
+//! `loadproof check`: all mistakes, the plan, and with `--once` one exchange of each kind.
+
+use crate::exit::{Exit, Failed};
+use crate::options::CheckOptions;
+use crate::prepare::{Prepared, prepare};
+use crate::signals::Signals;
+use crate::system::{self, Folders};
+use crate::{conduct, screen};
+use clock::Clock;
+use drive::Shown;
+use terms::Outcome;
+
+/// Finds all mistakes; prints phases, counts, volumes, time.
+pub(crate) fn check(options: &CheckOptions) -> Result<Exit, Failed> {
+    let prepared = prepare(&options.study)?;
+    screen::warnings(&prepared.study);
+    screen::plan(&prepared.study, &prepared.plan);
+    if options.once { once(&prepared) } else { Ok(Exit::Met) }
+}
+
+/// Starts the system and sends one exchange of each kind that a scenario carries out.
+fn once(prepared: &Prepared) -> Result<Exit, Failed> {
+    let clock = Clock::system();
+    let signals = Signals::listen().map_err(anyhow::Error::from)?;
+    let scratch = std::env::temp_dir().join(format!("loadproof-check-{}", std::process::id()));
+    let folders = Folders { scratch: scratch.join("scratch"), logs: scratch.join("logs"), run_id: "check".into() };
+    let (launched, places) = system::start(prepared, &folders, &clock, &signals.interrupted)?;
+    let mut is_ok = true;
+    let mut seen = std::collections::BTreeSet::new();
+    for scenario in &prepared.plan.scenarios {
+        let number = Some(usize::from(scenario.number));
+        let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, number, &places);
+        let setup = conduct::setup(prepared, &names, 1);
+        let exchanges: Vec<u16> =
+            scenario.set_up.iter().map(|(exchange, _)| *exchange).chain(exchanges(&scenario.run)).collect();
+        if !exchanges.iter().any(|exchange| seen.insert(*exchange)) {
+            continue;
+        }
+        let shown = drive::once(&setup, scenario, &exchanges, &clock).map_err(Failed::invalid)?;
+        is_ok &= shown.iter().all(|shown| shown.outcome == Outcome::Ok);
+        shown.iter().for_each(|shown| show(prepared, shown));
+    }
+    launched.stop();
+    let _ = std::fs::remove_dir_all(&scratch);
+    Ok(if is_ok { Exit::Met } else { Exit::NotMet })
+}
+
+fn exchanges(items: &[study::Item]) -> Vec<u16> {
+    let of = |item: &study::Item| match item {
+        study::Item::Exchange(number) => vec![*number],
+        study::Item::Think(_) => Vec::new(),
+        study::Item::Choose(choices) => choices.iter().map(|(_, number)| *number).collect(),
+        study::Item::Times(_, items) => exchanges(items),
+    };
+    items.iter().flat_map(of).collect()
+}
+
+fn show(prepared: &Prepared, shown: &Shown) {
+    let name = &prepared.study.exchanges[usize::from(shown.exchange)].name;
+    println!("{name}: {} in {}", shown.outcome, crate::progress::short(shown.took));
+    for note in &shown.notes {
+        note.lines().take(40).for_each(|line| println!("    {line}"));
+    }
+}

@@ -1,0 +1,69 @@
+//! `loadproof quick`: a study from the command line.
+
+use crate::commands::report::conclude;
+use crate::commands::run::slug;
+use crate::conduct::{Wanted, conduct};
+use crate::exit::{Exit, Failed};
+use crate::options::QuickOptions;
+use crate::prepare::{duration, prepare_text};
+use crate::progress::Progress;
+use std::fmt::Write as _;
+
+/// One scenario `quick` with one exchange `request`: same engine, same books, no requirements.
+pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
+    let prepared = prepare_text(&study_text(options)?)?;
+    let wanted = Wanted {
+        out: options.out.out.clone(),
+        threads: options.threads,
+        name: format!("quick-{}", slug(host_of(&options.url))),
+    };
+    let folder = conduct(&prepared, &wanted, &mut Progress::new())?;
+    conclude(&folder, options.out.json)
+}
+
+fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?']).next().unwrap_or(rest)
+}
+
+/// The study that the options mean, as a user would write it.
+fn study_text(options: &QuickOptions) -> Result<String, Failed> {
+    let length = duration("--for", &options.length)?;
+    let timeout = duration("--timeout", &options.timeout)?;
+    let load = match (&options.rate, options.users) {
+        (Some(rate), _) => {
+            let spacing = if options.poisson { ", spacing: poisson" } else { "" };
+            let bound = options.connections.map_or_else(String::new, |bound| format!(", max_in_flight: {bound}"));
+            format!("{{ arrivals: {}{spacing}{bound}, hold: {length} }}", quoted(rate))
+        }
+        (None, users) => format!("{{ users: {}, hold: {length} }}", users.unwrap_or(1)),
+    };
+    let mut settings = format!("url: {}", quoted(&options.url));
+    if !options.headers.is_empty() {
+        settings += ", headers: { ";
+        for header in &options.headers {
+            let (name, value) = header.split_once(':').ok_or_else(|| {
+                Failed::because(format!("`--header {header}` has no `:`; write `--header 'name: value'`"))
+            })?;
+            let _ = write!(settings, "{}: {}, ", quoted(name.trim()), quoted(value.trim()));
+        }
+        settings += "}";
+    }
+    if let Some(body) = &options.body {
+        let _ = write!(settings, ", body: {}", quoted(body));
+    }
+    if let Some(ca) = &options.ca {
+        let ca = std::path::absolute(ca).unwrap_or_else(|_| ca.clone());
+        let _ = write!(settings, ", tls: {{ ca: {} }}", quoted(&ca.to_string_lossy()));
+    }
+    let method = options.method.to_ascii_lowercase();
+    Ok(format!(
+        "study: quick\nsystem: {{ name: {host} }}\nwatch: {{ host: {{}} }}\nexchanges:\n  request: {{ http.{method}: {{ {settings} }}, timeout: {timeout} }}\nscenarios:\n  quick: {{ load: {load}, run: [request] }}\n",
+        host = quoted(host_of(&options.url)),
+    ))
+}
+
+/// A YAML text in double quotes: nothing in it can be read as anything else. `$(` stays what the user wrote.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text.replace("$(", "$$(")).to_string()
+}

@@ -1,0 +1,97 @@
+//! `loadproof report`: the report of a recorded run, and the end of every run.
+
+use crate::exit::{Exit, Failed};
+use crate::options::ReportOptions;
+use crate::registry::registry;
+use crate::screen;
+use judge::views::Views;
+use judge::{Evidence, Judgement};
+use record::Run;
+use std::path::Path;
+use study::{Options, SecretSource, Study};
+
+/// A run with all that was said of it.
+pub(crate) struct Judged {
+    run: Run,
+    study: Study,
+    views: Views,
+    judgement: Judgement,
+}
+
+impl Judged {
+    pub(crate) fn input(&self) -> report::Input<'_> {
+        report::Input {
+            head: &self.run.head,
+            study: Some(&self.study),
+            views: &self.views,
+            judgement: &self.judgement,
+            state: state(&self.run),
+        }
+    }
+
+    pub(crate) fn exit(&self) -> Exit {
+        match self.judgement.exit_code(&self.study) {
+            0 => Exit::Met,
+            1 => Exit::NotMet,
+            _ => Exit::CannotTell,
+        }
+    }
+}
+
+fn state(run: &Run) -> report::EvidenceState {
+    report::EvidenceState {
+        was_killed: run.head.ending.is_none(),
+        altered: run.altered.clone(),
+        damage: run.damage.clone(),
+    }
+}
+
+/// Reads and judges a run, by its own study or by another.
+pub(crate) fn judged(folder: &Path, other: Option<Study>) -> Result<Judged, Failed> {
+    let run = Run::open(folder)?;
+    let study = match other {
+        Some(study) => study,
+        None => {
+            let loading = Options { set: Vec::new(), trial: None, secrets: SecretSource::Ignore };
+            study::load_text("study.yaml", &run.study()?, Path::new("."), &registry(), &loading)?.0
+        }
+    };
+    let evidence = Evidence::read(&run)?;
+    let (views, judgement) = judge::judge(&evidence, &study);
+    Ok(Judged { run, study, views, judgement })
+}
+
+/// Judges a finished run, writes its report, shows its verdicts.
+pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
+    let judged = judged(folder, None)?;
+    write(&judged, folder, &["html".into(), "json".into(), "csv".into()], "en")?;
+    if json {
+        println!("{}", report::result_json(&judged.input()));
+    }
+    screen::verdicts(&judged.input());
+    eprintln!("\nreport: {}", folder.join("report.html").display());
+    Ok(judged.exit())
+}
+
+fn write(
+    judged: &Judged,
+    folder: &Path,
+    formats: &[String],
+    language: &str,
+) -> Result<Vec<std::path::PathBuf>, Failed> {
+    let formats: Vec<&str> = formats.iter().map(String::as_str).collect();
+    report::write(&judged.input(), folder, &formats, language).map_err(Failed::wrong)
+}
+
+/// `loadproof report`
+pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
+    if Run::open(&options.run)?.head.ending.is_none() {
+        record::seal_killed(&options.run)?;
+        eprintln!("this run was killed; its evidence is sealed now, with what was measured until then");
+    }
+    let judged = judged(&options.run, None)?;
+    for path in write(&judged, &options.run, &options.formats, &options.language)? {
+        eprintln!("wrote {}", path.display());
+    }
+    Ok(judged.exit())
+}

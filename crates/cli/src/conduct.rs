@@ -1,0 +1,349 @@
+//! The whole way of a run: folder, system, monitors, scenarios, seal.
+
+use crate::exit::Failed;
+use crate::live::Live;
+use crate::prepare::Prepared;
+use crate::progress::Progress;
+use crate::signals::Signals;
+use crate::system::{self, Folders};
+use crate::{head, registry};
+use clock::Clock;
+use contract::recorder::Shared;
+use contract::{Bench, Monitor, MonitorSettings};
+use drive::{Control, DriveError, DriverUse, Setup, Stop};
+use launch::Launched;
+use record::{Ending, Entry, EventRow, Handle, Head, MonitorHead, Recording};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use study::Places;
+use terms::{EndReason, Nanos, iso};
+use watch::Built;
+
+/// What `run` and `quick` ask for.
+pub(crate) struct Wanted {
+    pub(crate) out: Option<PathBuf>,
+    pub(crate) threads: Option<u16>,
+    /// Name of the run's folder after its time.
+    pub(crate) name: String,
+}
+
+/// Descriptors that are not for connections: files, pipes, the loop itself.
+const DESCRIPTORS_KEPT: u64 = 256;
+/// Most connections without a bound in the study.
+const SESSIONS_MAX: u64 = 20_000;
+
+/// Carries out a prepared study and returns the sealed run folder.
+pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progress) -> Result<PathBuf, Failed> {
+    let signals = Signals::listen().map_err(anyhow::Error::from)?;
+    let clock = Clock::system();
+    let wall_origin = clock.wall() - clock.now();
+    let id = format!("{}-{}", iso::folder(wall_origin), wanted.name);
+    let out = wanted.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
+    let workers = workers(prepared, wanted.threads);
+    let (study, plan, layout) = (&prepared.study, &prepared.plan, &*prepared.layout);
+    let parts = head::Parts { study, plan, layout, tables: &prepared.tables, id: id.clone(), wall_origin, workers };
+    let mut run = head::head(&parts);
+    let writer = record::create(&out, &run, &study.effective)?;
+    let out = std::path::absolute(&out).unwrap_or(out);
+    let folders = Folders { scratch: out.join("scratch"), logs: out.join("logs"), run_id: id };
+
+    progress.say(&format!("run folder: {}", out.display()));
+    let started = system::start(prepared, &folders, &clock, &signals.interrupted);
+    let (launched, places) = match started {
+        Ok(started) => started,
+        Err(failed) => {
+            // What could not begin leaves no run behind, but the logs of what was started.
+            run.ending = Some(ending(&clock, wall_origin, EndReason::Target, &failed.error.to_string()));
+            writer.finish(&run)?;
+            return Err(failed);
+        }
+    };
+    run.instances = launched.started().map(head::instance).collect();
+    for instance in &run.instances {
+        progress.say(&format!("{} answers at {}", instance.name, instance.url));
+    }
+
+    let control = Control::new();
+    let live = Live::new(run.clone(), control.clone());
+    let (recording, handle) = record(writer, &clock, &live);
+    let names = study::names(study, &prepared.secrets, &prepared.tables, None, &places);
+    let built = monitors(prepared, &launched, &names, &mut run)?;
+    let sink = {
+        let handle = handle.clone();
+        move |entry| handle.send(entry)
+    };
+    let watching = watch::start(built, &clock, sink);
+    run.facts = watching.facts().0.clone();
+    handle.update_head(&run);
+
+    let launched = Arc::new(Mutex::new(launched));
+    let mut drive =
+        Driving { prepared, places: &places, clock: &clock, control: &control, handle: &handle, live: &live, workers };
+    let end = drive.all(&run, progress, &signals, &launched, &recording);
+
+    let mut launched = Arc::into_inner(launched)
+        .and_then(|launched| launched.into_inner().ok())
+        .ok_or_else(|| anyhow::anyhow!("a thread that watches the system did not end"))?;
+    launched.identify_again().into_iter().for_each(|event| handle.send(event_entry(event)));
+    run.facts_end = watching.stop().0;
+    launched.stop();
+    let (reason, text) = match end {
+        Ok(end) => end,
+        Err(DriveError::Settings(mistakes)) => {
+            let rejected = study::Rejected { files: study.files.clone(), mistakes };
+            (EndReason::Generator, rejected.to_string())
+        }
+        Err(error @ DriveError::SetUp(_)) => (EndReason::Target, error.to_string()),
+        Err(error) => (EndReason::Generator, error.to_string()),
+    };
+    run.ending = Some(ending(&clock, wall_origin, reason, &text));
+    progress.finish();
+    Ok(recording.finish(&run)?)
+}
+
+fn ending(clock: &Clock, wall_origin: Nanos, reason: EndReason, text: &str) -> Ending {
+    let at = clock.now();
+    Ending { reason: reason.name().into(), text: text.into(), ended: iso::millis(wall_origin + at), at_ns: at.0 }
+}
+
+/// One load thread for each core that the system under test leaves; half of them when both share the machine.
+fn workers(prepared: &Prepared, threads: Option<u16>) -> u16 {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u16);
+    let shares = prepared.study.system.instances.iter().any(|instance| instance.start.is_some());
+    let usual = if shares { (cores / 2).max(1) } else { cores };
+    threads.or(prepared.study.cores.map(|cores| cores as u16)).unwrap_or(usual).clamp(1, 256)
+}
+
+/// The recording thread, with the observer that feeds screen and abort rules.
+fn record(writer: record::Writer, clock: &Clock, live: &Live) -> (Recording, Handle) {
+    let later: Arc<Mutex<Option<Handle>>> = Arc::default();
+    let observer = {
+        let (live, later) = (live.clone(), later.clone());
+        Box::new(move |seen: &record::Seen| {
+            if let Some(entry) = live.see(seen)
+                && let Ok(handle) = later.lock()
+                && let Some(handle) = handle.as_ref()
+            {
+                handle.send(entry);
+            }
+        })
+    };
+    let recording = Recording::start(writer, clock.clone(), observer);
+    let handle = recording.handle();
+    if let Ok(mut later) = later.lock() {
+        *later = Some(handle.clone());
+    }
+    (recording, handle)
+}
+
+/// Builds every monitor of the study, and the generator's own.
+fn monitors(
+    prepared: &Prepared,
+    launched: &Launched,
+    names: &dyn contract::Names,
+    run: &mut Head,
+) -> Result<Vec<Built>, Failed> {
+    let mut bench = Bench::new(names, prepared.study.base.clone());
+    let mut built = Vec::new();
+    for watched in &prepared.study.watch {
+        let Some(kind) = registry::MONITORS.iter().find(|kind| kind.name == watched.kind) else { continue };
+        let instances = system::watched(launched, &watched.of);
+        let head = head::monitor(
+            &watched.name,
+            kind.name,
+            watched.every,
+            kind.metrics,
+            instances.iter().map(|i| i.name.clone()).collect(),
+        );
+        let settings =
+            MonitorSettings { name: watched.name.clone(), node: watched.node.clone(), instances, every: watched.every };
+        let monitor = (kind.build)(&settings, &mut bench)
+            .map_err(|mistakes| Failed::from(study::Rejected { files: prepared.study.files.clone(), mistakes }))?;
+        built.push(add(run, head, kind.metrics, watched.every, monitor));
+    }
+    let every = Nanos::SECOND;
+    let head = head::monitor(
+        watch::generator::NAME,
+        watch::generator::NAME,
+        every,
+        watch::generator::METRICS,
+        vec![watch::generator::NAME.into()],
+    );
+    built.push(add(run, head, watch::generator::METRICS, every, watch::generator::monitor()));
+    Ok(built)
+}
+
+fn add(
+    run: &mut Head,
+    head: MonitorHead,
+    metrics: &'static [contract::MetricKind],
+    every: Nanos,
+    monitor: Box<dyn Monitor>,
+) -> Built {
+    let (number, name) = (run.monitors.len() as u16, head.name.clone());
+    run.monitors.push(head);
+    Built { number, name, metrics, every, monitor }
+}
+
+fn event_entry(event: launch::Event) -> Entry {
+    Entry::Event(EventRow { at: event.at, kind: event.kind.into(), subject: event.subject, text: event.text })
+}
+
+/// The scenarios, one after another.
+struct Driving<'a> {
+    prepared: &'a Prepared,
+    places: &'a Places,
+    clock: &'a Clock,
+    control: &'a Control,
+    handle: &'a Handle,
+    live: &'a Live,
+    workers: u16,
+}
+
+impl Driving<'_> {
+    /// Drives every scenario while another thread looks after signals, instances and the screen. Says why it ended.
+    fn all(
+        &mut self,
+        run: &Head,
+        progress: &mut Progress,
+        signals: &Signals,
+        launched: &Arc<Mutex<Launched>>,
+        recording: &Recording,
+    ) -> Result<(EndReason, String), DriveError> {
+        let done = std::sync::atomic::AtomicBool::new(false);
+        let dead: Mutex<Option<String>> = Mutex::default();
+        let driven = std::thread::scope(|scope| {
+            let keeper = Keeper { clock: self.clock, control: self.control, handle: self.handle, live: self.live };
+            scope.spawn(|| keeper.keep(run, progress, signals, launched, &done, &dead));
+            let driven = self.scenarios(run);
+            done.store(true, std::sync::atomic::Ordering::Release);
+            driven
+        });
+        if let Some(failure) = recording.failure() {
+            return Ok((EndReason::Generator, failure.to_string()));
+        }
+        driven?;
+        if let Some(held) = self.live.held() {
+            return Ok((EndReason::Aborted, format!("the abort rule `{}` held", held.rule)));
+        }
+        if let Some(text) = dead.into_inner().ok().flatten() {
+            return Ok((EndReason::Target, text));
+        }
+        Ok(match self.control.get() {
+            Stop::No => (EndReason::Completed, "everything planned was carried out".into()),
+            Stop::Drain => (EndReason::Interrupted, "stopped by the operator; what was open could end".into()),
+            Stop::Now => (EndReason::Interrupted, "stopped at once by the operator".into()),
+        })
+    }
+
+    fn scenarios(&self, run: &Head) -> Result<(), DriveError> {
+        let study = &self.prepared.study;
+        for scenario in &self.prepared.plan.scenarios {
+            if self.control.get() != Stop::No {
+                break;
+            }
+            let number = usize::from(scenario.number);
+            self.live.begin(run, number, study.scenarios[number].abort.clone());
+            let names = study::names(study, &self.prepared.secrets, &self.prepared.tables, Some(number), self.places);
+            let setup = setup(self.prepared, &names, self.workers);
+            let sink = |entry| self.handle.send(entry);
+            drive::run_scenario(scenario, &setup, self.clock, self.control, &sink)?;
+        }
+        Ok(())
+    }
+}
+
+/// What the drivers of a scenario are handed.
+pub(crate) fn setup<'a>(prepared: &Prepared, names: &'a (dyn contract::Names + Sync), workers: u16) -> Setup<'a> {
+    let study = &prepared.study;
+    let used = registry::DRIVERS.iter().filter_map(|kind| {
+        let of = |exchange: &&study::Exchange| exchange.driver == kind.name;
+        let settings: Vec<_> = study.exchanges.iter().filter(of).map(|exchange| exchange.settings.clone()).collect();
+        (!settings.is_empty()).then_some(DriverUse { kind: *kind, settings })
+    });
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(1024);
+    Setup {
+        drivers: used.collect(),
+        names,
+        base: study.base.clone(),
+        shared: Shared {
+            templates: Vec::new(),
+            tables: prepared.tables.clone(),
+            secrets: prepared.secrets.values().map(|value| value.as_bytes().to_vec()).collect(),
+            captures: study.captures.len() as u8,
+            seed: study.seed,
+            node: 0,
+        },
+        layout: prepared.layout.clone(),
+        workers,
+        sessions_max: limit.saturating_sub(DESCRIPTORS_KEPT).clamp(16, SESSIONS_MAX) as u32,
+    }
+}
+
+/// Looks after everything but the load while the load runs.
+struct Keeper<'a> {
+    clock: &'a Clock,
+    control: &'a Control,
+    handle: &'a Handle,
+    live: &'a Live,
+}
+
+impl Keeper<'_> {
+    fn keep(
+        &self,
+        run: &Head,
+        progress: &mut Progress,
+        signals: &Signals,
+        launched: &Mutex<Launched>,
+        done: &std::sync::atomic::AtomicBool,
+        dead: &Mutex<Option<String>>,
+    ) {
+        let (mut next_look, mut interrupts) = (self.clock.now(), 0);
+        while !done.load(std::sync::atomic::Ordering::Acquire) {
+            let now = self.clock.now();
+            let count = signals.pass_on(self.control);
+            if count != interrupts {
+                interrupts = count;
+                let text = if count == 1 {
+                    "stopping: no new starts; what is open may end (again: stop now)"
+                } else {
+                    "stopping now"
+                };
+                progress.say(text);
+                self.event("interrupt", "run", text);
+            }
+            if self.handle.is_failed() {
+                self.control.stop(Stop::Now);
+            }
+            if now >= next_look {
+                next_look = now + Nanos::SECOND;
+                self.look_at_instances(launched, dead, progress);
+                progress.show(self.live, run, self.clock);
+            }
+            self.clock.sleep_until(now + Nanos::from_millis(50));
+        }
+    }
+
+    /// A replica that dies is an event; when the last one of an instance is gone there is nothing left to measure.
+    fn look_at_instances(&self, launched: &Mutex<Launched>, dead: &Mutex<Option<String>>, progress: &Progress) {
+        let Ok(mut launched) = launched.lock() else { return };
+        for event in launched.check() {
+            progress.say(&event.text);
+            let is_gone = event.kind == "gone";
+            let (subject, text) = (event.subject.clone(), event.text.clone());
+            self.handle.send(event_entry(event));
+            let replicas = launched.placed().iter().filter(|placed| subject.starts_with(&placed.instance)).count();
+            if is_gone && replicas <= 1 {
+                self.control.stop(Stop::Drain);
+                if let Ok(mut dead) = dead.lock() {
+                    dead.get_or_insert(text);
+                }
+            }
+        }
+    }
+
+    fn event(&self, kind: &str, subject: &str, text: &str) {
+        let event = EventRow { at: self.clock.now(), kind: kind.into(), subject: subject.into(), text: text.into() };
+        self.handle.send(Entry::Event(event));
+    }
+}

@@ -1,0 +1,211 @@
+//! `run.json` before the load: everything that is known about the run.
+
+use contract::recorder::{Layout, Measure};
+use launch::Started;
+use plan::{LoadPlan, Plan, ScenarioPlan};
+use record::{
+    DataHead, ExchangeHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, ScenarioHead, StepHead,
+    ThresholdHead, TrialHead,
+};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use study::{Item, Study};
+use terms::{Nanos, Unit, iso};
+
+/// What the head is made of.
+pub(crate) struct Parts<'a> {
+    pub(crate) study: &'a Study,
+    pub(crate) plan: &'a Plan,
+    pub(crate) layout: &'a Layout,
+    pub(crate) tables: &'a [std::sync::Arc<contract::Table>],
+    pub(crate) id: String,
+    pub(crate) wall_origin: Nanos,
+    pub(crate) workers: u16,
+}
+
+/// The head of a run that is about to begin.
+pub(crate) fn head(parts: &Parts<'_>) -> Head {
+    let study = parts.study;
+    Head {
+        schema: "loadproof/run/1".into(),
+        id: parts.id.clone(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        study: study.title.in_language("en").into(),
+        study_sha256: sha256(study.effective.as_bytes()),
+        seed: study.seed,
+        started: iso::millis(parts.wall_origin),
+        wall_origin_ns: parts.wall_origin.0,
+        trial: study.trial.as_ref().map(|trial| TrialHead {
+            asked_s: trial.asked.as_secs_f64(),
+            factor: trial.factor,
+            left_out: trial.left_out.clone(),
+        }),
+        workers: u32::from(parts.workers),
+        shares_machine: study.system.instances.iter().any(|instance| instance.start.is_some()),
+        system: study.system.name.clone(),
+        exchanges: exchanges(study, parts.layout),
+        scenarios: parts.plan.scenarios.iter().map(|scenario| scenario_head(study, scenario)).collect(),
+        steps: steps(parts.plan),
+        data: study.data.iter().zip(parts.tables).map(|(set, table)| data(study, set, table)).collect(),
+        ..Head::default()
+    }
+}
+
+fn exchanges(study: &Study, layout: &Layout) -> Vec<ExchangeHead> {
+    let thresholds = |number: usize| layout.exchanges[number].thresholds.iter().map(threshold).collect();
+    let exchange = |(number, exchange): (usize, &study::Exchange)| ExchangeHead {
+        name: exchange.name.clone(),
+        kind: format!("{}.{}", exchange.driver, exchange.settings.operation),
+        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into(), many: leg.many }).collect(),
+        thresholds: thresholds(number),
+        timeout_ns: exchange.settings.timeout.0,
+    };
+    study.exchanges.iter().enumerate().map(exchange).collect()
+}
+
+fn threshold(threshold: &contract::recorder::Threshold) -> ThresholdHead {
+    let measure = if threshold.measure == Measure::Service { "service" } else { "response" };
+    ThresholdHead {
+        leg: threshold.leg,
+        measure: measure.into(),
+        limit_ns: threshold.limit.0,
+        inclusive: threshold.inclusive,
+    }
+}
+
+fn scenario_head(study: &Study, scenario: &ScenarioPlan) -> ScenarioHead {
+    let (mut per_iteration, mut think_s) = (vec![0.0; study.exchanges.len()], 0.0);
+    count(&scenario.run, 1.0, &mut per_iteration, &mut think_s);
+    let (model, spacing, users, pacing_s, max_in_flight) = match &scenario.load {
+        LoadPlan::Open { schedule, max_in_flight } => {
+            ("open", if schedule.is_poisson() { "poisson" } else { "even" }, None, None, *max_in_flight)
+        }
+        LoadPlan::Closed { users, pacing, .. } => {
+            ("closed", "", Some(users.count), pacing.map(Nanos::as_secs_f64), None)
+        }
+    };
+    ScenarioHead {
+        name: scenario.name.clone(),
+        model: model.into(),
+        spacing: spacing.into(),
+        users,
+        pacing_s,
+        think_s,
+        max_in_flight,
+        per_iteration,
+        set_up: scenario.set_up.iter().map(|(exchange, _)| *exchange).collect(),
+    }
+}
+
+/// How often one iteration carries out each exchange, on average, and how long it thinks.
+fn count(items: &[Item], times: f64, per_iteration: &mut [f64], think_s: &mut f64) {
+    for item in items {
+        match item {
+            Item::Exchange(number) => per_iteration[usize::from(*number)] += times,
+            Item::Think(time) => *think_s += times * time.as_secs_f64(),
+            Item::Choose(choices) => {
+                choices.iter().for_each(|(share, number)| per_iteration[usize::from(*number)] += times * share);
+            }
+            Item::Times(again, items) => count(items, times * f64::from(*again), per_iteration, think_s),
+        }
+    }
+}
+
+fn steps(plan: &Plan) -> Vec<StepHead> {
+    let head = |step: &plan::Step| StepHead {
+        scenario: step.scenario,
+        id: step.id.clone(),
+        phase: step.phase.name().into(),
+        seconds: step.length.map(Nanos::as_secs_f64),
+        offered_from: step.offered.map(|(from, _)| from),
+        offered_to: step.offered.map(|(_, to)| to),
+        users: step.users,
+        iterations: step.iterations,
+        variables: plan.scenarios[usize::from(step.scenario)].variables.clone(),
+        repetition: 1,
+    };
+    plan.steps.iter().map(head).collect()
+}
+
+fn data(study: &Study, set: &study::DataSet, table: &contract::Table) -> DataHead {
+    let sha256 = sha256_of_file(&study.base.join(&set.file)).unwrap_or_default();
+    DataHead { name: set.name.clone(), file: set.file.clone(), rows: table.len() as u64, sha256 }
+}
+
+/// An instance as `run.json` has it.
+pub(crate) fn instance(started: &Started) -> InstanceHead {
+    InstanceHead {
+        name: started.placed.name.clone(),
+        pid: started.placed.pid,
+        url: started.placed.url.clone(),
+        command: started.command.clone(),
+        identity: started.identity.clone(),
+        is_identified: started.is_identified,
+        faults: started.faults.clone(),
+    }
+}
+
+/// A monitor as `run.json` has it.
+pub(crate) fn monitor(
+    name: &str,
+    kind: &str,
+    every: Nanos,
+    metrics: &[contract::MetricKind],
+    instances: Vec<String>,
+) -> MonitorHead {
+    let metric = |metric: &contract::MetricKind| MetricHead {
+        name: metric.name.into(),
+        unit: unit(&metric.unit),
+        of: metric.of.map(str::to_owned),
+        kind: match metric.kind {
+            contract::Kind::Gauge => "gauge",
+            contract::Kind::Counter => "counter",
+            contract::Kind::Distribution => "distribution",
+        }
+        .into(),
+        across: match metric.across {
+            contract::Across::Sum => "sum",
+            contract::Across::Max => "max",
+            contract::Across::Mean => "mean",
+        }
+        .into(),
+        ceiling: metric.ceiling.map(str::to_owned),
+    };
+    MonitorHead {
+        name: name.into(),
+        kind: kind.into(),
+        every_s: every.as_secs_f64(),
+        metrics: metrics.iter().map(metric).collect(),
+        instances,
+    }
+}
+
+fn unit(unit: &Unit) -> String {
+    match unit {
+        Unit::Count => "count".into(),
+        Unit::Time => "s".into(),
+        Unit::Bytes => "bytes".into(),
+        Unit::Share => "share".into(),
+        Unit::PerSecond => "/s".into(),
+        Unit::Cores => "cores".into(),
+        Unit::Of(of) => of.clone(),
+        Unit::OfPerSecond(of) => format!("{of}/s"),
+    }
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn sha256_of_file(path: &std::path::Path) -> std::io::Result<String> {
+    let mut hasher = Sha256::new();
+    std::io::copy(&mut std::fs::File::open(path)?, &mut hasher)?;
+    Ok(hex(&hasher.finalize()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to memory does not fail");
+        text
+    })
+}

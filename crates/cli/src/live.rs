@@ -1,0 +1,168 @@
+//! What the recording thread shows to the people who watch, and to the abort rules.
+
+use contract::recorder::{Folded, LegRow};
+use drive::{Control, Stop};
+use judge::live::{AbortRules, Held};
+use record::{Entry, EventRow, Head, Seen};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use terms::{Books, Histogram, Nanos, Population};
+
+/// Seconds that the shown percentiles look back.
+const SHOWN_SECONDS: i64 = 10;
+
+/// State shared by the recording thread (which writes it) and the screen (which reads it).
+#[derive(Clone)]
+pub(crate) struct Live(Arc<Mutex<Inner>>);
+
+struct Inner {
+    head: Head,
+    rules: Option<AbortRules>,
+    control: Control,
+    held: Option<Held>,
+    shown: Shown,
+    recent: VecDeque<(i64, Histogram)>,
+}
+
+/// What the screen shows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shown {
+    /// Number of the step in hand, and when it began.
+    pub(crate) step: Option<(u32, Nanos)>,
+    /// Books of the scenario in hand.
+    pub(crate) books: Books,
+    /// Intended and started in the last whole second.
+    pub(crate) offered: u64,
+    /// As `offered`.
+    pub(crate) achieved: u64,
+    /// Of the last ten seconds.
+    pub(crate) p50: Option<Nanos>,
+    /// As `p50`.
+    pub(crate) p99: Option<Nanos>,
+    /// Greatest lateness in the last second.
+    pub(crate) lateness: Nanos,
+    /// Processor share of the busiest load thread in the last second.
+    pub(crate) cpu: f64,
+    /// Mean number in flight in the last second.
+    pub(crate) in_flight: f64,
+    /// Processor share of the whole machine, as the host monitor says.
+    pub(crate) host_cpu: Option<f64>,
+    second: (i64, u64, u64),
+}
+
+impl Live {
+    pub(crate) fn new(head: Head, control: Control) -> Self {
+        let inner = Inner { head, rules: None, control, held: None, shown: Shown::default(), recent: VecDeque::new() };
+        Self(Arc::new(Mutex::new(inner)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A scenario begins: its own rules, its own books.
+    pub(crate) fn begin(&self, head: &Head, scenario: usize, rules: Vec<study::rule::Rule>) {
+        let mut inner = self.lock();
+        inner.head = head.clone();
+        inner.rules = Some(AbortRules::new(head.clone(), scenario, rules));
+        inner.shown = Shown { host_cpu: inner.shown.host_cpu, ..Shown::default() };
+        inner.recent.clear();
+    }
+
+    /// The abort rule that held, if one did.
+    pub(crate) fn held(&self) -> Option<Held> {
+        self.lock().held.clone()
+    }
+
+    /// What to show now.
+    pub(crate) fn shown(&self) -> Shown {
+        self.lock().shown.clone()
+    }
+
+    /// Called by the recording thread for everything that is recorded; `send` records what follows from it.
+    pub(crate) fn see(&self, seen: &Seen) -> Option<Entry> {
+        let mut inner = self.lock();
+        match seen {
+            Seen::Load(folded) => inner.see_load(folded),
+            Seen::Step(mark) if !mark.is_end => inner.shown.step = Some((mark.step, mark.at)),
+            Seen::Step(_) | Seen::Event(_) => {}
+            Seen::Samples(rows) => inner.see_samples(rows),
+            Seen::Engine(row) => {
+                inner.shown.cpu = row.cpu_s;
+                inner.shown.in_flight = row.in_flight_mean;
+                if row.worker == 0 {
+                    return inner.check(Nanos::from_secs(row.second));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Inner {
+    fn see_load(&mut self, folded: &Folded) {
+        for row in &folded.iterations {
+            self.shown.books += row.books;
+            let (second, intended, started) = self.shown.second;
+            if row.intended_s > second {
+                (self.shown.offered, self.shown.achieved) = (intended, started);
+                self.shown.second = (row.intended_s, row.books.intended, row.books.started);
+            } else if row.intended_s == second {
+                self.shown.second = (second, intended + row.books.intended, started + row.books.started);
+            }
+        }
+        self.shown.lateness = folded.starts.iter().map(|row| row.lateness.max).max().unwrap_or(self.shown.lateness);
+        let newest = folded.legs.iter().map(|row| row.end_s).max();
+        if let Some(newest) = newest {
+            folded.legs.iter().filter(|row| row.population == Population::Ok).for_each(|row| self.add_recent(row));
+            while self.recent.front().is_some_and(|(second, _)| *second <= newest - SHOWN_SECONDS) {
+                self.recent.pop_front();
+            }
+            let mut merged = Histogram::new();
+            self.recent.iter().for_each(|(_, histogram)| merged.merge(histogram));
+            (self.shown.p50, self.shown.p99) = (merged.quantile(0.5), merged.quantile(0.99));
+        }
+        let now = Nanos::from_secs(newest.unwrap_or(0));
+        if let Some(rules) = self.rules.as_mut() {
+            rules.add(folded, now);
+        }
+    }
+
+    fn add_recent(&mut self, row: &LegRow) {
+        let times = if row.response.buckets.is_empty() { &row.service } else { &row.response };
+        match self.recent.iter_mut().find(|(second, _)| *second == row.end_s) {
+            Some((_, histogram)) => histogram.merge_sparse(times),
+            None => {
+                let mut histogram = Histogram::new();
+                histogram.merge_sparse(times);
+                self.recent.push_back((row.end_s, histogram));
+            }
+        }
+    }
+
+    fn see_samples(&mut self, rows: &[record::SampleRow]) {
+        let is_host_cpu = |row: &&record::SampleRow| {
+            let monitor = self.head.monitors.get(usize::from(row.monitor));
+            monitor.is_some_and(|monitor| {
+                monitor.kind == "host"
+                    && monitor.metrics.get(usize::from(row.metric)).is_some_and(|metric| metric.name == "cpu")
+            })
+        };
+        self.shown.host_cpu = rows.iter().find(is_host_cpu).and_then(|row| row.value).or(self.shown.host_cpu);
+        if let (Some(rules), Some(last)) = (self.rules.as_mut(), rows.last()) {
+            rules.add_samples(rows, last.at);
+        }
+    }
+
+    /// An abort rule that holds stops the run, once, and is an event.
+    fn check(&mut self, now: Nanos) -> Option<Entry> {
+        if self.held.is_some() {
+            return None;
+        }
+        let held = self.rules.as_ref()?.check(now)?;
+        self.control.stop(Stop::Now);
+        let text = format!("`{}` held (value {:.4})", held.rule, held.value);
+        self.held = Some(held);
+        Some(Entry::Event(EventRow { at: now, kind: "abort".into(), subject: "run".into(), text }))
+    }
+}

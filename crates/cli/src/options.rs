@@ -1,0 +1,144 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// One study file in, one judged performance report out.
+#[derive(Debug, Parser)]
+#[command(name = "loadproof", version, max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Writes a small study to start from
+    New {
+        /// Folder; made if it is not there
+        #[arg(default_value = ".")]
+        folder: PathBuf,
+    },
+    /// Finds all mistakes in a study and prints its plan
+    Check(CheckOptions),
+    /// Carries out a study: start, watch, drive, record, judge, report
+    Run(RunOptions),
+    /// A study from the command line: the same engine, the same books
+    Quick(QuickOptions),
+    /// Judges a recorded run again
+    Judge(JudgeOptions),
+    /// Writes the report of a recorded run again
+    Report(ReportOptions),
+    /// Prints the JSON Schema of study files, for editors
+    Schema,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StudyOptions {
+    /// The study file
+    pub(crate) study: PathBuf,
+    /// Binds a variable of the study anew
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Makes a trial of about this length: phases and waits shrink by one factor
+    #[arg(long = "for", value_name = "DURATION")]
+    pub(crate) trial: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckOptions {
+    #[command(flatten)]
+    pub(crate) study: StudyOptions,
+    /// Starts the system, sends one exchange of each kind, and shows what came
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Prints mistakes as JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunOptions {
+    #[command(flatten)]
+    pub(crate) study: StudyOptions,
+    #[command(flatten)]
+    pub(crate) out: OutOptions,
+    /// Load threads; by default one for each core that the system under test leaves
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OutOptions {
+    /// Run folder; by default `runs/TIME-STUDY`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Prints result.json on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QuickOptions {
+    /// What to ask for, such as `http://127.0.0.1:8080/`
+    pub(crate) url: String,
+    /// Open load: this many requests start a second, however slow the answers
+    #[arg(long, value_name = "RATE", conflicts_with = "users", required_unless_present = "users")]
+    pub(crate) rate: Option<String>,
+    /// Closed load: this many users, each waiting for its answer
+    #[arg(long, value_name = "N")]
+    pub(crate) users: Option<u32>,
+    /// How long
+    #[arg(long = "for", value_name = "DURATION")]
+    pub(crate) length: String,
+    /// Poisson arrivals instead of evenly spaced ones
+    #[arg(long, requires = "rate")]
+    pub(crate) poisson: bool,
+    /// Most connections; an arrival that finds none free waits with its clock running
+    #[arg(long, value_name = "N", requires = "rate")]
+    pub(crate) connections: Option<u32>,
+    /// Time-out of a request
+    #[arg(long, value_name = "DURATION", default_value = "30s")]
+    pub(crate) timeout: String,
+    /// Method
+    #[arg(long, value_name = "METHOD", default_value = "get")]
+    pub(crate) method: String,
+    /// A header; may stand several times
+    #[arg(long = "header", value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
+    /// Body
+    #[arg(long)]
+    pub(crate) body: Option<String>,
+    /// Certificate of the authority that signed the target's, as PEM
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// Load threads
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) out: OutOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JudgeOptions {
+    /// The run folder
+    pub(crate) run: PathBuf,
+    /// Judges by the requirements of this study instead of the run's own
+    #[arg(long, value_name = "STUDY")]
+    pub(crate) study: Option<PathBuf>,
+    /// Prints result.json on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportOptions {
+    /// The run folder
+    pub(crate) run: PathBuf,
+    /// Format; may stand several times
+    #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_parser = ["html", "json", "csv"])]
+    pub(crate) formats: Vec<String>,
+    /// Language
+    #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = ["en"])]
+    pub(crate) language: String,
+}

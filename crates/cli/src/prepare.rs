@@ -1,0 +1,63 @@
+//! From a study file to everything that a run needs to know, with all mistakes found before anything is started.
+
+use crate::exit::Failed;
+use crate::options::StudyOptions;
+use crate::registry::registry;
+use contract::Table;
+use contract::recorder::Layout;
+use plan::Plan;
+use std::path::Path;
+use std::sync::Arc;
+use study::{Options, Places, SecretSource, Secrets, Study};
+use terms::{Nanos, Quantity, Unit};
+
+/// A study that can be run.
+pub(crate) struct Prepared {
+    pub(crate) study: Study,
+    pub(crate) secrets: Secrets,
+    pub(crate) tables: Vec<Arc<Table>>,
+    pub(crate) plan: Plan,
+    pub(crate) layout: Arc<Layout>,
+}
+
+/// Reads, checks and plans a study file.
+pub(crate) fn prepare(options: &StudyOptions) -> Result<Prepared, Failed> {
+    let loading = loading(&options.set, options.trial.as_deref())?;
+    let (study, secrets) = study::load(&options.study, &registry(), &loading)?;
+    complete(study, secrets)
+}
+
+/// Checks and plans a study written by `quick`.
+pub(crate) fn prepare_text(text: &str) -> Result<Prepared, Failed> {
+    let (study, secrets) = study::load_text("quick", text, Path::new("."), &registry(), &loading(&[], None)?)?;
+    complete(study, secrets)
+}
+
+fn complete(study: Study, secrets: Secrets) -> Result<Prepared, Failed> {
+    let tables = study::load_tables(&study)?;
+    let places = Places::placeholders(&study);
+    study::check_plugins(&study, &registry(), &tables, &places, &secrets)?;
+    let plan = plan::build(&study);
+    let layout = Arc::new(plan::layout(&study));
+    Ok(Prepared { study, secrets, tables, plan, layout })
+}
+
+fn loading(set: &[String], trial: Option<&str>) -> Result<Options, Failed> {
+    let pair = |text: &String| {
+        let (name, value) = text.split_once('=').filter(|(name, _)| !name.trim().is_empty()).ok_or_else(|| {
+            Failed::because(format!("`--set {text}` has no `=`; write `--set name=value`, such as `--set rate=20/s`"))
+        })?;
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    };
+    let set = set.iter().map(pair).collect::<Result<_, Failed>>()?;
+    let trial = trial.map(|text| duration("--for", text)).transpose()?;
+    Ok(Options { set, trial, secrets: SecretSource::Real })
+}
+
+/// A duration of the command line, above zero.
+pub(crate) fn duration(option: &str, text: &str) -> Result<Nanos, Failed> {
+    let read = Quantity::parse(text).ok().filter(|read| read.unit == Unit::Time && read.value > 0.0);
+    read.and_then(|read| read.nanos()).ok_or_else(|| {
+        Failed::because(format!("`{option} {text}` is no duration; write `{option} 30s` or `{option} 5m`"))
+    })
+}

@@ -1,0 +1,15 @@
+//! The one list of plug-ins. A new driver or monitor is a line here and a line in `Cargo.toml`.
+
+use contract::{DriverKind, MonitorKind};
+use study::Registry;
+
+/// Drivers, by the names that studies use.
+pub(crate) const DRIVERS: &[DriverKind] = &[driver_http::HTTP];
+
+/// Monitors, by the names that studies use.
+pub(crate) const MONITORS: &[MonitorKind] = &[monitor_host::HOST, monitor_process::PROCESS];
+
+/// Both lists, as `study` takes them.
+pub(crate) fn registry() -> Registry<'static> {
+    Registry { drivers: DRIVERS, monitors: MONITORS }
+}
