@@ -87,6 +87,11 @@ impl Connection {
         self.is_open
     }
 
+    /// Whether no record waits in TLS's own buffers.
+    pub(crate) fn has_nothing_left(&self) -> bool {
+        self.tls.as_ref().is_none_or(|tls| !tls.wants_write() && !tls.is_handshaking())
+    }
+
     /// Sends what it can of `request` from `written` on. `true` when all of it is with the kernel.
     ///
     /// A socket that is still connecting takes nothing and says so: sending is the test whether it is open, and tells

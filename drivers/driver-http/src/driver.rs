@@ -6,7 +6,7 @@ use crate::request::Scratch;
 use crate::session::HttpSession;
 use contract::{Bench, Driver, Failure, Mistake, Mistakes, Session, Settings, Slot};
 use rustls_pki_types::ServerName;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::rc::Rc;
 use std::time::Duration;
@@ -40,6 +40,9 @@ pub(crate) struct Common {
 pub(crate) struct Target {
     pub(crate) address: SocketAddr,
     pub(crate) tls: Option<TlsTarget>,
+    /// Whether the server was seen to close a connection that it had offered to keep: from then on every connection to
+    /// it is looked at before it is used again.
+    pub(crate) is_suspect: Cell<bool>,
 }
 
 /// Buffers that no session holds at the moment: there are never more than exchanges in hand at once.
@@ -122,13 +125,14 @@ impl Driver for HttpDriver {
 
 fn target(endpoint: &Endpoint) -> Result<Target, Failure> {
     let address = resolve(&endpoint.host, endpoint.port)?;
-    let Some(settings) = &endpoint.tls else { return Ok(Target { address, tls: None }) };
+    let Some(settings) = &endpoint.tls else { return Ok(Target { address, tls: None, is_suspect: Cell::default() }) };
     let name = match &settings.server_name {
         Some(name) => name.clone(),
         None => ServerName::try_from(endpoint.host.clone())
             .map_err(|_| Failure::new(format!("`{}` can be in no certificate", endpoint.host)))?,
     };
-    Ok(Target { address, tls: Some(TlsTarget { config: settings.client_config()?, name }) })
+    let tls = Some(TlsTarget { config: settings.client_config()?, name });
+    Ok(Target { address, tls, is_suspect: Cell::default() })
 }
 
 /// The address of a host, found once: looking names up while load runs would measure the resolver too. Of several

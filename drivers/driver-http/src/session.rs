@@ -18,8 +18,8 @@ use std::rc::Rc;
 use terms::{Nanos, Outcome};
 
 /// A connection whose last exchange began longer ago is looked at before it is used again. Sooner than that no server
-/// closes an idle one, and looking costs a system call for each exchange, so only those that were caught once (see
-/// [`Link::is_suspect`]) are looked at every time.
+/// closes an idle one, and looking costs a system call for each exchange, so only servers that were caught once are
+/// looked at every time.
 const IDLE_MIN: Nanos = Nanos::from_millis(5);
 /// After this many readings in a row (1 MiB and more) other sessions get their turn.
 const READINGS_MAX: u32 = 16;
@@ -30,8 +30,6 @@ struct Link {
     connection: Option<Connection>,
     /// Origin of the last exchange's times on it.
     last: Nanos,
-    /// Whether the server was seen to close a connection that it had offered to keep.
-    is_suspect: bool,
 }
 
 /// A session.
@@ -148,7 +146,7 @@ impl HttpSession {
     /// Drops a connection that was closed, or on which something came that nobody asked for, before it is used.
     fn look_at_idle(&mut self, exchange: &Exchange, intended: Nanos, recorder: &mut Recorder) {
         let link = &mut self.links[exchange.endpoint];
-        let is_idle = link.is_suspect || intended - link.last >= IDLE_MIN;
+        let is_idle = self.common.targets[exchange.endpoint].is_suspect.get() || intended - link.last >= IDLE_MIN;
         link.last = intended;
         if is_idle && link.connection.is_some() && !self.is_alive(exchange.endpoint, recorder) {
             recorder.count(COUNT_RECONNECTS, 1);
@@ -164,8 +162,8 @@ impl HttpSession {
             Ok(Received::Bytes(_)) => recorder.count(COUNT_SURPLUS, 1),
             Ok(Received::End { .. }) | Err(_) => {}
         }
-        link.is_suspect = true;
         link.connection = None;
+        self.common.targets[endpoint].is_suspect.set(true);
         false
     }
 
@@ -208,9 +206,8 @@ impl HttpSession {
             };
             if self.is_reused && !connection.has_sent() {
                 // Not a byte left this machine, so going over a new connection is no second try.
-                let link = &mut self.links[exchange.endpoint];
-                link.is_suspect = true;
-                link.connection = None;
+                self.links[exchange.endpoint].connection = None;
+                self.common.targets[exchange.endpoint].is_suspect.set(true);
                 self.is_reused = false;
                 self.written = 0;
                 recorder.count(COUNT_RECONNECTS, 1);
@@ -286,7 +283,8 @@ impl HttpSession {
     /// The answer is complete, with `surplus` bytes after it in what was read; `is_full` if there may be more unread.
     fn complete(&mut self, surplus: usize, is_full: bool, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let outcome = outcome::judge(&self.parser, exchange, &self.task, recorder);
-        let mut can_reuse = exchange.reuse && self.parser.is_persistent() && self.is_sent && self.broken.is_none();
+        let mut can_reuse =
+            exchange.reuse && self.parser.is_persistent() && self.broken.is_none() && self.is_all_out(exchange);
         if surplus > 0 {
             recorder.count(COUNT_SURPLUS, 1);
             recorder.note(outcome, &mut |note| {
@@ -299,6 +297,13 @@ impl HttpSession {
         self.close(outcome, can_reuse, exchange, recorder)
     }
 
+    /// Whether the kernel has the whole request. TLS may have handed over the rest while it read.
+    fn is_all_out(&self, exchange: &Exchange) -> bool {
+        let length = exchange.request.as_fixed().map_or(self.request.len(), <[u8]>::len);
+        let connection = self.links[exchange.endpoint].connection.as_ref();
+        self.is_sent || (self.written == length && connection.is_some_and(Connection::has_nothing_left))
+    }
+
     /// The server closed the connection.
     fn ended(&mut self, is_clean: bool, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let outcome = match self.parser.at_end() {
@@ -308,7 +313,7 @@ impl HttpSession {
             AtEnd::Complete | AtEnd::Partial => Outcome::Partial,
         };
         if outcome == Outcome::Reset && self.is_reused {
-            self.links[exchange.endpoint].is_suspect = true;
+            self.common.targets[exchange.endpoint].is_suspect.set(true);
         }
         recorder.note(outcome, &mut |note| {
             say(note, format_args!("the server closed the connection: "));
@@ -322,7 +327,7 @@ impl HttpSession {
         let is_open = self.links[exchange.endpoint].connection.as_ref().is_some_and(|connection| connection.is_open());
         let outcome = outcome::of(&trouble, is_open, self.parser.has_begun());
         if outcome == Outcome::Reset && self.is_reused {
-            self.links[exchange.endpoint].is_suspect = true;
+            self.common.targets[exchange.endpoint].is_suspect.set(true);
         }
         recorder.note(outcome, &mut |note| {
             match &trouble {
@@ -375,7 +380,9 @@ impl HttpSession {
                 say(note, format_args!("status {status} and {bytes} bytes of the body had come"));
             }
             () if self.parser.has_begun() => say(note, format_args!("part of the answer's head had come")),
-            () if self.is_sent => say(note, format_args!("the request was sent, no byte of an answer had come")),
+            () if self.is_all_out(exchange) => {
+                say(note, format_args!("the request was sent, no byte of an answer had come"))
+            }
             () if is_open => say(note, format_args!("{} bytes of the request were sent", self.written)),
             () => say(note, format_args!("there was no connection")),
         }

@@ -184,17 +184,20 @@ impl Parser {
             return Ok(());
         }
         self.status = head.status;
-        self.is_persistent = head.is_persistent;
         if !(200..300).contains(&head.status) {
             self.keep = self.keep.max(EXCERPT_BYTES);
         }
+        self.is_persistent = head.is_persistent && head.status != 101;
         let has_no_body = self.answers_head_request || matches!(head.status, 101 | 204 | 304);
         self.state = match head.framing {
             _ if has_no_body => State::Done,
             Framing::Length(0) => State::Done,
             Framing::Length(length) => State::Length(length),
             Framing::Chunked => State::Chunked(Chunked::default()),
-            Framing::UntilClose => State::UntilClose,
+            Framing::UntilClose => {
+                self.is_persistent = false;
+                State::UntilClose
+            }
         };
         Ok(())
     }
@@ -224,11 +227,6 @@ impl Parser {
             _ if !self.has_begun => AtEnd::NothingCame,
             _ => AtEnd::Partial,
         }
-    }
-
-    /// Whether only the end of the connection ends the answer.
-    pub(crate) fn ends_with_connection(&self) -> bool {
-        matches!(self.state, State::UntilClose)
     }
 
     /// Status; 0 as long as the head has not come.

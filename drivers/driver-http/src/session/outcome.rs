@@ -77,3 +77,29 @@ pub(super) fn judge(parser: &Parser, exchange: &Exchange, task: &Option<Task>, r
 fn kept<'a>(parser: &'a Parser, exchange: &Exchange) -> &'a [u8] {
     if exchange.keep > 0 { parser.body() } else { &[] }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(errno: Errno, is_open: bool, has_begun: bool) -> Outcome {
+        of(&Trouble::Io(errno.into()), is_open, has_begun)
+    }
+
+    #[test]
+    fn an_error_means_what_it_interrupted() {
+        for errno in [Errno::CONNREFUSED, Errno::HOSTUNREACH, Errno::NETUNREACH, Errno::TIMEDOUT, Errno::ACCESS] {
+            assert_eq!(outcome(errno, false, false), Outcome::Refused, "{errno:?}");
+        }
+        for errno in [Errno::CONNRESET, Errno::PIPE, Errno::TIMEDOUT] {
+            assert_eq!(outcome(errno, true, false), Outcome::Reset, "{errno:?}");
+            assert_eq!(outcome(errno, true, true), Outcome::Partial, "{errno:?}");
+        }
+        assert_eq!(outcome(Errno::CONNRESET, false, false), Outcome::Reset, "made and broken at once");
+        for errno in [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM, Errno::AGAIN] {
+            assert_eq!(outcome(errno, false, false), Outcome::NoResource, "{errno:?}");
+        }
+        let tls = Trouble::Tls(rustls::Error::DecryptError);
+        assert_eq!(of(&tls, true, false), Outcome::Fault);
+    }
+}

@@ -19,6 +19,7 @@ pub(super) struct Head {
     pub(super) length: usize,
     pub(super) status: u16,
     pub(super) framing: Framing,
+    /// As far as the headers say; a body that ends with the connection leaves nothing to keep.
     pub(super) is_persistent: bool,
 }
 
@@ -99,7 +100,7 @@ impl Fields {
         match (self.coding, self.length) {
             // Both headers at once, or a coding in HTTP/1.0, are how answers get mixed up: read on, but never reuse.
             (Some(true), length) => (Framing::Chunked, is_persistent && length.is_none() && is_1_1),
-            (Some(false), _) | (None, None) => (Framing::UntilClose, false),
+            (Some(false), _) | (None, None) => (Framing::UntilClose, is_persistent),
             (None, Some(length)) => (Framing::Length(length), is_persistent),
         }
     }

@@ -74,7 +74,7 @@ fn bodies_are_framed_as_rfc_9112_says() {
         ("HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\na", COMPLETE, false, "a"),
         ("HTTP/1.0 200 OK\r\nContent-Length: 1\r\nConnection: Keep-Alive\r\n\r\na", COMPLETE, true, "a"),
         ("HTTP/1.1 200 OK\r\n\r\nall of it", Ok((false, AtEnd::Complete)), false, "all of it"),
-        ("HTTP/1.1 204 No Content\r\n\r\n", COMPLETE, false, ""),
+        ("HTTP/1.1 204 No Content\r\n\r\n", COMPLETE, true, ""),
         ("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", COMPLETE, true, ""),
         ("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", COMPLETE, true, ""),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", COMPLETE, true, "abc"),
