@@ -2,6 +2,7 @@
 
 mod damage;
 mod full_disk;
+mod killed;
 mod rows;
 mod seal;
 mod threads;
