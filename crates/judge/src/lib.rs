@@ -12,6 +12,7 @@
 //! Formulas are in `stats`; sentences, tables and figures in `report`.
 #![forbid(unsafe_code)]
 
+pub mod catalogue;
 mod collect;
 pub mod evaluate;
 pub mod evidence;

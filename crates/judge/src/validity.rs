@@ -152,7 +152,7 @@ fn run_signs(evidence: &Evidence) -> Vec<Sign> {
         args.insert("bytes".into(), Arg::Bytes(evidence.torn_bytes as f64));
         signs.push(plain("torn_evidence", "run", WireValidity::Valid, args));
     }
-    let lost = evidence.events.iter().filter(|event| event.kind == "evidence_lost").count();
+    let lost = evidence.events.iter().filter(|event| event.kind == "lost").count();
     if lost > 0 {
         signs.push(plain("evidence_lost", "run", WireValidity::Invalid, Args::new()));
     }

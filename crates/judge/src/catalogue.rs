@@ -1,0 +1,103 @@
+//! Every code that the judge can say, with the names of its arguments: what a message catalogue has to cover.
+//!
+//! A code is always said with exactly these arguments. For signs, `value`, `questionable` and `invalid` are the
+//! sign's own fields of those names; they stand here when the sign has them.
+
+/// A code with the names of its arguments, in alphabetical order.
+pub type Entry = (&'static str, &'static [&'static str]);
+
+/// Reasons of verdicts.
+pub const REASONS: &[Entry] = &[
+    ("bucket_straddles_limit", &["count"]),
+    ("census", &[]),
+    ("compound_estimate", &[]),
+    ("cut_short", &[]),
+    ("instance_lost", &["instance", "kind"]),
+    ("interval_inside", &["count"]),
+    ("interval_outside", &["count"]),
+    ("interval_straddles_limit", &["count"]),
+    ("interval_straddles_needs", &["count", "needed"]),
+    ("no_samples", &[]),
+    ("not_run", &[]),
+    ("not_yet", &[]),
+    ("other_requirement", &["requirement"]),
+    ("run_invalid", &["sign", "where"]),
+    ("run_questionable", &["sign", "where"]),
+    ("samples_missing", &[]),
+    ("too_few", &["count", "needed"]),
+    ("too_few_batches", &["batches", "count", "needed"]),
+    ("trial", &[]),
+    ("units_differ", &[]),
+];
+
+/// Signs of validity.
+pub const SIGNS: &[Entry] = &[
+    ("altered_evidence", &["files"]),
+    ("books", &[]),
+    ("clock_step", &["instance"]),
+    ("cores_full", &["questionable", "value"]),
+    ("evidence_lost", &[]),
+    ("identity", &["instance"]),
+    ("instance_lost", &["instance", "kind"]),
+    ("killed", &[]),
+    ("lateness", &["invalid", "questionable", "value"]),
+    ("little", &["invalid", "value"]),
+    ("lost_starts", &["invalid", "questionable", "value"]),
+    ("open_iterations", &["count"]),
+    ("resources", &["count"]),
+    ("run_queue", &["invalid", "questionable", "value"]),
+    ("steal", &["invalid", "questionable", "value"]),
+    ("torn_evidence", &["bytes"]),
+    ("unsound_rows", &["count"]),
+];
+
+/// Rules that make findings.
+pub const FINDINGS: &[Entry] = &[
+    ("CENSORED", &["quantile", "share", "timeouts"]),
+    ("CO-CLOSED", &["max", "median"]),
+    ("DOWN", &["at", "instance", "kind"]),
+    ("ERR-FAST", &["failed", "ok", "share"]),
+    ("FEW", &["carried", "count", "needed"]),
+    ("GEN-DROP", &["dropped", "intended", "lost", "share"]),
+    ("GEN-SAT", &["limit", "sign", "value"]),
+    ("GEN-SLIP", &["lateness", "limit"]),
+    ("LITTLE", &["concurrency", "expected", "off", "rate", "time"]),
+    ("MEAN-GT-P90", &["mean", "p90", "tail"]),
+    ("NO-ANSWER", &["exchange", "started"]),
+];
+
+/// Names of settings; their value is the only argument.
+pub const SETTINGS: &[&str] = &[
+    "confidence",
+    "verdict_confidence",
+    "wrong_verdict",
+    "batches",
+    "lateness_questionable",
+    "lateness_questionable_share",
+    "lateness_invalid",
+    "lateness_invalid_share",
+    "lost_questionable",
+    "lost_invalid",
+    "run_queue_questionable",
+    "run_queue_invalid",
+    "steal_questionable",
+    "steal_invalid",
+    "cores_full",
+    "little_invalid",
+    "samples_missing",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_arguments_stand_in_order_and_once() {
+        for list in [REASONS, SIGNS, FINDINGS] {
+            assert!(list.windows(2).all(|pair| pair[0].0 < pair[1].0));
+            for (code, args) in list {
+                assert!(args.windows(2).all(|pair| pair[0] < pair[1]), "{code}");
+            }
+        }
+    }
+}
