@@ -1,1 +1,182 @@
-//! Placeholder.
+//! The built `loadproof`, run as a user would, in a folder of its own.
+//!
+//! # Place in the pipeline
+//! Above everything: sees only the command, the run folder and the targets' own books.
+//!
+//! # Ideas
+//! A test makes files in a fresh folder, runs the binary, and compares. Figures are held against what the target
+//! itself recorded or against theory, with a tolerance stated in the test; nothing asserts on the machine's speed.
+//!
+//! # Not here
+//! Simulated time is in `drive`'s tests; the targets' own theory is tested in `targets/`.
+#![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
+#![allow(clippy::unwrap_used, reason = "a test helper that fails should say where")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+use target_common::probe::Target;
+
+/// A built program of this workspace. They stand beside the tests' own folder.
+pub fn program(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().and_then(Path::parent).unwrap();
+    let path = folder.join(name);
+    assert!(
+        path.exists(),
+        "{} is not built; run `cargo build --workspace --bins` first, or `make test`",
+        path.display()
+    );
+    path
+}
+
+/// The workspace's root.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+}
+
+/// Starts a target and waits until it listens.
+pub fn target(name: &str, flags: &[&str]) -> Target {
+    Target::start(program(name), flags).unwrap()
+}
+
+/// What a command came to.
+#[derive(Debug)]
+pub struct Ran {
+    /// Exit code; -1 when a signal ended it.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Ran {
+    fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Standard output as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
+    }
+}
+
+/// A fresh folder to work in; gone when dropped.
+pub struct Place(tempfile::TempDir);
+
+impl Default for Place {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Place {
+    /// An empty folder.
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes a file in it.
+    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program("loadproof"));
+        command.args(arguments).current_dir(self.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `loadproof` in it to its end.
+    pub fn loadproof(&self, arguments: &[&str]) -> Ran {
+        Ran::of(self.command(arguments).output().unwrap())
+    }
+
+    /// As [`Place::loadproof`], with environment variables.
+    pub fn loadproof_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
+        Ran::of(self.command(arguments).envs(environment.iter().copied()).output().unwrap())
+    }
+
+    /// Starts `loadproof` in it.
+    pub fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// `result.json` of a run folder in it.
+    pub fn result(&self, run: &str) -> Value {
+        let text = std::fs::read_to_string(self.path().join(run).join("result.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+/// Waits for the end of a started `loadproof`.
+pub fn wait(child: Child) -> Ran {
+    Ran::of(child.wait_with_output().unwrap())
+}
+
+/// Waits until `is_so`, at most `seconds`; says whether it came about.
+pub fn until(seconds: u64, mut is_so: impl FnMut() -> bool) -> bool {
+    for _ in 0..seconds * 20 {
+        if is_so() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    false
+}
+
+/// The steps of a scenario in a `result.json`, by their ids.
+pub fn step<'a>(result: &'a Value, scenario: &str, id: &str) -> &'a Value {
+    let scenarios = result["scenarios"].as_array().unwrap();
+    let scenario =
+        scenarios.iter().find(|found| found["id"] == scenario).unwrap_or_else(|| panic!("no {scenario}: {result:#}"));
+    let steps = scenario["steps"].as_array().unwrap();
+    steps.iter().find(|found| found["id"] == id).unwrap_or_else(|| panic!("no step {id}: {scenario:#}"))
+}
+
+/// One leg and population of an exchange in a step.
+pub fn leg<'a>(step: &'a Value, exchange: &str, outcome: &str) -> &'a Value {
+    let exchanges = step["exchanges"].as_array().unwrap();
+    let exchange =
+        exchanges.iter().find(|found| found["id"] == exchange).unwrap_or_else(|| panic!("no {exchange}: {step:#}"));
+    let legs = exchange["legs"].as_array().unwrap();
+    legs.iter().find(|found| found["outcome"] == outcome).unwrap_or_else(|| panic!("no {outcome}: {exchange:#}"))
+}
+
+/// A requirement's row.
+pub fn requirement<'a>(result: &'a Value, id: &str) -> &'a Value {
+    let all = result["requirements"].as_array().unwrap();
+    all.iter().find(|found| found["id"] == id).unwrap_or_else(|| panic!("no {id}: {result:#}"))
+}
+
+/// Books of a step: both sums must hold, in every test.
+pub fn assert_balanced(step: &Value) {
+    let of = |name: &str| step[name].as_u64().unwrap_or_else(|| panic!("{name}: {step:#}"));
+    assert_eq!(of("intended"), of("started") + of("dropped"), "{step:#}");
+    assert_eq!(of("started"), of("completed") + of("failed") + of("aborted") + of("open"), "{step:#}");
+}
+
+/// Every file below a folder.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
