@@ -180,7 +180,7 @@ impl Connection {
                 Err(error) => return Err(error.into()),
             }
             match tls.read_tls(&mut &self.socket) {
-                Ok(0) if tls.is_handshaking() => return Ok(Received::End { is_clean: false }),
+                // The end, too, is told by the reader, which knows whether it is a proper one.
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(Received::Nothing),
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,

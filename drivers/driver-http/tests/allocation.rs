@@ -5,7 +5,7 @@ mod common;
 
 use clock::Clock;
 use common::{Lab, Server, exchange, ok, status_is, text, with};
-use contract::Settings;
+use contract::{Compare, Probe, Settings};
 use std::path::Path;
 use terms::Outcome;
 
@@ -38,15 +38,14 @@ fn slots_in_target_header_and_body_allocate_nothing() {
 }
 
 #[test]
-fn the_counter_counts() {
-    // A check of the header keeps the head (no allocation once warm) and reads it as text (one).
-    let server = Server::answering(ok("hello"));
-    let header = contract::Probe::Header("content-length".into());
-    let is_five = common::check(header, contract::Compare::Equal, "5");
-    let slots = common::check(contract::Probe::Status, contract::Compare::Less, "300");
-    let settings = |check| Settings { checks: vec![check], ..exchange("get", server.url()) };
-    assert_eq!(allocations(settings(is_five), 100), 0);
-    let server = Server::answering(ok("hello"));
-    let settings = Settings { checks: vec![slots], ..exchange("get", server.url()) };
-    assert!(allocations(settings, 100) >= 100, "a status as text is made for each answer");
+fn a_check_of_a_header_allocates_nothing_and_the_counter_counts() {
+    let run = |probe, compare, expected| {
+        let server = Server::answering(ok("hello"));
+        let check = common::check(probe, compare, expected);
+        allocations(Settings { checks: vec![check], ..exchange("get", server.url()) }, 100)
+    };
+    let header = Probe::Header("content-length".into());
+    assert_eq!(run(header, Compare::Equal, "5"), 0);
+    // An order of the status is compared as text, which is made for each answer.
+    assert!(run(Probe::Status, Compare::Less, "300") >= 100);
 }

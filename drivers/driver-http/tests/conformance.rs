@@ -290,6 +290,23 @@ fn a_connection_closed_under_the_request_is_a_reset_not_a_second_try() {
 }
 
 #[test]
+fn a_kept_connection_that_breaks_amid_the_request_is_a_reset_not_a_second_try() {
+    let server = Server::start(|_, mut stream| {
+        read_request(&mut stream);
+        stream.write_all(ok("a").as_bytes()).unwrap();
+        stream.read_exact(&mut [0; 1000]).unwrap();
+        reset(stream);
+        0
+    });
+    let large = with("post", server.url(), &[("body", text("x".repeat(20_000_000)))]);
+    let mut lab = Lab::new(&[get(&server), large]);
+    assert_eq!(lab.run(0).outcome, Outcome::Ok);
+    let seen = lab.run(1);
+    assert_eq!((seen.outcome, seen.counts), (Outcome::Reset, [0, 0, 0]), "{}", seen.note);
+    assert_eq!(server.accepted(), 1);
+}
+
+#[test]
 fn a_stopped_exchange_is_aborted_and_lets_go() {
     let server = Server::start(|number, mut stream| {
         while read_request(&mut stream).is_some() {
@@ -325,6 +342,21 @@ fn an_early_refusal_of_a_large_request_is_its_status() {
     let large = text("x".repeat(8_000_000));
     let seen = once(with("post", server.url(), &[("body", large)]));
     assert_eq!(seen.outcome, Outcome::Status, "{}", seen.note);
+}
+
+#[test]
+fn an_early_refusal_counts_even_if_the_rest_of_the_request_finds_a_reset() {
+    let server = Server::start(|_, mut stream| {
+        stream.read_exact(&mut [0; 100]).unwrap();
+        stream.write_all(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n").unwrap();
+        // Closing with unread bytes is a reset: the client's next send fails while the answer waits to be read.
+        0
+    });
+    let mut lab = Lab::new(&[with("post", server.url(), &[("body", text("x".repeat(20_000_000)))])]);
+    for _ in 0..20 {
+        let seen = lab.run(0);
+        assert_eq!((seen.outcome, seen.counts), (Outcome::Status, [1, 0, 0]), "{}", seen.note);
+    }
 }
 
 #[test]
@@ -403,6 +435,26 @@ fn captures_serve_the_next_exchange_and_failures_clear_them() {
     assert_eq!(lab.run(1).outcome, Outcome::BadStudy, "an old value is never shown");
     drop(lab);
     assert_eq!(server.results.recv(), Ok(3));
+}
+
+#[test]
+fn a_failed_exchange_clears_what_an_earlier_one_captured() {
+    let server = Server::start(|_, mut stream| {
+        let mut requests = 0;
+        while read_request(&mut stream).is_some() {
+            requests += 1;
+            let status = if requests == 1 { "200 OK" } else { "503 Busy" };
+            let answer = format!("HTTP/1.1 {status}\r\nX-Token: t\r\nContent-Length: 0\r\n\r\n");
+            stream.write_all(answer.as_bytes()).unwrap();
+        }
+        requests
+    });
+    let login = Settings { captures: vec![capture(Probe::Header("x-token".into()))], ..get(&server) };
+    let mut lab = Lab::new(&[login]);
+    assert_eq!(lab.run(0).outcome, Outcome::Ok);
+    assert_eq!(lab.recorder.captures_of(0), [Some(b"t".to_vec())]);
+    assert_eq!(lab.run(0).outcome, Outcome::Status);
+    assert_eq!(lab.recorder.captures_of(0), [None]);
 }
 
 #[test]
