@@ -175,12 +175,15 @@ impl Blocks {
     /// Checks the number and the rows of a block whose sum is right.
     fn accept(&mut self, block: Block) -> Option<Block> {
         let name = self.segment.as_ref().map_or("", |segment| &segment.name);
-        let missing = block.number.wrapping_sub(self.next_number);
-        if missing != 0 {
+        let bytes = (HEADER_BYTES + block.payload.len()) as u64;
+        let Some(missing) = block.number.checked_sub(self.next_number) else {
+            self.damage.add(bytes, format!("`{name}`: block {} stands here a second time", block.number));
+            return None;
+        };
+        if missing > 0 {
             self.damage.add(0, format!("`{name}`: {missing} blocks are missing before block {}", block.number));
         }
-        self.next_number = block.number.wrapping_add(1);
-        let bytes = (HEADER_BYTES + block.payload.len()) as u64;
+        self.next_number = block.number.saturating_add(1);
         match is_readable(block.kind, &block.payload) {
             Some(true) => return Some(block),
             Some(false) => self.damage.add(bytes, format!("`{name}`: block {} cannot be decoded", block.number)),

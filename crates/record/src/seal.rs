@@ -173,3 +173,23 @@ fn killed_ending(run: &Run) -> Result<Ending, RecordError> {
         at_ns: at.0,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_sees_another_row_another_order_and_another_number() {
+        let digest = |seconds: &[i64]| {
+            let mut digest = Digest::default();
+            for &second in seconds {
+                digest.add(&EngineRow { second, ..EngineRow::default() }, &mut Vec::new());
+            }
+            digest
+        };
+        assert!(digest(&[1, 2]) == digest(&[1, 2]));
+        for other in [&[1, 3][..], &[2, 1], &[1], &[1, 2, 2], &[]] {
+            assert!(digest(&[1, 2]) != digest(other), "{other:?}");
+        }
+    }
+}

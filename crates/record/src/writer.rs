@@ -48,6 +48,9 @@ pub fn create(path: &Path, head: &Head, study: &str) -> Result<Writer, RecordErr
         failure: None,
     };
     sync_folder(path)?;
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        sync_folder(parent)?;
+    }
     Ok(writer)
 }
 
@@ -65,8 +68,10 @@ fn refuse_what_is_there(path: &Path) -> Result<(), RecordError> {
 /// Writes `run.json`, at once or not at all.
 pub(crate) fn write_head(path: &Path, head: &Head) -> Result<(), RecordError> {
     let place = path.join(EVIDENCE).join(HEAD);
-    // Not-a-number cannot stand in JSON; serde writes null for it, so nothing else can fail here.
-    let text = serde_json::to_string_pretty(head).map_err(|error| RecordError::not_a_run(&place, error.to_string()))?;
+    let unreadable = |error: serde_json::Error| RecordError::not_a_run(&place, error.to_string());
+    let text = serde_json::to_string_pretty(head).map_err(unreadable)?;
+    // Not-a-number is written as null, and null is no number: better found now than when the run is to be read.
+    serde_json::from_str::<Head>(&text).map_err(unreadable)?;
     write_whole(&place, format!("{text}\n").as_bytes())
 }
 

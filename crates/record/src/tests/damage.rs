@@ -97,6 +97,20 @@ fn damage_is_told_with_its_place() {
 }
 
 #[test]
+fn a_block_that_stands_there_twice_counts_once() {
+    let (_folder, path) = scratch();
+    events(&path, 2);
+    let file = path.join(FIRST);
+    let mut bytes = std::fs::read(&file).unwrap();
+    let first = block_lengths(&bytes)[0];
+    bytes.extend_from_within(..first);
+    std::fs::write(&file, &bytes).unwrap();
+    let run = Run::open(&path).unwrap();
+    assert_eq!((run.events().unwrap(), run.damage.len()), (vec![event(0), event(1)], 1));
+    assert_eq!(run.damage[0], "`events/000001.segment`: block 0 stands here a second time");
+}
+
+#[test]
 fn a_sealed_run_remembers_what_was_torn() {
     let (_folder, path) = scratch();
     events(&path, 3);

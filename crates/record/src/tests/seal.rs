@@ -27,6 +27,14 @@ fn a_folder_that_is_not_empty_is_refused_and_left_alone() {
 }
 
 #[test]
+fn a_head_that_could_not_be_read_again_is_refused_before_the_load() {
+    let (_folder, path) = scratch();
+    let scenario = ScenarioHead { think_s: f64::NAN, ..ScenarioHead::default() };
+    let broken = Head { scenarios: vec![scenario], ..head() };
+    assert!(matches!(create(&path, &broken, ""), Err(RecordError::NotARun { .. })));
+}
+
+#[test]
 fn an_empty_folder_is_taken_and_a_file_is_not() {
     let (folder, path) = scratch();
     std::fs::create_dir(&path).unwrap();
