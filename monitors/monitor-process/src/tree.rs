@@ -1,0 +1,239 @@
+//! One process and its descendants, over time.
+
+use crate::parse::{Stat, Ticks};
+use std::collections::{BTreeMap, HashMap};
+
+/// All processes of the machine at one moment, by id.
+pub(crate) type Scan = BTreeMap<u32, Stat>;
+
+/// A process, once and for all: an id can pass to another one, an id with a start time cannot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Identity {
+    pub(crate) pid: u32,
+    /// Start, in clock ticks since the machine started.
+    pub(crate) start: u64,
+}
+
+/// Reads every process that can be seen. One scan serves all instances.
+pub(crate) fn scan() -> std::io::Result<Scan> {
+    let entries = std::fs::read_dir("/proc")?;
+    let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let stat = |pid: u32| crate::parse::stat(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?);
+    // A process may end while the scan goes on: it is then not there.
+    Ok(pids.filter_map(|pid| Some((pid, stat(pid)?))).collect())
+}
+
+/// The members of a tree at one moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Tree {
+    pub(crate) members: BTreeMap<Identity, Member>,
+}
+
+/// A member, with what only grows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Member {
+    pub(crate) own: Ticks,
+    pub(crate) children: Ticks,
+    /// Bytes read from and written to disks; `None` when they may not be read.
+    pub(crate) disk: Option<(u64, u64)>,
+}
+
+impl Tree {
+    /// The root with its descendants, and with members from before that still live and whose parent has ended, so that
+    /// they hang elsewhere now; `None` when the root is gone.
+    pub(crate) fn find(root: Identity, before: &Self, scan: &Scan) -> Option<Self> {
+        let is_there = |identity: &Identity| scan.get(&identity.pid).is_some_and(|stat| stat.start == identity.start);
+        if !is_there(&root) {
+            return None;
+        }
+        let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
+        for (&pid, stat) in scan {
+            children.entry(stat.parent).or_default().push(pid);
+        }
+        let mut open: Vec<u32> =
+            before.members.keys().filter(|member| is_there(member)).map(|member| member.pid).collect();
+        open.push(root.pid);
+        let mut members = BTreeMap::new();
+        while let Some(pid) = open.pop() {
+            let Some(stat) = scan.get(&pid) else { continue };
+            let member = Member { own: stat.own, children: stat.children, disk: None };
+            if members.insert(Identity { pid, start: stat.start }, member).is_none() {
+                open.extend(children.get(&pid).into_iter().flatten());
+            }
+        }
+        Some(Self { members })
+    }
+
+    /// Processor time that the tree has used since `before`, clock ticks.
+    ///
+    /// A child that ended has left its time with the parent that waited for it, so what its parent gained beyond what
+    /// was counted of the child already is new. A child whose parent does not wait takes its last moments with it: the
+    /// result is then too low by less than one period of that child, and never negative.
+    pub(crate) fn growth(&self, before: &Self) -> Ticks {
+        let part = |part: fn(&Ticks) -> u64| {
+            let old = |identity| before.members.get(identity).copied().unwrap_or_default();
+            let (mut own, mut of_children) = (0u64, 0u64);
+            for (identity, member) in &self.members {
+                own = own.saturating_add(part(&member.own).saturating_sub(part(&old(identity).own)));
+                let gained = part(&member.children).saturating_sub(part(&old(identity).children));
+                of_children = of_children.saturating_add(gained);
+            }
+            let ended = before.members.iter().filter(|(identity, _)| !self.members.contains_key(identity));
+            let counted = ended.fold(0u64, |sum, (_, member)| {
+                sum.saturating_add(part(&member.own)).saturating_add(part(&member.children))
+            });
+            own.saturating_add(of_children.saturating_sub(counted))
+        };
+        Ticks { user: part(|ticks| ticks.user), system: part(|ticks| ticks.system) }
+    }
+
+    /// Bytes read from and written to disks since `before`; `None` when no member may be read. A member that is new has
+    /// done all of it since; what one that ended did last is lost.
+    pub(crate) fn disk_growth(&self, before: &Self) -> Option<(u64, u64)> {
+        let grown = self.members.iter().filter_map(|(identity, member)| {
+            let (read, written) = member.disk?;
+            let (old_read, old_written) = match before.members.get(identity) {
+                Some(old) => old.disk?,
+                None => (0, 0),
+            };
+            Some((read.saturating_sub(old_read), written.saturating_sub(old_written)))
+        });
+        grown.fold(None, |sum: Option<(u64, u64)>, (read, written)| {
+            let (all_read, all_written) = sum.unwrap_or_default();
+            Some((all_read.saturating_add(read), all_written.saturating_add(written)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn stat(parent: u32, start: u64, own: u64, children: u64) -> Stat {
+        let ticks = |user| Ticks { user, system: user / 2 };
+        Stat {
+            name: "x".into(),
+            parent,
+            own: ticks(own),
+            children: ticks(children),
+            threads: 1,
+            start,
+            reserved: 0,
+            resident_pages: 0,
+        }
+    }
+
+    fn scan(all: &[(u32, Stat)]) -> Scan {
+        all.iter().cloned().collect()
+    }
+
+    const ROOT: Identity = Identity { pid: 10, start: 100 };
+
+    fn pids(tree: &Tree) -> Vec<u32> {
+        tree.members.keys().map(|member| member.pid).collect()
+    }
+
+    #[test]
+    fn descendants_belong_also_when_their_parent_has_ended() {
+        let first = scan(&[
+            (1, stat(0, 1, 0, 0)),
+            (10, stat(1, 100, 0, 0)),
+            (11, stat(10, 101, 0, 0)),
+            (12, stat(11, 102, 0, 0)),
+            (13, stat(1, 103, 0, 0)),
+        ]);
+        let tree = Tree::find(ROOT, &Tree::default(), &first).unwrap();
+        assert_eq!(pids(&tree), [10, 11, 12]);
+        // 11 has ended, 12 hangs at 1 now and has a child of its own; 11 came again as somebody else's process.
+        let second = scan(&[
+            (1, stat(0, 1, 0, 0)),
+            (10, stat(1, 100, 0, 0)),
+            (11, stat(1, 300, 0, 0)),
+            (12, stat(1, 102, 0, 0)),
+            (14, stat(12, 301, 0, 0)),
+        ]);
+        assert_eq!(pids(&Tree::find(ROOT, &tree, &second).unwrap()), [10, 12, 14]);
+    }
+
+    #[test]
+    fn an_id_that_passed_to_a_stranger_is_not_the_root() {
+        let reused = scan(&[(10, stat(1, 555, 0, 0))]);
+        assert_eq!(Tree::find(ROOT, &Tree::default(), &reused), None);
+        assert_eq!(Tree::find(ROOT, &Tree::default(), &Scan::new()), None);
+    }
+
+    fn tree(all: &[(u32, Stat)]) -> Tree {
+        Tree::find(ROOT, &Tree::default(), &scan(all)).unwrap()
+    }
+
+    #[test]
+    fn time_of_children_that_ended_is_counted_once() {
+        let before = tree(&[(10, stat(1, 100, 1000, 0)), (11, stat(10, 101, 200, 0))]);
+        // Alive: 30 and 50 more.
+        let alive = tree(&[(10, stat(1, 100, 1030, 0)), (11, stat(10, 101, 250, 0))]);
+        assert_eq!(alive.growth(&before), Ticks { user: 80, system: 40 });
+        // 11 used 50 more, ended and was waited for: its 250 stand with 10.
+        let waited = tree(&[(10, stat(1, 100, 1030, 250))]);
+        assert_eq!(waited.growth(&before), Ticks { user: 80, system: 40 });
+        // 11 ended and nobody waited: its last 50 are lost, nothing is negative.
+        let lost = tree(&[(10, stat(1, 100, 1030, 0))]);
+        assert_eq!(lost.growth(&before), Ticks { user: 30, system: 15 });
+        // A child that came and ended in between is all new.
+        let brief = tree(&[(10, stat(1, 100, 1030, 70)), (11, stat(10, 101, 200, 0))]);
+        assert_eq!(brief.growth(&before), Ticks { user: 100, system: 50 });
+        // One that came and lives is all new too.
+        let new = tree(&[(10, stat(1, 100, 1000, 0)), (11, stat(10, 101, 200, 0)), (12, stat(10, 180, 6, 0))]);
+        assert_eq!(new.growth(&before), Ticks { user: 6, system: 3 });
+    }
+
+    #[test]
+    fn disks_are_counted_for_members_that_may_be_read() {
+        let with = |disk: Option<(u64, u64)>| {
+            let mut made = tree(&[(10, stat(1, 100, 0, 0))]);
+            made.members.values_mut().for_each(|member| member.disk = disk);
+            made
+        };
+        assert_eq!(with(Some((70, 9))).disk_growth(&with(Some((50, 4)))), Some((20, 5)));
+        assert_eq!(with(None).disk_growth(&with(None)), None);
+        assert_eq!(with(Some((70, 9))).disk_growth(&with(None)), None, "no growth without a reading before");
+    }
+
+    #[test]
+    fn this_process_is_in_the_scan() {
+        let scan = super::scan().unwrap();
+        assert!(scan.contains_key(&std::process::id()));
+    }
+
+    proptest! {
+        /// Processes run, fork, end and are waited for at random: what the tree tells over all steps is what was used.
+        #[test]
+        fn no_time_is_lost_or_counted_twice(steps in prop::collection::vec((0usize..4, 0u64..5, 0u64..50), 1..60)) {
+            let mut all: Vec<(u32, u64, u64)> = vec![(10, 0, 0)];
+            let mut tree = Tree::default();
+            let (mut used, mut told, mut next) = (0, 0, 11);
+            let observe = |all: &[(u32, u64, u64)], tree: &mut Tree| {
+                let stats: Vec<_> = all.iter().map(|&(pid, own, children)| {
+                    let parent = if pid == 10 { 1 } else { 10 };
+                    (pid, stat(parent, u64::from(pid) * 10, own, children))
+                }).collect();
+                let now = Tree::find(ROOT, tree, &scan(&stats)).unwrap();
+                let growth = now.growth(tree).user;
+                *tree = now;
+                growth
+            };
+            observe(&all, &mut tree);
+            for (action, who, ticks) in steps {
+                let at = who as usize % all.len();
+                match action {
+                    0 => { all.push((next, 0, 0)); next += 1; }
+                    1 if at > 0 => { let (_, own, children) = all.remove(at); all[0].2 += own + children; }
+                    2 => told += observe(&all, &mut tree),
+                    _ => { all[at].1 += ticks; used += ticks; }
+                }
+            }
+            told += observe(&all, &mut tree);
+            prop_assert_eq!(told, used);
+        }
+    }
+}
