@@ -50,7 +50,7 @@ enum Stage {
 ///
 /// `sink` is called from those threads with [`Entry::Samples`], [`Entry::Event`] and [`Entry::Clock`]; it must not
 /// block for long. Returns when all monitors have told their facts, or after ten seconds.
-pub fn start(monitors: Vec<Built>, clock: Clock, sink: impl Fn(Entry) + Send + Clone + 'static) -> Watching {
+pub fn start(monitors: Vec<Built>, clock: &Clock, sink: impl Fn(Entry) + Send + Clone + 'static) -> Watching {
     let mut watching = Watching { threads: Vec::new(), facts: Facts::default() };
     for built in monitors {
         let (clock, sink) = (clock.clone(), sink.clone());
@@ -61,6 +61,7 @@ pub fn start(monitors: Vec<Built>, clock: Clock, sink: impl Fn(Entry) + Send + C
             let _ = facts.send((Stage::End, sampler.facts()));
         });
     }
+    let clock = clock.clone();
     watching.spawn("clock".to_owned(), move |stop, facts| {
         let _ = facts.send((Stage::Start, Facts::default()));
         keeper::keep(&clock, &sink, stop);

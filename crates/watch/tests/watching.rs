@@ -93,7 +93,7 @@ fn samples_lie_on_the_grid_and_a_slow_monitor_delays_only_itself() {
         out.value(at, instance, 0, 1.0);
         Ok(())
     });
-    let watching = start(vec![quick, slow], clock.clone(), seen.sink());
+    let watching = start(vec![quick, slow], &clock, seen.sink());
     for second in 0..=5 {
         clock.advance_to(Nanos::from_secs(second));
         let at = second as f64;
@@ -140,7 +140,7 @@ fn an_outage_is_a_gap_for_what_was_known_and_one_event() {
         }
         Ok(())
     });
-    let watching = start(vec![monitor], clock.clone(), seen.sink());
+    let watching = start(vec![monitor], &clock, seen.sink());
     assert_eq!(watching.facts().0, [("scripted".to_owned(), "version".to_owned(), "1".to_owned())]);
     for second in 0..=4 {
         clock.advance_to(Nanos::from_secs(second));
@@ -166,8 +166,14 @@ fn an_outage_is_a_gap_for_what_was_known_and_one_event() {
 #[test]
 fn the_generator_and_the_clock_are_on_record() {
     let (clock, seen) = (Clock::system(), Seen::default());
-    let generator = generator::built(0, &generator::Threads::default(), &clock);
-    let watching = start(vec![generator], clock, seen.sink());
+    let generator = Built {
+        number: 0,
+        name: generator::NAME.into(),
+        metrics: generator::METRICS,
+        every: Nanos::SECOND,
+        monitor: generator::monitor(),
+    };
+    let watching = start(vec![generator], &clock, seen.sink());
     assert!(watching.facts().0.iter().all(|(subject, _, _)| subject == "generator"));
     watching.stop();
     // The sample at the end is always taken.
