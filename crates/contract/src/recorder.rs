@@ -118,6 +118,8 @@ pub struct Recorder {
     counters: Vec<i64>,
     blocked_since: Option<Nanos>,
     blocked: Nanos,
+    /// Whether somebody looks at every single exchange, not only at what fails.
+    is_looking: bool,
     /// Captures of the node's set-up, used where a slot has none of its own.
     node_captures: Vec<Option<Vec<u8>>>,
 }
@@ -145,6 +147,7 @@ impl Recorder {
             counters: Vec::new(),
             blocked_since: None,
             blocked: Nanos::ZERO,
+            is_looking: false,
             node_captures: vec![None; captures],
             clock,
             shared,
@@ -356,6 +359,12 @@ impl Recorder {
         self.counters[index] += by;
     }
 
+    /// Whether somebody looks at every single exchange: then one that ended well is worth a note, too.
+    #[inline]
+    pub fn is_looking(&self) -> bool {
+        self.is_looking
+    }
+
     /// Says more about a failed exchange; called back for the first few of a class only.
     pub fn note(&mut self, outcome: Outcome, write: &mut dyn FnMut(&mut Note)) {
         let Some(task) = self.slots[self.slot as usize].task else { return };
@@ -373,6 +382,11 @@ impl Recorder {
 
 /// The engine's side: slots, seconds, drains.
 impl Recorder {
+    /// From now on somebody looks at every single exchange.
+    pub fn look(&mut self) {
+        self.is_looking = true;
+    }
+
     /// Makes room for a slot.
     pub fn add_slot(&mut self, user: u64) -> u32 {
         let captures = vec![None; usize::from(self.shared.captures)];

@@ -125,6 +125,7 @@ pub fn once(
     let sink = |_| {};
     let single = Setup { workers: 1, ..setup.clone() };
     let mut worker = Worker::new(0, &single, plan, clock.clone(), Epoll::new()?, &control, &sink)?;
+    worker.recorder.look();
     let slot = worker.add_slot();
     let mut shown = Vec::new();
     for &exchange in exchanges {

@@ -283,6 +283,13 @@ impl HttpSession {
     /// The answer is complete, with `surplus` bytes after it in what was read; `is_full` if there may be more unread.
     fn complete(&mut self, surplus: usize, is_full: bool, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let outcome = outcome::judge(&self.parser, exchange, &self.task, recorder);
+        if outcome == Outcome::Ok && recorder.is_looking() {
+            let (status, bytes) = (self.parser.status(), self.parser.body_bytes());
+            recorder.note(outcome, &mut |note| {
+                say(note, format_args!("status {status}, {bytes} bytes:"));
+                show(note, self.parser.body());
+            });
+        }
         let mut can_reuse =
             exchange.reuse && self.parser.is_persistent() && self.broken.is_none() && self.is_all_out(exchange);
         if surplus > 0 {
