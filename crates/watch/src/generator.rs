@@ -155,8 +155,8 @@ impl Generator {
         }
     }
 
-    /// Local ports in use within the range. The table is as long as there are connections, so it is read only as often
-    /// as a hundredth of one core allows.
+    /// Local ports in use within the range. The table is as long as there are connections, and walking it costs
+    /// milliseconds even when it is short, so it is read only as often as its [`Budget`] allows.
     fn ports(&mut self) -> Option<f64> {
         let (range, began) = (self.range?, self.cost_clock.now());
         if !self.ports_budget.allows(began) {
