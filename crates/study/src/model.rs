@@ -1,7 +1,7 @@
 //! The checked study: plain data, every default filled in.
 
 use crate::rule::Rule;
-use contract::{Node, Place, Settings};
+use contract::{Mistake, Node, Place, Settings};
 use std::path::PathBuf;
 use terms::{Nanos, Severity};
 
@@ -57,6 +57,8 @@ pub struct Study {
     /// Every default written out, includes merged, secrets as names: what the run folder keeps. Loading this text
     /// again gives the same study.
     pub effective: String,
+    /// What is not wrong but worth saying: unused assumptions, scenarios that are not run.
+    pub warnings: Vec<Mistake>,
 }
 
 /// A file the study was read from.
@@ -73,8 +75,12 @@ pub struct SourceFile {
 pub struct Variable {
     /// Name.
     pub name: String,
-    /// Value as text.
+    /// Value as text, names of other variables filled in.
     pub value: String,
+    /// Value as written, or as `--set` gave it: other variables are still names, so that they follow a `set`.
+    pub written: String,
+    /// Where it stands.
+    pub place: Place,
     /// For an assumption, what it says about the load profile.
     pub about: Option<Text>,
     /// Whether it came from `assume`.

@@ -1,0 +1,63 @@
+//! `data`: the data sets that a study names, and their tables in memory.
+
+use crate::keys::{Form, Key, Reader, key, required};
+use crate::model::DataSet;
+use crate::{not_yet, read};
+use contract::{Mistake, Mistakes, Node};
+
+/// Keys of one data set.
+pub(crate) static DATA_SET: [Key; 4] = [
+    required("file", Form::Text, "CSV with a header row, or JSON lines (`.jsonl`, `.ndjson`), beside the study"),
+    key("pick", Form::Words(&["in_turn", "random"]), "how an iteration gets its row; in_turn"),
+    key("at_end", Form::Words(&["recycle", "stop"]), "after the last row; recycle"),
+    key("generate", Form::Free, "a generated data set"),
+];
+
+/// Reads `data`.
+pub(crate) fn read(node: &Node, mistakes: &mut Mistakes) -> Vec<DataSet> {
+    let Some(entries) = node.map() else {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("`data` is {}, not a map", node.what()))
+                .label("write `{ NAME: { file: data/name.csv } }`"),
+        );
+        return Vec::new();
+    };
+    let mut sets = Vec::new();
+    for (key, value) in entries {
+        if let Some(name) = read::name(key, "a data set", mistakes) {
+            sets.push(read_set(name, value, mistakes));
+        }
+    }
+    sets
+}
+
+fn read_set(name: String, node: &Node, mistakes: &mut Mistakes) -> DataSet {
+    let mut keys = Reader::of(node, &DATA_SET, format!("data set `{name}`"), mistakes);
+    let generate = keys.take("generate");
+    let refused = generate.is_some_and(|node| not_yet::refuse("generate", node.place, mistakes));
+    let file = if refused { keys.take("file") } else { keys.need("file", mistakes) };
+    let pick = keys.take("pick").and_then(|node| {
+        if node.map().is_some() {
+            not_yet::refuse("pick by weights", node.place, mistakes);
+            return None;
+        }
+        read::word(node, "`pick`", &["in_turn", "random"], mistakes)
+    });
+    let at_end = keys.take("at_end").and_then(|node| read::word(node, "`at_end`", &["recycle", "stop"], mistakes));
+    keys.finish(mistakes);
+    let text = file.and_then(|file| mistakes.keep(file.as_text("`file`"))).unwrap_or_default();
+    let place = file.map_or(node.place, |file| file.place);
+    if pick == Some("random") && at_end == Some("stop") {
+        mistakes.push(
+            Mistake::at(place, "study::conflict", format!("the rows of `{name}` are random, so they never end"))
+                .hint("write `pick: in_turn` with `at_end: stop`, or leave out `at_end`"),
+        );
+    }
+    DataSet {
+        name,
+        file: text.to_owned(),
+        place,
+        is_random: pick == Some("random"),
+        stops_at_end: at_end == Some("stop"),
+    }
+}

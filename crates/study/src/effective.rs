@@ -1,0 +1,316 @@
+//! The effective study: every default written out, includes merged, `--set` and `--for` applied, secrets as names.
+
+use crate::arithmetic::{exact, exact_duration};
+use crate::emit::{list, map, text, yaml};
+use crate::model::{
+    Applies, Exchange, Extent, Instance, Item, Load, Model, Per, Profile, Requirement, Scenario, Spacing, Study, Text,
+    Variable, Watch,
+};
+use crate::text::escape;
+use contract::{Capture, Node, Probe};
+use terms::{Nanos, Quantity, Unit};
+
+/// Writes the study. Reading the text gives the same study, on another machine too.
+pub(crate) fn write(study: &Study) -> String {
+    let variables = |is_assumption: bool| {
+        let all = study.variables.iter().filter(move |variable| variable.is_assumption == is_assumption);
+        all.map(|variable| (variable.name.clone(), Some(variable_node(variable)))).collect::<Vec<_>>()
+    };
+    let whole = map([
+        ("study", Some(localized(&study.title))),
+        ("about", study.about.as_ref().map(localized)),
+        ("seed", Some(text(study.seed.to_string()))),
+        (
+            "trial",
+            study.trial.as_ref().map(|trial| {
+                map([
+                    ("asked", Some(duration(trial.asked))),
+                    ("factor", Some(text(trial.factor.to_string()))),
+                    ("left_out", Some(list(trial.left_out.iter().map(|sentence| text(sentence.as_str()))))),
+                ])
+            }),
+        ),
+        ("vars", some_map(variables(false))),
+        ("assume", some_map(variables(true))),
+        (
+            "secrets",
+            some_map(
+                study
+                    .secrets
+                    .iter()
+                    .map(|secret| {
+                        let file = secret.source.strip_prefix("file ").map(text);
+                        (
+                            secret.name.clone(),
+                            Some(map([("file", file), ("source", Some(text(secret.source.as_str())))])),
+                        )
+                    })
+                    .collect(),
+            ),
+        ),
+        ("nodes", study.cores.map(|cores| map([("cores", Some(text(cores.to_string())))]))),
+        (
+            "data",
+            some_map(
+                study
+                    .data
+                    .iter()
+                    .map(|set| {
+                        let pick = if set.is_random { "random" } else { "in_turn" };
+                        let at_end = if set.stops_at_end { "stop" } else { "recycle" };
+                        let keys = [
+                            ("file", Some(text(set.file.as_str()))),
+                            ("pick", Some(text(pick))),
+                            ("at_end", Some(text(at_end))),
+                        ];
+                        (set.name.clone(), Some(map(keys)))
+                    })
+                    .collect(),
+            ),
+        ),
+        ("system", Some(system(study))),
+        ("watch", some_map(study.watch.iter().map(|watch| (watch.name.clone(), Some(watch_node(watch)))).collect())),
+        ("exchanges", Some(map(study.exchanges.iter().map(|e| (e.name.clone(), Some(exchange(e))))))),
+        ("scenarios", Some(map(study.scenarios.iter().map(|s| (s.name.clone(), Some(scenario(s, study))))))),
+        ("order", Some(list(study.scenarios.iter().map(|scenario| text(scenario.name.as_str()))))),
+        (
+            "requirements",
+            some_map(study.requirements.iter().map(|r| (r.name.clone(), Some(requirement(r, study)))).collect()),
+        ),
+        ("report", Some(report(study))),
+    ]);
+    yaml(&whole)
+}
+
+fn some_map(entries: Vec<(String, Option<Node>)>) -> Option<Node> {
+    (!entries.is_empty()).then(|| map(entries))
+}
+
+fn some_list(members: Vec<Node>) -> Option<Node> {
+    (!members.is_empty()).then(|| list(members))
+}
+
+fn duration(span: Nanos) -> Node {
+    text(exact_duration(span))
+}
+
+fn localized(value: &Text) -> Node {
+    match value.0.as_slice() {
+        [(language, only)] if language.is_empty() => text(only.as_str()),
+        texts => map(texts.iter().map(|(language, value)| (language.clone(), Some(text(value.as_str()))))),
+    }
+}
+
+fn localized_list(texts: &[Text]) -> Option<Node> {
+    some_list(texts.iter().map(localized).collect())
+}
+
+fn variable_node(variable: &Variable) -> Node {
+    let value = text(variable.written.as_str());
+    if !variable.is_assumption {
+        return value;
+    }
+    map([
+        ("value", Some(value)),
+        ("about", variable.about.as_ref().map(localized)),
+        ("used", variable.is_used.then(|| text("true"))),
+    ])
+}
+
+fn system(study: &Study) -> Node {
+    let system = &study.system;
+    map([
+        ("name", (!system.name.is_empty()).then(|| text(system.name.as_str()))),
+        ("about", system.about.as_ref().map(localized)),
+        ("work", localized_list(&system.work)),
+        ("not_exercised", localized_list(&system.not_exercised)),
+        ("differs", localized_list(&system.differs)),
+        ("instances", Some(map(system.instances.iter().map(|i| (i.name.clone(), Some(instance(i))))))),
+    ])
+}
+
+fn instance(instance: &Instance) -> Node {
+    let names = |names: &[String]| some_list(names.iter().map(|name| text(name.as_str())).collect());
+    let pairs = |pairs: &[(String, Node)]| some_map(pairs.iter().map(|(k, v)| (k.clone(), Some(v.clone()))).collect());
+    let expect = instance.expect.iter().map(|(key, value)| (key.clone(), Some(text(escape(value))))).collect();
+    let is_started = instance.start.is_some();
+    map([
+        ("start", instance.start.clone()),
+        ("url", instance.url.clone()),
+        ("ports", names(&instance.ports)),
+        ("replicas", is_started.then(|| text(instance.replicas.to_string()))),
+        ("needs", names(&instance.needs)),
+        ("ready", Some(text(instance.ready.as_deref().unwrap_or("none")))),
+        ("stop", is_started.then(|| duration(instance.stop))),
+        ("identity", Some(map([("path", Some(text(instance.identity.as_str()))), ("expect", some_map(expect))]))),
+        ("faults", pairs(&instance.faults)),
+        ("env", pairs(&instance.env)),
+        ("cores", some_list(instance.cores.iter().map(|core| text(core.to_string())).collect())),
+    ])
+}
+
+fn watch_node(watch: &Watch) -> Node {
+    map([
+        (watch.kind.as_str(), Some(watch.node.clone())),
+        ("of", some_list(watch.of.iter().map(|name| text(name.as_str())).collect())),
+        ("every", Some(duration(watch.every))),
+    ])
+}
+
+fn exchange(exchange: &Exchange) -> Node {
+    let settings = &exchange.settings;
+    let connection = [
+        ("reuse", Some(text(settings.reuse.to_string()))),
+        ("max", exchange.connections_max.map(|max| text(max.to_string()))),
+    ];
+    map([
+        (format!("{}.{}", exchange.driver, settings.operation), Some(settings.node.clone())),
+        ("timeout".into(), Some(duration(settings.timeout))),
+        ("check".into(), some_list(settings.checks.iter().map(|check| text(check.text.as_str())).collect())),
+        ("capture".into(), some_map(settings.captures.iter().map(|c| (c.name.clone(), Some(capture(c)))).collect())),
+        ("connection".into(), Some(map(connection))),
+    ])
+}
+
+fn capture(capture: &Capture) -> Node {
+    text(match &capture.probe {
+        Probe::Status => "status".to_owned(),
+        Probe::Body => "body".to_owned(),
+        Probe::Size => "size".to_owned(),
+        Probe::Header(name) => format!("header({name})"),
+        Probe::Json(path) => format!("json({path})"),
+        Probe::Xpath(path) => format!("xpath({path})"),
+        Probe::Regex(expression) => format!("regex({expression})"),
+    })
+}
+
+fn scenario(scenario: &Scenario, study: &Study) -> Node {
+    let set = scenario.set.iter().map(|(name, value)| (name.clone(), Some(text(value.as_str())))).collect();
+    map([
+        ("set", some_map(set)),
+        ("load", Some(load(&scenario.load))),
+        ("run", Some(list(items(&scenario.run, study)))),
+        ("set_up", around(&scenario.set_up, study)),
+        ("clean_up", around(&scenario.clean_up, study)),
+        ("idle", Some(duration(scenario.idle))),
+        ("drain", Some(scenario.drain.map_or_else(|| text("automatic"), duration))),
+        ("recovery", Some(duration(scenario.recovery))),
+        ("gap", Some(duration(scenario.gap))),
+        ("abort", some_list(scenario.abort.iter().map(|rule| text(rule.text.as_str())).collect())),
+    ])
+}
+
+fn name_of(study: &Study, number: u16) -> String {
+    study.exchanges.get(usize::from(number)).map_or(String::new(), |exchange| exchange.name.clone())
+}
+
+fn around(exchanges: &[(u16, Per)], study: &Study) -> Option<Node> {
+    let member = |(number, per): &(u16, Per)| {
+        let per = match per {
+            Per::Study => "per study",
+            Per::Scenario => "per scenario",
+            Per::Node => "per node",
+            Per::User => "per user",
+        };
+        map([(name_of(study, *number), Some(text(per)))])
+    };
+    some_list(exchanges.iter().map(member).collect())
+}
+
+fn items(run: &[Item], study: &Study) -> Vec<Node> {
+    let item = |item: &Item| match item {
+        Item::Exchange(number) => text(name_of(study, *number)),
+        Item::Think(span) => map([("think", Some(duration(*span)))]),
+        Item::Choose(choices) => {
+            let weight = |weight: f64| text(exact(&Quantity { value: weight, unit: Unit::Share }));
+            map([(
+                "choose",
+                Some(map(choices.iter().map(|(share, number)| (name_of(study, *number), Some(weight(*share)))))),
+            )])
+        }
+        Item::Times(times, inner) => {
+            map([("times", Some(text(times.to_string()))), ("run", Some(list(items(inner, study))))])
+        }
+    };
+    run.iter().map(item).collect()
+}
+
+fn rate(value: f64) -> Node {
+    text(exact(&Quantity { value, unit: Unit::PerSecond }))
+}
+
+fn extent(extent: &Extent) -> Node {
+    match extent {
+        Extent::Time(span) => duration(*span),
+        Extent::Count(count) => text(count.to_string()),
+    }
+}
+
+fn load(load: &Load) -> Node {
+    let (mut arrivals, mut spacing, mut users, mut pacing) = (None, None, None, None);
+    let mut is_profile = false;
+    match &load.model {
+        Model::Arrivals { profile, spacing: found } => {
+            spacing = Some(text(if *found == Spacing::Poisson { "poisson" } else { "even" }));
+            arrivals = Some(match profile {
+                Profile::Constant(value) => rate(*value),
+                Profile::Pieces(pieces) => list(pieces.iter().map(|piece| {
+                    if piece.from == piece.to {
+                        map([("rate", Some(rate(piece.to))), ("for", Some(duration(piece.length)))])
+                    } else {
+                        map([("to", Some(rate(piece.to))), ("over", Some(duration(piece.length)))])
+                    }
+                })),
+            });
+            is_profile = matches!(profile, Profile::Pieces(_));
+        }
+        Model::Users { count, pacing: found } => {
+            users = Some(text(count.to_string()));
+            pacing = found.map(duration);
+        }
+    }
+    let ramp = load.ramp.as_ref().map(|ramp| {
+        let by = ramp.by.map(|by| if users.is_some() { text(exact(&Quantity::count(by))) } else { rate(by) });
+        map([("over", Some(duration(ramp.over))), ("by", by)])
+    });
+    let hold = if matches!(load.hold, Extent::Time(_)) { "hold" } else { "count" };
+    map([
+        ("arrivals", arrivals),
+        ("spacing", spacing),
+        ("users", users),
+        ("pacing", pacing),
+        ("ramp", ramp),
+        ("warm_up", load.warm_up.as_ref().map(extent)),
+        (hold, (!is_profile).then(|| extent(&load.hold))),
+        ("max_in_flight", load.max_in_flight.map(|max| text(max.to_string()))),
+    ])
+}
+
+fn requirement(requirement: &Requirement, study: &Study) -> Node {
+    let each = |value: fn(&Applies) -> Node| {
+        map(requirement.applies.iter().map(|a| (study.scenarios[a.scenario].name.clone(), Some(value(a)))))
+    };
+    map([
+        ("that", Some(each(|applies| text(applies.rule.text.as_str())))),
+        ("about", requirement.about.as_ref().map(localized)),
+        ("severity", Some(each(|applies| text(applies.severity.name())))),
+        ("needs", Some(text(if requirement.needs_all { "all" } else { "any" }))),
+    ])
+}
+
+fn report(study: &Study) -> Node {
+    let report = &study.report;
+    let words = |words: &[String]| Some(list(words.iter().map(|word| text(word.as_str()))));
+    let mut keys = vec![
+        ("profile".to_owned(), Some(text(report.profile.as_str()))),
+        ("languages".to_owned(), words(&report.languages)),
+        ("formats".to_owned(), words(&report.formats)),
+    ];
+    keys.extend(report.title_page.iter().map(|(key, value)| (key.clone(), Some(localized(value)))));
+    let comments = report.comments.iter().map(|(place, value)| (place.clone(), Some(localized(value)))).collect();
+    let links = report.links.iter().map(|(name, link)| (name.clone(), Some(text(link.as_str())))).collect();
+    keys.push(("comments".to_owned(), some_map(comments)));
+    keys.push(("expectations".to_owned(), localized_list(&report.expectations)));
+    keys.push(("links".to_owned(), some_map(links)));
+    map(keys)
+}

@@ -1,0 +1,262 @@
+//! `exchanges`: what is sent, what makes the answer right, what is kept from it.
+
+use crate::keys::{Form, Key, Reader, key};
+use crate::model::Exchange;
+use crate::variables::Scope;
+use crate::{Registry, check_text, not_yet, read};
+use contract::{Capture, Check, DriverKind, ExchangeKind, Mistake, Mistakes, Names, Node, Settings, suggestion};
+use terms::Nanos;
+
+const CONNECTIONS_MAX: u64 = 1_000_000;
+const TIMEOUT: Nanos = Nanos::from_secs(30);
+
+/// Keys of an exchange besides its `driver.operation`.
+pub(crate) static COMMON: [Key; 7] = [
+    key("timeout", Form::Duration, "closes the leg in hand as `timeout`; 30s"),
+    key("legs", Form::MapOf(&Form::Table(&LEG)), "settings of legs, as the driver names them"),
+    key("check", Form::Some(&Form::Text), "what makes an answer right: `status = 200`, `json($.a) > 0`, …"),
+    key("capture", Form::MapOf(&Form::Text), "name → `json($.id)`, `header(x)`, `xpath(//a)`, `regex(…)`"),
+    key("carries", Form::Free, "units in one exchange"),
+    key("group", Form::Text, "value that splits the series"),
+    key("connection", Form::Table(&CONNECTION), "how connections are used"),
+];
+
+pub(crate) static LEG: [Key; 7] = [
+    key("check", Form::Some(&Form::Text), "what makes this leg right"),
+    key("within", Form::Duration, "time limit"),
+    key("counted_by", Form::Text, "a watched series that closes it"),
+    key("of", Form::Text, "unit of the count"),
+    key("sequence", Form::Text, "where a message's number stands"),
+    key("sent", Form::Text, "where a message's send time stands"),
+    key("expect", Form::Rate, "rate expected from the target"),
+];
+
+pub(crate) static CONNECTION: [Key; 2] = [
+    key("reuse", Form::Bool, "whether a connection serves more than one exchange; true"),
+    key("max", Form::Count, "greatest number of connections"),
+];
+
+/// Names of all captures, before anything is compiled: a check may mention a capture of a later exchange.
+pub(crate) fn capture_names(exchanges: &Node) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (_, exchange) in exchanges.map().unwrap_or_default() {
+        for (name, _) in exchange.get("capture").and_then(Node::map).unwrap_or_default() {
+            if let Some(name) = name.text().filter(|name| !names.iter().any(|known| known == name)) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    names
+}
+
+/// Reads `exchanges`; checks are compiled afterwards, by [`compile`].
+pub(crate) fn read(
+    node: &Node,
+    registry: &Registry<'_>,
+    captures: &[String],
+    scope: &Scope,
+    mistakes: &mut Mistakes,
+) -> Vec<Exchange> {
+    let Some(entries) = node.map() else {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("`exchanges` is {}, not a map", node.what()))
+                .label("write `{ NAME: { http.get: { url: … } } }`"),
+        );
+        return Vec::new();
+    };
+    let mut exchanges = Vec::new();
+    for (key, value) in entries {
+        let Some(name) = read::name(key, "an exchange", mistakes) else { continue };
+        let number = u16::try_from(exchanges.len()).unwrap_or(u16::MAX);
+        exchanges.push(read_one(name, number, value, registry, captures, scope, mistakes));
+    }
+    exchanges
+}
+
+fn read_one(
+    name: String,
+    number: u16,
+    node: &Node,
+    registry: &Registry<'_>,
+    captures: &[String],
+    scope: &Scope,
+    mistakes: &mut Mistakes,
+) -> Exchange {
+    let Some(entries) = node.map() else {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("exchange `{name}` is {}, not a map", node.what()))
+                .label("write `{ http.get: { url: … } }`"),
+        );
+        return stand_in(name, number, node);
+    };
+    // The driver's key is no fixed word, so the rest is read by a copy of the map without it.
+    let is_driver = |key: &Node| key.text().is_some_and(|text| text.contains('.'));
+    let drivers: Vec<_> = entries.iter().filter(|(key, _)| is_driver(key)).collect();
+    let rest: Vec<_> = entries.iter().filter(|(key, _)| !is_driver(key)).cloned().collect();
+    let common = Node { place: node.place, shape: contract::Shape::Map(rest) };
+    let mut keys = Reader::of(&common, &COMMON, format!("exchange `{name}`"), mistakes);
+    let timeout = keys
+        .take("timeout")
+        .and_then(|node| read::some_duration(&scope.fill_node(node, mistakes), "`timeout`", mistakes));
+    let (reuse, connections_max) = read_connection(&mut keys, scope, mistakes);
+    let mut checks: Vec<Check> = keys.take("check").map(|node| raw_checks(node, mistakes)).unwrap_or_default();
+    let captures = read_captures(&mut keys, captures, mistakes);
+    for word in ["carries", "group"] {
+        if let Some(node) = keys.take(word) {
+            not_yet::refuse(word, node.place, mistakes);
+        }
+    }
+    let legs_node = keys.take("legs");
+    keys.finish(mistakes);
+    let Some((driver, operation, settings)) = driver(&name, node, &drivers, registry, mistakes) else {
+        return stand_in(name, number, node);
+    };
+    if let Some(legs) = legs_node {
+        read_legs(legs, operation, &name, &mut checks, mistakes);
+    }
+    let settings = Settings {
+        exchange: name.clone(),
+        number,
+        operation: operation.name.to_owned(),
+        node: settings.clone(),
+        checks,
+        captures,
+        timeout: timeout.unwrap_or(TIMEOUT),
+        reuse,
+    };
+    Exchange { name, driver: driver.name.to_owned(), settings, legs: operation.legs, connections_max }
+}
+
+/// An exchange with a mistake, so that scenarios and rules that name it are not blamed. It has no driver.
+fn stand_in(name: String, number: u16, node: &Node) -> Exchange {
+    let settings = Settings {
+        exchange: name.clone(),
+        number,
+        operation: String::new(),
+        node: Node::text_at(node.place, ""),
+        checks: Vec::new(),
+        captures: Vec::new(),
+        timeout: TIMEOUT,
+        reuse: true,
+    };
+    Exchange { name, driver: String::new(), settings, legs: &[], connections_max: None }
+}
+
+type Operation<'a> = (&'a DriverKind, &'static ExchangeKind, &'a Node);
+
+fn driver<'a>(
+    name: &str,
+    node: &'a Node,
+    found: &[&'a (Node, Node)],
+    registry: &Registry<'a>,
+    mistakes: &mut Mistakes,
+) -> Option<Operation<'a>> {
+    let possible = || {
+        let all = registry.drivers.iter();
+        all.flat_map(|d| d.exchanges.iter().map(move |e| format!("{}.{}", d.name, e.name))).collect::<Vec<_>>()
+    };
+    let [(key, settings)] = found else {
+        let (place, what) = match found {
+            [_, (second, _), ..] => (second.place, "more than one thing to do"),
+            _ => (node.place, "nothing to do"),
+        };
+        mistakes.push(
+            Mistake::at(place, "study::unknown-kind", format!("exchange `{name}` has {what}"))
+                .hint(format!("write exactly one of: {}", possible().join(", "))),
+        );
+        return None;
+    };
+    let text = key.text().unwrap_or_default();
+    let operation = text.split_once('.').and_then(|(driver, operation)| {
+        let driver = registry.drivers.iter().find(|kind| kind.name == driver)?;
+        Some((driver, driver.exchanges.iter().find(|kind| kind.name == operation)?, settings))
+    });
+    if operation.is_none() {
+        let possible = possible();
+        let mistake = Mistake::at(key.place, "study::unknown-kind", format!("no driver does `{text}`"));
+        let mistake = match suggestion(text, possible.iter().map(String::as_str)) {
+            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+            None => mistake,
+        };
+        mistakes.push(mistake.hint(format!("possible: {}", possible.join(", "))));
+    }
+    operation
+}
+
+fn read_connection(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> (bool, Option<u32>) {
+    let Some(node) = keys.take("connection") else { return (true, None) };
+    let node = scope.fill_node(node, mistakes);
+    let mut inner = Reader::of(&node, &CONNECTION, "`connection`", mistakes);
+    let reuse = inner.take("reuse").and_then(|node| mistakes.keep(node.as_bool("`reuse`"))).unwrap_or(true);
+    let max = inner.take("max").and_then(|node| mistakes.keep(node.as_count("`max`", 1, CONNECTIONS_MAX)));
+    inner.finish(mistakes);
+    (reuse, max.map(|max| max as u32))
+}
+
+/// Checks as texts with places; their templates come when all names are known.
+fn raw_checks(node: &Node, mistakes: &mut Mistakes) -> Vec<Check> {
+    let members = read::members(node).into_iter();
+    members
+        .filter_map(|member| {
+            let text = mistakes.keep(member.as_text("a check"))?.to_owned();
+            let (probe, compare) = (contract::Probe::Status, contract::Compare::Equal);
+            Some(Check { probe, compare, expected: contract::Template::default(), text, place: member.place })
+        })
+        .collect()
+}
+
+/// Compiles the checks of one exchange's settings against these names.
+pub(crate) fn compile(settings: &Settings, names: &dyn Names, mistakes: &mut Mistakes) -> Settings {
+    let checks = settings.checks.iter();
+    let checks = checks.filter_map(|raw| mistakes.keep(check_text::check(&raw.text, raw.place, names))).collect();
+    Settings { checks, ..settings.clone() }
+}
+
+fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistakes) -> Vec<Capture> {
+    let Some(node) = keys.take("capture") else { return Vec::new() };
+    let mut captures = Vec::new();
+    for (key, value) in node.map().unwrap_or_default() {
+        let Some(name) = read::name(key, "a capture", mistakes) else { continue };
+        let Some(text) = mistakes.keep(value.as_text("a capture")) else { continue };
+        let Some(probe) = mistakes.keep(check_text::capture(text, value.place)) else { continue };
+        let slot = known.iter().position(|other| *other == name).and_then(|slot| u8::try_from(slot).ok());
+        match slot {
+            Some(slot) => captures.push(Capture { name, slot, probe, place: value.place }),
+            None => mistakes.push(
+                Mistake::at(key.place, "study::too-large", "a study has at most 256 captures")
+                    .label("remove what is not used"),
+            ),
+        }
+    }
+    if node.map().is_none() {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("`capture` is {}, not a map", node.what()))
+                .label("write `{ name: json($.id) }`"),
+        );
+    }
+    captures
+}
+
+fn read_legs(node: &Node, kind: &ExchangeKind, exchange: &str, checks: &mut Vec<Check>, mistakes: &mut Mistakes) {
+    let known: Vec<String> = kind.legs.iter().map(|leg| leg.name.to_owned()).collect();
+    for (key, value) in node.map().unwrap_or_default() {
+        read::one_of(key, &format!("leg of exchange `{exchange}`"), &known, mistakes);
+        let mut keys = Reader::of(value, &LEG, format!("leg `{}`", key.text().unwrap_or_default()), mistakes);
+        if let Some(node) = keys.take("check") {
+            checks.extend(raw_checks(node, mistakes));
+        }
+        for (word, row) in [
+            ("within", "legs.within"),
+            ("counted_by", "legs.counted_by"),
+            ("of", "legs.counted_by"),
+            ("sequence", "legs.sequence"),
+            ("sent", "legs.sent"),
+            ("expect", "legs.expect"),
+        ] {
+            if let Some(node) = keys.take(word) {
+                not_yet::refuse(row, node.place, mistakes);
+            }
+        }
+        keys.finish(mistakes);
+    }
+}

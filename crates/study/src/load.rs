@@ -1,0 +1,350 @@
+//! The whole way from text to a checked study.
+
+use crate::include::Files;
+use crate::keys::Reader;
+use crate::model::{Exchange, Load, Model, Profile, Scenario, Study, System};
+use crate::places::{Own, Places};
+use crate::rejected::Rejected;
+use crate::rules::{ScenarioView, World};
+use crate::secrets::{SecretSource, Secrets};
+use crate::variables::Scope;
+use crate::{
+    Options, Registry, data, effective, exchange, mentions, names, not_yet, plugins, read, report, requirements,
+};
+use crate::{scenario, system, tables, text, top, trial, watch};
+use contract::{Mistake, Mistakes, Node, Work};
+use std::path::Path;
+use terms::Phase;
+
+/// Reads a study from a file. Includes, data and body files are looked up in its folder.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn load(path: &Path, registry: &Registry<'_>, options: &Options) -> Result<(Study, Secrets), Rejected> {
+    let mut files = Files::default();
+    let mut mistakes = Mistakes::default();
+    let name = path.display().to_string();
+    let root = files.read(path, &name, None, &mut mistakes);
+    let base = path.parent().unwrap_or(Path::new(""));
+    finish(root, files, base, registry, options, mistakes)
+}
+
+/// Reads a study from a text, as `load` does. `name` stands in messages; files are looked up in `base`.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn load_text(
+    name: &str,
+    text: &str,
+    base: &Path,
+    registry: &Registry<'_>,
+    options: &Options,
+) -> Result<(Study, Secrets), Rejected> {
+    let mut files = Files::default();
+    let mut mistakes = Mistakes::default();
+    let root = files.read_text(name, text, base, &mut mistakes);
+    finish(root, files, base, registry, options, mistakes)
+}
+
+fn finish(
+    root: Option<Node>,
+    files: Files,
+    base: &Path,
+    registry: &Registry<'_>,
+    options: &Options,
+    mut mistakes: Mistakes,
+) -> Result<(Study, Secrets), Rejected> {
+    let mut loaded = root.map(|root| {
+        let mut loader = Loader { registry, options, base, mistakes: &mut mistakes };
+        loader.study(root)
+    });
+    if let Some((study, _)) = &mut loaded {
+        study.files = files.sources.clone();
+    }
+    match (loaded, mistakes.into_result()) {
+        (Some(loaded), Ok(())) => Ok(loaded),
+        (_, result) => Err(Rejected { files: files.sources, mistakes: result.err().unwrap_or_default() }),
+    }
+}
+
+struct Loader<'a> {
+    registry: &'a Registry<'a>,
+    options: &'a Options,
+    base: &'a Path,
+    mistakes: &'a mut Mistakes,
+}
+
+impl Loader<'_> {
+    fn is_real(&self) -> bool {
+        self.options.secrets == SecretSource::Real
+    }
+
+    fn study(&mut self, mut root: Node) -> (Study, Secrets) {
+        let is_real = self.is_real();
+        text::fill_environment(&mut root, is_real, self.mistakes);
+        let mut keys = Reader::of(&root, &top::TOP, "the study", self.mistakes);
+        // Merged before; a study that is read as text may still have it empty.
+        keys.take("include");
+        let title = keys.need("study", self.mistakes).and_then(|node| read::localized(node, "`study`", self.mistakes));
+        let seed = keys.take("seed").and_then(|node| self.mistakes.keep(node.as_count("`seed`", 0, u64::MAX)));
+        for word in ["scale", "listeners", "compare", "capacity"] {
+            if let Some(node) = keys.take(word) {
+                not_yet::refuse(word, node.place, self.mistakes);
+            }
+        }
+        let (secret_names, secrets) =
+            top::secrets(&root, keys.take("secrets"), self.base, self.options.secrets, self.mistakes);
+        let variables = top::variables(keys.take("vars"), keys.take("assume"), &self.options.set, self.mistakes);
+        let mut study = Study {
+            title: title.unwrap_or_default(),
+            about: keys.take("about").and_then(|node| read::localized(node, "`about`", self.mistakes)),
+            seed: seed.unwrap_or(1),
+            base: self.base.to_path_buf(),
+            files: Vec::new(),
+            variables,
+            secrets: secret_names,
+            data: keys.take("data").map(|node| data::read(node, self.mistakes)).unwrap_or_default(),
+            system: System::default(),
+            watch: Vec::new(),
+            exchanges: Vec::new(),
+            captures: Vec::new(),
+            scenarios: Vec::new(),
+            requirements: Vec::new(),
+            report: report::read(keys.take("report"), self.mistakes),
+            cores: top::nodes(keys.take("nodes"), self.mistakes),
+            trial: top::trial(keys.take("trial"), self.mistakes),
+            effective: String::new(),
+            warnings: Vec::new(),
+        };
+        let scope = self.scope(&study, &keys.take("system").cloned(), keys.take("exchanges"));
+        scenario::repeat(keys.take("repeat"), &scope, self.mistakes);
+        for variable in &mut study.variables {
+            variable.value = scope.get(&variable.name).unwrap_or_default().to_owned();
+        }
+        self.parts(&mut study, &mut keys, &scope);
+        let (views, scopes) = self.scenarios(&mut study, &mut keys, &scope);
+        if let Some(asked) = self.options.trial {
+            study.trial = Some(trial::shorten(&mut study.scenarios, asked));
+        }
+        self.rules(&mut study, &mut keys, views, &scopes);
+        keys.finish(self.mistakes);
+        mentions::check(&mut study, &root, self.mistakes);
+        self.names(&mut study, &secrets);
+        study.effective = effective::write(&study);
+        (study, secrets)
+    }
+
+    fn scope(&mut self, study: &Study, system: &Option<Node>, exchanges: Option<&Node>) -> Scope {
+        let mut later = system::instance_names(system.as_ref());
+        later.extend(study.data.iter().map(|set| set.name.clone()));
+        later.extend(exchanges.map(exchange::capture_names).unwrap_or_default());
+        Scope::new(&study.variables, &[], self.mistakes).with_later(later)
+    }
+
+    /// System, monitors and exchanges.
+    fn parts(&mut self, study: &mut Study, keys: &mut Reader<'_>, scope: &Scope) {
+        if let Some(node) = keys.need("system", self.mistakes) {
+            study.system = system::read(node, scope, self.mistakes);
+        }
+        let instances: Vec<String> = study.system.instances.iter().map(|instance| instance.name.clone()).collect();
+        if let Some(node) = keys.take("watch") {
+            study.watch = watch::read(node, self.registry, &instances, scope, self.mistakes);
+        }
+        if let Some(node) = keys.need("exchanges", self.mistakes) {
+            study.captures = exchange::capture_names(node);
+            study.exchanges = exchange::read(node, self.registry, &study.captures, scope, self.mistakes);
+            self.refuse_empty(node, "exchanges", "there is nothing to send");
+        }
+        mentions::check_names(study, self.mistakes);
+    }
+
+    fn refuse_empty(&mut self, node: &Node, word: &str, why: &str) {
+        if node.map().is_some_and(<[_]>::is_empty) {
+            self.mistakes.push(
+                Mistake::at(node.place, "study::empty", format!("`{word}` is empty: {why}")).label("name at least one"),
+            );
+        }
+    }
+
+    /// Scenarios in the order in which they run, and the variables of each.
+    fn scenarios(
+        &mut self,
+        study: &mut Study,
+        keys: &mut Reader<'_>,
+        scope: &Scope,
+    ) -> (Vec<ScenarioView>, Vec<Scope>) {
+        let (node, order) = (keys.need("scenarios", self.mistakes), keys.take("order"));
+        let Some(node) = node else { return Default::default() };
+        self.refuse_empty(node, "scenarios", "there is nothing to run");
+        if node.map().is_none() {
+            self.mistakes.push(
+                Mistake::at(node.place, "study::wrong-type", format!("`scenarios` is {}, not a map", node.what()))
+                    .label("write `{ NAME: { load: …, run: […] } }`"),
+            );
+        }
+        let works = works(&study.exchanges, self.registry);
+        let mut all: Vec<Read> = Vec::new();
+        let mut written: Vec<String> = Vec::new();
+        for (key, value) in node.map().unwrap_or_default() {
+            let Some(name) = read::name(key, "a scenario", self.mistakes) else { continue };
+            written.push(name.clone());
+            let set = self.set(value.get("set"), study, scope);
+            let own = Scope::new(&study.variables, &set, self.mistakes).with_later_of(scope);
+            let (place, before) = (key.place, self.mistakes.0.len());
+            let scenario = scenario::read(name, value, place, set, &own, &study.exchanges, &works, self.mistakes);
+            let is_sound = self.mistakes.0.len() == before;
+            all.push(Read { scenario, scope: own, is_sound });
+        }
+        let all = match order {
+            Some(order) => self.ordered(order, &written, all, study),
+            None => all,
+        };
+        let mut views = Vec::new();
+        for Read { scenario, scope, is_sound } in all {
+            views.push((view(&scenario, is_sound, study.exchanges.len()), scope));
+            study.scenarios.push(scenario);
+        }
+        views.into_iter().unzip()
+    }
+
+    fn set(&mut self, node: Option<&Node>, study: &Study, scope: &Scope) -> Vec<(String, String)> {
+        let known: Vec<String> = study.variables.iter().map(|variable| variable.name.clone()).collect();
+        let mut set = Vec::new();
+        for (key, value) in node.and_then(Node::map).unwrap_or_default() {
+            let variable = read::one_of(key, "variable", &known, self.mistakes);
+            let Some(text) = self.mistakes.keep(value.as_text("the new value")) else { continue };
+            let value = self.mistakes.keep(scope.fill_partly(text, value.place));
+            set.extend(variable.map(|index| known[index].clone()).zip(value));
+        }
+        if let Some(node) = node.filter(|node| node.map().is_none() && !node.is_missing()) {
+            self.mistakes.push(
+                Mistake::at(node.place, "study::wrong-type", format!("`set` is {}, not a map", node.what()))
+                    .label("write `{ variable: value }`"),
+            );
+        }
+        set
+    }
+
+    /// `written` holds all names, those of scenarios with mistakes too, so that `order` is not blamed for them.
+    fn ordered(&mut self, order: &Node, written: &[String], mut all: Vec<Read>, study: &mut Study) -> Vec<Read> {
+        let mut found: Vec<String> = Vec::new();
+        for member in read::list(order, "`order`", self.mistakes) {
+            let Some(index) = read::one_of(member, "scenario", written, self.mistakes) else { continue };
+            if found.contains(&written[index]) {
+                self.mistakes.push(
+                    Mistake::at(
+                        member.place,
+                        "study::duplicate-name",
+                        format!("`{}` stands in `order` twice", written[index]),
+                    )
+                    .label("remove one; each scenario runs once"),
+                );
+            } else {
+                found.push(written[index].clone());
+            }
+        }
+        for Read { scenario, .. } in all.iter().filter(|read| !found.contains(&read.scenario.name)) {
+            study.warnings.push(
+                Mistake::at(scenario.place, "study::not-run", format!("the scenario `{}` is not run", scenario.name))
+                    .label("it does not stand in `order`"),
+            );
+        }
+        all.retain(|read| found.contains(&read.scenario.name));
+        all.sort_by_key(|read| found.iter().position(|name| *name == read.scenario.name));
+        all
+    }
+
+    /// Requirements and abort rules, when everything has a name.
+    fn rules(&mut self, study: &mut Study, keys: &mut Reader<'_>, views: Vec<ScenarioView>, scopes: &[Scope]) {
+        let node = keys.take("requirements");
+        let requirements = node.and_then(Node::map).unwrap_or_default();
+        let world = World {
+            exchanges: &study.exchanges,
+            watch: &study.watch,
+            monitors: self.registry.monitors,
+            instances: study.system.instances.iter().map(|instance| instance.name.clone()).collect(),
+            requirements: requirements.iter().filter_map(|(key, _)| key.text().map(str::to_owned)).collect(),
+            scenarios: views,
+        };
+        let found = node.map(|node| requirements::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
+        let mut aborts = Vec::new();
+        let scenarios = keys.take("scenarios");
+        for (number, scenario) in study.scenarios.iter().enumerate() {
+            let rules = scenarios.and_then(|node| node.get(&scenario.name)).and_then(|node| node.get("abort"));
+            let rules = rules.filter(|node| !node.is_missing());
+            aborts.push(rules.map(|node| requirements::abort(node, number, &world, &scopes[number], self.mistakes)));
+        }
+        study.requirements = found;
+        for (scenario, abort) in study.scenarios.iter_mut().zip(aborts) {
+            scenario.abort = abort.unwrap_or_default();
+        }
+    }
+
+    /// Resolves every name once, with stand-ins for what is not yet known, and lets the plug-ins look at their keys.
+    fn names(&mut self, study: &mut Study, secrets: &Secrets) {
+        let headers = if self.is_real() { tables::headers(study, self.mistakes) } else { Vec::new() };
+        let places = Places::placeholders(study);
+        let resolver = names::names(study, secrets, &headers, None, &places);
+        mentions::resolve_all(study, &resolver, self.mistakes);
+        for instance in &study.system.instances {
+            let own = Own::placeholder(instance);
+            let resolver = names::names(study, secrets, &headers, None, &places).with_own(&own);
+            mentions::resolve_instance(instance, &resolver, self.mistakes);
+        }
+        let compiled: Vec<_> = study
+            .exchanges
+            .iter()
+            .map(|exchange| exchange::compile(&exchange.settings, &resolver, self.mistakes))
+            .collect();
+        if self.is_real() {
+            plugins::check(study, self.registry, &headers, &places, secrets, self.mistakes);
+        }
+        for (exchange, settings) in study.exchanges.iter_mut().zip(compiled) {
+            exchange.settings = settings;
+        }
+    }
+}
+
+/// What kind of work each exchange is.
+fn works(exchanges: &[Exchange], registry: &Registry<'_>) -> Vec<Work> {
+    let work = |exchange: &Exchange| {
+        let kinds = registry.drivers.iter().filter(|kind| kind.name == exchange.driver);
+        let mut operations = kinds.flat_map(|kind| kind.exchanges);
+        operations.find(|kind| kind.name == exchange.settings.operation).map_or(Work::Exchange, |kind| kind.work)
+    };
+    exchanges.iter().map(work).collect()
+}
+
+/// A scenario as it was read.
+struct Read {
+    scenario: Scenario,
+    scope: Scope,
+    is_sound: bool,
+}
+
+/// What rules see of a scenario. One with mistakes counts as having everything, so that rules are not blamed for it.
+fn view(scenario: &Scenario, is_sound: bool, exchanges: usize) -> ScenarioView {
+    let name = scenario.name.clone();
+    if !is_sound {
+        return ScenarioView { name, runs: (0..exchanges).map(|n| n as u16).collect(), phases: Phase::ALL.to_vec() };
+    }
+    ScenarioView { name, runs: scenario::exchanges_of(&scenario.run), phases: phases(scenario) }
+}
+
+fn phases(scenario: &Scenario) -> Vec<Phase> {
+    let Load { model, ramp, warm_up, .. } = &scenario.load;
+    let (mut has_ramp, mut has_hold) = (ramp.is_some(), true);
+    if let Model::Arrivals { profile: Profile::Pieces(pieces), .. } = model {
+        has_ramp = pieces.iter().any(|piece| piece.from != piece.to);
+        has_hold = pieces.iter().any(|piece| piece.from == piece.to);
+    }
+    let all = [
+        (Phase::Idle, scenario.idle.0 > 0),
+        (Phase::Ramp, has_ramp),
+        (Phase::WarmUp, warm_up.is_some()),
+        (Phase::Hold, has_hold),
+        (Phase::Drain, true),
+        (Phase::Recovery, scenario.recovery.0 > 0),
+    ];
+    all.into_iter().filter(|(_, is_there)| *is_there).map(|(phase, _)| phase).collect()
+}

@@ -1,0 +1,214 @@
+//! Who mentions what: unused assumptions, names taken twice, captures used before they are there.
+
+use crate::include::read_text;
+use crate::model::{Exchange, Instance, Item, Study};
+use crate::names::Resolver;
+use crate::text;
+use contract::{Mistake, Mistakes, Node, Place, Shape, Template};
+use std::collections::HashSet;
+use std::path::Path;
+
+/// A scalar longer than this is no file name.
+const FILE_NAME_MAX: usize = 1024;
+
+/// Marks used variables, warns of what nothing uses, and checks that captures are there when they are used.
+pub(crate) fn check(study: &mut Study, root: &Node, mistakes: &mut Mistakes) {
+    let mut used: HashSet<String> = HashSet::new();
+    let mut found = Vec::new();
+    text::expressions(root, &mut found);
+    for (expression, _) in &found {
+        used.extend(text::names_in(expression).map(str::to_owned));
+    }
+    for exchange in &study.exchanges {
+        in_files(&exchange.settings.node, &study.base, &mut used);
+    }
+    for variable in &mut study.variables {
+        variable.is_used |= used.contains(&variable.name);
+    }
+    warn(study, &used);
+    for number in 0..study.scenarios.len() {
+        check_captures(study, number, mistakes);
+    }
+}
+
+/// Names in body files: whichever scalar of an exchange's settings is the name of a file beside the study.
+fn in_files(node: &Node, base: &Path, used: &mut HashSet<String>) {
+    match &node.shape {
+        Shape::List(members) => members.iter().for_each(|member| in_files(member, base, used)),
+        Shape::Map(entries) => entries.iter().for_each(|(_, value)| in_files(value, base, used)),
+        Shape::Text { text, .. } => {
+            let is_name = !text.is_empty() && text.len() <= FILE_NAME_MAX && !text.contains(['\n', '\0', '$']);
+            if !is_name || !base.join(text).is_file() {
+                return;
+            }
+            let Ok(body) = read_text(&base.join(text)) else { return };
+            let mut found = Vec::new();
+            text::expressions_of(&body, node.place, &mut found, 0);
+            for (expression, _) in found {
+                used.extend(text::names_in(expression).map(str::to_owned));
+            }
+        }
+    }
+}
+
+fn warn(study: &mut Study, used: &HashSet<String>) {
+    let mut warnings = Vec::new();
+    for variable in study.variables.iter().filter(|variable| variable.is_assumption && !variable.is_used) {
+        warnings.push(
+            Mistake::at(variable.place, "study::unused", format!("nothing uses the assumption `{}`", variable.name))
+                .label(format!("use it as `$({})`, or remove it", variable.name)),
+        );
+    }
+    for set in &study.data {
+        let prefix = format!("{}.", set.name);
+        if !used.iter().any(|name| name.starts_with(&prefix)) {
+            warnings.push(
+                Mistake::at(set.place, "study::unused", format!("nothing uses the data set `{}`", set.name))
+                    .label(format!("use a column as `$({}.COLUMN)`, or remove it", set.name)),
+            );
+        }
+    }
+    let sent: HashSet<u16> = study
+        .scenarios
+        .iter()
+        .flat_map(|s| {
+            let around = s.set_up.iter().chain(&s.clean_up).map(|(number, _)| *number);
+            crate::scenario::exchanges_of(&s.run).into_iter().chain(around).collect::<Vec<_>>()
+        })
+        .collect();
+    for exchange in study.exchanges.iter().filter(|exchange| !sent.contains(&exchange.settings.number)) {
+        warnings.push(
+            Mistake::at(
+                exchange.settings.node.place,
+                "study::unused",
+                format!("no scenario sends `{}`", exchange.name),
+            )
+            .label("add it to a `run`, or remove it"),
+        );
+    }
+    study.warnings.extend(warnings);
+}
+
+/// Names that would stand for two things.
+pub(crate) fn check_names(study: &Study, mistakes: &mut Mistakes) {
+    for set in &study.data {
+        if study.system.instances.iter().any(|instance| instance.name == set.name) {
+            mistakes.push(taken(set.place, &set.name, "a data set", "an instance"));
+        }
+    }
+    for exchange in &study.exchanges {
+        if study.watch.iter().any(|watch| watch.name == exchange.name) {
+            mistakes.push(taken(exchange.settings.node.place, &exchange.name, "an exchange", "a monitor"));
+        }
+        for capture in &exchange.settings.captures {
+            if study.variables.iter().any(|variable| variable.name == capture.name) {
+                mistakes.push(taken(capture.place, &capture.name, "a capture", "a variable"));
+            }
+        }
+    }
+}
+
+fn taken(place: Place, name: &str, one: &str, other: &str) -> Mistake {
+    Mistake::at(place, "study::duplicate-name", format!("`{name}` is the name of {one} and of {other}"))
+        .label("rename one of the two")
+}
+
+/// Walks through one iteration: a capture is there after `set_up` or after the exchange that takes it.
+fn check_captures(study: &Study, scenario: usize, mistakes: &mut Mistakes) {
+    let scenario = &study.scenarios[scenario];
+    let mut there: HashSet<&str> = HashSet::new();
+    let mut walk = Walk { study, scenario: &scenario.name, mistakes };
+    for (number, _) in &scenario.set_up {
+        walk.exchange(*number, &mut there);
+    }
+    walk.items(&scenario.run, &mut there);
+    for (number, _) in &scenario.clean_up {
+        walk.exchange(*number, &mut there);
+    }
+}
+
+struct Walk<'a, 'm> {
+    study: &'a Study,
+    scenario: &'a str,
+    mistakes: &'m mut Mistakes,
+}
+
+impl<'a> Walk<'a, '_> {
+    fn items(&mut self, items: &'a [Item], there: &mut HashSet<&'a str>) {
+        for item in items {
+            match item {
+                Item::Exchange(number) => self.exchange(*number, there),
+                Item::Choose(choices) => choices.iter().for_each(|(_, number)| self.exchange(*number, there)),
+                Item::Times(_, inner) => self.items(inner, there),
+                Item::Think(_) => {}
+            }
+        }
+    }
+
+    fn exchange(&mut self, number: u16, there: &mut HashSet<&'a str>) {
+        let Some(exchange) = self.study.exchanges.get(usize::from(number)) else { return };
+        for (name, place) in captures_used(self.study, exchange) {
+            if !there.contains(name) {
+                self.mistakes.push(missing_capture(self.study, self.scenario, exchange, name, place));
+            }
+        }
+        there.extend(exchange.settings.captures.iter().map(|capture| capture.name.as_str()));
+    }
+}
+
+fn missing_capture(study: &Study, scenario: &str, exchange: &Exchange, name: &str, place: Place) -> Mistake {
+    let by = study.exchanges.iter().find(|other| other.settings.captures.iter().any(|capture| capture.name == name));
+    let by = by.map_or("", |exchange| exchange.name.as_str());
+    Mistake::at(
+        place,
+        "study::capture-before",
+        format!("in scenario `{scenario}`, `{}` uses `$({name})` before it is there", exchange.name),
+    )
+    .label(format!("`{by}` takes it"))
+    .hint(format!("write `set_up: [ {by}: per user ]`, or put `{by}` before it in `run`"))
+}
+
+/// Captures that an exchange mentions, in the order found.
+fn captures_used<'a>(study: &'a Study, exchange: &'a Exchange) -> Vec<(&'a str, Place)> {
+    let mut found = Vec::new();
+    text::expressions(&exchange.settings.node, &mut found);
+    for check in &exchange.settings.checks {
+        text::expressions_of(&check.text, check.place, &mut found, 0);
+    }
+    let named = |expression: &str| study.captures.iter().find(|capture| *capture == expression);
+    found.into_iter().filter_map(|(expression, place)| Some((named(expression)?.as_str(), place))).collect()
+}
+
+/// Resolves every name in variables, exchanges and monitors, so that all unknown ones are found at once.
+pub(crate) fn resolve_all(study: &Study, resolver: &Resolver<'_>, mistakes: &mut Mistakes) {
+    for variable in &study.variables {
+        mistakes.keep(resolver.text(&variable.value, variable.place));
+    }
+    for exchange in &study.exchanges {
+        resolve_node(&exchange.settings.node, resolver, mistakes);
+    }
+    for watch in &study.watch {
+        resolve_node(&watch.node, resolver, mistakes);
+    }
+}
+
+/// Resolves what an instance says of itself; it may use its own port, nonce and faults.
+pub(crate) fn resolve_instance(instance: &Instance, resolver: &Resolver<'_>, mistakes: &mut Mistakes) {
+    let nodes = instance.start.iter().chain(&instance.url);
+    let pairs = instance.faults.iter().chain(&instance.env).map(|(_, node)| node);
+    for node in nodes.chain(pairs) {
+        resolve_node(node, resolver, mistakes);
+    }
+}
+
+fn resolve_node(node: &Node, resolver: &Resolver<'_>, mistakes: &mut Mistakes) {
+    match &node.shape {
+        Shape::Text { text, .. } => {
+            if text.contains("$(") {
+                mistakes.keep(Template::compile(text, node.place, resolver));
+            }
+        }
+        Shape::List(members) => members.iter().for_each(|member| resolve_node(member, resolver, mistakes)),
+        Shape::Map(entries) => entries.iter().for_each(|(_, value)| resolve_node(value, resolver, mistakes)),
+    }
+}

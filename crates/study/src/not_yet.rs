@@ -1,0 +1,98 @@
+//! What the language has and this version does not carry out: one table. Carrying something out begins with deleting
+//! its line here; the checker then lets it pass to the code that reads it.
+
+use contract::{Mistake, Mistakes, Place};
+
+/// Word of the language, and what it would do.
+pub const NOT_YET: &[(&str, &str)] = &[
+    ("scale", "declared factors on rate, count, connections and time"),
+    ("listeners", "addresses of the lab at which later legs arrive"),
+    ("compare", "comparison of scenarios within one run; `loadproof compare` compares two runs"),
+    ("capacity", "capacity, volumes and ratios"),
+    ("repeat", "repetitions"),
+    ("nodes.count", "more than one load node"),
+    ("nodes.at", "load nodes on other machines"),
+    ("nodes.addresses", "several source addresses"),
+    ("generate", "generated data sets"),
+    ("pick by weights", "rows picked by weights of a column"),
+    ("inventory", "the inventory of components"),
+    ("limits", "limits of processor and memory for an instance"),
+    ("on", "watching on another node"),
+    ("carries", "units within an exchange"),
+    ("group", "series split by a value"),
+    ("legs.within", "a time limit of its own for a later leg"),
+    ("legs.counted_by", "legs that a watched count closes"),
+    ("legs.sequence", "numbers in messages from the target"),
+    ("legs.sent", "send times in messages from the target"),
+    ("legs.expect", "an expected rate of messages from the target"),
+    ("reverse(sent)", "comparing an answer with what was sent"),
+    ("mix", "several scenarios at once"),
+    ("search", "searching for the capacity"),
+    ("grid", "every combination of variables"),
+    ("adapt", "trying the next value while a rule holds"),
+    ("after", "a later start within a mix"),
+    ("until", "waiting until a rule holds; write a duration"),
+    ("changed settings", "changing an exchange's settings in `run`; write an exchange of its own"),
+    ("connections", "connections held open"),
+    ("subscribers", "fan-out to subscribers"),
+    ("each", "a rate on each held connection"),
+    ("publish", "a rate of published events"),
+    ("streams", "streams with rows of their own"),
+    ("per stream", "a rate for each stream"),
+    ("per node", "a number for each load node"),
+    ("nodes", "a number of load nodes for one scenario"),
+    ("units", "counting units instead of iterations"),
+    ("held work", "exchanges that hold a connection or publish events"),
+    ("keep_out", "columns kept out of the report"),
+    ("sections", "a choice of sections"),
+    ("history", "the history of the document"),
+    ("profile nsp", "the report's profile `nsp`"),
+    ("profile grid", "the report's profile `grid`"),
+    ("profile comparison", "the report's profile `comparison`"),
+    ("steady", "judging whether something drifts"),
+    ("drained", "judging whether something is empty"),
+    ("settled", "judging whether something is back at its idle level"),
+    ("met", "asking for another requirement"),
+    ("broken", "asking for another requirement"),
+    ("growth", "the growth of a metric"),
+    ("slope", "the slope of a metric"),
+    ("drain_time", "the time until something is empty"),
+    ("settle_time", "the time until something is back at its idle level"),
+    ("drop_at", "the first downward level shift"),
+    ("capacity()", "the lower end of a search"),
+    ("change", "relative change between steps"),
+    ("where", "choosing among labels"),
+    ("gap", "gaps between messages"),
+    ("counter", "a driver's own counters in rules"),
+    ("nested function", "a function of a function, such as `steady(rate(x))`"),
+    ("place(step)", "one step of a grid in a rule"),
+    ("per stream rule", "verdicts for each stream"),
+    ("per group", "verdicts for each group"),
+    ("per partition", "verdicts for each partition"),
+    ("per repetition", "verdicts for each repetition"),
+];
+
+/// Reports a word that is not yet carried out, at its place. `true` when it was reported and is to be skipped.
+pub(crate) fn refuse(word: &str, place: Place, mistakes: &mut Mistakes) -> bool {
+    match mistake(word, place) {
+        Some(mistake) => {
+            mistakes.push(mistake);
+            true
+        }
+        None => false,
+    }
+}
+
+/// As [`refuse`], as a value.
+pub(crate) fn mistake(word: &str, place: Place) -> Option<Mistake> {
+    let (_, what) = NOT_YET.iter().find(|(known, _)| *known == word)?;
+    let shown = word.trim_end_matches("()").trim_end_matches(" rule");
+    Some(
+        Mistake::at(
+            place,
+            "study::not-yet",
+            format!("`{shown}` is part of the language, but this version does not carry it out: {what}"),
+        )
+        .label("leave this out for now"),
+    )
+}

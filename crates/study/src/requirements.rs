@@ -1,0 +1,202 @@
+//! `requirements` and `abort`: which rules hold where.
+
+use crate::keys::{Form, Key, Reader, key, required};
+use crate::model::{Applies, Requirement};
+use crate::read;
+use crate::rule::Rule;
+use crate::rules::{self, Draft, Where, World};
+use crate::variables::Scope;
+use contract::{Mistake, Mistakes, Node, Place};
+use terms::Severity;
+
+const SEVERITIES: [&str; 3] = ["must", "should", "informative"];
+
+/// Keys of a requirement that is a map.
+pub(crate) static REQUIREMENT: [Key; 5] = [
+    required("that", Form::Any(&[Form::Rule, Form::MapOf(&Form::Rule)]), "the rule, or one for each scenario"),
+    key("about", Form::Localized, "what it is for"),
+    key(
+        "severity",
+        Form::Any(&[Form::Words(&SEVERITIES), Form::MapOf(&Form::Words(&SEVERITIES))]),
+        "how much it weighs, or for each scenario; must",
+    ),
+    key("needs", Form::Words(&["all", "any"]), "with `per`: whether every member must hold, or one; all"),
+    key("scenarios", Form::Some(&Form::Text), "where it applies; every scenario in which its names occur"),
+];
+
+/// Reads `requirements`. `scopes` holds the variables of each scenario, in its order.
+pub(crate) fn read(node: &Node, world: &World<'_>, scopes: &[Scope], mistakes: &mut Mistakes) -> Vec<Requirement> {
+    let Some(entries) = node.map() else {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("`requirements` is {}, not a map", node.what()))
+                .label("write `{ NAME: rule }`"),
+        );
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (key, value) in entries {
+        if let Some(name) = read::name(key, "a requirement", mistakes) {
+            found.extend(read_one(name, key.place, value, world, scopes, mistakes));
+        }
+    }
+    found
+}
+
+fn read_one(
+    name: String,
+    place: Place,
+    node: &Node,
+    world: &World<'_>,
+    scopes: &[Scope],
+    mistakes: &mut Mistakes,
+) -> Option<Requirement> {
+    if node.map().is_none() {
+        let applies = everywhere(node, None, world, scopes, mistakes);
+        let applies = applies.into_iter().map(|(scenario, rule)| Applies { scenario, rule, severity: Severity::Must });
+        return Some(Requirement { name, about: None, place, needs_all: true, applies: applies.collect() });
+    }
+    let mut keys = Reader::of(node, &REQUIREMENT, format!("requirement `{name}`"), mistakes);
+    let about = keys.take("about").and_then(|node| read::localized(node, "`about`", mistakes));
+    let needs = keys.take("needs").and_then(|node| read::word(node, "`needs`", &["all", "any"], mistakes));
+    let names: Vec<String> = world.scenarios.iter().map(|scenario| scenario.name.clone()).collect();
+    let among = keys.take("scenarios").map(|node| {
+        let members = read::members(node).into_iter();
+        members.filter_map(|member| read::one_of(member, "scenario", &names, mistakes)).collect::<Vec<_>>()
+    });
+    let severity = keys.take("severity");
+    let that = keys.need("that", mistakes);
+    keys.finish(mistakes);
+    let severities = severities(severity, &names, mistakes);
+    let that = that?;
+    let rules = match that.map() {
+        None => everywhere(that, among.as_deref(), world, scopes, mistakes),
+        Some(entries) => each(entries, among.as_deref(), &names, world, scopes, mistakes),
+    };
+    let applies = rules.into_iter().map(|(scenario, rule)| Applies { scenario, rule, severity: severities[scenario] });
+    Some(Requirement { name, about, place, needs_all: needs != Some("any"), applies: applies.collect() })
+}
+
+/// Severity in each scenario.
+fn severities(node: Option<&Node>, names: &[String], mistakes: &mut Mistakes) -> Vec<Severity> {
+    let read = |node: &Node, mistakes: &mut Mistakes| {
+        read::word(node, "`severity`", &SEVERITIES, mistakes).and_then(Severity::from_name).unwrap_or(Severity::Must)
+    };
+    let mut found = vec![Severity::Must; names.len()];
+    let Some(node) = node else { return found };
+    match node.map() {
+        None => found.fill(read(node, mistakes)),
+        Some(entries) => {
+            for (key, value) in entries {
+                let severity = read(value, mistakes);
+                if let Some(scenario) = read::one_of(key, "scenario", names, mistakes) {
+                    found[scenario] = severity;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// `that: { nominal: rule, peak: rule }`
+fn each(
+    entries: &[(Node, Node)],
+    among: Option<&[usize]>,
+    names: &[String],
+    world: &World<'_>,
+    scopes: &[Scope],
+    mistakes: &mut Mistakes,
+) -> Vec<(usize, Rule)> {
+    let mut found = Vec::new();
+    for (key, value) in entries {
+        let Some(scenario) = read::one_of(key, "scenario", names, mistakes) else { continue };
+        if among.is_some_and(|among| !among.contains(&scenario)) {
+            mistakes.push(
+                Mistake::at(key.place, "study::conflict", format!("`scenarios` leaves out `{}`", names[scenario]))
+                    .label("add it there, or remove this rule"),
+            );
+            continue;
+        }
+        let draft = mistakes.keep(rules::parse(value, &scopes[scenario]));
+        let rule = draft.and_then(|draft| rules::resolve(&draft, world, scenario, Where::Requirement, mistakes));
+        found.extend(rule.map(|rule| (scenario, rule)));
+    }
+    found.sort_by_key(|(scenario, _)| *scenario);
+    found
+}
+
+/// One rule for all scenarios in which its names occur, or for those that are named.
+fn everywhere(
+    node: &Node,
+    among: Option<&[usize]>,
+    world: &World<'_>,
+    scopes: &[Scope],
+    mistakes: &mut Mistakes,
+) -> Vec<(usize, Rule)> {
+    let mut found = Vec::new();
+    let Some(first) = scopes.first() else { return found };
+    let Some(draft) = mistakes.keep(rules::parse(node, first)) else { return found };
+    let chosen = match among {
+        Some(among) => among.to_vec(),
+        None => candidates(&draft, world, mistakes),
+    };
+    for scenario in chosen {
+        let Some(draft) = mistakes.keep(rules::parse(node, &scopes[scenario])) else { continue };
+        let rule = rules::resolve(&draft, world, scenario, Where::Requirement, mistakes);
+        found.extend(rule.map(|rule| (scenario, rule)));
+    }
+    found.sort_by_key(|(scenario, _)| *scenario);
+    found.dedup_by_key(|(scenario, _)| *scenario);
+    found
+}
+
+/// Scenarios to which a rule applies when none is named.
+fn candidates(draft: &Draft, world: &World<'_>, mistakes: &mut Mistakes) -> Vec<usize> {
+    // A rule that names scenarios itself is judged once, in the last of them.
+    let named = draft.series().into_iter().filter_map(|series| world.scenario(&series.scenario.as_ref()?.0)).max();
+    if let Some(named) = named {
+        return vec![named];
+    }
+    let all = 0..world.scenarios.len();
+    let occurs: Vec<usize> = all.filter(|scenario| world.occurs(draft, *scenario)).collect();
+    if occurs.is_empty() {
+        report_nowhere(draft, world, mistakes);
+    }
+    let phase = draft.window.and_then(|(window, _)| window.phase);
+    let with_phase = |scenario: &usize| phase.is_none_or(|phase| world.scenarios[*scenario].phases.contains(&phase));
+    let fitting: Vec<usize> = occurs.iter().copied().filter(with_phase).collect();
+    // With no scenario that has the phase, resolving says so.
+    if fitting.is_empty() { occurs.into_iter().take(1).collect() } else { fitting }
+}
+
+fn report_nowhere(draft: &Draft, world: &World<'_>, mistakes: &mut Mistakes) {
+    let never = world.never_run(draft);
+    for (name, place) in &never {
+        mistakes.push(
+            Mistake::at(*place, "study::not-in-scenario", format!("no scenario carries out `{name}`"))
+                .label("there would be nothing to look at")
+                .hint(format!("add `{name}` to the `run` of a scenario; what `set_up` sends is outside measurement")),
+        );
+    }
+    if never.is_empty() && !world.scenarios.is_empty() {
+        mistakes.push(
+            Mistake::at(draft.place, "study::not-in-scenario", "no scenario carries out all exchanges of this rule")
+                .hint("name the scenario of each: `rate(peak/ping) / rate(nominal/ping)`"),
+        );
+    }
+}
+
+/// Reads the abort rules of one scenario.
+pub(crate) fn abort(
+    node: &Node,
+    scenario: usize,
+    world: &World<'_>,
+    scope: &Scope,
+    mistakes: &mut Mistakes,
+) -> Vec<Rule> {
+    let mut found = Vec::new();
+    for member in read::members(node) {
+        let draft = mistakes.keep(rules::parse(member, scope));
+        found.extend(draft.and_then(|draft| rules::resolve(&draft, world, scenario, Where::Abort, mistakes)));
+    }
+    found
+}

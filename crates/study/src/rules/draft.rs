@@ -1,0 +1,95 @@
+//! A rule after its grammar and before its names.
+
+use crate::rule::{Comparison, Function, Of, Scope, State, Window};
+use contract::Place;
+use terms::{Nanos, Quantity};
+
+/// A rule whose names are not yet resolved.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) text: String,
+    pub(crate) place: Place,
+    pub(crate) clauses: Vec<DraftClause>,
+    pub(crate) window: Option<(Window, Place)>,
+    pub(crate) per: Vec<(Scope, Place)>,
+    pub(crate) sliding: Option<(Nanos, Place)>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum DraftClause {
+    Compare { sums: Vec<Sum>, operators: Vec<Comparison> },
+    State { state: State, subject: DraftSeries, options: Vec<(String, Quantity)> },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Sum {
+    Number(Quantity, Place),
+    Call(Box<Call>),
+    Binary { operator: char, left: Box<Sum>, right: Box<Sum>, place: Place },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) function: Function,
+    pub(crate) word: String,
+    pub(crate) place: Place,
+    pub(crate) series: DraftSeries,
+    pub(crate) condition: Option<(Comparison, Quantity, Place)>,
+    pub(crate) of: Option<(Of, Place)>,
+    pub(crate) conditions: Vec<(String, String)>,
+    pub(crate) more: Vec<DraftSeries>,
+}
+
+/// `[scenario /] a.b.c`
+#[derive(Clone, Debug)]
+pub(crate) struct DraftSeries {
+    pub(crate) text: String,
+    pub(crate) place: Place,
+    pub(crate) scenario: Option<(String, Place)>,
+    pub(crate) segments: Vec<(String, Place)>,
+}
+
+impl Draft {
+    /// Every series of the rule, in the order written.
+    pub(crate) fn series(&self) -> Vec<&DraftSeries> {
+        let mut found = Vec::new();
+        for clause in &self.clauses {
+            match clause {
+                DraftClause::Compare { sums, .. } => sums.iter().for_each(|sum| sum.series(&mut found)),
+                DraftClause::State { subject, .. } => found.push(subject),
+            }
+        }
+        found
+    }
+}
+
+impl Sum {
+    fn series<'a>(&'a self, found: &mut Vec<&'a DraftSeries>) {
+        match self {
+            Self::Number(..) => {}
+            Self::Call(call) => {
+                found.push(&call.series);
+                found.extend(&call.more);
+            }
+            Self::Binary { left, right, .. } => {
+                left.series(found);
+                right.series(found);
+            }
+        }
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        match self {
+            Self::Number(_, place) | Self::Binary { place, .. } => *place,
+            Self::Call(call) => call.place,
+        }
+    }
+
+    pub(crate) fn has_call(&self) -> bool {
+        match self {
+            Self::Number(..) => false,
+            Self::Call(_) => true,
+            Self::Binary { left, right, .. } => left.has_call() || right.has_call(),
+        }
+    }
+}

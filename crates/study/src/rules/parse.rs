@@ -1,0 +1,486 @@
+//! The grammar of rules (language page, A.3): recursive descent, one token ahead.
+
+use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
+use super::token::{Token, What, tokens};
+use crate::rule::{Comparison, Function, Of, Part, Scope as Member, State, Window};
+use crate::variables::Scope;
+use crate::{arithmetic, not_yet};
+use contract::{Mistake, Node, Place, suggestion};
+use terms::{Nanos, Phase, Quantity};
+
+/// Brackets within each other; the parser is recursive.
+const DEPTH_MAX: usize = 32;
+
+const FUNCTIONS: [(&str, Function); 15] = [
+    ("share", Function::Share),
+    ("count", Function::Count),
+    ("rate", Function::Rate),
+    ("mean", Function::Mean),
+    ("min", Function::Min),
+    ("max", Function::Max),
+    ("sd", Function::Sd),
+    ("last", Function::Last),
+    ("growth", Function::Growth),
+    ("slope", Function::Slope),
+    ("drain_time", Function::DrainTime),
+    ("settle_time", Function::SettleTime),
+    ("drop_at", Function::DropAt),
+    ("capacity", Function::Capacity),
+    ("change", Function::Change),
+];
+
+const STATES: [(&str, State); 6] = [
+    ("steady", State::Steady),
+    ("alive", State::Alive),
+    ("drained", State::Drained),
+    ("settled", State::Settled),
+    ("met", State::Met),
+    ("broken", State::Broken),
+];
+
+/// Words of scopes, and their row among what is not yet carried out.
+const SCOPES: [(&str, Member, &str); 10] = [
+    ("scenario", Member::Scenario, ""),
+    ("step", Member::Step, ""),
+    ("repetition", Member::Repetition, "per repetition"),
+    ("exchange", Member::Exchange, ""),
+    ("stream", Member::Stream, "per stream rule"),
+    ("group", Member::Group, "per group"),
+    ("instance", Member::Instance, ""),
+    ("replica", Member::Replica, ""),
+    ("partition", Member::Partition, "per partition"),
+    ("node", Member::Node, ""),
+];
+
+const FUNCTION_HINT: &str =
+    "functions are: share, count, rate, p50 … p99.9, mean, min, max, sd, last; states are: alive(instance)";
+
+/// Reads a rule. Variables have the values of `scope`.
+///
+/// # Errors
+/// The first thing that is not understood.
+pub(crate) fn parse(node: &Node, scope: &Scope) -> Result<Draft, Mistake> {
+    let text = node.as_text("a rule")?;
+    let tokens = tokens(text, node.place, scope)?;
+    let mut parser = Parser { tokens: &tokens, at: 0, depth: 0 };
+    let mut draft = Draft {
+        text: text.to_owned(),
+        place: node.place,
+        clauses: vec![parser.clause()?],
+        window: None,
+        per: Vec::new(),
+        sliding: None,
+    };
+    while parser.eat_word("and") {
+        draft.clauses.push(parser.clause()?);
+    }
+    parser.endings(&mut draft)?;
+    Ok(draft)
+}
+
+struct Parser<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> &'a Token {
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn peek_second(&self) -> &'a Token {
+        &self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
+    }
+
+    fn next(&mut self) -> &'a Token {
+        let token = self.peek();
+        self.at += 1;
+        token
+    }
+
+    fn is_symbol(&self, symbol: &str) -> bool {
+        matches!(self.peek().what, What::Symbol(found) if found == symbol)
+    }
+
+    fn eat(&mut self, symbol: &str) -> bool {
+        let found = self.is_symbol(symbol);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.peek().what == What::Word && self.peek().text == word;
+        self.at += usize::from(found);
+        found
+    }
+
+    fn need(&mut self, symbol: &str) -> Result<(), Mistake> {
+        if self.eat(symbol) { Ok(()) } else { Err(self.expected(&format!("`{symbol}`"))) }
+    }
+
+    fn expected(&self, what: &str) -> Mistake {
+        let token = self.peek();
+        let found =
+            if token.what == What::End { "the rule ends".to_owned() } else { format!("`{}` stands", token.text) };
+        Mistake::at(token.place, "study::rule-syntax", format!("{found} where {what} is expected"))
+            .label(format!("{what} is expected here"))
+            .hint("a rule reads like `share(search.response < 300ms) >= 95%`, `p95(search.response) < 1s` or `alive(shop)`")
+    }
+
+    fn clause(&mut self) -> Result<DraftClause, Mistake> {
+        let token = self.peek();
+        if token.what == What::Word && self.peek_second().what == What::Symbol("(") {
+            if let Some((word, state)) = STATES.iter().find(|(word, _)| *word == token.text) {
+                if let Some(mistake) = not_yet::mistake(word, token.place) {
+                    return Err(mistake);
+                }
+                return self.state(*state);
+            }
+        }
+        let place = token.place;
+        let mut sums = vec![self.sum()?];
+        let mut operators = Vec::new();
+        while let Some(operator) = self.comparison() {
+            operators.push(operator);
+            sums.push(self.sum()?);
+        }
+        if operators.is_empty() {
+            return Err(self.expected("a comparison (`<`, `<=`, `>`, `>=`, `=`)"));
+        }
+        if operators.len() > 1 && operators.iter().any(|operator| *operator != Comparison::Equal) {
+            return Err(Mistake::at(place, "study::rule-syntax", "only `=` joins more than two sides")
+                .hint("write two clauses: `a < b and b < c`"));
+        }
+        if !sums.iter().any(Sum::has_call) {
+            return Err(Mistake::at(
+                place,
+                "study::rule-syntax",
+                "this compares numbers and says nothing about the run",
+            )
+            .hint(FUNCTION_HINT));
+        }
+        Ok(DraftClause::Compare { sums, operators })
+    }
+
+    fn comparison(&mut self) -> Option<Comparison> {
+        let What::Symbol(symbol) = self.peek().what else { return None };
+        let found = match symbol {
+            "<" => Comparison::Less,
+            "<=" => Comparison::AtMost,
+            ">" => Comparison::Greater,
+            ">=" => Comparison::AtLeast,
+            "=" => Comparison::Equal,
+            _ => return None,
+        };
+        self.at += 1;
+        Some(found)
+    }
+
+    fn state(&mut self, state: State) -> Result<DraftClause, Mistake> {
+        self.at += 1;
+        self.need("(")?;
+        let subject = self.series()?;
+        let mut options = Vec::new();
+        while self.eat(",") {
+            let name = self.word("the name of an option")?;
+            self.need(":")?;
+            options.push((name.text.clone(), self.constant()?.0));
+        }
+        self.need(")")?;
+        Ok(DraftClause::State { state, subject, options })
+    }
+
+    fn word(&mut self, what: &str) -> Result<&'a Token, Mistake> {
+        if self.peek().what == What::Word { Ok(self.next()) } else { Err(self.expected(what)) }
+    }
+
+    fn sum(&mut self) -> Result<Sum, Mistake> {
+        let mut left = self.product()?;
+        loop {
+            let place = self.peek().place;
+            let operator = if self.eat("+") {
+                '+'
+            } else if self.eat("-") {
+                '-'
+            } else {
+                return Ok(left);
+            };
+            left = join(operator, left, self.product()?, place)?;
+        }
+    }
+
+    fn product(&mut self) -> Result<Sum, Mistake> {
+        let mut left = self.value()?;
+        loop {
+            let place = self.peek().place;
+            let operator = if self.eat("*") {
+                '*'
+            } else if self.eat("/") {
+                '/'
+            } else {
+                return Ok(left);
+            };
+            left = join(operator, left, self.value()?, place)?;
+        }
+    }
+
+    fn value(&mut self) -> Result<Sum, Mistake> {
+        let token = self.peek();
+        match &token.what {
+            What::Number(quantity) => {
+                self.at += 1;
+                Ok(Sum::Number(quantity.clone(), token.place))
+            }
+            What::Symbol("(") => {
+                self.depth += 1;
+                if self.depth > DEPTH_MAX {
+                    return Err(Mistake::at(
+                        token.place,
+                        "study::too-large",
+                        "brackets stand too deep within each other",
+                    ));
+                }
+                self.at += 1;
+                let inner = self.sum()?;
+                self.need(")")?;
+                self.depth -= 1;
+                Ok(inner)
+            }
+            What::Word => self.call(),
+            _ => Err(self.expected("a number or a function")),
+        }
+    }
+
+    fn call(&mut self) -> Result<Sum, Mistake> {
+        let token = self.next();
+        if !self.is_symbol("(") {
+            return Err(Mistake::at(token.place, "study::rule-syntax", format!("`{}` stands by itself", token.text))
+                .label(format!("write what of it: `mean({})`, `share({} < 2s)`", token.text, token.text))
+                .hint(FUNCTION_HINT));
+        }
+        let Some(function) = function(&token.text) else {
+            let known = FUNCTIONS.iter().map(|(word, _)| *word).chain(STATES.iter().map(|(word, _)| *word));
+            let mistake =
+                Mistake::at(token.place, "study::unknown-function", format!("there is no function `{}`", token.text));
+            let mistake = match suggestion(&token.text, known) {
+                Some(near) => mistake.label(format!("did you mean `{near}`?")),
+                None => mistake,
+            };
+            return Err(mistake.hint(FUNCTION_HINT));
+        };
+        let row = if function == Function::Capacity { "capacity()" } else { token.text.as_str() };
+        if let Some(mistake) = not_yet::mistake(row, token.place) {
+            return Err(mistake);
+        }
+        self.need("(")?;
+        let series = self.series()?;
+        let mut call = Call {
+            function,
+            word: token.text.clone(),
+            place: token.place,
+            series,
+            condition: None,
+            of: None,
+            conditions: Vec::new(),
+            more: Vec::new(),
+        };
+        self.arguments(&mut call)?;
+        self.need(")")?;
+        Ok(Sum::Call(Box::new(call)))
+    }
+
+    fn arguments(&mut self, call: &mut Call) -> Result<(), Mistake> {
+        let at = self.peek().place;
+        if let Some(comparison) = self.comparison() {
+            let (limit, _) = self.constant()?;
+            call.condition = Some((comparison, limit, at));
+        }
+        if self.eat_word("of") {
+            let word = self.word("`ok`, `failed` or `all`")?;
+            let of = match word.text.as_str() {
+                "ok" => Of::Ok,
+                "failed" => Of::Failed,
+                "all" => Of::All,
+                other => {
+                    return Err(Mistake::at(
+                        word.place,
+                        "study::unknown-word",
+                        format!("a population cannot be `{other}`"),
+                    )
+                    .hint("possible: ok, failed, all"));
+                }
+            };
+            call.of = Some((of, word.place));
+        }
+        let place = self.peek().place;
+        if self.eat_word("where") {
+            if let Some(mistake) = not_yet::mistake("where", place) {
+                return Err(mistake);
+            }
+            let label = self.word("a label")?.text.clone();
+            self.need("=")?;
+            call.conditions.push((label, self.word("a word")?.text.clone()));
+        }
+        while self.eat(",") {
+            call.more.push(self.series()?);
+        }
+        Ok(())
+    }
+
+    /// A sum of numbers alone.
+    fn constant(&mut self) -> Result<(Quantity, Place), Mistake> {
+        let place = self.peek().place;
+        match self.sum()? {
+            Sum::Number(quantity, place) => Ok((quantity, place)),
+            _ => {
+                Err(Mistake::at(place, "study::rule-syntax", "a limit inside a function is a number")
+                    .label("write `< 2s`"))
+            }
+        }
+    }
+
+    fn series(&mut self) -> Result<DraftSeries, Mistake> {
+        let first = self.at;
+        let start = self.peek();
+        let mut segments = vec![self.segment()?];
+        let mut scenario = None;
+        if self.is_symbol("(") {
+            let row = if function(&start.text).is_some() { "nested function" } else { "place(step)" };
+            return Err(not_yet::mistake(row, start.place).unwrap_or_else(|| self.expected("`)`")));
+        }
+        if self.eat("/") {
+            scenario = segments.pop();
+            segments.push(self.segment()?);
+        }
+        while self.eat(".") {
+            segments.push(self.segment()?);
+        }
+        let tokens = &self.tokens[first..self.at];
+        let text: String = tokens.iter().map(|token| token.text.as_str()).collect();
+        let last = tokens.last().expect("a series has at least one token").place;
+        let length = (last.column + last.length).saturating_sub(start.place.column).max(1);
+        Ok(DraftSeries { text, place: Place { length, ..start.place }, scenario, segments })
+    }
+
+    fn segment(&mut self) -> Result<(String, Place), Mistake> {
+        let token = self.peek();
+        let is_name = match &token.what {
+            What::Word | What::Symbol("*") => true,
+            What::Number(_) => token.text.bytes().all(|b| b.is_ascii_digit()),
+            _ => false,
+        };
+        if !is_name {
+            return Err(self.expected("a name"));
+        }
+        self.at += 1;
+        Ok((token.text.clone(), token.place))
+    }
+
+    /// `in window`, `per scopes`, `for duration`: each once, in any order.
+    fn endings(&mut self, draft: &mut Draft) -> Result<(), Mistake> {
+        loop {
+            let place = self.peek().place;
+            if draft.window.is_none() && self.eat_word("in") {
+                draft.window = Some((self.window()?, place));
+            } else if draft.per.is_empty() && self.eat_word("per") {
+                draft.per.push(self.scope()?);
+                while self.eat(",") {
+                    draft.per.push(self.scope()?);
+                }
+            } else if draft.sliding.is_none() && self.eat_word("for") {
+                draft.sliding = Some((self.span()?, place));
+            } else if self.peek().what == What::End {
+                return Ok(());
+            } else {
+                return Err(self.expected("`and`, `in`, `per`, `for` or the end"));
+            }
+        }
+    }
+
+    fn span(&mut self) -> Result<Nanos, Mistake> {
+        let (quantity, place) = self.constant()?;
+        match quantity.nanos().filter(|span| *span >= Nanos::SECOND) {
+            Some(span) => Ok(span),
+            None => Err(Mistake::at(place, "study::out-of-range", "this is no duration of at least a second")
+                .label("write `30s` or `5m`")),
+        }
+    }
+
+    fn window(&mut self) -> Result<Window, Mistake> {
+        let part = match self.peek().text.as_str() {
+            "first" => Some(Part::First),
+            "last" => Some(Part::Last),
+            _ => None,
+        };
+        let part = match part {
+            Some(part) => {
+                self.at += 1;
+                let span = self.span()?;
+                if !self.eat_word("of") {
+                    return Err(self.expected("`of`"));
+                }
+                Some((part, span))
+            }
+            None => None,
+        };
+        let word = self.word("a phase")?;
+        if word.text == "all" {
+            return Ok(Window { part, phase: None });
+        }
+        match Phase::from_name(&word.text) {
+            Some(phase) => Ok(Window { part, phase: Some(phase) }),
+            None => {
+                let known = ["idle", "warm_up", "ramp", "hold", "drain", "recovery", "all"];
+                let mistake =
+                    Mistake::at(word.place, "study::unknown-word", format!("there is no phase `{}`", word.text));
+                let mistake = match suggestion(&word.text, known) {
+                    Some(near) => mistake.label(format!("did you mean `{near}`?")),
+                    None => mistake,
+                };
+                Err(mistake.hint(format!("possible: {}", known.join(", "))))
+            }
+        }
+    }
+
+    fn scope(&mut self) -> Result<(Member, Place), Mistake> {
+        let token = self.word("what to split by")?;
+        let Some((_, scope, row)) = SCOPES.iter().find(|(word, ..)| *word == token.text) else {
+            let known = SCOPES.map(|(word, ..)| word);
+            let mistake =
+                Mistake::at(token.place, "study::unknown-word", format!("`per {}` is not possible", token.text));
+            let mistake = match suggestion(&token.text, known) {
+                Some(near) => mistake.label(format!("did you mean `{near}`?")),
+                None => mistake,
+            };
+            return Err(mistake.hint(format!("possible: {}", known.join(", "))));
+        };
+        not_yet::mistake(row, token.place).map_or(Ok((*scope, token.place)), Err)
+    }
+}
+
+/// Joins two sides; numbers alone are computed at once.
+fn join(operator: char, left: Sum, right: Sum, place: Place) -> Result<Sum, Mistake> {
+    if let (Sum::Number(a, at), Sum::Number(b, _)) = (&left, &right) {
+        let joined =
+            arithmetic::combine(operator, a, b).map_err(|text| Mistake::at(place, "study::arithmetic", text))?;
+        return Ok(Sum::Number(joined, *at));
+    }
+    Ok(Sum::Binary { operator, left: Box::new(left), right: Box::new(right), place })
+}
+
+/// The function of a word; `p95`, `p99.9` and `p99_9` are percentiles.
+fn function(word: &str) -> Option<Function> {
+    if let Some((_, function)) = FUNCTIONS.iter().find(|(known, _)| *known == word) {
+        return Some(*function);
+    }
+    let digits = word.strip_prefix('p')?;
+    let (whole, decimals) = digits.split_once(['.', '_']).unwrap_or((digits, ""));
+    let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 2 || decimals.len() > 6 || !is_number(whole) || !is_number(decimals) {
+        return None;
+    }
+    // Read as a decimal fraction: 99.9 / 100 would not be 0.999.
+    let quantile: f64 = format!("0.{whole:0>2}{decimals}").parse().ok()?;
+    (quantile > 0.0).then_some(Function::Percentile(quantile))
+}

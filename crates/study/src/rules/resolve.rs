@@ -1,0 +1,436 @@
+//! Names and units of a rule in one scenario: exchanges, legs, outcomes, metrics, instances.
+
+use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
+use super::units::{self, Measured};
+use crate::model::{Exchange, Watch};
+use crate::read;
+use crate::rule::{
+    Book, Clause, Comparison, Expression, Function, Rule, Series, State, Statistic, Subject, What, Window,
+};
+use contract::{MetricKind, Mistake, Mistakes, MonitorKind, Place, suggestion};
+use terms::{Outcome, Phase, Unit};
+
+/// Everything that a rule can name.
+pub(crate) struct World<'a> {
+    pub(crate) exchanges: &'a [Exchange],
+    pub(crate) watch: &'a [Watch],
+    pub(crate) monitors: &'a [MonitorKind],
+    pub(crate) instances: Vec<String>,
+    pub(crate) requirements: Vec<String>,
+    pub(crate) scenarios: Vec<ScenarioView>,
+}
+
+/// What a rule needs to know of a scenario.
+pub(crate) struct ScenarioView {
+    pub(crate) name: String,
+    /// Exchanges that its iterations carry out.
+    pub(crate) runs: Vec<u16>,
+    /// Phases that it has.
+    pub(crate) phases: Vec<Phase>,
+}
+
+/// Where a rule stands; what it may have differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Where {
+    Requirement,
+    Abort,
+}
+
+const WHATS: [&str; 21] = [
+    "response",
+    "service",
+    "lateness",
+    "size",
+    "total",
+    "ok",
+    "failed",
+    "refused",
+    "reset",
+    "timeout",
+    "partial",
+    "status",
+    "wrong",
+    "fault",
+    "missing",
+    "late",
+    "duplicate",
+    "unordered",
+    "intended",
+    "started",
+    "completed",
+];
+
+impl World<'_> {
+    pub(crate) fn scenario(&self, name: &str) -> Option<usize> {
+        self.scenarios.iter().position(|scenario| scenario.name == name)
+    }
+
+    fn exchange(&self, name: &str) -> Option<u16> {
+        let found = self.exchanges.iter().position(|exchange| exchange.name == name)?;
+        u16::try_from(found).ok()
+    }
+
+    fn metric(&self, monitor: &str, metric: &str) -> Option<&MetricKind> {
+        let watch = self.watch.iter().find(|watch| watch.name == monitor)?;
+        self.metrics(watch).iter().find(|kind| kind.name == metric)
+    }
+
+    fn metrics(&self, watch: &Watch) -> &[MetricKind] {
+        self.monitors.iter().find(|kind| kind.name == watch.kind).map_or(&[], |kind| kind.metrics)
+    }
+
+    /// Whether the rule names an exchange or monitor that has a mistake of its own; nothing more can be said then.
+    pub(crate) fn is_unsound(&self, draft: &Draft) -> bool {
+        draft.series().iter().filter_map(|series| series.segments.first()).any(|(name, _)| {
+            self.exchanges.iter().any(|exchange| exchange.name == *name && exchange.driver.is_empty())
+                || self.watch.iter().any(|watch| watch.name == *name && watch.kind.is_empty())
+        })
+    }
+
+    /// Whether all exchanges of the rule are carried out in a scenario.
+    pub(crate) fn occurs(&self, draft: &Draft, scenario: usize) -> bool {
+        draft.series().iter().filter(|series| series.scenario.is_none()).all(|series| {
+            let head = series.segments.first().map_or("", |(name, _)| name);
+            match self.exchange(head) {
+                Some(number) => self.scenarios[scenario].runs.contains(&number),
+                None => true,
+            }
+        })
+    }
+
+    /// Names of exchanges in the rule that no scenario carries out.
+    pub(crate) fn never_run<'a>(&self, draft: &'a Draft) -> Vec<&'a (String, Place)> {
+        let heads = draft.series().into_iter().filter_map(|series| series.segments.first());
+        heads
+            .filter(|(name, _)| {
+                self.exchange(name).is_some_and(|number| !self.scenarios.iter().any(|s| s.runs.contains(&number)))
+            })
+            .collect()
+    }
+}
+
+/// Resolves a rule for one scenario.
+pub(crate) fn resolve(
+    draft: &Draft,
+    world: &World<'_>,
+    own: usize,
+    at: Where,
+    mistakes: &mut Mistakes,
+) -> Option<Rule> {
+    if world.is_unsound(draft) {
+        return None;
+    }
+    let resolver = Resolver { world, own };
+    let before = mistakes.0.len();
+    if let (Where::Requirement, Some((_, place))) = (at, draft.sliding) {
+        mistakes.push(
+            Mistake::at(place, "study::rule-not-here", "`for` belongs to abort rules")
+                .label("remove `for …`")
+                .hint("a requirement looks at a window: `in hold`, `in last 5m of hold`"),
+        );
+    }
+    if let (Where::Abort, Some((_, place))) = (at, draft.per.first()) {
+        mistakes
+            .push(Mistake::at(*place, "study::rule-not-here", "`per` belongs to requirements").label("remove `per …`"));
+    }
+    let mut clauses = Vec::new();
+    for clause in &draft.clauses {
+        clauses.extend(resolver.clause(clause, mistakes));
+    }
+    if let Some((Window { phase: Some(phase), .. }, place)) = draft.window
+        && !world.scenarios[own].phases.contains(&phase)
+    {
+        mistakes.push(
+            Mistake::at(
+                place,
+                "study::no-window",
+                format!("scenario `{}` has no phase `{phase}`", world.scenarios[own].name),
+            )
+            .label("name the scenarios that have it under `scenarios`, or give this one that phase"),
+        );
+    }
+    (mistakes.0.len() == before).then(|| Rule {
+        text: draft.text.clone(),
+        place: draft.place,
+        clauses,
+        window: draft.window.map(|(window, _)| window),
+        per: draft.per.iter().map(|(scope, _)| *scope).collect(),
+        sliding: draft.sliding.map(|(span, _)| span),
+    })
+}
+
+struct Resolver<'a> {
+    world: &'a World<'a>,
+    own: usize,
+}
+
+/// Which names a series may begin with.
+#[derive(Clone, Copy, PartialEq)]
+enum Want {
+    Figures,
+    Instance,
+    Requirement,
+    Scenario,
+}
+
+impl Resolver<'_> {
+    fn clause(&self, clause: &DraftClause, mistakes: &mut Mistakes) -> Option<Clause> {
+        match clause {
+            DraftClause::State { state, subject, options } => {
+                let want = match state {
+                    State::Alive => Want::Instance,
+                    State::Met | State::Broken => Want::Requirement,
+                    _ => Want::Figures,
+                };
+                let subject = mistakes.keep(self.series(subject, want))?;
+                Some(Clause::State { state: *state, subject, options: options.clone() })
+            }
+            DraftClause::Compare { sums, operators } => {
+                let measured: Vec<_> = sums.iter().map(|sum| self.sum(sum, mistakes)).collect();
+                let measured: Vec<_> = measured.into_iter().collect::<Option<_>>()?;
+                check_units(sums, &measured, mistakes);
+                check_possible(sums, operators, &measured, mistakes);
+                let sums = measured.into_iter().map(|(expression, _)| expression).collect();
+                Some(Clause::Compare { sums, operators: operators.clone() })
+            }
+        }
+    }
+
+    fn sum(&self, sum: &Sum, mistakes: &mut Mistakes) -> Option<(Expression, Measured)> {
+        match sum {
+            Sum::Number(quantity, _) => Some((Expression::Number(quantity.clone()), units::of_number(quantity))),
+            Sum::Call(call) => self.call(call, mistakes),
+            Sum::Binary { operator, left, right, place } => {
+                let (left, right) = (self.sum(left, mistakes), self.sum(right, mistakes));
+                let ((left, left_unit), (right, right_unit)) = (left?, right?);
+                let unit = mistakes.keep(units::join(*operator, &left_unit, &right_unit, *place))?;
+                Some((Expression::Binary { operator: *operator, left: Box::new(left), right: Box::new(right) }, unit))
+            }
+        }
+    }
+
+    fn call(&self, call: &Call, mistakes: &mut Mistakes) -> Option<(Expression, Measured)> {
+        let want = if call.function == Function::Capacity { Want::Scenario } else { Want::Figures };
+        let series = mistakes.keep(self.series(&call.series, want))?;
+        if call.function != Function::Change
+            && let Some(extra) = call.more.first()
+        {
+            mistakes.push(
+                Mistake::at(extra.place, "study::rule-syntax", format!("`{}` takes one series", call.word))
+                    .label("remove this"),
+            );
+            return None;
+        }
+        let metric = match &series.subject {
+            Subject::Metric { monitor, metric } => self.world.metric(monitor, metric),
+            _ => None,
+        };
+        let unit = mistakes.keep(units::of_call(call, &series.subject, metric))?;
+        let mut more = Vec::new();
+        for other in &call.more {
+            more.push(mistakes.keep(self.series(other, Want::Scenario))?);
+        }
+        let statistic = Statistic {
+            function: call.function,
+            series,
+            condition: call.condition.as_ref().map(|(comparison, limit, _)| (*comparison, limit.clone())),
+            of: call.of.map(|(of, _)| of),
+            conditions: call.conditions.clone(),
+            more,
+        };
+        Some((Expression::Statistic(statistic), unit))
+    }
+
+    fn series(&self, draft: &DraftSeries, want: Want) -> Result<Series, Mistake> {
+        let scenario = match &draft.scenario {
+            Some((name, place)) => {
+                let known: Vec<String> = self.world.scenarios.iter().map(|scenario| scenario.name.clone()).collect();
+                let found = self.world.scenario(name).ok_or_else(|| read::unknown(name, "scenario", &known, *place))?;
+                Some(found)
+            }
+            None => None,
+        };
+        let subject = match want {
+            Want::Figures => self.figures(draft, scenario.unwrap_or(self.own))?,
+            _ => self.by_itself(draft, want)?,
+        };
+        let scenario = scenario.filter(|number| *number != self.own);
+        Ok(Series { text: draft.text.clone(), place: draft.place, scenario, subject })
+    }
+
+    fn by_itself(&self, draft: &DraftSeries, want: Want) -> Result<Subject, Mistake> {
+        let (name, place) = &draft.segments[0];
+        let world = self.world;
+        let (what, known): (_, Vec<String>) = match want {
+            Want::Instance => ("instance", world.instances.clone()),
+            Want::Requirement => ("requirement", world.requirements.clone()),
+            _ => ("scenario", world.scenarios.iter().map(|scenario| scenario.name.clone()).collect()),
+        };
+        let whole = draft.segments.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(".");
+        let is_any = want == Want::Instance && whole == "*";
+        // A replica is named by its number: `lookup.1`.
+        let is_replica = want == Want::Instance
+            && draft.segments.len() == 2
+            && draft.segments[1].0.bytes().all(|b| b.is_ascii_digit())
+            && known.contains(name);
+        if !is_any && !is_replica && !known.contains(&whole) {
+            return Err(read::unknown(&whole, what, &known, *place));
+        }
+        Ok(match want {
+            Want::Instance => Subject::Instance(whole),
+            Want::Requirement => Subject::Requirement(whole),
+            _ => Subject::Scenario(world.scenario(&whole).unwrap_or_default()),
+        })
+    }
+
+    fn figures(&self, draft: &DraftSeries, scenario: usize) -> Result<Subject, Mistake> {
+        let (name, place) = &draft.segments[0];
+        let world = self.world;
+        let view = &world.scenarios[scenario];
+        if name == "*" {
+            return self.exchange_figures(draft, &view.runs);
+        }
+        if let Some(number) = world.exchange(name) {
+            if !view.runs.contains(&number) {
+                return Err(Mistake::at(
+                    *place,
+                    "study::not-in-scenario",
+                    format!("scenario `{}` does not carry out `{name}`", view.name),
+                )
+                .label("there would be nothing to look at")
+                .hint(format!("it carries out: {}", self.names(&view.runs))));
+            }
+            return self.exchange_figures(draft, &[number]);
+        }
+        if let Some(watch) = world.watch.iter().find(|watch| watch.name == *name) {
+            return self.metric_figure(draft, watch);
+        }
+        let mut known: Vec<String> = world.exchanges.iter().map(|exchange| exchange.name.clone()).collect();
+        known.extend(world.watch.iter().map(|watch| watch.name.clone()));
+        Err(read::unknown(name, "exchange or monitor", &known, *place))
+    }
+
+    fn names(&self, numbers: &[u16]) -> String {
+        let names = numbers.iter().filter_map(|number| self.world.exchanges.get(usize::from(*number)));
+        names.map(|exchange| exchange.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn metric_figure(&self, draft: &DraftSeries, watch: &Watch) -> Result<Subject, Mistake> {
+        let metrics = self.world.metrics(watch);
+        let known: Vec<String> = metrics.iter().map(|metric| metric.name.to_owned()).collect();
+        let Some((metric, place)) = draft.segments.get(1) else {
+            return Err(Mistake::at(
+                draft.place,
+                "study::wrong-series",
+                format!("`{}` is a monitor, not a metric", watch.name),
+            )
+            .label(format!("write `{}.METRIC`", watch.name))
+            .hint(format!("its metrics are: {}", known.join(", "))));
+        };
+        if !known.contains(metric) {
+            return Err(read::unknown(metric, &format!("metric of `{}`", watch.name), &known, *place));
+        }
+        if let Some((extra, place)) = draft.segments.get(2) {
+            return Err(Mistake::at(*place, "study::wrong-series", format!("the metric `{metric}` has no `{extra}`"))
+                .label("remove this"));
+        }
+        Ok(Subject::Metric { monitor: watch.name.clone(), metric: metric.clone() })
+    }
+
+    /// `exchange [.leg] [.figure]` for one exchange or all of a scenario.
+    fn exchange_figures(&self, draft: &DraftSeries, numbers: &[u16]) -> Result<Subject, Mistake> {
+        let mut rest = &draft.segments[1..];
+        let exchange = |number: &u16| &self.world.exchanges[usize::from(*number)];
+        let mut exchanges = numbers.to_vec();
+        let mut leg = None;
+        if let Some((word, place)) = rest.first() {
+            let index_in = |number: &u16| exchange(number).legs.iter().position(|leg| leg.name == word);
+            if let Some(found) = numbers.iter().find_map(index_in) {
+                leg = u8::try_from(found).ok();
+                exchanges.retain(|number| index_in(number) == Some(found));
+                rest = &rest[1..];
+            } else if what(word).is_none() {
+                return Err(self.unknown_figure(draft, numbers, word, *place));
+            }
+        }
+        let figure = match rest {
+            [] => What::Itself,
+            [(word, place)] => match what(word) {
+                Some(figure) => figure,
+                None => return Err(self.unknown_figure(draft, numbers, word, *place)),
+            },
+            [_, (word, place), ..] => {
+                return Err(Mistake::at(*place, "study::wrong-series", format!("nothing is called `{word}` there"))
+                    .label("remove this"));
+            }
+        };
+        Ok(Subject::Exchanges { exchanges, leg, what: figure })
+    }
+
+    fn unknown_figure(&self, draft: &DraftSeries, numbers: &[u16], word: &str, place: Place) -> Mistake {
+        if word == "gap" {
+            if let Some(mistake) = crate::not_yet::mistake("gap", place) {
+                return mistake;
+            }
+        }
+        let mut known: Vec<&str> = Vec::new();
+        for number in numbers {
+            known.extend(self.world.exchanges[usize::from(*number)].legs.iter().map(|leg| leg.name));
+        }
+        known.extend(WHATS);
+        known.extend(["dropped", "aborted"]);
+        let mut seen = std::collections::HashSet::new();
+        known.retain(|word| seen.insert(*word));
+        let head = &draft.segments[0].0;
+        let mistake = Mistake::at(place, "study::unknown-name", format!("`{head}` has no leg or figure `{word}`"));
+        let mistake = match suggestion(word, known.iter().copied()) {
+            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+            None => mistake,
+        };
+        mistake.hint(format!("possible: {}", known.join(", ")))
+    }
+}
+
+fn what(word: &str) -> Option<What> {
+    Some(match word {
+        "response" => What::Response,
+        "service" => What::Service,
+        "lateness" => What::Lateness,
+        "size" => What::Size,
+        "total" => What::Total,
+        "failed" => What::Failed,
+        "intended" => What::Book(Book::Intended),
+        "started" => What::Book(Book::Started),
+        "completed" => What::Book(Book::Completed),
+        "dropped" => What::Book(Book::Dropped),
+        "aborted" => What::Book(Book::Aborted),
+        _ => What::Outcome(Outcome::from_name(word)?),
+    })
+}
+
+fn check_units(sums: &[Sum], measured: &[(Expression, Measured)], mistakes: &mut Mistakes) {
+    // The side that holds a statistic says which unit is meant.
+    let lead = sums.iter().position(Sum::has_call).unwrap_or_default();
+    for (index, (_, unit)) in measured.iter().enumerate() {
+        if index != lead {
+            mistakes.keep(units::compare(&measured[lead].1, unit, &sums[index]));
+        }
+    }
+}
+
+/// A share above 100 % is never reached, whatever the run shows.
+fn check_possible(
+    sums: &[Sum],
+    operators: &[Comparison],
+    measured: &[(Expression, Measured)],
+    mistakes: &mut Mistakes,
+) {
+    let [Sum::Call(call), Sum::Number(limit, place)] = sums else { return };
+    let is_share = call.function == Function::Share && measured[0].1.unit == Unit::Share && limit.unit == Unit::Share;
+    if is_share && !operators.is_empty() && !(0.0..=1.0).contains(&limit.value) {
+        mistakes.push(
+            Mistake::at(*place, "study::out-of-range", "a share lies between 0% and 100%")
+                .label("write `95%`, for example"),
+        );
+    }
+}

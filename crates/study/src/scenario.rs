@@ -1,0 +1,310 @@
+//! `scenarios`: load, what one iteration does, and the phases around it.
+
+use crate::keys::{Form, Key, Reader, key};
+use crate::model::{Exchange, Extent, Item, Load, Model, Per, Scenario};
+use crate::variables::Scope;
+use crate::{load_key, not_yet, read};
+use contract::{Mistake, Mistakes, Node, Work};
+use terms::{Nanos, Quantity, Unit};
+
+/// Items within each other and in all; an iteration is held in memory for every user.
+const ITEMS_MAX: usize = 10_000;
+const TIMES_MAX: u64 = 1_000_000;
+
+/// Keys of a scenario.
+pub(crate) static SCENARIO: [Key; 16] = [
+    key("load", Form::Table(&load_key::LOAD), "how much, and for how long"),
+    key(
+        "run",
+        Form::List(&Form::Item),
+        "one iteration: exchanges, `think: 2s`, `choose: { a: 25%, b: 75% }`, `times: 3, run: […]`",
+    ),
+    key("mix", Form::Free, "scenarios at once"),
+    key("set", Form::MapOf(&Form::Scalar), "variables that this scenario binds anew"),
+    key("set_up", Form::List(&Form::Free), "`exchange: per study, scenario, node, user`, before the measurement"),
+    key("clean_up", Form::List(&Form::Free), "the same, after it"),
+    key("idle", Form::Duration, "quiet baseline before the load; 0s"),
+    key(
+        "drain",
+        Form::Any(&[Form::Duration, Form::Words(&["automatic"])]),
+        "after the load, until what is open has ended; automatic",
+    ),
+    key("recovery", Form::Duration, "watching after the load; 0s"),
+    key("gap", Form::Duration, "quiet time before the next scenario; 0s"),
+    key("abort", Form::Some(&Form::Rule), "rules that stop the run"),
+    key("search", Form::Free, "search for the capacity"),
+    key("grid", Form::Free, "every combination of variables"),
+    key("adapt", Form::Free, "the next value while a rule holds"),
+    key("repeat", Form::Count, "its steps again; 1"),
+    key("after", Form::Duration, "later start within a mix"),
+];
+
+/// Reads one scenario. Its abort rules are read afterwards, when everything has a name.
+pub(crate) fn read(
+    name: String,
+    node: &Node,
+    place: contract::Place,
+    set: Vec<(String, String)>,
+    scope: &Scope,
+    exchanges: &[Exchange],
+    works: &[Work],
+    mistakes: &mut Mistakes,
+) -> Scenario {
+    let mut keys = Reader::of(node, &SCENARIO, format!("scenario `{name}`"), mistakes);
+    let mut is_refused = false;
+    for word in ["mix", "search", "grid", "adapt", "after"] {
+        if let Some(node) = keys.take(word) {
+            is_refused |= not_yet::refuse(word, node.place, mistakes);
+        }
+    }
+    repeat(keys.take("repeat"), scope, mistakes);
+    keys.take("set");
+    keys.take("abort");
+    let waits = ["idle", "recovery", "gap"].map(|word| {
+        let wait = keys.take(word).map(|node| scope.fill_node(node, mistakes));
+        wait.and_then(|node| read::wait(&node, &format!("`{word}`"), mistakes)).unwrap_or(Nanos::ZERO)
+    });
+    let drain = keys.take("drain").map(|node| scope.fill_node(node, mistakes));
+    let drain = drain.filter(|node| node.text() != Some("automatic"));
+    let drain = drain.and_then(|node| read::wait(&node, "`drain`", mistakes));
+    let mut around = ["set_up", "clean_up"]
+        .map(|word| keys.take(word).map(|node| read_around(node, word, exchanges, mistakes)).unwrap_or_default());
+    let (load, run) = if is_refused {
+        (keys.take("load"), keys.take("run"))
+    } else {
+        (keys.need("load", mistakes), keys.need("run", mistakes))
+    };
+    let load = load.map(|node| scope.fill_node(node, mistakes));
+    let load = load.and_then(|node| load_key::read(&node, &name, mistakes));
+    let names: Vec<String> = exchanges.iter().map(|exchange| exchange.name.clone()).collect();
+    let mut reading = Run { names: &names, works, scope, items: 0 };
+    let run = run.map(|node| reading.list(node, mistakes));
+    if let Some(node) = keys.take("run")
+        && run.as_ref().is_some_and(|items| !has_exchange(items) && items.len() >= read::members(node).len().div_ceil(2))
+    {
+        mistakes.push(
+            Mistake::at(node.place, "study::empty", format!("an iteration of scenario `{name}` does nothing"))
+                .label("name at least one exchange"),
+        );
+    }
+    keys.finish(mistakes);
+    let [idle, recovery, gap] = waits;
+    let [set_up, clean_up] = [std::mem::take(&mut around[0]), std::mem::take(&mut around[1])];
+    // A stand-in where there was a mistake: rules that name this scenario are then not blamed for it.
+    let stand_in = || Load {
+        model: Model::Users { count: 1, pacing: None },
+        ramp: None,
+        warm_up: None,
+        hold: Extent::Time(Nanos::SECOND),
+        max_in_flight: None,
+    };
+    Scenario {
+        name,
+        place,
+        set,
+        load: load.unwrap_or_else(stand_in),
+        run: run.unwrap_or_default(),
+        set_up,
+        clean_up,
+        idle,
+        drain,
+        recovery,
+        gap,
+        abort: Vec::new(),
+    }
+}
+
+/// `repeat`, here and at the top: once is what this version does.
+pub(crate) fn repeat(node: Option<&Node>, scope: &Scope, mistakes: &mut Mistakes) {
+    let Some(node) = node else { return };
+    let filled = scope.fill_node(node, mistakes);
+    if let Some(times) = mistakes.keep(filled.as_count("`repeat`", 1, 10_000))
+        && times > 1
+    {
+        not_yet::refuse("repeat", node.place, mistakes);
+    }
+}
+
+/// Whether an iteration sends anything.
+fn has_exchange(items: &[Item]) -> bool {
+    items.iter().any(|item| match item {
+        Item::Exchange(_) | Item::Choose(_) => true,
+        Item::Think(_) => false,
+        Item::Times(_, inner) => has_exchange(inner),
+    })
+}
+
+/// Numbers of the exchanges that an iteration may carry out.
+pub(crate) fn exchanges_of(items: &[Item]) -> Vec<u16> {
+    let mut found = Vec::new();
+    for item in items {
+        match item {
+            Item::Exchange(number) => found.push(*number),
+            Item::Choose(choices) => found.extend(choices.iter().map(|(_, number)| *number)),
+            Item::Times(_, inner) => found.extend(exchanges_of(inner)),
+            Item::Think(_) => {}
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+struct Run<'a> {
+    names: &'a [String],
+    works: &'a [Work],
+    scope: &'a Scope,
+    items: usize,
+}
+
+impl Run<'_> {
+    fn list(&mut self, node: &Node, mistakes: &mut Mistakes) -> Vec<Item> {
+        let members = read::members(node);
+        let mut found = Vec::new();
+        let mut index = 0;
+        while let Some(member) = members.get(index) {
+            index += 1;
+            // In `[ times: 3, run: [a] ]` YAML sees two maps of one entry each; they are meant as one.
+            if let (Some([(times, count)]), Some(Some([(run, inner)]))) = (member.map(), members.get(index).map(|m| m.map()))
+                && times.text() == Some("times")
+                && run.text() == Some("run")
+            {
+                index += 1;
+                let entries = vec![(times.clone(), count.clone()), (run.clone(), inner.clone())];
+                let joined = Node { place: member.place, shape: contract::Shape::Map(entries) };
+                found.extend(self.item(&joined, mistakes));
+                continue;
+            }
+            found.extend(self.item(member, mistakes));
+        }
+        found
+    }
+
+    fn item(&mut self, node: &Node, mistakes: &mut Mistakes) -> Option<Item> {
+        self.items += 1;
+        if self.items == ITEMS_MAX {
+            mistakes.push(Mistake::at(
+                node.place,
+                "study::too-large",
+                format!("an iteration has at most {ITEMS_MAX} items"),
+            ));
+        }
+        if self.items >= ITEMS_MAX {
+            return None;
+        }
+        match node.map() {
+            None => self.exchange(node, mistakes).map(Item::Exchange),
+            Some([(key, value)]) => match key.text().unwrap_or_default() {
+                "think" => {
+                    let value = self.scope.fill_node(value, mistakes);
+                    read::duration(&value, "`think`", mistakes).map(Item::Think)
+                }
+                "choose" => self.choose(value, mistakes).map(Item::Choose),
+                "times" | "run" => self.times(node, mistakes),
+                _ => {
+                    let number = self.exchange(key, mistakes)?;
+                    if value.is_missing() {
+                        return Some(Item::Exchange(number));
+                    }
+                    not_yet::refuse("changed settings", value.place, mistakes);
+                    None
+                }
+            },
+            Some(_) => self.times(node, mistakes),
+        }
+    }
+
+    fn exchange(&self, node: &Node, mistakes: &mut Mistakes) -> Option<u16> {
+        let number = read::one_of(node, "exchange", self.names, mistakes)?;
+        if matches!(self.works.get(number), Some(Work::Held | Work::FanOut)) {
+            not_yet::refuse("held work", node.place, mistakes);
+        }
+        u16::try_from(number).ok()
+    }
+
+    fn times(&mut self, node: &Node, mistakes: &mut Mistakes) -> Option<Item> {
+        let mut keys = Reader::of(node, &TIMES, "this item", mistakes);
+        let times = keys.need("times", mistakes).map(|node| self.scope.fill_node(node, mistakes));
+        let times = times.and_then(|node| mistakes.keep(node.as_count("`times`", 1, TIMES_MAX)));
+        let run = keys.need("run", mistakes).map(|node| self.list(node, mistakes));
+        keys.finish(mistakes);
+        Some(Item::Times(times? as u32, run?))
+    }
+
+    fn choose(&self, node: &Node, mistakes: &mut Mistakes) -> Option<Vec<(f64, u16)>> {
+        let Some(entries) = node.map().filter(|entries| !entries.is_empty()) else {
+            mistakes.push(
+                Mistake::at(node.place, "study::wrong-type", format!("`choose` is {}, not a map", node.what()))
+                    .label("write `{ a: 25%, b: 75% }`"),
+            );
+            return None;
+        };
+        let mut choices = Vec::new();
+        for (key, value) in entries {
+            let number = self.exchange(key, mistakes);
+            let value = self.scope.fill_node(value, mistakes);
+            let weight: Option<Quantity> = mistakes.keep(value.as_quantity("the weight", &Unit::Share, "25%"));
+            choices.push((weight?.value, number?));
+        }
+        let sum: f64 = choices.iter().map(|(weight, _)| weight).sum();
+        if (sum - 1.0).abs() > 1e-9 || choices.iter().any(|(weight, _)| *weight < 0.0) {
+            mistakes.push(
+                Mistake::at(
+                    node.place,
+                    "study::weights",
+                    format!("the weights of `choose` add up to {}", percent(sum)),
+                )
+                .label("they must add up to 100%, none below 0%"),
+            );
+        }
+        Some(choices)
+    }
+}
+
+static TIMES: [Key; 2] = [key("times", Form::Count, "how often"), key("run", Form::List(&Form::Item), "what")];
+
+/// Keys of an item that repeats others, for the schema.
+pub(crate) fn times_keys() -> &'static [Key] {
+    &TIMES
+}
+
+fn percent(share: f64) -> String {
+    Quantity { value: share, unit: Unit::Share }.to_string()
+}
+
+/// `[ login: per node, clear ]`; without `per` an exchange is carried out once a scenario.
+fn read_around(node: &Node, what: &str, exchanges: &[Exchange], mistakes: &mut Mistakes) -> Vec<(u16, Per)> {
+    let names: Vec<String> = exchanges.iter().map(|exchange| exchange.name.clone()).collect();
+    let mut found = Vec::new();
+    for member in read::members(node) {
+        let (key, per) = match member.map() {
+            Some([(key, value)]) => (key, per(value, mistakes)),
+            Some(_) => {
+                mistakes.push(
+                    Mistake::at(
+                        member.place,
+                        "study::wrong-type",
+                        format!("a member of `{what}` names more than one exchange"),
+                    )
+                    .label("write `[ a: per node, b: per user ]`"),
+                );
+                continue;
+            }
+            None => (member, Some(Per::Scenario)),
+        };
+        let number = read::one_of(key, "exchange", &names, mistakes).and_then(|number| u16::try_from(number).ok());
+        found.extend(number.zip(per));
+    }
+    found
+}
+
+fn per(node: &Node, mistakes: &mut Mistakes) -> Option<Per> {
+    const WORDS: [&str; 5] = ["per study", "per scenario", "per step", "per node", "per user"];
+    match read::word(node, "how often", &WORDS, mistakes)? {
+        "per study" => Some(Per::Study),
+        "per node" => Some(Per::Node),
+        "per user" => Some(Per::User),
+        // Without searches, grids and repetitions a scenario is one step.
+        _ => Some(Per::Scenario),
+    }
+}

@@ -1,0 +1,348 @@
+//! `system`: what is tested, and its instances.
+
+use crate::keys::{Form, Key, Reader, key};
+use crate::model::{Instance, System};
+use crate::variables::Scope;
+use crate::{not_yet, read};
+use contract::{Mistake, Mistakes, Node};
+use terms::Nanos;
+
+const REPLICAS_MAX: u64 = 1000;
+const CORES_MAX: u64 = 4096;
+
+static IDENTITY: [Key; 2] = [
+    key("path", Form::Text, "its path; `/version`"),
+    key("expect", Form::MapOf(&Form::Scalar), "fields that the answer must have; required with `url`"),
+];
+
+/// The keys of an instance, with others before them: `system` may hold its one instance itself.
+macro_rules! with_instance_keys {
+    ($($before:expr,)*) => { [
+        $($before,)*
+        key("start", Form::Text, "a command to start, without a shell; found beside loadproof, then on the PATH"),
+        key("url", Form::Text, "where it answers, when it runs already"),
+        key("ports", Form::Some(&Form::Text), "names of its ports; free ones are chosen at the start"),
+        key("replicas", Form::Count, "how many to start; 1"),
+        key("needs", Form::Some(&Form::Text), "instances that must be ready before it starts"),
+        key("ready", Form::Text, "path that must answer 2xx before load; `/health` for a started one, `none` for a `url`"),
+        key("stop", Form::Duration, "grace at the end; 10s"),
+        key("identity", Form::Any(&[Form::Text, Form::Table(&IDENTITY)]), "where it says what it is; `/version`"),
+        key("faults", Form::MapOf(&Form::Free), "fault switches, handed over where `$(faults)` stands in `start`"),
+        key("env", Form::MapOf(&Form::Scalar), "environment variables"),
+        key("cores", Form::Some(&Form::Count), "processor cores it is pinned to"),
+        key("limits", Form::Free, "limits of processor and memory"),
+    ] };
+}
+
+/// Keys of one instance.
+pub(crate) static INSTANCE: [Key; 12] = with_instance_keys![];
+
+/// Keys of `system`.
+pub(crate) static SYSTEM: [Key; 19] = with_instance_keys![
+    key("name", Form::Text, "name of what is tested; in the short form also the name of its one instance"),
+    key("about", Form::Localized, "what it is"),
+    key("work", Form::Some(&Form::Localized), "what a request makes it do"),
+    key("not_exercised", Form::Some(&Form::Localized), "what the workload leaves out"),
+    key("differs", Form::Some(&Form::Localized), "how it differs from production"),
+    key("inventory", Form::Text, "a CSV of its components"),
+    key("instances", Form::MapOf(&Form::Table(&INSTANCE)), "its instances by name"),
+];
+
+/// Names of the instances, before they are read: names of `$(…)` are told apart by them.
+pub(crate) fn instance_names(system: Option<&Node>) -> Vec<String> {
+    let Some(system) = system else { return Vec::new() };
+    if let Some(entries) = system.get("instances").and_then(Node::map) {
+        return entries.iter().filter_map(|(key, _)| key.text().map(str::to_owned)).collect();
+    }
+    system.get("name").and_then(Node::text).map(str::to_owned).into_iter().collect()
+}
+
+/// Reads `system`.
+pub(crate) fn read(node: &Node, scope: &Scope, mistakes: &mut Mistakes) -> System {
+    let mut keys = Reader::of(node, &SYSTEM, "`system`", mistakes);
+    let name = keys.take("name");
+    let mut system = System {
+        name: name.and_then(|node| mistakes.keep(node.as_text("the system's name"))).unwrap_or_default().to_owned(),
+        about: keys.take("about").and_then(|node| read::localized(node, "`about`", mistakes)),
+        work: keys.take("work").map(|node| read::texts(node, "`work`", mistakes)).unwrap_or_default(),
+        not_exercised: keys
+            .take("not_exercised")
+            .map(|n| read::texts(n, "`not_exercised`", mistakes))
+            .unwrap_or_default(),
+        differs: keys.take("differs").map(|node| read::texts(node, "`differs`", mistakes)).unwrap_or_default(),
+        instances: Vec::new(),
+    };
+    if let Some(node) = keys.take("inventory") {
+        not_yet::refuse("inventory", node.place, mistakes);
+    }
+    let several = keys.take("instances");
+    let is_short = keys.take("start").is_some() || keys.take("url").is_some();
+    match several {
+        Some(several) => system.instances = read_instances(several, is_short, scope, mistakes),
+        None => {
+            let mut one = None;
+            if let Some(name) = name {
+                one = read::name(name, "an instance, as which the one under `system` is known", mistakes);
+            } else {
+                keys.need("name", mistakes);
+            }
+            let name = one.unwrap_or_else(|| "system".to_owned());
+            system.instances.extend(read_instance(&mut keys, name, scope, mistakes));
+        }
+    }
+    if several.is_some() {
+        // The rest belongs to instances; `finish` then names it as unknown here.
+        for row in &INSTANCE {
+            if let Some(node) = keys.take(row.name).filter(|_| !is_short || !matches!(row.name, "start" | "url")) {
+                mistakes.push(
+                    Mistake::at(node.place, "study::conflict", format!("`{}` stands beside `instances`", row.name))
+                        .label("write it under one of the instances"),
+                );
+            }
+        }
+    }
+    keys.finish(mistakes);
+    check_needs(&system.instances, mistakes);
+    system
+}
+
+fn read_instances(node: &Node, is_short: bool, scope: &Scope, mistakes: &mut Mistakes) -> Vec<Instance> {
+    if is_short {
+        mistakes.push(
+            Mistake::at(node.place, "study::conflict", "`instances` and an instance straight under `system`")
+                .label("write every instance under `instances`"),
+        );
+    }
+    let Some(entries) = node.map() else {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("`instances` is {}, not a map", node.what()))
+                .label("write `{ NAME: { start: … } }`"),
+        );
+        return Vec::new();
+    };
+    let mut instances = Vec::new();
+    for (key, value) in entries {
+        let Some(name) = read::name(key, "an instance", mistakes) else { continue };
+        let mut keys = Reader::of(value, &INSTANCE, format!("instance `{name}`"), mistakes);
+        instances.extend(read_instance(&mut keys, name, scope, mistakes));
+        keys.finish(mistakes);
+    }
+    instances
+}
+
+fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &mut Mistakes) -> Option<Instance> {
+    let (start, url) = (keys.take("start").cloned(), keys.take("url").cloned());
+    let place = start.as_ref().or(url.as_ref()).map_or(keys.place(), |node| node.place);
+    match (&start, &url) {
+        (None, None) => mistakes.push(
+            Mistake::at(keys.place(), "study::missing-key", format!("{} has neither `start` nor `url`", keys.name()))
+                .hint("add `start: COMMAND --port $(port)`, or `url: http://…` for what already runs"),
+        ),
+        (Some(_), Some(url)) => mistakes.push(
+            Mistake::at(url.place, "study::conflict", format!("{} has both `start` and `url`", keys.name()))
+                .label("keep one of the two"),
+        ),
+        _ => {}
+    }
+    for (key, node) in [("start", &start), ("url", &url)] {
+        if let Some(node) = node {
+            mistakes.keep(node.as_text(&format!("`{key}`")));
+        }
+    }
+    let is_started = start.is_some();
+    let (identity, expect) = read_identity(keys, !is_started && url.is_some(), scope, mistakes);
+    let ready = keys.take("ready").and_then(|node| mistakes.keep(node.as_text("`ready`").map(str::to_owned)));
+    let instance = Instance {
+        ports: read_ports(keys, mistakes),
+        replicas: read_count(keys, "replicas", scope, mistakes).unwrap_or(1),
+        needs: names(keys, "needs", mistakes),
+        ready: match ready {
+            Some(path) if path == "none" => None,
+            None if !is_started => None,
+            Some(path) => Some(path),
+            None => Some("/health".to_owned()),
+        },
+        stop: keys
+            .take("stop")
+            .and_then(|n| read::duration(&scope.fill_node(n, mistakes), "`stop`", mistakes))
+            .unwrap_or(Nanos::from_secs(10)),
+        identity,
+        expect,
+        faults: pairs(keys, "faults", mistakes),
+        env: pairs(keys, "env", mistakes),
+        cores: read_cores(keys, mistakes),
+        name,
+        place,
+        start,
+        url,
+    };
+    if let Some(node) = keys.take("limits") {
+        not_yet::refuse("limits", node.place, mistakes);
+    }
+    check_instance(&instance, keys, mistakes);
+    Some(instance)
+}
+
+/// What only makes sense for an instance that is started, and faults that are handed over nowhere.
+fn check_instance(instance: &Instance, keys: &mut Reader<'_>, mistakes: &mut Mistakes) {
+    if instance.start.is_none() && instance.url.is_some() {
+        for key in ["ports", "replicas", "needs", "stop", "faults", "env", "cores"] {
+            if let Some(node) = keys.take(key) {
+                mistakes.push(
+                    Mistake::at(
+                        node.place,
+                        "study::conflict",
+                        format!("`{key}` says how `{}` is started, but it runs already", instance.name),
+                    )
+                    .label("remove it, or write `start` instead of `url`"),
+                );
+            }
+        }
+    }
+    let start = instance.start.as_ref().and_then(Node::text).unwrap_or_default();
+    if let Some((_, node)) = instance.faults.first()
+        && instance.start.is_some()
+        && !start.contains("$(faults)")
+    {
+        mistakes.push(
+            Mistake::at(
+                node.place,
+                "study::unused-faults",
+                format!("the faults of `{}` are handed over nowhere", instance.name),
+            )
+            .hint("add `$(faults)` to its `start`; it becomes `--fault name=value` for each"),
+        );
+    }
+}
+
+fn read_identity(
+    keys: &mut Reader<'_>,
+    is_running: bool,
+    scope: &Scope,
+    mistakes: &mut Mistakes,
+) -> (String, Vec<(String, String)>) {
+    let (mut path, mut expect) = ("/version".to_owned(), Vec::new());
+    let node = keys.take("identity");
+    if let Some(node) = node {
+        if node.map().is_some() {
+            let mut inner = Reader::of(node, &IDENTITY, "`identity`", mistakes);
+            if let Some(text) = inner.take("path").and_then(|node| mistakes.keep(node.as_text("its path"))) {
+                path = text.to_owned();
+            }
+            if let Some(fields) = inner.take("expect") {
+                for (key, value) in fields.map().unwrap_or_default() {
+                    let filled = scope.fill_node(value, mistakes);
+                    if let Some(value) = mistakes.keep(filled.as_text("an expected field")) {
+                        expect.push((key.text().unwrap_or_default().to_owned(), value.to_owned()));
+                    }
+                }
+            }
+            inner.finish(mistakes);
+        } else if let Some(text) = mistakes.keep(node.as_text("`identity`")) {
+            path = text.to_owned();
+        }
+    }
+    if is_running && expect.is_empty() {
+        let place = node.map_or(keys.place(), |node| node.place);
+        mistakes.push(
+            Mistake::at(
+                place,
+                "study::missing-key",
+                format!("{} runs already, and nothing says what must answer there", keys.name()),
+            )
+            .hint(format!(
+                "load is sent only to what the study means: add `identity: {{ path: {path}, expect: {{ name: … }} }}`"
+            )),
+        );
+    }
+    (path, expect)
+}
+
+fn read_ports(keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Vec<String> {
+    let Some(node) = keys.take("ports") else { return Vec::new() };
+    let mut ports: Vec<String> = Vec::new();
+    for member in read::members(node) {
+        let Some(name) = mistakes.keep(member.as_text("a port's name")) else { continue };
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_name || name.starts_with(|c: char| c.is_ascii_digit()) {
+            mistakes.push(
+                Mistake::at(member.place, "study::bad-name", format!("`{name}` cannot be the name of a port"))
+                    .label("write a name; the number is chosen at the start"),
+            );
+        } else if ports.iter().any(|port| port == name) {
+            mistakes.push(Mistake::at(
+                member.place,
+                "study::duplicate-name",
+                format!("the port `{name}` is named twice"),
+            ));
+        } else {
+            ports.push(name.to_owned());
+        }
+    }
+    ports
+}
+
+fn read_count(keys: &mut Reader<'_>, key: &'static str, scope: &Scope, mistakes: &mut Mistakes) -> Option<u32> {
+    let node = keys.take(key)?;
+    let node = scope.fill_node(node, mistakes);
+    mistakes.keep(node.as_count(&format!("`{key}`"), 1, REPLICAS_MAX)).map(|count| count as u32)
+}
+
+fn names(keys: &mut Reader<'_>, key: &'static str, mistakes: &mut Mistakes) -> Vec<String> {
+    let Some(node) = keys.take(key) else { return Vec::new() };
+    read::members(node)
+        .into_iter()
+        .filter_map(|member| mistakes.keep(member.as_text("a name")))
+        .map(str::to_owned)
+        .collect()
+}
+
+fn pairs(keys: &mut Reader<'_>, key: &'static str, mistakes: &mut Mistakes) -> Vec<(String, Node)> {
+    let Some(node) = keys.take(key) else { return Vec::new() };
+    let Some(entries) = node.map() else {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("`{key}` is {}, not a map", node.what()))
+                .label("write `{ name: value }`"),
+        );
+        return Vec::new();
+    };
+    entries.iter().map(|(name, value)| (name.text().unwrap_or_default().to_owned(), value.clone())).collect()
+}
+
+fn read_cores(keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Vec<u32> {
+    let Some(node) = keys.take("cores") else { return Vec::new() };
+    let members = read::members(node);
+    members
+        .into_iter()
+        .filter_map(|core| mistakes.keep(core.as_count("a core", 0, CORES_MAX)))
+        .map(|core| core as u32)
+        .collect()
+}
+
+/// Instances that need each other could never start.
+fn check_needs(instances: &[Instance], mistakes: &mut Mistakes) {
+    let known: Vec<String> = instances.iter().map(|instance| instance.name.clone()).collect();
+    for instance in instances {
+        for need in instance.needs.iter().filter(|need| !known.contains(need)) {
+            mistakes.push(read::unknown(need, "instance", &known, instance.place));
+        }
+    }
+    // Take away what can start; what is left stands in a circle or behind one.
+    let mut left: Vec<&Instance> = instances.iter().collect();
+    loop {
+        let (stay, go): (Vec<&Instance>, Vec<&Instance>) = left
+            .iter()
+            .partition(|instance| instance.needs.iter().any(|need| left.iter().any(|other| other.name == *need)));
+        if go.is_empty() {
+            break;
+        }
+        left = stay;
+    }
+    if let Some(first) = left.first() {
+        let circle: Vec<_> = left.iter().map(|instance| format!("`{}`", instance.name)).collect();
+        mistakes.push(
+            Mistake::at(first.place, "study::needs-loop", format!("instances need each other: {}", circle.join(", ")))
+                .label("none of them can start first; remove one `needs`"),
+        );
+    }
+}

@@ -1,0 +1,91 @@
+//! Whole studies: what is read, and that the effective study reads back as the same.
+
+use super::fakes::{archived, load, load_in, study};
+use super::samples::{FULL, QUICKSTART};
+use crate::model::*;
+use crate::{Options, new_study};
+use std::path::Path;
+use terms::Nanos;
+
+/// A study as text, without what reading it from another text must change: places, files, the text itself.
+fn plain(study: &Study) -> String {
+    let shown = format!("{study:#?}");
+    let mut out = String::new();
+    let mut skip = false;
+    for line in shown.lines() {
+        let trimmed = line.trim_start();
+        // A place is shown as five lines.
+        if trimmed.ends_with("Place {") {
+            skip = true;
+        }
+        if !skip {
+            out.push_str(line);
+            out.push('\n');
+        }
+        if skip && trimmed.starts_with('}') {
+            skip = false;
+        }
+    }
+    let from = out.find("    effective: ").unwrap();
+    out.truncate(from);
+    let files = out.find("    files: [").unwrap();
+    let end = out.find("    variables: [").unwrap();
+    out.replace_range(files..end, "");
+    out
+}
+
+#[track_caller]
+fn reads_back(study: &Study) {
+    let again = match load_in(Path::new("/elsewhere"), &study.effective, &archived()) {
+        Ok((again, _)) => again,
+        Err(rejected) => panic!("{rejected}\n{}", study.effective),
+    };
+    let base = |text: String| text.replace("\"/elsewhere\"", "\"/nonexistent\"");
+    let (one, other) = (plain(study), base(plain(&again)));
+    for (a, b) in one.lines().zip(other.lines()) {
+        assert_eq!(a, b, "{}", study.effective);
+    }
+    assert_eq!(one.len(), other.len());
+    assert_eq!(study.effective, again.effective);
+}
+
+#[test]
+fn the_quickstart_is_read() {
+    let study = study(QUICKSTART);
+    assert_eq!(study.title.in_language("nl"), "Checkout");
+    assert_eq!(study.exchanges[0].settings.operation, "get");
+    let load = &study.scenarios[0].load;
+    assert_eq!(load.model, Model::Arrivals { profile: Profile::Constant(200.0), spacing: Spacing::Even });
+    assert_eq!(load.hold, Extent::Time(Nanos::from_secs(300)));
+    assert_eq!(study.requirements.len(), 2);
+    assert_eq!(study.system.instances[0].ready, None);
+    assert!(study.warnings.is_empty(), "{:?}", study.warnings);
+    reads_back(&study);
+}
+
+#[test]
+fn everything_that_is_carried_out_is_read_and_reads_back() {
+    let study = study(FULL);
+    let names: Vec<_> = study.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+    assert_eq!(names, ["closed", "open", "profile"]);
+    reads_back(&study);
+}
+
+#[test]
+fn a_trial_reads_back() {
+    for seconds in [1, 10, 60, 3600, 1_000_000] {
+        let options = Options { trial: Some(Nanos::from_secs(seconds)), ..Options::default() };
+        for text in [QUICKSTART, FULL] {
+            let (study, _) = load_in(Path::new("/nonexistent"), text, &options).unwrap_or_else(|r| panic!("{r}"));
+            assert_eq!(study.trial.as_ref().unwrap().asked, Nanos::from_secs(seconds));
+            reads_back(&study);
+        }
+    }
+}
+
+#[test]
+fn the_new_study_is_right() {
+    let (study, _) = load(new_study()).unwrap_or_else(|rejected| panic!("{rejected}"));
+    assert!(study.warnings.is_empty());
+    reads_back(&study);
+}

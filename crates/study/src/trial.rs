@@ -1,0 +1,121 @@
+//! `--for D`: a trial of about D in all (language page, end of A.2).
+//!
+//! Phases, waits and counts shrink by one factor; rates, users, time-outs, think times and limits stay.
+
+use crate::model::{Extent, Load, Model, Profile, Scenario, Trial};
+use terms::Nanos;
+
+/// A hold shorter than this shows nothing.
+const HOLD_LEAST: Nanos = Nanos::from_secs(3);
+
+/// Shrinks the scenarios so that all of them take about `asked`. A study that is shorter already stays as it is.
+pub(crate) fn shorten(scenarios: &mut [Scenario], asked: Nanos) -> Trial {
+    let whole: Nanos = scenarios.iter().fold(Nanos::ZERO, |sum, scenario| sum + length(scenario));
+    let mut left_out = Vec::new();
+    if whole <= asked && scenarios.iter().all(|scenario| rate_of_count(&scenario.load).is_some()) {
+        return Trial { asked, factor: 1.0, left_out };
+    }
+    let factor = if whole > asked { asked.as_secs_f64() / whole.as_secs_f64() } else { 1.0 };
+    if factor < 1.0 {
+        left_out.push(format!(
+            "every phase, wait and count is {:.3}% of what the study plans ({} instead of {})",
+            factor * 100.0,
+            asked,
+            rounded(whole)
+        ));
+    }
+    for scenario in scenarios.iter_mut() {
+        shorten_one(scenario, factor, &mut left_out);
+    }
+    Trial { asked, factor, left_out }
+}
+
+fn rounded(span: Nanos) -> Nanos {
+    Nanos((span.0 / 1_000_000) * 1_000_000)
+}
+
+/// Planned length, without the drain that ends by itself, and without counts whose time nobody knows beforehand.
+pub(crate) fn length(scenario: &Scenario) -> Nanos {
+    let load = &scenario.load;
+    let rate = rate_of_count(load).flatten();
+    let extent = |extent: &Extent| match extent {
+        Extent::Time(span) => *span,
+        Extent::Count(count) => rate.map_or(Nanos::ZERO, |rate| Nanos::from_secs_f64(*count as f64 / rate)),
+    };
+    scenario.idle
+        + load.ramp.map_or(Nanos::ZERO, |ramp| ramp.over)
+        + load.warm_up.as_ref().map_or(Nanos::ZERO, extent)
+        + extent(&load.hold)
+        + scenario.drain.unwrap_or(Nanos::ZERO)
+        + scenario.recovery
+        + scenario.gap
+}
+
+/// `None` when a count of iterations has no known time; `Some(None)` when nothing is counted.
+fn rate_of_count(load: &Load) -> Option<Option<f64>> {
+    let is_count = |extent: &Extent| matches!(extent, Extent::Count(_));
+    if !is_count(&load.hold) && !load.warm_up.as_ref().is_some_and(is_count) {
+        return Some(None);
+    }
+    match &load.model {
+        Model::Arrivals { profile: Profile::Constant(rate), .. } => Some(Some(*rate)),
+        _ => None,
+    }
+}
+
+fn shorten_one(scenario: &mut Scenario, factor: f64, left_out: &mut Vec<String>) {
+    let name = scenario.name.clone();
+    let shrink = |span: Nanos| Nanos::from_secs_f64(span.as_secs_f64() * factor);
+    for wait in [&mut scenario.idle, &mut scenario.recovery, &mut scenario.gap] {
+        *wait = shrink(*wait);
+    }
+    scenario.drain = scenario.drain.map(shrink);
+    let load = &mut scenario.load;
+    if let Some(ramp) = &mut load.ramp {
+        ramp.over = shrink(ramp.over).max(Nanos(1));
+    }
+    // A study that is not shortened in time still bounds what is counted: nobody knows how long a count takes.
+    if rate_of_count(load).is_none() && factor >= 1.0 {
+        left_out.push(format!("scenario `{name}` counts iterations of unknown length; its counts stay"));
+    }
+    let mut counted = |extent: &mut Extent, what: &str| {
+        if let Extent::Count(count) = extent {
+            let fewer = ((*count as f64 * factor).round() as u64).max(1);
+            if fewer != *count {
+                left_out.push(format!("scenario `{name}`: {fewer} instead of {count} iterations in its {what}"));
+            }
+            *count = fewer;
+        }
+    };
+    if let Some(extent) = &mut load.warm_up {
+        counted(extent, "warm-up");
+        if let Extent::Time(span) = extent {
+            *span = shrink(*span).max(Nanos(1));
+        }
+    }
+    counted(&mut load.hold, "hold");
+    let mut is_least = false;
+    if let Model::Arrivals { profile: Profile::Pieces(pieces), .. } = &mut load.model {
+        for piece in pieces.iter_mut() {
+            let is_hold = piece.from == piece.to;
+            piece.length = if is_hold {
+                shrink_hold(piece.length, factor, &mut is_least)
+            } else {
+                shrink(piece.length).max(Nanos(1))
+            };
+        }
+        load.hold = Extent::Time(pieces.iter().fold(Nanos::ZERO, |sum, piece| sum + piece.length));
+    } else if let Extent::Time(span) = &mut load.hold {
+        *span = shrink_hold(*span, factor, &mut is_least);
+    }
+    if is_least {
+        left_out.push(format!("scenario `{name}`: a hold is kept at {HOLD_LEAST}, so the trial takes longer"));
+    }
+}
+
+fn shrink_hold(span: Nanos, factor: f64, is_least: &mut bool) -> Nanos {
+    let shrunk = Nanos::from_secs_f64(span.as_secs_f64() * factor);
+    let least = HOLD_LEAST.min(span);
+    *is_least |= shrunk < least;
+    shrunk.max(least)
+}
