@@ -9,7 +9,7 @@ use crate::system::{self, Folders};
 use crate::{head, registry};
 use clock::Clock;
 use contract::recorder::Shared;
-use contract::{Bench, Monitor, MonitorSettings};
+use contract::{Bench, Monitor, MonitorSettings, Settings};
 use drive::{Control, DriveError, DriverUse, Setup, Stop};
 use launch::Launched;
 use record::{Ending, Entry, EventRow, Handle, Head, MonitorHead, Recording};
@@ -212,8 +212,8 @@ impl Driving<'_> {
     ) -> Result<(EndReason, String), DriveError> {
         let done = std::sync::atomic::AtomicBool::new(false);
         let dead: Mutex<Option<String>> = Mutex::default();
+        let keeper = Keeper { clock: self.clock, control: self.control, handle: self.handle, live: self.live };
         let driven = std::thread::scope(|scope| {
-            let keeper = Keeper { clock: self.clock, control: self.control, handle: self.handle, live: self.live };
             scope.spawn(|| keeper.keep(run, progress, signals, launched, &done, &dead));
             let driven = self.scenarios(run);
             done.store(true, std::sync::atomic::Ordering::Release);
@@ -245,7 +245,8 @@ impl Driving<'_> {
             let number = usize::from(scenario.number);
             self.live.begin(run, number, study.scenarios[number].abort.clone());
             let names = study::names(study, &self.prepared.secrets, &self.prepared.tables, Some(number), self.places);
-            let setup = setup(self.prepared, &names, self.workers);
+            let setup = setup(self.prepared, &names, self.workers)
+                .map_err(|rejected| DriveError::Settings(rejected.mistakes))?;
             let sink = |entry| self.handle.send(entry);
             drive::run_scenario(scenario, &setup, self.clock, self.control, &sink)?;
         }
@@ -254,15 +255,21 @@ impl Driving<'_> {
 }
 
 /// What the drivers of a scenario are handed.
-pub(crate) fn setup<'a>(prepared: &Prepared, names: &'a (dyn contract::Names + Sync), workers: u16) -> Setup<'a> {
+pub(crate) fn setup<'a>(
+    prepared: &Prepared,
+    names: &'a (dyn contract::Names + Sync),
+    workers: u16,
+) -> Result<Setup<'a>, study::Rejected> {
     let study = &prepared.study;
+    let all = study::settings(study, names)?;
     let used = registry::DRIVERS.iter().filter_map(|kind| {
-        let of = |exchange: &&study::Exchange| exchange.driver == kind.name;
-        let settings: Vec<_> = study.exchanges.iter().filter(of).map(|exchange| exchange.settings.clone()).collect();
+        let of = |(exchange, _): &(&study::Exchange, &Settings)| exchange.driver == kind.name;
+        let settings: Vec<_> =
+            study.exchanges.iter().zip(&all).filter(of).map(|(_, settings)| settings.clone()).collect();
         (!settings.is_empty()).then_some(DriverUse { kind: *kind, settings })
     });
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(1024);
-    Setup {
+    Ok(Setup {
         drivers: used.collect(),
         names,
         base: study.base.clone(),
@@ -277,7 +284,7 @@ pub(crate) fn setup<'a>(prepared: &Prepared, names: &'a (dyn contract::Names + S
         layout: prepared.layout.clone(),
         workers,
         sessions_max: limit.saturating_sub(DESCRIPTORS_KEPT).clamp(16, SESSIONS_MAX) as u32,
-    }
+    })
 }
 
 /// Looks after everything but the load while the load runs.

@@ -193,7 +193,8 @@ fn unit(unit: &Unit) -> String {
     }
 }
 
-fn sha256(bytes: &[u8]) -> String {
+/// SHA-256 in hexadecimal.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 

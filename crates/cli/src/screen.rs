@@ -1,8 +1,9 @@
 //! What a person sees in the terminal before and after a run.
 
 use plan::{LoadPlan, Plan};
+use std::io::IsTerminal;
 use study::Study;
-use terms::Nanos;
+use terms::{EndReason, Nanos, Severity, Validity, Verdict};
 
 /// Things that are no mistakes and still worth a look.
 pub(crate) fn warnings(study: &Study) {
@@ -48,7 +49,83 @@ pub(crate) fn plan(study: &Study, plan: &Plan) {
 
 /// The verdicts, the validity, what to know: the last screen of a run.
 pub(crate) fn verdicts(input: &report::Input<'_>) {
-    for line in report::verdict_lines(input) {
-        eprintln!("{line}");
+    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let judgement = input.judgement;
+    eprintln!();
+    let validity = judgement.validity;
+    if validity != Validity::Valid {
+        eprintln!(
+            "{}",
+            painted(colours, 33, &format!("the run is {validity}: see the threats to validity in the report"))
+        );
     }
+    if judgement.end_reason != EndReason::Completed {
+        let why = input.head.ending.as_ref().map_or("it was killed", |ending| ending.text.as_str());
+        eprintln!(
+            "{}",
+            painted(colours, 33, &format!("the run did not end as planned ({}): {why}", judgement.end_reason))
+        );
+    }
+    for line in report::verdict_lines(input) {
+        let colour = match line.verdict {
+            Verdict::Met => 32,
+            Verdict::NotMet => 31,
+            Verdict::CannotTell => 33,
+        };
+        let verdict = painted(colours, colour, &format!("{} {:<11}", line.mark, line.word));
+        let interval = if line.interval.is_empty() { String::new() } else { format!(" ({})", line.interval) };
+        let weight = if line.severity == Severity::Must { String::new() } else { format!("  [{}]", line.severity) };
+        eprintln!(
+            "{verdict} {:<16} {:<24} {}{interval}, limit {}{weight}",
+            line.id, line.scope, line.measured, line.limit
+        );
+        if line.verdict != Verdict::Met {
+            eprintln!("              {}", line.reason);
+        }
+    }
+    if judgement.requirements.is_empty() {
+        figures(input);
+    }
+}
+
+/// Without requirements, the figures themselves.
+fn figures(input: &report::Input<'_>) {
+    for step in input.judgement.steps.iter().filter(|step| step.phase == "hold") {
+        eprintln!(
+            "{}/{}: offered {:.1}/s, achieved {:.1}/s, throughput {:.1}/s; ok {}, failed {}, dropped {}, aborted {}",
+            step.scenario,
+            step.id,
+            step.offered_per_s,
+            step.achieved_per_s,
+            step.throughput_per_s,
+            step.books.completed,
+            step.books.failed,
+            step.books.dropped,
+            step.books.aborted
+        );
+        for exchange in &step.exchanges {
+            for leg in exchange.legs.iter().filter(|leg| leg.count > 0 && leg.outcome != "all") {
+                let (name, times) = match (&leg.response, &leg.service) {
+                    (Some(times), _) => ("response", times),
+                    (None, Some(times)) => ("service", times),
+                    (None, None) => continue,
+                };
+                let all =
+                    times.percentiles.iter().map(|found| format!("p{} {:.2}", found.quantile * 100.0, found.value));
+                let all: Vec<_> = all.collect();
+                eprintln!(
+                    "  {} {} {name} ms: mean {:.2}, {}, max {:.2}",
+                    exchange.id,
+                    leg.outcome,
+                    times.mean,
+                    all.join(", "),
+                    times.max
+                );
+            }
+        }
+    }
+}
+
+fn painted(colours: bool, colour: u8, text: &str) -> String {
+    if colours { format!("\x1b[{colour}m{text}\x1b[0m") } else { text.to_owned() }
 }

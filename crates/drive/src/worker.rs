@@ -77,9 +77,15 @@ struct Gauges {
 }
 
 impl Gauges {
-    fn change(&mut self, now: Nanos, by: i32) {
-        self.area += (now - self.since).as_secs_f64().max(0.0) * f64::from(self.in_flight);
-        self.since = self.since.max(now);
+    /// `by` more in flight from `at` on. A moment that lies before the last change is accounted for as if it had been
+    /// told in time: an arrival counts from its intended start, however late the loop sees it.
+    fn change(&mut self, at: Nanos, by: i32) {
+        if at >= self.since {
+            self.area += (at - self.since).as_secs_f64() * f64::from(self.in_flight);
+            self.since = at;
+        } else {
+            self.area += (self.since - at).as_secs_f64() * f64::from(by);
+        }
         self.in_flight = self.in_flight.saturating_add_signed(by);
         self.in_flight_max = self.in_flight_max.max(self.in_flight);
     }
@@ -240,7 +246,7 @@ impl<'a, W: Wait> Worker<'a, W> {
             starts.next();
             let step = self.step_of(offset, serial);
             self.books.intended(step, intended);
-            self.gauges.change(now, 1);
+            self.gauges.change(intended, 1);
             let pending = Pending { serial, intended, step };
             match self.free_slot() {
                 // Nobody waits before this one: what waits is served as soon as a slot is free.

@@ -30,12 +30,15 @@ fn once(prepared: &Prepared) -> Result<Exit, Failed> {
     for scenario in &prepared.plan.scenarios {
         let number = Some(usize::from(scenario.number));
         let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, number, &places);
-        let setup = conduct::setup(prepared, &names, 1);
+        let setup = conduct::setup(prepared, &names, 1)?;
         let exchanges: Vec<u16> =
             scenario.set_up.iter().map(|(exchange, _)| *exchange).chain(exchanges(&scenario.run)).collect();
-        if !exchanges.iter().any(|exchange| seen.insert(*exchange)) {
+        // A scenario whose exchanges were all seen would show nothing new; set-up comes along, for its captures.
+        let new: Vec<u16> = exchanges.iter().copied().filter(|exchange| !seen.contains(exchange)).collect();
+        if new.is_empty() {
             continue;
         }
+        seen.extend(&new);
         let shown = drive::once(&setup, scenario, &exchanges, &clock).map_err(Failed::invalid)?;
         is_ok &= shown.iter().all(|shown| shown.outcome == Outcome::Ok);
         shown.iter().for_each(|shown| show(prepared, shown));

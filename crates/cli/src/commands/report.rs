@@ -7,7 +7,8 @@ use crate::screen;
 use judge::views::Views;
 use judge::{Evidence, Judgement};
 use record::Run;
-use std::path::Path;
+use report::EvidenceState;
+use std::path::{Path, PathBuf};
 use study::{Options, SecretSource, Study};
 
 /// A run with all that was said of it.
@@ -16,6 +17,7 @@ pub(crate) struct Judged {
     study: Study,
     views: Views,
     judgement: Judgement,
+    state: EvidenceState,
 }
 
 impl Judged {
@@ -25,7 +27,7 @@ impl Judged {
             study: Some(&self.study),
             views: &self.views,
             judgement: &self.judgement,
-            state: state(&self.run),
+            state: self.state.clone(),
         }
     }
 
@@ -35,14 +37,6 @@ impl Judged {
             1 => Exit::NotMet,
             _ => Exit::CannotTell,
         }
-    }
-}
-
-fn state(run: &Run) -> report::EvidenceState {
-    report::EvidenceState {
-        was_killed: run.head.ending.is_none(),
-        altered: run.altered.clone(),
-        damage: run.damage.clone(),
     }
 }
 
@@ -58,7 +52,9 @@ pub(crate) fn judged(folder: &Path, other: Option<Study>) -> Result<Judged, Fail
     };
     let evidence = Evidence::read(&run)?;
     let (views, judgement) = judge::judge(&evidence, &study);
-    Ok(Judged { run, study, views, judgement })
+    let state =
+        EvidenceState { was_killed: evidence.was_killed, altered: run.altered.clone(), damage: run.damage.clone() };
+    Ok(Judged { run, study, views, judgement, state })
 }
 
 /// Judges a finished run, writes its report, shows its verdicts.
@@ -73,21 +69,19 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
     Ok(judged.exit())
 }
 
-fn write(
-    judged: &Judged,
-    folder: &Path,
-    formats: &[String],
-    language: &str,
-) -> Result<Vec<std::path::PathBuf>, Failed> {
+fn write(judged: &Judged, folder: &Path, formats: &[String], language: &str) -> Result<Vec<PathBuf>, Failed> {
     let formats: Vec<&str> = formats.iter().map(String::as_str).collect();
     report::write(&judged.input(), folder, &formats, language).map_err(Failed::wrong)
 }
 
 /// `loadproof report`
 pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
-    if Run::open(&options.run)?.head.ending.is_none() {
-        record::seal_killed(&options.run)?;
-        eprintln!("this run was killed; its evidence is sealed now, with what was measured until then");
+    if !Run::open(&options.run)?.is_sealed() {
+        match record::seal_killed(&options.run) {
+            Ok(_) => eprintln!("this run was killed; its evidence is sealed now, with what was measured until then"),
+            // A folder that cannot be written can still be read.
+            Err(error) => eprintln!("this run was killed, and its evidence could not be sealed: {error}"),
+        }
     }
     let judged = judged(&options.run, None)?;
     for path in write(&judged, &options.run, &options.formats, &options.language)? {
