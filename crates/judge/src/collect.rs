@@ -1,23 +1,59 @@
 //! Views for the report: the evidence by step, exchange, leg and second.
 
 use crate::evidence::{Evidence, StepSpan};
-use crate::figures::thresholds;
-use crate::steps::{books_of, lateness_of};
+use crate::figures::{Points, times_of};
+use crate::rows::Index;
+use crate::steps::carried_out;
 use crate::views::{
     Below, ExchangeView, GeneratorSecond, LegSecond, LegView, MetricView, PopulationView, SecondView, StepView, Views,
     heat_bin,
 };
-use contract::recorder::LegRow;
+use contract::recorder::{LegRow, Measure, Threshold};
+use record::Head;
 use std::collections::BTreeMap;
 use terms::{Buckets, Nanos, Outcome, Population, SparseHistogram};
 
-/// Longest stretch of seconds that a view lists; a leg that stays open for longer is in the sums all the same.
-const SECONDS_MAX: i64 = 7 * 86_400;
+/// Longest stretch of empty seconds that one list holds, and all lists together: a week, and some hundred megabytes.
+/// What lies beyond is in the sums all the same, and a list then leaves its empty seconds out.
+const GAP_MAX: usize = 7 * 86_400;
+const GAPS_MAX: usize = 4_000_000;
+
+/// Seconds without rows that may still be listed.
+struct Gaps(usize);
+
+impl Gaps {
+    /// Lists every second from `first` to the last with an entry; the empty ones as `empty` makes them.
+    fn list<T>(
+        &mut self,
+        first: Option<i64>,
+        last: Option<i64>,
+        mut seconds: BTreeMap<i64, T>,
+        empty: fn(i64) -> T,
+    ) -> Vec<T> {
+        let least = seconds.first_key_value().map(|(second, _)| *second);
+        let greatest = seconds.last_key_value().map(|(second, _)| *second);
+        let (Some(first), Some(last)) = (first.into_iter().chain(least).min(), last.into_iter().chain(greatest).max())
+        else {
+            return Vec::new();
+        };
+        let span = usize::try_from(last.saturating_sub(first)).unwrap_or(usize::MAX).saturating_add(1);
+        let gaps = span.saturating_sub(seconds.len());
+        if gaps <= GAP_MAX && gaps <= self.0 {
+            self.0 -= gaps;
+            for second in first..=last {
+                seconds.entry(second).or_insert_with(|| empty(second));
+            }
+        }
+        seconds.into_values().collect()
+    }
+}
 
 /// Merges everything once.
-pub(crate) fn collect(evidence: &Evidence) -> Views {
+pub(crate) fn collect(index: &Index<'_>) -> Views {
+    let evidence = index.evidence;
+    let mut gaps = Gaps(GAPS_MAX);
     Views {
-        steps: evidence.steps.iter().map(|step| step_view(evidence, step)).collect(),
+        steps: evidence.steps.iter().map(|step| step_view(index, step, &mut gaps)).collect(),
         metrics: metric_views(evidence),
         events: evidence.events.clone(),
         notes: evidence.rows.notes.clone(),
@@ -26,16 +62,15 @@ pub(crate) fn collect(evidence: &Evidence) -> Views {
     }
 }
 
-fn step_view(evidence: &Evidence, step: &StepSpan) -> StepView {
-    let scenario = evidence.head.scenarios.get(step.scenario).cloned().unwrap_or_default();
-    let planned = evidence.head.steps.get(step.number as usize);
-    let books = books_of(evidence, step.number);
-    let carries_out = |number: &usize| scenario.per_iteration.get(*number).is_some_and(|each| *each > 0.0);
-    let exchanges = (0..evidence.head.exchanges.len()).filter(carries_out).filter(|_| step.phase.has_load());
+fn step_view(index: &Index<'_>, step: &StepSpan, gaps: &mut Gaps) -> StepView {
+    let scenario = index.head().scenarios.get(step.scenario).cloned().unwrap_or_default();
+    let planned = index.head().steps.get(step.number as usize);
+    let mut exchange = |number| exchange_view(index, step, number, gaps);
+    let exchanges = carried_out(index, step).map(&mut exchange).collect();
     StepView {
         number: step.number,
         scenario: step.scenario as u16,
-        scenario_name: scenario.name.clone(),
+        scenario_name: scenario.name,
         id: step.id.clone(),
         phase: step.phase,
         from: step.from,
@@ -43,63 +78,55 @@ fn step_view(evidence: &Evidence, step: &StepSpan) -> StepView {
         is_ended: step.is_ended,
         is_closed: scenario.model == "closed",
         users: planned.and_then(|planned| planned.users),
-        books,
-        lateness: lateness_of(evidence, step.number),
-        exchanges: exchanges
-            .map(|number| {
-                exchange_view(evidence, step, number as u16, books.intended as f64 * scenario.per_iteration[number])
-            })
-            .collect(),
-        seconds: seconds(evidence, step),
+        books: index.books(step.number),
+        lateness: index.lateness(step.number),
+        exchanges,
+        seconds: seconds(index, step, gaps),
     }
 }
 
-fn seconds(evidence: &Evidence, step: &StepSpan) -> Vec<SecondView> {
+fn seconds(index: &Index<'_>, step: &StepSpan, gaps: &mut Gaps) -> Vec<SecondView> {
+    let empty = |second| SecondView { second, ..SecondView::default() };
     let mut by_second: BTreeMap<i64, SecondView> = BTreeMap::new();
-    for row in evidence.rows.iterations.iter().filter(|row| row.step == step.number) {
-        let intended = by_second.entry(row.intended_s).or_default();
+    for row in index.iterations(step.number) {
+        let intended = by_second.entry(row.intended_s).or_insert_with(|| empty(row.intended_s));
         intended.intended += row.books.intended;
         intended.started += row.books.started;
         intended.dropped += row.books.dropped;
-        let ended = by_second.entry(row.end_s).or_default();
+        let ended = by_second.entry(row.end_s).or_insert_with(|| empty(row.end_s));
         ended.ended_ok += row.books.completed;
         ended.ended_failed += row.books.failed;
     }
-    let first = step.from.second();
-    let last = by_second.last_key_value().map_or(first, |(second, _)| *second).max((step.to - Nanos(1)).second());
-    let at = |second| SecondView { second, ..by_second.get(&second).copied().unwrap_or_default() };
-    (first..=last.min(first + SECONDS_MAX)).map(at).collect()
+    let last = (step.to - Nanos(1)).second();
+    gaps.list(Some(step.from.second()), Some(last), by_second, empty)
 }
 
-fn exchange_view(evidence: &Evidence, step: &StepSpan, number: u16, intended: f64) -> ExchangeView {
-    let head = &evidence.head.exchanges[usize::from(number)];
-    let starts = evidence.rows.starts.iter().filter(|row| row.step == step.number && row.exchange == number);
+fn exchange_view(index: &Index<'_>, step: &StepSpan, number: u16, gaps: &mut Gaps) -> ExchangeView {
+    let head = &index.head().exchanges[usize::from(number)];
     ExchangeView {
         exchange: number,
         name: head.name.clone(),
-        intended,
-        started: starts.map(|row| row.started).sum(),
+        intended: index.planned(step, number),
+        started: index.started(step.number, number),
         timeout: Nanos(head.timeout_ns),
         legs: head
             .legs
             .iter()
             .enumerate()
-            .map(|(leg, kind)| leg_view(evidence, step, number, leg as u8, &kind.name))
+            .map(|(leg, kind)| leg_view(index, step, (number, leg as u8), &kind.name, gaps))
             .collect(),
     }
 }
 
-fn leg_view(evidence: &Evidence, step: &StepSpan, exchange: u16, leg: u8, name: &str) -> LegView {
-    let is_ours = |row: &&LegRow| (row.step, row.exchange, row.leg) == (step.number, exchange, leg);
-    let rows: Vec<&LegRow> = evidence.rows.legs.iter().filter(is_ours).collect();
+fn leg_view(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), name: &str, gaps: &mut Gaps) -> LegView {
+    let empty = |second| LegSecond { second, ..LegSecond::default() };
+    let rows = index.legs(step.number, exchange, leg);
     let mut outcomes = [0; 16];
     let mut seconds: BTreeMap<i64, LegSecond> = BTreeMap::new();
-    let classes =
-        evidence.rows.outcomes.iter().filter(|row| (row.step, row.exchange, row.leg) == (step.number, exchange, leg));
-    for row in classes {
+    for row in index.outcomes(step.number, exchange, leg) {
         outcomes[row.outcome as usize] += row.count;
         if row.outcome != Outcome::Ok {
-            let classes = &mut seconds.entry(row.end_s).or_default().classes;
+            let classes = &mut seconds.entry(row.end_s).or_insert_with(|| empty(row.end_s)).classes;
             match classes.iter_mut().find(|(outcome, _)| *outcome == row.outcome) {
                 Some((_, count)) => *count += row.count,
                 None => classes.push((row.outcome, row.count)),
@@ -108,56 +135,43 @@ fn leg_view(evidence: &Evidence, step: &StepSpan, exchange: u16, leg: u8, name: 
     }
     let mut merged: BTreeMap<i64, Merged> = BTreeMap::new();
     let mut heat = BTreeMap::new();
-    for row in &rows {
-        let times = if row.response.buckets.is_empty() { &row.service } else { &row.response };
+    for row in rows {
+        let times = times_of(row);
         if row.population == Population::Ok {
             merged.entry(row.intended_s).or_default().add(times);
-            for &(index, count) in &times.buckets {
-                *heat.entry((row.end_s, heat_bin(Buckets::low(index)))).or_default() += count;
+            for &(bucket, count) in &times.buckets {
+                *heat.entry((row.end_s, heat_bin(Buckets::low(bucket)))).or_default() += count;
             }
         }
-        add_second(&mut seconds, row, times);
+        let intended = seconds.entry(row.intended_s).or_insert_with(|| empty(row.intended_s));
+        match row.population {
+            Population::Ok => {
+                intended.ok += row.count;
+                intended.sum_ns += times.sum_ns;
+                seconds.entry(row.end_s).or_insert_with(|| empty(row.end_s)).ended_ok += row.count;
+            }
+            Population::Failed => {
+                intended.failed += row.count;
+                seconds.entry(row.end_s).or_insert_with(|| empty(row.end_s)).ended_failed += row.count;
+            }
+        }
     }
     for (second, merged) in &merged {
-        let entry = seconds.entry(*second).or_default();
+        let entry = seconds.entry(*second).or_insert_with(|| empty(*second));
         (entry.p50, entry.p95, entry.p99) = (merged.quantile(0.5), merged.quantile(0.95), merged.quantile(0.99));
-        entry.max = Some(merged.max);
+        entry.max = merged.max;
     }
-    let seconds = list(seconds);
+    let seconds = gaps.list(None, None, seconds, empty);
     LegView {
         leg,
         name: name.into(),
-        ok: population(&rows, Population::Ok),
-        failed: population(&rows, Population::Failed),
+        ok: population(rows, Population::Ok),
+        failed: population(rows, Population::Failed),
         outcomes,
-        below: below(evidence, exchange, leg, &rows, &seconds),
+        below: below(index.head(), (exchange, leg), rows, &seconds),
         seconds,
         heat,
     }
-}
-
-fn add_second(seconds: &mut BTreeMap<i64, LegSecond>, row: &LegRow, times: &SparseHistogram) {
-    let intended = seconds.entry(row.intended_s).or_default();
-    match row.population {
-        Population::Ok => {
-            intended.ok += row.count;
-            intended.sum_ns += times.sum_ns;
-            seconds.entry(row.end_s).or_default().ended_ok += row.count;
-        }
-        Population::Failed => {
-            intended.failed += row.count;
-            seconds.entry(row.end_s).or_default().ended_failed += row.count;
-        }
-    }
-}
-
-/// Every second between the first and the last.
-fn list(seconds: BTreeMap<i64, LegSecond>) -> Vec<LegSecond> {
-    let (Some((&first, _)), Some((&last, _))) = (seconds.first_key_value(), seconds.last_key_value()) else {
-        return Vec::new();
-    };
-    let at = |second| LegSecond { second, ..seconds.get(&second).cloned().unwrap_or_default() };
-    (first..=last.min(first + SECONDS_MAX)).map(at).collect()
 }
 
 fn population(rows: &[&LegRow], population: Population) -> PopulationView {
@@ -172,11 +186,17 @@ fn population(rows: &[&LegRow], population: Population) -> PopulationView {
     view
 }
 
-fn below(evidence: &Evidence, exchange: u16, leg: u8, rows: &[&LegRow], seconds: &[LegSecond]) -> Vec<Below> {
-    let all = thresholds(&evidence.head);
-    let first = seconds.first().map_or(0, |second| second.second);
-    let of = |(place, threshold): (usize, &contract::recorder::Threshold)| {
-        let mut below = Below { threshold: *threshold, ok: 0, failed: 0, ok_by_second: vec![0; seconds.len()] };
+fn below(head: &Head, (exchange, leg): (u16, u8), rows: &[&LegRow], seconds: &[LegSecond]) -> Vec<Below> {
+    let Some(exchange) = head.exchanges.get(usize::from(exchange)) else { return Vec::new() };
+    let thresholds = exchange.thresholds.iter().filter(|threshold| threshold.leg == leg);
+    let of = |(place, threshold): (usize, &record::ThresholdHead)| {
+        let threshold = Threshold {
+            leg,
+            measure: if threshold.measure == "service" { Measure::Service } else { Measure::Response },
+            limit: Nanos(threshold.limit_ns),
+            inclusive: threshold.inclusive,
+        };
+        let mut below = Below { threshold, ok: 0, failed: 0, ok_by_second: vec![0; seconds.len()] };
         for row in rows {
             let count = row.below.get(place).copied().unwrap_or(0);
             if row.population == Population::Failed {
@@ -184,13 +204,13 @@ fn below(evidence: &Evidence, exchange: u16, leg: u8, rows: &[&LegRow], seconds:
                 continue;
             }
             below.ok += count;
-            if let Some(second) = below.ok_by_second.get_mut((row.intended_s - first).max(0) as usize) {
-                *second += count;
+            if let Ok(at) = seconds.binary_search_by_key(&row.intended_s, |second| second.second) {
+                below.ok_by_second[at] += count;
             }
         }
         below
     };
-    all.get(&(exchange, leg)).map_or_else(Vec::new, |thresholds| thresholds.iter().enumerate().map(of).collect())
+    thresholds.enumerate().map(of).collect()
 }
 
 /// A second's histogram by map: a dense one would be cleared for nothing.
@@ -198,7 +218,7 @@ fn below(evidence: &Evidence, exchange: u16, leg: u8, rows: &[&LegRow], seconds:
 struct Merged {
     buckets: BTreeMap<u32, u64>,
     total: u64,
-    max: Nanos,
+    max: Option<Nanos>,
 }
 
 impl Merged {
@@ -207,7 +227,9 @@ impl Merged {
             *self.buckets.entry(index).or_default() += count;
             self.total += count;
         }
-        self.max = self.max.max(times.max);
+        if !times.buckets.is_empty() {
+            self.max = self.max.max(Some(times.max));
+        }
     }
 
     /// Nearest rank, never above the true maximum.
@@ -217,7 +239,7 @@ impl Merged {
         for (&index, &count) in &self.buckets {
             seen += count;
             if seen >= rank {
-                return Some(Buckets::high(index).min(self.max));
+                return self.max.map(|max| Buckets::high(index).min(max));
             }
         }
         None
@@ -225,9 +247,12 @@ impl Merged {
 }
 
 fn metric_views(evidence: &Evidence) -> Vec<MetricView> {
-    let mut series: BTreeMap<(u16, u16, &str), Vec<(Nanos, Option<f64>)>> = BTreeMap::new();
+    let mut series: BTreeMap<(u16, u16, &str), Points> = BTreeMap::new();
     for row in &evidence.samples {
-        series.entry((row.monitor, row.metric, row.instance.as_str())).or_default().push((row.at, row.value));
+        series
+            .entry((row.monitor, row.metric, row.instance.as_str()))
+            .or_default()
+            .push((row.at, row.value.filter(|value| value.is_finite())));
     }
     let view = |((monitor, metric, instance), points): ((u16, u16, &str), Vec<_>)| {
         let monitor = evidence.head.monitors.get(usize::from(monitor))?;
@@ -247,10 +272,11 @@ fn generator(evidence: &Evidence) -> Vec<GeneratorSecond> {
     for row in &evidence.engine {
         let second =
             seconds.entry(row.second).or_insert(GeneratorSecond { second: row.second, ..GeneratorSecond::default() });
-        second.in_flight += row.in_flight_mean;
-        second.waiting += row.waiting_max;
-        second.cpu_s += row.cpu_s;
-        second.run_queue_s += row.run_queue_s;
+        let finite = |value: f64| if value.is_finite() { value } else { 0.0 };
+        second.in_flight += finite(row.in_flight_mean);
+        second.waiting = second.waiting.saturating_add(row.waiting_max);
+        second.cpu_s += finite(row.cpu_s);
+        second.run_queue_s += finite(row.run_queue_s);
         second.threads += 1;
     }
     seconds.into_values().collect()

@@ -1,8 +1,7 @@
 //! The run's rows, read once and kept, so that every window of every rule is cut from the same figures.
 
-use crate::figures::{Figures, Selection};
 use contract::recorder::Folded;
-use record::{ClockPair, EngineRow, EventRow, Head, RecordError, Run, RunState, SampleRow};
+use record::{ClockPair, EngineRow, EventRow, Head, RecordError, Run, RunState, SampleRow, StepMark};
 use terms::{Nanos, Phase};
 
 /// A step as it took place.
@@ -79,14 +78,16 @@ impl Evidence {
         };
         evidence.end = evidence.last_seen();
         evidence.steps = spans(&evidence.head, &run.steps()?, evidence.end);
+        evidence.add_unmarked_steps();
         Ok(evidence)
     }
 
     fn last_seen(&self) -> Nanos {
+        let after = |second: i64| Nanos::from_secs(second.saturating_add(1));
         let ended = self.head.ending.as_ref().map_or(Nanos::ZERO, |ending| Nanos(ending.at_ns));
-        let rows = self.rows.iterations.iter().map(|row| Nanos::from_secs(row.end_s + 1));
+        let rows = self.rows.iterations.iter().map(|row| after(row.end_s));
         let samples = self.samples.iter().map(|row| row.at);
-        let engine = self.engine.iter().map(|row| Nanos::from_secs(row.second + 1));
+        let engine = self.engine.iter().map(|row| after(row.second));
         if ended > Nanos::ZERO { ended } else { rows.chain(samples).chain(engine).max().unwrap_or_default() }
     }
 
@@ -95,50 +96,92 @@ impl Evidence {
         self.steps.iter().filter(move |step| step.scenario == scenario && phase.is_none_or(|phase| step.phase == phase))
     }
 
-    /// Merged figures of steps of one scenario, within `from..to`.
-    pub fn figures(&self, scenario: usize, steps: &[&StepSpan], from: Nanos, to: Nanos) -> Figures {
-        let selection = Selection {
-            steps: steps.iter().map(|step| step.number).collect(),
-            ends_of: self.steps_of(scenario, None).map(|step| step.number).collect(),
-            from,
-            to,
-        };
-        let seconds: f64 =
-            steps.iter().map(|step| (step.to.min(to) - step.from.max(from)).as_secs_f64().max(0.0)).sum();
-        let mut figures = Figures::new(&self.head, scenario, seconds);
-        figures.add(&self.rows, &selection);
-        figures.add_samples(&self.samples, &selection);
-        figures
-    }
-
-    /// Figures of one whole step.
-    pub fn figures_of(&self, step: &StepSpan) -> Figures {
-        self.figures(step.scenario, &[step], step.from, step.to)
+    /// Steps whose mark was torn away but whose rows were kept: they took place, from their first to their last row.
+    fn add_unmarked_steps(&mut self) {
+        for (number, planned) in self.head.steps.iter().enumerate() {
+            let number = number as u32;
+            if self.steps.iter().any(|step| step.number == number) {
+                continue;
+            }
+            let rows = || self.rows.iterations.iter().filter(|row| row.step == number);
+            let Some(first) = rows().map(|row| row.intended_s).min() else { continue };
+            let last = rows().map(|row| row.intended_s).max().unwrap_or(first);
+            let (from, to) = (Nanos::from_secs(first), Nanos::from_secs(last.saturating_add(1)));
+            self.steps.push(span(number, planned, from, to));
+        }
+        self.steps.sort_by_key(|span| (span.from, span.number));
     }
 }
 
-/// Begin and end of every step that began.
-fn spans(head: &Head, marks: &[record::StepMark], end: Nanos) -> Vec<StepSpan> {
+fn span(number: u32, planned: &record::StepHead, from: Nanos, to: Nanos) -> StepSpan {
+    StepSpan {
+        number,
+        scenario: usize::from(planned.scenario),
+        id: planned.id.clone(),
+        // A phase of a later version is kept, and not judged.
+        phase: Phase::from_name(&planned.phase).unwrap_or(Phase::Idle),
+        from,
+        to,
+        is_ended: false,
+    }
+}
+
+/// Begin and end of every step that began. A step whose end was not recorded ends where the next one begins.
+fn spans(head: &Head, marks: &[StepMark], end: Nanos) -> Vec<StepSpan> {
     let mut spans: Vec<StepSpan> = Vec::new();
-    for mark in marks {
+    for mark in marks.iter().filter(|mark| !mark.is_end) {
         let Some(planned) = head.steps.get(mark.step as usize) else { continue };
-        if mark.is_end {
-            if let Some(span) = spans.iter_mut().rfind(|span| span.number == mark.step) {
-                span.to = mark.at;
-                span.is_ended = true;
-            }
-            continue;
+        if spans.iter().all(|span| span.number != mark.step) {
+            spans.push(span(mark.step, planned, mark.at, end.max(mark.at)));
         }
-        spans.push(StepSpan {
-            number: mark.step,
-            scenario: usize::from(planned.scenario),
-            id: planned.id.clone(),
-            phase: Phase::from_name(&planned.phase).unwrap_or(Phase::Hold),
-            from: mark.at,
-            to: end.max(mark.at),
-            is_ended: false,
-        });
+    }
+    for mark in marks.iter().filter(|mark| mark.is_end) {
+        if let Some(span) = spans.iter_mut().find(|span| span.number == mark.step && !span.is_ended) {
+            span.to = mark.at.max(span.from);
+            span.is_ended = true;
+        }
     }
     spans.sort_by_key(|span| (span.from, span.number));
+    for at in 1..spans.len() {
+        let next = spans[at].from;
+        let before = &mut spans[at - 1];
+        if !before.is_ended {
+            before.to = before.to.min(next);
+        }
+    }
     spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::StepHead;
+
+    fn head() -> Head {
+        let step = |id: &str, phase: &str| StepHead { id: id.into(), phase: phase.into(), ..StepHead::default() };
+        Head {
+            steps: vec![step("warm_up", "warm_up"), step("hold", "hold"), step("later", "orbit")],
+            ..Head::default()
+        }
+    }
+
+    fn mark(step: u32, seconds: i64, is_end: bool) -> StepMark {
+        StepMark { step, at: Nanos::from_secs(seconds), is_end }
+    }
+
+    #[test]
+    fn a_lost_end_is_the_next_begin_and_a_second_begin_is_no_second_step() {
+        let marks = [mark(1, 10, false), mark(0, 2, false), mark(1, 11, false), mark(9, 3, false), mark(2, 40, false)];
+        let spans = spans(&head(), &marks, Nanos::from_secs(50));
+        let seen: Vec<_> = spans.iter().map(|span| (span.number, span.from.second(), span.to.second())).collect();
+        assert_eq!(seen, [(0, 2, 10), (1, 10, 40), (2, 40, 50)]);
+        assert!(spans.iter().all(|span| !span.is_ended));
+        assert_eq!(spans[2].phase, Phase::Idle, "what this version does not know is not judged");
+    }
+
+    #[test]
+    fn an_end_before_its_begin_leaves_an_empty_step() {
+        let spans = spans(&head(), &[mark(1, 5, true), mark(1, 9, false)], Nanos::from_secs(20));
+        assert_eq!((spans[0].from, spans[0].to, spans[0].is_ended), (Nanos::from_secs(9), Nanos::from_secs(9), true));
+    }
 }

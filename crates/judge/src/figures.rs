@@ -1,57 +1,70 @@
 //! Merged rows of one window: what every statistic of a rule is read from, after a run and while it goes on.
 
-use contract::recorder::{Folded, LegRow, Threshold};
+use crate::asked::{Asked, Bracket, Limit, Timed};
+use crate::rows::{Index, each, is_histogram, planned};
+use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
 use record::{Head, SampleRow};
 use std::collections::BTreeMap;
-use terms::{Books, Histogram, Nanos, Population, SparseHistogram};
+use std::ops::Range;
+use terms::{Books, Histogram, Nanos, Outcome, Population, SparseHistogram};
 
-/// A window of a run: iterations by their intended start, ends and samples by their moment.
+/// Moments and values of one series.
+pub type Points = Vec<(Nanos, Option<f64>)>;
+
+/// A window of a run. A step's number alone says which iterations are its own: an intended start belongs to one step,
+/// also where a step begins within a second. Only a part of a phase is cut by seconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     /// Steps whose iterations count.
     pub steps: Vec<u32>,
     /// Steps whose ends count for throughput: all of the scenario.
     pub ends_of: Vec<u32>,
-    /// From this moment.
-    pub from: Nanos,
-    /// To this moment.
-    pub to: Nanos,
+    /// Exchanges that are looked at; `None` for all.
+    pub exchanges: Option<Vec<u16>>,
+    /// Seconds of intended starts, for a part of a phase; `None` takes all of the steps' own.
+    pub intended: Option<Range<i64>>,
+    /// Whole seconds in which an end counts for throughput.
+    pub ends: Vec<Range<i64>>,
+    /// Stretches of time whose samples count.
+    pub moments: Vec<Range<Nanos>>,
 }
 
 impl Selection {
-    fn has_second(&self, second: i64) -> bool {
-        // A second belongs to the window that holds its middle: steps begin on whole seconds unless they were cut.
-        let middle = Nanos::from_secs(second) + Nanos::from_millis(500);
-        self.from <= middle && middle < self.to
+    fn takes(&self, step: u32, second: i64) -> bool {
+        self.steps.contains(&step) && self.intended.as_ref().is_none_or(|seconds| seconds.contains(&second))
+    }
+
+    fn looks_at(&self, exchange: u16) -> bool {
+        self.exchanges.as_ref().is_none_or(|exchanges| exchanges.contains(&exchange))
+    }
+
+    fn takes_end(&self, step: u32, second: i64) -> bool {
+        self.ends_of.contains(&step) && self.ends.iter().any(|seconds| seconds.contains(&second))
     }
 }
 
 /// One population of a leg.
 #[derive(Clone, Debug, Default)]
 pub struct PopulationFigures {
-    /// Response times; empty in a closed load.
+    /// Response times, in a closed load service times.
     pub response: Histogram,
     /// Service times.
     pub service: Histogram,
     /// Closes.
     pub count: u64,
-    /// Bytes.
-    pub bytes: u64,
 }
 
-/// One second of a leg, by the second of the intended start.
+/// One second of a population.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LegSecondFigures {
-    /// Ended well.
-    pub ok: u64,
-    /// Ended badly.
-    pub failed: u64,
-    /// Of those that ended well, below each threshold.
-    pub below: Vec<u64>,
-    /// Of those that ended badly, below each threshold.
-    pub below_failed: Vec<u64>,
-    /// Number and sum of times (response, else service) of those that ended well, in ms.
-    pub sum_ms: f64,
+pub struct Second {
+    /// Closes, or starts.
+    pub count: u64,
+    /// Sum of response times (in a closed load of service times; of starts the lateness), ms.
+    pub response_ms: f64,
+    /// Sum of service times, ms.
+    pub service_ms: f64,
+    /// How many lie on the low side of each limit that is asked about.
+    pub below: Vec<Bracket>,
 }
 
 /// One leg of one exchange.
@@ -61,166 +74,245 @@ pub struct LegFigures {
     pub ok: PopulationFigures,
     /// Ended badly.
     pub failed: PopulationFigures,
+    /// By second of the intended start: ended well, ended badly.
+    pub seconds: BTreeMap<i64, [Second; 2]>,
     /// By class.
     pub outcomes: [u64; 16],
-    /// By second of the intended start.
-    pub seconds: BTreeMap<i64, LegSecondFigures>,
+    /// By class and second of the intended start.
+    pub outcome_seconds: BTreeMap<(u8, i64), u64>,
     /// Ended well within the window, whenever it was intended.
     pub ended_ok: u64,
+}
+
+/// Starts of one exchange.
+#[derive(Clone, Debug, Default)]
+pub struct StartFigures {
+    /// Started.
+    pub started: u64,
+    /// The generator's lateness.
+    pub lateness: Histogram,
+    /// By second of the intended start.
+    pub seconds: BTreeMap<i64, Second>,
 }
 
 /// Everything about one window.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
-    /// Length, seconds.
+    /// Number of the scenario.
+    pub scenario: usize,
+    /// Real length, seconds.
     pub seconds: f64,
-    /// First and last second with intended starts.
-    pub span: Option<(i64, i64)>,
+    /// Length of the whole seconds in which ends are counted.
+    pub end_seconds: f64,
     /// Books of iterations.
     pub books: Books,
     /// Iterations by second of the intended start.
     pub intended: BTreeMap<i64, u64>,
-    /// Iterations that ended well within the window.
-    pub ended_ok: u64,
     /// By exchange and leg.
     pub legs: BTreeMap<(u16, u8), LegFigures>,
     /// Starts and lateness by exchange.
-    pub starts: BTreeMap<u16, (u64, Histogram)>,
+    pub starts: BTreeMap<u16, StartFigures>,
     /// How often an iteration carries an exchange out, by its number.
     pub per_iteration: Vec<f64>,
-    /// Whether there is no intended start.
-    pub is_closed: bool,
-    /// Thresholds of each exchange and leg, in the order of `below`.
-    pub thresholds: BTreeMap<(u16, u8), Vec<Threshold>>,
+    /// Whether what ended is all that was planned: while the run goes on, for what is open may still end.
+    pub is_live: bool,
+    /// Limits that are asked about, by exchange and leg, in the order of `below`.
+    pub limits: BTreeMap<(u16, u8), Vec<Limit>>,
     /// Samples by monitor, metric and instance.
-    pub samples: BTreeMap<(u16, u16, String), Vec<(Nanos, Option<f64>)>>,
+    pub samples: BTreeMap<(u16, u16, String), Points>,
 }
 
 impl Figures {
-    /// Nothing measured yet in a scenario.
-    pub fn new(head: &Head, scenario: usize, seconds: f64) -> Self {
-        let planned = head.scenarios.get(scenario);
+    /// Nothing measured yet in a scenario. `asked`: the limits that will be asked about.
+    pub fn new(head: &Head, scenario: usize, asked: &[Asked]) -> Self {
+        let each = |number| each(head, scenario, number as u16);
         Self {
-            seconds,
-            per_iteration: planned.map(|planned| planned.per_iteration.clone()).unwrap_or_default(),
-            is_closed: planned.is_some_and(|planned| planned.model == "closed"),
-            thresholds: thresholds(head),
+            scenario,
+            per_iteration: (0..head.exchanges.len()).map(each).collect(),
+            limits: crate::asked::limits(head, asked),
             ..Self::default()
         }
     }
 
     /// Adds rows that the selection takes.
     pub fn add(&mut self, rows: &Folded, selection: &Selection) {
-        for row in &rows.legs {
-            self.add_leg(row, selection);
+        rows.legs
+            .iter()
+            .filter(|row| is_histogram(&row.response) && is_histogram(&row.service))
+            .for_each(|row| self.add_leg(row, selection));
+        rows.starts.iter().filter(|row| is_histogram(&row.lateness)).for_each(|row| self.add_start(row, selection));
+        rows.outcomes.iter().for_each(|row| self.add_outcome(row, selection));
+        rows.iterations.iter().for_each(|row| self.add_iteration(row, selection));
+    }
+
+    /// Adds a run's rows that the selection takes.
+    pub(crate) fn add_index(&mut self, index: &Index<'_>, selection: &Selection) {
+        for &step in &selection.ends_of {
+            index.legs_of(step).for_each(|row| self.add_leg(row, selection));
         }
-        for row in &rows.starts {
-            if selection.steps.contains(&row.step) && selection.has_second(row.intended_s) {
-                let starts = self.starts.entry(row.exchange).or_default();
-                starts.0 += row.started;
-                starts.1.merge_sparse(&row.lateness);
+        for &step in &selection.steps {
+            index.starts_of(step).for_each(|row| self.add_start(row, selection));
+            index.outcomes_of(step).for_each(|row| self.add_outcome(row, selection));
+            index.iterations(step).iter().for_each(|row| self.add_iteration(row, selection));
+        }
+    }
+
+    fn add_iteration(&mut self, row: &IterationRow, selection: &Selection) {
+        if selection.takes(row.step, row.intended_s) {
+            self.books += row.books;
+            if row.books.intended > 0 {
+                *self.intended.entry(row.intended_s).or_default() += row.books.intended;
             }
         }
-        for row in &rows.outcomes {
-            if selection.steps.contains(&row.step) && selection.has_second(row.intended_s) {
-                let leg = self.legs.entry((row.exchange, row.leg)).or_default();
-                leg.outcomes[row.outcome as usize] += row.count;
-            }
+    }
+
+    fn add_start(&mut self, row: &StartRow, selection: &Selection) {
+        if !selection.looks_at(row.exchange) || !selection.takes(row.step, row.intended_s) {
+            return;
         }
-        for row in &rows.iterations {
-            if selection.steps.contains(&row.step) && selection.has_second(row.intended_s) {
-                self.books += row.books;
-                if row.books.intended > 0 {
-                    *self.intended.entry(row.intended_s).or_default() += row.books.intended;
-                    let (first, last) = self.span.unwrap_or((row.intended_s, row.intended_s));
-                    self.span = Some((first.min(row.intended_s), last.max(row.intended_s)));
-                }
-            }
-            if selection.ends_of.contains(&row.step) && selection.has_second(row.end_s) {
-                self.ended_ok += row.books.completed;
-            }
+        let starts = self.starts.entry(row.exchange).or_default();
+        starts.started += row.started;
+        starts.lateness.merge_sparse(&row.lateness);
+        let second = starts.seconds.entry(row.intended_s).or_default();
+        second.count += row.started;
+        second.response_ms += row.lateness.sum_ns / 1e6;
+        let limits = self.limits.get(&(row.exchange, 0)).map_or(&[][..], Vec::as_slice);
+        add_brackets(&mut second.below, limits, |limit| {
+            (limit.timed == Timed::Lateness).then(|| Bracket::of(&row.lateness, limit))
+        });
+    }
+
+    fn add_outcome(&mut self, row: &OutcomeRow, selection: &Selection) {
+        if selection.looks_at(row.exchange) && selection.takes(row.step, row.intended_s) {
+            let leg = self.legs.entry((row.exchange, row.leg)).or_default();
+            leg.outcomes[row.outcome as usize] += row.count;
+            *leg.outcome_seconds.entry((row.outcome as u8, row.intended_s)).or_default() += row.count;
         }
     }
 
     fn add_leg(&mut self, row: &LegRow, selection: &Selection) {
-        if selection.ends_of.contains(&row.step) && selection.has_second(row.end_s) && row.population == Population::Ok
-        {
+        if !selection.looks_at(row.exchange) {
+            return;
+        }
+        if row.population == Population::Ok && selection.takes_end(row.step, row.end_s) {
             self.legs.entry((row.exchange, row.leg)).or_default().ended_ok += row.count;
         }
-        if !selection.steps.contains(&row.step) || !selection.has_second(row.intended_s) {
+        if !selection.takes(row.step, row.intended_s) {
             return;
         }
         let leg = self.legs.entry((row.exchange, row.leg)).or_default();
-        let second = leg.seconds.entry(row.intended_s).or_default();
-        let times = if row.response.buckets.is_empty() { &row.service } else { &row.response };
-        let population = match row.population {
-            Population::Ok => {
-                second.ok += row.count;
-                second.sum_ms += times.sum_ns / 1e6;
-                add_counts(&mut second.below, &row.below);
-                &mut leg.ok
-            }
-            Population::Failed => {
-                second.failed += row.count;
-                add_counts(&mut second.below_failed, &row.below);
-                &mut leg.failed
-            }
-        };
+        let times = times_of(row);
+        let second = &mut leg.seconds.entry(row.intended_s).or_default()[row.population as usize];
+        second.count += row.count;
+        second.response_ms += times.sum_ns / 1e6;
+        second.service_ms += row.service.sum_ns / 1e6;
+        let limits = self.limits.get(&(row.exchange, row.leg)).map_or(&[][..], Vec::as_slice);
+        add_brackets(&mut second.below, limits, |limit| limit.count(row));
+        let population = if row.population == Population::Ok { &mut leg.ok } else { &mut leg.failed };
         population.count += row.count;
-        population.bytes += row.bytes;
-        merge(&mut population.response, &row.response);
-        merge(&mut population.service, &row.service);
+        population.response.merge_sparse(times);
+        population.service.merge_sparse(&row.service);
     }
 
-    /// Adds samples within the window.
-    pub fn add_samples<'a>(&mut self, rows: impl IntoIterator<Item = &'a SampleRow>, selection: &Selection) {
+    /// Adds samples within the window. A counter's samples stand for the moments nearest to the window's edges, so that
+    /// its growth is that of the window and not of the samples inside it.
+    pub fn add_samples<'a>(
+        &mut self,
+        head: &Head,
+        rows: impl IntoIterator<Item = &'a SampleRow>,
+        selection: &Selection,
+    ) {
         for row in rows {
-            if selection.from <= row.at && row.at < selection.to {
+            let monitor = head.monitors.get(usize::from(row.monitor));
+            let metric = monitor.and_then(|monitor| monitor.metrics.get(usize::from(row.metric)));
+            let is_counter = metric.is_some_and(|metric| metric.kind == "counter");
+            let half = monitor.map_or(0.0, |monitor| monitor.every_s) / 2.0;
+            let reach = if is_counter { Nanos::from_secs_f64(half.clamp(0.0, 3600.0)) } else { Nanos::ZERO };
+            let is_in = |stretch: &Range<Nanos>| stretch.start - reach <= row.at && row.at < stretch.end + reach;
+            if selection.moments.iter().any(is_in) {
                 let key = (row.monitor, row.metric, row.instance.clone());
-                self.samples.entry(key).or_default().push((row.at, row.value));
+                self.samples.entry(key).or_default().push((row.at, row.value.filter(|value| value.is_finite())));
             }
         }
     }
 
-    /// How many exchanges were planned: intended iterations times how often one carries it out.
-    pub fn planned(&self, exchange: u16) -> f64 {
-        self.books.intended as f64 * self.per_iteration.get(usize::from(exchange)).copied().unwrap_or(1.0)
+    /// A leg's figures, when anything closed.
+    pub fn leg(&self, exchange: u16, leg: u8) -> Option<&LegFigures> {
+        self.legs.get(&(exchange, leg))
     }
 
-    /// Planned exchanges by second, for design effects.
-    pub fn planned_in(&self, exchange: u16, second: i64) -> u64 {
-        let each = self.per_iteration.get(usize::from(exchange)).copied().unwrap_or(1.0);
-        (self.intended.get(&second).copied().unwrap_or(0) as f64 * each).round() as u64
+    /// How many of an exchange were planned. While the run goes on, what ended: what is open may still end.
+    pub fn planned(&self, exchange: u16) -> u64 {
+        if self.is_live {
+            return self.leg(exchange, 0).map_or(0, |leg| leg.ok.count + leg.failed.count);
+        }
+        let started = self.starts.get(&exchange).map_or(0, |starts| starts.started);
+        planned(self.each(exchange), &self.books, started).round() as u64
     }
-}
 
-/// Thresholds by exchange and leg, as the run counted them.
-pub fn thresholds(head: &Head) -> BTreeMap<(u16, u8), Vec<Threshold>> {
-    use contract::recorder::Measure;
-    let mut all: BTreeMap<(u16, u8), Vec<Threshold>> = BTreeMap::new();
-    for (number, exchange) in head.exchanges.iter().enumerate() {
-        for threshold in &exchange.thresholds {
-            let measure = if threshold.measure == "service" { Measure::Service } else { Measure::Response };
-            all.entry((number as u16, threshold.leg)).or_default().push(Threshold {
-                leg: threshold.leg,
-                measure,
-                limit: Nanos(threshold.limit_ns),
-                inclusive: threshold.inclusive,
-            });
+    /// How often an iteration carries an exchange out.
+    pub fn each(&self, exchange: u16) -> f64 {
+        self.per_iteration.get(usize::from(exchange)).copied().unwrap_or(0.0)
+    }
+
+    /// Calls of an exchange by second, for design effects: those that were started stand in their own second, those that
+    /// never were in the second in which their iteration was intended.
+    pub fn calls_by_second(&self, exchange: u16, leg: u8) -> BTreeMap<i64, u64> {
+        let mut calls: BTreeMap<i64, u64> = BTreeMap::new();
+        if let Some(starts) = self.starts.get(&exchange) {
+            calls.extend(starts.seconds.iter().map(|(second, starts)| (*second, starts.count)));
+        }
+        for (second, [ok, failed]) in self.leg(exchange, leg).iter().flat_map(|leg| &leg.seconds) {
+            let closed = calls.entry(*second).or_default();
+            *closed = (*closed).max(ok.count + failed.count);
+        }
+        let known: u64 = calls.values().sum();
+        let missing = self.planned(exchange).saturating_sub(known);
+        if missing > 0 {
+            self.spread(exchange, missing, &mut calls);
+        }
+        calls
+    }
+
+    /// Adds calls that were never seen to the seconds in which fewer were seen than planned, in proportion.
+    fn spread(&self, exchange: u16, missing: u64, calls: &mut BTreeMap<i64, u64>) {
+        let each = self.each(exchange);
+        let short = |second: &i64, intended: u64| {
+            (intended as f64 * each - calls.get(second).copied().unwrap_or(0) as f64).max(0.0)
+        };
+        let gaps: Vec<(i64, f64)> =
+            self.intended.iter().map(|(second, intended)| (*second, short(second, *intended))).collect();
+        let all: f64 = gaps.iter().map(|(_, gap)| gap).sum();
+        let (mut seen, mut given) = (0.0, 0u64);
+        for (second, gap) in gaps {
+            seen += gap;
+            // By running total, so that rounding loses none.
+            let due = if all > 0.0 { (missing as f64 * seen / all).round() as u64 } else { 0 };
+            *calls.entry(second).or_default() += due.saturating_sub(given);
+            given = given.max(due);
         }
     }
-    all
-}
 
-fn merge(into: &mut Histogram, from: &SparseHistogram) {
-    into.merge_sparse(from);
-}
-
-fn add_counts(into: &mut Vec<u64>, from: &[u64]) {
-    if into.len() < from.len() {
-        into.resize(from.len(), 0);
+    /// Closes of a class by second of the intended start.
+    pub fn class_by_second(&self, exchange: u16, leg: u8, outcome: Outcome) -> BTreeMap<i64, u64> {
+        let rows = self.leg(exchange, leg).map(|leg| {
+            leg.outcome_seconds.range((outcome as u8, i64::MIN)..=(outcome as u8, i64::MAX)).map(|((_, s), n)| (*s, *n))
+        });
+        rows.into_iter().flatten().collect()
     }
-    for (into, from) in into.iter_mut().zip(from) {
-        *into += from;
+}
+
+/// Response times of a row; in a closed load, which has no intended start, service times.
+pub(crate) fn times_of(row: &LegRow) -> &SparseHistogram {
+    if row.response.buckets.is_empty() { &row.service } else { &row.response }
+}
+
+fn add_brackets(into: &mut Vec<Bracket>, limits: &[Limit], count: impl Fn(&Limit) -> Option<Bracket>) {
+    into.resize(limits.len(), Bracket::default());
+    for (into, limit) in into.iter_mut().zip(limits) {
+        if let Some(found) = count(limit) {
+            into.sure += found.sure;
+            into.maybe += found.maybe;
+        }
     }
 }

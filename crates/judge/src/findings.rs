@@ -1,25 +1,26 @@
-//! Rules that look for what a reader should know. Each is one function; the list below is the catalogue of this version.
+//! Rules that look for what a reader should know. Each is one function.
 
 mod generator;
 mod load;
 mod times;
 
-use crate::evidence::Evidence;
-use crate::{Arg, Args, Finding, Gravity, Sign, StepResult};
+use crate::little::Balance;
+use crate::rows::Index;
+use crate::validity::Placed;
+use crate::{Arg, Args, Finding, Gravity, StepResult};
 
 /// What a rule sees.
 pub(crate) struct Seen<'a> {
-    pub(crate) evidence: &'a Evidence,
+    pub(crate) index: &'a Index<'a>,
+    /// In the order of the evidence's steps, as `balances` are.
     pub(crate) steps: &'a [StepResult],
-    pub(crate) signs: &'a [Sign],
+    pub(crate) balances: &'a [Option<Balance>],
+    pub(crate) signs: &'a [Placed],
 }
 
 type RuleFn = fn(&Seen<'_>) -> Vec<Finding>;
 
-/// Every rule, by the name it has in the catalogue.
-pub const RULES: &[&str] =
-    &["LITTLE", "GEN-SAT", "GEN-SLIP", "GEN-DROP", "CO-CLOSED", "MEAN-GT-P90", "CENSORED", "ERR-FAST", "FEW", "DOWN"];
-
+/// Every rule; their names and arguments are in [`crate::catalogue::FINDINGS`].
 const FUNCTIONS: &[RuleFn] = &[
     load::little,
     generator::saturated,
@@ -31,6 +32,7 @@ const FUNCTIONS: &[RuleFn] = &[
     times::fast_errors,
     times::few,
     load::down,
+    load::no_answer,
 ];
 
 /// All findings, gravest first, numbered.

@@ -34,7 +34,7 @@ pub type Args = BTreeMap<String, Arg>;
 /// Why something is as it is: a code of the message catalogue with its arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reason {
-    /// Stable code, such as `interval_straddles_limit`.
+    /// Stable code, one of [`crate::catalogue::REASONS`].
     pub code: String,
     /// Arguments.
     pub args: Args,
@@ -62,8 +62,7 @@ pub struct Judgement {
 /// A sign of validity in one scope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sign {
-    /// Code: `lateness`, `lost_starts`, `run_queue`, `steal`, `resources`, `cores_full`, `identity`, `clock_step`,
-    /// `open_iterations`, `altered_evidence`, `torn_evidence`, `killed` …
+    /// Code, one of [`crate::catalogue::SIGNS`].
     pub code: String,
     /// `nominal/hold`, or `run`.
     pub scope: String,
@@ -120,7 +119,7 @@ pub struct StepResult {
     pub offered_per_s: f64,
     /// Started a second.
     pub achieved_per_s: f64,
-    /// Ended well a second.
+    /// Ended well a second, in the whole seconds of the step.
     pub throughput_per_s: f64,
     /// Seconds from the step's start that are not judged.
     pub judged_from: f64,
@@ -128,7 +127,7 @@ pub struct StepResult {
     pub books: terms::Books,
     /// p99 of the generator's lateness, ms.
     pub lateness_p99_ms: Option<f64>,
-    /// Processor share of the generator's threads.
+    /// Processor share of the generator's threads, mean over all of them.
     pub cpu_share: Option<f64>,
     /// Validity of this step.
     pub validity: Option<Validity>,
@@ -145,7 +144,8 @@ pub struct StepResult {
 pub struct ExchangeResult {
     /// Name.
     pub id: String,
-    /// Planned: intended iterations times how often one carries it out.
+    /// Planned: intended iterations times how often one carries it out; where chance decides which does, what was
+    /// started and the expected part of the iterations that never were.
     pub intended: f64,
     /// Started.
     pub started: u64,
@@ -179,8 +179,8 @@ pub struct Times {
     pub mean: f64,
     /// 95 % interval of the mean, when it can be told.
     pub mean_interval: Option<(f64, f64)>,
-    /// Standard deviation, from bucket middles.
-    pub sd: f64,
+    /// Standard deviation, from bucket middles; `None` for one time, and where times were too long for the histogram.
+    pub sd: Option<f64>,
     /// Greatest.
     pub max: f64,
     /// Nearest-rank percentiles: quantile, value, 95 % interval when enough calls carry one.
@@ -215,7 +215,7 @@ pub struct RequirementResult {
     pub verdict: Verdict,
     /// Measured value, in the unit of `unit`.
     pub value: Option<f64>,
-    /// Interval; equal to the value for a census.
+    /// Interval; equal to the value for a census. Each end by itself is wrong in 5 % of all runs.
     pub low: Option<f64>,
     /// As `low`.
     pub high: Option<f64>,
@@ -231,7 +231,7 @@ pub struct RequirementResult {
     pub design_effect: Option<f64>,
     /// Why.
     pub reason: Reason,
-    /// What it rests on: `load:nominal/hold/ping/answer/ok`, finding ids …
+    /// What it rests on: `load:nominal/hold/ping/answer`, `watch:host.cpu`, `events:gateway`, `requirement:fast`.
     pub evidence: Vec<String>,
 }
 
@@ -254,7 +254,7 @@ pub enum Gravity {
 pub struct Finding {
     /// Id within the run: `F1`, `F2` …
     pub id: String,
-    /// Rule of the catalogue: `LITTLE`.
+    /// Rule, one of [`crate::catalogue::FINDINGS`]: `LITTLE`.
     pub rule: String,
     /// How grave.
     pub severity: Gravity,

@@ -11,16 +11,20 @@
 //! # Not here
 //! Formulas are in `stats`; sentences, tables and figures in `report`.
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
+pub mod asked;
 pub mod catalogue;
 mod collect;
 pub mod evaluate;
 pub mod evidence;
 pub mod figures;
-pub mod findings;
+mod findings;
 pub mod judgement;
+mod little;
 pub mod live;
 mod requirements;
+mod rows;
 mod steps;
 mod times;
 pub mod validity;
@@ -28,29 +32,34 @@ pub mod views;
 
 pub use evidence::Evidence;
 pub use judgement::*;
-pub use times::{BATCHES, CONFIDENCE, QUANTILES};
+pub use times::{BATCHES, CONFIDENCE, QUANTILES, VERDICT_CONFIDENCE};
 
+use std::collections::BTreeMap;
 use study::Study;
 use terms::{EndReason, Severity, Validity, Verdict};
 use views::Views;
 
 /// Judges a run against a study: the one it was made with, or another of the same exchanges.
 pub fn judge(evidence: &Evidence, study: &Study) -> (Views, Judgement) {
-    let mut steps = steps::step_results(evidence);
-    let signs = validity::signs(evidence, &steps);
+    let index = rows::Index::new(evidence);
+    let mut steps = steps::step_results(&index);
+    let balances = little::balances(&index);
+    let signs = validity::signs(&index, &steps, &balances);
     for (span, step) in evidence.steps.iter().zip(&mut steps) {
-        step.validity = Some(validity::validity_of(evidence, &signs, &[span.number]));
+        step.validity = Some(validity::validity_of(&signs, &[span.number]).validity);
     }
-    let validity_of = |steps: &[u32]| validity::validity_of(evidence, &signs, steps);
-    let requirements = requirements::judge_requirements(study, evidence, &validity_of);
-    let findings = findings::findings(&findings::Seen { evidence, steps: &steps, signs: &signs });
-    let validity = signs.iter().map(|sign| Validity::from(sign.state)).max().unwrap_or(Validity::Valid);
+    let held = |steps: &[u32]| validity::validity_of(&signs, steps);
+    let requirements = requirements::judge_requirements(study, &index, &held);
+    let findings =
+        findings::findings(&findings::Seen { index: &index, steps: &steps, balances: &balances, signs: &signs });
+    let validity = validity::validity_of_run(&index, &signs);
+    let signs = signs.into_iter().map(|placed| placed.sign).collect();
     let end_reason = match &evidence.head.ending {
         None => EndReason::Interrupted,
         Some(ending) => EndReason::from_name(&ending.reason).unwrap_or(EndReason::Interrupted),
     };
     let judgement = Judgement { end_reason, validity, signs, steps, requirements, findings, settings: settings() };
-    (collect::collect(evidence), judgement)
+    (collect::collect(&index), judgement)
 }
 
 /// Thresholds that decided something, for the appendix.
@@ -58,10 +67,13 @@ fn settings() -> Vec<(String, Arg)> {
     use validity::limits;
     let named = [
         ("confidence", Arg::Share(CONFIDENCE)),
+        ("verdict_confidence", Arg::Share(VERDICT_CONFIDENCE)),
         ("wrong_verdict", Arg::Share(requirements::ALPHA)),
         ("batches", Arg::Count(BATCHES as f64)),
         ("lateness_questionable", Arg::Milliseconds(limits::LATENESS_QUESTIONABLE_MS)),
+        ("lateness_questionable_share", Arg::Share(limits::LATENESS_QUESTIONABLE_SHARE)),
         ("lateness_invalid", Arg::Milliseconds(limits::LATENESS_INVALID_MS)),
+        ("lateness_invalid_share", Arg::Share(limits::LATENESS_INVALID_SHARE)),
         ("lost_questionable", Arg::Share(limits::LOST_QUESTIONABLE)),
         ("lost_invalid", Arg::Share(limits::LOST_INVALID)),
         ("run_queue_questionable", Arg::Share(limits::RUN_QUEUE_QUESTIONABLE)),
@@ -69,6 +81,7 @@ fn settings() -> Vec<(String, Arg)> {
         ("steal_questionable", Arg::Share(limits::STEAL_QUESTIONABLE)),
         ("steal_invalid", Arg::Share(limits::STEAL_INVALID)),
         ("cores_full", Arg::Share(limits::CORES_FULL)),
+        ("little_invalid", Arg::Share(limits::LITTLE_INVALID)),
         ("samples_missing", Arg::Share(evaluate::MISSING_SHARE_MAX)),
     ];
     named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
@@ -77,24 +90,20 @@ fn settings() -> Vec<(String, Arg)> {
 impl Judgement {
     /// The exit code: 0 every *must* met, 1 one not met, 3 invalid or a *must* that could not be told.
     ///
-    /// A requirement of which any member is enough (`needs: any`) counts as its best member.
+    /// A requirement's members within one scenario count together: all must be met, or any (`needs: any`).
     pub fn exit_code(&self, study: &Study) -> u8 {
+        let mut members: BTreeMap<(&str, &str), Vec<Verdict>> = BTreeMap::new();
+        for result in self.requirements.iter().filter(|result| result.severity == Severity::Must) {
+            let scenario = requirements::scenario_of(&result.scope);
+            members.entry((result.id.as_str(), scenario)).or_default().push(result.verdict);
+        }
         let needs_all =
             |id: &str| study.requirements.iter().find(|known| known.name == id).is_none_or(|known| known.needs_all);
-        let must = || self.requirements.iter().filter(|result| result.severity == Severity::Must);
-        let scenario = |scope: &str| scope.split('/').next().unwrap_or_default().to_owned();
-        let has_met_sibling = |result: &RequirementResult| {
-            must().any(|other| {
-                other.id == result.id
-                    && scenario(&other.scope) == scenario(&result.scope)
-                    && other.verdict == Verdict::Met
-            })
-        };
-        let decides = |result: &&RequirementResult| needs_all(&result.id) || !has_met_sibling(result);
-        if must().filter(decides).any(|result| result.verdict == Verdict::NotMet) {
+        let verdicts: Vec<Verdict> =
+            members.into_iter().map(|((id, _), verdicts)| requirements::joined(verdicts, needs_all(id))).collect();
+        if verdicts.contains(&Verdict::NotMet) {
             return 1;
         }
-        let is_undecided = must().filter(decides).any(|result| result.verdict == Verdict::CannotTell);
-        if self.validity == Validity::Invalid || is_undecided { 3 } else { 0 }
+        if self.validity == Validity::Invalid || verdicts.contains(&Verdict::CannotTell) { 3 } else { 0 }
     }
 }

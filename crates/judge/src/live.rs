@@ -1,7 +1,9 @@
 //! Abort rules, while the run goes on: the statistic over the last so long, once a second.
 
+use crate::asked::{asked_by, exchanges_of};
 use crate::evaluate::{Evaluator, NoValue};
 use crate::figures::{Figures, Selection};
+use crate::rows::seconds_of;
 use contract::recorder::{Folded, LegRow, OutcomeRow};
 use record::{Head, SampleRow};
 use std::collections::VecDeque;
@@ -47,9 +49,7 @@ impl AbortRules {
         if self.rules.is_empty() {
             return;
         }
-        let steps_of = |step: u32| {
-            self.head.steps.get(step as usize).is_some_and(|head| usize::from(head.scenario) == self.scenario)
-        };
+        let steps_of = |step: u32| self.is_own(step);
         let legs = folded
             .legs
             .iter()
@@ -63,7 +63,7 @@ impl AbortRules {
         let rows = Folded {
             legs: legs.collect(),
             outcomes: outcomes.collect(),
-            starts: folded.starts.clone(),
+            starts: folded.starts.iter().filter(|row| steps_of(row.step)).cloned().collect(),
             iterations: folded.iterations.iter().filter(|row| steps_of(row.step)).copied().collect(),
             notes: Vec::new(),
         };
@@ -89,6 +89,10 @@ impl AbortRules {
         }
     }
 
+    fn is_own(&self, step: u32) -> bool {
+        self.head.steps.get(step as usize).is_some_and(|head| usize::from(head.scenario) == self.scenario)
+    }
+
     fn longest(&self) -> Nanos {
         self.rules.iter().map(|rule| rule.sliding.unwrap_or(DEFAULT_WINDOW)).max().unwrap_or(DEFAULT_WINDOW)
     }
@@ -104,13 +108,24 @@ impl AbortRules {
     }
 
     fn holds(&self, rule: &Rule, from: Nanos, to: Nanos) -> Option<Held> {
-        let steps: Vec<u32> = (0..self.head.steps.len() as u32).collect();
-        let selection = Selection { steps: steps.clone(), ends_of: steps, from, to };
-        let mut figures = Figures::new(&self.head, self.scenario, (to - from).as_secs_f64());
+        let of_scenario = |step: &u32| self.is_own(*step);
+        let steps: Vec<u32> = (0..self.head.steps.len() as u32).filter(of_scenario).collect();
+        let seconds = seconds_of(from, to);
+        let selection = Selection {
+            steps: steps.clone(),
+            ends_of: steps,
+            exchanges: Some(exchanges_of(rule)),
+            intended: Some(seconds.clone()),
+            ends: vec![seconds],
+            moments: vec![from..to],
+        };
+        let mut figures = Figures::new(&self.head, self.scenario, &asked_by(rule));
+        let length = (to - from).as_secs_f64();
+        (figures.is_live, figures.seconds, figures.end_seconds) = (true, length, length);
         self.rows.iter().for_each(|rows| figures.add(rows, &selection));
-        figures.add_samples(&self.samples, &selection);
-        count_ends_as_planned(&mut figures);
-        let evaluator = Evaluator { head: &self.head, figures: &figures, exchange: None, instance: None };
+        figures.add_samples(&self.head, &self.samples, &selection);
+        let evaluator =
+            Evaluator { head: &self.head, figures: &figures, elsewhere: &[], exchange: None, instance: None };
         let mut value = None;
         for clause in &rule.clauses {
             let Clause::Compare { sums, operators } = clause else { return None };
@@ -126,20 +141,6 @@ impl AbortRules {
     }
 }
 
-/// While the run goes on the denominator is what ended in the window.
-fn count_ends_as_planned(figures: &mut Figures) {
-    let mut ended = std::collections::BTreeMap::new();
-    for leg in figures.legs.values() {
-        for (second, counts) in &leg.seconds {
-            let entry: &mut u64 = ended.entry(*second).or_default();
-            *entry = (*entry).max(counts.ok + counts.failed);
-        }
-    }
-    figures.books.intended = ended.values().sum();
-    figures.intended = ended;
-    figures.per_iteration = vec![1.0; figures.per_iteration.len()];
-}
-
 fn compare(left: f64, operator: Comparison, right: f64) -> bool {
     match operator {
         Comparison::Less => left < right,
@@ -152,5 +153,8 @@ fn compare(left: f64, operator: Comparison, right: f64) -> bool {
 
 fn newest(rows: &Folded) -> i64 {
     let legs = rows.legs.iter().map(|row| row.end_s);
-    legs.chain(rows.iterations.iter().map(|row| row.end_s)).max().unwrap_or(i64::MIN)
+    let outcomes = rows.outcomes.iter().map(|row| row.end_s);
+    let starts = rows.starts.iter().map(|row| row.intended_s);
+    let iterations = rows.iterations.iter().map(|row| row.end_s);
+    legs.chain(outcomes).chain(starts).chain(iterations).max().unwrap_or(i64::MIN)
 }

@@ -1,38 +1,26 @@
 //! One entry for each step and phase that took place: rates, books, times.
 
-use crate::evidence::{Evidence, StepSpan};
-use crate::times::times;
+use crate::evidence::StepSpan;
+use crate::rows::{Index, each, seconds_of};
+use crate::times::{Censoring, times};
 use crate::{ExchangeResult, LegResult, StepResult};
 use contract::recorder::LegRow;
-use terms::{Books, Histogram, Nanos, OUTCOMES, Outcome, Population};
+use record::EngineRow;
+use std::collections::BTreeMap;
+use terms::{Nanos, OUTCOMES, Outcome, Population};
 
 /// Statistics of every step, in order of time.
-pub(crate) fn step_results(evidence: &Evidence) -> Vec<StepResult> {
-    evidence.steps.iter().map(|step| step_result(evidence, step)).collect()
+pub(crate) fn step_results(index: &Index<'_>) -> Vec<StepResult> {
+    index.evidence.steps.iter().map(|step| step_result(index, step)).collect()
 }
 
-fn step_result(evidence: &Evidence, step: &StepSpan) -> StepResult {
-    let planned = evidence.head.steps.get(step.number as usize).cloned().unwrap_or_default();
-    let scenario = evidence.head.scenarios.get(step.scenario).cloned().unwrap_or_default();
-    let seconds = (step.to - step.from).as_secs_f64();
-    let books = books_of(evidence, step.number);
+fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
+    let planned = index.head().steps.get(step.number as usize).cloned().unwrap_or_default();
+    let scenario = index.head().scenarios.get(step.scenario).cloned().unwrap_or_default();
+    let seconds = (step.to - step.from).as_secs_f64().max(0.0);
+    let books = index.books(step.number);
     let per_second = |count: f64| if seconds > 0.0 { count / seconds } else { 0.0 };
-    let ended_ok = ended_within(evidence, step);
-    let lateness = lateness_of(evidence, step.number);
     let is_closed = scenario.model == "closed";
-    let set_up_only = |number: usize| scenario.per_iteration.get(number).is_none_or(|each| *each <= 0.0);
-    let exchanges = (0..evidence.head.exchanges.len())
-        .filter(|number| step.phase.has_load() && !set_up_only(*number))
-        .map(|number| {
-            exchange_result(
-                evidence,
-                step,
-                number as u16,
-                books.intended as f64 * scenario.per_iteration[number],
-                is_closed,
-            )
-        })
-        .collect();
     StepResult {
         number: step.number,
         scenario: scenario.name.clone(),
@@ -42,103 +30,108 @@ fn step_result(evidence: &Evidence, step: &StepSpan) -> StepResult {
         users: planned.users,
         offered_per_s: per_second(books.intended as f64),
         achieved_per_s: per_second(books.started as f64),
-        throughput_per_s: per_second(ended_ok as f64),
+        throughput_per_s: throughput(index, step),
         judged_from: 0.0,
         books,
-        lateness_p99_ms: lateness.quantile(0.99).map(Nanos::as_millis_f64),
-        cpu_share: cpu_share(evidence, step),
+        lateness_p99_ms: index.lateness(step.number).quantile(0.99).map(Nanos::as_millis_f64),
+        cpu_share: ThreadShares::of(index, step, |row| row.cpu_s).map(|shares| shares.mean),
         validity: None,
         variables: planned.variables,
         repetition: planned.repetition.max(1),
-        exchanges,
+        exchanges: carried_out(index, step).map(|number| exchange_result(index, step, number, is_closed)).collect(),
     }
 }
 
-/// Books of the iterations whose intended start lies in a step.
-pub(crate) fn books_of(evidence: &Evidence, step: u32) -> Books {
-    let mut books = Books::default();
-    evidence.rows.iterations.iter().filter(|row| row.step == step).for_each(|row| books += row.books);
-    books
+/// Exchanges that a step's iterations carry out.
+pub(crate) fn carried_out(index: &Index<'_>, step: &StepSpan) -> impl Iterator<Item = u16> {
+    let (head, scenario, has_load) = (index.head(), step.scenario, step.phase.has_load());
+    (0..head.exchanges.len() as u16).filter(move |number| has_load && each(head, scenario, *number) > 0.0)
 }
 
-/// Iterations of the scenario that ended well within the step's time, whenever they were intended.
-fn ended_within(evidence: &Evidence, step: &StepSpan) -> u64 {
-    let of_scenario: Vec<u32> = evidence.steps_of(step.scenario, None).map(|step| step.number).collect();
-    let is_within = |second: i64| {
-        let middle = Nanos::from_secs(second) + Nanos::from_millis(500);
-        step.from <= middle && middle < step.to
-    };
-    let rows = evidence.rows.iterations.iter().filter(|row| of_scenario.contains(&row.step) && is_within(row.end_s));
-    rows.map(|row| row.books.completed).sum()
+/// Iterations of the scenario that ended well a second within the step's time, whenever they were intended.
+///
+/// Ends are known to the second, so whole seconds are counted and divided by their number. In a step too short to
+/// hold the middle of a second, its own iterations are, whenever they ended.
+fn throughput(index: &Index<'_>, step: &StepSpan) -> f64 {
+    let seconds = seconds_of(step.from, step.to);
+    let length = (seconds.end - seconds.start) as f64;
+    let all = index.evidence.steps_of(step.scenario, None);
+    let ended = all.flat_map(|step| index.iterations(step.number)).filter(|row| seconds.contains(&row.end_s));
+    if length > 0.0 {
+        return ended.map(|row| row.books.completed).sum::<u64>() as f64 / length;
+    }
+    let real = (step.to - step.from).as_secs_f64();
+    if real > 0.0 { index.books(step.number).completed as f64 / real } else { 0.0 }
 }
 
-/// The generator's lateness over all starts of a step.
-pub(crate) fn lateness_of(evidence: &Evidence, step: u32) -> Histogram {
-    let mut lateness = Histogram::new();
-    evidence.rows.starts.iter().filter(|row| row.step == step).for_each(|row| lateness.merge_sparse(&row.lateness));
-    lateness
+/// A figure of the generator's threads as share of the time they had.
+pub(crate) struct ThreadShares {
+    /// Over all threads.
+    pub(crate) mean: f64,
+    /// Of the thread with the greatest.
+    pub(crate) greatest: f64,
 }
 
-/// Processor time of the generator's threads, as share of what they could have used.
-fn cpu_share(evidence: &Evidence, step: &StepSpan) -> Option<f64> {
-    let rows: Vec<_> = evidence.engine.iter().filter(|row| row.step == step.number).collect();
-    (!rows.is_empty()).then(|| rows.iter().map(|row| row.cpu_s).sum::<f64>() / rows.len() as f64)
+impl ThreadShares {
+    /// `None` where no thread was seen in the step's time. A row stands for one second of one thread.
+    pub(crate) fn of(index: &Index<'_>, step: &StepSpan, part: fn(&EngineRow) -> f64) -> Option<Self> {
+        let seconds = seconds_of(step.from, step.to);
+        // The rows' own step goes on through the drain, so the time decides; a step without a whole second takes its own.
+        let is_in = |row: &&EngineRow| {
+            if seconds.is_empty() { row.step == step.number } else { seconds.contains(&row.second) }
+        };
+        let mut threads: BTreeMap<u16, (f64, f64)> = BTreeMap::new();
+        for row in index.evidence.engine.iter().filter(is_in).filter(|row| part(row).is_finite()) {
+            let (sum, count) = threads.entry(row.worker).or_default();
+            *sum += part(row).max(0.0);
+            *count += 1.0;
+        }
+        let all = threads.values().fold((0.0, 0.0), |all, thread| (all.0 + thread.0, all.1 + thread.1));
+        let greatest = threads.values().map(|(sum, count)| sum / count).reduce(f64::max)?;
+        Some(Self { mean: all.0 / all.1, greatest })
+    }
 }
 
-fn exchange_result(
-    evidence: &Evidence,
-    step: &StepSpan,
-    number: u16,
-    intended: f64,
-    is_closed: bool,
-) -> ExchangeResult {
-    let head = &evidence.head.exchanges[usize::from(number)];
-    let started = evidence.rows.starts.iter().filter(|row| row.step == step.number && row.exchange == number);
-    let timeout = Nanos(head.timeout_ns);
+fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: bool) -> ExchangeResult {
+    let head = &index.head().exchanges[usize::from(number)];
     let mut legs = Vec::new();
     for (leg, kind) in head.legs.iter().enumerate() {
-        let rows: Vec<&LegRow> = evidence
-            .rows
-            .legs
-            .iter()
-            .filter(|row| row.step == step.number && row.exchange == number && usize::from(row.leg) == leg)
-            .collect();
-        let outcomes = outcomes_of(evidence, step.number, number, leg as u8);
+        let leg = leg as u8;
+        let rows = index.legs(step.number, number, leg);
+        let mut outcomes = [0; 16];
+        index.outcomes(step.number, number, leg).iter().for_each(|row| outcomes[row.outcome as usize] += row.count);
+        let censoring = Censoring {
+            timeout: Nanos(head.timeout_ns),
+            has_timeouts: outcomes[Outcome::Timeout as usize] + outcomes[Outcome::Missing as usize] > 0,
+        };
         for population in ["ok", "failed", "all"] {
-            let chosen: Vec<&LegRow> = rows
-                .iter()
-                .copied()
-                .filter(|row| match population {
-                    "ok" => row.population == Population::Ok,
-                    "failed" => row.population == Population::Failed,
-                    _ => true,
-                })
-                .collect();
+            let is_chosen = |row: &&LegRow| match population {
+                "ok" => row.population == Population::Ok,
+                "failed" => row.population == Population::Failed,
+                _ => true,
+            };
+            let chosen: Vec<&LegRow> = rows.iter().copied().filter(is_chosen).collect();
             let is_in = |outcome: Outcome| match population {
                 "ok" => outcome == Outcome::Ok,
                 "failed" => outcome.is_failed(),
                 _ => true,
             };
             let named = OUTCOMES.into_iter().filter(|outcome| is_in(*outcome) && outcomes[*outcome as usize] > 0);
+            let seen = Censoring { has_timeouts: censoring.has_timeouts && population != "ok", ..censoring };
             legs.push(LegResult {
                 id: kind.name.clone(),
                 outcome: population.into(),
                 count: chosen.iter().map(|row| row.count).sum(),
                 classes: named.map(|outcome| (outcome.name().to_owned(), outcomes[outcome as usize])).collect(),
-                response: if is_closed { None } else { times(&chosen, |row| &row.response, timeout) },
-                service: times(&chosen, |row| &row.service, timeout),
+                response: if is_closed { None } else { times(&chosen, |row| &row.response, seen) },
+                service: times(&chosen, |row| &row.service, seen),
             });
         }
     }
-    ExchangeResult { id: head.name.clone(), intended, started: started.map(|row| row.started).sum(), legs }
-}
-
-fn outcomes_of(evidence: &Evidence, step: u32, exchange: u16, leg: u8) -> [u64; 16] {
-    let mut counts = [0; 16];
-    for row in &evidence.rows.outcomes {
-        if (row.step, row.exchange, row.leg) == (step, exchange, leg) {
-            counts[row.outcome as usize] += row.count;
-        }
+    ExchangeResult {
+        id: head.name.clone(),
+        intended: index.planned(step, number),
+        started: index.started(step.number, number),
+        legs,
     }
-    counts
 }

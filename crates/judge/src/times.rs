@@ -7,57 +7,90 @@ use terms::{Buckets, Histogram, Nanos, SparseHistogram};
 
 /// Percentiles that every table shows.
 pub const QUANTILES: [f64; 7] = [0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.999];
-/// Confidence of every interval.
+/// Confidence of every interval that is shown of a figure.
 pub const CONFIDENCE: f64 = 0.95;
+/// Two-sided confidence of the interval of a verdict: each end by itself is wrong in 5 % of all runs, which is the
+/// chance of a wrong "met" and of a wrong "not met", so that verdict and interval never contradict each other.
+pub const VERDICT_CONFIDENCE: f64 = 0.9;
 /// Time batches of the design effect.
 pub const BATCHES: usize = 30;
 
+/// More seconds than this are taken together by twos, threes and so on before they are batched: 28 hours.
+const LISTED_SECONDS_MAX: i64 = 100_000;
+/// A time within this of the time-out stands on it.
+const TIMEOUT_NEAR: f64 = 0.01;
+
+/// What may have cut times off.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Censoring {
+    /// The time-out; zero when there is none.
+    pub(crate) timeout: Nanos,
+    /// Whether some of the times are of calls that timed out.
+    pub(crate) has_timeouts: bool,
+}
+
+impl Censoring {
+    /// Whether a percentile of this value is a lower bound: it stands on the time-out, or calls that were cut off lie at
+    /// or below it. A call that waited for a connection may take longer than the time-out and be whole.
+    fn cuts(&self, value: Nanos) -> bool {
+        let timeout = self.timeout.0 as f64;
+        let value = value.0 as f64;
+        timeout > 0.0
+            && value >= timeout * (1.0 - TIMEOUT_NEAR)
+            && (self.has_timeouts || value <= timeout * (1.0 + TIMEOUT_NEAR))
+    }
+}
+
 /// Statistics of the times in some rows, milliseconds. `None` when there are none.
 ///
-/// `part` picks response or service times of a row. `timeout`: a percentile within 1 % of it is a lower bound.
-/// Intervals are order-statistic intervals, widened by the design effect of the share above the percentile over 30
-/// time batches; `None` where too few calls or batches carry one.
-pub(crate) fn times(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram, timeout: Nanos) -> Option<Times> {
+/// `part` picks response or service times of a row. Intervals are order-statistic intervals, widened by the design
+/// effect of the share above the percentile over 30 time batches; `None` where too few calls or batches carry one.
+pub(crate) fn times(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram, censoring: Censoring) -> Option<Times> {
     let mut merged = Histogram::new();
     for row in rows {
         merged.merge_sparse(part(row));
     }
     let (min, max) = (merged.min()?, merged.max()?);
-    let percentile = |&quantile: &f64| {
-        let value = merged.quantile(quantile).unwrap_or(max);
-        let effect = stats::batches::design_effect_of_share(&above(rows, part, value), BATCHES).ok();
+    let values: Vec<Nanos> = QUANTILES.iter().map(|&quantile| merged.quantile(quantile).unwrap_or(max)).collect();
+    let above = above(rows, part, &values);
+    let percentile = |(place, &quantile): (usize, &f64)| {
+        let effect = stats::batches::design_effect_of_share(&above[place], BATCHES).ok();
         let estimate = effect.and_then(|effect| stats::quantile::estimate(&merged, quantile, CONFIDENCE, effect).ok());
         Percentile {
             quantile,
-            value: value.as_millis_f64(),
+            value: values[place].as_millis_f64(),
             interval: estimate.map(|estimate| (estimate.low, estimate.high)),
-            is_censored: value.0 as f64 >= timeout.0 as f64 * 0.99,
+            is_censored: censoring.cuts(values[place]),
         }
     };
-    let variance = stats::mean::variance_of_histogram(&merged).unwrap_or(0.0);
-    let mean = stats::mean::by_batches(&sums(rows, part), variance, BATCHES, CONFIDENCE).ok();
+    let variance = stats::mean::variance_of_histogram(&merged).ok();
+    let seconds = sums(rows, part);
+    let mean = variance.and_then(|known| stats::mean::by_batches(&seconds, known, BATCHES, CONFIDENCE).ok());
     Some(Times {
         min: min.as_millis_f64(),
         mean: merged.sum_ns() / merged.total() as f64 / 1e6,
         mean_interval: mean.map(|mean| (mean.low, mean.high)),
-        sd: variance.max(0.0).sqrt(),
+        sd: variance.map(f64::sqrt),
         max: max.as_millis_f64(),
-        percentiles: QUANTILES.iter().map(percentile).collect(),
+        percentiles: QUANTILES.iter().enumerate().map(percentile).collect(),
     })
 }
 
-/// By second of the intended start, without gaps: times above `value`, and all.
-fn above(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram, value: Nanos) -> Vec<(u64, u64)> {
-    let edge = Buckets::index(value);
-    let mut seconds: BTreeMap<i64, (u64, u64)> = BTreeMap::new();
+/// For each value, by second of the intended start, without gaps: times above it, and all. One pass over the rows.
+fn above(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram, values: &[Nanos]) -> Vec<Vec<(u64, u64)>> {
+    let edges: Vec<u32> = values.iter().map(|value| Buckets::index(*value)).collect();
+    let mut seconds: BTreeMap<i64, [(u64, u64); QUANTILES.len()]> = BTreeMap::new();
     for row in rows {
         let second = seconds.entry(row.intended_s).or_default();
         for &(index, count) in &part(row).buckets {
-            second.0 += if index > edge { count } else { 0 };
-            second.1 += count;
+            for (place, edge) in edges.iter().enumerate() {
+                second[place].0 += if index > *edge { count } else { 0 };
+                second[place].1 += count;
+            }
         }
     }
-    without_gaps(&seconds)
+    let of = |place: usize| seconds.iter().map(|(second, counts)| (*second, counts[place])).collect();
+    (0..values.len()).map(|place| without_gaps(&of(place))).collect()
 }
 
 /// By second of the intended start, without gaps: number and sum in milliseconds.
@@ -71,18 +104,43 @@ fn sums(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram) -> Vec<(u64, f6
     without_gaps(&seconds)
 }
 
-/// Every second from the first to the last; the empty ones too.
-pub(crate) fn without_gaps<T: Copy + Default>(seconds: &BTreeMap<i64, T>) -> Vec<T> {
+/// Every second from the first to the last, the empty ones too. Over very long stretches, each entry is of several.
+pub(crate) fn without_gaps<T: Copy + Default + Joined>(seconds: &BTreeMap<i64, T>) -> Vec<T> {
     let (Some((&first, _)), Some((&last, _))) = (seconds.first_key_value(), seconds.last_key_value()) else {
         return Vec::new();
     };
-    (first..=last).map(|second| seconds.get(&second).copied().unwrap_or_default()).collect()
+    let width = last.saturating_sub(first) / LISTED_SECONDS_MAX + 1;
+    let mut listed = vec![T::default(); (last.saturating_sub(first) / width) as usize + 1];
+    for (second, value) in seconds {
+        listed[((second - first) / width) as usize].join(*value);
+    }
+    listed
+}
+
+/// What two seconds come to.
+pub(crate) trait Joined {
+    /// Adds another second.
+    fn join(&mut self, other: Self);
+}
+
+impl Joined for (u64, u64) {
+    fn join(&mut self, other: Self) {
+        *self = (self.0 + other.0, self.1 + other.1);
+    }
+}
+
+impl Joined for (u64, f64) {
+    fn join(&mut self, other: Self) {
+        *self = (self.0 + other.0, self.1 + other.1);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use terms::Population;
+
+    const THIRTY: Censoring = Censoring { timeout: Nanos::from_secs(30), has_timeouts: false };
 
     fn row(second: i64, times_ms: &[i64]) -> LegRow {
         let mut histogram = Histogram::new();
@@ -108,7 +166,7 @@ mod tests {
         // 1..=100 ms, ten a second for ten seconds, shuffled so that every second has the same spread.
         let rows: Vec<_> = (0..10).map(|s| row(s, &(0..10).map(|k| 1 + s + 10 * k).collect::<Vec<_>>())).collect();
         let rows: Vec<_> = rows.iter().collect();
-        let times = times(&rows, |row| &row.response, Nanos::from_secs(30)).unwrap();
+        let times = times(&rows, |row| &row.response, THIRTY).unwrap();
         assert_eq!((times.min, times.mean, times.max), (1.0, 50.5, 100.0));
         let p95 = &times.percentiles[3];
         assert!((p95.value - 95.0).abs() < 0.1 && !p95.is_censored);
@@ -122,7 +180,33 @@ mod tests {
     fn a_percentile_on_the_time_out_is_a_lower_bound() {
         let rows = [row(0, &[29_990; 5])];
         let rows: Vec<_> = rows.iter().collect();
-        let times = times(&rows, |row| &row.response, Nanos::from_secs(30)).unwrap();
+        let times = times(&rows, |row| &row.response, THIRTY).unwrap();
         assert!(times.percentiles.iter().all(|percentile| percentile.is_censored));
+    }
+
+    #[test]
+    fn long_waits_are_whole_unless_calls_were_cut_off() {
+        // A minute of waiting for a connection and then an answer: longer than the time-out of 30 s, and whole.
+        let (waited, cut) = (Nanos::from_secs(60), Nanos::from_millis(29_800));
+        let none = Censoring { timeout: Nanos::ZERO, has_timeouts: true };
+        let some = Censoring { has_timeouts: true, ..THIRTY };
+        assert!(!THIRTY.cuts(waited) && some.cuts(waited) && THIRTY.cuts(cut) && !none.cuts(cut));
+        assert!(!some.cuts(Nanos::from_secs(29)), "below every time-out nothing is cut");
+    }
+
+    #[test]
+    fn one_time_has_no_spread() {
+        let rows = [row(0, &[7])];
+        let rows: Vec<_> = rows.iter().collect();
+        let times = times(&rows, |row| &row.response, THIRTY).unwrap();
+        assert_eq!((times.sd, times.mean_interval), (None, None));
+    }
+
+    #[test]
+    fn years_between_two_rows_cost_no_memory() {
+        let seconds = BTreeMap::from([(-100_000_000, (1u64, 2u64)), (300_000_000, (3, 4))]);
+        let listed = without_gaps(&seconds);
+        assert!(listed.len() <= LISTED_SECONDS_MAX as usize + 1);
+        assert_eq!((listed[0], *listed.last().unwrap()), ((1, 2), (3, 4)));
     }
 }

@@ -1,11 +1,14 @@
 //! Validity before verdict: signs that the measurement was spoiled, each with its thresholds.
 
-use crate::evidence::{Evidence, StepSpan};
-use crate::steps::lateness_of;
+use crate::evidence::StepSpan;
+use crate::little::Balance;
+use crate::rows::Index;
+use crate::steps::ThreadShares;
 use crate::{Arg, Args, Sign, StepResult, WireValidity};
-use terms::{Nanos, Outcome, Validity};
+use record::EventRow;
+use terms::{Nanos, Outcome, Phase, Validity};
 
-/// Thresholds; the table in the guide is made from these.
+/// Thresholds; the table in the guide is made from these. A value at its threshold is still on the good side.
 pub mod limits {
     /// Lateness p99 in an open load, ms: questionable above the greater of this and a share of the median response.
     pub const LATENESS_QUESTIONABLE_MS: f64 = 1.0;
@@ -19,7 +22,7 @@ pub mod limits {
     pub const LOST_QUESTIONABLE: f64 = 0.001;
     /// As above, invalid.
     pub const LOST_INVALID: f64 = 0.01;
-    /// Run-queue delay of the generator's threads, share of time.
+    /// Run-queue delay of the generator's most delayed thread, share of time.
     pub const RUN_QUEUE_QUESTIONABLE: f64 = 0.05;
     /// As above, invalid.
     pub const RUN_QUEUE_INVALID: f64 = 0.2;
@@ -27,36 +30,68 @@ pub mod limits {
     pub const STEAL_QUESTIONABLE: f64 = 0.02;
     /// As above, invalid.
     pub const STEAL_INVALID: f64 = 0.1;
-    /// Processor share of the generator's threads at which a closed load's throughput is a lower bound.
+    /// Processor share of the generator's busiest thread from which on a closed load's throughput is a lower bound.
     pub const CORES_FULL: f64 = 0.95;
+    /// Counts, times and concurrency contradict each other by more than this: the measurement is.
+    pub const LITTLE_INVALID: f64 = 0.15;
 }
 
-/// Signs of one kind for each judged step, and for the run.
-pub fn signs(evidence: &Evidence, steps: &[StepResult]) -> Vec<Sign> {
-    let mut signs = Vec::new();
-    for (span, result) in evidence.steps.iter().zip(steps) {
+/// A sign with the step that it concerns; `None` concerns the whole run.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    pub(crate) step: Option<u32>,
+    pub(crate) sign: Sign,
+}
+
+/// The validity of some steps, with the sign that decided it.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    pub(crate) validity: Validity,
+    pub(crate) sign: String,
+    pub(crate) scope: String,
+}
+
+/// Signs of one kind for each step, and for the run; those that speak against it first.
+pub(crate) fn signs(index: &Index<'_>, steps: &[StepResult], balances: &[Option<Balance>]) -> Vec<Placed> {
+    let mut signs: Vec<Placed> = Vec::new();
+    let mut place = |step: Option<u32>, found: Vec<Sign>| {
+        signs.extend(found.into_iter().map(|sign| Placed { step, sign }));
+    };
+    for ((span, result), balance) in index.evidence.steps.iter().zip(steps).zip(balances) {
+        let scope = index.scope(span);
         if span.phase.has_load() && result.books.intended > 0 {
-            let scope = format!("{}/{}", result.scenario, result.id);
-            signs.extend(step_signs(evidence, span, result, &scope));
+            place(Some(span.number), load_signs(index, span, result, &scope));
+            place(Some(span.number), balance.iter().map(|balance| little(balance, &scope)).collect());
         }
+        place(Some(span.number), event_signs(index, span, &scope));
     }
-    signs.extend(run_signs(evidence));
-    signs.sort_by_key(|sign| std::cmp::Reverse(sign.state));
+    place(None, run_signs(index));
+    signs.sort_by_key(|placed| std::cmp::Reverse(placed.sign.state));
     signs
 }
 
-/// The worst state of the signs that concern these steps, those of the whole run included.
-pub fn validity_of(evidence: &Evidence, signs: &[Sign], steps: &[u32]) -> Validity {
-    let scopes: Vec<String> = evidence
-        .steps
-        .iter()
-        .filter(|step| steps.contains(&step.number))
-        .map(|step| {
-            format!("{}/{}", evidence.head.scenarios.get(step.scenario).map_or("", |s| s.name.as_str()), step.id)
-        })
-        .collect();
-    let concerns = |sign: &&Sign| sign.scope == "run" || scopes.contains(&sign.scope);
-    signs.iter().filter(concerns).map(|sign| Validity::from(sign.state)).max().unwrap_or(Validity::Valid)
+/// The worst of the signs that concern these steps, those of the whole run included.
+pub(crate) fn validity_of(signs: &[Placed], steps: &[u32]) -> Held {
+    let concerns = |placed: &&Placed| placed.step.is_none_or(|step| steps.contains(&step));
+    // The worst stand first.
+    let worst = signs.iter().find(concerns).filter(|placed| placed.sign.state != WireValidity::Valid);
+    match worst {
+        None => Held { validity: Validity::Valid, sign: String::new(), scope: String::new() },
+        Some(Placed { sign, .. }) => {
+            Held { validity: sign.state.into(), sign: sign.code.clone(), scope: sign.scope.clone() }
+        }
+    }
+}
+
+/// Validity of the run: what concerns the whole of it, and its holds. What a warm-up or a ramp was spoiled by does not
+/// spoil the figures that are judged; a rule that looks at one is held against it by itself.
+pub(crate) fn validity_of_run(index: &Index<'_>, signs: &[Placed]) -> Validity {
+    let steps = &index.evidence.steps;
+    let mut judged: Vec<u32> = steps.iter().filter(|step| step.phase == Phase::Hold).map(|step| step.number).collect();
+    if judged.is_empty() {
+        judged = steps.iter().map(|step| step.number).collect();
+    }
+    validity_of(signs, &judged).validity
 }
 
 fn state(value: f64, questionable: f64, invalid: f64) -> WireValidity {
@@ -81,122 +116,158 @@ fn measured(code: &str, scope: &str, value: f64, questionable: f64, invalid: f64
     }
 }
 
-fn plain(code: &str, scope: &str, state: WireValidity, args: Args) -> Sign {
+fn plain<const N: usize>(code: &str, scope: &str, state: WireValidity, args: [(&str, Arg); N]) -> Sign {
+    let args = args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect();
     Sign { code: code.into(), scope: scope.into(), state, value: None, questionable: None, invalid: None, args }
 }
 
-fn step_signs(evidence: &Evidence, span: &StepSpan, result: &StepResult, scope: &str) -> Vec<Sign> {
+fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str) -> Vec<Sign> {
     let mut signs = Vec::new();
-    let is_open = evidence.head.scenarios.get(span.scenario).is_some_and(|scenario| scenario.model != "closed");
+    let is_open = index.head().scenarios.get(span.scenario).is_some_and(|scenario| scenario.model != "closed");
     if is_open {
-        let lateness = lateness_of(evidence, span.number).quantile(0.99).map_or(0.0, Nanos::as_millis_f64);
-        let median = median_response(result);
+        let lateness = index.lateness(span.number).quantile(0.99).map_or(0.0, Nanos::as_millis_f64);
+        let median = least_median(result);
         let questionable = limits::LATENESS_QUESTIONABLE_MS.max(limits::LATENESS_QUESTIONABLE_SHARE * median);
         let invalid = limits::LATENESS_INVALID_MS.max(limits::LATENESS_INVALID_SHARE * median);
         signs.push(measured("lateness", scope, lateness, questionable, invalid, Arg::Milliseconds));
     }
-    let intended = result.books.intended as f64;
-    let lost = lost_by_generator(evidence, span.number) as f64 / intended;
+    let lost = lost_by_generator(index, span) as f64 / result.books.intended as f64;
     signs.push(measured("lost_starts", scope, lost, limits::LOST_QUESTIONABLE, limits::LOST_INVALID, Arg::Share));
-    if let Some(delay) = run_queue_share(evidence, span.number) {
+    if let Some(delay) = ThreadShares::of(index, span, |row| row.run_queue_s) {
         let (questionable, invalid) = (limits::RUN_QUEUE_QUESTIONABLE, limits::RUN_QUEUE_INVALID);
-        signs.push(measured("run_queue", scope, delay, questionable, invalid, Arg::Share));
+        signs.push(measured("run_queue", scope, delay.greatest, questionable, invalid, Arg::Share));
     }
-    if let Some(steal) =
-        mean_sample(evidence, span, "generator", "steal").or_else(|| mean_sample(evidence, span, "host", "steal"))
-    {
+    if let Some(steal) = mean_sample(index, span, "generator", "steal").or(mean_sample(index, span, "host", "steal")) {
         signs.push(measured("steal", scope, steal, limits::STEAL_QUESTIONABLE, limits::STEAL_INVALID, Arg::Share));
     }
-    let exhausted = count_outcome(evidence, span.number, Outcome::NoResource);
+    let exhausted = index.count_outcome(span.number, Outcome::NoResource);
     if exhausted > 0 {
-        let mut args = Args::new();
-        args.insert("count".into(), Arg::Count(exhausted as f64));
-        signs.push(plain("resources", scope, WireValidity::Invalid, args));
+        signs.push(plain("resources", scope, WireValidity::Invalid, [("count", Arg::Count(exhausted as f64))]));
     }
-    if let (false, Some(share)) = (is_open, result.cpu_share) {
-        let state = if share >= limits::CORES_FULL { WireValidity::Questionable } else { WireValidity::Valid };
-        let mut sign = plain("cores_full", scope, state, Args::new());
-        (sign.value, sign.questionable) = (Some(Arg::Share(share)), Some(Arg::Share(limits::CORES_FULL)));
+    if let (false, Some(cpu)) = (is_open, ThreadShares::of(index, span, |row| row.cpu_s)) {
+        let is_full = cpu.greatest >= limits::CORES_FULL;
+        let state = if is_full { WireValidity::Questionable } else { WireValidity::Valid };
+        let mut sign = plain("cores_full", scope, state, []);
+        (sign.value, sign.questionable) = (Some(Arg::Share(cpu.greatest)), Some(Arg::Share(limits::CORES_FULL)));
         signs.push(sign);
     }
-    for event in &evidence.events {
-        let code = match event.kind.as_str() {
-            "gone" | "restart" => "instance_lost",
-            "identity" => "identity",
-            "clock_step" => "clock_step",
-            _ => continue,
-        };
-        if span.from <= event.at && event.at < span.to {
-            let mut args = Args::new();
-            args.insert("instance".into(), Arg::Text(event.subject.clone()));
-            signs.push(plain(code, scope, WireValidity::Questionable, args));
-        }
+    if !result.books.balances() {
+        signs.push(plain("books", scope, WireValidity::Invalid, []));
     }
-    let books = result.books;
-    if !books.balances() {
-        signs.push(plain("books", scope, WireValidity::Invalid, Args::new()));
+    let open = result.books.open();
+    if open > 0 {
+        signs.push(plain("open_iterations", scope, WireValidity::Valid, [("count", Arg::Count(open as f64))]));
     }
     signs
+}
+
+fn little(balance: &Balance, scope: &str) -> Sign {
+    let off = balance.off.abs();
+    let state = state(off, f64::INFINITY, limits::LITTLE_INVALID);
+    let mut sign = plain("little", scope, state, []);
+    (sign.value, sign.invalid) = (Some(Arg::Share(off)), Some(Arg::Share(limits::LITTLE_INVALID)));
+    sign
+}
+
+/// An instance that was lost is missing until it comes back, also in the steps after the one in which it went.
+fn event_signs(index: &Index<'_>, span: &StepSpan, scope: &str) -> Vec<Sign> {
+    let events = &index.evidence.events;
+    let is_in = |event: &EventRow| span.from <= event.at && event.at < span.to;
+    let came_back = |gone: &EventRow| {
+        let is_return = |event: &EventRow| event.kind == "restart" && event.subject == gone.subject;
+        events.iter().any(|event| is_return(event) && gone.at < event.at && event.at <= span.from)
+    };
+    let mut signs: Vec<Sign> = Vec::new();
+    for event in events {
+        let sign = match event.kind.as_str() {
+            "gone" if is_in(event) || (event.at < span.from && !came_back(event)) => lost(event, scope),
+            "restart" if is_in(event) => lost(event, scope),
+            "clock_step" if is_in(event) => {
+                let args = [("instance", Arg::Text(event.subject.clone()))];
+                plain("clock_step", scope, WireValidity::Questionable, args)
+            }
+            _ => continue,
+        };
+        if !signs.contains(&sign) {
+            signs.push(sign);
+        }
+    }
+    signs
+}
+
+fn lost(event: &EventRow, scope: &str) -> Sign {
+    let args = [("instance", Arg::Text(event.subject.clone())), ("kind", Arg::Text(event.kind.clone()))];
+    plain("instance_lost", scope, WireValidity::Questionable, args)
 }
 
 /// What the whole run says.
-fn run_signs(evidence: &Evidence) -> Vec<Sign> {
+fn run_signs(index: &Index<'_>) -> Vec<Sign> {
+    let evidence = index.evidence;
     let mut signs = Vec::new();
+    let mut say = |code: &str, state, args: &[(&str, Arg)]| {
+        let mut sign = plain(code, "run", state, []);
+        sign.args = args.iter().map(|(name, arg)| ((*name).to_owned(), arg.clone())).collect();
+        signs.push(sign);
+    };
     if !evidence.altered.is_empty() {
-        let mut args = Args::new();
-        args.insert("files".into(), Arg::Text(evidence.altered.join(", ")));
-        signs.push(plain("altered_evidence", "run", WireValidity::Invalid, args));
+        say("altered_evidence", WireValidity::Invalid, &[("files", Arg::Text(evidence.altered.join(", ")))]);
     }
     if evidence.torn_bytes > 0 {
-        let mut args = Args::new();
-        args.insert("bytes".into(), Arg::Bytes(evidence.torn_bytes as f64));
-        signs.push(plain("torn_evidence", "run", WireValidity::Valid, args));
+        say("torn_evidence", WireValidity::Valid, &[("bytes", Arg::Bytes(evidence.torn_bytes as f64))]);
     }
-    let lost = evidence.events.iter().filter(|event| event.kind == "lost").count();
-    if lost > 0 {
-        signs.push(plain("evidence_lost", "run", WireValidity::Invalid, Args::new()));
+    if evidence.was_killed {
+        say("killed", WireValidity::Valid, &[]);
     }
-    for instance in evidence.head.instances.iter().filter(|instance| !instance.is_identified) {
-        let mut args = Args::new();
-        args.insert("instance".into(), Arg::Text(instance.name.clone()));
-        signs.push(plain("identity", "run", WireValidity::Invalid, args));
+    if evidence.events.iter().any(|event| event.kind == "lost") {
+        say("evidence_lost", WireValidity::Invalid, &[]);
+    }
+    if index.unsound > 0 {
+        say("unsound_rows", WireValidity::Invalid, &[("count", Arg::Count(index.unsound as f64))]);
+    }
+    let unidentified = evidence.head.instances.iter().filter(|instance| !instance.is_identified);
+    let mut names: Vec<&str> = unidentified.map(|instance| instance.name.as_str()).collect();
+    let others = evidence.events.iter().filter(|event| event.kind == "identity");
+    names.extend(others.map(|event| event.subject.as_str()));
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        say("identity", WireValidity::Invalid, &[("instance", Arg::Text(name.to_owned()))]);
     }
     signs
 }
 
-/// Median response of all that ended well, all exchanges' first legs together: the slowest decides nothing here.
-fn median_response(result: &StepResult) -> f64 {
+/// The least median response of the exchanges' first legs, ms: lateness is held against the fastest of them. Without
+/// any answer there is none, and only the absolute thresholds stand.
+fn least_median(result: &StepResult) -> f64 {
     let medians = result.exchanges.iter().filter_map(|exchange| {
         let ok = exchange.legs.iter().find(|leg| leg.outcome == "ok")?;
-        ok.response.as_ref()?.percentiles.first().map(|median| median.value)
+        ok.response.as_ref()?.percentiles.iter().find(|percentile| percentile.quantile == 0.5).map(|p50| p50.value)
     });
-    // Without any answer there is no median, and only the absolute thresholds stand.
     medians.reduce(f64::min).unwrap_or(0.0)
 }
 
-fn lost_by_generator(evidence: &Evidence, step: u32) -> u64 {
-    count_outcome(evidence, step, Outcome::NoResource) + count_outcome(evidence, step, Outcome::Dropped)
+/// Intended starts that the generator lost: it ran out of something, or dropped them unstarted. Where the study itself
+/// bounds the connections, arrivals that never got one waited on the system's account.
+pub(crate) fn lost_by_generator(index: &Index<'_>, step: &StepSpan) -> u64 {
+    let count = |outcome| index.count_outcome(step.number, outcome);
+    let by_outcome = count(Outcome::NoResource) + count(Outcome::Dropped);
+    let is_bounded = index.head().scenarios.get(step.scenario).is_some_and(|scenario| scenario.max_in_flight.is_some());
+    // Iterations that ended before they started have an outcome; the rest of the dropped were never given a session.
+    let explained = by_outcome + count(Outcome::BadStudy) + count(Outcome::Aborted);
+    let never_begun = index.books(step.number).dropped.saturating_sub(explained);
+    by_outcome + if is_bounded { 0 } else { never_begun }
 }
 
-fn count_outcome(evidence: &Evidence, step: u32, outcome: Outcome) -> u64 {
-    let rows = evidence.rows.outcomes.iter().filter(|row| row.step == step && row.outcome == outcome);
-    rows.map(|row| row.count).sum()
-}
-
-/// Run-queue delay of the generator's threads as share of wall time.
-fn run_queue_share(evidence: &Evidence, step: u32) -> Option<f64> {
-    let rows: Vec<_> = evidence.engine.iter().filter(|row| row.step == step).collect();
-    (!rows.is_empty()).then(|| rows.iter().map(|row| row.run_queue_s).sum::<f64>() / rows.len() as f64)
-}
-
-fn mean_sample(evidence: &Evidence, span: &StepSpan, monitor: &str, metric: &str) -> Option<f64> {
-    let number = evidence.head.monitors.iter().position(|known| known.name == monitor || known.kind == monitor)?;
-    let place = evidence.head.monitors[number].metrics.iter().position(|known| known.name == metric)?;
+fn mean_sample(index: &Index<'_>, span: &StepSpan, monitor: &str, metric: &str) -> Option<f64> {
+    let monitors = &index.head().monitors;
+    let number = monitors.iter().position(|known| known.name == monitor || known.kind == monitor)?;
+    let place = monitors[number].metrics.iter().position(|known| known.name == metric)?;
     let is_ours = |row: &&record::SampleRow| {
         (usize::from(row.monitor), usize::from(row.metric)) == (number, place)
             && span.from <= row.at
             && row.at < span.to
     };
-    let values: Vec<f64> = evidence.samples.iter().filter(is_ours).filter_map(|row| row.value).collect();
+    let samples = index.evidence.samples.iter().filter(is_ours);
+    let values: Vec<f64> = samples.filter_map(|row| row.value).filter(|value| value.is_finite()).collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

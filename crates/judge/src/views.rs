@@ -51,7 +51,8 @@ pub struct StepView {
     pub lateness: Histogram,
     /// Exchanges of the scenario, by their order of number; only those that it carries out.
     pub exchanges: Vec<ExchangeView>,
-    /// By second, without gaps, from the second of `from` to the last second in which one of its iterations ended.
+    /// By second, from the second of `from` to the last second in which one of its iterations ended; without gaps,
+    /// unless the gaps are longer than a week.
     pub seconds: Vec<SecondView>,
 }
 
@@ -79,7 +80,8 @@ pub struct ExchangeView {
     pub exchange: u16,
     /// Name.
     pub name: String,
-    /// Planned: intended iterations times how often one carries it out.
+    /// Planned: intended iterations times how often one carries it out; where chance decides which does, what was
+    /// started and the expected part of the iterations that never were.
     pub intended: f64,
     /// Started.
     pub started: u64,
@@ -104,7 +106,7 @@ pub struct LegView {
     pub outcomes: [u64; 16],
     /// Exact counts below each threshold.
     pub below: Vec<Below>,
-    /// By second.
+    /// By second, from the first to the last with a row; without gaps, unless the gaps are longer than a week.
     pub seconds: Vec<LegSecond>,
     /// Times over the run: (second of the end, log bin) → count, of those that ended well.
     pub heat: BTreeMap<(i64, u16), u64>,
@@ -199,7 +201,7 @@ pub struct GeneratorSecond {
     pub second: i64,
     /// Mean number of iterations in flight.
     pub in_flight: f64,
-    /// Most arrivals that waited for a connection.
+    /// Most arrivals that waited for a connection: the sum of each thread's greatest, so at most so many.
     pub waiting: u32,
     /// Processor time of its threads, seconds.
     pub cpu_s: f64,

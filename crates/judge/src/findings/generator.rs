@@ -1,8 +1,14 @@
 //! The generator limited the test.
 
 use super::{Seen, finding};
-use crate::validity::limits;
-use crate::{Arg, Finding, Gravity, WireValidity};
+use crate::validity::{limits, lost_by_generator};
+use crate::{Arg, Finding, Gravity, Sign, WireValidity};
+
+/// Signs of these codes that speak against the run.
+fn bad<'a>(seen: &'a Seen<'_>, codes: &'a [&str]) -> impl Iterator<Item = &'a Sign> {
+    let signs = seen.signs.iter().map(|placed| &placed.sign);
+    signs.filter(|sign| sign.state != WireValidity::Valid && codes.contains(&sign.code.as_str()))
+}
 
 fn gravity(state: WireValidity) -> Gravity {
     if state == WireValidity::Invalid { Gravity::Blocker } else { Gravity::Warning }
@@ -10,9 +16,7 @@ fn gravity(state: WireValidity) -> Gravity {
 
 /// GEN-SAT: its threads wanted to run and could not, or a closed load filled them.
 pub(super) fn saturated(seen: &Seen<'_>) -> Vec<Finding> {
-    let spoiled = seen.signs.iter().filter(|sign| matches!(sign.code.as_str(), "run_queue" | "cores_full" | "steal"));
-    spoiled
-        .filter(|sign| sign.state != WireValidity::Valid)
+    bad(seen, &["run_queue", "cores_full", "steal"])
         .map(|sign| {
             let value = sign.value.clone().unwrap_or(Arg::Number(0.0));
             let limit = sign.questionable.clone().unwrap_or(Arg::Number(0.0));
@@ -24,26 +28,33 @@ pub(super) fn saturated(seen: &Seen<'_>) -> Vec<Finding> {
 
 /// GEN-SLIP: it started later than the plan said.
 pub(super) fn slipped(seen: &Seen<'_>) -> Vec<Finding> {
-    let late = seen.signs.iter().filter(|sign| sign.code == "lateness" && sign.state != WireValidity::Valid);
-    late.map(|sign| {
-        let value = sign.value.clone().unwrap_or(Arg::Number(0.0));
-        let limit = sign.questionable.clone().unwrap_or(Arg::Number(0.0));
-        finding("GEN-SLIP", gravity(sign.state), &sign.scope, [("lateness", value), ("limit", limit)])
-    })
-    .collect()
+    bad(seen, &["lateness"])
+        .map(|sign| {
+            let value = sign.value.clone().unwrap_or(Arg::Number(0.0));
+            let limit = sign.questionable.clone().unwrap_or(Arg::Number(0.0));
+            finding("GEN-SLIP", gravity(sign.state), &sign.scope, [("lateness", value), ("limit", limit)])
+        })
+        .collect()
 }
 
-/// GEN-DROP: intended starts that never were, on anybody's account.
+/// GEN-DROP: intended starts that never were, on anybody's account. `lost` of them are the generator's own.
 pub(super) fn dropped(seen: &Seen<'_>) -> Vec<Finding> {
-    let with_drops = seen.steps.iter().filter(|step| step.books.dropped > 0);
+    let steps = seen.index.evidence.steps.iter().zip(seen.steps);
+    let with_drops = steps.filter(|(_, step)| step.books.dropped > 0 && step.books.intended > 0);
     with_drops
-        .map(|step| {
-            let share = step.books.dropped as f64 / step.books.intended.max(1) as f64;
-            let severity = if share > limits::LOST_QUESTIONABLE { Gravity::Warning } else { Gravity::Notice };
+        .map(|(span, step)| {
+            let intended = step.books.intended as f64;
+            let lost = lost_by_generator(seen.index, span) as f64;
+            let severity = match lost / intended {
+                share if share > limits::LOST_INVALID => Gravity::Blocker,
+                share if share > limits::LOST_QUESTIONABLE => Gravity::Warning,
+                _ => Gravity::Notice,
+            };
             let args = [
                 ("dropped", Arg::Count(step.books.dropped as f64)),
-                ("intended", Arg::Count(step.books.intended as f64)),
-                ("share", Arg::Share(share)),
+                ("intended", Arg::Count(intended)),
+                ("lost", Arg::Count(lost)),
+                ("share", Arg::Share(step.books.dropped as f64 / intended)),
             ];
             finding("GEN-DROP", severity, &format!("{}/{}", step.scenario, step.id), args)
         })

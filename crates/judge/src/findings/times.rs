@@ -78,7 +78,9 @@ pub(super) fn censored(seen: &Seen<'_>) -> Vec<Finding> {
             if timeouts as f64 / ended <= TIMEOUT_SHARE && first.is_none() {
                 return None;
             }
-            let quantile = first.map_or(1.0, |percentile| percentile.quantile);
+            // Above the share of calls that were not cut off, no percentile is known.
+            let known = 1.0 - timeouts as f64 / ended;
+            let quantile = first.map_or(known, |percentile| percentile.quantile.min(known.max(0.5)));
             let args = [
                 ("timeouts", Arg::Count(timeouts as f64)),
                 ("share", Arg::Share(timeouts as f64 / ended)),

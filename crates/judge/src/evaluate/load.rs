@@ -1,0 +1,265 @@
+//! Statistics of the load: counts, rates, times.
+
+use super::{CountedLimit, Evaluator, Kind, NoValue, Sureness, Value};
+use crate::asked::{Bracket, Timed};
+use crate::figures::{LegFigures, Second};
+use crate::times::{BATCHES, VERDICT_CONFIDENCE, without_gaps};
+use std::collections::BTreeMap;
+use study::rule::{Book, Function, Of as Population, Statistic, What};
+use terms::{Histogram, Nanos, Outcome};
+
+/// What a statistic looks at.
+#[derive(Clone, Copy)]
+pub(super) struct Of<'a> {
+    pub(super) exchanges: &'a [u16],
+    /// The leg, when it was named.
+    pub(super) leg: Option<u8>,
+    pub(super) what: What,
+}
+
+impl Of<'_> {
+    /// Its times are those of the first leg, unless one is named.
+    pub(super) fn leg(&self) -> u8 {
+        self.leg.unwrap_or(0)
+    }
+}
+
+impl Evaluator<'_> {
+    pub(super) fn of_exchanges(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
+        match statistic.function {
+            Function::Share => self.share(statistic, of),
+            Function::Count if statistic.condition.is_some() => self.count_of_condition(statistic, of),
+            Function::Count => Ok(Value::growing(self.count(statistic, of)? as f64, Kind::Count)),
+            Function::Rate => self.rate(statistic, of),
+            _ if statistic.condition.is_some() => Err(NoValue::NotYet),
+            Function::Percentile(quantile) => self.percentile(quantile, statistic, of),
+            Function::Mean => self.mean(statistic, of),
+            Function::Min | Function::Max | Function::Sd => self.extreme(statistic, of),
+            _ => Err(NoValue::NotYet),
+        }
+    }
+
+    pub(super) fn leg(&self, exchange: u16, leg: u8) -> Option<&LegFigures> {
+        self.figures.leg(exchange, leg)
+    }
+
+    /// "Without a leg, an exchange is ok if all its legs are": with several legs that is not in the rows of any one.
+    pub(super) fn check_one_leg(&self, of: &Of<'_>) -> Result<(), NoValue> {
+        let legs = |number: &u16| self.head.exchanges.get(usize::from(*number)).map_or(0, |head| head.legs.len());
+        if of.leg.is_none() && of.exchanges.iter().any(|number| legs(number) > 1) {
+            return Err(NoValue::NotYet);
+        }
+        Ok(())
+    }
+
+    /// How many in the window, by the intended start. Exchanges that were planned and never started are `dropped`.
+    fn count(&self, statistic: &Statistic, of: &Of<'_>) -> Result<u64, NoValue> {
+        if !matches!(of.what, What::Book(_)) {
+            self.check_one_leg(of)?;
+        }
+        let count = |number: &u16| {
+            let leg = self.leg(*number, of.leg());
+            let (ok, failed) = leg.map_or((0, 0), |leg| (leg.ok.count, leg.failed.count));
+            let class = |outcome: Outcome| leg.map_or(0, |leg| leg.outcomes[outcome as usize]);
+            let started = || self.figures.starts.get(number).map_or(0, |starts| starts.started);
+            Ok(match of.what {
+                What::Itself | What::Outcome(Outcome::Ok) => match statistic.of {
+                    Some(Population::Failed) => failed,
+                    Some(Population::All) => ok + failed,
+                    _ => ok,
+                },
+                What::Book(Book::Completed) => ok,
+                What::Failed => failed,
+                What::Outcome(outcome) => class(outcome),
+                What::Book(Book::Intended) => self.figures.planned(*number),
+                What::Book(Book::Started) => started(),
+                // While the run goes on, what was not started yet is not lost.
+                What::Book(Book::Dropped) if self.figures.is_live => {
+                    (self.figures.books.dropped as f64 * self.figures.each(*number)).round() as u64
+                }
+                What::Book(Book::Dropped) => self.figures.planned(*number).saturating_sub(started()),
+                What::Book(Book::Aborted) => class(Outcome::Aborted),
+                _ => return Err(NoValue::NotYet),
+            })
+        };
+        of.exchanges.iter().map(count).sum()
+    }
+
+    /// `count(x > 2s)`: exact where the limit was counted; otherwise the bucket's width makes it no count.
+    fn count_of_condition(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
+        let Sureness::Share { hits, .. } = self.share(statistic, of)?.sureness else { return Err(NoValue::NotYet) };
+        if hits.sure != hits.maybe {
+            return Err(NoValue::NotYet);
+        }
+        Ok(Value::growing(hits.sure as f64, Kind::Count))
+    }
+
+    /// Of what ended well, by the second of the end; of everything else, by the intended start.
+    fn rate(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
+        if statistic.condition.is_some() {
+            return Err(NoValue::NotYet);
+        }
+        let is_throughput = statistic.of.is_none_or(|of| of == Population::Ok)
+            && matches!(of.what, What::Itself | What::Outcome(Outcome::Ok) | What::Book(Book::Completed));
+        let (count, seconds) = if is_throughput {
+            self.check_one_leg(of)?;
+            let ended = |number: &u16| self.leg(*number, of.leg()).map_or(0, |leg| leg.ended_ok);
+            (of.exchanges.iter().map(ended).sum(), self.figures.end_seconds)
+        } else {
+            (self.count(statistic, of)?, self.figures.seconds)
+        };
+        if seconds <= 0.0 {
+            return Err(NoValue::NoSamples);
+        }
+        Ok(Value::census(count as f64 / seconds, Kind::PerSecond, count))
+    }
+
+    /// Times by what the series names: the histogram of all, and each second of each exchange.
+    fn times(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Times<'_>, NoValue> {
+        let population = match (of.what, statistic.of) {
+            (What::Failed, None | Some(Population::Failed)) => Population::Failed,
+            (What::Failed, _) => return Err(NoValue::NotYet),
+            (_, population) => population.unwrap_or(Population::Ok),
+        };
+        let timed = if of.what == What::Failed { Some(Timed::Response) } else { Timed::of(of.what) };
+        let timed = timed.ok_or(NoValue::NotYet)?;
+        let mut times = Times { timed, all: Histogram::new(), seconds: Vec::new() };
+        for &number in of.exchanges {
+            if times.timed == Timed::Lateness {
+                if let Some(starts) = self.figures.starts.get(&number) {
+                    times.all.merge(&starts.lateness);
+                    times.seconds.extend(starts.seconds.iter().map(|(second, starts)| (number, *second, starts)));
+                }
+                continue;
+            }
+            let Some(leg) = self.leg(number, of.leg()) else { continue };
+            for (chosen, figures, place) in [(Population::Ok, &leg.ok, 0usize), (Population::Failed, &leg.failed, 1)] {
+                if population != Population::All && population != chosen {
+                    continue;
+                }
+                let is_service = times.timed == Timed::Service;
+                times.all.merge(if is_service { &figures.service } else { &figures.response });
+                times.seconds.extend(leg.seconds.iter().map(|(second, both)| (number, *second, &both[place])));
+            }
+        }
+        Ok(times)
+    }
+
+    fn percentile(&self, quantile: f64, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
+        let times = self.times(statistic, of)?;
+        let value = times.all.quantile(quantile).ok_or(NoValue::NoSamples)?;
+        let counted = self.counted_limits(&times, of);
+        let value = sharpened(value, quantile, times.all.total(), &counted);
+        let count = times.all.total();
+        let sureness = Sureness::Percentile { quantile, times: times.all, counted };
+        Ok(Value::new(value.as_secs_f64(), Kind::Time, sureness, count))
+    }
+
+    /// Every limit that was asked about for all of these exchanges.
+    fn counted_limits(&self, times: &Times<'_>, of: &Of<'_>) -> Vec<CountedLimit> {
+        let leg = if times.timed == Timed::Lateness { 0 } else { of.leg() };
+        let limits = |number: u16| self.figures.limits.get(&(number, leg)).map_or(&[][..], Vec::as_slice);
+        let Some(&first) = of.exchanges.first() else { return Vec::new() };
+        let mut counted = Vec::new();
+        for limit in limits(first).iter().filter(|limit| limit.timed == times.timed) {
+            let place_in = |number: u16| {
+                limits(number).iter().position(|other| {
+                    (other.timed, other.limit, other.inclusive) == (limit.timed, limit.limit, limit.inclusive)
+                })
+            };
+            if !of.exchanges.iter().all(|number| place_in(*number).is_some()) {
+                continue;
+            }
+            let mut below = Bracket::default();
+            let mut seconds: BTreeMap<i64, (u64, u64)> = BTreeMap::new();
+            for (number, second, figures) in &times.seconds {
+                let found = place_in(*number).and_then(|place| figures.below.get(place)).copied().unwrap_or_default();
+                below += found;
+                let entry = seconds.entry(*second).or_default();
+                entry.0 += figures.count.saturating_sub(found.sure);
+                entry.1 += figures.count;
+            }
+            let seconds = without_gaps(&seconds);
+            counted.push(CountedLimit { limit: limit.limit, inclusive: limit.inclusive, below, seconds });
+        }
+        counted
+    }
+
+    fn mean(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
+        let times = self.times(statistic, of)?;
+        let count = times.all.total();
+        if count == 0 {
+            return Err(NoValue::NoSamples);
+        }
+        let value = times.all.sum_ns() / count as f64 / 1e9;
+        let mut seconds: BTreeMap<i64, (u64, f64)> = BTreeMap::new();
+        for (_, second, figures) in &times.seconds {
+            let entry = seconds.entry(*second).or_default();
+            entry.0 += figures.count;
+            entry.1 += if times.timed == Timed::Service { figures.service_ms } else { figures.response_ms };
+        }
+        let variance = stats::mean::variance_of_histogram(&times.all);
+        let estimate = variance.and_then(|variance| {
+            stats::mean::by_batches(&without_gaps(&seconds), variance, BATCHES, VERDICT_CONFIDENCE)
+        });
+        let sureness = match estimate {
+            Ok(mean) => {
+                Sureness::Mean { low: mean.low / 1e3, high: mean.high / 1e3, design_effect: mean.design_effect }
+            }
+            Err(stats::StatsError::TooFew { have, .. }) => Sureness::MeanWithoutInterval { batches: have },
+            Err(_) => Sureness::Compound,
+        };
+        Ok(Value::new(value, Kind::Time, sureness, count))
+    }
+
+    fn extreme(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
+        let times = self.times(statistic, of)?.all;
+        let value = match statistic.function {
+            Function::Min => times.min().map(Nanos::as_secs_f64),
+            Function::Max => times.max().map(Nanos::as_secs_f64),
+            _ => stats::mean::variance_of_histogram(&times).ok().map(|variance| variance.sqrt() / 1e3),
+        };
+        let sureness = if statistic.function == Function::Sd { Sureness::Compound } else { Sureness::Census };
+        Ok(Value::new(value.ok_or(NoValue::NoSamples)?, Kind::Time, sureness, times.total()))
+    }
+}
+
+/// Times of some exchanges.
+struct Times<'a> {
+    timed: Timed,
+    all: Histogram,
+    /// Exchange, second, figures.
+    seconds: Vec<(u16, i64, &'a Second)>,
+}
+
+/// The exact counts at limits are finer than buckets: a percentile that is known to lie below a limit is not shown at
+/// or above it because its bucket reaches over it, nor the other way round.
+fn sharpened(value: Nanos, quantile: f64, total: u64, counted: &[CountedLimit]) -> Nanos {
+    let exact = quantile * total as f64;
+    let rank = if (exact - exact.round()).abs() < 1e-9 * exact.max(1.0) { exact.round() } else { exact.ceil() };
+    let rank = (rank as u64).clamp(1, total.max(1));
+    counted.iter().filter(|counted| counted.below.sure == counted.below.maybe).fold(value, |value, counted| {
+        let last_low = if counted.inclusive { counted.limit } else { counted.limit - Nanos(1) };
+        if counted.below.sure >= rank { value.min(last_low) } else { value.max(last_low + Nanos(1)) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_is_shown_on_the_side_on_which_it_was_counted() {
+        let at = |below: u64, inclusive| CountedLimit {
+            limit: Nanos::from_millis(300),
+            inclusive,
+            below: Bracket { sure: below, maybe: below },
+            seconds: Vec::new(),
+        };
+        let value = Nanos(300_040_000);
+        assert_eq!(sharpened(value, 0.95, 100, &[at(95, false)]), Nanos(299_999_999));
+        assert_eq!(sharpened(value, 0.95, 100, &[at(95, true)]), Nanos::from_millis(300));
+        assert_eq!(sharpened(Nanos(299_900_000), 0.95, 100, &[at(94, false)]), Nanos::from_millis(300));
+        assert_eq!(sharpened(value, 0.95, 100, &[at(94, true)]), value);
+    }
+}

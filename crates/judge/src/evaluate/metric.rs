@@ -1,0 +1,184 @@
+//! Statistics of watched metrics.
+
+use super::{Evaluator, Kind, MISSING_SHARE_MAX, NoValue, Sureness, Value, metric_kind};
+use crate::figures::Points;
+use crate::times::{BATCHES, VERDICT_CONFIDENCE};
+use std::collections::BTreeMap;
+use study::rule::{Function, Statistic};
+use terms::Nanos;
+
+impl Evaluator<'_> {
+    pub(super) fn of_metric(&self, statistic: &Statistic, monitor: &str, metric: &str) -> Result<Value, NoValue> {
+        let known = self.head.monitors.iter().position(|known| known.name == monitor).ok_or(NoValue::NoSamples)?;
+        let head = &self.head.monitors[known];
+        let place = head.metrics.iter().position(|known| known.name == metric).ok_or(NoValue::NoSamples)?;
+        let of = &head.metrics[place];
+        if statistic.condition.is_some() || statistic.of.is_some() || of.kind == "distribution" {
+            return Err(NoValue::NotYet);
+        }
+        let is_ours = |monitor: u16, metric: u16, instance: &str| {
+            (usize::from(monitor), usize::from(metric)) == (known, place)
+                && self.instance.is_none_or(|only| only == instance)
+        };
+        let samples = &self.figures.samples;
+        let series: Vec<&Points> =
+            samples.iter().filter(|((m, n, i), _)| is_ours(*m, *n, i)).map(|(_, points)| points).collect();
+        check_missing(&series)?;
+        let unit = metric_kind(&of.unit);
+        if matches!(statistic.function, Function::Count | Function::Growth | Function::Rate) && of.kind == "counter" {
+            return growth(&series, statistic.function, unit);
+        }
+        let joined = join(&series, &of.across, head.every_s);
+        of_gauge(&joined, statistic.function, unit)
+    }
+}
+
+fn check_missing(series: &[&Points]) -> Result<(), NoValue> {
+    let all: usize = series.iter().map(|points| points.len()).sum();
+    let missing: usize = series.iter().map(|points| points.iter().filter(|(_, value)| value.is_none()).count()).sum();
+    if all == missing {
+        return Err(NoValue::NoSamples);
+    }
+    if missing as f64 > all as f64 * MISSING_SHARE_MAX { Err(NoValue::SamplesMissing) } else { Ok(()) }
+}
+
+/// What a counter grew by, all instances together. After a restart it counts from zero: what the old process counted
+/// last and nobody read is lost.
+fn growth(series: &[&Points], function: Function, unit: Kind) -> Result<Value, NoValue> {
+    let (mut grown, mut first, mut last) = (0.0, None::<Nanos>, None::<Nanos>);
+    let mut count = 0;
+    for points in series {
+        let mut points: Vec<(Nanos, f64)> =
+            points.iter().filter_map(|(at, value)| value.map(|value| (*at, value))).collect();
+        points.sort_by_key(|(at, _)| *at);
+        for pair in points.windows(2) {
+            let by = pair[1].1 - pair[0].1;
+            grown += if by < 0.0 { pair[1].1.max(0.0) } else { by };
+        }
+        if let (Some(begin), Some(end)) = (points.first(), points.last()) {
+            first = Some(first.map_or(begin.0, |first| first.min(begin.0)));
+            last = Some(last.map_or(end.0, |last| last.max(end.0)));
+        }
+        count += points.len() as u64;
+    }
+    let length = first.zip(last).map_or(0.0, |(first, last)| (last - first).as_secs_f64());
+    if !grown.is_finite() || length <= 0.0 {
+        return Err(NoValue::NoSamples);
+    }
+    if function == Function::Rate {
+        return Ok(Value::census(grown / length, Kind::PerSecond, count));
+    }
+    Ok(Value { count, ..Value::growing(grown, unit) })
+}
+
+fn of_gauge(joined: &[(Nanos, f64)], function: Function, unit: Kind) -> Result<Value, NoValue> {
+    let (Some(first), Some(last)) = (joined.first(), joined.last()) else { return Err(NoValue::NoSamples) };
+    let count = joined.len() as u64;
+    let values = || joined.iter().map(|(_, value)| *value);
+    let of = |value: f64, sureness| Ok(Value::new(value, unit, sureness, count));
+    match function {
+        Function::Max => of(values().fold(f64::NEG_INFINITY, f64::max), Sureness::Census),
+        Function::Min => of(values().fold(f64::INFINITY, f64::min), Sureness::Census),
+        Function::Last => of(last.1, Sureness::Census),
+        Function::Growth => of(last.1 - first.1, Sureness::Census),
+        Function::Mean => of(values().sum::<f64>() / joined.len() as f64, mean(joined)),
+        Function::Sd => {
+            let values: Vec<f64> = values().collect();
+            let variance = stats::mean::variance(&values).map_err(|_| NoValue::NoSamples)?;
+            of(variance.sqrt(), Sureness::Compound)
+        }
+        Function::Percentile(quantile) => {
+            let mut sorted: Vec<f64> = values().collect();
+            sorted.sort_by(f64::total_cmp);
+            let value = stats::quantile::nearest_rank(&sorted, quantile).map_err(|_| NoValue::NoSamples)?;
+            of(value, Sureness::MetricPercentile { quantile, values: values().collect() })
+        }
+        _ => Err(NoValue::NotYet),
+    }
+}
+
+/// Joins instances moment by moment as the metric says. A moment is a period of the monitor; of two values of one
+/// instance in it the later stands. Where an instance should have had a value and has none, a sum or mean of the
+/// others is no value either; the greatest of the others is a lower bound, and is kept.
+fn join(series: &[&Points], across: &str, every_s: f64) -> Vec<(Nanos, f64)> {
+    let every = if every_s.is_finite() { Nanos::from_secs_f64(every_s.clamp(0.001, 3600.0)) } else { Nanos::SECOND };
+    let every = every.max(Nanos::MILLISECOND);
+    let mut moments: BTreeMap<i64, Moment> = BTreeMap::new();
+    for (instance, (at, value)) in
+        series.iter().enumerate().flat_map(|(instance, points)| points.iter().map(move |point| (instance, point)))
+    {
+        let period = at.0.saturating_add(every.0 / 2).div_euclid(every.0);
+        let moment = moments.entry(period).or_insert(Moment { at: *at, values: BTreeMap::new() });
+        let known = moment.values.entry(instance).or_default();
+        *known = match (across, *known, *value) {
+            ("max", Some(before), Some(value)) => Some(before.max(value)),
+            (_, before, value) => value.or(before),
+        };
+    }
+    moments.into_values().filter_map(|moment| Some((moment.at, moment.joined(across)?))).collect()
+}
+
+struct Moment {
+    at: Nanos,
+    values: BTreeMap<usize, Option<f64>>,
+}
+
+impl Moment {
+    fn joined(&self, across: &str) -> Option<f64> {
+        if across == "max" {
+            return self.values.values().flatten().copied().reduce(f64::max);
+        }
+        let values: Option<Vec<f64>> = self.values.values().copied().collect();
+        let values = values?;
+        let sum: f64 = values.iter().sum();
+        let joined = if across == "mean" { sum / values.len() as f64 } else { sum };
+        joined.is_finite().then_some(joined)
+    }
+}
+
+fn mean(points: &[(Nanos, f64)]) -> Sureness {
+    let values: Vec<f64> = points.iter().map(|(_, value)| *value).collect();
+    let seconds: Vec<(u64, f64)> = values.iter().map(|value| (1, *value)).collect();
+    let variance = stats::mean::variance(&values);
+    match variance.and_then(|variance| stats::mean::by_batches(&seconds, variance, BATCHES, VERDICT_CONFIDENCE)) {
+        Ok(mean) => Sureness::Mean { low: mean.low, high: mean.high, design_effect: mean.design_effect },
+        Err(stats::StatsError::TooFew { have, .. }) => Sureness::MeanWithoutInterval { batches: have },
+        Err(_) => Sureness::Compound,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(values: &[(f64, Option<f64>)]) -> Points {
+        values.iter().map(|(at, value)| (Nanos::from_secs_f64(*at), *value)).collect()
+    }
+
+    #[test]
+    fn two_samples_of_one_instance_in_a_second_are_not_added_up() {
+        let one = points(&[(0.0, Some(10.0)), (0.5, Some(12.0)), (1.0, Some(14.0))]);
+        let joined = join(&[&one], "sum", 0.5);
+        assert_eq!(joined.iter().map(|(_, value)| *value).collect::<Vec<_>>(), [10.0, 12.0, 14.0]);
+    }
+
+    #[test]
+    fn a_moment_without_one_instance_is_no_sum() {
+        let a = points(&[(1.0, Some(10.0)), (2.0, Some(11.0)), (3.0, Some(12.0))]);
+        let b = points(&[(1.0, Some(20.0)), (2.0, None), (3.0, Some(22.0))]);
+        let of = |across| join(&[&a, &b], across, 1.0).iter().map(|(_, value)| *value).collect::<Vec<_>>();
+        assert_eq!(of("sum"), [30.0, 34.0]);
+        assert_eq!(of("mean"), [15.0, 17.0]);
+        assert_eq!(of("max"), [20.0, 11.0, 22.0], "the greatest of the others is a lower bound");
+    }
+
+    #[test]
+    fn a_counter_that_starts_again_has_grown_all_the_same() {
+        let one = points(&[(0.0, Some(100.0)), (1.0, Some(150.0)), (2.0, Some(20.0)), (3.0, Some(60.0))]);
+        let two = points(&[(0.0, Some(5.0)), (3.0, Some(6.0))]);
+        let grown = growth(&[&one, &two], Function::Growth, Kind::Count).unwrap();
+        assert_eq!(grown.value, 50.0 + 20.0 + 40.0 + 1.0);
+        let rate = growth(&[&one], Function::Rate, Kind::Count).unwrap();
+        assert_eq!((rate.value, rate.kind), (110.0 / 3.0, Kind::PerSecond));
+    }
+}

@@ -1,0 +1,180 @@
+//! The value of an expression of the rule language in one window, with what is needed to judge it.
+
+mod load;
+mod metric;
+mod share;
+mod units;
+
+pub(crate) use units::comparable;
+pub use units::{Kind, metric_kind};
+
+use crate::asked::Bracket;
+use crate::figures::Figures;
+use record::Head;
+use study::rule::{Expression, Series, Statistic, Subject};
+use terms::{Histogram, Nanos};
+
+/// How sure a value is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sureness {
+    /// An exact statement about this run.
+    Census,
+    /// A share.
+    Share {
+        /// With the property.
+        hits: Bracket,
+        /// Of so many.
+        total: u64,
+        /// By second, without gaps: hits, all.
+        seconds: Vec<(u64, u64)>,
+    },
+    /// A percentile of times. Whether it is below a limit is a statement about the share above it.
+    Percentile {
+        /// Which.
+        quantile: f64,
+        /// The times.
+        times: Histogram,
+        /// For each limit that is asked about, how many lie on its low side.
+        counted: Vec<CountedLimit>,
+    },
+    /// A percentile of the values of a metric.
+    MetricPercentile {
+        /// Which.
+        quantile: f64,
+        /// The values in order of time.
+        values: Vec<f64>,
+    },
+    /// A mean with its interval.
+    Mean {
+        /// Low end.
+        low: f64,
+        /// High end.
+        high: f64,
+        /// Design effect.
+        design_effect: f64,
+    },
+    /// A mean without one: too few batches.
+    MeanWithoutInterval {
+        /// Batches with samples.
+        batches: u64,
+    },
+    /// Made of several estimates, or an estimate without a known interval.
+    Compound,
+}
+
+/// How many times lie on the low side of a limit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountedLimit {
+    /// The limit.
+    pub limit: Nanos,
+    /// Whether the limit itself counts.
+    pub inclusive: bool,
+    /// How many lie below.
+    pub below: Bracket,
+    /// By second, without gaps: not below, all.
+    pub seconds: Vec<(u64, u64)>,
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    /// In base units.
+    pub value: f64,
+    /// Its unit.
+    pub kind: Kind,
+    /// How sure it is.
+    pub sureness: Sureness,
+    /// Calls or samples behind it.
+    pub count: u64,
+    /// Whether it is a number of the study, not of the run.
+    pub is_constant: bool,
+    /// Whether it can only grow while a run goes on.
+    pub grows: bool,
+}
+
+impl Value {
+    fn new(value: f64, kind: Kind, sureness: Sureness, count: u64) -> Self {
+        Self { value, kind, sureness, count, is_constant: false, grows: false }
+    }
+
+    fn census(value: f64, kind: Kind, count: u64) -> Self {
+        Self::new(value, kind, Sureness::Census, count)
+    }
+
+    fn growing(value: f64, kind: Kind) -> Self {
+        Self { grows: true, ..Self::census(value, kind, value.max(0.0) as u64) }
+    }
+}
+
+/// Why there is no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoValue {
+    /// Nothing was measured there.
+    NoSamples,
+    /// More than a tenth of a monitor's samples is missing.
+    SamplesMissing,
+    /// This version cannot evaluate it.
+    NotYet,
+    /// Two units that do not go together.
+    Units,
+}
+
+/// A monitor with more missing samples than this says nothing that can be relied on.
+pub const MISSING_SHARE_MAX: f64 = 0.1;
+
+/// Evaluates expressions in one window.
+#[derive(Clone, Copy)]
+pub struct Evaluator<'a> {
+    /// Names and numbers.
+    pub head: &'a Head,
+    /// The window's figures.
+    pub figures: &'a Figures,
+    /// The same window of other scenarios that the rule names.
+    pub elsewhere: &'a [Figures],
+    /// Restricts `*` and `per exchange`.
+    pub exchange: Option<u16>,
+    /// Restricts metrics, `per instance`.
+    pub instance: Option<&'a str>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// The value of an expression.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn expression(&self, expression: &Expression) -> Result<Value, NoValue> {
+        match expression {
+            Expression::Number(quantity) => Ok(units::constant(quantity)),
+            Expression::Statistic(statistic) => self.statistic(statistic),
+            Expression::Binary { operator, left, right } => {
+                let (left, right) = (self.expression(left)?, self.expression(right)?);
+                units::binary(*operator, &left, &right)
+            }
+        }
+    }
+
+    fn statistic(&self, statistic: &Statistic) -> Result<Value, NoValue> {
+        if !statistic.conditions.is_empty() || !statistic.more.is_empty() {
+            return Err(NoValue::NotYet);
+        }
+        let here = Self { figures: self.figures_of(&statistic.series)?, ..*self };
+        match &statistic.series.subject {
+            Subject::Exchanges { exchanges, leg, what } => {
+                let is_chosen = |number: &u16| self.exchange.is_none_or(|only| only == *number);
+                let exchanges: Vec<u16> = exchanges.iter().copied().filter(is_chosen).collect();
+                here.of_exchanges(statistic, &load::Of { exchanges: &exchanges, leg: *leg, what: *what })
+            }
+            Subject::Metric { monitor, metric } => here.of_metric(statistic, monitor, metric),
+            _ => Err(NoValue::NotYet),
+        }
+    }
+
+    fn figures_of(&self, series: &Series) -> Result<&'a Figures, NoValue> {
+        match series.scenario {
+            Some(other) if other != self.figures.scenario => {
+                self.elsewhere.iter().find(|figures| figures.scenario == other).ok_or(NoValue::NoSamples)
+            }
+            _ => Ok(self.figures),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Shares: of all planned, unless `of` names a population.
+
+use super::load::Of;
+use super::{Evaluator, Kind, NoValue, Sureness, Value};
+use crate::asked::{Bracket, Timed, is_inclusive};
+use crate::times::without_gaps;
+use std::collections::BTreeMap;
+use study::rule::{Book, Comparison, Of as Population, Statistic, What};
+use terms::{Nanos, Outcome};
+
+/// Hits and calls of one exchange.
+#[derive(Default)]
+struct Part {
+    hits: Bracket,
+    total: u64,
+    /// Hits by second, those that are certain.
+    hits_by_second: BTreeMap<i64, u64>,
+    calls_by_second: BTreeMap<i64, u64>,
+}
+
+impl Part {
+    /// What is not a hit.
+    fn complement(mut self) -> Self {
+        let Bracket { sure, maybe } = self.hits;
+        self.hits = Bracket { sure: self.total.saturating_sub(maybe), maybe: self.total.saturating_sub(sure) };
+        for (second, calls) in &self.calls_by_second {
+            let hits = self.hits_by_second.entry(*second).or_default();
+            *hits = calls.saturating_sub(*hits);
+        }
+        self
+    }
+}
+
+impl Evaluator<'_> {
+    /// Part of all planned; what was planned and never came stays in the denominator, and is on the bad side of a
+    /// condition: `share(x > 2s)` is all that is not `share(x <= 2s)`.
+    pub(super) fn share(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
+        let mut all = Part::default();
+        let mut seconds: BTreeMap<i64, (u64, u64)> = BTreeMap::new();
+        for &number in of.exchanges {
+            let part = match &statistic.condition {
+                Some((comparison, limit)) => {
+                    let limit = limit.nanos().ok_or(NoValue::Units)?;
+                    let part = self.below(statistic, of, number, limit, is_inclusive(*comparison))?;
+                    match comparison {
+                        Comparison::Less | Comparison::AtMost => part,
+                        Comparison::Greater | Comparison::AtLeast => part.complement(),
+                        Comparison::Equal => return Err(NoValue::NotYet),
+                    }
+                }
+                None => self.named(statistic, of, number)?,
+            };
+            all.hits += part.hits;
+            all.total += part.total;
+            for (second, calls) in part.calls_by_second {
+                seconds.entry(second).or_default().1 += calls;
+            }
+            for (second, hits) in part.hits_by_second {
+                seconds.entry(second).or_default().0 += hits;
+            }
+        }
+        if all.total == 0 {
+            return Err(NoValue::NoSamples);
+        }
+        // A close can stand in the second beside its start's; for the design effect it is a call of that second.
+        seconds.values_mut().for_each(|(hits, calls)| *calls = (*calls).max(*hits));
+        let value = all.hits.sure as f64 / all.total as f64;
+        let sureness = Sureness::Share { hits: all.hits, total: all.total, seconds: without_gaps(&seconds) };
+        Ok(Value::new(value, Kind::Share, sureness, all.total))
+    }
+
+    /// Below a limit.
+    fn below(
+        &self,
+        statistic: &Statistic,
+        of: &Of<'_>,
+        number: u16,
+        limit: Nanos,
+        inclusive: bool,
+    ) -> Result<Part, NoValue> {
+        let timed = Timed::of(of.what).ok_or(NoValue::NotYet)?;
+        let leg = if timed == Timed::Lateness { 0 } else { of.leg() };
+        let limits = self.figures.limits.get(&(number, leg)).map_or(&[][..], Vec::as_slice);
+        let place = limits
+            .iter()
+            .position(|known| (known.timed, known.limit, known.inclusive) == (timed, limit, inclusive))
+            .ok_or(NoValue::NotYet)?;
+        let mut part = Part::default();
+        if timed == Timed::Lateness {
+            let Some(starts) = self.figures.starts.get(&number) else { return Ok(part) };
+            part.total = starts.started;
+            for (second, starts) in &starts.seconds {
+                let below = starts.below.get(place).copied().unwrap_or_default();
+                part.hits += below;
+                part.hits_by_second.insert(*second, below.sure);
+                part.calls_by_second.insert(*second, starts.count);
+            }
+            return Ok(part);
+        }
+        if statistic.of.is_none() {
+            self.check_one_leg(of)?;
+        }
+        (part.total, part.calls_by_second) = self.calls(statistic, of, number);
+        for (second, both) in self.leg(number, leg).iter().flat_map(|leg| &leg.seconds) {
+            let mut below = Bracket::default();
+            for (place_of, figures) in both.iter().enumerate() {
+                if is_counted(statistic.of, place_of) {
+                    below += figures.below.get(place).copied().unwrap_or_default();
+                }
+            }
+            part.hits += below;
+            part.hits_by_second.insert(*second, below.sure);
+        }
+        Ok(part)
+    }
+
+    /// An outcome or a column of the books.
+    fn named(&self, statistic: &Statistic, of: &Of<'_>, number: u16) -> Result<Part, NoValue> {
+        if !matches!(of.what, What::Book(_)) {
+            self.check_one_leg(of)?;
+        }
+        let leg = self.leg(number, of.leg());
+        let population = |place: usize| -> BTreeMap<i64, u64> {
+            leg.iter().flat_map(|leg| &leg.seconds).map(|(second, both)| (*second, both[place].count)).collect()
+        };
+        let class = |outcome| self.figures.class_by_second(number, of.leg(), outcome);
+        let (total, calls_by_second) = self.calls(statistic, of, number);
+        let hits_by_second = match of.what {
+            What::Itself | What::Outcome(Outcome::Ok) | What::Book(Book::Completed) => population(0),
+            What::Failed => population(1),
+            What::Outcome(outcome) => class(outcome),
+            What::Book(Book::Aborted) => class(Outcome::Aborted),
+            What::Book(Book::Intended) => calls_by_second.clone(),
+            What::Book(Book::Started | Book::Dropped) => {
+                let starts = self.figures.starts.get(&number);
+                starts
+                    .iter()
+                    .flat_map(|starts| &starts.seconds)
+                    .map(|(second, starts)| (*second, starts.count))
+                    .collect()
+            }
+            _ => return Err(NoValue::NotYet),
+        };
+        let hits: u64 = if of.what == What::Book(Book::Intended) { total } else { hits_by_second.values().sum() };
+        let part = Part { hits: Bracket { sure: hits, maybe: hits }, total, hits_by_second, calls_by_second };
+        Ok(if of.what == What::Book(Book::Dropped) { part.complement() } else { part })
+    }
+
+    /// The denominator, and how it lies over time.
+    fn calls(&self, statistic: &Statistic, of: &Of<'_>, number: u16) -> (u64, BTreeMap<i64, u64>) {
+        if statistic.of.is_none() {
+            return (self.figures.planned(number), self.figures.calls_by_second(number, of.leg()));
+        }
+        let mut calls: BTreeMap<i64, u64> = BTreeMap::new();
+        for (second, both) in self.leg(number, of.leg()).iter().flat_map(|leg| &leg.seconds) {
+            let counted = both.iter().enumerate().filter(|(place, _)| is_counted(statistic.of, *place));
+            calls.insert(*second, counted.map(|(_, figures)| figures.count).sum());
+        }
+        (calls.values().sum(), calls)
+    }
+}
+
+/// Whether ended well (0) or ended badly (1) is part of a population; by default what ended well.
+fn is_counted(of: Option<Population>, place: usize) -> bool {
+    match of {
+        Some(Population::All) => true,
+        Some(Population::Failed) => place == 1,
+        _ => place == 0,
+    }
+}

@@ -1,0 +1,271 @@
+//! Values against limits: exact statements, shares, percentiles, means.
+
+use super::ALPHA;
+use super::decision::{Decision, args, reason};
+use crate::Arg;
+use crate::asked::{Bracket, Turned, is_inclusive};
+use crate::evaluate::{CountedLimit, Sureness, Value, comparable};
+use crate::times::{BATCHES, VERDICT_CONFIDENCE};
+use stats::StatsError;
+use stats::share::ShareVerdict;
+use study::rule::Comparison;
+use terms::{Histogram, Nanos, Verdict};
+
+/// Neighbours are compared one by one; the first that fails decides, else the first that cannot be told.
+pub(super) fn chain(values: &[Value], operators: &[Comparison]) -> Decision {
+    let decisions: Vec<Decision> =
+        values.windows(2).zip(operators).map(|(pair, operator)| compare(&pair[0], *operator, &pair[1])).collect();
+    let of = |verdict| decisions.iter().find(move |decision: &&Decision| decision.verdict == verdict);
+    let deciding = of(Verdict::NotMet).or_else(|| of(Verdict::CannotTell)).or(decisions.last());
+    deciding.cloned().unwrap_or_else(|| super::cannot_tell("no_samples", []))
+}
+
+/// `left operator right`; the estimated side, if there is one, is the value, the other the limit. Between two estimates
+/// nothing is decided: neither is a limit.
+fn compare(left: &Value, operator: Comparison, right: &Value) -> Decision {
+    let is_exact = |value: &Value| value.sureness == Sureness::Census;
+    let is_turned = !is_exact(right) || (left.is_constant && !right.is_constant);
+    let (value, operator, limit) = if is_turned { (right, operator.turned(), left) } else { (left, operator, right) };
+    if !comparable(left, right) {
+        return Decision::about(value, limit.value, "units_differ");
+    }
+    if !is_exact(limit) {
+        return Decision::about(value, limit.value, "compound_estimate");
+    }
+    match &value.sureness {
+        Sureness::Census => exact(value, operator, limit),
+        Sureness::Share { hits, total, seconds } => share(value, operator, limit, *hits, *total, seconds),
+        Sureness::Percentile { quantile, times, counted } => {
+            percentile(value, operator, limit.value, *quantile, times, counted)
+        }
+        Sureness::MetricPercentile { quantile, values } => {
+            metric_percentile(value, operator, limit.value, *quantile, values)
+        }
+        Sureness::Mean { low, high, design_effect } => {
+            mean(value, operator, limit.value, (*low, *high), *design_effect)
+        }
+        Sureness::MeanWithoutInterval { batches } => too_few_batches(value, limit.value, *batches),
+        Sureness::Compound => Decision::about(value, limit.value, "compound_estimate"),
+    }
+}
+
+fn holds(value: f64, operator: Comparison, limit: f64) -> bool {
+    match operator {
+        Comparison::Less => value < limit,
+        Comparison::AtMost => value <= limit,
+        Comparison::Greater => value > limit,
+        Comparison::AtLeast => value >= limit,
+        // Sums of decimal fractions differ in the last digits.
+        Comparison::Equal => (value - limit).abs() <= 1e-9 * limit.abs().max(1.0),
+    }
+}
+
+fn count(value: &Value) -> (&'static str, Arg) {
+    ("count", Arg::Count(value.count as f64))
+}
+
+fn too_few_batches(value: &Value, limit: f64, batches: u64) -> Decision {
+    let mut decision = Decision::about(value, limit, "");
+    let needed = Arg::Count(stats::batches::FEWEST as f64);
+    decision.withdraw("too_few_batches", [count(value), ("batches", Arg::Count(batches as f64)), ("needed", needed)]);
+    decision
+}
+
+/// A design effect that is not to be had.
+fn without_effect(value: &Value, limit: f64, error: &StatsError) -> Decision {
+    match error {
+        StatsError::TooFew { have, .. } => too_few_batches(value, limit, *have),
+        _ => Decision::about(value, limit, "compound_estimate"),
+    }
+}
+
+/// An exact statement about this run.
+fn exact(value: &Value, operator: Comparison, limit: &Value) -> Decision {
+    let verdict = if holds(value.value, operator, limit.value) { Verdict::Met } else { Verdict::NotMet };
+    let is_floor = matches!(operator, Comparison::Greater | Comparison::AtLeast);
+    let grows_into = match operator {
+        Comparison::Equal => limit.grows || value.value < limit.value,
+        _ => is_floor,
+    };
+    let is_exceeded = !is_floor && value.value > limit.value && verdict == Verdict::NotMet;
+    Decision {
+        verdict,
+        reason: reason("census", args([])),
+        low: Some(value.value),
+        high: Some(value.value),
+        is_census: true,
+        may_change: (value.grows || limit.grows) && verdict == Verdict::NotMet && (grows_into || limit.grows),
+        // Nothing at all is demanded of a short run as of a long one, and what is exceeded already stays exceeded.
+        is_volume: value.grows && limit.is_constant && limit.value != 0.0 && !is_exceeded,
+        ..Decision::about(value, limit.value, "")
+    }
+}
+
+/// A share against its limit: exact binomial limits with the design effect of 30 time batches. A share demanded at
+/// 100 % or 0 % is a matter of counting.
+fn share(
+    value: &Value,
+    operator: Comparison,
+    limit: &Value,
+    hits: Bracket,
+    total: u64,
+    seconds: &[(u64, u64)],
+) -> Decision {
+    let p0 = limit.value;
+    if p0 <= 0.0 || p0 >= 1.0 || operator == Comparison::Equal {
+        let at_most = Value { value: hits.maybe as f64 / total as f64, ..value.clone() };
+        let (low, high) = (exact(value, operator, limit), exact(&at_most, operator, limit));
+        if low.verdict == high.verdict {
+            return Decision { high: high.value, ..low };
+        }
+        return straddles_bucket(
+            Decision { low: low.value, high: high.value, ..Decision::about(value, p0, "") },
+            value,
+        );
+    }
+    let effect = match stats::batches::design_effect_of_share(seconds, BATCHES) {
+        Ok(effect) => effect,
+        Err(error) => return without_effect(value, p0, &error),
+    };
+    // "At least p" of the hits is "at most 1 − p" of the others.
+    let is_floor = matches!(operator, Comparison::Greater | Comparison::AtLeast);
+    let judge = |hits: u64| {
+        let hits = hits.min(total);
+        let (k, allowed) = if is_floor { (total - hits, 1.0 - p0) } else { (hits, p0) };
+        let judged = stats::share::judge_at_most(k, total, allowed, ALPHA, effect);
+        let (low, high) = if is_floor { (1.0 - judged.high, 1.0 - judged.low) } else { (judged.low, judged.high) };
+        (judged.verdict, judged.needed, low, high)
+    };
+    let (first, second) = (judge(hits.sure), judge(hits.maybe));
+    let mut decision = Decision {
+        low: Some(first.2.min(second.2)),
+        high: Some(first.3.max(second.3)),
+        design_effect: Some(effect),
+        ..Decision::about(value, p0, "")
+    };
+    if first.0 != second.0 {
+        return straddles_bucket(decision, value);
+    }
+    settle(&mut decision, value, first.0, first.1);
+    decision
+}
+
+fn straddles_bucket(mut decision: Decision, value: &Value) -> Decision {
+    decision.withdraw("bucket_straddles_limit", [count(value)]);
+    decision
+}
+
+fn settle(decision: &mut Decision, value: &Value, verdict: ShareVerdict, needed: Option<u64>) {
+    let (verdict, code) = match verdict {
+        ShareVerdict::Pass => (Verdict::Met, "interval_inside"),
+        ShareVerdict::Fail => (Verdict::NotMet, "interval_outside"),
+        ShareVerdict::Inconclusive => (Verdict::CannotTell, "interval_straddles_limit"),
+    };
+    decision.verdict = verdict;
+    decision.reason = match needed {
+        Some(needed) if verdict == Verdict::CannotTell => {
+            reason("interval_straddles_needs", args([count(value), ("needed", Arg::Count(needed as f64))]))
+        }
+        _ => reason(code, args([count(value)])),
+    };
+}
+
+/// "p95 below T" is "at most 5 % are not below T"; counted exactly where the run counted T, else bracketed by the
+/// histogram's bucket.
+fn percentile(
+    value: &Value,
+    operator: Comparison,
+    limit: f64,
+    q: f64,
+    times: &Histogram,
+    counted: &[CountedLimit],
+) -> Decision {
+    let (at, inclusive) = (Nanos::from_secs_f64(limit), is_inclusive(operator));
+    let known = counted.iter().find(|counted| counted.limit == at && counted.inclusive == inclusive);
+    let (Some(known), true) = (known, operator != Comparison::Equal) else {
+        // A limit that was itself measured was not counted by second, so nothing is known about the design effect.
+        return Decision::about(value, limit, "compound_estimate");
+    };
+    let effect = match stats::batches::design_effect_of_share(&known.seconds, BATCHES) {
+        Ok(effect) => effect,
+        Err(error) => return without_effect(value, limit, &error),
+    };
+    let interval = stats::quantile::estimate(times, q, VERDICT_CONFIDENCE, effect).ok();
+    let decision = Decision {
+        low: interval.as_ref().map(|interval| (interval.low / 1e3).min(value.value)),
+        high: interval.as_ref().map(|interval| (interval.high / 1e3).max(value.value)),
+        design_effect: Some(effect),
+        ..Decision::about(value, limit, "")
+    };
+    by_share_above(decision, value, operator, q, (known.below, times.total(), effect))
+}
+
+/// The same for the values of a metric, each of which counts as one.
+fn metric_percentile(value: &Value, operator: Comparison, limit: f64, q: f64, values: &[f64]) -> Decision {
+    if operator == Comparison::Equal {
+        return Decision::about(value, limit, "compound_estimate");
+    }
+    let is_low = |each: f64| each < limit || (is_inclusive(operator) && each == limit);
+    let points: Vec<(u64, u64)> = values.iter().map(|each| (u64::from(!is_low(*each)), 1)).collect();
+    let effect = match stats::batches::design_effect_of_share(&points, BATCHES) {
+        Ok(effect) => effect,
+        Err(error) => return without_effect(value, limit, &error),
+    };
+    let below = values.iter().filter(|each| is_low(**each)).count() as u64;
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let interval = stats::quantile::estimate_sorted(&sorted, q, VERDICT_CONFIDENCE, effect).ok();
+    let decision = Decision {
+        low: interval.as_ref().map(|interval| interval.low),
+        high: interval.as_ref().map(|interval| interval.high),
+        design_effect: Some(effect),
+        ..Decision::about(value, limit, "")
+    };
+    by_share_above(decision, value, operator, q, (Bracket { sure: below, maybe: below }, values.len() as u64, effect))
+}
+
+/// Settles a percentile by the share on the wrong side of its limit: `(below, total, design effect)`.
+fn by_share_above(
+    mut decision: Decision,
+    value: &Value,
+    operator: Comparison,
+    q: f64,
+    (below, total, effect): (Bracket, u64, f64),
+) -> Decision {
+    let is_ceiling = matches!(operator, Comparison::Less | Comparison::AtMost);
+    let p0 = if is_ceiling { 1.0 - q } else { q };
+    let judge = |below: u64| {
+        let below = below.min(total);
+        let k = if is_ceiling { total - below } else { below };
+        stats::share::judge_at_most(k, total, p0, ALPHA, effect)
+    };
+    let (first, second) = (judge(below.sure), judge(below.maybe));
+    if first.verdict != second.verdict {
+        return straddles_bucket(decision, value);
+    }
+    settle(&mut decision, value, first.verdict, first.needed);
+    let needed = (stats::share::zero_exceedance_minimum(p0, ALPHA) as f64 * effect).ceil();
+    if decision.verdict == Verdict::CannotTell && (total as f64) < needed {
+        decision.withdraw("too_few", [count(value), ("needed", Arg::Count(needed))]);
+    }
+    decision
+}
+
+fn mean(value: &Value, operator: Comparison, limit: f64, (low, high): (f64, f64), effect: f64) -> Decision {
+    let (verdict, code) = match (operator, holds(low, operator, limit), holds(high, operator, limit)) {
+        // An interval proves no equality; it can only rule it out.
+        (Comparison::Equal, ..) if low > limit || high < limit => (Verdict::NotMet, "interval_outside"),
+        (Comparison::Equal, ..) => (Verdict::CannotTell, "interval_straddles_limit"),
+        (_, true, true) => (Verdict::Met, "interval_inside"),
+        (_, false, false) => (Verdict::NotMet, "interval_outside"),
+        _ => (Verdict::CannotTell, "interval_straddles_limit"),
+    };
+    Decision {
+        verdict,
+        reason: reason(code, args([count(value)])),
+        low: Some(low),
+        high: Some(high),
+        design_effect: Some(effect),
+        ..Decision::about(value, limit, "")
+    }
+}

@@ -1,0 +1,227 @@
+//! Requirements: one verdict for each scope, with value, interval, limit and reason.
+
+mod decision;
+mod estimates;
+mod scopes;
+mod states;
+
+pub(crate) use states::{joined, scenario_of};
+
+use crate::evaluate::{Evaluator, Kind, NoValue};
+use crate::rows::Index;
+use crate::validity::Held;
+use crate::{Arg, RequirementResult};
+use decision::{Decision, cannot_tell};
+use scopes::{ScopeOf, scopes};
+use std::collections::BTreeMap;
+use study::rule::{Clause, Expression, Rule, State, Subject};
+use study::{Requirement, Study};
+use terms::{Severity, Validity, Verdict};
+
+/// Chance of a wrong "met", and of a wrong "not met".
+pub(crate) const ALPHA: f64 = 0.05;
+
+/// Judges every requirement of the study, in its order. `held` gives the validity of the steps that a verdict rests on.
+pub(crate) fn judge_requirements(
+    study: &Study,
+    index: &Index<'_>,
+    held: &dyn Fn(&[u32]) -> Held,
+) -> Vec<RequirementResult> {
+    let mut done: Vec<Option<Vec<RequirementResult>>> = vec![None; study.requirements.len()];
+    // A requirement on another one is judged after it; those that wait for each other are judged at last, and cannot
+    // tell.
+    for turn in 0..=study.requirements.len() {
+        let is_last = turn == study.requirements.len();
+        let mut is_progress = false;
+        for number in 0..study.requirements.len() {
+            let is_due = done[number].is_none() && (is_last || waits_for(&study.requirements[number], study, &done));
+            if is_due {
+                let before = Before { study, done: &done };
+                done[number] = Some(judge_one(&study.requirements[number], index, held, &before));
+                is_progress = true;
+            }
+        }
+        if !is_progress && !is_last && done.iter().all(Option::is_some) {
+            break;
+        }
+    }
+    done.into_iter().flatten().flatten().collect()
+}
+
+/// Whether everything that it asks for is judged.
+fn waits_for(requirement: &Requirement, study: &Study, done: &[Option<Vec<RequirementResult>>]) -> bool {
+    let clauses = requirement.applies.iter().flat_map(|applies| &applies.rule.clauses);
+    clauses.into_iter().all(|clause| match clause {
+        Clause::State { state: State::Met | State::Broken, subject, .. } => match &subject.subject {
+            Subject::Requirement(name) => {
+                let place = study.requirements.iter().position(|known| known.name == *name);
+                place.is_none_or(|place| done[place].is_some())
+            }
+            _ => true,
+        },
+        _ => true,
+    })
+}
+
+/// What is judged already.
+struct Before<'a> {
+    study: &'a Study,
+    done: &'a [Option<Vec<RequirementResult>>],
+}
+
+fn judge_one(
+    requirement: &Requirement,
+    index: &Index<'_>,
+    held: &dyn Fn(&[u32]) -> Held,
+    before: &Before<'_>,
+) -> Vec<RequirementResult> {
+    let mut results = Vec::new();
+    for applies in &requirement.applies {
+        for scope in scopes(index, applies.scenario, &applies.rule) {
+            let mut decision = decide(index, &applies.rule, &scope, before);
+            temper(&mut decision, &scope, held);
+            results.push(result(&requirement.name, &applies.rule, applies.severity, index, &scope, decision));
+        }
+    }
+    results
+}
+
+/// All clauses must hold: the first that does not decides, else the first that cannot be told, else the last.
+fn decide(index: &Index<'_>, rule: &Rule, scope: &ScopeOf<'_>, before: &Before<'_>) -> Decision {
+    if scope.pieces.is_empty() {
+        return cannot_tell("not_run", []);
+    }
+    if rule.sliding.is_some() {
+        return cannot_tell("not_yet", []);
+    }
+    let is_trial = index.head().trial.is_some();
+    let of_clause = |clause: &Clause| {
+        let mut decision = clause_verdict(index, clause, scope, before);
+        if decision.is_volume && is_trial && decision.verdict != Verdict::CannotTell {
+            decision.withdraw("trial", []);
+        }
+        if decision.may_change && scope.is_cut {
+            decision.withdraw("cut_short", []);
+        }
+        decision
+    };
+    let decisions: Vec<Decision> = rule.clauses.iter().map(of_clause).collect();
+    let of = |verdict| decisions.iter().find(move |decision: &&Decision| decision.verdict == verdict);
+    let deciding = of(Verdict::NotMet).or_else(|| of(Verdict::CannotTell)).or(decisions.last());
+    deciding.cloned().unwrap_or_else(|| cannot_tell("no_samples", []))
+}
+
+fn clause_verdict(index: &Index<'_>, clause: &Clause, scope: &ScopeOf<'_>, before: &Before<'_>) -> Decision {
+    match clause {
+        Clause::State { state: State::Alive, subject, .. } => states::alive(index.evidence, subject, scope),
+        Clause::State { state: State::Met, subject, .. } => states::met(subject, scope, before, Verdict::Met),
+        Clause::State { state: State::Broken, subject, .. } => states::met(subject, scope, before, Verdict::NotMet),
+        Clause::State { .. } => cannot_tell("not_yet", []),
+        Clause::Compare { sums, operators } => {
+            let evaluator = Evaluator {
+                head: index.head(),
+                figures: &scope.figures,
+                elsewhere: &scope.elsewhere,
+                exchange: scope.exchange,
+                instance: scope.instance.as_deref(),
+            };
+            let values: Result<Vec<_>, NoValue> = sums.iter().map(|sum| evaluator.expression(sum)).collect();
+            match values {
+                Err(why) => cannot_tell(no_value_code(why), []),
+                Ok(values) => estimates::chain(&values, operators),
+            }
+        }
+    }
+}
+
+fn no_value_code(why: NoValue) -> &'static str {
+    match why {
+        NoValue::NoSamples => "no_samples",
+        NoValue::SamplesMissing => "samples_missing",
+        NoValue::NotYet => "not_yet",
+        NoValue::Units => "units_differ",
+    }
+}
+
+/// What validity and an early end take from a verdict: a "met" that cannot be relied on becomes "cannot tell".
+fn temper(decision: &mut Decision, scope: &ScopeOf<'_>, held: &dyn Fn(&[u32]) -> Held) {
+    let held = held(&scope.rests_on());
+    let says = || [("sign", Arg::Text(held.sign.clone())), ("where", Arg::Text(held.scope.clone()))];
+    match (held.validity, decision.verdict) {
+        (Validity::Invalid, Verdict::Met | Verdict::NotMet) => decision.withdraw("run_invalid", says()),
+        (Validity::Questionable, Verdict::Met) => decision.withdraw("run_questionable", says()),
+        (_, Verdict::Met) if scope.is_cut => decision.withdraw("cut_short", []),
+        _ => {}
+    }
+}
+
+fn result(
+    name: &str,
+    rule: &Rule,
+    severity: Severity,
+    index: &Index<'_>,
+    scope: &ScopeOf<'_>,
+    decision: Decision,
+) -> RequirementResult {
+    let factor = if decision.kind == Kind::Time { 1e3 } else { 1.0 };
+    let scale = |value: Option<f64>| value.filter(|value| value.is_finite()).map(|value| value * factor);
+    RequirementResult {
+        id: name.into(),
+        scope: scope.name.clone(),
+        rule: rule.text.clone(),
+        severity,
+        verdict: decision.verdict,
+        value: scale(decision.value),
+        low: scale(decision.low),
+        high: scale(decision.high),
+        limit: scale(decision.limit),
+        unit: decision::unit_name(decision.kind).into(),
+        is_census: decision.is_census,
+        sample_count: decision.count,
+        design_effect: decision.design_effect,
+        reason: decision.reason,
+        evidence: evidence_of(rule, index, scope),
+    }
+}
+
+/// What a verdict rests on: `load:nominal/hold/ping/answer`, `watch:host.cpu`, `events:gateway`, `requirement:fast`.
+fn evidence_of(rule: &Rule, index: &Index<'_>, scope: &ScopeOf<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for clause in &rule.clauses {
+        match clause {
+            Clause::Compare { sums, .. } => sums.iter().for_each(|sum| rests_on(sum, index, scope, &mut found)),
+            Clause::State { subject, .. } => found.push(match &subject.subject {
+                Subject::Instance(name) => format!("events:{name}"),
+                Subject::Requirement(name) => format!("requirement:{name}"),
+                _ => format!("load:{}", scope.base),
+            }),
+        }
+    }
+    let mut seen = BTreeMap::new();
+    found.retain(|each| seen.insert(each.clone(), ()).is_none());
+    found
+}
+
+fn rests_on(expression: &Expression, index: &Index<'_>, scope: &ScopeOf<'_>, into: &mut Vec<String>) {
+    match expression {
+        Expression::Number(_) => {}
+        Expression::Binary { left, right, .. } => {
+            rests_on(left, index, scope, into);
+            rests_on(right, index, scope, into);
+        }
+        Expression::Statistic(statistic) => match &statistic.series.subject {
+            Subject::Metric { monitor, metric } => into.push(format!("watch:{monitor}.{metric}")),
+            Subject::Exchanges { exchanges, leg, .. } => {
+                let other = statistic.series.scenario.and_then(|number| index.head().scenarios.get(number));
+                let phase = scope.base.split_once('/').map_or("", |(_, phase)| phase);
+                let base = other.map_or_else(|| scope.base.clone(), |other| format!("{}/{phase}", other.name));
+                for number in exchanges.iter().filter(|number| scope.exchange.is_none_or(|only| only == **number)) {
+                    let Some(head) = index.head().exchanges.get(usize::from(*number)) else { continue };
+                    let leg = head.legs.get(usize::from(leg.unwrap_or(0))).map_or("", |leg| leg.name.as_str());
+                    into.push(format!("load:{base}/{}/{leg}", head.name));
+                }
+            }
+            _ => {}
+        },
+    }
+}

@@ -1,0 +1,215 @@
+//! The evidence's rows by step, exchange and leg, once for everything that reads them; rows that cannot be are left out.
+
+use crate::evidence::{Evidence, StepSpan};
+use contract::recorder::{IterationRow, LegRow, OutcomeRow, StartRow};
+use record::Head;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use terms::{Books, Buckets, Histogram, Nanos, Outcome, SparseHistogram};
+
+/// A row with more than this is damaged or forged: 10^12 calls are a year at 30 000 a second.
+const COUNT_MAX: u64 = 1_000_000_000_000;
+/// Seconds of a run lie within ten years of its start.
+const SECONDS_MAX: i64 = 10 * 366 * 86_400;
+/// More than a thousand times an iteration no exchange is carried out, for what comes from a file.
+const EACH_MAX: f64 = 1e6;
+
+/// Sound rows by what they belong to.
+pub(crate) struct Index<'a> {
+    pub(crate) evidence: &'a Evidence,
+    legs: BTreeMap<(u32, u16, u8), Vec<&'a LegRow>>,
+    outcomes: BTreeMap<(u32, u16, u8), Vec<&'a OutcomeRow>>,
+    starts: BTreeMap<(u32, u16), Vec<&'a StartRow>>,
+    iterations: BTreeMap<u32, Vec<&'a IterationRow>>,
+    /// Rows left out: they name what is not in the head, or hold numbers that cannot be.
+    pub(crate) unsound: u64,
+}
+
+impl<'a> Index<'a> {
+    pub(crate) fn new(evidence: &'a Evidence) -> Self {
+        let mut index = Self {
+            evidence,
+            legs: BTreeMap::new(),
+            outcomes: BTreeMap::new(),
+            starts: BTreeMap::new(),
+            iterations: BTreeMap::new(),
+            unsound: 0,
+        };
+        let head = &evidence.head;
+        for row in &evidence.rows.legs {
+            let is_sound = is_known(head, row.step, row.exchange, Some(row.leg))
+                && is_second(row.intended_s)
+                && is_second(row.end_s)
+                && row.count.max(row.units).max(row.bytes / 1_000_000) <= COUNT_MAX
+                && row.below.iter().all(|count| *count <= row.count)
+                && is_histogram(&row.response)
+                && is_histogram(&row.service);
+            index.keep(is_sound, |index| index.legs.entry((row.step, row.exchange, row.leg)).or_default().push(row));
+        }
+        for row in &evidence.rows.outcomes {
+            let is_sound = is_known(head, row.step, row.exchange, Some(row.leg))
+                && is_second(row.intended_s)
+                && is_second(row.end_s)
+                && row.count <= COUNT_MAX;
+            index
+                .keep(is_sound, |index| index.outcomes.entry((row.step, row.exchange, row.leg)).or_default().push(row));
+        }
+        for row in &evidence.rows.starts {
+            let is_sound = is_known(head, row.step, row.exchange, None)
+                && is_second(row.intended_s)
+                && row.started <= COUNT_MAX
+                && is_histogram(&row.lateness);
+            index.keep(is_sound, |index| index.starts.entry((row.step, row.exchange)).or_default().push(row));
+        }
+        for row in &evidence.rows.iterations {
+            let books = row.books;
+            let counts = [books.intended, books.started, books.dropped, books.completed, books.failed, books.aborted];
+            let is_sound = (row.step as usize) < head.steps.len()
+                && is_second(row.intended_s)
+                && is_second(row.end_s)
+                && counts.iter().all(|count| *count <= COUNT_MAX);
+            index.keep(is_sound, |index| index.iterations.entry(row.step).or_default().push(row));
+        }
+        index
+    }
+
+    fn keep(&mut self, is_sound: bool, add: impl FnOnce(&mut Self)) {
+        if is_sound {
+            add(self);
+        } else {
+            self.unsound += 1;
+        }
+    }
+
+    pub(crate) fn head(&self) -> &'a Head {
+        &self.evidence.head
+    }
+
+    pub(crate) fn legs(&self, step: u32, exchange: u16, leg: u8) -> &[&'a LegRow] {
+        self.legs.get(&(step, exchange, leg)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Rows of all legs of a step, exchange by exchange.
+    pub(crate) fn legs_of(&self, step: u32) -> impl Iterator<Item = &'a LegRow> + '_ {
+        self.legs.range((step, 0, 0)..=(step, u16::MAX, u8::MAX)).flat_map(|(_, rows)| rows.iter().copied())
+    }
+
+    pub(crate) fn outcomes(&self, step: u32, exchange: u16, leg: u8) -> &[&'a OutcomeRow] {
+        self.outcomes.get(&(step, exchange, leg)).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn outcomes_of(&self, step: u32) -> impl Iterator<Item = &'a OutcomeRow> + '_ {
+        self.outcomes.range((step, 0, 0)..=(step, u16::MAX, u8::MAX)).flat_map(|(_, rows)| rows.iter().copied())
+    }
+
+    pub(crate) fn starts(&self, step: u32, exchange: u16) -> &[&'a StartRow] {
+        self.starts.get(&(step, exchange)).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn starts_of(&self, step: u32) -> impl Iterator<Item = &'a StartRow> + '_ {
+        self.starts.range((step, 0)..=(step, u16::MAX)).flat_map(|(_, rows)| rows.iter().copied())
+    }
+
+    pub(crate) fn iterations(&self, step: u32) -> &[&'a IterationRow] {
+        self.iterations.get(&step).map_or(&[], Vec::as_slice)
+    }
+
+    /// Number of closes of a class in a step, all exchanges and legs.
+    pub(crate) fn count_outcome(&self, step: u32, outcome: Outcome) -> u64 {
+        self.outcomes_of(step).filter(|row| row.outcome == outcome).map(|row| row.count).sum()
+    }
+
+    /// Books of the iterations whose intended start lies in a step. What a killed run never saw start or end is open:
+    /// the generator books a start when its first exchange has ended.
+    pub(crate) fn books(&self, step: u32) -> Books {
+        let mut books = Books::default();
+        self.iterations(step).iter().for_each(|row| books += row.books);
+        if self.evidence.was_killed {
+            books.started += books.intended.saturating_sub(books.started + books.dropped);
+        }
+        books
+    }
+
+    /// The generator's lateness over all starts of a step.
+    pub(crate) fn lateness(&self, step: u32) -> Histogram {
+        let mut lateness = Histogram::new();
+        self.starts_of(step).for_each(|row| lateness.merge_sparse(&row.lateness));
+        lateness
+    }
+
+    /// Starts of one exchange in a step.
+    pub(crate) fn started(&self, step: u32, exchange: u16) -> u64 {
+        self.starts(step, exchange).iter().map(|row| row.started).sum()
+    }
+
+    /// How many of an exchange a step planned; see [`planned`].
+    pub(crate) fn planned(&self, step: &StepSpan, exchange: u16) -> f64 {
+        let each = each(self.head(), step.scenario, exchange);
+        planned(each, &self.books(step.number), self.started(step.number, exchange))
+    }
+
+    /// Name of a step as scopes have it: `nominal/hold`.
+    pub(crate) fn scope(&self, step: &StepSpan) -> String {
+        let scenario = self.head().scenarios.get(step.scenario).map_or("", |scenario| scenario.name.as_str());
+        format!("{scenario}/{}", step.id)
+    }
+}
+
+/// How often an iteration carries out an exchange; zero for one that it does not.
+pub(crate) fn each(head: &Head, scenario: usize, exchange: u16) -> f64 {
+    let each = head.scenarios.get(scenario).and_then(|scenario| scenario.per_iteration.get(usize::from(exchange)));
+    each.copied().filter(|each| each.is_finite()).unwrap_or(0.0).clamp(0.0, EACH_MAX)
+}
+
+/// How many of an exchange were planned: intended iterations times how often each carries it out.
+///
+/// Where chance decides which iteration carries it out (`each` is no whole number), the plan is what was started, and
+/// the expected part of the iterations that were never started: only of those it is unknown what they would have done.
+pub(crate) fn planned(each: f64, books: &Books, started: u64) -> f64 {
+    if each.fract() == 0.0 { books.intended as f64 * each } else { started as f64 + books.dropped as f64 * each }
+}
+
+/// The whole seconds of a stretch of time, half-open: those whose middle lies in it, so that stretches that follow each
+/// other share no second and lose none.
+pub(crate) fn seconds_of(from: Nanos, to: Nanos) -> Range<i64> {
+    let edge = |moment: Nanos| moment.0.saturating_add(499_999_999).div_euclid(1_000_000_000);
+    edge(from)..edge(to).max(edge(from))
+}
+
+fn is_known(head: &Head, step: u32, exchange: u16, leg: Option<u8>) -> bool {
+    let legs = head.exchanges.get(usize::from(exchange)).map(|exchange| exchange.legs.len());
+    (step as usize) < head.steps.len() && legs.is_some_and(|legs| leg.is_none_or(|leg| usize::from(leg) < legs))
+}
+
+fn is_second(second: i64) -> bool {
+    (-SECONDS_MAX..=SECONDS_MAX).contains(&second)
+}
+
+pub(crate) fn is_histogram(histogram: &SparseHistogram) -> bool {
+    let is_bucket = |&(index, count): &(u32, u64)| (index as usize) < Buckets::LEN && count <= COUNT_MAX;
+    histogram.sum_ns.is_finite() && histogram.buckets.iter().all(is_bucket) && {
+        histogram.buckets.is_empty() || histogram.min <= histogram.max
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_that_follow_each_other_share_no_second_and_lose_none() {
+        let millis = Nanos::from_millis;
+        assert_eq!(seconds_of(millis(0), millis(10_000)), 0..10);
+        assert_eq!(seconds_of(millis(0), millis(6667)), 0..7);
+        assert_eq!(seconds_of(millis(6667), millis(30_000)), 7..30);
+        assert_eq!(seconds_of(millis(6500), millis(6500)), 6..6);
+        assert_eq!(seconds_of(millis(6500), millis(6501)), 6..7);
+    }
+
+    #[test]
+    fn what_chance_decides_is_planned_as_it_was_started() {
+        let books = Books { intended: 1000, started: 990, dropped: 10, ..Books::default() };
+        assert_eq!(planned(2.0, &books, 1980), 2000.0);
+        assert_eq!(planned(0.3, &books, 310), 313.0);
+    }
+}
