@@ -50,6 +50,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("study::needs-loop", "Instances need each other, so none can start first."),
     ("study::no-count", "A whole number is wanted here."),
     (
+        "study::no-instance",
+        "A warning: `system` names neither an instance to start nor a `url`, so nobody checks that what answers is what is meant.",
+    ),
+    (
         "study::no-quantity",
         "This is no number with a unit that is known here. Units are ns us ms s m h d, B kB MB GB KiB MiB GiB, %, /s /m /h.",
     ),

@@ -1,6 +1,6 @@
 //! Tables of keys: what the checker reads and what the published schema says come from the same rows.
 
-use contract::{Keys, Mistakes, Node, Place};
+use contract::{Keys, Mistake, Mistakes, Node, Place};
 
 /// One key of a map.
 #[derive(Debug)]
@@ -66,14 +66,17 @@ pub(crate) const fn required(name: &'static str, form: Form, about: &'static str
 /// defect that every test of that map finds.
 pub(crate) struct Reader<'a> {
     keys: Keys<'a>,
-    node: &'a Node,
     table: &'static [Key],
-    asked: Vec<&'static str>,
+    values: Vec<Option<&'a Node>>,
+    asked: Vec<bool>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn of(node: &'a Node, table: &'static [Key], name: impl Into<String>, mistakes: &mut Mistakes) -> Self {
-        Self { keys: Keys::of(node, name, mistakes), node, table, asked: Vec::new() }
+        let mut keys = Keys::of(node, name, mistakes);
+        // All at once, so that messages list the keys in the table's order.
+        let values = table.iter().map(|row| keys.take(row.name).filter(|node| !node.is_missing())).collect();
+        Self { keys, table, values, asked: vec![false; table.len()] }
     }
 
     pub(crate) fn place(&self) -> Place {
@@ -86,28 +89,35 @@ impl<'a> Reader<'a> {
 
     /// The value under a key; one that is written with nothing behind it counts as not written.
     pub(crate) fn take(&mut self, key: &'static str) -> Option<&'a Node> {
-        debug_assert!(self.table.iter().any(|row| row.name == key), "the table of keys has no `{key}`");
-        let node = if self.asked.contains(&key) {
-            self.node.get(key)
-        } else {
-            self.asked.push(key);
-            self.keys.take(key)
-        };
-        node.filter(|node| !node.is_missing())
+        let row = self.table.iter().position(|row| row.name == key);
+        let row = row.expect("invariant: the checker reads only keys of its table");
+        self.asked[row] = true;
+        self.values[row]
     }
 
+    /// The value under a key; a mistake when it is not there.
     pub(crate) fn need(&mut self, key: &'static str, mistakes: &mut Mistakes) -> Option<&'a Node> {
-        debug_assert!(self.table.iter().any(|row| row.name == key), "the table of keys has no `{key}`");
-        self.asked.push(key);
-        self.keys.need(key, mistakes)
+        let found = self.take(key);
+        if found.is_none() {
+            mistakes.push(
+                Mistake::at(self.place(), "study::missing-key", format!("{} has no `{key}`", self.name()))
+                    .hint(format!("add `{key}: …`")),
+            );
+        }
+        found
     }
 
     pub(crate) fn finish(self, mistakes: &mut Mistakes) {
         debug_assert!(
-            self.table.iter().all(|row| self.asked.contains(&row.name)),
+            self.asked.iter().all(|asked| *asked),
             "the table of {} has keys that the checker does not read: {:?}",
             self.keys.name(),
-            self.table.iter().map(|row| row.name).filter(|name| !self.asked.contains(name)).collect::<Vec<_>>()
+            self.table
+                .iter()
+                .zip(&self.asked)
+                .filter(|(_, asked)| !**asked)
+                .map(|(row, _)| row.name)
+                .collect::<Vec<_>>()
         );
         self.keys.finish(mistakes);
     }

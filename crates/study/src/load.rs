@@ -61,10 +61,31 @@ fn finish(
     if let Some((study, _)) = &mut loaded {
         study.files = files.sources.clone();
     }
-    match (loaded, mistakes.into_result()) {
+    match (loaded, without_echoes(mistakes).into_result()) {
         (Some(loaded), Ok(())) => Ok(loaded),
         (_, result) => Err(Rejected { files: files.sources, mistakes: result.err().unwrap_or_default() }),
     }
+}
+
+/// A text whose names could not be filled in is no quantity either; that is said once, by the name.
+fn without_echoes(mut mistakes: Mistakes) -> Mistakes {
+    const NAMES: [&str; 4] =
+        ["study::unknown-name", "study::not-yet-known", "study::arithmetic", "study::open-variable"];
+    const ECHOES: [&str; 7] = [
+        "study::no-quantity",
+        "study::no-count",
+        "study::wrong-type",
+        "study::unknown-word",
+        "study::missing-unit",
+        "study::wrong-unit",
+        "study::out-of-range",
+    ];
+    let named: Vec<_> =
+        mistakes.0.iter().filter(|mistake| NAMES.contains(&mistake.code)).filter_map(|mistake| mistake.place).collect();
+    mistakes.0.retain(|mistake| {
+        !(ECHOES.contains(&mistake.code) && mistake.place.is_some_and(|place| named.contains(&place)))
+    });
+    mistakes
 }
 
 struct Loader<'a> {
@@ -261,6 +282,7 @@ impl Loader<'_> {
         let world = World {
             exchanges: &study.exchanges,
             watch: &study.watch,
+            drivers: self.registry.drivers,
             monitors: self.registry.monitors,
             instances: study.system.instances.iter().map(|instance| instance.name.clone()).collect(),
             requirements: requirements.iter().filter_map(|(key, _)| key.text().map(str::to_owned)).collect(),

@@ -59,6 +59,15 @@ fn warn(study: &mut Study, used: &HashSet<String>) {
                 .label(format!("use it as `$({})`, or remove it", variable.name)),
         );
     }
+    if study.system.instances.is_empty() {
+        warnings.push(
+            Mistake::nowhere(
+                "study::no-instance",
+                "nothing says what must answer: the identity of the target is not checked",
+            )
+            .hint("write `system: { name: …, url: …, identity: { path: /version, expect: { … } } }`"),
+        );
+    }
     for set in &study.data {
         let prefix = format!("{}.", set.name);
         if !used.iter().any(|name| name.starts_with(&prefix)) {

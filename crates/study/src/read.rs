@@ -19,9 +19,9 @@ pub(crate) fn name(node: &Node, what: &str, mistakes: &mut Mistakes) -> Option<S
     if is_name && !RESERVED.contains(&text) {
         return Some(text.to_owned());
     }
-    let why = if RESERVED.contains(&text) { "is a word of the language" } else { "cannot be a name" };
+    let why = if RESERVED.contains(&text) { "is a word of the language and" } else { "is not a name and" };
     mistakes.push(
-        Mistake::at(node.place, "study::bad-name", format!("`{text}` {why} for {what}"))
+        Mistake::at(node.place, "study::bad-name", format!("`{text}` {why} cannot name {what}"))
             .label("choose another name")
             .hint("a name begins with a letter; letters, digits and `_` follow, 64 in all at most"),
     );

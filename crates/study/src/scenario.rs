@@ -80,7 +80,9 @@ pub(crate) fn read(
     let mut reading = Run { names: &names, works, scope, items: 0 };
     let run = run.map(|node| reading.list(node, mistakes));
     if let Some(node) = keys.take("run")
-        && run.as_ref().is_some_and(|items| !has_exchange(items) && items.len() >= read::members(node).len().div_ceil(2))
+        && run
+            .as_ref()
+            .is_some_and(|items| !has_exchange(items) && items.len() >= read::members(node).len().div_ceil(2))
     {
         mistakes.push(
             Mistake::at(node.place, "study::empty", format!("an iteration of scenario `{name}` does nothing"))
@@ -165,7 +167,8 @@ impl Run<'_> {
         while let Some(member) = members.get(index) {
             index += 1;
             // In `[ times: 3, run: [a] ]` YAML sees two maps of one entry each; they are meant as one.
-            if let (Some([(times, count)]), Some(Some([(run, inner)]))) = (member.map(), members.get(index).map(|m| m.map()))
+            if let (Some([(times, count)]), Some(Some([(run, inner)]))) =
+                (member.map(), members.get(index).map(|m| m.map()))
                 && times.text() == Some("times")
                 && run.text() == Some("run")
             {

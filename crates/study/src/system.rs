@@ -79,16 +79,19 @@ pub(crate) fn read(node: &Node, scope: &Scope, mistakes: &mut Mistakes) -> Syste
     let is_short = keys.take("start").is_some() || keys.take("url").is_some();
     match several {
         Some(several) => system.instances = read_instances(several, is_short, scope, mistakes),
-        None => {
+        None if INSTANCE.iter().any(|row| keys.take(row.name).is_some()) || name.is_none() => {
             let mut one = None;
-            if let Some(name) = name {
-                one = read::name(name, "an instance, as which the one under `system` is known", mistakes);
-            } else {
-                keys.need("name", mistakes);
+            match name {
+                Some(name) => one = read::name(name, "an instance, as which the one under `system` is known", mistakes),
+                None => {
+                    keys.need("name", mistakes);
+                }
             }
             let name = one.unwrap_or_else(|| "system".to_owned());
-            system.instances.extend(read_instance(&mut keys, name, scope, mistakes));
+            system.instances.push(read_instance(&mut keys, name, scope, mistakes));
         }
+        // Only a name: what is tested is known by the addresses in the exchanges alone, as for `loadproof quick`.
+        None => {}
     }
     if several.is_some() {
         // The rest belongs to instances; `finish` then names it as unknown here.
@@ -124,13 +127,13 @@ fn read_instances(node: &Node, is_short: bool, scope: &Scope, mistakes: &mut Mis
     for (key, value) in entries {
         let Some(name) = read::name(key, "an instance", mistakes) else { continue };
         let mut keys = Reader::of(value, &INSTANCE, format!("instance `{name}`"), mistakes);
-        instances.extend(read_instance(&mut keys, name, scope, mistakes));
+        instances.push(read_instance(&mut keys, name, scope, mistakes));
         keys.finish(mistakes);
     }
     instances
 }
 
-fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &mut Mistakes) -> Option<Instance> {
+fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &mut Mistakes) -> Instance {
     let (start, url) = (keys.take("start").cloned(), keys.take("url").cloned());
     let place = start.as_ref().or(url.as_ref()).map_or(keys.place(), |node| node.place);
     match (&start, &url) {
@@ -180,7 +183,7 @@ fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &
         not_yet::refuse("limits", node.place, mistakes);
     }
     check_instance(&instance, keys, mistakes);
-    Some(instance)
+    instance
 }
 
 /// What only makes sense for an instance that is started, and faults that are handed over nowhere.

@@ -108,9 +108,10 @@ impl Scope {
             Shape::Text { text, quoted } if text.contains("$(") => match self.fill(text, node.place) {
                 Ok(text) => Shape::Text { quoted: *quoted || text.is_empty(), text },
                 Err(mistake) => {
+                    // The text stays, so that its key counts as written; what reading it then says is dropped when
+                    // the mistakes are handed over.
                     mistakes.push(mistake);
-                    // Nothing: later checks would only say the same in other words.
-                    Shape::Text { text: String::new(), quoted: false }
+                    node.shape.clone()
                 }
             },
             Shape::Text { .. } => node.shape.clone(),

@@ -67,7 +67,7 @@ struct Frame {
 
 enum Inside {
     List(Vec<Node>),
-    Map { entries: Vec<(Node, Node)>, key: Option<Node>, seen: HashSet<String> },
+    Map { entries: Vec<(Node, Node)>, key: Option<(Node, bool)>, seen: HashSet<String> },
 }
 
 type Stop = Box<Mistake>;
@@ -177,7 +177,8 @@ impl Builder {
                                 .hint("a value that begins with `{` or `[` and is meant as text needs quotes"),
                         ));
                     };
-                    if !seen.insert(name.to_owned()) {
+                    let is_first = seen.insert(name.to_owned());
+                    if !is_first {
                         mistakes.push(
                             Mistake::at(
                                 node.place,
@@ -187,9 +188,10 @@ impl Builder {
                             .label("remove one of the two"),
                         );
                     }
-                    *key = Some(node);
+                    *key = Some((node, is_first));
                 }
-                Some(key) => entries.push((key, node)),
+                Some((key, true)) => entries.push((key, node)),
+                Some((_, false)) => {}
             },
         }
         Ok(())

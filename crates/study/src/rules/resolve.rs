@@ -7,13 +7,14 @@ use crate::read;
 use crate::rule::{
     Book, Clause, Comparison, Expression, Function, Rule, Series, State, Statistic, Subject, What, Window,
 };
-use contract::{MetricKind, Mistake, Mistakes, MonitorKind, Place, suggestion};
+use contract::{DriverKind, MetricKind, Mistake, Mistakes, MonitorKind, Place, suggestion};
 use terms::{Outcome, Phase, Unit};
 
 /// Everything that a rule can name.
 pub(crate) struct World<'a> {
     pub(crate) exchanges: &'a [Exchange],
     pub(crate) watch: &'a [Watch],
+    pub(crate) drivers: &'a [DriverKind],
     pub(crate) monitors: &'a [MonitorKind],
     pub(crate) instances: Vec<String>,
     pub(crate) requirements: Vec<String>,
@@ -368,10 +369,13 @@ impl Resolver<'_> {
     }
 
     fn unknown_figure(&self, draft: &DraftSeries, numbers: &[u16], word: &str, place: Place) -> Mistake {
-        if word == "gap" {
-            if let Some(mistake) = crate::not_yet::mistake("gap", place) {
-                return mistake;
-            }
+        let is_counter = numbers.iter().any(|number| {
+            let driver = &self.world.exchanges[usize::from(*number)].driver;
+            self.world.drivers.iter().any(|kind| kind.name == driver && kind.counters.contains(&word))
+        });
+        let row = if is_counter { "counter" } else { "gap" };
+        if let Some(mistake) = crate::not_yet::mistake(row, place).filter(|_| is_counter || word == "gap") {
+            return mistake;
         }
         let mut known: Vec<&str> = Vec::new();
         for number in numbers {

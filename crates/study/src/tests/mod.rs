@@ -1,5 +1,6 @@
 //! Tests of the crate as a whole.
 
 mod fakes;
+mod messages;
 mod samples;
 mod whole;
