@@ -1,2 +1,67 @@
-//! Placeholder.
-fn main() {}
+//! `cargo xtask`: see the usage below.
+#![forbid(unsafe_code)]
+
+use anyhow::{Result, bail};
+use std::process::ExitCode;
+use xtask::tree::Tree;
+use xtask::{bench, pages, schema, skeleton, tidy};
+
+const USAGE: &str = "\
+usage: cargo xtask CHORE
+
+  tidy               checks that crates, documents and code agree (also a test: cargo test -p xtask)
+  pages              writes the generated parts of the guide
+  schema             writes docs/study.schema.json; needs `cargo build -p cli` before
+  new driver NAME    writes drivers/driver-NAME, which compiles and passes its own tests
+  new monitor NAME   writes monitors/monitor-NAME, likewise
+  bench [--dev] [--for SECONDS]
+                     measures the engine's cost per request; needs the release build, or with --dev the usual one
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match chore(&words) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn chore(words: &[&str]) -> Result<ExitCode> {
+    let tree = Tree::of_this_repository();
+    match words {
+        ["tidy"] => return tidy_up(&tree),
+        ["pages"] => say(&pages::write(&tree)?),
+        ["schema"] => say(&[schema::write(&tree)?]),
+        ["new", kind, name] => print!("{}", skeleton::write(&tree, kind, name)?),
+        ["bench", options @ ..] => bench::run(&tree, &bench::Options::parse(options)?)?,
+        [] | ["help" | "--help" | "-h"] => print!("{USAGE}"),
+        _ => bail!("`{}` is no chore\n\n{USAGE}", words.join(" ")),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tidy_up(tree: &Tree) -> Result<ExitCode> {
+    let problems = tidy::problems(tree)?;
+    for problem in &problems {
+        println!("{problem}");
+    }
+    if problems.is_empty() {
+        println!("everything is tidy");
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("{} to tidy up", problems.len());
+    Ok(ExitCode::FAILURE)
+}
+
+fn say(written: &[String]) {
+    if written.is_empty() {
+        println!("nothing to write: all is up to date");
+    }
+    for path in written {
+        println!("wrote {path}");
+    }
+}

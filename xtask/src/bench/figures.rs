@@ -1,0 +1,131 @@
+//! Figures from outputs, and the table that shows them.
+
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// One measurement.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) command: String,
+    pub(super) requests: u64,
+    pub(super) cpu_s: f64,
+    pub(super) wall_s: f64,
+    pub(super) instructions: Option<u64>,
+    pub(super) result: Option<OfResult>,
+}
+
+/// What a `result.json` tells.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct OfResult {
+    /// Iterations that ended, well or not, in all phases with load.
+    pub(super) requests: u64,
+    pub(super) failed: u64,
+    pub(super) validity: String,
+    /// The hold's p99 of the generator's lateness, ms; open loads only.
+    pub(super) lateness_p99_ms: Option<f64>,
+}
+
+/// The number in `123456 requests in 5.00s, 10.00MB read`.
+pub(super) fn of_wrk(stdout: &str) -> Option<u64> {
+    let line = stdout.lines().find(|line| line.contains(" requests in "))?;
+    line.split_ascii_whitespace().next()?.parse().ok()
+}
+
+/// What the bench needs of a `result.json`.
+pub(super) fn of_result(json: &str) -> Option<OfResult> {
+    let json: Value = serde_json::from_str(json).ok()?;
+    let steps = json["scenarios"][0]["steps"].as_array()?;
+    let sum = |key: &str| steps.iter().filter_map(|step| step[key].as_u64()).sum::<u64>();
+    let hold = steps.iter().find(|step| step["phase"] == "hold")?;
+    Some(OfResult {
+        requests: sum("completed") + sum("failed"),
+        failed: sum("failed"),
+        validity: json["validity"]["state"].as_str()?.to_owned(),
+        lateness_p99_ms: hold["generator"]["lateness_p99_ms"].as_f64(),
+    })
+}
+
+/// The table, then the ratios to the first row, then the commands.
+pub(super) fn table(rows: &[Row]) -> String {
+    let mut text =
+        format!("{:<30} {:>10} {:>9} {:>16} {:>18}\n", "", "requests", "CPU s", "CPU s / million", "instructions each");
+    let per_million = |row: &Row| row.cpu_s / (row.requests.max(1) as f64 / 1e6);
+    for row in rows {
+        let instructions = row.instructions.map(|count| count as f64 / row.requests.max(1) as f64);
+        let _ = writeln!(
+            text,
+            "{:<30} {:>10} {:>9.2} {:>16.2} {:>18}",
+            row.name,
+            row.requests,
+            row.cpu_s,
+            per_million(row),
+            instructions.map_or_else(|| "–".into(), |count| format!("{count:.0}")),
+        );
+    }
+    for row in rows.iter().filter(|row| row.result.is_some()) {
+        text += &details(row);
+    }
+    if let Some((first, rest)) = rows.split_first().filter(|(first, _)| first.result.is_none()) {
+        text += "\n";
+        for row in rest {
+            let ratio = per_million(row) / per_million(first).max(f64::MIN_POSITIVE);
+            let _ = writeln!(text, "{}: {ratio:.2} times the processor time of {} for a request", row.name, first.name);
+        }
+    }
+    text += "\n";
+    for row in rows {
+        let _ = writeln!(text, "$ {}", row.command);
+    }
+    text
+}
+
+fn details(row: &Row) -> String {
+    let Some(result) = &row.result else { return String::new() };
+    let lateness = result.lateness_p99_ms.map_or_else(String::new, |ms| format!(", generator late p99 {ms:.3} ms"));
+    format!(
+        "\n{}: {}, {} failed{lateness}; with reading, judging and reporting {:.1} s",
+        row.name, result.validity, result.failed, row.wall_s
+    ) + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_of_wrk_are_read() {
+        let text = "Running 5s test\n  1 threads and 64 connections\n  123456 requests in 5.00s, 17.5MB read\n";
+        assert_eq!(of_wrk(text), Some(123_456));
+        assert_eq!(of_wrk("unable to connect"), None);
+    }
+
+    #[test]
+    fn a_result_is_read_over_its_steps() {
+        let json = r#"{"validity":{"state":"valid"},"scenarios":[{"steps":[
+            {"phase":"ramp","completed":10,"failed":1,"generator":{}},
+            {"phase":"hold","completed":90,"failed":0,"generator":{"lateness_p99_ms":0.25}}]}]}"#;
+        let found = of_result(json).unwrap();
+        assert_eq!((found.requests, found.failed, found.lateness_p99_ms), (101, 1, Some(0.25)));
+        assert_eq!(of_result("{}"), None);
+        assert_eq!(of_result("no json"), None);
+    }
+
+    #[test]
+    fn the_ratio_is_of_processor_time_for_a_request() {
+        let row = |name: &str, requests, cpu_s, result| Row {
+            name: name.into(),
+            command: format!("{name} x"),
+            requests,
+            cpu_s,
+            wall_s: 5.0,
+            instructions: None,
+            result,
+        };
+        let result = OfResult { requests: 50, failed: 0, validity: "valid".into(), lateness_p99_ms: None };
+        let text = table(&[row("wrk", 1_000_000, 2.0, None), row("ours", 500_000, 3.0, Some(result))]);
+        // 2 s and 6 s for a million.
+        assert!(text.contains("ours: 3.00 times"), "{text}");
+        assert!(text.contains("$ wrk x") && text.contains("ours: valid, 0 failed;"), "{text}");
+    }
+}

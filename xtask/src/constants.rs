@@ -1,0 +1,86 @@
+//! Constants read from source text: `pub const NAME: f64 = 0.05;` with the comment above it.
+
+use anyhow::{Context, Result};
+
+/// A number that the code decides by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// Its doc comment, lines joined.
+    pub about: String,
+}
+
+/// All numeric constants of a source text, in its order.
+pub fn numbers(text: &str) -> Vec<Constant> {
+    let mut found = Vec::new();
+    let mut about: Vec<&str> = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if let Some(comment) = line.strip_prefix("///") {
+            about.push(comment.trim());
+            continue;
+        }
+        if let Some((name, value)) = number(line) {
+            found.push(Constant { name: name.to_owned(), value, about: about.join(" ") });
+        }
+        about.clear();
+    }
+    found
+}
+
+/// Name and value of a line such as `pub(crate) const ALPHA: f64 = 0.05;`.
+fn number(line: &str) -> Option<(&str, f64)> {
+    let (left, right) = line.split_once('=')?;
+    let (before, name_and_type) = left.split_once("const ")?;
+    if !matches!(before.trim(), "" | "pub" | "pub(crate)" | "pub(super)") {
+        return None;
+    }
+    let (name, kind) = name_and_type.split_once(':')?;
+    if !matches!(kind.trim(), "f64" | "u64" | "usize" | "u32") {
+        return None;
+    }
+    let value = right.trim().strip_suffix(';')?.replace('_', "").parse().ok()?;
+    Some((name.trim(), value))
+}
+
+/// The value of one of them.
+///
+/// # Errors
+/// When there is none of that name.
+pub fn value(constants: &[Constant], name: &str) -> Result<f64> {
+    let found = constants.iter().find(|constant| constant.name == name);
+    found.map(|constant| constant.value).with_context(|| format!("there is no constant `{name}` any more"))
+}
+
+/// The texts between quotes in the list `NAME: &[&str] = &[…];`, in its order.
+pub fn list(text: &str, name: &str) -> Vec<String> {
+    let Some((_, rest)) = text.split_once(&format!("const {name}: &[&str] =")) else { return Vec::new() };
+    let rest = rest.split_once(';').map_or(rest, |(list, _)| list);
+    rest.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_with_their_comments() {
+        let text = "/// First line,\n/// second.\npub const A_B: f64 = 0.05;\nconst C: u64 = 1_000;\n// no\nlet d: f64 = 3.0;\n";
+        let found = numbers(text);
+        assert_eq!(found.len(), 2);
+        assert_eq!((found[0].name.as_str(), found[0].value), ("A_B", 0.05));
+        assert_eq!(found[0].about, "First line, second.");
+        assert_eq!((found[1].value, found[1].about.as_str()), (1000.0, ""));
+        assert!(value(&found, "A_B").is_ok() && value(&found, "GONE").is_err());
+    }
+
+    #[test]
+    fn a_list_of_words_is_read_over_lines() {
+        let text =
+            "pub const RULES: &[&str] =\n    &[\"ONE\", \"TWO\",\n \"THREE\"];\nconst OTHER: &[&str] = &[\"X\"];";
+        assert_eq!(list(text, "RULES"), ["ONE", "TWO", "THREE"]);
+        assert!(list(text, "GONE").is_empty());
+    }
+}
