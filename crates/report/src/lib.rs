@@ -1,1 +1,56 @@
-//! Placeholder.
+//! Findings to a document, and the document to files.
+//!
+//! # Place in the pipeline
+//! Takes what `judge` says of a run, the merged views and the study's texts; writes `report.html`, `result.json` and
+//! the tables. Last of all: nothing stands on it but the command.
+//!
+//! # Ideas
+//! Three layers. [`document`] says what a report contains, as headings, tables, figures and sentences; figures are drawn
+//! by our own small SVG writer; `html_page` sets them. Sentences come from a message catalogue, by code, with numbers as
+//! typed arguments, so that nothing is written that no datum stands behind. Observation and assessment are always two
+//! sentences, and a figure without an assessment does not exist.
+//!
+//! Same input, same bytes: there is no clock, no random number and no unordered map in here.
+//!
+//! # Not here
+//! Statistics and verdicts are `judge`'s; nothing is computed here that decides anything. Averages over plotted seconds
+//! only describe a figure.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod charts;
+pub mod document;
+mod html_page;
+mod input;
+mod limits;
+mod lines;
+mod messages;
+mod number;
+mod palette;
+mod result;
+mod sections;
+mod svg;
+mod write;
+
+pub use input::{EvidenceState, Input};
+pub use lines::{VerdictLine, verdict_lines};
+pub use result::{SCHEMA, result_json};
+pub use write::{FORMATS, ReportError, write};
+
+use document::Document;
+use input::Context;
+use messages::Messages;
+
+/// The report as a document in a language; English where there is no catalogue for it.
+pub fn document(input: &Input<'_>, language: &str) -> Document {
+    sections::document(&Context::new(input, language))
+}
+
+/// The report as one HTML page.
+pub fn html(input: &Input<'_>, language: &str) -> String {
+    page(input, &document(input, language))
+}
+
+fn page(input: &Input<'_>, document: &Document) -> String {
+    html_page::page(document, &Messages::of(document.language), &input.head.version)
+}

@@ -1,0 +1,730 @@
+# The English catalogue. Whole sentences; quantities arrive written, with their units.
+# A count stands a second time as a number under its name with `_n`, for plural forms.
+
+## Page
+
+page-skip = Skip to the report
+page-brand = performance test report
+page-theme = Light or dark
+page-contents = Contents
+page-footer = Made by loadproof from the evidence of this run alone: the same evidence, study and version give the same bytes. Every table is also a CSV file under “tables”, with unrounded numbers; “result.json” holds the verdicts for programs.
+page-figure = Figure
+page-observation = Observation
+page-assessment = Assessment
+page-numbers = Plotted numbers
+table-thinned = One row of every { $stride } is shown here; all are in { $file }.
+
+## Words
+
+phase-word = { $phase ->
+    [idle] idle
+    [ramp] ramp
+    [warm_up] warm-up
+    [hold] hold
+    [drain] drain
+    [recovery] recovery
+   *[other] { $phase }
+}
+verdict-word = { $verdict ->
+    [met] met
+    [not_met] not met
+    [cannot_tell] cannot tell
+   *[other] { $verdict }
+}
+validity-word = { $validity ->
+    [valid] valid
+    [questionable] questionable
+    [invalid] invalid
+   *[other] { $validity }
+}
+severity-word = { $severity ->
+    [must] must
+    [should] should
+    [informative] informative
+   *[other] { $severity }
+}
+gravity-word = { $gravity ->
+    [info] info
+    [notice] notice
+    [warning] warning
+    [blocker] blocker
+   *[other] { $gravity }
+}
+outcome-word = { $outcome ->
+    [ok] ended well
+    [failed] failed
+    [all] all
+   *[other] { $outcome }
+}
+book-word = { $book ->
+    [intended] intended
+    [started] started
+    [dropped] dropped
+    [completed] completed
+    [failed] failed
+    [aborted] aborted
+    [open] still open
+   *[other] { $book }
+}
+class-word = { $class ->
+    [refused] refused
+    [reset] reset
+    [timeout] time-out
+    [partial] broke off
+    [status] wrong status
+    [wrong] wrong answer
+    [fault] fault
+    [missing] missing
+    [late] late
+    [duplicate] duplicate
+    [unordered] out of order
+    [bad_study] study at fault
+    [no_resource] generator out of resources
+    [aborted] cut off
+    [dropped] never started
+   *[other] { $class }
+}
+side-word = { $side ->
+    [target] network or system
+    [study] study
+    [generator] generator
+    [stop] end of the run
+   *[other] { $side }
+}
+cpu-part = { $part ->
+    [user] user
+    [system] system
+    [wait] waiting for I/O
+    [steal] stolen
+   *[other] { $part }
+}
+percentile-name = p{ $percentile }
+exact = exact
+interval = { $low } to { $high }
+no-interval = no interval
+all-steps = All steps
+unchanged = unchanged
+used-yes = yes
+used-no = no
+identified-yes = checked before the load
+identified-no = not the one expected
+planned-length = planned { $planned }
+code-without-args = { $code }.
+code-with-args = { $code }: { $list }.
+
+## Title block
+
+title-field = { $field ->
+    [organisation] Organisation
+    [address] Address
+    [contact] Contact
+    [version] Report version
+    [status] Status
+    [date] Date
+    [readers] Readers
+    [history] Document history
+    [distribution] Distribution
+    [changes] Changes since the last report
+   *[other] { $field }
+}
+title-study = Study
+title-run = Run
+title-started = Started
+title-ended = Ended
+title-no-end = not recorded
+title-made-by = Measured with
+title-study-hash = Study, SHA-256
+mark-trial = Trial
+mark-trial-text = The study was shortened to about { $asked } (phases and waits to { $factor } of their length). Rates, users and limits are those of the study; what a full run would show may differ.
+mark-killed = Killed
+mark-killed-text = The run has no ending of its own: it was killed, or its machine went down. The report covers what was recorded until then.
+mark-aborted = Aborted
+mark-aborted-text = A stop rule of the study ended the run before its plan was carried out. { $text }
+mark-interrupted = Interrupted
+mark-interrupted-text = The run was stopped by hand before its plan was carried out. { $text }
+mark-generator = Generator failed
+mark-generator-text = The load generator could not go on. { $text }
+mark-target = Target unusable
+mark-target-text = The system under test could not be used to the end. { $text }
+mark-altered = Altered evidence
+mark-altered-text = Evidence was changed after it had been sealed: { $files }.
+mark-torn = Torn evidence
+mark-torn-text = Part of the recording was lost and is left out. { $damage }
+
+## Management summary
+
+summary-title = Management summary
+summary-no-requirements = The study states no requirement, so nothing is judged. The figures below describe the run.
+bottom-invalid = The measurement is invalid, so it says nothing about the system: no requirement is shown to hold or to fail.
+bottom-no-must = No requirement of the study is marked as a must; the verdicts below decide nothing by themselves.
+bottom-met = { $all_n ->
+    [one] The one requirement that must hold is met.
+   *[other] All { $all } requirements that must hold are met.
+}
+bottom-open = Of { $all } requirements that must hold, { $met } { $met_n ->
+    [one] is
+   *[other] are
+} met and { $open } cannot be told from this run.
+bottom-not-met = Of { $all } requirements that must hold, { $not_met } { $not_met_n ->
+    [one] is
+   *[other] are
+} not met, { $met } { $met_n ->
+    [one] is
+   *[other] are
+} met, and { $open } cannot be told.
+validity-text = { $validity ->
+    [valid] Nothing among { $signs } signs that were looked at speaks against the measurement. Verdicts stand as they are.
+    [questionable] The measurement was disturbed. A “not met” stands; a “met” of a disturbed part becomes “cannot tell”.
+   *[other] The measurement was spoiled by something other than the system under test. No verdict can be given on it.
+}
+validity-more = and { $left } more, in the generator’s table of signs
+table-verdicts = Requirements and verdicts
+note-verdicts = Under a measured value stands its 95% interval, or “exact” where every call was counted and nothing is estimated. “Where” is scenario/step.
+key-findings-title = Key findings
+key-findings-none = None of the rules that look for contradictions, disturbances and misleading figures found anything.
+key-findings-more = { $left_n ->
+    [one] One more finding is in its scenario’s chapter.
+   *[other] { $left } more findings are in their scenarios’ chapters.
+}
+not-shown-title = What this test does not show
+not-shown-left-out = Not exercised: { $text }
+not-shown-differs = Different from production: { $text }
+not-shown-trial = It is a shortened trial: trends, leaks and rare events need the full length.
+not-shown-length = The judged parts lasted { $length } in all. What happens more rarely, or builds up more slowly, is not in it.
+not-shown-single-run = It is one run. How much results vary from run to run is not in any interval of this report.
+not-shown-shared-machine = Load generator and system shared a machine, so each slowed the other; on machines of their own, times may be shorter.
+not-shown-closed = A closed load waits for each answer, so it never asks for more than the system gives; it does not show what happens when demand exceeds capacity.
+not-shown-cannot-tell = { $open_n ->
+    [one] One requirement cannot be told from this run; its reason stands beside it.
+   *[other] { $open } requirements cannot be told from this run; their reasons stand beside them.
+}
+
+## Load
+
+load-title = Load planned and achieved
+load-intro = Rates and books count iterations. What was planned stands beside what was started, and everything planned is accounted for.
+load-nothing = No step of the plan took place, so there is nothing to show.
+load-not-run = Scenario { $scenario } was planned and did not take place.
+model-open = Open load: iterations start at planned moments, however slow the answers are. Starts are spaced { $spacing ->
+    [poisson] as a Poisson process
+   *[even] evenly
+}.
+model-closed = Closed load: { $users } virtual { $users_n ->
+    [one] user runs
+   *[other] users run
+} one iteration after another, each waiting for its answer. No start is planned, so times are service times.
+model-think = One iteration includes { $think } of think time.
+model-pacing = A user starts an iteration at most every { $pacing }.
+model-bound = At most { $bound } connections are used at once; a start that has to wait for one waits with its clock running.
+model-unknown = The run’s head does not describe this scenario’s load.
+table-steps = Steps of { $scenario }: planned and achieved
+note-steps = Offered is what the plan asked for, achieved what was started, throughput what ended well: iterations a second. Times count from the scenario’s begin.
+table-books = Books of { $scenario }: where every iteration went
+note-books = Intended = started + dropped; started = completed + failed + aborted + still open. All rows balance.
+note-books-unbalanced = Intended should be started + dropped, and started should be completed + failed + aborted + still open. At least one row does not balance: figures of this scenario cannot be relied on.
+table-assumptions = Assumptions of the load profile
+
+fig-plan-caption = Load planned and started, { $scenario }
+fig-plan-seen = In the judged part { $intended } iterations were due; { $started } were started and { $dropped } never were.
+fig-plan-means-all = Every planned start was made, so the results belong to the load that was asked for.
+fig-plan-means-short = { $share } of the planned starts were never made: the results belong to a smaller load than was asked for.
+fig-plan-means-closed = In a closed load the rate follows from how fast the answers came. It is a result, not a plan.
+fig-whole-seconds = Counted by second; seconds that the scenario’s begin or end cuts are left out.
+
+## Axes and labels
+
+axis-time = Time since the scenario began (h:m:s)
+axis-iterations = Iterations started a second (/s)
+axis-ended = Iterations ended a second (/s)
+axis-times = { $measure ->
+    [service] Service time (ms)
+   *[response] Response time (ms)
+}
+axis-times-ms = { $measure ->
+    [service] Service time (ms)
+   *[response] Response time (ms)
+}
+axis-percentile = Percentile; each further nine takes the same room
+axis-share-below = Calls that took at most this long (%)
+axis-share-calls = Share of calls (%)
+axis-failures = Failures in { $width }
+axis-cpu = Processor time (%)
+axis-used = Used of what the limit allows; 100% is the limit itself
+label-planned = planned
+label-started = started
+label-ended-well = ended well
+label-failed = failed
+label-max = greatest
+label-service = service
+label-measure = { $measure ->
+    [service] service
+   *[response] response
+}
+label-limit = limit
+label-no-scale = no share of a limit can be drawn
+
+## Verdict strip
+
+fig-strip-caption = How much of each limit was used
+fig-strip-seen = { $met } met, { $not_met } not met, { $cannot_tell } cannot be told.
+fig-strip-means-over = Farthest over its limit is { $requirement } in { $scope }, at { $part } of what is allowed.
+fig-strip-means-under = No measured value is beyond its limit; closest is { $requirement } in { $scope }, at { $part } of what is allowed.
+fig-strip-means-none = No requirement has a value that could be set against its limit.
+fig-strip-reading = The dot is the measured value, the bar its 95% interval. Ceilings show value ÷ limit, floors limit ÷ value, and shares of calls how much of the permitted exceptions was used. Beyond 200% an arrow gives the number.
+
+## Definitions
+
+definitions-title = Definitions
+term-iteration = Iteration
+    .means = One execution of the scenario’s steps, start to end.
+term-exchange = Exchange and leg
+    .means = A request and what follows from it. A plain request has one leg, its answer; an exchange answered in parts has several, each timed by itself.
+term-open = Open load
+    .means = Iterations start by the plan, however slow the answers are. The system cannot slow the demand down.
+term-closed = Closed load
+    .means = A fixed number of virtual users, each waiting for its answer before it goes on. When the system slows down, so does the demand.
+term-intended = Intended start
+    .means = The moment at which the plan says an iteration begins.
+term-response = Response time
+    .means = From the intended start to the end. Includes all waiting, also for a free connection. Exists in open loads only.
+term-service = Service time
+    .means = From the actual start to the end. In a closed load it is the only time there is: the wait that a slow answer causes for others is not in it.
+term-lateness = Lateness
+    .means = From the moment at which a start was possible to the start itself: the load generator’s own delay, which speaks about the measurement and not about the system.
+term-throughput = Throughput
+    .means = Iterations that ended well, a second.
+term-percentile = Percentile
+    .means = p95 is the least recorded time that 95% of the calls did not exceed (nearest rank, Hyndman–Fan type 1): a time that really occurred, up to the histogram’s width of 0.1%. Percentiles are read from merged histograms and never averaged.
+term-interval = Interval
+    .means = The range that contains the true value in 95% of such measurements. It covers chance within this run, not differences between runs.
+term-design-effect = Design effect
+    .means = How many times fewer independent calls there were than calls, because neighbouring calls share their fate. Estimated from 30 batches over time; intervals are widened by it.
+term-phases = Phases
+    .means = Idle, ramp, warm-up, hold, drain, recovery. Only the hold is judged, unless a requirement says otherwise.
+term-outcomes = Ended well, failed
+    .means = A call ended well when its answer came in time and every check held. Failed are: refused, reset, time-out, broken off, wrong status, wrong answer, fault, missing. What the study or the generator spoiled is counted apart, on neither side.
+term-validity = Validity
+    .means = Whether the measurement may be judged at all. Comes before any verdict: valid, questionable, invalid.
+term-verdicts = Verdicts
+    .means = Met: the run shows that it holds. Not met: the run shows that it does not. Cannot tell: the run does not decide it, and the reason stands beside it.
+term-finding = Finding
+    .means = What a rule saw in the data, with its numbers. Findings have ids such as F1, which figures and tables refer to.
+
+## Results
+
+results-title = Results: { $scenario }
+results-intro = { $measure ->
+    [service] This is a closed load: all times in this chapter are service times, measured from the actual start.
+   *[response] Times in this chapter are response times, measured from the intended start, unless they say service time.
+}
+verdicts-title = Verdicts and their reasons
+verdicts-none = No requirement applies to this scenario.
+table-verdicts-full = Verdicts in { $scenario }
+note-design-effect = Behind: number of calls or samples that the value rests on. A design effect of 4 means that they count as a quarter as many independent ones.
+times-title = { $measure ->
+    [service] Service times
+   *[response] Response times
+}
+times-closed = Service times only: in a closed load there is no intended start. While one answer was slow, its user asked for nothing, so slow stretches are under-represented.
+times-no-hold = No hold took place in this scenario, so no times are judged.
+times-judged-from = Step { $step }: the first { $from } are not judged.
+table-times = { $measure ->
+    [service] Service times in { $scenario }, judged part
+   *[response] Response times in { $scenario }, judged part
+}
+note-times = Under a value stands its 95% interval. { $measure ->
+    [service] All are service times.
+   *[response] All are response times.
+} Calls that ended well, failed calls and all calls are populations of their own.
+note-few = “–”: too few calls carry this percentile. It takes { $p95 } calls for p95, { $p99 } for p99, { $p999 } for p99.9 before an interval has an upper end.
+note-bound = “≥”: the value stands on the time-out, so the true one is at least that.
+throughput-title = Throughput
+throughput-none = No iteration ended in a whole second of this scenario, so there is no throughput to draw.
+leg-title = { $what } over time and in distribution
+leg-no-times = No call of { $what } ended well in the judged part, so there are no times to draw.
+leg-too-few = { $missing_n ->
+    [one] One figure is left out, because too few calls ended well to carry it.
+   *[other] { $missing } figures are left out, because too few calls ended well to carry them.
+}
+legs-not-drawn = { $left_n ->
+    [one] One further exchange is in the tables only.
+   *[other] { $left } further exchanges are in the tables only.
+}
+errors-title = Failures
+errors-none = Every call of this scenario ended well.
+table-classes = What did not end well in { $scenario }, all steps
+note-classes = Shares are of all calls of that exchange and leg. What stands on the account of study, generator or the end of the run does not count against the system.
+table-samples = Samples of failures in { $scenario }
+note-samples = As seen on the wire, cut to 300 characters; at most { $most }. More are in the evidence.
+samples-none = No sample of a failure was kept.
+findings-title = Findings
+findings-none = No rule found anything in this scenario.
+
+fig-throughput-caption = Throughput over time, { $scenario }
+fig-throughput-seen = In the judged part { $rate } ended well; single seconds lay between { $least } and { $greatest }. { $failed_n ->
+    [0] None failed.
+    [one] One failed.
+   *[other] { $failed } failed.
+}
+fig-throughput-seen-short = In the judged part { $rate } ended well; it holds no whole second. { $failed } failed.
+fig-throughput-means-carried = What ended well differs by { $difference } from what was asked for: over the judged part no work piled up.
+fig-throughput-means-short = { $share } of what was asked for did not end well in the judged part: it failed, was not started, or was still open at its end.
+fig-throughput-means-closed = This is the throughput of { $users } users who wait for their answers. It is no capacity: more users may give more.
+fig-throughput-means-none = Nothing was asked for by rate, so there is nothing to compare it with.
+
+fig-over-time-caption = { $measure ->
+    [service] Service times of { $what } over time, { $scenario }
+   *[response] Response times of { $what } over time, { $scenario }
+}
+fig-over-time-seen = The median of a usual judged second is { $median }. The slowest call took { $greatest }, in the second at { $when }.
+fig-over-time-seen-none = No call ended well in a whole judged second.
+fig-over-time-means-no-limit = No requirement limits these times; the figure shows when slow calls happened.
+fig-over-time-means-below = No judged second holds a call above { $limit }.
+fig-over-time-means-above = { $above } of { $seconds } judged seconds hold at least one call above { $limit }. Whether that is more than the requirement allows is its verdict’s to say.
+fig-over-time-means-none = Nothing can be said about times.
+fig-over-time-reading = Calls that ended well, by the second of their intended start; each line is the percentile of that second alone. Dots are each second’s slowest call. Beyond the hatched limit is where a requirement does not want calls to be.
+fig-over-time-reading-few = Calls that ended well, by second. Dots are each second’s slowest call. With about { $usual } calls a second, percentiles that fewer than one call lies beyond are not drawn.
+fig-heat-caption = { $measure ->
+    [service] Every call of { $what } by time and service time, { $scenario }
+   *[response] Every call of { $what } by time and response time, { $scenario }
+}
+fig-heat-seen = Eight in ten of { $count } calls took between { $low } and { $high }; the slowest took { $greatest }.
+fig-heat-means-one = The times form one group without gaps.
+fig-heat-means-outliers = The times form one group; { $outside_n ->
+    [one] one call lies apart from it.
+   *[other] { $outside } calls lie apart from it.
+}
+fig-heat-means-groups = The times form { $groups } separate groups: calls met different conditions, and a mean over all describes none of them.
+fig-heat-reading = Calls that ended well, by the second of their end. A column is { $width } wide; the darker a cell, the more of its column’s calls took that long. Single slow calls stay visible.
+fig-curve-caption = { $measure ->
+    [service] Percentiles of the service times of { $what }, { $scenario }
+   *[response] Percentiles of the response times of { $what }, { $scenario }
+}
+fig-curve-seen = The median is { $median }; at { $highest } it is { $value }, { $factor } times as long.
+fig-curve-means-closed = These are service times of a closed load: what users would have waited while others were served is not in the upper percentiles.
+fig-curve-means-waited = At the right end calls took { $response } from their intended start and { $service } from their actual start: calls waited before they could be sent, and a measurement from sending would not have seen it.
+fig-curve-means-together = Response and service times lie together: calls were sent when they were due, and what took time happened after sending.
+fig-curve-reading = The curve stops where fewer than { $beyond } calls lie beyond. The band is the 95% interval where one can be told.
+fig-ecdf-caption = { $measure ->
+    [service] Share of calls of { $what } within a service time, { $scenario }
+   *[response] Share of calls of { $what } within a response time, { $scenario }
+}
+fig-ecdf-seen = { $share } of { $count } calls that ended well took less than { $limit }.
+fig-ecdf-means = A limit ten percent lower would be kept by { $low }, one ten percent higher by { $high }: that is how much the choice of { $limit } matters.
+fig-ecdf-seen-no-limit = Nine in ten of { $count } calls that ended well took between { $low } and { $high }.
+fig-ecdf-means-no-limit = No requirement limits these times in this scenario, so the curve decides nothing.
+fig-ecdf-reading = Dashed lines are limits: the time, and the share of calls that must keep it. The figure holds calls that ended well; requirements may count failures against the share.
+fig-histogram-caption = { $measure ->
+    [service] Distribution of the service times of { $what }, { $scenario }
+   *[response] Distribution of the response times of { $what }, { $scenario }
+}
+fig-histogram-seen = Most frequent are times from { $low } to { $high }: { $share } of the calls. The mean is { $mean }, the median { $median }.
+fig-histogram-means-skewed = The mean lies { $excess } above the median: slow calls pull it up, so percentiles describe these calls better than the mean does.
+fig-histogram-means-even = Mean and median differ by { $difference }, so either describes the middle of these calls; neither describes the slow ones.
+fig-histogram-reading = Each bar is 12% wider than the one before: 20 bars to a factor of ten.
+fig-errors-caption = Failures over time by class, { $scenario }
+fig-errors-seen = { $failed_n ->
+    [one] One call failed: { $class }.
+   *[other] { $failed } calls failed; the most frequent class is “{ $class }” with { $count }.
+}
+fig-errors-means-spread = Failures are spread over { $bars } stretches of { $width }: no single disturbance explains them.
+fig-errors-means-peak = { $share } of all failures fall into { $width } at { $when }: look for what happened then.
+fig-errors-reading = By the second in which the call ended; all exchanges of the scenario together.
+
+## System
+
+system-title = System behaviour
+system-intro = What was watched while the load went on. The judged part is what stands between warm-up and drain.
+system-nothing = Nothing was watched: the study names no monitor, or none gave a sample. What limited the system cannot be told.
+table-metrics = Watched series during the judged part of { $scenario }
+note-metrics = Missing counts samples that should have come and did not. Growth is that of counters, first to last sample.
+table-events = Events during the run
+fig-cpu-caption = Processor time of { $instance }, { $scenario }
+fig-cpu-seen = In the judged part the processor was busy { $mean } of the time on average and at most { $max }, over { $samples } samples.
+fig-cpu-means-busy = At { $limit } and more the processor is a likely limit of these results: times include waiting for it.
+fig-cpu-means-free = The mean stays below { $limit }, so nothing here marks the whole processor as the limit. A single full core hides in a mean over all.
+fig-cpu-means-none = No sample falls into the judged part, so nothing can be said about it.
+fig-cpu-reading = All cores of the machine together are 100%. Waiting for I/O is idle time that a disk or network could have shortened.
+fig-multiples-caption = { $metric } of each instance ({ $monitor }), { $scenario }
+fig-multiples-seen = { $instances_n ->
+    [one] { $instance } has { $mean } on average and { $max } at most in the judged part.
+   *[other] Of { $instances } instances { $instance } has the most: { $mean } on average and { $max } at most in the judged part.
+}
+fig-multiples-seen-none = No sample falls into the judged part.
+fig-multiples-means-level = Panels share one scale, so that unequal use shows as unequal height; what the use means depends on what the instance may have.
+fig-multiples-means-grew = { $instance } ended { $change } above where it began, over { $length }. Whether it would go on cannot be told from so short a time.
+fig-multiples-means-steady = { $instance } changed by { $change } from the first third to the last, over { $length }. A slow leak would not show in that time.
+fig-multiples-means-none = Nothing can be said about it.
+fig-multiples-reading = One panel an instance, all with the same scale; the judged part is shaded.
+
+## Generator
+
+generator-title = The generator’s clean bill
+generator-intro = A load generator that is late, starved or out of sockets measures itself. These signs were looked at before anything was judged.
+generator-no-signs = No sign was looked at, because no step with load took place.
+generator-no-seconds = The generator recorded nothing about itself, so its own processor use cannot be shown.
+generator-seconds = It ran { $threads } { $threads_n ->
+    [one] thread
+   *[other] threads
+}; in its busiest second they used { $busiest } of their processor time. At most { $in_flight } iterations were in flight on average over a second, and at most { $waiting } starts waited for a connection.
+table-signs = Signs of validity with their thresholds
+note-signs = “–” means that there is no such threshold, or nothing was measured. A sign of one step concerns the verdicts of that step.
+sign-lateness = { $scope }: the generator started late; p99 of its lateness is { $value } (questionable above { $questionable }, invalid above { $invalid }).
+    .name = Lateness of starts, p99
+sign-lost_starts = { $scope }: the generator lost { $value } of the intended starts (questionable above { $questionable }, invalid above { $invalid }).
+    .name = Intended starts lost by the generator
+sign-run_queue = { $scope }: the generator’s threads waited { $value } of the time for a processor (questionable above { $questionable }, invalid above { $invalid }).
+    .name = Run-queue delay of the generator
+sign-steal = { $scope }: { $value } of processor time was stolen by other machines on the same host (questionable above { $questionable }, invalid above { $invalid }).
+    .name = Stolen processor time
+sign-resources = { $scope }: the generator ran out of descriptors, ports or memory { $count_n ->
+    [one] once
+   *[other] { $count } times
+}.
+    .name = Descriptors, ports, memory
+sign-cores_full = { $scope }: the generator used { $value } of its processor time; throughput of this closed load is a lower bound.
+    .name = Generator’s cores full
+sign-instance_lost = { $scope }: instance { $instance } { $kind ->
+    [gone] ended
+    [restart] was restarted
+   *[other] was lost
+} while it was measured.
+    .name = Instance lost or restarted
+sign-identity = { $scope }: instance { $instance } is not the one that was meant.
+    .name = Identity of the target
+sign-killed = The run was killed: it has no ending of its own.
+    .name = Run ended by itself
+sign-little = { $scope }: counts, times and concurrency differ by { $value } from what Little’s law allows (invalid above { $invalid }).
+    .name = Little’s law
+sign-open_iterations = { $scope }: { $count } { $count_n ->
+    [one] iteration was
+   *[other] iterations were
+} started and not seen to end.
+    .name = Iterations seen to end
+sign-unsound_rows = { $count } recorded { $count_n ->
+    [one] row does
+   *[other] rows do
+} not hold together and { $count_n ->
+    [one] is
+   *[other] are
+} left out.
+    .name = Recorded rows sound
+sign-clock_step = { $scope }: the wall clock was set while the load ran.
+    .name = Clock step
+sign-books = { $scope }: the books of iterations do not balance.
+    .name = Books balance
+sign-altered_evidence = Evidence was changed after it had been sealed: { $files }.
+    .name = Evidence unaltered
+sign-torn_evidence = { $bytes } of torn recording were left out.
+    .name = Evidence whole
+sign-evidence_lost = Part of what was measured could not be written.
+    .name = Evidence written
+
+## Threats
+
+threats-title = Threats to validity
+threats-findings-title = Findings that change how figures are to be read
+threat-single-run = One run: variation from run to run is unknown. Two runs that differ by less than about ten percent may not differ at all.
+threat-trial = Shortened trial: phases and waits are { $factor } of their planned length, so trends, leaks and rare events are out of reach.
+threat-left-out = Left out of the trial: { $text }
+threat-shared-machine = Load generator and system ran on one machine and competed for its processors, memory and network.
+threat-closed = Closed load: a slow answer delays its user’s next request, so slow stretches hold fewer calls than they would in production.
+threat-no-study = The study could not be read: purpose, assumptions and limits in figures are missing.
+
+## Environment
+
+environment-title = Environment captured
+environment-no-instances = No instance of the system is recorded.
+environment-no-facts = No fact about machine or software was captured.
+table-instances = Instances of the system
+note-instances = Commands name secrets and never hold them. Identity is what the instance itself said when it was asked.
+table-facts = Facts captured at the start and at the end
+note-facts = Captured by the monitors, not typed in. “–” at the end: not captured again.
+
+## Methods
+
+methods-title = Methods and thresholds
+method-percentile = Percentiles are nearest rank, x(⌈qN⌉), from histograms merged over seconds and threads; least and greatest times are exact.
+method-histogram = Histogram buckets are at most 0.1% wide from 205 µs on and 100 ns wide below, up to one hour.
+method-share = “95% below T” is judged as a share: calls above T are counted exactly while the load runs, and the count is held against the limit by exact binomial limits (Clopper–Pearson, 5% on each side).
+method-design-effect = Neighbouring calls are not independent. The variance over 30 batches in time gives the design effect, by which counts are divided before any interval is formed.
+method-mean = Means are judged by Student’s t over the same batches.
+method-census = Greatest and least times, counts, and shares demanded at 0% or 100% are exact statements about this run and have no interval.
+method-validity = Validity is decided first. Invalid voids verdicts; questionable turns “met” into “cannot tell” and leaves “not met” standing.
+method-figures = Lines of more than 1200 points keep the first, least, greatest and last of each pixel column (M4), so no extreme is lost.
+table-settings = Thresholds and choices of this version
+setting-confidence = Confidence of intervals
+setting-verdict_confidence = Confidence of an interval that decides a verdict
+setting-wrong_verdict = Chance of a wrong verdict, each side
+setting-batches = Batches for the design effect
+setting-lateness_questionable = Lateness p99, questionable above
+setting-lateness_questionable_share = or above this share of the median response, whichever is greater
+setting-lateness_invalid = Lateness p99, invalid above
+setting-lateness_invalid_share = or above this share of the median response, whichever is greater
+setting-lost_questionable = Intended starts lost, questionable above
+setting-lost_invalid = Intended starts lost, invalid above
+setting-run_queue_questionable = Run-queue delay, questionable above
+setting-run_queue_invalid = Run-queue delay, invalid above
+setting-steal_questionable = Stolen processor time, questionable above
+setting-steal_invalid = Stolen processor time, invalid above
+setting-cores_full = Generator’s processor share at which a closed load is a lower bound
+setting-little_invalid = Disagreement with Little’s law, invalid above
+setting-samples_missing = Samples that may be missing in a judged series
+
+## Data inventory
+
+inventory-title = Data inventory
+inventory-intro = What this report was made from. The whole evidence is in the run’s folder, with a checksum of every file in its manifest.
+inventory-seed = Seed
+inventory-schema = Schema of the evidence
+inventory-no-data = The study uses no data set.
+table-inventory = Run and evidence
+note-inventory = The SHA-256 of every evidence file stands in “evidence/manifest.json”; files that no longer agree with it are named on the title.
+table-data = Data sets as they were used
+
+## Column heads
+
+col-time = Time
+col-planned = Planned
+col-started = Started
+col-dropped = Dropped
+col-ended-well = Ended well
+col-failed = Failed
+col-calls = Calls
+col-max = Max
+col-min = Min
+col-mean = Mean
+col-bin-least = Fastest from
+col-bin-fullest = Most frequent from
+col-bin-greatest = Slowest from
+col-percentile = Percentile
+col-response = Response
+col-service = Service
+col-low = Low
+col-high = High
+col-upto = Up to
+col-from = From
+col-share = Share
+col-share-below = Share below
+col-requirement = Requirement
+col-where = Where
+col-used = Used
+col-verdict = Verdict
+col-in-words = In words
+col-measured = Measured
+col-limit = Limit
+col-severity = Weight
+col-behind = Behind
+col-design-effect = Design effect
+col-reason = Reason
+col-step = Step
+col-length = Length
+col-users = Users
+col-offered = Offered
+col-achieved = Achieved
+col-throughput = Throughput
+col-validity = Validity
+col-name = Name
+col-value = Value
+col-meaning = Meaning
+col-used-in-load = Used
+col-exchange = Exchange
+col-outcome = Outcome
+col-class = Class
+col-account = On whose account
+col-sample = What was seen
+col-metric = Series
+col-instance = Instance
+col-growth = Growth
+col-samples = Samples
+col-missing = Missing
+col-run-time = Run time
+col-event = Event
+col-subject = Subject
+col-text = What happened
+col-state = State
+col-sign = Sign
+col-questionable = Questionable above
+col-invalid = Invalid above
+col-address = Address
+col-command = Command
+col-identity = Identity
+col-faults = Fault switches
+col-at-start = At the start
+col-at-end = At the end
+col-setting = Setting
+col-file = File
+col-rows = Rows
+
+## Reasons of verdicts
+
+reason-interval_inside = The whole interval lies on the good side of the limit.
+reason-interval_outside = The whole interval lies on the wrong side of the limit.
+reason-interval_straddles_limit = The interval contains the limit, so the { $count } calls or samples behind it do not decide it.
+reason-interval_straddles_needs = The interval contains the limit. { $count } calls do not decide it; about { $needed } would, if the share stays as it is.
+reason-census = Counted exactly; nothing is estimated.
+reason-too_few = { $count } calls are too few for this percentile; at least { $needed } are needed.
+reason-too_few_batches = The judged part is too short to tell how much neighbouring calls depend on each other: it gives { $batches } batches with calls in time, and { $needed } are needed. So { $count } calls have no interval.
+reason-bucket_straddles_limit = The limit was not counted while the load ran and falls into one bucket of the histogram, whose width decides the verdict. Run again with this limit in the study.
+reason-compound_estimate = The rule joins estimates in a way for which no interval is known; only exact counts can be joined so.
+reason-instance_lost = { $instance } did not stay: { $kind ->
+    [gone] it ended.
+    [restart] it was restarted.
+    [identity] it is not the one that was meant.
+   *[other] { $kind }.
+}
+reason-other_requirement = Follows from requirement { $requirement }.
+reason-run_invalid = The measurement is invalid in { $where } ({ $sign }), so nothing can be said about the system.
+reason-run_questionable = The measurement is questionable in { $where } ({ $sign }), so a “met” cannot be relied on.
+reason-cut_short = The step was cut short, so a “met” cannot be relied on.
+reason-no_samples = Nothing was recorded that this rule looks at.
+reason-not_run = The step that this rule looks at did not take place.
+reason-not_yet = This version cannot decide rules of this kind.
+reason-samples_missing = Too many samples of the watched series are missing.
+reason-trial = Trends and volumes are not judged in a shortened trial.
+reason-units_differ = The two sides of the rule have different units.
+
+## Findings
+
+finding-unknown-means = This rule has no sentence in the catalogue; its numbers are above.
+finding-LITTLE =
+    .seen = In { $scope } { $concurrency } iterations were in flight on average, but { $rate } at { $time } each make { $expected }: { $off } off.
+    .means = Counts, times and concurrency contradict each other (Little’s law). Until that is explained, treat times and rates of this step with caution.
+finding-GEN-SAT =
+    .seen = In { $scope } the generator was short of processor time: { $sign ->
+        [run_queue] its threads waited { $value } of the time for a core
+        [steal] { $value } of processor time was stolen
+       *[cores_full] its threads used { $value } of their processor time
+    } (limit { $limit }).
+    .means = The generator limited the test. Times may be too long and throughput too low; give it more cores and repeat.
+finding-GEN-SLIP =
+    .seen = In { $scope } one start in a hundred was more than { $lateness } late (limit { $limit }).
+    .means = The load came later and more bunched than planned; the generator’s own delay is part of the response times.
+finding-GEN-DROP =
+    .seen = In { $scope } { $dropped } of { $intended } planned iterations ({ $share }) were never started; { $lost } of them on the generator’s account.
+    .means = The system saw less load than the study asked for. Shares are of what was planned, so that nothing is lost from them.
+finding-CO-CLOSED =
+    .seen = In { $scope } the slowest call took { $max } against a median of { $median }, in a closed load.
+    .means = While calls were slow, users asked for nothing: a production load would have met the slow stretch with many more calls. Percentiles here are likely too good; measure with an open load to know.
+finding-MEAN-GT-P90 =
+    .seen = In { $scope } the mean ({ $mean }) is above the p90 ({ $p90 }); the slowest tenth took at least { $tail } on average.
+    .means = A few very slow calls carry the mean. It describes no caller’s experience; use percentiles.
+finding-CENSORED =
+    .seen = In { $scope } { $timeouts } calls ({ $share }) ran into the time-out; percentiles from p{ $quantile_n } on stand on it.
+    .means = Those percentiles are lower bounds: the calls would have taken at least as long.
+finding-ERR-FAST =
+    .seen = In { $scope } { $share } of the calls failed, with a median of { $failed } against { $ok } of those that ended well.
+    .means = Failures are answered fast, so figures over all calls look better than what successful callers met. Read the rows apart.
+finding-FEW =
+    .seen = In { $scope } { $count } calls ended well; a p99 with an interval takes { $needed }.
+    .means = Higher percentiles cannot be estimated from so few calls and are printed as “–”. A longer hold settles it.
+finding-DOWN =
+    .seen = { $instance } { $kind ->
+        [gone] ended
+        [restart] was restarted
+       *[other] was not the one that was meant
+    } { $at } into the run.
+    .means = From then on another system was measured than the one intended. Results after that moment do not belong to the full system.
+finding-NO-ANSWER =
+    .seen = In { $scope } none of { $started } calls of { $exchange } ended well.
+    .means = This part of the system did not work during the test; nothing else about it can be judged.

@@ -1,0 +1,358 @@
+//! The document: what a report says, before anybody decides how it looks.
+//!
+//! Every writer (HTML today) reads this and nothing else, so that all formats say the same.
+
+use judge::{Gravity, WireValidity};
+use terms::{Severity, Verdict};
+
+/// A whole report in one language.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// Language tag.
+    pub language: &'static str,
+    /// The title block.
+    pub title: TitleBlock,
+    /// Chapters.
+    pub sections: Vec<Section>,
+}
+
+/// What stands above everything else.
+#[derive(Clone, Debug, Default)]
+pub struct TitleBlock {
+    /// Title of the report.
+    pub title: String,
+    /// The system tested.
+    pub system: String,
+    /// What the study is for.
+    pub about: String,
+    /// Marks that must be seen first: trial, aborted, killed.
+    pub marks: Vec<Mark>,
+    /// Name and value: run, date, version, status, hash.
+    pub facts: Vec<(String, String)>,
+}
+
+/// A mark on the title block.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// One word or two.
+    pub word: String,
+    /// The sentence beside it.
+    pub text: String,
+}
+
+/// A chapter or a part of one.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// Anchor within the page; letters, digits and `-` only.
+    pub anchor: String,
+    /// `5.2`; set by [`number_sections`].
+    pub number: String,
+    /// Depth, 2 for a chapter.
+    pub level: u8,
+    /// Heading.
+    pub title: String,
+    /// Its content.
+    pub blocks: Vec<Block>,
+    /// Its parts.
+    pub parts: Vec<Section>,
+}
+
+impl Section {
+    /// A chapter or part without content yet.
+    pub fn new(anchor: impl Into<String>, title: impl Into<String>) -> Self {
+        Self { anchor: anchor.into(), title: title.into(), ..Self::default() }
+    }
+
+    /// Adds a paragraph.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Paragraph { text: text.into(), findings: Vec::new(), is_lead: false });
+    }
+
+    /// Adds a block.
+    pub fn add(&mut self, block: Block) {
+        self.blocks.push(block);
+    }
+}
+
+/// One thing in a section.
+#[derive(Clone, Debug)]
+pub enum Block {
+    /// Sentences, with the ids of the findings that they rest on.
+    Paragraph {
+        /// The sentences.
+        text: String,
+        /// Ids such as `F2`.
+        findings: Vec<String>,
+        /// Whether it opens the chapter.
+        is_lead: bool,
+    },
+    /// The validity of the run, large.
+    Validity {
+        /// Validity.
+        state: WireValidity,
+        /// Its word.
+        word: String,
+        /// What it means for the verdicts.
+        text: String,
+        /// Reasons, gravest first.
+        reasons: Vec<String>,
+    },
+    /// How many requirements of each verdict: verdict, word, count.
+    Tally(Vec<(Verdict, String, usize)>),
+    /// A table.
+    Table(Table),
+    /// A figure.
+    Figure(Box<Figure>),
+    /// A finding: what was seen, what it means.
+    Finding {
+        /// `F2`.
+        id: String,
+        /// Name of the rule.
+        rule: String,
+        /// How grave.
+        gravity: Gravity,
+        /// Its word.
+        word: String,
+        /// Where.
+        scope: String,
+        /// What the data show.
+        observation: String,
+        /// What it means.
+        assessment: String,
+    },
+    /// Something that the reader must not overlook, or that is missing with its reason.
+    Note {
+        /// What kind.
+        kind: NoteKind,
+        /// Text.
+        text: String,
+    },
+    /// Points one under another.
+    Points(Vec<String>),
+    /// Terms and what they mean here.
+    Definitions(Vec<(String, String)>),
+}
+
+/// Kinds of notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoteKind {
+    /// How to read what follows.
+    Reading,
+    /// Something is missing.
+    Missing,
+    /// Changes how figures are to be read.
+    Warning,
+    /// Written by the study's author.
+    Comment,
+}
+
+impl NoteKind {
+    /// Name of its style.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reading => "reading",
+            Self::Missing => "missing",
+            Self::Warning => "warning",
+            Self::Comment => "comment",
+        }
+    }
+}
+
+/// A table.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// Name of its CSV file, and its anchor.
+    pub name: String,
+    /// What it shows.
+    pub caption: String,
+    /// Columns.
+    pub columns: Vec<Column>,
+    /// Rows.
+    pub rows: Vec<Row>,
+    /// Remarks under the table.
+    pub notes: Vec<String>,
+}
+
+/// A column.
+#[derive(Clone, Debug, Default)]
+pub struct Column {
+    /// Heading, without unit.
+    pub title: String,
+    /// Unit of all its numbers; empty for none.
+    pub unit: String,
+    /// Whether it holds numbers, set flush right.
+    pub is_number: bool,
+}
+
+impl Column {
+    /// A column of text.
+    pub fn text(title: impl Into<String>) -> Self {
+        Self { title: title.into(), ..Self::default() }
+    }
+
+    /// A column of numbers with their unit; empty for none.
+    pub fn number(title: impl Into<String>, unit: &str) -> Self {
+        Self { title: title.into(), unit: unit.to_owned(), is_number: true }
+    }
+}
+
+/// A row.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// Cells, one a column.
+    pub cells: Vec<Cell>,
+    /// Where its point stands in the figure above, in units of the figure's width; for the crosshair.
+    pub x: Option<f64>,
+    /// Whether it is a sum or otherwise stands out.
+    pub is_strong: bool,
+}
+
+impl Row {
+    /// A plain row.
+    pub fn new(cells: Vec<Cell>) -> Self {
+        Self { cells, ..Self::default() }
+    }
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// What is printed.
+    pub text: String,
+    /// A second line, smaller: an interval, a sentence.
+    pub detail: String,
+    /// The number unrounded, for the CSV.
+    pub raw: Option<f64>,
+    /// How it is set.
+    pub kind: CellKind,
+}
+
+/// How a cell is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CellKind {
+    /// As text.
+    #[default]
+    Text,
+    /// As a name from the study or a sample from the wire.
+    Code,
+    /// Not there; the reason stands in a note.
+    Missing,
+    /// A verdict.
+    Verdict(Verdict),
+    /// A validity.
+    Validity(WireValidity),
+    /// A weight.
+    Severity(Severity),
+}
+
+impl Cell {
+    /// Text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// A name from outside.
+    pub fn code(text: impl Into<String>) -> Self {
+        Self { text: crate::number::clean(&text.into()), kind: CellKind::Code, ..Self::default() }
+    }
+
+    /// A number as printed and as it is.
+    pub fn number(text: impl Into<String>, raw: f64) -> Self {
+        Self { text: text.into(), raw: raw.is_finite().then_some(raw), ..Self::default() }
+    }
+
+    /// Nothing to print.
+    pub fn missing() -> Self {
+        Self { text: crate::number::MISSING.to_owned(), kind: CellKind::Missing, ..Self::default() }
+    }
+
+    /// The same with a second line.
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+}
+
+/// A figure with all that belongs to it. There is none without an assessment.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Anchor; also names its data table.
+    pub anchor: String,
+    /// `7`; set by [`number_sections`].
+    pub number: String,
+    /// What it shows.
+    pub caption: String,
+    /// The drawing.
+    pub svg: String,
+    /// What the data show.
+    pub observation: String,
+    /// What that means for the question of the study.
+    pub assessment: String,
+    /// How to read it, where that is not common knowledge.
+    pub reading: String,
+    /// Ids of findings that it bears on.
+    pub findings: Vec<String>,
+    /// Plotted numbers.
+    pub data: Table,
+    /// Figures of one group share their horizontal axis, and so a crosshair.
+    pub group: String,
+}
+
+/// Numbers chapters, parts and figures in order.
+pub fn number_sections(sections: &mut [Section]) {
+    let mut figure = 0;
+    number_level(sections, "", 2, &mut figure);
+}
+
+fn number_level(sections: &mut [Section], parent: &str, level: u8, figure: &mut usize) {
+    for (index, section) in sections.iter_mut().enumerate() {
+        section.number = if parent.is_empty() { (index + 1).to_string() } else { format!("{parent}.{}", index + 1) };
+        section.level = level;
+        for block in &mut section.blocks {
+            if let Block::Figure(drawn) = block {
+                *figure += 1;
+                drawn.number = figure.to_string();
+            }
+        }
+        let number = section.number.clone();
+        number_level(&mut section.parts, &number, (level + 1).min(6), figure);
+    }
+}
+
+impl Document {
+    /// All tables in order, those under figures too.
+    pub fn tables(&self) -> Vec<&Table> {
+        let mut all = Vec::new();
+        for section in &self.sections {
+            collect_tables(section, &mut all);
+        }
+        all
+    }
+}
+
+fn collect_tables<'a>(section: &'a Section, all: &mut Vec<&'a Table>) {
+    for block in &section.blocks {
+        match block {
+            Block::Table(table) => all.push(table),
+            Block::Figure(figure) => all.push(&figure.data),
+            _ => {}
+        }
+    }
+    for part in &section.parts {
+        collect_tables(part, all);
+    }
+}
+
+/// A name from outside as part of an anchor or a file's name: letters, digits and `-`, bounded.
+pub fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().take(40) {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c.to_ascii_lowercase());
+        } else if !slug.ends_with('-') && !slug.is_empty() {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "x".to_owned() } else { slug.to_owned() }
+}

@@ -1,0 +1,235 @@
+//! The document as one HTML file that asks nobody for anything.
+//!
+//! No address outside the page is mentioned, the policy in its head forbids any request, and script and style are only
+//! those whose hashes stand there. Every text is escaped by the template; the drawings are ours.
+
+use crate::charts::glyph;
+use crate::document::{Block, Cell, CellKind, Document, Figure, Row, Section, Table};
+use crate::messages::{Messages, say};
+use crate::palette;
+use crate::svg::escape;
+use askama::Template;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use judge::{Gravity, WireValidity};
+use sha2::{Digest, Sha256};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+const STYLE: &str = include_str!("../assets/style.css");
+const SCRIPT: &str = include_str!("../assets/script.js");
+
+/// Rows of plotted numbers in the page; all are in the CSV.
+const DATA_ROWS: usize = 240;
+/// Of these, rows that are printed on paper.
+const PRINTED_ROWS: usize = 24;
+/// Rows of any other table.
+const TABLE_ROWS: usize = 500;
+
+/// Words around the content.
+struct Words {
+    skip: String,
+    brand: String,
+    theme: String,
+    contents: String,
+    footer: String,
+    figure: String,
+    observation: String,
+    assessment: String,
+    numbers: String,
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    doc: &'a Document,
+    messages: &'a Messages,
+    words: Words,
+    version: &'a str,
+    policy: String,
+    style: String,
+    script: &'static str,
+    /// Findings appear in several chapters; only the first carries the anchor.
+    anchored: RefCell<BTreeSet<String>>,
+}
+
+#[derive(Template)]
+#[template(path = "section.html")]
+struct SectionView<'a> {
+    section: &'a Section,
+    page: &'a Page<'a>,
+    words: &'a Words,
+}
+
+#[derive(Template)]
+#[template(path = "table.html")]
+struct TableView<'a> {
+    table: &'a Table,
+    rows: Vec<(&'a Row, bool)>,
+    thinned: String,
+    is_data: bool,
+}
+
+/// Writes the page.
+pub(crate) fn page(doc: &Document, messages: &Messages, version: &str) -> String {
+    let (light, dark) = palette::variables();
+    let style = format!(
+        ":root{{color-scheme:light;{light}}}:root[data-theme=dark]{{color-scheme:dark;{dark}}}\
+         @media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}\
+         @media print{{:root,:root[data-theme=dark]{{color-scheme:light;{light}}}}}{}{STYLE}",
+        palette::figure_rules()
+    );
+    let policy = format!(
+        "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        hash(&style),
+        hash(SCRIPT)
+    );
+    let page = Page {
+        doc,
+        messages,
+        words: words(messages),
+        version,
+        policy,
+        style,
+        script: SCRIPT,
+        anchored: RefCell::default(),
+    };
+    let html = page.render().expect("invariant: rendering to memory cannot fail");
+    // Whatever came through unseen: no control and no direction override reaches a reader.
+    crate::number::bounded(&html, usize::MAX)
+}
+
+fn words(m: &Messages) -> Words {
+    Words {
+        skip: say!(m, "page-skip"),
+        brand: say!(m, "page-brand"),
+        theme: say!(m, "page-theme"),
+        contents: say!(m, "page-contents"),
+        footer: say!(m, "page-footer"),
+        figure: say!(m, "page-figure"),
+        observation: say!(m, "page-observation"),
+        assessment: say!(m, "page-assessment"),
+        numbers: say!(m, "page-numbers"),
+    }
+}
+
+/// What a policy compares a script or style with.
+fn hash(text: &str) -> String {
+    STANDARD.encode(Sha256::digest(text.as_bytes()))
+}
+
+impl Page<'_> {
+    fn section(&self, section: &Section) -> String {
+        let view = SectionView { section, page: self, words: &self.words };
+        view.render().expect("invariant: rendering to memory cannot fail")
+    }
+}
+
+impl SectionView<'_> {
+    fn part(&self, section: &Section) -> String {
+        self.page.section(section)
+    }
+
+    fn table(&self, table: &Table, is_data: bool) -> String {
+        let (rows, stride) = thin(table, if is_data { DATA_ROWS } else { TABLE_ROWS });
+        let thinned = if stride > 1 {
+            let file = format!("tables/{}.csv", table.name);
+            say!(self.page.messages, "table-thinned", stride = stride, file = &file)
+        } else {
+            String::new()
+        };
+        let view = TableView { table, rows, thinned, is_data };
+        view.render().expect("invariant: rendering to memory cannot fail")
+    }
+
+    fn state_name(&self, state: &WireValidity) -> &'static str {
+        state_name(*state)
+    }
+
+    fn state_glyph(&self, state: &WireValidity) -> &'static str {
+        match state {
+            WireValidity::Valid => "✓",
+            WireValidity::Questionable => "!",
+            WireValidity::Invalid => "✗",
+        }
+    }
+
+    fn gravity_name(&self, gravity: &Gravity) -> &'static str {
+        match gravity {
+            Gravity::Info => "info",
+            Gravity::Notice => "notice",
+            Gravity::Warning => "warning",
+            Gravity::Blocker => "blocker",
+        }
+    }
+
+    fn has_places(&self, figure: &Figure) -> bool {
+        figure.data.rows.iter().any(|row| row.x.is_some())
+    }
+
+    fn is_first(&self, id: &str) -> bool {
+        self.page.anchored.borrow_mut().insert(id.to_owned())
+    }
+}
+
+/// At most so many rows, every n-th, and which of them paper leaves out.
+fn thin(table: &Table, most: usize) -> (Vec<(&Row, bool)>, usize) {
+    let stride = table.rows.len().div_ceil(most).max(1);
+    let kept: Vec<&Row> = table.rows.iter().step_by(stride).collect();
+    let printed = if most == DATA_ROWS { kept.len().div_ceil(PRINTED_ROWS).max(1) } else { 1 };
+    (kept.into_iter().enumerate().map(|(index, row)| (row, index % printed != 0)).collect(), stride)
+}
+
+fn state_name(state: WireValidity) -> &'static str {
+    match state {
+        WireValidity::Valid => "valid",
+        WireValidity::Questionable => "questionable",
+        WireValidity::Invalid => "invalid",
+    }
+}
+
+/// Texts from this length on need room in a narrow window.
+const LONG_CHARS: usize = 48;
+
+impl TableView<'_> {
+    fn place(&self, x: &f64) -> String {
+        crate::svg::c(*x)
+    }
+
+    /// A cell. Written by hand because tables are most of the page.
+    fn cell(&self, cell: &Cell, column: &usize) -> String {
+        let mut classes = Vec::new();
+        if self.table.columns.get(*column).is_some_and(|column| column.is_number) {
+            classes.push("n");
+        }
+        if cell.text.chars().count() > LONG_CHARS {
+            classes.push("long");
+        }
+        let text = escape_all(&cell.text);
+        let inner = match cell.kind {
+            CellKind::Text => text,
+            CellKind::Missing => {
+                classes.push("missing");
+                text
+            }
+            CellKind::Code => {
+                classes.push("code");
+                text
+            }
+            CellKind::Verdict(verdict) => {
+                format!("<span class=\"pill {}\">{} {text}</span>", verdict.name(), glyph(verdict))
+            }
+            CellKind::Validity(state) => format!("<span class=\"pill {}\">{text}</span>", state_name(state)),
+            CellKind::Severity(_) => text,
+        };
+        let detail =
+            if cell.detail.is_empty() { String::new() } else { format!("<small>{}</small>", escape_all(&cell.detail)) };
+        let class = if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
+        format!("<td{class}>{inner}{detail}</td>")
+    }
+}
+
+/// Escaped piecewise, because [`escape`] bounds what it is given and a cell may hold a longer sentence.
+fn escape_all(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    chars.chunks(300).map(|part| escape(&part.iter().collect::<String>())).collect()
+}

@@ -1,0 +1,98 @@
+//! Limits of requirements as they are drawn into figures.
+
+use crate::input::{Context, ScenarioContext};
+use study::rule::{Clause, Comparison, Expression, Function, Statistic, Subject, What};
+use terms::{Quantity, Unit};
+
+/// A limit on times of one leg.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Limit {
+    /// Name of the requirement.
+    pub name: String,
+    /// The limit, milliseconds.
+    pub ms: f64,
+    /// Which share must lie below it, where the requirement says so; 1 for a maximum.
+    pub share: Option<f64>,
+}
+
+/// Limits on the times of a leg in a scenario, least first.
+pub(crate) fn limits(cx: &Context<'_>, scenario: &ScenarioContext<'_>, exchange: &str, leg: &str) -> Vec<Limit> {
+    let mut found = match cx.input.study {
+        Some(study) => from_study(study, scenario, exchange, leg),
+        None => from_results(cx, scenario, exchange, leg),
+    };
+    found.sort_by(|a, b| a.ms.total_cmp(&b.ms).then_with(|| a.name.cmp(&b.name)));
+    found.dedup();
+    found
+}
+
+fn from_study(study: &study::Study, scenario: &ScenarioContext<'_>, exchange: &str, leg: &str) -> Vec<Limit> {
+    let mut found = Vec::new();
+    for requirement in &study.requirements {
+        for applies in requirement.applies.iter().filter(|each| each.scenario == usize::from(scenario.number)) {
+            for clause in &applies.rule.clauses {
+                let Clause::Compare { sums, operators } = clause else { continue };
+                let ([Expression::Statistic(statistic), Expression::Number(number)], [operator]) =
+                    (sums.as_slice(), operators.as_slice())
+                else {
+                    continue;
+                };
+                if !looks_at(study, statistic, exchange, leg) {
+                    continue;
+                }
+                if let Some((ms, share)) = limit_of(statistic, *operator, number) {
+                    found.push(Limit { name: requirement.name.clone(), ms, share });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether a statistic is of the times of this leg.
+fn looks_at(study: &study::Study, statistic: &Statistic, exchange: &str, leg: &str) -> bool {
+    let Subject::Exchanges { exchanges, leg: named, what } = &statistic.series.subject else { return false };
+    if !matches!(what, What::Itself | What::Response | What::Service) {
+        return false;
+    }
+    let of_exchange = exchanges
+        .iter()
+        .find_map(|number| study.exchanges.get(usize::from(*number)).filter(|found| found.name == exchange));
+    let Some(of_exchange) = of_exchange else { return false };
+    let number = usize::from(named.unwrap_or(0));
+    of_exchange.legs.get(number).is_none_or(|kind| kind.name == leg)
+}
+
+fn limit_of(statistic: &Statistic, operator: Comparison, number: &Quantity) -> Option<(f64, Option<f64>)> {
+    let is_upper = matches!(operator, Comparison::Less | Comparison::AtMost);
+    let time = |quantity: &Quantity| (quantity.unit == Unit::Time).then_some(quantity.value * 1e3);
+    match (statistic.function, &statistic.condition) {
+        (Function::Percentile(quantile), None) if is_upper => Some((time(number)?, Some(quantile))),
+        (Function::Max, None) if is_upper => Some((time(number)?, Some(1.0))),
+        (Function::Mean, None) if is_upper => Some((time(number)?, None)),
+        (Function::Share, Some((inner, limit))) => {
+            let counts_fast = matches!(inner, Comparison::Less | Comparison::AtMost);
+            // "at least 95 % below 2 s" and "at most 5 % above 2 s" demand the same.
+            match (counts_fast, is_upper) {
+                (true, false) => Some((time(limit)?, Some(number.value))),
+                (false, true) => Some((time(limit)?, Some(1.0 - number.value))),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Without the study: limits of results in milliseconds that rest on this leg.
+fn from_results(cx: &Context<'_>, scenario: &ScenarioContext<'_>, exchange: &str, leg: &str) -> Vec<Limit> {
+    let rests_on = |evidence: &String| {
+        let path = evidence.strip_prefix("load:").unwrap_or(evidence);
+        let mut parts = path.split('/');
+        parts.next() == Some(scenario.name)
+            && parts.nth(1) == Some(exchange)
+            && parts.next().is_none_or(|part| part == leg)
+    };
+    let results = cx.input.judgement.requirements.iter();
+    let timed = results.filter(|result| result.unit == "ms" && result.evidence.iter().any(rests_on));
+    timed.filter_map(|result| Some(Limit { name: result.id.clone(), ms: result.limit?, share: None })).collect()
+}

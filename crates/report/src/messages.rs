@@ -1,0 +1,139 @@
+//! The message catalogue: every sentence of a report, by key, with typed arguments.
+//!
+//! Numbers are written by [`Numbers`] before they reach Fluent, so that a report's digits do not depend on a library.
+//! For plural forms each count comes a second time as a number, under its name with `_n`.
+
+use crate::number::{Numbers, clean};
+use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
+use judge::{Arg, Args};
+
+/// The catalogues that exist, by language.
+const CATALOGUES: [(&str, &str); 1] = [("en", include_str!("../messages/en.ftl"))];
+
+/// The messages of one language.
+pub(crate) struct Messages {
+    bundle: FluentBundle<FluentResource>,
+    /// How this language writes numbers.
+    pub(crate) numbers: Numbers,
+    /// Its tag, `en`.
+    pub(crate) language: &'static str,
+}
+
+/// An argument of a message.
+pub(crate) enum Say<'a> {
+    /// A quantity that is written by our rules.
+    Quantity(Arg),
+    /// A text that is ready to print.
+    Text(&'a str),
+}
+
+impl From<Arg> for Say<'_> {
+    fn from(arg: Arg) -> Self {
+        Self::Quantity(arg)
+    }
+}
+
+impl<'a> From<&'a str> for Say<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl<'a> From<&'a String> for Say<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<u64> for Say<'_> {
+    fn from(count: u64) -> Self {
+        Self::Quantity(Arg::Count(count as f64))
+    }
+}
+
+impl From<usize> for Say<'_> {
+    fn from(count: usize) -> Self {
+        Self::Quantity(Arg::Count(count as f64))
+    }
+}
+
+/// Says a message: `say!(messages, "key", count = 3usize, name = "x")`.
+macro_rules! say {
+    ($messages:expr, $key:expr $(, $name:ident = $value:expr)* $(,)?) => {
+        $messages.text($key, &[$((stringify!($name), $crate::messages::Say::from($value))),*])
+    };
+}
+pub(crate) use say;
+
+impl Messages {
+    /// The catalogue of a language; English where there is none.
+    pub(crate) fn of(language: &str) -> Self {
+        let (tag, text) = CATALOGUES.iter().find(|(tag, _)| *tag == language).unwrap_or(&CATALOGUES[0]);
+        let resource =
+            FluentResource::try_new((*text).to_owned()).expect("invariant: embedded catalogues are parsed by a test");
+        let identifier = tag.parse().expect("invariant: the tags of our catalogues are valid");
+        let mut bundle = FluentBundle::new(vec![identifier]);
+        bundle.set_use_isolating(false);
+        bundle.add_resource(resource).expect("invariant: no key stands twice; a test loads every catalogue");
+        Self { bundle, numbers: Numbers::of(tag), language: tag }
+    }
+
+    /// Whether there is a message, or `key.attribute`.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        match key.split_once('.') {
+            Some((id, attribute)) => self.bundle.get_message(id).is_some_and(|m| m.get_attribute(attribute).is_some()),
+            None => self.bundle.get_message(key).is_some_and(|m| m.value().is_some()),
+        }
+    }
+
+    /// A message of our own with its arguments. A key that is not there is a defect, which a test finds; a reader gets
+    /// the key instead of a crash.
+    pub(crate) fn text(&self, key: &str, args: &[(&str, Say<'_>)]) -> String {
+        let mut fluent = FluentArgs::new();
+        for (name, value) in args {
+            match value {
+                Say::Quantity(arg) => self.set(&mut fluent, name, arg),
+                Say::Text(text) => fluent.set((*name).to_owned(), clean(text)),
+            }
+        }
+        self.format(key, &fluent).unwrap_or_else(|| format!("[{key}]"))
+    }
+
+    /// A message whose arguments come from the judge; `None` when there is no such message or an argument is missing.
+    pub(crate) fn judged(&self, key: &str, args: &Args, more: &[(&str, &str)]) -> Option<String> {
+        let mut fluent = FluentArgs::new();
+        for (name, arg) in args {
+            self.set(&mut fluent, name, arg);
+        }
+        for (name, text) in more {
+            fluent.set((*name).to_owned(), clean(text));
+        }
+        self.format(key, &fluent)
+    }
+
+    fn set(&self, fluent: &mut FluentArgs<'_>, name: &str, arg: &Arg) {
+        if let Arg::Count(count) | Arg::Number(count) = arg {
+            fluent.set(format!("{name}_n"), FluentValue::from(*count));
+        }
+        fluent.set(name.to_owned(), self.numbers.arg(arg));
+    }
+
+    fn format(&self, key: &str, args: &FluentArgs<'_>) -> Option<String> {
+        let (id, attribute) = key.split_once('.').map_or((key, None), |(id, attribute)| (id, Some(attribute)));
+        let message = self.bundle.get_message(id)?;
+        let pattern = match attribute {
+            Some(attribute) => message.get_attribute(attribute)?.value(),
+            None => message.value()?,
+        };
+        let mut errors = Vec::new();
+        let text = self.bundle.format_pattern(pattern, Some(args), &mut errors);
+        errors.is_empty().then(|| text.replace('\n', " "))
+    }
+
+    /// Arguments one after another, for a code that the catalogue does not know.
+    pub(crate) fn list(&self, args: &Args) -> String {
+        let each: Vec<_> =
+            args.iter().map(|(name, arg)| format!("{} {}", name.replace('_', " "), self.numbers.arg(arg))).collect();
+        each.join(", ")
+    }
+}

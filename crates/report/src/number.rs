@@ -1,0 +1,273 @@
+//! How numbers are printed: three significant digits, an interval with the digits of its value, the unit in sight.
+//!
+//! Nothing is rounded before it comes here, and nothing that was printed is computed with again.
+
+use judge::Arg;
+
+/// Significant digits of a measured value.
+const DIGITS: i32 = 3;
+
+/// What a missing value is printed as.
+pub(crate) const MISSING: &str = "–";
+
+/// Signs that differ between languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    decimal: char,
+    group: char,
+    percent: &'static str,
+}
+
+impl Numbers {
+    /// The signs of a language; of English where the language is not known.
+    pub(crate) fn of(language: &str) -> Self {
+        match language {
+            "nl" => Self { decimal: ',', group: '.', percent: "%" },
+            "da" => Self { decimal: ',', group: '.', percent: "\u{a0}%" },
+            _ => Self { decimal: '.', group: ',', percent: "%" },
+        }
+    }
+
+    /// A count in full, with its thousands apart.
+    pub(crate) fn count(&self, count: f64) -> String {
+        self.fixed(count, 0)
+    }
+
+    /// A measured value with three significant digits; whole from a hundred on.
+    pub(crate) fn value(&self, value: f64) -> String {
+        self.fixed(round_significant(value), decimals(value))
+    }
+
+    /// Value and interval with the value's decimals: `27.3`, `26.9 – 27.8`.
+    pub(crate) fn with_interval(&self, value: f64, low: f64, high: f64) -> (String, String) {
+        let places = decimals(value).max(if low == high { 0 } else { decimals(high - low).min(decimals(value) + 1) });
+        (self.fixed(value, places), format!("{} – {}", self.fixed(low, places), self.fixed(high, places)))
+    }
+
+    /// A share of one as a percentage.
+    pub(crate) fn share(&self, share: f64) -> String {
+        format!("{}{}", self.percentage(share), self.percent)
+    }
+
+    /// A share of one as a percentage without its sign. Close to the whole, the distance to it keeps its digits:
+    /// `99.98` is not printed as `100`.
+    pub(crate) fn percentage(&self, share: f64) -> String {
+        let percent = share * 100.0;
+        let places = share_decimals(share);
+        self.fixed(percent, places)
+    }
+
+    /// A time in seconds, in the unit that keeps it readable.
+    pub(crate) fn seconds(&self, seconds: f64) -> String {
+        let size = seconds.abs();
+        if !seconds.is_finite() {
+            return MISSING.to_owned();
+        }
+        if size == 0.0 {
+            "0\u{a0}s".to_owned()
+        } else if size < 1e-3 {
+            format!("{}\u{a0}µs", self.value(seconds * 1e6))
+        } else if size < 0.999_5 {
+            format!("{}\u{a0}ms", self.value(seconds * 1e3))
+        } else if size < 600.0 {
+            format!("{}\u{a0}s", self.value(seconds))
+        } else if size < 36_000.0 {
+            format!("{}\u{a0}min", self.value(seconds / 60.0))
+        } else {
+            format!("{}\u{a0}h", self.value(seconds / 3600.0))
+        }
+    }
+
+    /// Bytes, in decimal units.
+    pub(crate) fn bytes(&self, bytes: f64) -> String {
+        let (unit, size) =
+            [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)].into_iter().find(|(_, s)| bytes.abs() >= *s).unwrap_or(("B", 1.0));
+        format!("{}\u{a0}{unit}", self.value(bytes / size))
+    }
+
+    /// Something a second.
+    pub(crate) fn per_second(&self, rate: f64) -> String {
+        format!("{}/s", self.value(rate))
+    }
+
+    /// An argument of a statement with its unit.
+    pub(crate) fn arg(&self, arg: &Arg) -> String {
+        match arg {
+            Arg::Milliseconds(value) => self.seconds(value / 1e3),
+            Arg::Seconds(value) => self.seconds(*value),
+            Arg::Share(value) => self.share(*value),
+            Arg::Count(value) if value.fract() == 0.0 => self.count(*value),
+            Arg::Count(value) | Arg::Number(value) => self.value(*value),
+            Arg::PerSecond(value) => self.per_second(*value),
+            Arg::Bytes(value) => self.bytes(*value),
+            Arg::Cores(value) => format!("{}\u{a0}cores", self.value(*value)),
+            Arg::Text(text) => clean(text),
+        }
+    }
+
+    /// A figure of a requirement: its number in the unit of `RequirementResult::unit`.
+    pub(crate) fn in_unit(&self, value: f64, unit: &str) -> String {
+        match unit {
+            "ms" => self.seconds(value / 1e3),
+            "share" => self.share(value),
+            "per_s" => self.per_second(value),
+            "bytes" => self.bytes(value),
+            "cores" => format!("{}\u{a0}cores", self.value(value)),
+            "count" if value.fract() == 0.0 => self.count(value),
+            _ => self.value(value),
+        }
+    }
+
+    /// A number with exactly so many decimals, thousands apart.
+    pub(crate) fn fixed(&self, value: f64, places: usize) -> String {
+        if !value.is_finite() {
+            return MISSING.to_owned();
+        }
+        let plain = format!("{:.*}", places, value.abs());
+        let (whole, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
+        let is_zero = plain.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+        let mut text = String::with_capacity(plain.len() + 4);
+        if value < 0.0 && !is_zero {
+            text.push('−');
+        }
+        for (index, digit) in whole.chars().enumerate() {
+            if index > 0 && (whole.len() - index).is_multiple_of(3) {
+                text.push(self.group);
+            }
+            text.push(digit);
+        }
+        if !fraction.is_empty() {
+            text.push(self.decimal);
+            text.push_str(fraction);
+        }
+        text
+    }
+}
+
+/// Decimals that leave three significant digits.
+pub(crate) fn decimals(value: f64) -> usize {
+    if value == 0.0 || !value.is_finite() {
+        return 0;
+    }
+    // After rounding: 9.996 is 10.0, not 10.00.
+    let magnitude = round_significant(value).abs().log10().floor() as i32;
+    (DIGITS - 1 - magnitude).clamp(0, 9) as usize
+}
+
+fn round_significant(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let shift = 10f64.powi(DIGITS - 1 - value.abs().log10().floor() as i32);
+    let rounded = (value * shift).round() / shift;
+    if rounded.is_finite() { rounded } else { value }
+}
+
+/// Decimals of a percentage. Above 99 % the digits are those of what is missing to the whole.
+fn share_decimals(share: f64) -> usize {
+    if share > 0.99 && share < 1.0 {
+        decimals((1.0 - share) * 100.0).saturating_sub(1).max(1)
+    } else {
+        decimals(share * 100.0)
+    }
+}
+
+/// Longest text from outside that is printed in one place; labels are names, not documents.
+const TEXT_CHARS_MAX: usize = 400;
+
+/// Text from outside made fit to print: control characters and direction overrides shown as `�`, bounded in length.
+/// Markup is escaped where it is written, not here.
+pub(crate) fn clean(text: &str) -> String {
+    bounded(text, TEXT_CHARS_MAX)
+}
+
+/// As [`clean`], with its own bound in characters.
+pub(crate) fn bounded(text: &str, chars_max: usize) -> String {
+    let mut shown: String =
+        text.chars().take(chars_max).map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(chars_max).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Characters that are no text: controls, and marks that turn the direction of what follows.
+fn is_unprintable(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn english() -> Numbers {
+        Numbers::of("en")
+    }
+
+    #[test]
+    fn three_significant_digits_and_no_more() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.012_345, "0.0123"),
+            (9.996, "10.0"),
+            (27.349, "27.3"),
+            (118.4, "118"),
+            (8993.381_291, "8,990"),
+            (-3.0, "−3.00"),
+            (-0.000_000_000_01, "0"),
+        ] {
+            let shown = english().value(value);
+            assert!(
+                shown == text || (value.abs() < 1e-9 && shown.trim_matches(['0', '.']).is_empty()),
+                "{value}: {shown}"
+            );
+        }
+    }
+
+    #[test]
+    fn counts_are_whole_and_grouped_as_the_language_does() {
+        assert_eq!(english().count(62_838_720.0), "62,838,720");
+        assert_eq!(Numbers::of("nl").count(62_838_720.0), "62.838.720");
+        assert_eq!(Numbers::of("da").value(103.94), "104");
+        assert_eq!(Numbers::of("da").fixed(103.94, 1), "103,9");
+    }
+
+    #[test]
+    fn an_interval_has_the_digits_of_its_value() {
+        assert_eq!(english().with_interval(27.312, 26.9, 27.777), ("27.3".into(), "26.9 – 27.8".into()));
+        assert_eq!(english().with_interval(1333.0, 1290.0, 1402.0), ("1,333".into(), "1,290 – 1,402".into()));
+    }
+
+    #[test]
+    fn nearly_all_is_not_printed_as_all() {
+        assert_eq!(english().share(0.9998), "99.98%");
+        assert_eq!(english().share(1.0), "100%");
+        assert_eq!(english().share(0.0215), "2.15%");
+        assert_eq!(Numbers::of("da").share(0.95), "95,0\u{a0}%");
+    }
+
+    #[test]
+    fn times_take_the_unit_that_fits() {
+        for (seconds, text) in
+            [(0.000_31, "310 µs"), (0.118, "118 ms"), (3.649, "3.65 s"), (1800.0, "30.0 min"), (0.999_6, "1.00 s")]
+        {
+            assert_eq!(english().seconds(seconds).replace('\u{a0}', " "), text);
+        }
+    }
+
+    #[test]
+    fn hostile_text_is_bounded_and_shows_its_controls() {
+        assert_eq!(clean("a\u{202e}b\u{0}c"), "a\u{fffd}b\u{fffd}c");
+        assert_eq!(clean(&"x".repeat(1_000_000)).chars().count(), TEXT_CHARS_MAX + 1);
+    }
+
+    proptest! {
+        #[test]
+        fn a_printed_value_is_within_half_a_percent(value in 1e-6f64..1e12) {
+            let shown: f64 = english().value(value).replace(',', "").parse().unwrap();
+            prop_assert!((shown / value - 1.0).abs() <= 0.005_000_1, "{value} as {shown}");
+        }
+    }
+}

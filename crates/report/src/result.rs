@@ -1,0 +1,234 @@
+//! `result.json`: the verdict for programs. Its names are stable; more fields may come.
+
+use crate::input::{Context, Input};
+use crate::number::bounded;
+use judge::{Arg, Args, ExchangeResult, LegResult, RequirementResult, StepResult, Times};
+use serde_json::{Map, Value, json};
+
+/// The schema's name.
+pub const SCHEMA: &str = "loadproof/result/1";
+
+/// Writes `result.json`: sorted keys, times in milliseconds, two spaces of indentation, a newline at the end.
+///
+/// Sentences are English whatever the language of the report, because programs' users search for them.
+pub fn result_json(input: &Input<'_>) -> String {
+    let cx = Context::new(input, "en");
+    let (head, judgement) = (input.head, input.judgement);
+    let reasons: Vec<Value> = cx.bad_signs().map(|sign| Value::from(cx.sign(sign))).collect();
+    let value = json!({
+        "schema": SCHEMA,
+        "run": {
+            "id": head.id,
+            "started": head.started,
+            "ended": head.ending.as_ref().map(|ending| ending.ended.clone()),
+            "end_reason": judgement.end_reason.name(),
+            "end_text": head.ending.as_ref().map(|ending| ending.text.clone()),
+            "study": head.study,
+            "study_sha256": head.study_sha256,
+            "system": head.system,
+            "seed": head.seed,
+            "loadproof": head.version,
+            "trial": head.trial.as_ref().map(|trial| json!({
+                "asked_s": number(trial.asked_s),
+                "factor": number(trial.factor),
+                "left_out": trial.left_out,
+            })),
+            "was_killed": input.state.was_killed || head.ending.is_none(),
+            "damage": input.state.damage,
+            "altered": input.state.altered,
+        },
+        "validity": {
+            "state": judgement.validity.name(),
+            "reasons": reasons,
+            "signs": judgement.signs.iter().map(|sign| sign_value(&cx, sign)).collect::<Vec<_>>(),
+        },
+        "scenarios": scenarios(input),
+        "requirements": judgement.requirements.iter().map(|result| requirement(&cx, result)).collect::<Vec<_>>(),
+        "findings": judgement.findings.iter().map(|finding| self::finding(&cx, finding)).collect::<Vec<_>>(),
+        "settings": judgement.settings.iter().map(|(name, value)| (name.clone(), arg(value))).collect::<Map<_, _>>(),
+    });
+    let mut text = serde_json::to_string_pretty(&value).expect("invariant: maps with text keys always serialise");
+    text.push('\n');
+    text
+}
+
+/// A number with at most nine decimals, so that a sum in another order of additions prints the same; what is no number
+/// is null.
+fn number(value: f64) -> Value {
+    if !value.is_finite() {
+        return Value::Null;
+    }
+    let rounded = if value.abs() < 1e6 { (value * 1e9).round() / 1e9 } else { value };
+    Value::from(if rounded == 0.0 { 0.0 } else { rounded })
+}
+
+fn optional(value: Option<f64>) -> Value {
+    value.map_or(Value::Null, number)
+}
+
+fn pair(interval: Option<(f64, f64)>) -> Value {
+    interval.map_or(Value::Null, |(low, high)| json!([number(low), number(high)]))
+}
+
+/// An argument with its unit in its name: `{"milliseconds": 3.0}`.
+fn arg(arg: &Arg) -> Value {
+    let (unit, value) = match arg {
+        Arg::Milliseconds(value) => ("milliseconds", number(*value)),
+        Arg::Seconds(value) => ("seconds", number(*value)),
+        Arg::Share(value) => ("share", number(*value)),
+        Arg::Count(value) => ("count", number(*value)),
+        Arg::PerSecond(value) => ("per_second", number(*value)),
+        Arg::Bytes(value) => ("bytes", number(*value)),
+        Arg::Cores(value) => ("cores", number(*value)),
+        Arg::Number(value) => ("number", number(*value)),
+        Arg::Text(text) => ("text", Value::from(bounded(text, 4000))),
+    };
+    json!({ unit: value })
+}
+
+fn args(args: &Args) -> Value {
+    Value::Object(args.iter().map(|(name, value)| (name.clone(), arg(value))).collect())
+}
+
+fn sign_value(cx: &Context<'_>, sign: &judge::Sign) -> Value {
+    json!({
+        "code": sign.code,
+        "scope": sign.scope,
+        "state": terms::Validity::from(sign.state).name(),
+        "value": sign.value.as_ref().map(arg),
+        "questionable": sign.questionable.as_ref().map(arg),
+        "invalid": sign.invalid.as_ref().map(arg),
+        "text": cx.sign(sign),
+    })
+}
+
+fn scenarios(input: &Input<'_>) -> Vec<Value> {
+    let mut scenarios: Vec<(&str, Vec<Value>)> = Vec::new();
+    for step in &input.judgement.steps {
+        let value = self::step(step);
+        match scenarios.iter_mut().find(|(name, _)| *name == step.scenario) {
+            Some((_, steps)) => steps.push(value),
+            None => scenarios.push((&step.scenario, vec![value])),
+        }
+    }
+    let model =
+        |name: &str| input.head.scenarios.iter().find(|known| known.name == name).map(|known| known.model.clone());
+    scenarios.into_iter().map(|(name, steps)| json!({ "id": name, "model": model(name), "steps": steps })).collect()
+}
+
+fn step(step: &StepResult) -> Value {
+    let books = step.books;
+    json!({
+        "id": step.id,
+        "phase": step.phase,
+        "seconds": number(step.seconds),
+        "users": step.users,
+        "offered_per_s": number(step.offered_per_s),
+        "achieved_per_s": number(step.achieved_per_s),
+        "throughput_per_s": number(step.throughput_per_s),
+        "judged_from": number(step.judged_from),
+        "intended": books.intended,
+        "started": books.started,
+        "dropped": books.dropped,
+        "completed": books.completed,
+        "failed": books.failed,
+        "aborted": books.aborted,
+        "open": books.open(),
+        "generator": {
+            "lateness_p99_ms": optional(step.lateness_p99_ms),
+            "cpu_share": optional(step.cpu_share),
+        },
+        "validity": step.validity.map(terms::Validity::name),
+        "variables": step.variables,
+        "repetition": step.repetition,
+        "exchanges": step.exchanges.iter().map(exchange).collect::<Vec<_>>(),
+    })
+}
+
+fn exchange(exchange: &ExchangeResult) -> Value {
+    json!({
+        "id": exchange.id,
+        "intended": number(exchange.intended),
+        "started": exchange.started,
+        "legs": exchange.legs.iter().map(leg).collect::<Vec<_>>(),
+    })
+}
+
+fn leg(leg: &LegResult) -> Value {
+    json!({
+        "id": leg.id,
+        "outcome": leg.outcome,
+        "count": leg.count,
+        "classes": leg.classes.iter().map(|(class, count)| (class.clone(), Value::from(*count))).collect::<Map<_, _>>(),
+        "response_ms": leg.response.as_ref().map(times),
+        "service_ms": leg.service.as_ref().map(times),
+    })
+}
+
+/// `p99_9` for 0.999.
+fn percentile_name(quantile: f64) -> String {
+    format!("p{}", crate::charts::quantile_digits(quantile).replace('.', "_"))
+}
+
+fn times(times: &Times) -> Value {
+    let mut map = Map::new();
+    map.insert("min".into(), number(times.min));
+    map.insert("mean".into(), number(times.mean));
+    map.insert("sd".into(), optional(times.sd));
+    map.insert("max".into(), number(times.max));
+    let mut intervals = Map::new();
+    intervals.insert("mean".into(), pair(times.mean_interval));
+    let mut censored = Vec::new();
+    for percentile in &times.percentiles {
+        let name = percentile_name(percentile.quantile);
+        if percentile.is_censored {
+            censored.push(Value::from(name.clone()));
+        }
+        intervals.insert(name.clone(), pair(percentile.interval));
+        map.insert(name, number(percentile.value));
+    }
+    map.insert("intervals".into(), Value::Object(intervals));
+    map.insert("censored".into(), Value::Array(censored));
+    Value::Object(map)
+}
+
+fn requirement(cx: &Context<'_>, result: &RequirementResult) -> Value {
+    json!({
+        "id": result.id,
+        "scope": result.scope,
+        "rule": result.rule,
+        "severity": result.severity.name(),
+        "verdict": result.verdict.name(),
+        "value": optional(result.value),
+        "low": optional(result.low),
+        "high": optional(result.high),
+        "limit": optional(result.limit),
+        "unit": result.unit,
+        "is_census": result.is_census,
+        "sample_count": result.sample_count,
+        "design_effect": optional(result.design_effect),
+        "reason": cx.reason(&result.reason),
+        "reason_code": result.reason.code,
+        "reason_args": args(&result.reason.args),
+        "evidence": result.evidence,
+    })
+}
+
+fn finding(cx: &Context<'_>, finding: &judge::Finding) -> Value {
+    let (observation, assessment) = cx.finding(finding);
+    json!({
+        "id": finding.id,
+        "rule": finding.rule,
+        "severity": match finding.severity {
+            judge::Gravity::Info => "info",
+            judge::Gravity::Notice => "notice",
+            judge::Gravity::Warning => "warning",
+            judge::Gravity::Blocker => "blocker",
+        },
+        "scope": finding.scope,
+        "args": args(&finding.args),
+        "observation": observation,
+        "assessment": assessment,
+        "evidence": finding.evidence,
+    })
+}

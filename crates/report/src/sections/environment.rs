@@ -1,0 +1,89 @@
+//! The environment as it was captured, never as it was remembered.
+
+use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
+use crate::input::Context;
+use crate::messages::say;
+use crate::number::{bounded, clean};
+use record::InstanceHead;
+
+/// Facts printed at most; all are in `run.json`.
+const FACTS_MAX: usize = 400;
+
+/// The chapter.
+pub(crate) fn environment(cx: &Context<'_>) -> Section {
+    let mut section = Section::new("environment", say!(cx.m, "environment-title"));
+    if let Some(about) = cx.input.study.and_then(|study| study.system.about.as_ref()) {
+        section.say(bounded(about.in_language(cx.m.language), 2000));
+    }
+    let work = cx.input.study.map(|study| study.system.work.as_slice()).unwrap_or_default();
+    if !work.is_empty() {
+        section.add(Block::Points(work.iter().map(|text| clean(text.in_language(cx.m.language))).collect()));
+    }
+    if cx.input.head.instances.is_empty() {
+        section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "environment-no-instances") });
+    } else {
+        section.add(Block::Table(instances(cx)));
+    }
+    if cx.input.head.facts.is_empty() {
+        section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "environment-no-facts") });
+    } else {
+        section.add(Block::Table(facts(cx)));
+    }
+    section
+}
+
+fn instances(cx: &Context<'_>) -> Table {
+    let row = |instance: &InstanceHead| {
+        let identity: Vec<String> = instance.identity.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let faults: Vec<String> = instance.faults.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let checked = if instance.is_identified { "identified-yes" } else { "identified-no" };
+        let none = |texts: Vec<String>| if texts.is_empty() { Cell::missing() } else { Cell::code(texts.join(", ")) };
+        Row::new(vec![
+            Cell::code(&instance.name),
+            Cell::code(&instance.url),
+            if instance.command.is_empty() { Cell::missing() } else { Cell::code(&instance.command) },
+            none(identity).with_detail(say!(cx.m, checked)),
+            none(faults),
+        ])
+    };
+    Table {
+        name: "instances".to_owned(),
+        caption: say!(cx.m, "table-instances"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-instance")),
+            Column::text(say!(cx.m, "col-address")),
+            Column::text(say!(cx.m, "col-command")),
+            Column::text(say!(cx.m, "col-identity")),
+            Column::text(say!(cx.m, "col-faults")),
+        ],
+        rows: cx.input.head.instances.iter().map(row).collect(),
+        notes: vec![say!(cx.m, "note-instances")],
+    }
+}
+
+fn facts(cx: &Context<'_>) -> Table {
+    let head = cx.input.head;
+    let at_end = |subject: &str, name: &str| {
+        head.facts_end.iter().find(|(s, n, _)| s == subject && n == name).map(|(_, _, value)| value.as_str())
+    };
+    let row = |(subject, name, value): &(String, String, String)| {
+        let end = match at_end(subject, name) {
+            Some(end) if end == value => Cell::text(say!(cx.m, "unchanged")),
+            Some(end) => Cell::code(end),
+            None => Cell::missing(),
+        };
+        Row::new(vec![Cell::code(subject), Cell::text(clean(&name.replace('_', " "))), Cell::code(value), end])
+    };
+    Table {
+        name: "facts".to_owned(),
+        caption: say!(cx.m, "table-facts"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-subject")),
+            Column::text(say!(cx.m, "col-name")),
+            Column::text(say!(cx.m, "col-at-start")),
+            Column::text(say!(cx.m, "col-at-end")),
+        ],
+        rows: head.facts.iter().take(FACTS_MAX).map(row).collect(),
+        notes: vec![say!(cx.m, "note-facts")],
+    }
+}

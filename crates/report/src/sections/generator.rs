@@ -1,0 +1,91 @@
+//! The generator's clean bill: every sign of validity with its thresholds.
+
+use crate::document::{Block, Cell, CellKind, Column, NoteKind, Row, Section, Table};
+use crate::input::Context;
+use crate::messages::say;
+use judge::{Arg, Sign};
+
+/// The chapter.
+pub(crate) fn generator(cx: &Context<'_>) -> Section {
+    let mut section = Section::new("generator", say!(cx.m, "generator-title"));
+    section.say(say!(cx.m, "generator-intro"));
+    if cx.input.judgement.signs.is_empty() {
+        section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "generator-no-signs") });
+    } else {
+        section.add(Block::Table(signs(cx)));
+    }
+    let seconds = &cx.input.views.generator;
+    if seconds.is_empty() {
+        section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "generator-no-seconds") });
+    } else {
+        let threads = seconds.iter().map(|second| second.threads).max().unwrap_or(0);
+        let in_flight = seconds.iter().map(|second| second.in_flight).fold(0.0f64, f64::max);
+        let share = |cpu: f64, threads: u32| cpu / f64::from(threads.max(1));
+        let busiest = seconds.iter().map(|second| share(second.cpu_s, second.threads)).fold(0.0f64, f64::max);
+        let waiting = seconds.iter().map(|second| u64::from(second.waiting)).max().unwrap_or(0);
+        section.say(say!(
+            cx.m,
+            "generator-seconds",
+            threads = u64::from(threads),
+            busiest = Arg::Share(busiest),
+            in_flight = Arg::Number(in_flight),
+            waiting = waiting
+        ));
+    }
+    section
+}
+
+fn signs(cx: &Context<'_>) -> Table {
+    let quantity = |arg: &Option<Arg>| match arg {
+        Some(arg) => Cell::number(cx.m.numbers.arg(arg), raw(arg)),
+        None => Cell::missing(),
+    };
+    let row = |sign: &Sign| {
+        let state = match sign.state {
+            judge::WireValidity::Valid => "valid",
+            judge::WireValidity::Questionable => "questionable",
+            judge::WireValidity::Invalid => "invalid",
+        };
+        let state = Cell {
+            text: say!(cx.m, "validity-word", validity = state),
+            kind: CellKind::Validity(sign.state),
+            ..Cell::default()
+        };
+        Row::new(vec![
+            state,
+            Cell::text(cx.sign_name(&sign.code)),
+            Cell::code(&sign.scope),
+            quantity(&sign.value),
+            quantity(&sign.questionable),
+            quantity(&sign.invalid),
+        ])
+    };
+    Table {
+        name: "signs".to_owned(),
+        caption: say!(cx.m, "table-signs"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-state")),
+            Column::text(say!(cx.m, "col-sign")),
+            Column::text(say!(cx.m, "col-where")),
+            Column::number(say!(cx.m, "col-measured"), ""),
+            Column::number(say!(cx.m, "col-questionable"), ""),
+            Column::number(say!(cx.m, "col-invalid"), ""),
+        ],
+        rows: cx.input.judgement.signs.iter().map(row).collect(),
+        notes: vec![say!(cx.m, "note-signs")],
+    }
+}
+
+fn raw(arg: &Arg) -> f64 {
+    match arg {
+        Arg::Milliseconds(value)
+        | Arg::Seconds(value)
+        | Arg::Share(value)
+        | Arg::Count(value)
+        | Arg::PerSecond(value)
+        | Arg::Bytes(value)
+        | Arg::Cores(value)
+        | Arg::Number(value) => *value,
+        Arg::Text(_) => f64::NAN,
+    }
+}

@@ -1,0 +1,223 @@
+//! Results, a chapter for each scenario.
+
+use super::{summary, times, verdicts};
+use crate::charts;
+use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table, slug};
+use crate::input::{Context, ScenarioContext, leg_title};
+use crate::limits::limits;
+use crate::messages::say;
+use crate::number::bounded;
+use std::collections::BTreeMap;
+use terms::{OUTCOMES, Outcome};
+
+/// Legs with figures of their own; more would make a page that nobody reads. Tables hold all.
+const LEGS_DRAWN: usize = 6;
+/// Samples of failures printed for each scenario.
+const SAMPLES: usize = 12;
+/// Longest sample.
+const SAMPLE_CHARS: usize = 300;
+
+/// One chapter for each scenario that took place.
+pub(crate) fn results(cx: &Context<'_>) -> Vec<Section> {
+    cx.scenarios().iter().map(|scenario| chapter(cx, scenario)).collect()
+}
+
+fn chapter(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
+    let anchor = format!("results-{}-{}", scenario.number, slug(scenario.name));
+    let mut chapter = Section::new(anchor.clone(), say!(cx.m, "results-title", scenario = scenario.name));
+    chapter.say(say!(cx.m, "results-intro", measure = scenario.measure()));
+    chapter.parts.push(requirements(cx, scenario, &anchor));
+    chapter.parts.push(response_times(cx, scenario, &anchor));
+    chapter.parts.push(over_time(cx, scenario, &anchor));
+    chapter.parts.extend(legs(cx, scenario, &anchor));
+    chapter.parts.push(failures(cx, scenario, &anchor));
+    chapter.parts.push(findings(cx, scenario, &anchor));
+    chapter
+}
+
+fn requirements(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
+    let mut part = Section::new(format!("{anchor}-verdicts"), say!(cx.m, "verdicts-title"));
+    let table = verdicts::full_table(cx, scenario.name, &format!("{anchor}-verdicts-table"));
+    if table.rows.is_empty() {
+        part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "verdicts-none") });
+    } else {
+        part.add(Block::Table(table));
+    }
+    part
+}
+
+fn response_times(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
+    let title = say!(cx.m, "times-title", measure = scenario.measure());
+    let mut part = Section::new(format!("{anchor}-times"), title);
+    if scenario.is_closed {
+        part.add(Block::Note { kind: NoteKind::Reading, text: say!(cx.m, "times-closed") });
+    }
+    if scenario.holds().next().is_none() {
+        part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "times-no-hold") });
+        return part;
+    }
+    let cut: Vec<_> =
+        scenario.holds().filter_map(|(_, result)| result).filter(|result| result.judged_from > 0.0).collect();
+    for result in cut {
+        let from = judge::Arg::Seconds(result.judged_from);
+        part.add(Block::Note {
+            kind: NoteKind::Reading,
+            text: say!(cx.m, "times-judged-from", step = &result.id, from = from),
+        });
+    }
+    part.add(Block::Table(times::table(cx, scenario, &format!("{anchor}-times-table"))));
+    part
+}
+
+fn over_time(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
+    let mut part = Section::new(format!("{anchor}-throughput"), say!(cx.m, "throughput-title"));
+    match charts::throughput(cx, scenario, &format!("fig-throughput-{}", scenario.number)) {
+        Some(figure) => part.add(Block::Figure(figure)),
+        None => part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "throughput-none") }),
+    }
+    part
+}
+
+/// A part for each leg: over time, heat map, distribution.
+fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Vec<Section> {
+    let mut parts = Vec::new();
+    let all = scenario.legs();
+    for (index, (exchange, leg)) in all.iter().copied().enumerate().take(LEGS_DRAWN) {
+        let name = crate::number::clean(&leg_title(exchange, leg));
+        let mut part = Section::new(format!("{anchor}-leg-{index}"), say!(cx.m, "leg-title", what = &name));
+        if !charts::has_times(scenario, exchange, leg) {
+            part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "leg-no-times", what = &name) });
+            parts.push(part);
+            continue;
+        }
+        let limits = limits(cx, scenario, exchange, leg);
+        let id = |kind: &str| format!("fig-{kind}-{}-{index}", scenario.number);
+        let pair = (exchange, leg);
+        let figures = [
+            charts::percentiles_over_time(cx, scenario, pair, &limits, &id("over-time")),
+            charts::heat_map(cx, scenario, pair, &limits, &id("heat")),
+            charts::percentile_curve(cx, scenario, pair, &limits, &id("curve")),
+            charts::ecdf(cx, scenario, pair, &limits, &id("ecdf")),
+            charts::histogram(cx, scenario, pair, &limits, &id("histogram")),
+        ];
+        let missing = figures.iter().filter(|figure| figure.is_none()).count();
+        part.blocks.extend(figures.into_iter().flatten().map(Block::Figure));
+        if missing > 0 {
+            part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "leg-too-few", missing = missing) });
+        }
+        parts.push(part);
+    }
+    if let (Some(last), true) = (parts.last_mut(), all.len() > LEGS_DRAWN) {
+        let text = say!(cx.m, "legs-not-drawn", left = all.len() - LEGS_DRAWN);
+        last.add(Block::Note { kind: NoteKind::Reading, text });
+    }
+    parts
+}
+
+fn failures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
+    let mut part = Section::new(format!("{anchor}-errors"), say!(cx.m, "errors-title"));
+    let table = classes(cx, scenario, &format!("{anchor}-errors-table"));
+    if table.rows.is_empty() {
+        part.say(say!(cx.m, "errors-none"));
+        return part;
+    }
+    part.blocks.extend(charts::errors(cx, scenario, &format!("fig-errors-{}", scenario.number)).map(Block::Figure));
+    part.add(Block::Table(table));
+    let samples = samples(cx, scenario, &format!("{anchor}-errors-samples"));
+    if samples.rows.is_empty() {
+        part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "samples-none") });
+    } else {
+        part.add(Block::Table(samples));
+    }
+    part
+}
+
+/// Everything that did not end well, by exchange, leg and class.
+fn classes(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
+    let mut counts: BTreeMap<(&str, &str, Outcome), u64> = BTreeMap::new();
+    let mut ended: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for (view, _) in &scenario.steps {
+        for exchange in &view.exchanges {
+            for leg in &exchange.legs {
+                for (outcome, count) in OUTCOMES.into_iter().zip(leg.outcomes).filter(|(_, count)| *count > 0) {
+                    *ended.entry((&exchange.name, &leg.name)).or_default() += count;
+                    if outcome != Outcome::Ok {
+                        *counts.entry((&exchange.name, &leg.name, outcome)).or_default() += count;
+                    }
+                }
+            }
+        }
+    }
+    let mut sorted: Vec<_> = counts.into_iter().collect();
+    sorted.sort_by_key(|(key, count)| (std::cmp::Reverse(*count), *key));
+    let row = |((exchange, leg, outcome), count): ((&str, &str, Outcome), u64)| {
+        let share = count as f64 / ended.get(&(exchange, leg)).copied().unwrap_or(1).max(1) as f64;
+        Row::new(vec![
+            Cell::code(leg_title(exchange, leg)),
+            Cell::text(say!(cx.m, "class-word", class = outcome.name())),
+            Cell::text(say!(cx.m, "side-word", side = side(outcome))),
+            Cell::number(cx.m.numbers.count(count as f64), count as f64),
+            Cell::number(cx.m.numbers.percentage(share), share * 100.0),
+        ])
+    };
+    Table {
+        name: name.to_owned(),
+        caption: say!(cx.m, "table-classes", scenario = scenario.name),
+        columns: vec![
+            Column::text(say!(cx.m, "col-exchange")),
+            Column::text(say!(cx.m, "col-class")),
+            Column::text(say!(cx.m, "col-account")),
+            Column::number(say!(cx.m, "col-calls"), ""),
+            Column::number(say!(cx.m, "col-share"), "%"),
+        ],
+        rows: sorted.into_iter().map(row).collect(),
+        notes: vec![say!(cx.m, "note-classes")],
+    }
+}
+
+fn side(outcome: Outcome) -> &'static str {
+    match outcome.side() {
+        terms::Side::Target => "target",
+        terms::Side::Study => "study",
+        terms::Side::Generator => "generator",
+        terms::Side::Stop => "stop",
+    }
+}
+
+/// Samples of failures as they were seen on the wire. They are the target's own words, printed as text.
+fn samples(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
+    let is_here = |step: u32| scenario.steps.iter().any(|(view, _)| view.number == step);
+    let notes = cx.input.views.notes.iter().filter(|note| is_here(note.step));
+    let row = |note: &contract::recorder::NoteRow| {
+        let exchange = cx.input.head.exchanges.get(usize::from(note.exchange)).map_or("", |known| known.name.as_str());
+        Row::new(vec![
+            charts::moment(scenario.since(note.at)),
+            Cell::code(exchange),
+            Cell::text(say!(cx.m, "class-word", class = note.outcome.name())),
+            Cell { text: bounded(&note.text, SAMPLE_CHARS), kind: crate::document::CellKind::Code, ..Cell::default() },
+        ])
+    };
+    Table {
+        name: name.to_owned(),
+        caption: say!(cx.m, "table-samples", scenario = scenario.name),
+        columns: vec![
+            Column::number(say!(cx.m, "col-time"), ""),
+            Column::text(say!(cx.m, "col-exchange")),
+            Column::text(say!(cx.m, "col-class")),
+            Column::text(say!(cx.m, "col-sample")),
+        ],
+        rows: notes.take(SAMPLES).map(row).collect(),
+        notes: vec![say!(cx.m, "note-samples", most = SAMPLES)],
+    }
+}
+
+fn findings(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
+    let mut part = Section::new(format!("{anchor}-findings"), say!(cx.m, "findings-title"));
+    let all = &cx.input.judgement.findings;
+    let here = all.iter().filter(|finding| finding.scope.split('/').next() == Some(scenario.name));
+    part.blocks.extend(here.map(|finding| summary::card(cx, finding)));
+    if part.blocks.is_empty() {
+        part.say(say!(cx.m, "findings-none"));
+    }
+    part
+}

@@ -1,0 +1,134 @@
+//! The table of response times: successful, all and failed calls apart, with intervals.
+
+use crate::document::{Cell, Column, Row, Table};
+use crate::input::{Context, ScenarioContext, leg_title};
+use crate::messages::say;
+use judge::{LegResult, Percentile, Times};
+
+/// Percentiles of the printed table; more are in `result.json`.
+const PRINTED: [f64; 5] = [0.5, 0.9, 0.95, 0.99, 0.999];
+
+/// Least number of calls for which a two-sided 95 % interval of a percentile is finite: 1 − q^n ≥ 0.975.
+/// Known values: p90 36, p95 72, p99 368, p99.9 3688.
+pub(crate) fn calls_needed(quantile: f64) -> u64 {
+    if quantile <= 0.0 || quantile >= 1.0 {
+        return 1;
+    }
+    let tail = quantile.max(1.0 - quantile);
+    (0.025f64.ln() / tail.ln()).ceil() as u64
+}
+
+/// The table of one scenario.
+pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
+    let mut rows = Vec::new();
+    let (mut has_few, mut has_bound) = (false, false);
+    let holds = scenario.holds().count();
+    for (view, result) in scenario.holds() {
+        for exchange in result.iter().flat_map(|result| &result.exchanges) {
+            for leg in exchange.legs.iter().filter(|leg| leg.count > 0 || leg.outcome == "ok") {
+                let times = if scenario.is_closed {
+                    leg.service.as_ref()
+                } else {
+                    leg.response.as_ref().or(leg.service.as_ref())
+                };
+                let title = leg_title(&crate::number::clean(&exchange.id), &crate::number::clean(&leg.id));
+                let mut first = Cell::text(title);
+                if holds > 1 {
+                    first = first.with_detail(view.id.replace('_', " "));
+                }
+                let (cells, few, bound) = figures(cx, leg, times);
+                has_few |= few;
+                has_bound |= bound;
+                let mut row = vec![first, Cell::text(say!(cx.m, "outcome-word", outcome = &leg.outcome))];
+                row.extend(cells);
+                rows.push(Row { cells: row, x: None, is_strong: leg.outcome == "ok" });
+            }
+        }
+    }
+    let mut notes = vec![say!(cx.m, "note-times", measure = scenario.measure())];
+    if has_few {
+        notes.push(say!(
+            cx.m,
+            "note-few",
+            p95 = calls_needed(0.95),
+            p99 = calls_needed(0.99),
+            p999 = calls_needed(0.999)
+        ));
+    }
+    if has_bound {
+        notes.push(say!(cx.m, "note-bound"));
+    }
+    Table {
+        name: name.to_owned(),
+        caption: say!(cx.m, "table-times", scenario = scenario.name, measure = scenario.measure()),
+        columns: columns(cx),
+        rows,
+        notes,
+    }
+}
+
+fn columns(cx: &Context<'_>) -> Vec<Column> {
+    let mut columns = vec![
+        Column::text(say!(cx.m, "col-exchange")),
+        Column::text(say!(cx.m, "col-outcome")),
+        Column::number(say!(cx.m, "col-calls"), ""),
+        Column::number(say!(cx.m, "col-min"), "ms"),
+        Column::number(say!(cx.m, "col-mean"), "ms"),
+    ];
+    columns.extend(PRINTED.map(|q| {
+        let digits = crate::charts::quantile_digits(q);
+        Column::number(say!(cx.m, "percentile-name", percentile = &digits), "ms")
+    }));
+    columns.push(Column::number(say!(cx.m, "col-max"), "ms"));
+    columns
+}
+
+/// Cells, whether a percentile is left out for want of calls, and whether one is a lower bound.
+fn figures(cx: &Context<'_>, leg: &LegResult, times: Option<&Times>) -> (Vec<Cell>, bool, bool) {
+    let mut cells = vec![Cell::number(cx.m.numbers.count(leg.count as f64), leg.count as f64)];
+    let Some(times) = times.filter(|_| leg.count > 0) else {
+        cells.extend((0..PRINTED.len() + 3).map(|_| Cell::missing()));
+        return (cells, false, false);
+    };
+    let plain = |value: f64| Cell::number(cx.m.numbers.value(value), value);
+    cells.push(plain(times.min));
+    cells.push(with_interval(cx, times.mean, times.mean_interval, false));
+    let (mut has_few, mut has_bound) = (false, false);
+    for quantile in PRINTED {
+        let found = times.percentiles.iter().find(|known| (known.quantile - quantile).abs() < 1e-9);
+        let is_few = leg.count < calls_needed(quantile);
+        has_few |= is_few;
+        match found.filter(|_| !is_few) {
+            Some(Percentile { value, interval, is_censored, .. }) => {
+                has_bound |= is_censored;
+                cells.push(with_interval(cx, *value, *interval, *is_censored));
+            }
+            None => cells.push(Cell::missing()),
+        }
+    }
+    cells.push(plain(times.max));
+    (cells, has_few, has_bound)
+}
+
+fn with_interval(cx: &Context<'_>, value: f64, interval: Option<(f64, f64)>, is_bound: bool) -> Cell {
+    let (mut text, detail) = match interval {
+        Some((low, high)) => cx.m.numbers.with_interval(value, low, high),
+        None => (cx.m.numbers.value(value), String::new()),
+    };
+    if is_bound {
+        text.insert_str(0, "≥\u{a0}");
+    }
+    Cell::number(text, value).with_detail(detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_needed_are_those_of_the_literature() {
+        for (quantile, calls) in [(0.5, 6), (0.9, 36), (0.95, 72), (0.99, 368), (0.999, 3688)] {
+            assert_eq!(calls_needed(quantile), calls, "{quantile}");
+        }
+    }
+}

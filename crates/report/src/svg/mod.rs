@@ -1,0 +1,350 @@
+//! Our own small SVG writer.
+//!
+//! Presentation attributes carry the light theme, so a figure is right wherever it is put; classes let the page's style
+//! sheet put another theme over them. No variable stands inside an SVG: renderers without them would draw black.
+
+mod decimate;
+mod plot;
+mod raster;
+mod scale;
+
+pub(crate) use decimate::{m4, runs};
+pub(crate) use plot::{Plot, WIDTH};
+pub(crate) use raster::data_uri;
+pub(crate) use scale::{Scale, clock_label as clock};
+
+use crate::palette::light;
+use std::fmt::Write as _;
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stroke {
+    /// Name of a colour in the palette.
+    pub hue: &'static str,
+    /// Width in units of the figure.
+    pub width: f64,
+    /// Dashes; empty for a solid line. Series differ in dashes too, so that colour is never the only difference.
+    pub dash: &'static str,
+}
+
+impl Stroke {
+    /// A solid line.
+    pub(crate) const fn solid(hue: &'static str, width: f64) -> Self {
+        Self { hue, width, dash: "" }
+    }
+
+    /// A dashed line.
+    pub(crate) const fn dashed(hue: &'static str, width: f64, dash: &'static str) -> Self {
+        Self { hue, width, dash }
+    }
+}
+
+/// Where a text stands relative to its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    /// It begins there.
+    Start,
+    /// It is centred there.
+    Middle,
+    /// It ends there.
+    End,
+}
+
+/// How a text is set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lettering {
+    /// Name of a colour in the palette.
+    pub hue: &'static str,
+    /// Size in units of the figure.
+    pub size: f64,
+    /// Anchor.
+    pub anchor: Anchor,
+    /// Whether heavy.
+    pub is_bold: bool,
+}
+
+impl Lettering {
+    /// Ordinary small text in a colour.
+    pub(crate) const fn new(hue: &'static str, anchor: Anchor) -> Self {
+        Self { hue, size: 11.5, anchor, is_bold: false }
+    }
+
+    /// The same, heavy.
+    pub(crate) const fn bold(mut self) -> Self {
+        self.is_bold = true;
+        self
+    }
+
+    /// The same in another size.
+    pub(crate) const fn size(mut self, size: f64) -> Self {
+        self.size = size;
+        self
+    }
+}
+
+/// A drawing that is being written.
+#[derive(Clone, Debug)]
+pub(crate) struct Canvas {
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+    body: String,
+    has_hatch: bool,
+}
+
+/// A coordinate with at most one decimal: finer than any screen, and the same text on every machine.
+pub(crate) fn c(value: f64) -> String {
+    let text = format!("{:.1}", if value.is_finite() { value } else { 0.0 });
+    let text = text.strip_suffix(".0").unwrap_or(&text);
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// Text as it may stand in markup.
+pub(crate) fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in crate::number::clean(text).chars() {
+        match c {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// Roughly how wide a text is; on the large side, so that labels never meet.
+pub(crate) fn text_width(text: &str, size: f64) -> f64 {
+    text.chars().count() as f64 * size * 0.6
+}
+
+/// A label that fits its place: cut with an ellipsis.
+pub(crate) fn fit(text: &str, width: f64, size: f64) -> String {
+    let room = (width / (size * 0.6)).floor().max(1.0) as usize;
+    if text.chars().count() <= room {
+        text.to_owned()
+    } else {
+        text.chars().take(room.saturating_sub(1)).chain(['…']).collect()
+    }
+}
+
+impl Canvas {
+    /// An empty drawing.
+    pub(crate) fn new(width: f64, height: f64) -> Self {
+        Self { width, height, body: String::new(), has_hatch: false }
+    }
+
+    fn stroke(stroke: Stroke) -> String {
+        let dash =
+            if stroke.dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{}\"", stroke.dash) };
+        format!(
+            "class=\"k-{}\" stroke=\"{}\" stroke-width=\"{}\"{dash}",
+            stroke.hue,
+            light(stroke.hue),
+            c(stroke.width)
+        )
+    }
+
+    fn fill(hue: &str) -> String {
+        format!("class=\"f-{hue}\" fill=\"{}\"", light(hue))
+    }
+
+    /// A straight line.
+    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), stroke: Stroke) {
+        let _ = write!(
+            self.body,
+            "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {}/>",
+            c(from.0),
+            c(from.1),
+            c(to.0),
+            c(to.1),
+            Self::stroke(stroke)
+        );
+    }
+
+    /// A line through points.
+    pub(crate) fn polyline(&mut self, points: &[(f64, f64)], stroke: Stroke) {
+        if points.is_empty() {
+            return;
+        }
+        if let [(x, y)] = points {
+            self.dot((*x, *y), stroke.width, stroke.hue);
+            return;
+        }
+        let _ = write!(
+            self.body,
+            "<path d=\"{}\" fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\" {}/>",
+            path(points),
+            Self::stroke(stroke)
+        );
+    }
+
+    /// A closed shape.
+    pub(crate) fn area(&mut self, points: &[(f64, f64)], hue: &'static str, opacity: f64) {
+        if points.len() < 3 {
+            return;
+        }
+        let _ = write!(
+            self.body,
+            "<path d=\"{}Z\" stroke=\"none\"{} {}/>",
+            path(points),
+            opacity_of(opacity),
+            Self::fill(hue)
+        );
+    }
+
+    /// A rectangle; nothing when it has no size.
+    pub(crate) fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), hue: &'static str, opacity: f64) {
+        if width <= 0.0 || height <= 0.0 {
+            return;
+        }
+        let _ = write!(
+            self.body,
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{} {}/>",
+            c(x),
+            c(y),
+            c(width),
+            c(height),
+            opacity_of(opacity),
+            Self::fill(hue)
+        );
+    }
+
+    /// A hatched rectangle: where a requirement does not want to see anything.
+    pub(crate) fn hatch(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
+        if width <= 0.0 || height <= 0.0 {
+            return;
+        }
+        self.has_hatch = true;
+        let _ = write!(
+            self.body,
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#HATCH)\"/>",
+            c(x),
+            c(y),
+            c(width),
+            c(height)
+        );
+    }
+
+    /// A dot.
+    pub(crate) fn dot(&mut self, (x, y): (f64, f64), radius: f64, hue: &'static str) {
+        let _ = write!(self.body, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>", c(x), c(y), c(radius), Self::fill(hue));
+    }
+
+    /// A text; markup in it is escaped, controls are shown as such.
+    pub(crate) fn text(&mut self, (x, y): (f64, f64), text: &str, style: Lettering) {
+        self.turned((x, y), 0.0, text, style);
+    }
+
+    /// A text turned by degrees about its point.
+    pub(crate) fn turned(&mut self, (x, y): (f64, f64), degrees: f64, text: &str, style: Lettering) {
+        let anchor = match style.anchor {
+            Anchor::Start => "",
+            Anchor::Middle => " text-anchor=\"middle\"",
+            Anchor::End => " text-anchor=\"end\"",
+        };
+        let turn = if degrees == 0.0 {
+            String::new()
+        } else {
+            format!(" transform=\"rotate({} {} {})\"", c(degrees), c(x), c(y))
+        };
+        let weight = if style.is_bold { " font-weight=\"600\"" } else { "" };
+        let _ = write!(
+            self.body,
+            "<text x=\"{}\" y=\"{}\" font-size=\"{}\"{anchor}{weight}{turn} {}>{}</text>",
+            c(x),
+            c(y),
+            c(style.size),
+            Self::fill(style.hue),
+            escape(text)
+        );
+    }
+
+    /// A raster, each of its cells as sharp as it is.
+    pub(crate) fn image(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), uri: &str) {
+        let _ = write!(
+            self.body,
+            "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
+             image-rendering=\"pixelated\" href=\"{uri}\"/>",
+            c(x),
+            c(y),
+            c(width),
+            c(height)
+        );
+    }
+
+    /// The finished drawing. `anchor` must be unique on the page; title and description are what a screen reader says.
+    pub(crate) fn finish(self, anchor: &str, title: &str, description: &str) -> String {
+        let hatch = if self.has_hatch {
+            format!(
+                "<defs><pattern id=\"{anchor}-hatch\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" \
+                 patternTransform=\"rotate(45)\"><line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"7\" stroke-opacity=\"0.28\" {}/></pattern></defs>",
+                Self::stroke(Stroke::solid("limit", 1.6))
+            )
+        } else {
+            String::new()
+        };
+        let body = self.body.replace("url(#HATCH)", &format!("url(#{anchor}-hatch)"));
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" \
+             aria-labelledby=\"{anchor}-t {anchor}-d\" font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, \
+             'Helvetica Neue', Arial, sans-serif\" fill=\"{}\"><title id=\"{anchor}-t\">{}</title>\
+             <desc id=\"{anchor}-d\">{}</desc>{hatch}{body}</svg>",
+            c(self.width),
+            c(self.height),
+            light("ink"),
+            escape(title),
+            escape(description)
+        )
+    }
+}
+
+fn opacity_of(opacity: f64) -> String {
+    if opacity >= 1.0 { String::new() } else { format!(" fill-opacity=\"{opacity:.2}\"") }
+}
+
+fn path(points: &[(f64, f64)]) -> String {
+    let mut path = String::with_capacity(points.len() * 10);
+    for (index, (x, y)) in points.iter().enumerate() {
+        let _ = write!(path, "{}{} {}", if index == 0 { 'M' } else { 'L' }, c(*x), c(*y));
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_cannot_leave_its_place() {
+        let mut canvas = Canvas::new(100.0, 20.0);
+        canvas.text(
+            (0.0, 10.0),
+            "</text><script>alert(1)</script>]]>\u{202e}\u{0}\"'&",
+            Lettering::new("ink", Anchor::Start),
+        );
+        let svg = canvas.finish("a", "</title><script>", "\" onload=\"x");
+        assert!(!svg.contains("<script"), "{svg}");
+        assert!(!svg.contains('\u{202e}') && !svg.contains('\u{0}'));
+        assert_eq!(svg.matches("</title>").count(), 1);
+        assert!(svg.contains("&quot; onload=&quot;x"));
+    }
+
+    #[test]
+    fn no_coordinate_is_not_a_number() {
+        let mut canvas = Canvas::new(100.0, 20.0);
+        canvas.polyline(&[(f64::NAN, 1.0), (2.0, f64::INFINITY)], Stroke::solid("ink", 1.0));
+        let svg = canvas.finish("a", "", "");
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
+
+    #[test]
+    fn figures_carry_literal_colours_only() {
+        let mut canvas = Canvas::new(100.0, 20.0);
+        canvas.rect((0.0, 0.0), (5.0, 5.0), "blue", 0.5);
+        assert!(!canvas.finish("a", "", "").contains("var("));
+    }
+}
