@@ -12,10 +12,12 @@ pub(crate) const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 const DEPTH_MAX: usize = 64;
 /// Nodes with all aliases expanded; a few kilobytes of nested aliases would otherwise fill the memory.
 const NODES_MAX: usize = 500_000;
+/// Beyond this column the length of a mark is not made exact.
+const COLUMN_MAX: u32 = 2000;
 
 /// Reads one document. What is wrong goes to `mistakes`; a syntax error ends the reading.
 pub(crate) fn parse(file: u16, text: &str, mistakes: &mut Mistakes) -> Option<Node> {
-    let mut builder = Builder { file, ..Builder::default() };
+    let mut builder = Builder { file, lines: text.lines().collect(), ..Builder::default() };
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
         match event {
@@ -50,8 +52,9 @@ pub(crate) fn parse(file: u16, text: &str, mistakes: &mut Mistakes) -> Option<No
 }
 
 #[derive(Default)]
-struct Builder {
+struct Builder<'a> {
     file: u16,
+    lines: Vec<&'a str>,
     stack: Vec<Frame>,
     anchors: HashMap<usize, (Node, usize)>,
     nodes: usize,
@@ -72,7 +75,7 @@ enum Inside {
 
 type Stop = Box<Mistake>;
 
-impl Builder {
+impl Builder<'_> {
     fn take(&mut self, event: Event<'_>, span: Span, mistakes: &mut Mistakes) -> Result<(), Stop> {
         let place = self.place(span);
         match event {
@@ -86,7 +89,7 @@ impl Builder {
                 if tag.is_some() && !tagged {
                     mistakes.push(tag_mistake(place));
                 }
-                let place = if plain { plain_place(place, &text, span) } else { place };
+                let place = if plain { plain_place(place, &text, span) } else { self.quoted_place(place) };
                 let shape = Shape::Text { text: text.into_owned(), quoted: !plain || tagged };
                 self.count(1, place)?;
                 self.put(Node { place, shape }, anchor, 1, mistakes)
@@ -119,6 +122,17 @@ impl Builder {
         let length =
             if span.start.line() == span.end.line() { span.end.col().saturating_sub(span.start.col()) } else { 1 };
         Place { file: self.file, line: number(line), column: number(column), length: number(length.max(1)) }
+    }
+
+    /// The span of a quoted scalar runs on over the white space behind it.
+    fn quoted_place(&self, place: Place) -> Place {
+        // Counting along a line of megabytes for each scalar in it would take for ever.
+        if place.column > COLUMN_MAX {
+            return place;
+        }
+        let line = self.lines.get(place.line as usize - 1).copied().unwrap_or_default();
+        let marked = line.chars().skip(place.column as usize - 1).take(place.length as usize).collect::<String>();
+        Place { length: number(marked.trim_end().chars().count().max(1)), ..place }
     }
 
     fn count(&mut self, nodes: usize, place: Place) -> Result<(), Stop> {

@@ -1,6 +1,11 @@
 //! Tests of the crate as a whole.
 
-mod fakes;
+mod data;
+pub(crate) mod fakes;
+mod hostile;
+mod loads;
 mod messages;
 mod samples;
+mod values;
 mod whole;
+mod yaml;

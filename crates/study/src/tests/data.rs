@@ -1,0 +1,69 @@
+//! Data files: what is read, and what is wrong with the others.
+
+use super::fakes::load_in;
+use crate::{Options, Rejected, load_tables};
+use contract::Table;
+use std::sync::Arc;
+
+fn read(file: &str, content: &[u8], keys: &str) -> Result<Vec<Arc<Table>>, Rejected> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(file), content).unwrap();
+    let text = format!(
+        "study: Data\ndata: {{ users: {{ file: {file}{keys} }} }}
+system: {{ name: shop, url: \"http://127.0.0.1:1\", identity: {{ expect: {{ a: b }} }} }}
+exchanges: {{ look: {{ http.get: {{ url: \"$(shop.url)/$(users.id)\" }} }} }}
+scenarios: {{ busy: {{ load: {{ arrivals: 5/s, hold: 5m }}, run: [look] }} }}\n"
+    );
+    let (study, _) = load_in(folder.path(), &text, &Options::default())?;
+    load_tables(&study)
+}
+
+fn messages(result: Result<Vec<Arc<Table>>, Rejected>) -> String {
+    let rejected = result.err().expect("the data file is wrong");
+    rejected.mistakes.0.iter().map(|mistake| format!("{}\n", mistake.message)).collect()
+}
+
+#[test]
+fn csv_with_quotes_and_a_mark_of_byte_order() {
+    let tables = read("users.csv", "\u{feff}id, name\n1,\"a, b\"\n2,é\n".as_bytes(), "").unwrap();
+    assert_eq!(tables[0].columns, ["id", "name"]);
+    assert_eq!((tables[0].cell(0, 1), tables[0].cell(1, 1)), (b"a, b".as_slice(), "é".as_bytes()));
+    assert_eq!(tables[0].len(), 2);
+}
+
+#[test]
+fn json_lines_keep_numbers_as_written_and_null_as_nothing() {
+    let tables = read("users.jsonl", b"{\"id\": 7, \"name\": \"a\"}\n\n{\"name\": null, \"id\": true}\n", "").unwrap();
+    assert_eq!(tables[0].columns, ["id", "name"]);
+    assert_eq!(
+        (tables[0].cell(0, 0), tables[0].cell(1, 0), tables[0].cell(1, 1)),
+        (b"7".as_slice(), b"true".as_slice(), b"".as_slice())
+    );
+}
+
+#[test]
+fn random_rows_come_from_the_seed() {
+    let tables = read("users.csv", b"id\n1\n2\n3\n", ", pick: random").unwrap();
+    assert!(matches!(tables[0].pick, contract::Pick::Random { .. }));
+}
+
+#[test]
+fn wrong_files_are_named_with_their_lines() {
+    insta::assert_snapshot!(messages(read("users.csv", b"id,name\n1\n2,b\n3,c,d\n", "")), @r"
+    the data set `users`: `users.csv:2` has 1 cells where the header has 2
+    the data set `users`: `users.csv:4` has 3 cells where the header has 2
+    ");
+    insta::assert_snapshot!(messages(read("users.csv", b"id,id,\n", "")), @r"
+    the data set `users`: `users.csv:1` has two columns `id`
+    the data set `users`: `users.csv:1` has no name for column 3
+    ");
+    insta::assert_snapshot!(messages(read("users.csv", b"", "")), @"the data set `users`: `users.csv:1` has no columns; the first line names them");
+    insta::assert_snapshot!(messages(read("users.csv", b"id\n", "")), @"the data set `users`: `users.csv` has no rows");
+    insta::assert_snapshot!(messages(read("users.csv", b"id\n1\n\xff\n", "")), @"the data set `users`: `users.csv:3` is not UTF-8");
+    insta::assert_snapshot!(messages(read("users.csv", b"name\n1\n", "")), @"the data set `users` has no column `id`");
+    insta::assert_snapshot!(messages(read("users.jsonl", b"{\"id\": 1}\n{\"ids\": 2}\n[3]\n{", "")), @r"
+    the data set `users`: `users.jsonl:2` has other names than the first row: id
+    the data set `users`: `users.jsonl:3` is no JSON object
+    the data set `users`: `users.jsonl:4` is no JSON: EOF while parsing an object at line 1 column 1
+    ");
+}

@@ -1,0 +1,157 @@
+//! Loads, iterations and trials.
+
+use super::fakes::{load, load_in, study};
+use crate::model::*;
+use crate::{Options, Study};
+use std::path::Path;
+use terms::Nanos;
+
+const HEAD: &str = "study: Loads
+vars: { n: 3, wait: 30s }
+system: { name: shop, url: \"http://127.0.0.1:1\", identity: { expect: { a: b } } }
+exchanges: { a: { http.get: { url: x } }, b: { http.get: { url: x } }, held: { http.listen: { url: x } } }
+";
+
+fn text(load: &str) -> String {
+    format!("{HEAD}scenarios: {{ busy: {{ load: {{ {load} }}, run: [a] }} }}\n")
+}
+
+fn read(load: &str) -> Load {
+    study(&text(load)).scenarios[0].load.clone()
+}
+
+fn codes(text: &str) -> Vec<&'static str> {
+    let rejected = load(text).err().unwrap_or_else(|| panic!("accepted: {text}"));
+    rejected.mistakes.0.iter().map(|mistake| mistake.code).collect()
+}
+
+const fn secs(seconds: i64) -> Nanos {
+    Nanos::from_secs(seconds)
+}
+
+#[test]
+fn open_and_closed() {
+    let open = read(
+        "arrivals: 12/m, spacing: poisson, ramp: { over: 1m, by: 1/20s }, warm_up: $(wait), hold: 5m, max_in_flight: 9",
+    );
+    assert_eq!(open.model, Model::Arrivals { profile: Profile::Constant(0.2), spacing: Spacing::Poisson });
+    assert_eq!(open.ramp, Some(Ramp { over: secs(60), by: Some(0.05) }));
+    assert_eq!((open.warm_up, open.hold), (Some(Extent::Time(secs(30))), Extent::Time(secs(300))));
+    assert_eq!(open.max_in_flight, Some(9));
+    let closed = read("users: $(n * 2), pacing: 5s, warm_up: 100, count: 5_000");
+    assert_eq!(closed.model, Model::Users { count: 6, pacing: Some(secs(5)) });
+    assert_eq!((closed.warm_up, closed.hold), (Some(Extent::Count(100)), Extent::Count(5000)));
+}
+
+#[test]
+fn a_profile_goes_on_from_where_it_stands() {
+    let load = read("arrivals: [ { to: 10/s, over: 10s }, { rate: 20/s, for: 1m }, { to: 0/s, over: 5s } ]");
+    let Model::Arrivals { profile: Profile::Pieces(pieces), .. } = &load.model else { panic!() };
+    let shown: Vec<_> = pieces.iter().map(|piece| (piece.from, piece.to, piece.length)).collect();
+    assert_eq!(shown, [(0.0, 10.0, secs(10)), (20.0, 20.0, secs(60)), (20.0, 0.0, secs(5))]);
+    assert_eq!(load.hold, Extent::Time(secs(75)));
+}
+
+#[test]
+fn loads_that_make_no_sense_are_refused() {
+    for (load, code) in [
+        ("hold: 5m", "study::missing-key"),
+        ("arrivals: 5/s", "study::missing-key"),
+        ("arrivals: 5/s, hold: 5m, count: 3", "study::conflict"),
+        ("arrivals: 5/s, hold: 5m, pacing: 3s", "study::conflict"),
+        ("users: 5, hold: 5m, spacing: even", "study::conflict"),
+        ("arrivals: -5/s, hold: 5m", "study::out-of-range"),
+        ("arrivals: 5kB, hold: 5m", "study::wrong-unit"),
+        ("arrivals: fast, hold: 5m", "study::no-quantity"),
+        ("arrivals: 99999999/s, hold: 5m", "study::out-of-range"),
+        ("users: 0, hold: 5m", "study::out-of-range"),
+        ("users: 5, hold: 400d", "study::out-of-range"),
+        ("users: 5, hold: -5m", "study::out-of-range"),
+        ("users: 5, count: 5m", "study::wrong-unit"),
+        ("users: 5, count: 1.5", "study::no-count"),
+        ("users: 5, count: 500 events", "study::not-yet"),
+        ("users: 5 per node, hold: 5m", "study::not-yet"),
+        ("arrivals: 5/s per stream, hold: 5m", "study::not-yet"),
+        ("connections: 5, hold: 5m", "study::not-yet"),
+        ("arrivals: 5/s, hold: 5m, ramp: { over: 1m, by: 5/s }", "study::out-of-range"),
+        ("arrivals: 5/s, hold: 5m, ramp: { over: 1m, by: 2 }", "study::missing-unit"),
+        ("arrivals: 5/s, hold: 5m, ramp: 1m", "study::wrong-type"),
+        ("arrivals: []", "study::out-of-range"),
+        ("arrivals: [ { rate: 0/s, for: 5m } ]", "study::out-of-range"),
+        ("arrivals: [ { rate: 5/s, over: 5m } ]", "study::missing-key"),
+        ("arrivals: [ { rate: 5/s, for: 5m } ], hold: 5m", "study::conflict"),
+    ] {
+        assert_eq!(codes(&text(load))[0], code, "{load}");
+    }
+}
+
+#[test]
+fn iterations_are_read_and_wrong_ones_refused() {
+    let with = |run: &str| format!("{HEAD}scenarios: {{ busy: {{ load: {{ users: 1, hold: 1m }}, run: {run} }} }}\n");
+    let found = study(&with(
+        "[ a, think: $(wait), choose: { a: 25%, b: 75% }, { times: $(n), run: [b] }, times: 2, run: [a] ]",
+    ));
+    let expected = [
+        Item::Exchange(0),
+        Item::Think(secs(30)),
+        Item::Choose(vec![(0.25, 0), (0.75, 1)]),
+        Item::Times(3, vec![Item::Exchange(1)]),
+        Item::Times(2, vec![Item::Exchange(0)]),
+    ];
+    assert_eq!(found.scenarios[0].run, expected);
+    for (run, code) in [
+        ("[ think: 2s ]", "study::empty"),
+        ("[ choose: { a: 25%, b: 70% } ]", "study::weights"),
+        ("[ choose: { a: 1, b: 1 } ]", "study::missing-unit"),
+        ("[ a: { url: y } ]", "study::not-yet"),
+        ("[ held ]", "study::not-yet"),
+        ("[ times: 3 ]", "study::missing-key"),
+        ("[ c ]", "study::unknown-name"),
+        ("[ [a] ]", "study::wrong-type"),
+    ] {
+        assert_eq!(codes(&with(run))[0], code, "{run}");
+    }
+}
+
+fn trial(scenarios: &str, seconds: i64) -> Study {
+    let text = format!("{HEAD}scenarios: {{ {scenarios} }}\n");
+    let options = Options { trial: Some(secs(seconds)), ..Options::default() };
+    load_in(Path::new("/nonexistent"), &text, &options).unwrap_or_else(|rejected| panic!("{rejected}")).0
+}
+
+#[test]
+fn a_trial_shrinks_phases_and_waits_by_one_factor() {
+    // 1 + 1 + 2 + 10 + 1 + 4 + 1 = 20 minutes, so 2 minutes are a tenth.
+    let study = trial(
+        "busy: { load: { arrivals: 5/s, ramp: { over: 1m }, warm_up: 2m, hold: 10m }, run: [a, think: 9s], idle: 1m, drain: 1m, recovery: 4m, gap: 1m }",
+        120,
+    );
+    let scenario = &study.scenarios[0];
+    assert_eq!(
+        (scenario.idle, scenario.drain, scenario.recovery, scenario.gap),
+        (secs(6), Some(secs(6)), secs(24), secs(6))
+    );
+    assert_eq!(scenario.load.ramp.unwrap().over, secs(6));
+    assert_eq!((&scenario.load.warm_up, &scenario.load.hold), (&Some(Extent::Time(secs(12))), &Extent::Time(secs(60))));
+    assert_eq!(scenario.run[1], Item::Think(secs(9)), "think times make the load; they stay");
+    assert_eq!(study.trial.as_ref().unwrap().factor, 0.1);
+}
+
+#[test]
+fn a_hold_stays_at_least_three_seconds_and_that_is_said() {
+    let study =
+        trial("a: { load: { users: 5, hold: 1h }, run: [a] }, b: { load: { users: 5, hold: 2s }, run: [a] }", 2);
+    assert_eq!(study.scenarios[0].load.hold, Extent::Time(secs(3)));
+    assert_eq!(study.scenarios[1].load.hold, Extent::Time(secs(2)), "never longer than written");
+    assert_eq!(study.trial.unwrap().left_out.len(), 3);
+}
+
+#[test]
+fn counts_shrink_and_short_studies_stay() {
+    let study = trial("a: { load: { arrivals: 10/s, warm_up: 100, count: 900 }, run: [a] }", 10);
+    let load = &study.scenarios[0].load;
+    assert_eq!((&load.warm_up, &load.hold), (&Some(Extent::Count(10)), &Extent::Count(90)));
+    let study = trial("a: { load: { arrivals: 10/s, hold: 10s }, run: [a] }", 60);
+    assert_eq!(study.scenarios[0].load.hold, Extent::Time(secs(10)));
+    assert_eq!(study.trial.unwrap(), Trial { asked: secs(60), factor: 1.0, left_out: vec![] });
+}
