@@ -268,7 +268,7 @@ pub(crate) fn setup<'a>(
             study.exchanges.iter().zip(&all).filter(of).map(|(_, settings)| settings.clone()).collect();
         (!settings.is_empty()).then_some(DriverUse { kind: *kind, settings })
     });
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(1024);
+    let limit = descriptors();
     Ok(Setup {
         drivers: used.collect(),
         names,
@@ -285,6 +285,15 @@ pub(crate) fn setup<'a>(
         workers,
         sessions_max: limit.saturating_sub(DESCRIPTORS_KEPT).clamp(16, SESSIONS_MAX) as u32,
     })
+}
+
+/// How many descriptors this process may have, after asking for all that it is allowed.
+fn descriptors() -> u64 {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    // Not being allowed to is no error: then what there is has to do.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    getrlimit(Resource::Nofile).current.unwrap_or(1 << 20)
 }
 
 /// Looks after everything but the load while the load runs.

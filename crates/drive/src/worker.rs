@@ -8,7 +8,7 @@ use crate::{Control, Stop, Wait};
 use clock::Clock;
 use contract::{Cancel, Recorder, Session, Slot, Task};
 use plan::{LoadPlan, ScenarioPlan, Starts};
-use record::{EngineRow, Entry, StepMark};
+use record::{EngineRow, Entry, EventRow, StepMark};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use terms::{Nanos, Outcome};
@@ -104,6 +104,9 @@ pub(crate) struct Worker<'a, W> {
     pub(crate) plan: &'a ScenarioPlan,
     pub(crate) slots: Vec<SlotRun>,
     pub(crate) sessions_max: usize,
+    /// The bound is what the system gives, not what the study says: an arrival that waits for it waits on the
+    /// generator's account.
+    is_bound_ours: bool,
     pub(crate) free: Vec<(u32, Nanos)>,
     waiting: VecDeque<Pending>,
     pub(crate) wakes: BinaryHeap<Reverse<(Nanos, u32, u32, Wake)>>,
@@ -135,9 +138,12 @@ impl<'a, W: Wait> Worker<'a, W> {
         let built = setup.build()?;
         let recorder = Recorder::new(clock.clone(), built.shared.clone(), setup.layout.clone(), wait.attach());
         let workers = u64::from(setup.workers);
-        let bound = match &plan.load {
-            LoadPlan::Open { max_in_flight, .. } => max_in_flight.unwrap_or(setup.sessions_max).min(setup.sessions_max),
-            LoadPlan::Closed { users, .. } => users.count,
+        let (bound, is_bound_ours) = match &plan.load {
+            LoadPlan::Open { max_in_flight, .. } => {
+                let ours = max_in_flight.is_none_or(|bound| bound > setup.sessions_max);
+                (if ours { setup.sessions_max } else { max_in_flight.unwrap_or(setup.sessions_max) }, ours)
+            }
+            LoadPlan::Closed { users, .. } => (users.count, false),
         };
         Ok(Self {
             number: u64::from(number),
@@ -151,6 +157,7 @@ impl<'a, W: Wait> Worker<'a, W> {
             plan,
             slots: Vec::new(),
             sessions_max: share(u64::from(bound), u64::from(number), workers) as usize,
+            is_bound_ours,
             free: Vec::new(),
             waiting: VecDeque::new(),
             wakes: BinaryHeap::new(),
@@ -251,7 +258,10 @@ impl<'a, W: Wait> Worker<'a, W> {
             match self.free_slot() {
                 // Nobody waits before this one: what waits is served as soon as a slot is free.
                 Some(slot) => self.begin_iteration(slot, pending, Nanos::ZERO),
-                None if self.waiting.len() < WAITING_MAX => self.waiting.push_back(pending),
+                None if self.waiting.len() < WAITING_MAX => {
+                    self.note_our_bound(now);
+                    self.waiting.push_back(pending);
+                }
                 None => self.drop_pending(pending, now),
             }
         }
@@ -267,6 +277,20 @@ impl<'a, W: Wait> Worker<'a, W> {
             return Some(slot);
         }
         (self.slots.len() < self.sessions_max).then(|| self.add_slot())
+    }
+
+    /// Says, once, that the system gives no more connections.
+    fn note_our_bound(&mut self, now: Nanos) {
+        if !std::mem::take(&mut self.is_bound_ours) {
+            return;
+        }
+        let text = format!(
+            "all {} connections of load thread {} are in use, and the descriptors of this process allow no more; raise \
+             `ulimit -n`, or bound the load with `max_in_flight`",
+            self.sessions_max, self.number
+        );
+        let event = EventRow { at: now, kind: "no_connections".into(), subject: "generator".into(), text };
+        (self.sink)(Entry::Event(event));
     }
 
     fn serve_waiting(&mut self) {

@@ -186,6 +186,9 @@ fn event_signs(index: &Index<'_>, span: &StepSpan, scope: &str) -> Vec<Sign> {
                 let args = [("instance", Arg::Text(event.subject.clone()))];
                 plain("clock_step", scope, WireValidity::Questionable, args)
             }
+            "no_connections" if is_in(event) => {
+                plain("resources", scope, WireValidity::Invalid, [("count", Arg::Count(1.0))])
+            }
             _ => continue,
         };
         if !signs.contains(&sign) {

@@ -26,7 +26,7 @@ fn once(prepared: &Prepared) -> Result<Exit, Failed> {
     let folders = Folders { scratch: scratch.join("scratch"), logs: scratch.join("logs"), run_id: "check".into() };
     let (launched, places) = system::start(prepared, &folders, &clock, &signals.interrupted)?;
     let mut is_ok = true;
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = std::collections::BTreeSet::<u16>::new();
     for scenario in &prepared.plan.scenarios {
         let number = Some(usize::from(scenario.number));
         let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, number, &places);
