@@ -15,6 +15,7 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use target_common::probe::Target;
 
@@ -67,8 +68,14 @@ impl Ran {
     }
 }
 
-/// A fresh folder to work in; gone when dropped.
-pub struct Place(tempfile::TempDir);
+/// Two loads at once on one machine would spoil each other: a test that has a place has the machine.
+static MACHINE: Mutex<()> = Mutex::new(());
+
+/// A fresh folder to work in, and the machine for oneself; gone when dropped.
+pub struct Place {
+    folder: tempfile::TempDir,
+    _machine: MutexGuard<'static, ()>,
+}
 
 impl Default for Place {
     fn default() -> Self {
@@ -79,12 +86,13 @@ impl Default for Place {
 impl Place {
     /// An empty folder.
     pub fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        let machine = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+        Self { folder: tempfile::tempdir().unwrap(), _machine: machine }
     }
 
     /// Its path.
     pub fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
     }
 
     /// Writes a file in it.
