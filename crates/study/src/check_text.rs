@@ -138,11 +138,8 @@ fn argument(text: &str, is_regex: bool) -> Option<(&str, &str)> {
         }
         match c {
             '\\' => skip = true,
-            _ if quote.is_some() => {
-                if quote == Some(c) {
-                    quote = None;
-                }
-            }
+            _ if quote == Some(c) => quote = None,
+            _ if quote.is_some() => {}
             ']' if is_regex => in_class = false,
             _ if in_class => {}
             '[' if is_regex => in_class = true,

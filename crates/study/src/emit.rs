@@ -96,9 +96,10 @@ fn scalar(node: &Node) -> String {
 fn is_plain(text: &str) -> bool {
     let mut characters = text.chars();
     let Some(first) = characters.next() else { return true };
-    let second_is_space = characters.next().is_none_or(char::is_whitespace);
+    // Readers differ in which signs may follow these; a letter or digit always may.
+    let is_clear = characters.next().is_some_and(char::is_alphanumeric);
     let starts = match first {
-        '-' | '?' | ':' => !second_is_space && !text.starts_with("---"),
+        '-' | '?' | ':' => is_clear,
         _ => !",[]{}#&*!|>'\"%@`".contains(first),
     };
     starts

@@ -12,9 +12,12 @@ use crate::{
     Options, Registry, data, effective, exchange, mentions, names, not_yet, plugins, read, report, requirements,
 };
 use crate::{scenario, system, tables, text, top, trial, watch};
-use contract::{Mistake, Mistakes, Node, Work};
+use contract::{Mistake, Mistakes, Node, Shape, Work};
 use std::path::Path;
 use terms::Phase;
+
+/// Entries of one map of names, such as `exchanges` or `requirements`.
+const NAMES_MAX: usize = 1000;
 
 /// Reads a study from a file. Includes, data and body files are looked up in its folder.
 ///
@@ -102,6 +105,7 @@ impl Loader<'_> {
 
     fn study(&mut self, mut root: Node) -> (Study, Secrets) {
         let is_real = self.is_real();
+        self.bound(&mut root);
         text::fill_environment(&mut root, is_real, self.mistakes);
         let mut keys = Reader::of(&root, &top::TOP, "the study", self.mistakes);
         // Merged before; a study that is read as text may still have it empty.
@@ -153,6 +157,22 @@ impl Loader<'_> {
         self.names(&mut study, &secrets);
         study.effective = effective::write(&study);
         (study, secrets)
+    }
+
+    /// Keeps the maps of names short: exchanges are numbered with 16 bits, and rules are read for each scenario.
+    fn bound(&mut self, root: &mut Node) {
+        let Shape::Map(entries) = &mut root.shape else { return };
+        for (key, value) in entries {
+            let Shape::Map(named) = &mut value.shape else { continue };
+            if named.len() > NAMES_MAX {
+                let word = key.text().unwrap_or_default();
+                self.mistakes.push(
+                    Mistake::at(key.place, "study::too-large", format!("`{word}` has more than {NAMES_MAX} entries"))
+                        .label("the rest is not looked at"),
+                );
+                named.truncate(NAMES_MAX);
+            }
+        }
     }
 
     fn scope(&mut self, study: &Study, system: &Option<Node>, exchanges: Option<&Node>) -> Scope {
@@ -212,7 +232,10 @@ impl Loader<'_> {
             let set = self.set(value.get("set"), study, scope);
             let own = Scope::new(&study.variables, &set, self.mistakes).with_later_of(scope);
             let (place, before) = (key.place, self.mistakes.0.len());
-            let scenario = scenario::read(name, value, place, set, &own, &study.exchanges, &works, self.mistakes);
+            let scenario = {
+                let known = scenario::Known { scope: &own, exchanges: &study.exchanges, works: &works };
+                scenario::read(name, value, place, set, &known, self.mistakes)
+            };
             let is_sound = self.mistakes.0.len() == before;
             all.push(Read { scenario, scope: own, is_sound });
         }

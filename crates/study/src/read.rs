@@ -82,7 +82,7 @@ pub(crate) fn localized(node: &Node, what: &str, mistakes: &mut Mistakes) -> Opt
 }
 
 /// A list, or one member by itself.
-pub(crate) fn members<'a>(node: &'a Node) -> Vec<&'a Node> {
+pub(crate) fn members(node: &Node) -> Vec<&Node> {
     match node.list() {
         Some(members) => members.iter().collect(),
         None if node.is_missing() => Vec::new(),

@@ -10,6 +10,8 @@ use terms::{Nanos, Quantity, Unit};
 /// Items within each other and in all; an iteration is held in memory for every user.
 const ITEMS_MAX: usize = 10_000;
 const TIMES_MAX: u64 = 1_000_000;
+/// What one iteration carries out in all; an iteration that never ends is a slip.
+const CARRIED_OUT_MAX: u64 = 1_000_000;
 
 /// Keys of a scenario.
 pub(crate) static SCENARIO: [Key; 16] = [
@@ -39,17 +41,26 @@ pub(crate) static SCENARIO: [Key; 16] = [
     key("after", Form::Duration, "later start within a mix"),
 ];
 
-/// Reads one scenario. Its abort rules are read afterwards, when everything has a name.
+/// What a scenario may name.
+pub(crate) struct Known<'a> {
+    /// Variables, as the scenario binds them.
+    pub(crate) scope: &'a Scope,
+    /// All exchanges.
+    pub(crate) exchanges: &'a [Exchange],
+    /// What kind of work each is.
+    pub(crate) works: &'a [Work],
+}
+
+/// Reads one scenario; `place` is that of its name. Its abort rules are read afterwards, when everything has a name.
 pub(crate) fn read(
     name: String,
     node: &Node,
     place: contract::Place,
     set: Vec<(String, String)>,
-    scope: &Scope,
-    exchanges: &[Exchange],
-    works: &[Work],
+    known: &Known<'_>,
     mistakes: &mut Mistakes,
 ) -> Scenario {
+    let Known { scope, exchanges, works } = *known;
     let mut keys = Reader::of(node, &SCENARIO, format!("scenario `{name}`"), mistakes);
     let mut is_refused = false;
     for word in ["mix", "search", "grid", "adapt", "after"] {
@@ -89,6 +100,18 @@ pub(crate) fn read(
                 .label("name at least one exchange"),
         );
     }
+    if let Some(node) = keys.take("run")
+        && run.as_ref().is_some_and(|items| carried_out(items) > CARRIED_OUT_MAX)
+    {
+        mistakes.push(
+            Mistake::at(
+                node.place,
+                "study::out-of-range",
+                format!("one iteration of scenario `{name}` has more than {CARRIED_OUT_MAX} parts"),
+            )
+            .label("use fewer `times`; a long run comes from many iterations"),
+        );
+    }
     keys.finish(mistakes);
     let [idle, recovery, gap] = waits;
     let [set_up, clean_up] = [std::mem::take(&mut around[0]), std::mem::take(&mut around[1])];
@@ -125,6 +148,15 @@ pub(crate) fn repeat(node: Option<&Node>, scope: &Scope, mistakes: &mut Mistakes
     {
         not_yet::refuse("repeat", node.place, mistakes);
     }
+}
+
+/// How many items an iteration carries out, repetitions counted.
+fn carried_out(items: &[Item]) -> u64 {
+    let one = |item: &Item| match item {
+        Item::Times(times, inner) => carried_out(inner).saturating_mul(u64::from(*times)),
+        _ => 1,
+    };
+    items.iter().map(one).fold(0, u64::saturating_add)
 }
 
 /// Whether an iteration sends anything.

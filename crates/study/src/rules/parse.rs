@@ -130,13 +130,12 @@ impl<'a> Parser<'a> {
 
     fn clause(&mut self) -> Result<DraftClause, Mistake> {
         let token = self.peek();
-        if token.what == What::Word && self.peek_second().what == What::Symbol("(") {
-            if let Some((word, state)) = STATES.iter().find(|(word, _)| *word == token.text) {
-                if let Some(mistake) = not_yet::mistake(word, token.place) {
-                    return Err(mistake);
-                }
-                return self.state(*state);
-            }
+        let is_call = token.what == What::Word && self.peek_second().what == What::Symbol("(");
+        if let Some((word, state)) = STATES.iter().find(|(word, _)| is_call && *word == token.text) {
+            return match not_yet::mistake(word, token.place) {
+                Some(mistake) => Err(mistake),
+                None => self.state(*state),
+            };
         }
         let place = token.place;
         let mut sums = vec![self.sum()?];

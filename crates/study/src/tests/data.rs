@@ -19,7 +19,7 @@ scenarios: {{ busy: {{ load: {{ arrivals: 5/s, hold: 5m }}, run: [look] }} }}\n"
 }
 
 fn messages(result: Result<Vec<Arc<Table>>, Rejected>) -> String {
-    let rejected = result.err().expect("the data file is wrong");
+    let rejected = result.expect_err("the data file is wrong");
     rejected.mistakes.0.iter().map(|mistake| format!("{}\n", mistake.message)).collect()
 }
 

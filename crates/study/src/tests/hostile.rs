@@ -11,7 +11,13 @@ use std::path::Path;
 fn never_panics(text: &str) {
     for options in [Options::default(), archived()] {
         match load_in(Path::new("/nonexistent"), text, &options) {
-            Ok((study, _)) => drop(crate::load_tables(&study)),
+            Ok((study, _)) => {
+                drop(crate::load_tables(&study));
+                match load_in(Path::new("/elsewhere"), &study.effective, &archived()) {
+                    Ok((again, _)) => assert_eq!(again.effective, study.effective),
+                    Err(rejected) => panic!("{rejected}\n{}", study.effective),
+                }
+            }
             Err(rejected) => {
                 assert!(!rejected.mistakes.is_empty());
                 assert!(!rejected.to_string().is_empty());

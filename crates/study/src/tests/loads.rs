@@ -106,6 +106,7 @@ fn iterations_are_read_and_wrong_ones_refused() {
         ("[ a: { url: y } ]", "study::not-yet"),
         ("[ held ]", "study::not-yet"),
         ("[ times: 3 ]", "study::missing-key"),
+        ("[ { times: 2000, run: [ { times: 2000, run: [a] } ] } ]", "study::out-of-range"),
         ("[ c ]", "study::unknown-name"),
         ("[ [a] ]", "study::wrong-type"),
     ] {
@@ -154,4 +155,21 @@ fn counts_shrink_and_short_studies_stay() {
     let study = trial("a: { load: { arrivals: 10/s, hold: 10s }, run: [a] }", 60);
     assert_eq!(study.scenarios[0].load.hold, Extent::Time(secs(10)));
     assert_eq!(study.trial.unwrap(), Trial { asked: secs(60), factor: 1.0, left_out: vec![] });
+}
+
+/// A study as large as its bounds allow is read in a moment; one beyond them is refused.
+#[test]
+fn a_large_study_is_read_and_a_larger_one_refused() {
+    let large = |count: usize| {
+        let exchanges: String = (0..count).map(|n| format!("  e{n}: {{ http.get: {{ url: x }} }}\n")).collect();
+        let run: Vec<_> = (0..count).map(|n| format!("e{n}")).collect();
+        let rules: String = (0..count).map(|n| format!("  r{n}: share(e{n}.failed) < 1%\n")).collect();
+        let head = HEAD.lines().take(3).collect::<Vec<_>>().join("\n");
+        format!(
+            "{head}\nexchanges:\n{exchanges}scenarios:\n  s: {{ load: {{ users: 1, hold: 1m }}, run: [{}] }}\nrequirements:\n{rules}",
+            run.join(", ")
+        )
+    };
+    assert_eq!(study(&large(1000)).requirements.len(), 1000);
+    assert!(codes(&large(1001)).contains(&"study::too-large"));
 }

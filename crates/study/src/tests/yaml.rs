@@ -88,7 +88,11 @@ fn what_is_emitted_reads_back() {
 /// A tree without places.
 fn bare(node: &Node) -> String {
     match &node.shape {
-        contract::Shape::Text { text, quoted } => format!("{quoted}:{text:?}"),
+        // Quotes tell a text from a number, a truth value or nothing; around other texts they mean nothing.
+        contract::Shape::Text { text, quoted } => {
+            let is_typed = text.parse::<f64>().is_ok() || ["", "~", "null", "true", "false"].contains(&text.as_str());
+            format!("{}:{text:?}", *quoted && is_typed)
+        }
         contract::Shape::List(members) => format!("{:?}", members.iter().map(bare).collect::<Vec<_>>()),
         contract::Shape::Map(entries) => {
             format!("{:?}", entries.iter().map(|(key, value)| (bare(key), bare(value))).collect::<Vec<_>>())
