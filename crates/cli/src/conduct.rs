@@ -74,6 +74,11 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     };
     let watching = watch::start(built, &clock, sink);
     run.facts = watching.facts().0.clone();
+    if run.shares_machine {
+        let weight =
+            format!("instances run at nice {}, so that load threads come first on a full machine", launch::NICENESS);
+        run.facts.push(("generator".into(), "weight against the system".into(), weight));
+    }
     handle.update_head(&run);
 
     let launched = Arc::new(Mutex::new(launched));

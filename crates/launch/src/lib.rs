@@ -35,4 +35,5 @@ mod words;
 
 pub use error::LaunchError;
 pub use launched::{Ended, Event, Launched, Started};
+pub use process::NICENESS;
 pub use start::{Options, PerReplica, Placed, Resolve, start, start_instances};

@@ -149,7 +149,9 @@ fn timespec(time: Nanos) -> Timespec {
 fn spawn_pinned(command: &mut Command, cores: &[u32]) -> Result<Child, String> {
     let not_started = |error: std::io::Error| format!("cannot be started: {error}");
     if cores.is_empty() {
-        return command.spawn().map_err(not_started);
+        let child = command.spawn().map_err(not_started)?;
+        weigh(&child);
+        return Ok(child);
     }
     let mut set = CpuSet::new();
     for &core in cores {
@@ -164,10 +166,23 @@ fn spawn_pinned(command: &mut Command, cores: &[u32]) -> Result<Child, String> {
             let there = std::thread::available_parallelism().map_or(1, usize::from);
             format!("cannot be pinned to cores {cores:?}: {error}; this machine has {there}, numbered from 0")
         })?;
-        command.spawn().map_err(not_started)
+        let child = command.spawn().map_err(not_started)?;
+        weigh(&child);
+        Ok(child)
     };
     std::thread::scope(|scope| scope.spawn(pinned).join())
         .unwrap_or_else(|_| Err("cannot be started: the thread that starts it failed".to_owned()))
+}
+
+/// Niceness of what is started. A full machine must make the system under test slow, never its measurement: load
+/// threads keep three quarters of a core that they share with it, and take no more than they need.
+pub const NICENESS: i32 = 5;
+
+/// Weighs generator and target apart. Children of the child inherit it.
+fn weigh(child: &Child) {
+    let pid = rustix::process::Pid::from_child(child);
+    // A process that has just ended has no priority; why it ended is told elsewhere.
+    let _ = rustix::process::setpriority_process(Some(pid), NICENESS);
 }
 
 fn in_words(status: &WaitIdStatus) -> String {
