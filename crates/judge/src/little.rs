@@ -28,8 +28,9 @@ pub(crate) struct Balance {
     pub(crate) rate: f64,
     /// Mean time of an iteration within the window, seconds: `expected / rate`.
     pub(crate) time_s: f64,
-    /// `expected / concurrency - 1`, taken from the nearest concurrency that the generator's lateness allows: an arrival
-    /// is in flight from the moment at which the generator saw it, and its time runs from the intended one.
+    /// `expected / concurrency - 1`, from the nearest concurrency that the rows allow. They are of whole seconds, which
+    /// leaves open how much of a call lies on which side of the window's edge; and recordings that count an arrival
+    /// from the moment at which the generator saw it miss its lateness.
     pub(crate) off: f64,
 }
 
@@ -50,35 +51,51 @@ pub(crate) fn balance(index: &Index<'_>, step: &StepSpan) -> Option<Balance> {
     let length = (seconds.end - seconds.start) as f64;
     let engine = index.evidence.engine.iter().filter(|row| seconds.contains(&row.second));
     let concurrency = engine.map(|row| row.in_flight_mean).filter(|mean| mean.is_finite()).sum::<f64>() / length;
-    let spent = spent(index, step, &seconds) / length;
-    let late = lateness(index, step) / length;
-    if concurrency <= 0.0 || !spent.is_finite() {
+    let spent = spent(index, step, &seconds);
+    let (least, most) = ((spent.least - lateness(index, step)) / length, spent.most / length);
+    if concurrency <= 0.0 || !least.is_finite() || !most.is_finite() {
         return None;
     }
-    let nearest = concurrency.clamp((spent - late).max(0.0), spent.max(0.0));
-    // Inside the bracket nothing is off.
+    let nearest = concurrency.clamp(least.max(0.0), most.max(0.0));
+    // Between the two nothing is off.
     let off = if nearest == concurrency { 0.0 } else { nearest / concurrency - 1.0 };
+    let expected = (spent.least + spent.most) / 2.0 / length;
     let rate = books.intended as f64 / length;
-    Some(Balance { concurrency, expected: spent, rate, time_s: spent / rate, off })
+    Some(Balance { concurrency, expected, rate, time_s: expected / rate, off })
+}
+
+/// Least and greatest time that can have been spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Spent {
+    least: f64,
+    most: f64,
+}
+
+impl Spent {
+    fn add(&mut self, calls: u64, (least, most): (f64, f64)) {
+        self.least += calls as f64 * least;
+        self.most += calls as f64 * most;
+    }
 }
 
 /// Seconds that iterations of the scenario spent within the window, thinking included.
-fn spent(index: &Index<'_>, step: &StepSpan, window: &Range<i64>) -> f64 {
-    let mut spent = 0.0;
+fn spent(index: &Index<'_>, step: &StepSpan, window: &Range<i64>) -> Spent {
+    let mut spent = Spent::default();
     let scenario = index.head().scenarios.get(step.scenario);
-    let think_s = scenario.map_or(0.0, |scenario| scenario.think_s);
+    let think_s = scenario.map_or(0.0, |scenario| scenario.think_s).max(0.0);
     for other in index.evidence.steps_of(step.scenario, None) {
-        for row in index.legs_of(other.number).filter(|row| row.leg == 0) {
-            spent += times_of(row).sum_ns / 1e9 * part_within(row.intended_s, row.end_s, window);
+        for row in index.legs_of(other.number).filter(|row| row.leg == 0 && row.count > 0) {
+            let mean_s = times_of(row).sum_ns / 1e9 / row.count as f64;
+            spent.add(row.count, within((row.intended_s, row.end_s), mean_s, window));
         }
         // Of what was cut off only the seconds of its begin and end are known.
         for row in index.outcomes_of(other.number).filter(|row| row.leg == 0 && row.outcome == Outcome::Aborted) {
-            let length = (row.end_s - row.intended_s).max(0) as f64;
-            spent += row.count as f64 * length * part_within(row.intended_s, row.end_s, window);
+            let mean_s = (row.end_s - row.intended_s).max(0) as f64;
+            spent.add(row.count, within((row.intended_s, row.end_s), mean_s, window));
         }
-        for row in index.iterations(other.number) {
-            let ended = (row.books.completed + row.books.failed) as f64;
-            spent += ended * think_s * part_within(row.intended_s, row.end_s, window);
+        for row in index.iterations(other.number).iter().filter(|_| think_s > 0.0) {
+            let part = part_within(row.intended_s, row.end_s, window);
+            spent.add(row.books.completed + row.books.failed, (think_s * part, think_s * part));
         }
     }
     spent
@@ -86,6 +103,33 @@ fn spent(index: &Index<'_>, step: &StepSpan, window: &Range<i64>) -> f64 {
 
 fn lateness(index: &Index<'_>, step: &StepSpan) -> f64 {
     index.starts_of(step.number).map(|row| row.lateness.sum_ns.max(0.0) / 1e9).sum()
+}
+
+/// Least and greatest part of a time `length` that lies within a window, when it begins in one second and ends in
+/// another.
+fn within((from, to): (i64, i64), length: f64, window: &Range<i64>) -> (f64, f64) {
+    if window.contains(&from) && window.contains(&to) {
+        return (length, length);
+    }
+    if to < window.start || from >= window.end {
+        return (0.0, 0.0);
+    }
+    let (begin, end) = (window.start as f64, window.end as f64);
+    let overlap = |at: f64| ((at + length).min(end) - at.max(begin)).max(0.0);
+    let (mut first, mut last) =
+        ((from as f64).max(to as f64 - length), (from as f64 + 1.0).min(to as f64 + 1.0 - length));
+    if first > last {
+        // Times of several lengths in one row: anywhere in the second.
+        (first, last) = (from as f64, from as f64 + 1.0);
+    }
+    // The overlap rises, stays, and falls as the begin moves: its extremes lie at the ends or where it turns.
+    let turns = [first, last, begin.clamp(first, last), (end - length).clamp(first, last)];
+    let (mut least, mut most) = (f64::INFINITY, 0.0f64);
+    for at in turns {
+        least = least.min(overlap(at));
+        most = most.max(overlap(at));
+    }
+    (least, most)
 }
 
 /// Which part of the time from one second to another lies within a window; from middle to middle where they differ.
@@ -114,5 +158,20 @@ mod tests {
         assert_eq!(part_within(0, 10, &(0..10)), 0.95, "from 0.5 to 10.5, of which 9.5 s lie within");
         assert_eq!(part_within(-10, 30, &(0..10)), 0.25);
         assert_eq!(part_within(20, 30, &(0..10)), 0.0);
+    }
+
+    #[test]
+    fn what_crosses_an_edge_lies_within_by_its_least_and_its_most() {
+        let window = 0..10;
+        assert_eq!(within((3, 4), 0.2, &window), (0.2, 0.2));
+        assert_eq!(within((12, 13), 0.2, &window), (0.0, 0.0));
+        // Over the edge at 10 s by 0.2 s: anything between nothing and all of it.
+        let (least, most) = within((9, 10), 0.2, &window);
+        assert!(least.abs() < 1e-9 && (most - 0.2).abs() < 1e-9);
+        // 15 s that begin in second 8: between 1 and 2 s of them.
+        let (least, most) = within((8, 23), 15.0, &window);
+        assert!((least - 1.0).abs() < 1e-9 && (most - 2.0).abs() < 1e-9, "{least} {most}");
+        // Longer than the window: all of it.
+        assert_eq!(within((-5, 20), 25.0, &window), (10.0, 10.0));
     }
 }

@@ -95,9 +95,11 @@ pub(crate) fn validity_of_run(index: &Index<'_>, signs: &[Placed]) -> Validity {
 }
 
 fn state(value: f64, questionable: f64, invalid: f64) -> WireValidity {
-    if value > invalid {
+    // A mean of equal numbers can lie beside them in its last digit; that decides nothing.
+    let exceeds = |limit: f64| value > limit * (1.0 + 1e-9);
+    if exceeds(invalid) {
         WireValidity::Invalid
-    } else if value > questionable {
+    } else if exceeds(questionable) {
         WireValidity::Questionable
     } else {
         WireValidity::Valid
@@ -145,7 +147,7 @@ fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &s
         signs.push(plain("resources", scope, WireValidity::Invalid, [("count", Arg::Count(exhausted as f64))]));
     }
     if let (false, Some(cpu)) = (is_open, ThreadShares::of(index, span, |row| row.cpu_s)) {
-        let is_full = cpu.greatest >= limits::CORES_FULL;
+        let is_full = cpu.greatest >= limits::CORES_FULL * (1.0 - 1e-9);
         let state = if is_full { WireValidity::Questionable } else { WireValidity::Valid };
         let mut sign = plain("cores_full", scope, state, []);
         (sign.value, sign.questionable) = (Some(Arg::Share(cpu.greatest)), Some(Arg::Share(limits::CORES_FULL)));

@@ -1,10 +1,11 @@
 //! Statistics of watched metrics.
 
 use super::{Evaluator, Kind, MISSING_SHARE_MAX, NoValue, Sureness, Value, metric_kind};
+use crate::asked::Bracket;
 use crate::figures::Points;
-use crate::times::{BATCHES, VERDICT_CONFIDENCE};
+use crate::times::{BATCHES, VERDICT_CONFIDENCE, without_gaps};
 use std::collections::BTreeMap;
-use study::rule::{Function, Statistic};
+use study::rule::{Comparison, Function, Statistic};
 use terms::Nanos;
 
 impl Evaluator<'_> {
@@ -13,7 +14,7 @@ impl Evaluator<'_> {
         let head = &self.head.monitors[known];
         let place = head.metrics.iter().position(|known| known.name == metric).ok_or(NoValue::NoSamples)?;
         let of = &head.metrics[place];
-        if statistic.condition.is_some() || statistic.of.is_some() || of.kind == "distribution" {
+        if statistic.of.is_some() || (statistic.condition.is_some() && of.kind != "distribution") {
             return Err(NoValue::NotYet);
         }
         let is_ours = |monitor: u16, metric: u16, instance: &str| {
@@ -25,6 +26,9 @@ impl Evaluator<'_> {
             samples.iter().filter(|((m, n, i), _)| is_ours(*m, *n, i)).map(|(_, points)| points).collect();
         check_missing(&series)?;
         let unit = metric_kind(&of.unit);
+        if of.kind == "distribution" {
+            return distribution(statistic, &series, unit, self.figures.seconds);
+        }
         if matches!(statistic.function, Function::Count | Function::Growth | Function::Rate) && of.kind == "counter" {
             return growth(&series, statistic.function, unit);
         }
@@ -65,10 +69,49 @@ fn growth(series: &[&Points], function: Function, unit: Kind) -> Result<Value, N
     if !grown.is_finite() || length <= 0.0 {
         return Err(NoValue::NoSamples);
     }
-    if function == Function::Rate {
-        return Ok(Value::census(grown / length, Kind::PerSecond, count));
+    match function {
+        // Processor seconds a second are cores.
+        Function::Rate if unit == Kind::Time => Ok(Value::census(grown / length, Kind::Cores, count)),
+        Function::Rate => Ok(Value::census(grown / length, Kind::PerSecond, count)),
+        Function::Count => Ok(Value { count, ..Value::growing(grown, Kind::Count) }),
+        _ => Ok(Value { count, ..Value::growing(grown, unit) }),
     }
-    Ok(Value { count, ..Value::growing(grown, unit) })
+}
+
+/// Durations, each by itself, of all instances together.
+fn distribution(statistic: &Statistic, series: &[&Points], unit: Kind, seconds: f64) -> Result<Value, NoValue> {
+    let mut all: Vec<(Nanos, f64)> =
+        series.iter().flat_map(|points| points.iter()).filter_map(|(at, value)| value.map(|v| (*at, v))).collect();
+    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let count = all.len() as u64;
+    match statistic.function {
+        Function::Count if statistic.condition.is_none() => Ok(Value::growing(count as f64, Kind::Count)),
+        Function::Rate if seconds > 0.0 => Ok(Value::census(count as f64 / seconds, Kind::PerSecond, count)),
+        Function::Share => share(statistic, &all),
+        _ => of_gauge(&all, statistic.function, unit),
+    }
+}
+
+/// Of all that the distribution holds.
+fn share(statistic: &Statistic, all: &[(Nanos, f64)]) -> Result<Value, NoValue> {
+    let (comparison, limit) = statistic.condition.as_ref().ok_or(NoValue::NotYet)?;
+    let is_hit = |value: f64| match comparison {
+        Comparison::Less => value < limit.value,
+        Comparison::AtMost => value <= limit.value,
+        Comparison::Greater => value > limit.value,
+        Comparison::AtLeast => value >= limit.value,
+        Comparison::Equal => value == limit.value,
+    };
+    let mut by_second: BTreeMap<i64, (u64, u64)> = BTreeMap::new();
+    for (at, value) in all {
+        let second = by_second.entry(at.second()).or_default();
+        *second = (second.0 + u64::from(is_hit(*value)), second.1 + 1);
+    }
+    let hits = by_second.values().map(|(hits, _)| hits).sum::<u64>();
+    let total = all.len() as u64;
+    let sureness =
+        Sureness::Share { hits: Bracket { sure: hits, maybe: hits }, total, seconds: without_gaps(&by_second) };
+    Ok(Value::new(hits as f64 / total as f64, Kind::Share, sureness, total))
 }
 
 fn of_gauge(joined: &[(Nanos, f64)], function: Function, unit: Kind) -> Result<Value, NoValue> {
