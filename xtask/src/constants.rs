@@ -54,11 +54,12 @@ pub fn value(constants: &[Constant], name: &str) -> Result<f64> {
     found.map(|constant| constant.value).with_context(|| format!("there is no constant `{name}` any more"))
 }
 
-/// The texts between quotes in the list `NAME: &[&str] = &[…];`, in its order.
-pub fn list(text: &str, name: &str) -> Vec<String> {
-    let Some((_, rest)) = text.split_once(&format!("const {name}: &[&str] =")) else { return Vec::new() };
-    let rest = rest.split_once(';').map_or(rest, |(list, _)| list);
-    rest.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+/// The codes of a table `NAME: &[Entry] = &[("code", &["argument"]), …];`, in its order.
+pub fn codes(text: &str, name: &str) -> Vec<String> {
+    let Some((_, rest)) = text.split_once(&format!("const {name}: &[Entry] =")) else { return Vec::new() };
+    let table = rest.split_once("];\n").map_or(rest, |(table, _)| table);
+    let rows = table.split('(').skip(1).filter_map(|row| row.trim_start().strip_prefix('"'));
+    rows.filter_map(|row| row.split('"').next()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -77,10 +78,10 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_words_is_read_over_lines() {
-        let text =
-            "pub const RULES: &[&str] =\n    &[\"ONE\", \"TWO\",\n \"THREE\"];\nconst OTHER: &[&str] = &[\"X\"];";
-        assert_eq!(list(text, "RULES"), ["ONE", "TWO", "THREE"]);
-        assert!(list(text, "GONE").is_empty());
+    fn codes_are_the_first_words_of_their_rows() {
+        let text = "const A: &[Entry] = &[\n (\"one\", &[\"x\"]),\n (\n \"two\", &[]),\n];\nconst B: &[Entry] = &[(\"no\", &[])];\n";
+        assert_eq!(codes(text, "A"), ["one", "two"]);
+        assert_eq!(codes(text, "B"), ["no"]);
+        assert!(codes(text, "GONE").is_empty());
     }
 }

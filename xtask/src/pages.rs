@@ -11,6 +11,8 @@ use std::fmt::Write as _;
 pub const JUDGEMENT: &str = "docs/guide/07-judgement.md";
 /// Where validity is decided.
 pub const VALIDITY: &str = "crates/judge/src/validity.rs";
+/// Every code that the judge can say.
+pub const CATALOGUE: &str = "crates/judge/src/catalogue.rs";
 /// Where the rules of the catalogue are.
 pub const FINDINGS: &str = "crates/judge/src/findings";
 
@@ -56,7 +58,7 @@ fn validity(source: &str) -> Result<String> {
         ("lost_starts", "intended starts that the generator lost", above("LOST_QUESTIONABLE")?, above("LOST_INVALID")?),
         (
             "run_queue",
-            "time that load threads wanted to run and could not",
+            "time that the most delayed load thread wanted to run and could not",
             above("RUN_QUEUE_QUESTIONABLE")?,
             above("RUN_QUEUE_INVALID")?,
         ),
@@ -64,22 +66,21 @@ fn validity(source: &str) -> Result<String> {
         ("resources", "descriptors, ports or memory of the generator ran out", "–".into(), "any".into()),
         (
             "cores_full",
-            "processor share of the load threads, closed loads: throughput is a lower bound",
+            "processor share of the busiest load thread, closed loads: throughput is a lower bound",
             format!("{} or more", share("CORES_FULL")?),
             "–".into(),
         ),
-        ("instance_lost", "an instance ended or was started again during the step", "any".into(), "–".into()),
+        ("little", "counts, times and concurrency contradict each other", "–".into(), above("LITTLE_INVALID")?),
+        ("instance_lost", "an instance ended or was started again, and until it is back", "any".into(), "–".into()),
         ("clock_step", "the wall clock was set during the step", "any".into(), "–".into()),
-        (
-            "identity",
-            "the system is not the one meant",
-            "noticed during the step".into(),
-            "an instance that was never identified".into(),
-        ),
+        ("identity", "an instance is not the one meant, at the start or at the end", "–".into(), "any".into()),
         ("books", "intended, started and ended do not add up", "–".into(), "any".into()),
         ("evidence_lost", "entries of the record were lost", "–".into(), "any".into()),
         ("altered_evidence", "a sealed file was changed afterwards", "–".into(), "any".into()),
-        ("torn_evidence", "the last block of a killed run was incomplete and is left out", "–".into(), "–".into()),
+        ("unsound_rows", "rows of the record that cannot be true; they are left out", "–".into(), "any".into()),
+        ("torn_evidence", "the last block of a killed run was incomplete; it is left out", "–".into(), "–".into()),
+        ("killed", "the run was killed; what was measured until then is judged", "–".into(), "–".into()),
+        ("open_iterations", "started and not seen to end, in a killed run", "–".into(), "–".into()),
     ];
     let mut table = "| Sign | What it looks at | questionable | invalid |\n| --- | --- | --- | --- |\n".to_owned();
     for (code, what, questionable, invalid) in rows {
@@ -92,6 +93,8 @@ fn validity(source: &str) -> Result<String> {
 fn thresholds(tree: &Tree) -> Result<String> {
     let mut table = "| Threshold | Value | |\n| --- | --- | --- |\n".to_owned();
     for Constant { name, value, about } in findings_constants(tree)? {
+        // Links of the code's docs lead nowhere in a page, and a bar would end its cell.
+        let about = about.replace("[`", "`").replace("`]", "`").replace('|', "\\|");
         writeln!(table, "| `{name}` | {value} | {about} |")?;
     }
     Ok(table)
@@ -126,10 +129,11 @@ mod tests {
         pub const RUN_QUEUE_INVALID: f64 = 0.2;
         pub const STEAL_QUESTIONABLE: f64 = 0.02;
         pub const STEAL_INVALID: f64 = 0.1;
-        pub const CORES_FULL: f64 = 0.95;";
+        pub const CORES_FULL: f64 = 0.95;
+        pub const LITTLE_INVALID: f64 = 0.15;";
     const PAGE: &str = "before\n<!-- generated: validity -->\nstale\n<!-- end of validity -->\nbetween\n\
                         <!-- generated: thresholds -->\n<!-- end of thresholds -->\nafter\n";
-    const RULE: &str = "/// Above this it is much.\nconst MUCH: f64 = 0.15;\n";
+    const RULE: &str = "/// |x| above [`this`] it is much.\nconst MUCH: f64 = 0.15;\n";
 
     #[test]
     fn the_page_keeps_its_prose_and_gets_the_numbers_of_the_code() {
@@ -140,7 +144,7 @@ mod tests {
         assert!(page.starts_with("before\n") && page.ends_with("after\n") && !page.contains("stale"));
         assert!(page.contains("| above 0.1 % | above 1 % |"), "{page}");
         assert!(page.contains("above 1 ms and above 1 % of"), "{page}");
-        assert!(page.contains("| `MUCH` | 0.15 | Above this it is much. |"), "{page}");
+        assert!(page.contains("| `MUCH` | 0.15 | \\|x\\| above `this` it is much. |"), "{page}");
         assert!(write(&tree).unwrap().is_empty(), "writing twice changes nothing");
     }
 

@@ -3,6 +3,9 @@
 use serde_json::Value;
 use std::fmt::Write as _;
 
+/// The row of what a run costs whatever its load.
+pub(super) const FIXED: &str = "loadproof, one a second";
+
 /// One measurement.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
@@ -42,33 +45,42 @@ pub(super) fn of_result(json: &str) -> Option<OfResult> {
         requests: sum("completed") + sum("failed"),
         failed: sum("failed"),
         validity: json["validity"]["state"].as_str()?.to_owned(),
-        lateness_p99_ms: hold["generator"]["lateness_p99_ms"].as_f64(),
+        lateness_p99_ms: hold["generator"]["lateness_p99_ms"].as_f64().filter(|_| hold["users"].is_null()),
     })
 }
 
 /// The table, then the ratios to the first row, then the commands.
 pub(super) fn table(rows: &[Row]) -> String {
-    let mut text =
-        format!("{:<30} {:>10} {:>9} {:>16} {:>18}\n", "", "requests", "CPU s", "CPU s / million", "instructions each");
-    let per_million = |row: &Row| row.cpu_s / (row.requests.max(1) as f64 / 1e6);
+    let fixed_s = rows.iter().find(|row| row.name == FIXED).map_or(0.0, |row| row.cpu_s);
+    // What a run costs whatever its load is no cost of a request.
+    let net_s = |row: &Row| if row.result.is_some() { (row.cpu_s - fixed_s).max(0.0) } else { row.cpu_s };
+    let per_million = |row: &Row| net_s(row) / (row.requests.max(1) as f64 / 1e6);
+    let mut text = format!(
+        "{:<30} {:>10} {:>9} {:>12} {:>16} {:>18}\n",
+        "", "requests", "CPU s", "less fixed", "CPU s / million", "instructions each"
+    );
     for row in rows {
         let instructions = row.instructions.map(|count| count as f64 / row.requests.max(1) as f64);
+        let is_fixed = row.name == FIXED;
+        let number = |value: f64| if is_fixed { "–".to_owned() } else { format!("{value:.2}") };
         let _ = writeln!(
             text,
-            "{:<30} {:>10} {:>9.2} {:>16.2} {:>18}",
+            "{:<30} {:>10} {:>9.2} {:>12} {:>16} {:>18}",
             row.name,
             row.requests,
             row.cpu_s,
-            per_million(row),
-            instructions.map_or_else(|| "–".into(), |count| format!("{count:.0}")),
+            number(net_s(row)),
+            number(per_million(row)),
+            instructions.filter(|_| !is_fixed).map_or_else(|| "–".into(), |count| format!("{count:.0}")),
         );
     }
     for row in rows.iter().filter(|row| row.result.is_some()) {
         text += &details(row);
     }
+    text += "\n";
     if let Some((first, rest)) = rows.split_first().filter(|(first, _)| first.result.is_none()) {
         text += "\n";
-        for row in rest {
+        for row in rest.iter().filter(|row| row.name != FIXED) {
             let ratio = per_million(row) / per_million(first).max(f64::MIN_POSITIVE);
             let _ = writeln!(text, "{}: {ratio:.2} times the processor time of {} for a request", row.name, first.name);
         }
@@ -84,9 +96,9 @@ fn details(row: &Row) -> String {
     let Some(result) = &row.result else { return String::new() };
     let lateness = result.lateness_p99_ms.map_or_else(String::new, |ms| format!(", generator late p99 {ms:.3} ms"));
     format!(
-        "\n{}: {}, {} failed{lateness}; with reading, judging and reporting {:.1} s",
+        "\n{}: {}, {} failed{lateness}; {:.1} s from start to report",
         row.name, result.validity, result.failed, row.wall_s
-    ) + "\n"
+    )
 }
 
 #[cfg(test)]
@@ -123,9 +135,15 @@ mod tests {
             result,
         };
         let result = OfResult { requests: 50, failed: 0, validity: "valid".into(), lateness_p99_ms: None };
-        let text = table(&[row("wrk", 1_000_000, 2.0, None), row("ours", 500_000, 3.0, Some(result))]);
-        // 2 s and 6 s for a million.
+        let rows = [
+            row("wrk", 1_000_000, 2.0, None),
+            row(FIXED, 5, 1.0, Some(result.clone())),
+            row("ours", 500_000, 4.0, Some(result)),
+        ];
+        let text = table(&rows);
+        // 2 s for a million, and 4 - 1 = 3 s for half a million.
         assert!(text.contains("ours: 3.00 times"), "{text}");
+        assert!(!text.contains(&format!("{FIXED}: 0")), "{text}");
         assert!(text.contains("$ wrk x") && text.contains("ours: valid, 0 failed;"), "{text}");
     }
 }

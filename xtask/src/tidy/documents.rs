@@ -1,7 +1,7 @@
 //! Pages against code and against each other: links lead somewhere, chapters are linked, codes and rules are explained,
 //! generated parts are fresh.
 
-use crate::pages::{FINDINGS, JUDGEMENT, VALIDITY};
+use crate::pages::{CATALOGUE, JUDGEMENT};
 use crate::tree::Tree;
 use crate::{constants, pages, schema};
 use anyhow::Result;
@@ -107,28 +107,25 @@ fn judgement(tree: &Tree) -> Result<Vec<String>> {
         Ok(_) => problems.push(format!("{JUDGEMENT}: numbers differ from the code; type `cargo xtask pages`")),
         Err(error) => problems.push(format!("{JUDGEMENT}: {error:#}")),
     }
-    let rules = constants::list(&tree.read(&format!("{FINDINGS}.rs"))?, "RULES");
+    let catalogue = tree.read(CATALOGUE)?;
+    let rules = constants::codes(&catalogue, "FINDINGS");
     let explained: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("### ")).map(str::trim).collect();
     let missing = rules.iter().filter(|rule| !explained.contains(&rule.as_str()));
     problems.extend(missing.map(|rule| format!("{JUDGEMENT}: no section `### {rule}`, a rule of the catalogue")));
     let is_rule = |heading: &&str| heading.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-');
     let gone = explained.iter().filter(|heading| is_rule(heading) && !rules.iter().any(|rule| rule == *heading));
     problems.extend(gone.map(|heading| format!("{JUDGEMENT}: `{heading}` is no rule of the catalogue")));
-    let source = tree.read(VALIDITY)?;
-    for sign in signs_of(&source).into_iter().filter(|sign| !page.contains(&format!("| `{sign}` |"))) {
-        problems.push(format!("{JUDGEMENT}: the table has no sign `{sign}`; add its row in xtask/src/pages.rs"));
+    let has_row = |code: &String| page.contains(&format!("| `{code}` |"));
+    for sign in constants::codes(&catalogue, "SIGNS").iter().filter(|sign| !has_row(sign)) {
+        problems.push(format!("{JUDGEMENT}: no table has the sign `{sign}`; add its row in xtask/src/pages.rs"));
+    }
+    for reason in constants::codes(&catalogue, "REASONS").iter().filter(|reason| !has_row(reason)) {
+        problems.push(format!("{JUDGEMENT}: no table has the reason `{reason}`"));
+    }
+    if rules.is_empty() {
+        problems.push(format!("{CATALOGUE}: has no table `FINDINGS` any more; xtask looks for it there"));
     }
     Ok(problems)
-}
-
-/// Codes of signs in the source that decides validity.
-fn signs_of(source: &str) -> BTreeSet<String> {
-    let after = |mark: &str| -> Vec<String> {
-        let rest = source.split(mark).skip(1);
-        rest.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next()).map(str::to_owned).collect()
-    };
-    let is_code = |word: &String| word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    [after("measured("), after("plain("), after("=>")].concat().into_iter().filter(is_code).collect()
 }
 
 fn published_schema(tree: &Tree) -> Option<String> {
@@ -169,15 +166,16 @@ mod tests {
     }
 
     #[test]
-    fn rules_and_signs_are_those_of_the_code() {
+    fn rules_signs_and_reasons_are_those_of_the_code() {
         let page = "### OLD\n### FEW\n### Words\n| `lateness` | x |\n";
-        let rules = "pub const RULES: &[&str] = &[\"FEW\", \"NEW\"];";
-        let source = "measured(\"lateness\", 1) plain(\n \"books\") \"gone\" => \"instance_lost\"";
-        let (_guard, tree) = tree(&[(JUDGEMENT, page), (&format!("{FINDINGS}.rs"), rules), (VALIDITY, source)]);
+        let catalogue = "const REASONS: &[Entry] = &[\n    (\"census\", &[]),\n];\n\
+                         const SIGNS: &[Entry] = &[\n    (\"lateness\", &[\"value\"]),\n    (\"books\", &[]),\n];\n\
+                         const FINDINGS: &[Entry] = &[\n    (\"FEW\", &[]),\n    (\"NEW\", &[]),\n];\n";
+        let (_guard, tree) = tree(&[(JUDGEMENT, page), (CATALOGUE, catalogue), (crate::pages::VALIDITY, "")]);
         let found = judgement(&tree).unwrap().join("\n");
-        for part in ["`### NEW`", "`OLD` is no rule", "sign `books`", "sign `instance_lost`", "no constant `LATENESS"] {
+        for part in ["`### NEW`", "`OLD` is no rule", "sign `books`", "reason `census`", "no constant `LATENESS"] {
             assert!(found.contains(part), "{part}: {found}");
         }
-        assert!(!found.contains("FEW") && !found.contains("Words") && !found.contains("sign `lateness`"), "{found}");
+        assert!(!found.contains("FEW") && !found.contains("Words") && !found.contains("`lateness`"), "{found}");
     }
 }
