@@ -103,7 +103,7 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     };
     run.ending = Some(ending(&clock, wall_origin, reason, &text));
     progress.finish();
-    Ok(recording.finish(&run)?)
+    recording.finish(&run).map_err(Failed::invalid)
 }
 
 fn ending(clock: &Clock, wall_origin: Nanos, reason: EndReason, text: &str) -> Ending {

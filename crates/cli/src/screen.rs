@@ -88,6 +88,9 @@ pub(crate) fn verdicts(input: &report::Input<'_>) {
     }
 }
 
+/// A percentile is shown when at least so many calls lie beyond it: below, its interval has no upper end.
+const CALLS_BEYOND_MIN: f64 = 3.7;
+
 /// Without requirements, the figures themselves.
 fn figures(input: &report::Input<'_>) {
     for step in input.judgement.steps.iter().filter(|step| step.phase == "hold") {
