@@ -65,7 +65,8 @@ pub(super) fn binary(operator: char, left: &Value, right: &Value) -> Result<Valu
         sureness,
         count: left.count.max(right.count),
         is_constant: left.is_constant && right.is_constant,
-        grows: left.grows || right.grows,
+        // A quotient of two counts can go either way.
+        grows: operator != '/' && (left.grows || right.grows),
     })
 }
 

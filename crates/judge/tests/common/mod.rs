@@ -83,7 +83,9 @@ impl Run {
     pub fn of(text: &str) -> Self {
         let registry = Registry { drivers: &[SIMULATED], monitors: MONITORS };
         let loaded = study::load_text("study.yaml", text, Path::new("/nonexistent"), &registry, &Options::default());
-        let (study, _) = loaded.unwrap_or_else(|rejected| panic!("{:#?}\n{text}", rejected.mistakes));
+        let (study, _) = loaded.unwrap_or_else(|rejected| {
+            panic!("{:?}\n{text}", rejected.mistakes.0.iter().map(|mistake| &mistake.message).collect::<Vec<_>>())
+        });
         let plan = plan::build(&study);
         let head = head(&study, &plan);
         let steps = spans(&plan);
