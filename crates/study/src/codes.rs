@@ -47,7 +47,10 @@ pub const CODES: &[(&str, &str)] = &[
         "study::missing-unit",
         "A number has no unit. A bare number is a plain count everywhere: durations, rates, sizes and shares need `30s`, `200/s`, `8kB`, `95%`.",
     ),
-    ("study::needs-loop", "Instances need each other, so none can start first."),
+    (
+        "study::needs-loop",
+        "Instances need each other, so none can start first; or requirements ask for each other, so none can be judged first.",
+    ),
     ("study::no-count", "A whole number is wanted here."),
     (
         "study::no-instance",

@@ -3,7 +3,7 @@
 use crate::keys::{Form, Key, Reader, key, required};
 use crate::model::{Applies, Requirement};
 use crate::read;
-use crate::rule::Rule;
+use crate::rule::{Clause, Rule, Series, Subject};
 use crate::rules::{self, Draft, Where, World};
 use crate::variables::Scope;
 use contract::{Mistake, Mistakes, Node, Place};
@@ -39,7 +39,40 @@ pub(crate) fn read(node: &Node, world: &World<'_>, scopes: &[Scope], mistakes: &
             found.extend(read_one(name, key.place, value, world, scopes, mistakes));
         }
     }
+    check_loops(&found, mistakes);
     found
+}
+
+/// Requirements that ask for each other by `met(…)` and `broken(…)` could never be judged.
+fn check_loops(all: &[Requirement], mistakes: &mut Mistakes) {
+    let asks = |one: &Requirement, other: &str| {
+        let clauses = one.applies.iter().flat_map(|applies| &applies.rule.clauses);
+        clauses.into_iter().any(|clause| match clause {
+            Clause::State { subject: Series { subject: Subject::Requirement(name), .. }, .. } => name == other,
+            _ => false,
+        })
+    };
+    // Take away what can be judged; what is left stands in a circle or behind one.
+    let mut left: Vec<&Requirement> = all.iter().collect();
+    loop {
+        let (stay, go): (Vec<&Requirement>, Vec<&Requirement>) =
+            left.iter().partition(|one| left.iter().any(|other| asks(one, &other.name)));
+        if go.is_empty() {
+            break;
+        }
+        left = stay;
+    }
+    if let Some(first) = left.first() {
+        let circle: Vec<_> = left.iter().map(|requirement| format!("`{}`", requirement.name)).collect();
+        mistakes.push(
+            Mistake::at(
+                first.place,
+                "study::needs-loop",
+                format!("requirements ask for each other: {}", circle.join(", ")),
+            )
+            .label("none of them can be judged first; remove one `met` or `broken`"),
+        );
+    }
 }
 
 fn read_one(

@@ -52,8 +52,7 @@ const SCOPES: [(&str, Member, &str); 10] = [
     ("node", Member::Node, ""),
 ];
 
-const FUNCTION_HINT: &str =
-    "functions are: share, count, rate, p50 … p99.9, mean, min, max, sd, last; states are: alive(instance)";
+const FUNCTION_HINT: &str = "functions are: share, count, rate, p50 … p99.9, mean, min, max, sd, last, growth; states are: alive(instance), met(requirement), broken(requirement)";
 
 /// Reads a rule. Variables have the values of `scope`.
 ///

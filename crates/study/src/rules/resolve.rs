@@ -3,10 +3,10 @@
 use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
 use super::units::{self, Measured};
 use crate::model::{Exchange, Watch};
-use crate::read;
 use crate::rule::{
     Book, Clause, Comparison, Expression, Function, Rule, Series, State, Statistic, Subject, What, Window,
 };
+use crate::{not_yet, read};
 use contract::{DriverKind, MetricKind, Mistake, Mistakes, MonitorKind, Place, suggestion};
 use terms::{Outcome, Phase, Unit};
 
@@ -136,6 +136,14 @@ pub(crate) fn resolve(
     }
     let mut clauses = Vec::new();
     for clause in &draft.clauses {
+        let row = match clause {
+            DraftClause::State { state: State::Met, .. } => "met in abort",
+            DraftClause::State { state: State::Broken, .. } => "broken in abort",
+            _ => "",
+        };
+        if at == Where::Abort && not_yet::refuse(row, draft.place, mistakes) {
+            continue;
+        }
         clauses.extend(resolver.clause(clause, mistakes));
     }
     if let Some((Window { phase: Some(phase), .. }, place)) = draft.window
@@ -374,7 +382,7 @@ impl Resolver<'_> {
             self.world.drivers.iter().any(|kind| kind.name == driver && kind.counters.contains(&word))
         });
         let row = if is_counter { "counter" } else { "gap" };
-        if let Some(mistake) = crate::not_yet::mistake(row, place).filter(|_| is_counter || word == "gap") {
+        if let Some(mistake) = not_yet::mistake(row, place).filter(|_| is_counter || word == "gap") {
             return mistake;
         }
         let mut known: Vec<&str> = Vec::new();

@@ -2,6 +2,7 @@
 
 mod data;
 pub(crate) mod fakes;
+mod guide;
 mod hostile;
 mod loads;
 mod messages;
