@@ -94,7 +94,7 @@ side-word = { $side ->
 cpu-part = { $part ->
     [user] user
     [system] system
-    [wait] waiting for I/O
+    [wait] I/O wait
     [steal] stolen
    *[other] { $part }
 }
@@ -172,6 +172,7 @@ bottom-not-met = Of { $all } requirements that must hold, { $not_met } { $not_me
     [one] is
    *[other] are
 } met, and { $open } cannot be told.
+bottom-marks = The run is marked: { $marks }.
 validity-text = { $validity ->
     [valid] Nothing among { $signs } signs that were looked at speaks against the measurement. Verdicts stand as they are.
     [questionable] The measurement was disturbed. A “not met” stands; a “met” of a disturbed part becomes “cannot tell”.
@@ -179,7 +180,7 @@ validity-text = { $validity ->
 }
 validity-more = and { $left } more, in the generator’s table of signs
 table-verdicts = Requirements and verdicts
-note-verdicts = Under a measured value stands its 95% interval, or “exact” where every call was counted and nothing is estimated. “Where” is scenario/step.
+note-verdicts = Under a measured value stands its interval, each end of which is wrong in 5% of such runs, or “exact” where every call was counted and nothing is estimated. “Where” is scenario/step.
 key-findings-title = Key findings
 key-findings-none = None of the rules that look for contradictions, disturbances and misleading figures found anything.
 key-findings-more = { $left_n ->
@@ -226,6 +227,7 @@ table-assumptions = Assumptions of the load profile
 
 fig-plan-caption = Load planned and started, { $scenario }
 fig-plan-seen = In the judged part { $intended } iterations were due; { $started } were started and { $dropped } never were.
+fig-plan-seen-closed = In the judged part { $started } iterations were started.
 fig-plan-means-all = Every planned start was made, so the results belong to the load that was asked for.
 fig-plan-means-short = { $share } of the planned starts were never made: the results belong to a smaller load than was asked for.
 fig-plan-means-closed = In a closed load the rate follows from how fast the answers came. It is a result, not a plan.
@@ -233,7 +235,7 @@ fig-whole-seconds = Counted by second; seconds that the scenario’s begin or en
 
 ## Axes and labels
 
-axis-time = Time since the scenario began (h:m:s)
+axis-time = Time since the scenario began (min:s)
 axis-iterations = Iterations started a second (/s)
 axis-ended = Iterations ended a second (/s)
 axis-times = { $measure ->
@@ -270,7 +272,7 @@ fig-strip-seen = { $met } met, { $not_met } not met, { $cannot_tell } cannot be 
 fig-strip-means-over = Farthest over its limit is { $requirement } in { $scope }, at { $part } of what is allowed.
 fig-strip-means-under = No measured value is beyond its limit; closest is { $requirement } in { $scope }, at { $part } of what is allowed.
 fig-strip-means-none = No requirement has a value that could be set against its limit.
-fig-strip-reading = The dot is the measured value, the bar its 95% interval. Ceilings show value ÷ limit, floors limit ÷ value, and shares of calls how much of the permitted exceptions was used. Beyond 200% an arrow gives the number.
+fig-strip-reading = The dot is the measured value, the bar its interval. Ceilings show value ÷ limit, floors limit ÷ value, and shares of calls how much of the permitted exceptions was used. Beyond 200% an arrow gives the number.
 
 ## Definitions
 
@@ -296,7 +298,7 @@ term-throughput = Throughput
 term-percentile = Percentile
     .means = p95 is the least recorded time that 95% of the calls did not exceed (nearest rank, Hyndman–Fan type 1): a time that really occurred, up to the histogram’s width of 0.1%. Percentiles are read from merged histograms and never averaged.
 term-interval = Interval
-    .means = The range that contains the true value in 95% of such measurements. It covers chance within this run, not differences between runs.
+    .means = The range that contains the true value in 95% of such measurements; at a verdict, each end by itself is wrong in 5% of them. It covers chance within this run, not differences between runs.
 term-design-effect = Design effect
     .means = How many times fewer independent calls there were than calls, because neighbouring calls share their fate. Estimated from 30 batches over time; intervals are widened by it.
 term-phases = Phases
@@ -362,9 +364,9 @@ findings-none = No rule found anything in this scenario.
 
 fig-throughput-caption = Throughput over time, { $scenario }
 fig-throughput-seen = In the judged part { $rate } ended well; single seconds lay between { $least } and { $greatest }. { $failed_n ->
-    [0] None failed.
-    [one] One failed.
-   *[other] { $failed } failed.
+    [0] No iteration failed.
+    [one] One iteration failed.
+   *[other] { $failed } iterations failed.
 }
 fig-throughput-seen-short = In the judged part { $rate } ended well; it holds no whole second. { $failed } failed.
 fig-throughput-means-carried = What ended well differs by { $difference } from what was asked for: over the judged part no work piled up.
@@ -383,7 +385,10 @@ fig-over-time-means-below = No judged second holds a call above { $limit }.
 fig-over-time-means-above = { $above } of { $seconds } judged seconds hold at least one call above { $limit }. Whether that is more than the requirement allows is its verdict’s to say.
 fig-over-time-means-none = Nothing can be said about times.
 fig-over-time-reading = Calls that ended well, by the second of their intended start; each line is the percentile of that second alone. Dots are each second’s slowest call. Beyond the hatched limit is where a requirement does not want calls to be.
-fig-over-time-reading-few = Calls that ended well, by second. Dots are each second’s slowest call. With about { $usual } calls a second, percentiles that fewer than one call lies beyond are not drawn.
+fig-over-time-reading-few = Calls that ended well, by second. Dots are each second’s slowest call. With about { $usual } { $usual_n ->
+    [one] call
+   *[other] calls
+} a second, percentiles that fewer than one call lies beyond are not drawn.
 fig-heat-caption = { $measure ->
     [service] Every call of { $what } by time and service time, { $scenario }
    *[response] Every call of { $what } by time and response time, { $scenario }
@@ -402,7 +407,7 @@ fig-curve-caption = { $measure ->
 }
 fig-curve-seen = The median is { $median }; at { $highest } it is { $value }, { $factor } times as long.
 fig-curve-means-closed = These are service times of a closed load: what users would have waited while others were served is not in the upper percentiles.
-fig-curve-means-waited = At the right end calls took { $response } from their intended start and { $service } from their actual start: calls waited before they could be sent, and a measurement from sending would not have seen it.
+fig-curve-means-waited = At p{ $percentile } calls took { $response } from their intended start and { $service } from their actual start: calls waited before they could be sent, and a measurement from sending would not have seen it.
 fig-curve-means-together = Response and service times lie together: calls were sent when they were due, and what took time happened after sending.
 fig-curve-reading = The curve stops where fewer than { $beyond } calls lie beyond. The band is the 95% interval where one can be told.
 fig-ecdf-caption = { $measure ->
@@ -414,6 +419,7 @@ fig-ecdf-means = A limit ten percent lower would be kept by { $low }, one ten pe
 fig-ecdf-seen-no-limit = Nine in ten of { $count } calls that ended well took between { $low } and { $high }.
 fig-ecdf-means-no-limit = No requirement limits these times in this scenario, so the curve decides nothing.
 fig-ecdf-reading = Dashed lines are limits: the time, and the share of calls that must keep it. The figure holds calls that ended well; requirements may count failures against the share.
+fig-ecdf-reading-no-limit = The figure holds calls that ended well.
 fig-histogram-caption = { $measure ->
     [service] Distribution of the service times of { $what }, { $scenario }
    *[response] Distribution of the response times of { $what }, { $scenario }
@@ -445,6 +451,15 @@ fig-cpu-means-busy = At { $limit } and more the processor is a likely limit of t
 fig-cpu-means-free = The mean stays below { $limit }, so nothing here marks the whole processor as the limit. A single full core hides in a mean over all.
 fig-cpu-means-none = No sample falls into the judged part, so nothing can be said about it.
 fig-cpu-reading = All cores of the machine together are 100%. Waiting for I/O is idle time that a disk or network could have shortened.
+metric-word = { $metric ->
+    [cpu] Processor use
+    [pss] Memory (PSS)
+    [rss] Memory (RSS)
+    [used] Memory in use
+    [memory] Memory
+    [memory_used] Memory in use
+   *[other] { $metric }
+}
 fig-multiples-caption = { $metric } of each instance ({ $monitor }), { $scenario }
 fig-multiples-seen = { $instances_n ->
     [one] { $instance } has { $mean } on average and { $max } at most in the judged part.
@@ -524,7 +539,7 @@ sign-evidence_lost = Part of what was measured could not be written.
 
 threats-title = Threats to validity
 threats-findings-title = Findings that change how figures are to be read
-threat-single-run = One run: variation from run to run is unknown. Two runs that differ by less than about ten percent may not differ at all.
+threat-single-run = One run: how much results vary from run to run is unknown, and no interval here contains it.
 threat-trial = Shortened trial: phases and waits are { $factor } of their planned length, so trends, leaks and rare events are out of reach.
 threat-left-out = Left out of the trial: { $text }
 threat-shared-machine = Load generator and system ran on one machine and competed for its processors, memory and network.

@@ -21,7 +21,7 @@ const SCRIPT: &str = include_str!("../assets/script.js");
 /// Rows of plotted numbers in the page; all are in the CSV.
 const DATA_ROWS: usize = 240;
 /// Of these, rows that are printed on paper.
-const PRINTED_ROWS: usize = 24;
+const PRINTED_ROWS: usize = 12;
 /// Rows of any other table.
 const TABLE_ROWS: usize = 500;
 
@@ -188,7 +188,9 @@ fn state_name(state: WireValidity) -> &'static str {
 }
 
 /// Texts from this length on need room in a narrow window.
-const LONG_CHARS: usize = 48;
+const LONG_CHARS: usize = 36;
+/// Texts up to this length stay on one line.
+const SHORT_CHARS: usize = 14;
 
 impl TableView<'_> {
     fn place(&self, x: &f64) -> String {
@@ -201,8 +203,11 @@ impl TableView<'_> {
         if self.table.columns.get(*column).is_some_and(|column| column.is_number) {
             classes.push("n");
         }
-        if cell.text.chars().count() > LONG_CHARS {
+        let length = cell.text.chars().count();
+        if length > LONG_CHARS {
             classes.push("long");
+        } else if length <= SHORT_CHARS && cell.kind == CellKind::Text && classes.is_empty() {
+            classes.push("s");
         }
         let text = escape_all(&cell.text);
         let inner = match cell.kind {

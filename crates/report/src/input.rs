@@ -228,3 +228,50 @@ impl<'a> ScenarioContext<'a> {
 pub(crate) fn leg_title(exchange: &str, leg: &str) -> String {
     if leg == "answer" { exchange.to_owned() } else { format!("{exchange} · {leg}") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One value of each kind of argument, so that a message that uses it as a number or as a word is served.
+    fn args(names: &[&str]) -> Args {
+        let value = |name: &str| match name {
+            "sign" => Arg::Text("run_queue".into()),
+            "kind" => Arg::Text("gone".into()),
+            "instance" | "exchange" | "requirement" | "where" | "files" => Arg::Text("x".into()),
+            "count" | "needed" | "batches" | "started" | "dropped" | "lost" | "intended" | "timeouts" => {
+                Arg::Count(3.0)
+            }
+            _ => Arg::Number(2.5),
+        };
+        names.iter().map(|name| ((*name).to_owned(), value(name))).collect()
+    }
+
+    #[test]
+    fn every_code_of_the_judge_has_sentences_that_its_arguments_fill() {
+        let m = Messages::of("en");
+        let say = |key: &str, names: &[&str]| {
+            let said = m.judged(key, &args(names), &[("scope", "nominal/hold")]);
+            said.unwrap_or_else(|| panic!("`{key}` cannot be said with {names:?}"))
+        };
+        for (code, names) in judge::catalogue::REASONS {
+            assert!(say(&format!("reason-{code}"), names).ends_with('.'), "{code}");
+        }
+        for (code, names) in judge::catalogue::SIGNS {
+            assert!(say(&format!("sign-{code}"), names).ends_with('.'), "{code}");
+            assert!(!say(&format!("sign-{code}.name"), &[]).ends_with('.'), "{code}");
+        }
+        for (rule, names) in judge::catalogue::FINDINGS {
+            for part in ["seen", "means"] {
+                assert!(say(&format!("finding-{rule}.{part}"), names).ends_with('.'), "{rule}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_code_that_nobody_foresaw_is_printed_with_its_numbers() {
+        let m = Messages::of("en");
+        assert_eq!(m.judged("reason-brand_new", &Args::new(), &[]), None);
+        assert_eq!(m.list(&args(&["count", "share"])), "count 3, share 2.50");
+    }
+}

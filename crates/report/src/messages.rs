@@ -10,6 +10,9 @@ use judge::{Arg, Args};
 /// The catalogues that exist, by language.
 const CATALOGUES: [(&str, &str); 1] = [("en", include_str!("../messages/en.ftl"))];
 
+/// Arguments that were given and not measured: they keep the digits they were given with.
+const GIVEN: [&str; 9] = ["limit", "questionable", "invalid", "asked", "think", "pacing", "width", "length", "usual"];
+
 /// The messages of one language.
 pub(crate) struct Messages {
     bundle: FluentBundle<FluentResource>,
@@ -57,7 +60,7 @@ impl From<usize> for Say<'_> {
     }
 }
 
-/// Says a message: `say!(messages, "key", count = 3usize, name = "x")`.
+/// Says a message by its key, with arguments by name.
 macro_rules! say {
     ($messages:expr, $key:expr $(, $name:ident = $value:expr)* $(,)?) => {
         $messages.text($key, &[$((stringify!($name), $crate::messages::Say::from($value))),*])
@@ -115,7 +118,8 @@ impl Messages {
         if let Arg::Count(count) | Arg::Number(count) = arg {
             fluent.set(format!("{name}_n"), FluentValue::from(*count));
         }
-        fluent.set(name.to_owned(), self.numbers.arg(arg));
+        let text = if GIVEN.contains(&name) { self.numbers.given(arg) } else { self.numbers.arg(arg) };
+        fluent.set(name.to_owned(), text);
     }
 
     fn format(&self, key: &str, args: &FluentArgs<'_>) -> Option<String> {

@@ -38,10 +38,12 @@ impl Numbers {
         self.fixed(round_significant(value), decimals(value))
     }
 
-    /// Value and interval with the value's decimals: `27.3`, `26.9 – 27.8`.
+    /// Value and interval to the same place: that of the value's third significant digit. `27.3`, `26.9 – 27.8`.
     pub(crate) fn with_interval(&self, value: f64, low: f64, high: f64) -> (String, String) {
-        let places = decimals(value).max(if low == high { 0 } else { decimals(high - low).min(decimals(value) + 1) });
-        (self.fixed(value, places), format!("{} – {}", self.fixed(low, places), self.fixed(high, places)))
+        let places = decimals(value);
+        let place = 10f64.powi((round_significant(value).abs().max(1.0).log10().floor() as i32 + 1 - DIGITS).max(0));
+        let shown = |value: f64| self.fixed(if place > 1.0 { (value / place).round() * place } else { value }, places);
+        (shown(value), format!("{} – {}", shown(low), shown(high)))
     }
 
     /// A share of one as a percentage.
@@ -102,6 +104,27 @@ impl Numbers {
             Arg::Bytes(value) => self.bytes(*value),
             Arg::Cores(value) => format!("{}\u{a0}cores", self.value(*value)),
             Arg::Text(text) => clean(text),
+        }
+    }
+
+    /// A number that was given and not measured: a limit, a threshold. It has no more digits than it was written with.
+    pub(crate) fn given(&self, arg: &Arg) -> String {
+        self.trim(&self.arg(arg))
+    }
+
+    /// A given time in seconds.
+    pub(crate) fn given_seconds(&self, seconds: f64) -> String {
+        self.trim(&self.seconds(seconds))
+    }
+
+    /// Cuts zeros at the end of a fraction, before the unit.
+    pub(crate) fn trim(&self, text: &str) -> String {
+        let digits = text.find(|c: char| !c.is_ascii_digit() && c != self.decimal && c != self.group && c != '−');
+        let (number, unit) = text.split_at(digits.unwrap_or(text.len()));
+        if number.contains(self.decimal) {
+            format!("{}{unit}", number.trim_end_matches('0').trim_end_matches(self.decimal))
+        } else {
+            text.to_owned()
         }
     }
 
@@ -166,7 +189,7 @@ fn round_significant(value: f64) -> f64 {
 /// Decimals of a percentage. Above 99 % the digits are those of what is missing to the whole.
 fn share_decimals(share: f64) -> usize {
     if share > 0.99 && share < 1.0 {
-        decimals((1.0 - share) * 100.0).saturating_sub(1).max(1)
+        decimals((1.0 - share) * 100.0).saturating_sub(2).max(1)
     } else {
         decimals(share * 100.0)
     }
@@ -214,7 +237,7 @@ mod tests {
             (9.996, "10.0"),
             (27.349, "27.3"),
             (118.4, "118"),
-            (8993.381_291, "8,990"),
+            (8_993.381_291, "8,990"),
             (-3.0, "−3.00"),
             (-0.000_000_000_01, "0"),
         ] {
@@ -237,7 +260,17 @@ mod tests {
     #[test]
     fn an_interval_has_the_digits_of_its_value() {
         assert_eq!(english().with_interval(27.312, 26.9, 27.777), ("27.3".into(), "26.9 – 27.8".into()));
-        assert_eq!(english().with_interval(1333.0, 1290.0, 1402.0), ("1,333".into(), "1,290 – 1,402".into()));
+        assert_eq!(english().with_interval(1333.0, 1292.0, 1408.0), ("1,330".into(), "1,290 – 1,410".into()));
+        assert_eq!(english().with_interval(0.0214, 0.013, 0.0338), ("0.0214".into(), "0.0130 – 0.0338".into()));
+    }
+
+    #[test]
+    fn what_was_given_has_the_digits_it_was_given() {
+        assert_eq!(english().given(&Arg::Share(0.95)), "95%");
+        assert_eq!(english().given_seconds(1.0).replace('\u{a0}', " "), "1 s");
+        assert_eq!(english().given_seconds(0.25).replace('\u{a0}', " "), "250 ms");
+        assert_eq!(english().given(&Arg::Count(3000.0)), "3,000");
+        assert_eq!(Numbers::of("nl").given(&Arg::Seconds(6.5)).replace('\u{a0}', " "), "6,5 s");
     }
 
     #[test]

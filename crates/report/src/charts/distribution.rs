@@ -79,7 +79,7 @@ pub(crate) fn percentile_curve(
     let mut plot = Plot::new(230.0, Scale::Tail { nines }, Scale::log_over(values), cx.m.numbers);
     plot.axes(&say!(cx.m, "axis-percentile"), &say!(cx.m, "axis-times", measure = scenario.measure()));
     for limit in limits {
-        plot.limit_line(limit.ms, &cx.m.numbers.seconds(limit.ms / 1e3));
+        plot.limit_line(limit.ms, &cx.m.numbers.given_seconds(limit.ms / 1e3));
     }
     let times = held_times(scenario, exchange, leg);
     let band: Vec<_> = times.map(band_of).unwrap_or_default().into_iter().filter(|point| point.0 <= last).collect();
@@ -127,15 +127,19 @@ fn curve_means(cx: &Context<'_>, scenario: &ScenarioContext<'_>, held: &Populati
     if scenario.is_closed {
         return say!(cx.m, "fig-curve-means-closed");
     }
-    let at = |times: &Histogram| times.quantile(last).map_or(0.0, Nanos::as_millis_f64);
-    let (response, service) = (at(&held.response), at(&held.service));
+    let at = |times: &Histogram, q: f64| times.quantile(q).map_or(0.0, Nanos::as_millis_f64);
+    let apart = |q: f64| at(&held.response, q) / at(&held.service, q).max(1e-6);
+    let quantiles = QUANTILES.into_iter().filter(|q| *q <= last).chain([last]);
+    let most = quantiles.max_by(|a, b| apart(*a).total_cmp(&apart(*b))).unwrap_or(last);
     // A tenth is far above the width of a bucket (0.1 %), so it is not an artefact of the histogram.
-    if response > service * 1.1 {
+    if apart(most) > 1.1 {
+        let percentile = cx.m.numbers.fixed((most * 1e3).floor() / 10.0, 1);
         say!(
             cx.m,
             "fig-curve-means-waited",
-            response = Arg::Milliseconds(response),
-            service = Arg::Milliseconds(service)
+            percentile = percentile.trim_end_matches(".0"),
+            response = Arg::Milliseconds(at(&held.response, most)),
+            service = Arg::Milliseconds(at(&held.service, most))
         )
     } else {
         say!(cx.m, "fig-curve-means-together")
@@ -203,9 +207,9 @@ pub(crate) fn ecdf(
     let mut plot = Plot::new(200.0, Scale::log_over(values), Scale::Linear { low: 0.0, high: 100.0 }, cx.m.numbers);
     plot.axes(&say!(cx.m, "axis-times-ms", measure = scenario.measure()), &say!(cx.m, "axis-share-below"));
     for (row, limit) in limits.iter().enumerate() {
-        plot.limit_at(limit.ms, &cx.m.numbers.seconds(limit.ms / 1e3), row);
+        plot.limit_at(limit.ms, &cx.m.numbers.given_seconds(limit.ms / 1e3), row, true);
         if let Some(share) = limit.share.filter(|share| *share < 1.0) {
-            plot.limit_line(share * 100.0, &cx.m.numbers.share(share));
+            plot.limit_line(share * 100.0, &cx.m.numbers.given(&Arg::Share(share)));
         }
     }
     let shown: Vec<_> = points.iter().map(|(x, y)| (*x, y * 100.0)).collect();
@@ -247,7 +251,11 @@ pub(crate) fn ecdf(
         ),
         observation,
         assessment,
-        reading: say!(cx.m, "fig-ecdf-reading"),
+        reading: if limits.is_empty() {
+            say!(cx.m, "fig-ecdf-reading-no-limit")
+        } else {
+            say!(cx.m, "fig-ecdf-reading")
+        },
         findings: cx.findings_on(scenario.name, Some(exchange), &["CENSORED"]),
         group: String::new(),
         data: Table {
@@ -298,7 +306,7 @@ pub(crate) fn histogram(
         plot.canvas.rect((left + 0.5, top), ((right - left - 1.0).max(0.6), (base - top).max(0.6)), "blue", 1.0);
     }
     for (row, limit) in limits.iter().filter(|limit| limit.ms < ms(greatest + spare + 1)).enumerate() {
-        plot.limit_at(limit.ms, &cx.m.numbers.seconds(limit.ms / 1e3), row);
+        plot.limit_at(limit.ms, &cx.m.numbers.given_seconds(limit.ms / 1e3), row, false);
     }
     let mean = times.mean().map_or(0.0, Nanos::as_millis_f64);
     let median = times.quantile(0.5).map_or(0.0, Nanos::as_millis_f64);

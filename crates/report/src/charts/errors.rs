@@ -30,6 +30,39 @@ fn by_second(scenario: &ScenarioContext<'_>) -> BTreeMap<i64, BTreeMap<Outcome, 
     all
 }
 
+/// Counts by class of each bar, by its number from the scenario's first second.
+type Bars = BTreeMap<i64, BTreeMap<Outcome, u64>>;
+
+/// Bars of `width` seconds, the most frequent class at the bottom.
+fn draw_bars(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    classes: &[(Outcome, u64)],
+    bars: &Bars,
+    width: i64,
+) -> Plot {
+    let greatest = bars.values().map(|bar| bar.values().sum::<u64>() as f64);
+    let mut plot = Plot::new(150.0, time_axis(scenario), Scale::from_zero(greatest), cx.m.numbers);
+    phases(&mut plot, cx, scenario);
+    plot.axes(&say!(cx.m, "axis-time"), &say!(cx.m, "axis-failures", width = Arg::Seconds(width as f64)));
+    let hue = |class: Outcome| HUES[classes.iter().position(|known| known.0 == class).unwrap_or(5).min(5)];
+    let begin = |bar: i64| scenario.since(Nanos::from_secs(scenario.from.second() + bar * width));
+    for (bar, counts) in bars {
+        let (left, right) = (plot.px(begin(*bar)), plot.px(begin(bar + 1)));
+        let mut below = 0.0;
+        for (class, _) in classes {
+            let count = counts.get(class).copied().unwrap_or(0) as f64;
+            let (y, height) = (plot.py(below + count), plot.py(below) - plot.py(below + count));
+            plot.canvas.rect((left, y), ((right - left - 0.6).max(1.2), height), hue(*class), 1.0);
+            below += count;
+        }
+    }
+    for (class, _) in classes.iter().take(HUES.len()) {
+        plot.label(f64::MAX, &say!(cx.m, "class-word", class = class.name()), Stroke::solid(hue(*class), 7.0));
+    }
+    plot
+}
+
 /// Stacked bars of failures.
 pub(crate) fn errors(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Option<Box<Figure>> {
     let seconds = by_second(scenario);
@@ -42,32 +75,15 @@ pub(crate) fn errors(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &
     let (top, top_count) = *classes.first()?;
     let first = scenario.from.second();
     let width = (scenario.to.second() - first + BARS).max(1) / BARS;
-    let mut bars: BTreeMap<i64, BTreeMap<Outcome, u64>> = BTreeMap::new();
+    let mut bars = Bars::new();
     for (second, counts) in &seconds {
         let bar = bars.entry((second - first).div_euclid(width)).or_default();
         for (class, count) in counts {
             *bar.entry(*class).or_default() += count;
         }
     }
-    let greatest = bars.values().map(|bar| bar.values().sum::<u64>() as f64);
-    let mut plot = Plot::new(150.0, time_axis(scenario), Scale::from_zero(greatest), cx.m.numbers);
-    phases(&mut plot, cx, scenario);
-    plot.axes(&say!(cx.m, "axis-time"), &say!(cx.m, "axis-failures", width = Arg::Seconds(width as f64)));
-    let hue = |class: Outcome| HUES[classes.iter().position(|known| known.0 == class).unwrap_or(5).min(5)];
     let begin = |bar: i64| scenario.since(Nanos::from_secs(first + bar * width));
-    for (bar, counts) in &bars {
-        let (left, right) = (plot.px(begin(*bar)), plot.px(begin(bar + 1)));
-        let mut below = 0.0;
-        for (class, _) in &classes {
-            let count = counts.get(class).copied().unwrap_or(0) as f64;
-            let (y, height) = (plot.py(below + count), plot.py(below) - plot.py(below + count));
-            plot.canvas.rect((left, y), ((right - left - 0.6).max(1.2), height), hue(*class), 1.0);
-            below += count;
-        }
-    }
-    for (class, _) in classes.iter().take(HUES.len()) {
-        plot.label(f64::MAX, &say!(cx.m, "class-word", class = class.name()), Stroke::solid(hue(*class), 7.0));
-    }
+    let plot = draw_bars(cx, scenario, &classes, &bars, width);
     let failed: u64 = classes.iter().map(|(_, count)| count).sum();
     let busiest = bars.iter().max_by_key(|(bar, counts)| (counts.values().sum::<u64>(), std::cmp::Reverse(**bar)))?;
     let in_busiest: u64 = busiest.1.values().sum();

@@ -52,7 +52,11 @@ pub(crate) fn plan(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &st
     let words = Words {
         anchor: anchor.to_owned(),
         caption: say!(cx.m, "fig-plan-caption", scenario = scenario.name),
-        observation: say!(cx.m, "fig-plan-seen", intended = intended, started = begun, dropped = dropped),
+        observation: if scenario.is_closed {
+            say!(cx.m, "fig-plan-seen-closed", started = begun)
+        } else {
+            say!(cx.m, "fig-plan-seen", intended = intended, started = begun, dropped = dropped)
+        },
         assessment,
         reading: say!(cx.m, "fig-whole-seconds"),
         findings: cx.findings_on(scenario.name, None, &["GEN-SAT", "GEN-SLIP", "GEN-DROP"]),

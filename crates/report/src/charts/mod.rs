@@ -63,11 +63,16 @@ pub(crate) fn column(title: impl Into<String>, unit: &str) -> Column {
     Column { title: title.into(), unit: unit.to_owned(), is_number: true }
 }
 
-/// A row of a data table: numbers with three significant digits.
+/// Counts in full, anything else with three significant digits.
+fn plain(value: f64, numbers: Numbers) -> String {
+    if value.fract() == 0.0 { numbers.count(value) } else { numbers.value(value) }
+}
+
+/// A row of a data table.
 pub(crate) fn number_row(x: f64, first: Cell, values: &[Option<f64>], numbers: Numbers) -> Row {
     let mut cells = vec![first];
     cells.extend(
-        values.iter().map(|value| value.map_or_else(Cell::missing, |value| Cell::number(numbers.value(value), value))),
+        values.iter().map(|value| value.map_or_else(Cell::missing, |value| Cell::number(plain(value, numbers), value))),
     );
     Row { cells, x: Some(x), is_strong: false }
 }

@@ -85,7 +85,11 @@ pub(crate) fn strip(cx: &Context<'_>, anchor: &str) -> Option<Box<Figure>> {
     for (part, label) in [(0.0, 0.0), (0.5, 0.5), (1.0, 1.0), (1.5, 1.5), (2.0, 2.0)] {
         let x = LEFT + part / MOST * SCALE;
         canvas.line((x, top), (x, top + height), Stroke::solid("grid", 1.0));
-        canvas.text((x, top + height + 17.0), &cx.m.numbers.share(label), Lettering::new("ink-3", Anchor::Middle));
+        canvas.text(
+            (x, top + height + 17.0),
+            &cx.m.numbers.given(&Arg::Share(label)),
+            Lettering::new("ink-3", Anchor::Middle),
+        );
     }
     canvas.line((limit_x, top - 6.0), (limit_x, top + height), Stroke::dashed("limit", 1.4, "6 3"));
     canvas.text((limit_x, top - 12.0), &say!(cx.m, "label-limit"), Lettering::new("not-met", Anchor::Middle).bold());

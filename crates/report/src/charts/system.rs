@@ -59,25 +59,13 @@ fn stack(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str, instan
     stack
 }
 
-/// Processor time of a host by kind, stacked to 100 %.
-pub(crate) fn cpu(
-    cx: &Context<'_>,
-    scenario: &ScenarioContext<'_>,
-    (monitor, instance): (&str, &str),
-    anchor: &str,
-) -> Option<Box<Figure>> {
-    let stack = stack(cx, scenario, monitor, instance);
-    let busy = |parts: &[Option<f64>; 4]| parts.iter().flatten().sum::<f64>();
-    if stack.len() < 2 || stack.values().all(|parts| parts.iter().all(Option::is_none)) {
-        return None;
-    }
+/// Areas of the parts one above the other, from the bottom.
+fn draw_stack(cx: &Context<'_>, scenario: &ScenarioContext<'_>, stack: &Stack, seen: &[usize]) -> Plot {
     let mut plot = Plot::new(180.0, time_axis(scenario), Scale::Linear { low: 0.0, high: 100.0 }, cx.m.numbers);
     phases(&mut plot, cx, scenario);
     plot.axes(&say!(cx.m, "axis-time"), &say!(cx.m, "axis-cpu"));
-    let seen: Vec<usize> =
-        (0..4).filter(|part| stack.values().any(|parts| parts[*part].unwrap_or(0.0) > 0.0005)).collect();
     let mut below: BTreeMap<Nanos, f64> = BTreeMap::new();
-    for &part in &seen {
+    for &part in seen {
         let (_, name, hue) = PARTS[part];
         let points: Vec<(f64, Option<f64>)> = stack
             .iter()
@@ -97,12 +85,31 @@ pub(crate) fn cpu(
                 m4(&run, 300).into_iter().map(|(x, y)| (x, if part == seen[0] { 0.0 } else { lower(x) }, y)).collect();
             plot.between(&area, hue, 0.85);
         }
-        for (at, parts) in &stack {
+        for (at, parts) in stack {
             *below.entry(*at).or_default() += parts[part].unwrap_or(0.0);
         }
         let top = below.values().next_back().copied().unwrap_or(0.0) * 100.0;
         plot.label(top, &say!(cx.m, "cpu-part", part = name), Stroke::solid(hue, 7.0));
     }
+    plot
+}
+
+/// Processor time of a host by kind, stacked to 100 %.
+pub(crate) fn cpu(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    (monitor, instance): (&str, &str),
+    anchor: &str,
+) -> Option<Box<Figure>> {
+    let stack = stack(cx, scenario, monitor, instance);
+    // Waiting for I/O is idle time of a processor.
+    let busy = |parts: &[Option<f64>; 4]| [0, 1, 3].iter().filter_map(|part: &usize| parts[*part]).sum::<f64>();
+    if stack.len() < 2 || stack.values().all(|parts| parts.iter().all(Option::is_none)) {
+        return None;
+    }
+    let seen: Vec<usize> =
+        (0..4).filter(|part| stack.values().any(|parts| parts[*part].unwrap_or(0.0) > 0.0005)).collect();
+    let plot = draw_stack(cx, scenario, &stack, &seen);
     let held: Vec<f64> = stack.iter().filter(|(at, _)| is_held(scenario, **at)).map(|(_, parts)| busy(parts)).collect();
     let (mean, max) = (held.iter().sum::<f64>() / held.len().max(1) as f64, held.iter().fold(0.0f64, |a, b| a.max(*b)));
     let assessment = if held.is_empty() {
@@ -181,7 +188,7 @@ pub(crate) fn multiples(
         caption: say!(
             cx.m,
             "fig-multiples-caption",
-            metric = &metric.replace('_', " "),
+            metric = &say!(cx.m, "metric-word", metric = metric),
             monitor = monitor,
             scenario = scenario.name
         ),

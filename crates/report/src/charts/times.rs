@@ -18,6 +18,8 @@ const P95: Stroke = Stroke::dashed("orange", 1.6, "5 2");
 const P99: Stroke = Stroke::dashed("purple", 1.6, "2 2");
 /// A second's percentile is drawn when at least this many calls of a usual second lie at or beyond it.
 const CALLS_BEYOND: f64 = 1.0;
+/// A group of times apart from the others has at least so many calls, and one in a hundred of all.
+const GROUP_CALLS: u64 = 10;
 /// A heat map has at most so many columns; longer runs put several seconds into one.
 const HEAT_COLUMNS: i64 = 360;
 
@@ -54,36 +56,7 @@ pub(crate) fn percentiles_over_time(
     let usual = counts.get(counts.len() / 2).copied().unwrap_or(0) as f64;
     let carries = |quantile: f64| usual * (1.0 - quantile) >= CALLS_BEYOND - 1e-9;
     let ms = |time: Option<Nanos>| time.map(Nanos::as_millis_f64);
-    let shown = seconds.values().flat_map(|second| [ms(second.p50), ms(second.max)]).flatten();
-    let scale = Scale::log_over(shown.chain(limits.iter().map(|limit| limit.ms)));
-    let mut plot = Plot::new(230.0, time_axis(scenario), scale, cx.m.numbers);
-    phases(&mut plot, cx, scenario);
-    plot.axes(&say!(cx.m, "axis-time"), &say!(cx.m, "axis-times", measure = scenario.measure()));
-    if let Some(limit) = limits.last() {
-        plot.limit_above(limit.ms, &limit_label(cx, limit));
-    }
-    for limit in limits.iter().rev().skip(1) {
-        plot.limit_line(limit.ms, &limit_label(cx, limit));
-    }
-    let greatest: Vec<_> = seconds.iter().filter_map(|(at, view)| Some((*at, ms(view.max)?))).collect();
-    for (second, value) in thinned(&greatest) {
-        let place = (plot.px(scenario.since_second(second)), plot.py(value));
-        plot.canvas.dot(place, 1.5, "grey");
-    }
-    let series: [(f64, &str, Stroke, fn(&LegSecond) -> Option<Nanos>); 3] =
-        [(0.99, "p99", P99, |s| s.p99), (0.95, "p95", P95, |s| s.p95), (0.5, "p50", P50, |s| s.p50)];
-    for (quantile, name, stroke, pick) in series {
-        if !carries(quantile) {
-            continue;
-        }
-        let line = filled(scenario, &seconds, |view| ms(pick(view)));
-        let last = line.iter().rev().find_map(|point| point.1);
-        plot.line(&line, stroke);
-        plot.label(last.unwrap_or(1.0), name, stroke);
-    }
-    if let Some((_, last)) = greatest.last() {
-        plot.label(*last, &say!(cx.m, "label-max"), Stroke::dashed("grey", 3.0, "3 4"));
-    }
+    let plot = draw_over_time(cx, scenario, &seconds, limits, &carries);
     let (observation, assessment) = over_time_words(cx, scenario, &seconds, limits);
     let reading = if carries(0.99) {
         say!(cx.m, "fig-over-time-reading")
@@ -117,6 +90,49 @@ pub(crate) fn percentiles_over_time(
     Some(figure(plot, words))
 }
 
+/// A line: its quantile, its name, how it is drawn, and which figure of a second it shows.
+type Line = (f64, &'static str, Stroke, fn(&LegSecond) -> Option<Nanos>);
+
+/// Lines from the highest percentile down, so that the median lies on top.
+const LINES: [Line; 3] = [(0.99, "p99", P99, |s| s.p99), (0.95, "p95", P95, |s| s.p95), (0.5, "p50", P50, |s| s.p50)];
+
+/// Limits, dots of the greatest times, lines of the percentiles that a usual second carries.
+fn draw_over_time(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    seconds: &BTreeMap<i64, LegSecond>,
+    limits: &[Limit],
+    carries: &dyn Fn(f64) -> bool,
+) -> Plot {
+    let ms = |time: Option<Nanos>| time.map(Nanos::as_millis_f64);
+    let shown = seconds.values().flat_map(|second| [ms(second.p50), ms(second.max)]).flatten();
+    let scale = Scale::log_over(shown.chain(limits.iter().map(|limit| limit.ms)));
+    let mut plot = Plot::new(230.0, time_axis(scenario), scale, cx.m.numbers);
+    phases(&mut plot, cx, scenario);
+    plot.axes(&say!(cx.m, "axis-time"), &say!(cx.m, "axis-times", measure = scenario.measure()));
+    if let Some(limit) = limits.last() {
+        plot.limit_above(limit.ms, &limit_label(cx, limit));
+    }
+    for limit in limits.iter().rev().skip(1) {
+        plot.limit_line(limit.ms, &limit_label(cx, limit));
+    }
+    let greatest: Vec<_> = seconds.iter().filter_map(|(at, view)| Some((*at, ms(view.max)?))).collect();
+    for (second, value) in thinned(&greatest) {
+        let place = (plot.px(scenario.since_second(second)), plot.py(value));
+        plot.canvas.dot(place, 1.5, "grey");
+    }
+    for (_, name, stroke, pick) in LINES.into_iter().filter(|line| carries(line.0)) {
+        let line = filled(scenario, seconds, |view| ms(pick(view)));
+        let last = line.iter().rev().find_map(|point| point.1);
+        plot.line(&line, stroke);
+        plot.label(last.unwrap_or(1.0), name, stroke);
+    }
+    if let Some((_, last)) = greatest.last() {
+        plot.label(*last, &say!(cx.m, "label-max"), Stroke::dashed("grey", 3.0, "3 4"));
+    }
+    plot
+}
+
 fn over_time_columns(cx: &Context<'_>) -> Vec<Column> {
     vec![
         Column { is_number: true, title: say!(cx.m, "col-time"), ..Column::default() },
@@ -129,7 +145,7 @@ fn over_time_columns(cx: &Context<'_>) -> Vec<Column> {
 }
 
 fn limit_label(cx: &Context<'_>, limit: &Limit) -> String {
-    cx.m.numbers.seconds(limit.ms / 1e3)
+    cx.m.numbers.given_seconds(limit.ms / 1e3)
 }
 
 fn over_time_words(
@@ -281,7 +297,7 @@ fn heat_seen(cx: &Context<'_>, all: &Histogram) -> String {
     )
 }
 
-/// Groups of times with at least two empty bins between, each of at least one call in a hundred.
+/// Groups of times with at least two empty bins between, each large enough to be one.
 fn heat_means(cx: &Context<'_>, heat: &BTreeMap<(i64, u16), u64>) -> String {
     let mut bins: BTreeMap<u16, u64> = BTreeMap::new();
     for ((_, bin), count) in heat {
@@ -296,8 +312,9 @@ fn heat_means(cx: &Context<'_>, heat: &BTreeMap<(i64, u16), u64>) -> String {
         }
         last = Some(*bin);
     }
-    let large = groups.iter().filter(|count| **count * 100 >= total).count();
-    let outside: u64 = groups.iter().filter(|count| **count * 100 < total).sum();
+    let is_group = |count: u64| count >= GROUP_CALLS && count * 100 >= total;
+    let large = groups.iter().filter(|count| is_group(**count)).count();
+    let outside: u64 = groups.iter().filter(|count| !is_group(**count)).sum();
     match (large, outside) {
         (0 | 1, 0) => say!(cx.m, "fig-heat-means-one"),
         (0 | 1, outside) => say!(cx.m, "fig-heat-means-outliers", outside = outside),

@@ -111,8 +111,8 @@ fn steps(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table 
         caption: say!(cx.m, "table-steps", scenario = scenario.name),
         columns: vec![
             Column::text(say!(cx.m, "col-step")),
-            Column::number(say!(cx.m, "col-from"), "m:ss"),
-            Column::number(say!(cx.m, "col-length"), "m:ss"),
+            Column::number(say!(cx.m, "col-from"), "min:s"),
+            Column::number(say!(cx.m, "col-length"), "min:s"),
             Column::number(say!(cx.m, "col-users"), ""),
             Column::number(say!(cx.m, "col-offered"), "/s"),
             Column::number(say!(cx.m, "col-achieved"), "/s"),

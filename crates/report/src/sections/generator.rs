@@ -36,9 +36,11 @@ pub(crate) fn generator(cx: &Context<'_>) -> Section {
 }
 
 fn signs(cx: &Context<'_>) -> Table {
-    let quantity = |arg: &Option<Arg>| match arg {
-        Some(arg) => Cell::number(cx.m.numbers.arg(arg), raw(arg)),
-        None => Cell::missing(),
+    let measured = |arg: &Option<Arg>| {
+        arg.as_ref().map_or_else(Cell::missing, |arg| Cell::number(cx.m.numbers.arg(arg), raw(arg)))
+    };
+    let given = |arg: &Option<Arg>| {
+        arg.as_ref().map_or_else(Cell::missing, |arg| Cell::number(cx.m.numbers.given(arg), raw(arg)))
     };
     let row = |sign: &Sign| {
         let state = match sign.state {
@@ -55,9 +57,9 @@ fn signs(cx: &Context<'_>) -> Table {
             state,
             Cell::text(cx.sign_name(&sign.code)),
             Cell::code(&sign.scope),
-            quantity(&sign.value),
-            quantity(&sign.questionable),
-            quantity(&sign.invalid),
+            measured(&sign.value),
+            given(&sign.questionable),
+            given(&sign.invalid),
         ])
     };
     Table {

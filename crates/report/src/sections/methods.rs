@@ -21,7 +21,7 @@ pub(crate) fn methods(cx: &Context<'_>) -> Section {
     let row = |(name, value): &(String, Arg)| {
         let key = format!("setting-{name}");
         let text = if cx.m.has(&key) { cx.m.text(&key, &[]) } else { crate::number::clean(&name.replace('_', " ")) };
-        Row::new(vec![Cell::text(text), Cell::text(cx.m.numbers.arg(value)), Cell::code(name)])
+        Row::new(vec![Cell::text(text), Cell::text(cx.m.numbers.given(value)), Cell::code(name)])
     };
     section.add(Block::Table(Table {
         name: "settings".to_owned(),

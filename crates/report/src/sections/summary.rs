@@ -17,10 +17,12 @@ const REASONS: usize = 6;
 /// The chapter.
 pub(crate) fn summary(cx: &Context<'_>) -> Section {
     let mut section = Section::new("summary", say!(cx.m, "summary-title"));
-    for mark in title::marks(cx) {
-        section.add(Block::Note { kind: NoteKind::Warning, text: mark.text });
+    let marks: Vec<String> = title::marks(cx).into_iter().map(|mark| mark.word).collect();
+    let mut lead = bottom_line(cx);
+    if !marks.is_empty() {
+        lead = format!("{lead} {}", say!(cx.m, "bottom-marks", marks = &marks.join(", ")));
     }
-    section.add(Block::Paragraph { text: bottom_line(cx), findings: Vec::new(), is_lead: true });
+    section.add(Block::Paragraph { text: lead, findings: Vec::new(), is_lead: true });
     section.add(validity(cx));
     let results = &cx.input.judgement.requirements;
     if results.is_empty() {

@@ -37,14 +37,12 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
         }
     }
     let mut number = 0;
-    let mut next = |kind: &str| {
-        number += 1;
-        format!("fig-{kind}-{}-{number}", scenario.number)
-    };
+    let anchor_of = |kind: &str, number: usize| format!("fig-{kind}-{}-{number}", scenario.number);
     for (monitor, instances) in &monitors {
         let mut has_breakdown = false;
         for instance in instances {
-            if let Some(figure) = charts::cpu(cx, scenario, (monitor, instance), &next("cpu")) {
+            if let Some(figure) = charts::cpu(cx, scenario, (monitor, instance), &anchor_of("cpu", number)) {
+                number += 1;
                 part.add(Block::Figure(figure));
                 has_breakdown = true;
             }
@@ -52,8 +50,10 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
         for names in DRAWN.iter().skip(usize::from(has_breakdown)) {
             let metric = names.iter().find(|name| has_metric(cx, monitor, name));
             let Some(metric) = metric else { continue };
-            part.blocks
-                .extend(charts::multiples(cx, scenario, (monitor, metric), &next("instances")).map(Block::Figure));
+            if let Some(figure) = charts::multiples(cx, scenario, (monitor, metric), &anchor_of("instances", number)) {
+                number += 1;
+                part.add(Block::Figure(figure));
+            }
         }
     }
     part.add(Block::Table(table(cx, scenario, &format!("{anchor}-table"))));
@@ -134,7 +134,7 @@ fn events(cx: &Context<'_>) -> Table {
         name: "events".to_owned(),
         caption: say!(cx.m, "table-events"),
         columns: vec![
-            Column::number(say!(cx.m, "col-run-time"), "m:ss"),
+            Column::number(say!(cx.m, "col-run-time"), "min:s"),
             Column::text(say!(cx.m, "col-event")),
             Column::text(say!(cx.m, "col-subject")),
             Column::text(say!(cx.m, "col-text")),

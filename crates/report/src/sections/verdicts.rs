@@ -23,7 +23,8 @@ pub(crate) fn measured_cell(cx: &Context<'_>, result: &RequirementResult) -> Cel
 
 /// The limit in its unit.
 pub(crate) fn limit_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
-    result.limit.map_or_else(Cell::missing, |limit| Cell::number(cx.m.numbers.in_unit(limit, &result.unit), limit))
+    let shown = |limit: f64| cx.m.numbers.trim(&cx.m.numbers.in_unit(limit, &result.unit));
+    result.limit.map_or_else(Cell::missing, |limit| Cell::number(shown(limit), limit))
 }
 
 /// A verdict with its mark and word.

@@ -6,7 +6,7 @@ use crate::number::Numbers;
 /// Width of every figure, in its own units.
 pub(crate) const WIDTH: f64 = 860.0;
 /// Room at the right for labels beside lines.
-const LABELS_WIDTH: f64 = 104.0;
+const LABELS_WIDTH: f64 = 122.0;
 /// Room at the left for the vertical axis.
 const AXIS_WIDTH: f64 = 66.0;
 /// Pixel columns of a decimated line: 300 columns of four points are 1200 points.
@@ -35,7 +35,7 @@ pub(crate) struct Plot {
 impl Plot {
     /// A frame of that inner height in a figure of the usual width.
     pub(crate) fn new(height: f64, x: Scale, y: Scale, numbers: Numbers) -> Self {
-        let (top, below) = (30.0, 46.0);
+        let (top, below) = (42.0, 46.0);
         Self {
             canvas: Canvas::new(WIDTH, top + height + below),
             left: AXIS_WIDTH,
@@ -80,7 +80,7 @@ impl Plot {
         }
         self.canvas.line((self.left, base), (self.left + self.width, base), Stroke::solid("ink-3", 1.0));
         let title = Lettering::new("ink-2", Anchor::Start);
-        self.canvas.text((self.left - 58.0, self.top - 14.0), y_title, title);
+        self.canvas.text((self.left - 58.0, self.top - 26.0), y_title, title);
         self.canvas.text((self.left + self.width / 2.0, base + 37.0), x_title, Lettering::new("ink-2", Anchor::Middle));
     }
 
@@ -93,7 +93,7 @@ impl Plot {
         if right - left > text_width(name, 10.5) * 0.6 && right - left > 26.0 {
             let shown = fit(name, right - left - 4.0, 10.5);
             self.canvas.text(
-                ((left + right) / 2.0, self.top - 3.0),
+                ((left + right) / 2.0, self.top - 5.0),
                 &shown,
                 Lettering::new("ink-3", Anchor::Middle).size(10.5),
             );
@@ -103,16 +103,17 @@ impl Plot {
     /// A line through points, cut at gaps, with at most 1200 points.
     pub(crate) fn line(&mut self, points: &[(f64, Option<f64>)], stroke: Stroke) {
         for run in runs(points) {
-            let drawn: Vec<_> = m4(&run, COLUMNS).into_iter().map(|(x, y)| (self.px(x), self.py(y))).collect();
-            self.canvas.polyline(&drawn, stroke);
+            // Thinned where it is seen: pixel columns of a log axis are no even steps of its values.
+            let placed: Vec<_> = run.into_iter().map(|(x, y)| (self.px(x), self.py(y))).collect();
+            self.canvas.polyline(&m4(&placed, COLUMNS), stroke);
         }
     }
 
     /// A line of steps: each value holds until the next.
     pub(crate) fn steps(&mut self, points: &[(f64, f64)], stroke: Stroke) {
         let mut drawn = Vec::with_capacity(points.len() * 2);
-        for (x, y) in m4(points, COLUMNS) {
-            let (x, y) = (self.px(x), self.py(y));
+        let placed: Vec<_> = points.iter().map(|(x, y)| (self.px(*x), self.py(*y))).collect();
+        for (x, y) in m4(&placed, COLUMNS) {
             if let Some(&(_, before)) = drawn.last() {
                 drawn.push((x, before));
             }
@@ -144,11 +145,11 @@ impl Plot {
         self.label(value, name, Stroke::dashed("limit", 1.4, "6 3"));
     }
 
-    /// A vertical limit with its name on top.
-    pub(crate) fn limit_at(&mut self, value: f64, name: &str, row: usize) {
+    /// A vertical limit with its name at one end of the line; `row` keeps names of several apart.
+    pub(crate) fn limit_at(&mut self, value: f64, name: &str, row: usize, is_named_below: bool) {
         let (x, base) = (self.px(value), self.top + self.height);
         self.canvas.line((x, self.top), (x, base), Stroke::dashed("limit", 1.4, "6 3"));
-        let y = self.top + 12.0 + row as f64 * 15.0;
+        let y = if is_named_below { base - 8.0 - row as f64 * 15.0 } else { self.top + 12.0 + row as f64 * 15.0 };
         let is_right = x + text_width(name, 11.5) + 8.0 < self.left + self.width;
         let (at, anchor) = if is_right { (x + 5.0, Anchor::Start) } else { (x - 5.0, Anchor::End) };
         self.canvas.text((at, y), name, Lettering::new("not-met", anchor));
