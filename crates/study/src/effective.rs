@@ -3,8 +3,8 @@
 use crate::arithmetic::{exact, exact_duration};
 use crate::emit::{list, map, text, yaml};
 use crate::model::{
-    Applies, Exchange, Extent, Instance, Item, Load, Model, Per, Profile, Requirement, Scenario, Spacing, Study, Text,
-    Variable, Watch,
+    Applies, DataSet, Exchange, Extent, Instance, Item, Load, Model, Per, Profile, Requirement, Scenario, SecretName,
+    Spacing, Study, Text, Trial, Variable, Watch,
 };
 use crate::text::escape;
 use contract::{Capture, Node, Probe};
@@ -20,54 +20,12 @@ pub(crate) fn write(study: &Study) -> String {
         ("study", Some(localized(&study.title))),
         ("about", study.about.as_ref().map(localized)),
         ("seed", Some(text(study.seed.to_string()))),
-        (
-            "trial",
-            study.trial.as_ref().map(|trial| {
-                map([
-                    ("asked", Some(duration(trial.asked))),
-                    ("factor", Some(text(trial.factor.to_string()))),
-                    ("left_out", Some(list(trial.left_out.iter().map(|sentence| text(sentence.as_str()))))),
-                ])
-            }),
-        ),
+        ("trial", study.trial.as_ref().map(trial)),
         ("vars", some_map(variables(false))),
         ("assume", some_map(variables(true))),
-        (
-            "secrets",
-            some_map(
-                study
-                    .secrets
-                    .iter()
-                    .map(|secret| {
-                        let file = secret.source.strip_prefix("file ").map(text);
-                        (
-                            secret.name.clone(),
-                            Some(map([("file", file), ("source", Some(text(secret.source.as_str())))])),
-                        )
-                    })
-                    .collect(),
-            ),
-        ),
+        ("secrets", some_map(study.secrets.iter().map(|s| (s.name.clone(), Some(secret(s)))).collect())),
         ("nodes", study.cores.map(|cores| map([("cores", Some(text(cores.to_string())))]))),
-        (
-            "data",
-            some_map(
-                study
-                    .data
-                    .iter()
-                    .map(|set| {
-                        let pick = if set.is_random { "random" } else { "in_turn" };
-                        let at_end = if set.stops_at_end { "stop" } else { "recycle" };
-                        let keys = [
-                            ("file", Some(text(set.file.as_str()))),
-                            ("pick", Some(text(pick))),
-                            ("at_end", Some(text(at_end))),
-                        ];
-                        (set.name.clone(), Some(map(keys)))
-                    })
-                    .collect(),
-            ),
-        ),
+        ("data", some_map(study.data.iter().map(|set| (set.name.clone(), Some(data_set(set)))).collect())),
         ("system", Some(system(study))),
         ("watch", some_map(study.watch.iter().map(|watch| (watch.name.clone(), Some(watch_node(watch)))).collect())),
         ("exchanges", Some(map(study.exchanges.iter().map(|e| (e.name.clone(), Some(exchange(e))))))),
@@ -80,6 +38,25 @@ pub(crate) fn write(study: &Study) -> String {
         ("report", Some(report(study))),
     ]);
     yaml(&whole)
+}
+
+fn trial(trial: &Trial) -> Node {
+    map([
+        ("asked", Some(duration(trial.asked))),
+        ("factor", Some(text(trial.factor.to_string()))),
+        ("left_out", Some(list(trial.left_out.iter().map(|sentence| text(sentence.as_str()))))),
+    ])
+}
+
+fn secret(secret: &SecretName) -> Node {
+    let file = secret.source.strip_prefix("file ").map(text);
+    map([("file", file), ("source", Some(text(secret.source.as_str())))])
+}
+
+fn data_set(set: &DataSet) -> Node {
+    let pick = if set.is_random { "random" } else { "in_turn" };
+    let at_end = if set.stops_at_end { "stop" } else { "recycle" };
+    map([("file", Some(text(set.file.as_str()))), ("pick", Some(text(pick))), ("at_end", Some(text(at_end)))])
 }
 
 fn some_map(entries: Vec<(String, Option<Node>)>) -> Option<Node> {

@@ -60,7 +60,7 @@ pub(crate) fn read(
     known: &Known<'_>,
     mistakes: &mut Mistakes,
 ) -> Scenario {
-    let Known { scope, exchanges, works } = *known;
+    let scope = known.scope;
     let mut keys = Reader::of(node, &SCENARIO, format!("scenario `{name}`"), mistakes);
     let mut is_refused = false;
     for word in ["mix", "search", "grid", "adapt", "after"] {
@@ -78,8 +78,8 @@ pub(crate) fn read(
     let drain = keys.take("drain").map(|node| scope.fill_node(node, mistakes));
     let drain = drain.filter(|node| node.text() != Some("automatic"));
     let drain = drain.and_then(|node| read::wait(&node, "`drain`", mistakes));
-    let mut around = ["set_up", "clean_up"]
-        .map(|word| keys.take(word).map(|node| read_around(node, word, exchanges, mistakes)).unwrap_or_default());
+    let [set_up, clean_up] = ["set_up", "clean_up"]
+        .map(|word| keys.take(word).map(|node| read_around(node, word, known, mistakes)).unwrap_or_default());
     let (load, run) = if is_refused {
         (keys.take("load"), keys.take("run"))
     } else {
@@ -87,42 +87,9 @@ pub(crate) fn read(
     };
     let load = load.map(|node| scope.fill_node(node, mistakes));
     let load = load.and_then(|node| load_key::read(&node, &name, mistakes));
-    let names: Vec<String> = exchanges.iter().map(|exchange| exchange.name.clone()).collect();
-    let mut reading = Run { names: &names, works, scope, items: 0 };
-    let run = run.map(|node| reading.list(node, mistakes));
-    if let Some(node) = keys.take("run")
-        && run
-            .as_ref()
-            .is_some_and(|items| !has_exchange(items) && items.len() >= read::members(node).len().div_ceil(2))
-    {
-        mistakes.push(
-            Mistake::at(node.place, "study::empty", format!("an iteration of scenario `{name}` does nothing"))
-                .label("name at least one exchange"),
-        );
-    }
-    if let Some(node) = keys.take("run")
-        && run.as_ref().is_some_and(|items| carried_out(items) > CARRIED_OUT_MAX)
-    {
-        mistakes.push(
-            Mistake::at(
-                node.place,
-                "study::out-of-range",
-                format!("one iteration of scenario `{name}` has more than {CARRIED_OUT_MAX} parts"),
-            )
-            .label("use fewer `times`; a long run comes from many iterations"),
-        );
-    }
+    let run = run.map(|node| read_run(node, &name, known, mistakes));
     keys.finish(mistakes);
     let [idle, recovery, gap] = waits;
-    let [set_up, clean_up] = [std::mem::take(&mut around[0]), std::mem::take(&mut around[1])];
-    // A stand-in where there was a mistake: rules that name this scenario are then not blamed for it.
-    let stand_in = || Load {
-        model: Model::Users { count: 1, pacing: None },
-        ramp: None,
-        warm_up: None,
-        hold: Extent::Time(Nanos::SECOND),
-        max_in_flight: None,
-    };
     Scenario {
         name,
         place,
@@ -137,6 +104,38 @@ pub(crate) fn read(
         gap,
         abort: Vec::new(),
     }
+}
+
+/// Where there was a mistake: rules that name this scenario are then not blamed for it.
+fn stand_in() -> Load {
+    Load {
+        model: Model::Users { count: 1, pacing: None },
+        ramp: None,
+        warm_up: None,
+        hold: Extent::Time(Nanos::SECOND),
+        max_in_flight: None,
+    }
+}
+
+/// Reads `run`, and makes sure that it does something and comes to an end.
+fn read_run(node: &Node, scenario: &str, known: &Known<'_>, mistakes: &mut Mistakes) -> Vec<Item> {
+    let names: Vec<String> = known.exchanges.iter().map(|exchange| exchange.name.clone()).collect();
+    let before = mistakes.0.len();
+    let items = Run { names: &names, works: known.works, scope: known.scope, items: 0 }.list(node, mistakes);
+    if mistakes.0.len() == before && !has_exchange(&items) {
+        mistakes.push(
+            Mistake::at(node.place, "study::empty", format!("an iteration of scenario `{scenario}` does nothing"))
+                .label("name at least one exchange"),
+        );
+    }
+    if carried_out(&items) > CARRIED_OUT_MAX {
+        let text = format!("one iteration of scenario `{scenario}` has more than {CARRIED_OUT_MAX} parts");
+        mistakes.push(
+            Mistake::at(node.place, "study::out-of-range", text)
+                .label("use fewer `times`; a long run comes from many iterations"),
+        );
+    }
+    items
 }
 
 /// `repeat`, here and at the top: once is what this version does.
@@ -182,6 +181,15 @@ pub(crate) fn exchanges_of(items: &[Item]) -> Vec<u16> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// The number of the exchange that is named, when it is one that is sent and answered.
+fn exchange_number(node: &Node, names: &[String], works: &[Work], mistakes: &mut Mistakes) -> Option<u16> {
+    let number = read::one_of(node, "exchange", names, mistakes)?;
+    if matches!(works.get(number), Some(Work::Held | Work::FanOut)) {
+        not_yet::refuse("held work", node.place, mistakes);
+    }
+    u16::try_from(number).ok()
 }
 
 struct Run<'a> {
@@ -250,11 +258,7 @@ impl Run<'_> {
     }
 
     fn exchange(&self, node: &Node, mistakes: &mut Mistakes) -> Option<u16> {
-        let number = read::one_of(node, "exchange", self.names, mistakes)?;
-        if matches!(self.works.get(number), Some(Work::Held | Work::FanOut)) {
-            not_yet::refuse("held work", node.place, mistakes);
-        }
-        u16::try_from(number).ok()
+        exchange_number(node, self.names, self.works, mistakes)
     }
 
     fn times(&mut self, node: &Node, mistakes: &mut Mistakes) -> Option<Item> {
@@ -308,8 +312,8 @@ fn percent(share: f64) -> String {
 }
 
 /// `[ login: per node, clear ]`; without `per` an exchange is carried out once a scenario.
-fn read_around(node: &Node, what: &str, exchanges: &[Exchange], mistakes: &mut Mistakes) -> Vec<(u16, Per)> {
-    let names: Vec<String> = exchanges.iter().map(|exchange| exchange.name.clone()).collect();
+fn read_around(node: &Node, what: &str, known: &Known<'_>, mistakes: &mut Mistakes) -> Vec<(u16, Per)> {
+    let names: Vec<String> = known.exchanges.iter().map(|exchange| exchange.name.clone()).collect();
     let mut found = Vec::new();
     for member in read::members(node) {
         let (key, per) = match member.map() {
@@ -327,7 +331,7 @@ fn read_around(node: &Node, what: &str, exchanges: &[Exchange], mistakes: &mut M
             }
             None => (member, Some(Per::Scenario)),
         };
-        let number = read::one_of(key, "exchange", &names, mistakes).and_then(|number| u16::try_from(number).ok());
+        let number = exchange_number(key, &names, known.works, mistakes);
         found.extend(number.zip(per));
     }
     found
