@@ -205,7 +205,7 @@ fn is_any_cut(index: &Index<'_>, window: Window, steps: &[&StepSpan]) -> bool {
             || length.is_some_and(|length| (step.to - step.from).as_secs_f64() < length * 0.99 - 0.05)
             || count.is_some_and(|count| step.phase.has_load() && index.books(step.number).intended < count)
     };
-    !is_first_part_seen(window, steps) && steps.iter().any(|step| is_cut(&step))
+    !is_first_part_seen(window, steps) && steps.iter().any(is_cut)
 }
 
 /// `hold`, but `all` where counts are joined by `=`.

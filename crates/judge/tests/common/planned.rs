@@ -1,0 +1,114 @@
+//! Head and steps of a planned study.
+
+use super::METRICS;
+use contract::recorder::Measure;
+use contract::{Across, Kind, MetricKind};
+use judge::evidence::StepSpan;
+use plan::{LoadPlan, Plan};
+use record::{
+    ExchangeHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, ScenarioHead, StepHead, ThresholdHead,
+};
+use study::{Item, Study};
+use terms::{Nanos, Unit};
+
+pub fn head(study: &Study, plan: &Plan) -> Head {
+    let layout = plan::layout(study);
+    let threshold = |threshold: &contract::recorder::Threshold| ThresholdHead {
+        leg: threshold.leg,
+        measure: if threshold.measure == Measure::Service { "service" } else { "response" }.into(),
+        limit_ns: threshold.limit.0,
+        inclusive: threshold.inclusive,
+    };
+    let exchange = |(number, exchange): (usize, &study::Exchange)| ExchangeHead {
+        name: exchange.name.clone(),
+        kind: "simulated.call".into(),
+        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into(), many: leg.many }).collect(),
+        thresholds: layout.exchanges[number].thresholds.iter().map(threshold).collect(),
+        timeout_ns: exchange.settings.timeout.0,
+    };
+    let scenario = |scenario: &plan::ScenarioPlan| {
+        let (mut per_iteration, mut think_s) = (vec![0.0; study.exchanges.len()], 0.0);
+        count(&scenario.run, 1.0, &mut per_iteration, &mut think_s);
+        let (model, max_in_flight) = match &scenario.load {
+            LoadPlan::Open { max_in_flight, .. } => ("open", *max_in_flight),
+            LoadPlan::Closed { .. } => ("closed", None),
+        };
+        let name = scenario.name.clone();
+        ScenarioHead { name, model: model.into(), think_s, max_in_flight, per_iteration, ..ScenarioHead::default() }
+    };
+    let step = |step: &plan::Step| StepHead {
+        scenario: step.scenario,
+        id: step.id.clone(),
+        phase: step.phase.name().into(),
+        seconds: step.length.map(Nanos::as_secs_f64),
+        users: step.users,
+        iterations: step.iterations,
+        repetition: 1,
+        ..StepHead::default()
+    };
+    let metric = |metric: &MetricKind| MetricHead {
+        name: metric.name.into(),
+        unit: match metric.unit {
+            Unit::Bytes => "bytes",
+            Unit::Share => "share",
+            Unit::Time => "s",
+            _ => "count",
+        }
+        .into(),
+        kind: match metric.kind {
+            Kind::Gauge => "gauge",
+            Kind::Counter => "counter",
+            Kind::Distribution => "distribution",
+        }
+        .into(),
+        across: if metric.across == Across::Max { "max" } else { "sum" }.into(),
+        ..MetricHead::default()
+    };
+    let host = MonitorHead {
+        name: "host".into(),
+        kind: "host".into(),
+        every_s: 1.0,
+        metrics: METRICS.iter().map(metric).collect(),
+        ..MonitorHead::default()
+    };
+    Head {
+        exchanges: study.exchanges.iter().enumerate().map(exchange).collect(),
+        scenarios: plan.scenarios.iter().map(scenario).collect(),
+        steps: plan.steps.iter().map(step).collect(),
+        instances: vec![InstanceHead { name: "shop".into(), is_identified: true, ..InstanceHead::default() }],
+        monitors: vec![host],
+        ..Head::default()
+    }
+}
+
+fn count(items: &[Item], times: f64, per_iteration: &mut [f64], think_s: &mut f64) {
+    for item in items {
+        match item {
+            Item::Exchange(number) => per_iteration[usize::from(*number)] += times,
+            Item::Think(time) => *think_s += times * time.as_secs_f64(),
+            Item::Choose(choices) => {
+                choices.iter().for_each(|(share, number)| per_iteration[usize::from(*number)] += times * share);
+            }
+            Item::Times(again, items) => count(items, times * f64::from(*again), per_iteration, think_s),
+        }
+    }
+}
+
+/// Steps one after another; what ends by itself takes a second.
+pub fn spans(plan: &Plan) -> Vec<StepSpan> {
+    let mut at = Nanos::ZERO;
+    let mut span = |(number, step): (usize, &plan::Step)| {
+        let from = at;
+        at += step.length.unwrap_or(Nanos::SECOND);
+        StepSpan {
+            number: number as u32,
+            scenario: usize::from(step.scenario),
+            id: step.id.clone(),
+            phase: step.phase,
+            from,
+            to: at,
+            is_ended: true,
+        }
+    };
+    plan.steps.iter().enumerate().map(&mut span).collect()
+}
