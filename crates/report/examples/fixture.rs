@@ -1,7 +1,7 @@
 //! Writes the report of the tests' fixture run: `cargo run -p report --example fixture -- report.html [killed]`.
 
 #[path = "../tests/fixture/mod.rs"]
-#[allow(missing_docs, clippy::unwrap_used, reason = "test code, used here to look at its result")]
+#[allow(missing_docs, reason = "test code, used here to look at its result")]
 mod fixture;
 
 fn main() -> std::io::Result<()> {

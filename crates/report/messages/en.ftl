@@ -12,6 +12,7 @@ page-figure = Figure
 page-observation = Observation
 page-assessment = Assessment
 page-numbers = Plotted numbers
+table-on-paper = On paper one row of every { $stride }; all are in { $file }.
 table-thinned = One row of every { $stride } is shown here; all are in { $file }.
 
 ## Words

@@ -66,6 +66,7 @@ struct TableView<'a> {
     table: &'a Table,
     rows: Vec<(&'a Row, bool)>,
     thinned: String,
+    on_paper: String,
     is_data: bool,
 }
 
@@ -137,7 +138,15 @@ impl SectionView<'_> {
         } else {
             String::new()
         };
-        let view = TableView { table, rows, thinned, is_data };
+        let hidden = rows.iter().filter(|(_, is_fine)| *is_fine).count();
+        let on_paper = if hidden > 0 {
+            let stride = rows.len().div_ceil(rows.len() - hidden) * stride;
+            let file = format!("tables/{}.csv", table.name);
+            say!(self.page.messages, "table-on-paper", stride = stride, file = &file)
+        } else {
+            String::new()
+        };
+        let view = TableView { table, rows, thinned, on_paper, is_data };
         view.render().expect("invariant: rendering to memory cannot fail")
     }
 
