@@ -16,7 +16,7 @@ pub(crate) const TITLE_PAGE: [&str; 10] =
 pub(crate) static REPORT: [Key; 19] = [
     key("profile", Form::Words(&PROFILES), "which chapters; full"),
     key("languages", Form::Some(&Form::Words(&LANGUAGES)), "one report in each; en"),
-    key("formats", Form::Some(&Form::Words(&FORMATS)), "one file in each; html, md"),
+    key("formats", Form::Some(&Form::Words(&FORMATS)), "one file in each; html"),
     key("title", Form::Localized, "title of the report, when it is not that of the study"),
     key("organisation", Form::Localized, "on the title page"),
     key("address", Form::Localized, "on the title page"),
@@ -40,7 +40,7 @@ pub(crate) fn read(node: Option<&Node>, mistakes: &mut Mistakes) -> ReportSettin
     let mut settings = ReportSettings {
         profile: "full".into(),
         languages: vec!["en".into()],
-        formats: vec!["html".into(), "md".into()],
+        formats: vec!["html".into()],
         ..ReportSettings::default()
     };
     let Some(node) = node else { return settings };
@@ -57,7 +57,9 @@ pub(crate) fn read(node: Option<&Node>, mistakes: &mut Mistakes) -> ReportSettin
         if let Some(node) = keys.take(word) {
             target.clear();
             for member in read::members(node) {
-                target.extend(read::word(member, &format!("`{word}`"), known, mistakes).map(str::to_owned));
+                let Some(found) = read::word(member, &format!("`{word}`"), known, mistakes) else { continue };
+                not_yet::refuse(&format!("{} {found}", word.trim_end_matches('s')), member.place, mistakes);
+                target.push(found.to_owned());
             }
             if target.is_empty() && mistakes.is_empty() {
                 mistakes.push(

@@ -81,8 +81,8 @@ requirements:
   log: share(log.duration < 6.5s) >= 95%
   idle: p95(host.cpu) <= 10% in idle
 report:
-  profile: management
-  languages: [nl, en]
+  profile: full
+  languages: [en]
   formats: html
   organisation: Example
   version: "1.1"
