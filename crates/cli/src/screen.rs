@@ -113,15 +113,16 @@ fn figures(input: &report::Input<'_>) {
                     (None, Some(times)) => ("service", times),
                     (None, None) => continue,
                 };
-                let all =
-                    times.percentiles.iter().map(|found| format!("p{} {:.2}", found.quantile * 100.0, found.value));
-                let all: Vec<_> = all.collect();
+                // A percentile that so few calls carry is no statement; the report gives the numbers needed.
+                let carried = |quantile: f64| leg.count as f64 * (1.0 - quantile) >= CALLS_BEYOND_MIN;
+                let all = times.percentiles.iter().filter(|found| carried(found.quantile));
+                let all: Vec<_> = all.map(|found| format!("p{} {:.2}", found.quantile * 100.0, found.value)).collect();
                 eprintln!(
-                    "  {} {} {name} ms: mean {:.2}, {}, max {:.2}",
+                    "  {} {} {name} ms: mean {:.2}{}, max {:.2}",
                     exchange.id,
                     leg.outcome,
                     times.mean,
-                    all.join(", "),
+                    all.iter().map(|text| format!(", {text}")).collect::<String>(),
                     times.max
                 );
             }
