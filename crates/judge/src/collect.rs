@@ -133,22 +133,20 @@ fn leg_view(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), name
             }
         }
     }
-    let mut merged: BTreeMap<i64, Merged> = BTreeMap::new();
     let mut heat = BTreeMap::new();
+    let mut good: Vec<&LegRow> = Vec::new();
     for row in rows {
         let times = times_of(row);
-        if row.population == Population::Ok {
-            merged.entry(row.intended_s).or_default().add(times);
-            for &(bucket, count) in &times.buckets {
-                *heat.entry((row.end_s, heat_bin(Buckets::low(bucket)))).or_default() += count;
-            }
-        }
         let intended = seconds.entry(row.intended_s).or_insert_with(|| empty(row.intended_s));
         match row.population {
             Population::Ok => {
                 intended.ok += row.count;
                 intended.sum_ns += times.sum_ns;
                 seconds.entry(row.end_s).or_insert_with(|| empty(row.end_s)).ended_ok += row.count;
+                for &(bucket, count) in &times.buckets {
+                    *heat.entry((row.end_s, heat_bin(Buckets::low(bucket)))).or_default() += count;
+                }
+                good.push(row);
             }
             Population::Failed => {
                 intended.failed += row.count;
@@ -156,8 +154,13 @@ fn leg_view(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), name
             }
         }
     }
-    for (second, merged) in &merged {
-        let entry = seconds.entry(*second).or_insert_with(|| empty(*second));
+    // One second's histogram at a time: an hour of them at once would be hundreds of megabytes.
+    good.sort_by_key(|row| row.intended_s);
+    for rows in good.chunk_by(|a, b| a.intended_s == b.intended_s) {
+        let mut merged = Merged::default();
+        rows.iter().for_each(|row| merged.add(times_of(row)));
+        let second = rows[0].intended_s;
+        let entry = seconds.entry(second).or_insert_with(|| empty(second));
         (entry.p50, entry.p95, entry.p99) = (merged.quantile(0.5), merged.quantile(0.95), merged.quantile(0.99));
         entry.max = merged.max;
     }

@@ -79,17 +79,18 @@ pub(crate) fn times(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram, cen
 /// For each value, by second of the intended start, without gaps: times above it, and all. One pass over the rows.
 fn above(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram, values: &[Nanos]) -> Vec<Vec<(u64, u64)>> {
     let edges: Vec<u32> = values.iter().map(|value| Buckets::index(*value)).collect();
-    let mut seconds: BTreeMap<i64, [(u64, u64); QUANTILES.len()]> = BTreeMap::new();
+    // By second: how many lie above exactly the first so many edges, which ascend as the quantiles do.
+    let mut seconds: BTreeMap<i64, [u64; QUANTILES.len() + 1]> = BTreeMap::new();
     for row in rows {
         let second = seconds.entry(row.intended_s).or_default();
         for &(index, count) in &part(row).buckets {
-            for (place, edge) in edges.iter().enumerate() {
-                second[place].0 += if index > *edge { count } else { 0 };
-                second[place].1 += count;
-            }
+            second[edges.partition_point(|edge| *edge < index)] += count;
         }
     }
-    let of = |place: usize| seconds.iter().map(|(second, counts)| (*second, counts[place])).collect();
+    let of = |place: usize| {
+        let second = |counts: &[u64; QUANTILES.len() + 1]| (counts[place + 1..].iter().sum(), counts.iter().sum());
+        seconds.iter().map(|(at, counts)| (*at, second(counts))).collect()
+    };
     (0..values.len()).map(|place| without_gaps(&of(place))).collect()
 }
 

@@ -28,39 +28,33 @@ pub(crate) fn judge_requirements(
     held: &dyn Fn(&[u32]) -> Held,
 ) -> Vec<RequirementResult> {
     let mut done: Vec<Option<Vec<RequirementResult>>> = vec![None; study.requirements.len()];
-    // A requirement on another one is judged after it; those that wait for each other are judged at last, and cannot
-    // tell.
-    for turn in 0..=study.requirements.len() {
-        let is_last = turn == study.requirements.len();
-        let mut is_progress = false;
-        for number in 0..study.requirements.len() {
-            let is_due = done[number].is_none() && (is_last || waits_for(&study.requirements[number], study, &done));
-            if is_due {
-                let before = Before { study, done: &done };
-                done[number] = Some(judge_one(&study.requirements[number], index, held, &before));
-                is_progress = true;
-            }
-        }
-        if !is_progress && !is_last && done.iter().all(Option::is_some) {
-            break;
+    let all = 0..study.requirements.len();
+    let judge = |number: usize, done: &[Option<Vec<RequirementResult>>]| {
+        judge_one(&study.requirements[number], index, held, &Before { study, done })
+    };
+    // A requirement on another one is judged after it.
+    while let Some(number) = all.clone().find(|&number| is_due(number, study, &done)) {
+        done[number] = Some(judge(number, &done));
+    }
+    // Those that wait for each other find nothing, and cannot tell.
+    for number in all {
+        if done[number].is_none() {
+            done[number] = Some(judge(number, &done));
         }
     }
     done.into_iter().flatten().flatten().collect()
 }
 
-/// Whether everything that it asks for is judged.
-fn waits_for(requirement: &Requirement, study: &Study, done: &[Option<Vec<RequirementResult>>]) -> bool {
-    let clauses = requirement.applies.iter().flat_map(|applies| &applies.rule.clauses);
-    clauses.into_iter().all(|clause| match clause {
-        Clause::State { state: State::Met | State::Broken, subject, .. } => match &subject.subject {
-            Subject::Requirement(name) => {
-                let place = study.requirements.iter().position(|known| known.name == *name);
-                place.is_none_or(|place| done[place].is_some())
-            }
-            _ => true,
-        },
-        _ => true,
-    })
+/// Whether it is not judged yet, and everything that it asks for is.
+fn is_due(number: usize, study: &Study, done: &[Option<Vec<RequirementResult>>]) -> bool {
+    let is_ready = |clause: &Clause| {
+        let Clause::State { state: State::Met | State::Broken, subject, .. } = clause else { return true };
+        let Subject::Requirement(name) = &subject.subject else { return true };
+        let place = study.requirements.iter().position(|known| known.name == *name);
+        place.is_none_or(|place| done[place].is_some())
+    };
+    let applies = &study.requirements[number].applies;
+    done[number].is_none() && applies.iter().flat_map(|applies| &applies.rule.clauses).all(is_ready)
 }
 
 /// What is judged already.

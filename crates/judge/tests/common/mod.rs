@@ -4,7 +4,7 @@
 mod calls;
 mod planned;
 
-pub use calls::{Call, append, call, evenly, fold, spread};
+pub use calls::{Call, append, call, evenly, fold, sparse, spread};
 
 use contract::recorder::{Folded, Shared};
 use contract::{
