@@ -37,14 +37,16 @@
     rows.sort(function (a, b) { return a.dataset.x - b.dataset.x; });
     var line = document.createElementNS("http://www.w3.org/2000/svg", "line"), box = svg.viewBox.baseVal;
     line.setAttribute("class", "cross");
-    line.setAttribute("y1", "26");
+    line.setAttribute("y1", "42");
     line.setAttribute("y2", String(box.height - 46));
     svg.appendChild(line);
     var tip = document.createElement("div");
     tip.className = "tip";
     tip.setAttribute("aria-hidden", "true");
     figure.querySelector(".plot").appendChild(tip);
-    var heads = [].map.call(figure.querySelectorAll("thead th"), function (th) { return th.textContent; });
+    var heads = [].map.call(figure.querySelectorAll("thead th"), function (th) {
+      return [].map.call(th.childNodes, function (node) { return node.textContent; }).join(" ");
+    });
     var chart = { figure: figure, svg: svg, rows: rows, line: line, tip: tip, heads: heads, width: box.width };
     charts.push(chart);
     svg.addEventListener("pointermove", function (event) {

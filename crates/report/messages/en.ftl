@@ -155,8 +155,8 @@ mark-torn-text = Part of the recording was lost and is left out. { $damage }
 ## Management summary
 
 summary-title = Management summary
-summary-no-requirements = The study states no requirement, so nothing is judged. The figures below describe the run.
 bottom-invalid = The measurement is invalid, so it says nothing about the system: no requirement is shown to hold or to fail.
+bottom-nothing = The study states no requirement, so nothing is judged; the figures describe the run.
 bottom-no-must = No requirement of the study is marked as a must; the verdicts below decide nothing by themselves.
 bottom-met = { $all_n ->
     [one] The one requirement that must hold is met.
@@ -182,6 +182,12 @@ validity-text = { $validity ->
 validity-more = and { $left } more, in the generator’s table of signs
 table-verdicts = Requirements and verdicts
 note-verdicts = Under a measured value stands its interval, each end of which is wrong in 5% of such runs, or “exact” where every call was counted and nothing is estimated. “Where” is scenario/step.
+table-glance = At a glance, judged parts
+note-glance = Times are of calls that ended well. The share of failures is that of all calls that ended. Intervals stand in the scenarios’ chapters.
+measure-word = { $measure ->
+    [service] service time
+   *[response] response time
+}
 key-findings-title = Key findings
 key-findings-none = None of the rules that look for contradictions, disturbances and misleading figures found anything.
 key-findings-more = { $left_n ->
@@ -340,6 +346,7 @@ note-times = Under a value stands its 95% interval. { $measure ->
    *[response] All are response times.
 } Calls that ended well, failed calls and all calls are populations of their own.
 note-few = “–”: too few calls carry this percentile. It takes { $p95 } calls for p95, { $p99 } for p99, { $p999 } for p99.9 before an interval has an upper end.
+note-no-interval = A value without an interval: too few independent calls lie beyond it to tell one.
 note-bound = “≥”: the value stands on the time-out, so the true one is at least that.
 throughput-title = Throughput
 throughput-none = No iteration ended in a whole second of this scenario, so there is no throughput to draw.
@@ -385,7 +392,8 @@ fig-over-time-means-no-limit = No requirement limits these times; the figure sho
 fig-over-time-means-below = No judged second holds a call above { $limit }.
 fig-over-time-means-above = { $above } of { $seconds } judged seconds hold at least one call above { $limit }. Whether that is more than the requirement allows is its verdict’s to say.
 fig-over-time-means-none = Nothing can be said about times.
-fig-over-time-reading = Calls that ended well, by the second of their intended start; each line is the percentile of that second alone. Dots are each second’s slowest call. Beyond the hatched limit is where a requirement does not want calls to be.
+fig-over-time-reading = Calls that ended well, by the second of their intended start; each line is the percentile of that second alone. Dots are each second’s slowest call.
+fig-over-time-reading-limit = Where it is hatched, a requirement does not want calls to be.
 fig-over-time-reading-few = Calls that ended well, by second. Dots are each second’s slowest call. With about { $usual } { $usual_n ->
     [one] call
    *[other] calls
@@ -427,6 +435,7 @@ fig-histogram-caption = { $measure ->
 }
 fig-histogram-seen = Most frequent are times from { $low } to { $high }: { $share } of the calls. The mean is { $mean }, the median { $median }.
 fig-histogram-means-skewed = The mean lies { $excess } above the median: slow calls pull it up, so percentiles describe these calls better than the mean does.
+fig-histogram-means-far = The mean is { $factor } times the median: a part of the calls was far slower than the rest, so the mean describes neither.
 fig-histogram-means-even = Mean and median differ by { $difference }, so either describes the middle of these calls; neither describes the slow ones.
 fig-histogram-reading = Each bar is 12% wider than the one before: 20 bars to a factor of ten.
 fig-errors-caption = Failures over time by class, { $scenario }
@@ -478,6 +487,7 @@ fig-multiples-reading = One panel an instance, all with the same scale; the judg
 generator-title = The generator’s clean bill
 generator-intro = A load generator that is late, starved or out of sockets measures itself. These signs were looked at before anything was judged.
 generator-no-signs = No sign was looked at, because no step with load took place.
+table-generator-series = What the generator watched of itself during the judged part of { $scenario }
 generator-no-seconds = The generator recorded nothing about itself, so its own processor use cannot be shown.
 generator-seconds = It ran { $threads } { $threads_n ->
     [one] thread
@@ -600,6 +610,8 @@ table-data = Data sets as they were used
 
 ## Column heads
 
+col-scenario = Scenario
+col-measure = Times
 col-time = Time
 col-planned = Planned
 col-started = Started

@@ -321,7 +321,9 @@ pub(crate) fn histogram(
         median = Arg::Milliseconds(median)
     );
     let ratio = mean / median.max(1e-6);
-    let assessment = if ratio > 1.1 {
+    let assessment = if ratio > 2.0 {
+        say!(cx.m, "fig-histogram-means-far", factor = Arg::Number(ratio))
+    } else if ratio > 1.1 {
         say!(cx.m, "fig-histogram-means-skewed", excess = Arg::Share(ratio - 1.0))
     } else {
         say!(cx.m, "fig-histogram-means-even", difference = Arg::Share((ratio - 1.0).abs()))

@@ -19,6 +19,8 @@ const PARTS: [(&[&str], &str, &str); 4] = [
     (&["steal"], "steal", "vermillion"),
 ];
 
+/// A part that never reaches this share is too thin to be seen.
+const SEEN: f64 = 0.005;
 /// Above this mean a processor may well have limited what was measured.
 const BUSY: f64 = 0.8;
 
@@ -64,7 +66,7 @@ fn draw_stack(cx: &Context<'_>, scenario: &ScenarioContext<'_>, stack: &Stack, s
     let mut plot = Plot::new(180.0, time_axis(scenario), Scale::Linear { low: 0.0, high: 100.0 }, cx.m.numbers);
     phases(&mut plot, cx, scenario);
     plot.axes(&say!(cx.m, "axis-time"), &say!(cx.m, "axis-cpu"));
-    let mut below: BTreeMap<Nanos, f64> = BTreeMap::new();
+    let (mut below, mut labels) = (BTreeMap::<Nanos, f64>::new(), Vec::new());
     for &part in seen {
         let (_, name, hue) = PARTS[part];
         let points: Vec<(f64, Option<f64>)> = stack
@@ -85,11 +87,16 @@ fn draw_stack(cx: &Context<'_>, scenario: &ScenarioContext<'_>, stack: &Stack, s
                 m4(&run, 300).into_iter().map(|(x, y)| (x, if part == seen[0] { 0.0 } else { lower(x) }, y)).collect();
             plot.between(&area, hue, 0.85);
         }
+        let under = below.values().next_back().copied().unwrap_or(0.0);
         for (at, parts) in stack {
             *below.entry(*at).or_default() += parts[part].unwrap_or(0.0);
         }
-        let top = below.values().next_back().copied().unwrap_or(0.0) * 100.0;
-        plot.label(top, &say!(cx.m, "cpu-part", part = name), Stroke::solid(hue, 7.0));
+        let over = below.values().next_back().copied().unwrap_or(0.0);
+        labels.push(((under + over) * 50.0, say!(cx.m, "cpu-part", part = name), Stroke::solid(hue, 7.0)));
+    }
+    // From the top down, so that names of equal height stand in the order of the areas.
+    for (place, name, stroke) in labels.into_iter().rev() {
+        plot.label(place, &name, stroke);
     }
     plot
 }
@@ -104,11 +111,12 @@ pub(crate) fn cpu(
     let stack = stack(cx, scenario, monitor, instance);
     // Waiting for I/O is idle time of a processor.
     let busy = |parts: &[Option<f64>; 4]| [0, 1, 3].iter().filter_map(|part: &usize| parts[*part]).sum::<f64>();
-    if stack.len() < 2 || stack.values().all(|parts| parts.iter().all(Option::is_none)) {
+    // Stolen time alone, which the generator watches, is no breakdown.
+    if stack.len() < 2 || stack.values().all(|parts| parts[0].or(parts[1]).is_none()) {
         return None;
     }
     let seen: Vec<usize> =
-        (0..4).filter(|part| stack.values().any(|parts| parts[*part].unwrap_or(0.0) > 0.0005)).collect();
+        (0..4).filter(|part| stack.values().any(|parts| parts[*part].unwrap_or(0.0) >= SEEN)).collect();
     let plot = draw_stack(cx, scenario, &stack, &seen);
     let held: Vec<f64> = stack.iter().filter(|(at, _)| is_held(scenario, **at)).map(|(_, parts)| busy(parts)).collect();
     let (mean, max) = (held.iter().sum::<f64>() / held.len().max(1) as f64, held.iter().fold(0.0f64, |a, b| a.max(*b)));

@@ -58,11 +58,14 @@ pub(crate) fn percentiles_over_time(
     let ms = |time: Option<Nanos>| time.map(Nanos::as_millis_f64);
     let plot = draw_over_time(cx, scenario, &seconds, limits, &carries);
     let (observation, assessment) = over_time_words(cx, scenario, &seconds, limits);
-    let reading = if carries(0.99) {
+    let mut reading = if carries(0.99) {
         say!(cx.m, "fig-over-time-reading")
     } else {
         say!(cx.m, "fig-over-time-reading-few", usual = Arg::Count(usual))
     };
+    if !limits.is_empty() {
+        reading = format!("{reading} {}", say!(cx.m, "fig-over-time-reading-limit"));
+    }
     let rows = seconds.iter().map(|(second, view)| {
         let at = scenario.since_second(*second);
         let pick = |quantile: f64, value: Option<Nanos>| if carries(quantile) { ms(value) } else { None };
@@ -237,10 +240,8 @@ pub(crate) fn heat_map(
     // The raster begins with a whole second of the run, which may lie before the scenario.
     let begin = scenario.since(Nanos::from_secs(first));
     let scale = plot.width / scenario.length();
-    let left = plot.left + begin.max(0.0) * scale;
-    let right = (plot.left + (begin + (columns * width_s) as f64) * scale).min(plot.left + plot.width);
-    let (top, height) = (plot.top, plot.height);
-    plot.canvas.image((left, top), (right - left, height), &uri);
+    let frame = [plot.left, plot.top, plot.width, plot.height];
+    plot.canvas.image(frame, (plot.left + begin * scale, (columns * width_s) as f64 * scale), &uri);
     for limit in limits {
         plot.limit_line(limit.ms, &limit_label(cx, limit));
     }

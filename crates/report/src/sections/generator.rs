@@ -32,6 +32,7 @@ pub(crate) fn generator(cx: &Context<'_>) -> Section {
             waiting = waiting
         ));
     }
+    section.blocks.extend(super::system::generator_tables(cx).into_iter().map(Block::Table));
     section
 }
 

@@ -4,6 +4,7 @@ mod books;
 mod definitions;
 mod environment;
 mod generator;
+mod glance;
 mod inventory;
 mod methods;
 mod results;

@@ -1,8 +1,8 @@
 //! The management summary: validity, verdicts, key findings, and what the test does not show.
 
-use super::{title, verdicts};
+use super::{glance, title, verdicts};
 use crate::charts;
-use crate::document::{Block, NoteKind, Section};
+use crate::document::{Block, Section};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
@@ -25,9 +25,7 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
     section.add(Block::Paragraph { text: lead, findings: Vec::new(), is_lead: true });
     section.add(validity(cx));
     let results = &cx.input.judgement.requirements;
-    if results.is_empty() {
-        section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "summary-no-requirements") });
-    } else {
+    if !results.is_empty() {
         let count = |verdict: Verdict| results.iter().filter(|result| result.verdict == verdict).count();
         let tally = [Verdict::Met, Verdict::NotMet, Verdict::CannotTell]
             .map(|verdict| (verdict, say!(cx.m, "verdict-word", verdict = verdict.name()), count(verdict)));
@@ -35,6 +33,7 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
         section.add(Block::Table(verdicts::short_table(cx, "verdicts")));
         section.blocks.extend(charts::strip(cx, "fig-verdicts").map(Block::Figure));
     }
+    section.blocks.extend(glance::table(cx).map(Block::Table));
     section.parts.push(key_findings(cx));
     section.parts.push(not_shown(cx));
     section
@@ -46,6 +45,9 @@ fn bottom_line(cx: &Context<'_>) -> String {
     let must: Vec<_> = results.iter().filter(|result| result.severity == Severity::Must).collect();
     let count = |verdict: Verdict| must.iter().filter(|result| result.verdict == verdict).count();
     let (met, not_met, open) = (count(Verdict::Met), count(Verdict::NotMet), count(Verdict::CannotTell));
+    if results.is_empty() && cx.input.judgement.validity != Validity::Invalid {
+        return say!(cx.m, "bottom-nothing");
+    }
     match (cx.input.judgement.validity, must.len(), not_met, open) {
         (Validity::Invalid, _, _, _) => say!(cx.m, "bottom-invalid"),
         (_, 0, _, _) => say!(cx.m, "bottom-no-must"),

@@ -15,7 +15,7 @@ const DRAWN: [&[&str]; 2] = [&["cpu"], &["pss", "used", "rss", "memory", "memory
 pub(crate) fn system(cx: &Context<'_>) -> Section {
     let mut section = Section::new("system", say!(cx.m, "system-title"));
     section.say(say!(cx.m, "system-intro"));
-    if cx.input.views.metrics.is_empty() {
+    if cx.input.views.metrics.iter().all(is_generator) {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "system-nothing") });
     } else {
         section.parts.extend(cx.scenarios().iter().map(|scenario| part(cx, scenario)));
@@ -30,7 +30,7 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     let anchor = format!("system-{}-{}", scenario.number, slug(scenario.name));
     let mut part = Section::new(anchor.clone(), crate::number::clean(scenario.name));
     let mut monitors: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for view in &cx.input.views.metrics {
+    for view in cx.input.views.metrics.iter().filter(|view| !is_generator(view)) {
         let instances = monitors.entry(&view.monitor.name).or_default();
         if !instances.contains(&view.instance.as_str()) {
             instances.push(&view.instance);
@@ -56,8 +56,14 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
             }
         }
     }
-    part.add(Block::Table(table(cx, scenario, &format!("{anchor}-table"))));
+    let caption = say!(cx.m, "table-metrics", scenario = scenario.name);
+    part.add(Block::Table(table(cx, scenario, &format!("{anchor}-table"), caption, |view| !is_generator(view))));
     part
+}
+
+/// Whether a series is the generator's of itself; those stand in its own chapter.
+fn is_generator(view: &MetricView) -> bool {
+    view.monitor.kind == "generator" || view.monitor.name == "generator"
 }
 
 fn has_metric(cx: &Context<'_>, monitor: &str, metric: &str) -> bool {
@@ -67,8 +73,24 @@ fn has_metric(cx: &Context<'_>, monitor: &str, metric: &str) -> bool {
     cx.input.views.metrics.iter().any(is_it)
 }
 
+/// What the generator watched of itself, a table for each scenario; nothing when it watched nothing.
+pub(super) fn generator_tables(cx: &Context<'_>) -> Vec<Table> {
+    let table = |scenario: &ScenarioContext<'_>| {
+        let name = format!("generator-{}-{}", scenario.number, slug(scenario.name));
+        let caption = say!(cx.m, "table-generator-series", scenario = scenario.name);
+        table(cx, scenario, &name, caption, is_generator)
+    };
+    cx.scenarios().iter().map(table).filter(|table| !table.rows.is_empty()).collect()
+}
+
 /// Level, peak and gaps of every series in the judged part.
-fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
+fn table(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    name: &str,
+    caption: String,
+    is_shown: impl Fn(&MetricView) -> bool,
+) -> Table {
     let row = |view: &MetricView| {
         let metric = view.monitor.metrics.get(view.metric);
         let unit = metric.map_or("", |metric| metric.unit.as_str());
@@ -96,7 +118,7 @@ fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table 
     };
     Table {
         name: name.to_owned(),
-        caption: say!(cx.m, "table-metrics", scenario = scenario.name),
+        caption,
         columns: vec![
             Column::text(say!(cx.m, "col-metric")),
             Column::text(say!(cx.m, "col-instance")),
@@ -106,7 +128,7 @@ fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table 
             Column::number(say!(cx.m, "col-samples"), ""),
             Column::number(say!(cx.m, "col-missing"), ""),
         ],
-        rows: cx.input.views.metrics.iter().map(row).collect(),
+        rows: cx.input.views.metrics.iter().filter(|view| is_shown(view)).map(row).collect(),
         notes: vec![say!(cx.m, "note-metrics")],
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn calls_needed(quantile: f64) -> u64 {
 /// The table of one scenario.
 pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
     let mut rows = Vec::new();
-    let (mut has_few, mut has_bound) = (false, false);
+    let (mut has_few, mut has_bound, mut has_bare) = (false, false, false);
     let holds = scenario.holds().count();
     for (view, result) in scenario.holds() {
         for exchange in result.iter().flat_map(|result| &result.exchanges) {
@@ -36,6 +36,11 @@ pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str
                 if holds > 1 {
                     first = first.with_detail(view.id.replace('_', " "));
                 }
+                has_bare |= times.is_some_and(|times| {
+                    let is_printed =
+                        |p: &&Percentile| PRINTED.contains(&p.quantile) && leg.count >= calls_needed(p.quantile);
+                    times.percentiles.iter().filter(is_printed).any(|p| p.interval.is_none())
+                });
                 let (cells, few, bound) = figures(cx, leg, times);
                 has_few |= few;
                 has_bound |= bound;
@@ -54,6 +59,9 @@ pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str
             p99 = calls_needed(0.99),
             p999 = calls_needed(0.999)
         ));
+    }
+    if has_bare {
+        notes.push(say!(cx.m, "note-no-interval"));
     }
     if has_bound {
         notes.push(say!(cx.m, "note-bound"));

@@ -263,14 +263,19 @@ impl Canvas {
         );
     }
 
-    /// A raster, each of its cells as sharp as it is.
-    pub(crate) fn image(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), uri: &str) {
+    /// A raster, each of its cells as sharp as it is. What lies outside the frame (left, top, width, height) is cut.
+    pub(crate) fn image(&mut self, frame: [f64; 4], (x, width): (f64, f64), uri: &str) {
+        let [left, top, frame_width, height] = frame;
+        // A drawing within the drawing cuts at its own edges, without an id that would have to be unique.
         let _ = write!(
             self.body,
-            "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" \
-             image-rendering=\"pixelated\" href=\"{uri}\"/>",
-            c(x),
-            c(y),
+            "<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><image x=\"{}\" y=\"0\" width=\"{}\" height=\"{}\" \
+             preserveAspectRatio=\"none\" image-rendering=\"pixelated\" href=\"{uri}\"/></svg>",
+            c(left),
+            c(top),
+            c(frame_width),
+            c(height),
+            c(x - left),
             c(width),
             c(height)
         );

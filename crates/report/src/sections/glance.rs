@@ -1,0 +1,88 @@
+//! The run at a glance: a row for each scenario and exchange.
+
+use super::times::calls_needed;
+use crate::document::{Cell, Column, Row, Table};
+use crate::input::{Context, ScenarioContext, leg_title};
+use crate::messages::say;
+use judge::{LegResult, StepResult};
+
+/// More rows than this are in the scenarios' chapters only.
+const ROWS_MAX: usize = 24;
+/// Percentiles of the table.
+const PRINTED: [f64; 3] = [0.5, 0.95, 0.99];
+
+/// Rates, failures and percentiles of every judged exchange; `None` when nothing was judged.
+pub(super) fn table(cx: &Context<'_>) -> Option<Table> {
+    let mut rows = Vec::new();
+    for scenario in cx.scenarios() {
+        for (_, result) in scenario.holds() {
+            let Some(result) = result else { continue };
+            for exchange in &result.exchanges {
+                for ok in exchange.legs.iter().filter(|leg| leg.outcome == "ok") {
+                    let of = |outcome: &str| exchange.legs.iter().find(|leg| leg.id == ok.id && leg.outcome == outcome);
+                    let title = leg_title(&crate::number::clean(&exchange.id), &crate::number::clean(&ok.id));
+                    rows.push(row(cx, &scenario, result, title, ok, [of("failed"), of("all")]));
+                }
+            }
+        }
+    }
+    rows.truncate(ROWS_MAX);
+    let mut columns = vec![
+        Column::text(say!(cx.m, "col-scenario")),
+        Column::text(say!(cx.m, "col-exchange")),
+        Column::number(say!(cx.m, "col-throughput"), "/s"),
+        Column::number(say!(cx.m, "col-failed"), "%"),
+        Column::text(say!(cx.m, "col-measure")),
+    ];
+    columns.extend(PRINTED.map(|q| {
+        let digits = crate::charts::quantile_digits(q);
+        Column::number(say!(cx.m, "percentile-name", percentile = &digits), "ms")
+    }));
+    columns.push(Column::number(say!(cx.m, "col-max"), "ms"));
+    (!rows.is_empty()).then(|| Table {
+        name: "glance".to_owned(),
+        caption: say!(cx.m, "table-glance"),
+        columns,
+        rows,
+        notes: vec![say!(cx.m, "note-glance")],
+    })
+}
+
+fn row(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    result: &StepResult,
+    title: String,
+    ok: &LegResult,
+    [failed, all]: [Option<&LegResult>; 2],
+) -> Row {
+    let ended = all.map_or(ok.count, |all| all.count);
+    let share = failed.map_or(0, |failed| failed.count) as f64 / ended.max(1) as f64;
+    let rate = ok.count as f64 / result.seconds.max(1e-9);
+    let value = |value: f64| Cell::number(cx.m.numbers.value(value), value);
+    let times = if scenario.is_closed { ok.service.as_ref() } else { ok.response.as_ref().or(ok.service.as_ref()) };
+    let mut cells = vec![
+        Cell::code(scenario.name).with_detail(if result.id == "hold" {
+            String::new()
+        } else {
+            crate::number::clean(&result.id)
+        }),
+        Cell::code(title),
+        value(rate),
+        Cell::number(cx.m.numbers.percentage(share), share * 100.0),
+        Cell::text(say!(cx.m, "measure-word", measure = scenario.measure())),
+    ];
+    for quantile in PRINTED {
+        let found = times.and_then(|times| times.percentiles.iter().find(|p| (p.quantile - quantile).abs() < 1e-9));
+        let carried = found.filter(|_| ok.count >= calls_needed(quantile));
+        cells.push(carried.map_or_else(Cell::missing, |percentile| {
+            let mut cell = value(percentile.value);
+            if percentile.is_censored {
+                cell.text.insert_str(0, "≥\u{a0}");
+            }
+            cell
+        }));
+    }
+    cells.push(times.filter(|_| ok.count > 0).map_or_else(Cell::missing, |times| value(times.max)));
+    Row::new(cells)
+}
