@@ -30,7 +30,7 @@ pub(super) fn table(cx: &Context<'_>) -> Option<Table> {
     let mut columns = vec![
         Column::text(say!(cx.m, "col-scenario")),
         Column::text(say!(cx.m, "col-exchange")),
-        Column::number(say!(cx.m, "col-throughput"), "/s"),
+        Column::number(say!(cx.m, "col-ended-well"), "/s"),
         Column::number(say!(cx.m, "col-failed"), "%"),
         Column::text(say!(cx.m, "col-measure")),
     ];
