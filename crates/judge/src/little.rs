@@ -29,8 +29,8 @@ pub(crate) struct Balance {
     /// Mean time of an iteration within the window, seconds: `expected / rate`.
     pub(crate) time_s: f64,
     /// `expected / concurrency - 1`, from the nearest concurrency that the rows allow. They are of whole seconds, which
-    /// leaves open how much of a call lies on which side of the window's edge; and recordings that count an arrival
-    /// from the moment at which the generator saw it miss its lateness.
+    /// leaves open how much of a call lies on which side of the window's edge, and the generator's own lateness may or
+    /// may not be part of what it counted.
     pub(crate) off: f64,
 }
 
@@ -52,7 +52,14 @@ pub(crate) fn balance(index: &Index<'_>, step: &StepSpan) -> Option<Balance> {
     let engine = index.evidence.engine.iter().filter(|row| seconds.contains(&row.second));
     let concurrency = engine.map(|row| row.in_flight_mean).filter(|mean| mean.is_finite()).sum::<f64>() / length;
     let spent = spent(index, step, &seconds);
-    let (least, most) = ((spent.least - lateness(index, step)) / length, spent.most / length);
+    let late = lateness(index, step);
+    let is_closed = index.head().scenarios.get(step.scenario).is_some_and(|scenario| scenario.model == "closed");
+    // The time of an arrival runs from its intended start, that of a user's iteration from its first byte; the
+    // generator counts both as in flight from the moment at which it took them up, or was to.
+    let (least, most) = match is_closed {
+        true => (spent.least / length, (spent.most + late) / length),
+        false => ((spent.least - late) / length, spent.most / length),
+    };
     if concurrency <= 0.0 || !least.is_finite() || !most.is_finite() {
         return None;
     }

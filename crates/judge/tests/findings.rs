@@ -98,6 +98,14 @@ fn the_generators_lateness_is_no_contradiction() {
         run.evidence.engine.push(row);
     }
     assert_eq!(run.sign("little").unwrap().value, Some(Arg::Share(0.0)));
+    // A user's iteration is in flight from the moment at which it is taken up, and timed from its first byte.
+    let mut run = self::run("{ users: 2, hold: 30s }", |_, call| call.late(3.0));
+    let hold = run.step("hold");
+    for second in 0..30 {
+        let row = record::EngineRow { second, step: hold, in_flight_mean: 0.95, ..record::EngineRow::default() };
+        run.evidence.engine.push(row);
+    }
+    assert_eq!(run.sign("little").unwrap().value, Some(Arg::Share(0.0)));
 }
 
 #[test]

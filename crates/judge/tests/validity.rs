@@ -207,7 +207,18 @@ fn an_instance_that_is_gone_spoils_its_step_and_those_after_it() {
     assert_eq!(made(&[(20.0, "restart")]), (vec!["met", "cannot_tell", "met", "not_met"], questionable));
     assert_eq!(made(&[(50.0, "gone")]), (vec!["met", "met", "met", "met"], valid));
     // A clock that was set is no death.
-    assert_eq!(made(&[(30.0, "clock_step")]), (vec!["met", "cannot_tell", "met", "cannot_tell"], questionable));
+    assert_eq!(made(&[(30.0, "clock_step")]), (vec!["met", "cannot_tell", "met", "met"], questionable));
+}
+
+#[test]
+fn that_an_instance_lived_is_seen_whatever_the_generator_did() {
+    let mut run = Run::of(&study_of(OPEN, "good: share(x.ok) >= 95%\nlives: alive(shop)"));
+    let hold = run.step("hold");
+    run.add(&evenly(hold, 0, 30, 100, |_, call| call.late(50.0)));
+    assert_eq!(run.verdict("good"), ("cannot_tell", "run_invalid".into()));
+    assert_eq!(run.verdict("lives"), ("met", "census".into()));
+    run.evidence.altered = vec!["events.parquet".into()];
+    assert_eq!(run.verdict("lives"), ("cannot_tell", "run_invalid".into()));
 }
 
 #[test]

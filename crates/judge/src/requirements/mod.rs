@@ -73,7 +73,7 @@ fn judge_one(
     for applies in &requirement.applies {
         for scope in scopes(index, applies.scenario, &applies.rule) {
             let mut decision = decide(index, &applies.rule, &scope, before);
-            temper(&mut decision, &scope, held);
+            temper(&mut decision, &scope, &held(&rests_on_steps(&applies.rule, &scope)));
             results.push(result(&requirement.name, &applies.rule, applies.severity, index, &scope, decision));
         }
     }
@@ -137,9 +137,15 @@ fn no_value_code(why: NoValue) -> &'static str {
     }
 }
 
+/// Steps whose signs a verdict depends on. Whether an instance lived is seen whatever the generator did; only what
+/// concerns the whole run spoils that.
+fn rests_on_steps(rule: &Rule, scope: &ScopeOf<'_>) -> Vec<u32> {
+    let is_alive = |clause: &Clause| matches!(clause, Clause::State { state: State::Alive, .. });
+    if rule.clauses.iter().all(is_alive) { Vec::new() } else { scope.rests_on() }
+}
+
 /// What validity and an early end take from a verdict: a "met" that cannot be relied on becomes "cannot tell".
-fn temper(decision: &mut Decision, scope: &ScopeOf<'_>, held: &dyn Fn(&[u32]) -> Held) {
-    let held = held(&scope.rests_on());
+fn temper(decision: &mut Decision, scope: &ScopeOf<'_>, held: &Held) {
     let says = || [("sign", Arg::Text(held.sign.clone())), ("where", Arg::Text(held.scope.clone()))];
     match (held.validity, decision.verdict) {
         (Validity::Invalid, Verdict::Met | Verdict::NotMet) => decision.withdraw("run_invalid", says()),
