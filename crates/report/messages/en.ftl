@@ -156,6 +156,7 @@ mark-torn-text = Part of the recording was lost and is left out. { $damage }
 
 summary-title = Management summary
 bottom-invalid = The measurement is invalid, so it says nothing about the system: no requirement is shown to hold or to fail.
+bottom-partly-invalid = Part of the measurement is invalid and says nothing about the system. On the valid part, { $met } of { $all } verdicts on requirements that must hold are met and { $not_met } not met.
 bottom-nothing = The study states no requirement, so nothing is judged; the figures describe the run.
 bottom-no-must = No requirement of the study is marked as a must; the verdicts below decide nothing by themselves.
 bottom-met = { $all_n ->
@@ -177,7 +178,7 @@ bottom-marks = The run is marked: { $marks }.
 validity-text = { $validity ->
     [valid] Nothing among { $signs } signs that were looked at speaks against the measurement. Verdicts stand as they are.
     [questionable] The measurement was disturbed. A “not met” stands; a “met” of a disturbed part becomes “cannot tell”.
-   *[other] The measurement was spoiled by something other than the system under test. No verdict can be given on it.
+   *[other] The measurement was spoiled by something other than the system under test, in the parts named here. No verdict can be given on them.
 }
 validity-more = and { $left } more, in the generator’s table of signs
 table-verdicts = Requirements and verdicts
@@ -194,6 +195,10 @@ key-findings-more = { $left_n ->
     [one] One more finding is in its scenario’s chapter.
    *[other] { $left } more findings are in their scenarios’ chapters.
 }
+author-title = From the author
+author-comment = Comment on { $place }: { $text }
+author-expectation = Expected, and outside the verdict: { $text }
+author-link = { $name }: { $target }
 not-shown-title = What this test does not show
 not-shown-left-out = Not exercised: { $text }
 not-shown-differs = Different from production: { $text }

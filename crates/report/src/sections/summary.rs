@@ -2,7 +2,7 @@
 
 use super::{glance, title, verdicts};
 use crate::charts;
-use crate::document::{Block, Section};
+use crate::document::{Block, NoteKind, Section};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
@@ -36,7 +36,30 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
     section.blocks.extend(glance::table(cx).map(Block::Table));
     section.parts.push(key_findings(cx));
     section.parts.push(not_shown(cx));
+    section.parts.extend(author(cx));
     section
+}
+
+/// What the study's author wrote, marked as such: comments, expectations and links decide nothing.
+fn author(cx: &Context<'_>) -> Option<Section> {
+    let report = &cx.input.study?.report;
+    let mut section = Section::new("author", say!(cx.m, "author-title"));
+    for (place, text) in &report.comments {
+        let text = say!(cx.m, "author-comment", place = &clean(place), text = &clean(text.in_language(cx.m.language)));
+        section.add(Block::Note { kind: NoteKind::Comment, text });
+    }
+    let expected = report.expectations.iter();
+    let expected =
+        expected.map(|text| say!(cx.m, "author-expectation", text = &clean(text.in_language(cx.m.language))));
+    let links = report
+        .links
+        .iter()
+        .map(|(name, target)| say!(cx.m, "author-link", name = &clean(name), target = &clean(target)));
+    let points: Vec<String> = expected.chain(links).collect();
+    if !points.is_empty() {
+        section.add(Block::Points(points));
+    }
+    (!section.blocks.is_empty()).then_some(section)
 }
 
 /// One sentence for who reads no further.
@@ -49,6 +72,10 @@ fn bottom_line(cx: &Context<'_>) -> String {
         return say!(cx.m, "bottom-nothing");
     }
     match (cx.input.judgement.validity, must.len(), not_met, open) {
+        // A step that was spoiled takes nothing from the others.
+        (Validity::Invalid, all, not_met, _) if met + not_met > 0 => {
+            say!(cx.m, "bottom-partly-invalid", all = all, met = met, not_met = not_met)
+        }
         (Validity::Invalid, _, _, _) => say!(cx.m, "bottom-invalid"),
         (_, 0, _, _) => say!(cx.m, "bottom-no-must"),
         (_, all, 0, 0) => say!(cx.m, "bottom-met", all = all),
