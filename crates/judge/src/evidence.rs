@@ -44,7 +44,7 @@ pub struct Evidence {
     pub end: Nanos,
     /// Whether the run was killed: it has no ending of its own.
     pub was_killed: bool,
-    /// Bytes of a torn segment that were dropped.
+    /// Bytes of torn segments that were dropped; at least one when anything is gone.
     pub torn_bytes: u64,
     /// Evidence files that were changed after sealing.
     pub altered: Vec<String>,
@@ -73,7 +73,8 @@ impl Evidence {
             clocks: run.clocks()?,
             end: Nanos::ZERO,
             was_killed: run.head.ending.is_none(),
-            torn_bytes: if let RunState::Torn { bytes_dropped } = run.state { bytes_dropped } else { 0 },
+            // Something can be gone without a byte left of it to count.
+            torn_bytes: if let RunState::Torn { bytes_dropped } = run.state { bytes_dropped.max(1) } else { 0 },
             altered: run.altered.clone(),
         };
         evidence.end = evidence.last_seen();

@@ -65,7 +65,7 @@ pub(crate) fn balance(index: &Index<'_>, step: &StepSpan) -> Option<Balance> {
     }
     let nearest = concurrency.clamp(least.max(0.0), most.max(0.0));
     // Between the two nothing is off.
-    let off = if nearest == concurrency { 0.0 } else { nearest / concurrency - 1.0 };
+    let off = if (nearest - concurrency).abs() <= 1e-9 * concurrency { 0.0 } else { nearest / concurrency - 1.0 };
     let expected = (spent.least + spent.most) / 2.0 / length;
     let rate = books.intended as f64 / length;
     Some(Balance { concurrency, expected, rate, time_s: expected / rate, off })

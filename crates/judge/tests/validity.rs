@@ -224,12 +224,13 @@ fn that_an_instance_lived_is_seen_whatever_the_generator_did() {
 #[test]
 fn what_concerns_the_whole_run() {
     type Spoil = fn(&mut Run);
-    let spoils: [(&str, WireValidity, Spoil); 7] = [
+    let spoils: [(&str, WireValidity, Spoil); 8] = [
         ("altered_evidence", Invalid, |run| run.evidence.altered = vec!["load/legs.parquet".into()]),
         ("evidence_lost", Invalid, |run| run.event(3.0, "lost", "generator")),
         ("identity", Invalid, |run| run.evidence.head.instances[0].is_identified = false),
         ("identity", Invalid, |run| run.event(3.0, "identity", "shop")),
-        ("torn_evidence", Valid, |run| run.evidence.torn_bytes = 512),
+        ("torn_evidence", Invalid, |run| run.evidence.torn_bytes = 512),
+        ("torn_evidence", Valid, |run| (run.evidence.torn_bytes, run.evidence.was_killed) = (512, true)),
         ("killed", Valid, |run| run.evidence.was_killed = true),
         ("unsound_rows", Invalid, |run| run.evidence.rows.iterations[0].step = 99),
     ];
