@@ -70,7 +70,7 @@ fn line(shown: &Shown, head: &Head, now: Nanos) -> String {
         let time = |time: Option<Nanos>| time.map_or_else(|| "–".into(), short);
         let books = &shown.books;
         line += &format!(
-            " · offered {}/s achieved {}/s · p50 {} p99 {} · ok {} failed {} · in flight {:.1} · generator late {} cpu {:.0}%",
+            " · offered {}/s achieved {}/s · p50 {} p99 {} · ok {} failed {} · in flight {:.1} · generator late at most {} cpu {:.0}%",
             shown.offered,
             shown.achieved,
             time(shown.p50),
