@@ -36,6 +36,7 @@ fn a_killed_run_still_gives_its_report() {
     let result = place.result("run");
     assert_eq!(result["run"]["end_reason"], "interrupted");
     let hold = step(&result, "busy", "hold");
+    assert_balanced(hold);
     let completed = hold["completed"].as_u64().expect("a count");
     assert!(completed + 220 >= answered, "{completed} of {answered}: more than the last second is lost");
     assert!(completed <= answered);

@@ -52,6 +52,7 @@ impl<W: Wait> Worker<'_, W> {
                 }
             };
             let interest = self.begin_exchange(slot, iteration, exchange);
+            self.note_start(slot);
             if !self.settle(slot, interest) {
                 return;
             }
@@ -134,19 +135,27 @@ impl<W: Wait> Worker<'_, W> {
         }
     }
 
+    /// Books the iteration's start as soon as it is known, so that a killed run tells what was open from what waited.
+    fn note_start(&mut self, slot: u32) {
+        if !self.recorder.was_started(slot) {
+            return;
+        }
+        if let Some(iteration) = self.slots[slot as usize].iteration.as_mut()
+            && !std::mem::replace(&mut iteration.is_started, true)
+        {
+            self.books.started(iteration.step, iteration.intended);
+        }
+    }
+
     /// If the exchange in hand has ended, moves the iteration on. Returns whether it had.
     pub(crate) fn take_end(&mut self, slot: u32) -> bool {
         let Some(ended) = self.recorder.take_end(slot) else { return false };
-        let was_started = self.recorder.was_started(slot);
+        self.note_start(slot);
         let Some(iteration) = self.slots[slot as usize].iteration.as_mut() else { return false };
         iteration.in_hand = None;
         iteration.cursor += 1;
         iteration.origin = ended.at;
         iteration.available = Nanos::ZERO;
-        if was_started && !iteration.is_started {
-            iteration.is_started = true;
-            self.books.started(iteration.step, iteration.intended);
-        }
         if ended.outcome == Outcome::Ok {
             return true;
         }
