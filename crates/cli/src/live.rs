@@ -17,6 +17,7 @@ pub(crate) struct Live(Arc<Mutex<Inner>>);
 
 struct Inner {
     head: Head,
+    scenario: usize,
     rules: Option<AbortRules>,
     control: Control,
     held: Option<Held>,
@@ -52,7 +53,15 @@ pub(crate) struct Shown {
 
 impl Live {
     pub(crate) fn new(head: Head, control: Control) -> Self {
-        let inner = Inner { head, rules: None, control, held: None, shown: Shown::default(), recent: VecDeque::new() };
+        let inner = Inner {
+            head,
+            scenario: 0,
+            rules: None,
+            control,
+            held: None,
+            shown: Shown::default(),
+            recent: VecDeque::new(),
+        };
         Self(Arc::new(Mutex::new(inner)))
     }
 
@@ -64,6 +73,7 @@ impl Live {
     pub(crate) fn begin(&self, head: &Head, scenario: usize, rules: Vec<study::rule::Rule>) {
         let mut inner = self.lock();
         inner.head = head.clone();
+        inner.scenario = scenario;
         inner.rules = Some(AbortRules::new(head.clone(), scenario, rules));
         inner.shown = Shown { host_cpu: inner.shown.host_cpu, ..Shown::default() };
         inner.recent.clear();
@@ -101,7 +111,11 @@ impl Live {
 
 impl Inner {
     fn see_load(&mut self, folded: &Folded) {
-        for row in &folded.iterations {
+        // What the scenario before still had on its way here is not this one's.
+        let (head, scenario) = (&self.head, self.scenario);
+        let is_ours =
+            |step: u32| head.steps.get(step as usize).is_some_and(|step| usize::from(step.scenario) == scenario);
+        for row in folded.iterations.iter().filter(|row| is_ours(row.step)) {
             self.shown.books += row.books;
             let (second, intended, started) = self.shown.second;
             if row.intended_s > second {
