@@ -46,6 +46,8 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("keep_out", "columns kept out of the report"),
     ("sections", "a choice of sections"),
     ("history", "the history of the document"),
+    ("per study", "set-up once for the whole study; `per scenario` carries it out before each"),
+    ("clean_up per user", "clean-up by each virtual user"),
     ("format md", "the report as Markdown"),
     ("format docx", "the report as a Word file"),
     ("format pdf", "the report as PDF; print the HTML page instead"),

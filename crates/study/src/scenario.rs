@@ -332,6 +332,9 @@ fn read_around(node: &Node, what: &str, known: &Known<'_>, mistakes: &mut Mistak
             None => (member, Some(Per::Scenario)),
         };
         let number = exchange_number(key, &names, known.works, mistakes);
+        if what == "clean_up" && per == Some(Per::User) {
+            not_yet::refuse("clean_up per user", member.place, mistakes);
+        }
         found.extend(number.zip(per));
     }
     found
@@ -340,7 +343,10 @@ fn read_around(node: &Node, what: &str, known: &Known<'_>, mistakes: &mut Mistak
 fn per(node: &Node, mistakes: &mut Mistakes) -> Option<Per> {
     const WORDS: [&str; 5] = ["per study", "per scenario", "per step", "per node", "per user"];
     match read::word(node, "how often", &WORDS, mistakes)? {
-        "per study" => Some(Per::Study),
+        "per study" => {
+            not_yet::refuse("per study", node.place, mistakes);
+            Some(Per::Study)
+        }
         "per node" => Some(Per::Node),
         "per user" => Some(Per::User),
         // Without searches, grids and repetitions a scenario is one step.
