@@ -49,6 +49,13 @@ impl Url {
         if host.is_empty() {
             return Err(wrong("has no host"));
         }
+        let is_number = authority.starts_with('[');
+        if is_number && host.parse::<std::net::Ipv6Addr>().is_err() {
+            return Err(wrong("has no IPv6 number between its brackets"));
+        }
+        if !is_number && host.contains(['[', ']']) {
+            return Err(wrong("has a bracket within its host"));
+        }
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
         Ok(Self { host: host.to_owned(), port, path })
     }
@@ -93,6 +100,8 @@ mod tests {
             ("http://a:x", "port"),
             ("http://a:0", "port"),
             ("http://[::1", "never closed"),
+            ("http://[[]", "no IPv6 number"),
+            ("http://a]", "bracket within"),
             ("http://u:p@a", "password"),
             ("http://a/b\r\nX: y", "control"),
         ] {

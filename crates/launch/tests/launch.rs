@@ -298,32 +298,3 @@ fn mistakes_have_a_code_and_something_to_do() {
     shop.needs = vec!["shop".to_owned()];
     assert_eq!(code(shop), "launch::needs-circle");
 }
-
-#[test]
-fn a_server_that_runs_already_and_comes_back_was_restarted() {
-    let folder = tempfile::tempdir().unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    let mut adopted = instance("target", "");
-    adopted.start = None;
-    adopted.url = Some(text(&format!("http://{address}")));
-    adopted.ready = None;
-    let mut launched = launch(folder.path(), vec![adopted]).unwrap();
-    assert_eq!(launched.check(), []);
-    drop(listener);
-    let again = TcpListener::bind(address).unwrap();
-    let events = launched.check();
-    assert_eq!(events.len(), 1, "{events:?}");
-    assert_eq!(
-        (events[0].kind, events[0].text.as_str()),
-        (
-            "restart",
-            format!("`target` listens on port {} with a new socket: it was restarted", address.port()).as_str()
-        )
-    );
-    assert_eq!(launched.check(), []);
-    drop(again);
-    assert_eq!(launched.check(), [], "once may be an accident of reading");
-    assert_eq!(launched.check()[0].kind, "gone");
-    assert_eq!(launched.check(), []);
-}
