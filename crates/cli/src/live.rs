@@ -10,6 +10,8 @@ use terms::{Books, Histogram, Nanos, Population};
 
 /// Seconds that the shown percentiles look back.
 const SHOWN_SECONDS: i64 = 10;
+/// Seconds that are kept for the small curve.
+const KEPT_SECONDS: i64 = 60;
 
 /// State shared by the recording thread (which writes it) and the screen (which reads it).
 #[derive(Clone)]
@@ -23,6 +25,8 @@ struct Inner {
     held: Option<Held>,
     shown: Shown,
     recent: VecDeque<(i64, Histogram)>,
+    /// The second that is not whole yet: intended and started in it.
+    open_second: (i64, u64, u64),
 }
 
 /// What the screen shows.
@@ -48,7 +52,19 @@ pub(crate) struct Shown {
     pub(crate) in_flight: f64,
     /// Processor share of the whole machine, as the host monitor says.
     pub(crate) host_cpu: Option<f64>,
-    second: (i64, u64, u64),
+    /// Cores in use by instance, as the process monitor says, in order of their first sample.
+    pub(crate) instance_cpu: Vec<(String, f64)>,
+    /// Median of each of the last seconds, oldest first; by the second of the end.
+    pub(crate) medians: Vec<Nanos>,
+}
+
+impl Shown {
+    fn see_instance(&mut self, instance: &str, cores: f64) {
+        match self.instance_cpu.iter_mut().find(|(name, _)| name == instance) {
+            Some((_, seen)) => *seen = cores,
+            None => self.instance_cpu.push((instance.to_owned(), cores)),
+        }
+    }
 }
 
 impl Live {
@@ -61,6 +77,7 @@ impl Live {
             held: None,
             shown: Shown::default(),
             recent: VecDeque::new(),
+            open_second: (0, 0, 0),
         };
         Self(Arc::new(Mutex::new(inner)))
     }
@@ -75,8 +92,10 @@ impl Live {
         inner.head = head.clone();
         inner.scenario = scenario;
         inner.rules = Some(AbortRules::new(head.clone(), scenario, rules));
-        inner.shown = Shown { host_cpu: inner.shown.host_cpu, ..Shown::default() };
+        let instance_cpu = std::mem::take(&mut inner.shown.instance_cpu);
+        inner.shown = Shown { host_cpu: inner.shown.host_cpu, instance_cpu, ..Shown::default() };
         inner.recent.clear();
+        inner.open_second = (0, 0, 0);
     }
 
     /// The abort rule that held, if one did.
@@ -117,24 +136,27 @@ impl Inner {
             |step: u32| head.steps.get(step as usize).is_some_and(|step| usize::from(step.scenario) == scenario);
         for row in folded.iterations.iter().filter(|row| is_ours(row.step)) {
             self.shown.books += row.books;
-            let (second, intended, started) = self.shown.second;
+            let (second, intended, started) = self.open_second;
             if row.intended_s > second {
                 (self.shown.offered, self.shown.achieved) = (intended, started);
-                self.shown.second = (row.intended_s, row.books.intended, row.books.started);
+                self.open_second = (row.intended_s, row.books.intended, row.books.started);
             } else if row.intended_s == second {
-                self.shown.second = (second, intended + row.books.intended, started + row.books.started);
+                self.open_second = (second, intended + row.books.intended, started + row.books.started);
             }
         }
         self.shown.lateness = folded.starts.iter().map(|row| row.lateness.max).max().unwrap_or(self.shown.lateness);
         let newest = folded.legs.iter().map(|row| row.end_s).max();
         if let Some(newest) = newest {
             folded.legs.iter().filter(|row| row.population == Population::Ok).for_each(|row| self.add_recent(row));
-            while self.recent.front().is_some_and(|(second, _)| *second <= newest - SHOWN_SECONDS) {
+            while self.recent.front().is_some_and(|(second, _)| *second <= newest - KEPT_SECONDS) {
                 self.recent.pop_front();
             }
             let mut merged = Histogram::new();
-            self.recent.iter().for_each(|(_, histogram)| merged.merge(histogram));
+            let last = self.recent.iter().filter(|(second, _)| *second > newest - SHOWN_SECONDS);
+            last.for_each(|(_, histogram)| merged.merge(histogram));
             (self.shown.p50, self.shown.p99) = (merged.quantile(0.5), merged.quantile(0.99));
+            let whole = self.recent.iter().filter(|(second, _)| *second < newest);
+            self.shown.medians = whole.filter_map(|(_, histogram)| histogram.quantile(0.5)).collect();
         }
         let now = Nanos::from_secs(newest.unwrap_or(0));
         if let Some(rules) = self.rules.as_mut() {
@@ -155,14 +177,16 @@ impl Inner {
     }
 
     fn see_samples(&mut self, rows: &[record::SampleRow]) {
-        let is_host_cpu = |row: &&record::SampleRow| {
-            let monitor = self.head.monitors.get(usize::from(row.monitor));
-            monitor.is_some_and(|monitor| {
-                monitor.kind == "host"
-                    && monitor.metrics.get(usize::from(row.metric)).is_some_and(|metric| metric.name == "cpu")
-            })
-        };
-        self.shown.host_cpu = rows.iter().find(is_host_cpu).and_then(|row| row.value).or(self.shown.host_cpu);
+        for row in rows {
+            let Some(monitor) = self.head.monitors.get(usize::from(row.monitor)) else { continue };
+            let is_cpu = monitor.metrics.get(usize::from(row.metric)).is_some_and(|metric| metric.name == "cpu");
+            let (true, Some(value)) = (is_cpu, row.value) else { continue };
+            match monitor.kind.as_str() {
+                "host" => self.shown.host_cpu = Some(value),
+                "process" => self.shown.see_instance(&row.instance, value),
+                _ => {}
+            }
+        }
         if let (Some(rules), Some(last)) = (self.rules.as_mut(), rows.last()) {
             rules.add_samples(rows, last.at);
         }

@@ -5,6 +5,7 @@
 
 mod commands;
 mod conduct;
+mod dashboard;
 mod exit;
 mod head;
 mod live;
@@ -15,6 +16,7 @@ mod registry;
 mod screen;
 mod signals;
 mod system;
+mod words;
 
 use clap::Parser;
 use exit::{Exit, Failed};

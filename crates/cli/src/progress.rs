@@ -1,6 +1,7 @@
-//! Where a run stands, for people: one living line in a terminal, plain lines elsewhere.
+//! Where a run stands, for people: a few living lines in a terminal, plain lines elsewhere.
 
 use crate::live::{Live, Shown};
+use crate::words::{clock_face, short};
 use clock::Clock;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use record::Head;
@@ -10,7 +11,7 @@ use terms::Nanos;
 /// Time between plain lines.
 const PLAIN_EVERY: Nanos = Nanos::from_secs(5);
 
-/// The line that shows where a run stands; on standard error, so that standard output stays free.
+/// What shows where a run stands; on standard error, so that standard output stays free.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     last_line: Nanos,
@@ -41,7 +42,12 @@ impl Progress {
         let (shown, now) = (live.shown(), clock.now());
         let step = shown.step.map(|(step, _)| step);
         match &self.bar {
-            Some(bar) => bar.set_message(line(&shown, head, now)),
+            Some(bar) => {
+                let width =
+                    rustix::termios::tcgetwinsize(std::io::stderr()).map_or(80, |size| usize::from(size.ws_col));
+                let colours = std::env::var_os("NO_COLOR").is_none();
+                bar.set_message(crate::dashboard::lines(&shown, head, now, width, colours).join("\n"));
+            }
             None if step.is_some() && (step != self.last_step || now - self.last_line >= PLAIN_EVERY) => {
                 self.last_line = now;
                 self.last_step = step;
@@ -58,7 +64,7 @@ impl Progress {
     }
 }
 
-/// `busy / hold · 2m left · offered 200/s achieved 200/s · p50 1.2ms p99 8.4ms · failed 0 · …`
+/// Where there is no terminal: `busy / hold · 2m left · offered 200/s achieved 200/s · p50 1.2ms p99 8.4ms · failed 0 · …`
 fn line(shown: &Shown, head: &Head, now: Nanos) -> String {
     let Some((number, began)) = shown.step else { return "preparing".into() };
     let Some(step) = head.steps.get(number as usize) else { return String::new() };
@@ -89,39 +95,4 @@ fn line(shown: &Shown, head: &Head, now: Nanos) -> String {
         line += &format!(" · machine {:.0}%", cpu * 100.0);
     }
     line
-}
-
-/// Three significant digits in the unit that fits.
-pub(crate) fn short(time: Nanos) -> String {
-    let (value, unit) = match time.0.abs() {
-        0..1_000_000 => (time.0 as f64 / 1e3, "us"),
-        1_000_000..1_000_000_000 => (time.0 as f64 / 1e6, "ms"),
-        _ => (time.0 as f64 / 1e9, "s"),
-    };
-    let digits = if value.abs() < 10.0 { 2 } else { usize::from(value.abs() < 100.0) };
-    format!("{value:.digits$}{unit}")
-}
-
-/// `1:05:30`, `2:03`, `12s`
-fn clock_face(left: Nanos) -> String {
-    let seconds = (left.0 + 999_999_999) / 1_000_000_000;
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3600 => format!("{}:{:02}", seconds / 60, seconds % 60),
-        _ => format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_short_and_clocks_round_up() {
-        assert_eq!(short(Nanos(1_234_567)), "1.23ms");
-        assert_eq!(short(Nanos(12_345_678)), "12.3ms");
-        assert_eq!(short(Nanos(850_000)), "850us");
-        assert_eq!(clock_face(Nanos(1)), "1s");
-        assert_eq!(clock_face(Nanos::from_secs(3725)), "1:02:05");
-    }
 }

@@ -60,7 +60,7 @@ fn exchanges(items: &[study::Item]) -> Vec<u16> {
 
 fn show(prepared: &Prepared, shown: &Shown) {
     let name = &prepared.study.exchanges[usize::from(shown.exchange)].name;
-    println!("{name}: {} in {}", shown.outcome, crate::progress::short(shown.took));
+    println!("{name}: {} in {}", shown.outcome, crate::words::short(shown.took));
     for note in &shown.notes {
         note.lines().take(40).for_each(|line| println!("    {line}"));
     }
