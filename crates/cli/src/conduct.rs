@@ -9,7 +9,7 @@ use crate::system::{self, Folders};
 use crate::{head, registry};
 use clock::Clock;
 use contract::recorder::Shared;
-use contract::{Bench, Monitor, MonitorSettings, Settings};
+use contract::{Bench, MetricKind, Monitor, MonitorKind, MonitorSettings, Node, Settings};
 use drive::{Control, DriveError, DriverUse, Setup, Stop};
 use launch::Launched;
 use record::{Ending, Entry, EventRow, Handle, Head, MonitorHead, Recording};
@@ -153,41 +153,50 @@ fn monitors(
     for watched in &prepared.study.watch {
         let Some(kind) = registry::MONITORS.iter().find(|kind| kind.name == watched.kind) else { continue };
         let instances = system::watched(launched, &watched.of);
+        let metrics = metrics(kind, &watched.node);
         let head = head::monitor(
             &watched.name,
             kind.name,
             watched.every,
-            kind.metrics,
+            &metrics,
             instances.iter().map(|i| i.name.clone()).collect(),
         );
         let settings =
             MonitorSettings { name: watched.name.clone(), node: watched.node.clone(), instances, every: watched.every };
         let monitor = (kind.build)(&settings, &mut bench)
             .map_err(|mistakes| Failed::from(study::Rejected { files: prepared.study.files.clone(), mistakes }))?;
-        built.push(add(run, head, kind.metrics, watched.every, monitor));
+        built.push(add(run, head, &metrics, watched.every, monitor));
     }
     let every = Nanos::SECOND;
+    let metrics = head::named(watch::generator::METRICS);
     let head = head::monitor(
         watch::generator::NAME,
         watch::generator::NAME,
         every,
-        watch::generator::METRICS,
+        &metrics,
         vec![watch::generator::NAME.into()],
     );
-    built.push(add(run, head, watch::generator::METRICS, every, watch::generator::monitor()));
+    built.push(add(run, head, &metrics, every, watch::generator::monitor()));
     Ok(built)
+}
+
+/// The metrics of a monitor: those of its kind, then those that the author named.
+fn metrics(kind: &MonitorKind, settings: &Node) -> Vec<(String, MetricKind)> {
+    let mut metrics = head::named(kind.metrics);
+    metrics.extend(kind.named_in(settings).into_iter().map(|name| (name.to_owned(), contract::NAMED)));
+    metrics
 }
 
 fn add(
     run: &mut Head,
     head: MonitorHead,
-    metrics: &'static [contract::MetricKind],
+    metrics: &[(String, MetricKind)],
     every: Nanos,
     monitor: Box<dyn Monitor>,
 ) -> Built {
     let (number, name) = (run.monitors.len() as u16, head.name.clone());
     run.monitors.push(head);
-    Built { number, name, metrics, every, monitor }
+    Built { number, name, kinds: metrics.iter().map(|(_, metric)| metric.kind).collect(), every, monitor }
 }
 
 fn event_entry(event: launch::Event) -> Entry {

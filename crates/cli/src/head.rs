@@ -145,16 +145,21 @@ pub(crate) fn instance(started: &Started) -> InstanceHead {
     }
 }
 
+/// Metrics with their names: those of a kind have them, those that the author named get them.
+pub(crate) fn named(metrics: &[contract::MetricKind]) -> Vec<(String, contract::MetricKind)> {
+    metrics.iter().map(|metric| (metric.name.to_owned(), metric.clone())).collect()
+}
+
 /// A monitor as `run.json` has it.
 pub(crate) fn monitor(
     name: &str,
     kind: &str,
     every: Nanos,
-    metrics: &[contract::MetricKind],
+    metrics: &[(String, contract::MetricKind)],
     instances: Vec<String>,
 ) -> MonitorHead {
-    let metric = |metric: &contract::MetricKind| MetricHead {
-        name: metric.name.into(),
+    let metric = |(name, metric): &(String, contract::MetricKind)| MetricHead {
+        name: name.clone(),
         unit: unit(&metric.unit),
         of: metric.of.map(str::to_owned),
         kind: match metric.kind {

@@ -6,6 +6,7 @@
 mod commands;
 mod conduct;
 mod dashboard;
+mod ending_screen;
 mod exit;
 mod head;
 mod live;

@@ -36,6 +36,21 @@ pub(crate) fn grouped(count: u64) -> String {
     text
 }
 
+/// Words in lines of at most `width` characters; a longer word has a line of its own.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,6 +62,7 @@ mod tests {
         assert_eq!(short(Nanos(850_000)), "850us");
         assert_eq!(clock_face(Nanos(1)), "1s");
         assert_eq!(clock_face(Nanos::from_secs(3725)), "1:02:05");
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -33,7 +33,7 @@ mod svg;
 mod write;
 
 pub use input::{EvidenceState, Input};
-pub use lines::{VerdictLine, verdict_lines};
+pub use lines::{FindingLine, VerdictLine, finding_lines, verdict_lines};
 pub use result::{SCHEMA, result_json};
 pub use write::{FORMATS, ReportError, write};
 

@@ -1,8 +1,7 @@
-//! The verdict for the terminal's last screen.
+//! Verdicts and findings for the terminal's last screen.
 
 use crate::input::{Context, Input};
 use crate::sections::{limit_cell, measured_cell};
-use std::fmt;
 use terms::{Severity, Verdict};
 
 /// One verdict, ready to print; the terminal decides about colour and width.
@@ -30,15 +29,38 @@ pub struct VerdictLine {
     pub reason: String,
 }
 
-impl fmt::Display for VerdictLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let interval = if self.interval.is_empty() { String::new() } else { format!(" ({})", self.interval) };
-        write!(
-            f,
-            "{} {:<11} {}  {}  measured {}{interval}, limit {}\n              {}",
-            self.mark, self.word, self.id, self.scope, self.measured, self.limit, self.reason
-        )
-    }
+/// One finding, ready to print.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingLine {
+    /// How grave.
+    pub gravity: judge::Gravity,
+    /// Id within the run.
+    pub id: String,
+    /// Rule.
+    pub rule: String,
+    /// Where.
+    pub scope: String,
+    /// What was seen, a sentence.
+    pub seen: String,
+    /// What it means, a sentence.
+    pub means: String,
+}
+
+/// Findings, gravest first.
+pub fn finding_lines(input: &Input<'_>) -> Vec<FindingLine> {
+    let cx = Context::new(input, "en");
+    let line = |finding: &judge::Finding| {
+        let (seen, means) = cx.finding(finding);
+        FindingLine {
+            gravity: finding.severity,
+            id: finding.id.clone(),
+            rule: finding.rule.clone(),
+            scope: crate::number::clean(&finding.scope),
+            seen,
+            means,
+        }
+    };
+    input.judgement.findings.iter().map(line).collect()
 }
 
 /// Verdicts in the study's order.

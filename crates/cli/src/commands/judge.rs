@@ -1,10 +1,10 @@
 //! `loadproof judge`: again, from the run folder, perhaps with other requirements.
 
 use crate::commands::report::{Judged, judged};
+use crate::ending_screen;
 use crate::exit::{Exit, Failed};
 use crate::options::JudgeOptions;
 use crate::registry::registry;
-use crate::screen;
 use study::{Options, SecretSource};
 
 /// Judges, writes `result.json`, shows the verdicts.
@@ -24,6 +24,6 @@ pub(crate) fn judge(options: &JudgeOptions) -> Result<Exit, Failed> {
     if options.json {
         println!("{json}");
     }
-    screen::verdicts(&judged.input());
+    ending_screen::show(&judged.input());
     Ok(judged.exit())
 }

@@ -1,9 +1,9 @@
 //! `loadproof report`: the report of a recorded run, and the end of every run.
 
+use crate::ending_screen;
 use crate::exit::{Exit, Failed};
 use crate::options::ReportOptions;
 use crate::registry::registry;
-use crate::screen;
 use judge::views::Views;
 use judge::{Evidence, Judgement};
 use record::Run;
@@ -64,7 +64,7 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
     if json {
         println!("{}", report::result_json(&judged.input()));
     }
-    screen::verdicts(&judged.input());
+    ending_screen::show(&judged.input());
     eprintln!("\nreport: {}", folder.join("report.html").display());
     Ok(judged.exit())
 }

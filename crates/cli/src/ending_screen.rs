@@ -1,0 +1,184 @@
+//! The last screen of a run: validity, verdicts, what to know.
+
+use crate::words::{grouped, wrapped};
+use judge::Gravity;
+use report::{FindingLine, VerdictLine};
+use std::io::IsTerminal;
+use terms::{EndReason, Severity, Validity, Verdict};
+
+/// Findings that are shown; the report has them all.
+const FINDINGS_SHOWN: usize = 6;
+/// Width without a terminal.
+const PLAIN_WIDTH: usize = 110;
+
+struct Screen {
+    colours: bool,
+    width: usize,
+}
+
+/// Shows on standard error how a run ended, and what it says.
+pub(crate) fn show(input: &report::Input<'_>) {
+    let is_terminal = std::io::stderr().is_terminal();
+    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_col));
+    let width = size.filter(|&width| width >= 40).unwrap_or(PLAIN_WIDTH);
+    let screen = Screen { colours: is_terminal && std::env::var_os("NO_COLOR").is_none(), width };
+    eprintln!();
+    screen.state(input);
+    let lines = report::verdict_lines(input);
+    if lines.is_empty() {
+        figures(input);
+    } else {
+        screen.verdicts(&lines);
+    }
+    screen.findings(&report::finding_lines(input));
+}
+
+impl Screen {
+    fn painted(&self, code: &str, text: &str) -> String {
+        if self.colours && !code.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// Title, validity, how it ended, and the books of all holds.
+    fn state(&self, input: &report::Input<'_>) {
+        let judgement = input.judgement;
+        let trial = input.head.trial.as_ref().map_or("", |_| " (trial)");
+        eprintln!("  {}", self.painted("1", &format!("{}{trial}", input.head.study)));
+        let (code, mark, more) = match judgement.validity {
+            Validity::Valid => ("32", "✓", ""),
+            Validity::Questionable => ("33", "!", ": see the threats to validity in the report"),
+            Validity::Invalid => ("31", "✗", ": its figures say nothing about the target; the report says why"),
+        };
+        eprintln!("  {}", self.painted(code, &format!("{mark} the run is {}{more}", judgement.validity)));
+        if judgement.end_reason != EndReason::Completed {
+            let why = input.head.ending.as_ref().map_or("it was killed", |ending| ending.text.as_str());
+            let text = format!("! the run did not end as planned ({}): {why}", judgement.end_reason);
+            eprintln!("  {}", self.painted("33", &text));
+        }
+        let books = judgement.steps.iter().fold(terms::Books::default(), |mut sum, step| {
+            sum += step.books;
+            sum
+        });
+        let part = |count: u64, word: &str| match count {
+            0 => String::new(),
+            count => format!(", {} {word}", grouped(count)),
+        };
+        eprintln!(
+            "  {} iterations ended well, {} failed{}{}\n",
+            grouped(books.completed),
+            grouped(books.failed),
+            part(books.dropped, "dropped"),
+            part(books.aborted, "aborted"),
+        );
+    }
+
+    fn verdicts(&self, lines: &[VerdictLine]) {
+        let widest =
+            |of: &dyn Fn(&VerdictLine) -> usize, most: usize| lines.iter().map(of).max().unwrap_or(0).min(most);
+        let id = widest(&|line| line.id.chars().count(), 28);
+        let scope = widest(&|line| line.scope.chars().count(), 40);
+        let word = widest(&|line| line.word.chars().count(), 14);
+        let width = widest(&|line| measured(line).chars().count(), 44);
+        for line in lines {
+            let code = match line.verdict {
+                Verdict::Met => "32",
+                Verdict::NotMet => "31",
+                Verdict::CannotTell => "33",
+            };
+            let verdict = self.painted(code, &format!("{} {:<word$}", line.mark, line.word));
+            let limit = if line.limit == "–" { String::new() } else { format!("limit {}", line.limit) };
+            let weight = if line.severity == Severity::Must { String::new() } else { format!("  ({})", line.severity) };
+            let row = format!("{:<id$}  {:<scope$}  {:<width$}  {limit}", line.id, line.scope, measured(line));
+            eprintln!("  {verdict}  {}{}", row.trim_end(), self.painted("2", &weight));
+            if line.verdict != Verdict::Met {
+                self.paragraph(&line.reason, 6, "2");
+            }
+        }
+        let must = |verdict: Option<Verdict>| {
+            let is_counted = |line: &&VerdictLine| {
+                line.severity == Severity::Must && verdict.is_none_or(|verdict| line.verdict == verdict)
+            };
+            lines.iter().filter(is_counted).count()
+        };
+        let text = format!("{} of {} verdicts that must hold are met", must(Some(Verdict::Met)), must(None));
+        let code = match (must(Some(Verdict::NotMet)), must(Some(Verdict::CannotTell))) {
+            (0, 0) => "32",
+            (0, _) => "33",
+            _ => "31",
+        };
+        eprintln!("\n  {}", self.painted(code, &text));
+    }
+
+    fn findings(&self, findings: &[FindingLine]) {
+        let told: Vec<&FindingLine> = findings.iter().filter(|finding| finding.gravity > Gravity::Info).collect();
+        if told.is_empty() {
+            return;
+        }
+        eprintln!("\n  {}", self.painted("1", "To know"));
+        for finding in told.iter().take(FINDINGS_SHOWN) {
+            let code = if finding.gravity >= Gravity::Warning { "33" } else { "36" };
+            eprintln!("  {}  {}", self.painted(code, &format!("{} {}", finding.id, finding.rule)), finding.scope);
+            self.paragraph(&format!("{} {}", finding.seen, finding.means), 6, "");
+        }
+        if told.len() > FINDINGS_SHOWN {
+            eprintln!("  and {} more in the report", told.len() - FINDINGS_SHOWN);
+        }
+    }
+
+    /// Text within the width, indented.
+    fn paragraph(&self, text: &str, indent: usize, code: &str) {
+        for line in wrapped(text, self.width.saturating_sub(indent)) {
+            eprintln!("{:indent$}{}", "", self.painted(code, &line));
+        }
+    }
+}
+
+/// Measured value with its interval.
+fn measured(line: &VerdictLine) -> String {
+    match line.interval.is_empty() {
+        true if line.measured == "–" => String::new(),
+        true => line.measured.clone(),
+        false => format!("{} ({})", line.measured, line.interval),
+    }
+}
+
+/// A percentile is shown when at least so many calls lie beyond it: below, its interval has no upper end.
+const CALLS_BEYOND_MIN: f64 = 3.7;
+
+/// Without requirements, the figures themselves.
+fn figures(input: &report::Input<'_>) {
+    for step in input.judgement.steps.iter().filter(|step| step.phase == "hold") {
+        eprintln!(
+            "{}/{}: offered {:.1}/s, achieved {:.1}/s, throughput {:.1}/s; ok {}, failed {}, dropped {}, aborted {}",
+            step.scenario,
+            step.id,
+            step.offered_per_s,
+            step.achieved_per_s,
+            step.throughput_per_s,
+            step.books.completed,
+            step.books.failed,
+            step.books.dropped,
+            step.books.aborted
+        );
+        for exchange in &step.exchanges {
+            for leg in exchange.legs.iter().filter(|leg| leg.count > 0 && leg.outcome != "all") {
+                let (name, times) = match (&leg.response, &leg.service) {
+                    (Some(times), _) => ("response", times),
+                    (None, Some(times)) => ("service", times),
+                    (None, None) => continue,
+                };
+                // A percentile that so few calls carry is no statement; the report gives the numbers needed.
+                let carried = |quantile: f64| leg.count as f64 * (1.0 - quantile) >= CALLS_BEYOND_MIN;
+                let all = times.percentiles.iter().filter(|found| carried(found.quantile));
+                let all: Vec<_> = all.map(|found| format!("p{} {:.2}", found.quantile * 100.0, found.value)).collect();
+                eprintln!(
+                    "  {} {} {name} ms: mean {:.2}{}, max {:.2}",
+                    exchange.id,
+                    leg.outcome,
+                    times.mean,
+                    all.iter().map(|text| format!(", {text}")).collect::<String>(),
+                    times.max
+                );
+            }
+        }
+    }
+}
