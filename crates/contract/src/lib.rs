@@ -35,8 +35,8 @@ pub use driver::{
 pub use keys::{Keys, suggestion};
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{
-    Across, BuildMonitor, Event, Facts, Kind, MetricKind, Monitor, MonitorKind, MonitorSettings, Sample, Samples,
-    Watched,
+    Across, BuildMonitor, Event, Facts, Kind, MetricKind, Monitor, MonitorKind, MonitorSettings, NAMED, Sample,
+    Samples, Watched,
 };
 pub use node::{Node, Shape};
 pub use recorder::{Note, Recorder};

@@ -39,9 +39,24 @@ pub struct MonitorKind {
     pub metrics: &'static [MetricKind],
     /// Keys of its settings, for the published schema.
     pub keys: &'static [&'static str],
+    /// The key of its settings under which the author names metrics of their own, if it has one. Each of them is a
+    /// [`NAMED`]; they are numbered after `metrics`, in the order written.
+    pub named: Option<&'static str>,
     /// Builds it; called by `check` with instances that have no process yet.
     pub build: BuildMonitor,
 }
+
+impl MonitorKind {
+    /// Names of the metrics that the author named in these settings, in the order written.
+    pub fn named_in<'a>(&self, settings: &'a Node) -> Vec<&'a str> {
+        let entries = self.named.and_then(|key| settings.get(key)).and_then(Node::map).unwrap_or_default();
+        entries.iter().filter_map(|(name, _)| name.text()).collect()
+    }
+}
+
+/// What a metric is that the author named: a number at a moment, whose labelled parts add up.
+pub const NAMED: MetricKind =
+    MetricKind { name: "", unit: Unit::Count, of: None, kind: Kind::Gauge, across: Across::Sum, ceiling: None };
 
 /// One metric of a monitor.
 #[derive(Clone, Debug, PartialEq)]

@@ -106,7 +106,7 @@ impl<'a> Sampler<'a> {
         let mut present = BTreeSet::new();
         let mut rows = Vec::with_capacity(values.len());
         for sample in values {
-            if usize::from(sample.metric) >= self.built.metrics.len() {
+            if usize::from(sample.metric) >= self.built.kinds.len() {
                 debug_assert!(false, "`{}` gave a value of a metric that it does not have", self.built.name);
                 continue;
             }
@@ -138,7 +138,7 @@ impl<'a> Sampler<'a> {
 
     /// Whether the metric should have a value each time; no request is no gap in a distribution.
     fn is_level(&self, metric: u16) -> bool {
-        self.built.metrics[usize::from(metric)].kind != contract::Kind::Distribution
+        self.built.kinds[usize::from(metric)] != contract::Kind::Distribution
     }
 
     fn missed(&mut self, instants: &[Nanos], took: Nanos, every: Nanos) {

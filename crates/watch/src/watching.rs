@@ -3,7 +3,7 @@
 use crate::keeper;
 use crate::sampler::Sampler;
 use clock::Clock;
-use contract::{Facts, MetricKind, Monitor};
+use contract::{Facts, Kind, Monitor};
 use record::Entry;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -18,8 +18,8 @@ pub struct Built {
     pub number: u16,
     /// Its name in rules.
     pub name: String,
-    /// What it measures; a sample's metric is an index into this.
-    pub metrics: &'static [MetricKind],
+    /// How the values of its metrics come; a sample's metric is an index into this.
+    pub kinds: Vec<Kind>,
     /// Time between samples.
     pub every: Nanos,
     /// The monitor.

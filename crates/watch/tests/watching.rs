@@ -34,9 +34,13 @@ impl Monitor for Scripted {
     }
 }
 
+fn kinds(metrics: &[contract::MetricKind]) -> Vec<contract::Kind> {
+    metrics.iter().map(|metric| metric.kind).collect()
+}
+
 fn built(number: u16, body: impl FnMut(Nanos, &mut Samples) -> Result<(), Failure> + Send + 'static) -> Built {
     let name = format!("m{number}");
-    Built { number, name, metrics: METRICS, every: Nanos::SECOND, monitor: Box::new(Scripted(Box::new(body))) }
+    Built { number, name, kinds: kinds(METRICS), every: Nanos::SECOND, monitor: Box::new(Scripted(Box::new(body))) }
 }
 
 #[derive(Clone, Default)]
@@ -169,7 +173,7 @@ fn the_generator_and_the_clock_are_on_record() {
     let generator = Built {
         number: 0,
         name: generator::NAME.into(),
-        metrics: generator::METRICS,
+        kinds: kinds(generator::METRICS),
         every: Nanos::SECOND,
         monitor: generator::monitor(),
     };

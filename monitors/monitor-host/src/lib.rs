@@ -24,7 +24,7 @@ pub use metrics::METRICS;
 use contract::{Bench, Keys, Mistakes, Monitor, MonitorKind, MonitorSettings};
 
 /// `host`, as the registry lists it.
-pub const HOST: MonitorKind = MonitorKind { name: "host", metrics: METRICS, keys: &[], build };
+pub const HOST: MonitorKind = MonitorKind { name: "host", metrics: METRICS, keys: &[], named: None, build };
 
 fn build(settings: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let mut mistakes = Mistakes::default();

@@ -31,7 +31,7 @@ pub use metrics::METRICS;
 use contract::{Bench, Keys, Mistakes, Monitor, MonitorKind, MonitorSettings};
 
 /// `process`, as the registry lists it.
-pub const PROCESS: MonitorKind = MonitorKind { name: "process", metrics: METRICS, keys: &[], build };
+pub const PROCESS: MonitorKind = MonitorKind { name: "process", metrics: METRICS, keys: &[], named: None, build };
 
 fn build(settings: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let mut mistakes = Mistakes::default();

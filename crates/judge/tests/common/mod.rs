@@ -55,7 +55,7 @@ const METRICS: &[MetricKind] = &[
     metric("wait", Unit::Time, Kind::Distribution, Across::Sum),
 ];
 
-const MONITORS: &[MonitorKind] = &[MonitorKind { name: "host", metrics: METRICS, keys: &[], build: build_meter }];
+const MONITORS: &[MonitorKind] = &[MonitorKind { name: "host", metrics: METRICS, keys: &[], named: None, build: build_meter }];
 
 /// A run in the making.
 pub struct Run {

@@ -73,11 +73,16 @@ impl World<'_> {
 
     fn metric(&self, monitor: &str, metric: &str) -> Option<&MetricKind> {
         let watch = self.watch.iter().find(|watch| watch.name == monitor)?;
-        self.metrics(watch).iter().find(|kind| kind.name == metric)
+        let kind = self.monitors.iter().find(|kind| kind.name == watch.kind)?;
+        let own = kind.metrics.iter().find(|known| known.name == metric);
+        own.or_else(|| kind.named_in(&watch.node).contains(&metric).then_some(&contract::NAMED))
     }
 
-    fn metrics(&self, watch: &Watch) -> &[MetricKind] {
-        self.monitors.iter().find(|kind| kind.name == watch.kind).map_or(&[], |kind| kind.metrics)
+    /// Names of a monitor's metrics, those included that the author named.
+    fn metrics(&self, watch: &Watch) -> Vec<String> {
+        let Some(kind) = self.monitors.iter().find(|kind| kind.name == watch.kind) else { return Vec::new() };
+        let own = kind.metrics.iter().map(|metric| metric.name);
+        own.chain(kind.named_in(&watch.node)).map(str::to_owned).collect()
     }
 
     /// Whether the rule names an exchange or monitor that has a mistake of its own; nothing more can be said then.
@@ -325,8 +330,7 @@ impl Resolver<'_> {
     }
 
     fn metric_figure(&self, draft: &DraftSeries, watch: &Watch) -> Result<Subject, Mistake> {
-        let metrics = self.world.metrics(watch);
-        let known: Vec<String> = metrics.iter().map(|metric| metric.name.to_owned()).collect();
+        let known = self.world.metrics(watch);
         let Some((metric, place)) = draft.segments.get(1) else {
             return Err(Mistake::at(
                 draft.place,

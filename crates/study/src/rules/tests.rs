@@ -8,7 +8,7 @@ use terms::{Nanos, Outcome, Phase, Quantity, Unit};
 const EXCHANGES: &str = "study: Rules
 vars: { limit: 300ms, share: 95% }
 system: { instances: { shop: { url: \"http://127.0.0.1:1\", identity: { expect: { a: b } } }, store: { start: x, replicas: 2 } } }
-watch: { host: {}, access: { access_log: {} } }
+watch: { host: { values: { loans: select count(*) from loan } }, access: { access_log: {} } }
 exchanges:
   look: { http.get: { url: x } }
   buy: { http.get: { url: x } }
@@ -129,6 +129,7 @@ fn a_rule_applies_where_its_names_occur() {
     assert_eq!(scenarios("share(look.failed) < 1%"), [0, 1]);
     assert_eq!(scenarios("share(buy.failed) < 1%"), [1]);
     assert_eq!(scenarios("mean(host.cpu) < 80%"), [0, 1]);
+    assert_eq!(scenarios("growth(host.loans) >= 10"), [0, 1], "a metric that the author named");
     assert_eq!(scenarios("mean(host.cpu) < 80% in idle"), [0]);
     assert_eq!(scenarios("rate(calm/look.ok) / rate(peak/look.ok) >= 90%"), [1]);
     assert_eq!(scenarios("alive(*)"), [0, 1]);
@@ -208,6 +209,7 @@ fn unknown_names_are_marked() {
         ("share(lok.failed) < 1%", "lok"),
         ("share(look.faild) < 1%", "faild"),
         ("mean(host.cpus) < 1%", "cpus"),
+        ("last(host.loan) < 1", "loan"),
         ("alive(sho)", "sho"),
         ("rate(clam/look) > 1/s", "clam"),
         ("mean(look.response) < $(limti)", "$(limti)"),

@@ -75,6 +75,7 @@ fn build_still(settings: &MonitorSettings, _bench: &mut Bench<'_>) -> Result<Box
     let mut mistakes = Mistakes::default();
     let mut keys = Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes);
     keys.take("disks");
+    keys.take("values");
     keys.finish(&mut mistakes);
     mistakes.into_result().map(|()| Box::new(Still) as Box<dyn Monitor>)
 }
@@ -93,8 +94,8 @@ const ACCESS: &[MetricKind] = &[metric("duration", Unit::Time, Kind::Distributio
 pub(crate) const DRIVERS: &[DriverKind] =
     &[DriverKind { name: "http", exchanges: OPERATIONS, counters: &[], build: build_http }];
 pub(crate) const MONITORS: &[MonitorKind] = &[
-    MonitorKind { name: "host", metrics: HOST, keys: &["disks"], build: build_still },
-    MonitorKind { name: "access_log", metrics: ACCESS, keys: &["disks"], build: build_still },
+    MonitorKind { name: "host", metrics: HOST, keys: &["disks", "values"], named: Some("values"), build: build_still },
+    MonitorKind { name: "access_log", metrics: ACCESS, keys: &["disks"], named: None, build: build_still },
 ];
 pub(crate) const REGISTRY: Registry<'static> = Registry { drivers: DRIVERS, monitors: MONITORS };
 
