@@ -2,7 +2,7 @@
 //!
 //! # Place in the pipeline
 //! `judge` calls these functions with what it has read from the run folder. They take slices and
-//! [`terms::Histogram`]s, and know no clock, no file and no random number.
+//! [`terms::Histogram`]s, and know no clock, no file and no random number but from a given seed.
 //!
 //! # Ideas
 //! * No number without its interval: an estimate is an [`Estimate`], which names its confidence level, the number of
@@ -33,6 +33,8 @@
 #![deny(missing_docs)]
 
 pub mod batches;
+pub mod bootstrap;
+pub mod compare;
 pub mod little;
 pub mod mean;
 pub mod quantile;

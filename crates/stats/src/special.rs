@@ -6,12 +6,18 @@
 //! below about 10^-4 (`inv_beta_reg(1, 1e9, 0.95)`): no failure among 10^9 calls. `statrs` gives the gamma
 //! and error functions.
 
-use statrs::function::{erf::erfc_inv, gamma::ln_gamma};
+pub(crate) use statrs::function::gamma::ln_gamma;
+use statrs::function::erf::{erfc, erfc_inv};
 use std::f64::consts::{PI, SQRT_2};
 
 /// The `p`-quantile of the standard normal distribution, `0 < p < 1`.
 pub(crate) fn normal_quantile(p: f64) -> f64 {
     -SQRT_2 * erfc_inv(2.0 * p)
+}
+
+/// The chance that a standard normal variate is above `z`, with its digits also far out.
+pub(crate) fn upper_normal(z: f64) -> f64 {
+    0.5 * erfc(z / SQRT_2)
 }
 
 /// The `t` for which Student's distribution with `freedom` degrees of freedom has the share `confidence` between

@@ -5,6 +5,9 @@
 //! where it turned out wrong, the test says so.
 
 mod batches;
+mod bootstrap;
+mod compare;
+mod compare_properties;
 mod coverage;
 mod omission;
 mod properties;

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use terms::{Buckets, Histogram, Nanos};
 
-fn config() -> Config {
+pub(super) fn config() -> Config {
     let seed = std::env::var("LOADPROOF_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(20_260_321);
     // Captured, and so shown only when the test fails.
     println!("LOADPROOF_SEED={seed}");

@@ -1,0 +1,224 @@
+use super::{close, prints};
+use crate::StatsError;
+use crate::compare::*;
+use crate::special::upper_normal;
+
+/// Analysis page 2.6.
+const A: [f64; 8] = [118.0, 121.0, 119.0, 125.0, 117.0, 122.0, 120.0, 123.0];
+const B: [f64; 8] = [124.0, 128.0, 126.0, 131.0, 122.5, 129.0, 127.0, 133.0];
+
+/// Analysis page 2.6: U = 3, p = .001087801, A12 = .953125, Cliff's δ = .90625, Hodges-Lehmann 7.0. The interval's ranks
+/// are those of the tabled critical value 13 for 8 against 8 at 5 %: the 14th of the 64 differences from either end,
+/// 3.5 and 10 (numpy).
+#[test]
+fn eight_against_eight() {
+    let test = mann_whitney(&A, &B).unwrap();
+    assert_eq!((test.u, test.is_exact), (3.0, true));
+    prints(test.p, 0.001087801, 9);
+    assert_eq!((test.superiority, test.cliffs_delta), (0.953125, 0.90625));
+    let shift = hodges_lehmann(&A, &B, 0.95).unwrap();
+    assert_eq!((shift.value, shift.low, shift.high), (7.0, 3.5, 10.0));
+    assert_eq!(shift.sample_count, 16);
+}
+
+/// Analysis page 2.6, the same as benchstat's table: 2/C(2n, n).
+#[test]
+fn the_least_p_of_n_against_n() {
+    for (n, p, decimals) in [(3, 0.1, 12), (4, 0.0285714, 7), (5, 0.00793651, 8), (6, 0.0021645, 7), (8, 0.0001554, 7)]
+    {
+        let base: Vec<f64> = (0..n).map(f64::from).collect();
+        let other: Vec<f64> = (0..n).map(|value| 100.0 + f64::from(value)).collect();
+        let test = mann_whitney(&base, &other).unwrap();
+        assert_eq!((test.u, test.superiority), (0.0, 1.0));
+        prints(test.p, p, decimals);
+    }
+}
+
+/// Ties: twice the smaller tail over all C(15, 8) = 6435 orders, counted out in Python.
+#[test]
+fn exact_with_ties() {
+    let base = [1.0, 2.0, 2.0, 3.0, 5.0, 5.0, 7.0];
+    let other = [2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 8.0, 9.0];
+    let test = mann_whitney(&base, &other).unwrap();
+    assert!(test.is_exact);
+    close(test.p, 0.129_603_729_603_729_6, 1e-12);
+    assert_eq!(test.u, 14.5);
+}
+
+/// scipy `mannwhitneyu(x, y, method='asymptotic')`: with ties and more than 50 values.
+#[test]
+fn the_normal_approximation_of_many() {
+    let base: Vec<f64> = (0..40).map(|k| f64::from(k * 7919 % 101) / 10.0).collect();
+    let other: Vec<f64> = (0..35).map(|k| f64::from(k * 7919 % 103) / 10.0 + 1.0).collect();
+    let test = mann_whitney(&base, &other).unwrap();
+    assert_eq!((test.u, test.is_exact), (578.0, false));
+    close(test.p, 0.196_909_107_094_878_63, 1e-9);
+}
+
+#[test]
+fn equal_samples_prove_nothing() {
+    for n in [2, 30] {
+        let test = mann_whitney(&vec![5.0; n], &vec![5.0; n]).unwrap();
+        assert_eq!((test.p, test.superiority, test.cliffs_delta), (1.0, 0.5, 0.0));
+    }
+}
+
+/// Tabled critical values of U at 5 %, two-sided (Hollander & Wolfe, table A.5, and most textbooks): the interval runs
+/// from the (C+1)-th difference.
+#[test]
+fn interval_ranks_follow_the_tables() {
+    for (m, n, critical) in [(4, 4, 0), (5, 5, 2), (6, 6, 5), (8, 8, 13), (10, 10, 23), (20, 20, 127)] {
+        // Differences n·i + j - big are all distinct and in known order.
+        let base: Vec<f64> = (0..m).map(|i| -f64::from(i) * 1000.0).collect();
+        let other: Vec<f64> = (0..n).map(f64::from).collect();
+        let mut differences: Vec<f64> = base.iter().flat_map(|b| other.iter().map(move |o| o - b)).collect();
+        differences.sort_by(f64::total_cmp);
+        let shift = hodges_lehmann(&base, &other, 0.95).unwrap();
+        assert_eq!(shift.low, differences[critical], "{m} {n}");
+        assert_eq!(shift.high, differences[differences.len() - 1 - critical], "{m} {n}");
+    }
+    assert_eq!(hodges_lehmann(&[1.0; 3], &[2.0; 3], 0.95), Err(StatsError::TooFew { have: 3, need: 4 }));
+    // Far beyond the exact table: 2000/2 - 1.96·sqrt(...) by hand for 40 against 50.
+    let base: Vec<f64> = (0..40).map(|i| -f64::from(i) * 1000.0).collect();
+    let other: Vec<f64> = (0..50).map(f64::from).collect();
+    let mut differences: Vec<f64> = base.iter().flat_map(|b| other.iter().map(move |o| o - b)).collect();
+    differences.sort_by(f64::total_cmp);
+    // 1000 - 1.959964·sqrt(40·50·91/12) = 758.6
+    assert_eq!(hodges_lehmann(&base, &other, 0.95).unwrap().low, differences[757]);
+}
+
+#[test]
+fn a_factor_is_found_as_a_ratio() {
+    let other: Vec<f64> = A.iter().map(|value| value * 1.07).collect();
+    let ratio = hodges_lehmann_ratio(&A, &other, 0.95).unwrap();
+    close(ratio.value, 1.07, 1e-12);
+    assert!(ratio.low < 1.07 && 1.07 < ratio.high);
+    let by_t = ratio_of_runs(&A, &other, 0.95).unwrap();
+    close(by_t.value, 1.07, 1e-12);
+    assert!(by_t.low < 1.07 && 1.07 < by_t.high && by_t.low > 1.0);
+}
+
+/// By hand: logarithms 0 and ln 4 against 3·ln 2: shift 2·ln 2, pooled variance 2·(ln 2)², error² = 2·(ln 2)²·(1/2 + 1),
+/// one degree of freedom: t = 12.706 204 736.
+#[test]
+fn two_runs_against_one_by_hand() {
+    let ratio = ratio_of_runs(&[1.0, 4.0], &[8.0], 0.95).unwrap();
+    close(ratio.value, 4.0, 1e-12);
+    let half = 12.706_204_736_174_694 * 2f64.ln() * 3f64.sqrt();
+    close(ratio.high.ln(), 4f64.ln() + half, 1e-9);
+    close(ratio.low.ln(), 4f64.ln() - half, 1e-9);
+    assert_eq!(ratio_of_runs(&[1.0], &[2.0], 0.95), Err(StatsError::TooFew { have: 2, need: 3 }));
+}
+
+/// Analysis page 2.6: 80 % power, two-sided 5 %, in percent; also scipy's noncentral t.
+#[test]
+fn minimum_detectable_changes() {
+    for (variation, table) in [
+        (0.03, [(3, 9.21), (5, 6.07), (10, 3.97), (20, 2.73)]),
+        (0.05, [(3, 15.35), (5, 10.12), (10, 6.62), (20, 4.55)]),
+    ] {
+        for (runs, percent) in table {
+            prints(100.0 * minimum_detectable_change(variation, runs, 0.05, 0.8).unwrap(), percent, 2);
+        }
+    }
+    for (runs, expected) in
+        [(2, 0.169_604_677_985_913_84), (3, 0.092_126_767_990_910_63), (20, 0.027_273_870_980_462_387)]
+    {
+        close(minimum_detectable_change(0.03, runs, 0.05, 0.8).unwrap(), expected, 1e-6);
+    }
+    prints(100.0 * minimum_detectable_change_normal(0.03, 5, 0.05, 0.8).unwrap(), 5.32, 2);
+    assert!(minimum_detectable_change(0.0, 5, 0.05, 0.8).is_err());
+    assert!(minimum_detectable_change(0.03, 1, 0.05, 0.8).is_err());
+    assert!(minimum_detectable_change(0.03, 5, 0.05, 0.01).is_err());
+    assert_eq!(minimum_detectable_change(f64::NAN, 5, 0.05, 0.8), Err(StatsError::NotFinite));
+}
+
+#[test]
+fn runs_needed_settle_it_at_the_same_ratio() {
+    // By hand: band 5 %, ratio 1.1: ln 1.1 - ln 1.05 = 0.04652. CV 3 %: r = 5: 2.306·.03·sqrt(.4) = .0438 < .0465;
+    // r = 4: 2.4469·.03·sqrt(.5) = .0519.
+    assert_eq!(runs_needed(0.03, 1.1, 0.05, 0.95), Some(5));
+    // A ratio of 1 is proven equal when the half width is below ln 1.05 = 0.04879: the same 5.
+    assert_eq!(runs_needed(0.03, 1.0, 0.05, 0.95), Some(5));
+    assert_eq!(runs_needed(0.03, 1.0 / 1.1, 0.05, 0.95), Some(5));
+    assert_eq!(runs_needed(0.0, 1.2, 0.05, 0.95), Some(2));
+    // On the edge nothing settles it.
+    assert_eq!(runs_needed(0.03, 1.05, 0.05, 0.95), None);
+    assert_eq!(runs_needed(f64::NAN, 1.2, 0.05, 0.95), None);
+    assert_eq!(runs_needed(0.03, 0.0, 0.05, 0.95), None);
+}
+
+/// The seed's own cells: 0.024 to 0.038 s in whole milliseconds is [+53, +64] %, 0.017 to 0.033 [+86, +103] %, and
+/// 0.024 to 0.047 is +95.8 %. Analysis page 1.
+#[test]
+fn percentages_are_as_fine_as_their_inputs() {
+    for (base, other, low, high) in [(0.024, 0.038, 53.0, 64.0), (0.017, 0.033, 86.0, 103.0)] {
+        let change = percent_change(base, other, 0.0005).unwrap();
+        prints(100.0 * change.low, low, 0);
+        prints(100.0 * change.high, high, 0);
+    }
+    prints(100.0 * percent_change(0.024, 0.047, 0.0).unwrap().value, 95.8, 1);
+    let same = percent_change(5.0, 5.0, 0.0).unwrap();
+    assert_eq!((same.value, same.low, same.high), (0.0, 0.0, 0.0));
+    assert!(percent_change(0.0, 1.0, 0.0).is_err());
+    assert!(percent_change(0.001, 0.002, 0.001).is_err());
+    assert!(percent_change(1.0, -1.0, 0.0).is_err());
+    assert_eq!(percent_change(f64::NAN, 1.0, 0.0), Err(StatsError::NotFinite));
+}
+
+#[test]
+fn three_ways_to_end() {
+    let judge = |low, high| judge_ratio((low, high), (low, high), 0.05);
+    assert_eq!(judge(1.06, 1.08), Comparison::Different);
+    assert_eq!(judge(0.90, 0.95), Comparison::Different);
+    assert_eq!(judge(0.96, 1.04), Comparison::Equivalent);
+    // A change that is certain but smaller than the band is equivalence, not difference.
+    assert_eq!(judge(1.01, 1.03), Comparison::Equivalent);
+    assert_eq!(judge(1.04, 1.10), Comparison::Inconclusive);
+    assert_eq!(judge(0.5, 2.0), Comparison::Inconclusive);
+    // 1/(1 + 5 %) is 0.952, not 0.95: the band is the same seen from either side.
+    assert_eq!(judge(0.951, 1.0), Comparison::Inconclusive);
+    // "Equivalent" is two one-sided tests at 5 %, the 90 % interval.
+    assert_eq!(judge_ratio((0.94, 1.06), (0.96, 1.04), 0.05), Comparison::Equivalent);
+    for (low, high, band) in [(f64::NAN, 1.0, 0.05), (0.0, 1.0, 0.05), (2.0, 1.0, 0.05), (1.2, 1.3, f64::NAN)] {
+        assert_eq!(judge_ratio((low, high), (low, high), band), Comparison::Inconclusive);
+    }
+    let difference = |low, high| judge_difference((low, high), (low, high), 0.01);
+    assert_eq!(difference(0.02, 0.03), Comparison::Different);
+    assert_eq!(difference(-0.03, -0.02), Comparison::Different);
+    assert_eq!(difference(-0.005, 0.005), Comparison::Equivalent);
+    assert_eq!(difference(0.005, 0.015), Comparison::Inconclusive);
+    assert_eq!(difference(f64::NAN, 0.0), Comparison::Inconclusive);
+}
+
+#[test]
+fn bad_samples_are_refused() {
+    assert_eq!(mann_whitney(&[], &[1.0]), Err(StatsError::TooFew { have: 0, need: 1 }));
+    assert_eq!(mann_whitney(&[f64::NAN], &[1.0]), Err(StatsError::NotFinite));
+    assert!(matches!(mann_whitney(&[1.0; 2001], &[1.0; 2001]), Err(StatsError::OutOfRange(_))));
+    assert!(matches!(hodges_lehmann_ratio(&[0.0; 5], &[1.0; 5], 0.95), Err(StatsError::OutOfRange(_))));
+    assert!(matches!(ratio_of_runs(&[-1.0, 1.0], &[1.0], 0.95), Err(StatsError::OutOfRange(_))));
+    assert!(coefficient_of_variation(&[1.0]).is_err());
+    close(coefficient_of_variation(&[90.0, 110.0]).unwrap(), 200f64.sqrt() / 100.0, 1e-12);
+}
+
+/// Abramowitz & Stegun, table 26.1 and 26.2.
+#[test]
+fn upper_tails_of_the_normal_distribution() {
+    close(upper_normal(0.0), 0.5, 1e-15);
+    close(upper_normal(1.0), 0.158_655_253_931_457, 1e-9);
+    close(upper_normal(-1.0), 0.841_344_746_068_543, 1e-9);
+    close(upper_normal(5.0), 2.866_515_718_8e-7, 1e-9);
+}
+
+/// R: `p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")` is 0.03 0.06 0.06 0.02.
+#[test]
+fn holm_adjusts_as_r_does() {
+    let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]).unwrap();
+    for (found, expected) in adjusted.iter().zip([0.03, 0.06, 0.06, 0.02]) {
+        close(*found, expected, 1e-12);
+    }
+    assert_eq!(holm(&[0.9, 0.8]).unwrap(), [1.0, 1.0]);
+    assert_eq!(holm(&[]), Ok(vec![]));
+    assert!(holm(&[f64::NAN]).is_err() && holm(&[1.1]).is_err());
+}
