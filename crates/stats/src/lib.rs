@@ -32,17 +32,27 @@
 
 #![deny(missing_docs)]
 
+pub mod align;
 pub mod batches;
 pub mod bootstrap;
+pub mod bottleneck;
+pub mod capacity;
+pub mod capacity_nsp;
 pub mod compare;
+pub mod extrapolate;
+pub mod fluid;
+pub mod knee;
 pub mod little;
 pub mod mean;
 pub mod quantile;
 pub mod queues;
 pub mod reference;
+pub mod search;
 pub mod share;
+pub mod skew;
 mod special;
 pub mod tail;
+pub mod usl;
 
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,12 @@ pub(crate) fn upper_normal(z: f64) -> f64 {
     0.5 * erfc(z / SQRT_2)
 }
 
+/// The share of Student's distribution with `freedom` degrees of freedom above `t`, for `t >= 0`.
+pub(crate) fn student_tail(freedom: f64, t: f64) -> f64 {
+    let total = freedom + t * t;
+    0.5 * beta_tails(freedom / 2.0, 0.5, freedom / total, t * t / total).0
+}
+
 /// The `t` for which Student's distribution with `freedom` degrees of freedom has the share `confidence` between
 /// `-t` and `t`.
 pub(crate) fn student_two_sided(freedom: f64, confidence: f64) -> f64 {
@@ -217,4 +223,10 @@ fn deviance(a: f64, m: f64) -> f64 {
         sum = next;
     }
     sum
+}
+
+/// ln of the binomial coefficient; `k <= n`.
+pub(crate) fn ln_choose(n: u64, k: u64) -> f64 {
+    let ln_factorial = |m: u64| ln_gamma(m as f64 + 1.0);
+    ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k)
 }

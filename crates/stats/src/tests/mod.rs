@@ -6,15 +6,21 @@
 
 mod batches;
 mod bootstrap;
+mod bottleneck;
+mod capacity;
+mod capacity_properties;
 mod compare;
 mod compare_properties;
 mod coverage;
+mod extrapolate;
 mod omission;
 mod properties;
 mod quantile;
 mod queues;
+mod search;
 mod share;
 mod special;
+mod usl;
 
 /// Fails unless both numbers agree within a relative tolerance.
 #[track_caller]
