@@ -16,6 +16,7 @@
 pub mod asked;
 pub mod catalogue;
 mod collect;
+pub mod comparison;
 pub mod evaluate;
 pub mod evidence;
 pub mod figures;
