@@ -38,20 +38,25 @@ pub mod bootstrap;
 pub mod bottleneck;
 pub mod capacity;
 pub mod capacity_nsp;
+pub mod change;
 pub mod compare;
 pub mod extrapolate;
 pub mod fluid;
 pub mod knee;
 pub mod little;
 pub mod mean;
+pub mod periodic;
 pub mod quantile;
 pub mod queues;
 pub mod reference;
 pub mod search;
+pub mod series;
 pub mod share;
 pub mod skew;
 mod special;
+pub mod steady;
 pub mod tail;
+pub mod trend;
 pub mod usl;
 
 #[cfg(test)]
@@ -92,6 +97,9 @@ pub enum StatsError {
     /// An input is not a number or infinite.
     #[error("an input is not a finite number")]
     NotFinite,
+    /// The best place to cut off a warm-up lies at the bound: what follows still changes. Run longer.
+    #[error("no steady state: the series still changes in its second half")]
+    NoSteadyState,
     /// Values must be in ascending order.
     #[error("the values are not in ascending order")]
     NotSorted,

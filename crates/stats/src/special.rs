@@ -6,8 +6,8 @@
 //! below about 10^-4 (`inv_beta_reg(1, 1e9, 0.95)`): no failure among 10^9 calls. `statrs` gives the gamma
 //! and error functions.
 
-pub(crate) use statrs::function::gamma::ln_gamma;
 use statrs::function::erf::{erfc, erfc_inv};
+pub(crate) use statrs::function::gamma::ln_gamma;
 use std::f64::consts::{PI, SQRT_2};
 
 /// The `p`-quantile of the standard normal distribution, `0 < p < 1`.

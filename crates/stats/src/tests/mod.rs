@@ -9,17 +9,21 @@ mod bootstrap;
 mod bottleneck;
 mod capacity;
 mod capacity_properties;
+mod change;
 mod compare;
 mod compare_properties;
 mod coverage;
 mod extrapolate;
 mod omission;
+mod periodic;
 mod properties;
 mod quantile;
 mod queues;
 mod search;
 mod share;
 mod special;
+mod steady;
+mod trend;
 mod usl;
 
 /// Fails unless both numbers agree within a relative tolerance.
