@@ -139,6 +139,6 @@ pub(crate) struct ReportOptions {
     #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_parser = ["html", "json", "csv"])]
     pub(crate) formats: Vec<String>,
     /// Language
-    #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = ["en"])]
+    #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = ["en", "nl", "da"])]
     pub(crate) language: String,
 }

@@ -723,34 +723,43 @@ finding-unknown-means = This rule has no sentence in the catalogue; its numbers 
 finding-LITTLE =
     .seen = In { $scope } { $concurrency } iterations were in flight on average, but { $rate } at { $time } each make { $expected }: { $off } off.
     .means = Counts, times and concurrency contradict each other (Little’s law). Until that is explained, treat times and rates of this step with caution.
+    .do = Find out which of counts, times and concurrency is wrong before using any of them: compare the counts with the system’s own log, and repeat the step.
 finding-GEN-SAT =
     .seen = In { $scope } the generator was short of processor time: { $sign ->
         [run_queue] its threads waited { $value } of the time for a core
         [steal] { $value } of processor time was stolen
        *[cores_full] its threads used { $value } of their processor time
     } (limit { $limit }).
-    .means = The generator limited the test. Times may be too long and throughput too low; give it more cores and repeat.
+    .means = The generator limited the test. Times may be too long and throughput too low.
+    .do = Give the generator more cores or a machine of its own, and repeat the run.
 finding-GEN-SLIP =
     .seen = In { $scope } one start in a hundred was more than { $lateness } late (limit { $limit }).
     .means = The load came later and more bunched than planned; the generator’s own delay is part of the response times.
+    .do = Take other work off the generator’s machine or give it more cores, and repeat the run.
 finding-GEN-DROP =
     .seen = In { $scope } { $dropped } of { $intended } planned iterations ({ $share }) were never started; { $lost } of them on the generator’s account.
     .means = The system saw less load than the study asked for. Shares are of what was planned, so that nothing is lost from them.
+    .do = Find out what held the starts back, the bound on connections (`max_in_flight`) or the generator itself; give it room, and repeat the run.
 finding-CO-CLOSED =
     .seen = In { $scope } the slowest call took { $max } against a median of { $median }, in a closed load.
-    .means = While calls were slow, users asked for nothing: a production load would have met the slow stretch with many more calls. Percentiles here are likely too good; measure with an open load to know.
+    .means = While calls were slow, users asked for nothing: a production load would have met the slow stretch with many more calls. Percentiles here are likely too good.
+    .do = Measure the same work with an open load (`arrivals`) at the rate that production has.
 finding-MEAN-GT-P90 =
     .seen = In { $scope } the mean ({ $mean }) is above the p90 ({ $p90 }); the slowest tenth took at least { $tail } on average.
     .means = A few very slow calls carry the mean. It describes no caller’s experience; use percentiles.
+    .do = State requirements as percentiles or shares, and look for what the slowest calls have in common.
 finding-CENSORED =
-    .seen = In { $scope } { $timeouts } calls ({ $share }) ran into the time-out; percentiles from p{ $quantile_n } on stand on it.
+    .seen = In { $scope } { $timeouts } calls ({ $share }) ran into the time-out; percentiles from p{ $quantile } on stand on it.
     .means = Those percentiles are lower bounds: the calls would have taken at least as long.
+    .do = Find out why these calls do not end; to learn how long they take, raise the time-out and repeat the run.
 finding-ERR-FAST =
     .seen = In { $scope } { $share } of the calls failed, with a median of { $failed } against { $ok } of those that ended well.
     .means = Failures are answered fast, so figures over all calls look better than what successful callers met. Read the rows apart.
+    .do = Find the cause of the failures first; until then, compare calls that ended well and nothing else.
 finding-FEW =
     .seen = In { $scope } { $count } calls ended well; a p99 with an interval takes { $needed }.
-    .means = Higher percentiles cannot be estimated from so few calls and are printed as “–”. A longer hold settles it.
+    .means = Higher percentiles cannot be estimated from so few calls and are printed as “–”.
+    .do = Make the hold long enough for { $needed } calls to end well.
 finding-DOWN =
     .seen = { $instance } { $kind ->
         [gone] ended
@@ -758,6 +767,8 @@ finding-DOWN =
        *[other] was not the one that was meant
     } { $at } into the run.
     .means = From then on another system was measured than the one intended. Results after that moment do not belong to the full system.
+    .do = Read the log of { $instance } around that moment, remove the cause, and repeat the run.
 finding-NO-ANSWER =
     .seen = In { $scope } none of { $started } calls of { $exchange } ended well.
     .means = This part of the system did not work during the test; nothing else about it can be judged.
+    .do = Carry out { $exchange } once by hand, read its failures in the scenario’s chapter, and repeat the run when it works.

@@ -249,10 +249,16 @@ mod tests {
 
     #[test]
     fn every_code_of_the_judge_has_sentences_that_its_arguments_fill() {
-        let m = Messages::of("en");
+        for language in crate::messages::LANGUAGES {
+            every_code_can_be_said(&Messages::of(language));
+        }
+    }
+
+    fn every_code_can_be_said(m: &Messages) {
+        let language = m.language;
         let say = |key: &str, names: &[&str]| {
             let said = m.judged(key, &args(names), &[("scope", "nominal/hold")]);
-            said.unwrap_or_else(|| panic!("`{key}` cannot be said with {names:?}"))
+            said.unwrap_or_else(|| panic!("`{key}` cannot be said in `{language}` with {names:?}"))
         };
         for (code, names) in judge::catalogue::REASONS {
             assert!(say(&format!("reason-{code}"), names).ends_with('.'), "{code}");
@@ -262,7 +268,7 @@ mod tests {
             assert!(!say(&format!("sign-{code}.name"), &[]).ends_with('.'), "{code}");
         }
         for (rule, names) in judge::catalogue::FINDINGS {
-            for part in ["seen", "means"] {
+            for part in ["seen", "means", "do"] {
                 assert!(say(&format!("finding-{rule}.{part}"), names).ends_with('.'), "{rule}");
             }
         }

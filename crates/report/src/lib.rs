@@ -19,6 +19,7 @@
 #![deny(missing_docs)]
 
 mod charts;
+mod date;
 pub mod document;
 mod html_page;
 mod input;
@@ -33,6 +34,7 @@ mod svg;
 mod write;
 
 pub use input::{EvidenceState, Input};
+pub use messages::LANGUAGES;
 pub use lines::{FindingLine, VerdictLine, finding_lines, verdict_lines};
 pub use result::{SCHEMA, result_json};
 pub use write::{FORMATS, ReportError, write};

@@ -8,10 +8,21 @@ use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
 use judge::{Arg, Args};
 
 /// The catalogues that exist, by language.
-const CATALOGUES: [(&str, &str); 1] = [("en", include_str!("../messages/en.ftl"))];
+const CATALOGUES: [(&str, &str); 3] = [
+    ("en", include_str!("../messages/en.ftl")),
+    ("nl", include_str!("../messages/nl.ftl")),
+    ("da", include_str!("../messages/da.ftl")),
+];
+
+/// Languages that reports are written in.
+pub const LANGUAGES: [&str; 3] = ["en", "nl", "da"];
 
 /// Arguments that were given and not measured: they keep the digits they were given with.
-const GIVEN: [&str; 9] = ["limit", "questionable", "invalid", "asked", "think", "pacing", "width", "length", "usual"];
+const GIVEN: [&str; 10] =
+    ["limit", "questionable", "invalid", "asked", "think", "pacing", "width", "length", "usual", "quantile"];
+
+/// Arguments that are the digits of a percentile, `99.9`: text that still needs the decimal sign of its language.
+const DIGITS: [&str; 1] = ["percentile"];
 
 /// The messages of one language.
 pub(crate) struct Messages {
@@ -96,6 +107,7 @@ impl Messages {
         for (name, value) in args {
             match value {
                 Say::Quantity(arg) => self.set(&mut fluent, name, arg),
+                Say::Text(text) if DIGITS.contains(name) => fluent.set((*name).to_owned(), self.numbers.digits(text)),
                 Say::Text(text) => fluent.set((*name).to_owned(), clean(text)),
             }
         }

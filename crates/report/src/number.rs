@@ -16,15 +16,18 @@ pub(crate) struct Numbers {
     decimal: char,
     group: char,
     percent: &'static str,
+    minutes: &'static str,
+    hours: &'static str,
+    cores: &'static str,
 }
 
 impl Numbers {
     /// The signs of a language; of English where the language is not known.
     pub(crate) fn of(language: &str) -> Self {
         match language {
-            "nl" => Self { decimal: ',', group: '.', percent: "%" },
-            "da" => Self { decimal: ',', group: '.', percent: "\u{a0}%" },
-            _ => Self { decimal: '.', group: ',', percent: "%" },
+            "nl" => Self { decimal: ',', group: '.', percent: "%", minutes: "min", hours: "uur", cores: "cores" },
+            "da" => Self { decimal: ',', group: '.', percent: "\u{a0}%", minutes: "min", hours: "t", cores: "kerner" },
+            _ => Self { decimal: '.', group: ',', percent: "%", minutes: "min", hours: "h", cores: "cores" },
         }
     }
 
@@ -44,6 +47,11 @@ impl Numbers {
         let place = 10f64.powi((round_significant(value).abs().max(1.0).log10().floor() as i32 + 1 - DIGITS).max(0));
         let shown = |value: f64| self.fixed(if place > 1.0 { (value / place).round() * place } else { value }, places);
         (shown(value), format!("{} – {}", shown(low), shown(high)))
+    }
+
+    /// Digits that were written with a point, such as those of a percentile, with the sign of the language.
+    pub(crate) fn digits(&self, text: &str) -> String {
+        text.replace('.', &self.decimal.to_string())
     }
 
     /// A share of one as a percentage.
@@ -74,9 +82,9 @@ impl Numbers {
         } else if size < 600.0 {
             format!("{}\u{a0}s", self.value(seconds))
         } else if size < 36_000.0 {
-            format!("{}\u{a0}min", self.value(seconds / 60.0))
+            format!("{}\u{a0}{}", self.value(seconds / 60.0), self.minutes)
         } else {
-            format!("{}\u{a0}h", self.value(seconds / 3600.0))
+            format!("{}\u{a0}{}", self.value(seconds / 3600.0), self.hours)
         }
     }
 
@@ -102,7 +110,7 @@ impl Numbers {
             Arg::Count(value) | Arg::Number(value) => self.value(*value),
             Arg::PerSecond(value) => self.per_second(*value),
             Arg::Bytes(value) => self.bytes(*value),
-            Arg::Cores(value) => format!("{}\u{a0}cores", self.value(*value)),
+            Arg::Cores(value) => format!("{}\u{a0}{}", self.value(*value), self.cores),
             Arg::Text(text) => clean(text),
         }
     }
@@ -135,7 +143,7 @@ impl Numbers {
             "share" => self.share(value),
             "per_s" => self.per_second(value),
             "bytes" => self.bytes(value),
-            "cores" => format!("{}\u{a0}cores", self.value(value)),
+            "cores" => format!("{}\u{a0}{}", self.value(value), self.cores),
             "count" if value.fract() == 0.0 => self.count(value),
             _ => self.value(value),
         }
@@ -255,6 +263,18 @@ mod tests {
         assert_eq!(Numbers::of("nl").count(62_838_720.0), "62.838.720");
         assert_eq!(Numbers::of("da").value(103.94), "104");
         assert_eq!(Numbers::of("da").fixed(103.94, 1), "103,9");
+    }
+
+    #[test]
+    fn units_are_those_of_the_language() {
+        let (nl, da) = (Numbers::of("nl"), Numbers::of("da"));
+        let plain = |text: String| text.replace('\u{a0}', " ");
+        assert_eq!(plain(nl.seconds(36_000.0)), "10,0 uur");
+        assert_eq!(plain(da.seconds(36_000.0)), "10,0 t");
+        assert_eq!(plain(da.arg(&Arg::Cores(1.5))), "1,50 kerner");
+        assert_eq!(plain(nl.share(0.9998)), "99,98%");
+        assert_eq!(plain(da.given(&Arg::Share(0.95))), "95 %");
+        assert_eq!(nl.digits("99.9"), "99,9");
     }
 
     #[test]

@@ -28,20 +28,45 @@ fn code() -> String {
     files.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
 }
 
-/// Keys of the catalogue, and `key.attribute`.
-fn keys() -> BTreeSet<String> {
-    let text = fs::read_to_string(root().join("messages/en.ftl")).unwrap();
-    let (mut keys, mut last) = (BTreeSet::new(), String::new());
+/// Messages of a language in their order: key, or `key.attribute`, and its pattern as it stands in the file.
+fn messages(language: &str) -> Vec<(String, String)> {
+    let text = fs::read_to_string(root().join(format!("messages/{language}.ftl"))).unwrap();
+    let (mut found, mut last): (Vec<(String, String)>, _) = (Vec::new(), String::new());
     for line in text.lines() {
+        let rest = || line.split_once('=').map_or("", |(_, rest)| rest).trim().to_owned();
         if let Some(attribute) = line.trim_start().strip_prefix('.').filter(|_| line.starts_with(' ')) {
             let name = attribute.split([' ', '=']).next().unwrap();
-            keys.insert(format!("{last}.{name}"));
+            found.push((format!("{last}.{name}"), rest()));
         } else if line.starts_with(|c: char| c.is_ascii_alphabetic()) {
             last = line.split([' ', '=']).next().unwrap().to_owned();
-            keys.insert(last.clone());
+            found.push((last.clone(), rest()));
+        } else if !line.starts_with('#')
+            && let Some((_, pattern)) = found.last_mut()
+        {
+            pattern.push('\n');
+            pattern.push_str(line);
         }
     }
-    keys
+    found
+}
+
+/// Keys of the catalogue, and `key.attribute`.
+fn keys() -> BTreeSet<String> {
+    messages("en").into_iter().map(|(key, _)| key).collect()
+}
+
+/// Arguments of a pattern. The number that only chooses a plural form is no argument of its own.
+fn arguments(pattern: &str) -> BTreeSet<String> {
+    let named = pattern.split('$').skip(1);
+    let names = named.map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap());
+    names.map(|name| name.strip_suffix("_n").unwrap_or(name).to_owned()).collect()
+}
+
+/// What a pattern distinguishes by words: `[service]`; plural forms differ between languages.
+fn variants(pattern: &str) -> BTreeSet<String> {
+    let heads = pattern.lines().filter_map(|line| line.trim_start_matches([' ', '*']).strip_prefix('['));
+    let names = heads.filter_map(|rest| rest.split_once(']')).map(|(name, _)| name.to_owned());
+    names.filter(|name| !["one", "other", "0"].contains(&name.as_str())).collect()
 }
 
 /// Every quoted word in the code that looks like a key.
@@ -84,9 +109,11 @@ fn coded_keys_are_those_of_the_judge() {
     wanted.extend(
         judge::catalogue::SIGNS.iter().flat_map(|(code, _)| [format!("sign-{code}"), format!("sign-{code}.name")]),
     );
-    wanted.extend(judge::catalogue::FINDINGS.iter().flat_map(|(rule, _)| {
-        [format!("finding-{rule}"), format!("finding-{rule}.seen"), format!("finding-{rule}.means")]
-    }));
+    wanted.extend(
+        judge::catalogue::FINDINGS
+            .iter()
+            .flat_map(|(rule, _)| ["", ".seen", ".means", ".do"].map(|part| format!("finding-{rule}{part}"))),
+    );
     wanted.extend(judge::catalogue::SETTINGS.iter().map(|name| format!("setting-{name}")));
     let coded = ["reason-", "sign-", "finding-", "setting-"];
     let has: BTreeSet<String> = keys
@@ -96,4 +123,53 @@ fn coded_keys_are_those_of_the_judge() {
     let missing: Vec<_> = wanted.difference(&has).collect();
     let unused: Vec<_> = has.difference(&wanted).collect();
     assert!(missing.is_empty() && unused.is_empty(), "missing: {missing:?}; never said by the judge: {unused:?}");
+}
+
+#[test]
+fn every_language_has_the_same_messages_with_the_same_arguments() {
+    let english = messages("en");
+    for language in report::LANGUAGES {
+        let theirs = messages(language);
+        let order = |messages: &[(String, String)]| messages.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
+        let missing: Vec<_> = order(&english).into_iter().filter(|key| !order(&theirs).contains(key)).collect();
+        let unknown: Vec<_> = order(&theirs).into_iter().filter(|key| !order(&english).contains(key)).collect();
+        assert!(missing.is_empty() && unknown.is_empty(), "{language}: missing {missing:?}, unknown {unknown:?}");
+        for (key, pattern) in &english {
+            let (_, said) = theirs.iter().find(|(known, _)| known == key).unwrap();
+            assert_eq!(arguments(pattern), arguments(said), "arguments of `{key}` in `{language}`");
+            assert_eq!(variants(pattern), variants(said), "variants of `{key}` in `{language}`");
+            if pattern.split(' ').count() > 3 {
+                assert_eq!(pattern.ends_with('.'), said.ends_with('.'), "`{key}` in `{language}`");
+            }
+        }
+    }
+}
+
+/// Long sentences that read the same in two languages were forgotten, not translated.
+#[test]
+fn no_sentence_was_left_in_another_language() {
+    let all: Vec<_> = report::LANGUAGES.iter().map(|language| (language, messages(language))).collect();
+    for (language, ours) in &all {
+        for (other, theirs) in all.iter().filter(|(other, _)| other != language) {
+            for (key, pattern) in ours.iter().filter(|(_, pattern)| pattern.split(' ').count() > 4) {
+                let same = theirs.iter().any(|(known, said)| known == key && said == pattern);
+                // Made of arguments only.
+                assert!(!same || key == "code-with-args" || key == "author-link", "`{key}`: {language} is {other}");
+            }
+        }
+    }
+}
+
+/// Quotation marks, decimal signs and percent signs are those of the language.
+#[test]
+fn each_language_is_set_as_its_readers_expect() {
+    for (key, pattern) in messages("en").iter().chain(&messages("nl")) {
+        assert!(!pattern.contains(['»', '«', '"']), "`{key}`: {pattern}");
+    }
+    for (key, pattern) in messages("da") {
+        assert!(!pattern.contains(['“', '”', '"']), "`{key}`: {pattern}");
+        let mut digits =
+            pattern.match_indices('%').filter(|(at, _)| pattern[..*at].ends_with(|c: char| c.is_ascii_digit()));
+        assert_eq!(digits.next(), None, "`{key}`: {pattern}");
+    }
 }

@@ -121,12 +121,40 @@ fn every_figure_says_what_it_means_and_has_its_numbers() {
 
 #[test]
 fn no_message_is_left_without_text() {
-    for fixture in [fixture(), killed()] {
-        let html = page(&fixture);
+    for (fixture, language) in [fixture(), killed()].iter().flat_map(|run| report::LANGUAGES.map(|each| (run, each))) {
+        let html = report::html(&fixture.input(), language);
         let body = html.split("<body>").nth(1).unwrap().split("<script>").next().unwrap();
         for hole in ["{$", "{ $", "[fig-", "[col-", "[note-", "[table-", "NaN", ">None<"] {
             assert!(!body.contains(hole), "{hole}");
         }
+    }
+}
+
+#[test]
+fn a_report_in_another_language_has_its_words_and_its_numbers() {
+    let page = |language: &str| report::html(&fixture().input(), language);
+    let (dutch, danish) = (page("nl"), page("da"));
+    assert!(dutch.contains("<html lang=\"nl\">") && danish.contains("<html lang=\"da\">"));
+    assert!(dutch.contains("Managementsamenvatting") && dutch.contains("21 november 2026, 10:00:00 UTC"));
+    assert!(danish.contains("Ledelsesresumé") && danish.contains("21. november 2026 kl. 10.00.00 UTC"));
+    assert!(danish.contains("p99,9") && dutch.contains("p99,9") && !dutch.contains("p99.9"));
+    // A point between digits groups thousands, and so has three digits after it; hashes, versions and addresses are
+    // text of the run.
+    for language in ["nl", "da"] {
+        let fixture = fixture();
+        let document = report::document(&fixture.input(), language);
+        let mut numbers = 0;
+        for cell in document.tables().iter().flat_map(|table| &table.rows).flat_map(|row| &row.cells) {
+            if cell.raw.is_none() {
+                continue;
+            }
+            numbers += 1;
+            for after in cell.text.split('.').skip(1) {
+                let digits = after.chars().take_while(char::is_ascii_digit).count();
+                assert_eq!(digits, 3, "{language}: {}", cell.text);
+            }
+        }
+        assert!(numbers > 500, "{numbers}");
     }
 }
 

@@ -52,8 +52,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("format docx", "the report as a Word file"),
     ("format pdf", "the report as PDF; print the HTML page instead"),
     ("format junit", "the verdicts as JUnit XML"),
-    ("language nl", "the report in Dutch"),
-    ("language da", "the report in Danish"),
     ("profile management", "the report's profile `management`; the full report begins with the management summary"),
     ("profile nsp", "the report's profile `nsp`"),
     ("profile grid", "the report's profile `grid`"),

@@ -1,5 +1,6 @@
 //! The title block.
 
+use crate::date::in_words;
 use crate::document::{Mark, TitleBlock};
 use crate::input::Context;
 use crate::messages::say;
@@ -74,13 +75,15 @@ fn facts(cx: &Context<'_>) -> Vec<(String, String)> {
     let mut fact = |name: String, value: String| facts.push((name, clean(&value)));
     if let Some(study) = cx.input.study {
         for (name, text) in study.report.title_page.iter().filter(|(name, _)| !ELSEWHERE.contains(&name.as_str())) {
-            fact(say!(cx.m, "title-field", field = name), text.in_language(cx.m.language).to_owned());
+            let text = text.in_language(cx.m.language);
+            let text = if name == "date" { in_words(text, cx.m.language) } else { text.to_owned() };
+            fact(say!(cx.m, "title-field", field = name), text);
         }
     }
     fact(say!(cx.m, "title-study"), head.study.clone());
     fact(say!(cx.m, "title-run"), head.id.clone());
-    fact(say!(cx.m, "title-started"), head.started.clone());
-    let ended = head.ending.as_ref().map(|ending| ending.ended.clone());
+    fact(say!(cx.m, "title-started"), in_words(&head.started, cx.m.language));
+    let ended = head.ending.as_ref().map(|ending| in_words(&ending.ended, cx.m.language));
     fact(say!(cx.m, "title-ended"), ended.unwrap_or_else(|| say!(cx.m, "title-no-end")));
     fact(say!(cx.m, "title-made-by"), format!("loadproof {}", head.version));
     fact(say!(cx.m, "title-study-hash"), short_hash(&head.study_sha256));

@@ -1,0 +1,759 @@
+# Det danske katalog. Hele sætninger; størrelser kommer færdigskrevne ind, med deres enhed.
+# Et antal står en gang til som tal under sit navn med `_n`, af hensyn til flertalsformerne.
+
+## Page
+
+page-skip = Gå til rapporten
+page-brand = performancetestrapport
+page-theme = Lys eller mørk
+page-contents = Indhold
+page-footer = Lavet af loadproof alene ud fra bevismaterialet fra denne kørsel: samme bevismateriale, samme studie og samme version giver samme bytes. Hver tabel findes også som CSV-fil under »tables« med uafrundede tal; »result.json« indeholder afgørelserne til programmer.
+page-figure = Figur
+page-observation = Observation
+page-assessment = Vurdering
+page-numbers = Tegnede værdier
+table-on-paper = På papir står én af hver { $stride } rækker; alle rækker findes i { $file }.
+table-thinned = Her vises én af hver { $stride } rækker; alle rækker findes i { $file }.
+
+## Words
+
+phase-word = { $phase ->
+    [idle] tomgang
+    [ramp] optrapning
+    [warm_up] opvarmning
+    [hold] plateau
+    [drain] tømning
+    [recovery] genopretning
+   *[other] { $phase }
+}
+verdict-word = { $verdict ->
+    [met] overholdt
+    [not_met] ikke overholdt
+    [cannot_tell] kan ikke afgøres
+   *[other] { $verdict }
+}
+validity-word = { $validity ->
+    [valid] gyldig
+    [questionable] tvivlsom
+    [invalid] ugyldig
+   *[other] { $validity }
+}
+severity-word = { $severity ->
+    [must] skal
+    [should] bør
+    [informative] til orientering
+   *[other] { $severity }
+}
+gravity-word = { $gravity ->
+    [info] info
+    [notice] bemærkning
+    [warning] advarsel
+    [blocker] blokerende
+   *[other] { $gravity }
+}
+outcome-word = { $outcome ->
+    [ok] lykkedes
+    [failed] mislykkedes
+    [all] alle
+   *[other] { $outcome }
+}
+book-word = { $book ->
+    [intended] planlagt
+    [started] startet
+    [dropped] bortfaldet
+    [completed] gennemført
+    [failed] mislykket
+    [aborted] afbrudt
+    [open] stadig åben
+   *[other] { $book }
+}
+class-word = { $class ->
+    [refused] afvist
+    [reset] forbindelse nulstillet
+    [timeout] timeout
+    [partial] ufuldstændigt svar
+    [status] forkert status
+    [wrong] forkert svar
+    [fault] fejlsvar
+    [missing] mangler
+    [late] for sent
+    [duplicate] dublet
+    [unordered] i forkert rækkefølge
+    [bad_study] fejl i studiet
+    [no_resource] generator uden ressourcer
+    [aborted] afskåret
+    [dropped] aldrig startet
+   *[other] { $class }
+}
+side-word = { $side ->
+    [target] netværk eller system
+    [study] studie
+    [generator] generator
+    [stop] kørslens afslutning
+   *[other] { $side }
+}
+cpu-part = { $part ->
+    [user] user
+    [system] system
+    [wait] ventetid på I/O
+    [steal] afgivet (steal)
+   *[other] { $part }
+}
+percentile-name = p{ $percentile }
+exact = eksakt
+interval = { $low } til { $high }
+no-interval = intet interval
+all-steps = Alle trin
+unchanged = uændret
+used-yes = ja
+used-no = nej
+identified-yes = kontrolleret før belastningen
+identified-no = ikke den forventede
+planned-length = planlagt { $planned }
+code-without-args = { $code }.
+code-with-args = { $code }: { $list }.
+
+## Title block
+
+title-field = { $field ->
+    [organisation] Organisation
+    [address] Adresse
+    [contact] Kontakt
+    [version] Rapportversion
+    [status] Status
+    [date] Dato
+    [readers] Læsere
+    [history] Dokumenthistorik
+    [distribution] Fordelingsliste
+    [changes] Ændringer siden sidste rapport
+   *[other] { $field }
+}
+title-study = Studie
+title-run = Kørsel
+title-started = Starttid
+title-ended = Sluttid
+title-no-end = ikke registreret
+title-made-by = Målt med
+title-study-hash = Studie, SHA-256
+mark-trial = Prøvekørsel
+mark-trial-text = Studiet er forkortet til omkring { $asked } (faser og ventetider til { $factor } af deres længde). Hastigheder, brugere og grænser er studiets egne; en fuld kørsel kan vise noget andet.
+mark-killed = Afbrudt udefra
+mark-killed-text = Kørslen har ingen afslutning: processen blev dræbt, eller maskinen gik ned. Rapporten dækker det, der var registreret indtil da.
+mark-aborted = Standset
+mark-aborted-text = En stopregel i studiet standsede kørslen, før planen var gennemført. { $text }
+mark-interrupted = Afbrudt
+mark-interrupted-text = Kørslen blev standset i hånden, før planen var gennemført. { $text }
+mark-generator = Generatoren svigtede
+mark-generator-text = Belastningsgeneratoren kunne ikke fortsætte. { $text }
+mark-target = Systemet ubrugeligt
+mark-target-text = Det testede system kunne ikke bruges til ende. { $text }
+mark-altered = Ændret bevismateriale
+mark-altered-text = Bevismateriale er ændret, efter at det blev forseglet: { $files }.
+mark-torn = Beskadiget bevismateriale
+mark-torn-text = En del af optagelsen er gået tabt og er udeladt. { $damage }
+
+## Management summary
+
+summary-title = Ledelsesresumé
+bottom-invalid = Målingen er ugyldig og siger derfor intet om systemet: for intet krav er det vist, at det er overholdt eller ikke er overholdt.
+bottom-partly-invalid = En del af målingen er ugyldig og siger intet om systemet. I den gyldige del er { $met } af { $all } afgørelser om skal-krav »overholdt« og { $not_met } »ikke overholdt«.
+bottom-nothing = Studiet stiller ingen krav, så intet vurderes; tallene beskriver kørslen.
+bottom-no-must = Intet krav i studiet er et skal-krav; afgørelserne nedenfor afgør ikke noget i sig selv.
+bottom-met = { $all_n ->
+    [one] Det eneste skal-krav er overholdt.
+   *[other] Alle { $all } skal-krav er overholdt.
+}
+bottom-open = Af { $all } skal-krav er { $met } overholdt, og { $open } kan ikke afgøres ud fra denne kørsel.
+bottom-not-met = Af { $all } skal-krav er { $not_met } ikke overholdt og { $met } overholdt, og { $open } kan ikke afgøres.
+bottom-marks = Kørslen har forbehold: { $marks }.
+validity-text = { $validity ->
+    [valid] Blandt { $signs } undersøgte tegn taler intet imod målingen. Afgørelserne gælder, som de står.
+    [questionable] Målingen blev forstyrret. Et »ikke overholdt« står fast; et »overholdt« i en forstyrret del bliver til »kan ikke afgøres«.
+   *[other] Målingen blev i de dele, der er nævnt her, ødelagt af noget andet end det testede system. Om dem kan der ikke gives nogen afgørelse.
+}
+validity-more = og { $left } mere i generatorens tabel over tegn
+table-verdicts = Krav og afgørelser
+note-verdicts = Under en målt værdi står dens interval; hver ende rammer ved siden af i 5 % af sådanne kørsler. »Eksakt« står der, hvor hvert kald er talt, og intet er skønnet. »Hvor« er scenarie/trin.
+table-glance = Overblik over de vurderede dele
+note-glance = Tider gælder kald, der lykkedes. Andelen af mislykkede er andelen af alle kald, der sluttede. Intervaller står i kapitlerne om scenarierne.
+measure-word = { $measure ->
+    [service] servicetid
+   *[response] svartid
+}
+key-findings-title = Vigtigste fund
+key-findings-none = Ingen af de regler, der leder efter modsigelser, forstyrrelser og misvisende tal, fandt noget.
+key-findings-more = { $left_n ->
+    [one] Yderligere ét fund står i kapitlet om dets scenarie.
+   *[other] Yderligere { $left } fund står i kapitlerne om deres scenarier.
+}
+author-title = Fra forfatteren
+author-comment = Kommentar til { $place }: { $text }
+author-expectation = Forventet, og uden for afgørelsen: { $text }
+author-link = { $name }: { $target }
+not-shown-title = Hvad denne test ikke viser
+not-shown-left-out = Ikke afprøvet: { $text }
+not-shown-differs = Anderledes end i produktion: { $text }
+not-shown-trial = Det er en forkortet prøvekørsel: tendenser, læk og sjældne hændelser kræver den fulde længde.
+not-shown-length = De vurderede dele varede i alt { $length }. Det, der sker sjældnere eller bygges langsommere op, er ikke med.
+not-shown-single-run = Det er én kørsel. Hvor meget resultater svinger fra kørsel til kørsel, indgår ikke i noget interval i denne rapport.
+not-shown-shared-machine = Belastningsgenerator og system delte maskine og bremsede derfor hinanden; på hver sin maskine kan tiderne være kortere.
+not-shown-closed = En lukket belastning venter på hvert svar og beder derfor aldrig om mere, end systemet giver; den viser ikke, hvad der sker, når efterspørgslen overstiger kapaciteten.
+not-shown-cannot-tell = { $open_n ->
+    [one] Ét krav kan ikke afgøres ud fra denne kørsel; begrundelsen står ved kravet.
+   *[other] { $open } krav kan ikke afgøres ud fra denne kørsel; begrundelserne står ved kravene.
+}
+
+## Load
+
+load-title = Belastning: planlagt og opnået
+load-intro = Hastigheder og regnskab tæller iterationer. Det planlagte står ved siden af det startede, og der er gjort rede for alt planlagt.
+load-nothing = Intet trin i planen fandt sted, så der er intet at vise.
+load-not-run = Scenariet { $scenario } var planlagt og fandt ikke sted.
+model-open = Åben belastning: iterationer starter på planlagte tidspunkter, uanset hvor langsomme svarene er. Starterne er fordelt { $spacing ->
+    [poisson] som en Poissonproces
+   *[even] jævnt
+}.
+model-closed = Lukket belastning: { $users } { $users_n ->
+    [one] virtuel bruger udfører
+   *[other] virtuelle brugere udfører
+} den ene iteration efter den anden og venter på svar hver gang. Ingen start er planlagt, så tiderne er servicetider.
+model-think = En iteration indeholder { $think } tænketid.
+model-pacing = En bruger begynder højst en iteration hver { $pacing }.
+model-bound = Højst { $bound } forbindelser er i brug samtidig; en start, der må vente på en forbindelse, venter med uret i gang.
+model-unknown = Kørslens hoved beskriver ikke dette scenaries belastning.
+table-steps = Trin i { $scenario }: planlagt og opnået
+note-steps = Ønsket er det, planen bad om, opnået det, der blev startet, throughput det, der lykkedes: iterationer pr. sekund. Tider tæller fra scenariets begyndelse.
+table-books = Regnskab for { $scenario }: hvor hver iteration blev af
+note-books = Planlagt = startet + bortfaldet; startet = gennemført + mislykket + afbrudt + stadig åben. Alle rækker stemmer.
+note-books-unbalanced = Planlagt skulle være startet + bortfaldet, og startet skulle være gennemført + mislykket + afbrudt + stadig åben. Mindst én række stemmer ikke: dette scenaries tal er ikke til at stole på.
+table-assumptions = Belastningsprofilens forudsætninger
+
+fig-plan-caption = Belastning planlagt og startet, { $scenario }
+fig-plan-seen = I den vurderede del skulle { $intended } iterationer starte; { $started } blev startet og { $dropped } aldrig.
+fig-plan-seen-closed = I den vurderede del blev { $started } iterationer startet.
+fig-plan-means-all = Hver planlagt start fandt sted, så resultaterne hører til den belastning, der blev bedt om.
+fig-plan-means-short = { $share } af de planlagte starter fandt aldrig sted: resultaterne hører til en mindre belastning end den, der blev bedt om.
+fig-plan-means-closed = I en lukket belastning følger hastigheden af, hvor hurtigt svarene kom. Den er et resultat, ikke en plan.
+fig-whole-seconds = Talt pr. sekund; sekunder, som scenariets begyndelse eller slutning skærer over, er udeladt.
+
+## Axes and labels
+
+axis-time = Tid siden scenariets begyndelse (min:s)
+axis-iterations = Startede iterationer pr. sekund (/s)
+axis-ended = Afsluttede iterationer pr. sekund (/s)
+axis-times = { $measure ->
+    [service] Servicetid (ms)
+   *[response] Svartid (ms)
+}
+axis-times-ms = { $measure ->
+    [service] Servicetid (ms)
+   *[response] Svartid (ms)
+}
+axis-percentile = Percentil; hvert yderligere nital fylder lige meget
+axis-share-below = Kald, der højst varede så længe (%)
+axis-share-calls = Andel af kald (%)
+axis-failures = Fejl pr. { $width }
+axis-cpu = Processortid (%)
+axis-used = Brugt af det, grænsen tillader; 100 % er grænsen selv
+label-planned = planlagt
+label-started = startet
+label-ended-well = lykkedes
+label-failed = mislykkedes
+label-max = størst
+label-service = service
+label-measure = { $measure ->
+    [service] service
+   *[response] svar
+}
+label-limit = grænse
+label-no-scale = ingen andel af en grænse kan tegnes
+
+## Verdict strip
+
+fig-strip-caption = Hvor meget af hver grænse der er brugt
+fig-strip-seen = { $met } overholdt, { $not_met } ikke overholdt, { $cannot_tell } kan ikke afgøres.
+fig-strip-means-over = Længst over sin grænse er { $requirement } i { $scope }, med { $part } af det tilladte.
+fig-strip-means-under = Ingen målt værdi ligger ud over sin grænse; tættest på er { $requirement } i { $scope }, med { $part } af det tilladte.
+fig-strip-means-none = Intet krav har en værdi, der kan sættes op mod dets grænse.
+fig-strip-reading = Prikken er den målte værdi, bjælken dens interval. Øvre grænser viser værdi ÷ grænse, nedre grænser grænse ÷ værdi, og andele af kald, hvor meget af de tilladte undtagelser der er brugt. Ud over 200 % angiver en pil tallet.
+
+## Definitions
+
+definitions-title = Definitioner og forkortelser
+term-iteration = Iteration
+    .means = Én udførelse af scenariets trin, fra begyndelse til slutning.
+term-exchange = Udveksling og etape
+    .means = En forespørgsel og det, der følger af den. En almindelig forespørgsel har én etape, sit svar; en udveksling, der besvares i flere dele, har flere, hver med sin egen tid.
+term-open = Åben belastning
+    .means = Iterationer starter efter planen, uanset hvor langsomme svarene er. Systemet kan ikke bremse efterspørgslen.
+term-closed = Lukket belastning
+    .means = Et fast antal virtuelle brugere, der hver venter på sit svar, før de går videre. Bliver systemet langsommere, falder efterspørgslen.
+term-intended = Planlagt start
+    .means = Det tidspunkt, hvor en iteration ifølge planen begynder.
+term-response = Svartid
+    .means = Fra den planlagte start til slutningen. Al ventetid er med, også på en ledig forbindelse. Findes kun i åbne belastninger.
+term-service = Servicetid
+    .means = Fra den faktiske start til slutningen. I en lukket belastning er det den eneste tid, der findes: den ventetid, som et langsomt svar påfører andre, er ikke med.
+term-lateness = Startforsinkelse
+    .means = Fra det tidspunkt, hvor en start var mulig, til selve starten: belastningsgeneratorens egen forsinkelse, som siger noget om målingen og ikke om systemet.
+term-throughput = Throughput
+    .means = Iterationer, der lykkedes, pr. sekund.
+term-percentile = Percentil
+    .means = p95 er den mindste registrerede tid, som 95 % af kaldene ikke oversteg (nearest rank, Hyndman–Fan type 1): en tid, der faktisk forekom, inden for histogrammets klassebredde på 0,1 %. Percentiler aflæses af sammenlagte histogrammer og midles aldrig.
+term-interval = Interval
+    .means = Det område, der indeholder den sande værdi i 95 % af sådanne målinger; ved en afgørelse rammer hver ende for sig ved siden af i 5 % af dem. Det dækker tilfældigheder inden for denne kørsel, ikke forskelle mellem kørsler.
+term-design-effect = Designeffekt
+    .means = Hvor mange gange færre uafhængige kald der var end kald, fordi kald tæt på hinanden deler skæbne. Skønnet ud fra 30 grupper i tidsrækkefølge; intervaller gøres tilsvarende bredere.
+term-phases = Faser
+    .means = Tomgang, optrapning, opvarmning, plateau, tømning, genopretning. Kun plateauet vurderes, medmindre et krav siger andet.
+term-outcomes = Lykkedes, mislykkedes
+    .means = Et kald lykkedes, når svaret kom i tide, og hver kontrol holdt. Mislykkede er: afvist, forbindelse nulstillet, timeout, ufuldstændigt svar, forkert status, forkert svar, fejlsvar, mangler. Det, som studiet eller generatoren ødelagde, tælles for sig, på ingen af siderne.
+term-validity = Gyldighed
+    .means = Om målingen overhovedet må vurderes. Kommer før enhver afgørelse: gyldig, tvivlsom, ugyldig.
+term-verdicts = Afgørelser
+    .means = Overholdt: kørslen viser, at kravet holder. Ikke overholdt: kørslen viser, at det ikke holder. Kan ikke afgøres: kørslen afgør det ikke, og begrundelsen står ved siden af.
+term-finding = Fund
+    .means = Det, en regel så i data, med tal. Fund har numre som F1, som figurer og tabeller henviser til.
+
+## Results
+
+results-title = Resultater: { $scenario }
+results-intro = { $measure ->
+    [service] Dette er en lukket belastning: alle tider i kapitlet er servicetider, målt fra den faktiske start.
+   *[response] Tider i dette kapitel er svartider, målt fra den planlagte start, medmindre der står servicetid.
+}
+verdicts-title = Afgørelser og deres begrundelser
+verdicts-none = Intet krav gælder for dette scenarie.
+table-verdicts-full = Afgørelser i { $scenario }
+note-design-effect = Grundlag: antallet af kald eller målinger, som værdien hviler på. En designeffekt på 4 betyder, at de tæller som en fjerdedel så mange uafhængige.
+times-title = { $measure ->
+    [service] Servicetider
+   *[response] Svartider
+}
+times-closed = Kun servicetider: i en lukket belastning er der ingen planlagt start. Mens ét svar var langsomt, bad den bruger ikke om noget, så langsomme perioder er underrepræsenteret.
+times-no-hold = Intet plateau fandt sted i dette scenarie, så ingen tider vurderes.
+times-judged-from = Trin { $step }: de første { $from } vurderes ikke.
+table-times = { $measure ->
+    [service] Servicetider i { $scenario }, vurderet del
+   *[response] Svartider i { $scenario }, vurderet del
+}
+note-times = Under en værdi står dens 95 %-interval. { $measure ->
+    [service] Alle er servicetider.
+   *[response] Alle er svartider.
+} Kald, der lykkedes, kald, der mislykkedes, og alle kald er hver sin population.
+note-few = »–«: for få kald til at bære denne percentil. Et interval med en øvre ende kræver { $p95 } kald for p95, { $p99 } for p99 og { $p999 } for p99,9.
+note-no-interval = En værdi uden interval: der ligger for få uafhængige kald ud over den til at bestemme et.
+note-bound = »≥«: værdien står på timeouten, så den sande værdi er mindst så stor.
+throughput-title = Throughput
+throughput-none = Ingen iteration sluttede i et helt sekund af dette scenarie, så der er intet throughput at tegne.
+leg-title = { $what } over tid og som fordeling
+leg-no-times = Intet kald af { $what } lykkedes i den vurderede del, så der er ingen tider at tegne.
+leg-too-few = { $missing_n ->
+    [one] Én figur er udeladt, fordi for få kald lykkedes til at bære den.
+   *[other] { $missing } figurer er udeladt, fordi for få kald lykkedes til at bære dem.
+}
+legs-not-drawn = { $left_n ->
+    [one] Yderligere én udveksling står kun i tabellerne.
+   *[other] Yderligere { $left } udvekslinger står kun i tabellerne.
+}
+errors-title = Fejl
+errors-none = Hvert kald i dette scenarie lykkedes.
+table-classes = Det, der ikke lykkedes i { $scenario }, alle trin
+note-classes = Andele er af alle kald af den udveksling og etape. Det, der står for studiets, generatorens eller afslutningens regning, tæller ikke imod systemet.
+table-samples = Eksempler på fejl i { $scenario }
+note-samples = Som set på linjen, afkortet til 300 tegn; højst { $most }. Flere findes i bevismaterialet.
+samples-none = Intet eksempel på en fejl blev gemt.
+findings-title = Fund
+findings-none = Ingen regel fandt noget i dette scenarie.
+
+fig-throughput-caption = Throughput over tid, { $scenario }
+fig-throughput-seen = I den vurderede del lykkedes { $rate }; enkelte sekunder lå mellem { $least } og { $greatest }. { $failed_n ->
+    [0] Ingen iteration mislykkedes.
+    [one] Én iteration mislykkedes.
+   *[other] { $failed } iterationer mislykkedes.
+}
+fig-throughput-seen-short = I den vurderede del lykkedes { $rate }; den indeholder intet helt sekund. Mislykkede: { $failed }.
+fig-throughput-means-carried = Det, der lykkedes, afviger { $difference } fra det, der blev bedt om: over den vurderede del hobede intet arbejde sig op.
+fig-throughput-means-short = { $share } af det, der blev bedt om, lykkedes ikke i den vurderede del: det mislykkedes, blev ikke startet eller var stadig åbent ved slutningen.
+fig-throughput-means-closed = Dette er throughput for { $users } brugere, der venter på deres svar. Det er ingen kapacitet: flere brugere kan give mere.
+fig-throughput-means-none = Der blev ikke bedt om nogen hastighed, så der er intet at sammenligne med.
+
+fig-over-time-caption = { $measure ->
+    [service] Servicetider for { $what } over tid, { $scenario }
+   *[response] Svartider for { $what } over tid, { $scenario }
+}
+fig-over-time-seen = Medianen i et sædvanligt vurderet sekund er { $median }. Det langsomste kald varede { $greatest }, i sekundet ved { $when }.
+fig-over-time-seen-none = Intet kald lykkedes i et helt vurderet sekund.
+fig-over-time-means-no-limit = Intet krav begrænser disse tider; figuren viser, hvornår langsomme kald forekom.
+fig-over-time-means-below = Intet vurderet sekund indeholder et kald over { $limit }.
+fig-over-time-means-above = I { $above } af { $seconds } vurderede sekunder ligger mindst ét kald over { $limit }. Om det er mere, end kravet tillader, siger kravets afgørelse.
+fig-over-time-means-none = Der kan intet siges om tider.
+fig-over-time-reading = Kald, der lykkedes, efter sekundet for deres planlagte start; hver linje er percentilen for det sekund alene. Prikker er hvert sekunds langsomste kald.
+fig-over-time-reading-limit = Hvor der er skraveret, ønsker et krav ikke at se kald.
+fig-over-time-reading-few = Kald, der lykkedes, pr. sekund. Prikker er hvert sekunds langsomste kald. Med omkring { $usual } kald pr. sekund tegnes percentiler, som mindre end ét kald ligger ud over, ikke.
+fig-heat-caption = { $measure ->
+    [service] Hvert kald af { $what } efter tidspunkt og servicetid, { $scenario }
+   *[response] Hvert kald af { $what } efter tidspunkt og svartid, { $scenario }
+}
+fig-heat-seen = Otte ud af ti af { $count } kald varede mellem { $low } og { $high }; det langsomste varede { $greatest }.
+fig-heat-means-one = Tiderne danner én gruppe uden huller.
+fig-heat-means-outliers = Tiderne danner én gruppe; { $outside_n ->
+    [one] ét kald ligger uden for den.
+   *[other] { $outside } kald ligger uden for den.
+}
+fig-heat-means-groups = Tiderne danner { $groups } adskilte grupper: kald mødte forskellige forhold, og et gennemsnit over alle beskriver ingen af dem.
+fig-heat-reading = Kald, der lykkedes, efter sekundet for deres slutning. En kolonne er { $width } bred; jo mørkere en celle, jo flere af kolonnens kald varede så længe. Enkelte langsomme kald forbliver synlige.
+fig-curve-caption = { $measure ->
+    [service] Percentiler for servicetiderne af { $what }, { $scenario }
+   *[response] Percentiler for svartiderne af { $what }, { $scenario }
+}
+fig-curve-seen = Medianen er { $median }; ved { $highest } er det { $value }, { $factor } gange så længe.
+fig-curve-means-closed = Dette er servicetider fra en lukket belastning: den tid, brugere ville have ventet, mens andre blev betjent, er ikke med i de høje percentiler.
+fig-curve-means-waited = Ved p{ $percentile } varede kald { $response } fra den planlagte start og { $service } fra den faktiske start: kald ventede, før de kunne sendes, og en måling fra afsendelsen ville ikke have set det.
+fig-curve-means-together = Svartid og servicetid følges ad: kald blev sendt, da de skulle, og det, der tog tid, skete efter afsendelsen.
+fig-curve-reading = Kurven stopper, hvor færre end { $beyond } kald ligger ud over den. Båndet er 95 %-intervallet, hvor det kan bestemmes.
+fig-ecdf-caption = { $measure ->
+    [service] Andel af kald af { $what } inden for en servicetid, { $scenario }
+   *[response] Andel af kald af { $what } inden for en svartid, { $scenario }
+}
+fig-ecdf-seen = { $share } af { $count } kald, der lykkedes, varede under { $limit }.
+fig-ecdf-means = En grænse ti procent lavere ville blive holdt af { $low }, en ti procent højere af { $high }: så meget betyder valget af { $limit }.
+fig-ecdf-seen-no-limit = Ni ud af ti af { $count } kald, der lykkedes, varede mellem { $low } og { $high }.
+fig-ecdf-means-no-limit = Intet krav begrænser disse tider i dette scenarie, så kurven afgør intet.
+fig-ecdf-reading = Stiplede linjer er grænser: tiden og den andel af kald, der skal holde den. Figuren indeholder kald, der lykkedes; krav kan tælle fejl imod andelen.
+fig-ecdf-reading-no-limit = Figuren indeholder kald, der lykkedes.
+fig-histogram-caption = { $measure ->
+    [service] Fordeling af servicetiderne for { $what }, { $scenario }
+   *[response] Fordeling af svartiderne for { $what }, { $scenario }
+}
+fig-histogram-seen = Hyppigst er tider fra { $low } til { $high }: { $share } af kaldene. Gennemsnittet er { $mean }, medianen { $median }.
+fig-histogram-means-skewed = Gennemsnittet ligger { $excess } over medianen: langsomme kald trækker det op, så percentiler beskriver disse kald bedre end gennemsnittet.
+fig-histogram-means-far = Gennemsnittet er { $factor } gange medianen: en del af kaldene var langt langsommere end resten, så gennemsnittet beskriver ingen af dem.
+fig-histogram-means-even = Gennemsnit og median afviger { $difference } fra hinanden, så begge beskriver midten af disse kald; ingen af dem beskriver de langsomme.
+fig-histogram-reading = Hver søjle er 12 % bredere end den foregående: 20 søjler til en faktor ti.
+fig-errors-caption = Fejl over tid efter klasse, { $scenario }
+fig-errors-seen = { $failed_n ->
+    [one] Ét kald mislykkedes: { $class }.
+   *[other] { $failed } kald mislykkedes; den hyppigste klasse er »{ $class }« med { $count }.
+}
+fig-errors-means-spread = Fejlene er spredt over { $bars } perioder af { $width }: ingen enkelt forstyrrelse forklarer dem.
+fig-errors-means-peak = { $share } af alle fejl falder inden for { $width } ved { $when }: se efter, hvad der skete dér.
+fig-errors-reading = Efter det sekund, hvor kaldet sluttede; alle scenariets udvekslinger under ét.
+
+## System
+
+system-title = Systemadfærd
+system-intro = Det, der blev overvåget, mens belastningen stod på. Den vurderede del er det, der ligger mellem opvarmning og tømning.
+system-nothing = Intet blev overvåget: studiet nævner ingen monitor, eller ingen gav en måling. Hvad der begrænsede systemet, kan ikke afgøres.
+table-metrics = Overvågede serier i den vurderede del af { $scenario }
+note-metrics = Mangler tæller målinger, der skulle være kommet og ikke kom. Vækst er tællernes, fra første til sidste måling.
+table-events = Hændelser under kørslen
+fig-cpu-caption = Processortid for { $instance }, { $scenario }
+fig-cpu-seen = I den vurderede del var processoren i gennemsnit optaget { $mean } af tiden og højst { $max }, over { $samples } målinger.
+fig-cpu-means-busy = Fra { $limit } og op er processoren en sandsynlig grænse for disse resultater: i tiderne indgår ventetid på den.
+fig-cpu-means-free = Gennemsnittet holder sig under { $limit }, så intet her udpeger hele processoren som grænsen. En enkelt fuld kerne gemmer sig i et gennemsnit over alle.
+fig-cpu-means-none = Ingen måling falder i den vurderede del, så der kan intet siges om den.
+fig-cpu-reading = Alle maskinens kerner tilsammen er 100 %. Ventetid på I/O er ledig tid, som en hurtigere disk eller et hurtigere netværk kunne have forkortet.
+metric-word = { $metric ->
+    [cpu] Processorforbrug
+    [pss] Hukommelse (PSS)
+    [rss] Hukommelse (RSS)
+    [used] Brugt hukommelse
+    [memory] Hukommelse
+    [memory_used] Brugt hukommelse
+   *[other] { $metric }
+}
+fig-multiples-caption = { $metric } for hver instans ({ $monitor }), { $scenario }
+fig-multiples-seen = { $instances_n ->
+    [one] { $instance } har i gennemsnit { $mean } og højst { $max } i den vurderede del.
+   *[other] Af { $instances } instanser har { $instance } mest: i gennemsnit { $mean } og højst { $max } i den vurderede del.
+}
+fig-multiples-seen-none = Ingen måling falder i den vurderede del.
+fig-multiples-means-level = Panelerne deler én skala, så ulige forbrug ses som ulige højde; hvad forbruget betyder, afhænger af, hvad instansen må bruge.
+fig-multiples-means-grew = { $instance } sluttede { $change } over sit udgangspunkt, over { $length }. Om det ville fortsætte, kan ikke afgøres ud fra så kort en tid.
+fig-multiples-means-steady = { $instance } ændrede sig { $change } fra den første tredjedel til den sidste, over { $length }. Et langsomt læk ville ikke kunne ses på den tid.
+fig-multiples-means-none = Der kan intet siges om det.
+fig-multiples-reading = Ét panel pr. instans, alle med samme skala; den vurderede del er skraveret.
+
+## Generator
+
+generator-title = Generatorens helbredsattest
+generator-intro = En belastningsgenerator, der er forsinket, mangler processortid eller er løbet tør for sockets, måler sig selv. Disse tegn blev undersøgt, før noget blev vurderet.
+generator-no-signs = Intet tegn blev undersøgt, fordi intet trin med belastning fandt sted.
+table-generator-series = Hvad generatoren registrerede om sig selv i den vurderede del af { $scenario }
+generator-no-seconds = Generatoren registrerede intet om sig selv, så dens eget processorforbrug kan ikke vises.
+generator-seconds = Den kørte { $threads } { $threads_n ->
+    [one] tråd
+   *[other] tråde
+}; i det travleste sekund blev { $busiest } af trådenes processortid brugt. Højst { $in_flight } iterationer var i gang i gennemsnit over et sekund, og højst { $waiting } starter ventede på en forbindelse.
+table-signs = Tegn på gyldighed med deres tærskler
+note-signs = »–« betyder, at der ikke findes en sådan tærskel, eller at intet blev målt. Et tegn for ét trin vedrører afgørelserne om det trin.
+sign-lateness = { $scope }: generatoren startede for sent; p99 for dens startforsinkelse er { $value } (tvivlsom over { $questionable }, ugyldig over { $invalid }).
+    .name = Startforsinkelse, p99
+sign-lost_starts = { $scope }: generatoren tabte { $value } af de planlagte starter (tvivlsom over { $questionable }, ugyldig over { $invalid }).
+    .name = Planlagte starter tabt af generatoren
+sign-run_queue = { $scope }: generatorens tråde ventede { $value } af tiden på en processor (tvivlsom over { $questionable }, ugyldig over { $invalid }).
+    .name = Generatorens ventetid på en processor
+sign-steal = { $scope }: { $value } af processortiden gik til andre maskiner på samme vært (tvivlsom over { $questionable }, ugyldig over { $invalid }).
+    .name = Afgivet processortid (steal)
+sign-resources = { $scope }: generatoren løb tør for deskriptorer, porte eller hukommelse { $count_n ->
+    [one] én gang
+   *[other] { $count } gange
+}.
+    .name = Deskriptorer, porte, hukommelse
+sign-cores_full = { $scope }: generatoren brugte { $value } af sin processortid; throughput i denne lukkede belastning er en nedre grænse.
+    .name = Generatorens kerner fulde
+sign-instance_lost = { $scope }: instansen { $instance } { $kind ->
+    [gone] sluttede
+    [restart] blev genstartet
+   *[other] gik tabt
+}, mens den blev målt.
+    .name = Instans tabt eller genstartet
+sign-identity = { $scope }: instansen { $instance } er ikke den, der var tænkt.
+    .name = Det testede systems identitet
+sign-killed = Kørslen blev afbrudt udefra: den har ingen afslutning.
+    .name = Kørslen sluttede af sig selv
+sign-little = { $scope }: antal, tider og samtidighed afviger { $value } fra, hvad Littles lov tillader (ugyldig over { $invalid }).
+    .name = Littles lov
+sign-open_iterations = { $scope }: { $count } { $count_n ->
+    [one] iteration
+   *[other] iterationer
+} blev startet, uden at slutningen blev set.
+    .name = Iterationers slutning set
+sign-unsound_rows = { $count } { $count_n ->
+    [one] registreret række hænger ikke sammen og er udeladt
+   *[other] registrerede rækker hænger ikke sammen og er udeladt
+}.
+    .name = Registrerede rækker sunde
+sign-clock_step = { $scope }: maskinens ur blev stillet, mens belastningen stod på.
+    .name = Spring i uret
+sign-books = { $scope }: regnskabet over iterationer stemmer ikke.
+    .name = Regnskabet stemmer
+sign-altered_evidence = Bevismateriale er ændret, efter at det blev forseglet: { $files }.
+    .name = Bevismateriale uændret
+sign-torn_evidence = { $bytes } beskadiget optagelse er udeladt.
+    .name = Bevismateriale helt
+sign-evidence_lost = En del af det målte kunne ikke skrives.
+    .name = Bevismateriale skrevet
+
+## Threats
+
+threats-title = Trusler mod gyldigheden
+threats-findings-title = Fund, der ændrer, hvordan tal skal læses
+threat-single-run = Én kørsel: hvor meget resultater svinger fra kørsel til kørsel, er ukendt, og intet interval her indeholder det.
+threat-trial = Forkortet prøvekørsel: faser og ventetider er { $factor } af deres planlagte længde, så tendenser, læk og sjældne hændelser er uden for rækkevidde.
+threat-left-out = Udeladt af prøvekørslen: { $text }
+threat-shared-machine = Belastningsgenerator og system kørte på én maskine og kæmpede om dens processorer, hukommelse og netværk.
+threat-closed = Lukket belastning: et langsomt svar forsinker den brugers næste forespørgsel, så langsomme perioder indeholder færre kald, end de ville i produktion.
+threat-no-study = Studiet kunne ikke læses: formål, forudsætninger og grænser i figurer mangler.
+
+## Environment
+
+environment-title = Registreret miljø
+environment-no-instances = Ingen instans af systemet er registreret.
+environment-no-facts = Ingen oplysning om maskine eller software er registreret.
+table-instances = Systemets instanser
+note-instances = Kommandoer nævner hemmeligheder ved navn og indeholder dem aldrig. Identitet er det, instansen selv svarede, da den blev spurgt.
+table-facts = Oplysninger registreret ved begyndelsen og ved slutningen
+note-facts = Registreret af monitorerne, ikke tastet ind. »–« ved slutningen: ikke registreret igen.
+
+## Methods
+
+methods-title = Metoder og tærskler
+method-percentile = Percentiler er nearest rank, x(⌈qN⌉), fra histogrammer lagt sammen over sekunder og tråde; mindste og største tider er eksakte.
+method-histogram = Histogrammets klasser er højst 0,1 % brede fra 205 µs og op og 100 ns brede derunder, op til én time.
+method-share = »95 % under T« vurderes som en andel: kald over T tælles eksakt, mens belastningen står på, og antallet holdes op mod grænsen med eksakte binomiale grænser (Clopper–Pearson, 5 % til hver side).
+method-design-effect = Kald tæt på hinanden i tid er ikke uafhængige. Variansen over 30 grupper i tidsrækkefølge giver designeffekten, som antal divideres med, før der dannes noget interval.
+method-mean = Gennemsnit vurderes med Students t-fordeling over de samme grupper.
+method-census = Største og mindste tider, antal, og andele, der kræves til 0 % eller 100 %, er eksakte udsagn om denne kørsel og har intet interval.
+method-validity = Gyldigheden afgøres først. Ugyldig ophæver afgørelser; tvivlsom gør »overholdt« til »kan ikke afgøres« og lader »ikke overholdt« stå.
+method-figures = Linjer med mere end 1200 punkter beholder det første, mindste, største og sidste punkt i hver pixelkolonne (M4), så intet yderpunkt går tabt.
+table-settings = Tærskler og valg i denne version
+setting-confidence = Konfidens for intervaller
+setting-verdict_confidence = Konfidens for et interval, der bestemmer en afgørelse
+setting-wrong_verdict = Sandsynlighed for en forkert afgørelse, til hver side
+setting-batches = Grupper til designeffekten
+setting-lateness_questionable = Startforsinkelse p99, tvivlsom over
+setting-lateness_questionable_share = eller over denne andel af mediansvartiden, hvis den er større
+setting-lateness_invalid = Startforsinkelse p99, ugyldig over
+setting-lateness_invalid_share = eller over denne andel af mediansvartiden, hvis den er større
+setting-lost_questionable = Tabte planlagte starter, tvivlsom over
+setting-lost_invalid = Tabte planlagte starter, ugyldig over
+setting-run_queue_questionable = Ventetid på en processor, tvivlsom over
+setting-run_queue_invalid = Ventetid på en processor, ugyldig over
+setting-steal_questionable = Afgivet processortid, tvivlsom over
+setting-steal_invalid = Afgivet processortid, ugyldig over
+setting-cores_full = Generatorens processorandel, hvor en lukket belastning er en nedre grænse
+setting-little_invalid = Uoverensstemmelse med Littles lov, ugyldig over
+setting-samples_missing = Målinger, der må mangle i en vurderet serie
+
+## Data inventory
+
+inventory-title = Datafortegnelse
+inventory-intro = Det, denne rapport er lavet af. Alt bevismateriale ligger i kørslens mappe, med en kontrolsum for hver fil i manifestet.
+inventory-seed = Startværdi (seed)
+inventory-schema = Bevismaterialets skema
+inventory-no-data = Studiet bruger intet datasæt.
+table-inventory = Kørsel og bevismateriale
+note-inventory = SHA-256 for hver fil i bevismaterialet står i »evidence/manifest.json«; filer, der ikke længere stemmer med den, er nævnt på titelbladet.
+table-data = Datasæt, som de blev brugt
+
+## Column heads
+
+col-scenario = Scenarie
+col-measure = Tider
+col-time = Tid
+col-planned = Planlagt
+col-started = Startet
+col-dropped = Bortfaldet
+col-ended-well = Lykkedes
+col-failed = Mislykkedes
+col-calls = Kald
+col-max = Maks.
+col-min = Min.
+col-mean = Gns.
+col-bin-least = Hurtigste fra
+col-bin-fullest = Hyppigste fra
+col-bin-greatest = Langsomste fra
+col-percentile = Percentil
+col-response = Svar
+col-service = Service
+col-low = Lav
+col-high = Høj
+col-upto = Op til
+col-from = Fra
+col-share = Andel
+col-share-below = Andel under
+col-requirement = Krav
+col-where = Hvor
+col-used = Brugt
+col-verdict = Afgørelse
+col-in-words = Med ord
+col-measured = Målt
+col-limit = Grænse
+col-severity = Vægt
+col-behind = Grundlag
+col-design-effect = Designeffekt
+col-reason = Begrundelse
+col-step = Trin
+col-length = Varighed
+col-users = Brugere
+col-offered = Ønsket
+col-achieved = Opnået
+col-throughput = Throughput
+col-validity = Gyldighed
+col-name = Navn
+col-value = Værdi
+col-meaning = Betydning
+col-used-in-load = Brugt
+col-exchange = Udveksling
+col-outcome = Udfald
+col-class = Klasse
+col-account = For hvis regning
+col-sample = Hvad der blev set
+col-metric = Serie
+col-instance = Instans
+col-growth = Vækst
+col-samples = Målinger
+col-missing = Mangler
+col-run-time = Tid i kørslen
+col-event = Hændelse
+col-subject = Emne
+col-text = Hvad der skete
+col-state = Tilstand
+col-sign = Tegn
+col-questionable = Tvivlsom over
+col-invalid = Ugyldig over
+col-address = Adresse
+col-command = Kommando
+col-identity = Identitet
+col-faults = Fejlkontakter
+col-at-start = Ved begyndelsen
+col-at-end = Ved slutningen
+col-setting = Indstilling
+col-file = Fil
+col-rows = Rækker
+
+## Reasons of verdicts
+
+reason-interval_inside = Hele intervallet ligger på den gode side af grænsen.
+reason-interval_outside = Hele intervallet ligger på den forkerte side af grænsen.
+reason-interval_straddles_limit = Intervallet indeholder grænsen, så de { $count } kald eller målinger bag det afgør den ikke.
+reason-interval_straddles_needs = Intervallet indeholder grænsen. { $count } kald afgør det ikke; omkring { $needed } ville, hvis andelen forbliver, som den er.
+reason-census = Talt eksakt; intet er skønnet.
+reason-too_few = { $count } kald er for få til denne percentil; der kræves mindst { $needed }.
+reason-too_few_batches = Den vurderede del er for kort til at bestemme, hvor meget kald tæt på hinanden i tid afhænger af hinanden: den giver { $batches } grupper med kald, og der kræves { $needed }. Derfor har { $count } kald intet interval.
+reason-bucket_straddles_limit = Grænsen blev ikke talt, mens belastningen stod på, og falder inden for én klasse i histogrammet, hvis bredde bestemmer afgørelsen. Kør igen med denne grænse i studiet.
+reason-compound_estimate = Reglen sammensætter skøn på en måde, som der ikke kendes noget interval for; kun eksakte antal kan sammensættes sådan.
+reason-instance_lost = { $instance } holdt ikke hele vejen: { $kind ->
+    [gone] den sluttede.
+    [restart] den blev genstartet.
+    [identity] det er ikke den, der var tænkt.
+   *[other] { $kind }.
+}
+reason-other_requirement = Følger af kravet { $requirement }.
+reason-run_invalid = Målingen er ugyldig i { $where } ({ $sign }), så der kan intet siges om systemet.
+reason-run_questionable = Målingen er tvivlsom i { $where } ({ $sign }), så et »overholdt« er ikke til at stole på.
+reason-cut_short = Trinnet blev afbrudt før tid, så et »overholdt« er ikke til at stole på.
+reason-no_samples = Intet blev registreret af det, reglen ser på.
+reason-not_run = Det trin, reglen ser på, fandt ikke sted.
+reason-not_yet = Denne version kan ikke afgøre regler af denne slags.
+reason-samples_missing = For mange målinger i den overvågede serie mangler.
+reason-trial = Tendenser og mængder vurderes ikke i en forkortet prøvekørsel.
+reason-units_differ = Reglens to sider har forskellige enheder.
+
+## Findings
+
+finding-unknown-means = Denne regel har ingen sætning i kataloget; dens tal står ovenfor.
+finding-LITTLE =
+    .seen = I { $scope } var { $concurrency } iterationer i gang i gennemsnit, men { $rate } à { $time } giver { $expected }: en afvigelse på { $off }.
+    .means = Antal, tider og samtidighed modsiger hinanden (Littles lov). Indtil det er forklaret, skal tider og hastigheder for dette trin læses med forbehold.
+    .do = Find ud af, hvad der er forkert af antal, tider og samtidighed, før noget af det bruges: sammenlign antallene med systemets egen log, og gentag trinnet.
+finding-GEN-SAT =
+    .seen = I { $scope } manglede generatoren processortid: { $sign ->
+        [run_queue] dens tråde ventede { $value } af tiden på en kerne
+        [steal] { $value } af processortiden gik til andre maskiner
+       *[cores_full] dens tråde brugte { $value } af deres processortid
+    } (grænse { $limit }).
+    .means = Generatoren begrænsede testen. Tider kan være for lange og throughput for lavt.
+    .do = Giv generatoren flere kerner eller sin egen maskine, og gentag kørslen.
+finding-GEN-SLIP =
+    .seen = I { $scope } var hver hundrede start mere end { $lateness } forsinket (grænse { $limit }).
+    .means = Belastningen kom senere og mere samlet end planlagt; generatorens egen forsinkelse er en del af svartiderne.
+    .do = Flyt andet arbejde væk fra generatorens maskine, eller giv den flere kerner, og gentag kørslen.
+finding-GEN-DROP =
+    .seen = I { $scope } blev { $dropped } af { $intended } planlagte iterationer ({ $share }) aldrig startet; heraf { $lost } for generatorens regning.
+    .means = Systemet mødte en mindre belastning, end studiet bad om. Andele er af det planlagte, så intet forsvinder fra dem.
+    .do = Find ud af, hvad der holdt starterne tilbage, loftet over forbindelser (`max_in_flight`) eller generatoren selv; giv det plads, og gentag kørslen.
+finding-CO-CLOSED =
+    .seen = I { $scope } varede det langsomste kald { $max } mod en median på { $median }, i en lukket belastning.
+    .means = Mens kald var langsomme, bad brugerne ikke om noget: i produktion ville langt flere kald have ramt den langsomme periode. Percentilerne her er sandsynligvis for gunstige.
+    .do = Mål det samme arbejde med en åben belastning (`arrivals`) med den hastighed, produktionen har.
+finding-MEAN-GT-P90 =
+    .seen = I { $scope } ligger gennemsnittet ({ $mean }) over p90 ({ $p90 }); den langsomste tiendedel varede i gennemsnit mindst { $tail }.
+    .means = Nogle få meget langsomme kald bærer gennemsnittet. Det beskriver ikke, hvad nogen kalder oplever; brug percentiler.
+    .do = Stil krav som percentiler eller andele, og se efter, hvad de langsomste kald har til fælles.
+finding-CENSORED =
+    .seen = I { $scope } løb { $timeouts } kald ({ $share }) ind i timeouten; percentiler fra p{ $quantile } og op står på den.
+    .means = De percentiler er nedre grænser: kaldene ville have varet mindst så længe.
+    .do = Find ud af, hvorfor disse kald ikke slutter; forhøj timeouten, og gentag kørslen, hvis det skal vides, hvor længe de varer.
+finding-ERR-FAST =
+    .seen = I { $scope } mislykkedes { $share } af kaldene, med en median på { $failed } mod { $ok } for dem, der lykkedes.
+    .means = Fejl besvares hurtigt, så tal over alle kald ser bedre ud end det, de vellykkede kald mødte. Læs rækkerne hver for sig.
+    .do = Find først årsagen til fejlene; sammenlign indtil da kun kald, der lykkedes.
+finding-FEW =
+    .seen = I { $scope } lykkedes { $count } kald; en p99 med interval kræver { $needed }.
+    .means = Højere percentiler kan ikke skønnes ud fra så få kald og står som »–«.
+    .do = Gør plateauet så langt, at { $needed } kald lykkes.
+finding-DOWN =
+    .seen = { $instance } { $kind ->
+        [gone] sluttede
+        [restart] blev genstartet
+       *[other] var ikke den, der var tænkt,
+    } { $at } inde i kørslen.
+    .means = Fra da af blev et andet system målt end det, der var tænkt. Resultater efter det tidspunkt hører ikke til det fulde system.
+    .do = Læs loggen fra { $instance } omkring det tidspunkt, fjern årsagen, og gentag kørslen.
+finding-NO-ANSWER =
+    .seen = I { $scope } lykkedes intet af { $started } kald af { $exchange }.
+    .means = Denne del af systemet virkede ikke under testen; andet om den kan ikke vurderes.
+    .do = Udfør { $exchange } én gang i hånden, læs dens fejl i kapitlet om scenariet, og gentag kørslen, når den virker.

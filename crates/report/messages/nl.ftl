@@ -1,0 +1,762 @@
+# De Nederlandse catalogus. Hele zinnen; grootheden komen geschreven binnen, met hun eenheid.
+# Een aantal staat een tweede keer als getal onder zijn naam met `_n`, voor de meervoudsvormen.
+
+## Page
+
+page-skip = Naar het rapport
+page-brand = testrapport performance
+page-theme = Licht of donker
+page-contents = Inhoud
+page-footer = Gemaakt door loadproof uit het bewijsmateriaal van deze run alleen: hetzelfde bewijsmateriaal, dezelfde studie en dezelfde versie geven dezelfde bytes. Elke tabel is ook een CSV-bestand onder “tables”, met onafgeronde getallen; “result.json” bevat de oordelen voor programma’s.
+page-figure = Figuur
+page-observation = Waarneming
+page-assessment = Beoordeling
+page-numbers = Getekende waarden
+table-on-paper = Op papier staat één van elke { $stride } rijen; alle rijen staan in { $file }.
+table-thinned = Hier staat één van elke { $stride } rijen; alle rijen staan in { $file }.
+
+## Words
+
+phase-word = { $phase ->
+    [idle] rust
+    [ramp] opbouw
+    [warm_up] opwarming
+    [hold] plateau
+    [drain] uitloop
+    [recovery] herstel
+   *[other] { $phase }
+}
+verdict-word = { $verdict ->
+    [met] voldaan
+    [not_met] niet voldaan
+    [cannot_tell] niet te bepalen
+   *[other] { $verdict }
+}
+validity-word = { $validity ->
+    [valid] geldig
+    [questionable] twijfelachtig
+    [invalid] ongeldig
+   *[other] { $validity }
+}
+severity-word = { $severity ->
+    [must] verplicht
+    [should] gewenst
+    [informative] informatief
+   *[other] { $severity }
+}
+gravity-word = { $gravity ->
+    [info] info
+    [notice] opmerking
+    [warning] waarschuwing
+    [blocker] blokkerend
+   *[other] { $gravity }
+}
+outcome-word = { $outcome ->
+    [ok] geslaagd
+    [failed] mislukt
+    [all] alle
+   *[other] { $outcome }
+}
+book-word = { $book ->
+    [intended] gepland
+    [started] gestart
+    [dropped] vervallen
+    [completed] voltooid
+    [failed] mislukt
+    [aborted] afgebroken
+    [open] nog open
+   *[other] { $book }
+}
+class-word = { $class ->
+    [refused] geweigerd
+    [reset] verbinding verbroken
+    [timeout] time-out
+    [partial] onvolledig antwoord
+    [status] verkeerde status
+    [wrong] verkeerd antwoord
+    [fault] foutbericht
+    [missing] ontbreekt
+    [late] te laat
+    [duplicate] dubbel
+    [unordered] niet op volgorde
+    [bad_study] fout in de studie
+    [no_resource] generator zonder middelen
+    [aborted] afgekapt
+    [dropped] nooit gestart
+   *[other] { $class }
+}
+side-word = { $side ->
+    [target] netwerk of systeem
+    [study] studie
+    [generator] generator
+    [stop] einde van de run
+   *[other] { $side }
+}
+cpu-part = { $part ->
+    [user] user
+    [system] system
+    [wait] wachten op I/O
+    [steal] afgestaan (steal)
+   *[other] { $part }
+}
+percentile-name = p{ $percentile }
+exact = exact
+interval = { $low } tot { $high }
+no-interval = geen interval
+all-steps = Alle stappen
+unchanged = ongewijzigd
+used-yes = ja
+used-no = nee
+identified-yes = gecontroleerd vóór de belasting
+identified-no = niet de verwachte
+planned-length = gepland { $planned }
+code-without-args = { $code }.
+code-with-args = { $code }: { $list }.
+
+## Title block
+
+title-field = { $field ->
+    [organisation] Organisatie
+    [address] Adres
+    [contact] Contact
+    [version] Rapportversie
+    [status] Status
+    [date] Datum
+    [readers] Lezers
+    [history] Documenthistorie
+    [distribution] Verspreiding
+    [changes] Wijzigingen sinds het vorige rapport
+   *[other] { $field }
+}
+title-study = Studie
+title-run = Run
+title-started = Begonnen
+title-ended = Geëindigd
+title-no-end = niet vastgelegd
+title-made-by = Gemeten met
+title-study-hash = Studie, SHA-256
+mark-trial = Proefrun
+mark-trial-text = De studie is ingekort tot ongeveer { $asked } (fasen en wachttijden tot { $factor } van hun lengte). Snelheden, gebruikers en grenswaarden zijn die van de studie; een volledige run kan iets anders laten zien.
+mark-killed = Afgebroken van buiten
+mark-killed-text = De run heeft geen eigen einde: het proces is gedood, of de machine viel uit. Het rapport gaat over wat tot dan toe was vastgelegd.
+mark-aborted = Afgebroken
+mark-aborted-text = Een stopregel van de studie beëindigde de run voordat het plan was uitgevoerd. { $text }
+mark-interrupted = Onderbroken
+mark-interrupted-text = De run is met de hand gestopt voordat het plan was uitgevoerd. { $text }
+mark-generator = Generator uitgevallen
+mark-generator-text = De lastgenerator kon niet verder. { $text }
+mark-target = Systeem onbruikbaar
+mark-target-text = Het geteste systeem kon niet tot het einde worden gebruikt. { $text }
+mark-altered = Gewijzigd bewijsmateriaal
+mark-altered-text = Bewijsmateriaal is gewijzigd nadat het was verzegeld: { $files }.
+mark-torn = Beschadigd bewijsmateriaal
+mark-torn-text = Een deel van de opname is verloren gegaan en telt niet mee. { $damage }
+
+## Management summary
+
+summary-title = Managementsamenvatting
+bottom-invalid = De meting is ongeldig en zegt dus niets over het systeem: van geen enkele eis is aangetoond dat eraan is voldaan of niet is voldaan.
+bottom-partly-invalid = Een deel van de meting is ongeldig en zegt niets over het systeem. Over het geldige deel luiden van { $all } oordelen over verplichte eisen { $met } “voldaan” en { $not_met } “niet voldaan”.
+bottom-nothing = De studie stelt geen eisen, dus er wordt niets beoordeeld; de cijfers beschrijven de run.
+bottom-no-must = Geen eis van de studie is als verplicht aangemerkt; de oordelen hieronder beslissen op zichzelf niets.
+bottom-met = { $all_n ->
+    [one] Aan de enige verplichte eis is voldaan.
+   *[other] Aan alle { $all } verplichte eisen is voldaan.
+}
+bottom-open = Van { $all } verplichte eisen is aan { $met } voldaan; van { $open } is dat uit deze run niet te bepalen.
+bottom-not-met = Van { $all } verplichte eisen is aan { $not_met } niet voldaan en aan { $met } wel; van { $open } is het niet te bepalen.
+bottom-marks = De run draagt een voorbehoud: { $marks }.
+validity-text = { $validity ->
+    [valid] Van { $signs } onderzochte tekenen spreekt er geen tegen de meting. De oordelen gelden zoals ze er staan.
+    [questionable] De meting is verstoord. Een “niet voldaan” blijft staan; een “voldaan” over een verstoord deel wordt “niet te bepalen”.
+   *[other] De meting is in de hier genoemde delen bedorven door iets anders dan het geteste systeem. Daarover kan geen oordeel worden gegeven.
+}
+validity-more = en nog { $left }, in de tabel met tekenen bij de generator
+table-verdicts = Eisen en oordelen
+note-verdicts = Onder een gemeten waarde staat haar interval; elk uiteinde zit er in 5% van zulke runs naast. “Exact” staat er als elke aanroep is geteld en niets is geschat. “Waar” is scenario/stap.
+table-glance = In één oogopslag: de beoordeelde delen
+note-glance = Tijden gelden voor geslaagde aanroepen. Het aandeel mislukt is dat van alle aanroepen die zijn geëindigd. Intervallen staan in de hoofdstukken per scenario.
+measure-word = { $measure ->
+    [service] servicetijd
+   *[response] responstijd
+}
+key-findings-title = Belangrijkste bevindingen
+key-findings-none = Geen van de regels die zoeken naar tegenspraak, verstoringen en misleidende cijfers heeft iets gevonden.
+key-findings-more = { $left_n ->
+    [one] Nog één bevinding staat in het hoofdstuk van haar scenario.
+   *[other] Nog { $left } bevindingen staan in de hoofdstukken van hun scenario’s.
+}
+author-title = Van de auteur
+author-comment = Opmerking bij { $place }: { $text }
+author-expectation = Verwacht, en buiten het oordeel: { $text }
+author-link = { $name }: { $target }
+not-shown-title = Wat deze test niet laat zien
+not-shown-left-out = Niet beproefd: { $text }
+not-shown-differs = Anders dan in productie: { $text }
+not-shown-trial = Het is een ingekorte proefrun: trends, lekken en zeldzame gebeurtenissen vragen de volle lengte.
+not-shown-length = De beoordeelde delen duurden samen { $length }. Wat zeldzamer gebeurt, of langzamer opbouwt, zit er niet in.
+not-shown-single-run = Het is één run. Hoeveel resultaten van run tot run verschillen, zit in geen enkel interval van dit rapport.
+not-shown-shared-machine = Lastgenerator en systeem deelden een machine en hielden elkaar dus op; op eigen machines kunnen de tijden korter zijn.
+not-shown-closed = Een gesloten belasting wacht op elk antwoord en vraagt dus nooit meer dan het systeem geeft; zij laat niet zien wat er gebeurt als de vraag de capaciteit overstijgt.
+not-shown-cannot-tell = { $open_n ->
+    [one] Eén eis is uit deze run niet te bepalen; de reden staat erbij.
+   *[other] { $open } eisen zijn uit deze run niet te bepalen; de redenen staan erbij.
+}
+
+## Load
+
+load-title = Belasting: gepland en gerealiseerd
+load-intro = Snelheden en boekhouding tellen iteraties. Wat gepland was staat naast wat is gestart, en alles wat gepland was is verantwoord.
+load-nothing = Geen enkele stap van het plan heeft plaatsgevonden, dus er is niets te tonen.
+load-not-run = Scenario { $scenario } was gepland en heeft niet plaatsgevonden.
+model-open = Open belasting: iteraties starten op geplande momenten, hoe traag de antwoorden ook zijn. De starts liggen verdeeld als { $spacing ->
+    [poisson] een Poissonproces
+   *[even] een gelijkmatige reeks
+}.
+model-closed = Gesloten belasting: { $users } virtuele { $users_n ->
+    [one] gebruiker voert
+   *[other] gebruikers voeren
+} de ene iteratie na de andere uit en wachten steeds op antwoord. Geen start is gepland, dus de tijden zijn servicetijden.
+model-think = Eén iteratie bevat { $think } denktijd.
+model-pacing = Een gebruiker begint hoogstens elke { $pacing } een iteratie.
+model-bound = Hoogstens { $bound } verbindingen zijn tegelijk in gebruik; een start die erop moet wachten, wacht met lopende klok.
+model-unknown = De kop van de run beschrijft de belasting van dit scenario niet.
+table-steps = Stappen van { $scenario }: gepland en gerealiseerd
+note-steps = Gevraagd is wat het plan wilde, gerealiseerd wat is gestart, doorvoer wat is geslaagd: iteraties per seconde. Tijden tellen vanaf het begin van het scenario.
+table-books = Boekhouding van { $scenario }: waar elke iteratie bleef
+note-books = Gepland = gestart + vervallen; gestart = voltooid + mislukt + afgebroken + nog open. Alle rijen kloppen.
+note-books-unbalanced = Gepland hoort gelijk te zijn aan gestart + vervallen, en gestart aan voltooid + mislukt + afgebroken + nog open. Ten minste één rij klopt niet: op de cijfers van dit scenario valt niet te bouwen.
+table-assumptions = Aannamen van het load profiel
+
+fig-plan-caption = Belasting gepland en gestart, { $scenario }
+fig-plan-seen = In het beoordeelde deel moesten { $intended } iteraties starten; { $started } zijn gestart en { $dropped } nooit.
+fig-plan-seen-closed = In het beoordeelde deel zijn { $started } iteraties gestart.
+fig-plan-means-all = Elke geplande start is gemaakt, dus de resultaten horen bij de belasting die was gevraagd.
+fig-plan-means-short = { $share } van de geplande starts is nooit gemaakt: de resultaten horen bij een kleinere belasting dan was gevraagd.
+fig-plan-means-closed = Bij een gesloten belasting volgt de snelheid uit hoe vlug de antwoorden kwamen. Zij is een uitkomst, geen plan.
+fig-whole-seconds = Geteld per seconde; seconden die door begin of einde van het scenario worden doorgesneden, zijn weggelaten.
+
+## Axes and labels
+
+axis-time = Tijd sinds het begin van het scenario (min:s)
+axis-iterations = Gestarte iteraties per seconde (/s)
+axis-ended = Geëindigde iteraties per seconde (/s)
+axis-times = { $measure ->
+    [service] Servicetijd (ms)
+   *[response] Responstijd (ms)
+}
+axis-times-ms = { $measure ->
+    [service] Servicetijd (ms)
+   *[response] Responstijd (ms)
+}
+axis-percentile = Percentiel; elke volgende negen neemt evenveel ruimte in
+axis-share-below = Aanroepen die hoogstens zo lang duurden (%)
+axis-share-calls = Aandeel van de aanroepen (%)
+axis-failures = Mislukt per { $width }
+axis-cpu = Processortijd (%)
+axis-used = Gebruikt van wat de grens toelaat; 100% is de grens zelf
+label-planned = gepland
+label-started = gestart
+label-ended-well = geslaagd
+label-failed = mislukt
+label-max = grootste
+label-service = service
+label-measure = { $measure ->
+    [service] service
+   *[response] respons
+}
+label-limit = grens
+label-no-scale = er valt geen aandeel van een grens te tekenen
+
+## Verdict strip
+
+fig-strip-caption = Hoeveel van elke grens is gebruikt
+fig-strip-seen = { $met } voldaan, { $not_met } niet voldaan, { $cannot_tell } niet te bepalen.
+fig-strip-means-over = Het verst over zijn grens gaat { $requirement } in { $scope }: { $part } van wat is toegestaan.
+fig-strip-means-under = Geen gemeten waarde gaat over haar grens; het dichtst erbij komt { $requirement } in { $scope }: { $part } van wat is toegestaan.
+fig-strip-means-none = Geen eis heeft een waarde die tegen haar grens kan worden gezet.
+fig-strip-reading = De stip is de gemeten waarde, de balk haar interval. Bovengrenzen tonen waarde ÷ grens, ondergrenzen grens ÷ waarde, en aandelen van aanroepen hoeveel van de toegestane uitzonderingen is gebruikt. Voorbij 200% geeft een pijl het getal.
+
+## Definitions
+
+definitions-title = Definities
+term-iteration = Iteratie
+    .means = Eén uitvoering van de stappen van het scenario, van begin tot eind.
+term-exchange = Uitwisseling en etappe
+    .means = Een verzoek en wat eruit volgt. Een gewoon verzoek heeft één etappe, zijn antwoord; een uitwisseling die in delen wordt beantwoord heeft er meer, elk met een eigen tijd.
+term-open = Open belasting
+    .means = Iteraties starten volgens plan, hoe traag de antwoorden ook zijn. Het systeem kan de vraag niet afremmen.
+term-closed = Gesloten belasting
+    .means = Een vast aantal virtuele gebruikers, die elk op antwoord wachten voordat zij verdergaan. Wordt het systeem trager, dan wordt de vraag kleiner.
+term-intended = Geplande start
+    .means = Het moment waarop een iteratie volgens het plan begint.
+term-response = Responstijd
+    .means = Van de geplande start tot het einde. Al het wachten zit erin, ook dat op een vrije verbinding. Bestaat alleen bij een open belasting.
+term-service = Servicetijd
+    .means = Van de werkelijke start tot het einde. Bij een gesloten belasting is er geen andere tijd: het wachten dat een traag antwoord anderen bezorgt, zit er niet in.
+term-lateness = Startvertraging
+    .means = Van het moment waarop een start mogelijk was tot de start zelf: de eigen vertraging van de lastgenerator, die iets zegt over de meting en niet over het systeem.
+term-throughput = Doorvoer
+    .means = Geslaagde iteraties per seconde.
+term-percentile = Percentiel
+    .means = p95 is de kleinste vastgelegde tijd die 95% van de aanroepen niet overschreed (nearest rank, Hyndman–Fan type 1): een tijd die werkelijk is voorgekomen, op de 0,1% klassebreedte van het histogram na. Percentielen worden uit samengevoegde histogrammen gelezen en nooit gemiddeld.
+term-interval = Interval
+    .means = Het bereik dat in 95% van zulke metingen de ware waarde bevat; bij een oordeel zit elk uiteinde op zichzelf er in 5% naast. Het dekt het toeval binnen deze run, niet de verschillen tussen runs.
+term-design-effect = Design-effect
+    .means = Hoeveel keer minder onafhankelijke aanroepen er waren dan aanroepen, omdat buren in de tijd hun lot delen. Geschat uit 30 opeenvolgende groepen; intervallen worden ermee verbreed.
+term-phases = Fasen
+    .means = Rust, opbouw, opwarming, plateau, uitloop, herstel. Alleen het plateau wordt beoordeeld, tenzij een eis anders zegt.
+term-outcomes = Geslaagd, mislukt
+    .means = Een aanroep is geslaagd als het antwoord op tijd kwam en elke controle klopte. Mislukt zijn: geweigerd, verbinding verbroken, time-out, onvolledig antwoord, verkeerde status, verkeerd antwoord, foutbericht, ontbreekt. Wat studie of generator bedierven, wordt apart geteld, aan geen van beide kanten.
+term-validity = Geldigheid
+    .means = Of de meting überhaupt mag worden beoordeeld. Gaat vóór elk oordeel: geldig, twijfelachtig, ongeldig.
+term-verdicts = Oordelen
+    .means = Voldaan: de run laat zien dat de eis wordt gehaald. Niet voldaan: de run laat zien dat de eis niet wordt gehaald. Niet te bepalen: de run beslist het niet, en de reden staat erbij.
+term-finding = Bevinding
+    .means = Wat een regel in de gegevens zag, met de getallen. Bevindingen hebben een nummer zoals F1, waarnaar figuren en tabellen verwijzen.
+
+## Results
+
+results-title = Meetresultaten: { $scenario }
+results-intro = { $measure ->
+    [service] Dit is een gesloten belasting: alle tijden in dit hoofdstuk zijn servicetijden, gemeten vanaf de werkelijke start.
+   *[response] Tijden in dit hoofdstuk zijn responstijden, gemeten vanaf de geplande start, tenzij er servicetijd staat.
+}
+verdicts-title = Oordelen en hun redenen
+verdicts-none = Op dit scenario is geen eis van toepassing.
+table-verdicts-full = Oordelen in { $scenario }
+note-design-effect = Erachter: het aantal aanroepen of metingen waarop de waarde rust. Een design-effect van 4 betekent dat zij meetellen als een kwart zoveel onafhankelijke.
+times-title = { $measure ->
+    [service] Servicetijden
+   *[response] Responstijden
+}
+times-closed = Alleen servicetijden: bij een gesloten belasting is er geen geplande start. Zolang één antwoord traag was, vroeg die gebruiker niets; trage perioden zijn dus ondervertegenwoordigd.
+times-no-hold = In dit scenario heeft geen plateau plaatsgevonden, dus er worden geen tijden beoordeeld.
+times-judged-from = Stap { $step }: de eerste { $from } wordt niet beoordeeld.
+table-times = { $measure ->
+    [service] Servicetijden in { $scenario }, beoordeeld deel
+   *[response] Responstijden in { $scenario }, beoordeeld deel
+}
+note-times = Onder een waarde staat haar 95%-interval. { $measure ->
+    [service] Alle tijden zijn servicetijden.
+   *[response] Alle tijden zijn responstijden.
+} Geslaagde aanroepen, mislukte aanroepen en alle aanroepen zijn elk een populatie op zich.
+note-few = “–”: te weinig aanroepen om dit percentiel te dragen. Voor een interval met een bovengrens zijn { $p95 } aanroepen nodig bij p95, { $p99 } bij p99 en { $p999 } bij p99,9.
+note-no-interval = Een waarde zonder interval: er liggen te weinig onafhankelijke aanroepen voorbij de waarde om er een te bepalen.
+note-bound = “≥”: de waarde staat op de time-out; de ware waarde is dus minstens zo groot.
+throughput-title = Doorvoer
+throughput-none = In geen hele seconde van dit scenario is een iteratie geëindigd, dus er is geen doorvoer te tekenen.
+leg-title = { $what } in de tijd en als distributie
+leg-no-times = In het beoordeelde deel slaagde geen aanroep van { $what }, dus er zijn geen tijden te tekenen.
+leg-too-few = { $missing_n ->
+    [one] Eén figuur is weggelaten, omdat te weinig aanroepen slaagden om haar te dragen.
+   *[other] { $missing } figuren zijn weggelaten, omdat te weinig aanroepen slaagden om ze te dragen.
+}
+legs-not-drawn = { $left_n ->
+    [one] Nog één uitwisseling staat alleen in de tabellen.
+   *[other] Nog { $left } uitwisselingen staan alleen in de tabellen.
+}
+errors-title = Fouten
+errors-none = Elke aanroep van dit scenario is geslaagd.
+table-classes = Wat niet slaagde in { $scenario }, alle stappen
+note-classes = Aandelen zijn van alle aanroepen van die uitwisseling en etappe. Wat voor rekening komt van studie, generator of het einde van de run, telt niet tegen het systeem.
+table-samples = Voorbeelden van fouten in { $scenario }
+note-samples = Zoals gezien op de lijn, afgekapt op 300 tekens; hoogstens { $most }. Meer staat in het bewijsmateriaal.
+samples-none = Er is geen voorbeeld van een fout bewaard.
+findings-title = Bevindingen
+findings-none = Geen regel heeft in dit scenario iets gevonden.
+
+fig-throughput-caption = Doorvoer in de tijd, { $scenario }
+fig-throughput-seen = In het beoordeelde deel slaagde { $rate }; afzonderlijke seconden lagen tussen { $least } en { $greatest }. { $failed_n ->
+    [0] Geen iteratie is mislukt.
+    [one] Eén iteratie is mislukt.
+   *[other] { $failed } iteraties zijn mislukt.
+}
+fig-throughput-seen-short = In het beoordeelde deel slaagde { $rate }; het bevat geen hele seconde. Mislukt: { $failed }.
+fig-throughput-means-carried = Wat slaagde verschilt { $difference } van wat was gevraagd: over het beoordeelde deel hoopte zich geen werk op.
+fig-throughput-means-short = { $share } van wat was gevraagd, slaagde niet in het beoordeelde deel: het mislukte, werd niet gestart of stond aan het einde nog open.
+fig-throughput-means-closed = Dit is de doorvoer van { $users } gebruikers die op hun antwoorden wachten. Het is geen capaciteit: meer gebruikers kunnen meer geven.
+fig-throughput-means-none = Er is niets als snelheid gevraagd, dus er is niets om mee te vergelijken.
+
+fig-over-time-caption = { $measure ->
+    [service] Servicetijden van { $what } in de tijd, { $scenario }
+   *[response] Responstijden van { $what } in de tijd, { $scenario }
+}
+fig-over-time-seen = De mediaan van een gewone beoordeelde seconde is { $median }. De traagste aanroep duurde { $greatest }, in de seconde op { $when }.
+fig-over-time-seen-none = In geen hele beoordeelde seconde slaagde een aanroep.
+fig-over-time-means-no-limit = Geen eis begrenst deze tijden; de figuur laat zien wanneer trage aanroepen voorkwamen.
+fig-over-time-means-below = Geen beoordeelde seconde bevat een aanroep boven { $limit }.
+fig-over-time-means-above = In { $above } van { $seconds } beoordeelde seconden ligt ten minste één aanroep boven { $limit }. Of dat meer is dan de eis toelaat, zegt het oordeel over die eis.
+fig-over-time-means-none = Over tijden valt niets te zeggen.
+fig-over-time-reading = Geslaagde aanroepen, per seconde van hun geplande start; elke lijn is het percentiel van die seconde alleen. Stippen zijn de traagste aanroep van elke seconde.
+fig-over-time-reading-limit = Waar gearceerd is, wil een eis geen aanroepen zien.
+fig-over-time-reading-few = Geslaagde aanroepen per seconde. Stippen zijn de traagste aanroep van elke seconde. Bij ongeveer { $usual } { $usual_n ->
+    [one] aanroep
+   *[other] aanroepen
+} per seconde worden percentielen waar minder dan één aanroep voorbij ligt, niet getekend.
+fig-heat-caption = { $measure ->
+    [service] Elke aanroep van { $what } naar tijd en servicetijd, { $scenario }
+   *[response] Elke aanroep van { $what } naar tijd en responstijd, { $scenario }
+}
+fig-heat-seen = Acht op de tien van { $count } aanroepen duurden tussen { $low } en { $high }; de traagste duurde { $greatest }.
+fig-heat-means-one = De tijden vormen één groep zonder gaten.
+fig-heat-means-outliers = De tijden vormen één groep; { $outside_n ->
+    [one] één aanroep ligt erbuiten.
+   *[other] { $outside } aanroepen liggen erbuiten.
+}
+fig-heat-means-groups = De tijden vormen { $groups } gescheiden groepen: aanroepen troffen verschillende omstandigheden, en één gemiddelde over alles beschrijft geen van die groepen.
+fig-heat-reading = Geslaagde aanroepen, per seconde van hun einde. Een kolom is { $width } breed; hoe donkerder een vakje, hoe groter het deel van de aanroepen in die kolom dat zo lang duurde. Losse trage aanroepen blijven zichtbaar.
+fig-curve-caption = { $measure ->
+    [service] Percentielen van de servicetijden van { $what }, { $scenario }
+   *[response] Percentielen van de responstijden van { $what }, { $scenario }
+}
+fig-curve-seen = De mediaan is { $median }; bij { $highest } is het { $value }, { $factor } keer zo lang.
+fig-curve-means-closed = Dit zijn servicetijden van een gesloten belasting: wat gebruikers zouden hebben gewacht terwijl anderen werden bediend, zit niet in de hoge percentielen.
+fig-curve-means-waited = Bij p{ $percentile } duurden aanroepen { $response } vanaf hun geplande start en { $service } vanaf hun werkelijke start: aanroepen wachtten voordat ze konden worden verzonden, en een meting vanaf het verzenden had dat niet gezien.
+fig-curve-means-together = Responstijd en servicetijd vallen samen: aanroepen werden verzonden toen het hun tijd was, en wat tijd kostte gebeurde na het verzenden.
+fig-curve-reading = De kromme stopt waar minder dan { $beyond } aanroepen voorbij liggen. De band is het 95%-interval, waar dat te bepalen is.
+fig-ecdf-caption = { $measure ->
+    [service] Aandeel aanroepen van { $what } binnen een servicetijd, { $scenario }
+   *[response] Aandeel aanroepen van { $what } binnen een responstijd, { $scenario }
+}
+fig-ecdf-seen = { $share } van { $count } geslaagde aanroepen duurde korter dan { $limit }.
+fig-ecdf-means = Een tien procent lagere grens zou { $low } halen, een tien procent hogere { $high }: zoveel doet de keuze van { $limit } ertoe.
+fig-ecdf-seen-no-limit = Negen op de tien van { $count } geslaagde aanroepen duurden tussen { $low } en { $high }.
+fig-ecdf-means-no-limit = Geen eis begrenst deze tijden in dit scenario, dus de kromme beslist niets.
+fig-ecdf-reading = Streeplijnen zijn grenzen: de tijd, en het aandeel aanroepen dat daarbinnen moet blijven. De figuur bevat geslaagde aanroepen; eisen kunnen fouten meetellen tegen het aandeel.
+fig-ecdf-reading-no-limit = De figuur bevat geslaagde aanroepen.
+fig-histogram-caption = { $measure ->
+    [service] Distributie van de servicetijden van { $what }, { $scenario }
+   *[response] Distributie van de responstijden van { $what }, { $scenario }
+}
+fig-histogram-seen = Het vaakst komen tijden van { $low } tot { $high } voor: { $share } van de aanroepen. Het gemiddelde is { $mean }, de mediaan { $median }.
+fig-histogram-means-skewed = Het gemiddelde ligt { $excess } boven de mediaan: trage aanroepen trekken het omhoog, dus percentielen beschrijven deze aanroepen beter dan het gemiddelde.
+fig-histogram-means-far = Het gemiddelde is { $factor } keer de mediaan: een deel van de aanroepen was veel trager dan de rest, dus het gemiddelde beschrijft geen van beide.
+fig-histogram-means-even = Gemiddelde en mediaan verschillen { $difference }, dus elk van beide beschrijft het midden van deze aanroepen; geen van beide beschrijft de trage.
+fig-histogram-reading = Elke staaf is 12% breder dan de vorige: 20 staven op een factor tien.
+fig-errors-caption = Fouten in de tijd per klasse, { $scenario }
+fig-errors-seen = { $failed_n ->
+    [one] Eén aanroep is mislukt: { $class }.
+   *[other] { $failed } aanroepen zijn mislukt; de meest voorkomende klasse is “{ $class }” met { $count }.
+}
+fig-errors-means-spread = De fouten zijn verspreid over { $bars } perioden van { $width }: geen enkele verstoring verklaart ze alle.
+fig-errors-means-peak = { $share } van alle fouten valt in { $width } op { $when }: zoek naar wat er toen gebeurde.
+fig-errors-reading = Naar de seconde waarin de aanroep eindigde; alle uitwisselingen van het scenario samen.
+
+## System
+
+system-title = Systeemgedrag
+system-intro = Wat is bekeken terwijl de belasting liep. Het beoordeelde deel is wat tussen opwarming en uitloop ligt.
+system-nothing = Er is niets bekeken: de studie noemt geen monitor, of geen enkele gaf een meetwaarde. Wat het systeem begrensde, is niet te bepalen.
+table-metrics = Bekeken reeksen tijdens het beoordeelde deel van { $scenario }
+note-metrics = Ontbrekend telt meetwaarden die hadden moeten komen en niet kwamen. Groei is die van tellers, van de eerste tot de laatste meetwaarde.
+table-events = Gebeurtenissen tijdens de run
+fig-cpu-caption = Processortijd van { $instance }, { $scenario }
+fig-cpu-seen = In het beoordeelde deel was de processor gemiddeld { $mean } van de tijd bezet en hoogstens { $max }, over { $samples } meetwaarden.
+fig-cpu-means-busy = Vanaf { $limit } is de processor waarschijnlijk de grens van deze resultaten: in de tijden zit dan wachten op de processor.
+fig-cpu-means-free = Het gemiddelde blijft onder { $limit }; niets wijst hier de hele processor als grens aan. Eén volle core gaat schuil in een gemiddelde over alle cores.
+fig-cpu-means-none = Geen meetwaarde valt in het beoordeelde deel, dus er valt niets over te zeggen.
+fig-cpu-reading = Alle cores van de machine samen zijn 100%. Wachten op I/O is leegloop die een snellere schijf of een sneller netwerk had kunnen verkorten.
+metric-word = { $metric ->
+    [cpu] Processorgebruik
+    [pss] Geheugen (PSS)
+    [rss] Geheugen (RSS)
+    [used] Gebruikt geheugen
+    [memory] Geheugen
+    [memory_used] Gebruikt geheugen
+   *[other] { $metric }
+}
+fig-multiples-caption = { $metric } van elke instantie ({ $monitor }), { $scenario }
+fig-multiples-seen = { $instances_n ->
+    [one] { $instance } heeft in het beoordeelde deel gemiddeld { $mean } en hoogstens { $max }.
+   *[other] Van { $instances } instanties heeft { $instance } het meest: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel.
+}
+fig-multiples-seen-none = Geen meetwaarde valt in het beoordeelde deel.
+fig-multiples-means-level = De panelen delen één schaal, zodat ongelijk gebruik als ongelijke hoogte zichtbaar is; wat het gebruik betekent, hangt af van wat de instantie mag hebben.
+fig-multiples-means-grew = { $instance } eindigde { $change } boven het begin, over { $length }. Of dat zo doorgaat, is uit zo’n korte tijd niet te bepalen.
+fig-multiples-means-steady = { $instance } veranderde { $change } van het eerste derde deel tot het laatste, over { $length }. Een langzaam lek zou in die tijd niet zichtbaar zijn.
+fig-multiples-means-none = Er valt niets over te zeggen.
+fig-multiples-reading = Eén paneel per instantie, alle met dezelfde schaal; het beoordeelde deel is gearceerd.
+
+## Generator
+
+generator-title = Gezondheidsverklaring van de generator
+generator-intro = Een lastgenerator die te laat is, te weinig processortijd krijgt of geen sockets meer heeft, meet zichzelf. Deze tekenen zijn onderzocht voordat er iets werd beoordeeld.
+generator-no-signs = Er is geen teken onderzocht, omdat geen stap met belasting heeft plaatsgevonden.
+table-generator-series = Wat de generator van zichzelf bijhield tijdens het beoordeelde deel van { $scenario }
+generator-no-seconds = De generator heeft niets over zichzelf vastgelegd; zijn eigen processorgebruik kan dus niet worden getoond.
+generator-seconds = De generator draaide met { $threads } { $threads_n ->
+    [one] thread
+   *[other] threads
+}; in de drukste seconde werd { $busiest } van hun processortijd gebruikt. Gemiddeld over een seconde waren hoogstens { $in_flight } iteraties onderweg, en hoogstens { $waiting } starts wachtten op een verbinding.
+table-signs = Tekenen van geldigheid met hun drempels
+note-signs = “–” betekent dat zo’n drempel niet bestaat, of dat niets is gemeten. Een teken van één stap raakt de oordelen over die stap.
+sign-lateness = { $scope }: de generator startte te laat; de p99 van zijn startvertraging is { $value } (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
+    .name = Startvertraging, p99
+sign-lost_starts = { $scope }: de generator verloor { $value } van de geplande starts (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
+    .name = Geplande starts die de generator verloor
+sign-run_queue = { $scope }: de threads van de generator wachtten { $value } van de tijd op een processor (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
+    .name = Wachten van de generator op een processor
+sign-steal = { $scope }: { $value } van de processortijd ging naar andere machines op dezelfde host (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
+    .name = Afgestane processortijd (steal)
+sign-resources = { $scope }: de generator had { $count_n ->
+    [one] één keer
+   *[other] { $count } keer
+} geen descriptors, poorten of geheugen meer.
+    .name = Descriptors, poorten, geheugen
+sign-cores_full = { $scope }: de generator gebruikte { $value } van zijn processortijd; de doorvoer van deze gesloten belasting is een ondergrens.
+    .name = Cores van de generator vol
+sign-instance_lost = { $scope }: instantie { $instance } { $kind ->
+    [gone] is geëindigd
+    [restart] is herstart
+   *[other] is verloren gegaan
+} tijdens de meting.
+    .name = Instantie verloren of herstart
+sign-identity = { $scope }: instantie { $instance } is niet de bedoelde.
+    .name = Identiteit van het geteste systeem
+sign-killed = De run is van buiten afgebroken: hij heeft geen eigen einde.
+    .name = Run zelf geëindigd
+sign-little = { $scope }: aantallen, tijden en gelijktijdigheid wijken { $value } af van wat de wet van Little toelaat (ongeldig boven { $invalid }).
+    .name = Wet van Little
+sign-open_iterations = { $scope }: van { $count } gestarte { $count_n ->
+    [one] iteratie
+   *[other] iteraties
+} is het einde niet gezien.
+    .name = Einde van iteraties gezien
+sign-unsound_rows = { $count } vastgelegde { $count_n ->
+    [one] rij is
+   *[other] rijen zijn
+} innerlijk tegenstrijdig en weggelaten.
+    .name = Vastgelegde rijen deugdelijk
+sign-clock_step = { $scope }: de klok van de machine is verzet terwijl de belasting liep.
+    .name = Sprong van de klok
+sign-books = { $scope }: de boekhouding van iteraties klopt niet.
+    .name = Boekhouding klopt
+sign-altered_evidence = Bewijsmateriaal is gewijzigd nadat het was verzegeld: { $files }.
+    .name = Bewijsmateriaal ongewijzigd
+sign-torn_evidence = { $bytes } beschadigde opname is weggelaten.
+    .name = Bewijsmateriaal heel
+sign-evidence_lost = Een deel van wat is gemeten kon niet worden weggeschreven.
+    .name = Bewijsmateriaal weggeschreven
+
+## Threats
+
+threats-title = Bedreigingen van de geldigheid
+threats-findings-title = Bevindingen die bepalen hoe cijfers moeten worden gelezen
+threat-single-run = Eén run: hoeveel resultaten van run tot run verschillen is onbekend, en geen interval hier bevat het.
+threat-trial = Ingekorte proefrun: fasen en wachttijden zijn { $factor } van hun geplande lengte, dus trends, lekken en zeldzame gebeurtenissen zijn buiten bereik.
+threat-left-out = Weggelaten uit de proefrun: { $text }
+threat-shared-machine = Lastgenerator en systeem draaiden op één machine en streden om processors, geheugen en netwerk.
+threat-closed = Gesloten belasting: een traag antwoord vertraagt het volgende verzoek van die gebruiker, dus trage perioden bevatten minder aanroepen dan ze in productie zouden hebben.
+threat-no-study = De studie kon niet worden gelezen: doel, aannamen en grenzen in figuren ontbreken.
+
+## Environment
+
+environment-title = Vastgelegde omgeving
+environment-no-instances = Er is geen instantie van het systeem vastgelegd.
+environment-no-facts = Er is geen feit over machine of software vastgelegd.
+table-instances = Instanties van het systeem
+note-instances = Opdrachten noemen geheimen bij naam en bevatten ze nooit. Identiteit is wat de instantie zelf zei toen ernaar werd gevraagd.
+table-facts = Feiten, vastgelegd aan het begin en aan het einde
+note-facts = Vastgelegd door de monitors, niet ingetypt. “–” aan het einde: niet opnieuw vastgelegd.
+
+## Methods
+
+methods-title = Methoden en drempels
+method-percentile = Percentielen zijn nearest rank, x(⌈qN⌉), uit histogrammen die over seconden en threads zijn samengevoegd; kleinste en grootste tijden zijn exact.
+method-histogram = Klassen van het histogram zijn hoogstens 0,1% breed vanaf 205 µs en 100 ns breed daaronder, tot één uur.
+method-share = “95% onder T” wordt als aandeel beoordeeld: aanroepen boven T worden tijdens de belasting exact geteld, en het aantal wordt met exacte binomiale grenzen (Clopper–Pearson, 5% aan elke kant) tegen de eis gehouden.
+method-design-effect = Aanroepen die in de tijd naast elkaar liggen, zijn niet onafhankelijk. De variantie over 30 opeenvolgende groepen geeft het design-effect, waardoor aantallen worden gedeeld voordat er een interval wordt gevormd.
+method-mean = Gemiddelden worden beoordeeld met de t-verdeling van Student over dezelfde groepen.
+method-census = Grootste en kleinste tijden, aantallen, en aandelen die op 0% of 100% zijn geëist, zijn exacte uitspraken over deze run en hebben geen interval.
+method-validity = Eerst wordt over de geldigheid beslist. Ongeldig maakt oordelen nietig; twijfelachtig maakt van “voldaan” een “niet te bepalen” en laat “niet voldaan” staan.
+method-figures = Lijnen met meer dan 1200 punten houden van elke pixelkolom het eerste, kleinste, grootste en laatste punt (M4), zodat geen uiterste verloren gaat.
+table-settings = Drempels en keuzen van deze versie
+setting-confidence = Betrouwbaarheid van intervallen
+setting-verdict_confidence = Betrouwbaarheid van een interval dat een oordeel beslist
+setting-wrong_verdict = Kans op een verkeerd oordeel, aan elke kant
+setting-batches = Groepen voor het design-effect
+setting-lateness_questionable = Startvertraging p99, twijfelachtig boven
+setting-lateness_questionable_share = of boven dit aandeel van de mediane responstijd, als dat groter is
+setting-lateness_invalid = Startvertraging p99, ongeldig boven
+setting-lateness_invalid_share = of boven dit aandeel van de mediane responstijd, als dat groter is
+setting-lost_questionable = Verloren geplande starts, twijfelachtig boven
+setting-lost_invalid = Verloren geplande starts, ongeldig boven
+setting-run_queue_questionable = Wachten op een processor, twijfelachtig boven
+setting-run_queue_invalid = Wachten op een processor, ongeldig boven
+setting-steal_questionable = Afgestane processortijd, twijfelachtig boven
+setting-steal_invalid = Afgestane processortijd, ongeldig boven
+setting-cores_full = Processoraandeel van de generator waarbij een gesloten belasting een ondergrens is
+setting-little_invalid = Afwijking van de wet van Little, ongeldig boven
+setting-samples_missing = Meetwaarden die in een beoordeelde reeks mogen ontbreken
+
+## Data inventory
+
+inventory-title = Overzicht van de gegevens
+inventory-intro = Waar dit rapport uit is gemaakt. Al het bewijsmateriaal staat in de map van de run, met een controlegetal van elk bestand in het manifest.
+inventory-seed = Startgetal (seed)
+inventory-schema = Schema van het bewijsmateriaal
+inventory-no-data = De studie gebruikt geen gegevensset.
+table-inventory = Run en bewijsmateriaal
+note-inventory = De SHA-256 van elk bewijsbestand staat in “evidence/manifest.json”; bestanden die er niet meer mee overeenkomen, zijn op het titelblad genoemd.
+table-data = Gegevenssets zoals ze zijn gebruikt
+
+## Column heads
+
+col-scenario = Scenario
+col-measure = Tijden
+col-time = Tijd
+col-planned = Gepland
+col-started = Gestart
+col-dropped = Vervallen
+col-ended-well = Geslaagd
+col-failed = Mislukt
+col-calls = Aanroepen
+col-max = Max
+col-min = Min
+col-mean = Gem.
+col-bin-least = Snelste vanaf
+col-bin-fullest = Meest voorkomend vanaf
+col-bin-greatest = Traagste vanaf
+col-percentile = Percentiel
+col-response = Respons
+col-service = Service
+col-low = Laag
+col-high = Hoog
+col-upto = Tot
+col-from = Vanaf
+col-share = Aandeel
+col-share-below = Aandeel eronder
+col-requirement = Eis
+col-where = Waar
+col-used = Gebruikt
+col-verdict = Oordeel
+col-in-words = In woorden
+col-measured = Gemeten
+col-limit = Grens
+col-severity = Gewicht
+col-behind = Erachter
+col-design-effect = Design-effect
+col-reason = Reden
+col-step = Stap
+col-length = Duur
+col-users = Gebruikers
+col-offered = Gevraagd
+col-achieved = Gerealiseerd
+col-throughput = Doorvoer
+col-validity = Geldigheid
+col-name = Naam
+col-value = Waarde
+col-meaning = Betekenis
+col-used-in-load = Gebruikt
+col-exchange = Uitwisseling
+col-outcome = Uitkomst
+col-class = Klasse
+col-account = Voor wiens rekening
+col-sample = Wat is gezien
+col-metric = Reeks
+col-instance = Instantie
+col-growth = Groei
+col-samples = Meetwaarden
+col-missing = Ontbrekend
+col-run-time = Tijd in de run
+col-event = Gebeurtenis
+col-subject = Onderwerp
+col-text = Wat er gebeurde
+col-state = Toestand
+col-sign = Teken
+col-questionable = Twijfelachtig boven
+col-invalid = Ongeldig boven
+col-address = Adres
+col-command = Opdracht
+col-identity = Identiteit
+col-faults = Foutschakelaars
+col-at-start = Aan het begin
+col-at-end = Aan het einde
+col-setting = Instelling
+col-file = Bestand
+col-rows = Rijen
+
+## Reasons of verdicts
+
+reason-interval_inside = Het hele interval ligt aan de goede kant van de grens.
+reason-interval_outside = Het hele interval ligt aan de verkeerde kant van de grens.
+reason-interval_straddles_limit = Het interval bevat de grens; de { $count } aanroepen of meetwaarden erachter beslissen dus niet.
+reason-interval_straddles_needs = Het interval bevat de grens. { $count } aanroepen beslissen niet; ongeveer { $needed } wel, als het aandeel blijft zoals het is.
+reason-census = Exact geteld; er is niets geschat.
+reason-too_few = { $count } aanroepen zijn te weinig voor dit percentiel; er zijn er ten minste { $needed } nodig.
+reason-too_few_batches = Het beoordeelde deel is te kort om te bepalen hoezeer aanroepen die in de tijd naast elkaar liggen, van elkaar afhangen: het levert { $batches } groepen met aanroepen op, en { $needed } zijn nodig. { $count } aanroepen hebben daarom geen interval.
+reason-bucket_straddles_limit = De grens is tijdens de belasting niet geteld en valt binnen één klasse van het histogram, waarvan de breedte het oordeel beslist. Draai opnieuw met deze grens in de studie.
+reason-compound_estimate = De regel combineert schattingen op een manier waarvoor geen interval bekend is; alleen exacte aantallen kunnen zo worden gecombineerd.
+reason-instance_lost = { $instance } is niet gebleven: { $kind ->
+    [gone] het proces is geëindigd.
+    [restart] het proces is herstart.
+    [identity] het is niet het bedoelde proces.
+   *[other] { $kind }.
+}
+reason-other_requirement = Volgt uit eis { $requirement }.
+reason-run_invalid = De meting is ongeldig in { $where } ({ $sign }), dus over het systeem valt niets te zeggen.
+reason-run_questionable = De meting is twijfelachtig in { $where } ({ $sign }), dus op een “voldaan” valt niet te bouwen.
+reason-cut_short = De stap is voortijdig beëindigd, dus op een “voldaan” valt niet te bouwen.
+reason-no_samples = Er is niets vastgelegd waar deze regel naar kijkt.
+reason-not_run = De stap waar deze regel naar kijkt, heeft niet plaatsgevonden.
+reason-not_yet = Deze versie kan regels van deze soort niet beoordelen.
+reason-samples_missing = Te veel meetwaarden van de bekeken reeks ontbreken.
+reason-trial = Trends en volumes worden in een ingekorte proefrun niet beoordeeld.
+reason-units_differ = De twee kanten van de regel hebben verschillende eenheden.
+
+## Findings
+
+finding-unknown-means = Deze regel heeft geen zin in de catalogus; de getallen staan hierboven.
+finding-LITTLE =
+    .seen = In { $scope } waren gemiddeld { $concurrency } iteraties onderweg, maar { $rate } van elk { $time } geeft { $expected }: { $off } ernaast.
+    .means = Aantallen, tijden en gelijktijdigheid spreken elkaar tegen (wet van Little). Zolang dat niet is verklaard, zijn tijden en snelheden van deze stap met voorzichtigheid te lezen.
+    .do = Zoek uit welke van aantallen, tijden en gelijktijdigheid niet klopt voordat u er een gebruikt: vergelijk de aantallen met het eigen logboek van het systeem en herhaal de stap.
+finding-GEN-SAT =
+    .seen = In { $scope } kwam de generator processortijd tekort: { $sign ->
+        [run_queue] zijn threads wachtten { $value } van de tijd op een core
+        [steal] { $value } van de processortijd ging naar andere machines
+       *[cores_full] zijn threads gebruikten { $value } van hun processortijd
+    } (grens { $limit }).
+    .means = De generator begrensde de test. Tijden kunnen te lang zijn en de doorvoer te laag.
+    .do = Geef de generator meer cores of een eigen machine, en herhaal de run.
+finding-GEN-SLIP =
+    .seen = In { $scope } kwam één op de honderd starts meer dan { $lateness } te laat (grens { $limit }).
+    .means = De belasting kwam later en meer op een hoop dan gepland; de eigen vertraging van de generator zit in de responstijden.
+    .do = Haal ander werk van de machine van de generator of geef hem meer cores, en herhaal de run.
+finding-GEN-DROP =
+    .seen = In { $scope } zijn { $dropped } van { $intended } geplande iteraties ({ $share }) nooit gestart; { $lost } daarvan voor rekening van de generator.
+    .means = Het systeem kreeg minder belasting dan de studie vroeg. Aandelen zijn van wat gepland was, zodat er niets uit verdwijnt.
+    .do = Zoek uit wat de starts tegenhield, het maximum aan verbindingen (`max_in_flight`) of de generator zelf; geef dat ruimte en herhaal de run.
+finding-CO-CLOSED =
+    .seen = In { $scope } duurde de traagste aanroep { $max } tegen een mediaan van { $median }, bij een gesloten belasting.
+    .means = Zolang aanroepen traag waren, vroegen gebruikers niets: in productie zouden veel meer aanroepen in de trage periode zijn gevallen. De percentielen zijn hier waarschijnlijk te gunstig.
+    .do = Meet hetzelfde werk met een open belasting (`arrivals`) in het tempo van productie.
+finding-MEAN-GT-P90 =
+    .seen = In { $scope } ligt het gemiddelde ({ $mean }) boven de p90 ({ $p90 }); het traagste tiende deel duurde gemiddeld ten minste { $tail }.
+    .means = Enkele zeer trage aanroepen dragen het gemiddelde. Het beschrijft niet wat een aanroeper meemaakt; gebruik percentielen.
+    .do = Stel eisen als percentielen of aandelen, en zoek wat de traagste aanroepen gemeen hebben.
+finding-CENSORED =
+    .seen = In { $scope } liepen { $timeouts } aanroepen ({ $share }) tegen de time-out; percentielen vanaf p{ $quantile } staan daarop.
+    .means = Die percentielen zijn ondergrenzen: de aanroepen hadden minstens zo lang geduurd.
+    .do = Zoek uit waarom deze aanroepen niet eindigen; wilt u weten hoe lang ze duren, verhoog dan de time-out en herhaal de run.
+finding-ERR-FAST =
+    .seen = In { $scope } mislukte { $share } van de aanroepen, met een mediaan van { $failed } tegen { $ok } voor de geslaagde.
+    .means = Fouten worden snel beantwoord, dus cijfers over alle aanroepen zien er beter uit dan wat geslaagde aanroepers meemaakten. Lees de rijen apart.
+    .do = Zoek eerst de oorzaak van de fouten; vergelijk tot die tijd alleen geslaagde aanroepen.
+finding-FEW =
+    .seen = In { $scope } slaagden { $count } aanroepen; een p99 met een interval vraagt er { $needed }.
+    .means = Hogere percentielen zijn uit zo weinig aanroepen niet te schatten en staan er als “–”.
+    .do = Maak het plateau zo lang dat { $needed } aanroepen slagen.
+finding-DOWN =
+    .seen = { $instance } { $kind ->
+        [gone] is geëindigd
+        [restart] is herstart
+       *[other] bleek niet de bedoelde
+    }, { $at } na het begin van de run.
+    .means = Vanaf dat moment is een ander systeem gemeten dan de bedoeling was. Resultaten van daarna horen niet bij het volledige systeem.
+    .do = Lees het logboek van { $instance } rond dat moment, neem de oorzaak weg en herhaal de run.
+finding-NO-ANSWER =
+    .seen = In { $scope } slaagde geen van { $started } aanroepen van { $exchange }.
+    .means = Dit deel van het systeem werkte niet tijdens de test; verder valt er niets over te beoordelen.
+    .do = Voer { $exchange } één keer met de hand uit, lees de fouten in het hoofdstuk van het scenario, en herhaal de run als het werkt.

@@ -1,0 +1,150 @@
+//! Dates and times of day as a language writes them in running text. Tables keep ISO 8601.
+
+/// Months of a language, and how it joins day, month, year and time.
+struct Form {
+    months: [&'static str; 12],
+    after_day: &'static str,
+    before_time: &'static str,
+    between: char,
+}
+
+const ENGLISH: Form = Form {
+    months: [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ],
+    after_day: " ",
+    before_time: ", ",
+    between: ':',
+};
+
+const DUTCH: Form = Form {
+    months: [
+        "januari",
+        "februari",
+        "maart",
+        "april",
+        "mei",
+        "juni",
+        "juli",
+        "augustus",
+        "september",
+        "oktober",
+        "november",
+        "december",
+    ],
+    after_day: " ",
+    before_time: ", ",
+    between: ':',
+};
+
+const DANISH: Form = Form {
+    months: [
+        "januar",
+        "februar",
+        "marts",
+        "april",
+        "maj",
+        "juni",
+        "juli",
+        "august",
+        "september",
+        "oktober",
+        "november",
+        "december",
+    ],
+    after_day: ". ",
+    before_time: " kl. ",
+    between: '.',
+};
+
+/// `2026-11-21` or `2026-11-21T10:00:00Z` as the language writes it; any other text unchanged.
+///
+/// `21 November 2026, 10:00:00 UTC` in English, `21. november 2026 kl. 10.00.00 UTC` in Danish. Only UTC is known,
+/// which is what a run's head holds.
+pub(crate) fn in_words(text: &str, language: &str) -> String {
+    let form = match language {
+        "nl" => &DUTCH,
+        "da" => &DANISH,
+        _ => &ENGLISH,
+    };
+    written(text, form).unwrap_or_else(|| text.to_owned())
+}
+
+fn written(text: &str, form: &Form) -> Option<String> {
+    let (date, time) = text.split_once('T').map_or((text, None), |(date, time)| (date, Some(time)));
+    let mut parts = date.split('-');
+    let (year, month, day) = (digits(parts.next()?, 4)?, digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
+    let month = form.months.get(month.checked_sub(1)?)?;
+    if parts.next().is_some() || !(1..=31).contains(&day) {
+        return None;
+    }
+    let date = format!("{day}{}{month} {year}", form.after_day);
+    let Some(time) = time else { return Some(date) };
+    let time = time.strip_suffix('Z')?;
+    let whole = time.split_once('.').map_or(time, |(whole, _)| whole);
+    let fields: Option<Vec<usize>> = whole.split(':').map(|part| digits(part, 2)).collect();
+    if fields?.len() != 3 {
+        return None;
+    }
+    let between = form.between.to_string();
+    Some(format!("{date}{}{} UTC", form.before_time, whole.replace(':', &between)))
+}
+
+/// Exactly so many ASCII digits as a number.
+fn digits(text: &str, count: usize) -> Option<usize> {
+    (text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn each_language_has_its_form() {
+        for (language, date, moment) in [
+            ("en", "21 November 2026", "21 November 2026, 10:00:05 UTC"),
+            ("nl", "21 november 2026", "21 november 2026, 10:00:05 UTC"),
+            ("da", "21. november 2026", "21. november 2026 kl. 10.00.05 UTC"),
+        ] {
+            assert_eq!(in_words("2026-11-21", language), date);
+            assert_eq!(in_words("2026-11-21T10:00:05Z", language), moment);
+            assert_eq!(in_words("2026-11-21T10:00:05.123Z", language), moment);
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_stays_as_it_was_written() {
+        for text in [
+            "",
+            "spring 2026",
+            "2026-13-01",
+            "2026-00-10",
+            "2026-1-01",
+            "2026-11-21T10:00",
+            "21-11-2026",
+            "T",
+            "2026-11-21-5",
+        ] {
+            assert_eq!(in_words(text, "nl"), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_it(text in ".{0,40}") {
+            let _ = in_words(&text, "da");
+        }
+    }
+}
