@@ -7,7 +7,7 @@ use study::Registry;
 pub(crate) const DRIVERS: &[DriverKind] = &[driver_http::HTTP];
 
 /// Monitors, by the names that studies use.
-pub(crate) const MONITORS: &[MonitorKind] = &[monitor_host::HOST, monitor_process::PROCESS];
+pub(crate) const MONITORS: &[MonitorKind] = &[monitor_host::HOST, monitor_process::PROCESS, monitor_sql::SQL];
 
 /// Both lists, as `study` takes them.
 pub(crate) fn registry() -> Registry<'static> {

@@ -1,0 +1,169 @@
+//! The monitor's part of a study: where the database is, and what the author wants to know of it.
+
+use crate::metrics;
+use contract::{Bench, Keys, Mistake, Mistakes, MonitorSettings, Node, Place};
+use std::path::PathBuf;
+use std::str::FromStr;
+use tokio_postgres::config::{Host, SslMode};
+
+/// Queries of the author: each is carried out at every sample.
+const NAMED_MAX: usize = 32;
+/// Longer than any statement that is meant to be asked once a second.
+const QUERY_BYTES_MAX: usize = 16 * 1024;
+
+/// What a study says of a database.
+pub(crate) struct Config {
+    pub(crate) store: Store,
+    pub(crate) named: Vec<Named>,
+    /// The address without its password.
+    pub(crate) shown: String,
+}
+
+/// Which database.
+pub(crate) enum Store {
+    Postgres(Box<tokio_postgres::Config>),
+    Sqlite(PathBuf),
+}
+
+/// A query of the author: its first column is the value, further ones are labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) query: String,
+}
+
+/// Reads the settings; connects to nothing.
+///
+/// # Errors
+/// All mistakes at once. None of them shows the address, which may hold a password.
+pub(crate) fn read(settings: &MonitorSettings, bench: &Bench<'_>) -> Result<Config, Mistakes> {
+    let mut mistakes = Mistakes::default();
+    let mut keys = Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes);
+    let url = keys.need("url", &mut mistakes);
+    let store = url.and_then(|node| {
+        check_password(node, &mut mistakes);
+        let text = mistakes.keep(bench.text(node, "`url`"))?;
+        mistakes.keep(store(&text, node.place, bench))
+    });
+    let named = keys.take("values").map(|node| named(node, bench, &mut mistakes)).unwrap_or_default();
+    keys.finish(&mut mistakes);
+    mistakes.into_result()?;
+    let (store, shown) = store.expect("invariant: without a store there is a mistake");
+    Ok(Config { store, named, shown })
+}
+
+/// A password that stands in the study itself would be archived with it. One that comes from a secret is not.
+fn check_password(node: &Node, mistakes: &mut Mistakes) {
+    let text = node.text().unwrap_or_default();
+    let authority = text.split_once("://").and_then(|(_, rest)| rest.split(['/', '?']).next()).unwrap_or_default();
+    let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
+    let password = user.split_once(':').map_or("", |(_, password)| password);
+    if !password.is_empty() && !password.contains("$(") {
+        mistakes.push(
+            Mistake::at(node.place, "sql::open-password", "the `url` holds a password, which every run would archive")
+                .label("write `$(secret.NAME)` in its place")
+                .hint("and set `NAME` in the environment, or name its file: `secrets: { NAME: { file: … } }`"),
+        );
+    }
+}
+
+/// The store, and its address without a password.
+fn store(url: &str, place: Place, bench: &Bench<'_>) -> Result<(Store, String), Mistake> {
+    let wrong = |what: &str| {
+        Mistake::at(place, "sql::bad-url", what)
+            .label("write `postgres://user@host:port/database` or `sqlite://path`")
+            .hint("of an instance of the study: `postgres://lab@$(NAME.address)/lab`; a password comes from `$(secret.X)`")
+    };
+    if let Some(path) = url.strip_prefix("sqlite://") {
+        if path.is_empty() || path.contains('\0') {
+            return Err(wrong("the `url` names no file"));
+        }
+        let path = path.split('?').next().unwrap_or(path);
+        return Ok((Store::Sqlite(bench.base().join(path)), format!("sqlite://{path}")));
+    }
+    if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
+        let scheme: String = url.split(':').next().unwrap_or_default().chars().take(20).collect();
+        let is_scheme = url.contains("://") && scheme.chars().all(|c| c.is_ascii_alphanumeric());
+        return Err(match scheme.as_str() {
+            "mysql" | "mariadb" => wrong("MariaDB and MySQL cannot be watched yet"),
+            _ if is_scheme => wrong(&format!("the `url` begins with `{scheme}://`, which is no database known here")),
+            _ => wrong("the `url` begins neither with `postgres://` nor with `sqlite://`"),
+        });
+    }
+    let config =
+        tokio_postgres::Config::from_str(url).map_err(|_| wrong("the `url` of the database cannot be read"))?;
+    if config.get_hosts().len() != 1 {
+        return Err(wrong("the `url` must name one server"));
+    }
+    if config.get_ssl_mode() == SslMode::Require {
+        return Err(Mistake::at(place, "sql::no-tls", "the `url` asks for TLS, which this monitor does not speak")
+            .hint("watch from a machine that needs none, or let a tunnel do it and write its local address"));
+    }
+    let shown = shown(&config);
+    Ok((Store::Postgres(Box::new(config)), shown))
+}
+
+fn shown(config: &tokio_postgres::Config) -> String {
+    let user = config.get_user().map(|user| format!("{user}@")).unwrap_or_default();
+    let host = match config.get_hosts().first() {
+        Some(Host::Tcp(name)) if name.contains(':') => format!("[{name}]"),
+        Some(Host::Tcp(name)) => name.clone(),
+        Some(Host::Unix(path)) => path.display().to_string(),
+        None => String::new(),
+    };
+    let port = config.get_ports().first().map(|port| format!(":{port}")).unwrap_or_default();
+    format!("postgres://{user}{host}{port}/{}", config.get_dbname().unwrap_or_default())
+}
+
+fn named(node: &Node, bench: &Bench<'_>, mistakes: &mut Mistakes) -> Vec<Named> {
+    let Some(entries) = node.map() else {
+        if !node.is_missing() {
+            mistakes.push(
+                Mistake::at(node.place, "study::wrong-type", format!("`values` is {}, not a map", node.what()))
+                    .label("write `{ name: select … }`"),
+            );
+        }
+        return Vec::new();
+    };
+    if entries.len() > NAMED_MAX {
+        let what = format!("`values` has {} queries; at most {NAMED_MAX} are possible", entries.len());
+        mistakes.push(Mistake::at(node.place, "study::out-of-range", what));
+    }
+    let mut named: Vec<Named> = Vec::new();
+    for (key, value) in entries.iter().take(NAMED_MAX) {
+        let name = key.text().unwrap_or_default();
+        if let Some(mistake) = bad_name(name, key.place, &named) {
+            mistakes.push(mistake);
+            continue;
+        }
+        let Some(query) = mistakes.keep(bench.text(value, &format!("the query `{name}`"))) else { continue };
+        let query = query.trim().trim_end_matches(';').trim_end();
+        let is_query = ["select", "with", "values", "table"]
+            .iter()
+            .any(|word| query.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
+        if !is_query || query.len() > QUERY_BYTES_MAX || query.contains('\0') {
+            mistakes.push(
+                Mistake::at(value.place, "sql::bad-query", format!("the query `{name}` is no `select`"))
+                    .label("write `select count(*) from TABLE`")
+                    .hint("its first column is the value; further columns are labels, and split the series"),
+            );
+            continue;
+        }
+        named.push(Named { name: name.to_owned(), query: query.to_owned() });
+    }
+    named
+}
+
+fn bad_name(name: &str, place: Place, named: &[Named]) -> Option<Mistake> {
+    let is_word = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !is_word {
+        let what = format!("`{}` cannot be the name of a value", name.escape_debug());
+        return Some(Mistake::at(place, "study::bad-name", what).label("write letters, digits and `_`"));
+    }
+    let is_taken = metrics::number(name).is_some() || named.iter().any(|known| known.name == name);
+    is_taken.then(|| {
+        Mistake::at(place, "study::duplicate-name", format!("there is a metric `{name}` already"))
+            .label("choose another name")
+    })
+}

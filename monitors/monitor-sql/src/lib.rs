@@ -1,0 +1,45 @@
+//! Databases: PostgreSQL from its own views and the process tree of its server, SQLite as far as a file tells.
+//!
+//! # Place in the pipeline
+//! A monitor: `watch` calls it once a period. `database: { sql: { url: $(store) } }` in a study.
+//!
+//! # Ideas
+//! One statement a sample brings all that the server counts, so that a sample is one transaction and one moment. Its own
+//! connections bear a name and are left out of what is counted; its own transactions are taken off.
+//! What a database has of a kind (connections by state, waits by class) is one metric whose *instances* are the kinds:
+//! a rule without `per` sees their sum.
+//! A server that does not answer gives no values, never zeros. No sample waits longer than its period: what is left of
+//! it bounds every connection, statement and query of the author.
+//! Its processor time is that of its processes, which are found by the one that serves the monitor, and only when that
+//! is surely on this machine.
+//!
+//! # Not here
+//! MariaDB. TLS to the server. What statements do: that is a profiler's.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod config;
+mod cost;
+mod metrics;
+mod named;
+mod postgres;
+mod server;
+mod sqlite;
+
+pub use metrics::METRICS;
+pub use postgres::MARK;
+
+use config::{Config, Store};
+use contract::{Bench, Mistakes, Monitor, MonitorKind, MonitorSettings};
+
+/// `sql`, as the registry lists it.
+pub const SQL: MonitorKind =
+    MonitorKind { name: "sql", metrics: METRICS, keys: &["url", "values"], named: Some("values"), build };
+
+fn build(settings: &MonitorSettings, bench: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+    let Config { store, named, shown } = config::read(settings, bench)?;
+    Ok(match store {
+        Store::Postgres(config) => Box::new(postgres::Postgres::new(settings, *config, shown, named)),
+        Store::Sqlite(path) => Box::new(sqlite::Sqlite::new(settings, path, shown, named)),
+    })
+}

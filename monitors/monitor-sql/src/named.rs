@@ -1,0 +1,175 @@
+//! Values that the author asks for: rows of a query as series.
+
+use crate::config::Named;
+use crate::metrics::FIRST_NAMED;
+use contract::{Event, Samples};
+use std::collections::BTreeSet;
+use terms::Nanos;
+
+/// Rows of one query; more would be as many series in the report. One more is asked for, to know that there are more.
+pub(crate) const ROWS_MAX: usize = 100;
+/// Longest name of a series, characters.
+const LABEL_CHARS_MAX: usize = 80;
+/// A query that failed is left alone for so many samples: what takes too long must not load the system again and again.
+const PAUSE_SAMPLES: u32 = 10;
+
+/// One row: its value, and its labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) value: Option<String>,
+    pub(crate) labels: Vec<Option<String>>,
+}
+
+/// The queries of the author with what has been told of each.
+pub(crate) struct Queries {
+    all: Vec<Query>,
+}
+
+struct Query {
+    named: Named,
+    /// The trouble told last: one that goes on is one event.
+    trouble: Option<String>,
+    pause: u32,
+}
+
+impl Queries {
+    pub(crate) fn new(named: Vec<Named>) -> Self {
+        Self { all: named.into_iter().map(|named| Query { named, trouble: None, pause: 0 }).collect() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Numbers and texts of the queries that are due at this sample.
+    pub(crate) fn due(&mut self) -> Vec<(usize, String)> {
+        let mut due = Vec::new();
+        for (number, query) in self.all.iter_mut().enumerate() {
+            if query.pause > 0 {
+                query.pause -= 1;
+            } else {
+                due.push((number, query.named.query.clone()));
+            }
+        }
+        due
+    }
+
+    /// Takes what a query brought: values as series of their labels, or why there are none, told once.
+    pub(crate) fn take(
+        &mut self,
+        number: usize,
+        found: Result<Vec<Row>, String>,
+        (at, name): (Nanos, &str),
+        out: &mut Samples,
+    ) {
+        let query = &mut self.all[number];
+        let trouble = match found {
+            Ok(rows) => values(&rows, FIRST_NAMED + number as u16, (at, name), out),
+            Err(why) => {
+                query.pause = PAUSE_SAMPLES;
+                Some(format!("{why}; it is tried again after {PAUSE_SAMPLES} samples"))
+            }
+        };
+        if let Some(why) = &trouble
+            && query.trouble != trouble
+        {
+            let instance = out.instance(name);
+            let text = format!("the query `{}` of `{name}`: {why}", query.named.name);
+            out.event(at, instance, Event { kind: "query", text });
+        }
+        query.trouble = trouble;
+    }
+}
+
+/// Adds the values; says what is wrong with the rows, if anything is.
+fn values(rows: &[Row], metric: u16, (at, name): (Nanos, &str), out: &mut Samples) -> Option<String> {
+    let mut trouble = (rows.len() > ROWS_MAX)
+        .then(|| format!("it has more than {ROWS_MAX} rows, of which the first {ROWS_MAX} were taken"));
+    let mut seen = BTreeSet::new();
+    for row in rows.iter().take(ROWS_MAX) {
+        let label = label(&row.labels).unwrap_or_else(|| name.to_owned());
+        if !seen.insert(label.clone()) {
+            trouble = Some(format!("two of its rows are named `{label}`, of which the first was taken"));
+            continue;
+        }
+        let value = row.value.as_deref().and_then(|text| text.trim().parse::<f64>().ok()).filter(|v| v.is_finite());
+        if value.is_none() {
+            let found: String = row.value.as_deref().unwrap_or("null").chars().take(LABEL_CHARS_MAX).collect();
+            trouble = Some(format!("its first column is `{}`, no number", found.escape_debug()));
+        }
+        // What is no number is a gap.
+        let instance = out.instance(&label);
+        out.value(at, instance, metric, value.unwrap_or(f64::NAN));
+    }
+    trouble
+}
+
+/// The name of a series by its labels; `None` without labels.
+fn label(labels: &[Option<String>]) -> Option<String> {
+    if labels.is_empty() {
+        return None;
+    }
+    let joined = labels.iter().map(|label| label.as_deref().unwrap_or("null")).collect::<Vec<_>>().join(" / ");
+    let clean: String = joined.chars().filter(|c| !c.is_control()).take(LABEL_CHARS_MAX).collect();
+    Some(if clean.trim().is_empty() { "(empty)".to_owned() } else { clean })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(value: &str, labels: &[&str]) -> Row {
+        let labels = labels.iter().map(|label| Some((*label).to_owned())).collect();
+        Row { value: Some(value.to_owned()), labels }
+    }
+
+    fn queries() -> Queries {
+        Queries::new(vec![Named { name: "loans".into(), query: "select 1".into() }])
+    }
+
+    fn told(queries: &mut Queries, found: Result<Vec<Row>, String>) -> (Vec<(String, f64)>, Vec<String>) {
+        let mut out = Samples::default();
+        queries.take(0, found, (Nanos::ZERO, "store"), &mut out);
+        let (values, events) = out.take();
+        let values = values.iter().map(|one| (out.instance_name(one.instance).to_owned(), one.value)).collect();
+        (values, events.into_iter().map(|(_, _, event)| event.text).collect())
+    }
+
+    #[test]
+    fn labels_are_instances_and_without_them_it_is_the_monitors() {
+        let mut all = queries();
+        assert_eq!(told(&mut all, Ok(vec![row("3", &[])])).0, [("store".to_owned(), 3.0)]);
+        let (values, events) = told(&mut all, Ok(vec![row("3.5", &["open", "a\u{7}b"]), row("-1e3", &["shut", ""])]));
+        assert_eq!(values, [("open / ab".to_owned(), 3.5), ("shut / ".to_owned(), -1000.0)]);
+        assert!(events.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_number_is_a_gap_and_one_event() {
+        let mut all = queries();
+        let (values, events) = told(&mut all, Ok(vec![row("many", &[])]));
+        assert!(values[0].1.is_nan());
+        assert_eq!(events, ["the query `loans` of `store`: its first column is `many`, no number"]);
+        assert_eq!(told(&mut all, Ok(vec![row("many", &[])])).1, Vec::<String>::new());
+        assert_eq!(told(&mut all, Ok(vec![row("1", &[])])).1, Vec::<String>::new());
+        assert_eq!(told(&mut all, Ok(vec![Row { value: None, labels: Vec::new() }])).1.len(), 1);
+    }
+
+    #[test]
+    fn rows_are_bounded_and_equal_labels_are_told() {
+        let many: Vec<Row> = (0..ROWS_MAX + 1).map(|n| row("1", &[&n.to_string()])).collect();
+        let (values, events) = told(&mut queries(), Ok(many));
+        assert_eq!((values.len(), events.len()), (ROWS_MAX, 1));
+        let (values, events) = told(&mut queries(), Ok(vec![row("1", &["a"]), row("2", &["a"])]));
+        assert_eq!((values, events.len()), (vec![("a".to_owned(), 1.0)], 1));
+    }
+
+    #[test]
+    fn a_query_that_fails_is_left_alone_for_a_while() {
+        let mut all = queries();
+        assert_eq!(all.due().len(), 1);
+        assert_eq!(told(&mut all, Err("it took too long".into())).1.len(), 1);
+        let due: Vec<usize> = (0..=PAUSE_SAMPLES).map(|_| all.due().len()).collect();
+        assert_eq!((due[0], due[PAUSE_SAMPLES as usize - 1], due[PAUSE_SAMPLES as usize]), (0, 0, 1));
+    }
+}

@@ -1,0 +1,259 @@
+//! PostgreSQL: connected or not, a sample, what it costs.
+
+mod facts;
+mod link;
+mod statement;
+
+use crate::config::Named;
+use crate::cost::{Budget, Cost};
+use crate::metrics;
+use crate::named::Queries;
+use crate::server::Server;
+use clock::Clock;
+use contract::{Event, Facts, Failure, Monitor, MonitorSettings, Samples};
+pub use link::MARK;
+use link::{Link, Trouble, within};
+use statement::Reader;
+use terms::Nanos;
+use tokio::runtime::Runtime;
+use tokio_postgres::Config;
+
+/// Between two attempts to connect to a server that does not answer: doubled up to the greatest.
+const WAIT_LEAST: Nanos = Nanos::from_secs(1);
+const WAIT_MOST: Nanos = Nanos::from_secs(8);
+/// Facts may take this long; the run waits ten seconds for those of all monitors.
+const FACTS_WITHIN: Nanos = Nanos::from_secs(5);
+
+/// Whether the server answered last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It has not been asked.
+    New,
+    Up,
+    Gone,
+}
+
+/// Watches one PostgreSQL server, and one of its databases.
+pub(crate) struct Postgres {
+    name: String,
+    shown: String,
+    config: Config,
+    every: Nanos,
+    clock: Clock,
+    /// `None` when the system refuses what it needs: then every sample says so.
+    runtime: Option<Runtime>,
+    /// For what the server counts.
+    link: Option<Link>,
+    /// For the queries of the author, so that a slow one does not hold up the rest.
+    side: Option<Link>,
+    queries: Queries,
+    reader: Reader,
+    server: Option<Server>,
+    state: State,
+    /// When the server was started, as it said last: another time is a restart.
+    started: Option<String>,
+    next_try: Nanos,
+    wait: Nanos,
+    size: Budget,
+    cost: Cost,
+}
+
+impl Postgres {
+    pub(crate) fn new(settings: &MonitorSettings, config: Config, shown: String, named: Vec<Named>) -> Self {
+        Self {
+            name: settings.name.clone(),
+            shown,
+            config,
+            every: settings.every,
+            clock: Clock::system(),
+            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().ok(),
+            link: None,
+            side: None,
+            queries: Queries::new(named),
+            reader: Reader::new(),
+            server: None,
+            state: State::New,
+            started: None,
+            next_try: Nanos(i64::MIN),
+            wait: WAIT_LEAST,
+            size: Budget::default(),
+            cost: Cost::default(),
+        }
+    }
+
+    /// What a sample may take: most of its period.
+    fn allowance(&self) -> Nanos {
+        Nanos(self.every.0 / 5 * 4)
+    }
+
+    /// Connects if there is no connection. After an attempt that failed it is not tried again for a while.
+    async fn connect(&mut self, until: Nanos) -> Result<(), Trouble> {
+        let now = self.clock.now();
+        if self.link.is_some() {
+            return Ok(());
+        }
+        if now < self.next_try {
+            return Err(Trouble::Lost(format!("it is tried again in {}", self.next_try - now)));
+        }
+        let opened = Link::open(&self.config, until - now, self.allowance()).await;
+        let mut link = opened.inspect_err(|_| {
+            self.next_try = self.clock.now() + self.wait;
+            self.wait = (self.wait * 2).min(WAIT_MOST);
+        })?;
+        let text = statement::text(link.version);
+        link.sample = Some(within(until - self.clock.now(), link.client.prepare(&text)).await?);
+        // What opening it has cost in transactions: the server's own at the start, ours, and the preparation.
+        self.reader.own.0 += 3.0;
+        let title = link.port.map_or("postgres".to_owned(), |port| format!("({port})"));
+        self.server = Server::find(link.backend, &title);
+        self.link = Some(link);
+        (self.wait, self.next_try) = (WAIT_LEAST, Nanos(i64::MIN));
+        Ok(())
+    }
+
+    async fn sampled(&mut self, at: Nanos, until: Nanos, out: &mut Samples) -> Result<(), Trouble> {
+        self.connect(until).await?;
+        let Some(Link { client, sample: Some(statement), started, .. }) = &self.link else { return Ok(()) };
+        let rows = within(until - self.clock.now(), client.query(statement, &[&MARK])).await?;
+        self.reader.own.0 += 1.0;
+        self.told_up(started.clone(), at, out);
+        let own = out.instance(&self.name);
+        let rows: Vec<(&str, &str, Option<f64>)> =
+            rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect();
+        for (metric, instance, value) in self.reader.read(rows.into_iter()) {
+            let instance = if instance.is_empty() { own } else { out.instance(&instance) };
+            out.value(at, instance, metric, value);
+        }
+        if let Some((cpu, used)) = self.server.as_mut().and_then(|server| server.sample(at)) {
+            let number = |name| metrics::number(name).expect("invariant: the list has the metric");
+            out.value(at, own, number("used"), used);
+            if let Some(cpu) = cpu {
+                out.value(at, own, number("cpu"), cpu);
+            }
+        }
+        self.measure_size(at, until, out).await
+    }
+
+    /// The size of the database: the server looks at every file of it, so it is not asked at every sample if that takes
+    /// long.
+    async fn measure_size(&mut self, at: Nanos, until: Nanos, out: &mut Samples) -> Result<(), Trouble> {
+        let Some(link) = self.link.as_ref().filter(|_| self.size.allows(at)) else { return Ok(()) };
+        let began = self.clock.now();
+        let asked = link.client.query_one("select pg_database_size(current_database())::float8", &[]);
+        let row = within(until - began, asked).await;
+        self.size.spent(at, self.clock.now() - began);
+        self.reader.own.0 += 2.0;
+        let instance = out.instance(&self.name);
+        let metric = metrics::number("size").expect("invariant: the list has the metric");
+        out.value(at, instance, metric, row?.get(0));
+        Ok(())
+    }
+
+    /// The queries of the author, each on what is left of the sample's time.
+    async fn named(&mut self, at: Nanos, until: Nanos, out: &mut Samples) {
+        if self.queries.is_empty() || self.link.is_none() {
+            return;
+        }
+        for (number, query) in self.queries.due() {
+            let left = until - self.clock.now();
+            if self.side.is_none() {
+                self.side = Link::open(&self.config, left, left).await.ok();
+                self.reader.own.0 += 2.0;
+            }
+            let Some(link) = &self.side else { return };
+            let left = until - self.clock.now();
+            let found = link.rows(&query, left).await;
+            match &found {
+                Ok(_) => self.reader.own.0 += 1.0,
+                Err(Trouble::Refused(_)) => self.reader.own.1 += 1.0,
+                // Whatever still runs there ends with its connection, or by the server's own time limit.
+                Err(Trouble::Lost(_)) => self.side = None,
+            }
+            let found = found.map_err(|trouble| trouble.text().to_owned());
+            self.queries.take(number, found, (at, &self.name), out);
+        }
+    }
+
+    /// The server answers: after it was gone that is an event, `restart` if it was started anew.
+    fn told_up(&mut self, started: String, at: Nanos, out: &mut Samples) {
+        let is_anew = self.started.as_ref().is_some_and(|before| *before != started);
+        let instance = out.instance(&self.name);
+        if is_anew {
+            let text = format!("the server of `{}` was started again, at {started}", self.name);
+            out.event(at, instance, Event { kind: "restart", text });
+        } else if self.state == State::Gone {
+            let text = format!("the server of `{}` answers again", self.name);
+            out.event(at, instance, Event { kind: "back", text });
+        }
+        self.state = State::Up;
+        self.started = Some(started);
+    }
+
+    /// The connection is lost: an event, once.
+    fn told_gone(&mut self, why: &str, at: Nanos, out: &mut Samples) {
+        if self.state == State::Up {
+            let instance = out.instance(&self.name);
+            let text = format!("the server of `{}` ({}) does not answer any more: {why}", self.name, self.shown);
+            out.event(at, instance, Event { kind: "gone", text });
+            self.state = State::Gone;
+        }
+        (self.link, self.side, self.server) = (None, None, None);
+    }
+}
+
+impl Monitor for Postgres {
+    fn facts(&mut self, out: &mut Facts) {
+        let Some(runtime) = self.runtime.take() else {
+            return out.fact(&self.name, "server", "not asked: the system refuses what asking it needs");
+        };
+        let until = self.clock.now() + FACTS_WITHIN;
+        out.fact(&self.name, "address", self.shown.clone());
+        let asked = runtime.block_on(async {
+            let link = Link::open(&self.config, FACTS_WITHIN, FACTS_WITHIN).await?;
+            facts::tell(&link, &self.clock, until, &self.name, out).await
+        });
+        self.reader.own.0 += facts::TRANSACTIONS;
+        if let Err(trouble) = asked {
+            out.fact(&self.name, "server", format!("cannot be asked: {}", trouble.text()));
+        }
+        let watched = match (&self.server, &self.link) {
+            (Some(server), _) => format!("of process {} and its children on this machine", server.pid),
+            (None, Some(_)) => "not watched: no process of this machine serves the connection".to_owned(),
+            (None, None) => "not yet known".to_owned(),
+        };
+        out.fact(&self.name, "processor time and memory", watched);
+        out.fact(&self.name, "own connections", format!("marked `{MARK}` and left out of the counts"));
+        if let Some(cost) = self.cost.in_words() {
+            out.fact(&self.name, "cost of a sample", cost);
+        }
+        self.runtime = Some(runtime);
+    }
+
+    fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure> {
+        let Some(runtime) = self.runtime.take() else {
+            return Err(Failure::new("the system refuses what asking a database needs (descriptors, memory)"));
+        };
+        let began = self.clock.now();
+        let until = began + self.allowance();
+        let sampled = runtime.block_on(async {
+            let sampled = self.sampled(at, until, out).await;
+            if sampled.is_ok() {
+                self.named(at, until, out).await;
+            }
+            sampled
+        });
+        self.runtime = Some(runtime);
+        match sampled {
+            Ok(()) => {
+                self.cost.add(self.clock.now() - began);
+                Ok(())
+            }
+            Err(trouble) => {
+                if let Trouble::Lost(why) = &trouble {
+                    self.told_gone(why, at, out);
+                }
+                Err(Failure::new(format!("{}: {}", self.shown, trouble.text())))
+            }
+        }
+    }
+}
