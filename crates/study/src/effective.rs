@@ -3,8 +3,8 @@
 use crate::arithmetic::{exact, exact_duration};
 use crate::emit::{list, map, text, yaml};
 use crate::model::{
-    Applies, DataSet, Exchange, Extent, Instance, Item, Load, Model, Per, Profile, Requirement, Scenario, SecretName,
-    Spacing, Study, Text, Trial, Variable, Watch,
+    Applies, Capacity, DataSet, Exchange, Extent, Instance, Inventory, Item, Load, Model, Per, Profile, Requirement,
+    Scenario, SecretName, Spacing, Study, Text, Trial, Variable, Volume, Watch,
 };
 use crate::text::escape;
 use contract::{Capture, Node, Probe};
@@ -35,6 +35,7 @@ pub(crate) fn write(study: &Study) -> String {
             "requirements",
             some_map(study.requirements.iter().map(|r| (r.name.clone(), Some(requirement(r, study)))).collect()),
         ),
+        ("capacity", capacity(study)),
         ("report", Some(report(study))),
     ]);
     yaml(&whole)
@@ -102,8 +103,35 @@ fn system(study: &Study) -> Node {
         ("work", localized_list(&system.work)),
         ("not_exercised", localized_list(&system.not_exercised)),
         ("differs", localized_list(&system.differs)),
+        ("inventory", system.inventory.as_ref().map(inventory)),
         ("instances", Some(map(system.instances.iter().map(|i| (i.name.clone(), Some(instance(i))))))),
     ])
+}
+
+fn inventory(inventory: &Inventory) -> Node {
+    let cells = |cells: &[String]| list(cells.iter().map(|cell| text(escape(cell))));
+    map([
+        ("file", Some(text(inventory.file.as_str()))),
+        ("columns", Some(cells(&inventory.columns))),
+        ("rows", Some(list(inventory.rows.iter().map(|row| cells(row))))),
+    ])
+}
+
+fn capacity(study: &Study) -> Option<Node> {
+    let Capacity { volumes, ratios } = &study.capacity;
+    let volume = |volume: &Volume| {
+        map([
+            ("of", Some(text(volume.of.text.as_str()))),
+            ("from", Some(text(study.scenarios[volume.scenario].name.as_str()))),
+            ("hours", Some(text(volume.hours.to_string()))),
+            ("days", Some(text(volume.days.to_string()))),
+            ("peak_factor", Some(text(volume.peak_factor.to_string()))),
+        ])
+    };
+    let volumes = volumes.iter().map(|one| (one.name.clone(), Some(volume(one)))).collect();
+    let ratios = ratios.iter().map(|one| (one.name.clone(), Some(text(one.of.text.as_str())))).collect();
+    let (volumes, ratios) = (some_map(volumes), some_map(ratios));
+    (volumes.is_some() || ratios.is_some()).then(|| map([("volumes", volumes), ("ratios", ratios)]))
 }
 
 fn instance(instance: &Instance) -> Node {

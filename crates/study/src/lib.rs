@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 mod arithmetic;
+mod capacity;
 mod check_text;
 mod codes;
 mod data;
@@ -31,6 +32,7 @@ mod effective;
 mod emit;
 mod exchange;
 mod include;
+mod inventory;
 mod keys;
 mod load;
 mod load_key;

@@ -11,7 +11,7 @@ use crate::variables::Scope;
 use crate::{
     Options, Registry, data, effective, exchange, mentions, names, not_yet, plugins, read, report, requirements,
 };
-use crate::{scenario, system, tables, text, top, trial, watch};
+use crate::{capacity, inventory, scenario, system, tables, text, top, trial, watch};
 use contract::{Mistake, Mistakes, Node, Shape, Work};
 use std::path::Path;
 use terms::Phase;
@@ -112,7 +112,7 @@ impl Loader<'_> {
         keys.take("include");
         let title = keys.need("study", self.mistakes).and_then(|node| read::localized(node, "`study`", self.mistakes));
         let seed = keys.take("seed").and_then(|node| self.mistakes.keep(node.as_count("`seed`", 0, u64::MAX)));
-        for word in ["scale", "listeners", "compare", "capacity"] {
+        for word in ["scale", "listeners", "compare"] {
             if let Some(node) = keys.take(word) {
                 not_yet::refuse(word, node.place, self.mistakes);
             }
@@ -135,6 +135,7 @@ impl Loader<'_> {
             captures: Vec::new(),
             scenarios: Vec::new(),
             requirements: Vec::new(),
+            capacity: crate::Capacity::default(),
             report: report::read(keys.take("report"), self.mistakes),
             cores: top::nodes(keys.take("nodes"), self.mistakes),
             trial: top::trial(keys.take("trial"), self.mistakes),
@@ -152,6 +153,11 @@ impl Loader<'_> {
             study.trial = Some(trial::shorten(&mut study.scenarios, asked));
         }
         self.rules(&mut study, &mut keys, views, &scopes);
+        if self.is_real()
+            && let Some(inventory) = &mut study.system.inventory
+        {
+            inventory::load(inventory, self.base, self.mistakes);
+        }
         keys.finish(self.mistakes);
         mentions::check(&mut study, &root, self.mistakes);
         self.names(&mut study, &secrets);
@@ -319,6 +325,8 @@ impl Loader<'_> {
             let rules = rules.filter(|node| !node.is_missing());
             aborts.push(rules.map(|node| requirements::abort(node, number, &world, &scopes[number], self.mistakes)));
         }
+        let wanted = keys.take("capacity");
+        study.capacity = wanted.map(|node| capacity::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         study.requirements = found;
         for (scenario, abort) in study.scenarios.iter_mut().zip(aborts) {
             scenario.abort = abort.unwrap_or_default();

@@ -48,6 +48,8 @@ pub struct Study {
     pub scenarios: Vec<Scenario>,
     /// Requirements, in the order written.
     pub requirements: Vec<Requirement>,
+    /// Volumes and ratios to compute.
+    pub capacity: Capacity,
     /// The title page and what to print.
     pub report: ReportSettings,
     /// Load nodes' threads, when the study says; else the run decides.
@@ -126,8 +128,73 @@ pub struct System {
     pub not_exercised: Vec<Text>,
     /// How it differs from production.
     pub differs: Vec<Text>,
+    /// Its components, as the author states them.
+    pub inventory: Option<Inventory>,
     /// Its instances, in the order written.
     pub instances: Vec<Instance>,
+}
+
+/// A table of the system's components that the author states; nobody captured it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inventory {
+    /// File, relative to the study's folder.
+    pub file: String,
+    /// Place of the file's name.
+    pub place: Place,
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// Rows, each with one cell for each column, as written.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// What `capacity` asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Capacity {
+    /// Volumes, in the order written.
+    pub volumes: Vec<Volume>,
+    /// Ratios, in the order written.
+    pub ratios: Vec<Ratio>,
+}
+
+/// A sum of measured values: a rule of one sum that is compared with nothing.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// As written.
+    pub text: String,
+    /// One clause with one sum and no operator.
+    pub rule: Rule,
+}
+
+/// What a measured rate makes over days: `rate · 3600 · hours · days / peak_factor`.
+#[derive(Clone, Debug)]
+pub struct Volume {
+    /// Name.
+    pub name: String,
+    /// Where it stands in the study.
+    pub place: Place,
+    /// The rate.
+    pub of: Formula,
+    /// Number of the scenario it is measured in.
+    pub scenario: usize,
+    /// Hours of each day, above 0 and at most 24.
+    pub hours: f64,
+    /// Days, above 0.
+    pub days: f64,
+    /// Peak hour over mean hour, 1 or more.
+    pub peak_factor: f64,
+}
+
+/// A ratio, or any other sum of measured values.
+#[derive(Clone, Debug)]
+pub struct Ratio {
+    /// Name.
+    pub name: String,
+    /// Where it stands in the study.
+    pub place: Place,
+    /// The sum.
+    pub of: Formula,
+    /// Number of the scenario in which names without one are looked up.
+    pub scenario: usize,
 }
 
 /// One instance, or several replicas of it.

@@ -3,7 +3,7 @@
 use crate::keys::{Form, Key, Reader, key};
 use crate::model::{Instance, System};
 use crate::variables::Scope;
-use crate::{not_yet, read};
+use crate::{inventory, not_yet, read};
 use contract::{Mistake, Mistakes, Node};
 use terms::Nanos;
 
@@ -44,7 +44,7 @@ pub(crate) static SYSTEM: [Key; 19] = with_instance_keys![
     key("work", Form::Some(&Form::Localized), "what a request makes it do"),
     key("not_exercised", Form::Some(&Form::Localized), "what the workload leaves out"),
     key("differs", Form::Some(&Form::Localized), "how it differs from production"),
-    key("inventory", Form::Text, "a CSV of its components"),
+    key("inventory", Form::Any(&[Form::Text, Form::Table(&inventory::INVENTORY)]), "a CSV of its components"),
     key("instances", Form::MapOf(&Form::Table(&INSTANCE)), "its instances by name"),
 ];
 
@@ -70,11 +70,10 @@ pub(crate) fn read(node: &Node, scope: &Scope, mistakes: &mut Mistakes) -> Syste
             .map(|n| read::texts(n, "`not_exercised`", mistakes))
             .unwrap_or_default(),
         differs: keys.take("differs").map(|node| read::texts(node, "`differs`", mistakes)).unwrap_or_default(),
+        inventory: None,
         instances: Vec::new(),
     };
-    if let Some(node) = keys.take("inventory") {
-        not_yet::refuse("inventory", node.place, mistakes);
-    }
+    system.inventory = keys.take("inventory").and_then(|node| inventory::read(node, mistakes));
     let several = keys.take("instances");
     let is_short = keys.take("start").is_some() || keys.take("url").is_some();
     match several {

@@ -6,8 +6,8 @@ mod resolve;
 mod token;
 mod units;
 
-pub(crate) use draft::Draft;
-pub(crate) use parse::parse;
+pub(crate) use draft::{Draft, DraftClause, Sum};
+pub(crate) use parse::{parse, parse_sum};
 pub(crate) use resolve::{ScenarioView, Where, World, resolve};
 
 #[cfg(test)]

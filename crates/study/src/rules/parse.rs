@@ -77,6 +77,29 @@ pub(crate) fn parse(node: &Node, scope: &Scope) -> Result<Draft, Mistake> {
     Ok(draft)
 }
 
+/// Reads a sum by itself, such as `rate(x.ok)`; `in window` may follow. Variables have the values of `scope`.
+///
+/// # Errors
+/// The first thing that is not understood.
+pub(crate) fn parse_sum(node: &Node, scope: &Scope) -> Result<Draft, Mistake> {
+    let text = node.as_text("a sum of values")?;
+    let tokens = tokens(text, node.place, scope)?;
+    let mut parser = Parser { tokens: &tokens, at: 0, depth: 0 };
+    let sums = vec![parser.sum()?];
+    let mut draft = Draft {
+        text: text.to_owned(),
+        place: node.place,
+        clauses: vec![DraftClause::Compare { sums, operators: Vec::new() }],
+        window: None,
+        per: Vec::new(),
+        sliding: None,
+    };
+    if parser.eat_word("in") {
+        draft.window = Some((parser.window()?, node.place));
+    }
+    if parser.peek().what == What::End { Ok(draft) } else { Err(parser.expected("`in WINDOW` or the end")) }
+}
+
 struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,

@@ -1,5 +1,6 @@
 //! Tests of the crate as a whole.
 
+mod capacity;
 mod data;
 pub(crate) mod fakes;
 mod guide;

@@ -1,0 +1,114 @@
+//! `capacity` and `system.inventory`: what is read, what is refused, and that the archived study has all of it.
+
+use super::fakes::{archived, load_in, rejected, study};
+use crate::rule::{Clause, Expression, Function};
+use crate::{Options, Study};
+use std::path::Path;
+
+fn with(capacity: &str) -> String {
+    format!(
+        "study: Checkout\nvars: {{ days: 260 }}\nassume: {{ streams: 20, average: 5/s }}\n\
+         system: {{ name: shop, url: \"http://127.0.0.1:8080\", identity: {{ expect: {{ name: shop }} }} }}\n\
+         exchanges:\n  search: {{ http.get: {{ url: $(shop.url)/search }}, check: [ status = 200 ] }}\n\
+         scenarios:\n  nominal: {{ load: {{ arrivals: 200/s, hold: 5m }}, run: [search] }}\n  \
+         peak: {{ load: {{ arrivals: 500/s, hold: 5m }}, run: [search] }}\n{capacity}\n"
+    )
+}
+
+const BOTH: &str = "capacity:\n  volumes:\n    \
+    year: { of: rate(search.ok), from: peak, hours: 24, days: $(days) }\n    \
+    office: { of: rate(search.ok) in last 2m of hold, from: nominal, hours: 10, days: 260, peak_factor: 2.5 }\n  \
+    ratios: { peak_to_nominal: rate(peak/search) / rate(nominal/search), peak_to_average: rate(peak/search) / $(streams * average) }";
+
+fn codes(text: &str) -> Vec<&'static str> {
+    rejected(text).mistakes.0.iter().map(|mistake| mistake.code).collect()
+}
+
+#[test]
+fn volumes_and_ratios_are_read() {
+    let study = study(&with(BOTH));
+    let [year, office] = study.capacity.volumes.as_slice() else { panic!("{:?}", study.capacity) };
+    assert_eq!((year.scenario, year.hours, year.days, year.peak_factor), (1, 24.0, 260.0, 1.0));
+    assert_eq!((office.scenario, office.hours, office.peak_factor), (0, 10.0, 2.5));
+    assert!(office.of.rule.window.is_some());
+    let [Clause::Compare { sums, operators }] = year.of.rule.clauses.as_slice() else { panic!("{year:?}") };
+    assert!(operators.is_empty());
+    assert!(matches!(&sums[..], [Expression::Statistic(statistic)] if statistic.function == Function::Rate));
+    let [first, second] = study.capacity.ratios.as_slice() else { panic!("{:?}", study.capacity) };
+    assert_eq!((first.name.as_str(), first.scenario, second.scenario), ("peak_to_nominal", 1, 1));
+    // An assumption that only a ratio uses is used.
+    assert!(study.variables.iter().all(|variable| variable.is_used));
+}
+
+fn reads_back(study: &Study) -> Study {
+    let (again, _) = load_in(Path::new("/elsewhere"), &study.effective, &archived())
+        .unwrap_or_else(|rejected| panic!("{rejected}\n{}", study.effective));
+    assert_eq!(again.effective, study.effective);
+    again
+}
+
+#[test]
+fn the_archived_study_computes_the_same() {
+    let again = reads_back(&study(&with(BOTH)));
+    assert_eq!(again.capacity.volumes[0].days, 260.0);
+    assert_eq!(again.capacity.ratios[1].of.text, "rate(peak/search) / $(streams * average)");
+}
+
+#[test]
+fn what_means_nothing_is_refused() {
+    let volume = |keys: &str| with(&format!("capacity: {{ volumes: {{ year: {{ {keys} }} }} }}"));
+    for (keys, code) in [
+        ("of: rate(search.ok), hours: 24, days: 1", "study::missing-key"),
+        ("of: rate(search.ok), from: peak, days: 1", "study::missing-key"),
+        ("of: rate(search.ok), from: peek, hours: 24, days: 1", "study::unknown-name"),
+        ("of: rate(search.ok), from: peak, hours: 25, days: 1", "study::out-of-range"),
+        ("of: rate(search.ok), from: peak, hours: 0, days: 1", "study::out-of-range"),
+        ("of: rate(search.ok), from: peak, hours: 24h, days: 1", "study::no-count"),
+        ("of: rate(search.ok), from: peak, hours: 24, days: 1, peak_factor: 0.5", "study::out-of-range"),
+        ("of: rate(serch.ok), from: peak, hours: 24, days: 1", "study::unknown-name"),
+        ("of: rate(search.ok) >= 5/s, from: peak, hours: 24, days: 1", "study::rule-syntax"),
+        ("of: p95(search.response), from: peak, hours: 24, days: 1", "study::wrong-unit"),
+        ("of: rate(search.ok), from: healthiest, hours: 24, days: 1", "study::not-yet"),
+    ] {
+        assert!(codes(&volume(keys)).contains(&code), "{keys}: {:?}", codes(&volume(keys)));
+    }
+    assert!(codes(&with("capacity: { healthiest: { needs: [] } }")).contains(&"study::not-yet"));
+    let ratio = with("capacity: { ratios: { r: rate(search) / 5/s } }");
+    assert!(codes(&ratio).contains(&"study::rule-syntax"), "which scenario is not said");
+}
+
+const TABLE: &str = "module,memory,xmx\nrecords,1024,\"720\"\nholdings,,$(env.HOME)\n";
+
+#[test]
+fn the_inventory_travels_with_the_study() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("modules.csv"), TABLE).unwrap();
+    let text = with("").replace("{ name: shop,", "{ name: shop, inventory: modules.csv,");
+    let (study, _) = load_in(folder.path(), &text, &Options::default()).unwrap();
+    let inventory = study.system.inventory.clone().unwrap();
+    assert_eq!(inventory.columns, ["module", "memory", "xmx"]);
+    assert_eq!(inventory.rows, [["records", "1024", "720"], ["holdings", "", "$(env.HOME)"]]);
+    let again = reads_back(&study).system.inventory.unwrap();
+    assert_eq!((again.columns, again.rows), (inventory.columns, inventory.rows));
+}
+
+#[test]
+fn an_inventory_that_is_no_table_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = with("").replace("{ name: shop,", "{ name: shop, inventory: modules.csv,");
+    let refused = || {
+        let Err(rejected) = load_in(folder.path(), &text, &Options::default()) else { panic!("it was accepted") };
+        assert_eq!(rejected.mistakes.0[0].code, "study::bad-data");
+        rejected.mistakes.0[0].message.clone()
+    };
+    assert!(refused().contains("cannot be read"));
+    for (table, what) in [
+        ("module,memory\n", "has no rows"),
+        ("module,memory\na\n", "has 1 cells in line 2 where the header has 2"),
+        ("module,\na,1\n", "has a column without a name"),
+        (&format!("module\n{}\n", "a".repeat(400)), "more than 300 characters"),
+    ] {
+        std::fs::write(folder.path().join("modules.csv"), table).unwrap();
+        assert!(refused().contains(what), "{table}");
+    }
+}
