@@ -136,9 +136,12 @@ pub(crate) struct ReportOptions {
     /// The run folder
     pub(crate) run: PathBuf,
     /// Format; may stand several times
-    #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_parser = ["html", "json", "csv"])]
+    #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_parser = report::FORMATS)]
     pub(crate) formats: Vec<String>,
     /// Language
-    #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = ["en", "nl", "da"])]
+    #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]
     pub(crate) language: String,
+    /// In junit.xml, counts what cannot be told, and what is not met without being a must, as failure
+    #[arg(long = "strict")]
+    pub(crate) is_strict: bool,
 }

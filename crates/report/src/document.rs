@@ -1,6 +1,6 @@
 //! The document: what a report says, before anybody decides how it looks.
 //!
-//! Every writer (HTML today) reads this and nothing else, so that all formats say the same.
+//! Every writer (HTML, Markdown, CSV) reads this and nothing else, so that all formats say the same.
 
 use judge::{Gravity, WireValidity};
 use terms::{Severity, Verdict};
@@ -320,6 +320,15 @@ fn number_level(sections: &mut [Section], parent: &str, level: u8, figure: &mut 
 }
 
 impl Document {
+    /// All figures in order.
+    pub fn figures(&self) -> Vec<&Figure> {
+        let mut all = Vec::new();
+        for section in &self.sections {
+            collect_figures(section, &mut all);
+        }
+        all
+    }
+
     /// All tables in order, those under figures too.
     pub fn tables(&self) -> Vec<&Table> {
         let mut all = Vec::new();
@@ -327,6 +336,17 @@ impl Document {
             collect_tables(section, &mut all);
         }
         all
+    }
+}
+
+fn collect_figures<'a>(section: &'a Section, all: &mut Vec<&'a Figure>) {
+    for block in &section.blocks {
+        if let Block::Figure(figure) = block {
+            all.push(figure);
+        }
+    }
+    for part in &section.parts {
+        collect_figures(part, all);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Findings to a document, and the document to files.
 //!
 //! # Place in the pipeline
-//! Takes what `judge` says of a run, the merged views and the study's texts; writes `report.html`, `result.json` and
-//! the tables. Last of all: nothing stands on it but the command.
+//! Takes what `judge` says of a run, the merged views and the study's texts; writes `report.html`, `report.md`,
+//! `junit.xml`, `result.json` and the tables. Last of all: nothing stands on it but the command.
 //!
 //! # Ideas
 //! Three layers. [`document`] says what a report contains, as headings, tables, figures and sentences; figures are drawn
@@ -23,8 +23,10 @@ mod date;
 pub mod document;
 mod html_page;
 mod input;
+mod junit;
 mod limits;
 mod lines;
+mod markdown;
 mod messages;
 mod number;
 mod palette;
@@ -34,10 +36,10 @@ mod svg;
 mod write;
 
 pub use input::{EvidenceState, Input};
-pub use messages::LANGUAGES;
 pub use lines::{FindingLine, VerdictLine, finding_lines, verdict_lines};
+pub use messages::LANGUAGES;
 pub use result::{SCHEMA, result_json};
-pub use write::{FORMATS, ReportError, write};
+pub use write::{FORMATS, ReportError, Wanted, write};
 
 use document::Document;
 use input::Context;

@@ -2,12 +2,24 @@
 
 use crate::document::{Document, Table};
 use crate::input::Input;
+use crate::messages::Messages;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Formats that this version writes.
-pub const FORMATS: [&str; 3] = ["html", "json", "csv"];
+pub const FORMATS: [&str; 5] = ["html", "md", "junit", "json", "csv"];
+
+/// What to write.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Formats, each one of [`FORMATS`].
+    pub formats: &'a [&'a str],
+    /// Language of what people read, one of [`crate::LANGUAGES`]; English where it is not known.
+    pub language: &'a str,
+    /// In `junit.xml`, whether what cannot be told, and what is not met without being a must, counts as failure.
+    pub is_strict: bool,
+}
 
 /// Why a report could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -28,40 +40,69 @@ pub enum ReportError {
     },
 }
 
-/// Writes the report into a folder: `report.html`, `result.json`, `tables/*.csv`, as far as `formats` names them. A
-/// report in another language than English is `report.nl.html`. Returns what was written, in order.
+/// Writes the report into a folder, as far as the formats name it: `report.html`, `report.md` with its figures in
+/// `figures/*.svg`, `junit.xml`, `result.json`, `tables/*.csv`. Returns what was written, in order.
+///
+/// What people read is in the language wanted, and then has it in its name: `report.nl.html`, `report.nl.md`,
+/// `figures.nl/`. What programs read is English whatever the language, so that it does not change under them. Markdown
+/// refers to the tables, so they are written with it.
 ///
 /// # Errors
 /// [`ReportError::UnknownFormat`] before anything is written; [`ReportError::Write`] with the file that failed.
-pub fn write(input: &Input<'_>, folder: &Path, formats: &[&str], language: &str) -> Result<Vec<PathBuf>, ReportError> {
-    if let Some(found) = formats.iter().find(|format| !FORMATS.contains(format)) {
+pub fn write(input: &Input<'_>, folder: &Path, wanted: &Wanted<'_>) -> Result<Vec<PathBuf>, ReportError> {
+    if let Some(found) = wanted.formats.iter().find(|format| !FORMATS.contains(format)) {
         return Err(ReportError::UnknownFormat { found: (*found).to_owned() });
     }
-    let mut written = Vec::new();
-    let mut keep = |path: PathBuf, bytes: &[u8]| -> Result<(), ReportError> {
-        fs::write(&path, bytes).map_err(|source| ReportError::Write { path: path.clone(), source })?;
-        written.push(path);
-        Ok(())
-    };
+    let has = |format: &str| wanted.formats.contains(&format);
+    let mut files = Files { folder, written: Vec::new() };
     make_folder(folder)?;
-    if formats.contains(&"json") {
-        keep(folder.join("result.json"), crate::result_json(input).as_bytes())?;
+    if has("json") {
+        files.keep("result.json", crate::result_json(input).as_bytes())?;
     }
-    let document = crate::document(input, language);
-    if formats.contains(&"html") {
-        let name = match document.language {
-            "en" => "report.html".to_owned(),
-            other => format!("report.{other}.html"),
-        };
-        keep(folder.join(name), crate::page(input, &document).as_bytes())?;
+    if has("junit") {
+        files.keep("junit.xml", crate::junit::xml(input, wanted.is_strict).as_bytes())?;
     }
-    if formats.contains(&"csv") {
+    let document = crate::document(input, wanted.language);
+    let suffix = if document.language == "en" { String::new() } else { format!(".{}", document.language) };
+    if has("html") {
+        files.keep(&format!("report{suffix}.html"), crate::page(input, &document).as_bytes())?;
+    }
+    if has("md") {
+        markdown(&mut files, &document, &Messages::of(document.language), &suffix)?;
+    }
+    if has("csv") || has("md") {
+        let english = (document.language != "en").then(|| crate::document(input, "en"));
         make_folder(&folder.join("tables"))?;
-        for (name, bytes) in tables(&document) {
-            keep(folder.join("tables").join(name), &bytes)?;
+        for (name, bytes) in tables(english.as_ref().unwrap_or(&document)) {
+            files.keep(&format!("tables/{name}"), &bytes)?;
         }
     }
-    Ok(written)
+    Ok(files.written)
+}
+
+/// Files of one folder as they are written.
+struct Files<'a> {
+    folder: &'a Path,
+    written: Vec<PathBuf>,
+}
+
+impl Files<'_> {
+    fn keep(&mut self, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
+        let path = self.folder.join(name);
+        fs::write(&path, bytes).map_err(|source| ReportError::Write { path: path.clone(), source })?;
+        self.written.push(path);
+        Ok(())
+    }
+}
+
+fn markdown(files: &mut Files<'_>, document: &Document, m: &Messages, suffix: &str) -> Result<(), ReportError> {
+    let drawings = format!("figures{suffix}");
+    files.keep(&format!("report{suffix}.md"), crate::markdown::page(document, m, &drawings).as_bytes())?;
+    make_folder(&files.folder.join(&drawings))?;
+    for figure in document.figures() {
+        files.keep(&format!("{drawings}/{}.svg", figure.anchor), crate::markdown::drawing(figure).as_bytes())?;
+    }
+    Ok(())
 }
 
 fn make_folder(path: &Path) -> Result<(), ReportError> {

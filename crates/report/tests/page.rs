@@ -5,6 +5,10 @@ mod fixture;
 
 use fixture::{Fixture, HOSTILE, fixture, killed};
 
+fn wanted<'a>(formats: &'a [&'a str], language: &'a str) -> report::Wanted<'a> {
+    report::Wanted { formats, language, is_strict: false }
+}
+
 fn page(fixture: &Fixture) -> String {
     report::html(&fixture.input(), "en")
 }
@@ -207,7 +211,7 @@ fn an_empty_run_is_a_report_too() {
 fn files_are_written_where_they_are_asked_for() {
     let fixture = fixture();
     let folder = tempfile::tempdir().unwrap();
-    let written = report::write(&fixture.input(), folder.path(), &["html", "json", "csv"], "en").unwrap();
+    let written = report::write(&fixture.input(), folder.path(), &wanted(&["html", "json", "csv"], "en")).unwrap();
     assert!(written.contains(&folder.path().join("report.html")));
     assert!(written.contains(&folder.path().join("result.json")));
     let tables: Vec<_> = written.iter().filter(|path| path.extension().is_some_and(|e| e == "csv")).collect();
@@ -216,6 +220,6 @@ fn files_are_written_where_they_are_asked_for() {
         let mut reader = csv::Reader::from_path(path).unwrap();
         assert!(reader.records().all(|record| record.is_ok()), "{}", path.display());
     }
-    let error = report::write(&fixture.input(), folder.path(), &["pptx"], "en").unwrap_err();
+    let error = report::write(&fixture.input(), folder.path(), &wanted(&["pptx"], "en")).unwrap_err();
     assert_eq!(error.to_string(), "the report format `pptx` is not written by this version; possible: html, json, csv");
 }

@@ -60,18 +60,38 @@ pub(crate) fn judged(folder: &Path, other: Option<Study>) -> Result<Judged, Fail
 /// Judges a finished run, writes its report, shows its verdicts.
 pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
     let judged = judged(folder, None)?;
-    write(&judged, folder, &["html".into(), "json".into(), "csv".into()], "en")?;
+    let asked = &judged.study.report;
+    let mut formats = asked.formats.clone();
+    for always in ["html", "json", "csv"] {
+        if !formats.iter().any(|format| format == always) {
+            formats.push(always.to_owned());
+        }
+    }
+    let mut written = Vec::new();
+    for language in &asked.languages {
+        written.extend(write(&judged, folder, &formats, language, false)?);
+    }
     if json {
         println!("{}", report::result_json(&judged.input()));
     }
     ending_screen::show(&judged.input());
-    eprintln!("\nreport: {}", folder.join("report.html").display());
+    let pages = written.iter().filter(|path| path.extension().is_some_and(|extension| extension == "html"));
+    for page in pages {
+        eprintln!("\nreport: {}", page.display());
+    }
     Ok(judged.exit())
 }
 
-fn write(judged: &Judged, folder: &Path, formats: &[String], language: &str) -> Result<Vec<PathBuf>, Failed> {
+fn write(
+    judged: &Judged,
+    folder: &Path,
+    formats: &[String],
+    language: &str,
+    is_strict: bool,
+) -> Result<Vec<PathBuf>, Failed> {
     let formats: Vec<&str> = formats.iter().map(String::as_str).collect();
-    report::write(&judged.input(), folder, &formats, language).map_err(Failed::wrong)
+    let wanted = report::Wanted { formats: &formats, language, is_strict };
+    report::write(&judged.input(), folder, &wanted).map_err(Failed::wrong)
 }
 
 /// `loadproof report`
@@ -84,7 +104,7 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
         }
     }
     let judged = judged(&options.run, None)?;
-    for path in write(&judged, &options.run, &options.formats, &options.language)? {
+    for path in write(&judged, &options.run, &options.formats, &options.language, options.is_strict)? {
         eprintln!("wrote {}", path.display());
     }
     Ok(judged.exit())
