@@ -1,6 +1,6 @@
 //! What a plug-in is handed while it is built, before anything is measured.
 
-use crate::{Capture, Check, Mistake, Mistakes, Names, Node, Template};
+use crate::{Capture, Check, Mistake, Mistakes, Names, Node, Template, read_check};
 use std::path::{Path, PathBuf};
 use terms::Nanos;
 
@@ -79,6 +79,14 @@ impl<'a> Bench<'a> {
     /// An unknown name.
     pub fn compile_text(&self, text: &str, node: &Node) -> Result<Template, Mistake> {
         Template::compile(text, node.place, self.names)
+    }
+
+    /// A check that stands in a driver's own settings, such as what an answer says when a job is done.
+    ///
+    /// # Errors
+    /// What is not understood of it, and an unknown name.
+    pub fn check(&self, node: &Node, what: &str) -> Result<Check, Mistake> {
+        read_check(node.as_text(what)?, node.place, self.names)
     }
 
     /// Keeps a template; the number is what `Recorder::render` takes.

@@ -43,7 +43,9 @@ impl<'a> Keys<'a> {
 
     /// The value under `key`, if it was written.
     pub fn take(&mut self, key: &'static str) -> Option<&'a Node> {
-        self.known.push(key);
+        if !self.known.contains(&key) {
+            self.known.push(key);
+        }
         let index = self.entries.iter().position(|(k, _)| k.text() == Some(key))?;
         self.taken[index] = true;
         Some(self.entries[index].1)

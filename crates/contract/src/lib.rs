@@ -17,6 +17,7 @@
 
 mod bench;
 mod check;
+mod check_text;
 mod driver;
 mod keys;
 mod mistake;
@@ -28,6 +29,7 @@ mod template;
 
 pub use bench::{Bench, Failure, Settings};
 pub use check::{Capture, Check, Compare, Probe};
+pub use check_text::{read_check, read_probe};
 pub use driver::{
     Answer, BuildDriver, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, Leg, LegKind, Reply, ReplyHandler,
     RequestHead, Session, Slot, Task, Work,

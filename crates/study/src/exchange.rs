@@ -218,7 +218,7 @@ fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistake
     for (key, value) in node.map().unwrap_or_default() {
         let Some(name) = read::name(key, "a capture", mistakes) else { continue };
         let Some(text) = mistakes.keep(value.as_text("a capture")) else { continue };
-        let Some(probe) = mistakes.keep(check_text::capture(text, value.place)) else { continue };
+        let Some(probe) = mistakes.keep(contract::read_probe(text, value.place)) else { continue };
         let slot = known.iter().position(|other| *other == name).and_then(|slot| u8::try_from(slot).ok());
         match slot {
             Some(slot) => captures.push(Capture { name, slot, probe, place: value.place }),
