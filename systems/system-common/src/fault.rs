@@ -149,7 +149,7 @@ pub struct Faults {
 
 /// Most that one call may leak; a larger leak is a mistake in the unit.
 const LEAK_BYTES_MAX: f64 = 64e6;
-/// Largest pool; more connections than this are never useful to one SQLite file.
+/// Largest pool; more connections than this are never useful to one store.
 const POOL_MAX: f64 = 1000.0;
 
 impl Faults {

@@ -51,6 +51,6 @@ pub use fault::{FaultError, FaultKind, Faults, Stall};
 pub use lifetime::Lifetime;
 pub use options::ServiceOptions;
 pub use pool::{Pool, PoolError, PoolStatistics};
-pub use service::{About, DelayAt, Module, Service, ServiceError, runtime};
+pub use service::{About, CRASH_STATUS, CrashBy, DelayAt, Module, Service, ServiceError, runtime};
 pub use shares::{Hit, Shares};
 pub use token::{Claims, TokenError, TokenKey};

@@ -1,10 +1,9 @@
-//! A bounded pool of SQLite connections: a call waits until one is free, and the waiting is counted.
+//! A bounded pool of connections to a store: a call waits until one is free, and the waiting is counted.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
 use serde::Serialize;
 use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -12,20 +11,26 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Why work on the store did not come back.
 #[derive(Debug, Error)]
 pub enum PoolError {
-    /// The work panicked; its connection is back in the pool, an open transaction rolled back.
+    /// The work panicked; its connection is back in the pool.
     #[error("the work on the store broke off")]
     BrokeOff,
 }
 
 /// Connections to one store. Work runs on threads that may block; there are as many as connections.
-pub struct Pool {
-    free: Mutex<Vec<Connection>>,
+pub struct Pool<C> {
+    free: Mutex<Vec<C>>,
     /// As many permits as connections: who holds one finds a connection in `free`. Fair, first come first served.
     permits: Arc<Semaphore>,
     delay: Duration,
     size: usize,
-    waiting: AtomicUsize,
     taken: AtomicU64,
+    times: Times,
+}
+
+/// What waiting has cost.
+#[derive(Default)]
+struct Times {
+    waiting: AtomicUsize,
     waits: AtomicU64,
     wait_ns: AtomicU64,
     wait_ns_max: AtomicU64,
@@ -50,24 +55,21 @@ pub struct PoolStatistics {
     pub wait_ms_max: f64,
 }
 
-impl Pool {
+impl<C: Send + 'static> Pool<C> {
     /// Opens `size` connections. `delay` is spent in each piece of work while it holds its connection, as a slow query
     /// would (fault `delay`).
     ///
     /// # Errors
     /// Whatever `open` fails with.
-    pub fn open<E>(size: usize, delay: Duration, open: impl Fn() -> Result<Connection, E>) -> Result<Arc<Self>, E> {
+    pub fn open<E>(size: usize, delay: Duration, open: impl Fn() -> Result<C, E>) -> Result<Arc<Self>, E> {
         let free = (0..size).map(|_| open()).collect::<Result<Vec<_>, E>>()?;
         Ok(Arc::new(Self {
             free: Mutex::new(free),
             permits: Arc::new(Semaphore::new(size)),
             delay,
             size,
-            waiting: AtomicUsize::new(0),
             taken: AtomicU64::new(0),
-            waits: AtomicU64::new(0),
-            wait_ns: AtomicU64::new(0),
-            wait_ns_max: AtomicU64::new(0),
+            times: Times::default(),
         }))
     }
 
@@ -78,7 +80,7 @@ impl Pool {
     pub async fn run<T, F>(self: &Arc<Self>, work: F) -> Result<T, PoolError>
     where
         T: Send + 'static,
-        F: FnOnce(&mut Connection) -> T + Send + 'static,
+        F: FnOnce(&mut C) -> T + Send + 'static,
     {
         let mut lease = self.lease().await;
         let delay = self.delay;
@@ -91,22 +93,18 @@ impl Pool {
         tokio::task::spawn_blocking(run).await.map_err(|_| PoolError::BrokeOff)
     }
 
-    async fn lease(self: &Arc<Self>) -> Lease {
+    async fn lease(self: &Arc<Self>) -> Lease<C> {
         let permits = Arc::clone(&self.permits);
         let permit = match Arc::clone(&permits).try_acquire_owned() {
             Ok(permit) => permit,
             Err(_) => {
-                let _waiting = Waiting::begin(self);
+                let _waiting = Waiting::begin(&self.times);
                 permits.acquire_owned().await.expect("invariant: the semaphore is never closed")
             }
         };
         self.taken.fetch_add(1, Relaxed);
-        let connection = self.lock().pop();
+        let connection = lock(&self.free).pop();
         Lease { connection, pool: Arc::clone(self), _permit: permit }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// State and history.
@@ -114,66 +112,72 @@ impl Pool {
         PoolStatistics {
             size: self.size,
             busy: self.size.saturating_sub(self.permits.available_permits()),
-            waiting: self.waiting.load(Relaxed),
+            waiting: self.times.waiting.load(Relaxed),
             taken: self.taken.load(Relaxed),
-            waits: self.waits.load(Relaxed),
-            wait_ms: self.wait_ns.load(Relaxed) as f64 / 1e6,
-            wait_ms_max: self.wait_ns_max.load(Relaxed) as f64 / 1e6,
+            waits: self.times.waits.load(Relaxed),
+            wait_ms: self.times.wait_ns.load(Relaxed) as f64 / 1e6,
+            wait_ms_max: self.times.wait_ns_max.load(Relaxed) as f64 / 1e6,
         }
     }
 }
 
+/// Recovers a poisoned lock: a list of connections is whole between any two steps.
+fn lock<C>(free: &Mutex<Vec<C>>) -> MutexGuard<'_, Vec<C>> {
+    free.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A connection on loan; it goes back when this is dropped, also by a panic.
-struct Lease {
-    connection: Option<Connection>,
-    pool: Arc<Pool>,
+struct Lease<C> {
+    connection: Option<C>,
+    pool: Arc<Pool<C>>,
     // Dropped after `drop` below has run, so a permit never comes free before its connection.
     _permit: OwnedSemaphorePermit,
 }
 
-impl Lease {
-    fn connection(&mut self) -> &mut Connection {
+impl<C> Lease<C> {
+    fn connection(&mut self) -> &mut C {
         self.connection.as_mut().expect("invariant: there are as many permits as connections")
     }
 }
 
-impl Drop for Lease {
+impl<C> Drop for Lease<C> {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
-            self.pool.lock().push(connection);
+            lock(&self.pool.free).push(connection);
         }
     }
 }
 
 /// Times one wait; a caller that gives up drops it and is counted too.
 struct Waiting<'a> {
-    pool: &'a Pool,
+    times: &'a Times,
     since: Instant,
 }
 
 impl<'a> Waiting<'a> {
-    fn begin(pool: &'a Pool) -> Self {
-        pool.waiting.fetch_add(1, Relaxed);
-        pool.waits.fetch_add(1, Relaxed);
-        Self { pool, since: Instant::now() }
+    fn begin(times: &'a Times) -> Self {
+        times.waiting.fetch_add(1, Relaxed);
+        times.waits.fetch_add(1, Relaxed);
+        Self { times, since: Instant::now() }
     }
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         let waited_ns = u64::try_from(self.since.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.pool.waiting.fetch_sub(1, Relaxed);
-        self.pool.wait_ns.fetch_add(waited_ns, Relaxed);
-        self.pool.wait_ns_max.fetch_max(waited_ns, Relaxed);
+        self.times.waiting.fetch_sub(1, Relaxed);
+        self.times.wait_ns.fetch_add(waited_ns, Relaxed);
+        self.times.wait_ns_max.fetch_max(waited_ns, Relaxed);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rusqlite::Connection;
     use std::sync::mpsc;
 
-    fn pool(size: usize) -> Arc<Pool> {
+    fn pool(size: usize) -> Arc<Pool<Connection>> {
         Pool::open(size, Duration::ZERO, Connection::open_in_memory).unwrap()
     }
 

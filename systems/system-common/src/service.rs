@@ -38,6 +38,17 @@ pub struct About {
     pub faults: &'static [FaultKind],
     /// Where the fault `delay` is spent.
     pub delay_at: DelayAt,
+    /// Who carries out the fault `crash`.
+    pub crash_by: CrashBy,
+}
+
+/// Who carries out the fault `crash`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CrashBy {
+    /// The frame: this process ends.
+    Frame,
+    /// The program itself, since what is to die is another process.
+    Program,
 }
 
 /// Where the fault `delay` is spent.
@@ -80,6 +91,10 @@ pub trait Module: Send + Sync + 'static {
     fn health(&self) -> impl Future<Output = Result<(), String>> + Send;
     /// Counters of its own, shown in `/counters` beside those of the frame.
     fn counters(&self) -> Map<String, Value>;
+    /// What `/version` tells beside what the frame knows: short facts that hold for the life of the process.
+    fn identity(&self) -> Map<String, Value> {
+        Map::new()
+    }
 }
 
 /// A service before it listens.
@@ -105,7 +120,7 @@ pub(crate) struct Shared {
 /// Longest time that calls in flight get to end after a signal.
 const GRACE: Duration = Duration::from_secs(5);
 /// Exit status of the fault `crash`: `EX_SOFTWARE` of sysexits.h.
-const CRASH_STATUS: i32 = 70;
+pub const CRASH_STATUS: u8 = 70;
 
 /// Two worker threads: a service shares a small machine with the others and with the load generator.
 /// `blocking` is the most threads for work that blocks, such as one for each store connection.
@@ -132,11 +147,11 @@ impl Service {
         let nonce = options.nonce().map_err(ServiceError::Options)?;
         let lifetime = Lifetime::watch(options.exit_with_stdin).map_err(ServiceError::Options)?;
         let log = AccessLog::open(options.access_log.as_deref(), &instance).map_err(ServiceError::AccessLog)?;
-        if let Some(age) = faults.crash_at {
+        if let Some(age) = faults.crash_at.filter(|_| about.crash_by == CrashBy::Frame) {
             tokio::spawn(async move {
                 tokio::time::sleep_until((born + age).into()).await;
                 eprintln!("fault `crash`: ended at the age of {age:?}");
-                std::process::exit(CRASH_STATUS);
+                std::process::exit(CRASH_STATUS.into());
             });
         }
         let shared = Shared {
@@ -199,8 +214,8 @@ impl Service {
 
 /// `/health`, `/version` and `/counters`: outside of counters, log and faults, so that watching changes nothing.
 fn own_routes<M: Module>(shared: &Arc<Shared>, module: Arc<M>) -> Router {
-    let about = Arc::clone(shared);
-    let version = move || std::future::ready(answers::json(StatusCode::OK, about.version().to_string()));
+    let (about, identity) = (Arc::clone(shared), Arc::clone(&module));
+    let version = move || std::future::ready(answers::json(StatusCode::OK, about.version(&*identity).to_string()));
     let (counted, counting) = (Arc::clone(shared), Arc::clone(&module));
     let counters =
         move || std::future::ready(answers::json(StatusCode::OK, counted.all_counters(&*counting).to_string()));
@@ -219,15 +234,19 @@ async fn health<M: Module>(module: &M) -> Response<Body> {
 }
 
 impl Shared {
-    fn version(&self) -> Value {
-        json!({
+    /// What the frame knows comes last: a module must not pass for another.
+    fn version<M: Module>(&self, module: &M) -> Value {
+        let mut all = module.identity();
+        let own = json!({
             "name": self.about.program,
             "module": self.about.module,
             "instance": self.instance,
             "version": self.about.version,
             "pid": std::process::id(),
             "nonce": self.nonce,
-        })
+        });
+        all.extend(own.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())));
+        Value::Object(all)
     }
 
     fn all_counters<M: Module>(&self, module: &M) -> Value {

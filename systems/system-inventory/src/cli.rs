@@ -7,17 +7,21 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use axum::http::uri::Authority;
 use clap::{Args, Parser, Subcommand};
-use system_common::{About, DelayAt, FaultKind, Service, ServiceOptions, runtime};
+use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, runtime};
 use terms::Quantity;
 
 use crate::data::{Catalogue, INSTANCES_DEFAULT, INSTANCES_MAX, SEED_DEFAULT, write_csv};
 use crate::gateway::{self, Gateway};
-use crate::modules::{self, Holdings, Records};
+use crate::modules::{self, Holdings, Jobs, Records};
 use crate::store::{self, Contents, Store, Wanted};
 
 /// The whole command line.
 #[derive(Parser, Debug)]
-#[command(name = "system-inventory", version, about = "A collection service: a gateway and two storage modules")]
+#[command(
+    name = "system-inventory",
+    version,
+    about = "A collection service: a gateway, two storage modules, background jobs"
+)]
 pub(crate) struct Options {
     #[command(subcommand)]
     command: Command,
@@ -29,7 +33,9 @@ enum Command {
     Records(ModuleOptions),
     /// Run the storage of holdings, with check-out and edit
     Holdings(ModuleOptions),
-    /// Run the gateway in front of both
+    /// Run the background jobs: import and roll-over
+    Jobs(ModuleOptions),
+    /// Run the gateway in front of both storages
     Gateway(GatewayOptions),
     /// Build a store, and if asked the CSV of its instances
     Generate(GenerateOptions),
@@ -61,7 +67,7 @@ struct ModuleOptions {
     #[command(flatten)]
     service: ServiceOptions,
     /// Where the data is; built if it is not there
-    #[arg(long, value_name = "sqlite://PATH")]
+    #[arg(long, value_name = "sqlite://PATH or postgres://USER@HOST:PORT/DATABASE")]
     store: Store,
     /// Connections to the store
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -97,7 +103,7 @@ struct GatewayOptions {
 #[derive(Args, Debug)]
 struct GenerateOptions {
     /// Where the data goes
-    #[arg(long, value_name = "sqlite://PATH")]
+    #[arg(long, value_name = "sqlite://PATH or postgres://USER@HOST:PORT/DATABASE")]
     store: Store,
     #[command(flatten)]
     data: DataOptions,
@@ -125,12 +131,16 @@ const SPARE_THREADS: usize = 2;
 /// Runs one sub-command to its end. `born` is the start of the process.
 pub(crate) fn run(options: &Options, born: Instant) -> Result<()> {
     match &options.command {
-        Command::Records(options) => run_module(options, "records", modules::RECORDS_ROUTES, born, |opened| {
+        Command::Records(options) => run_module(options, "records", modules::RECORDS_ROUTES, born, |opened, _| {
             let module = Records::new(opened);
             (module.routes(), module)
         }),
-        Command::Holdings(options) => run_module(options, "holdings", modules::HOLDINGS_ROUTES, born, |opened| {
+        Command::Holdings(options) => run_module(options, "holdings", modules::HOLDINGS_ROUTES, born, |opened, _| {
             let module = Holdings::new(opened);
+            (module.routes(), module)
+        }),
+        Command::Jobs(options) => run_module(options, "jobs", modules::JOBS_ROUTES, born, |opened, lifetime| {
+            let module = Jobs::new(opened, lifetime);
             (module.routes(), module)
         }),
         Command::Gateway(options) => run_gateway(options, born),
@@ -156,18 +166,25 @@ fn run_module<M: system_common::Module>(
     module: &'static str,
     routes: &'static [&'static str],
     born: Instant,
-    build: impl FnOnce(modules::Opened) -> (axum::Router, Arc<M>),
+    build: impl FnOnce(modules::Opened, system_common::Lifetime) -> (axum::Router, Arc<M>),
 ) -> Result<()> {
     // The pool may be made larger by a fault, so the bound of threads is that of pools; threads start when needed.
-    runtime(1000 + SPARE_THREADS)?.block_on(async {
+    let runtime = runtime(1000 + SPARE_THREADS)?;
+    let done = runtime.block_on(async {
         let about = About { faults: MODULE_FAULTS, delay_at: DelayAt::Store, ..about(module, routes) };
         let service = Service::new(about, &options.service, born)?;
         let Some(contents) = ensure_store(&service, options).await? else { return Ok(()) };
         let pool_size = service.faults().pool.unwrap_or(usize::from(options.pool));
-        let opened = modules::Opened::open(&options.store, contents, pool_size, service.faults().delay)?;
-        let (routes, module) = build(opened);
+        let (store, delay) = (options.store.clone(), service.faults().delay);
+        // A server's client waits while it connects.
+        let open = move || modules::Opened::open(&store, contents, module, pool_size, delay);
+        let opened = tokio::task::spawn_blocking(open).await.context("the opening of the store broke off")??;
+        let (routes, module) = build(opened, service.lifetime());
         Ok(service.serve(routes, module).await?)
-    })
+    });
+    // Work that waits for a lock in the store ends with the process, not the process with it.
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    done
 }
 
 /// Finds or builds the store; `None` if the process was told to end meanwhile.
@@ -213,6 +230,7 @@ fn about(module: &'static str, routes: &'static [&'static str]) -> About {
         routes,
         faults: &[],
         delay_at: DelayAt::Entry,
+        crash_by: CrashBy::Frame,
     }
 }
 
@@ -255,6 +273,7 @@ mod tests {
             "system-inventory records --port 8081 --store sqlite:///tmp/inventory.db --pool 10",
             "system-inventory holdings --port 8082 --store sqlite://inventory.db --pool 10 --fault delay=20ms --fault pool=2",
             "system-inventory gateway --port 8080 --records 127.0.0.1:8081 --holdings localhost:8082",
+            "system-inventory jobs --store postgres://lab@127.0.0.1:5433/lab --pool 2",
             "system-inventory generate --store sqlite://x.db --instances 100000 --seed 1 --csv instances.csv",
             "system-inventory export --instances 1000 --seed 1 --csv instances.csv",
         ] {
@@ -267,7 +286,7 @@ mod tests {
         let message = |line: &str| Options::try_parse_from(line.split(' ')).unwrap_err().to_string();
         let text = message("system-inventory gateway --records 8081 --holdings 127.0.0.1:8082");
         assert!(text.contains("`8081` is no address; write `HOST:PORT`"), "{text}");
-        let text = message("system-inventory records --store postgres://x");
+        let text = message("system-inventory records --store mysql://x");
         assert!(text.contains("write `sqlite://PATH`"), "{text}");
         assert!(message("system-inventory records --store sqlite://x --pool 0").contains("0 is not in 1..=1000"));
         let text = message("system-inventory gateway --records a:1 --holdings a:2 --upstream-timeout 30");

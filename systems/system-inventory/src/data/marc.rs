@@ -22,6 +22,8 @@ pub(crate) struct Record {
     pub(crate) raw: String,
     /// When it was stored.
     pub(crate) created: String,
+    /// Its title, field 245 without its codes.
+    pub(crate) title: String,
 }
 
 /// Shortest record as JSON.
@@ -57,8 +59,19 @@ impl Catalogue {
             json,
             raw,
             created: created(instance.number),
+            title: title(&fields),
         }
     }
+}
+
+/// The subfields of field 245, joined.
+fn title(fields: &[Field]) -> String {
+    let subfields = fields.iter().find_map(|field| match field {
+        Field::Data("245", _, subfields) => Some(subfields),
+        _ => None,
+    });
+    let texts: Vec<&str> = subfields.into_iter().flatten().map(|(_, text)| text.as_str()).collect();
+    texts.join(" ")
 }
 
 /// Bytes of the JSON form around the fields: `{"leader":"…","fields":[` with 24 characters of leader, and `]}`.

@@ -24,6 +24,7 @@ pub(crate) const ROUTES: &[&str] = &[
     "POST /authn/login",
     "GET /source-storage/source-records",
     "GET /holdings-storage/holdings",
+    "GET /search/instances",
     "POST /check-out",
     "PUT /holdings/{uuid}",
 ];
@@ -79,6 +80,7 @@ impl Gateway {
             .route("/authn/login", post(log_in))
             .route("/source-storage/source-records", get(to_records))
             .route("/holdings-storage/holdings", get(to_holdings))
+            .route("/search/instances", get(to_records))
             .route("/check-out", post(to_holdings))
             .route("/holdings/{uuid}", put(to_holdings))
             .fallback(no_route)

@@ -1,7 +1,7 @@
 //! A small part of CQL, the Contextual Query Language (Library of Congress, version 1.2): comparisons for equality,
 //! `and`, `or`, `not`, parentheses. A query becomes a condition with places for values, never text from the client.
 
-use rusqlite::types::Value;
+use crate::store::{Dialect, Value};
 
 /// A condition in SQL with anonymous places, and the values for them in order.
 #[derive(Debug, PartialEq)]
@@ -17,20 +17,24 @@ const DEPTH_MAX: usize = 20;
 /// Most comparisons; SQLite's own bound on the depth of conditions is 1000.
 const COMPARISONS_MAX: usize = 100;
 
-/// Indexes that can be asked for, and their columns.
-const INDEXES: &[(&str, &str)] = &[
-    ("id", "id"),
-    ("instanceId", "instanceid"),
-    ("hrid", "json_extract(jsonb, '$.hrid')"),
-    ("permanentLocationId", "json_extract(jsonb, '$.permanentLocationId')"),
-];
+/// Indexes that can be asked for.
+const INDEXES: &[&str] = &["id", "instanceId", "hrid", "permanentLocationId"];
+
+/// Column of an index, and a place for its value.
+fn column(index: &str, dialect: Dialect) -> (String, &'static str) {
+    match index {
+        "id" => ("id".to_owned(), dialect.uuid()),
+        "instanceId" => ("instanceid".to_owned(), dialect.uuid()),
+        field => (format!("({})", dialect.field(field)), "?"),
+    }
+}
 
 /// Reads a query; the error says what is wrong and what is possible.
-pub(super) fn condition(query: &str) -> Result<Condition, String> {
+pub(super) fn condition(query: &str, dialect: Dialect) -> Result<Condition, String> {
     if query.len() > QUERY_MAX {
         return Err(format!("the query is longer than {QUERY_MAX} bytes"));
     }
-    let mut reader = Reader { words: words(query)?, next: 0, comparisons: 0, values: Vec::new() };
+    let mut reader = Reader { dialect, words: words(query)?, next: 0, comparisons: 0, values: Vec::new() };
     let sql = reader.any(0)?;
     match reader.peek() {
         None => Ok(Condition { sql, values: reader.values }),
@@ -96,6 +100,7 @@ fn quoted(rest: &str) -> Result<(String, usize), String> {
 }
 
 struct Reader {
+    dialect: Dialect,
     words: Vec<Word>,
     next: usize,
     comparisons: usize,
@@ -157,22 +162,23 @@ impl Reader {
         }
         self.next += 3;
         if index.is("cql.allRecords") && value.text == "1" {
-            return Ok("1".to_owned());
+            return Ok("TRUE".to_owned());
         }
-        let column = INDEXES.iter().find(|(name, _)| index.is(name)).map(|(_, column)| *column);
-        let column = column.ok_or_else(|| format!("unknown index `{}`; {}", index.text, possible()))?;
+        let known = INDEXES.iter().find(|name| index.is(name));
+        let known = known.ok_or_else(|| format!("unknown index `{}`; {}", index.text, possible()))?;
+        let (column, place) = column(known, self.dialect);
         let is_id = index.text.to_ascii_lowercase().ends_with("id") && !index.is("hrid");
         if is_id && !crate::data::is_uuid(&value.text) {
             return Err(format!("`{}` is no UUID", value.text));
         }
         let text = if is_id { value.text.to_ascii_lowercase() } else { value.text.clone() };
         self.values.push(Value::Text(text));
-        Ok(format!("{column} = ?"))
+        Ok(format!("{column} = {place}"))
     }
 }
 
 fn possible() -> String {
-    let names: Vec<String> = INDEXES.iter().map(|(name, _)| format!("`{name}==VALUE`")).collect();
+    let names: Vec<String> = INDEXES.iter().map(|name| format!("`{name}==VALUE`")).collect();
     format!("possible are {} and `cql.allRecords=1`", names.join(", "))
 }
 
@@ -185,7 +191,7 @@ mod tests {
     const B: &str = "e3ff6133-b9a2-4d4c-a1c9-dc1867d4df19";
 
     fn read(query: &str) -> (String, Vec<String>) {
-        let condition = condition(query).unwrap();
+        let condition = condition(query, Dialect::Sqlite).unwrap();
         let text = |value| if let Value::Text(text) = value { text } else { panic!("{value:?}") };
         (condition.sql, condition.values.into_iter().map(text).collect())
     }
@@ -206,15 +212,17 @@ mod tests {
     #[test]
     fn comparisons_join_from_left_to_right() {
         let (sql, values) = read(&format!("instanceId=={A} or instanceId=={B} and hrid==\"ho 1\\\"\""));
-        assert_eq!(sql, "((instanceid = ? OR instanceid = ?) AND json_extract(jsonb, '$.hrid') = ?)");
+        assert_eq!(sql, "((instanceid = ? OR instanceid = ?) AND (json_extract(jsonb, '$.hrid')) = ?)");
         assert_eq!(values, [A, B, "ho 1\""]);
         let (sql, _) = read(&format!("cql.allRecords=1 not (id=={A} or id=={B})"));
-        assert_eq!(sql, "(1 AND NOT (id = ? OR id = ?))");
+        assert_eq!(sql, "(TRUE AND NOT (id = ? OR id = ?))");
+        let server = condition(&format!("id=={A} or hrid==x"), Dialect::Postgres).unwrap();
+        assert_eq!(server.sql, "(id = ?::text::uuid OR (jsonb->>'hrid') = ?)");
     }
 
     #[test]
     fn what_cannot_be_read_says_what_can() {
-        let error = |query: &str| condition(query).unwrap_err();
+        let error = |query: &str| condition(query, Dialect::Sqlite).unwrap_err();
         assert_eq!(
             error("title==x"),
             "unknown index `title`; possible are `id==VALUE`, `instanceId==VALUE`, `hrid==VALUE`, \
@@ -236,13 +244,13 @@ mod tests {
     proptest! {
         #[test]
         fn no_query_makes_it_panic(query in "[a-zI=<>()\"\\\\ é]{0,60}") {
-            let _ = condition(&query);
+            let _ = condition(&query, Dialect::Postgres);
         }
 
         #[test]
         fn a_value_never_becomes_sql(value in "[a-z'; -]{1,30}") {
-            let condition = condition(&format!("hrid==\"{value}\"")).unwrap();
-            prop_assert_eq!(condition.sql, "json_extract(jsonb, '$.hrid') = ?");
+            let condition = condition(&format!("hrid==\"{value}\""), Dialect::Sqlite).unwrap();
+            prop_assert_eq!(condition.sql, "(json_extract(jsonb, '$.hrid')) = ?");
             prop_assert_eq!(condition.values, vec![Value::Text(value)]);
         }
     }

@@ -1,15 +1,12 @@
 //! The holdings module: `GET /holdings-storage/holdings`, `POST /check-out`, `PUT /holdings/{uuid}`.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderMap, Response, StatusCode, Uri};
 use axum::routing::{get, post, put};
-use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
@@ -19,6 +16,7 @@ use super::check_out::{self, Ids};
 use super::cql::{self, Condition};
 use super::{Opened, Page, Refusal, answered, page, parameters};
 use crate::data::is_uuid;
+use crate::store::{Session, Value};
 
 /// Routes of this module.
 pub(crate) const ROUTES: &[&str] = &["GET /holdings-storage/holdings", "POST /check-out", "PUT /holdings/{uuid}"];
@@ -83,11 +81,12 @@ struct CheckOut {
     instance: String,
 }
 
-/// Body of an edit: the new first note.
+/// Body of an edit: the new first note, and if wanted the version that is to be replaced.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Edit {
     note: String,
+    version: Option<i64>,
 }
 
 impl Holdings {
@@ -96,10 +95,11 @@ impl Holdings {
         let mut parameters = parameters(uri, &["query", "limit", "offset"])?;
         let page = page(&mut parameters)?;
         let query = parameters.first().map_or("cql.allRecords=1", |(_, query)| query.as_str());
-        let condition = cql::condition(query).map_err(|why| Refusal::bad(format!("`query` cannot be read: {why}")))?;
+        let condition = cql::condition(query, self.opened.dialect)
+            .map_err(|why| Refusal::bad(format!("`query` cannot be read: {why}")))?;
         let tenant = self.opened.contents.tenant.clone();
-        let (body, rows) = self.opened.pool.run(move |c| select(c, &tenant, condition, page)).await??;
-        self.opened.rows_read.fetch_add(rows, Relaxed);
+        let (body, rows) = self.opened.run(move |session| select(session, &tenant, condition, page)).await?;
+        self.opened.count(rows, 0);
         Ok(json(StatusCode::OK, body))
     }
 
@@ -108,27 +108,22 @@ impl Holdings {
         let CheckOut { instance } = read(body, "{\"instance\": UUID}")?;
         let instance = uuid(&instance)?;
         let (tenant, loan) = (self.opened.contents.tenant.clone(), self.ids.next());
-        let done = self.opened.pool.run(move |c| check_out::check_out(c, &tenant, &instance, loan)).await??;
-        self.count(done.read, done.written);
+        let done = self.opened.run(move |session| check_out::check_out(session, &tenant, &instance, loan)).await?;
+        self.opened.count(done.read, done.written);
         Ok(json(StatusCode::CREATED, done.body))
     }
 
     async fn edit(&self, id: String, headers: &HeaderMap, body: &[u8]) -> Result<Response<Body>, Refusal> {
         self.opened.check_tenant(headers)?;
         let id = uuid(&id)?;
-        let Edit { note } = read(body, "{\"note\": TEXT}")?;
+        let Edit { note, version } = read(body, "{\"note\": TEXT, \"version\": NUMBER}")?;
         if note.len() > NOTE_MAX {
             return Err(Refusal::bad(format!("`note` is longer than {NOTE_MAX} bytes")));
         }
         let tenant = self.opened.contents.tenant.clone();
-        let done = self.opened.pool.run(move |c| check_out::edit(c, &tenant, &id, &note)).await??;
-        self.count(done.read, done.written);
+        let done = self.opened.run(move |session| check_out::edit(session, &tenant, &id, &note, version)).await?;
+        self.opened.count(done.read, done.written);
         Ok(json(StatusCode::OK, done.body))
-    }
-
-    fn count(&self, read: u64, written: u64) {
-        self.opened.rows_read.fetch_add(read, Relaxed);
-        self.opened.rows_written.fetch_add(written, Relaxed);
     }
 }
 
@@ -142,23 +137,24 @@ fn uuid(text: &str) -> Result<String, Refusal> {
 }
 
 /// The body of the answer, and the rows that were read for it.
-fn select(connection: &Connection, tenant: &str, condition: Condition, page: Page) -> Result<(String, u64), Refusal> {
-    let Condition { sql, values } = condition;
-    let count = format!("SELECT count(*) FROM {tenant}_holdings_record WHERE {sql}");
-    let total: u64 = connection.prepare_cached(&count)?.query_row(params_from_iter(&values), |row| row.get(0))?;
-    let sql = format!("SELECT jsonb FROM {tenant}_holdings_record WHERE {sql} ORDER BY rowid LIMIT ? OFFSET ?");
-    let page = [Value::Integer(page.limit as i64), Value::Integer(page.offset as i64)];
-    let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query(params_from_iter(values.into_iter().chain(page)))?;
+fn select(session: &mut Session, tenant: &str, condition: Condition, page: Page) -> Result<(String, u64), Refusal> {
+    let dialect = session.dialect();
+    let (table, order) = (dialect.table(tenant, "holdings_record"), dialect.field("hrid"));
+    let Condition { sql, mut values } = condition;
+    let total = session.whole(&format!("SELECT count(*) FROM {table} WHERE {sql}"), &values)?;
+    let column = dialect.text("jsonb");
+    let sql = format!("SELECT {column} FROM {table} WHERE {sql} ORDER BY {order} LIMIT ? OFFSET ?");
+    values.extend([Value::Whole(page.limit as i64), Value::Whole(page.offset as i64)]);
     let mut body = String::from("{\"holdingsRecords\":[");
     let mut found = 0;
-    while let Some(row) = rows.next()? {
+    session.each(&sql, &values, |row| {
         if found > 0 {
             body.push(',');
         }
-        body.push_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?);
+        body.push_str(row.text(0)?);
         found += 1;
-    }
+        Ok(())
+    })?;
     body.push_str(&format!("],\"totalRecords\":{total}}}"));
     Ok((body, 1 + found))
 }

@@ -1,33 +1,36 @@
-//! The two storage modules, and what they share: the opened store, refusals, query strings.
+//! The two storage modules and the background jobs, and what they share: the opened store, refusals, query strings.
 
 mod check_out;
 mod cql;
 mod holdings;
+mod jobs;
 mod records;
+mod search;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
 use anyhow::Result;
 use axum::body::Body;
 use axum::extract::Query;
 use axum::http::{HeaderMap, Response, StatusCode, Uri};
-use rusqlite::Connection;
 use serde_json::{Map, Value, json};
 use system_common::{Pool, PoolError, text};
 
 pub(crate) use holdings::{Holdings, ROUTES as HOLDINGS_ROUTES};
+pub(crate) use jobs::{Jobs, ROUTES as JOBS_ROUTES};
 pub(crate) use records::{ROUTES as RECORDS_ROUTES, Records};
 
-use crate::store::{Contents, Store, connect};
+use crate::store::{Contents, Dialect, Session, Store, StoreError};
 
 /// A store, opened by one module.
 pub(crate) struct Opened {
     contents: Contents,
-    pool: Arc<Pool>,
+    dialect: Dialect,
+    pool: Arc<Pool<Session>>,
     /// Beside the pool, so that health can be told while the pool is exhausted.
-    health: Arc<Mutex<Connection>>,
+    health: Arc<Mutex<Session>>,
     rows_read: AtomicU64,
     rows_written: AtomicU64,
 }
@@ -44,10 +47,14 @@ impl Refusal {
     fn not_found(why: impl Into<String>) -> Self {
         Self(StatusCode::NOT_FOUND, why.into())
     }
+
+    fn conflict(why: impl Into<String>) -> Self {
+        Self(StatusCode::CONFLICT, why.into())
+    }
 }
 
-impl From<rusqlite::Error> for Refusal {
-    fn from(error: rusqlite::Error) -> Self {
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
         Self(StatusCode::INTERNAL_SERVER_ERROR, format!("the store failed: {error}"))
     }
 }
@@ -64,28 +71,69 @@ fn answered(result: Result<Response<Body>, Refusal>) -> Response<Body> {
 }
 
 impl Opened {
-    /// Opens `pool_size` connections; `delay` is spent in each use of one (fault `delay`).
-    pub(crate) fn open(store: &Store, contents: Contents, pool_size: usize, delay: Duration) -> Result<Self> {
+    /// Opens `pool_size` connections under the module's name; `delay` is spent in each use of one (fault `delay`).
+    pub(crate) fn open(
+        store: &Store,
+        contents: Contents,
+        module: &str,
+        pool_size: usize,
+        delay: Duration,
+    ) -> Result<Self> {
+        let name = format!("system-inventory {module}");
         Ok(Self {
             contents,
-            pool: Pool::open(pool_size, delay, || connect(store))?,
-            health: Arc::new(Mutex::new(connect(store)?)),
+            dialect: store.dialect(),
+            pool: Pool::open(pool_size, delay, || store.connect(&name))?,
+            health: Arc::new(Mutex::new(store.connect(&format!("{name} health"))?)),
             rows_read: AtomicU64::new(0),
             rows_written: AtomicU64::new(0),
         })
     }
 
+    /// A table of the tenant.
+    fn table(&self, name: &str) -> String {
+        self.dialect.table(&self.contents.tenant, name)
+    }
+
+    /// Does work on a connection of the pool.
+    async fn run<T, F>(&self, work: F) -> Result<T, Refusal>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Session) -> Result<T, Refusal> + Send + 'static,
+    {
+        let revived = move |session: &mut Session| {
+            session.revive()?;
+            work(session)
+        };
+        self.pool.run(revived).await?
+    }
+
+    fn count(&self, read: u64, written: u64) {
+        self.rows_read.fetch_add(read, Relaxed);
+        self.rows_written.fetch_add(written, Relaxed);
+    }
+
     /// Whether the store answers.
     async fn health(&self) -> Result<(), String> {
-        let connection = Arc::clone(&self.health);
-        let ask = move || {
-            let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
-            connection.query_row("SELECT instances FROM inventory_store", [], |row| row.get::<_, u64>(0))
+        let session = Arc::clone(&self.health);
+        let table = match self.dialect {
+            Dialect::Sqlite => "inventory_store".to_owned(),
+            Dialect::Postgres => self.table("inventory_store"),
         };
-        match tokio::task::spawn_blocking(ask).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(format!("the store does not answer: {error}")),
-            Err(_) => Err("the store does not answer".to_owned()),
+        let ask = move || {
+            let mut session = match session.try_lock() {
+                Ok(session) => session,
+                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => return Err("the question before is still open".to_owned()),
+            };
+            let asked = session.revive().and_then(|()| session.whole(&format!("SELECT instances FROM {table}"), &[]));
+            asked.map(drop).map_err(|error| error.to_string())
+        };
+        match tokio::time::timeout(HEALTH_PATIENCE, tokio::task::spawn_blocking(ask)).await {
+            Ok(Ok(Ok(()))) => Ok(()),
+            Ok(Ok(Err(why))) => Err(format!("the store does not answer: {why}")),
+            Ok(Err(_)) => Err("the store does not answer".to_owned()),
+            Err(_) => Err(format!("the store does not answer within {HEALTH_PATIENCE:?}")),
         }
     }
 
@@ -111,6 +159,8 @@ impl Opened {
     }
 }
 
+/// Longest time that a question about health may take.
+const HEALTH_PATIENCE: Duration = Duration::from_secs(2);
 /// Most rows in one answer: 5000 records of 10 kB are 50 MB.
 const LIMIT_MAX: u64 = 5000;
 /// Rows in one answer when nothing is asked for.

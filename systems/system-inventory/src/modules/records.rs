@@ -1,25 +1,23 @@
-//! The records module: `GET /source-storage/source-records`.
+//! The records module: `GET /source-storage/source-records`, and the search in titles.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, StatusCode, Uri};
 use axum::routing::get;
-use rusqlite::types::Value;
-use rusqlite::{Connection, Row, params_from_iter};
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::value::RawValue;
 use system_common::{Module, json};
 
-use super::{Opened, Page, Refusal, answered, page, parameters};
+use super::{Opened, Page, Refusal, answered, page, parameters, search};
 use crate::data::is_uuid;
+use crate::store::{Dialect, Row, Session, StoreError, Value};
 
 /// Routes of this module.
-pub(crate) const ROUTES: &[&str] = &["GET /source-storage/source-records"];
+pub(crate) const ROUTES: &[&str] = &["GET /source-storage/source-records", "GET /search/instances"];
 
 /// The module.
 pub(crate) struct Records {
@@ -32,7 +30,10 @@ impl Records {
     }
 
     pub(crate) fn routes(self: &Arc<Self>) -> Router {
-        Router::new().route("/source-storage/source-records", get(source_records)).with_state(Arc::clone(self))
+        Router::new()
+            .route("/source-storage/source-records", get(source_records))
+            .route("/search/instances", get(search_instances))
+            .with_state(Arc::clone(self))
     }
 }
 
@@ -50,15 +51,33 @@ async fn source_records(State(module): State<Arc<Records>>, uri: Uri, headers: H
     answered(module.find(&uri, &headers).await)
 }
 
+async fn search_instances(State(module): State<Arc<Records>>, uri: Uri, headers: HeaderMap) -> Response<Body> {
+    answered(module.search(&uri, &headers).await)
+}
+
 impl Records {
+    async fn search(&self, uri: &Uri, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
+        self.opened.check_tenant(headers)?;
+        let mut parameters = parameters(uri, &["query", "limit", "offset"])?;
+        let page = page(&mut parameters)?;
+        let query = parameters.first().map(|(_, query)| query.as_str());
+        let words = search::words(query.ok_or_else(|| Refusal::bad(search::POSSIBLE))?)?;
+        let tenant = self.opened.contents.tenant.clone();
+        let (body, rows) = self.opened.run(move |session| search::select(session, &tenant, &words, page)).await?;
+        self.opened.count(rows, 0);
+        Ok(json(StatusCode::OK, body))
+    }
+
     async fn find(&self, uri: &Uri, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
         self.opened.check_tenant(headers)?;
         let mut parameters = parameters(uri, KNOWN)?;
         let page = page(&mut parameters)?;
-        let filters = parameters.iter().map(|(name, value)| filter(name, value)).collect::<Result<Vec<_>, _>>()?;
+        let dialect = self.opened.dialect;
+        let read = |(name, value): &(String, String)| filter(name, value, dialect);
+        let filters = parameters.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let tenant = self.opened.contents.tenant.clone();
-        let (body, rows) = self.opened.pool.run(move |c| select(c, &tenant, &filters, page)).await??;
-        self.opened.rows_read.fetch_add(rows, Relaxed);
+        let (body, rows) = self.opened.run(move |session| select(session, &tenant, &filters, page)).await?;
+        self.opened.count(rows, 0);
         Ok(json(StatusCode::OK, body))
     }
 }
@@ -80,27 +99,30 @@ const KNOWN: &[&str] = &[
 /// A condition with one place for a value, and the value.
 #[derive(Debug, PartialEq)]
 struct Filter {
-    condition: &'static str,
+    condition: String,
     value: Value,
 }
 
-fn filter(name: &str, value: &str) -> Result<Filter, Refusal> {
+fn filter(name: &str, value: &str, dialect: Dialect) -> Result<Filter, Refusal> {
     let cannot = |possible: &str| Refusal::bad(format!("`{name}` cannot be `{value}`; possible is {possible}"));
-    let text = |condition| Ok(Filter { condition, value: Value::Text(value.to_owned()) });
-    let uuid = |condition| match is_uuid(value) {
-        true => Ok(Filter { condition, value: Value::Text(value.to_ascii_lowercase()) }),
+    let text = |condition: &str| Ok(Filter { condition: condition.to_owned(), value: Value::Text(value.to_owned()) });
+    let uuid = |column: &str| match is_uuid(value) {
+        true => Ok(Filter {
+            condition: format!("{column} = {}", dialect.uuid()),
+            value: Value::Text(value.to_ascii_lowercase()),
+        }),
         false => Err(cannot("a UUID")),
     };
-    let flag = |condition| match value.parse::<bool>() {
-        Ok(flag) => Ok(Filter { condition, value: Value::Integer(flag.into()) }),
+    let flag = |condition: &str| match value.parse() {
+        Ok(flag) => Ok(Filter { condition: condition.to_owned(), value: Value::Flag(flag) }),
         Err(_) => Err(cannot("`true` or `false`")),
     };
     match name {
         "instanceHrid" if value.is_empty() => Err(cannot("an HRID such as `in00000000001`")),
         "instanceHrid" => text("r.instance_hrid = ?"),
-        "instanceId" => uuid("r.instance_id = ?"),
-        "recordId" => uuid("r.id = ?"),
-        "snapshotId" => uuid("r.snapshot_id = ?"),
+        "instanceId" => uuid("r.instance_id"),
+        "recordId" => uuid("r.id"),
+        "snapshotId" => uuid("r.snapshot_id"),
         "recordType" if !RECORD_TYPES.contains(&value) => {
             Err(cannot(&format!("one of `{}`", RECORD_TYPES.join("`, `"))))
         }
@@ -175,46 +197,51 @@ struct Found {
 }
 
 /// The body of the answer, and the rows that were read for it.
-fn select(connection: &Connection, tenant: &str, filters: &[Filter], page: Page) -> Result<(String, u64), Refusal> {
+fn select(session: &mut Session, tenant: &str, filters: &[Filter], page: Page) -> Result<(String, u64), Refusal> {
+    let dialect = session.dialect();
+    let table = |name: &str| dialect.table(tenant, name);
+    let (records, raws, marcs) = (table("records"), table("raw_records"), table("marc_records"));
     let conditions: String = filters.iter().map(|filter| format!(" AND {}", filter.condition)).collect();
-    let values = || filters.iter().map(|filter| filter.value.clone());
-    let count = format!("SELECT count(*) FROM {tenant}_records r WHERE 1{conditions}");
-    let total: u64 = connection.prepare_cached(&count)?.query_row(params_from_iter(values()), |row| row.get(0))?;
+    let mut values: Vec<Value> = filters.iter().map(|filter| filter.value.clone()).collect();
+    let total_records = session.whole(&format!("SELECT count(*) FROM {records} r WHERE TRUE{conditions}"), &values)?;
+    let columns =
+        ["r.id", "r.snapshot_id", "r.matched_id", "m.content", "r.instance_id"].map(|name| dialect.text(name));
+    let [id, snapshot, matched, marc, instance] = columns;
     let sql = format!(
-        "SELECT r.id, r.snapshot_id, r.matched_id, r.generation, r.record_type, w.content, m.content, r.state,
-                r.suppress_discovery, r.instance_id, r.instance_hrid, r.created_date, r.updated_date
-         FROM {tenant}_records r JOIN {tenant}_raw_records w ON w.id = r.id JOIN {tenant}_marc_records m ON m.id = r.id
-         WHERE 1{conditions} ORDER BY r.rowid LIMIT ? OFFSET ?"
+        "SELECT {id}, {snapshot}, {matched}, r.generation, r.record_type, w.content, {marc}, r.state,
+                r.suppress_discovery, {instance}, r.instance_hrid, r.created_date, r.updated_date
+         FROM {records} r JOIN {raws} w ON w.id = r.id JOIN {marcs} m ON m.id = r.id
+         WHERE TRUE{conditions} ORDER BY r.instance_hrid LIMIT ? OFFSET ?"
     );
-    let page = [Value::Integer(page.limit as i64), Value::Integer(page.offset as i64)];
-    let values = params_from_iter(values().chain(page));
-    let mut statement = connection.prepare_cached(&sql)?;
-    let found = statement.query_map(values, source_record)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    values.extend([Value::Whole(page.limit as i64), Value::Whole(page.offset as i64)]);
+    let mut source_records = Vec::new();
+    session.each(&sql, &values, |row| {
+        source_records.push(source_record(&row)?);
+        Ok(())
+    })?;
     // Each answer row is one row of each of three tables; the count is one more.
-    let rows = 1 + 3 * found.len() as u64;
-    let body = serde_json::to_string(&Found { source_records: found, total_records: total });
+    let rows = 1 + 3 * source_records.len() as u64;
+    let body = serde_json::to_string(&Found { source_records, total_records });
     body.map(|body| (body, rows)).map_err(|error| Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))
 }
 
-fn source_record(row: &Row<'_>) -> rusqlite::Result<SourceRecord> {
-    let id: String = row.get(0)?;
-    let state: String = row.get(7)?;
-    let not_json = |error: serde_json::Error| {
-        rusqlite::Error::FromSqlConversionFailure(6, rusqlite::types::Type::Text, Box::new(error))
-    };
+fn source_record(row: &Row<'_>) -> Result<SourceRecord, StoreError> {
+    let text = |place| row.text(place).map(str::to_owned);
+    let (id, state) = (text(0)?, text(7)?);
+    let parsed = RawValue::from_string(text(6)?).map_err(|error| StoreError::Content(error.to_string()))?;
     Ok(SourceRecord {
-        raw_record: Content { id: id.clone(), content: row.get(5)? },
-        parsed_record: Content { id: id.clone(), content: RawValue::from_string(row.get(6)?).map_err(not_json)? },
+        raw_record: Content { id: id.clone(), content: text(5)? },
+        parsed_record: Content { id: id.clone(), content: parsed },
         record_id: id,
-        snapshot_id: row.get(1)?,
-        matched_id: row.get(2)?,
-        generation: row.get(3)?,
-        record_type: row.get(4)?,
+        snapshot_id: text(1)?,
+        matched_id: text(2)?,
+        generation: row.whole(3)?,
+        record_type: text(4)?,
         deleted: state == "DELETED",
         state,
-        additional_info: AdditionalInfo { suppress_discovery: row.get(8)? },
-        external_ids_holder: ExternalIds { instance_id: row.get(9)?, instance_hrid: row.get(10)? },
-        metadata: Metadata { created_date: row.get(11)?, updated_date: row.get(12)? },
+        additional_info: AdditionalInfo { suppress_discovery: row.flag(8)? },
+        external_ids_holder: ExternalIds { instance_id: text(9)?, instance_hrid: text(10)? },
+        metadata: Metadata { created_date: text(11)?, updated_date: text(12)? },
     })
 }
 
@@ -222,13 +249,20 @@ fn source_record(row: &Row<'_>) -> rusqlite::Result<SourceRecord> {
 mod tests {
     use super::*;
 
+    fn filter(name: &str, value: &str) -> Result<Filter, Refusal> {
+        super::filter(name, value, Dialect::Sqlite)
+    }
+
     #[test]
     fn filters_are_checked_before_the_store_is_asked() {
         let hrid = filter("instanceHrid", "in00000000001").unwrap();
-        assert_eq!(hrid, Filter { condition: "r.instance_hrid = ?", value: Value::Text("in00000000001".into()) });
+        assert_eq!(
+            hrid,
+            Filter { condition: "r.instance_hrid = ?".into(), value: Value::Text("in00000000001".into()) }
+        );
         let upper = filter("recordId", "2B94C631-FCA9-4892-A730-03EE529FFE2A").unwrap();
         assert_eq!(upper.value, Value::Text("2b94c631-fca9-4892-a730-03ee529ffe2a".into()));
-        assert_eq!(filter("deleted", "true").unwrap().value, Value::Integer(1));
+        assert_eq!(filter("deleted", "true").unwrap().value, Value::Flag(true));
         for (name, value) in [
             ("instanceHrid", ""),
             ("instanceId", "x"),

@@ -1,33 +1,97 @@
-//! The store: one SQLite file with the tables of one tenant.
+//! The store: the tables of one tenant, in one SQLite file or in a PostgreSQL.
 
-mod build;
-mod schema;
+mod import;
+mod server;
+mod session;
+mod sqlite;
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+
+pub(crate) use import::{PARTS, import, lock_holdings, roll_over};
+#[cfg(test)]
+pub(crate) use session::tests::in_memory;
+pub(crate) use session::{Canceller, Dialect, Row, Session, StoreError, Value};
 
 use crate::data::{INSTANCES_DEFAULT, SEED_DEFAULT};
 
+/// Number of the arrangement of tables; a store of another one cannot be used.
+const LAYOUT: i64 = 2;
+
 /// Where a store is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Store {
-    path: PathBuf,
+#[derive(Clone, Debug)]
+pub(crate) enum Store {
+    /// A file.
+    Sqlite(PathBuf),
+    /// A database of a running server.
+    Postgres(Box<postgres::Config>),
 }
 
 impl FromStr for Store {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.strip_prefix("sqlite://") {
-            Some(path) if !path.is_empty() => Ok(Self { path: PathBuf::from(path) }),
-            _ => Err(format!("`{text}` is no store; write `sqlite://PATH`, for example `sqlite:///tmp/inventory.db`")),
+        if let Some(path) = text.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
+            return Ok(Self::Sqlite(PathBuf::from(path)));
         }
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            // The text is not repeated: it may hold a password.
+            let config: postgres::Config = text.parse().map_err(|error| {
+                format!("the address of the store cannot be read: {error}; write `postgres://USER@HOST:PORT/DATABASE`")
+            })?;
+            if config.get_hosts().is_empty() || config.get_dbname().is_none() || config.get_user().is_none() {
+                return Err(
+                    "the address of the store is not whole; write `postgres://USER@HOST:PORT/DATABASE`".to_owned()
+                );
+            }
+            return Ok(Self::Postgres(Box::new(config)));
+        }
+        Err(format!(
+            "`{text}` is no store; write `sqlite://PATH`, for example `sqlite:///tmp/inventory.db`, or \
+             `postgres://USER@HOST:PORT/DATABASE`"
+        ))
+    }
+}
+
+/// Without user and password.
+impl fmt::Display for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "{}", path.display()),
+            Self::Postgres(config) => {
+                let host = config.get_hosts().first().map(|host| match host {
+                    postgres::config::Host::Tcp(name) => name.clone(),
+                    postgres::config::Host::Unix(path) => path.display().to_string(),
+                });
+                let port = config.get_ports().first().copied().unwrap_or(5432);
+                write!(f, "postgres://{}:{port}/{}", host.unwrap_or_default(), config.get_dbname().unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl Store {
+    /// How SQL is written for it.
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// A connection for work. `name` is shown by a server that lists its connections.
+    ///
+    /// # Errors
+    /// The store cannot be opened.
+    pub(crate) fn connect(&self, name: &str) -> Result<Session> {
+        let session = match self {
+            Self::Sqlite(path) => sqlite::connect(path).map(Session::sqlite).map_err(StoreError::from),
+            Self::Postgres(config) => Session::postgres(config, name),
+        };
+        session.with_context(|| format!("cannot open the store `{self}`"))
     }
 }
 
@@ -47,6 +111,16 @@ pub(crate) struct Contents {
     pub(crate) seed: u64,
 }
 
+impl Contents {
+    fn of(wanted: &Wanted) -> Self {
+        Self {
+            tenant: wanted.tenant.clone(),
+            instances: wanted.instances.unwrap_or(INSTANCES_DEFAULT),
+            seed: wanted.seed.unwrap_or(SEED_DEFAULT),
+        }
+    }
+}
+
 /// A tenant's name: it becomes part of the names of tables.
 pub(crate) fn tenant_name(text: &str) -> Result<String, String> {
     let is_good = text.len() <= 32
@@ -59,28 +133,6 @@ pub(crate) fn tenant_name(text: &str) -> Result<String, String> {
     }
 }
 
-/// Writers wait so long for each other; SQLite has one at a time.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Prepared statements that a connection keeps; a module has fewer.
-const STATEMENTS_MAX: usize = 64;
-
-/// A connection for work.
-pub(crate) fn connect(store: &Store) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let open = || -> rusqlite::Result<Connection> {
-        let connection = Connection::open_with_flags(&store.path, flags)?;
-        connection.busy_timeout(BUSY_TIMEOUT)?;
-        // In WAL mode `NORMAL` survives the end of the process, not of the machine: right for a store made of a seed.
-        // The cache is small, since each connection has its own and fills it at the pace of the load: with 8 MB each, ten
-        // connections took a module to 100 MB, under light load so slowly that it would pass for a leak. The system's
-        // page cache does the rest; throughput was the same.
-        connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024;")?;
-        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-        Ok(connection)
-    };
-    open().with_context(|| format!("cannot open the store `{}`", store.path.display()))
-}
-
 /// Finds the store, or builds it if it is not there; `None` if `is_over` became true first.
 ///
 /// Any number of processes may call this for one store at once: one builds, the others wait.
@@ -88,55 +140,16 @@ pub(crate) fn connect(store: &Store) -> Result<Connection> {
 /// # Errors
 /// The store holds something else than wanted, or cannot be written.
 pub(crate) fn ensure(store: &Store, wanted: &Wanted, is_over: &dyn Fn() -> bool) -> Result<Option<Contents>> {
-    if let Some(parent) = store.path.parent() {
-        std::fs::create_dir_all(parent).with_context(|| format!("cannot create `{}`", parent.display()))?;
-    }
-    // Held until this function returns. The file stays: deleting it would let two builders hold two locks.
-    let Some(_lock) = lock(&with_suffix(&store.path, ".lock"), is_over)? else { return Ok(None) };
-    if let Some(contents) = contents(store)? {
-        check(store, wanted, &contents)?;
-        return Ok(Some(contents));
-    }
-    let contents = Contents {
-        tenant: wanted.tenant.clone(),
-        instances: wanted.instances.unwrap_or(INSTANCES_DEFAULT),
-        seed: wanted.seed.unwrap_or(SEED_DEFAULT),
-    };
-    let is_built = build::build(&store.path, &contents, is_over)?;
-    Ok(is_built.then_some(contents))
-}
-
-/// Between two tries for the lock.
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
-
-fn lock(path: &Path, is_over: &dyn Fn() -> bool) -> Result<Option<File>> {
-    let failed = || format!("cannot lock `{}`", path.display());
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(path).with_context(failed)?;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
-            Err(TryLockError::WouldBlock) if is_over() => return Ok(None),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
-            Err(TryLockError::Error(error)) => return Err(error).with_context(failed),
+    let found = match store {
+        Store::Sqlite(path) => sqlite::ensure(path, wanted, is_over)?,
+        Store::Postgres(config) => {
+            server::ensure(config, wanted, is_over).with_context(|| format!("the store `{store}`"))?
         }
-    }
-}
-
-/// What is in the store; `None` if there is no file, or an empty one.
-fn contents(store: &Store) -> Result<Option<Contents>> {
-    match std::fs::metadata(&store.path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| format!("cannot read the store `{}`", store.path.display())),
-        Ok(file) if file.len() == 0 => return Ok(None),
-        Ok(_) => {}
-    }
-    let foreign = || {
-        let path = store.path.display();
-        format!("`{path}` cannot be used as the store of this system; give another path, or remove the file")
     };
-    let connection = connect(store).with_context(foreign)?;
-    let contents = schema::contents(&connection).optional().with_context(foreign)?;
-    contents.with_context(foreign).map(Some)
+    if let Some(found) = &found {
+        check(store, wanted, found)?;
+    }
+    Ok(found)
 }
 
 fn check(store: &Store, wanted: &Wanted, found: &Contents) -> Result<()> {
@@ -147,102 +160,37 @@ fn check(store: &Store, wanted: &Wanted, found: &Contents) -> Result<()> {
         return Ok(());
     }
     let Contents { tenant, instances, seed } = found;
-    let path = store.path.display();
     bail!(
-        "the store `{path}` holds {instances} instances of seed {seed} for tenant `{tenant}`, which is not what was asked \
-         for; give `--instances {instances} --seed {seed} --tenant {tenant}`, or another path, or remove the file"
+        "the store `{store}` holds {instances} instances of seed {seed} for tenant `{tenant}`, which is not what was asked \
+         for; give `--instances {instances} --seed {seed} --tenant {tenant}`, or another store, or remove it"
     )
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut text = path.as_os_str().to_owned();
-    text.push(suffix);
-    PathBuf::from(text)
-}
+/// Builds above this size say on standard error what they do.
+const QUIET_MAX: u64 = 5000;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Catalogue;
-
-    fn never() -> bool {
-        false
-    }
-
-    fn wanted(instances: u64) -> Wanted {
-        Wanted { tenant: "diku".into(), instances: Some(instances), seed: Some(3) }
-    }
-
-    fn fresh() -> (tempfile::TempDir, Store) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("deep/inventory.db");
-        (folder, format!("sqlite://{}", path.display()).parse().unwrap())
-    }
 
     #[test]
-    fn many_at_once_build_one_store() {
-        let (_folder, store) = fresh();
-        std::thread::scope(|scope| {
-            let works: Vec<_> = (0..4).map(|_| scope.spawn(|| ensure(&store, &wanted(300), &never).unwrap())).collect();
-            for work in works {
-                assert_eq!(work.join().unwrap().unwrap().instances, 300);
-            }
-        });
-        let connection = connect(&store).unwrap();
-        let count = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0)).unwrap();
-        assert_eq!(count("SELECT count(*) FROM diku_records"), 300);
-        assert_eq!(count("SELECT count(*) FROM diku_marc_records"), 300);
-        let catalogue = Catalogue::new(3);
-        let holdings: usize = (0..300).map(|number| catalogue.holdings(&catalogue.instance(number)).len()).sum();
-        assert_eq!(count("SELECT count(*) FROM diku_holdings_record"), holdings as u64);
-        let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
-        assert_eq!(mode, "wal");
-    }
-
-    #[test]
-    fn a_small_store_is_the_beginning_of_a_large_one() {
-        let rows = |instances| {
-            let (_folder, store) = fresh();
-            ensure(&store, &wanted(instances), &never).unwrap();
-            let connection = connect(&store).unwrap();
-            let sql = "SELECT instance_hrid, content FROM diku_records JOIN diku_marc_records USING (id)
-                       ORDER BY instance_hrid LIMIT 50";
-            let mut statement = connection.prepare(sql).unwrap();
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-            rows.collect::<rusqlite::Result<Vec<(String, String)>>>().unwrap()
-        };
-        assert_eq!(rows(50), rows(400));
-    }
-
-    #[test]
-    fn what_is_there_is_kept_or_refused() {
-        let (_folder, store) = fresh();
-        ensure(&store, &wanted(20), &never).unwrap();
-        let any = Wanted { tenant: "diku".into(), instances: None, seed: None };
+    fn stores_are_named_by_their_kind_and_shown_without_passwords() {
+        let store: Store = "postgres://lab:secret@127.0.0.1:5433/inventory".parse().unwrap();
         assert_eq!(
-            ensure(&store, &any, &never).unwrap().unwrap(),
-            Contents { tenant: "diku".into(), instances: 20, seed: 3 }
+            (store.to_string().as_str(), store.dialect()),
+            ("postgres://127.0.0.1:5433/inventory", Dialect::Postgres)
         );
-        let message = ensure(&store, &wanted(21), &never).unwrap_err().to_string();
-        assert!(message.contains("holds 20 instances of seed 3 for tenant `diku`"), "{message}");
-        std::fs::write(&store.path, "not a database, and long enough to be none at all").unwrap();
-        let message = ensure(&store, &any, &never).unwrap_err().to_string();
-        assert!(message.contains("cannot be used as the store of this system"), "{message}");
-    }
-
-    #[test]
-    fn an_interrupted_build_leaves_nothing_behind() {
-        let (_folder, store) = fresh();
-        let asked = std::cell::Cell::new(0);
-        let after_two = || {
-            asked.set(asked.get() + 1);
-            asked.get() > 2
-        };
-        assert_eq!(ensure(&store, &wanted(50_000), &after_two).unwrap(), None);
-        let left: Vec<_> =
-            std::fs::read_dir(store.path.parent().unwrap()).unwrap().map(|e| e.unwrap().file_name()).collect();
-        assert_eq!(left, ["inventory.db.lock"]);
-        assert!(ensure(&store, &wanted(10), &never).unwrap().is_some());
+        let store: Store = "sqlite:///tmp/inventory.db".parse().unwrap();
+        assert_eq!((store.to_string().as_str(), store.dialect()), ("/tmp/inventory.db", Dialect::Sqlite));
+        let refused = |text: &str| text.parse::<Store>().unwrap_err();
+        assert!(refused("inventory.db").contains("write `sqlite://PATH`"));
+        for text in ["postgres://127.0.0.1", "postgres://lab:hush@127.0.0.1:x/inventory", "postgres://127.0.0.1/x"] {
+            let message = refused(text);
+            assert!(
+                message.contains("write `postgres://USER@HOST:PORT/DATABASE`") && !message.contains("hush"),
+                "{message}"
+            );
+        }
     }
 
     #[test]

@@ -1,23 +1,20 @@
-//! Builds a store: one thread makes rows, another inserts them, all in one transaction.
+//! Builds a store in SQLite: one thread makes rows, another inserts them, all in one transaction.
 
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use rusqlite::{Connection, Statement, params};
 
-use super::{Contents, schema, with_suffix};
-use crate::data::{Catalogue, Holding, Instance, Record};
+use super::{QUIET_MAX, schema, with_suffix};
+use crate::data::{Catalogue, Holding, Instance, Item, Record};
+use crate::store::{Contents, LAYOUT};
 
 /// Instances that travel together from one thread to the other.
 const BATCH: u64 = 200;
 /// Batches that may wait: about 10 MB.
 const BATCHES_MAX: usize = 8;
-/// Builds above this size say on standard error what they do.
-const QUIET_MAX: u64 = 5000;
-
-type Batch = Vec<(Instance, Record, Vec<Holding>)>;
 
 /// Builds the store beside its place and moves it there when it is whole; false if `is_over` became true first.
 pub(super) fn build(path: &Path, contents: &Contents, is_over: &dyn Fn() -> bool) -> Result<bool> {
@@ -65,7 +62,7 @@ fn fill(path: &Path, contents: &Contents, is_over: &dyn Fn() -> bool) -> Result<
     let (catalogue, instances) = (Catalogue::new(contents.seed), contents.instances);
     let is_whole = std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(BATCHES_MAX);
-        scope.spawn(move || make(catalogue, instances, &sender));
+        scope.spawn(move || catalogue.batches(0..instances, BATCH).try_for_each(|batch| sender.send(batch)));
         insert(&mut connection, contents, receiver, is_over)
     })?;
     if !is_whole {
@@ -78,27 +75,10 @@ fn fill(path: &Path, contents: &Contents, is_over: &dyn Fn() -> bool) -> Result<
     Ok(true)
 }
 
-/// Makes all rows in order; ends early when the receiver is gone.
-fn make(catalogue: Catalogue, instances: u64, sender: &SyncSender<Batch>) {
-    let mut first = 0;
-    while first < instances {
-        let end = (first + BATCH).min(instances);
-        let one = |number| {
-            let instance = catalogue.instance(number);
-            let (record, holdings) = (catalogue.record(&instance), catalogue.holdings(&instance));
-            (instance, record, holdings)
-        };
-        if sender.send((first..end).map(one).collect()).is_err() {
-            return;
-        }
-        first = end;
-    }
-}
-
 fn insert(
     connection: &mut Connection,
     contents: &Contents,
-    receiver: Receiver<Batch>,
+    receiver: Receiver<Vec<Item>>,
     is_over: &dyn Fn() -> bool,
 ) -> Result<bool> {
     let transaction = connection.transaction()?;
@@ -112,8 +92,8 @@ fn insert(
                 statements.insert(instance, record, holdings)?;
             }
         }
-        let sql = "INSERT INTO inventory_store (tenant, instances, seed) VALUES (?1, ?2, ?3)";
-        transaction.execute(sql, params![contents.tenant, contents.instances, contents.seed.to_string()])?;
+        let sql = "INSERT INTO inventory_store (tenant, instances, seed, layout) VALUES (?1, ?2, ?3, ?4)";
+        transaction.execute(sql, params![contents.tenant, contents.instances, contents.seed.to_string(), LAYOUT])?;
     }
     transaction.commit()?;
     Ok(true)
@@ -130,7 +110,7 @@ impl<'a> Statements<'a> {
     fn prepare(connection: &'a Connection, tenant: &str) -> rusqlite::Result<Self> {
         Ok(Self {
             record: connection.prepare(&format!(
-                "INSERT INTO {tenant}_records VALUES (?1, ?2, ?1, 0, 'MARC_BIB', ?3, ?4, 'ACTUAL', 0, ?5, ?5)"
+                "INSERT INTO {tenant}_records VALUES (?1, ?2, ?1, 0, 'MARC_BIB', ?3, ?4, 'ACTUAL', 0, ?5, ?5, ?6)"
             ))?,
             raw: connection.prepare(&format!("INSERT INTO {tenant}_raw_records VALUES (?1, ?2)"))?,
             marc: connection.prepare(&format!("INSERT INTO {tenant}_marc_records VALUES (?1, ?2)"))?,
@@ -139,8 +119,8 @@ impl<'a> Statements<'a> {
     }
 
     fn insert(&mut self, instance: &Instance, record: &Record, holdings: &[Holding]) -> rusqlite::Result<()> {
-        let Record { id, snapshot_id, json, raw, created } = record;
-        self.record.execute(params![id, snapshot_id, instance.uuid, instance.hrid, created])?;
+        let Record { id, snapshot_id, json, raw, created, title } = record;
+        self.record.execute(params![id, snapshot_id, instance.uuid, instance.hrid, created, title])?;
         self.raw.execute(params![id, raw])?;
         self.marc.execute(params![id, json])?;
         for holding in holdings {

@@ -1,0 +1,122 @@
+//! The guard: a second process of this program that cleans up when the first has ended, however it ended.
+//!
+//! It reads lines from the supervisor through a pipe. When the pipe closes, the supervisor is gone: killed, crashed, or
+//! done. The server would otherwise run on, as an orphan with nobody to end it.
+
+use std::io::{self, BufRead, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+
+use anyhow::{Context, Result};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+
+use crate::processes;
+
+/// First argument of the guard; no flag of the command line.
+pub(crate) const FLAG: &str = "--guard";
+
+/// Time for a server to end without saving anything, before it is killed.
+const PATIENCE: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
+
+/// The supervisor's end of the pipe.
+pub(crate) struct Guard {
+    child: Child,
+}
+
+impl Guard {
+    /// Starts it, in a process group of its own: what kills the supervisor's group must not kill the guard too.
+    ///
+    /// # Errors
+    /// The system starts no process.
+    pub(crate) fn start() -> Result<Self> {
+        let mut command = Command::new("/proc/self/exe");
+        command.arg(FLAG).stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0).current_dir("/");
+        Ok(Self { child: command.spawn().context("cannot start the guard")? })
+    }
+
+    /// This folder goes when the supervisor ends.
+    ///
+    /// # Errors
+    /// The guard is gone.
+    pub(crate) fn remove_at_end(&mut self, folder: &Path) -> Result<()> {
+        self.tell(&format!("folder {}", folder.display()))
+    }
+
+    /// This server ends when the supervisor ends.
+    ///
+    /// # Errors
+    /// The guard is gone.
+    pub(crate) fn end_at_end(&mut self, pid: u32) -> Result<()> {
+        self.tell(&format!("server {pid}"))
+    }
+
+    fn tell(&mut self, line: &str) -> Result<()> {
+        let pipe = self.child.stdin.as_mut().context("the guard is gone")?;
+        writeln!(pipe, "{line}").and_then(|()| pipe.flush()).context("the guard is gone")
+    }
+
+    /// Lets it do its work now, and waits for it.
+    pub(crate) fn finish(mut self) {
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+/// The guard's whole life.
+pub(crate) fn run() -> ExitCode {
+    let (mut folders, mut servers) = (Vec::new(), Vec::new());
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        match line.split_once(' ') {
+            Some(("folder", path)) => folders.push(PathBuf::from(path)),
+            Some(("server", pid)) => servers.extend(Server::watch(pid)),
+            _ => {}
+        }
+    }
+    servers.iter().for_each(Server::end);
+    for folder in folders {
+        if let Err(error) = std::fs::remove_dir_all(&folder)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            eprintln!("warning: cannot remove `{}`: {error}", folder.display());
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// A server, held by a descriptor: its number could pass to a stranger.
+struct Server {
+    pid: u32,
+    descriptor: OwnedFd,
+}
+
+impl Server {
+    fn watch(pid: &str) -> Option<Self> {
+        let pid: u32 = pid.parse().ok()?;
+        let descriptor = pidfd_open(Pid::from_raw(i32::try_from(pid).ok()?)?, PidfdFlags::empty()).ok()?;
+        Some(Self { pid, descriptor })
+    }
+
+    /// Ends it at once, without a checkpoint: nobody is left who would want its data.
+    fn end(&self) {
+        if self.has_ended(Timespec { tv_sec: 0, tv_nsec: 0 }) {
+            return;
+        }
+        // It may have been stopped by the fault `stall`; a stopped process takes no signal.
+        processes::signal(&processes::tree(self.pid), Signal::CONT);
+        let _ = pidfd_send_signal(&self.descriptor, Signal::QUIT);
+        if !self.has_ended(PATIENCE) {
+            let tree = processes::tree(self.pid);
+            let _ = pidfd_send_signal(&self.descriptor, Signal::KILL);
+            processes::signal(&tree[1..], Signal::KILL);
+            self.has_ended(PATIENCE);
+        }
+    }
+
+    fn has_ended(&self, within: Timespec) -> bool {
+        poll(&mut [PollFd::new(&self.descriptor, PollFlags::IN)], Some(&within)).is_ok_and(|ready| ready > 0)
+    }
+}

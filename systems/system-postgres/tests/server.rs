@@ -1,0 +1,249 @@
+//! The real server, started, asked, frozen, killed and ended. Without a PostgreSQL on the machine these tests fail: they
+//! say what to type.
+
+#![allow(clippy::disallowed_methods, reason = "tests of a program ask the system for the time")]
+#![allow(clippy::unwrap_used, reason = "tests; outside of test functions the linter does not know it")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use postgres::{Client, NoTls};
+use serde_json::Value;
+
+/// Nothing here takes so long on any machine; a test that hangs should fail instead.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+fn command(line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_system-postgres"));
+    command.args(line.split_whitespace());
+    for variable in ["LOADPROOF_NONCE", "LOADPROOF_INSTANCE", "LOADPROOF_PARENT_PID"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+struct Running {
+    child: Child,
+    address: String,
+    told: Vec<String>,
+    _folder: tempfile::TempDir,
+}
+
+impl Running {
+    /// In a folder that only its owner can enter, as those of temporary files are. A small server starts faster.
+    fn start(flags: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let line = format!("--data {} --shared-buffers 16MB {flags}", folder.path().join("data").display());
+        let mut child = command(&line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (mut errors, mut told) = (BufReader::new(child.stderr.take().unwrap()), Vec::new());
+        let mut line = String::new();
+        while !line.starts_with("ready: ") {
+            line.clear();
+            let count = errors.read_line(&mut line).unwrap();
+            assert!(count > 0, "it does not start: {}", told.concat());
+            told.push(line.clone());
+        }
+        // Read to the end, so that the server never waits for a reader.
+        std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
+        let mut first = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+        let address = first.trim().strip_prefix("listening on ").unwrap().to_owned();
+        Self { child, address, told, _folder: folder }
+    }
+
+    /// Status and body.
+    fn get(&self, path: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        (head[9..12].parse().unwrap(), body.to_owned())
+    }
+
+    fn version(&self) -> Value {
+        serde_json::from_str(&self.get("/version").1).unwrap()
+    }
+
+    fn connect(&self) -> Client {
+        let url = self.told.last().unwrap().trim().strip_prefix("ready: ").unwrap();
+        Client::connect(url, NoTls).unwrap()
+    }
+
+    fn data(&self) -> PathBuf {
+        PathBuf::from(self.version()["data"].as_str().unwrap())
+    }
+
+    fn ended(&mut self) -> ExitStatus {
+        let since = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(since.elapsed() < PATIENCE, "it does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let status = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status().unwrap();
+        assert!(status.success());
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn lives(pid: u64) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
+}
+
+/// Waits until no process of the server is left and its data is gone.
+fn assert_gone(pids: &[u64], data: &Path) {
+    let since = Instant::now();
+    while pids.iter().any(|pid| lives(*pid)) || data.exists() {
+        assert!(since.elapsed() < PATIENCE, "left behind: {pids:?} or `{}`", data.display());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The server, and the process of this connection.
+fn pids(running: &Running, client: &mut Client) -> Vec<u64> {
+    let own: i32 = client.query_one("SELECT pg_backend_pid()", &[]).unwrap().get(0);
+    vec![running.version()["server_pid"].as_u64().unwrap(), own as u64]
+}
+
+#[test]
+fn it_serves_one_role_on_loopback_and_tells_what_it_is() {
+    let mut running = Running::start("--nonce n-1 --max-connections 17 --set work_mem=1MB");
+    assert_eq!(running.get("/health").0, 200);
+    let version = running.version();
+    assert_eq!((&version["nonce"], &version["pid"]), (&"n-1".into(), &running.child.id().into()));
+    assert_eq!((&version["max_connections"], &version["work_mem"]), (&"17".into(), &"1MB".into()));
+    assert_eq!(version["listen_addresses"], Value::Null);
+    let mut client = running.connect();
+    client.batch_execute("CREATE SCHEMA own; CREATE TABLE own.t AS SELECT generate_series(1, 10) AS n").unwrap();
+    let row = client.query_one("SELECT count(*), current_setting('listen_addresses') FROM own.t", &[]).unwrap();
+    assert_eq!((row.get::<_, i64>(0), row.get::<_, &str>(1)), (10, "127.0.0.1"));
+    // What a monitor needs, and nothing more: the states of all connections can be seen, files cannot be read.
+    let seen = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'system-postgres' AND state = 'idle'";
+    assert_eq!(client.query_one(seen, &[]).unwrap().get::<_, i64>(0), 1);
+    assert!(client.batch_execute("SELECT pg_read_file('/etc/passwd')").is_err());
+    let url = running.told.last().unwrap().trim().strip_prefix("ready: ").unwrap().replace("//lab@", "//postgres@");
+    assert!(Client::connect(&url, NoTls).is_err(), "the superuser cannot connect");
+    let (pids, data) = (pids(&running, &mut client), running.data());
+    assert!(data.join("PG_VERSION").exists());
+    running.signal("TERM");
+    assert!(running.ended().success());
+    assert_gone(&pids, &data);
+}
+
+#[test]
+fn nothing_stays_behind_when_it_is_killed() {
+    let mut running = Running::start("");
+    let mut client = running.connect();
+    let (pids, data) = (pids(&running, &mut client), running.data());
+    running.child.kill().unwrap();
+    running.ended();
+    assert_gone(&pids, &data);
+}
+
+#[test]
+fn it_ends_when_its_server_does() {
+    let mut running = Running::start("");
+    let data = running.data();
+    let server = running.version()["server_pid"].as_u64().unwrap();
+    assert!(Command::new("kill").args(["-QUIT", &server.to_string()]).status().unwrap().success());
+    assert_eq!(running.ended().code(), Some(1));
+    assert_gone(&[server], &data);
+}
+
+#[test]
+fn a_crash_breaks_connections_in_the_middle_of_a_query() {
+    let mut running = Running::start("--fault crash=at:4s");
+    let mut client = running.connect();
+    let (pids, data) = (pids(&running, &mut client), running.data());
+    let error = client.batch_execute("SELECT pg_sleep(60)").unwrap_err();
+    assert!(error.as_db_error().is_none(), "no word of farewell: {error}");
+    assert_eq!(running.ended().code(), Some(70));
+    assert_gone(&pids, &data);
+}
+
+#[test]
+fn a_stall_freezes_queries_and_ends() {
+    let mut running = Running::start("--fault stall=every:3s,for:1s");
+    let mut client = running.connect();
+    let (since, mut longest) = (Instant::now(), Duration::ZERO);
+    while longest < Duration::from_millis(300) {
+        let query = Instant::now();
+        client.batch_execute("SELECT 1").unwrap();
+        longest = longest.max(query.elapsed());
+        assert!(since.elapsed() < PATIENCE, "no query was held");
+    }
+    let counters: Value = serde_json::from_str(&running.get("/counters").1).unwrap();
+    assert!(counters["server"]["stalls"].as_u64().unwrap() >= 1, "{counters}");
+    // Asked to end in the middle of a stall or not, it ends in good order.
+    let (pids, data) = (pids(&running, &mut client), running.data());
+    running.signal("TERM");
+    assert!(running.ended().success());
+    assert_gone(&pids, &data);
+}
+
+#[test]
+fn what_is_kept_is_found_again() {
+    let folder = tempfile::Builder::new().tempdir_in("/var/tmp").unwrap();
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let data = folder.path().join("kept");
+    let flags = format!("--keep --data {}", data.display());
+    for round in 0..2 {
+        // The flag that comes later counts.
+        let line = format!("--shared-buffers 16MB {flags}");
+        let mut child = command(&line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut told = String::new();
+        let mut errors = BufReader::new(child.stderr.take().unwrap());
+        while !told.contains("ready: ") {
+            assert!(errors.read_line(&mut told).unwrap() > 0, "{told}");
+        }
+        std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
+        let url = told.rsplit_once("ready: ").unwrap().1.trim().to_owned();
+        let mut client = Client::connect(&url, NoTls).unwrap();
+        client.batch_execute("CREATE TABLE IF NOT EXISTS t (n int); INSERT INTO t VALUES (1)").unwrap();
+        let count: i64 = client.query_one("SELECT count(*) FROM t", &[]).unwrap().get(0);
+        assert_eq!(count, round + 1);
+        assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+        assert!(child.wait().unwrap().success());
+        assert!(data.join("PG_VERSION").exists());
+    }
+}
+
+#[test]
+fn what_cannot_start_says_why_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let fails = |line: &str, part: &str| {
+        let output = command(line).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && text.contains(part), "{line}: {text}");
+    };
+    let data = folder.path().join("data");
+    let shown = data.display();
+    fails(&format!("--data {shown} --bin-dir /nowhere"), "`/nowhere` holds no `postgres` and `initdb`");
+    fails(&format!("--data {shown} --set no_such_setting=1"), "unrecognized configuration parameter");
+    fails(&format!("--data {shown} --fault delay=1s"), "possible here: `stall=37s/4s`, `crash=65m`");
+    assert!(!data.exists());
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    // The launcher knows these words, and tries another port.
+    fails(&format!("--data {shown} --sql-port {port}"), "Address already in use");
+    std::fs::create_dir(&data).unwrap();
+    std::fs::write(data.join("letter.txt"), "dear").unwrap();
+    fails(&format!("--data {shown}"), "holds files, but no cluster of PostgreSQL");
+    assert!(data.join("letter.txt").exists());
+}
