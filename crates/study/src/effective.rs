@@ -3,8 +3,8 @@
 use crate::arithmetic::{exact, exact_duration};
 use crate::emit::{list, map, text, yaml};
 use crate::model::{
-    Applies, Capacity, DataSet, Exchange, Extent, Instance, Inventory, Item, Load, Model, Per, Profile, Requirement,
-    Scenario, SecretName, Spacing, Study, Text, Trial, Variable, Volume, Watch,
+    Applies, BlockChoice, Capacity, DataSet, Exchange, Extent, Instance, Inventory, Item, Load, Model, Per, Profile,
+    ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial, Variable, Volume, Watch,
 };
 use crate::text::escape;
 use contract::{Capture, Node, Probe};
@@ -303,17 +303,64 @@ fn requirement(requirement: &Requirement, study: &Study) -> Node {
     ])
 }
 
+/// A profile of the author's own, whole: its file does not lie in the run folder.
+fn profile(profile: &ReportProfile) -> Node {
+    let choices = |choices: &[BlockChoice]| {
+        let members = choices.iter().map(|choice| {
+            map([
+                ("block", Some(text(choice.name.as_str()))),
+                ("parts", some_list(choice.parts.iter().map(|part| text(part.as_str())).collect())),
+                ("title", choice.title.as_ref().map(localized)),
+            ])
+        });
+        members.collect::<Vec<_>>()
+    };
+    let demands = profile.conformance.iter().map(|demand| {
+        let at = demand.at.iter().map(|(block, part)| match part {
+            Some(part) => text(format!("{block}.{part}")),
+            None => text(block.as_str()),
+        });
+        map([
+            ("id", Some(text(demand.id.as_str()))),
+            ("asks", Some(localized(&demand.asks))),
+            ("at", some_list(at.collect())),
+            ("why_not", demand.why_not.as_ref().map(localized)),
+        ])
+    });
+    map([
+        ("name", Some(text(profile.name.as_str()))),
+        ("about", profile.about.as_ref().map(localized)),
+        ("blocks", Some(list(choices(&profile.blocks)))),
+        ("appendices", some_list(choices(&profile.appendices))),
+        ("terms", some_map(profile.terms.iter().map(|(key, value)| (key.clone(), Some(localized(value)))).collect())),
+        ("conformance", some_list(demands.collect())),
+    ])
+}
+
 fn report(study: &Study) -> Node {
     let report = &study.report;
     let words = |words: &[String]| Some(list(words.iter().map(|word| text(word.as_str()))));
     let mut keys = vec![
-        ("profile".to_owned(), Some(text(report.profile.as_str()))),
+        (
+            "profile".to_owned(),
+            Some(report.own_profile.as_ref().map_or_else(|| text(report.profile.as_str()), profile)),
+        ),
         ("languages".to_owned(), words(&report.languages)),
         ("formats".to_owned(), words(&report.formats)),
     ];
     keys.extend(report.title_page.iter().map(|(key, value)| (key.clone(), Some(localized(value)))));
     let comments = report.comments.iter().map(|(place, value)| (place.clone(), Some(localized(value)))).collect();
     let links = report.links.iter().map(|(name, link)| (name.clone(), Some(text(link.as_str())))).collect();
+    let history = report.history.iter().map(|entry| {
+        map([
+            ("version", Some(text(entry.version.as_str()))),
+            ("date", (!entry.date.is_empty()).then(|| text(entry.date.as_str()))),
+            ("author", entry.author.as_ref().map(localized)),
+            ("changes", entry.changes.as_ref().map(localized)),
+        ])
+    });
+    keys.push(("sections".to_owned(), some_list(report.sections.iter().map(|name| text(name.as_str())).collect())));
+    keys.push(("history".to_owned(), some_list(history.collect())));
     keys.push(("comments".to_owned(), some_map(comments)));
     keys.push(("expectations".to_owned(), localized_list(&report.expectations)));
     keys.push(("links".to_owned(), some_map(links)));

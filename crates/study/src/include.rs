@@ -58,6 +58,23 @@ impl Files {
         node
     }
 
+    /// Reads another file that the study names, without includes; mistakes in it have their places.
+    pub(crate) fn read_other(&mut self, path: &Path, name: &str, from: Place, mistakes: &mut Mistakes) -> Option<Node> {
+        match read_text(path) {
+            Ok(text) => {
+                let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
+                let number = self.sources.len() as u16;
+                let node = yaml::parse(number, &text, mistakes);
+                self.sources.push(SourceFile { name: name.to_owned(), text });
+                node
+            }
+            Err(why) => {
+                mistakes.push(Mistake::at(from, "study::unreadable-file", format!("the file `{name}` {why}")));
+                None
+            }
+        }
+    }
+
     /// Reads a text with its includes, which are looked up in `base`.
     pub(crate) fn read_text(&mut self, name: &str, text: &str, base: &Path, mistakes: &mut Mistakes) -> Option<Node> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -9,7 +9,8 @@ use crate::rules::{ScenarioView, World};
 use crate::secrets::{SecretSource, Secrets};
 use crate::variables::Scope;
 use crate::{
-    Options, Registry, data, effective, exchange, mentions, names, not_yet, plugins, read, report, requirements,
+    Options, Registry, data, effective, exchange, mentions, names, not_yet, plugins, profile, read, report,
+    requirements,
 };
 use crate::{capacity, inventory, scenario, system, tables, text, top, trial, watch};
 use contract::{Mistake, Mistakes, Node, Shape, Work};
@@ -50,13 +51,16 @@ pub fn load_text(
 }
 
 fn finish(
-    root: Option<Node>,
-    files: Files,
+    mut root: Option<Node>,
+    mut files: Files,
     base: &Path,
     registry: &Registry<'_>,
     options: &Options,
     mut mistakes: Mistakes,
 ) -> Result<(Study, Secrets), Rejected> {
+    if let Some(root) = &mut root {
+        profile::put_in(root, &mut files, base, &mut mistakes);
+    }
     let mut loaded = root.map(|root| {
         let mut loader = Loader { registry, options, base, mistakes: &mut mistakes };
         loader.study(root)

@@ -423,10 +423,16 @@ pub struct Applies {
 }
 
 /// The title page and what to print.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReportSettings {
-    /// Profile.
+    /// Profile: its name.
     pub profile: String,
+    /// The profile itself, when it came from a file beside the study.
+    pub own_profile: Option<ReportProfile>,
+    /// Blocks to print, when not all of the profile; in the profile's order.
+    pub sections: Vec<String>,
+    /// The document's history, oldest first as written.
+    pub history: Vec<HistoryEntry>,
     /// Languages.
     pub languages: Vec<String>,
     /// Formats.
@@ -439,6 +445,60 @@ pub struct ReportSettings {
     pub expectations: Vec<Text>,
     /// Links by name.
     pub links: Vec<(String, String)>,
+}
+
+/// A version in the document's history.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HistoryEntry {
+    /// Version.
+    pub version: String,
+    /// Date, as written.
+    pub date: String,
+    /// Who wrote it.
+    pub author: Option<Text>,
+    /// What changed.
+    pub changes: Option<Text>,
+}
+
+/// Which blocks a report has, under which words, and what its readers demand.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReportProfile {
+    /// Name.
+    pub name: String,
+    /// Whom it is for.
+    pub about: Option<Text>,
+    /// Chapters in their order.
+    pub blocks: Vec<BlockChoice>,
+    /// Chapters after them, numbered with letters.
+    pub appendices: Vec<BlockChoice>,
+    /// Message → text that replaces it.
+    pub terms: Vec<(String, Text)>,
+    /// What the readers' own list demands.
+    pub conformance: Vec<Demand>,
+}
+
+/// A block of a profile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BlockChoice {
+    /// Name, one of `BLOCKS`.
+    pub name: String,
+    /// Its parts to print; all when empty.
+    pub parts: Vec<String>,
+    /// Heading, when it is not the usual one.
+    pub title: Option<Text>,
+}
+
+/// A demand of the readers' list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// Number in that list.
+    pub id: String,
+    /// What is demanded.
+    pub asks: Text,
+    /// Blocks that answer it, with a part where only that does.
+    pub at: Vec<(String, Option<String>)>,
+    /// Why no block answers it.
+    pub why_not: Option<Text>,
 }
 
 /// What `--for` did to the study.

@@ -1,11 +1,12 @@
 //! `report`: the title page and what to print.
 
-use crate::keys::{Form, Key, Reader, key};
-use crate::model::ReportSettings;
-use crate::{not_yet, read};
+use crate::keys::{Form, Key, Reader, key, required};
+use crate::model::{HistoryEntry, ReportSettings};
+use crate::profile::PROFILE;
+use crate::{not_yet, profile, read};
 use contract::{Mistakes, Node};
 
-pub(crate) const PROFILES: [&str; 5] = ["full", "management", "nsp", "grid", "comparison"];
+pub(crate) const PROFILES: [&str; 6] = ["full", "management", "comparison", "folio", "nsp", "grid"];
 pub(crate) const LANGUAGES: [&str; 3] = ["en", "nl", "da"];
 pub(crate) const FORMATS: [&str; 6] = ["html", "md", "docx", "pdf", "junit", "json"];
 /// Texts of the title page.
@@ -14,7 +15,11 @@ pub(crate) const TITLE_PAGE: [&str; 10] =
 
 /// Keys of `report`.
 pub(crate) static REPORT: [Key; 19] = [
-    key("profile", Form::Words(&PROFILES), "which chapters; full"),
+    key(
+        "profile",
+        Form::Any(&[Form::Words(&PROFILES), Form::Text, Form::Table(&PROFILE)]),
+        "which chapters: a name, or a YAML file beside the study; full",
+    ),
     key("languages", Form::Some(&Form::Words(&LANGUAGES)), "one report in each; en"),
     key("formats", Form::Some(&Form::Words(&FORMATS)), "one file in each; html"),
     key("title", Form::Localized, "title of the report, when it is not that of the study"),
@@ -27,13 +32,58 @@ pub(crate) static REPORT: [Key; 19] = [
     key("readers", Form::Localized, "whom it is written for"),
     key("distribution", Form::Localized, "who receives it"),
     key("changes", Form::Localized, "what changed since the last report"),
-    key("history", Form::Free, "history of the document"),
+    key("history", Form::Some(&Form::Table(&HISTORY)), "earlier versions of the document"),
     key("comments", Form::MapOf(&Form::Localized), "place → comment, marked as the author's"),
     key("expectations", Form::Some(&Form::Localized), "what the author expected; outside the verdict"),
     key("links", Form::MapOf(&Form::Text), "links by name"),
     key("keep_out", Form::Free, "columns with personal data"),
-    key("sections", Form::Free, "a choice of sections"),
+    key("sections", Form::Some(&Form::Text), "which of the profile's blocks; all"),
 ];
+
+/// Keys of a version in the document's history.
+static HISTORY: [Key; 4] = [
+    required("version", Form::Text, "quote it: \"1.1\""),
+    key("date", Form::Text, "2026-11-21"),
+    key("author", Form::Localized, "who wrote it"),
+    key("changes", Form::Localized, "what changed"),
+];
+
+/// A profile by its name, or the content of its file.
+fn profile(node: &Node, settings: &mut ReportSettings, mistakes: &mut Mistakes) {
+    if node.map().is_some() {
+        let own = profile::read(node, "own", mistakes);
+        settings.profile = own.name.clone();
+        settings.own_profile = Some(own);
+        return;
+    }
+    // A file that could not be read has been said so where it was looked for.
+    if node.text().is_some_and(profile::is_file) {
+        return;
+    }
+    let before = mistakes.0.len();
+    if let Some(name) = read::word(node, "`profile`", &PROFILES, mistakes) {
+        not_yet::refuse(&format!("profile {name}"), node.place, mistakes);
+        settings.profile = name.to_owned();
+    } else if let Some(mistake) = mistakes.0.get_mut(before)
+        && let Some(hint) = &mut mistake.hint
+    {
+        hint.push_str("; or a file beside the study, `my-profile.yaml`");
+    }
+}
+
+fn history(node: &Node, mistakes: &mut Mistakes) -> HistoryEntry {
+    let mut keys = Reader::of(node, &HISTORY, "a version in `history`", mistakes);
+    let text = |node: Option<&Node>, mistakes: &mut Mistakes| {
+        node.and_then(|node| mistakes.keep(node.as_text("a text of `history`"))).unwrap_or_default().to_owned()
+    };
+    let version = keys.need("version", mistakes);
+    let version = text(version, mistakes);
+    let date = text(keys.take("date"), mistakes);
+    let author = keys.take("author").and_then(|node| read::localized(node, "`author`", mistakes));
+    let changes = keys.take("changes").and_then(|node| read::localized(node, "`changes`", mistakes));
+    keys.finish(mistakes);
+    HistoryEntry { version, date, author, changes }
+}
 
 /// Reads `report`; without it, the defaults.
 pub(crate) fn read(node: Option<&Node>, mistakes: &mut Mistakes) -> ReportSettings {
@@ -45,11 +95,15 @@ pub(crate) fn read(node: Option<&Node>, mistakes: &mut Mistakes) -> ReportSettin
     };
     let Some(node) = node else { return settings };
     let mut keys = Reader::of(node, &REPORT, "`report`", mistakes);
-    if let Some(node) = keys.take("profile")
-        && let Some(profile) = read::word(node, "`profile`", &PROFILES, mistakes)
-    {
-        not_yet::refuse(&format!("profile {profile}"), node.place, mistakes);
-        settings.profile = profile.to_owned();
+    if let Some(node) = keys.take("profile") {
+        profile(node, &mut settings, mistakes);
+    }
+    if let Some(node) = keys.take("sections") {
+        let names = read::members(node).into_iter().filter_map(|member| profile::block(member, mistakes));
+        settings.sections = names.map(|(name, _)| name.to_owned()).collect();
+    }
+    if let Some(node) = keys.take("history") {
+        settings.history = read::members(node).into_iter().map(|member| history(member, mistakes)).collect();
     }
     for (word, known, target) in
         [("languages", &LANGUAGES[..], &mut settings.languages), ("formats", &FORMATS[..], &mut settings.formats)]
@@ -75,10 +129,8 @@ pub(crate) fn read(node: Option<&Node>, mistakes: &mut Mistakes) -> ReportSettin
             settings.title_page.extend(text.map(|text| (word.to_owned(), text)));
         }
     }
-    for word in ["history", "keep_out", "sections"] {
-        if let Some(node) = keys.take(word) {
-            not_yet::refuse(word, node.place, mistakes);
-        }
+    if let Some(node) = keys.take("keep_out") {
+        not_yet::refuse("keep_out", node.place, mistakes);
     }
     for (key, value) in keys.take("comments").and_then(Node::map).unwrap_or_default() {
         let text = read::localized(value, "a comment", mistakes);

@@ -7,6 +7,7 @@ mod guide;
 mod hostile;
 mod loads;
 mod messages;
+mod profile;
 mod samples;
 mod values;
 mod whole;

@@ -81,9 +81,17 @@ requirements:
   log: share(log.duration < 6.5s) >= 95%
   idle: p95(host.cpu) <= 10% in idle
 report:
-  profile: full
-  languages: [en]
-  formats: html
+  profile:
+    name: mine
+    about: { en: for tests }
+    blocks: [ summary, { block: results, parts: [verdicts, times], title: { en: Measured, nl: Gemeten } } ]
+    appendices: [ conformance ]
+    terms: { summary-title: { en: In short } }
+    conformance: [ { id: "4.2", asks: { en: times }, at: [ results.times, summary ] }, { id: "4.3", asks: heap, why_not: none } ]
+  languages: [en, nl, da]
+  formats: [html, md, junit]
+  sections: [ results ]
+  history: [ { version: "1.0", date: 2026-11-01, author: A, changes: { nl: eerste } }, { version: "1.1" } ]
   organisation: Example
   version: "1.1"
   title: { en: Report, nl: Rapport }

@@ -1,0 +1,85 @@
+//! Profiles: by name, in the study, in a file beside it; clear mistakes for what is not a block.
+
+use super::samples::QUICKSTART;
+use crate::{BLOCKS, Options, Rejected, Study, load, load_text, profile_from_text};
+use std::path::Path;
+
+fn with_report(report: &str) -> Result<Study, Rejected> {
+    let text = format!("{QUICKSTART}report: {report}\n");
+    let options = Options::default();
+    load_text("study.yaml", &text, Path::new("."), &super::fakes::REGISTRY, &options).map(|(study, _)| study)
+}
+
+fn refused(report: &str) -> String {
+    let mistakes = with_report(report).unwrap_err().mistakes.0;
+    let mistake = &mistakes[0];
+    let parts = [Some(mistake.message.clone()), mistake.label.clone(), mistake.hint.clone()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" | ")
+}
+
+#[test]
+fn unknown_blocks_and_parts_are_told_with_what_is_possible() {
+    let said = refused("{ profile: { blocks: [ sumary ] } }");
+    assert!(said.contains("`sumary`") && said.contains("did you mean `summary`?"), "{said}");
+    assert!(said.contains("possible: summary, introduction"), "{said}");
+    let said = refused("{ profile: { blocks: [ { block: results, parts: [ time ] } ] } }");
+    assert!(said.contains("no part of `results` `time`") && said.contains("possible: verdicts, times"), "{said}");
+    let said = refused("{ profile: { blocks: [ { block: methods, parts: [ all ] } ] } }");
+    assert!(said.contains("`methods` has no parts"), "{said}");
+    let said = refused("{ profile: { blocks: [ summary ], conformance: [ { id: 1, asks: x, at: results.heap } ] } }");
+    assert!(said.contains("no part of `results` `heap`"), "{said}");
+    let said = refused("{ sections: [ summry ] }");
+    assert!(said.contains("did you mean `summary`?"), "{said}");
+    let said = refused("{ profile: { blocks: [ summary ], appendices: [ summary ] } }");
+    assert!(said.contains("stands twice"), "{said}");
+    let said = refused("{ profile: { blocks: [] } }");
+    assert!(said.contains("no blocks") && said.contains("possible: summary"), "{said}");
+    let said = refused("{ profile: fulll }");
+    assert!(said.contains("did you mean `full`?") && said.contains("my-profile.yaml"), "{said}");
+    let said = refused("{ profile: { blocks: [ summary ], apendices: [] } }");
+    assert!(said.contains("appendices"), "{said}");
+}
+
+#[test]
+fn a_file_beside_the_study_is_read_and_archived() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study.yaml");
+    std::fs::write(&study, format!("{QUICKSTART}report: {{ profile: client.yaml }}\n")).unwrap();
+    let profile =
+        "about: for the client\nblocks: [ summary, load ]\nconformance: [ { id: \"1\", asks: load, at: load } ]\n";
+    std::fs::write(folder.path().join("client.yaml"), profile).unwrap();
+    let (loaded, _) = load(&study, &super::fakes::REGISTRY, &Options::default()).unwrap();
+    let own = loaded.report.own_profile.clone().unwrap();
+    assert_eq!((own.name.as_str(), own.blocks.len(), own.conformance.len()), ("client", 2, 1));
+    let again = load_text("a", &loaded.effective, Path::new("/"), &super::fakes::REGISTRY, &Options::default());
+    assert_eq!(again.unwrap().0.report, loaded.report);
+}
+
+#[test]
+fn a_mistake_in_a_profile_has_its_place_in_that_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study.yaml");
+    std::fs::write(&study, format!("{QUICKSTART}report: {{ profile: client.yaml }}\n")).unwrap();
+    let none = load(&study, &super::fakes::REGISTRY, &Options::default()).unwrap_err();
+    assert!(none.mistakes.0[0].message.contains("`client.yaml` cannot be read"), "{none:?}");
+    assert_eq!(none.mistakes.0.len(), 1);
+    std::fs::write(folder.path().join("client.yaml"), "about: x\nblocks:\n  - summary\n  - lod\n").unwrap();
+    let wrong = load(&study, &super::fakes::REGISTRY, &Options::default()).unwrap_err();
+    let place = wrong.mistakes.0[0].place.unwrap();
+    assert_eq!((wrong.files[usize::from(place.file)].name.as_str(), place.line), ("client.yaml", 4));
+    for text in ["", "- a\n- b\n", "just text", "blocks: 5", "\u{0}", "a: [", "blocks: [[[[]]]]"] {
+        std::fs::write(folder.path().join("client.yaml"), text).unwrap();
+        assert!(load(&study, &super::fakes::REGISTRY, &Options::default()).is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn names_of_blocks_and_parts_are_plain_and_stand_once() {
+    for (index, (name, parts, about)) in BLOCKS.iter().enumerate() {
+        assert!(name.chars().all(|c| c.is_ascii_lowercase()) && !about.is_empty(), "{name}");
+        assert!(BLOCKS[..index].iter().all(|(other, _, _)| other != name), "{name}");
+        assert!(parts.iter().all(|part| part.chars().all(|c| c.is_ascii_lowercase() || c == '-')), "{name}");
+    }
+    assert!(profile_from_text("x", "blocks: [ summary ]").is_ok());
+    assert!(profile_from_text("x", "").unwrap_err()[0].contains("empty"));
+}
