@@ -1,12 +1,13 @@
 # make demo    builds loadproof and a small system, runs a study of 45 seconds, writes its report
 # make test    everything that must hold before a change goes in
+# make parts   the real parts that tests need beside Rust: PostgreSQL, installed with apt if it is missing
 # make bench   what a request costs the engine; takes half a minute after the build
 # make tidy    the quick part of `make test`: documents, arrows, formatting
 
 CARGO ?= cargo
 TARGET = $${CARGO_TARGET_DIR:-target}
 
-.PHONY: help demo test lint bench tidy needs
+.PHONY: help demo test lint bench tidy needs parts
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -22,6 +23,21 @@ needs:
 	@command -v cc >/dev/null || { \
 	  echo "a C compiler is missing (for SQLite and the cryptography): type apt-get install build-essential"; exit 2; }
 
+# No cluster is made and no service is started: the tests start servers of their own. Without the rights to install,
+# it says what to type; a server elsewhere is named by LOADPROOF_POSTGRES_BIN.
+parts:
+	@if [ -x "$$LOADPROOF_POSTGRES_BIN/initdb" ] || command -v initdb >/dev/null \
+	  || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then exit 0; fi; \
+	if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
+	  echo "PostgreSQL is missing, which tests need: type sudo apt-get install postgresql"; exit 2; fi; \
+	mkdir -p /etc/postgresql-common; \
+	[ -e /etc/postgresql-common/createcluster.conf ] \
+	  || echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf; \
+	export DEBIAN_FRONTEND=noninteractive; \
+	{ apt-get install -qq --no-install-recommends postgresql \
+	  || { apt-get update -qq && apt-get install -qq --no-install-recommends postgresql; }; } >/dev/null \
+	  || { echo "PostgreSQL cannot be installed: type apt-get install postgresql, and see what it says"; exit 2; }
+
 # A verdict is no failure of the demo: 1 and 3 say something about this machine under this load.
 demo: needs
 	$(CARGO) build --release -p cli -p system-inventory
@@ -34,7 +50,7 @@ demo: needs
 	esac
 
 # The binaries come first: end-to-end tests start them.
-test: needs lint
+test: needs parts lint
 	$(CARGO) build --workspace --bins
 	$(CARGO) test --workspace
 

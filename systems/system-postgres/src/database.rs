@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use postgres::{Client, Config, NoTls};
 use serde_json::{Map, Value, json};
 use system_common::Module;
@@ -87,7 +87,8 @@ impl Database {
         if real(Path::new(&theirs)) != real(folder) {
             bail!("another server answers on this port, with its data in `{theirs}`; choose another `--sql-port`");
         }
-        let facts = facts(&mut client, server, &theirs, more)?;
+        let mut facts = facts(&mut client, server, &theirs, more)?;
+        facts.insert("sql_port".to_owned(), config.get_ports().first().copied().into());
         let client = Arc::new(Mutex::new(Some(client)));
         // Never dropped: the library's client waits when it is dropped, which an asynchronous thread must not.
         std::mem::forget(Arc::clone(&client));

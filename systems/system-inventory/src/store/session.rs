@@ -4,6 +4,7 @@
 //! or `?1` where one value stands in several places.
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use postgres::types::ToSql;
 use postgres::{Client, Config, NoTls, Statement};
@@ -126,7 +127,13 @@ struct Server {
     config: Config,
     client: Blocking,
     statements: HashMap<String, Statement>,
+    used: Instant,
 }
+
+/// After so long a rest a connection is asked whether it still stands: the library notices only when it is used.
+const REST: Duration = Duration::from_millis(500);
+/// Longest wait for that answer: a server that stands still for a while has not broken the connection.
+const REST_PATIENCE: Duration = Duration::from_secs(30);
 
 /// Statements that a connection keeps prepared; queries of clients make new ones without end.
 const STATEMENTS_MAX: usize = 64;
@@ -174,7 +181,7 @@ impl Session {
         let mut config = config.clone();
         config.application_name(name);
         let client = Blocking(Some(config.connect(NoTls)?));
-        let server = Server { config, client, statements: HashMap::new() };
+        let server = Server { config, client, statements: HashMap::new(), used: Instant::now() };
         Ok(Self { link: Link::Postgres(Box::new(server)), is_open: false })
     }
 
@@ -191,12 +198,13 @@ impl Session {
     /// # Errors
     /// The server cannot be reached.
     pub(crate) fn revive(&mut self) -> Result<(), StoreError> {
-        if let Link::Postgres(server) = &mut self.link
-            && server.client.get().is_closed()
-        {
-            server.statements.clear();
-            server.client = Blocking(Some(server.config.connect(NoTls)?));
-            self.is_open = false;
+        if let Link::Postgres(server) = &mut self.link {
+            if server.is_broken() {
+                server.statements.clear();
+                server.client = Blocking(Some(server.config.connect(NoTls)?));
+                self.is_open = false;
+            }
+            server.used = Instant::now();
         }
         if self.is_open {
             self.batch("ROLLBACK")?;
@@ -293,6 +301,11 @@ impl Session {
 }
 
 impl Server {
+    fn is_broken(&mut self) -> bool {
+        let client = self.client.get();
+        client.is_closed() || (self.used.elapsed() > REST && client.is_valid(REST_PATIENCE).is_err())
+    }
+
     fn statement(&mut self, sql: &str) -> Result<Statement, StoreError> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());

@@ -38,6 +38,8 @@ impl Folder {
 pub(crate) struct Process {
     pub(crate) child: Child,
     pub(crate) address: String,
+    /// A folder of its own, if it has one.
+    folder: Option<Folder>,
 }
 
 pub(crate) fn command(line: &str) -> Command {
@@ -47,6 +49,36 @@ pub(crate) fn command(line: &str) -> Command {
         command.env_remove(variable);
     }
     command
+}
+
+/// The command for a private PostgreSQL; small, so that it starts fast.
+pub(crate) fn database_command(flags: &str) -> Command {
+    let beside = PathBuf::from(env!("CARGO_BIN_EXE_system-inventory")).with_file_name("system-postgres");
+    assert!(
+        beside.exists(),
+        "{} is not built; type `cargo build -p system-postgres` first, or `make test`",
+        beside.display()
+    );
+    let mut command = Command::new(beside);
+    command.args(["--shared-buffers", "16MB"]).args(flags.split_whitespace());
+    for variable in ["LOADPROOF_NONCE", "LOADPROOF_INSTANCE", "LOADPROOF_PARENT_PID"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// A private PostgreSQL, and the address of the store in it. Its data goes with it.
+pub(crate) fn database(flags: &str) -> (Process, String) {
+    let folder = Folder::new();
+    let mut process = Process::from(database_command(&format!("--data {} {flags}", folder.path("data").display())));
+    let store = store_of(&process);
+    process.folder = Some(folder);
+    (process, store)
+}
+
+/// The address of the store in a private PostgreSQL.
+pub(crate) fn store_of(database: &Process) -> String {
+    format!("postgres://lab@127.0.0.1:{}/lab", database.get("/version").json()["sql_port"])
 }
 
 impl Process {
@@ -59,9 +91,12 @@ impl Process {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("printed {line:?}"));
+        let address = line
+            .trim()
+            .strip_prefix("listening on ")
+            .unwrap_or_else(|| panic!("printed {line:?}; its words are above"));
         let address = address.to_owned();
-        Self { child, address }
+        Self { child, address, folder: None }
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {
