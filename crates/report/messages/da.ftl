@@ -7,6 +7,7 @@ page-skip = Gå til rapporten
 page-brand = performancetestrapport
 page-theme = Lys eller mørk
 page-contents = Indhold
+page-hint = Træk hen over en figur over tid for at zoome ind, dobbeltklik for at zoome ud. Et navn ved en linje slår linjen fra. Med tastaturet: pile, + og −.
 page-footer = Lavet af loadproof alene ud fra bevismaterialet fra denne kørsel: samme bevismateriale, samme studie og samme version giver samme bytes. Hver tabel findes også som CSV-fil under »tables« med uafrundede tal; »result.json« indeholder afgørelserne til programmer.
 page-figure = Figur
 page-observation = Observation
@@ -461,19 +462,151 @@ metric-word = { $metric ->
     [used] Brugt hukommelse
     [memory] Hukommelse
     [memory_used] Brugt hukommelse
+    [memory_available] Ledig hukommelse
+    [memory_total] Hukommelse i alt
+    [user] Processorforbrug, user
+    [system] Processorforbrug, system
+    [swap_used] Swap i brug
+    [swap] Hukommelse i swap
+    [reserved] Reserveret hukommelse
+    [disk_read] Disk læst
+    [disk_write] Disk skrevet
+    [disk_busy] Disk optaget
+    [net_in] Netværk ind
+    [net_out] Netværk ud
+    [loopback] Loopback-trafik
+    [read] Disk læst
+    [write] Disk skrevet
+    [run_queue] Opgaver, der kan køre
+    [blocked] Opgaver, der venter på en disk
+    [load1] Load average, 1 min
+    [context_switches] Kontekstskift
+    [interrupts] Interrupts
+    [threads] Tråde
+    [descriptors] Deskriptorer
+    [processes] Processer
+    [limit] Hukommelsesgrænse
+    [connections] Forbindelser
    *[other] { $metric }
 }
-fig-multiples-caption = { $metric } for hver instans ({ $monitor }), { $scenario }
-fig-multiples-seen = { $instances_n ->
-    [one] { $instance } har i gennemsnit { $mean } og højst { $max } i den vurderede del.
-   *[other] Af { $instances } instanser har { $instance } mest: i gennemsnit { $mean } og højst { $max } i den vurderede del.
-}
+unit-cores = kerner
 fig-multiples-seen-none = Ingen måling falder i den vurderede del.
-fig-multiples-means-level = Panelerne deler én skala, så ulige forbrug ses som ulige højde; hvad forbruget betyder, afhænger af, hvad instansen må bruge.
 fig-multiples-means-grew = { $instance } sluttede { $change } over sit udgangspunkt, over { $length }. Om det ville fortsætte, kan ikke afgøres ud fra så kort en tid.
 fig-multiples-means-steady = { $instance } ændrede sig { $change } fra den første tredjedel til den sidste, over { $length }. Et langsomt læk ville ikke kunne ses på den tid.
 fig-multiples-means-none = Der kan intet siges om det.
-fig-multiples-reading = Ét panel pr. instans, alle med samme skala; den vurderede del er skraveret.
+
+## Figurer af overvågede serier
+
+panel-max = højst { $max }
+panel-highest = højest { $instance }, { $max }
+fig-cpu-finds = { $samples_n ->
+    [0] Processoren i { $instance }: ingen måling i den vurderede del
+   *[other] Processoren i { $instance } var i gennemsnit { $mean } optaget, højst { $max }
+}
+fig-gauge-what = { $metric } for { $instances_n ->
+    [one] én instans
+   *[other] { $instances } instanser
+} ({ $monitor }), { $scenario }
+fig-gauge-finds = { $instances_n ->
+    [one] { $metric } for { $instance }: { $mean } i gennemsnit
+   *[other] { $metric } er højest i { $instance }: { $mean } i gennemsnit
+}
+fig-gauge-finds-none = { $metric }: ingen måling i den vurderede del
+fig-gauge-seen = { $instances_n ->
+    [one] { $instance } har { $mean } i gennemsnit og højst { $max } i den vurderede del.
+   *[other] Af { $instances } instanser har { $instance } mest: { $mean } i gennemsnit og højst { $max } i den vurderede del.
+}
+fig-gauge-seen-idle = { $instances_n ->
+    [one] { $instance } har { $mean } i gennemsnit og højst { $max } i den vurderede del, mod { $idle } før belastningen.
+   *[other] Af { $instances } instanser har { $instance } mest: { $mean } i gennemsnit og højst { $max } i den vurderede del, mod { $idle } før belastningen.
+}
+fig-gauge-means-near = { $instance } når { $part } af sin grænse på { $ceiling }: det kan have begrænset det målte.
+fig-gauge-means-ceiling = Tættest på sin grænse er { $instance }, hvis top når { $part } af { $ceiling }; grænsen er ikke det, der begrænser disse resultater.
+fig-gauge-means-spike = Toppen for { $instance } ved { $when } er { $factor } gange dens gennemsnit: enkelte spidser skaber den, ikke niveauet.
+fig-gauge-means-even = Ingen instans’ top er mere end { $factor } gange dens eget gennemsnit: forbruget er jævnt over den vurderede del.
+fig-gauge-means-zero = I den vurderede del forblev det på nul.
+fig-gauge-reading = Alle paneler, i alle scenarier, deler én skala; skraverede faser vurderes ikke, lodrette streger er hændelser.
+fig-gauge-reading-idle = Den prikkede linje er gennemsnittet i fasen uden belastning.
+fig-gauge-reading-left = { $left_n ->
+    [one] Yderligere én instans står kun i tabellen over serier.
+   *[other] Yderligere { $left } instanser står kun i tabellen over serier.
+}
+fig-mirror-what = { $first } og { $second } ({ $monitor }), { $scenario }
+fig-mirror-finds = { $instance }: højst { $first_max } ({ $first }) og { $second_max } ({ $second })
+fig-mirror-seen = I den vurderede del flyttede { $instance } mest: i gennemsnit { $first_mean } ({ $first }) og { $second_mean } ({ $second }).
+fig-mirror-means = »{ $more }« er { $factor } gange »{ $less }«. Ingen grænse for enheden er kendt, så dette beskriver og begrænser intet.
+fig-mirror-means-one = Kun »{ $more }« flyttede noget; »{ $less }« forblev på nul.
+fig-mirror-means-nothing = I den vurderede del flyttede ingen af retningerne noget.
+fig-mirror-reading = { $first } står over aksen, { $second } under den; begge tæller fra aksen.
+fig-overview-what = Alt andet, som { $monitor } overvågede, { $scenario }
+fig-overview-finds = { $series } flyttede sig længst fra sit niveau før belastningen
+fig-overview-finds-none = { $count_n ->
+    [one] Yderligere én serie
+   *[other] Yderligere { $count } serier
+}, uden niveau før belastningen
+fig-overview-seen = Af yderligere { $metrics } { $metrics_n ->
+    [one] størrelse
+   *[other] størrelser
+} flyttede { $series } sig længst under belastning: fra { $idle } til { $mean } i gennemsnit.
+fig-overview-seen-no-idle = { $metrics_n ->
+    [one] Yderligere én størrelse
+   *[other] Yderligere { $metrics } størrelser
+} ændrede sig i dette scenarie; der er ingen fase uden belastning at sammenligne med.
+fig-overview-means-ceiling = Af dem, der har en grænse, kom { $series } tættest på den: { $part }.
+fig-overview-means-none = Ingen af disse har en grænse, så de beskriver systemet og forklarer ikke i sig selv nogen begrænsning.
+fig-overview-reading = Hvert panel har sin egen skala fra nul. Den prikkede linje er gennemsnittet i fasen uden belastning. Serier, der aldrig ændrede sig, står kun i tabellen nedenfor.
+fig-overview-reading-several = Hvert panel har sin egen skala fra nul og alle instanser i sig; farverne er de samme som i de andre figurer, og grå hvor der er mange. Serier, der aldrig ændrede sig, står kun i tabellen nedenfor.
+course-constant = aldrig ændret
+course-none = ingen måling
+col-course = Forløb
+col-idle = Før belastningen
+col-needs = Behøver
+topology-generator = belastningsgenerator
+topology-threads = { $threads } { $threads_n ->
+    [one] tråd
+   *[other] tråde
+}
+fig-topology-what = Systemets instanser, og hvad hver af dem behøver
+fig-topology-finds = { $instances_n ->
+    [one] Én instans; belastningen møder { $entries }
+   *[other] { $instances } instanser; belastningen møder { $entries }
+}
+fig-topology-seen = Studiet nævner { $instances } { $instances_n ->
+    [one] instans
+   *[other] instanser
+} og { $edges } { $edges_n ->
+    [one] afhængighed
+   *[other] afhængigheder
+} mellem dem.
+fig-topology-means-shared = Generator og system delte én maskine: hvad den ene brugte, manglede den anden.
+fig-topology-means-apart = Belastningen kom fra sin egen maskine, så generatoren tog intet fra systemet.
+fig-topology-reading = En pil peger på det, der behøves. Den farvede kant er instansens farve i alle figurer.
+
+## Hvad figurer viser
+
+fig-strip-finds-over = { $requirement } i { $scope } er længst over sin grænse: { $part }
+fig-strip-finds-under = Hver målt værdi holder sin grænse; { $requirement } kommer tættest på, med { $part }
+fig-strip-finds-none = Ingen målt værdi kan holdes op mod sin grænse
+fig-plan-finds-all = Hver planlagt start fandt sted
+fig-plan-finds-short = { $share } af de planlagte starter fandt aldrig sted
+fig-plan-finds-closed = { $started } iterationer blev startet, som svarene tillod det
+fig-throughput-finds-carried = { $rate } lykkedes: det, der blev bedt om
+fig-throughput-finds-short = { $rate } lykkedes, { $share } mindre end der blev bedt om
+fig-throughput-finds-closed = { $rate } lykkedes
+fig-over-time-finds-below = Intet vurderet sekund indeholder et kald over { $limit }
+fig-over-time-finds-above = Kald over { $limit } i { $above } af { $seconds } vurderede sekunder
+fig-over-time-finds-level = Det midterste sekund varede { $median }, det langsomste kald { $greatest }
+fig-over-time-finds-none = Intet kald i den vurderede del lykkedes
+fig-heat-finds-one = Én gruppe tider: otte ud af ti kald varede { $low } til { $high }
+fig-heat-finds-groups = Tiderne falder i { $groups } grupper
+fig-curve-finds = { $highest } er { $factor } gange medianen
+fig-ecdf-finds = { $share } af kaldene holder sig inden for { $limit }
+fig-ecdf-finds-no-limit = Ni ud af ti kald varede { $low } til { $high }
+fig-histogram-finds = Hyppigst er { $low } til { $high }
+fig-errors-finds = { $failed_n ->
+    [one] Én fejl: { $class }
+   *[other] { $failed } fejl, de fleste »{ $class }«
+}
 
 ## Generator
 
@@ -680,6 +813,27 @@ reason-interval_inside = Hele intervallet ligger på den gode side af grænsen.
 reason-interval_outside = Hele intervallet ligger på den forkerte side af grænsen.
 reason-interval_straddles_limit = Intervallet indeholder grænsen, så de { $count } kald eller målinger bag det afgør den ikke.
 reason-interval_straddles_needs = Intervallet indeholder grænsen. { $count } kald afgør det ikke; omkring { $needed } ville, hvis andelen forbliver, som den er.
+reason-compared_at_least = Kald på den anden side blev afbrudt ved timeout, så værdien er en nedre grænse; selv da ligger hele intervallet over båndet på ±{ $limit }.
+reason-compared_base_censored = Kald i grundlaget blev afbrudt ved timeout: værdien er en nedre grænse, og med den er der intet forhold.
+reason-compared_census = Én værdi for hver kørsel, uden interval: én kørsel på hver side siger intet om den.
+reason-compared_differs = Kan ikke sammenlignes, fordi de to afviger i dette: { $what }.
+reason-compared_few_calls = { $count } kald på siden med færrest er for få til denne percentil; der skal mindst { $needed } til.
+reason-compared_inside = Hele intervallet ligger inden for ±{ $limit }.
+reason-compared_no_samples = { $where ->
+    [base] Grundlaget har intet af dette at sammenligne.
+    [other] Den anden side har intet af dette at sammenligne.
+   *[both] Ingen af siderne har noget af dette at sammenligne.
+}
+reason-compared_one_level = Et sådant niveau hører til en kørsel og ville også afvige i den næste; én kørsel på hver side siger intet om det. Gentag begge.
+reason-compared_other_censored = Kald på den anden side blev afbrudt ved timeout: værdien er en nedre grænse, som hverken beviser eller udelukker en forskel.
+reason-compared_outside = Hele intervallet ligger uden for ±{ $limit }.
+reason-compared_questionable = Hele intervallet ligger inden for båndet, men en tvivlsom måling beviser ingen lighed.
+reason-compared_saturated = { $count } tider var over en time, og percentilen ligger blandt dem.
+reason-compared_straddles = Intervallet går hen over en kant af ±{ $limit }, så hverken forskel eller lighed er bevist.
+reason-compared_straddles_runs = Intervallet går hen over en kant af ±{ $limit }; omkring { $needed } kørsler på hver side ville afgøre det, hvis alt forbliver, som det blev set.
+reason-compared_too_short = { $seconds } er for kort til at se, hvor meget nabosekunder afhænger af hinanden; der skal mindst { $needed } til.
+reason-compared_within_noise = Forskellen er ikke større end det, maskinen selv kan lægge til et kald: generatorens egne tråde blev vækket lige så sent.
+reason-compared_zero = En værdi på 0 har intet forhold.
 reason-census = Talt eksakt; intet er skønnet.
 reason-too_few = { $count } kald er for få til denne percentil; der kræves mindst { $needed }.
 reason-too_few_batches = Den vurderede del er for kort til at bestemme, hvor meget kald tæt på hinanden i tid afhænger af hinanden: den giver { $batches } grupper med kald, og der kræves { $needed }. Derfor har { $count } kald intet interval.

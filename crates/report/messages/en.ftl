@@ -7,6 +7,7 @@ page-skip = Skip to the report
 page-brand = performance test report
 page-theme = Light or dark
 page-contents = Contents
+page-hint = Drag across a figure over time to zoom in, double-click to zoom out. A name beside a line switches it off. With the keyboard: arrows, + and −.
 page-footer = Made by loadproof from the evidence of this run alone: the same evidence, study and version give the same bytes. Every table is also a CSV file under “tables”, with unrounded numbers; “result.json” holds the verdicts for programs.
 page-figure = Figure
 page-observation = Observation
@@ -473,19 +474,151 @@ metric-word = { $metric ->
     [used] Memory in use
     [memory] Memory
     [memory_used] Memory in use
+    [memory_available] Memory available
+    [memory_total] Memory in all
+    [user] Processor use, user
+    [system] Processor use, system
+    [swap_used] Swap in use
+    [swap] Memory swapped out
+    [reserved] Memory reserved
+    [disk_read] Disk read
+    [disk_write] Disk written
+    [disk_busy] Disk busy
+    [net_in] Network in
+    [net_out] Network out
+    [loopback] Loopback traffic
+    [read] Disk read
+    [write] Disk written
+    [run_queue] Tasks that could run
+    [blocked] Tasks that wait for a disk
+    [load1] Load average, 1 min
+    [context_switches] Context switches
+    [interrupts] Interrupts
+    [threads] Threads
+    [descriptors] Descriptors
+    [processes] Processes
+    [limit] Memory limit
+    [connections] Connections
    *[other] { $metric }
 }
-fig-multiples-caption = { $metric } of each instance ({ $monitor }), { $scenario }
-fig-multiples-seen = { $instances_n ->
-    [one] { $instance } has { $mean } on average and { $max } at most in the judged part.
-   *[other] Of { $instances } instances { $instance } has the most: { $mean } on average and { $max } at most in the judged part.
-}
+unit-cores = cores
 fig-multiples-seen-none = No sample falls into the judged part.
-fig-multiples-means-level = Panels share one scale, so that unequal use shows as unequal height; what the use means depends on what the instance may have.
 fig-multiples-means-grew = { $instance } ended { $change } above where it began, over { $length }. Whether it would go on cannot be told from so short a time.
 fig-multiples-means-steady = { $instance } changed by { $change } from the first third to the last, over { $length }. A slow leak would not show in that time.
 fig-multiples-means-none = Nothing can be said about it.
-fig-multiples-reading = One panel an instance, all with the same scale; the judged part is shaded.
+
+## Figures of watched series
+
+panel-max = at most { $max }
+panel-highest = highest { $instance }, { $max }
+fig-cpu-finds = { $samples_n ->
+    [0] Processor of { $instance }: nothing was sampled in the judged part
+   *[other] The processor of { $instance } was busy { $mean } on average, { $max } at most
+}
+fig-gauge-what = { $metric } of { $instances_n ->
+    [one] one instance
+   *[other] { $instances } instances
+} ({ $monitor }), { $scenario }
+fig-gauge-finds = { $instances_n ->
+    [one] { $metric } of { $instance }: { $mean } on average
+   *[other] { $metric } is highest in { $instance }: { $mean } on average
+}
+fig-gauge-finds-none = { $metric }: nothing was sampled in the judged part
+fig-gauge-seen = { $instances_n ->
+    [one] { $instance } has { $mean } on average and { $max } at most in the judged part.
+   *[other] Of { $instances } instances { $instance } has the most: { $mean } on average and { $max } at most in the judged part.
+}
+fig-gauge-seen-idle = { $instances_n ->
+    [one] { $instance } has { $mean } on average and { $max } at most in the judged part, against { $idle } before the load.
+   *[other] Of { $instances } instances { $instance } has the most: { $mean } on average and { $max } at most in the judged part, against { $idle } before the load.
+}
+fig-gauge-means-near = { $instance } reaches { $part } of its bound of { $ceiling }: this may limit what was measured.
+fig-gauge-means-ceiling = Nearest to its bound is { $instance }, whose peak reaches { $part } of { $ceiling }; the bound is not what limits these results.
+fig-gauge-means-spike = The peak of { $instance } at { $when } is { $factor } times its mean: single spikes, not the level, make it.
+fig-gauge-means-even = No instance’s peak is more than { $factor } times its own mean: use is even over the judged part.
+fig-gauge-means-zero = In the judged part it stayed at zero.
+fig-gauge-reading = All panels, in all scenarios, share one scale; shaded phases are not judged, vertical dashes are events.
+fig-gauge-reading-idle = The dotted line is the mean of the phase without load.
+fig-gauge-reading-left = { $left_n ->
+    [one] One further instance is in the table of series only.
+   *[other] { $left } further instances are in the table of series only.
+}
+fig-mirror-what = { $first } and { $second } ({ $monitor }), { $scenario }
+fig-mirror-finds = { $instance }: at most { $first_max } ({ $first }) and { $second_max } ({ $second })
+fig-mirror-seen = In the judged part { $instance } moved the most: on average { $first_mean } ({ $first }) and { $second_mean } ({ $second }).
+fig-mirror-means = “{ $more }” is { $factor } times “{ $less }”. No bound of the device is known, so this describes and limits nothing.
+fig-mirror-means-one = Only “{ $more }” moved anything; “{ $less }” stayed at zero.
+fig-mirror-means-nothing = In the judged part neither direction moved anything.
+fig-mirror-reading = { $first } stands above the axis, { $second } below it; both count upwards from the axis.
+fig-overview-what = All else that { $monitor } watched, { $scenario }
+fig-overview-finds = { $series } moved furthest from its level before the load
+fig-overview-finds-none = { $count_n ->
+    [one] One further series
+   *[other] { $count } further series
+}, without a level before the load
+fig-overview-seen = Of { $metrics } further { $metrics_n ->
+    [one] metric
+   *[other] metrics
+}, { $series } moved furthest under load: from { $idle } to { $mean } on average.
+fig-overview-seen-no-idle = { $metrics_n ->
+    [one] One further metric
+   *[other] { $metrics } further metrics
+} changed in this scenario; there is no phase without load to compare with.
+fig-overview-means-ceiling = Of those that have a bound, { $series } came nearest to it: { $part }.
+fig-overview-means-none = None of these has a bound, so they describe the system and explain no limit by themselves.
+fig-overview-reading = Each panel has its own scale from zero. The dotted line is the mean of the phase without load. Series that never changed are in the table below only.
+fig-overview-reading-several = Each panel has its own scale from zero and all instances in it; colours are those of the other figures, and grey where there are many. Series that never changed are in the table below only.
+course-constant = never changed
+course-none = no sample
+col-course = Course
+col-idle = Before the load
+col-needs = Needs
+topology-generator = load generator
+topology-threads = { $threads } { $threads_n ->
+    [one] thread
+   *[other] threads
+}
+fig-topology-what = Instances of the system and what each needs
+fig-topology-finds = { $instances_n ->
+    [one] One instance, met by the load at { $entries }
+   *[other] { $instances } instances, met by the load at { $entries }
+}
+fig-topology-seen = The study names { $instances } { $instances_n ->
+    [one] instance
+   *[other] instances
+} and { $edges } { $edges_n ->
+    [one] dependency
+   *[other] dependencies
+} between them.
+fig-topology-means-shared = Generator and system shared one machine: what one used was missing to the other.
+fig-topology-means-apart = The load came from a machine of its own, so the generator took nothing from the system.
+fig-topology-reading = An arrow points to what is needed. The coloured edge is the instance’s colour in all figures.
+
+## What figures find
+
+fig-strip-finds-over = { $requirement } in { $scope } is farthest over its limit, at { $part }
+fig-strip-finds-under = Every measured value keeps its limit; { $requirement } comes closest, at { $part }
+fig-strip-finds-none = No measured value can be set against its limit
+fig-plan-finds-all = Every planned start was made
+fig-plan-finds-short = { $share } of the planned starts were never made
+fig-plan-finds-closed = { $started } iterations were started, as the answers allowed
+fig-throughput-finds-carried = { $rate } ended well: what was asked for
+fig-throughput-finds-short = { $rate } ended well, { $share } less than was asked for
+fig-throughput-finds-closed = { $rate } ended well
+fig-over-time-finds-below = No judged second holds a call above { $limit }
+fig-over-time-finds-above = Calls above { $limit } in { $above } of { $seconds } judged seconds
+fig-over-time-finds-level = The median second took { $median }, the slowest call { $greatest }
+fig-over-time-finds-none = No call of the judged part ended well
+fig-heat-finds-one = One group of times: eight in ten calls took { $low } to { $high }
+fig-heat-finds-groups = Times fall into { $groups } groups
+fig-curve-finds = { $highest } is { $factor } times the median
+fig-ecdf-finds = { $share } of the calls stay within { $limit }
+fig-ecdf-finds-no-limit = Nine in ten calls took { $low } to { $high }
+fig-histogram-finds = Most frequent are { $low } to { $high }
+fig-errors-finds = { $failed_n ->
+    [one] One failure: { $class }
+   *[other] { $failed } failures, most of them “{ $class }”
+}
 
 ## Generator
 
@@ -695,6 +828,27 @@ reason-interval_inside = The whole interval lies on the good side of the limit.
 reason-interval_outside = The whole interval lies on the wrong side of the limit.
 reason-interval_straddles_limit = The interval contains the limit, so the { $count } calls or samples behind it do not decide it.
 reason-interval_straddles_needs = The interval contains the limit. { $count } calls do not decide it; about { $needed } would, if the share stays as it is.
+reason-compared_at_least = Calls of the other side were cut off at the time-out, so its value is a lower bound; even so the whole interval lies above the band of ±{ $limit }.
+reason-compared_base_censored = Calls of the base were cut off at the time-out: its value is a lower bound, and with it there is no ratio.
+reason-compared_census = One value of each run, without an interval: one run a side tells nothing about it.
+reason-compared_differs = Not comparable, because the two differ in this: { $what }.
+reason-compared_few_calls = { $count } calls on the side with fewer are too few for this percentile; at least { $needed } are needed.
+reason-compared_inside = The whole interval lies within ±{ $limit }.
+reason-compared_no_samples = { $where ->
+    [base] The base has nothing of this to compare.
+    [other] The other side has nothing of this to compare.
+   *[both] Neither side has anything of this to compare.
+}
+reason-compared_one_level = Such a level belongs to a run and would differ in the next one too; one run a side tells nothing about it. Repeat both.
+reason-compared_other_censored = Calls of the other side were cut off at the time-out: its value is a lower bound, which neither proves nor excludes a difference.
+reason-compared_outside = The whole interval lies beyond ±{ $limit }.
+reason-compared_questionable = The whole interval lies within the band, but a measurement that is questionable proves no equality.
+reason-compared_saturated = { $count } times were over one hour, and the percentile lies among them.
+reason-compared_straddles = The interval reaches across an edge of ±{ $limit }, so neither a difference nor equality is proven.
+reason-compared_straddles_runs = The interval reaches across an edge of ±{ $limit }; about { $needed } runs a side would settle it, if all stays as it was seen.
+reason-compared_too_short = { $seconds } are too short to tell how much neighbouring seconds depend on each other; at least { $needed } are needed.
+reason-compared_within_noise = The difference is no larger than what the machine itself may add to a call: the generator’s own threads were woken as late as that.
+reason-compared_zero = A value of 0 has no ratio.
 reason-census = Counted exactly; nothing is estimated.
 reason-too_few = { $count } calls are too few for this percentile; at least { $needed } are needed.
 reason-too_few_batches = The judged part is too short to tell how much neighbouring calls depend on each other: it gives { $batches } batches with calls in time, and { $needed } are needed. So { $count } calls have no interval.

@@ -7,6 +7,7 @@ page-skip = Naar het rapport
 page-brand = testrapport performance
 page-theme = Licht of donker
 page-contents = Inhoud
+page-hint = Sleep over een figuur in de tijd om in te zoomen, dubbelklik om uit te zoomen. Een naam naast een lijn zet die lijn uit. Met het toetsenbord: pijlen, + en −.
 page-footer = Gemaakt door loadproof uit het bewijsmateriaal van deze run alleen: hetzelfde bewijsmateriaal, dezelfde studie en dezelfde versie geven dezelfde bytes. Elke tabel is ook een CSV-bestand onder “tables”, met onafgeronde getallen; “result.json” bevat de oordelen voor programma’s.
 page-figure = Figuur
 page-observation = Waarneming
@@ -464,19 +465,151 @@ metric-word = { $metric ->
     [used] Gebruikt geheugen
     [memory] Geheugen
     [memory_used] Gebruikt geheugen
+    [memory_available] Geheugen beschikbaar
+    [memory_total] Geheugen in totaal
+    [user] Processorgebruik, user
+    [system] Processorgebruik, system
+    [swap_used] Swap in gebruik
+    [swap] Geheugen in swap
+    [reserved] Geheugen gereserveerd
+    [disk_read] Schijf gelezen
+    [disk_write] Schijf geschreven
+    [disk_busy] Schijf bezet
+    [net_in] Netwerk in
+    [net_out] Netwerk uit
+    [loopback] Loopbackverkeer
+    [read] Schijf gelezen
+    [write] Schijf geschreven
+    [run_queue] Taken die kunnen draaien
+    [blocked] Taken die op een schijf wachten
+    [load1] Load average, 1 min
+    [context_switches] Contextwisselingen
+    [interrupts] Interrupts
+    [threads] Threads
+    [descriptors] Descriptors
+    [processes] Processen
+    [limit] Geheugengrens
+    [connections] Verbindingen
    *[other] { $metric }
 }
-fig-multiples-caption = { $metric } van elke instantie ({ $monitor }), { $scenario }
-fig-multiples-seen = { $instances_n ->
-    [one] { $instance } heeft in het beoordeelde deel gemiddeld { $mean } en hoogstens { $max }.
-   *[other] Van { $instances } instanties heeft { $instance } het meest: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel.
-}
+unit-cores = cores
 fig-multiples-seen-none = Geen meetwaarde valt in het beoordeelde deel.
-fig-multiples-means-level = De panelen delen één schaal, zodat ongelijk gebruik als ongelijke hoogte zichtbaar is; wat het gebruik betekent, hangt af van wat de instantie mag hebben.
 fig-multiples-means-grew = { $instance } eindigde { $change } boven het begin, over { $length }. Of dat zo doorgaat, is uit zo’n korte tijd niet te bepalen.
 fig-multiples-means-steady = { $instance } veranderde { $change } van het eerste derde deel tot het laatste, over { $length }. Een langzaam lek zou in die tijd niet zichtbaar zijn.
 fig-multiples-means-none = Er valt niets over te zeggen.
-fig-multiples-reading = Eén paneel per instantie, alle met dezelfde schaal; het beoordeelde deel is gearceerd.
+
+## Figuren van gevolgde reeksen
+
+panel-max = hoogstens { $max }
+panel-highest = hoogste { $instance }, { $max }
+fig-cpu-finds = { $samples_n ->
+    [0] Processor van { $instance }: geen meetwaarde in het beoordeelde deel
+   *[other] De processor van { $instance } was gemiddeld { $mean } bezet, hoogstens { $max }
+}
+fig-gauge-what = { $metric } van { $instances_n ->
+    [one] één instantie
+   *[other] { $instances } instanties
+} ({ $monitor }), { $scenario }
+fig-gauge-finds = { $instances_n ->
+    [one] { $metric } van { $instance }: gemiddeld { $mean }
+   *[other] { $metric } is het hoogst in { $instance }: gemiddeld { $mean }
+}
+fig-gauge-finds-none = { $metric }: geen meetwaarde in het beoordeelde deel
+fig-gauge-seen = { $instances_n ->
+    [one] { $instance } heeft in het beoordeelde deel gemiddeld { $mean } en hoogstens { $max }.
+   *[other] Van { $instances } instanties heeft { $instance } het meest: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel.
+}
+fig-gauge-seen-idle = { $instances_n ->
+    [one] { $instance } heeft in het beoordeelde deel gemiddeld { $mean } en hoogstens { $max }, tegen { $idle } vóór de belasting.
+   *[other] Van { $instances } instanties heeft { $instance } het meest: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel, tegen { $idle } vóór de belasting.
+}
+fig-gauge-means-near = { $instance } bereikt { $part } van zijn grens van { $ceiling }: dit kan hebben begrensd wat is gemeten.
+fig-gauge-means-ceiling = Het dichtst bij zijn grens komt { $instance }, met een piek van { $part } van { $ceiling }; die grens beperkt deze resultaten niet.
+fig-gauge-means-spike = De piek van { $instance } op { $when } is { $factor } keer zijn gemiddelde: losse pieken maken hem, niet het niveau.
+fig-gauge-means-even = Geen piek is meer dan { $factor } keer het eigen gemiddelde van zijn instantie: het gebruik is gelijkmatig over het beoordeelde deel.
+fig-gauge-means-zero = In het beoordeelde deel bleef het op nul.
+fig-gauge-reading = Alle panelen, in alle scenario’s, delen één schaal; gearceerde fasen worden niet beoordeeld, verticale streepjes zijn gebeurtenissen.
+fig-gauge-reading-idle = De stippellijn is het gemiddelde van de fase zonder belasting.
+fig-gauge-reading-left = { $left_n ->
+    [one] Nog één instantie staat alleen in de tabel van reeksen.
+   *[other] Nog { $left } instanties staan alleen in de tabel van reeksen.
+}
+fig-mirror-what = { $first } en { $second } ({ $monitor }), { $scenario }
+fig-mirror-finds = { $instance }: hoogstens { $first_max } ({ $first }) en { $second_max } ({ $second })
+fig-mirror-seen = In het beoordeelde deel verplaatste { $instance } het meest: gemiddeld { $first_mean } ({ $first }) en { $second_mean } ({ $second }).
+fig-mirror-means = “{ $more }” is { $factor } keer “{ $less }”. Van het apparaat is geen grens bekend, dus dit beschrijft en begrenst niets.
+fig-mirror-means-one = Alleen “{ $more }” verplaatste iets; “{ $less }” bleef op nul.
+fig-mirror-means-nothing = In het beoordeelde deel ging er in geen van beide richtingen iets.
+fig-mirror-reading = { $first } staat boven de as, { $second } eronder; beide tellen vanaf de as.
+fig-overview-what = Al het overige dat { $monitor } volgde, { $scenario }
+fig-overview-finds = { $series } week het verst af van zijn niveau vóór de belasting
+fig-overview-finds-none = { $count_n ->
+    [one] Nog één reeks
+   *[other] Nog { $count } reeksen
+}, zonder niveau vóór de belasting
+fig-overview-seen = Van { $metrics } overige { $metrics_n ->
+    [one] grootheid
+   *[other] grootheden
+} week { $series } onder belasting het verst af: van gemiddeld { $idle } naar { $mean }.
+fig-overview-seen-no-idle = { $metrics_n ->
+    [one] Nog één grootheid veranderde
+   *[other] Nog { $metrics } grootheden veranderden
+} in dit scenario; er is geen fase zonder belasting om mee te vergelijken.
+fig-overview-means-ceiling = Van wat een grens heeft, kwam { $series } daar het dichtst bij: { $part }.
+fig-overview-means-none = Geen van deze heeft een grens, dus zij beschrijven het systeem en verklaren uit zichzelf geen beperking.
+fig-overview-reading = Elk paneel heeft een eigen schaal vanaf nul. De stippellijn is het gemiddelde van de fase zonder belasting. Reeksen die nooit veranderden, staan alleen in de tabel hieronder.
+fig-overview-reading-several = Elk paneel heeft een eigen schaal vanaf nul en bevat alle instanties; de kleuren zijn die van de andere figuren, en grijs waar het er veel zijn. Reeksen die nooit veranderden, staan alleen in de tabel hieronder.
+course-constant = nooit veranderd
+course-none = geen meetwaarde
+col-course = Verloop
+col-idle = Vóór de belasting
+col-needs = Heeft nodig
+topology-generator = belastinggenerator
+topology-threads = { $threads } { $threads_n ->
+    [one] werkdraad
+   *[other] werkdraden
+}
+fig-topology-what = Instanties van het systeem en wat elk nodig heeft
+fig-topology-finds = { $instances_n ->
+    [one] Eén instantie; de belasting komt binnen bij { $entries }
+   *[other] { $instances } instanties; de belasting komt binnen bij { $entries }
+}
+fig-topology-seen = De studie noemt { $instances } { $instances_n ->
+    [one] instantie
+   *[other] instanties
+} en { $edges } { $edges_n ->
+    [one] afhankelijkheid
+   *[other] afhankelijkheden
+} daartussen.
+fig-topology-means-shared = Generator en systeem deelden één machine: wat de een gebruikte, had de ander niet.
+fig-topology-means-apart = De belasting kwam van een eigen machine, dus de generator nam het systeem niets af.
+fig-topology-reading = Een pijl wijst naar wat nodig is. De gekleurde rand is de kleur van de instantie in alle figuren.
+
+## Wat figuren laten zien
+
+fig-strip-finds-over = { $requirement } in { $scope } gaat het verst over zijn grens: { $part }
+fig-strip-finds-under = Elke gemeten waarde blijft binnen haar grens; { $requirement } komt het dichtst bij, met { $part }
+fig-strip-finds-none = Geen gemeten waarde is tegen haar grens af te zetten
+fig-plan-finds-all = Elke geplande start is gemaakt
+fig-plan-finds-short = { $share } van de geplande starts is nooit gemaakt
+fig-plan-finds-closed = { $started } iteraties zijn gestart, zoals de antwoorden het toelieten
+fig-throughput-finds-carried = { $rate } slaagde: wat was gevraagd
+fig-throughput-finds-short = { $rate } slaagde, { $share } minder dan was gevraagd
+fig-throughput-finds-closed = { $rate } slaagde
+fig-over-time-finds-below = Geen beoordeelde seconde bevat een aanroep boven { $limit }
+fig-over-time-finds-above = Aanroepen boven { $limit } in { $above } van { $seconds } beoordeelde seconden
+fig-over-time-finds-level = De middelste seconde duurde { $median }, de traagste aanroep { $greatest }
+fig-over-time-finds-none = Geen aanroep van het beoordeelde deel slaagde
+fig-heat-finds-one = Eén groep tijden: acht op de tien aanroepen duurden { $low } tot { $high }
+fig-heat-finds-groups = De tijden vallen in { $groups } groepen
+fig-curve-finds = { $highest } is { $factor } keer de mediaan
+fig-ecdf-finds = { $share } van de aanroepen blijft binnen { $limit }
+fig-ecdf-finds-no-limit = Negen op de tien aanroepen duurden { $low } tot { $high }
+fig-histogram-finds = Het vaakst komt { $low } tot { $high } voor
+fig-errors-finds = { $failed_n ->
+    [one] Eén fout: { $class }
+   *[other] { $failed } fouten, de meeste “{ $class }”
+}
 
 ## Generator
 
@@ -683,6 +816,27 @@ reason-interval_inside = Het hele interval ligt aan de goede kant van de grens.
 reason-interval_outside = Het hele interval ligt aan de verkeerde kant van de grens.
 reason-interval_straddles_limit = Het interval bevat de grens; de { $count } aanroepen of meetwaarden erachter beslissen dus niet.
 reason-interval_straddles_needs = Het interval bevat de grens. { $count } aanroepen beslissen niet; ongeveer { $needed } wel, als het aandeel blijft zoals het is.
+reason-compared_at_least = Aanroepen van de andere kant zijn op de time-out afgekapt, dus de waarde is een ondergrens; ook zo ligt het hele interval boven de band van ±{ $limit }.
+reason-compared_base_censored = Aanroepen van de basis zijn op de time-out afgekapt: de waarde is een ondergrens, en daarmee is er geen verhouding.
+reason-compared_census = Eén waarde per run, zonder interval: één run per kant zegt er niets over.
+reason-compared_differs = Niet vergelijkbaar, omdat de twee hierin verschillen: { $what }.
+reason-compared_few_calls = { $count } aanroepen aan de kant met de minste zijn te weinig voor dit percentiel; er zijn er minstens { $needed } nodig.
+reason-compared_inside = Het hele interval ligt binnen ±{ $limit }.
+reason-compared_no_samples = { $where ->
+    [base] De basis heeft hiervan niets om te vergelijken.
+    [other] De andere kant heeft hiervan niets om te vergelijken.
+   *[both] Geen van beide kanten heeft hiervan iets om te vergelijken.
+}
+reason-compared_one_level = Zo’n niveau hoort bij een run en zou in de volgende ook verschillen; één run per kant zegt er niets over. Herhaal beide.
+reason-compared_other_censored = Aanroepen van de andere kant zijn op de time-out afgekapt: de waarde is een ondergrens, die een verschil bewijst noch uitsluit.
+reason-compared_outside = Het hele interval ligt buiten ±{ $limit }.
+reason-compared_questionable = Het hele interval ligt binnen de band, maar een twijfelachtige meting bewijst geen gelijkheid.
+reason-compared_saturated = { $count } tijden duurden langer dan een uur, en het percentiel ligt daartussen.
+reason-compared_straddles = Het interval loopt over een rand van ±{ $limit }, dus is verschil noch gelijkheid bewezen.
+reason-compared_straddles_runs = Het interval loopt over een rand van ±{ $limit }; ongeveer { $needed } runs per kant zouden het beslissen, als alles blijft zoals het is gezien.
+reason-compared_too_short = { $seconds } is te kort om te zien hoezeer naburige seconden van elkaar afhangen; er is minstens { $needed } nodig.
+reason-compared_within_noise = Het verschil is niet groter dan wat de machine zelf aan een aanroep kan toevoegen: de eigen threads van de generator werden net zo laat gewekt.
+reason-compared_zero = Een waarde van 0 heeft geen verhouding.
 reason-census = Exact geteld; er is niets geschat.
 reason-too_few = { $count } aanroepen zijn te weinig voor dit percentiel; er zijn er ten minste { $needed } nodig.
 reason-too_few_batches = Het beoordeelde deel is te kort om te bepalen hoezeer aanroepen die in de tijd naast elkaar liggen, van elkaar afhangen: het levert { $batches } groepen met aanroepen op, en { $needed } zijn nodig. { $count } aanroepen hebben daarom geen interval.

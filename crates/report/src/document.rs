@@ -225,6 +225,8 @@ pub struct Cell {
     pub raw: Option<f64>,
     /// How it is set.
     pub kind: CellKind,
+    /// A drawing as small as a word, before the text; formats that cannot show it lose nothing but the picture.
+    pub spark: String,
 }
 
 /// How a cell is set.
@@ -280,7 +282,9 @@ pub struct Figure {
     pub anchor: String,
     /// `7`; set by [`number_sections`].
     pub number: String,
-    /// What it shows.
+    /// What is plotted.
+    pub subject: String,
+    /// What it shows: the finding, in a few words.
     pub caption: String,
     /// The drawing.
     pub svg: String,

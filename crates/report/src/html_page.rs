@@ -20,8 +20,10 @@ const SCRIPT: &str = include_str!("../assets/script.js");
 
 /// Rows of plotted numbers in the page; all are in the CSV.
 const DATA_ROWS: usize = 240;
+/// Cells of plotted numbers in the page: a table of many series has fewer rows.
+const DATA_CELLS: usize = 2400;
 /// Of these, rows that are printed on paper.
-const PRINTED_ROWS: usize = 12;
+const PRINTED_ROWS: usize = 8;
 /// Rows of any other table.
 const TABLE_ROWS: usize = 500;
 
@@ -31,6 +33,7 @@ struct Words {
     brand: String,
     theme: String,
     contents: String,
+    hint: String,
     footer: String,
     figure: String,
     observation: String,
@@ -70,14 +73,15 @@ struct TableView<'a> {
     is_data: bool,
 }
 
-/// Writes the page.
-pub(crate) fn page(doc: &Document, messages: &Messages, version: &str) -> String {
+/// Writes the page; `run` stands at the foot of every printed page.
+pub(crate) fn page(doc: &Document, messages: &Messages, (version, run): (&str, &str)) -> String {
     let (light, dark) = palette::variables();
     let style = format!(
         ":root{{color-scheme:light;{light}}}:root[data-theme=dark]{{color-scheme:dark;{dark}}}\
          @media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}\
-         @media print{{:root,:root[data-theme=dark]{{color-scheme:light;{light}}}}}{}{STYLE}",
-        palette::figure_rules()
+         @media print{{:root,:root[data-theme=dark]{{color-scheme:light;{light}}}}}{}{STYLE}{}",
+        palette::figure_rules(),
+        printed_foot(run)
     );
     let policy = format!(
         "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
@@ -99,12 +103,23 @@ pub(crate) fn page(doc: &Document, messages: &Messages, version: &str) -> String
     crate::number::bounded(&html, usize::MAX)
 }
 
+/// The run's id and the number of the page, in the margin of the paper. Only plain characters reach the style sheet.
+fn printed_foot(run: &str) -> String {
+    let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    let run: String = run.chars().filter(is_plain).take(80).collect();
+    let set = "font:7.5pt system-ui,sans-serif;color:#5f6e7c";
+    format!(
+        "@page{{@bottom-left{{content:\"{run}\";{set}}}@bottom-right{{content:counter(page) \" / \" counter(pages);{set}}}}}"
+    )
+}
+
 fn words(m: &Messages) -> Words {
     Words {
         skip: say!(m, "page-skip"),
         brand: say!(m, "page-brand"),
         theme: say!(m, "page-theme"),
         contents: say!(m, "page-contents"),
+        hint: say!(m, "page-hint"),
         footer: say!(m, "page-footer"),
         figure: say!(m, "page-figure"),
         observation: say!(m, "page-observation"),
@@ -131,7 +146,7 @@ impl SectionView<'_> {
     }
 
     fn table(&self, table: &Table, is_data: bool) -> String {
-        let (rows, stride) = thin(table, if is_data { DATA_ROWS } else { TABLE_ROWS });
+        let (rows, stride) = thin(table, is_data);
         let thinned = if stride > 1 {
             let file = format!("tables/{}.csv", table.name);
             say!(self.page.messages, "table-thinned", stride = stride, file = &file)
@@ -181,10 +196,12 @@ impl SectionView<'_> {
 }
 
 /// At most so many rows, every n-th, and which of them paper leaves out.
-fn thin(table: &Table, most: usize) -> (Vec<(&Row, bool)>, usize) {
+fn thin(table: &Table, is_data: bool) -> (Vec<(&Row, bool)>, usize) {
+    let most =
+        if is_data { DATA_ROWS.min(DATA_CELLS / table.columns.len().max(1)).max(PRINTED_ROWS) } else { TABLE_ROWS };
     let stride = table.rows.len().div_ceil(most).max(1);
     let kept: Vec<&Row> = table.rows.iter().step_by(stride).collect();
-    let printed = if most == DATA_ROWS { kept.len().div_ceil(PRINTED_ROWS).max(1) } else { 1 };
+    let printed = if is_data { kept.len().div_ceil(PRINTED_ROWS).max(1) } else { 1 };
     (kept.into_iter().enumerate().map(|(index, row)| (row, index % printed != 0)).collect(), stride)
 }
 
@@ -198,10 +215,19 @@ fn state_name(state: WireValidity) -> &'static str {
 
 /// Texts from this length on need room in a narrow window.
 const LONG_CHARS: usize = 36;
+/// From so many rows on the head of a table stays in sight.
+const HEAD_FOLLOWS: usize = 14;
+/// Tables of more columns scroll sideways by themselves.
+const COLUMNS_FREE: usize = 9;
 /// Texts up to this length stay on one line.
 const SHORT_CHARS: usize = 14;
 
 impl TableView<'_> {
+    /// Whether its head may follow the reader: a long table that fits a wide window, so that it need not scroll by itself.
+    fn is_free(&self) -> bool {
+        !self.is_data && self.rows.len() > HEAD_FOLLOWS && self.table.columns.len() <= COLUMNS_FREE
+    }
+
     fn place(&self, x: &f64) -> String {
         crate::svg::c(*x)
     }
@@ -238,7 +264,7 @@ impl TableView<'_> {
         let detail =
             if cell.detail.is_empty() { String::new() } else { format!("<small>{}</small>", escape_all(&cell.detail)) };
         let class = if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
-        format!("<td{class}>{inner}{detail}</td>")
+        format!("<td{class}>{}{inner}{detail}</td>", cell.spark)
     }
 }
 

@@ -56,5 +56,5 @@ pub fn html(input: &Input<'_>, language: &str) -> String {
 }
 
 fn page(input: &Input<'_>, document: &Document) -> String {
-    html_page::page(document, &Messages::of(document.language), &input.head.version)
+    html_page::page(document, &Messages::of(document.language), (&input.head.version, &input.head.id))
 }

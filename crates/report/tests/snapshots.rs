@@ -32,9 +32,10 @@ fn section(text: &mut String, part: &Section) {
             Block::Figure(figure) => {
                 let _ = writeln!(
                     text,
-                    "figure {} {} — {}\n  seen: {}\n  means: {} {:?}\n  reading: {}",
+                    "figure {} {} — {}\n  shows: {}\n  seen: {}\n  means: {} {:?}\n  reading: {}",
                     figure.number,
                     figure.anchor,
+                    figure.subject,
                     figure.caption,
                     figure.observation,
                     figure.assessment,
@@ -86,7 +87,7 @@ fn result_json() {
 #[test]
 fn the_last_screen() {
     let fixture = fixture::fixture();
-    let lines: Vec<_> = report::verdict_lines(&fixture.input()).iter().map(ToString::to_string).collect();
+    let lines: Vec<_> = report::verdict_lines(&fixture.input()).iter().map(|line| format!("{line:?}")).collect();
     insta::assert_snapshot!("lines", lines.join("\n"));
 }
 
@@ -105,8 +106,12 @@ fn drawings() {
         "fig-ecdf-0-1",
         "fig-histogram-0-0",
         "fig-errors-0",
-        "fig-cpu-0-0",
-        "fig-instances-0-2",
+        "fig-topology",
+        "fig-host-parts-0-0",
+        "fig-host-disk-read-0",
+        "fig-host-rest-0",
+        "fig-process-cpu-0",
+        "fig-process-rest-0",
     ];
     let mut sections: Vec<_> = document.sections.iter().collect();
     let mut seen = Vec::new();

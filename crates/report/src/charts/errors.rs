@@ -1,7 +1,6 @@
 //! Failures over time, by class.
 
-use super::load::scenario_group;
-use super::{Words, column, figure, moment, number_row, phases, time_axis};
+use super::{Words, column, figure, moment, number_row, phases, scenario_group, time_axis};
 use crate::document::{Column, Figure, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
@@ -50,12 +49,14 @@ fn draw_bars(
     for (bar, counts) in bars {
         let (left, right) = (plot.px(begin(*bar)), plot.px(begin(bar + 1)));
         let mut below = 0.0;
+        plot.enter();
         for (class, _) in classes {
             let count = counts.get(class).copied().unwrap_or(0) as f64;
             let (y, height) = (plot.py(below + count), plot.py(below) - plot.py(below + count));
             plot.canvas.rect((left, y), ((right - left - 0.6).max(1.2), height), hue(*class), 1.0);
             below += count;
         }
+        plot.leave();
     }
     for (class, _) in classes.iter().take(HUES.len()) {
         plot.label(f64::MAX, &say!(cx.m, "class-word", class = class.name()), Stroke::solid(hue(*class), 7.0));
@@ -112,7 +113,8 @@ pub(crate) fn errors(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &
     let rows = bars.iter().map(row).collect();
     let words = Words {
         anchor: anchor.to_owned(),
-        caption: say!(cx.m, "fig-errors-caption", scenario = scenario.name),
+        subject: say!(cx.m, "fig-errors-caption", scenario = scenario.name),
+        caption: say!(cx.m, "fig-errors-finds", failed = failed, class = &say!(cx.m, "class-word", class = top.name())),
         observation,
         assessment,
         reading: say!(cx.m, "fig-errors-reading"),

@@ -1,6 +1,6 @@
 //! Load over time: what was planned and started, and what ended.
 
-use super::{Second, Words, column, figure, is_judged, moment, number_row, phases, seconds, time_axis};
+use super::{Second, Words, column, figure, is_judged, moment, number_row, phases, scenario_group, seconds, time_axis};
 use crate::document::{Column, Figure, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
@@ -49,9 +49,15 @@ pub(crate) fn plan(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &st
         (false, 0) => say!(cx.m, "fig-plan-means-all"),
         (false, _) => say!(cx.m, "fig-plan-means-short", share = Arg::Share(share)),
     };
+    let caption = match (scenario.is_closed, dropped) {
+        (true, _) => say!(cx.m, "fig-plan-finds-closed", started = begun),
+        (false, 0) => say!(cx.m, "fig-plan-finds-all"),
+        (false, _) => say!(cx.m, "fig-plan-finds-short", share = Arg::Share(share)),
+    };
     let words = Words {
         anchor: anchor.to_owned(),
-        caption: say!(cx.m, "fig-plan-caption", scenario = scenario.name),
+        subject: say!(cx.m, "fig-plan-caption", scenario = scenario.name),
+        caption,
         observation: if scenario.is_closed {
             say!(cx.m, "fig-plan-seen-closed", started = begun)
         } else {
@@ -105,7 +111,8 @@ pub(crate) fn throughput(cx: &Context<'_>, scenario: &ScenarioContext<'_>, ancho
     }
     let words = Words {
         anchor: anchor.to_owned(),
-        caption: say!(cx.m, "fig-throughput-caption", scenario = scenario.name),
+        subject: say!(cx.m, "fig-throughput-caption", scenario = scenario.name),
+        caption: throughput_finds(cx, scenario, offered, rate),
         observation: throughput_seen(cx, scenario, &seconds, rate),
         assessment: throughput_means(cx, scenario, offered, rate),
         reading: say!(cx.m, "fig-whole-seconds"),
@@ -159,6 +166,20 @@ fn throughput_seen(
     )
 }
 
+/// One in a hundred is what a second's cut at both ends of a hold of a few minutes can explain.
+const CUT: f64 = 0.01;
+
+fn throughput_finds(cx: &Context<'_>, scenario: &ScenarioContext<'_>, offered: f64, rate: f64) -> String {
+    let short = 1.0 - rate / offered;
+    if scenario.is_closed || offered <= 0.0 {
+        say!(cx.m, "fig-throughput-finds-closed", rate = Arg::PerSecond(rate))
+    } else if short < CUT {
+        say!(cx.m, "fig-throughput-finds-carried", rate = Arg::PerSecond(rate))
+    } else {
+        say!(cx.m, "fig-throughput-finds-short", rate = Arg::PerSecond(rate), share = Arg::Share(short))
+    }
+}
+
 fn throughput_means(cx: &Context<'_>, scenario: &ScenarioContext<'_>, offered: f64, rate: f64) -> String {
     if scenario.is_closed {
         let users = scenario.holds().filter_map(|(step, _)| step.users).max().unwrap_or(0);
@@ -168,8 +189,7 @@ fn throughput_means(cx: &Context<'_>, scenario: &ScenarioContext<'_>, offered: f
         return say!(cx.m, "fig-throughput-means-none");
     }
     let short = 1.0 - rate / offered;
-    // One in a hundred is what a second's cut at both ends of a hold of a few minutes can explain.
-    if short < 0.01 {
+    if short < CUT {
         say!(cx.m, "fig-throughput-means-carried", difference = Arg::Share(short.abs()))
     } else {
         say!(cx.m, "fig-throughput-means-short", share = Arg::Share(short))
@@ -203,9 +223,4 @@ fn rows<const N: usize>(
         number_row(plot.px(at), moment(at - 0.5), &pick(view).map(Some), cx.m.numbers)
     };
     seconds.iter().map(row).collect()
-}
-
-/// Figures of one scenario over time share a crosshair.
-pub(super) fn scenario_group(scenario: &ScenarioContext<'_>) -> String {
-    format!("t{}", scenario.number)
 }

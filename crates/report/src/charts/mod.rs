@@ -1,18 +1,39 @@
 //! Figures. Each function draws one and says what it shows; none is drawn without something to draw.
 
-mod distribution;
+mod cpu;
+mod curve;
+mod ecdf;
 mod errors;
+mod gauges;
+mod heat;
+mod histogram;
+mod leg;
 mod load;
+mod mirrored;
+mod over_time;
+mod overview;
+mod panels;
+mod series;
+mod spark;
 mod strip;
-mod system;
-mod times;
+mod topology;
 
-pub(crate) use distribution::{ecdf, has_times, histogram, percentile_curve, quantile_digits};
+pub(crate) use cpu::{cpu, is_part};
+pub(crate) use curve::{percentile_curve, quantile_digits};
+pub(crate) use ecdf::ecdf;
 pub(crate) use errors::errors;
+pub(crate) use gauges::gauge;
+pub(crate) use heat::heat_map;
+pub(crate) use histogram::histogram;
+pub(crate) use leg::{LegFigures, has_times};
 pub(crate) use load::{plan, throughput};
+pub(crate) use mirrored::{PAIRS, mirrored};
+pub(crate) use over_time::percentiles_over_time;
+pub(crate) use overview::overview;
+pub(crate) use series::{Series, quantity};
+pub(crate) use spark::sparkline;
 pub(crate) use strip::{glyph, strip};
-pub(crate) use system::{cpu, multiples};
-pub(crate) use times::{heat_map, percentiles_over_time};
+pub(crate) use topology::topology;
 
 use crate::document::{Cell, Column, Figure, Row, Table};
 use crate::input::{Context, ScenarioContext};
@@ -26,6 +47,9 @@ use terms::{Nanos, Phase};
 #[derive(Default)]
 pub(crate) struct Words {
     pub anchor: String,
+    /// What is plotted.
+    pub subject: String,
+    /// What it shows: the finding, in a few words.
     pub caption: String,
     pub observation: String,
     pub assessment: String,
@@ -43,10 +67,11 @@ pub(crate) fn figure(plot: Plot, words: Words) -> Box<Figure> {
 
 pub(crate) fn joined(svg: String, mut words: Words) -> Box<Figure> {
     words.data.name.clone_from(&words.anchor);
-    words.data.caption.clone_from(&words.caption);
+    words.data.caption.clone_from(&words.subject);
     Box::new(Figure {
         anchor: words.anchor,
         number: String::new(),
+        subject: words.subject,
         caption: words.caption,
         svg,
         observation: words.observation,
@@ -87,13 +112,49 @@ pub(crate) fn time_axis(scenario: &ScenarioContext<'_>) -> Scale {
     Scale::Time { low: 0.0, high: scenario.length() }
 }
 
-/// Shades the phases and names them.
+/// Shades the phases that are not judged, names them all, and marks events.
 pub(crate) fn phases(plot: &mut Plot, cx: &Context<'_>, scenario: &ScenarioContext<'_>) {
-    for (index, (step, _)) in scenario.steps.iter().enumerate() {
+    for (step, _) in &scenario.steps {
         let name = phase_name(cx, step.phase, &step.id);
-        let is_shaded = if step.phase == Phase::Hold { false } else { index % 2 == 0 || step.phase != Phase::Ramp };
-        plot.band(scenario.since(step.from), scenario.since(step.to), &name, is_shaded);
+        plot.band(scenario.since(step.from), scenario.since(step.to), &name, step.phase != Phase::Hold);
     }
+    for seconds in time_marks(cx, scenario) {
+        plot.mark(seconds);
+    }
+}
+
+/// Events that are marked in figures over time; a run that stumbles all the time is not drawn as a hedge.
+const MARKS_MAX: usize = 40;
+
+/// When something happened to the system or the generator, seconds since the scenario began.
+pub(crate) fn time_marks(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<f64> {
+    let events = cx.input.views.events.iter().map(|event| event.at);
+    let inside = events.filter(|at| scenario.from <= *at && *at <= scenario.to);
+    inside.take(MARKS_MAX).map(|at| scenario.since(at)).collect()
+}
+
+/// Colours of instances, in the order in which they are given out.
+const INSTANCES: [&str; 6] = ["blue", "orange", "green", "purple", "vermillion", "sky"];
+
+/// The colour of an instance, the same in every figure of the report.
+pub(crate) fn hue_of(cx: &Context<'_>, instance: &str) -> &'static str {
+    let head = cx.input.head;
+    let watched = head.monitors.iter().flat_map(|monitor| &monitor.instances);
+    let mut seen: Vec<&str> = Vec::new();
+    for name in head.instances.iter().map(|instance| &instance.name).chain(watched) {
+        if name == instance {
+            break;
+        }
+        if !seen.contains(&name.as_str()) {
+            seen.push(name);
+        }
+    }
+    INSTANCES[seen.len() % INSTANCES.len()]
+}
+
+/// Figures of one scenario over time share a crosshair.
+pub(crate) fn scenario_group(scenario: &ScenarioContext<'_>) -> String {
+    format!("t{}", scenario.number)
 }
 
 /// A phase's name for readers; the id where it says more.

@@ -123,9 +123,17 @@ pub(crate) fn strip(cx: &Context<'_>, anchor: &str) -> Option<Box<Figure>> {
         }
         None => say!(cx.m, "fig-strip-means-none"),
     };
+    let caption = match worst {
+        Some((part, result)) => {
+            let key = if part > 1.0 { "fig-strip-finds-over" } else { "fig-strip-finds-under" };
+            say!(cx.m, key, requirement = &result.id, scope = &result.scope, part = Arg::Share(part))
+        }
+        None => say!(cx.m, "fig-strip-finds-none"),
+    };
     let words = Words {
         anchor: anchor.to_owned(),
-        caption: say!(cx.m, "fig-strip-caption"),
+        subject: say!(cx.m, "fig-strip-caption"),
+        caption,
         observation,
         assessment,
         reading: say!(cx.m, "fig-strip-reading"),

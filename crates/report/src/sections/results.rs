@@ -92,13 +92,13 @@ fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Vec<S
         }
         let limits = limits(cx, scenario, exchange, leg);
         let id = |kind: &str| format!("fig-{kind}-{}-{index}", scenario.number);
-        let pair = (exchange, leg);
+        let of = charts::LegFigures { cx, scenario, exchange, leg, limits: &limits };
         let figures = [
-            charts::percentiles_over_time(cx, scenario, pair, &limits, &id("over-time")),
-            charts::heat_map(cx, scenario, pair, &limits, &id("heat")),
-            charts::percentile_curve(cx, scenario, pair, &limits, &id("curve")),
-            charts::ecdf(cx, scenario, pair, &limits, &id("ecdf")),
-            charts::histogram(cx, scenario, pair, &limits, &id("histogram")),
+            charts::percentiles_over_time(&of, &id("over-time")),
+            charts::heat_map(&of, &id("heat")),
+            charts::percentile_curve(&of, &id("curve")),
+            charts::ecdf(&of, &id("ecdf")),
+            charts::histogram(&of, &id("histogram")),
         ];
         let missing = figures.iter().filter(|figure| figure.is_none()).count();
         part.blocks.extend(figures.into_iter().flatten().map(Block::Figure));

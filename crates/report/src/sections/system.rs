@@ -1,20 +1,27 @@
 //! The system under load, as it was watched.
 
-use crate::charts;
-use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table, slug};
+use crate::charts::{self, Series};
+use crate::document::{Block, Cell, Column, Figure, NoteKind, Row, Section, Table, slug};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use judge::views::MetricView;
-use std::collections::BTreeMap;
-use terms::Phase;
 
-/// Metrics drawn as small multiples for each instance, the first that a monitor has of each line.
-const DRAWN: [&[&str]; 2] = [&["cpu"], &["pss", "used", "rss", "memory", "memory_used"]];
+/// Metrics with a figure of their own, in this order; of each line the first that a monitor has.
+const OWN: [&[&str]; 7] = [
+    &["cpu"],
+    &["used", "memory_used", "pss", "rss", "memory"],
+    &["connections", "sessions", "backends"],
+    &["connections_active", "active"],
+    &["locks_waiting", "waiting", "locks"],
+    &["queue", "lag"],
+    &["heap_used", "heap"],
+];
 
 /// The chapter.
 pub(crate) fn system(cx: &Context<'_>) -> Section {
     let mut section = Section::new("system", say!(cx.m, "system-title"));
     section.say(say!(cx.m, "system-intro"));
+    section.blocks.extend(charts::topology(cx, "fig-topology").map(Block::Figure));
     if cx.input.views.metrics.iter().all(is_generator) {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "system-nothing") });
     } else {
@@ -29,48 +36,64 @@ pub(crate) fn system(cx: &Context<'_>) -> Section {
 fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     let anchor = format!("system-{}-{}", scenario.number, slug(scenario.name));
     let mut part = Section::new(anchor.clone(), crate::number::clean(scenario.name));
-    let mut monitors: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for view in cx.input.views.metrics.iter().filter(|view| !is_generator(view)) {
-        let instances = monitors.entry(&view.monitor.name).or_default();
-        if !instances.contains(&view.instance.as_str()) {
-            instances.push(&view.instance);
-        }
-    }
-    let mut number = 0;
-    let anchor_of = |kind: &str, number: usize| format!("fig-{kind}-{}-{number}", scenario.number);
-    for (monitor, instances) in &monitors {
-        let mut has_breakdown = false;
-        for instance in instances {
-            if let Some(figure) = charts::cpu(cx, scenario, (monitor, instance), &anchor_of("cpu", number)) {
-                number += 1;
-                part.add(Block::Figure(figure));
-                has_breakdown = true;
-            }
-        }
-        for names in DRAWN.iter().skip(usize::from(has_breakdown)) {
-            let metric = names.iter().find(|name| has_metric(cx, monitor, name));
-            let Some(metric) = metric else { continue };
-            if let Some(figure) = charts::multiples(cx, scenario, (monitor, metric), &anchor_of("instances", number)) {
-                number += 1;
-                part.add(Block::Figure(figure));
-            }
-        }
+    for monitor in monitors(cx) {
+        part.blocks.extend(figures(cx, scenario, monitor).into_iter().map(Block::Figure));
     }
     let caption = say!(cx.m, "table-metrics", scenario = scenario.name);
     part.add(Block::Table(table(cx, scenario, &format!("{anchor}-table"), caption, |view| !is_generator(view))));
     part
 }
 
+/// Names of the monitors of the system, in the study's order.
+fn monitors<'a>(cx: &Context<'a>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    for view in cx.input.views.metrics.iter().filter(|view| !is_generator(view)) {
+        if !names.contains(&view.monitor.name.as_str()) {
+            names.push(&view.monitor.name);
+        }
+    }
+    names
+}
+
+/// All figures of one monitor: what matters most by itself, flows by both directions, the rest together.
+fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<Box<Figure>> {
+    let (mut metrics, mut instances): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    for view in cx.input.views.metrics.iter().filter(|view| view.monitor.name == monitor) {
+        let name = view.monitor.metrics.get(view.metric).map_or("", |metric| metric.name.as_str());
+        if !metrics.contains(&name) {
+            metrics.push(name);
+        }
+        if !instances.contains(&view.instance.as_str()) {
+            instances.push(&view.instance);
+        }
+    }
+    let anchor = |what: &str| format!("fig-{}-{}-{}", slug(monitor), slug(what), scenario.number);
+    let mut figures: Vec<Box<Figure>> = Vec::new();
+    for (number, instance) in instances.iter().enumerate() {
+        figures.extend(charts::cpu(cx, scenario, (monitor, instance), &anchor(&format!("parts-{number}"))));
+    }
+    if !figures.is_empty() {
+        metrics.retain(|metric| !charts::is_part(metric));
+    }
+    for names in OWN {
+        let Some(metric) = names.iter().find(|name| metrics.contains(*name)).copied() else { continue };
+        figures.extend(charts::gauge(cx, scenario, (monitor, metric), &anchor(metric)));
+        metrics.retain(|known| *known != metric);
+    }
+    for (first, second) in charts::PAIRS {
+        if metrics.contains(&first) && metrics.contains(&second) {
+            let figure = charts::mirrored(cx, scenario, (monitor, first, second), &anchor(first));
+            figures.extend(figure);
+            metrics.retain(|known| *known != first && *known != second);
+        }
+    }
+    figures.extend(charts::overview(cx, scenario, monitor, &metrics, &anchor("rest")));
+    figures
+}
+
 /// Whether a series is the generator's of itself; those stand in its own chapter.
 fn is_generator(view: &MetricView) -> bool {
     view.monitor.kind == "generator" || view.monitor.name == "generator"
-}
-
-fn has_metric(cx: &Context<'_>, monitor: &str, metric: &str) -> bool {
-    let is_it = |view: &MetricView| {
-        view.monitor.name == monitor && view.monitor.metrics.get(view.metric).is_some_and(|known| known.name == metric)
-    };
-    cx.input.views.metrics.iter().any(is_it)
 }
 
 /// What the generator watched of itself, a table for each scenario; nothing when it watched nothing.
@@ -91,54 +114,65 @@ fn table(
     caption: String,
     is_shown: impl Fn(&MetricView) -> bool,
 ) -> Table {
-    let row = |view: &MetricView| {
-        let metric = view.monitor.metrics.get(view.metric);
-        let unit = metric.map_or("", |metric| metric.unit.as_str());
-        let is_held =
-            |at| scenario.steps.iter().any(|(step, _)| step.phase == Phase::Hold && step.from <= at && at <= step.to);
-        let points: Vec<Option<f64>> = view.points.iter().filter(|(at, _)| is_held(*at)).map(|point| point.1).collect();
-        let values: Vec<f64> = points.iter().flatten().copied().collect();
-        let shown = |value: Option<f64>| {
-            value.map_or_else(Cell::missing, |value| Cell::number(cx.m.numbers.in_unit(value, plain_unit(unit)), value))
-        };
-        let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
-        let (first, last) = (values.first().copied(), values.last().copied());
-        let missing = points.len() - values.len();
-        let is_counter = metric.is_some_and(|metric| metric.kind == "counter");
-        let growth = first.zip(last).filter(|_| is_counter).map(|(first, last)| last - first);
-        Row::new(vec![
-            Cell::code(view.name()),
-            Cell::code(&view.instance),
-            shown(mean.filter(|_| !is_counter)),
-            shown(values.iter().copied().reduce(f64::max).filter(|_| !is_counter)),
-            shown(growth),
-            Cell::number(cx.m.numbers.count(values.len() as f64), values.len() as f64),
-            Cell::number(cx.m.numbers.count(missing as f64), missing as f64),
-        ])
+    let shown = cx.input.views.metrics.iter().filter(|view| is_shown(view));
+    let all: Vec<Series<'_>> = shown.map(|view| Series::of(cx, scenario, view)).collect();
+    let is_counter = |series: &Series<'_>| {
+        series.view.monitor.metrics.get(series.view.metric).is_some_and(|metric| metric.kind == "counter")
     };
+    let has_counters = all.iter().any(is_counter);
+    let row = |series: &Series<'_>| {
+        let is_counter = is_counter(series);
+        let shown = |value: Option<f64>| {
+            value.map_or_else(Cell::missing, |value| Cell::number(charts::quantity(cx, series.view, value), value))
+        };
+        let growth = series.held.first().zip(series.held.last()).filter(|_| is_counter).map(|(a, b)| b - a);
+        let mut cells = vec![
+            Cell::code(series.view.name()),
+            Cell::code(&series.view.instance),
+            course(cx, series),
+            shown(series.idle.filter(|_| !is_counter)),
+            shown(series.mean().filter(|_| !is_counter)),
+            shown(series.max().filter(|_| !is_counter)),
+        ];
+        if has_counters {
+            cells.push(shown(growth));
+        }
+        let missing = series.held_missing;
+        cells.push(Cell::number(cx.m.numbers.count(series.held.len() as f64), series.held.len() as f64));
+        cells.push(Cell::number(cx.m.numbers.count(missing as f64), missing as f64));
+        Row::new(cells)
+    };
+    let mut columns = vec![
+        Column::text(say!(cx.m, "col-metric")),
+        Column::text(say!(cx.m, "col-instance")),
+        Column::text(say!(cx.m, "col-course")),
+        Column::number(say!(cx.m, "col-idle"), ""),
+        Column::number(say!(cx.m, "col-mean"), ""),
+        Column::number(say!(cx.m, "col-max"), ""),
+    ];
+    if has_counters {
+        columns.push(Column::number(say!(cx.m, "col-growth"), ""));
+    }
+    columns.push(Column::number(say!(cx.m, "col-samples"), ""));
+    columns.push(Column::number(say!(cx.m, "col-missing"), ""));
     Table {
         name: name.to_owned(),
         caption,
-        columns: vec![
-            Column::text(say!(cx.m, "col-metric")),
-            Column::text(say!(cx.m, "col-instance")),
-            Column::number(say!(cx.m, "col-mean"), ""),
-            Column::number(say!(cx.m, "col-max"), ""),
-            Column::number(say!(cx.m, "col-growth"), ""),
-            Column::number(say!(cx.m, "col-samples"), ""),
-            Column::number(say!(cx.m, "col-missing"), ""),
-        ],
-        rows: cx.input.views.metrics.iter().filter(|view| is_shown(view)).map(row).collect(),
+        columns,
+        rows: all.iter().map(row).collect(),
         notes: vec![say!(cx.m, "note-metrics")],
     }
 }
 
-/// A metric's unit as [`crate::number::Numbers::in_unit`] knows it.
-fn plain_unit(unit: &str) -> &str {
-    match unit {
-        "/s" => "per_s",
-        other => other,
+/// The course of a series as a small drawing, or why there is none and the series is in no figure.
+fn course(cx: &Context<'_>, series: &Series<'_>) -> Cell {
+    if series.values().next().is_none() {
+        return Cell::text(say!(cx.m, "course-none"));
     }
+    if series.is_constant() {
+        return Cell::text(say!(cx.m, "course-constant"));
+    }
+    Cell { spark: charts::sparkline(&series.points), ..Cell::default() }
 }
 
 /// What happened while the run went on.

@@ -91,7 +91,14 @@ pub(crate) struct Canvas {
     pub height: f64,
     body: String,
     has_hatch: bool,
+    /// Where the zoomable layer was left, so that the next entry goes on in it.
+    left_data_at: usize,
+    /// Attributes of the root that the page's script reads.
+    data: String,
 }
+
+/// How far the zoomable layer reaches over the frame, so that lines along its edges are not cut.
+const OVERLAP: f64 = 3.0;
 
 /// A coordinate with at most one decimal: finer than any screen, and the same text on every machine.
 pub(crate) fn c(value: f64) -> String {
@@ -134,7 +141,7 @@ pub(crate) fn fit(text: &str, width: f64, size: f64) -> String {
 impl Canvas {
     /// An empty drawing.
     pub(crate) fn new(width: f64, height: f64) -> Self {
-        Self { width, height, body: String::new(), has_hatch: false }
+        Self { width, height, body: String::new(), has_hatch: false, left_data_at: 0, data: String::new() }
     }
 
     fn stroke(stroke: Stroke) -> String {
@@ -150,6 +157,53 @@ impl Canvas {
 
     fn fill(hue: &str) -> String {
         format!("class=\"f-{hue}\" fill=\"{}\"", light(hue))
+    }
+
+    /// Begins the layer that a reader can zoom: a drawing within the drawing, whose view the page's script narrows.
+    pub(crate) fn enter_data(&mut self, [left, top, width, height]: [f64; 4]) {
+        const CLOSE: &str = "</svg>";
+        if self.left_data_at > 0 && self.left_data_at == self.body.len() {
+            self.body.truncate(self.body.len() - CLOSE.len());
+            return;
+        }
+        let view = [left - OVERLAP, top - OVERLAP, width + 2.0 * OVERLAP, height + 2.0 * OVERLAP].map(c);
+        let [x, y, w, h] = &view;
+        let _ = write!(
+            self.body,
+            "<svg class=\"data\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" viewBox=\"{x} {y} {w} {h}\" \
+             preserveAspectRatio=\"none\">"
+        );
+    }
+
+    /// Ends the layer.
+    pub(crate) fn leave_data(&mut self) {
+        self.body.push_str("</svg>");
+        self.left_data_at = self.body.len();
+    }
+
+    /// Begins a group with a class of its own.
+    pub(crate) fn open(&mut self, class: &'static str) {
+        let _ = write!(self.body, "<g class=\"{class}\">");
+    }
+
+    /// Begins the labels of a horizontal axis between two places; zooming writes them anew.
+    pub(crate) fn open_ticks(&mut self, left: f64, width: f64) {
+        let _ = write!(self.body, "<g class=\"xt\" data-l=\"{}\" data-w=\"{}\">", c(left), c(width));
+    }
+
+    /// Ends a group.
+    pub(crate) fn close(&mut self) {
+        self.body.push_str("</g>");
+    }
+
+    /// Begins the entry of a series at the edge of a plot; the script makes it a switch of all that has its colour.
+    pub(crate) fn open_key(&mut self, hue: &'static str) {
+        let _ = write!(self.body, "<g class=\"key\" data-k=\"{hue}\">");
+    }
+
+    /// Tells the script something: an attribute of the root.
+    pub(crate) fn tell(&mut self, name: &'static str, value: &str) {
+        let _ = write!(self.data, " data-{name}=\"{}\"", escape(value));
     }
 
     /// A straight line.
@@ -234,6 +288,35 @@ impl Canvas {
         let _ = write!(self.body, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>", c(x), c(y), c(radius), Self::fill(hue));
     }
 
+    /// A line that fades: each stretch fainter than the one before.
+    pub(crate) fn fading(&mut self, points: &[(f64, f64)], stroke: Stroke) {
+        const STRETCHES: usize = 6;
+        let length = points.len().div_ceil(STRETCHES).max(1);
+        for (index, from) in (0..points.len().saturating_sub(1)).step_by(length).enumerate() {
+            let part = &points[from..(from + length + 1).min(points.len())];
+            let opacity = 0.6 * (1.0 - index as f64 / STRETCHES as f64);
+            let _ = write!(
+                self.body,
+                "<path d=\"{}\" fill=\"none\" stroke-linejoin=\"round\" stroke-opacity=\"{opacity:.2}\" {}/>",
+                path(part),
+                Self::stroke(stroke)
+            );
+        }
+    }
+
+    /// A rectangle with an outline only.
+    pub(crate) fn outline(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), stroke: Stroke) {
+        let _ = write!(
+            self.body,
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"none\" {}/>",
+            c(x),
+            c(y),
+            c(width.max(0.0)),
+            c(height.max(0.0)),
+            Self::stroke(stroke)
+        );
+    }
+
     /// A text; markup in it is escaped, controls are shown as such.
     pub(crate) fn text(&mut self, (x, y): (f64, f64), text: &str, style: Lettering) {
         self.turned((x, y), 0.0, text, style);
@@ -294,12 +377,13 @@ impl Canvas {
         };
         let body = self.body.replace("url(#HATCH)", &format!("url(#{anchor}-hatch)"));
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {} {}\"{} role=\"img\" \
              aria-labelledby=\"{anchor}-t {anchor}-d\" font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, \
              'Helvetica Neue', Arial, sans-serif\" fill=\"{}\"><title id=\"{anchor}-t\">{}</title>\
              <desc id=\"{anchor}-d\">{}</desc>{hatch}{body}</svg>",
             c(self.width),
             c(self.height),
+            self.data,
             light("ink"),
             escape(title),
             escape(description)

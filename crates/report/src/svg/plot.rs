@@ -1,6 +1,6 @@
 //! A plot: a frame with two axes, and what is drawn in it.
 
-use super::{Anchor, Canvas, Lettering, Scale, Stroke, fit, m4, runs, text_width};
+use super::{Anchor, Canvas, Lettering, Scale, Stroke, c, fit, m4, runs, text_width};
 use crate::number::Numbers;
 
 /// Width of every figure, in its own units.
@@ -69,6 +69,7 @@ impl Plot {
         }
         let base = self.top + self.height;
         let mut free_from = f64::NEG_INFINITY;
+        self.canvas.open_ticks(self.left, self.width);
         for (value, label) in self.x.ticks(8, self.numbers) {
             let x = self.px(value);
             self.canvas.line((x, base), (x, base + 4.0), Stroke::solid("ink-3", 1.0));
@@ -78,6 +79,7 @@ impl Plot {
                 free_from = x + half + 4.0;
             }
         }
+        self.canvas.close();
         self.canvas.line((self.left, base), (self.left + self.width, base), Stroke::solid("ink-3", 1.0));
         let title = Lettering::new("ink-2", Anchor::Start);
         self.canvas.text((self.left - 58.0, self.top - 26.0), y_title, title);
@@ -88,25 +90,57 @@ impl Plot {
     pub(crate) fn band(&mut self, from: f64, to: f64, name: &str, is_shaded: bool) {
         let (left, right) = (self.px(from), self.px(to));
         if is_shaded {
+            self.enter();
             self.canvas.rect((left, self.top), (right - left, self.height), "band", 1.0);
+            self.leave();
         }
         if right - left > text_width(name, 10.5) * 0.6 && right - left > 26.0 {
             let shown = fit(name, right - left - 4.0, 10.5);
+            self.canvas.open("bn");
             self.canvas.text(
                 ((left + right) / 2.0, self.top - 5.0),
                 &shown,
                 Lettering::new("ink-3", Anchor::Middle).size(10.5),
             );
+            self.canvas.close();
         }
+    }
+
+    /// A moment at which something happened.
+    pub(crate) fn mark(&mut self, at: f64) {
+        let x = self.px(at);
+        self.enter();
+        self.canvas.line((x, self.top), (x, self.top + self.height), Stroke::dashed("ink-3", 1.0, "2 2"));
+        self.leave();
+    }
+
+    /// Begins what belongs to the data and moves when a reader zooms.
+    pub(crate) fn enter(&mut self) {
+        self.canvas.enter_data([self.left, self.top, self.width, self.height]);
+    }
+
+    /// Ends it.
+    pub(crate) fn leave(&mut self) {
+        self.canvas.leave_data();
     }
 
     /// A line through points, cut at gaps, with at most 1200 points.
     pub(crate) fn line(&mut self, points: &[(f64, Option<f64>)], stroke: Stroke) {
+        self.enter();
         for run in runs(points) {
             // Thinned where it is seen: pixel columns of a log axis are no even steps of its values.
             let placed: Vec<_> = run.into_iter().map(|(x, y)| (self.px(x), self.py(y))).collect();
             self.canvas.polyline(&m4(&placed, COLUMNS), stroke);
         }
+        self.leave();
+    }
+
+    /// A line that fades towards its end.
+    pub(crate) fn fading(&mut self, points: &[(f64, f64)], stroke: Stroke) {
+        let placed: Vec<_> = points.iter().map(|(x, y)| (self.px(*x), self.py(*y))).collect();
+        self.enter();
+        self.canvas.fading(&placed, stroke);
+        self.leave();
     }
 
     /// A line of steps: each value holds until the next.
@@ -119,7 +153,9 @@ impl Plot {
             }
             drawn.push((x, y));
         }
+        self.enter();
         self.canvas.polyline(&drawn, stroke);
+        self.leave();
     }
 
     /// The area between two lines of the same xs.
@@ -127,11 +163,26 @@ impl Plot {
         let low = points.iter().map(|(x, low, _)| (self.px(*x), self.py(*low)));
         let high = points.iter().rev().map(|(x, _, high)| (self.px(*x), self.py(*high)));
         let shape: Vec<_> = low.chain(high).collect();
+        self.enter();
         self.canvas.area(&shape, hue, opacity);
+        self.leave();
+    }
+
+    /// Whether a limit lies outside the scale; it is then named with an arrow, and no line pretends to be it.
+    fn is_off(&mut self, value: f64, name: &str) -> bool {
+        if self.y.holds(value) {
+            return false;
+        }
+        let is_above = self.y.position(value) > 0.5;
+        self.label(value, &format!("{} {name}", if is_above { '↑' } else { '↓' }), Stroke::dashed("limit", 1.4, "6 3"));
+        true
     }
 
     /// A horizontal limit with its name, the side beyond it hatched.
     pub(crate) fn limit_above(&mut self, value: f64, name: &str) {
+        if self.is_off(value, name) {
+            return;
+        }
         let y = self.py(value);
         self.canvas.hatch((self.left, self.top), (self.width, y - self.top));
         self.canvas.line((self.left, y), (self.left + self.width, y), Stroke::dashed("limit", 1.4, "6 3"));
@@ -140,6 +191,9 @@ impl Plot {
 
     /// A horizontal limit with its name, without hatching.
     pub(crate) fn limit_line(&mut self, value: f64, name: &str) {
+        if self.is_off(value, name) {
+            return;
+        }
         let y = self.py(value);
         self.canvas.line((self.left, y), (self.left + self.width, y), Stroke::dashed("limit", 1.4, "6 3"));
         self.label(value, name, Stroke::dashed("limit", 1.4, "6 3"));
@@ -148,6 +202,17 @@ impl Plot {
     /// A vertical limit with its name at one end of the line; `row` keeps names of several apart.
     pub(crate) fn limit_at(&mut self, value: f64, name: &str, row: usize, is_named_below: bool) {
         let (x, base) = (self.px(value), self.top + self.height);
+        if !self.x.holds(value) {
+            let is_right = self.x.position(value) > 0.5;
+            let y = self.top + 12.0 + row as f64 * 15.0;
+            let (at, anchor, text) = if is_right {
+                (self.left + self.width - 5.0, Anchor::End, format!("{name} →"))
+            } else {
+                (self.left + 5.0, Anchor::Start, format!("← {name}"))
+            };
+            self.canvas.text((at, y), &text, Lettering::new("not-met", anchor));
+            return;
+        }
         self.canvas.line((x, self.top), (x, base), Stroke::dashed("limit", 1.4, "6 3"));
         let y = if is_named_below { base - 8.0 - row as f64 * 15.0 } else { self.top + 12.0 + row as f64 * 15.0 };
         let is_right = x + text_width(name, 11.5) + 8.0 < self.left + self.width;
@@ -172,8 +237,14 @@ impl Plot {
             spread(&labels.iter().map(|label| label.0).collect::<Vec<_>>(), 15.0, self.top, self.top + self.height);
         for ((_, name, stroke), y) in labels.iter().zip(places) {
             let right = self.left + self.width;
+            self.canvas.open_key(stroke.hue);
             self.canvas.line((right + 5.0, y), (right + 19.0, y), Stroke { width: stroke.width.max(1.8), ..*stroke });
             self.canvas.text((right + 24.0, y + 4.0), name, Lettering::new("ink-2", Anchor::Start));
+            self.canvas.close();
+        }
+        if let Scale::Time { low, high } = self.x {
+            let told = [self.left, self.width, low, high].map(c).join(",");
+            self.canvas.tell("t", &told);
         }
         self.canvas.finish(anchor, title, description)
     }

@@ -47,6 +47,16 @@ impl Scale {
         if place.is_finite() { place.clamp(0.0, 1.0) } else { 0.0 }
     }
 
+    /// Whether a value lies on the scale.
+    pub(crate) fn holds(&self, value: f64) -> bool {
+        match *self {
+            Self::Linear { low, high } | Self::Log { low, high } | Self::Time { low, high } => {
+                low <= value && value <= high
+            }
+            Self::Tail { nines } => 1.0 - value >= 10f64.powf(-nines) * (1.0 - 1e-9),
+        }
+    }
+
     /// About `wanted` ticks, with labels in this language's numbers.
     pub(crate) fn ticks(&self, wanted: usize, numbers: Numbers) -> Vec<Tick> {
         match *self {
@@ -69,6 +79,14 @@ impl Scale {
         }
         let low = nice_floor(low);
         Self::Log { low, high: nice_ceiling(high).max(low * 10.0) }
+    }
+
+    /// As [`Scale::log_over`], and over those limits that are at most ten times what was measured: one that is further
+    /// away would press what was measured flat, and is named instead.
+    pub(crate) fn log_to_limits(values: impl Iterator<Item = f64>, limits: impl Iterator<Item = f64>) -> Self {
+        let values: Vec<f64> = values.filter(|value| value.is_finite() && *value > 0.0).collect();
+        let greatest = values.iter().copied().fold(0.0, f64::max);
+        Self::log_over(limits.filter(|limit| greatest > 0.0 && *limit <= greatest * 10.0).chain(values.iter().copied()))
     }
 
     /// A linear scale from zero that covers these values.

@@ -1,0 +1,80 @@
+//! The cumulative curve with limits as crosshairs.
+
+use super::leg::{CALLS_BEYOND, LegFigures, RESPONSE};
+use super::{Words, column, figure};
+use crate::document::{Cell, Figure, Row, Table};
+use crate::messages::say;
+use crate::svg::{Plot, Scale};
+use judge::Arg;
+use terms::{Buckets, Histogram, Nanos};
+
+/// Which share of the calls took at most how long.
+pub(crate) fn ecdf(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figure>> {
+    let m = &of.cx.m;
+    let held = of.held();
+    let times = held.times();
+    let total = times.total();
+    if total < 2 * CALLS_BEYOND {
+        return None;
+    }
+    let max = times.max()?;
+    let mut seen = 0;
+    let mut points = vec![(times.min()?.as_millis_f64(), 0.0)];
+    for (index, count) in times.nonzero() {
+        seen += count;
+        points.push((Buckets::high(index).min(max).as_millis_f64(), seen as f64 / total as f64));
+    }
+    let x = Scale::log_to_limits(points.iter().map(|point| point.0), of.limits.iter().map(|limit| limit.ms));
+    let mut plot = Plot::new(200.0, x, Scale::Linear { low: 0.0, high: 100.0 }, m.numbers);
+    plot.axes(&of.axis("axis-times-ms"), &say!(m, "axis-share-below"));
+    for (row, limit) in of.limits.iter().enumerate() {
+        plot.limit_at(limit.ms, &of.limit_label(limit), row, true);
+        if let Some(share) = limit.share.filter(|share| *share < 1.0) {
+            plot.limit_line(share * 100.0, &m.numbers.given(&Arg::Share(share)));
+        }
+    }
+    let shown: Vec<_> = points.iter().map(|(x, y)| (*x, y * 100.0)).collect();
+    plot.steps(&shown, RESPONSE);
+    let (caption, observation, assessment) = sentences(of, times);
+    let reading = if of.limits.is_empty() { "fig-ecdf-reading-no-limit" } else { "fig-ecdf-reading" };
+    let words = Words {
+        caption,
+        observation,
+        assessment,
+        reading: say!(m, reading),
+        data: Table {
+            columns: vec![column(say!(m, "col-upto"), "ms"), column(say!(m, "col-share-below"), "%")],
+            rows: points.iter().map(|(ms, share)| row(of, &plot, *ms, *share)).collect(),
+            ..Table::default()
+        },
+        ..of.words(anchor, "fig-ecdf-caption", &["CENSORED"])
+    };
+    Some(figure(plot, words))
+}
+
+/// Finding, observation, assessment: against the least limit, or the middle nine tenths where there is none.
+fn sentences(of: &LegFigures<'_, '_>, times: &Histogram) -> (String, String, String) {
+    let m = &of.cx.m;
+    let total = times.total();
+    let below = |ms: f64| Arg::Share(times.count_below(Nanos::from_secs_f64(ms / 1e3)).1 as f64 / total as f64);
+    let Some(limit) = of.limits.first() else {
+        let at = |q: f64| Arg::Milliseconds(super::leg::quantile_ms(times, q));
+        return (
+            say!(m, "fig-ecdf-finds-no-limit", low = at(0.05), high = at(0.95)),
+            say!(m, "fig-ecdf-seen-no-limit", low = at(0.05), high = at(0.95), count = total),
+            say!(m, "fig-ecdf-means-no-limit"),
+        );
+    };
+    let given = Arg::Milliseconds(limit.ms);
+    (
+        say!(m, "fig-ecdf-finds", share = below(limit.ms), limit = given.clone()),
+        say!(m, "fig-ecdf-seen", limit = given.clone(), share = below(limit.ms), count = total),
+        say!(m, "fig-ecdf-means", low = below(limit.ms * 0.9), high = below(limit.ms * 1.1), limit = given),
+    )
+}
+
+fn row(of: &LegFigures<'_, '_>, plot: &Plot, ms: f64, share: f64) -> Row {
+    let numbers = of.numbers();
+    let cells = vec![Cell::number(numbers.value(ms), ms), Cell::number(numbers.percentage(share), share * 100.0)];
+    Row { cells, x: Some(plot.px(ms)), is_strong: false }
+}

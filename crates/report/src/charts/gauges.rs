@@ -1,0 +1,257 @@
+//! One metric of all instances as small multiples in a common scale.
+
+use super::panels::{Grid, Panel, PanelLine, columns_for};
+use super::series::{Series, axis_unit, mean, metric_name, metric_unit, metric_words, quantity};
+use super::{Words, column, hue_of, joined, moment, number_row, scenario_group, time_axis};
+use crate::document::{Column, Figure, Table};
+use crate::input::{Context, ScenarioContext};
+use crate::messages::say;
+use crate::svg::{Scale, Stroke, clock};
+use judge::Arg;
+use std::collections::BTreeMap;
+
+/// Panels of one figure; the rest is in the table of all series.
+const PANELS_MAX: usize = 48;
+/// From this part of its bound on a series may well have limited what was measured.
+const NEAR: f64 = 0.8;
+/// A peak of so many times the mean is a spike, not the level.
+const SPIKE: f64 = 2.0;
+/// Growth from the first to the last third of the judged part that is worth a sentence.
+const GROWTH: f64 = 0.05;
+
+/// Rules whose findings bear on watched series.
+pub(super) const RULES: [&str; 9] =
+    ["CEILING", "LEAK", "SKEW", "NO-RETURN", "GC-STORM", "SPIKE", "ANOMALY", "CHANGE", "BOTTLENECK"];
+
+/// All series of a metric in a scenario, the varying ones; instances in the monitor's order.
+pub(super) fn series_of<'a>(
+    cx: &Context<'a>,
+    scenario: &ScenarioContext<'_>,
+    monitor: &str,
+    metric: &str,
+) -> Vec<Series<'a>> {
+    let views = cx.input.views.metrics.iter();
+    let views = views.filter(|view| view.monitor.name == monitor && metric_name(view) == metric);
+    views.map(|view| Series::of(cx, scenario, view)).filter(|series| series.values().nth(1).is_some()).collect()
+}
+
+/// Greatest value of a metric in the whole run, so that its figures in all scenarios have one scale.
+fn greatest_of_run(cx: &Context<'_>, monitor: &str, metric: &str) -> f64 {
+    let views = cx.input.views.metrics.iter();
+    let views = views.filter(|view| view.monitor.name == monitor && metric_name(view) == metric);
+    views.flat_map(|view| &view.points).filter_map(|point| point.1).fold(0.0, f64::max)
+}
+
+/// The figure of a metric; `None` when no series of it has two samples, or none ever changes.
+pub(crate) fn gauge(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    (monitor, metric): (&str, &str),
+    anchor: &str,
+) -> Option<Box<Figure>> {
+    let mut all = series_of(cx, scenario, monitor, metric);
+    if all.iter().all(Series::is_constant) {
+        return None;
+    }
+    let left = all.len().saturating_sub(PANELS_MAX);
+    all.truncate(PANELS_MAX);
+    let first = all.first()?;
+    let greatest = greatest_of_run(cx, monitor, metric);
+    let (factor, unit) = axis_unit(cx, first.view, greatest);
+    let y = scale(metric_unit(first.view), greatest * factor, &all, factor);
+    let panels: Vec<Panel> = all.iter().map(|series| panel(cx, series, factor, y)).collect();
+    let columns = columns_for(panels.len());
+    let name = metric_words(cx, metric);
+    let grid = Grid {
+        columns,
+        height: if columns == 1 {
+            130.0
+        } else if panels.len() > 9 {
+            70.0
+        } else {
+            92.0
+        },
+        panels,
+        is_common: true,
+        y_title: if unit.is_empty() { name.clone() } else { format!("{name} ({unit})") },
+        x_title: say!(cx.m, "axis-time"),
+    };
+    let canvas = grid.draw(cx, scenario);
+    let most = all.iter().max_by(|a, b| a.mean().unwrap_or(-1.0).total_cmp(&b.mean().unwrap_or(-1.0)))?;
+    let mut reading = say!(cx.m, "fig-gauge-reading");
+    if all.iter().any(|series| series.idle.is_some()) {
+        reading = format!("{reading} {}", say!(cx.m, "fig-gauge-reading-idle"));
+    }
+    if left > 0 {
+        reading = format!("{reading} {}", say!(cx.m, "fig-gauge-reading-left", left = left));
+    }
+    let words = Words {
+        anchor: anchor.to_owned(),
+        subject: say!(
+            cx.m,
+            "fig-gauge-what",
+            metric = &name,
+            monitor = monitor,
+            scenario = scenario.name,
+            instances = all.len()
+        ),
+        caption: finds(cx, &name, most, all.len()),
+        observation: seen(cx, most, all.len()),
+        assessment: means(cx, scenario, &all, most),
+        reading,
+        findings: cx.findings_on(scenario.name, None, &RULES),
+        group: scenario_group(scenario),
+        data: table(cx, scenario, &grid, &titled(&all), factor, &unit),
+    };
+    let svg = canvas.finish(anchor, &words.caption, &words.observation);
+    Some(joined(svg, words))
+}
+
+/// Shares of a whole reach to 100 %; else from zero to the greatest value of the run, or to the bound where that is
+/// near enough to be seen with it.
+fn scale(unit: &str, greatest: f64, all: &[Series<'_>], factor: f64) -> Scale {
+    if unit == "share" {
+        return Scale::Linear { low: 0.0, high: 100.0 };
+    }
+    let bounds = all.iter().filter_map(|series| series.ceiling).map(|bound| bound * factor);
+    let near = bounds.filter(|bound| *bound <= greatest * 2.5);
+    Scale::from_zero(near.map(|bound| bound * 1.05).chain([greatest]))
+}
+
+fn panel(cx: &Context<'_>, series: &Series<'_>, factor: f64, y: Scale) -> Panel {
+    let points = series.points.iter().map(|(at, value)| (*at, value.map(|value| value * factor))).collect();
+    Panel {
+        title: crate::number::clean(&series.view.instance),
+        remark: series
+            .max()
+            .map_or_else(String::new, |max| say!(cx.m, "panel-max", max = &quantity(cx, series.view, max))),
+        lines: vec![PanelLine {
+            stroke: Stroke::solid(hue_of(cx, &series.view.instance), 1.6),
+            points,
+            name: String::new(),
+        }],
+        idle: series.idle.map(|idle| idle * factor),
+        ceiling: series.ceiling.map(|ceiling| ceiling * factor).filter(|_| metric_unit(series.view) != "share"),
+        y,
+        is_mirrored: false,
+    }
+}
+
+fn finds(cx: &Context<'_>, name: &str, most: &Series<'_>, instances: usize) -> String {
+    let Some(level) = most.mean() else { return say!(cx.m, "fig-gauge-finds-none", metric = name) };
+    let level = quantity(cx, most.view, level);
+    say!(
+        cx.m,
+        "fig-gauge-finds",
+        metric = name,
+        instance = &crate::number::clean(&most.view.instance),
+        instances = instances,
+        mean = &level
+    )
+}
+
+fn seen(cx: &Context<'_>, most: &Series<'_>, instances: usize) -> String {
+    let (Some(level), Some(max)) = (most.mean(), most.max()) else { return say!(cx.m, "fig-multiples-seen-none") };
+    let (level, max) = (quantity(cx, most.view, level), quantity(cx, most.view, max));
+    let instance = crate::number::clean(&most.view.instance);
+    match most.idle {
+        Some(idle) => say!(
+            cx.m,
+            "fig-gauge-seen-idle",
+            instances = instances,
+            instance = &instance,
+            mean = &level,
+            max = &max,
+            idle = &quantity(cx, most.view, idle)
+        ),
+        None => {
+            say!(cx.m, "fig-gauge-seen", instances = instances, instance = &instance, mean = &level, max = &max)
+        }
+    }
+}
+
+/// What matters most of it: how near its bound, whether it grew, whether its peak is a spike.
+fn means(cx: &Context<'_>, scenario: &ScenarioContext<'_>, all: &[Series<'_>], most: &Series<'_>) -> String {
+    if most.held.is_empty() {
+        return say!(cx.m, "fig-multiples-means-none");
+    }
+    let nearest =
+        all.iter().filter_map(|series| Some((series.part_of_ceiling()?, series))).max_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some((part, series)) = nearest.filter(|(part, _)| *part >= NEAR || metric_unit(most.view) != "bytes") {
+        let key = if part >= NEAR { "fig-gauge-means-near" } else { "fig-gauge-means-ceiling" };
+        return say!(
+            cx.m,
+            key,
+            instance = &crate::number::clean(&series.view.instance),
+            part = Arg::Share(part),
+            ceiling = &quantity(cx, series.view, series.ceiling.unwrap_or(1.0))
+        );
+    }
+    if metric_unit(most.view) == "bytes" {
+        return growth(cx, scenario, all);
+    }
+    let sharpest =
+        all.iter().filter_map(|series| Some((series.peak_factor()?, series))).max_by(|a, b| a.0.total_cmp(&b.0));
+    match sharpest {
+        Some((factor, series)) if factor > SPIKE => say!(
+            cx.m,
+            "fig-gauge-means-spike",
+            instance = &crate::number::clean(&series.view.instance),
+            factor = Arg::Number(factor),
+            when = &clock(series.moment_of_max().unwrap_or(0.0))
+        ),
+        Some((factor, _)) => say!(cx.m, "fig-gauge-means-even", factor = Arg::Number(factor)),
+        None => say!(cx.m, "fig-gauge-means-zero"),
+    }
+}
+
+/// Growth of the instance that grew most, first third of the judged part against the last.
+fn growth(cx: &Context<'_>, scenario: &ScenarioContext<'_>, all: &[Series<'_>]) -> String {
+    let change = |series: &Series<'_>| {
+        let third = (series.held.len() / 3).max(1);
+        let (first, last) = (mean(&series.held[..third]), mean(&series.held[series.held.len() - third..]));
+        last / first.max(1e-12) - 1.0
+    };
+    let grown = all.iter().filter(|series| !series.held.is_empty()).map(|series| (change(series), series));
+    let Some((change, series)) = grown.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+        return say!(cx.m, "fig-multiples-means-none");
+    };
+    let length: f64 = scenario.holds().map(|(step, _)| (step.to - step.from).as_secs_f64()).sum();
+    let key = if change > GROWTH { "fig-multiples-means-grew" } else { "fig-multiples-means-steady" };
+    let instance = crate::number::clean(&series.view.instance);
+    say!(cx.m, key, instance = &instance, change = Arg::Share(change), length = Arg::Seconds(length))
+}
+
+/// A series with the heading of its column.
+pub(super) type Titled<'s, 'a> = (String, &'s Series<'a>);
+
+fn titled<'s, 'a>(all: &'s [Series<'a>]) -> Vec<Titled<'s, 'a>> {
+    all.iter().map(|series| (crate::number::clean(&series.view.instance), series)).collect()
+}
+
+/// Plotted numbers of several series, a row a moment.
+pub(super) fn table(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    grid: &Grid,
+    all: &[Titled<'_, '_>],
+    factor: f64,
+    unit: &str,
+) -> Table {
+    let mut columns = vec![Column { is_number: true, title: say!(cx.m, "col-time"), ..Column::default() }];
+    columns.extend(all.iter().map(|(title, _)| column(title, unit)));
+    let mut by_time: BTreeMap<i64, Vec<Option<f64>>> = BTreeMap::new();
+    for (index, (_, series)) in all.iter().enumerate() {
+        for (at, value) in &series.points {
+            // Samples of one round differ by microseconds; a tenth of a second puts them into one row.
+            let row = by_time.entry((at * 10.0).round() as i64).or_insert_with(|| vec![None; all.len()]);
+            row[index] = value.map(|value| value * factor);
+        }
+    }
+    let x = time_axis(scenario);
+    let row = |(tenth, values): (&i64, &Vec<Option<f64>>)| {
+        let seconds = *tenth as f64 / 10.0;
+        number_row(grid.px(x, seconds), moment(seconds), values, cx.m.numbers)
+    };
+    Table { columns, rows: by_time.iter().map(row).collect(), ..Table::default() }
+}

@@ -1,0 +1,220 @@
+//! Small multiples: the same drawing for many things, side by side in one scale, so that differences show as differences.
+
+use super::time_marks;
+use crate::input::{Context, ScenarioContext};
+use crate::number::Numbers;
+use crate::svg::{Anchor, Canvas, Lettering, Scale, Stroke, WIDTH, c, fit, m4, runs, text_width};
+use terms::Phase;
+
+/// Room for the labels of a vertical axis.
+const AXIS: f64 = 50.0;
+/// Between panels.
+const GAP: f64 = 20.0;
+/// Above a panel, for its title.
+const HEAD: f64 = 25.0;
+/// Below a panel, for the labels of its horizontal axis.
+const FOOT: f64 = 30.0;
+/// Above all panels, for the title of the vertical axis.
+const TOP: f64 = 18.0;
+
+/// One line of a panel.
+pub(crate) struct PanelLine {
+    /// Colour and dashes.
+    pub stroke: Stroke,
+    /// Seconds since the scenario began, and values in the unit of the axis.
+    pub points: Vec<(f64, Option<f64>)>,
+    /// Name beside the line; empty where the panel's title says it.
+    pub name: String,
+}
+
+/// One panel.
+pub(crate) struct Panel {
+    /// What it shows.
+    pub title: String,
+    /// Remark at the right of the title: a unit, or the greatest value.
+    pub remark: String,
+    /// Lines, the most important last.
+    pub lines: Vec<PanelLine>,
+    /// Level before the load.
+    pub idle: Option<f64>,
+    /// Bound.
+    pub ceiling: Option<f64>,
+    /// Vertical scale.
+    pub y: Scale,
+    /// Whether what lies below zero is the other direction and not a negative value.
+    pub is_mirrored: bool,
+}
+
+/// All panels of a figure.
+pub(crate) struct Grid {
+    /// Panels, row by row.
+    pub panels: Vec<Panel>,
+    /// Panels in a row.
+    pub columns: usize,
+    /// Height of each.
+    pub height: f64,
+    /// Whether all have one vertical scale, which then stands at the left only.
+    pub is_common: bool,
+    /// Title of the vertical axis, with its unit.
+    pub y_title: String,
+    /// Title of the horizontal axis.
+    pub x_title: String,
+}
+
+/// How many panels stand in a row when there are so many.
+pub(crate) fn columns_for(panels: usize) -> usize {
+    match panels {
+        0 | 1 => 1,
+        2 | 4 => 2,
+        3 | 5 | 6 | 9 => 3,
+        _ => 4,
+    }
+}
+
+/// Where the panel of that number stands.
+#[derive(Clone, Copy)]
+struct Place {
+    left: f64,
+    top: f64,
+    width: f64,
+    height: f64,
+}
+
+impl Grid {
+    fn axis(&self) -> f64 {
+        if self.is_common { 0.0 } else { AXIS }
+    }
+
+    fn place(&self, index: usize) -> Place {
+        let own_axis = self.axis();
+        let left = if self.is_common { AXIS } else { 0.0 };
+        let cell = (WIDTH - left - 8.0 - GAP * (self.columns - 1) as f64) / self.columns as f64;
+        Place {
+            left: left + (index % self.columns) as f64 * (cell + GAP) + own_axis,
+            top: TOP + (index / self.columns) as f64 * (self.height + HEAD + FOOT) + HEAD,
+            width: cell - own_axis,
+            height: self.height,
+        }
+    }
+
+    /// Horizontal place of a moment in the first column, for the crosshair.
+    pub(crate) fn px(&self, x: Scale, seconds: f64) -> f64 {
+        let place = self.place(0);
+        place.left + x.position(seconds) * place.width
+    }
+
+    /// Draws all panels.
+    pub(crate) fn draw(&self, cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Canvas {
+        let rows = self.panels.len().div_ceil(self.columns);
+        let mut canvas = Canvas::new(WIDTH, TOP + rows as f64 * (self.height + HEAD + FOOT) + 14.0);
+        if !self.y_title.is_empty() {
+            canvas.text((0.0, 12.0), &self.y_title, Lettering::new("ink-2", Anchor::Start));
+        }
+        let x = super::time_axis(scenario);
+        for (index, panel) in self.panels.iter().enumerate() {
+            self.panel(cx, scenario, &mut canvas, (index, panel));
+        }
+        let middle = self.place(0).left / 2.0 + WIDTH / 2.0;
+        let at = (middle, canvas.height - 5.0);
+        canvas.text(at, &self.x_title, Lettering::new("ink-2", Anchor::Middle));
+        let first = self.place(0);
+        if let Scale::Time { low, high } = x {
+            canvas.tell("t", &[first.left, first.width, low, high].map(c).join(","));
+        }
+        let lefts: Vec<String> = (0..self.columns.min(self.panels.len())).map(|n| c(self.place(n).left)).collect();
+        canvas.tell("c", &lefts.join(","));
+        canvas
+    }
+
+    fn panel(
+        &self,
+        cx: &Context<'_>,
+        scenario: &ScenarioContext<'_>,
+        canvas: &mut Canvas,
+        (index, panel): (usize, &Panel),
+    ) {
+        let at = self.place(index);
+        let x = super::time_axis(scenario);
+        let px = |seconds: f64| at.left + x.position(seconds) * at.width;
+        let py = |value: f64| at.top + (1.0 - panel.y.position(value)) * at.height;
+        let frame = [at.left, at.top, at.width, at.height];
+        head(canvas, at, panel, if self.is_common { 0.0 } else { AXIS });
+        canvas.enter_data(frame);
+        for (step, _) in scenario.steps.iter().filter(|(step, _)| step.phase != Phase::Hold) {
+            let (from, to) = (px(scenario.since(step.from)), px(scenario.since(step.to)));
+            canvas.rect((from, at.top), (to - from, at.height), "band", 1.0);
+        }
+        canvas.leave_data();
+        let is_labelled = !self.is_common || index % self.columns == 0;
+        for (value, label) in panel.y.ticks(3, cx.m.numbers) {
+            let y = py(value);
+            canvas.line((at.left, y), (at.left + at.width, y), Stroke::solid("grid", 1.0));
+            if is_labelled {
+                let label = if panel.is_mirrored { label.trim_start_matches('−') } else { &label };
+                canvas.text((at.left - 7.0, y + 4.0), label, Lettering::new("ink-3", Anchor::End).size(10.5));
+            }
+        }
+        time_labels(canvas, at, x, cx.m.numbers);
+        if let Some(ceiling) = panel.ceiling.filter(|ceiling| panel.y.holds(*ceiling)) {
+            canvas.hatch((at.left, at.top), (at.width, py(ceiling) - at.top));
+            canvas.line((at.left, py(ceiling)), (at.left + at.width, py(ceiling)), Stroke::dashed("limit", 1.2, "6 3"));
+        }
+        if let Some(idle) = panel.idle {
+            canvas.line((at.left, py(idle)), (at.left + at.width, py(idle)), Stroke::dashed("ink-3", 1.0, "1 3"));
+        }
+        let base = if panel.is_mirrored { py(0.0) } else { at.top + at.height };
+        canvas.line((at.left, base), (at.left + at.width, base), Stroke::solid("ink-3", 1.0));
+        canvas.enter_data(frame);
+        for line in &panel.lines {
+            for run in runs(&line.points) {
+                let placed: Vec<_> = run.into_iter().map(|(t, v)| (px(t), py(v))).collect();
+                canvas.polyline(&m4(&placed, (at.width / 2.5) as usize), line.stroke);
+            }
+        }
+        for seconds in time_marks(cx, scenario) {
+            canvas.line((px(seconds), at.top), (px(seconds), at.top + at.height), Stroke::dashed("ink-3", 1.0, "2 2"));
+        }
+        canvas.leave_data();
+        names(canvas, at, panel);
+    }
+}
+
+fn head(canvas: &mut Canvas, at: Place, panel: &Panel, indent: f64) {
+    let y = at.top - 8.0;
+    let room = at.width + indent - if panel.remark.is_empty() { 0.0 } else { text_width(&panel.remark, 10.5) + 8.0 };
+    let title = fit(&panel.title, room, 12.0);
+    canvas.text((at.left - indent, y), &title, Lettering::new("ink", Anchor::Start).size(12.0).bold());
+    canvas.text((at.left + at.width, y), &panel.remark, Lettering::new("ink-3", Anchor::End).size(10.5));
+}
+
+/// Names of lines inside the frame: those of the upper half at its top, those of the lower at its bottom.
+fn names(canvas: &mut Canvas, at: Place, panel: &Panel) {
+    let (mut top, mut bottom) = (at.top + 11.0, at.top + at.height - 4.0);
+    for line in panel.lines.iter().rev().filter(|line| !line.name.is_empty()) {
+        let is_below = line.points.iter().filter_map(|point| point.1).sum::<f64>() < 0.0;
+        let y = if is_below { bottom } else { top };
+        canvas.line((at.left + 4.0, y - 3.5), (at.left + 14.0, y - 3.5), Stroke { width: 2.0, ..line.stroke });
+        canvas.text((at.left + 18.0, y), &line.name, Lettering::new("ink-2", Anchor::Start).size(10.5));
+        if is_below {
+            bottom -= 13.0;
+        } else {
+            top += 13.0;
+        }
+    }
+}
+
+fn time_labels(canvas: &mut Canvas, at: Place, x: Scale, numbers: Numbers) {
+    canvas.open_ticks(at.left, at.width);
+    let mut free_from = f64::NEG_INFINITY;
+    for (value, label) in x.ticks((at.width / 70.0).clamp(2.0, 8.0) as usize, numbers) {
+        let place = at.left + x.position(value) * at.width;
+        let half = text_width(&label, 10.5) / 2.0;
+        // The label at the edge must not reach under the axis of the next panel.
+        if place - half > free_from && place + half <= at.left + at.width + 8.0 {
+            let under = (place, at.top + at.height + 14.0);
+            canvas.text(under, &label, Lettering::new("ink-3", Anchor::Middle).size(10.5));
+            free_from = place + half + 6.0;
+        }
+    }
+    canvas.close();
+}
