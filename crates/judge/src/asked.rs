@@ -4,7 +4,7 @@ use crate::figures::times_of;
 use contract::recorder::LegRow;
 use record::Head;
 use std::collections::BTreeMap;
-use study::rule::{Clause, Comparison, Expression, Function, Rule, Statistic, Subject, What};
+use study::rule::{Clause, Comparison, Expression, Function, Rule, State, Statistic, Subject, What};
 use terms::{Buckets, Nanos, SparseHistogram};
 
 /// Which time a limit is about.
@@ -154,13 +154,37 @@ pub(crate) fn exchanges_of(rule: &Rule) -> Vec<u16> {
     }
     let mut found = Vec::new();
     for clause in &rule.clauses {
-        if let Clause::Compare { sums, .. } = clause {
-            sums.iter().for_each(|sum| add(sum, &mut found));
+        match clause {
+            Clause::Compare { sums, .. } => sums.iter().for_each(|sum| add(sum, &mut found)),
+            Clause::State { subject, .. } => {
+                if let Subject::Exchanges { exchanges, .. } = &subject.subject {
+                    found.extend(exchanges);
+                }
+            }
         }
     }
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Whether a clause has a statistic of which `is_wanted` holds.
+pub(crate) fn has_function(clause: &Clause, is_wanted: fn(Function) -> bool) -> bool {
+    fn has(expression: &Expression, is_wanted: fn(Function) -> bool) -> bool {
+        match expression {
+            Expression::Number(_) => false,
+            Expression::Statistic(statistic) => is_wanted(statistic.function),
+            Expression::Binary { left, right, .. } => has(left, is_wanted) || has(right, is_wanted),
+        }
+    }
+    let Clause::Compare { sums, .. } = clause else { return false };
+    sums.iter().any(|sum| has(sum, is_wanted))
+}
+
+/// Whether a clause asks what happens before and after the load.
+pub(crate) fn looks_around(clause: &Clause) -> bool {
+    matches!(clause, Clause::State { state: State::Drained | State::Settled, .. })
+        || has_function(clause, |function| matches!(function, Function::DrainTime | Function::SettleTime))
 }
 
 fn conditions(expression: &Expression, asked: &mut Vec<Asked>) {

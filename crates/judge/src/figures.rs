@@ -11,6 +11,22 @@ use terms::{Books, Histogram, Nanos, Outcome, Population, SparseHistogram};
 /// Moments and values of one series.
 pub type Points = Vec<(Nanos, Option<f64>)>;
 
+/// Series by monitor, metric and instance.
+pub type Sampled = BTreeMap<(u16, u16, String), Points>;
+
+/// What was watched around a load: before it, and from its end on until the next one.
+#[derive(Clone, Debug, Default)]
+pub struct Around {
+    /// Samples of the scenario's idle phase.
+    pub idle: Sampled,
+    /// Samples from the end of the load on.
+    pub after: Sampled,
+    /// End of the load.
+    pub load_end: Nanos,
+    /// Up to when `after` was watched.
+    pub seen_to: Nanos,
+}
+
 /// A window of a run. A step's number alone says which iterations are its own: an intended start belongs to one step,
 /// also where a step begins within a second. Only a part of a phase is cut by seconds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,6 +98,8 @@ pub struct LegFigures {
     pub outcome_seconds: BTreeMap<(u8, i64), u64>,
     /// Ended well within the window, whenever it was intended.
     pub ended_ok: u64,
+    /// The same by the second of the end.
+    pub ended_seconds: BTreeMap<i64, u64>,
 }
 
 /// Starts of one exchange.
@@ -119,7 +137,9 @@ pub struct Figures {
     /// Limits that are asked about, by exchange and leg, in the order of `below`.
     pub limits: BTreeMap<(u16, u8), Vec<Limit>>,
     /// Samples by monitor, metric and instance.
-    pub samples: BTreeMap<(u16, u16, String), Points>,
+    pub samples: Sampled,
+    /// What was watched around the load, for rules that look there.
+    pub around: Option<Around>,
 }
 
 impl Figures {
@@ -195,7 +215,9 @@ impl Figures {
             return;
         }
         if row.population == Population::Ok && selection.takes_end(row.step, row.end_s) {
-            self.legs.entry((row.exchange, row.leg)).or_default().ended_ok += row.count;
+            let leg = self.legs.entry((row.exchange, row.leg)).or_default();
+            leg.ended_ok += row.count;
+            *leg.ended_seconds.entry(row.end_s).or_default() += row.count;
         }
         if !selection.takes(row.step, row.intended_s) {
             return;

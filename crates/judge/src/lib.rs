@@ -26,6 +26,7 @@ mod little;
 pub mod live;
 mod requirements;
 mod rows;
+mod series;
 mod steps;
 mod times;
 pub mod validity;

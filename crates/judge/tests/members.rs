@@ -15,7 +15,7 @@ fn asks(name: &str, state: State, of: &str) -> Requirement {
     let rule = Rule {
         text: format!("{state:?}({of})"),
         place: Place::default(),
-        clauses: vec![Clause::State { state, subject: series, options: Vec::new() }],
+        clauses: vec![Clause::State { state, function: None, subject: series, options: Vec::new() }],
         window: Some(Window { part: None, phase: Some(Phase::Hold) }),
         per: Vec::new(),
         sliding: None,

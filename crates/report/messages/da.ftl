@@ -855,6 +855,12 @@ reason-not_yet = Denne version kan ikke afgøre regler af denne slags.
 reason-samples_missing = For mange målinger i den overvågede serie mangler.
 reason-trial = Tendenser og mængder vurderes ikke i en forkortet prøvekørsel.
 reason-units_differ = Reglens to sider har forskellige enheder.
+reason-drift_unclear = Hverken drift eller stabilitet er påvist: en ændring på under { $detectable } i timen ville ikke være fundet med 80 % styrke (horisont { $horizon }). Hold belastningen længere.
+reason-drifts = Værdien ændrer sig med { $hourly } i timen. Over { $horizon } er det mere, end reglen tillader, og hældningens interval indeholder ikke nul.
+reason-level_shift = Niveauet skiftede { $at } efter begyndelsen, fra { $before } til { $after }.
+reason-no_baseline = Der er ingen hvilefase, så ingen kender det niveau, der skal vendes tilbage til. Giv scenariet `idle`.
+reason-steady = Ingen drift ud over grænsen: en ændring på { $detectable } i timen eller mere ville være fundet (80 % styrke; horisont { $horizon }).
+reason-too_short = Der blev set { $have }; et udsagn om forløbet kræver mindst { $needed }.
 
 ## Findings
 
@@ -911,3 +917,62 @@ finding-NO-ANSWER =
     .seen = I { $scope } lykkedes intet af { $started } kald af { $exchange }.
     .means = Denne del af systemet virkede ikke under testen; andet om den kan ikke vurderes.
     .do = Udfør { $exchange } én gang i hånden, læs dens fejl i kapitlet om scenariet, og gentag kørslen, når den virker.
+finding-ARITH =
+    .seen = Teksten ved { $scope } siger { $sum } = { $stated }; regnet ud er det { $computed }.
+    .means = Det, forfatteren bygger på dette tal, hviler på en regnefejl, og ingen måling kan rette det.
+    .do = Ret regnestykket, eller lad det regne ud: `capacity` har mængder og forhold, der trykkes, som de er beregnet.
+finding-COPY-TWIN =
+    .seen = { $scope } og { $other } har de samme tal til sidste ciffer, med et gennemsnit på { $mean }.
+    .means = To målinger stemmer aldrig sådan overens. Den ene er højst sandsynligt en kopi af den anden.
+    .do = Find ud af, hvilken af de to der er målt, og udelad den anden.
+finding-FLAT-R =
+    .seen = Fra { $from } til { $to } tog en iteration af { $scope } i gennemsnit { $mean } ved enhver belastning, med en spredning på { $spread } og uden tendens.
+    .means = Der opstod ingen kø i det afprøvede område. Grænsen ligger over den højeste belastning; hvor langt vides ikke.
+    .do = Afprøv højere belastninger, hvis der spørges om grænsen.
+finding-INVENTORY-MEMORY =
+    .seen = I den opgivne fortegnelse har { $row } en heap på { $xmx } og et metaspace på { $metaspace }, med en hukommelse på { $memory }.
+    .means = Processen kan blive standset af sin egen grænse, før dens heap er fuld, eller tabellen er forkert.
+    .do = Sammenlign med den kørende proces, og ret tabellen eller indstillingerne.
+finding-INVENTORY-RESERVATION =
+    .seen = I den opgivne fortegnelse reserverer { $row } { $reservation } af en hukommelse på { $memory }.
+    .means = Der kan ikke reserveres mere, end der er: et af de to tal er forkert.
+    .do = Sammenlign med den kørende proces, og ret tabellen.
+finding-INVENTORY-SHIFTED =
+    .seen = I den opgivne fortegnelse har { $row } { $value } under { $column }, hvor { $usual } er det sædvanlige; { $same ->
+        [none] ingen anden kolonne i rækken har det
+       *[other] { $same } har det samme tal
+    }.
+    .means = Tallet ser ud, som om det hørte hjemme i en anden kolonne.
+    .do = Sammenlign med den kørende proces, og ret tabellen, eller skriv, hvorfor denne del afviger.
+finding-INVENTORY-TEXT =
+    .seen = I den opgivne fortegnelse har { $row } teksten { $cell } under { $column }, en kolonne med tal.
+    .means = Der kan ikke regnes med denne celle, og en læser kan ikke se, hvad der gælder nu.
+    .do = Skriv det tal, der gælder, og bemærkninger i en kolonne for sig.
+finding-INVENTORY-TWIN =
+    .seen = I den opgivne fortegnelse har { $row } og { $other } de samme værdier hele vejen.
+    .means = Forskellige dele er sjældent ens i alt. Den ene række kan være en kopi af den anden.
+    .do = Sammenlign begge med de kørende processer.
+finding-INVENTORY-UNITS =
+    .seen = I den opgivne fortegnelse har tallene under { $column } flere enheder: { $units }.
+    .means = Tal, der står under hinanden, læses som sammenlignelige, og det er disse ikke.
+    .do = Skriv den samme enhed hele vejen, helst i kolonnens hoved.
+finding-NONMONO =
+    .seen = Ved en belastning på { $failed } ({ $scope }) blev et krav ikke overholdt, og ved den højere belastning på { $held } ({ $where }) blev alle det.
+    .means = En forstyrrelse, eller en grænse, der ikke vokser med belastningen. Kapaciteten lægges under den lavere belastning, til det er afklaret.
+    .do = Gentag { $scope }.
+finding-NOT-REACHED =
+    .seen = { $loads } belastninger blev prøvet, og ingen fejlede; den højeste, { $load } i { $scope }, afsluttede { $throughput } godt.
+    .means = Grænsen blev ikke nået: kapaciteten er mindst dette, en nedre grænse.
+    .do = Afprøv en højere belastning, hvis der spørges om grænsen.
+finding-REGIME =
+    .seen = Mellem belastningerne i { $scope } { $kind ->
+        [instance] faldt instansen { $what } ud eller blev genstartet
+        [configuration] kørte systemet med forskellige værdier af { $what }
+       *[errors] begynder fejl af klassen { $what } ved én belastning og mangler ved andre
+    }.
+    .means = Disse belastninger er ikke målt på det samme system. Der må ikke lægges en kurve gennem dem eller læses en vækst fra den ene til den anden.
+    .do = Gentag belastningerne på den ene side af ændringen.
+finding-UNUSED =
+    .seen = Antagelsen { $name } = { $value } er opgivet, og intet bruger den.
+    .means = Det, der ellers siges om den, er ikke beregnet ud fra den.
+    .do = Brug den som variabel i en belastning eller en mængde, eller fjern den.

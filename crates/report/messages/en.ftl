@@ -870,6 +870,12 @@ reason-not_yet = This version cannot decide rules of this kind.
 reason-samples_missing = Too many samples of the watched series are missing.
 reason-trial = Trends and volumes are not judged in a shortened trial.
 reason-units_differ = The two sides of the rule have different units.
+reason-drift_unclear = Neither drift nor steadiness is shown: a change of less than { $detectable } an hour would not have been detected with 80 % power (horizon { $horizon }). Hold longer.
+reason-drifts = It changes by { $hourly } an hour. Over { $horizon } that is more than the rule allows, and the interval of the slope does not contain zero.
+reason-level_shift = The level shifted { $at } after the beginning, from { $before } to { $after }.
+reason-no_baseline = There is no idle phase, so nobody knows the level to return to. Give the scenario `idle`.
+reason-steady = No drift beyond the limit: a change of { $detectable } an hour or more would have been detected (80 % power; horizon { $horizon }).
+reason-too_short = { $have } were seen; a statement over time takes at least { $needed }.
 
 ## Findings
 
@@ -926,3 +932,62 @@ finding-NO-ANSWER =
     .seen = In { $scope } none of { $started } calls of { $exchange } ended well.
     .means = This part of the system did not work during the test; nothing else about it can be judged.
     .do = Carry out { $exchange } once by hand, read its failures in the scenario’s chapter, and repeat the run when it works.
+finding-ARITH =
+    .seen = The text at { $scope } says { $sum } = { $stated }; carried out, it is { $computed }.
+    .means = What the author builds on this figure is built on a slip, and no run can repair it.
+    .do = Correct the sum, or let it be computed: `capacity` has volumes and ratios that are printed as they are computed.
+finding-COPY-TWIN =
+    .seen = { $scope } and { $other } have the same figures to the last digit, with a mean of { $mean }.
+    .means = Two measurements never agree like this. One of them is most likely a copy of the other.
+    .do = Find out which of the two was measured, and leave the other out.
+finding-FLAT-R =
+    .seen = From { $from } to { $to } an iteration of { $scope } took { $mean } on average at every load, with a spread of { $spread } and no trend.
+    .means = No queue formed in the tested range. The limit lies beyond the highest load, and how far is not known.
+    .do = Test higher loads if the limit is asked for.
+finding-INVENTORY-MEMORY =
+    .seen = In the stated inventory, { $row } has a heap of { $xmx } and a metaspace of { $metaspace }, with a memory of { $memory }.
+    .means = The process may be ended by its own limit before its heap is full, or the table is wrong.
+    .do = Compare with the running process, and correct the table or the settings.
+finding-INVENTORY-RESERVATION =
+    .seen = In the stated inventory, { $row } reserves { $reservation } of a memory of { $memory }.
+    .means = More cannot be reserved than there is: one of the two numbers is wrong.
+    .do = Compare with the running process, and correct the table.
+finding-INVENTORY-SHIFTED =
+    .seen = In the stated inventory, { $row } has { $value } under { $column }, where { $usual } is usual; { $same ->
+        [none] no other column of the row holds it
+       *[other] { $same } holds the same number
+    }.
+    .means = The number looks as if it belonged into another column.
+    .do = Compare with the running process, and correct the table or say why this component differs.
+finding-INVENTORY-TEXT =
+    .seen = In the stated inventory, { $row } has the text { $cell } under { $column }, a column of numbers.
+    .means = Nobody can calculate with this cell, and a reader cannot tell what holds now.
+    .do = Write the number that holds, and remarks into a column of their own.
+finding-INVENTORY-TWIN =
+    .seen = In the stated inventory, { $row } and { $other } have the same values throughout.
+    .means = Unlike components are seldom alike in everything. One row may be a copy of the other.
+    .do = Compare both with the running processes.
+finding-INVENTORY-UNITS =
+    .seen = In the stated inventory, the numbers under { $column } have several units: { $units }.
+    .means = Numbers that stand under each other are read as comparable, and these are not.
+    .do = Write one unit throughout, best into the head of the column.
+finding-NONMONO =
+    .seen = At a load of { $failed } ({ $scope }) a requirement was not met, and at the higher load of { $held } ({ $where }) all were.
+    .means = A disturbance, or a limit that does not grow with the load. The capacity is taken below the lower load until this is settled.
+    .do = Repeat { $scope }.
+finding-NOT-REACHED =
+    .seen = { $loads } loads were tried and none failed; the highest, { $load } in { $scope }, ended { $throughput } well.
+    .means = The limit was not reached: the capacity is at least this, a lower bound.
+    .do = Test a higher load if the limit is asked for.
+finding-REGIME =
+    .seen = Among the loads of { $scope }, { $kind ->
+        [instance] the instance { $what } was lost or restarted
+        [configuration] the system ran with different values of { $what }
+       *[errors] failures of the class { $what } begin at one load and are absent at others
+    }.
+    .means = These loads were not measured on the same system. No curve may be laid through them, and no growth read from one to the other.
+    .do = Repeat the loads on one side of the change.
+finding-UNUSED =
+    .seen = The assumption { $name } = { $value } is stated, and nothing uses it.
+    .means = What is said about it elsewhere was not computed from it.
+    .do = Use it as a variable in a load or a volume, or remove it.

@@ -858,6 +858,12 @@ reason-not_yet = Deze versie kan regels van deze soort niet beoordelen.
 reason-samples_missing = Te veel meetwaarden van de bekeken reeks ontbreken.
 reason-trial = Trends en volumes worden in een ingekorte proefrun niet beoordeeld.
 reason-units_differ = De twee kanten van de regel hebben verschillende eenheden.
+reason-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } per uur zou niet met 80 % kans zijn gevonden (horizon { $horizon }). Houd de belasting langer vast.
+reason-drifts = De waarde verandert met { $hourly } per uur. Over { $horizon } is dat meer dan de regel toelaat, en het interval van de helling bevat nul niet.
+reason-level_shift = Het niveau verschoof { $at } na het begin, van { $before } naar { $after }.
+reason-no_baseline = Er is geen rustfase; niemand kent dus het niveau waarnaar het moet terugkeren. Geef het scenario `idle`.
+reason-steady = Geen drift voorbij de grens: een verandering van { $detectable } per uur of meer zou zijn gevonden (80 % kans; horizon { $horizon }).
+reason-too_short = Er is { $have } gezien; een uitspraak over de tijd vraagt ten minste { $needed }.
 
 ## Findings
 
@@ -914,3 +920,62 @@ finding-NO-ANSWER =
     .seen = In { $scope } slaagde geen van { $started } aanroepen van { $exchange }.
     .means = Dit deel van het systeem werkte niet tijdens de test; verder valt er niets over te beoordelen.
     .do = Voer { $exchange } één keer met de hand uit, lees de fouten in het hoofdstuk van het scenario, en herhaal de run als het werkt.
+finding-ARITH =
+    .seen = De tekst bij { $scope } zegt { $sum } = { $stated }; uitgerekend is het { $computed }.
+    .means = Wat de auteur op dit getal bouwt, rust op een vergissing; geen meting kan dat herstellen.
+    .do = Verbeter de som, of laat haar uitrekenen: `capacity` kent volumes en verhoudingen die worden afgedrukt zoals ze zijn berekend.
+finding-COPY-TWIN =
+    .seen = { $scope } en { $other } hebben tot op het laatste cijfer dezelfde waarden, met een gemiddelde van { $mean }.
+    .means = Twee metingen komen nooit zo overeen. Een van beide is vrijwel zeker een kopie van de andere.
+    .do = Ga na welke van de twee gemeten is, en laat de andere weg.
+finding-FLAT-R =
+    .seen = Van { $from } tot { $to } duurde een iteratie van { $scope } bij elke belasting gemiddeld { $mean }, met een spreiding van { $spread } en zonder trend.
+    .means = In het geteste bereik ontstond geen wachtrij. De grens ligt boven de hoogste belasting; hoe ver is niet bekend.
+    .do = Test hogere belastingen als de grens gevraagd wordt.
+finding-INVENTORY-MEMORY =
+    .seen = In de opgegeven inventaris heeft { $row } een heap van { $xmx } en een metaspace van { $metaspace }, bij een geheugen van { $memory }.
+    .means = Het proces kan door zijn eigen limiet worden beëindigd voordat de heap vol is, of de tabel klopt niet.
+    .do = Vergelijk met het draaiende proces en verbeter de tabel of de instellingen.
+finding-INVENTORY-RESERVATION =
+    .seen = In de opgegeven inventaris reserveert { $row } { $reservation } van een geheugen van { $memory }.
+    .means = Er kan niet meer worden gereserveerd dan er is: een van beide getallen is onjuist.
+    .do = Vergelijk met het draaiende proces en verbeter de tabel.
+finding-INVENTORY-SHIFTED =
+    .seen = In de opgegeven inventaris staat bij { $row } onder { $column } { $value }, waar { $usual } gebruikelijk is; { $same ->
+        [none] geen andere kolom van de rij heeft het
+       *[other] { $same } heeft hetzelfde getal
+    }.
+    .means = Het getal ziet eruit alsof het in een andere kolom thuishoort.
+    .do = Vergelijk met het draaiende proces en verbeter de tabel, of zeg waarom dit onderdeel afwijkt.
+finding-INVENTORY-TEXT =
+    .seen = In de opgegeven inventaris staat bij { $row } de tekst { $cell } onder { $column }, een kolom met getallen.
+    .means = Met deze cel kan niet worden gerekend, en een lezer ziet niet wat nu geldt.
+    .do = Schrijf het getal dat geldt, en opmerkingen in een eigen kolom.
+finding-INVENTORY-TWIN =
+    .seen = In de opgegeven inventaris hebben { $row } en { $other } overal dezelfde waarden.
+    .means = Verschillende onderdelen zijn zelden in alles gelijk. De ene rij kan een kopie van de andere zijn.
+    .do = Vergelijk beide met de draaiende processen.
+finding-INVENTORY-UNITS =
+    .seen = In de opgegeven inventaris hebben de getallen onder { $column } verschillende eenheden: { $units }.
+    .means = Getallen die onder elkaar staan worden als vergelijkbaar gelezen, en deze zijn dat niet.
+    .do = Schrijf overal dezelfde eenheid, liefst in de kop van de kolom.
+finding-NONMONO =
+    .seen = Bij een belasting van { $failed } ({ $scope }) werd een eis niet gehaald, en bij de hogere belasting van { $held } ({ $where }) wel alle.
+    .means = Een verstoring, of een grens die niet met de belasting meegroeit. De capaciteit wordt onder de lagere belasting gelegd tot dit is opgehelderd.
+    .do = Herhaal { $scope }.
+finding-NOT-REACHED =
+    .seen = { $loads } belastingen zijn geprobeerd en geen ervan faalde; de hoogste, { $load } in { $scope }, verwerkte { $throughput } goed.
+    .means = De grens is niet bereikt: de capaciteit is ten minste dit, een ondergrens.
+    .do = Test een hogere belasting als de grens gevraagd wordt.
+finding-REGIME =
+    .seen = Tussen de belastingen van { $scope } { $kind ->
+        [instance] viel de instantie { $what } uit of werd zij herstart
+        [configuration] liep het systeem met verschillende waarden van { $what }
+       *[errors] beginnen fouten van de klasse { $what } bij één belasting en ontbreken ze bij andere
+    }.
+    .means = Deze belastingen zijn niet op hetzelfde systeem gemeten. Er mag geen curve doorheen worden gelegd en geen groei van de ene naar de andere worden gelezen.
+    .do = Herhaal de belastingen aan één kant van de verandering.
+finding-UNUSED =
+    .seen = De aanname { $name } = { $value } is opgegeven, en niets gebruikt haar.
+    .means = Wat er elders over wordt gezegd, is er niet uit berekend.
+    .do = Gebruik haar als variabele in een belasting of een volume, of verwijder haar.

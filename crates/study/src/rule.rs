@@ -36,7 +36,10 @@ pub enum Clause {
         state: State,
         /// Of what, as written.
         subject: Series,
-        /// Options such as `growth: 10%`.
+        /// The function of it that is looked at over time, as in `steady(rate(x))`: [`Function::Rate`] or
+        /// [`Function::Mean`]; `None` where the series itself is.
+        function: Option<Function>,
+        /// Options such as `growth: 10%`; only those that the state has, each in its unit.
         options: Vec<(String, Quantity)>,
     },
 }

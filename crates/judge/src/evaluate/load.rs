@@ -35,6 +35,7 @@ impl Evaluator<'_> {
             Function::Percentile(quantile) => self.percentile(quantile, statistic, of),
             Function::Mean => self.mean(statistic, of),
             Function::Min | Function::Max | Function::Sd => self.extreme(statistic, of),
+            Function::DropAt => self.drop_of_throughput(of),
             _ => Err(NoValue::NotYet),
         }
     }

@@ -2,37 +2,77 @@
 
 use super::{Evaluator, Kind, MISSING_SHARE_MAX, NoValue, Sureness, Value, metric_kind};
 use crate::asked::Bracket;
-use crate::figures::Points;
+use crate::figures::{Points, Sampled};
 use crate::times::{BATCHES, VERDICT_CONFIDENCE, without_gaps};
+use record::MetricHead;
 use std::collections::BTreeMap;
 use study::rule::{Comparison, Function, Statistic};
 use terms::Nanos;
 
-impl Evaluator<'_> {
-    pub(super) fn of_metric(&self, statistic: &Statistic, monitor: &str, metric: &str) -> Result<Value, NoValue> {
+/// A metric of a monitor.
+#[derive(Clone, Copy)]
+pub(crate) struct Metric<'a> {
+    /// Numbers of monitor and metric.
+    pub(crate) number: (usize, usize),
+    pub(crate) of: &'a MetricHead,
+    /// Seconds between samples.
+    pub(crate) every_s: f64,
+}
+
+impl<'a> Evaluator<'a> {
+    /// A metric by its names.
+    pub(crate) fn metric(&self, monitor: &str, metric: &str) -> Result<Metric<'a>, NoValue> {
         let known = self.head.monitors.iter().position(|known| known.name == monitor).ok_or(NoValue::NoSamples)?;
         let head = &self.head.monitors[known];
         let place = head.metrics.iter().position(|known| known.name == metric).ok_or(NoValue::NoSamples)?;
-        let of = &head.metrics[place];
+        Ok(Metric { number: (known, place), of: &head.metrics[place], every_s: head.every_s })
+    }
+
+    /// Its series, one for each instance that is looked at.
+    pub(crate) fn series_in<'b>(&self, samples: &'b Sampled, metric: Metric<'_>) -> Vec<&'b Points> {
+        let is_ours = |monitor: u16, number: u16, instance: &str| {
+            (usize::from(monitor), usize::from(number)) == metric.number
+                && self.instance.is_none_or(|only| only == instance)
+        };
+        samples.iter().filter(|((m, n, i), _)| is_ours(*m, *n, i)).map(|(_, points)| points).collect()
+    }
+
+    /// Its values, instances joined moment by moment.
+    ///
+    /// # Errors
+    /// [`NoValue::NoSamples`] and [`NoValue::SamplesMissing`].
+    pub(crate) fn joined_in(
+        &self,
+        samples: &Sampled,
+        metric: Metric<'_>,
+    ) -> Result<Vec<(Nanos, f64)>, NoValue> {
+        let series = self.series_in(samples, metric);
+        check_missing(&series)?;
+        Ok(join(&series, &metric.of.across, metric.every_s))
+    }
+
+    pub(super) fn of_metric(&self, statistic: &Statistic, monitor: &str, metric: &str) -> Result<Value, NoValue> {
+        let metric = self.metric(monitor, metric)?;
+        let of = metric.of;
         if statistic.of.is_some() || (statistic.condition.is_some() && of.kind != "distribution") {
             return Err(NoValue::NotYet);
         }
-        let is_ours = |monitor: u16, metric: u16, instance: &str| {
-            (usize::from(monitor), usize::from(metric)) == (known, place)
-                && self.instance.is_none_or(|only| only == instance)
-        };
-        let samples = &self.figures.samples;
-        let series: Vec<&Points> =
-            samples.iter().filter(|((m, n, i), _)| is_ours(*m, *n, i)).map(|(_, points)| points).collect();
+        let series = self.series_in(&self.figures.samples, metric);
+        if matches!(statistic.function, Function::DrainTime | Function::SettleTime) {
+            return self.time_after_load(statistic.function, metric);
+        }
         check_missing(&series)?;
         let unit = metric_kind(&of.unit);
+        if matches!(statistic.function, Function::Slope | Function::DropAt) {
+            return self.over_time(statistic.function, metric);
+        }
         if of.kind == "distribution" {
             return distribution(statistic, &series, unit, self.figures.seconds);
         }
         if matches!(statistic.function, Function::Count | Function::Growth | Function::Rate) && of.kind == "counter" {
             return growth(&series, statistic.function, unit);
         }
-        let joined = join(&series, &of.across, head.every_s);
+        let joined = join(&series, &of.across, metric.every_s);
         of_gauge(&joined, statistic.function, unit)
     }
 }

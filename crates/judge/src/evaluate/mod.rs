@@ -2,9 +2,11 @@
 
 mod load;
 mod metric;
+mod over_time;
 mod share;
 mod units;
 
+pub(crate) use over_time::{BAND, spacing};
 pub(crate) use units::comparable;
 pub use units::{Kind, metric_kind};
 
@@ -117,6 +119,13 @@ pub enum NoValue {
     NotYet,
     /// Two units that do not go together.
     Units,
+    /// What was seen is too short to tell; seconds seen, and seconds needed.
+    TooShort {
+        /// Seen.
+        have: u64,
+        /// Needed.
+        need: u64,
+    },
 }
 
 /// A monitor with more missing samples than this says nothing that can be relied on.

@@ -67,6 +67,18 @@ pub(super) fn cannot_tell<const N: usize>(code: &str, given: [(&str, Arg); N]) -
     }
 }
 
+/// A value as an argument of a sentence.
+pub(super) fn unit_arg(kind: Kind, value: f64) -> Arg {
+    match kind {
+        Kind::Time => Arg::Seconds(value),
+        Kind::Share => Arg::Share(value),
+        Kind::Count => Arg::Number(value),
+        Kind::PerSecond => Arg::PerSecond(value),
+        Kind::Bytes => Arg::Bytes(value),
+        Kind::Cores => Arg::Cores(value),
+    }
+}
+
 pub(super) fn unit_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Time => "ms",

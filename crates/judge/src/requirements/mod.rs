@@ -2,6 +2,7 @@
 
 mod decision;
 mod estimates;
+mod over_time;
 mod scopes;
 mod states;
 
@@ -91,7 +92,7 @@ fn decide(index: &Index<'_>, rule: &Rule, scope: &ScopeOf<'_>, before: &Before<'
     let is_trial = index.head().trial.is_some();
     let of_clause = |clause: &Clause| {
         let mut decision = clause_verdict(index, clause, scope, before);
-        if decision.is_volume && is_trial && decision.verdict != Verdict::CannotTell {
+        if (decision.is_volume || is_over_time(clause)) && is_trial && decision.verdict != Verdict::CannotTell {
             decision.withdraw("trial", []);
         }
         if decision.may_change && scope.is_cut {
@@ -110,7 +111,9 @@ fn clause_verdict(index: &Index<'_>, clause: &Clause, scope: &ScopeOf<'_>, befor
         Clause::State { state: State::Alive, subject, .. } => states::alive(index.evidence, subject, scope),
         Clause::State { state: State::Met, subject, .. } => states::met(subject, scope, before, Verdict::Met),
         Clause::State { state: State::Broken, subject, .. } => states::met(subject, scope, before, Verdict::NotMet),
-        Clause::State { .. } => cannot_tell("not_yet", []),
+        Clause::State { state, function, subject, options } => {
+            over_time::state(index, scope, &over_time::Asked { state: *state, function: *function, subject, options })
+        }
         Clause::Compare { sums, operators } => {
             let evaluator = Evaluator {
                 head: index.head(),
@@ -121,20 +124,30 @@ fn clause_verdict(index: &Index<'_>, clause: &Clause, scope: &ScopeOf<'_>, befor
             };
             let values: Result<Vec<_>, NoValue> = sums.iter().map(|sum| evaluator.expression(sum)).collect();
             match values {
-                Err(why) => cannot_tell(no_value_code(why), []),
+                Err(why) => no_value(why),
                 Ok(values) => estimates::chain(&values, operators),
             }
         }
     }
 }
 
-fn no_value_code(why: NoValue) -> &'static str {
+fn no_value(why: NoValue) -> Decision {
     match why {
-        NoValue::NoSamples => "no_samples",
-        NoValue::SamplesMissing => "samples_missing",
-        NoValue::NotYet => "not_yet",
-        NoValue::Units => "units_differ",
+        NoValue::NoSamples => cannot_tell("no_samples", []),
+        NoValue::SamplesMissing => cannot_tell("samples_missing", []),
+        NoValue::NotYet => cannot_tell("not_yet", []),
+        NoValue::Units => cannot_tell("units_differ", []),
+        NoValue::TooShort { have, need } => {
+            cannot_tell("too_short", [("have", Arg::Seconds(have as f64)), ("needed", Arg::Seconds(need as f64))])
+        }
     }
+}
+
+/// Trends and volumes, of which a shortened trial says nothing.
+fn is_over_time(clause: &Clause) -> bool {
+    use study::rule::Function::{DropAt, Growth, Slope};
+    matches!(clause, Clause::State { state: State::Steady, .. })
+        || crate::asked::has_function(clause, |function| matches!(function, Slope | Growth | DropAt))
 }
 
 /// Steps whose signs a verdict depends on. Whether an instance lived is seen whatever the generator did; only what
@@ -193,6 +206,7 @@ fn evidence_of(rule: &Rule, index: &Index<'_>, scope: &ScopeOf<'_>) -> Vec<Strin
             Clause::State { subject, .. } => found.push(match &subject.subject {
                 Subject::Instance(name) => format!("events:{name}"),
                 Subject::Requirement(name) => format!("requirement:{name}"),
+                Subject::Metric { monitor, metric } => format!("watch:{monitor}.{metric}"),
                 _ => format!("load:{}", scope.base),
             }),
         }

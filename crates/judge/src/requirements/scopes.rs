@@ -1,8 +1,8 @@
 //! What each verdict of a rule is about: which steps, which part of them, which exchange or instance.
 
-use crate::asked::{asked_by, exchanges_of};
+use crate::asked::{asked_by, exchanges_of, looks_around};
 use crate::evidence::StepSpan;
-use crate::figures::{Figures, Selection};
+use crate::figures::{Around, Figures, Sampled, Selection};
 use crate::rows::{Index, seconds_of};
 use std::ops::Range;
 use std::rc::Rc;
@@ -172,8 +172,31 @@ fn figures(
     figures.add_index(index, &selection);
     if frame.names.has_metrics {
         figures.add_samples(index.head(), &index.evidence.samples, &selection);
+        if frame.rule.clauses.iter().any(looks_around) {
+            figures.around = around(index, scenario, pieces);
+        }
     }
     figures
+}
+
+/// What was watched in the scenario's idle phase, and from the end of the load in these pieces until the next load.
+fn around(index: &Index<'_>, scenario: usize, pieces: &[Piece<'_>]) -> Option<Around> {
+    let evidence = index.evidence;
+    let samples = |moments: Vec<Range<Nanos>>| -> Sampled {
+        let mut figures = Figures::default();
+        let selection = Selection { moments, ..Selection::default() };
+        figures.add_samples(index.head(), &evidence.samples, &selection);
+        figures.samples
+    };
+    let with_load = |step: &&StepSpan| step.phase.has_load();
+    // A window of its own, such as the recovery, asks about the load before it.
+    let last = pieces.iter().map(|piece| piece.to).max()?;
+    let own = evidence.steps_of(scenario, None).filter(with_load).filter(|step| step.from < last);
+    let load_end = own.map(|step| step.to).max()?.min(last);
+    let next = evidence.steps.iter().filter(with_load).map(|step| step.from).filter(|from| *from >= load_end).min();
+    let seen_to = next.unwrap_or(evidence.end).max(load_end);
+    let idle = evidence.steps_of(scenario, Some(Phase::Idle)).map(|step| step.from..step.to).collect();
+    Some(Around { idle: samples(idle), after: samples(vec![load_end..seen_to]), load_end, seen_to })
 }
 
 /// Whether the run ended before all of the window was seen.
@@ -266,6 +289,9 @@ impl Names {
                     if let Subject::Instance(name) = &subject.subject {
                         names.instances.push(name.clone());
                     }
+                }
+                Clause::State { state: State::Steady | State::Drained | State::Settled, subject, .. } => {
+                    names.add_series(subject);
                 }
                 Clause::State { .. } => {}
             }

@@ -17,8 +17,16 @@ pub(crate) struct Draft {
 
 #[derive(Clone, Debug)]
 pub(crate) enum DraftClause {
-    Compare { sums: Vec<Sum>, operators: Vec<Comparison> },
-    State { state: State, subject: DraftSeries, options: Vec<(String, Quantity)> },
+    Compare {
+        sums: Vec<Sum>,
+        operators: Vec<Comparison>,
+    },
+    State {
+        state: State,
+        function: Option<(Function, Place)>,
+        subject: DraftSeries,
+        options: Vec<(String, Quantity, Place)>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -75,6 +83,17 @@ impl Sum {
                 left.series(found);
                 right.series(found);
             }
+        }
+    }
+
+    /// Whether it looks back over a whole run, or on after the load: what no rule can do while the load goes on.
+    pub(crate) fn looks_back(&self) -> bool {
+        match self {
+            Self::Number(..) => false,
+            Self::Call(call) => {
+                matches!(call.function, Function::DropAt | Function::DrainTime | Function::SettleTime | Function::Slope)
+            }
+            Self::Binary { left, right, .. } => left.looks_back() || right.looks_back(),
         }
     }
 

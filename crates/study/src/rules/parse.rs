@@ -52,7 +52,7 @@ const SCOPES: [(&str, Member, &str); 10] = [
     ("node", Member::Node, ""),
 ];
 
-const FUNCTION_HINT: &str = "functions are: share, count, rate, p50 … p99.9, mean, min, max, sd, last, growth; states are: alive(instance), met(requirement), broken(requirement)";
+const FUNCTION_HINT: &str = "functions are: share, count, rate, p50 … p99.9, mean, min, max, sd, last, growth, slope, drain_time, settle_time, drop_at; states are: steady(series), drained(metric), settled(metric), alive(instance), met(requirement), broken(requirement)";
 
 /// Reads a rule. Variables have the values of `scope`.
 ///
@@ -153,11 +153,8 @@ impl<'a> Parser<'a> {
     fn clause(&mut self) -> Result<DraftClause, Mistake> {
         let token = self.peek();
         let is_call = token.what == What::Word && self.peek_second().what == What::Symbol("(");
-        if let Some((word, state)) = STATES.iter().find(|(word, _)| is_call && *word == token.text) {
-            return match not_yet::mistake(word, token.place) {
-                Some(mistake) => Err(mistake),
-                None => self.state(*state),
-            };
+        if let Some((_, state)) = STATES.iter().find(|(word, _)| is_call && *word == token.text) {
+            return self.state(*state);
         }
         let place = token.place;
         let mut sums = vec![self.sum()?];
@@ -201,15 +198,29 @@ impl<'a> Parser<'a> {
     fn state(&mut self, state: State) -> Result<DraftClause, Mistake> {
         self.at += 1;
         self.need("(")?;
+        let function = self.function_over_time(state);
         let subject = self.series()?;
+        if function.is_some() {
+            self.need(")")?;
+        }
         let mut options = Vec::new();
         while self.eat(",") {
             let name = self.word("the name of an option")?;
             self.need(":")?;
-            options.push((name.text.clone(), self.constant()?.0));
+            options.push((name.text.clone(), self.constant()?.0, name.place));
         }
         self.need(")")?;
-        Ok(DraftClause::State { state, subject, options })
+        Ok(DraftClause::State { state, function, subject, options })
+    }
+
+    /// `rate(` or `mean(` within `steady(…)`.
+    fn function_over_time(&mut self, state: State) -> Option<(Function, Place)> {
+        let token = self.peek();
+        let is_call = state == State::Steady && self.peek_second().what == What::Symbol("(");
+        let found = function(&token.text).filter(|found| matches!(found, Function::Rate | Function::Mean));
+        let found = found.filter(|_| is_call)?;
+        self.at += 2;
+        Some((found, token.place))
     }
 
     fn word(&mut self, what: &str) -> Result<&'a Token, Mistake> {
@@ -367,8 +378,16 @@ impl<'a> Parser<'a> {
         let mut segments = vec![self.segment()?];
         let mut scenario = None;
         if self.is_symbol("(") {
-            let row = if function(&start.text).is_some() { "nested function" } else { "place(step)" };
-            return Err(not_yet::mistake(row, start.place).unwrap_or_else(|| self.expected("`)`")));
+            if function(&start.text).is_some() {
+                return Err(Mistake::at(
+                    start.place,
+                    "study::rule-syntax",
+                    format!("`{}` cannot stand inside another function", start.text),
+                )
+                .label("write a series here")
+                .hint("over time, `steady(rate(x))` and `steady(mean(x.response))` can be looked at"));
+            }
+            return Err(not_yet::mistake("place(step)", start.place).unwrap_or_else(|| self.expected("`)`")));
         }
         if self.eat("/") {
             scenario = segments.pop();

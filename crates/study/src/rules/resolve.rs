@@ -144,6 +144,8 @@ pub(crate) fn resolve(
         let row = match clause {
             DraftClause::State { state: State::Met, .. } => "met in abort",
             DraftClause::State { state: State::Broken, .. } => "broken in abort",
+            DraftClause::State { state: State::Steady | State::Drained | State::Settled, .. } => "state in abort",
+            DraftClause::Compare { sums, .. } if sums.iter().any(Sum::looks_back) => "looking back in abort",
             _ => "",
         };
         if at == Where::Abort && not_yet::refuse(row, draft.place, mistakes) {
@@ -190,14 +192,22 @@ enum Want {
 impl Resolver<'_> {
     fn clause(&self, clause: &DraftClause, mistakes: &mut Mistakes) -> Option<Clause> {
         match clause {
-            DraftClause::State { state, subject, options } => {
+            DraftClause::State { state, function, subject, options } => {
                 let want = match state {
                     State::Alive => Want::Instance,
                     State::Met | State::Broken => Want::Requirement,
                     _ => Want::Figures,
                 };
-                let subject = mistakes.keep(self.series(subject, want))?;
-                Some(Clause::State { state: *state, subject, options: options.clone() })
+                let found = mistakes.keep(self.series(subject, want))?;
+                let metric = self.metric_of(&found.subject);
+                mistakes.keep(units::of_state(*state, *function, subject, &found.subject, metric))?;
+                let options = mistakes.keep(units::options(*state, options))?;
+                Some(Clause::State {
+                    state: *state,
+                    function: function.map(|(function, _)| function),
+                    subject: found,
+                    options,
+                })
             }
             DraftClause::Compare { sums, operators } => {
                 let measured: Vec<_> = sums.iter().map(|sum| self.sum(sum, mistakes)).collect();
@@ -207,6 +217,13 @@ impl Resolver<'_> {
                 let sums = measured.into_iter().map(|(expression, _)| expression).collect();
                 Some(Clause::Compare { sums, operators: operators.clone() })
             }
+        }
+    }
+
+    fn metric_of(&self, subject: &Subject) -> Option<&MetricKind> {
+        match subject {
+            Subject::Metric { monitor, metric } => self.world.metric(monitor, metric),
+            _ => None,
         }
     }
 
@@ -235,10 +252,7 @@ impl Resolver<'_> {
             );
             return None;
         }
-        let metric = match &series.subject {
-            Subject::Metric { monitor, metric } => self.world.metric(monitor, metric),
-            _ => None,
-        };
+        let metric = self.metric_of(&series.subject);
         let unit = mistakes.keep(units::of_call(call, &series.subject, metric))?;
         let mut more = Vec::new();
         for other in &call.more {

@@ -244,20 +244,16 @@ fn what_cannot_be_read_is_marked() {
 #[test]
 fn what_is_not_yet_carried_out_says_so() {
     for rule in [
-        "steady(host.memory)",
-        "settled(host.cpu, band: 5%)",
-        "drop_at(look.ok) > 1000",
         "capacity(peak) > 100/s",
         "change(rate(look), calm, peak) < 5%",
         "share(look.failed) < 1% per group",
         "share(look.failed) < 1% per stream",
         "share(look.failed where class = a) < 1%",
         "mean(look.gap) < 1s",
-        "mean(mean(look.response)) < 1s",
     ] {
         assert_eq!(wrong(rule).0, "study::not-yet", "{rule}");
     }
-    assert!(NOT_YET.iter().any(|(word, _)| *word == "steady"));
+    assert!(NOT_YET.iter().any(|(word, _)| *word == "per group"));
 }
 
 #[test]
@@ -294,4 +290,60 @@ fn a_requirement_may_ask_for_another_but_not_in_a_circle() {
     assert_eq!(subject.subject, Subject::Requirement("other".into()));
     assert_eq!(wrong("met(it)").0, "study::needs-loop");
     assert_eq!(wrong("met(ti)"), ("study::unknown-name", "ti".to_owned()));
+}
+
+/// State, function and options of a rule's only clause.
+fn state(text: &str) -> (State, Option<Function>, Vec<(String, f64)>) {
+    match rule(text).clauses.remove(0) {
+        Clause::State { state, function, options, .. } => {
+            (state, function, options.into_iter().map(|(name, value)| (name, value.value)).collect())
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn states_over_time_have_series_functions_and_options() {
+    assert_eq!(state("steady(host.memory)"), (State::Steady, None, vec![]));
+    let both = vec![("growth".to_owned(), 0.05), ("horizon".to_owned(), 12.0 * 3600.0)];
+    assert_eq!(state("steady(host.memory, growth: 5%, horizon: 12h) per instance"), (State::Steady, None, both));
+    for rate in ["steady(rate(look.ok))", "steady(rate(look))", "steady(rate(host.switches))"] {
+        assert_eq!(state(rate), (State::Steady, Some(Function::Rate), vec![]), "{rate}");
+    }
+    assert_eq!(state("steady(mean(look.response))").1, Some(Function::Mean));
+    assert_eq!(state("steady(look.service)").1, None);
+    assert_eq!(state("settled(host.cpu, band: 5%)"), (State::Settled, None, vec![("band".to_owned(), 0.05)]));
+    assert_eq!(state("drained(host.memory)").0, State::Drained);
+    for of_metric in ["slope(host.memory) < 5 bytes/s", "drain_time(host.memory) < 1m", "settle_time(host.cpu) < 1m"] {
+        assert_eq!(read(of_metric).requirements.len(), 1, "{of_metric}");
+    }
+    assert_eq!(statistic("drop_at(look.ok) > 1000").function, Function::DropAt);
+}
+
+#[test]
+fn states_over_time_say_what_they_cannot_look_at() {
+    for (rule, code, marked) in [
+        ("steady(look.ok)", "study::wrong-series", "look.ok"),
+        ("steady(rate(look.response))", "study::wrong-series", "look.response"),
+        ("steady(host.switches)", "study::wrong-series", "host.switches"),
+        ("steady(rate(host.memory))", "study::wrong-series", "host.memory"),
+        ("drained(look.ok)", "study::wrong-series", "look.ok"),
+        ("settled(host.switches)", "study::wrong-series", "host.switches"),
+        ("steady(host.memory, grwoth: 5%)", "study::unknown-word", "grwoth"),
+        ("steady(host.memory, growth: 5)", "study::wrong-unit", "growth"),
+        ("steady(host.memory, growth: 0%)", "study::wrong-unit", "growth"),
+        ("steady(host.memory, growth: 5%, growth: 6%)", "study::rule-syntax", "growth"),
+        ("settled(host.cpu, horizon: 5m)", "study::unknown-word", "horizon"),
+        ("alive(shop, band: 5%)", "study::unknown-word", "band"),
+        ("mean(mean(look.response)) < 1s", "study::rule-syntax", "mean"),
+        ("steady(p95(look.response))", "study::rule-syntax", "p95"),
+    ] {
+        assert_eq!(wrong(rule), (code, marked.to_owned()), "{rule}");
+    }
+    let abort = |rule: &str| text("alive(shop)").replace("run: [look],", &format!("run: [look], abort: [ '{rule}' ],"));
+    for rule in
+        ["steady(host.memory) for 60s", "drop_at(look.ok) < 5 for 60s", "slope(host.memory) > 5 bytes/s for 60s"]
+    {
+        assert_eq!(load(&abort(rule)).err().unwrap().mistakes.0[0].code, "study::not-yet", "{rule}");
+    }
 }

@@ -1,9 +1,9 @@
 //! Units of a rule's sums: a share is compared with a share, a time with a time.
 
-use super::draft::{Call, Sum};
+use super::draft::{Call, DraftSeries, Sum};
 use crate::arithmetic::{exact, joined_unit};
-use crate::rule::{Comparison, Function, Subject, What};
-use contract::{Kind, MetricKind, Mistake, Place};
+use crate::rule::{Comparison, Function, State, Subject, What};
+use contract::{Kind, MetricKind, Mistake, Place, suggestion};
 use terms::{Quantity, Unit};
 
 /// The unit of a sum; a quotient of equal units may be compared with a number and with a share.
@@ -188,6 +188,84 @@ fn of_metric(call: &Call, metric: &MetricKind) -> Result<Measured, Mistake> {
         (Function::Slope, _) => Ok(Measured::of(a_second(&metric.unit))),
         _ => Ok(own),
     }
+}
+
+/// Whether a state has a meaning for a series: something must be there at each moment.
+pub(crate) fn of_state(
+    state: State,
+    function: Option<(Function, Place)>,
+    draft: &DraftSeries,
+    subject: &Subject,
+    metric: Option<&MetricKind>,
+) -> Result<(), Mistake> {
+    let text = &draft.text;
+    let unfit = |word: &str, why: &str, hint: String| {
+        Mistake::at(draft.place, "study::wrong-series", format!("`{word}({text})` has no meaning: {why}")).hint(hint)
+    };
+    let function = function.map(|(function, _)| function);
+    match (state, subject, metric.map(|metric| metric.kind)) {
+        (State::Steady, Subject::Exchanges { what, .. }, _) => {
+            let is_time = matches!(what, What::Response | What::Service);
+            let is_count = matches!(what, What::Outcome(_) | What::Failed | What::Book(_));
+            match function {
+                Some(Function::Rate) if is_count || *what == What::Itself => Ok(()),
+                None | Some(Function::Mean) if is_time || *what == What::Itself => Ok(()),
+                Some(Function::Rate) => {
+                    Err(unfit("rate", "a rate counts exchanges", "write `steady(rate(x.ok))`".into()))
+                }
+                _ => Err(unfit("steady", "it is counted", format!("write `steady(rate({text}))`"))),
+            }
+        }
+        (State::Steady, _, Some(Kind::Counter)) if function != Some(Function::Rate) => {
+            Err(unfit("steady", "it is a counter, which only grows", format!("write `steady(rate({text}))`")))
+        }
+        (State::Steady, _, Some(Kind::Gauge | Kind::Distribution)) if function == Some(Function::Rate) => {
+            Err(unfit("rate", "it is a level, and levels are not counted", format!("write `steady({text})`")))
+        }
+        (State::Drained | State::Settled, _, Some(Kind::Gauge)) => Ok(()),
+        (State::Drained | State::Settled, ..) => {
+            let word = if state == State::Drained { "drained" } else { "settled" };
+            Err(unfit(word, "only a watched level has that", "write `monitor.metric`, such as `host.cpu`".into()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Options of a state, each known to it and in its unit.
+pub(crate) fn options(state: State, given: &[(String, Quantity, Place)]) -> Result<Vec<(String, Quantity)>, Mistake> {
+    let known: &[(&str, Unit, &str)] = match state {
+        State::Steady => &[("growth", Unit::Share, "growth: 10%"), ("horizon", Unit::Time, "horizon: 24h")],
+        State::Settled => &[("band", Unit::Share, "band: 5%")],
+        _ => &[],
+    };
+    let mut options: Vec<(String, Quantity)> = Vec::new();
+    for (name, value, place) in given {
+        let Some((_, unit, example)) = known.iter().find(|(word, ..)| word == name) else {
+            let mistake = Mistake::at(*place, "study::unknown-word", format!("there is no option `{name}` here"));
+            let names = known.iter().map(|(word, ..)| *word);
+            let mistake = match suggestion(name, names.clone()) {
+                Some(near) => mistake.label(format!("did you mean `{near}`?")),
+                None => mistake.label("remove this"),
+            };
+            let possible: Vec<&str> = names.collect();
+            return Err(if possible.is_empty() {
+                mistake
+            } else {
+                mistake.hint(format!("possible: {}", possible.join(", ")))
+            });
+        };
+        if value.unit != *unit || value.value.is_nan() || value.value <= 0.0 {
+            let why = format!("`{name}` is {} above zero", self::name(unit));
+            return Err(Mistake::at(*place, "study::wrong-unit", why).label(format!("write `{example}`")));
+        }
+        if options.iter().any(|(earlier, _)| earlier == name) {
+            return Err(
+                Mistake::at(*place, "study::rule-syntax", format!("`{name}` stands twice")).label("remove this")
+            );
+        }
+        options.push((name.clone(), value.clone()));
+    }
+    Ok(options)
 }
 
 fn a_second(unit: &Unit) -> Unit {

@@ -1,0 +1,245 @@
+//! Values that look at a series over time: its slope, its first drop, and how long it takes after the load.
+
+use super::load::Of;
+use super::metric::Metric;
+use super::{Evaluator, Kind, NoValue, Sureness, Value, metric_kind};
+use crate::figures::Around;
+use std::collections::BTreeMap;
+use study::rule::{Book, Function, What};
+use terms::{Nanos, Outcome};
+
+/// A level must fall by this part to be called a drop.
+pub(crate) const DROP: f64 = 0.2;
+/// A level lasts at least so long, seconds, and so many values.
+pub(crate) const LEVEL_SECONDS: f64 = 30.0;
+const LEVEL_VALUES: usize = 5;
+/// Two levels at least.
+const SHORTEST_FOR_LEVELS: u64 = 2 * LEVEL_SECONDS as u64;
+/// "Settled" is this near to the idle level: percentage points of a share, else a part of the level.
+pub(crate) const BAND: f64 = 0.05;
+/// So many samples in a row must be settled.
+const SETTLED_SAMPLES: usize = 3;
+
+impl Evaluator<'_> {
+    /// `slope(m)` and `drop_at(m)`.
+    pub(super) fn over_time(&self, function: Function, metric: Metric<'_>) -> Result<Value, NoValue> {
+        let points = self.joined_in(&self.figures.samples, metric)?;
+        match (function, metric.of.kind.as_str()) {
+            (Function::Slope, _) => slope(&points, metric_kind(&metric.of.unit)),
+            (_, "counter") => drop_at(&rates(&points)),
+            _ => Err(NoValue::NotYet),
+        }
+    }
+
+    /// `drop_at(x)`: of what ended well, by the second of the end.
+    pub(super) fn drop_of_throughput(&self, of: &Of<'_>) -> Result<Value, NoValue> {
+        if !matches!(of.what, What::Itself | What::Outcome(Outcome::Ok) | What::Book(Book::Completed)) {
+            return Err(NoValue::NotYet);
+        }
+        self.check_one_leg(of)?;
+        let points: Vec<Piece> = self
+            .ended_by_second(of.exchanges, of.leg())
+            .into_iter()
+            .map(|(second, count)| Piece { at: Nanos::from_secs(second), seconds: 1.0, amount: count as f64 })
+            .collect();
+        drop_at(&points)
+    }
+
+    /// Ended well in each second from the first to the last, the empty ones too.
+    pub(crate) fn ended_by_second(&self, exchanges: &[u16], leg: u8) -> BTreeMap<i64, u64> {
+        let mut seconds: BTreeMap<i64, u64> = BTreeMap::new();
+        for leg in exchanges.iter().filter_map(|number| self.leg(*number, leg)) {
+            for (second, count) in &leg.ended_seconds {
+                *seconds.entry(*second).or_default() += count;
+            }
+        }
+        fill(&mut seconds);
+        seconds
+    }
+
+    /// `drain_time(m)` and `settle_time(m)`: what was not reached took longer than was watched, nobody knows how long.
+    pub(super) fn time_after_load(&self, function: Function, metric: Metric<'_>) -> Result<Value, NoValue> {
+        let around = self.figures.around.as_ref().ok_or(NoValue::NoSamples)?;
+        let after = self.joined_in(&around.after, metric)?;
+        let reached = if function == Function::DrainTime {
+            let empty = self.empty_level(around, metric);
+            first_moment(&after, 1, |value| value <= empty)
+        } else {
+            let band = self.idle_band(around, metric, BAND).ok_or(NoValue::NoSamples)?;
+            first_moment(&after, SETTLED_SAMPLES, |value| band.0 <= value && value <= band.1)
+        };
+        let count = after.len() as u64;
+        Ok(match reached {
+            Some(at) => Value::new((at - around.load_end).as_secs_f64().max(0.0), Kind::Time, Sureness::Census, count),
+            None => at_least((around.seen_to - around.load_end).as_secs_f64(), Kind::Time, count),
+        })
+    }
+
+    /// What counts as empty: nothing, or what was there in the idle phase already.
+    pub(crate) fn empty_level(&self, around: &Around, metric: Metric<'_>) -> f64 {
+        let idle = self.joined_in(&around.idle, metric).unwrap_or_default();
+        idle.iter().map(|(_, value)| *value).fold(0.0, f64::max)
+    }
+
+    /// Least and greatest value that is near the idle level; `None` without an idle phase.
+    pub(crate) fn idle_band(&self, around: &Around, metric: Metric<'_>, band: f64) -> Option<(f64, f64)> {
+        let idle: Vec<f64> = self.joined_in(&around.idle, metric).ok()?.into_iter().map(|(_, value)| value).collect();
+        let level = stats::series::median(&idle)?;
+        let spread = stats::mean::variance(&idle).map_or(0.0, f64::sqrt);
+        let of = if metric.of.unit == "share" { 1.0 } else { level.abs() };
+        let reach = (band * of).max(2.0 * spread);
+        Some((level - reach, level + reach))
+    }
+}
+
+/// At least this much, and how much more is not known.
+fn at_least(value: f64, kind: Kind, count: u64) -> Value {
+    Value::new(value, kind, Sureness::Mean { low: value, high: f64::INFINITY, design_effect: 1.0 }, count)
+}
+
+/// The first of so many moments in a row at which `is_there` holds.
+pub(crate) fn first_moment(points: &[(Nanos, f64)], in_a_row: usize, is_there: impl Fn(f64) -> bool) -> Option<Nanos> {
+    points.windows(in_a_row.max(1)).find(|row| row.iter().all(|(_, value)| is_there(*value))).map(|row| row[0].0)
+}
+
+/// Every second between the first and the last has an entry; of more than a day, only those that are there.
+fn fill(seconds: &mut BTreeMap<i64, u64>) {
+    const LONGEST: i64 = 7 * 86_400;
+    let (Some((&first, _)), Some((&last, _))) = (seconds.first_key_value(), seconds.last_key_value()) else { return };
+    if last.saturating_sub(first) <= LONGEST {
+        for second in first..last {
+            seconds.entry(second).or_default();
+        }
+    }
+}
+
+/// Seconds between two values, on average.
+pub(crate) fn spacing(points: &[(Nanos, f64)]) -> f64 {
+    match points {
+        [(first, _), .., (last, _)] => (*last - *first).as_secs_f64() / (points.len() - 1) as f64,
+        _ => 0.0,
+    }
+}
+
+/// A second: the slope's unit is that of the metric a second.
+fn slope(points: &[(Nanos, f64)], unit: Kind) -> Result<Value, NoValue> {
+    let kind = match unit {
+        Kind::Time => Kind::Cores,
+        Kind::Bytes | Kind::Count => Kind::PerSecond,
+        other => other,
+    };
+    let values: Vec<f64> = points.iter().map(|(_, value)| *value).collect();
+    let count = values.len() as u64;
+    let growth = stats::trend::leak::growth(&values, spacing(points)).map_err(|error| match error {
+        stats::StatsError::TooFew { have, need } => {
+            let every = spacing(points).max(1.0);
+            NoValue::TooShort { have: (have as f64 * every) as u64, need: (need as f64 * every).ceil() as u64 }
+        }
+        _ => NoValue::NoSamples,
+    })?;
+    let slope = growth.line.slope;
+    let sureness = Sureness::Mean { low: slope.low, high: slope.high, design_effect: 1.0 };
+    Ok(Value::new(slope.value, kind, sureness, count))
+}
+
+/// What came in a piece of time.
+pub(crate) struct Piece {
+    pub(crate) at: Nanos,
+    pub(crate) seconds: f64,
+    pub(crate) amount: f64,
+}
+
+/// What a counter grew by between samples; after a restart it counts from zero.
+fn rates(points: &[(Nanos, f64)]) -> Vec<Piece> {
+    let piece = |pair: &[(Nanos, f64)]| {
+        let by = pair[1].1 - pair[0].1;
+        let amount = if by < 0.0 { pair[1].1.max(0.0) } else { by };
+        Piece { at: pair[0].0, seconds: (pair[1].0 - pair[0].0).as_secs_f64(), amount }
+    };
+    points.windows(2).map(piece).filter(|piece| piece.seconds > 0.0).collect()
+}
+
+/// A drop of a rate.
+pub(crate) struct Drop {
+    /// When the lower level began.
+    pub(crate) at: Nanos,
+    /// How much had come by then.
+    pub(crate) before_it: f64,
+    /// Level before, a second.
+    pub(crate) from: f64,
+    /// Level after, a second.
+    pub(crate) to: f64,
+}
+
+/// The first level that is lower than the one before it by [`DROP`]; and how much came in all.
+pub(crate) fn first_drop(pieces: &[Piece]) -> Result<(Option<Drop>, f64), NoValue> {
+    let length: f64 = pieces.iter().map(|piece| piece.seconds).sum();
+    if length < SHORTEST_FOR_LEVELS as f64 {
+        return Err(NoValue::TooShort { have: length as u64, need: SHORTEST_FOR_LEVELS });
+    }
+    let rates: Vec<f64> = pieces.iter().map(|piece| piece.amount / piece.seconds).collect();
+    let (means, width) = stats::series::shortened(&rates, stats::series::LONGEST);
+    let every = length / means.len().max(1) as f64;
+    let least = LEVEL_VALUES.max((LEVEL_SECONDS / every).ceil() as usize);
+    let levels = stats::change::levels(&means, least).map_err(|_| NoValue::NoSamples)?;
+    let total = pieces.iter().map(|piece| piece.amount).sum();
+    let found = levels.windows(2).find(|pair| pair[1].mean < (1.0 - DROP) * pair[0].mean);
+    let drop = found.map(|pair| {
+        let place = pair[1].from * width;
+        Drop {
+            at: pieces[place].at,
+            before_it: pieces[..place].iter().map(|piece| piece.amount).sum(),
+            from: pair[0].mean,
+            to: pair[1].mean,
+        }
+    });
+    Ok((drop, total))
+}
+
+/// Cumulative count at the first drop. Without one, it lies beyond all that came.
+fn drop_at(pieces: &[Piece]) -> Result<Value, NoValue> {
+    let (drop, total) = first_drop(pieces)?;
+    let count = pieces.len() as u64;
+    Ok(match drop {
+        Some(drop) => Value::census(drop.before_it, Kind::Count, count),
+        None => at_least(total, Kind::Count, count),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(levels: &[(f64, usize)]) -> Vec<Piece> {
+        let all = levels.iter().flat_map(|&(level, length)| std::iter::repeat_n(level, length));
+        all.enumerate()
+            // A little uneven, so that there is a noise to measure by.
+            .map(|(second, level)| Piece {
+                at: Nanos::from_secs(second as i64),
+                seconds: 1.0,
+                amount: level + (second % 3) as f64,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_drop_is_a_lower_level_and_no_dip() {
+        let (found, _) = first_drop(&pieces(&[(100.0, 90), (40.0, 60)])).unwrap();
+        let found = found.unwrap();
+        assert_eq!((found.at, found.before_it), (Nanos::from_secs(90), 90.0 * 101.0));
+        for none in [&[(100.0, 150)][..], &[(100.0, 90), (90.0, 60)], &[(100.0, 70), (10.0, 8), (100.0, 70)]] {
+            let (found, total) = first_drop(&pieces(none)).unwrap();
+            assert!(found.is_none() && total > 0.0, "{none:?}");
+        }
+        assert!(matches!(first_drop(&pieces(&[(1.0, 59)])), Err(NoValue::TooShort { have: 59, need: 60 })));
+    }
+
+    #[test]
+    fn a_level_in_a_row_is_there() {
+        let points: Vec<(Nanos, f64)> =
+            [5.0, 0.0, 4.0, 0.0, 0.0, 0.0].iter().enumerate().map(|(s, v)| (Nanos::from_secs(s as i64), *v)).collect();
+        assert_eq!(first_moment(&points, 1, |value| value <= 0.0), Some(Nanos::from_secs(1)));
+        assert_eq!(first_moment(&points, 3, |value| value <= 0.0), Some(Nanos::from_secs(3)));
+        assert_eq!(first_moment(&points, 4, |value| value <= 0.0), None);
+    }
+}

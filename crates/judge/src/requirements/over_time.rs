@@ -1,0 +1,216 @@
+//! States over time: does not drift, is empty, is back at its idle level.
+
+use super::decision::{Decision, args, cannot_tell, reason, unit_arg};
+use super::no_value;
+use super::scopes::{Piece, ScopeOf};
+use crate::Arg;
+use crate::evaluate::{BAND, Evaluator, Kind, NoValue, metric_kind};
+use crate::rows::{Index, seconds_of};
+use crate::series::{self, Looked};
+use study::rule::{Function, Series, State, Subject, What};
+use terms::{Nanos, Quantity, Verdict};
+
+/// Change that `steady` allows when the rule does not say.
+const GROWTH: f64 = 0.1;
+/// Time over which the growth of memory is projected when the rule does not say: a day, seconds.
+const HORIZON_S: f64 = 86_400.0;
+/// Shorter holds tell nothing about memory: seconds.
+const MEMORY_SECONDS: f64 = 1800.0;
+/// Shorter holds tell nothing about anything else: seconds.
+const SHORTEST_SECONDS: f64 = 60.0;
+
+/// What a rule asks.
+pub(super) struct Asked<'a> {
+    pub(super) state: State,
+    pub(super) function: Option<Function>,
+    pub(super) subject: &'a Series,
+    pub(super) options: &'a [(String, Quantity)],
+}
+
+impl Asked<'_> {
+    fn option(&self, name: &str) -> Option<f64> {
+        self.options.iter().find(|(known, _)| known == name).map(|(_, value)| value.value)
+    }
+}
+
+/// The verdict of a state in one scope.
+pub(super) fn state(index: &Index<'_>, scope: &ScopeOf<'_>, asked: &Asked<'_>) -> Decision {
+    if asked.subject.scenario.is_some_and(|other| other != scope.figures.scenario) {
+        return cannot_tell("not_yet", []);
+    }
+    let evaluator = Evaluator {
+        head: index.head(),
+        figures: &scope.figures,
+        elsewhere: &scope.elsewhere,
+        exchange: scope.exchange,
+        instance: scope.instance.as_deref(),
+    };
+    match asked.state {
+        State::Steady => steady(&evaluator, scope, asked),
+        _ => after_load(&evaluator, asked).unwrap_or_else(no_value),
+    }
+}
+
+/// `drained` and `settled`: at the end of what was watched after the load.
+fn after_load(evaluator: &Evaluator<'_>, asked: &Asked<'_>) -> Result<Decision, NoValue> {
+    let Subject::Metric { monitor, metric } = &asked.subject.subject else { return Err(NoValue::NotYet) };
+    let metric = evaluator.metric(monitor, metric)?;
+    let around = evaluator.figures.around.as_ref().ok_or(NoValue::NoSamples)?;
+    let after = evaluator.joined_in(&around.after, metric)?;
+    let kind = metric_kind(&metric.of.unit);
+    let last: Vec<f64> = after.iter().rev().take(3).map(|(_, value)| *value).collect();
+    let (value, low, high, limit) = if asked.state == State::Drained {
+        let empty = evaluator.empty_level(around, metric);
+        (last.first().copied(), f64::NEG_INFINITY, empty, empty)
+    } else {
+        let band = asked.option("band").unwrap_or(BAND);
+        let Some((low, high)) = evaluator.idle_band(around, metric, band) else {
+            return Ok(cannot_tell("no_baseline", []));
+        };
+        (stats::series::median(&last), low, high, 0.5 * (low + high))
+    };
+    let value = value.ok_or(NoValue::NoSamples)?;
+    let is_there = low <= value && value <= high;
+    Ok(Decision {
+        verdict: if is_there { Verdict::Met } else { Verdict::NotMet },
+        reason: reason("census", args([])),
+        value: Some(value),
+        low: Some(value),
+        high: Some(value),
+        limit: Some(limit),
+        kind,
+        is_census: true,
+        count: after.len() as u64,
+        ..cannot_tell("", [])
+    })
+}
+
+/// Each step of constant load by itself; the worst decides, for a change between two levels of load is no drift.
+fn steady(evaluator: &Evaluator<'_>, scope: &ScopeOf<'_>, asked: &Asked<'_>) -> Decision {
+    let of_piece = |piece: &Piece<'_>| match looked_at(evaluator, piece, asked) {
+        Ok(looked) => steady_in(&looked, asked),
+        Err(why) => no_value(why),
+    };
+    let decisions: Vec<Decision> = scope.pieces.iter().map(of_piece).collect();
+    let of = |verdict| decisions.iter().find(move |decision: &&Decision| decision.verdict == verdict);
+    let deciding = of(Verdict::NotMet).or_else(|| of(Verdict::CannotTell)).or(decisions.last());
+    deciding.cloned().unwrap_or_else(|| cannot_tell("no_samples", []))
+}
+
+/// The series in one piece of time.
+fn looked_at(evaluator: &Evaluator<'_>, piece: &Piece<'_>, asked: &Asked<'_>) -> Result<Looked, NoValue> {
+    match &asked.subject.subject {
+        Subject::Metric { monitor, metric } => {
+            let metric = evaluator.metric(monitor, metric)?;
+            let is_in = |at: Nanos| piece.from <= at && at < piece.to;
+            let all = &evaluator.figures.samples;
+            if metric.of.kind == "counter" {
+                let points = evaluator.joined_in(all, metric)?;
+                let points: Vec<_> = points.into_iter().filter(|(at, _)| is_in(*at)).collect();
+                return Ok(Looked::rate_of(&points, metric_kind(&metric.of.unit)));
+            }
+            let mut points = evaluator.joined_in(all, metric)?;
+            points.retain(|(at, _)| is_in(*at));
+            let capacity = metric.of.ceiling.as_deref().and_then(|ceiling| {
+                let ceiling = evaluator.metric(monitor, ceiling).ok()?;
+                let values = evaluator.joined_in(all, ceiling).ok()?;
+                values.into_iter().map(|(_, value)| value).filter(|value| *value > 0.0).reduce(f64::max)
+            });
+            let is_memory = metric.of.unit == "bytes" && metric.of.of.is_none();
+            Ok(Looked { capacity, is_memory, ..Looked::level_of(&points, metric_kind(&metric.of.unit)) })
+        }
+        Subject::Exchanges { exchanges, leg, what } => {
+            let chosen = exchanges.iter().filter(|number| evaluator.exchange.is_none_or(|only| only == **number));
+            let exchanges: Vec<u16> = chosen.copied().collect();
+            let seconds = seconds_of(piece.from, piece.to);
+            let leg = leg.unwrap_or(0);
+            if asked.function == Some(Function::Rate) {
+                let counted = match what {
+                    What::Itself | What::Outcome(terms::Outcome::Ok) | What::Book(study::rule::Book::Completed) => {
+                        evaluator.ended_by_second(&exchanges, leg)
+                    }
+                    _ => return Err(NoValue::NotYet),
+                };
+                let values = seconds.clone().map(|second| counted.get(&second).copied().unwrap_or(0) as f64);
+                return Ok(Looked::by_second(values.collect(), Kind::PerSecond));
+            }
+            let times = exchanges.iter().filter_map(|number| evaluator.figures.leg(*number, leg));
+            Ok(Looked::by_second(series::mean_times(times, seconds, *what == What::Service), Kind::Time))
+        }
+        _ => Err(NoValue::NotYet),
+    }
+}
+
+fn steady_in(looked: &Looked, asked: &Asked<'_>) -> Decision {
+    let is_memory = looked.is_memory;
+    let allowed = asked.option("growth").unwrap_or(GROWTH);
+    let horizon = asked.option("horizon").unwrap_or(if is_memory { HORIZON_S } else { looked.seconds() });
+    let (have, need) = (looked.seconds(), if is_memory { MEMORY_SECONDS } else { SHORTEST_SECONDS });
+    let Ok(growth) = looked.growth() else {
+        return no_value(NoValue::TooShort { have: have as u64, need: need as u64 });
+    };
+    let whole = looked.capacity.unwrap_or(growth.level).abs();
+    if whole <= 0.0 {
+        return no_value(NoValue::NoSamples);
+    }
+    let projected = growth.over(horizon);
+    let mut decision = Decision {
+        value: Some(projected.value / whole),
+        low: Some(projected.low / whole),
+        high: Some(projected.high / whole),
+        limit: Some(allowed),
+        kind: Kind::Share,
+        count: looked.values.len() as u64,
+        ..cannot_tell("", [])
+    };
+    // A sample short of the whole hold is the whole hold.
+    if have + 2.0 * looked.spacing_s < need {
+        decision.withdraw("too_short", [("have", Arg::Seconds(have)), ("needed", Arg::Seconds(need))]);
+        return decision;
+    }
+    let question =
+        stats::trend::leak::Question { capacity: looked.capacity, horizon, allowed, p_max: stats::trend::leak::P_MAX };
+    let verdict =
+        if is_memory { one_sided(growth.leak(&question)) } else { two_sided(&growth, horizon, allowed * whole) };
+    let hourly = |value: f64| unit_arg(looked.kind, value * 3600.0);
+    let over = || ("horizon", Arg::Seconds(horizon));
+    (decision.verdict, decision.reason) = match verdict {
+        Verdict::NotMet => (verdict, reason("drifts", args([("hourly", hourly(growth.line.slope.value)), over()]))),
+        Verdict::Met => (verdict, reason("steady", args([("detectable", hourly(growth.detectable)), over()]))),
+        Verdict::CannotTell => {
+            (verdict, reason("drift_unclear", args([("detectable", hourly(growth.detectable)), over()])))
+        }
+    };
+    if !is_memory && let Some(shift) = looked.level_shift(allowed) {
+        let given = [
+            ("at", Arg::Seconds(shift.after_s)),
+            ("before", unit_arg(looked.kind, shift.before)),
+            ("after", unit_arg(looked.kind, shift.after)),
+        ];
+        (decision.verdict, decision.reason) = (Verdict::NotMet, reason("level_shift", args(given)));
+    }
+    decision
+}
+
+fn one_sided(leak: stats::trend::leak::Leak) -> Verdict {
+    match leak {
+        stats::trend::leak::Leak::Suspected => Verdict::NotMet,
+        stats::trend::leak::Leak::Excluded => Verdict::Met,
+        stats::trend::leak::Leak::CannotTell => Verdict::CannotTell,
+    }
+}
+
+/// Neither up nor down by more than `allowed` over the horizon.
+fn two_sided(growth: &stats::trend::leak::Growth, horizon: f64, allowed: f64) -> Verdict {
+    let projected = growth.over(horizon);
+    let is_trend = growth.trend.p < stats::trend::leak::P_MAX && (projected.low > 0.0 || projected.high < 0.0);
+    if is_trend && projected.value.abs() > allowed {
+        Verdict::NotMet
+    } else if (projected.low >= -allowed && projected.high <= allowed)
+        || (!is_trend && growth.detectable * horizon <= allowed)
+    {
+        Verdict::Met
+    } else {
+        Verdict::CannotTell
+    }
+}

@@ -1,0 +1,134 @@
+//! Evenly spaced series of one piece of constant load: what rules and findings over time look at.
+
+use crate::evaluate::{Kind, spacing};
+use crate::figures::LegFigures;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use terms::Nanos;
+
+/// Sub-batches of memory, of each of which the least value counts: what lives is below what is thrown away next.
+const ENVELOPE: usize = 48;
+/// Values that levels are looked for in; more are taken together, so that neighbours depend less on each other.
+const LEVEL_BATCHES: usize = 120;
+/// A level lasts at least so long, seconds.
+const LEVEL_SECONDS: f64 = 30.0;
+/// Two levels differ when their distance is this many times the noise within them.
+const LEVEL_NOISE: f64 = 3.0;
+/// A series with more levels than this wanders; nothing is said of its shifts.
+const LEVELS_MAX: usize = 6;
+
+/// A series as it is looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Looked {
+    /// In base units, oldest first.
+    pub(crate) values: Vec<f64>,
+    pub(crate) spacing_s: f64,
+    pub(crate) kind: Kind,
+    /// What it may grow to.
+    pub(crate) capacity: Option<f64>,
+    /// Whether it is how much is held, of which the lower envelope counts.
+    pub(crate) is_memory: bool,
+}
+
+/// A lasting shift of the level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Shift {
+    /// Seconds after the beginning.
+    pub(crate) after_s: f64,
+    pub(crate) before: f64,
+    pub(crate) after: f64,
+}
+
+impl Looked {
+    pub(crate) fn by_second(values: Vec<f64>, kind: Kind) -> Self {
+        Self { values, spacing_s: 1.0, kind, capacity: None, is_memory: false }
+    }
+
+    pub(crate) fn level_of(points: &[(Nanos, f64)], kind: Kind) -> Self {
+        let values = points.iter().map(|(_, value)| *value).collect();
+        Self { values, spacing_s: spacing(points), kind, capacity: None, is_memory: false }
+    }
+
+    /// What a counter grows by a second; after a restart it counts from zero.
+    pub(crate) fn rate_of(points: &[(Nanos, f64)], unit: Kind) -> Self {
+        let rate = |pair: &[(Nanos, f64)]| {
+            let (by, seconds) = (pair[1].1 - pair[0].1, (pair[1].0 - pair[0].0).as_secs_f64());
+            (seconds > 0.0).then(|| (if by < 0.0 { pair[1].1.max(0.0) } else { by }) / seconds)
+        };
+        let values = points.windows(2).filter_map(rate).collect();
+        // Processor seconds a second are cores.
+        let kind = if unit == Kind::Time { Kind::Cores } else { Kind::PerSecond };
+        Self { values, spacing_s: spacing(points), kind, capacity: None, is_memory: false }
+    }
+
+    pub(crate) fn seconds(&self) -> f64 {
+        self.values.len() as f64 * self.spacing_s
+    }
+
+    /// Slope a second. Of memory the lower envelope counts.
+    pub(crate) fn growth(&self) -> Result<stats::trend::leak::Growth, stats::StatsError> {
+        let width = if self.is_memory { (self.values.len() / ENVELOPE).max(1) } else { 1 };
+        if width == 1 {
+            return stats::trend::leak::growth(&self.values, self.spacing_s);
+        }
+        let least = |batch: &[f64]| batch.iter().copied().fold(f64::INFINITY, f64::min);
+        let envelope: Vec<f64> = self.values.chunks_exact(width).map(least).collect();
+        stats::trend::leak::growth(&envelope, self.spacing_s * width as f64)
+    }
+
+    /// Means over about a hundredth of the series each, with their distance in seconds.
+    fn batched(&self) -> (Vec<f64>, f64) {
+        let (means, width) = stats::series::shortened(&self.values, LEVEL_BATCHES);
+        (means, self.spacing_s * width as f64)
+    }
+
+    /// Levels of at least half a minute, with the distance of their values in seconds.
+    pub(crate) fn levels(&self) -> Option<(Vec<stats::change::Level>, f64)> {
+        let (means, every) = self.batched();
+        if every <= 0.0 {
+            return None;
+        }
+        let least = 5.max((LEVEL_SECONDS / every).ceil() as usize);
+        Some((stats::change::levels(&means, least).ok()?, every))
+    }
+
+    /// The greatest lasting shift between neighbouring levels, when it is more than `part` of the level before.
+    pub(crate) fn level_shift(&self, part: f64) -> Option<Shift> {
+        let (levels, every) = self.levels()?;
+        if levels.len() > LEVELS_MAX {
+            return None;
+        }
+        let is_shift = |pair: &&[stats::change::Level]| {
+            let by = (pair[1].mean - pair[0].mean).abs();
+            by > part * pair[0].mean.abs() && by > LEVEL_NOISE * pair[0].deviation.max(pair[1].deviation)
+        };
+        let distance = |pair: &[stats::change::Level]| (pair[1].mean - pair[0].mean).abs();
+        let shifts = levels.windows(2).filter(is_shift);
+        let greatest = shifts.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        Some(Shift { after_s: greatest[1].from as f64 * every, before: greatest[0].mean, after: greatest[1].mean })
+    }
+}
+
+/// Mean time of what ended well by second of the intended start, seconds; a second without any keeps the last mean.
+pub(crate) fn mean_times<'a>(
+    legs: impl Iterator<Item = &'a LegFigures>,
+    seconds: Range<i64>,
+    is_service: bool,
+) -> Vec<f64> {
+    let mut sums: BTreeMap<i64, (u64, f64)> = BTreeMap::new();
+    for leg in legs {
+        for (second, [ok, _]) in leg.seconds.range(seconds.clone()) {
+            let sum = sums.entry(*second).or_default();
+            *sum = (sum.0 + ok.count, sum.1 + if is_service { ok.service_ms } else { ok.response_ms });
+        }
+    }
+    let mut last = None;
+    let mean = |second: i64| {
+        last = match sums.get(&second) {
+            Some((count, ms)) if *count > 0 => Some(ms / *count as f64 / 1e3),
+            _ => last,
+        };
+        last
+    };
+    seconds.filter_map(mean).collect()
+}
