@@ -1,6 +1,7 @@
 //! One file a subcommand, in the order of the pipeline.
 
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod judge;
 pub(crate) mod new;
 pub(crate) mod quick;

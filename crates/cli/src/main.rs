@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod commands;
+mod compare_screen;
 mod conduct;
 mod dashboard;
 mod ending_screen;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Quick(options) => commands::quick::quick(options),
         Command::Judge(options) => commands::judge::judge(options),
         Command::Report(options) => commands::report::report(options),
+        Command::Compare(options) => commands::compare::compare(options),
         Command::Schema => commands::schema(),
     };
     match result {

@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Judge(JudgeOptions),
     /// Writes the report of a recorded run again
     Report(ReportOptions),
+    /// Compares runs: different, equivalent, or it cannot be told
+    Compare(CompareOptions),
     /// Prints the JSON Schema of study files, for editors
     Schema,
 }
@@ -127,6 +129,28 @@ pub(crate) struct JudgeOptions {
     #[arg(long, value_name = "STUDY")]
     pub(crate) study: Option<PathBuf>,
     /// Prints result.json on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareOptions {
+    /// Run folders, or ids of runs in `runs`; the first is the baseline, each other is compared with it
+    #[arg(required = true, num_args = 1.., value_name = "RUN")]
+    pub(crate) runs: Vec<PathBuf>,
+    /// The baseline instead of the first run; several are taken as repetitions of each other
+    #[arg(long, value_name = "RUN")]
+    pub(crate) base: Vec<PathBuf>,
+    /// How much two sides may differ and still count as equal
+    #[arg(long, value_name = "PERCENT", default_value = "5%")]
+    pub(crate) band: String,
+    /// Takes all runs but the baseline as repetitions of each other
+    #[arg(long)]
+    pub(crate) together: bool,
+    /// Folder for `compare.json` and `compare.csv`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Prints the rows as JSON on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -249,7 +249,7 @@ impl Merged {
     }
 }
 
-fn metric_views(evidence: &Evidence) -> Vec<MetricView> {
+pub(crate) fn metric_views(evidence: &Evidence) -> Vec<MetricView> {
     let mut series: BTreeMap<(u16, u16, &str), Points> = BTreeMap::new();
     for row in &evidence.samples {
         series

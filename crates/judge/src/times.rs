@@ -32,7 +32,7 @@ pub(crate) struct Censoring {
 impl Censoring {
     /// Whether a percentile of this value is a lower bound: it stands on the time-out, or calls that were cut off lie at
     /// or below it. A call that waited for a connection may take longer than the time-out and be whole.
-    fn cuts(&self, value: Nanos) -> bool {
+    pub(crate) fn cuts(&self, value: Nanos) -> bool {
         let timeout = self.timeout.0 as f64;
         let value = value.0 as f64;
         timeout > 0.0

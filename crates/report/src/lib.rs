@@ -20,7 +20,8 @@
 
 mod charts;
 mod date;
-pub mod document;
+pub mod compared;
+mod document;
 mod html_page;
 mod input;
 mod junit;
@@ -35,6 +36,9 @@ mod sections;
 mod svg;
 mod write;
 
+pub use compared::{
+    COMPARE_SCHEMA, ComparedLine, compare_csv, compare_json, compared_lines, difference_text,
+};
 pub use input::{EvidenceState, Input};
 pub use lines::{FindingLine, VerdictLine, finding_lines, verdict_lines};
 pub use messages::LANGUAGES;

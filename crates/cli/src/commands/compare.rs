@@ -1,0 +1,171 @@
+//! `loadproof compare`: runs against each other.
+
+use crate::compare_screen;
+use crate::exit::{Exit, Failed};
+use crate::options::CompareOptions;
+use judge::Evidence;
+use judge::comparison::{Comparison, Recorded, RowVerdict, compare_runs, history};
+use record::Run;
+use std::path::{Path, PathBuf};
+
+/// Folder in which run ids are looked for.
+const RUNS: &str = "runs";
+/// A list of what is there ends after so many names.
+const LISTED_MAX: usize = 8;
+
+/// A run as it was read.
+struct Opened {
+    evidence: Evidence,
+    study: String,
+}
+
+impl Opened {
+    fn recorded(&self) -> Recorded<'_> {
+        Recorded { evidence: &self.evidence, study: &self.study }
+    }
+}
+
+/// Compares, shows the rows, writes what was asked for. 0 when anything could be compared, whatever was found; 3 when
+/// nothing could; 2 for runs that cannot be read.
+pub(crate) fn compare(options: &CompareOptions) -> Result<Exit, Failed> {
+    let band = band(&options.band)?;
+    let (base, others) = sides(options)?;
+    let all: Vec<PathBuf> = base.iter().chain(&others).cloned().collect();
+    let opened = all.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
+    let recorded: Vec<Recorded<'_>> = opened.iter().map(Opened::recorded).collect();
+    let (of_base, of_others) = recorded.split_at(base.len());
+    let of_others: Vec<Vec<Recorded<'_>>> =
+        if options.together { vec![of_others.to_vec()] } else { of_others.iter().map(|one| vec![*one]).collect() };
+    let comparison = compare_runs(of_base, &of_others, band);
+    let json = report::compare_json(&comparison);
+    compare_screen::show(&comparison, &history(&recorded));
+    if let Some(folder) = &options.out {
+        write(folder, &comparison, &json)?;
+    }
+    if options.json {
+        print!("{json}");
+    }
+    let rows = || comparison.pairs.iter().flat_map(|pair| &pair.rows);
+    let is_any = rows().any(|row| row.verdict != RowVerdict::NotComparable);
+    Ok(if is_any { Exit::Met } else { Exit::CannotTell })
+}
+
+/// `5%` as a share.
+fn band(text: &str) -> Result<f64, Failed> {
+    let number = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
+    number.filter(|percent| *percent > 0.0 && *percent <= 100.0).map(|percent| percent / 100.0).ok_or_else(|| {
+        Failed::because(format!(
+            "the band `{text}` is no percentage between 0% and 100%; write `--band 5%`: two sides that differ by less \
+             count as equal"
+        ))
+    })
+}
+
+/// Runs of the base, and the others.
+fn sides(options: &CompareOptions) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failed> {
+    let runs: Vec<PathBuf> = options.runs.iter().map(|run| found(run)).collect::<Result<_, _>>()?;
+    let base: Vec<PathBuf> = options.base.iter().map(|run| found(run)).collect::<Result<_, _>>()?;
+    let (base, others) = if base.is_empty() {
+        let mut runs = runs;
+        let others = runs.split_off(runs.len().min(1));
+        (runs, others)
+    } else {
+        let others = runs.into_iter().filter(|run| !base.contains(run)).collect();
+        (base, others)
+    };
+    if others.is_empty() {
+        return Err(Failed::because(
+            "there is nothing to compare with the baseline; name another run: `loadproof compare BASE OTHER`",
+        ));
+    }
+    Ok((base, others))
+}
+
+/// A run folder by its path, or by its id in `runs`.
+fn found(run: &Path) -> Result<PathBuf, Failed> {
+    if run.is_dir() {
+        return run
+            .canonicalize()
+            .map_err(|error| Failed::because(format!("the folder `{}` cannot be read: {error}", run.display())));
+    }
+    let beside = Path::new(RUNS).join(run);
+    if run.is_relative() && beside.is_dir() {
+        return beside
+            .canonicalize()
+            .map_err(|error| Failed::because(format!("the folder `{}` cannot be read: {error}", beside.display())));
+    }
+    Err(Failed::because(format!(
+        "`{}` is no run: there is no such folder, and no run of that id in `{RUNS}`{}",
+        run.display(),
+        known(Path::new(RUNS))
+    )))
+}
+
+/// What is there, newest last, or what to type where nothing is.
+pub(crate) fn known(runs: &Path) -> String {
+    let mut names: Vec<String> = std::fs::read_dir(runs)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    if names.is_empty() {
+        return "; make one with `loadproof run STUDY`".to_owned();
+    }
+    let more = names.len().saturating_sub(LISTED_MAX);
+    let shown = names[more..].iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("; the newest there are {shown}") } else { format!("; there are {shown}") }
+}
+
+/// Reads a run whose evidence is as it was sealed.
+fn open(path: &Path) -> Result<Opened, Failed> {
+    let run = Run::open(path)?;
+    if !run.altered.is_empty() {
+        let files = run.altered.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(", ");
+        return Err(Failed::because(format!(
+            "the evidence of `{}` was changed after it was sealed: {files}; nothing can be proven with it. Take the run \
+             from its archive again, or leave it out. `loadproof judge` still shows what it holds",
+            path.display()
+        )));
+    }
+    let evidence = Evidence::read(&run)?;
+    if evidence.steps.is_empty() {
+        return Err(Failed::because(format!(
+            "the run `{}` has no step that took place, so there is nothing to compare",
+            path.display()
+        )));
+    }
+    Ok(Opened { evidence, study: run.study().unwrap_or_default() })
+}
+
+/// Writes `compare.json`, and `compare.csv` with everything that a row holds.
+fn write(folder: &Path, comparison: &Comparison, json: &str) -> Result<(), Failed> {
+    let cannot = |path: &Path, error: std::io::Error| {
+        Failed::because(format!("`{}` cannot be written: {error}", path.display()))
+    };
+    std::fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
+    for (name, text) in [("compare.json", json.to_owned()), ("compare.csv", report::compare_csv(comparison))] {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|error| cannot(&path, error))?;
+        eprintln!("wrote {}", path.display());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_band_is_a_percentage() {
+        assert!((band("5%").unwrap_or(0.0) - 0.05).abs() < 1e-12);
+        for wrong in ["5", "0%", "-1%", "101%", "nan%", "%", ""] {
+            assert!(band(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_there_is_listed_and_what_is_not_can_be_made() {
+        assert!(known(Path::new("nowhere/at/all")).contains("loadproof run STUDY"));
+    }
+}

@@ -1,0 +1,172 @@
+//! What a person sees of a comparison.
+
+use crate::words::wrapped;
+use judge::comparison::{Comparison, History, Pair, RowVerdict};
+use report::ComparedLine;
+use std::io::IsTerminal;
+
+/// Width without a terminal.
+const PLAIN_WIDTH: usize = 110;
+/// Differences shown; `compare.csv` and the report have the rest.
+const DIFFERENCES_SHOWN: usize = 24;
+
+struct Screen {
+    colours: bool,
+    width: usize,
+}
+
+/// Shows a comparison on standard error.
+pub(crate) fn show(comparison: &Comparison, history: &[History]) {
+    let is_terminal = std::io::stderr().is_terminal();
+    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_col));
+    let width = size.filter(|&width| width >= 40).unwrap_or(PLAIN_WIDTH);
+    let screen = Screen { colours: is_terminal && std::env::var_os("NO_COLOR").is_none(), width };
+    for pair in &comparison.pairs {
+        screen.pair(comparison, pair);
+    }
+    screen.history(history);
+}
+
+impl Screen {
+    fn painted(&self, code: &str, text: &str) -> String {
+        if self.colours && !code.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    fn paragraph(&self, text: &str, indent: usize, code: &str) {
+        for line in wrapped(text, self.width.saturating_sub(indent)) {
+            eprintln!("{:indent$}{}", "", self.painted(code, &line));
+        }
+    }
+
+    fn pair(&self, comparison: &Comparison, pair: &Pair) {
+        eprintln!();
+        eprintln!("  base   {}", self.painted("1", &comparison.base.label));
+        eprintln!("  other  {}", self.painted("1", &pair.other.label));
+        self.differences(pair);
+        let lines = report::compared_lines(pair);
+        self.table(&lines);
+        self.reasons(&lines);
+        let count = |verdict| lines.iter().filter(|line| line.verdict == verdict).count();
+        let text = format!(
+            "{} different, {} equivalent within ±{}%, {} cannot be told, {} not comparable",
+            count(RowVerdict::Different),
+            count(RowVerdict::Equivalent),
+            shown(100.0 * comparison.band),
+            count(RowVerdict::CannotTell),
+            count(RowVerdict::NotComparable),
+        );
+        eprintln!("\n  {}", self.painted("1", &text));
+        if comparison.base.replicates < 2 && pair.other.replicates < 2 {
+            self.paragraph(
+                "One run a side: run-to-run variation is not in these intervals. Repeat both, or give the runs of one \
+                 side together with `--base A1 --base A2` and `--together`.",
+                2,
+                "2",
+            );
+        }
+    }
+
+    fn differences(&self, pair: &Pair) {
+        if pair.differences.is_empty() {
+            eprintln!("  {}", self.painted("2", "no difference in load, data, system, host or versions was recorded"));
+            return;
+        }
+        eprintln!("\n  {}", self.painted("1", "they differ in"));
+        for difference in pair.differences.iter().take(DIFFERENCES_SHOWN) {
+            let (code, mark) = if difference.forbids { ("31", "×") } else { ("", "·") };
+            let text = format!("{mark} {:<9} {}", difference.aspect, report::difference_text(difference));
+            self.paragraph(&text, 4, code);
+        }
+        if pair.differences.len() > DIFFERENCES_SHOWN {
+            eprintln!("    and {} more", pair.differences.len() - DIFFERENCES_SHOWN);
+        }
+    }
+
+    fn table(&self, lines: &[ComparedLine]) {
+        let widest = |of: &dyn Fn(&ComparedLine) -> usize| lines.iter().map(of).max().unwrap_or(0);
+        let subject = widest(&|line| line.subject.chars().count()).min(32);
+        let statistic = widest(&|line| line.statistic.chars().count());
+        let base = widest(&|line| line.base.chars().count());
+        let other = widest(&|line| line.other.chars().count());
+        let change = widest(&|line| line.change.chars().count());
+        let interval = widest(&|line| line.interval.chars().count());
+        let mut scope = "";
+        for line in lines {
+            if line.scope != scope {
+                scope = &line.scope;
+                eprintln!("\n  {}", self.painted("1", scope));
+            }
+            let code = match line.verdict {
+                RowVerdict::Different => "31",
+                RowVerdict::Equivalent => "32",
+                RowVerdict::CannotTell => "33",
+                RowVerdict::NotComparable => "2",
+            };
+            let figures = format!(
+                "{:<subject$}  {:<statistic$}  {:>base$} → {:<other$}  {:>change$}  {:<interval$}",
+                line.subject, line.statistic, line.base, line.other, line.change, line.interval
+            );
+            eprintln!("    {figures}  {}", self.painted(code, &format!("{} {}", line.mark, line.word)));
+        }
+    }
+
+    /// Each reason once, with what it is the reason for.
+    fn reasons(&self, lines: &[ComparedLine]) {
+        let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+        let is_open = |line: &&ComparedLine| !matches!(line.verdict, RowVerdict::Different | RowVerdict::Equivalent);
+        for line in lines.iter().filter(is_open) {
+            let name = format!("{} {}", line.subject, line.statistic);
+            match reasons.iter_mut().find(|(reason, _)| *reason == line.reason) {
+                Some((_, names)) if names.contains(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => reasons.push((&line.reason, vec![name])),
+            }
+        }
+        if reasons.is_empty() {
+            return;
+        }
+        eprintln!("\n  {}", self.painted("1", "why it cannot be told"));
+        for (reason, names) in reasons {
+            self.paragraph(&format!("{}: {reason}", names.join(", ")), 4, "2");
+        }
+    }
+
+    fn history(&self, history: &[History]) {
+        if history.is_empty() {
+            return;
+        }
+        eprintln!("\n  {}", self.painted("1", "level shifts over the runs, in order of time"));
+        let mut is_any = false;
+        for series in history {
+            for shift in &series.shifts {
+                is_any = true;
+                let text = format!(
+                    "{} from run {} on: {:+.1}% ({} → {} {})",
+                    series.id,
+                    series.runs.get(shift.at).map_or("?", String::as_str),
+                    100.0 * (shift.after / shift.before - 1.0),
+                    shown(shift.before),
+                    shown(shift.after),
+                    series.unit
+                );
+                self.paragraph(&text, 4, "33");
+            }
+        }
+        if !is_any {
+            eprintln!("    none of 5% or more");
+        }
+    }
+}
+
+/// Three digits, without zeros at the end.
+fn shown(value: f64) -> String {
+    let digits = if value.abs() >= 100.0 {
+        0
+    } else if value.abs() >= 10.0 {
+        1
+    } else {
+        2
+    };
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}

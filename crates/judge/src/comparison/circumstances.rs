@@ -1,0 +1,240 @@
+//! In which circumstances two sides differ: load, data, validity, system, host, versions.
+
+use super::sides::{Known, Replicate};
+use super::{ASPECTS, Difference};
+use record::{Head, StepHead};
+use std::collections::{BTreeMap, BTreeSet};
+use terms::{Phase, Validity};
+
+/// Facts that differ between any two runs and say nothing about what was tested.
+const FLEETING: [&str; 12] = [
+    "load average",
+    "process",
+    "cost of reading PSS",
+    "started",
+    "rates",
+    "host name",
+    "port",
+    "pid",
+    "nonce",
+    "weight against the system",
+    "uptime",
+    "memory used",
+];
+/// Parts of the effective study that are compared in a way of their own, or that do not touch the measurement.
+const UNTOUCHED: [&str; 10] =
+    ["study", "about", "report", "requirements", "compare", "capacity", "trial", "secrets", "include", "repeat"];
+/// Longest value that a list of differences shows, in characters.
+const SHOWN_MAX: usize = 160;
+
+/// A circumstance: place of its aspect in [`ASPECTS`], its name, its scope.
+type Key = (usize, String, String);
+
+/// What holds for one run, or for one scenario of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Circumstances(BTreeMap<Key, String>);
+
+impl Circumstances {
+    fn add(&mut self, aspect: &str, name: impl Into<String>, scope: &str, value: impl Into<String>) {
+        let aspect = ASPECTS.iter().position(|known| *known == aspect).expect("invariant: the aspect is listed");
+        let value: String = value.into().chars().take(SHOWN_MAX).collect();
+        self.0.insert((aspect, name.into(), scope.to_owned()), value);
+    }
+
+    /// Everything about a run that does not depend on a scenario.
+    pub(super) fn of_run(known: &Known<'_>) -> Self {
+        let mut all = Self::default();
+        let head = known.index.head();
+        for set in &head.data {
+            let sum: String = set.sha256.chars().take(12).collect();
+            all.add("data", set.name.clone(), "", format!("{} rows, SHA-256 {sum}", set.rows));
+        }
+        let trial = head.trial.as_ref().map_or("no".to_owned(), |trial| format!("of {} s", trial.asked_s));
+        all.add("length", "trial", "", trial);
+        all.add("generator", "loadproof", "", head.version.clone());
+        all.add("generator", "load threads", "", head.workers.to_string());
+        all.system(head);
+        all.facts(head);
+        for (key, text) in blocks(known.study) {
+            if !UNTOUCHED.contains(&key) {
+                all.add("study", key, "", digest(text));
+            }
+        }
+        all
+    }
+
+    fn system(&mut self, head: &Head) {
+        self.add("system", "name", "", head.system.clone());
+        for instance in &head.instances {
+            for (field, value) in &instance.identity {
+                if !FLEETING.contains(&field.as_str()) {
+                    self.add("system", format!("{} {field}", instance.name), "", value.clone());
+                }
+            }
+            for (fault, value) in &instance.faults {
+                self.add("system", format!("{} fault {fault}", instance.name), "", value.clone());
+            }
+        }
+    }
+
+    fn facts(&mut self, head: &Head) {
+        let kind_of = |subject: &str| head.monitors.iter().find(|monitor| monitor.name == subject).map(|m| &m.kind);
+        for (subject, name, value) in &head.facts {
+            if FLEETING.contains(&name.as_str()) {
+                continue;
+            }
+            let aspect = match kind_of(subject).map(String::as_str) {
+                Some("host") => "host",
+                Some("sql") => "store",
+                _ if subject == "generator" => "generator",
+                _ if head.instances.iter().any(|instance| instance.name == *subject) => "system",
+                _ => "study",
+            };
+            self.add(aspect, format!("{subject} {name}"), "", value.clone());
+        }
+    }
+
+    /// The load of one scenario, under a scope.
+    pub(super) fn of_scenario(known: &Known<'_>, scenario: &str, scope: &str) -> Self {
+        let mut all = Self::default();
+        let head = known.index.head();
+        let Some(number) = head.scenarios.iter().position(|known| known.name == scenario) else { return all };
+        let of = &head.scenarios[number];
+        let mut add = |name: &str, value: String| {
+            if !value.is_empty() {
+                all.add("load", name, scope, value);
+            }
+        };
+        add("model", format!("{} {}", of.model, of.spacing).trim().to_owned());
+        add("users", of.users.map_or(String::new(), |users| users.to_string()));
+        add("pacing", of.pacing_s.map_or(String::new(), |pacing| format!("{pacing} s")));
+        add("think time", if of.think_s > 0.0 { format!("{} s", of.think_s) } else { String::new() });
+        add("connections at most", of.max_in_flight.map_or(String::new(), |most| most.to_string()));
+        let carried = of.per_iteration.iter().zip(&head.exchanges).filter(|(each, _)| **each > 0.0);
+        let mix: Vec<String> = carried.map(|(each, exchange)| format!("{} ×{each}", exchange.name)).collect();
+        add("mix of exchanges", mix.join(", "));
+        let steps: Vec<&StepHead> = head.steps.iter().filter(|step| usize::from(step.scenario) == number).collect();
+        let is_hold = |step: &&&StepHead| step.phase == Phase::Hold.name();
+        let holds: BTreeSet<String> = steps.iter().filter(is_hold).map(|step| arrivals(step)).collect();
+        add("full load", holds.into_iter().collect::<Vec<_>>().join(", "));
+        let mut seen = BTreeSet::new();
+        let lengths = steps.iter().filter_map(|step| Some(format!("{} {}", step.id, length(step)?)));
+        let lengths: Vec<String> = lengths.filter(|text| seen.insert(text.clone())).collect();
+        all.add("length", "phases", scope, lengths.join(", "));
+        all
+    }
+
+    /// Adds all of another.
+    pub(super) fn with(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+}
+
+/// `200/s`, `16 users`; a rising one from and to.
+fn arrivals(step: &StepHead) -> String {
+    match (step.offered_from, step.offered_to, step.users) {
+        (Some(from), Some(to), _) if from == to => format!("{from}/s"),
+        (Some(from), Some(to), _) => format!("{from}/s to {to}/s"),
+        (.., Some(users)) => format!("{users} users"),
+        _ => String::new(),
+    }
+}
+
+fn length(step: &StepHead) -> Option<String> {
+    let count = step.iterations.filter(|_| step.seconds.is_none());
+    step.seconds.map(|seconds| format!("{seconds} s")).or(count.map(|count| format!("{count} iterations")))
+}
+
+/// In what two sides differ, in the order of [`ASPECTS`]. `forbids`: aspects in which a difference forbids comparing.
+pub(super) fn differences(base: &Circumstances, other: &Circumstances, forbidding: &[&str]) -> Vec<Difference> {
+    let keys: BTreeSet<&Key> = base.0.keys().chain(other.0.keys()).collect();
+    let value = |of: &Circumstances, key: &Key| of.0.get(key).cloned().unwrap_or_default();
+    let differs = |key: &&&Key| base.0.get(**key) != other.0.get(**key);
+    let difference = |key: &Key| Difference {
+        aspect: ASPECTS[key.0].to_owned(),
+        name: key.1.clone(),
+        scope: key.2.clone(),
+        base: value(base, key),
+        other: value(other, key),
+        forbids: forbidding.contains(&ASPECTS[key.0]),
+    };
+    keys.iter().filter(differs).map(|key| difference(key)).collect()
+}
+
+/// Validity is listed whenever either side is not valid; an invalid side forbids.
+pub(super) fn validity(scope: &str, base: &[Replicate<'_, '_>], other: &[Replicate<'_, '_>]) -> Option<Difference> {
+    let of = |side: &[Replicate<'_, '_>]| {
+        let all = side.iter().map(|replicate| replicate.known.validity(&replicate.numbers()));
+        all.max_by_key(|(validity, _)| *validity as u8).unwrap_or((Validity::Valid, String::new()))
+    };
+    let (base, other) = (of(base), of(other));
+    let shown = |(validity, sign): &(Validity, String)| {
+        if sign.is_empty() {
+            validity.name().to_owned()
+        } else {
+            format!("{} ({})", validity.name(), sign.replace('_', " "))
+        }
+    };
+    (base.0 != Validity::Valid || other.0 != Validity::Valid).then(|| Difference {
+        aspect: "validity".into(),
+        name: "validity".into(),
+        scope: scope.to_owned(),
+        base: shown(&base),
+        other: shown(&other),
+        forbids: base.0 == Validity::Invalid || other.0 == Validity::Invalid,
+    })
+}
+
+/// Top-level keys of an effective study with their text. The text is written by us: keys stand at the left edge.
+fn blocks(text: &str) -> Vec<(&str, &str)> {
+    let mut starts: Vec<usize> = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with(|first: char| first.is_ascii_alphabetic()) && line.contains(':') {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    let end_of = |place: usize| starts.get(place + 1).copied().unwrap_or(text.len());
+    let block = |(place, &start): (usize, &usize)| {
+        let block = &text[start..end_of(place)];
+        block.split_once(':').map(|(key, rest)| (key, rest))
+    };
+    starts.iter().enumerate().filter_map(block).collect()
+}
+
+/// Enough of a text to see whether two are the same: its length and a checksum (FNV-1a, 64 bits).
+fn digest(text: &str) -> String {
+    let sum = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{sum:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_effective_study_is_cut_at_its_keys() {
+        let text = "# comment\nstudy: A\nsystem:\n  name: shop\n  instances: {}\nexchanges:\n  x: 1\n";
+        let found = blocks(text);
+        assert_eq!(found[1], ("system", "\n  name: shop\n  instances: {}\n"));
+        assert_eq!(found.iter().map(|(key, _)| *key).collect::<Vec<_>>(), ["study", "system", "exchanges"]);
+        assert_ne!(digest("a"), digest("b"));
+    }
+
+    #[test]
+    fn what_one_side_lacks_is_a_difference() {
+        let (mut base, mut other) = (Circumstances::default(), Circumstances::default());
+        base.add("load", "model", "s", "open even");
+        other.add("load", "model", "s", "closed");
+        other.add("host", "host cores", "", "4");
+        let found = differences(&base, &other, &["load", "data"]);
+        assert_eq!(found.len(), 2);
+        assert!(found[0].forbids && found[0].name == "model" && found[0].scope == "s");
+        assert!(!found[1].forbids && found[1].base.is_empty() && found[1].other == "4");
+        assert!(differences(&base, &base, &["load"]).is_empty());
+    }
+}

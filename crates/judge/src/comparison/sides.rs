@@ -1,0 +1,278 @@
+//! What lies on one side of a comparison: runs, their holds, and the seconds of one leg or series in them.
+
+use super::Recorded;
+use crate::evidence::StepSpan;
+use crate::little;
+use crate::rows::{Index, seconds_of};
+use crate::steps::{carried_out, step_results};
+use crate::times::Censoring;
+use crate::validity::{self, Placed};
+use contract::recorder::LegRow;
+use std::collections::BTreeMap;
+use terms::{Histogram, Nanos, Outcome, Phase, Population, SparseHistogram, Validity};
+
+/// Longest hold that is listed second by second: a week. Beyond that several seconds share an entry.
+const SECONDS_MAX: i64 = 7 * 86_400;
+/// More timeouts than this share of all closes make every percentile a lower bound.
+const TIMEOUTS_MAX: f64 = 0.01;
+
+/// A run with its rows in order and its signs of validity.
+pub(crate) struct Known<'a> {
+    pub(crate) index: Index<'a>,
+    pub(crate) signs: Vec<Placed>,
+    /// The effective study, as text.
+    pub(crate) study: &'a str,
+}
+
+impl<'a> Known<'a> {
+    pub(crate) fn new(recorded: Recorded<'a>) -> Self {
+        let index = Index::new(recorded.evidence);
+        let steps = step_results(&index);
+        let balances = little::balances(&index);
+        let signs = validity::signs(&index, &steps, &balances);
+        Self { index, signs, study: recorded.study }
+    }
+
+    pub(crate) fn id(&self) -> &'a str {
+        &self.index.head().id
+    }
+
+    pub(crate) fn scenario_name(&self, step: &StepSpan) -> &'a str {
+        self.index.head().scenarios.get(step.scenario).map_or("", |scenario| scenario.name.as_str())
+    }
+
+    /// The validity of some steps.
+    pub(crate) fn validity(&self, steps: &[u32]) -> (Validity, String) {
+        let held = validity::validity_of(&self.signs, steps);
+        (held.validity, held.sign)
+    }
+
+    /// Holds with load, in order of time.
+    pub(crate) fn holds(&self) -> impl Iterator<Item = &'a StepSpan> {
+        self.index.evidence.steps.iter().filter(|step| step.phase == Phase::Hold)
+    }
+}
+
+/// Which holds belong together: those of one scenario with one name, whatever their repetition.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) scenario: String,
+    pub(crate) step: String,
+}
+
+impl Place {
+    pub(crate) fn scope(&self) -> String {
+        format!("{}/{}", self.scenario, self.step)
+    }
+}
+
+/// One repetition of a place in one run.
+#[derive(Clone)]
+pub(crate) struct Replicate<'k, 'a> {
+    pub(crate) known: &'k Known<'a>,
+    /// Its holds; one unless a step was cut in pieces.
+    pub(crate) steps: Vec<&'a StepSpan>,
+}
+
+/// Places of a run in order of time, each with its repetitions.
+pub(crate) fn places<'k, 'a>(known: &'k Known<'a>) -> Vec<(Place, Vec<Replicate<'k, 'a>>)> {
+    let mut places: Vec<(Place, BTreeMap<u32, Replicate<'k, 'a>>)> = Vec::new();
+    for step in known.holds() {
+        let place = Place { scenario: known.scenario_name(step).to_owned(), step: step.id.clone() };
+        let planned = known.index.head().steps.get(step.number as usize);
+        let repetition = planned.map_or(1, |planned| planned.repetition.max(1));
+        let at = places.iter().position(|(known, _)| *known == place).unwrap_or_else(|| {
+            places.push((place, BTreeMap::new()));
+            places.len() - 1
+        });
+        let replicate = places[at].1.entry(repetition).or_insert(Replicate { known, steps: Vec::new() });
+        replicate.steps.push(step);
+    }
+    places.into_iter().map(|(place, replicates)| (place, replicates.into_values().collect())).collect()
+}
+
+/// One leg of an exchange in one repetition.
+pub(crate) struct LegData {
+    /// Times of those that ended well, by second of the intended start, without gaps.
+    pub(crate) seconds: Vec<SparseHistogram>,
+    /// By second: ended badly, ended in all.
+    pub(crate) failed: Vec<(u64, u64)>,
+    /// All times that ended well.
+    pub(crate) times: Histogram,
+    /// How late the generator was with the starts of the exchange.
+    pub(crate) lateness: Histogram,
+    /// What may have cut times off.
+    pub(crate) censoring: Censoring,
+    /// Whether so many timed out that every percentile is a lower bound.
+    pub(crate) is_cut: bool,
+    /// Seconds that the generator's threads stood in the run queue for each start.
+    pub(crate) run_queue_s: f64,
+}
+
+/// Which times of a leg are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timing {
+    /// From the intended start; in a closed load from the start.
+    Response,
+    /// From the start.
+    Service,
+}
+
+impl Timing {
+    fn of(self, row: &LegRow) -> &SparseHistogram {
+        match self {
+            Self::Response => crate::figures::times_of(row),
+            Self::Service => &row.service,
+        }
+    }
+}
+
+impl<'a> Replicate<'_, 'a> {
+    pub(crate) fn numbers(&self) -> Vec<u32> {
+        self.steps.iter().map(|step| step.number).collect()
+    }
+
+    /// Exchanges and their legs by name, in the order of the study.
+    pub(crate) fn legs(&self) -> Vec<(&'a str, &'a str)> {
+        let head = self.known.index.head();
+        let mut found = Vec::new();
+        for step in &self.steps {
+            for number in carried_out(&self.known.index, step) {
+                let exchange = &head.exchanges[usize::from(number)];
+                for leg in &exchange.legs {
+                    let pair = (exchange.name.as_str(), leg.name.as_str());
+                    if !found.contains(&pair) {
+                        found.push(pair);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The figures of one leg; `None` where nothing of it ended.
+    pub(crate) fn leg(&self, exchange: &str, leg: &str, timing: Timing) -> Option<LegData> {
+        let index = &self.known.index;
+        let number = index.head().exchanges.iter().position(|known| known.name == exchange)?;
+        let head = &index.head().exchanges[number];
+        let leg = u8::try_from(head.legs.iter().position(|known| known.name == leg)?).ok()?;
+        let number = u16::try_from(number).ok()?;
+        let (mut good, mut closes) =
+            (BTreeMap::<i64, Vec<&SparseHistogram>>::new(), BTreeMap::<i64, (u64, u64)>::new());
+        let (mut times, mut lateness) = (Histogram::new(), Histogram::new());
+        let (mut timeouts, mut starts) = (0, 0);
+        for step in &self.steps {
+            for row in index.legs(step.number, number, leg) {
+                let all = closes.entry(row.intended_s).or_default();
+                all.1 += row.count;
+                if row.population == Population::Failed {
+                    all.0 += row.count;
+                    continue;
+                }
+                good.entry(row.intended_s).or_default().push(timing.of(row));
+                times.merge_sparse(timing.of(row));
+            }
+            for row in index.outcomes(step.number, number, leg).iter().filter(|row| row.outcome == Outcome::Timeout) {
+                timeouts += row.count;
+            }
+            for row in index.starts(step.number, number) {
+                lateness.merge_sparse(&row.lateness);
+                starts += row.started;
+            }
+        }
+        let all: u64 = closes.values().map(|(_, all)| all).sum();
+        if all == 0 {
+            return None;
+        }
+        let seconds = self.seconds(closes.keys().copied());
+        Some(LegData {
+            seconds: seconds.list(good.into_iter().map(|(second, times)| (second, merged(&times))), join_histograms),
+            failed: seconds.list(closes, |a, b| (a.0 + b.0, a.1 + b.1)),
+            times,
+            lateness,
+            censoring: Censoring { timeout: Nanos(head.timeout_ns), has_timeouts: timeouts > 0 },
+            is_cut: timeouts as f64 > TIMEOUTS_MAX * all as f64,
+            run_queue_s: self.run_queue_s() / (starts.max(1) as f64),
+        })
+    }
+
+    /// Iterations that ended well in each whole second of the holds.
+    pub(crate) fn throughput(&self) -> Vec<(u64, f64)> {
+        let index = &self.known.index;
+        let mut listed = Vec::new();
+        for step in &self.steps {
+            let seconds = seconds_of(step.from, step.to);
+            let length = (seconds.end - seconds.start).clamp(0, SECONDS_MAX);
+            let mut counts = vec![(0u64, 0.0); length as usize];
+            let all = index.evidence.steps_of(step.scenario, None);
+            for row in all.flat_map(|step| index.iterations(step.number)) {
+                if let Some(second) = counts.get_mut(usize::try_from(row.end_s - seconds.start).unwrap_or(usize::MAX)) {
+                    second.0 += row.books.completed;
+                }
+            }
+            listed.extend(counts);
+        }
+        listed
+    }
+
+    /// Seconds from the begin of the holds to their last second or the last row.
+    fn seconds(&self, rows: impl Iterator<Item = i64> + Clone) -> Listing {
+        let begin = self.steps.iter().map(|step| step.from.second());
+        let end = self.steps.iter().map(|step| (step.to - Nanos(1)).second());
+        let first = begin.chain(rows.clone()).min().unwrap_or(0);
+        let last = end.chain(rows).max().unwrap_or(first);
+        Listing { first, last, width: (last.saturating_sub(first) / SECONDS_MAX).max(0) + 1 }
+    }
+
+    /// Run-queue delay of the generator's threads during the holds, seconds.
+    fn run_queue_s(&self) -> f64 {
+        let numbers = self.numbers();
+        let rows = self.known.index.evidence.engine.iter().filter(|row| numbers.contains(&row.step));
+        rows.map(|row| if row.run_queue_s.is_finite() { row.run_queue_s.max(0.0) } else { 0.0 }).sum()
+    }
+}
+
+/// A list of seconds.
+struct Listing {
+    first: i64,
+    last: i64,
+    width: i64,
+}
+
+impl Listing {
+    fn list<T: Clone + Default>(
+        &self,
+        entries: impl IntoIterator<Item = (i64, T)>,
+        join: impl Fn(&T, &T) -> T,
+    ) -> Vec<T> {
+        let length = self.last.saturating_sub(self.first) / self.width + 1;
+        let mut listed = vec![T::default(); length.clamp(1, SECONDS_MAX + 1) as usize];
+        for (second, value) in entries {
+            let at = usize::try_from((second - self.first) / self.width).unwrap_or(0).min(listed.len() - 1);
+            listed[at] = join(&listed[at], &value);
+        }
+        listed
+    }
+}
+
+fn join_histograms(a: &SparseHistogram, b: &SparseHistogram) -> SparseHistogram {
+    if a.buckets.is_empty() { b.clone() } else { merged(&[a, b]) }
+}
+
+/// Several histograms of one second in one.
+fn merged(all: &[&SparseHistogram]) -> SparseHistogram {
+    let filled: Vec<&&SparseHistogram> = all.iter().filter(|histogram| !histogram.buckets.is_empty()).collect();
+    if let [one] = filled[..] {
+        return (**one).clone();
+    }
+    let mut buckets: BTreeMap<u32, u64> = BTreeMap::new();
+    for &(bucket, count) in filled.iter().flat_map(|histogram| &histogram.buckets) {
+        *buckets.entry(bucket).or_default() += count;
+    }
+    SparseHistogram {
+        buckets: buckets.into_iter().collect(),
+        min: filled.iter().map(|histogram| histogram.min).min().unwrap_or_default(),
+        max: filled.iter().map(|histogram| histogram.max).max().unwrap_or_default(),
+        sum_ns: filled.iter().map(|histogram| histogram.sum_ns).sum(),
+    }
+}

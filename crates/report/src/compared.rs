@@ -1,0 +1,326 @@
+//! A comparison for the terminal and for programs; its pages are drawn elsewhere.
+
+use crate::messages::Messages;
+use crate::number::Numbers;
+use judge::comparison::{Comparison, Pair, Row, RowVerdict};
+use serde_json::{Value, json};
+
+/// The name of the schema that `loadproof compare --json` prints.
+pub const COMPARE_SCHEMA: &str = "loadproof/compare/1";
+
+/// One row of a comparison, every number written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedLine {
+    /// Id of the row.
+    pub id: String,
+    /// `nominal/hold`
+    pub scope: String,
+    /// `ping`
+    pub subject: String,
+    /// `p95`
+    pub statistic: String,
+    /// The base's value with its unit; `≥ 30 s` where it is a lower bound; `–` without one.
+    pub base: String,
+    /// The other's value.
+    pub other: String,
+    /// `+7.3%`; where rounding leaves more than a point open, both ends: `+53 – +64%`; for shares the difference in
+    /// percentage points, `+0.40 pt`.
+    pub change: String,
+    /// Interval of the change, `+6.9 – +7.8%`; empty without one.
+    pub interval: String,
+    /// What the row proves.
+    pub verdict: RowVerdict,
+    /// A sign for it: `≠ = ? ×`.
+    pub mark: &'static str,
+    /// The verdict in a word or two.
+    pub word: &'static str,
+    /// Why, as a sentence.
+    pub reason: String,
+}
+
+/// The rows of a pair in English.
+pub fn compared_lines(pair: &Pair) -> Vec<ComparedLine> {
+    let m = Messages::of("en");
+    pair.rows.iter().map(|row| line(&m, row)).collect()
+}
+
+fn line(m: &Messages, row: &Row) -> ComparedLine {
+    let value = |value: Option<f64>, is_bound: bool| match value {
+        Some(value) => format!("{}{}", if is_bound { "≥ " } else { "" }, m.numbers.in_unit(value, &row.unit)),
+        None => "–".to_owned(),
+    };
+    let (mark, word) = match row.verdict {
+        RowVerdict::Different => ("≠", "different"),
+        RowVerdict::Equivalent => ("=", "equivalent"),
+        RowVerdict::CannotTell => ("?", "cannot tell"),
+        RowVerdict::NotComparable => ("×", "not comparable"),
+    };
+    ComparedLine {
+        id: row.id.clone(),
+        scope: row.scope.clone(),
+        subject: row.subject.clone(),
+        statistic: row.statistic.clone(),
+        base: value(row.base, row.is_base_censored),
+        other: value(row.other, row.is_other_censored),
+        change: change(&m.numbers, row),
+        interval: interval(&m.numbers, row),
+        verdict: row.verdict,
+        mark,
+        word,
+        reason: sentence(m, row),
+    }
+}
+
+fn sentence(m: &Messages, row: &Row) -> String {
+    let said = m.judged(&format!("reason-{}", row.reason.code), &row.reason.args, &[]);
+    said.unwrap_or_else(|| row.reason.code.replace('_', " "))
+}
+
+/// A change in percent with its sign: a place after the point below ten percent, none above.
+fn percent(numbers: &Numbers, share: f64) -> String {
+    let places = usize::from(share.abs() < 0.0995);
+    let text = numbers.fixed(100.0 * share.abs(), places);
+    let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b','));
+    let sign = if is_zero {
+        "±"
+    } else if share < 0.0 {
+        "−"
+    } else {
+        "+"
+    };
+    format!("{sign}{text}")
+}
+
+fn points(numbers: &Numbers, share: f64) -> String {
+    let sign = if share < 0.0 { "−" } else { "+" };
+    format!("{sign}{} pt", numbers.fixed(100.0 * share.abs(), 2))
+}
+
+fn change(numbers: &Numbers, row: &Row) -> String {
+    if row.is_difference {
+        return row.value.map_or_else(|| "–".to_owned(), |value| points(numbers, value));
+    }
+    let Some(change) = row.change else { return "–".to_owned() };
+    let at_least = if row.is_other_censored { "≥ " } else { "" };
+    if change.high - change.low > 0.01 && !row.is_other_censored {
+        return format!("{} … {}%", percent(numbers, change.low), percent(numbers, change.high));
+    }
+    format!("{at_least}{}%", percent(numbers, change.value))
+}
+
+fn interval(numbers: &Numbers, row: &Row) -> String {
+    let ends = |low: f64, high: f64, of: &dyn Fn(f64) -> String| format!("{} … {}", of(low), of(high));
+    match (row.low, row.high) {
+        (Some(low), Some(high)) if row.is_difference => ends(low, high, &|value| points(numbers, value)),
+        (Some(low), Some(high)) => format!("{}%", ends(low - 1.0, high - 1.0, &|value| percent(numbers, value))),
+        (Some(low), None) => format!("at least {}%", percent(numbers, low - 1.0)),
+        _ => String::new(),
+    }
+}
+
+/// What `loadproof compare --json` prints: one row for each row of each pair; with several pairs the id begins with the
+/// other's label. Reasons are English sentences.
+pub fn compare_json(comparison: &Comparison) -> String {
+    let m = Messages::of("en");
+    let is_one = comparison.pairs.len() == 1;
+    let number = |value: Option<f64>| value.filter(|value| value.is_finite()).map_or(Value::Null, Value::from);
+    let row = |pair: &Pair, row: &Row| {
+        let id = if is_one { row.id.clone() } else { format!("{}: {}", pair.other.label, row.id) };
+        json!({
+            "id": id,
+            "baseline": number(row.base),
+            "other": number(row.other),
+            "ratio": number(ratio(row)),
+            "low": number(row.low),
+            "high": number(row.high),
+            "verdict": row.verdict.name(),
+            "reason": sentence(&m, row),
+        })
+    };
+    let rows: Vec<Value> =
+        comparison.pairs.iter().flat_map(|pair| pair.rows.iter().map(move |one| row(pair, one))).collect();
+    let value = json!({ "schema": COMPARE_SCHEMA, "rows": rows });
+    let mut text = serde_json::to_string_pretty(&value).expect("invariant: maps with text keys always serialise");
+    text.push('\n');
+    text
+}
+
+/// Every field of every row as CSV, one line each, numbers in full.
+pub fn compare_csv(comparison: &Comparison) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let head = [
+        "base",
+        "other",
+        "id",
+        "scope",
+        "subject",
+        "statistic",
+        "unit",
+        "base_value",
+        "other_value",
+        "base_count",
+        "other_count",
+        "base_replicates",
+        "other_replicates",
+        "is_difference",
+        "value",
+        "low",
+        "high",
+        "change",
+        "change_low",
+        "change_high",
+        "verdict",
+        "reason",
+        "method",
+        "p",
+        "a12",
+        "runs_needed",
+    ];
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let mut write = |record: Vec<String>| {
+        writer.write_record(record).expect("invariant: writing to memory does not fail, and all records are alike");
+    };
+    write(head.map(str::to_owned).to_vec());
+    for pair in &comparison.pairs {
+        for row in &pair.rows {
+            write(vec![
+                comparison.base.label.clone(),
+                pair.other.label.clone(),
+                row.id.clone(),
+                row.scope.clone(),
+                row.subject.clone(),
+                row.statistic.clone(),
+                row.unit.clone(),
+                number(row.base),
+                number(row.other),
+                row.base_count.to_string(),
+                row.other_count.to_string(),
+                row.base_replicates.to_string(),
+                row.other_replicates.to_string(),
+                row.is_difference.to_string(),
+                number(row.value),
+                number(row.low),
+                number(row.high),
+                number(row.change.map(|change| change.value)),
+                number(row.change.map(|change| change.low)),
+                number(row.change.map(|change| change.high)),
+                row.verdict.name().to_owned(),
+                row.reason.code.clone(),
+                row.method.clone().unwrap_or_default(),
+                number(row.p),
+                number(row.superiority),
+                row.runs_needed.map_or(String::new(), |runs| runs.to_string()),
+            ]);
+        }
+    }
+    let bytes = writer.into_inner().expect("invariant: writing to memory does not fail");
+    String::from_utf8(bytes).expect("invariant: all fields are text")
+}
+
+/// The ratio of a row; for a difference of shares that of its two values.
+fn ratio(row: &Row) -> Option<f64> {
+    if !row.is_difference {
+        return row.value;
+    }
+    let (base, other) = (row.base?, row.other?);
+    (base > 0.0).then(|| other / base)
+}
+
+/// What a comparison says in a list of differences: `host processor: AMD EPYC → Intel Xeon`.
+pub fn difference_text(difference: &judge::comparison::Difference) -> String {
+    let shown = |text: &str| if text.is_empty() { "–".to_owned() } else { crate::number::clean(text) };
+    let scope = if difference.scope.is_empty() { String::new() } else { format!("{} ", difference.scope) };
+    let values = if difference.aspect == "study" && difference.base.len() == 16 && difference.other.len() == 16 {
+        "differs between the two effective studies".to_owned()
+    } else {
+        format!("{} → {}", shown(&difference.base), shown(&difference.other))
+    };
+    format!("{scope}{}: {values}", crate::number::clean(&difference.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::Arg;
+    use judge::comparison::{RowChange, Side};
+
+    fn row() -> Row {
+        Row {
+            id: "s/hold/x/answer/p95".into(),
+            statistic: "p95".into(),
+            subject: "x".into(),
+            scope: "s/hold".into(),
+            unit: "ms".into(),
+            base: Some(24.0),
+            other: Some(38.0),
+            is_base_censored: false,
+            is_other_censored: false,
+            base_count: 1000,
+            other_count: 1000,
+            base_replicates: 1,
+            other_replicates: 1,
+            is_difference: false,
+            value: Some(38.0 / 24.0),
+            low: Some(1.5),
+            high: Some(1.7),
+            band: 0.05,
+            change: Some(RowChange { value: 0.5833, low: 0.583, high: 0.5836 }),
+            verdict: RowVerdict::Different,
+            reason: judge::Reason {
+                code: "compared_outside".into(),
+                args: [("limit".to_owned(), Arg::Share(0.05))].into(),
+            },
+            method: None,
+            p: None,
+            superiority: None,
+            runs_needed: None,
+        }
+    }
+
+    #[test]
+    fn a_row_is_written_with_signs_units_and_a_reason() {
+        let m = Messages::of("en");
+        let line = line(&m, &row());
+        assert_eq!((line.base.as_str(), line.change.as_str()), ("24.0\u{a0}ms", "+58%"));
+        assert_eq!(line.interval, "+50 … +70%");
+        assert_eq!(line.reason, "The whole interval lies beyond ±5%.");
+        let coarse = Row { change: Some(RowChange { value: 0.583, low: 0.53, high: 0.64 }), ..row() };
+        assert_eq!(change(&m.numbers, &coarse), "+53 … +64%");
+        let bound = Row { is_other_censored: true, high: None, ..row() };
+        assert_eq!(interval(&m.numbers, &bound), "at least +50%");
+        assert_eq!(change(&m.numbers, &bound), "≥ +58%");
+        let failed = Row {
+            is_difference: true,
+            unit: "share".into(),
+            value: Some(0.004),
+            low: Some(0.001),
+            high: Some(0.007),
+            ..row()
+        };
+        assert_eq!(
+            (change(&m.numbers, &failed), interval(&m.numbers, &failed)),
+            ("+0.40 pt".into(), "+0.10 pt … +0.70 pt".into())
+        );
+    }
+
+    /// The schema is stable: these names and no others.
+    #[test]
+    fn the_schema_has_these_names_and_no_others() {
+        let side = Side { label: "b".into(), ..Side::default() };
+        let pair = Pair {
+            other: side.clone(),
+            differences: vec![],
+            rows: vec![row(), Row { base: None, value: None, ..row() }],
+        };
+        let comparison = Comparison { name: "runs".into(), band: 0.05, base: side, pairs: vec![pair.clone()] };
+        let value: Value = serde_json::from_str(&compare_json(&comparison)).unwrap();
+        let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&value), ["rows", "schema"]);
+        assert_eq!(value["schema"], "loadproof/compare/1");
+        assert_eq!(names(&value["rows"][0]), ["baseline", "high", "id", "low", "other", "ratio", "reason", "verdict"]);
+        assert!(value["rows"][1]["baseline"].is_null());
+        let two = Comparison { pairs: vec![pair.clone(), pair], ..comparison };
+        let value: Value = serde_json::from_str(&compare_json(&two)).unwrap();
+        assert_eq!(value["rows"][0]["id"], "b: s/hold/x/answer/p95");
+    }
+}
