@@ -74,6 +74,7 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     };
     let watching = watch::start(built, &clock, sink);
     run.facts = watching.facts().0.clone();
+    run.facts.extend(precision(prepared, &names));
     if run.shares_machine {
         let weight =
             format!("instances run at nice {}, so that load threads come first on a full machine", launch::NICENESS);
@@ -104,6 +105,24 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     run.ending = Some(ending(&clock, wall_origin, reason, &text));
     progress.finish();
     recording.finish(&run).map_err(Failed::invalid)
+}
+
+/// How late the end of a job may be seen: as long as nobody asks for it.
+fn precision(prepared: &Prepared, names: &dyn contract::Names) -> Vec<(String, String, String)> {
+    let bench = Bench::new(names, prepared.study.base.clone());
+    let is_job = |exchange: &&study::Exchange| {
+        let driver = registry::DRIVERS.iter().find(|driver| driver.name == exchange.driver);
+        let operations = driver.map_or(&[][..], |driver| driver.exchanges).iter();
+        let mut own = operations.filter(|operation| operation.name == exchange.settings.operation);
+        own.any(|operation| operation.work == contract::Work::Job)
+    };
+    let told = |exchange: &study::Exchange| {
+        let every = exchange.settings.node.get("every").and_then(|node| bench.text(node, "`every`").ok());
+        let text =
+            format!("its end is seen up to {} late, as it is asked for that often", every.as_deref().unwrap_or("1s"));
+        (exchange.name.clone(), "precision".to_owned(), text)
+    };
+    prepared.study.exchanges.iter().filter(is_job).map(told).collect()
 }
 
 fn ending(clock: &Clock, wall_origin: Nanos, reason: EndReason, text: &str) -> Ending {

@@ -4,7 +4,7 @@ use contract::{DriverKind, MonitorKind};
 use study::Registry;
 
 /// Drivers, by the names that studies use.
-pub(crate) const DRIVERS: &[DriverKind] = &[driver_http::HTTP];
+pub(crate) const DRIVERS: &[DriverKind] = &[driver_http::HTTP, driver_http::JOB];
 
 /// Monitors, by the names that studies use.
 pub(crate) const MONITORS: &[MonitorKind] = &[monitor_host::HOST, monitor_process::PROCESS, monitor_sql::SQL];

@@ -2,9 +2,11 @@
 
 mod body;
 mod head;
+pub(crate) mod job;
 mod tls;
 
 use crate::escape::Escape;
+use crate::job::part::Part;
 use crate::request::{Request, Text};
 use crate::tls::TlsSettings;
 use crate::url::Url;
@@ -27,6 +29,8 @@ pub(crate) struct Exchange {
     pub(crate) request: Request,
     /// Checks and captures.
     pub(crate) compiled: Compiled,
+    /// What its answer says of a job, when it is part of one.
+    pub(crate) part: Option<Part>,
     /// Index of where it goes.
     pub(crate) endpoint: usize,
     /// Whether the answer has no body by its method.
@@ -35,6 +39,13 @@ pub(crate) struct Exchange {
     pub(crate) keep: usize,
     /// Whether the connection may serve another exchange.
     pub(crate) reuse: bool,
+}
+
+impl Exchange {
+    /// Whether the head of the answer is looked into.
+    pub(crate) fn needs_headers(&self) -> bool {
+        self.compiled.needs_headers() || self.part.as_ref().is_some_and(Part::needs_headers)
+    }
 }
 
 /// Where exchanges go: one connection a slot to each.
@@ -87,6 +98,7 @@ pub(crate) fn exchange(
         keep,
         reuse: settings.reuse,
         compiled,
+        part: None,
     })
 }
 

@@ -95,6 +95,19 @@ pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn D
     Ok(Box::new(HttpDriver { endpoints, exchanges, common: None }))
 }
 
+impl Common {
+    /// Everything for these exchanges: finds the addresses.
+    pub(crate) fn new(exchanges: Vec<Option<Exchange>>, endpoints: &[Endpoint]) -> Result<Rc<Self>, Failure> {
+        Ok(Rc::new(Self {
+            exchanges,
+            targets: endpoints.iter().map(target).collect::<Result<_, _>>()?,
+            buffer: RefCell::new(vec![0; BUFFER_BYTES].into()),
+            scratch: RefCell::default(),
+            spare: Spare::default(),
+        }))
+    }
+}
+
 struct HttpDriver {
     endpoints: Vec<Endpoint>,
     exchanges: Vec<Option<Exchange>>,
@@ -103,17 +116,9 @@ struct HttpDriver {
 
 impl Driver for HttpDriver {
     fn set_up(&mut self) -> Result<(), Failure> {
-        if self.common.is_some() {
-            return Ok(());
+        if self.common.is_none() {
+            self.common = Some(Common::new(std::mem::take(&mut self.exchanges), &self.endpoints)?);
         }
-        let targets = self.endpoints.iter().map(target).collect::<Result<_, _>>()?;
-        self.common = Some(Rc::new(Common {
-            exchanges: std::mem::take(&mut self.exchanges),
-            targets,
-            buffer: RefCell::new(vec![0; BUFFER_BYTES].into()),
-            scratch: RefCell::default(),
-            spare: Spare::default(),
-        }));
         Ok(())
     }
 

@@ -1,13 +1,14 @@
 //! HTTP/1.1 over TCP and TLS, by hand: no runtime, no allocation for an exchange once warm.
 //!
 //! # Place in the pipeline
-//! A driver: `drive` calls it through `contract`, `registry.rs` lists its one public item, [`HTTP`].
+//! Two drivers: `drive` calls them through `contract`, `registry.rs` lists its public items, [`HTTP`] and [`JOB`].
 //!
 //! # Ideas
 //! A request is compiled into fixed bytes and slots; one without slots is handed to the kernel as it is. Reading is
 //! incremental and bounded, and gives the same result however the bytes are split. A body is counted as it passes and
 //! kept only if a check or capture looks into it. Whatever goes wrong ends as exactly one outcome, and nothing is ever
-//! sent a second time.
+//! sent a second time. A job is an exchange of several such exchanges on one connection: one that starts it, and one at a
+//! time that asks for it.
 //!
 //! # Example
 //! ```
@@ -24,6 +25,7 @@ mod config;
 mod connection;
 mod driver;
 mod escape;
+mod job;
 mod note;
 mod request;
 mod session;
@@ -49,6 +51,17 @@ pub const HTTP: DriverKind = DriverKind {
     ],
     counters: driver::COUNTERS,
     build: driver::build,
+};
+
+/// The driver `job`: work that goes on behind the answer. `job.http` starts it by one request and asks for it until it is
+/// done.
+///
+/// Its one leg, `answer`, runs from the intended start to the answer that says so; it is seen up to one `every` late.
+pub const JOB: DriverKind = DriverKind {
+    name: "job",
+    exchanges: &[ExchangeKind { name: "http", work: Work::Job, legs: LEGS, keys: config::job::KEYS }],
+    counters: job::COUNTERS,
+    build: job::build,
 };
 
 const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here, many: false }];

@@ -139,6 +139,11 @@ impl Text {
         }
     }
 
+    /// Adds a slot that is filled in by this number.
+    pub(crate) fn slot(&mut self, template: u16, escape: Escape) {
+        self.parts.push(Part::Slot { template, escape });
+    }
+
     /// Adds a template; its fixed pieces are made to fit now, its slots in each exchange.
     pub(crate) fn template(
         &mut self,
@@ -148,7 +153,7 @@ impl Text {
     ) -> Result<(), ControlInHeader> {
         if escape == Escape::Base64 && template.as_fixed().is_none() {
             // Three bytes become four letters: pieces cannot be encoded one by one.
-            self.parts.push(Part::Slot { template: bench.keep(template.clone()), escape });
+            self.slot(bench.keep(template.clone()), escape);
             return Ok(());
         }
         for piece in &template.pieces {
@@ -156,7 +161,7 @@ impl Text {
                 contract::Piece::Fixed(bytes) => self.fixed(&escape.of(bytes)?),
                 slot => {
                     let template = bench.keep(Template { pieces: vec![slot.clone()] });
-                    self.parts.push(Part::Slot { template, escape });
+                    self.slot(template, escape);
                 }
             }
         }

@@ -9,6 +9,7 @@ mod outcome;
 use crate::config::Exchange;
 use crate::connection::{Connection, Received, Trouble};
 use crate::driver::{COUNT_CONNECTS, COUNT_RECONNECTS, COUNT_SURPLUS, Common};
+use crate::job::part::{ADDRESS, Told};
 use crate::note::{say, show};
 use crate::request::Unrenderable;
 use crate::wire::{AtEnd, Expecting, Malformed, Parser};
@@ -32,11 +33,27 @@ struct Link {
     last: Nanos,
 }
 
+/// How a part of a longer exchange ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) outcome: Outcome,
+    /// Of the answer's body.
+    pub(crate) bytes: u64,
+    pub(crate) told: Told,
+}
+
 /// A session.
 pub(crate) struct HttpSession {
     common: Rc<Common>,
     links: Box<[Link]>,
     task: Option<Task>,
+    /// Index of the exchange in hand: the study's own number of it, or that of a job's part.
+    index: usize,
+    /// Whether the exchange in hand is part of a longer one: how it ends is then told to whoever began it.
+    is_part: bool,
+    ended: Option<Ended>,
+    /// What the answer of a part told.
+    told: Told,
     parser: Parser,
     /// The request in hand; empty when it is the same every time, since it is then sent from where it lies.
     request: Vec<u8>,
@@ -55,6 +72,10 @@ impl HttpSession {
             common,
             links,
             task: None,
+            index: 0,
+            is_part: false,
+            ended: None,
+            told: Told::Nothing,
             parser: Parser::new(),
             request: Vec::new(),
             written: 0,
@@ -67,19 +88,85 @@ impl HttpSession {
 
 impl Session for HttpSession {
     fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
+        self.is_part = false;
+        self.begin_at(task, usize::from(task.exchange), &[], task.intended, recorder)
+    }
+
+    fn ready(&mut self, recorder: &mut Recorder) -> Interest {
         let common = self.common.clone();
-        let Some(exchange) = common.exchanges.get(usize::from(task.exchange)).and_then(Option::as_ref) else {
+        if self.task.is_none() {
+            return self.tidy(recorder);
+        }
+        let Some(exchange) = common.exchanges.get(self.index).and_then(Option::as_ref) else {
+            return Interest::Idle;
+        };
+        if !self.is_sent && self.broken.is_none() {
+            let interest = self.send(exchange, recorder);
+            let is_open =
+                self.links[exchange.endpoint].connection.as_ref().is_some_and(|connection| connection.is_open());
+            if self.task.is_none() || !is_open {
+                return interest;
+            }
+        }
+        self.receive(exchange, recorder)
+    }
+
+    fn cancel(&mut self, why: Cancel, recorder: &mut Recorder) {
+        let common = self.common.clone();
+        let Some(exchange) = self.task.and_then(|_| common.exchanges.get(self.index).and_then(Option::as_ref)) else {
+            return;
+        };
+        if why == Cancel::Deadline {
+            recorder.note(Outcome::Timeout, &mut |note| self.where_it_stood(exchange, note));
+        }
+        let outcome = if why == Cancel::Deadline { Outcome::Timeout } else { Outcome::Aborted };
+        self.close(outcome, false, exchange, recorder);
+    }
+}
+
+impl HttpSession {
+    /// Begins a part of a longer exchange. `address` is what the part's request line asks for, where it varies. Its end
+    /// is not in the books: [`HttpSession::take_end`] tells it.
+    pub(crate) fn begin_part(
+        &mut self,
+        task: &Task,
+        index: usize,
+        address: &[u8],
+        recorder: &mut Recorder,
+    ) -> Interest {
+        (self.is_part, self.ended, self.told) = (true, None, Told::Nothing);
+        let now = recorder.now();
+        self.begin_at(task, index, address, now, recorder)
+    }
+
+    /// How the part in hand ended, once it has.
+    pub(crate) fn take_end(&mut self) -> Option<Ended> {
+        self.ended.take()
+    }
+
+    /// Begins an exchange; `from` is when, for telling whether a connection stood idle.
+    fn begin_at(
+        &mut self,
+        task: &Task,
+        index: usize,
+        address: &[u8],
+        from: Nanos,
+        recorder: &mut Recorder,
+    ) -> Interest {
+        let common = self.common.clone();
+        let Some(exchange) = common.exchanges.get(index).and_then(Option::as_ref) else {
             // The engine hands out only what `build` was given; a wrong number must not be silent.
             recorder.close(task, 0, Outcome::BadStudy, task.units, 0);
             return Interest::Idle;
         };
         self.task = Some(*task);
+        self.index = index;
         self.written = 0;
         self.is_sent = false;
         self.broken = None;
         self.parser.begin(Expecting {
             answers_head_request: exchange.is_head,
-            keeps_head: exchange.compiled.needs_headers(),
+            keeps_head: exchange.needs_headers(),
             keep: exchange.keep,
         });
         if exchange.keep > 0 {
@@ -87,13 +174,19 @@ impl Session for HttpSession {
         }
         if exchange.request.as_fixed().is_none() {
             self.request = common.spare.take();
-            let mut fill = |number: u16, into: &mut Vec<u8>| recorder.render(task, number, into);
+            let mut fill = |number: u16, into: &mut Vec<u8>| match number {
+                ADDRESS => {
+                    into.extend_from_slice(address);
+                    true
+                }
+                number => recorder.render(task, number, into),
+            };
             let rendered = exchange.request.render(&mut self.request, &mut common.scratch.borrow_mut(), &mut fill);
             if let Err(why) = rendered {
                 return self.cannot_render(why, exchange, recorder);
             }
         }
-        self.look_at_idle(exchange, task.intended, recorder);
+        self.look_at_idle(exchange, from, recorder);
         let link = &mut self.links[exchange.endpoint];
         self.is_reused = link.connection.is_some();
         match &mut link.connection {
@@ -110,44 +203,11 @@ impl Session for HttpSession {
         self.send(exchange, recorder)
     }
 
-    fn ready(&mut self, recorder: &mut Recorder) -> Interest {
-        let common = self.common.clone();
-        let Some(task) = self.task else { return self.tidy(recorder) };
-        let Some(exchange) = common.exchanges.get(usize::from(task.exchange)).and_then(Option::as_ref) else {
-            return Interest::Idle;
-        };
-        if !self.is_sent && self.broken.is_none() {
-            let interest = self.send(exchange, recorder);
-            let is_open =
-                self.links[exchange.endpoint].connection.as_ref().is_some_and(|connection| connection.is_open());
-            if self.task.is_none() || !is_open {
-                return interest;
-            }
-        }
-        self.receive(exchange, recorder)
-    }
-
-    fn cancel(&mut self, why: Cancel, recorder: &mut Recorder) {
-        let common = self.common.clone();
-        let Some(exchange) =
-            self.task.and_then(|task| common.exchanges.get(usize::from(task.exchange)).and_then(Option::as_ref))
-        else {
-            return;
-        };
-        if why == Cancel::Deadline {
-            recorder.note(Outcome::Timeout, &mut |note| self.where_it_stood(exchange, note));
-        }
-        let outcome = if why == Cancel::Deadline { Outcome::Timeout } else { Outcome::Aborted };
-        self.close(outcome, false, exchange, recorder);
-    }
-}
-
-impl HttpSession {
     /// Drops a connection that was closed, or on which something came that nobody asked for, before it is used.
-    fn look_at_idle(&mut self, exchange: &Exchange, intended: Nanos, recorder: &mut Recorder) {
+    fn look_at_idle(&mut self, exchange: &Exchange, from: Nanos, recorder: &mut Recorder) {
         let link = &mut self.links[exchange.endpoint];
-        let is_idle = self.common.targets[exchange.endpoint].is_suspect.get() || intended - link.last >= IDLE_MIN;
-        link.last = intended;
+        let is_idle = self.common.targets[exchange.endpoint].is_suspect.get() || from - link.last >= IDLE_MIN;
+        link.last = from;
         if is_idle && link.connection.is_some() && !self.is_alive(exchange.endpoint, recorder) {
             recorder.count(COUNT_RECONNECTS, 1);
         }
@@ -282,7 +342,7 @@ impl HttpSession {
 
     /// The answer is complete, with `surplus` bytes after it in what was read; `is_full` if there may be more unread.
     fn complete(&mut self, surplus: usize, is_full: bool, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
-        let outcome = outcome::judge(&self.parser, exchange, &self.task, recorder);
+        let outcome = outcome::judge(&self.parser, exchange, &self.task, &mut self.told, recorder);
         if outcome == Outcome::Ok && recorder.is_looking() {
             let (status, bytes) = (self.parser.status(), self.parser.body_bytes());
             recorder.note(outcome, &mut |note| {
@@ -362,7 +422,12 @@ impl HttpSession {
         if outcome != Outcome::Ok {
             exchange.compiled.capture_slots().for_each(|slot| recorder.capture(slot, None));
         }
-        recorder.close(&task, 0, outcome, task.units, self.parser.body_bytes());
+        let bytes = self.parser.body_bytes();
+        if self.is_part {
+            self.ended = Some(Ended { outcome, bytes, told: std::mem::take(&mut self.told) });
+        } else {
+            recorder.close(&task, 0, outcome, task.units, bytes);
+        }
         self.broken = None;
         if self.request.capacity() > 0 {
             self.common.spare.give(std::mem::take(&mut self.request));

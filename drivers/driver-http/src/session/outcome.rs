@@ -2,6 +2,7 @@
 
 use crate::config::Exchange;
 use crate::connection::Trouble;
+use crate::job::part::{Part, Told};
 use crate::note::{say, show};
 use crate::wire::Parser;
 use contract::{Recorder, Task};
@@ -28,10 +29,21 @@ pub(super) fn of(trouble: &Trouble, is_open: bool, has_begun: bool) -> Outcome {
 }
 
 /// Whether a complete answer is right; keeps its captures if it is.
-pub(super) fn judge(parser: &Parser, exchange: &Exchange, task: &Option<Task>, recorder: &mut Recorder) -> Outcome {
+///
+/// Of a part of a job it is first asked what the answer says of the job, which goes to `told`; an answer that says that
+/// the job goes on is right, and looked into no further.
+pub(super) fn judge(
+    parser: &Parser,
+    exchange: &Exchange,
+    task: &Option<Task>,
+    told: &mut Told,
+    recorder: &mut Recorder,
+) -> Outcome {
     let compiled = &exchange.compiled;
     let status = parser.status();
-    if !compiled.has_status_check() && !(200..300).contains(&status) {
+    let asks_status = exchange.part.as_ref().map_or(compiled.has_status_check(), Part::asks_status);
+    let is_right = (200..300).contains(&status);
+    if !asks_status && !is_right {
         recorder.note(Outcome::Status, &mut |note| {
             say(note, format_args!("status {status}, where 2xx is right:"));
             show(note, parser.body());
@@ -41,6 +53,29 @@ pub(super) fn judge(parser: &Parser, exchange: &Exchange, task: &Option<Task>, r
     let Some(task) = task else { return Outcome::BadStudy };
     let head = parser.head();
     let mut answer = Answer::new(status, &head, kept(parser, exchange), parser.body_bytes());
+    if let Some(part) = &exchange.part {
+        *told = part.look(&mut answer, &mut |number, into| recorder.render(task, number, into));
+        let ended = match told {
+            Told::Unclear(why) => Some((Outcome::Wrong, why)),
+            Told::Failed(why) => Some((Outcome::Fault, why)),
+            Told::Done => None,
+            Told::Running(found) if !is_right => {
+                recorder.note(Outcome::Status, &mut |note| {
+                    say(note, format_args!("status {found} is neither 2xx nor what `poll` and `failed` name:"));
+                    show(note, parser.body());
+                });
+                return Outcome::Status;
+            }
+            Told::Nothing | Told::At(_) | Told::Running(_) => return Outcome::Ok,
+        };
+        if let Some((outcome, why)) = ended {
+            recorder.note(outcome, &mut |note| {
+                say(note, format_args!("{why}; status {status}:"));
+                show(note, parser.body());
+            });
+            return outcome;
+        }
+    }
     let checked = compiled.evaluate(&mut answer, &mut |number, into| recorder.render(task, number, into));
     if let Err(failed) = checked {
         let outcome = match () {

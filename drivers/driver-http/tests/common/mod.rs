@@ -5,8 +5,8 @@
 use clock::Clock;
 use contract::recorder::{Attach, ExchangeLayout, Layout, NoteRow, Shared};
 use contract::{
-    Bench, Cancel, Capture, Check, Compare, Driver, Failure, Interest, Mistake, Mistakes, Name, Names, Node, Piece,
-    Place, Probe, Recorder, Session, Settings, Shape, Slot, Table, Task, Template,
+    Bench, Cancel, Capture, Check, Compare, Driver, DriverKind, Failure, Interest, Mistake, Mistakes, Name, Names,
+    Node, Piece, Place, Probe, Recorder, Session, Settings, Shape, Slot, Table, Task, Template,
 };
 use driver_http::HTTP;
 use rustix::event::epoll;
@@ -121,8 +121,16 @@ pub struct Lab {
 
 /// Builds the driver as the engine does.
 pub fn build(exchanges: &[Settings], base: &Path) -> Result<(Box<dyn Driver>, Vec<Template>), Mistakes> {
+    build_kind(HTTP, exchanges, base)
+}
+
+pub fn build_kind(
+    kind: DriverKind,
+    exchanges: &[Settings],
+    base: &Path,
+) -> Result<(Box<dyn Driver>, Vec<Template>), Mistakes> {
     let mut bench = Bench::new(&Known, base);
-    let driver = (HTTP.build)(exchanges, &mut bench)?;
+    let driver = (kind.build)(exchanges, &mut bench)?;
     Ok((driver, bench.into_templates()))
 }
 
@@ -139,16 +147,28 @@ impl Lab {
         attach: Option<Box<dyn Attach>>,
         clock: Clock,
     ) -> Self {
+        Self::of(HTTP, exchanges, values, base, attach, clock)
+    }
+
+    /// Exchanges of one of the drivers.
+    pub fn of(
+        kind: DriverKind,
+        exchanges: &[Settings],
+        values: &[&[u8]],
+        base: &Path,
+        attach: Option<Box<dyn Attach>>,
+        clock: Clock,
+    ) -> Self {
         let numbered = |(number, settings): (usize, &Settings)| Settings { number: number as u16, ..settings.clone() };
         let exchanges: Vec<_> = exchanges.iter().enumerate().map(numbered).collect();
-        let (mut driver, templates) = build(&exchanges, base).unwrap();
+        let (mut driver, templates) = build_kind(kind, &exchanges, base).unwrap();
         driver.set_up().unwrap();
         let session = driver.session(Slot { number: 0, user: 0 });
         let mut table = Table::new("row", vec!["value".into()]);
         values.iter().for_each(|value| table.push(std::iter::once(*value)));
         let shared = Shared { templates, tables: vec![Arc::new(table)], captures: 1, ..Shared::default() };
         let layout = |settings: &Settings| {
-            let kind = HTTP.exchanges.iter().find(|kind| kind.name == settings.operation).unwrap();
+            let kind = kind.exchanges.iter().find(|kind| kind.name == settings.operation).unwrap();
             ExchangeLayout { legs: kind.legs, thresholds: Vec::new() }
         };
         let layout = Arc::new(Layout::new(exchanges.iter().map(layout).collect()));
@@ -187,7 +207,13 @@ impl Lab {
                 self.session.cancel(Cancel::Deadline, &mut self.recorder);
                 return self.recorder.take_end(0).expect("a cancelled exchange has ended").outcome;
             }
-            if matches!(interest, Interest::WakeAt(_)) || self.wait(left) {
+            let came = match interest {
+                Interest::WakeAt(at) => {
+                    self.wait((at - self.clock.now()).or_zero().min(left)) || self.clock.now() >= at
+                }
+                _ => self.wait(left),
+            };
+            if came {
                 interest = self.session.ready(&mut self.recorder);
             }
         }

@@ -1,0 +1,139 @@
+//! The settings of `job.http`: how it is started, where and how often it is asked for, what says that it is done.
+
+use super::{Endpoint, Exchange, KEEP_BYTES_DEFAULT, body, head, index_of, keep, tls, url};
+use crate::escape::Escape;
+use crate::job::part::{ADDRESS, At, Part};
+use crate::request::{Request, Text};
+use contract::{Bench, Capture, Check, Keys, Mistake, Mistakes, Node, Probe, Settings, read_probe, suggestion};
+use extract::Compiled;
+use terms::Nanos;
+
+/// Keys of the operation.
+pub(crate) const KEYS: &[&str] = &[
+    "start", "method", "headers", "body", "json", "form", "file", "basic", "bearer", "tls", "keep", "at", "poll",
+    "failed", "every",
+];
+
+const METHODS: [&str; 4] = ["post", "put", "patch", "get"];
+
+/// Asking more often would be load of its own.
+const EVERY_LEAST: Nanos = Nanos::from_millis(10);
+const EVERY_MOST: Nanos = Nanos::from_secs(3600);
+
+/// A job, ready to be carried out.
+pub(crate) struct Job {
+    pub(crate) start: Exchange,
+    pub(crate) poll: Exchange,
+    pub(crate) every: Nanos,
+}
+
+/// Reads one job's settings. Everything that is wrong is kept in `mistakes`.
+pub(crate) fn read(
+    settings: &Settings,
+    endpoints: &mut Vec<Endpoint>,
+    bench: &mut Bench<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<Job> {
+    let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
+    let url = keys.need("start", mistakes).and_then(|node| mistakes.keep(url(node, bench)));
+    let method = keys.take("method").map_or(Some("post"), |node| mistakes.keep(method(node)));
+    let tls = tls::read(keys.take("tls"), bench, mistakes);
+    let body = body::read(&mut keys, settings, bench, mistakes);
+    let line = url.as_ref().map(|url| head::line(&method.unwrap_or_default().to_ascii_uppercase(), url, bench));
+    let start = head::read(line, url.as_ref(), &mut keys, &body, settings, bench, mistakes);
+    let poll =
+        head::read(Some(poll_line()), url.as_ref(), &mut keys, &body::Body::default(), settings, bench, mistakes);
+    let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
+    let every = keys.take("every").map_or(Some(Nanos::SECOND), |node| mistakes.keep(every(node)));
+    let at = keys.take("at").map_or(Some((Probe::Header("location".into()), None, settings.node.place)), |node| {
+        mistakes.keep(at(node)).map(|(probe, around)| (probe, around, node.place))
+    });
+    let done = keys.need("poll", mistakes).and_then(|node| mistakes.keep(bench.check(node, "`poll`")));
+    let failed = keys.take("failed").map(|node| mistakes.keep(bench.check(node, "`failed`")));
+    keys.finish(mistakes);
+    let mut compile = |checks: &[Check], captures: &[Capture]| {
+        Compiled::new(checks, captures, bench).map_err(|more| mistakes.extend(more)).ok()
+    };
+    let (probe, around, place) = at?;
+    let value = compile(&[], &[Capture { name: "at".into(), slot: 0, probe, place }]);
+    let done = done.and_then(|check| compile(&[check], &[]));
+    let failed = failed.map(|check| check.and_then(|check| compile(&[check], &[])));
+    let (nothing, last) = (compile(&[], &[]), compile(&settings.checks, &settings.captures));
+    let failed = match failed {
+        Some(failed) => Some(failed?),
+        None => None,
+    };
+    let (url, keep, every) = (url?, keep?, every?);
+    let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls) };
+    let at = At { value: value?, around, endpoint: endpoint.clone() };
+    let endpoint = index_of(endpoint, endpoints);
+    let make = |request, part: Part, compiled: Compiled| Exchange {
+        request,
+        endpoint,
+        is_head: false,
+        keep: if part.needs_body() || compiled.needs_body() { keep } else { 0 },
+        reuse: settings.reuse,
+        part: Some(part),
+        compiled,
+    };
+    let sends_length = body.text.is_some() || method != Some("get");
+    let start = make(Request::new(start, body.text, sends_length), Part::Start(at), nothing?);
+    let poll = make(Request::new(poll, None, false), Part::Poll { done: done?, failed }, last?);
+    Some(Job { start, poll, every })
+}
+
+/// `GET`, and the address that the answer to the start gave.
+fn poll_line() -> Text {
+    let mut text = Text::default();
+    text.fixed(b"GET ");
+    text.slot(ADDRESS, Escape::Nothing);
+    text.fixed(b" HTTP/1.1\r\n");
+    text
+}
+
+fn method(node: &Node) -> Result<&'static str, Mistake> {
+    let text = node.as_text("`method`")?;
+    METHODS.into_iter().find(|known| known.eq_ignore_ascii_case(text)).ok_or_else(|| {
+        let mistake = Mistake::at(node.place, "study::unknown-word", format!("a job is not started by `{text}`"));
+        let mistake = mistake.hint(format!("possible are {}", METHODS.join(", ")));
+        match suggestion(text, METHODS) {
+            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+            None => mistake,
+        }
+    })
+}
+
+fn every(node: &Node) -> Result<Nanos, Mistake> {
+    let every = node.as_duration("`every`")?;
+    if (EVERY_LEAST..=EVERY_MOST).contains(&every) {
+        return Ok(every);
+    }
+    Err(Mistake::at(node.place, "study::out-of-range", format!("`every` is outside {EVERY_LEAST} to {EVERY_MOST}"))
+        .label("write `1s`: the end of a job is seen up to so much late"))
+}
+
+/// A probe, whose value is the address; or a path with one probe in braces, `/jobs/{json($.id)}`.
+type Where = (Probe, Option<(String, String)>);
+
+fn at(node: &Node) -> Result<Where, Mistake> {
+    let text = node.as_text("`at`")?;
+    let wrong = |what: &str| {
+        Mistake::at(node.place, "job::bad-address", format!("`at` is `{text}`: {what}"))
+            .hint("write `header(location)`, `json($.href)`, or a path such as `/jobs/{json($.id)}`")
+    };
+    if !text.starts_with('/') {
+        let probe = read_probe(text, node.place)?;
+        return if matches!(probe, Probe::Status | Probe::Size) {
+            Err(wrong("that is no address"))
+        } else {
+            Ok((probe, None))
+        };
+    }
+    let parts = text.split_once('{').and_then(|(before, rest)| Some((before, rest.rsplit_once('}')?)));
+    let Some((before, (probe, after))) = parts else { return Err(wrong("the path is the same for every job")) };
+    let is_path = |part: &str| part.bytes().all(|byte| byte.is_ascii_graphic() && !b"#{}".contains(&byte));
+    if !is_path(before) || !is_path(after) {
+        return Err(wrong("its fixed parts cannot stand in a path"));
+    }
+    Ok((read_probe(probe, node.place)?, Some((before.to_owned(), after.to_owned()))))
+}
