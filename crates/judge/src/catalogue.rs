@@ -76,17 +76,64 @@ pub const SIGNS: &[Entry] = &[
 
 /// Rules that make findings.
 pub const FINDINGS: &[Entry] = &[
+    ("ARITH", &["computed", "stated", "sum"]),
     ("CENSORED", &["quantile", "share", "timeouts"]),
     ("CO-CLOSED", &["max", "median"]),
+    ("COPY-TWIN", &["mean", "other"]),
     ("DOWN", &["at", "instance", "kind"]),
     ("ERR-FAST", &["failed", "ok", "share"]),
     ("FEW", &["carried", "count", "needed"]),
+    ("FLAT-R", &["from", "mean", "spread", "to"]),
     ("GEN-DROP", &["dropped", "intended", "lost", "share"]),
     ("GEN-SAT", &["limit", "sign", "value"]),
     ("GEN-SLIP", &["lateness", "limit"]),
+    ("INVENTORY-MEMORY", &["memory", "metaspace", "row", "xmx"]),
+    ("INVENTORY-RESERVATION", &["memory", "reservation", "row"]),
+    ("INVENTORY-SHIFTED", &["column", "row", "same", "usual", "value"]),
+    ("INVENTORY-TEXT", &["cell", "column", "row"]),
+    ("INVENTORY-TWIN", &["other", "row"]),
+    ("INVENTORY-UNITS", &["column", "units"]),
     ("LITTLE", &["concurrency", "expected", "off", "rate", "time"]),
     ("MEAN-GT-P90", &["mean", "p90", "tail"]),
     ("NO-ANSWER", &["exchange", "started"]),
+    ("NONMONO", &["failed", "held", "where"]),
+    ("NOT-REACHED", &["load", "loads", "throughput"]),
+    ("REGIME", &["kind", "what"]),
+    ("UNUSED", &["name", "value"]),
+];
+
+/// Rungs of the ladder of what limited a scenario, from the top.
+pub const RUNGS: &[&str] = &["generator", "instance_down", "ceiling", "resource", "software", "downstream"];
+
+/// Signals that speak for a rung.
+pub const LADDER: &[Entry] = &[
+    ("at_ceiling", &["instance", "metric", "share", "time"]),
+    ("behind", &["ended", "offered"]),
+    ("connections_bound", &["bound", "time"]),
+    ("failures", &["share"]),
+    ("generator_sign", &["sign", "state"]),
+    ("instance_lost", &["instance", "kind"]),
+    ("piled_up", &["from", "to"]),
+    ("refused", &["share"]),
+    ("run_queue", &["cores", "queue"]),
+    ("saturated", &["instance", "metric", "utilisation"]),
+    ("slower", &["from", "to"]),
+    ("throughput_flat", &["from", "load", "to"]),
+    ("wait_grew", &["from", "instance", "metric", "to"]),
+];
+
+/// What the loads that were tried say about the limit.
+pub const CAPACITY: &[&str] = &["at_least", "below", "between", "unknown"];
+
+/// Why a volume or a ratio is refused.
+pub const REFUSALS: &[Entry] = &[
+    ("cannot_tell", &["requirement"]),
+    ("cut_short", &[]),
+    ("degraded", &["sign", "where"]),
+    ("no_value", &[]),
+    ("not_met", &["requirement"]),
+    ("trial", &[]),
+    ("undrained", &["ended", "left", "offered"]),
 ];
 
 /// Names of settings; their value is the only argument.
@@ -116,7 +163,7 @@ mod tests {
 
     #[test]
     fn codes_and_arguments_stand_in_order_and_once() {
-        for list in [REASONS, SIGNS, FINDINGS] {
+        for list in [REASONS, SIGNS, FINDINGS, LADDER, REFUSALS] {
             assert!(list.windows(2).all(|pair| pair[0].0 < pair[1].0));
             for (code, args) in list {
                 assert!(args.windows(2).all(|pair| pair[0] < pair[1]), "{code}");

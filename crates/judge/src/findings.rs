@@ -1,9 +1,12 @@
 //! Rules that look for what a reader should know. Each is one function.
 
 mod generator;
+mod levels;
 mod load;
+mod stated;
 mod times;
 
+use crate::levels::Family;
 use crate::little::Balance;
 use crate::rows::Index;
 use crate::validity::Placed;
@@ -12,10 +15,13 @@ use crate::{Arg, Args, Finding, Gravity, StepResult};
 /// What a rule sees.
 pub(crate) struct Seen<'a> {
     pub(crate) index: &'a Index<'a>,
+    pub(crate) study: &'a study::Study,
     /// In the order of the evidence's steps, as `balances` are.
     pub(crate) steps: &'a [StepResult],
     pub(crate) balances: &'a [Option<Balance>],
     pub(crate) signs: &'a [Placed],
+    /// The same work at several loads.
+    pub(crate) families: &'a [Family],
 }
 
 type RuleFn = fn(&Seen<'_>) -> Vec<Finding>;
@@ -33,6 +39,14 @@ const FUNCTIONS: &[RuleFn] = &[
     times::few,
     load::down,
     load::no_answer,
+    levels::not_monotone,
+    levels::not_reached,
+    levels::flat_times,
+    levels::regime,
+    levels::twins,
+    stated::unused,
+    stated::arithmetic,
+    stated::inventory,
 ];
 
 /// All findings, gravest first, numbered.

@@ -53,6 +53,10 @@ pub struct Judgement {
     pub steps: Vec<StepResult>,
     /// Verdicts, in the study's order, for each scope.
     pub requirements: Vec<RequirementResult>,
+    /// What limited each scenario, in the order in which they ran.
+    pub ladders: Vec<crate::bottleneck::Ladder>,
+    /// Where the limit lies, volumes and ratios.
+    pub capacity: crate::capacity::CapacityResult,
     /// Findings, gravest first.
     pub findings: Vec<Finding>,
     /// Thresholds and choices that decided something, for the appendix: name, value.

@@ -14,6 +14,8 @@
 #![deny(missing_docs)]
 
 pub mod asked;
+pub mod bottleneck;
+pub mod capacity;
 pub mod catalogue;
 mod collect;
 pub mod comparison;
@@ -21,7 +23,9 @@ pub mod evaluate;
 pub mod evidence;
 pub mod figures;
 mod findings;
+pub mod inventory;
 pub mod judgement;
+pub mod levels;
 mod little;
 pub mod live;
 mod requirements;
@@ -52,15 +56,35 @@ pub fn judge(evidence: &Evidence, study: &Study) -> (Views, Judgement) {
     }
     let held = |steps: &[u32]| validity::validity_of(&signs, steps);
     let requirements = requirements::judge_requirements(study, &index, &held);
-    let findings =
-        findings::findings(&findings::Seen { index: &index, steps: &steps, balances: &balances, signs: &signs });
+    let families = levels::families(&index, &steps, &requirements);
+    let ladders = bottleneck::ladders(&index, &steps, &signs, &families);
+    let known = capacity::Known { index: &index, steps: &steps, results: &requirements, held: &held };
+    let capacity = capacity::capacity(study, &families, &known);
+    let findings = findings::findings(&findings::Seen {
+        index: &index,
+        study,
+        steps: &steps,
+        balances: &balances,
+        signs: &signs,
+        families: &families,
+    });
     let validity = validity::validity_of_run(&index, &signs);
     let signs = signs.into_iter().map(|placed| placed.sign).collect();
     let end_reason = match &evidence.head.ending {
         None => EndReason::Interrupted,
         Some(ending) => EndReason::from_name(&ending.reason).unwrap_or(EndReason::Interrupted),
     };
-    let judgement = Judgement { end_reason, validity, signs, steps, requirements, findings, settings: settings() };
+    let judgement = Judgement {
+        end_reason,
+        validity,
+        signs,
+        steps,
+        requirements,
+        ladders,
+        capacity,
+        findings,
+        settings: settings(),
+    };
     (collect::collect(&index), judgement)
 }
 

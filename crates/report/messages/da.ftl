@@ -834,27 +834,6 @@ reason-compared_straddles_runs = Intervallet går hen over en kant af ±{ $limit
 reason-compared_too_short = { $seconds } er for kort til at se, hvor meget nabosekunder afhænger af hinanden; der skal mindst { $needed } til.
 reason-compared_within_noise = Forskellen er ikke større end det, maskinen selv kan lægge til et kald: generatorens egne tråde blev vækket lige så sent.
 reason-compared_zero = En værdi på 0 har intet forhold.
-reason-compared_at_least = Kald på den anden side blev afbrudt ved timeout, så værdien er en nedre grænse; selv da ligger hele intervallet over båndet på ±{ $limit }.
-reason-compared_base_censored = Kald i grundlaget blev afbrudt ved timeout: værdien er en nedre grænse, og med den er der intet forhold.
-reason-compared_census = Én værdi for hver kørsel, uden interval: én kørsel på hver side siger intet om den.
-reason-compared_differs = Kan ikke sammenlignes, fordi de to afviger i dette: { $what }.
-reason-compared_few_calls = { $count } kald på siden med færrest er for få til denne percentil; der skal mindst { $needed } til.
-reason-compared_inside = Hele intervallet ligger inden for ±{ $limit }.
-reason-compared_no_samples = { $where ->
-    [base] Grundlaget har intet af dette at sammenligne.
-    [other] Den anden side har intet af dette at sammenligne.
-   *[both] Ingen af siderne har noget af dette at sammenligne.
-}
-reason-compared_one_level = Et sådant niveau hører til en kørsel og ville også afvige i den næste; én kørsel på hver side siger intet om det. Gentag begge.
-reason-compared_other_censored = Kald på den anden side blev afbrudt ved timeout: værdien er en nedre grænse, som hverken beviser eller udelukker en forskel.
-reason-compared_outside = Hele intervallet ligger uden for ±{ $limit }.
-reason-compared_questionable = Hele intervallet ligger inden for båndet, men en tvivlsom måling beviser ingen lighed.
-reason-compared_saturated = { $count } tider var over en time, og percentilen ligger blandt dem.
-reason-compared_straddles = Intervallet går hen over en kant af ±{ $limit }, så hverken forskel eller lighed er bevist.
-reason-compared_straddles_runs = Intervallet går hen over en kant af ±{ $limit }; omkring { $needed } kørsler på hver side ville afgøre det, hvis alt forbliver, som det blev set.
-reason-compared_too_short = { $seconds } er for kort til at se, hvor meget nabosekunder afhænger af hinanden; der skal mindst { $needed } til.
-reason-compared_within_noise = Forskellen er ikke større end det, maskinen selv kan lægge til et kald: generatorens egne tråde blev vækket lige så sent.
-reason-compared_zero = En værdi på 0 har intet forhold.
 reason-census = Talt eksakt; intet er skønnet.
 reason-too_few = { $count } kald er for få til denne percentil; der kræves mindst { $needed }.
 reason-too_few_batches = Den vurderede del er for kort til at bestemme, hvor meget kald tæt på hinanden i tid afhænger af hinanden: den giver { $batches } grupper med kald, og der kræves { $needed }. Derfor har { $count } kald intet interval.

@@ -849,27 +849,6 @@ reason-compared_straddles_runs = The interval reaches across an edge of ±{ $lim
 reason-compared_too_short = { $seconds } are too short to tell how much neighbouring seconds depend on each other; at least { $needed } are needed.
 reason-compared_within_noise = The difference is no larger than what the machine itself may add to a call: the generator’s own threads were woken as late as that.
 reason-compared_zero = A value of 0 has no ratio.
-reason-compared_at_least = Calls of the other side were cut off at the time-out, so its value is a lower bound; even so the whole interval lies above the band of ±{ $limit }.
-reason-compared_base_censored = Calls of the base were cut off at the time-out: its value is a lower bound, and with it there is no ratio.
-reason-compared_census = One value of each run, without an interval: one run a side tells nothing about it.
-reason-compared_differs = Not comparable, because the two differ in this: { $what }.
-reason-compared_few_calls = { $count } calls on the side with fewer are too few for this percentile; at least { $needed } are needed.
-reason-compared_inside = The whole interval lies within ±{ $limit }.
-reason-compared_no_samples = { $where ->
-    [base] The base has nothing of this to compare.
-    [other] The other side has nothing of this to compare.
-   *[both] Neither side has anything of this to compare.
-}
-reason-compared_one_level = Such a level belongs to a run and would differ in the next one too; one run a side tells nothing about it. Repeat both.
-reason-compared_other_censored = Calls of the other side were cut off at the time-out: its value is a lower bound, which neither proves nor excludes a difference.
-reason-compared_outside = The whole interval lies beyond ±{ $limit }.
-reason-compared_questionable = The whole interval lies within the band, but a measurement that is questionable proves no equality.
-reason-compared_saturated = { $count } times were over one hour, and the percentile lies among them.
-reason-compared_straddles = The interval reaches across an edge of ±{ $limit }, so neither a difference nor equality is proven.
-reason-compared_straddles_runs = The interval reaches across an edge of ±{ $limit }; about { $needed } runs a side would settle it, if all stays as it was seen.
-reason-compared_too_short = { $seconds } are too short to tell how much neighbouring seconds depend on each other; at least { $needed } are needed.
-reason-compared_within_noise = The difference is no larger than what the machine itself may add to a call: the generator’s own threads were woken as late as that.
-reason-compared_zero = A value of 0 has no ratio.
 reason-census = Counted exactly; nothing is estimated.
 reason-too_few = { $count } calls are too few for this percentile; at least { $needed } are needed.
 reason-too_few_batches = The judged part is too short to tell how much neighbouring calls depend on each other: it gives { $batches } batches with calls in time, and { $needed } are needed. So { $count } calls have no interval.

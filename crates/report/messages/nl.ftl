@@ -837,27 +837,6 @@ reason-compared_straddles_runs = Het interval loopt over een rand van ±{ $limit
 reason-compared_too_short = { $seconds } is te kort om te zien hoezeer naburige seconden van elkaar afhangen; er is minstens { $needed } nodig.
 reason-compared_within_noise = Het verschil is niet groter dan wat de machine zelf aan een aanroep kan toevoegen: de eigen threads van de generator werden net zo laat gewekt.
 reason-compared_zero = Een waarde van 0 heeft geen verhouding.
-reason-compared_at_least = Aanroepen van de andere kant zijn op de time-out afgekapt, dus de waarde is een ondergrens; ook zo ligt het hele interval boven de band van ±{ $limit }.
-reason-compared_base_censored = Aanroepen van de basis zijn op de time-out afgekapt: de waarde is een ondergrens, en daarmee is er geen verhouding.
-reason-compared_census = Eén waarde per run, zonder interval: één run per kant zegt er niets over.
-reason-compared_differs = Niet vergelijkbaar, omdat de twee hierin verschillen: { $what }.
-reason-compared_few_calls = { $count } aanroepen aan de kant met de minste zijn te weinig voor dit percentiel; er zijn er minstens { $needed } nodig.
-reason-compared_inside = Het hele interval ligt binnen ±{ $limit }.
-reason-compared_no_samples = { $where ->
-    [base] De basis heeft hiervan niets om te vergelijken.
-    [other] De andere kant heeft hiervan niets om te vergelijken.
-   *[both] Geen van beide kanten heeft hiervan iets om te vergelijken.
-}
-reason-compared_one_level = Zo’n niveau hoort bij een run en zou in de volgende ook verschillen; één run per kant zegt er niets over. Herhaal beide.
-reason-compared_other_censored = Aanroepen van de andere kant zijn op de time-out afgekapt: de waarde is een ondergrens, die een verschil bewijst noch uitsluit.
-reason-compared_outside = Het hele interval ligt buiten ±{ $limit }.
-reason-compared_questionable = Het hele interval ligt binnen de band, maar een twijfelachtige meting bewijst geen gelijkheid.
-reason-compared_saturated = { $count } tijden duurden langer dan een uur, en het percentiel ligt daartussen.
-reason-compared_straddles = Het interval loopt over een rand van ±{ $limit }, dus is verschil noch gelijkheid bewezen.
-reason-compared_straddles_runs = Het interval loopt over een rand van ±{ $limit }; ongeveer { $needed } runs per kant zouden het beslissen, als alles blijft zoals het is gezien.
-reason-compared_too_short = { $seconds } is te kort om te zien hoezeer naburige seconden van elkaar afhangen; er is minstens { $needed } nodig.
-reason-compared_within_noise = Het verschil is niet groter dan wat de machine zelf aan een aanroep kan toevoegen: de eigen threads van de generator werden net zo laat gewekt.
-reason-compared_zero = Een waarde van 0 heeft geen verhouding.
 reason-census = Exact geteld; er is niets geschat.
 reason-too_few = { $count } aanroepen zijn te weinig voor dit percentiel; er zijn er ten minste { $needed } nodig.
 reason-too_few_batches = Het beoordeelde deel is te kort om te bepalen hoezeer aanroepen die in de tijd naast elkaar liggen, van elkaar afhangen: het levert { $batches } groepen met aanroepen op, en { $needed } zijn nodig. { $count } aanroepen hebben daarom geen interval.

@@ -194,6 +194,8 @@ fn an_empty_run_is_a_report_too() {
             signs: Vec::new(),
             steps: Vec::new(),
             requirements: Vec::new(),
+            ladders: Vec::new(),
+            capacity: judge::capacity::CapacityResult::default(),
             findings: Vec::new(),
             settings: Vec::new(),
         },

@@ -2,10 +2,12 @@
 
 mod decision;
 mod estimates;
+mod formula;
 mod over_time;
 mod scopes;
 mod states;
 
+pub(crate) use formula::{FormulaValue, formula};
 pub(crate) use states::{joined, scenario_of};
 
 use crate::evaluate::{Evaluator, Kind, NoValue};

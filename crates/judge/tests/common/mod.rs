@@ -55,7 +55,8 @@ const METRICS: &[MetricKind] = &[
     metric("wait", Unit::Time, Kind::Distribution, Across::Sum),
 ];
 
-const MONITORS: &[MonitorKind] = &[MonitorKind { name: "host", metrics: METRICS, keys: &[], named: None, build: build_meter }];
+const MONITORS: &[MonitorKind] =
+    &[MonitorKind { name: "host", metrics: METRICS, keys: &[], named: None, build: build_meter }];
 
 /// A run in the making.
 pub struct Run {
@@ -240,6 +241,19 @@ pub fn check_catalogue(judgement: &Judgement) {
     }
     for finding in &judgement.findings {
         check(judge::catalogue::FINDINGS, &finding.rule, finding.args.keys().map(String::as_str).collect());
+    }
+    for rung in judgement.ladders.iter().flat_map(|ladder| &ladder.rungs) {
+        assert!(judge::catalogue::RUNGS.contains(&rung.rung.name()));
+        for signal in &rung.signals {
+            check(judge::catalogue::LADDER, &signal.code, signal.args.keys().map(String::as_str).collect());
+        }
+    }
+    let refused = judgement.capacity.volumes.iter().filter_map(|volume| volume.refused.as_ref());
+    for refused in refused.chain(judgement.capacity.ratios.iter().filter_map(|ratio| ratio.refused.as_ref())) {
+        check(judge::catalogue::REFUSALS, &refused.code, refused.args.keys().map(String::as_str).collect());
+    }
+    for line in &judgement.capacity.lines {
+        assert!(judge::catalogue::CAPACITY.contains(&line.code()));
     }
     let settings: Vec<&str> = judgement.settings.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(settings, judge::catalogue::SETTINGS);

@@ -1,0 +1,262 @@
+//! Capacity: where the limit of each kind of work lies, and what the study asks to compute from measured rates.
+
+use crate::evaluate::Kind;
+use crate::levels::{Family, Level};
+use crate::requirements::{FormulaValue, formula};
+use crate::rows::Index;
+use crate::validity::Held;
+use crate::{Arg, Args, Reason, RequirementResult, StepResult};
+use stats::capacity::{CapacityInterval, TriedLoad, capacity_interval};
+use stats::extrapolate::Horizon;
+use stats::usl;
+use study::Study;
+use terms::{Severity, Validity, Verdict};
+
+/// Answers a second below this share of what was intended: a backlog grows, and the rate cannot go on.
+pub const KEPT_UP: f64 = 0.99;
+
+/// Everything about capacity.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CapacityResult {
+    /// One for each kind of work.
+    pub lines: Vec<CapacityLine>,
+    /// Volumes, in the study's order.
+    pub volumes: Vec<VolumeResult>,
+    /// Ratios, in the study's order.
+    pub ratios: Vec<RatioResult>,
+}
+
+/// Where the limit of one kind of work lies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CapacityLine {
+    /// The loads that were tried.
+    pub family: Family,
+    /// The highest load that held below all that did not, the lowest that did not, and what held above a failure.
+    pub interval: CapacityInterval,
+    /// Throughput at the highest load that held.
+    pub throughput_per_s: Option<f64>,
+    /// The scalability law, where its parameters may be printed; only for closed loads.
+    pub law: Option<usl::Fit>,
+    /// The knee of throughput against load, an annotation; only for closed loads of five levels or more.
+    pub knee: Option<f64>,
+}
+
+impl CapacityLine {
+    /// Which sentence says it: one of [`crate::catalogue::CAPACITY`].
+    pub fn code(&self) -> &'static str {
+        match (self.interval.highest_held, self.interval.lowest_failed) {
+            (Some(_), Some(_)) => "between",
+            (Some(_), None) => "at_least",
+            (None, Some(_)) => "below",
+            (None, None) => "unknown",
+        }
+    }
+}
+
+/// A volume: computed and printed as one expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VolumeResult {
+    /// Name.
+    pub name: String,
+    /// Where the rate was measured.
+    pub scope: String,
+    /// The rate as the study writes it.
+    pub formula: String,
+    /// The rate, a second.
+    pub rate_per_s: Option<f64>,
+    /// Hours of each day.
+    pub hours: f64,
+    /// Days.
+    pub days: f64,
+    /// Peak hour over mean hour.
+    pub peak_factor: f64,
+    /// Whether the load is taken as flat round the clock, so that the volume is an upper bound.
+    pub is_upper_bound: bool,
+    /// The volume; `None` when it is refused.
+    pub value: Option<f64>,
+    /// 95 % interval, from that of the rate.
+    pub interval: Option<(f64, f64)>,
+    /// Why it is refused: one of [`crate::catalogue::REFUSALS`].
+    pub refused: Option<Reason>,
+}
+
+/// A ratio with its operands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatioResult {
+    /// Name.
+    pub name: String,
+    /// As the study writes it.
+    pub formula: String,
+    /// What stands in it, in the order written: text and value.
+    pub operands: Vec<(String, Arg)>,
+    /// The value; `None` when it is refused.
+    pub value: Option<Arg>,
+    /// Why it is refused.
+    pub refused: Option<Reason>,
+}
+
+/// What the judge knows by then.
+pub(crate) struct Known<'a> {
+    pub(crate) index: &'a Index<'a>,
+    pub(crate) steps: &'a [StepResult],
+    pub(crate) results: &'a [RequirementResult],
+    pub(crate) held: &'a dyn Fn(&[u32]) -> Held,
+}
+
+/// Capacity of every family, and the study's volumes and ratios.
+pub(crate) fn capacity(study: &Study, families: &[Family], known: &Known<'_>) -> CapacityResult {
+    CapacityResult {
+        lines: families.iter().map(line).collect(),
+        volumes: study.capacity.volumes.iter().map(|volume| volume_of(volume, known)).collect(),
+        ratios: study.capacity.ratios.iter().map(|ratio| ratio_of(ratio, known)).collect(),
+    }
+}
+
+fn line(family: &Family) -> CapacityLine {
+    let tried = |level: &Level| TriedLoad { load: level.load, held: level.held };
+    let tried: Vec<TriedLoad> = family.levels.iter().map(tried).collect();
+    let interval = capacity_interval(&tried).unwrap_or(CapacityInterval {
+        highest_held: None,
+        lowest_failed: None,
+        held_above_a_failure: Vec::new(),
+    });
+    let at_held = family.levels.iter().rev().find(|level| Some(level.load) == interval.highest_held);
+    let valid: Vec<&Level> = family.levels.iter().filter(|level| level.validity == Validity::Valid).collect();
+    let (mut law, mut knee) = (None, None);
+    if family.is_users {
+        let level = |level: &&Level| usl::Level { load: level.load, throughput: level.throughput_per_s };
+        let levels: Vec<usl::Level> = valid.iter().map(level).collect();
+        if let usl::Gate::Open(fit) = usl::gate(&levels, valid.len() == family.levels.len()) {
+            law = Some(*fit);
+        }
+        let points: Vec<(f64, f64)> = valid.iter().map(|level| (level.load, level.throughput_per_s)).collect();
+        knee = if points.len() >= 5 { stats::knee::kneedle(&points, 1.0).ok().flatten() } else { None };
+    }
+    CapacityLine {
+        family: family.clone(),
+        throughput_per_s: at_held.map(|level| level.throughput_per_s),
+        interval,
+        law,
+        knee,
+    }
+}
+
+fn refusal<const N: usize>(code: &str, args: [(&str, Arg); N]) -> Reason {
+    let args: Args = args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect();
+    Reason { code: code.into(), args }
+}
+
+fn volume_of(volume: &study::Volume, known: &Known<'_>) -> VolumeResult {
+    let horizon = Horizon { hours: volume.hours, days: volume.days, peak_factor: volume.peak_factor };
+    let found = formula(known.index, volume.scenario, &volume.of.rule);
+    let rate = found.as_ref().and_then(|found| found.value.as_ref().ok()).map(|value| value.value);
+    let refused = refused_volume(volume.scenario, found.as_ref(), rate, known);
+    let seconds = horizon.seconds();
+    let is_told = refused.is_none();
+    VolumeResult {
+        name: volume.name.clone(),
+        scope: found.as_ref().map_or_else(String::new, |found| found.scope.clone()),
+        formula: volume.of.text.clone(),
+        rate_per_s: rate,
+        hours: volume.hours,
+        days: volume.days,
+        peak_factor: volume.peak_factor,
+        is_upper_bound: horizon.is_flat_round_the_clock(),
+        value: rate.filter(|_| is_told).map(|rate| rate * seconds),
+        interval: found
+            .and_then(|found| found.interval)
+            .filter(|_| is_told)
+            .map(|(low, high)| (low * seconds, high * seconds)),
+        refused,
+    }
+}
+
+/// A rate that did not hold, or was not seen whole, must not be carried on into a year.
+fn refused_volume(
+    scenario: usize,
+    found: Option<&FormulaValue>,
+    rate: Option<f64>,
+    known: &Known<'_>,
+) -> Option<Reason> {
+    let index = known.index;
+    let Some(found) = found.filter(|_| rate.is_some_and(f64::is_finite)) else { return Some(refusal("no_value", [])) };
+    if index.head().trial.is_some() {
+        return Some(refusal("trial", []));
+    }
+    if found.is_cut {
+        return Some(refusal("cut_short", []));
+    }
+    let held = (known.held)(&found.steps);
+    if held.validity != Validity::Valid {
+        return Some(refusal("degraded", [("sign", Arg::Text(held.sign)), ("where", Arg::Text(held.scope))]));
+    }
+    if let Some(reason) = undrained(&found.steps, known) {
+        return Some(reason);
+    }
+    let name = index.head().scenarios.get(scenario).map_or("", |scenario| scenario.name.as_str());
+    let is_must = |result: &&RequirementResult| {
+        result.severity == Severity::Must && crate::requirements::scenario_of(&result.scope) == name
+    };
+    let of = |verdict: Verdict| known.results.iter().filter(is_must).find(move |result| result.verdict == verdict);
+    let requirement = |result: &RequirementResult| [("requirement", Arg::Text(result.id.clone()))];
+    if let Some(result) = of(Verdict::NotMet) {
+        return Some(refusal("not_met", requirement(result)));
+    }
+    of(Verdict::CannotTell).map(|result| refusal("cannot_tell", requirement(result)))
+}
+
+/// Iterations that were cut off, or a backlog that grew: what was answered is less than what came.
+fn undrained(steps: &[u32], known: &Known<'_>) -> Option<Reason> {
+    for step in known.steps.iter().filter(|step| steps.contains(&step.number)) {
+        let left = step.books.open() + step.books.aborted;
+        let ended = step.throughput_per_s + step.books.failed as f64 / step.seconds.max(1e-9);
+        let is_behind = step.users.is_none() && ended < KEPT_UP * step.offered_per_s && step.seconds >= 10.0;
+        if left > 0 || is_behind {
+            let args = [
+                ("ended", Arg::PerSecond(ended)),
+                ("left", Arg::Count(left as f64)),
+                ("offered", Arg::PerSecond(step.offered_per_s)),
+            ];
+            return Some(refusal("undrained", args));
+        }
+    }
+    None
+}
+
+fn ratio_of(ratio: &study::Ratio, known: &Known<'_>) -> RatioResult {
+    let found = formula(known.index, ratio.scenario, &ratio.of.rule);
+    let value = found.as_ref().and_then(|found| found.value.as_ref().ok()).filter(|value| value.value.is_finite());
+    let held = found.as_ref().map(|found| (known.held)(&found.steps));
+    let refused = match (&value, &held, &found) {
+        (None, ..) => Some(refusal("no_value", [])),
+        (_, Some(held), _) if held.validity == Validity::Invalid => {
+            let args = [("sign", Arg::Text(held.sign.clone())), ("where", Arg::Text(held.scope.clone()))];
+            Some(refusal("degraded", args))
+        }
+        (_, _, Some(found)) if found.is_cut => Some(refusal("cut_short", [])),
+        _ => None,
+    };
+    let arg = |value: &crate::evaluate::Value| measured(value.value, value.kind);
+    RatioResult {
+        name: ratio.name.clone(),
+        formula: ratio.of.text.clone(),
+        operands: found
+            .iter()
+            .flat_map(|found| &found.operands)
+            .map(|(text, value)| (text.clone(), arg(value)))
+            .collect(),
+        value: value.filter(|_| refused.is_none()).map(arg),
+        refused,
+    }
+}
+
+fn measured(value: f64, kind: Kind) -> Arg {
+    match kind {
+        Kind::Time => Arg::Milliseconds(value * 1e3),
+        Kind::Share => Arg::Share(value),
+        Kind::Count => Arg::Number(value),
+        Kind::PerSecond => Arg::PerSecond(value),
+        Kind::Bytes => Arg::Bytes(value),
+        Kind::Cores => Arg::Cores(value),
+    }
+}

@@ -1,0 +1,114 @@
+//! The value of a sum by itself: what `capacity` asks for.
+
+use super::scopes::{ScopeOf, scopes};
+use crate::evaluate::{Evaluator, NoValue, Value};
+use crate::rows::{Index, seconds_of};
+use crate::times::{BATCHES, CONFIDENCE};
+use std::collections::BTreeMap;
+use study::rule::{Clause, Expression, Function, Rule, Subject};
+use terms::Population;
+
+/// A formula's value, with what it rests on.
+pub(crate) struct FormulaValue {
+    /// `nominal/hold`.
+    pub(crate) scope: String,
+    /// The value, or why there is none.
+    pub(crate) value: Result<Value, NoValue>,
+    /// 95 % interval of a rate of what ended well, from batches of seconds.
+    pub(crate) interval: Option<(f64, f64)>,
+    /// What stands in it, in the order written: text and value.
+    pub(crate) operands: Vec<(String, Value)>,
+    /// Steps it rests on.
+    pub(crate) steps: Vec<u32>,
+    /// Whether the run ended before all of its window was seen.
+    pub(crate) is_cut: bool,
+}
+
+/// Evaluates the one sum of a rule in a scenario. `None` where the rule is no such sum.
+pub(crate) fn formula(index: &Index<'_>, scenario: usize, rule: &Rule) -> Option<FormulaValue> {
+    let [Clause::Compare { sums, .. }] = &rule.clauses[..] else { return None };
+    let sum = sums.first()?;
+    let scope = scopes(index, scenario, rule).into_iter().next()?;
+    let evaluator = Evaluator {
+        head: index.head(),
+        figures: &scope.figures,
+        elsewhere: &scope.elsewhere,
+        exchange: None,
+        instance: None,
+    };
+    let value = if scope.pieces.is_empty() { Err(NoValue::NoSamples) } else { evaluator.expression(sum) };
+    let mut parts = Vec::new();
+    leaves(sum, &mut parts);
+    let operand = |part: &Expression| Some((shown(part), evaluator.expression(part).ok()?));
+    Some(FormulaValue {
+        interval: interval(index, sum, &scope),
+        value,
+        operands: parts.into_iter().filter_map(operand).collect(),
+        steps: scope.rests_on(),
+        is_cut: scope.is_cut,
+        scope: scope.base.clone(),
+    })
+}
+
+fn leaves<'a>(sum: &'a Expression, into: &mut Vec<&'a Expression>) {
+    match sum {
+        Expression::Binary { left, right, .. } => {
+            leaves(left, into);
+            leaves(right, into);
+        }
+        leaf => into.push(leaf),
+    }
+}
+
+/// A number or a statistic as the study would write it.
+fn shown(part: &Expression) -> String {
+    let Expression::Statistic(statistic) = part else {
+        let Expression::Number(quantity) = part else { return String::new() };
+        return quantity.to_string();
+    };
+    let word = match statistic.function {
+        Function::Percentile(quantile) => format!("p{}", quantile * 100.0),
+        function => format!("{function:?}").to_lowercase(),
+    };
+    format!("{word}({})", statistic.series.text)
+}
+
+/// The interval of a rate of what ended well: the seconds' counts in 30 batches, Student's t.
+fn interval(index: &Index<'_>, sum: &Expression, scope: &ScopeOf<'_>) -> Option<(f64, f64)> {
+    let Expression::Statistic(statistic) = sum else { return None };
+    let Subject::Exchanges { exchanges, leg, .. } = &statistic.series.subject else { return None };
+    if statistic.function != Function::Rate
+        || statistic.series.scenario.is_some_and(|own| own != scope.figures.scenario)
+    {
+        return None;
+    }
+    let mut seconds: BTreeMap<i64, f64> = BTreeMap::new();
+    for piece in &scope.pieces {
+        for second in seconds_of(piece.from, piece.to) {
+            seconds.insert(second, 0.0);
+        }
+    }
+    // Whoever was intended earlier may end within the window, so all steps of the scenario are looked at.
+    for step in index.evidence.steps_of(scope.figures.scenario, None) {
+        for &exchange in exchanges {
+            for row in index.legs(step.number, exchange, leg.unwrap_or(0)) {
+                if let Some(count) = seconds.get_mut(&row.end_s).filter(|_| row.population == Population::Ok) {
+                    *count += row.count as f64;
+                }
+            }
+        }
+    }
+    let counts: Vec<f64> = seconds.into_values().collect();
+    if counts.len() < 2 * BATCHES {
+        return None;
+    }
+    let batch = |place: usize| {
+        let part = &counts[place * counts.len() / BATCHES..(place + 1) * counts.len() / BATCHES];
+        part.iter().sum::<f64>() / part.len() as f64
+    };
+    let means: Vec<f64> = (0..BATCHES).map(batch).collect();
+    let estimate = stats::mean::estimate(&means, CONFIDENCE, 1.0).ok()?;
+    let half = (estimate.high - estimate.low) / 2.0;
+    let value = counts.iter().sum::<f64>() / counts.len() as f64;
+    Some(((value - half).max(0.0), value + half))
+}
