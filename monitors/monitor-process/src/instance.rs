@@ -1,5 +1,6 @@
 //! One instance over time: which process it is, its tree, what of its memory can be read.
 
+use crate::allowed;
 use crate::cgroup;
 use crate::finder;
 use crate::metrics::Metric;
@@ -198,7 +199,7 @@ impl Instance {
     }
 
     /// What the instance is: never its command line, which may hold secrets.
-    pub(crate) fn facts(&self, out: &mut Facts) {
+    pub(crate) fn facts(&self, ticks_per_second: f64, out: &mut Facts) {
         let Some(root) = &self.root else {
             let text = match (&self.gone, self.port) {
                 (Some(name), _) => format!("gone (`{name}`)"),
@@ -212,9 +213,8 @@ impl Instance {
         if let Ok(file) = std::fs::read_link(format!("/proc/{pid}/exe")) {
             out.fact(&self.name, "executable", file.display().to_string());
         }
-        let limits = std::fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
-        if let Some(limit) = parse::descriptors_limit(&limits) {
-            out.fact(&self.name, "descriptors, soft limit of one process", limit);
+        for (name, value) in allowed::told(pid, root.identity.start, ticks_per_second) {
+            out.fact(&self.name, name, value);
         }
         match &root.limit {
             Some((limit, group)) => out.fact(&self.name, "memory limit", format!("{limit} bytes, of `{group}`")),
@@ -342,7 +342,7 @@ mod tests {
             assert!(of(Metric::Used).is_some() && of(Metric::Used) == of(Metric::Rss) && of(Metric::Pss).is_none());
         }
         let mut facts = Facts::default();
-        instance.facts(&mut facts);
+        instance.facts(100.0, &mut facts);
         assert!(facts.0.iter().any(|fact| fact.2 == "resident set size (RSS), since it is another user's"));
     }
 

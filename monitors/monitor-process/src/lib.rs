@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod allowed;
 mod cgroup;
 mod finder;
 mod instance;

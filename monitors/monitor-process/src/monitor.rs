@@ -37,7 +37,7 @@ fn memory_bytes() -> u64 {
 impl Monitor for Processes {
     fn facts(&mut self, out: &mut Facts) {
         for instance in &self.instances {
-            instance.facts(out);
+            instance.facts(self.machine.ticks_per_second, out);
         }
         out.fact(&self.name, "rates", "over the real time between two samples");
         out.fact(&self.name, "clock ticks a second", self.machine.ticks_per_second.to_string());

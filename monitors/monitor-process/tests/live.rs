@@ -107,6 +107,7 @@ fn this_process_and_a_child_that_works_and_memory_that_grows() {
     let mut facts = Facts::default();
     monitor.facts(&mut facts);
     let has = |subject: &str, name: &str| facts.0.iter().any(|fact| fact.0 == subject && fact.1 == name);
+    assert!(has("shop", "started") && has("shop", "threads") && has("shop", "processors"), "{facts:?}");
     assert!(has("shop", "memory used") && has("shop", "executable") && has("process", "cost of a sample"), "{facts:?}");
 }
 
