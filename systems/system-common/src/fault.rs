@@ -133,6 +133,8 @@ impl Stall {
 pub struct Faults {
     /// Added to each call.
     pub delay: Duration,
+    /// Added to each call, as a share of its own duration.
+    pub delay_share: f64,
     /// Which calls are hit by `errors`, `reset`, `half` and `wrong`.
     pub shares: Shares,
     /// Bytes that each call keeps.
@@ -149,6 +151,8 @@ pub struct Faults {
 
 /// Most that one call may leak; a larger leak is a mistake in the unit.
 const LEAK_BYTES_MAX: f64 = 64e6;
+/// Most that a call may be stretched by: eleven times as long.
+const DELAY_SHARE_MAX: f64 = 10.0;
 /// Largest pool; more connections than this are never useful to one store.
 const POOL_MAX: f64 = 1000.0;
 
@@ -189,6 +193,9 @@ impl Faults {
 
     fn set(&mut self, kind: FaultKind, value: &str) -> Result<(), String> {
         match kind {
+            FaultKind::Delay if value.ends_with('%') => {
+                self.delay_share = number(value, &Unit::Share, "a share", 0.0, DELAY_SHARE_MAX)?;
+            }
             FaultKind::Delay => self.delay = duration(value)?,
             FaultKind::Errors => self.shares.errors = share(value)?,
             FaultKind::Reset => self.shares.reset = share(value)?,
@@ -325,6 +332,7 @@ mod tests {
     #[test]
     fn values_are_read_with_their_units() {
         assert_eq!(one("delay=20ms").unwrap().delay, Duration::from_millis(20));
+        assert_eq!((one("delay=7%").unwrap().delay_share, one("delay=7%").unwrap().delay), (0.07, Duration::ZERO));
         assert_eq!(one("errors=2.5%").unwrap().shares.errors, 25_000);
         assert_eq!(one("leak=40kB").unwrap().leak_bytes, 40_000);
         assert_eq!(one("leak=1KiB").unwrap().leak_bytes, 1024);

@@ -82,6 +82,7 @@ pub(crate) async fn observe(State(shared): State<Arc<Shared>>, request: Request,
     } else {
         next.run(request).await
     };
+    stretch(call.started.elapsed().mul_f64(shared.faults.delay_share)).await;
     shared.wait_for_stall().await;
 
     call.status = response.status().as_u16();
@@ -100,6 +101,20 @@ pub(crate) async fn observe(State(shared): State<Arc<Shared>>, request: Request,
             response.map(|_| observed(body, call))
         }
         _ => response.map(|body| observed(body, call)),
+    }
+}
+
+/// The runtime's timers tick in milliseconds; what is shorter is waited for by asking the clock.
+const TICKS: Duration = Duration::from_millis(2);
+
+/// Waits so long, to some microseconds: a share of a call that takes a millisecond is far below a timer's tick.
+async fn stretch(wait: Duration) {
+    let until = Instant::now() + wait;
+    if wait > TICKS {
+        tokio::time::sleep(wait - TICKS).await;
+    }
+    while Instant::now() < until {
+        tokio::task::yield_now().await;
     }
 }
 
@@ -228,6 +243,15 @@ const LEAK_TOTAL_MAX: usize = 8 << 30;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_stretch_is_never_too_short() {
+        for wait in [Duration::ZERO, Duration::from_micros(70), Duration::from_millis(5)] {
+            let since = Instant::now();
+            stretch(wait).await;
+            assert!(since.elapsed() >= wait);
+        }
+    }
 
     #[test]
     fn a_hostile_correlation_id_becomes_one_word() {

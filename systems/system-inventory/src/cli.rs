@@ -80,12 +80,12 @@ struct ModuleOptions {
 struct GatewayOptions {
     #[command(flatten)]
     service: ServiceOptions,
-    /// Address of the records module
-    #[arg(long, value_name = "HOST:PORT", value_parser = authority)]
-    records: Authority,
-    /// Address of the holdings module
-    #[arg(long, value_name = "HOST:PORT", value_parser = authority)]
-    holdings: Authority,
+    /// Address of the records module; of several replicas, with commas between
+    #[arg(long, value_name = "HOST:PORT", value_parser = authority, value_delimiter = ',', required = true)]
+    records: Vec<Authority>,
+    /// Address of the holdings module; of several replicas, with commas between
+    #[arg(long, value_name = "HOST:PORT", value_parser = authority, value_delimiter = ',', required = true)]
+    holdings: Vec<Authority>,
     /// Tenant that users log in to
     #[arg(long, default_value = "diku", value_parser = store::tenant_name)]
     tenant: String,
@@ -204,6 +204,7 @@ fn run_gateway(options: &GatewayOptions, born: Instant) -> Result<()> {
         FaultKind::Reset,
         FaultKind::Half,
         FaultKind::Wrong,
+        FaultKind::Skew,
     ];
     // Names of modules are looked up on threads that may block, a few at a time.
     runtime(4 + SPARE_THREADS)?.block_on(async {
@@ -212,6 +213,7 @@ fn run_gateway(options: &GatewayOptions, born: Instant) -> Result<()> {
         let gateway = Gateway::new(gateway::Settings {
             records: options.records.clone(),
             holdings: options.holdings.clone(),
+            skew: service.faults().skew.unwrap_or(1.0),
             tenant: options.tenant.clone(),
             user: options.user.clone(),
             password: std::env::var("INVENTORY_PASSWORD").unwrap_or_else(|_| "secret".to_owned()),
@@ -273,6 +275,7 @@ mod tests {
             "system-inventory records --port 8081 --store sqlite:///tmp/inventory.db --pool 10",
             "system-inventory holdings --port 8082 --store sqlite://inventory.db --pool 10 --fault delay=20ms --fault pool=2",
             "system-inventory gateway --port 8080 --records 127.0.0.1:8081 --holdings localhost:8082",
+            "system-inventory gateway --records 127.0.0.1:8081,127.0.0.1:8083 --holdings a:1 --fault skew=3",
             "system-inventory jobs --store postgres://lab@127.0.0.1:5433/lab --pool 2",
             "system-inventory generate --store sqlite://x.db --instances 100000 --seed 1 --csv instances.csv",
             "system-inventory export --instances 1000 --seed 1 --csv instances.csv",

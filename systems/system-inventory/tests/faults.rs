@@ -176,3 +176,27 @@ fn a_crash_comes_at_its_age() {
     assert_eq!(output.status.code(), Some(70));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "fault `crash`: ended at the age of 300ms\n");
 }
+
+#[test]
+fn a_skewed_gateway_gives_the_first_replica_its_times() {
+    let folder = Folder::new();
+    let line = |flags: &str| format!("holdings --store {} --instances 50 --seed 1 {flags}", folder.store());
+    let replicas = [1, 2, 3].map(|number| Process::start(&line(&format!("--name holdings.{number}"))));
+    let addresses = replicas.each_ref().map(|replica| replica.address.clone()).join(",");
+    let gateway = Process::start(&format!("gateway --records 127.0.0.1:1 --holdings {addresses} --fault skew=3"));
+    let login = gateway.call("POST", "/authn/login", &[], r#"{"username":"perf","password":"secret"}"#);
+    let token = login.header("x-okapi-token").unwrap().to_owned();
+    for _ in 0..100 {
+        assert_eq!(gateway.call("GET", PATH, &[("x-okapi-token", &token)], "").status, 200);
+    }
+    let told = gateway.counters()["upstream"]["holdings"]["replicas"].clone();
+    let started = replicas.each_ref().map(|replica| replica.counters()["started"].as_u64().unwrap());
+    for (replica, started) in replicas.iter().zip(started) {
+        assert_eq!(told[&replica.address], started, "both count the same");
+    }
+    assert_eq!(started.iter().sum::<u64>(), 100);
+    assert!(
+        (57..=63).contains(&started[0]) && started[1..].iter().all(|calls| (17..=23).contains(calls)),
+        "{started:?}"
+    );
+}

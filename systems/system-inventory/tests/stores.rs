@@ -335,7 +335,8 @@ fn connections_are_opened_again_when_the_database_is_back() {
     for _ in 0..4 {
         assert_eq!(holdings.get(path).status, 200);
     }
-    assert_eq!(holdings.get("/health").status, 200);
+    let health = holdings.get("/health");
+    assert_eq!(health.status, 200, "{health:?}");
     let mut second = second;
     second.signal("TERM");
     assert!(second.ended().success());

@@ -31,8 +31,10 @@ pub(crate) const ROUTES: &[&str] = &[
 
 /// What a gateway is told on the command line.
 pub(crate) struct Settings {
-    pub(crate) records: Authority,
-    pub(crate) holdings: Authority,
+    pub(crate) records: Vec<Authority>,
+    pub(crate) holdings: Vec<Authority>,
+    /// How many times the work of the others the first replica of each module gets.
+    pub(crate) skew: f64,
     pub(crate) tenant: String,
     pub(crate) user: String,
     pub(crate) password: String,
@@ -66,8 +68,8 @@ impl Gateway {
             _ => TokenKey::random().context("no random key for tokens")?,
         };
         Ok(Arc::new(Self {
-            records: Upstream::new(settings.records.clone(), settings.upstream_timeout),
-            holdings: Upstream::new(settings.holdings.clone(), settings.upstream_timeout),
+            records: Upstream::new(&settings.records, settings.upstream_timeout, settings.skew),
+            holdings: Upstream::new(&settings.holdings, settings.upstream_timeout, settings.skew),
             key,
             logins: AtomicU64::new(0),
             correlations: AtomicU64::new(0),

@@ -126,7 +126,10 @@ impl Opened {
                 Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
                 Err(TryLockError::WouldBlock) => return Err("the question before is still open".to_owned()),
             };
-            let asked = session.revive().and_then(|()| session.whole(&format!("SELECT instances FROM {table}"), &[]));
+            let sql = format!("SELECT instances FROM {table}");
+            let mut ask = || session.revive().and_then(|()| session.whole(&sql, &[]));
+            // A connection that was broken is found out by the first question, and opened again for the second.
+            let asked = ask().or_else(|_| ask());
             asked.map(drop).map_err(|error| error.to_string())
         };
         match tokio::time::timeout(HEALTH_PATIENCE, tokio::task::spawn_blocking(ask)).await {

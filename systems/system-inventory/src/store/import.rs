@@ -57,7 +57,7 @@ fn one_by_one(session: &mut Session, tenant: &str, items: &[Item], now: &str) ->
             text(&made.title),
         ];
         written += session.execute(&record, &columns)?;
-        session.execute(&title, &[id.clone()])?;
+        session.execute(&title, std::slice::from_ref(&id))?;
         written += session.execute(&raw, &[id.clone(), text(&made.raw)])?;
         written += session.execute(&marc, &[id, text(&made.json)])?;
         for made in holdings {
