@@ -73,7 +73,9 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
         move |entry| handle.send(entry)
     };
     let watching = watch::start(built, &clock, sink);
-    run.facts = watching.facts().0.clone();
+    run.facts = head::stated(study);
+    run.facts.extend(head::instances(&run.instances));
+    run.facts.extend(watching.facts().0.iter().cloned());
     run.facts.extend(precision(prepared, &names));
     if run.shares_machine {
         let weight =

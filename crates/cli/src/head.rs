@@ -150,6 +150,34 @@ pub(crate) fn named(metrics: &[contract::MetricKind]) -> Vec<(String, contract::
     metrics.iter().map(|metric| (metric.name.to_owned(), metric.clone())).collect()
 }
 
+/// Subject of the facts that the author states: nobody captured them.
+const STATED: &str = "stated";
+
+/// Facts of the author, under a subject of their own.
+pub(crate) fn stated(study: &Study) -> Vec<Fact> {
+    study.system.stated.iter().map(|(name, value)| (STATED.to_owned(), name.clone(), value.clone())).collect()
+}
+
+/// Subject, name, value.
+type Fact = (String, String, String);
+
+/// What each instance is, as it says itself, and how it was started; secrets stand as names in its command.
+pub(crate) fn instances(instances: &[InstanceHead]) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for instance in instances {
+        let mut fact = |name: &str, value: &str| {
+            if !value.is_empty() {
+                facts.push((instance.name.clone(), name.to_owned(), value.to_owned()));
+            }
+        };
+        let told = |name: &str| instance.identity.get(name).map_or("", String::as_str);
+        fact("program", told("name"));
+        fact("version", told("version"));
+        fact("command line", &instance.command);
+    }
+    facts
+}
+
 /// A monitor as `run.json` has it.
 pub(crate) fn monitor(
     name: &str,

@@ -104,6 +104,10 @@ fn system(study: &Study) -> Node {
         ("not_exercised", localized_list(&system.not_exercised)),
         ("differs", localized_list(&system.differs)),
         ("inventory", system.inventory.as_ref().map(inventory)),
+        (
+            "stated",
+            some_map(system.stated.iter().map(|(name, value)| (name.clone(), Some(text(escape(value))))).collect()),
+        ),
         ("instances", Some(map(system.instances.iter().map(|i| (i.name.clone(), Some(instance(i))))))),
     ])
 }

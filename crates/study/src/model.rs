@@ -130,6 +130,8 @@ pub struct System {
     pub differs: Vec<Text>,
     /// Its components, as the author states them.
     pub inventory: Option<Inventory>,
+    /// Facts by name that the author states and nobody captured, in the order written.
+    pub stated: Vec<(String, String)>,
     /// Its instances, in the order written.
     pub instances: Vec<Instance>,
 }

@@ -9,6 +9,8 @@ use terms::Nanos;
 
 const REPLICAS_MAX: u64 = 1000;
 const CORES_MAX: u64 = 4096;
+/// Facts of the author; more belong into an inventory.
+const STATED_MAX: usize = 200;
 
 static IDENTITY: [Key; 2] = [
     key("path", Form::Text, "its path; `/version`"),
@@ -38,13 +40,18 @@ macro_rules! with_instance_keys {
 pub(crate) static INSTANCE: [Key; 12] = with_instance_keys![];
 
 /// Keys of `system`.
-pub(crate) static SYSTEM: [Key; 19] = with_instance_keys![
+pub(crate) static SYSTEM: [Key; 20] = with_instance_keys![
     key("name", Form::Text, "name of what is tested; in the short form also the name of its one instance"),
     key("about", Form::Localized, "what it is"),
     key("work", Form::Some(&Form::Localized), "what a request makes it do"),
     key("not_exercised", Form::Some(&Form::Localized), "what the workload leaves out"),
     key("differs", Form::Some(&Form::Localized), "how it differs from production"),
     key("inventory", Form::Any(&[Form::Text, Form::Table(&inventory::INVENTORY)]), "a CSV of its components"),
+    key(
+        "stated",
+        Form::MapOf(&Form::Scalar),
+        "facts by name that nobody captures, such as its region; marked as stated"
+    ),
     key("instances", Form::MapOf(&Form::Table(&INSTANCE)), "its instances by name"),
 ];
 
@@ -71,9 +78,11 @@ pub(crate) fn read(node: &Node, scope: &Scope, mistakes: &mut Mistakes) -> Syste
             .unwrap_or_default(),
         differs: keys.take("differs").map(|node| read::texts(node, "`differs`", mistakes)).unwrap_or_default(),
         inventory: None,
+        stated: Vec::new(),
         instances: Vec::new(),
     };
     system.inventory = keys.take("inventory").and_then(|node| inventory::read(node, mistakes));
+    system.stated = keys.take("stated").map(|node| stated(node, scope, mistakes)).unwrap_or_default();
     let several = keys.take("instances");
     let is_short = keys.take("start").is_some() || keys.take("url").is_some();
     match several {
@@ -106,6 +115,27 @@ pub(crate) fn read(node: &Node, scope: &Scope, mistakes: &mut Mistakes) -> Syste
     keys.finish(mistakes);
     check_needs(&system.instances, mistakes);
     system
+}
+
+/// Facts that the author states, by name.
+fn stated(node: &Node, scope: &Scope, mistakes: &mut Mistakes) -> Vec<(String, String)> {
+    let Some(entries) = node.map() else {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("`stated` is {}, not a map", node.what()))
+                .label("write `{ region: eu-west-1 }`"),
+        );
+        return Vec::new();
+    };
+    if entries.len() > STATED_MAX {
+        let what = format!("`stated` has {} facts; at most {STATED_MAX} are possible", entries.len());
+        mistakes.push(Mistake::at(node.place, "study::too-large", what));
+    }
+    let fact = |(name, value): &(Node, Node)| {
+        let filled = scope.fill_node(value, mistakes);
+        let text = mistakes.keep(filled.as_text("a stated fact"))?;
+        Some((name.text().unwrap_or_default().to_owned(), text.to_owned()))
+    };
+    entries.iter().take(STATED_MAX).filter_map(fact).collect()
 }
 
 fn read_instances(node: &Node, is_short: bool, scope: &Scope, mistakes: &mut Mistakes) -> Vec<Instance> {

@@ -89,3 +89,17 @@ fn the_new_study_is_right() {
     assert!(study.warnings.is_empty());
     reads_back(&study);
 }
+
+#[test]
+fn what_the_author_states_is_kept_in_order_and_reads_back() {
+    let text = QUICKSTART.replace(
+        "system: { name: shop,",
+        "assume: { zone: { value: west } }\nsystem: { stated: { region: \"eu-$(zone)-1\", brokers: 2, log.retention: \"$$(none)\" }, name: shop,",
+    );
+    let stated = study(&text);
+    let facts: Vec<_> = stated.system.stated.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    assert_eq!(facts, [("region", "eu-west-1"), ("brokers", "2"), ("log.retention", "$(none)")]);
+    reads_back(&stated);
+    let wrong = load(&text.replace("brokers: 2", "brokers: [2]")).unwrap_err();
+    assert_eq!(wrong.mistakes.0[0].code, "study::wrong-type");
+}
