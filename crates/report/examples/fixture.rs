@@ -1,12 +1,27 @@
-//! Writes the report of the tests' fixture run: `cargo run -p report --example fixture -- report.html [killed]`.
+//! Writes the report of the tests' fixture run, to look at it:
+//! `cargo run -p report --example fixture -- FILE.html|FOLDER [killed] [nl|da] [management|comparison|folio]`.
+//! A folder gets every format.
 
 #[path = "../tests/fixture/mod.rs"]
 #[allow(missing_docs, reason = "test code, used here to look at its result")]
 mod fixture;
 
-fn main() -> std::io::Result<()> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has = |word: &str| arguments.iter().any(|argument| argument == word);
     let path = arguments.first().map_or("report.html", String::as_str);
-    let fixture = if arguments.iter().any(|word| word == "killed") { fixture::killed() } else { fixture::fixture() };
-    std::fs::write(path, report::html(&fixture.input(), "en"))
+    let language = report::LANGUAGES.into_iter().find(|language| has(language)).unwrap_or("en");
+    let mut fixture = if has("killed") { fixture::killed() } else { fixture::fixture() };
+    if let Some(profile) = ["management", "comparison", "folio"].into_iter().find(|profile| has(profile)) {
+        fixture.study.report.profile = profile.into();
+    }
+    if path.ends_with(".html") {
+        std::fs::write(path, report::html(&fixture.input(), language))?;
+        return Ok(());
+    }
+    let wanted = report::Wanted { formats: &report::FORMATS, language, is_strict: false };
+    for file in report::write(&fixture.input(), std::path::Path::new(path), &wanted)? {
+        println!("{}", file.display());
+    }
+    Ok(())
 }

@@ -13,6 +13,7 @@ page-figure = Figur
 page-observation = Observation
 page-assessment = Vurdering
 page-numbers = Tegnede værdier
+page-table = Tabel
 table-on-paper = På papir står én af hver { $stride } rækker; alle rækker findes i { $file }.
 table-thinned = Her vises én af hver { $stride } rækker; alle rækker findes i { $file }.
 
@@ -136,6 +137,7 @@ title-ended = Sluttid
 title-no-end = ikke registreret
 title-made-by = Målt med
 title-study-hash = Studie, SHA-256
+title-fingerprint = Fingeraftryk af studie og data
 mark-trial = Prøvekørsel
 mark-trial-text = Studiet er forkortet til omkring { $asked } (faser og ventetider til { $factor } af deres længde). Hastigheder, brugere og grænser er studiets egne; en fuld kørsel kan vise noget andet.
 mark-killed = Afbrudt udefra
@@ -191,6 +193,7 @@ author-title = Fra forfatteren
 author-comment = Kommentar til { $place }: { $text }
 author-expectation = Forventet, og uden for afgørelsen: { $text }
 author-link = { $name }: { $target }
+author-remark = Fra forfatteren: { $text }
 not-shown-title = Hvad denne test ikke viser
 not-shown-left-out = Ikke afprøvet: { $text }
 not-shown-differs = Anderledes end i produktion: { $text }
@@ -202,6 +205,68 @@ not-shown-closed = En lukket belastning venter på hvert svar og beder derfor al
 not-shown-cannot-tell = { $open_n ->
     [one] Ét krav kan ikke afgøres ud fra denne kørsel; begrundelsen står ved kravet.
    *[other] { $open } krav kan ikke afgøres ud fra denne kørsel; begrundelserne står ved kravene.
+}
+
+## Introduction and set-up
+
+introduction-title = Indledning
+introduction-purpose = Formål
+introduction-no-purpose = Studiet angiver intet formål (`about`).
+introduction-scope = Omfang
+introduction-what = Testet blev { $system }, { $instances_n ->
+    [0] uden nogen registreret instans
+    [one] med én registreret instans
+   *[other] med { $instances } registrerede instanser
+}. Af { $scenarios } { $scenarios_n ->
+    [one] planlagt scenarie
+   *[other] planlagte scenarier
+} fandt { $ran } sted, opbygget af { $exchanges } { $exchanges_n ->
+    [one] slags udveksling
+   *[other] slags udvekslinger
+}.
+introduction-work = En forespørgsel får systemet til at: { $text }
+introduction-criteria = Succeskriterier
+introduction-reading = Læsevejledning
+table-criteria = Krav, som maskinen læser dem
+note-criteria = Reglen er ordret det, der blev vurderet; »steder« tæller de trin og medlemmer, hvor det skete.
+reading-validity = Gyldighed kommer før afgørelser: det, der ødelægger en måling, siger intet om systemet.
+reading-figures = Hver figur har en observation, som er det, data viser, og en vurdering, som er, hvad det betyder for studiets spørgsmål.
+reading-numbers = Værdier har tre betydende cifre, og et interval lige så mange decimaler som sin værdi. »–« mangler, med begrundelsen ved siden af; »≥« er en nedre grænse; »eksakt« er talt og ikke skønnet.
+reading-findings = Fund har numre som F1; det, der hviler på et fund, nævner det, og anbefalingerne følger af dem.
+reading-author = Det, studiets forfatter skrev, er mærket som sådan. Alt andet er målt, registreret eller beregnet.
+reading-tables = Hver tabel og hver figurs tal er en CSV-fil under »tables«, uafrundet.
+setup-title = Testopsætning
+setup-system = System, generator og monitorer
+setup-instances = { $instances_n ->
+    [one] Systemet er én instans: { $names }.
+   *[other] Systemet består af { $instances } instanser: { $names }.
+}
+setup-generator-shared = Belastningsgeneratoren kørte { $threads } { $threads_n ->
+    [one] tråd
+   *[other] tråde
+} på samme maskine som systemet; dens egen tilstand står i dens helbredsattest.
+setup-generator-apart = Belastningsgeneratoren kørte { $threads } { $threads_n ->
+    [one] tråd
+   *[other] tråde
+} på en maskine, som systemet ikke deler; dens egen tilstand står i dens helbredsattest.
+setup-watched = Overvåget af: { $names }.
+table-machine = Maskinen i korte træk
+note-machine = Registreret af monitorerne ved begyndelsen; bilaget om miljøet har alle oplysninger.
+setup-differs = Forskelle fra produktion
+setup-no-differs = Studiet angiver ingen forskel fra produktion (`differs`). Det beviser ikke, at der ingen er.
+setup-data = Data
+setup-data-set = { $name }: { $rows } { $rows_n ->
+    [one] række
+   *[other] rækker
+}.
+
+## Test runs
+
+table-runs = Testkørsler
+note-runs = En række er et vurderet trin. Belastningen er det, studiet bad om; det opnåede står nedenfor. »Tid i kørslen« er, hvornår trinnet begyndte.
+load-users = { $users } { $users_n ->
+    [one] bruger
+   *[other] brugere
 }
 
 ## Load
@@ -669,6 +734,58 @@ sign-torn_evidence = { $bytes } beskadiget optagelse er udeladt.
 sign-evidence_lost = En del af det målte kunne ikke skrives.
     .name = Bevismateriale skrevet
 
+## Conclusions
+
+conclusions-title = Konklusion og anbefalinger
+conclusion-title = Konklusion
+conclusion-load = I { $step } lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
+conclusion-no-hold = Intet plateau fandt sted, så der konkluderes intet om belastning.
+conclusion-verdicts = { $all_n ->
+    [one] Af én afgørelse
+   *[other] Af { $all } afgørelser
+} er { $met } »overholdt«, { $not_met } »ikke overholdt« og { $open } »kan ikke afgøres«.
+conclusion-not-met = Ikke overholdt: { $list }.
+conclusion-one = { $name } (målt { $measured }, grænse { $limit })
+recommendations-title = Anbefalinger
+recommendations-none = Ingen regel fandt noget, der kræver handling.
+table-recommendations = Det, fundene lægger op til
+note-recommendations = Hver anbefaling hører til den regel, der fandt noget; andet anbefales ikke.
+open-points-title = Åbne punkter
+open-points-none = Hvert krav kunne afgøres ud fra denne kørsel.
+table-open-points = Det, denne kørsel ikke afgør, og hvad der ville
+
+## Statistics, checks, conformance
+
+statistics-title = Rå statistik
+statistics-intro = Hver tabel i denne rapport som fil, med uafrundede tal og alle rækker.
+table-tables = Tabeller og deres filer
+checks-title = Kontroller og det udeladte
+checks-intro = Det, der så på tallene, før nogen sætning blev skrevet. Hver regel ser på hver kørsel.
+table-checks = Anvendte regler
+note-checks = Hvad hver regel leder efter, står under dens navn i dokumentationen.
+table-checks-signs = Undersøgte tegn på gyldighed
+note-checks-signs = »–«: tegnet havde intet at se på i denne kørsel.
+checks-nothing = intet fundet
+checks-left-out = Det, denne side udelader
+left-out-missing = { $missing_n ->
+    [0] Ingen værdi mangler i nogen tabel.
+    [one] Én værdi står som »–«, fordi intet bærer den.
+   *[other] { $missing } værdier står som »–«, fordi intet bærer dem.
+}
+left-out-thinned = { $thinned_n ->
+    [one] Én tabel er længere, end siden viser; dens fil er hel.
+   *[other] { $thinned } tabeller er længere, end siden viser; deres filer er hele.
+}
+left-out-blocks = Profilen { $profile } udelader: { $list }.
+left-out-terms = Profilen har ord til beskeder, der ikke findes: { $list }.
+conformance-title = Overensstemmelse med profilen
+conformance-intro = Det, profilen { $profile } kræver, og hvor det står i denne rapport.
+conformance-sum = Af { $all } krav er { $met } besvaret og { $unmet } ikke.
+conformance-why-not = Ikke besvaret: { $why }
+conformance-not-answered = Ikke besvaret: ingen blok i profilen besvarer det.
+conformance-not-in-run = Ikke besvaret: denne kørsel har intet til det.
+table-conformance = Krav, og hvor de står
+
 ## Threats
 
 threats-title = Trusler mod gyldigheden
@@ -685,6 +802,10 @@ threat-no-study = Studiet kunne ikke læses: formål, forudsætninger og grænse
 environment-title = Registreret miljø
 environment-no-instances = Ingen instans af systemet er registreret.
 environment-no-facts = Ingen oplysning om maskine eller software er registreret.
+environment-stated = Oplyst af forfatteren
+environment-stated-note = Det følgende er skrevet af studiets forfatter; ingen har registreret det, og intet er vurderet efter det.
+table-components = Komponenter, som de er oplyst
+note-components = Celler står, som de blev skrevet; »–« var tomme.
 table-instances = Systemets instanser
 note-instances = Kommandoer nævner hemmeligheder ved navn og indeholder dem aldrig. Identitet er det, instansen selv svarede, da den blev spurgt.
 table-facts = Oplysninger registreret ved begyndelsen og ved slutningen
@@ -806,6 +927,19 @@ col-at-end = Ved slutningen
 col-setting = Indstilling
 col-file = Fil
 col-rows = Rækker
+col-rule = Regel
+col-places = Steder
+col-load = Belastning
+col-recommendation = Hvad der skal gøres
+col-because = På grund af
+col-content = Indhold
+col-found = Fundet
+col-findings = Fund
+col-looked = Set på
+col-against = Imod
+col-number = Nr.
+col-demand = Krav
+col-stands = Hvor det står
 
 ## Reasons of verdicts
 

@@ -13,6 +13,7 @@ page-figure = Figure
 page-observation = Observation
 page-assessment = Assessment
 page-numbers = Plotted numbers
+page-table = Table
 table-on-paper = On paper one row of every { $stride }; all are in { $file }.
 table-thinned = One row of every { $stride } is shown here; all are in { $file }.
 
@@ -136,6 +137,7 @@ title-ended = Ended
 title-no-end = not recorded
 title-made-by = Measured with
 title-study-hash = Study, SHA-256
+title-fingerprint = Fingerprint of study and data
 mark-trial = Trial
 mark-trial-text = The study was shortened to about { $asked } (phases and waits to { $factor } of their length). Rates, users and limits are those of the study; what a full run would show may differ.
 mark-killed = Killed
@@ -200,6 +202,7 @@ author-title = From the author
 author-comment = Comment on { $place }: { $text }
 author-expectation = Expected, and outside the verdict: { $text }
 author-link = { $name }: { $target }
+author-remark = From the author: { $text }
 not-shown-title = What this test does not show
 not-shown-left-out = Not exercised: { $text }
 not-shown-differs = Different from production: { $text }
@@ -211,6 +214,68 @@ not-shown-closed = A closed load waits for each answer, so it never asks for mor
 not-shown-cannot-tell = { $open_n ->
     [one] One requirement cannot be told from this run; its reason stands beside it.
    *[other] { $open } requirements cannot be told from this run; their reasons stand beside them.
+}
+
+## Introduction and set-up
+
+introduction-title = Introduction
+introduction-purpose = Purpose
+introduction-no-purpose = The study states no purpose (`about`).
+introduction-scope = Scope
+introduction-what = Tested was { $system }, { $instances_n ->
+    [0] with no recorded instance
+    [one] with one recorded instance
+   *[other] with { $instances } recorded instances
+}. Of { $scenarios } planned { $scenarios_n ->
+    [one] scenario
+   *[other] scenarios
+} { $ran } took place, made of { $exchanges } { $exchanges_n ->
+    [one] kind of exchange
+   *[other] kinds of exchanges
+}.
+introduction-work = A request makes the system do: { $text }
+introduction-criteria = Success criteria
+introduction-reading = How to read this report
+table-criteria = Requirements as the machine reads them
+note-criteria = The rule is what was judged, word by word; “places” counts the steps and members that it was judged in.
+reading-validity = Validity comes before verdicts: what spoiled a measurement says nothing about the system.
+reading-figures = Each figure has an observation, which is what the data show, and an assessment, which is what that means for the question of the study.
+reading-numbers = Values have three significant digits, and an interval the same places as its value. “–” is missing, with its reason beside it; “≥” is a lower bound; “exact” was counted and not estimated.
+reading-findings = Findings have ids such as F1; whatever rests on one names it, and the recommendations follow from them.
+reading-author = What the study’s author wrote is marked as such. Everything else was measured, captured or computed.
+reading-tables = Every table and every figure’s numbers are a CSV file under “tables”, unrounded.
+setup-title = Test set-up
+setup-system = System, generator and monitors
+setup-instances = { $instances_n ->
+    [one] The system is one instance: { $names }.
+   *[other] The system is made of { $instances } instances: { $names }.
+}
+setup-generator-shared = The load generator ran { $threads } { $threads_n ->
+    [one] thread
+   *[other] threads
+} on the same machine as the system; its own state is in its clean bill.
+setup-generator-apart = The load generator ran { $threads } { $threads_n ->
+    [one] thread
+   *[other] threads
+} on a machine that the system does not share; its own state is in its clean bill.
+setup-watched = Watched by: { $names }.
+table-machine = The machine in short
+note-machine = Captured by the monitors at the start; the appendix on the environment has all facts.
+setup-differs = Differences from production
+setup-no-differs = The study states no difference from production (`differs`). That is no proof that there is none.
+setup-data = Data
+setup-data-set = { $name }: { $rows } { $rows_n ->
+    [one] row
+   *[other] rows
+}.
+
+## Test runs
+
+table-runs = Test runs
+note-runs = A row is a judged step. The load is what the study asked for; what was achieved stands below. “Time in run” is when the step began.
+load-users = { $users } { $users_n ->
+    [one] user
+   *[other] users
 }
 
 ## Load
@@ -684,6 +749,64 @@ sign-torn_evidence = { $bytes } of torn recording were left out.
 sign-evidence_lost = Part of what was measured could not be written.
     .name = Evidence written
 
+## Conclusions
+
+conclusions-title = Conclusions and recommendations
+conclusion-title = Conclusion
+conclusion-load = In { $step } { $rate } ended well; of { $started } started iterations { $failed } failed.
+conclusion-no-hold = No hold took place, so nothing is concluded about load.
+conclusion-verdicts = { $all_n ->
+    [one] Of one verdict
+   *[other] Of { $all } verdicts
+} { $met } { $met_n ->
+    [one] is
+   *[other] are
+} met, { $not_met } not met and { $open } cannot be told.
+conclusion-not-met = Not met: { $list }.
+conclusion-one = { $name } (measured { $measured }, limit { $limit })
+recommendations-title = Recommendations
+recommendations-none = No rule found anything that asks for an action.
+table-recommendations = What the findings ask for
+note-recommendations = Each recommendation belongs to the rule that found something; nothing else is recommended.
+open-points-title = Open points
+open-points-none = Every requirement could be told from this run.
+table-open-points = What this run does not decide, and what would
+
+## Statistics, checks, conformance
+
+statistics-title = Raw statistics
+statistics-intro = Every table of this report as a file, with unrounded numbers and all rows.
+table-tables = Tables and their files
+checks-title = Checks and what was left out
+checks-intro = What looked at the numbers before any sentence was written. Every rule looks at every run.
+table-checks = Rules that were applied
+note-checks = What each rule looks for is in the documentation under its name.
+table-checks-signs = Signs of validity that were looked at
+note-checks-signs = “–”: the sign had nothing to look at in this run.
+checks-nothing = nothing found
+checks-left-out = What this page leaves out
+left-out-missing = { $missing_n ->
+    [0] No value is missing in any table.
+    [one] One value is printed as “–” because nothing carries it.
+   *[other] { $missing } values are printed as “–” because nothing carries them.
+}
+left-out-thinned = { $thinned_n ->
+    [one] One table is longer than the page shows; its file is whole.
+   *[other] { $thinned } tables are longer than the page shows; their files are whole.
+}
+left-out-blocks = The profile { $profile } leaves out: { $list }.
+left-out-terms = The profile has words for messages that do not exist: { $list }.
+conformance-title = Profile conformance
+conformance-intro = What the profile { $profile } demands, and where it stands in this report.
+conformance-sum = Of { $all } demands { $met } { $met_n ->
+    [one] is
+   *[other] are
+} answered and { $unmet } not.
+conformance-why-not = Not answered: { $why }
+conformance-not-answered = Not answered: no block of the profile answers it.
+conformance-not-in-run = Not answered: this run has nothing for it.
+table-conformance = Demands and where they stand
+
 ## Threats
 
 threats-title = Threats to validity
@@ -700,6 +823,10 @@ threat-no-study = The study could not be read: purpose, assumptions and limits i
 environment-title = Environment captured
 environment-no-instances = No instance of the system is recorded.
 environment-no-facts = No fact about machine or software was captured.
+environment-stated = Stated by the author
+environment-stated-note = What follows was written by the study’s author; nobody captured it, and nothing was judged by it.
+table-components = Components as stated
+note-components = Cells stand as they were written; “–” was left empty.
 table-instances = Instances of the system
 note-instances = Commands name secrets and never hold them. Identity is what the instance itself said when it was asked.
 table-facts = Facts captured at the start and at the end
@@ -821,6 +948,19 @@ col-at-end = At the end
 col-setting = Setting
 col-file = File
 col-rows = Rows
+col-rule = Rule
+col-places = Places
+col-load = Load
+col-recommendation = What to do
+col-because = Because of
+col-content = Content
+col-found = Found
+col-findings = Findings
+col-looked = Looked at
+col-against = Against
+col-number = No.
+col-demand = Demand
+col-stands = Where it stands
 
 ## Reasons of verdicts
 

@@ -13,6 +13,7 @@ page-figure = Figuur
 page-observation = Waarneming
 page-assessment = Beoordeling
 page-numbers = Getekende waarden
+page-table = Tabel
 table-on-paper = Op papier staat één van elke { $stride } rijen; alle rijen staan in { $file }.
 table-thinned = Hier staat één van elke { $stride } rijen; alle rijen staan in { $file }.
 
@@ -136,6 +137,7 @@ title-ended = Geëindigd
 title-no-end = niet vastgelegd
 title-made-by = Gemeten met
 title-study-hash = Studie, SHA-256
+title-fingerprint = Vingerafdruk van studie en gegevens
 mark-trial = Proefrun
 mark-trial-text = De studie is ingekort tot ongeveer { $asked } (fasen en wachttijden tot { $factor } van hun lengte). Snelheden, gebruikers en grenswaarden zijn die van de studie; een volledige run kan iets anders laten zien.
 mark-killed = Afgebroken van buiten
@@ -191,6 +193,7 @@ author-title = Van de auteur
 author-comment = Opmerking bij { $place }: { $text }
 author-expectation = Verwacht, en buiten het oordeel: { $text }
 author-link = { $name }: { $target }
+author-remark = Van de auteur: { $text }
 not-shown-title = Wat deze test niet laat zien
 not-shown-left-out = Niet beproefd: { $text }
 not-shown-differs = Anders dan in productie: { $text }
@@ -202,6 +205,71 @@ not-shown-closed = Een gesloten belasting wacht op elk antwoord en vraagt dus no
 not-shown-cannot-tell = { $open_n ->
     [one] Eén eis is uit deze run niet te bepalen; de reden staat erbij.
    *[other] { $open } eisen zijn uit deze run niet te bepalen; de redenen staan erbij.
+}
+
+## Introduction and set-up
+
+introduction-title = Inleiding
+introduction-purpose = Doel
+introduction-no-purpose = De studie noemt geen doel (`about`).
+introduction-scope = Reikwijdte
+introduction-what = Getest is { $system }, { $instances_n ->
+    [0] zonder vastgelegde instantie
+    [one] met één vastgelegde instantie
+   *[other] met { $instances } vastgelegde instanties
+}. Van { $scenarios } geplande { $scenarios_n ->
+    [one] scenario
+   *[other] scenario’s
+} { $ran_n ->
+    [one] heeft er één
+   *[other] hebben er { $ran }
+} plaatsgevonden, opgebouwd uit { $exchanges } { $exchanges_n ->
+    [one] soort uitwisseling
+   *[other] soorten uitwisselingen
+}.
+introduction-work = Een verzoek laat het systeem dit doen: { $text }
+introduction-criteria = Succescriteria
+introduction-reading = Leeswijzer
+table-criteria = Eisen zoals de machine ze leest
+note-criteria = De regel is woordelijk wat is beoordeeld; “plaatsen” telt de stappen en leden waarin dat is gebeurd.
+reading-validity = Geldigheid gaat vóór oordelen: wat een meting bederft, zegt niets over het systeem.
+reading-figures = Elke figuur heeft een waarneming, dat is wat de gegevens laten zien, en een beoordeling, dat is wat dit betekent voor de vraag van de studie.
+reading-numbers = Waarden hebben drie significante cijfers, en een interval evenveel decimalen als zijn waarde. “–” ontbreekt, met de reden erbij; “≥” is een ondergrens; “exact” is geteld en niet geschat.
+reading-findings = Bevindingen hebben een nummer zoals F1; wat erop rust noemt dat nummer, en de aanbevelingen volgen eruit.
+reading-author = Wat de auteur van de studie schreef, is als zodanig gemerkt. Al het andere is gemeten, vastgelegd of berekend.
+reading-tables = Elke tabel en de getallen van elke figuur zijn een CSV-bestand onder “tables”, onafgerond.
+setup-title = Testopzet
+setup-system = Systeem, generator en monitors
+setup-instances = { $instances_n ->
+    [one] Het systeem is één instantie: { $names }.
+   *[other] Het systeem bestaat uit { $instances } instanties: { $names }.
+}
+setup-generator-shared = De lastgenerator draaide met { $threads } { $threads_n ->
+    [one] thread
+   *[other] threads
+} op dezelfde machine als het systeem; zijn eigen toestand staat in zijn gezondheidsverklaring.
+setup-generator-apart = De lastgenerator draaide met { $threads } { $threads_n ->
+    [one] thread
+   *[other] threads
+} op een machine die het systeem niet deelt; zijn eigen toestand staat in zijn gezondheidsverklaring.
+setup-watched = Bekeken door: { $names }.
+table-machine = De machine in het kort
+note-machine = Door de monitors vastgelegd aan het begin; de bijlage over de omgeving bevat alle feiten.
+setup-differs = Verschillen met productie
+setup-no-differs = De studie noemt geen verschil met productie (`differs`). Dat bewijst niet dat er geen is.
+setup-data = Gegevens
+setup-data-set = { $name }: { $rows } { $rows_n ->
+    [one] rij
+   *[other] rijen
+}.
+
+## Test runs
+
+table-runs = Testruns
+note-runs = Een rij is een beoordeelde stap. De belasting is wat de studie vroeg; wat is gerealiseerd staat verderop. “Tijd in de run” is wanneer de stap begon.
+load-users = { $users } { $users_n ->
+    [one] gebruiker
+   *[other] gebruikers
 }
 
 ## Load
@@ -672,6 +740,64 @@ sign-torn_evidence = { $bytes } beschadigde opname is weggelaten.
 sign-evidence_lost = Een deel van wat is gemeten kon niet worden weggeschreven.
     .name = Bewijsmateriaal weggeschreven
 
+## Conclusions
+
+conclusions-title = Conclusies en aanbevelingen
+conclusion-title = Conclusie
+conclusion-load = In { $step } slaagde { $rate }; van { $started } gestarte iteraties zijn er { $failed } mislukt.
+conclusion-no-hold = Er heeft geen plateau plaatsgevonden, dus over de belasting valt niets te concluderen.
+conclusion-verdicts = { $all_n ->
+    [one] Van één oordeel
+   *[other] Van { $all } oordelen
+} { $met_n ->
+    [one] luidt er { $met }
+   *[other] luiden er { $met }
+} “voldaan”, { $not_met } “niet voldaan” en { $open } “niet te bepalen”.
+conclusion-not-met = Niet voldaan: { $list }.
+conclusion-one = { $name } (gemeten { $measured }, grens { $limit })
+recommendations-title = Aanbevelingen
+recommendations-none = Geen regel vond iets dat om een maatregel vraagt.
+table-recommendations = Waar de bevindingen om vragen
+note-recommendations = Elke aanbeveling hoort bij de regel die iets vond; meer wordt niet aanbevolen.
+open-points-title = Open punten
+open-points-none = Elke eis was uit deze run te bepalen.
+table-open-points = Wat deze run niet beslist, en wat dat wel zou doen
+
+## Statistics, checks, conformance
+
+statistics-title = Ruwe statistiek
+statistics-intro = Elke tabel van dit rapport als bestand, met onafgeronde getallen en alle rijen.
+table-tables = Tabellen en hun bestanden
+checks-title = Controles en wat is weggelaten
+checks-intro = Wat naar de getallen keek voordat er een zin werd geschreven. Elke regel kijkt naar elke run.
+table-checks = Toegepaste regels
+note-checks = Waar elke regel naar zoekt, staat onder zijn naam in de documentatie.
+table-checks-signs = Onderzochte tekenen van geldigheid
+note-checks-signs = “–”: het teken had in deze run niets om naar te kijken.
+checks-nothing = niets gevonden
+checks-left-out = Wat deze pagina weglaat
+left-out-missing = { $missing_n ->
+    [0] In geen tabel ontbreekt een waarde.
+    [one] Eén waarde staat er als “–” omdat niets haar draagt.
+   *[other] { $missing } waarden staan er als “–” omdat niets ze draagt.
+}
+left-out-thinned = { $thinned_n ->
+    [one] Eén tabel is langer dan de pagina toont; het bestand is volledig.
+   *[other] { $thinned } tabellen zijn langer dan de pagina toont; de bestanden zijn volledig.
+}
+left-out-blocks = Het profiel { $profile } laat weg: { $list }.
+left-out-terms = Het profiel heeft woorden voor berichten die niet bestaan: { $list }.
+conformance-title = Conformiteit met het profiel
+conformance-intro = Wat het profiel { $profile } verlangt, en waar dat in dit rapport staat.
+conformance-sum = Van { $all } verlangens { $met_n ->
+    [one] is { $met } beantwoord
+   *[other] zijn { $met } beantwoord
+} en { $unmet } niet.
+conformance-why-not = Niet beantwoord: { $why }
+conformance-not-answered = Niet beantwoord: geen blok van het profiel beantwoordt het.
+conformance-not-in-run = Niet beantwoord: deze run heeft er niets voor.
+table-conformance = Verlangens en waar ze staan
+
 ## Threats
 
 threats-title = Bedreigingen van de geldigheid
@@ -688,6 +814,10 @@ threat-no-study = De studie kon niet worden gelezen: doel, aannamen en grenzen i
 environment-title = Vastgelegde omgeving
 environment-no-instances = Er is geen instantie van het systeem vastgelegd.
 environment-no-facts = Er is geen feit over machine of software vastgelegd.
+environment-stated = Opgegeven door de auteur
+environment-stated-note = Wat volgt heeft de auteur van de studie geschreven; niemand heeft het vastgelegd, en er is niets naar beoordeeld.
+table-components = Componenten zoals opgegeven
+note-components = Cellen staan er zoals ze zijn geschreven; “–” was leeg gelaten.
 table-instances = Instanties van het systeem
 note-instances = Opdrachten noemen geheimen bij naam en bevatten ze nooit. Identiteit is wat de instantie zelf zei toen ernaar werd gevraagd.
 table-facts = Feiten, vastgelegd aan het begin en aan het einde
@@ -809,6 +939,19 @@ col-at-end = Aan het einde
 col-setting = Instelling
 col-file = Bestand
 col-rows = Rijen
+col-rule = Regel
+col-places = Plaatsen
+col-load = Belasting
+col-recommendation = Wat te doen
+col-because = Vanwege
+col-content = Inhoud
+col-found = Gevonden
+col-findings = Bevindingen
+col-looked = Bekeken
+col-against = Ertegen
+col-number = Nr.
+col-demand = Verlangen
+col-stands = Waar het staat
 
 ## Reasons of verdicts
 

@@ -55,6 +55,10 @@ pub struct Section {
     pub blocks: Vec<Block>,
     /// Its parts.
     pub parts: Vec<Section>,
+    /// Name of the block that it is, of a chapter; see [`study::BLOCKS`].
+    pub block: String,
+    /// Whether it stands among the appendices and has a letter for a number.
+    pub is_appendix: bool,
 }
 
 impl Section {
@@ -302,25 +306,57 @@ pub struct Figure {
     pub group: String,
 }
 
-/// Numbers chapters, parts and figures in order.
-pub fn number_sections(sections: &mut [Section]) {
-    let mut figure = 0;
-    number_level(sections, "", 2, &mut figure);
+/// Figures and tables counted so far.
+#[derive(Default)]
+struct Counted {
+    figures: usize,
+    tables: usize,
 }
 
-fn number_level(sections: &mut [Section], parent: &str, level: u8, figure: &mut usize) {
-    for (index, section) in sections.iter_mut().enumerate() {
-        section.number = if parent.is_empty() { (index + 1).to_string() } else { format!("{parent}.{}", index + 1) };
-        section.level = level;
-        for block in &mut section.blocks {
-            if let Block::Figure(drawn) = block {
-                *figure += 1;
-                drawn.number = figure.to_string();
-            }
-        }
-        let number = section.number.clone();
-        number_level(&mut section.parts, &number, (level + 1).min(6), figure);
+/// Numbers chapters, parts, figures and tables in order: chapters by figures, appendices by letters. The caption of a
+/// table then begins with its number, `Table 4. …` in the language's word.
+pub fn number_sections(sections: &mut [Section], table_word: &str) {
+    let mut counted = Counted::default();
+    let (mut chapters, mut appendices) = (0, 0);
+    for section in sections {
+        let place = if section.is_appendix { &mut appendices } else { &mut chapters };
+        *place += 1;
+        section.number = if section.is_appendix { letters(*place) } else { place.to_string() };
+        number_level(section, 2, table_word, &mut counted);
     }
+}
+
+fn number_level(section: &mut Section, level: u8, table_word: &str, counted: &mut Counted) {
+    section.level = level;
+    for block in &mut section.blocks {
+        match block {
+            Block::Figure(drawn) => {
+                counted.figures += 1;
+                drawn.number = counted.figures.to_string();
+            }
+            Block::Table(table) => {
+                counted.tables += 1;
+                table.caption = format!("{table_word} {}. {}", counted.tables, table.caption);
+            }
+            _ => {}
+        }
+    }
+    let number = section.number.clone();
+    for (index, part) in section.parts.iter_mut().enumerate() {
+        part.number = format!("{number}.{}", index + 1);
+        number_level(part, (level + 1).min(6), table_word, counted);
+    }
+}
+
+/// `A`, `B`, … `Z`, `AA`.
+fn letters(mut number: usize) -> String {
+    let mut text = String::new();
+    while number > 0 {
+        let digit = (number - 1) % 26;
+        text.insert(0, char::from(b'A' + digit as u8));
+        number = (number - 1) / 26;
+    }
+    text
 }
 
 impl Document {
@@ -335,12 +371,17 @@ impl Document {
 
     /// All tables in order, those under figures too.
     pub fn tables(&self) -> Vec<&Table> {
-        let mut all = Vec::new();
-        for section in &self.sections {
-            collect_tables(section, &mut all);
-        }
-        all
+        tables_of(&self.sections)
     }
+}
+
+/// All tables of these sections in order, those under figures too.
+pub fn tables_of(sections: &[Section]) -> Vec<&Table> {
+    let mut all = Vec::new();
+    for section in sections {
+        collect_tables(section, &mut all);
+    }
+    all
 }
 
 fn collect_figures<'a>(section: &'a Section, all: &mut Vec<&'a Figure>) {
@@ -379,4 +420,26 @@ pub fn slug(name: &str) -> String {
     }
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { "x".to_owned() } else { slug.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chapters_have_figures_and_appendices_letters() {
+        let mut first = Section::new("a", "first");
+        first.parts = vec![Section::new("a-1", "part"), Section::new("a-2", "part")];
+        first.parts[1].add(Block::Table(Table { caption: "Sums".into(), ..Table::default() }));
+        let appendix = |name: &str| Section { is_appendix: true, ..Section::new(name, "appendix") };
+        let mut sections = vec![first, Section::new("b", "second"), appendix("c"), appendix("d")];
+        sections[3].add(Block::Table(Table { caption: "Rows".into(), ..Table::default() }));
+        number_sections(&mut sections, "Table");
+        let numbers: Vec<_> = sections.iter().map(|section| section.number.as_str()).collect();
+        assert_eq!(numbers, ["1", "2", "A", "B"]);
+        assert_eq!(sections[0].parts[1].number, "1.2");
+        let captions: Vec<_> = tables_of(&sections).iter().map(|table| table.caption.clone()).collect();
+        assert_eq!(captions, ["Table 1. Sums", "Table 2. Rows"]);
+        assert_eq!([letters(1), letters(26), letters(27), letters(703)], ["A", "Z", "AA", "AAA"]);
+    }
 }

@@ -25,7 +25,7 @@ const DATA_CELLS: usize = 2400;
 /// Of these, rows that are printed on paper.
 const PRINTED_ROWS: usize = 8;
 /// Rows of any other table.
-const TABLE_ROWS: usize = 500;
+pub(crate) const TABLE_ROWS: usize = 500;
 
 /// Words around the content.
 struct Words {

@@ -39,6 +39,8 @@ pub(crate) struct Context<'a> {
     pub input: Input<'a>,
     /// Messages.
     pub m: Messages,
+    /// Which blocks the report has.
+    pub profile: study::ReportProfile,
 }
 
 /// One scenario with its steps that took place.
@@ -60,7 +62,9 @@ pub(crate) struct ScenarioContext<'a> {
 impl<'a> Context<'a> {
     /// Input with the messages of a language.
     pub(crate) fn new(input: &Input<'a>, language: &str) -> Self {
-        Self { input: input.clone(), m: Messages::of(language) }
+        let profile = crate::profile::of(input.study);
+        let m = Messages::of(language).with_terms(&profile.terms);
+        Self { input: input.clone(), m, profile }
     }
 
     /// Scenarios in order of time.
@@ -140,6 +144,12 @@ impl<'a> Context<'a> {
         let seen = say("seen").unwrap_or_else(|| self.unknown(&finding.rule, &finding.args));
         let means = say("means").unwrap_or_else(|| say!(self.m, "finding-unknown-means"));
         (seen, means)
+    }
+
+    /// What a finding asks to do; `None` where the catalogue does not know its rule.
+    pub(crate) fn remedy(&self, finding: &Finding) -> Option<String> {
+        let more = [("scope", finding.scope.as_str())];
+        self.m.judged(&format!("finding-{}.do", finding.rule), &finding.args, &more)
     }
 
     fn unknown(&self, code: &str, args: &Args) -> String {

@@ -21,7 +21,7 @@
 mod charts;
 mod date;
 pub mod compared;
-mod document;
+pub mod document;
 mod html_page;
 mod input;
 mod junit;
@@ -31,6 +31,7 @@ mod markdown;
 mod messages;
 mod number;
 mod palette;
+mod profile;
 mod result;
 mod sections;
 mod svg;
@@ -60,5 +61,7 @@ pub fn html(input: &Input<'_>, language: &str) -> String {
 }
 
 fn page(input: &Input<'_>, document: &Document) -> String {
-    html_page::page(document, &Messages::of(document.language), (&input.head.version, &input.head.id))
+    let terms = profile::of(input.study).terms;
+    let messages = Messages::of(document.language).with_terms(&terms);
+    html_page::page(document, &messages, (&input.head.version, &input.head.id))
 }

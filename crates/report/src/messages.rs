@@ -6,6 +6,8 @@
 use crate::number::{Numbers, clean};
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
 use judge::{Arg, Args};
+use std::collections::BTreeMap;
+use study::Text;
 
 /// The catalogues that exist, by language.
 const CATALOGUES: [(&str, &str); 3] = [
@@ -27,6 +29,8 @@ const DIGITS: [&str; 1] = ["percentile"];
 /// The messages of one language.
 pub(crate) struct Messages {
     bundle: FluentBundle<FluentResource>,
+    /// Words of the profile that replace messages of the catalogue, by key.
+    terms: BTreeMap<String, String>,
     /// How this language writes numbers.
     pub(crate) numbers: Numbers,
     /// Its tag, `en`.
@@ -89,7 +93,24 @@ impl Messages {
         let mut bundle = FluentBundle::new(vec![identifier]);
         bundle.set_use_isolating(false);
         bundle.add_resource(resource).expect("invariant: no key stands twice; a test loads every catalogue");
-        Self { bundle, numbers: Numbers::of(tag), language: tag }
+        Self { bundle, terms: BTreeMap::new(), numbers: Numbers::of(tag), language: tag }
+    }
+
+    /// With a profile's own words. `{ $name }` in them stands for that argument; they are text and no pattern.
+    pub(crate) fn with_terms(mut self, terms: &[(String, Text)]) -> Self {
+        let own = terms.iter().map(|(key, text)| (key.clone(), clean(text.in_language(self.language))));
+        self.terms = own.filter(|(key, text)| self.has(key) && !text.trim().is_empty()).collect();
+        self
+    }
+
+    fn own(&self, key: &str, args: &FluentArgs<'_>) -> Option<String> {
+        let mut text = self.terms.get(key)?.clone();
+        for (name, value) in args.iter() {
+            if let FluentValue::String(value) = value {
+                text = text.replace(&format!("{{ ${name} }}"), value);
+            }
+        }
+        Some(text)
     }
 
     /// Whether there is a message, or `key.attribute`.
@@ -135,6 +156,9 @@ impl Messages {
     }
 
     fn format(&self, key: &str, args: &FluentArgs<'_>) -> Option<String> {
+        if let Some(own) = self.own(key, args) {
+            return Some(own);
+        }
         let (id, attribute) = key.split_once('.').map_or((key, None), |(id, attribute)| (id, Some(attribute)));
         let message = self.bundle.get_message(id)?;
         let pattern = match attribute {

@@ -68,7 +68,8 @@ pub fn write(input: &Input<'_>, folder: &Path, wanted: &Wanted<'_>) -> Result<Ve
         files.keep(&format!("report{suffix}.html"), crate::page(input, &document).as_bytes())?;
     }
     if has("md") {
-        markdown(&mut files, &document, &Messages::of(document.language), &suffix)?;
+        let messages = Messages::of(document.language).with_terms(&crate::profile::of(input.study).terms);
+        markdown(&mut files, &document, &messages, &suffix)?;
     }
     if has("csv") || has("md") {
         let english = (document.language != "en").then(|| crate::document(input, "en"));

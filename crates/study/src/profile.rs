@@ -27,6 +27,8 @@ pub const BLOCKS: &[Block] = &[
     ),
     ("system", &[], "what was watched"),
     ("generator", &[], "the generator's clean bill"),
+    ("comparison", &[], "scenarios and runs against each other"),
+    ("capacity", &[], "capacity, volumes and ratios"),
     ("conclusions", &["recommendations", "open"], "conclusions, recommendations, open points"),
     ("author", &[], "comments, expectations and links of the study's author"),
     ("threats", &[], "threats to validity"),

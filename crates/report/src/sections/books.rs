@@ -12,6 +12,7 @@ use terms::{Books, Validity};
 pub(crate) fn load(cx: &Context<'_>) -> Section {
     let mut section = Section::new("load", say!(cx.m, "load-title"));
     section.say(say!(cx.m, "load-intro"));
+    section.blocks.extend(super::runs::table(cx).map(Block::Table));
     let scenarios = cx.scenarios();
     if scenarios.is_empty() {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "load-nothing") });

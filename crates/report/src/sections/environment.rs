@@ -3,7 +3,7 @@
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
-use crate::number::{bounded, clean};
+use crate::number::clean;
 use record::InstanceHead;
 
 /// Facts printed at most; all are in `run.json`.
@@ -12,13 +12,6 @@ const FACTS_MAX: usize = 400;
 /// The chapter.
 pub(crate) fn environment(cx: &Context<'_>) -> Section {
     let mut section = Section::new("environment", say!(cx.m, "environment-title"));
-    if let Some(about) = cx.input.study.and_then(|study| study.system.about.as_ref()) {
-        section.say(bounded(about.in_language(cx.m.language), 2000));
-    }
-    let work = cx.input.study.map(|study| study.system.work.as_slice()).unwrap_or_default();
-    if !work.is_empty() {
-        section.add(Block::Points(work.iter().map(|text| clean(text.in_language(cx.m.language))).collect()));
-    }
     if cx.input.head.instances.is_empty() {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "environment-no-instances") });
     } else {
@@ -29,7 +22,36 @@ pub(crate) fn environment(cx: &Context<'_>) -> Section {
     } else {
         section.add(Block::Table(facts(cx)));
     }
+    section.parts.extend(stated(cx));
     section
+}
+
+/// What the author states and nobody captured, apart from what was captured and marked as such.
+fn stated(cx: &Context<'_>) -> Option<Section> {
+    let study = cx.input.study?;
+    let inventory = study.system.inventory.as_ref().filter(|inventory| !inventory.rows.is_empty());
+    if inventory.is_none() && study.report.links.is_empty() {
+        return None;
+    }
+    let mut part = Section::new("environment-stated", say!(cx.m, "environment-stated"));
+    part.add(Block::Note { kind: NoteKind::Comment, text: say!(cx.m, "environment-stated-note") });
+    let links = study.report.links.iter();
+    let links: Vec<String> =
+        links.map(|(name, target)| say!(cx.m, "author-link", name = &clean(name), target = &clean(target))).collect();
+    if !links.is_empty() {
+        part.add(Block::Points(links));
+    }
+    if let Some(inventory) = inventory {
+        let cell = |text: &String| if text.trim().is_empty() { Cell::missing() } else { Cell::code(text) };
+        part.add(Block::Table(Table {
+            name: "components".to_owned(),
+            caption: say!(cx.m, "table-components"),
+            columns: inventory.columns.iter().map(|column| Column::text(clean(column))).collect(),
+            rows: inventory.rows.iter().map(|row| Row::new(row.iter().map(cell).collect())).collect(),
+            notes: vec![say!(cx.m, "note-components")],
+        }));
+    }
+    Some(part)
 }
 
 fn instances(cx: &Context<'_>) -> Table {

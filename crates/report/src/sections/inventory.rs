@@ -19,6 +19,7 @@ pub(crate) fn inventory(cx: &Context<'_>) -> Section {
     };
     fact(say!(cx.m, "title-run"), Some(head.id.clone()));
     fact(say!(cx.m, "title-study-hash"), Some(head.study_sha256.clone()));
+    fact(say!(cx.m, "title-fingerprint"), Some(super::title::fingerprint(head)));
     fact(say!(cx.m, "inventory-seed"), Some(head.seed.to_string()));
     fact(say!(cx.m, "inventory-schema"), Some(head.schema.clone()));
     fact(say!(cx.m, "title-made-by"), Some(format!("loadproof {}", head.version)));

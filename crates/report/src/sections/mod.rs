@@ -1,13 +1,20 @@
-//! The chapters of a report, one file each, in the order in which they are read.
+//! The chapters of a report, one file each, put together as the profile says.
 
 mod books;
+mod checks;
+mod conclusions;
+mod conformance;
 mod definitions;
 mod environment;
 mod generator;
 mod glance;
+mod introduction;
 mod inventory;
 mod methods;
 mod results;
+mod runs;
+mod setup;
+mod statistics;
 mod summary;
 mod system;
 mod threats;
@@ -15,21 +22,133 @@ mod times;
 mod title;
 mod verdicts;
 
-use crate::document::{Document, number_sections};
+use crate::document::{Block, Document, NoteKind, Row, Section, number_sections};
 use crate::input::Context;
+use crate::messages::say;
+use crate::number::clean;
+use study::BlockChoice;
 
 pub(crate) use verdicts::{limit_cell, measured_cell};
 
 /// The whole document.
 pub(crate) fn document(cx: &Context<'_>) -> Document {
-    let mut sections = vec![summary::summary(cx), books::load(cx), definitions::definitions(cx)];
-    sections.extend(results::results(cx));
-    sections.push(system::system(cx));
-    sections.push(generator::generator(cx));
-    sections.push(threats::threats(cx));
-    sections.push(environment::environment(cx));
-    sections.push(methods::methods(cx));
-    sections.push(inventory::inventory(cx));
-    number_sections(&mut sections);
+    let mut sections: Vec<Section> = Vec::new();
+    for (choices, is_appendix) in [(&cx.profile.blocks, false), (&cx.profile.appendices, true)] {
+        for choice in choices {
+            sections.extend(chosen(cx, choice, is_appendix));
+        }
+    }
+    comments(cx, &mut sections);
+    number_sections(&mut sections, &say!(cx.m, "page-table"));
+    // What speaks of the whole document comes when it stands; it adds rows, and so moves no number.
+    statistics::fill(cx, &mut sections);
+    checks::fill(cx, &mut sections);
+    conformance::fill(cx, &mut sections);
     Document { language: cx.m.language, title: title::title(cx), sections }
+}
+
+/// The chapters of a block, empty where the run has nothing for it.
+fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
+    match block {
+        "summary" => vec![summary::summary(cx)],
+        "introduction" => vec![introduction::introduction(cx)],
+        "setup" => vec![setup::setup(cx)],
+        "load" => vec![books::load(cx)],
+        "definitions" => vec![definitions::definitions(cx)],
+        "results" => results::results(cx),
+        "system" => vec![system::system(cx)],
+        "generator" => vec![generator::generator(cx)],
+        "conclusions" => vec![conclusions::conclusions(cx)],
+        "author" => summary::author(cx).into_iter().collect(),
+        "threats" => vec![threats::threats(cx)],
+        "environment" => vec![environment::environment(cx)],
+        "statistics" => vec![statistics::statistics(cx)],
+        "methods" => vec![methods::methods(cx)],
+        "inventory" => vec![inventory::inventory(cx)],
+        "checks" => vec![checks::checks(cx)],
+        "conformance" => conformance::conformance(cx).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A block as the profile wants it: some of its parts, its own heading.
+fn chosen(cx: &Context<'_>, choice: &BlockChoice, is_appendix: bool) -> Vec<Section> {
+    let mut sections = build(cx, &choice.name);
+    for section in &mut sections {
+        section.block.clone_from(&choice.name);
+        section.is_appendix = is_appendix;
+        if !choice.parts.is_empty() {
+            let anchor = section.anchor.clone();
+            section.parts.retain(|part| choice.parts.iter().any(|name| *name == part_name(&anchor, part)));
+        }
+    }
+    // Chapters that repeat, one a scenario, keep their scenario in the heading.
+    if let (Some(title), [only]) = (&choice.title, sections.as_mut_slice()) {
+        only.title = clean(title.in_language(cx.m.language));
+    }
+    sections
+}
+
+/// Name of a part as profiles know it.
+fn part_name<'a>(chapter: &str, part: &'a Section) -> &'a str {
+    let name = part.anchor.strip_prefix(chapter).and_then(|rest| rest.strip_prefix('-')).unwrap_or(&part.anchor);
+    if name.starts_with("leg-") { "distribution" } else { name }
+}
+
+/// Sections with that block, and part when one is named.
+fn find<'a>(sections: &'a [Section], block: &str, part: Option<&str>) -> Vec<&'a Section> {
+    let mut found = Vec::new();
+    for section in sections.iter().filter(|section| section.block == block) {
+        match part {
+            None => found.push(section),
+            Some(part) => found.extend(section.parts.iter().filter(|each| part_name(&section.anchor, each) == part)),
+        }
+    }
+    found
+}
+
+/// Gives rows to the table of that name in a block.
+fn set_rows(sections: &mut [Section], block: &str, name: &str, rows: Vec<Row>) {
+    for section in sections.iter_mut().filter(|section| section.block == block) {
+        for found in &mut section.blocks {
+            if let Block::Table(table) = found
+                && table.name == name
+            {
+                table.rows = rows;
+                return;
+            }
+        }
+    }
+}
+
+/// Whether a comment's place is a block or part of this report, so that it stands there.
+fn place_exists(cx: &Context<'_>, place: &str) -> bool {
+    let chosen = cx.profile.blocks.iter().chain(&cx.profile.appendices);
+    let (block, part) = place.split_once('.').map_or((place, None), |(block, part)| (block, Some(part)));
+    let known = study::BLOCKS.iter().find(|(name, _, _)| *name == block);
+    known.is_some_and(|(_, parts, _)| part.is_none_or(|part| parts.contains(&part)))
+        && chosen.into_iter().any(|choice| {
+            choice.name == block
+                && part.is_none_or(|part| choice.parts.is_empty() || choice.parts.iter().any(|name| name == part))
+        })
+}
+
+/// Puts the author's comments where they belong, marked as such.
+fn comments(cx: &Context<'_>, sections: &mut [Section]) {
+    let Some(study) = cx.input.study else { return };
+    for (place, text) in study.report.comments.iter().filter(|(place, _)| place_exists(cx, place)) {
+        let text = say!(cx.m, "author-remark", text = &clean(text.in_language(cx.m.language)));
+        let note = Block::Note { kind: NoteKind::Comment, text };
+        let (block, part) = place.split_once('.').map_or((place.as_str(), None), |(block, part)| (block, Some(part)));
+        for section in sections.iter_mut().filter(|section| section.block == block) {
+            let anchor = section.anchor.clone();
+            let target = match part {
+                None => Some(&mut *section),
+                Some(part) => section.parts.iter_mut().find(|each| part_name(&anchor, each) == part),
+            };
+            if let Some(target) = target {
+                target.blocks.push(note.clone());
+            }
+        }
+    }
 }

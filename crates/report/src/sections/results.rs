@@ -32,6 +32,7 @@ fn chapter(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     chapter.parts.extend(legs(cx, scenario, &anchor));
     chapter.parts.push(failures(cx, scenario, &anchor));
     chapter.parts.push(findings(cx, scenario, &anchor));
+    chapter.parts.push(super::conclusions::of_scenario(cx, scenario, &anchor));
     chapter
 }
 

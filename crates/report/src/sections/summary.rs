@@ -36,15 +36,15 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
     section.blocks.extend(glance::table(cx).map(Block::Table));
     section.parts.push(key_findings(cx));
     section.parts.push(not_shown(cx));
-    section.parts.extend(author(cx));
     section
 }
 
 /// What the study's author wrote, marked as such: comments, expectations and links decide nothing.
-fn author(cx: &Context<'_>) -> Option<Section> {
+pub(super) fn author(cx: &Context<'_>) -> Option<Section> {
     let report = &cx.input.study?.report;
     let mut section = Section::new("author", say!(cx.m, "author-title"));
-    for (place, text) in &report.comments {
+    let elsewhere = |place: &str| super::place_exists(cx, place);
+    for (place, text) in report.comments.iter().filter(|(place, _)| !elsewhere(place)) {
         let text = say!(cx.m, "author-comment", place = &clean(place), text = &clean(text.in_language(cx.m.language)));
         section.add(Block::Note { kind: NoteKind::Comment, text });
     }
@@ -63,7 +63,7 @@ fn author(cx: &Context<'_>) -> Option<Section> {
 }
 
 /// One sentence for who reads no further.
-fn bottom_line(cx: &Context<'_>) -> String {
+pub(super) fn bottom_line(cx: &Context<'_>) -> String {
     let results = &cx.input.judgement.requirements;
     let must: Vec<_> = results.iter().filter(|result| result.severity == Severity::Must).collect();
     let count = |verdict: Verdict| must.iter().filter(|result| result.verdict == verdict).count();

@@ -6,6 +6,7 @@ use crate::input::Context;
 use crate::messages::say;
 use crate::number::{bounded, clean};
 use judge::Arg;
+use sha2::{Digest, Sha256};
 use terms::EndReason;
 
 /// Fields of the title page that stand elsewhere on it.
@@ -80,6 +81,9 @@ fn facts(cx: &Context<'_>) -> Vec<(String, String)> {
             fact(say!(cx.m, "title-field", field = name), text);
         }
     }
+    for entry in cx.input.study.map(|study| study.report.history.as_slice()).unwrap_or_default() {
+        fact(say!(cx.m, "title-field", field = "history"), version(cx, entry));
+    }
     fact(say!(cx.m, "title-study"), head.study.clone());
     fact(say!(cx.m, "title-run"), head.id.clone());
     fact(say!(cx.m, "title-started"), in_words(&head.started, cx.m.language));
@@ -87,7 +91,29 @@ fn facts(cx: &Context<'_>) -> Vec<(String, String)> {
     fact(say!(cx.m, "title-ended"), ended.unwrap_or_else(|| say!(cx.m, "title-no-end")));
     fact(say!(cx.m, "title-made-by"), format!("loadproof {}", head.version));
     fact(say!(cx.m, "title-study-hash"), short_hash(&head.study_sha256));
+    fact(say!(cx.m, "title-fingerprint"), short_hash(&fingerprint(head)));
     facts
+}
+
+/// `1.0, 1 November 2026, A. Tester: first issue`.
+fn version(cx: &Context<'_>, entry: &study::HistoryEntry) -> String {
+    let author = entry.author.as_ref().map(|text| text.in_language(cx.m.language)).unwrap_or_default();
+    let changes = entry.changes.as_ref().map(|text| text.in_language(cx.m.language)).unwrap_or_default();
+    let date = in_words(&entry.date, cx.m.language);
+    let parts: Vec<&str> =
+        [&entry.version, date.as_str(), author].into_iter().filter(|part| !part.is_empty()).collect();
+    let head = parts.join(", ");
+    if changes.is_empty() { head } else { format!("{head}: {changes}") }
+}
+
+/// One hash over the study, the seed and every data set: two runs that agree in it were asked for the same.
+pub(super) fn fingerprint(head: &record::Head) -> String {
+    let mut hash = Sha256::new();
+    hash.update(format!("study {}\nseed {}\n", head.study_sha256, head.seed));
+    for set in &head.data {
+        hash.update(format!("data {} {}\n", set.name, set.sha256));
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Enough of a hash to compare by eye; the whole stands in the data inventory.

@@ -1,0 +1,146 @@
+//! Conclusions, recommendations and open points: all follow from verdicts and findings.
+
+use super::{summary, verdicts};
+use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
+use crate::input::{Context, ScenarioContext};
+use crate::messages::say;
+use crate::number::clean;
+use judge::{Arg, RequirementResult};
+use terms::Verdict;
+
+/// Requirements named in one sentence at most; all are in the tables.
+const NAMED: usize = 5;
+
+/// The chapter.
+pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
+    let mut section = Section::new("conclusions", say!(cx.m, "conclusions-title"));
+    section.add(Block::Paragraph { text: summary::bottom_line(cx), findings: Vec::new(), is_lead: true });
+    for scenario in cx.scenarios() {
+        let (text, findings) = sentences(cx, &scenario);
+        let text = format!("{}: {text}", clean(scenario.name));
+        section.add(Block::Paragraph { text, findings, is_lead: false });
+    }
+    section.parts = vec![recommendations(cx), open_points(cx)];
+    section
+}
+
+/// The conclusion of one scenario, for its own chapter.
+pub(super) fn of_scenario(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
+    let mut part = Section::new(format!("{anchor}-conclusion"), say!(cx.m, "conclusion-title"));
+    let (text, findings) = sentences(cx, scenario);
+    part.add(Block::Paragraph { text, findings, is_lead: false });
+    part
+}
+
+/// What a scenario showed: its load, its verdicts, what is not met; with the findings that bear on it.
+fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<String>) {
+    let mut said = Vec::new();
+    for (_, result) in scenario.holds() {
+        let Some(result) = result else { continue };
+        said.push(say!(
+            cx.m,
+            "conclusion-load",
+            step = &clean(&result.id),
+            rate = Arg::PerSecond(result.throughput_per_s),
+            started = result.books.started,
+            failed = result.books.failed
+        ));
+    }
+    if said.is_empty() {
+        said.push(say!(cx.m, "conclusion-no-hold"));
+    }
+    let is_here = |scope: &str| scope == scenario.name || scope.split('/').next() == Some(scenario.name);
+    let results: Vec<&RequirementResult> =
+        cx.input.judgement.requirements.iter().filter(|result| is_here(&result.scope)).collect();
+    let count = |verdict: Verdict| results.iter().filter(|result| result.verdict == verdict).count();
+    if results.is_empty() {
+        said.push(say!(cx.m, "verdicts-none"));
+    } else {
+        said.push(say!(
+            cx.m,
+            "conclusion-verdicts",
+            all = results.len(),
+            met = count(Verdict::Met),
+            not_met = count(Verdict::NotMet),
+            open = count(Verdict::CannotTell)
+        ));
+    }
+    let broken = results.iter().filter(|result| result.verdict == Verdict::NotMet);
+    let named: Vec<String> = broken.take(NAMED).map(|result| named(cx, result)).collect();
+    if !named.is_empty() {
+        said.push(say!(cx.m, "conclusion-not-met", list = &named.join("; ")));
+    }
+    let findings = cx.input.judgement.findings.iter().filter(|finding| is_here(&finding.scope));
+    (said.join(" "), findings.map(|finding| finding.id.clone()).collect())
+}
+
+/// A requirement with its value and limit.
+fn named(cx: &Context<'_>, result: &RequirementResult) -> String {
+    let (measured, limit) = (verdicts::measured_cell(cx, result), verdicts::limit_cell(cx, result));
+    let name = clean(&result.id);
+    say!(cx.m, "conclusion-one", name = &name, measured = &measured.text, limit = &limit.text)
+}
+
+/// What the findings ask to do, each once, with the findings that ask for it.
+fn recommendations(cx: &Context<'_>) -> Section {
+    let mut part = Section::new("conclusions-recommendations", say!(cx.m, "recommendations-title"));
+    let mut wanted: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
+    for finding in &cx.input.judgement.findings {
+        let Some(text) = cx.remedy(finding) else { continue };
+        let scope = clean(&finding.scope);
+        match wanted.iter_mut().find(|(known, _, _)| *known == text) {
+            Some((_, ids, scopes)) => {
+                ids.push(finding.id.clone());
+                if !scopes.contains(&scope) {
+                    scopes.push(scope);
+                }
+            }
+            None => wanted.push((text, vec![finding.id.clone()], vec![scope])),
+        }
+    }
+    if wanted.is_empty() {
+        part.say(say!(cx.m, "recommendations-none"));
+        return part;
+    }
+    let row = |(text, ids, scopes): &(String, Vec<String>, Vec<String>)| {
+        Row::new(vec![Cell::text(text), Cell::text(ids.join(", ")), Cell::code(scopes.join(", "))])
+    };
+    part.add(Block::Table(Table {
+        name: "recommendations".to_owned(),
+        caption: say!(cx.m, "table-recommendations"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-recommendation")),
+            Column::text(say!(cx.m, "col-because")),
+            Column::text(say!(cx.m, "col-where")),
+        ],
+        rows: wanted.iter().map(row).collect(),
+        notes: vec![say!(cx.m, "note-recommendations")],
+    }));
+    part
+}
+
+/// What this run leaves open, and what would settle it.
+fn open_points(cx: &Context<'_>) -> Section {
+    let mut part = Section::new("conclusions-open", say!(cx.m, "open-points-title"));
+    let open = cx.input.judgement.requirements.iter().filter(|result| result.verdict == Verdict::CannotTell);
+    let row = |result: &RequirementResult| {
+        Row::new(vec![Cell::code(&result.id), Cell::code(&result.scope), Cell::text(cx.reason(&result.reason))])
+    };
+    let rows: Vec<Row> = open.map(row).collect();
+    if rows.is_empty() {
+        part.add(Block::Note { kind: NoteKind::Reading, text: say!(cx.m, "open-points-none") });
+        return part;
+    }
+    part.add(Block::Table(Table {
+        name: "open-points".to_owned(),
+        caption: say!(cx.m, "table-open-points"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-requirement")),
+            Column::text(say!(cx.m, "col-where")),
+            Column::text(say!(cx.m, "col-reason")),
+        ],
+        rows,
+        notes: Vec::new(),
+    }));
+    part
+}

@@ -1,0 +1,110 @@
+//! Introduction: what was asked, of what, and how to read the answer.
+
+use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
+use crate::input::Context;
+use crate::messages::say;
+use crate::number::{bounded, clean};
+
+/// The chapter.
+pub(crate) fn introduction(cx: &Context<'_>) -> Section {
+    let mut section = Section::new("introduction", say!(cx.m, "introduction-title"));
+    section.parts = vec![purpose(cx), scope(cx), criteria(cx), reading(cx)];
+    section
+}
+
+fn purpose(cx: &Context<'_>) -> Section {
+    let mut part = Section::new("introduction-purpose", say!(cx.m, "introduction-purpose"));
+    let about = cx.input.study.and_then(|study| study.about.as_ref()).map(|about| about.in_language(cx.m.language));
+    match about.filter(|about| !about.trim().is_empty()) {
+        Some(about) => part.say(bounded(about, 4000)),
+        None => part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "introduction-no-purpose") }),
+    }
+    part
+}
+
+fn scope(cx: &Context<'_>) -> Section {
+    let mut part = Section::new("introduction-scope", say!(cx.m, "introduction-scope"));
+    let head = cx.input.head;
+    let ran = cx.scenarios().len();
+    let system = if head.system.is_empty() { crate::number::MISSING.to_owned() } else { clean(&head.system) };
+    part.say(say!(
+        cx.m,
+        "introduction-what",
+        system = &system,
+        instances = head.instances.len(),
+        scenarios = head.scenarios.len(),
+        ran = ran,
+        exchanges = head.exchanges.len()
+    ));
+    let Some(study) = cx.input.study else { return part };
+    let mut points = Vec::new();
+    for (texts, key) in [(&study.system.work, "introduction-work"), (&study.system.not_exercised, "not-shown-left-out")]
+    {
+        points.extend(
+            texts.iter().map(|text| cx.m.text(key, &[("text", (&clean(text.in_language(cx.m.language))).into())])),
+        );
+    }
+    if !points.is_empty() {
+        part.add(Block::Points(points));
+    }
+    part
+}
+
+/// Requirements as they were judged: the rule is what the machine reads.
+fn criteria(cx: &Context<'_>) -> Section {
+    let mut part = Section::new("introduction-criteria", say!(cx.m, "introduction-criteria"));
+    let results = &cx.input.judgement.requirements;
+    if results.is_empty() {
+        part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "bottom-nothing") });
+        return part;
+    }
+    let mut rows: Vec<Row> = Vec::new();
+    let mut seen: Vec<(&str, &str, &str)> = Vec::new();
+    for result in results {
+        let key = (result.id.as_str(), result.rule.as_str(), result.severity.name());
+        if seen.contains(&key) {
+            continue;
+        }
+        seen.push(key);
+        let same =
+            results.iter().filter(|other| (other.id.as_str(), other.rule.as_str(), other.severity.name()) == key);
+        let scopes = same.count();
+        let study = cx.input.study;
+        let known = study.and_then(|study| study.requirements.iter().find(|known| known.name == result.id));
+        let about = known.and_then(|known| known.about.as_ref()).map(|about| clean(about.in_language(cx.m.language)));
+        rows.push(Row::new(vec![
+            Cell::code(&result.id),
+            Cell::text(say!(cx.m, "severity-word", severity = result.severity.name())),
+            Cell::code(&result.rule),
+            about.filter(|about| !about.is_empty()).map_or_else(Cell::missing, Cell::text),
+            Cell::number(cx.m.numbers.count(scopes as f64), scopes as f64),
+        ]));
+    }
+    part.add(Block::Table(Table {
+        name: "criteria".to_owned(),
+        caption: say!(cx.m, "table-criteria"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-requirement")),
+            Column::text(say!(cx.m, "col-severity")),
+            Column::text(say!(cx.m, "col-rule")),
+            Column::text(say!(cx.m, "col-in-words")),
+            Column::number(say!(cx.m, "col-places"), ""),
+        ],
+        rows,
+        notes: vec![say!(cx.m, "note-criteria")],
+    }));
+    part
+}
+
+fn reading(cx: &Context<'_>) -> Section {
+    let mut part = Section::new("introduction-reading", say!(cx.m, "introduction-reading"));
+    part.add(Block::Points(vec![
+        say!(cx.m, "reading-validity"),
+        say!(cx.m, "reading-figures"),
+        say!(cx.m, "reading-numbers"),
+        say!(cx.m, "reading-findings"),
+        say!(cx.m, "reading-author"),
+        say!(cx.m, "reading-tables"),
+    ]));
+    part
+}
