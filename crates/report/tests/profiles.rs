@@ -197,3 +197,17 @@ fn the_list_of_tables_is_that_of_the_files() {
         assert!(lines.lines().count() > 1, "{}", row[0]);
     }
 }
+
+#[test]
+fn what_the_author_states_stands_apart_from_what_was_captured() {
+    let mut fixture = fixture();
+    fixture.head.facts.push(("stated".into(), "broker_zones".into(), "three".into()));
+    let document = report::document(&fixture.input(), "en");
+    let environment = section(&document, "environment");
+    let captured = rows(environment);
+    assert!(captured.len() > 3 && captured.iter().flatten().all(|cell| cell != "three"), "{captured:?}");
+    let part = environment.parts.iter().find(|part| part.anchor == "environment-stated").unwrap();
+    assert!(matches!(&part.blocks[0], Block::Note { text, .. } if text.starts_with("What follows was written by")));
+    assert!(rows(part).contains(&vec!["broker zones".to_owned(), "three".to_owned()]));
+    assert!(!format!("{:?}", section(&document, "setup")).contains("three"));
+}

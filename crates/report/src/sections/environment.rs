@@ -9,6 +9,9 @@ use record::InstanceHead;
 /// Facts printed at most; all are in `run.json`.
 const FACTS_MAX: usize = 400;
 
+/// Subject of facts that the author states and nobody captures.
+pub(super) const STATED: &str = "stated";
+
 /// The chapter.
 pub(crate) fn environment(cx: &Context<'_>) -> Section {
     let mut section = Section::new("environment", say!(cx.m, "environment-title"));
@@ -17,7 +20,7 @@ pub(crate) fn environment(cx: &Context<'_>) -> Section {
     } else {
         section.add(Block::Table(instances(cx)));
     }
-    if cx.input.head.facts.is_empty() {
+    if cx.input.head.facts.iter().all(|(subject, ..)| subject == STATED) {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "environment-no-facts") });
     } else {
         section.add(Block::Table(facts(cx)));
@@ -29,8 +32,8 @@ pub(crate) fn environment(cx: &Context<'_>) -> Section {
 /// What the author states and nobody captured, apart from what was captured and marked as such.
 fn stated(cx: &Context<'_>) -> Option<Section> {
     let study = cx.input.study?;
-    let inventory = study.system.inventory.as_ref().filter(|inventory| !inventory.rows.is_empty());
-    if inventory.is_none() && study.report.links.is_empty() {
+    let facts: Vec<_> = cx.input.head.facts.iter().filter(|(subject, ..)| subject == STATED).take(FACTS_MAX).collect();
+    if facts.is_empty() && study.report.links.is_empty() {
         return None;
     }
     let mut part = Section::new("environment-stated", say!(cx.m, "environment-stated"));
@@ -41,14 +44,16 @@ fn stated(cx: &Context<'_>) -> Option<Section> {
     if !links.is_empty() {
         part.add(Block::Points(links));
     }
-    if let Some(inventory) = inventory {
-        let cell = |text: &String| if text.trim().is_empty() { Cell::missing() } else { Cell::code(text) };
+    if !facts.is_empty() {
+        let row = |(_, name, value): &&(String, String, String)| {
+            Row::new(vec![Cell::text(clean(&name.replace('_', " "))), Cell::code(value)])
+        };
         part.add(Block::Table(Table {
-            name: "components".to_owned(),
-            caption: say!(cx.m, "table-components"),
-            columns: inventory.columns.iter().map(|column| Column::text(clean(column))).collect(),
-            rows: inventory.rows.iter().map(|row| Row::new(row.iter().map(cell).collect())).collect(),
-            notes: vec![say!(cx.m, "note-components")],
+            name: "facts-stated".to_owned(),
+            caption: say!(cx.m, "table-facts-stated"),
+            columns: vec![Column::text(say!(cx.m, "col-name")), Column::text(say!(cx.m, "col-value"))],
+            rows: facts.iter().map(row).collect(),
+            notes: Vec::new(),
         }));
     }
     Some(part)
@@ -105,7 +110,7 @@ fn facts(cx: &Context<'_>) -> Table {
             Column::text(say!(cx.m, "col-at-start")),
             Column::text(say!(cx.m, "col-at-end")),
         ],
-        rows: head.facts.iter().take(FACTS_MAX).map(row).collect(),
+        rows: head.facts.iter().filter(|(subject, ..)| subject != STATED).take(FACTS_MAX).map(row).collect(),
         notes: vec![say!(cx.m, "note-facts")],
     }
 }

@@ -36,7 +36,10 @@ fn system(cx: &Context<'_>) -> Section {
         part.say(say!(cx.m, "setup-watched", names = &monitors.join(", ")));
     }
     // What monitors captured of the machine itself; instances have their rows in the appendix.
-    let is_machine = |subject: &str| head.instances.iter().all(|instance| !subject.starts_with(&instance.name));
+    let is_machine = |subject: &str| {
+        subject != super::environment::STATED
+            && head.instances.iter().all(|instance| !subject.starts_with(&instance.name))
+    };
     let facts: Vec<_> = head.facts.iter().filter(|(subject, _, _)| is_machine(subject)).take(FACTS_MAX).collect();
     if facts.is_empty() {
         part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "environment-no-facts") });
