@@ -10,7 +10,7 @@ use crate::{head, registry};
 use clock::Clock;
 use contract::recorder::Shared;
 use contract::{Bench, MetricKind, Monitor, MonitorKind, MonitorSettings, Node, Settings};
-use drive::{Control, DriveError, DriverUse, Setup, Stop};
+use drive::{Control, DriveError, DriverUse, Kept, Setup, Stop};
 use launch::Launched;
 use record::{Ending, Entry, EventRow, Handle, Head, MonitorHead, Recording};
 use std::path::{Path, PathBuf};
@@ -272,24 +272,27 @@ impl Driving<'_> {
     }
 
     fn scenarios(&self, run: &Head) -> Result<(), DriveError> {
-        let study = &self.prepared.study;
+        let (study, secrets) = (&self.prepared.study, &self.prepared.secrets);
+        let mut kept = Kept::default();
         for scenario in &self.prepared.plan.scenarios {
             if self.control.get() != Stop::No {
                 break;
             }
-            let number = usize::from(scenario.number);
-            self.live.begin(run, number, study.scenarios[number].abort.clone());
-            let names = study::names(study, &self.prepared.secrets, &self.prepared.tables, Some(number), self.places);
-            let setup = setup(self.prepared, &names, self.workers)
-                .map_err(|rejected| DriveError::Settings(rejected.mistakes))?;
+            let own = &study.scenarios[usize::from(scenario.number)];
+            self.live.begin(run, (scenario.number, scenario.repetition), own.aborts());
+            let names = |part| study::names(study, secrets, &self.prepared.tables, Some(part), self.places);
+            let names: Vec<_> = own.parts.iter().map(names).collect();
+            let setups: Result<Vec<_>, _> =
+                names.iter().map(|names| setup(self.prepared, names, self.workers)).collect();
+            let setups = setups.map_err(|rejected| DriveError::Settings(rejected.mistakes))?;
             let sink = |entry| self.handle.send(entry);
-            drive::run_scenario(scenario, &setup, self.clock, self.control, &sink)?;
+            drive::run_scenario(scenario, &setups, &mut kept, self.clock, self.control, &sink)?;
         }
         Ok(())
     }
 }
 
-/// What the drivers of a scenario are handed.
+/// What the drivers of one part of a scenario are handed.
 pub(crate) fn setup<'a>(
     prepared: &Prepared,
     names: &'a (dyn contract::Names + Sync),

@@ -2,7 +2,7 @@
 
 use contract::recorder::{Layout, Measure};
 use launch::Started;
-use plan::{LoadPlan, Plan, ScenarioPlan};
+use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
 use record::{
     DataHead, ExchangeHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, ScenarioHead, StepHead,
     ThresholdHead, TrialHead,
@@ -44,7 +44,8 @@ pub(crate) fn head(parts: &Parts<'_>) -> Head {
         shares_machine: study.system.instances.iter().any(|instance| instance.start.is_some()),
         system: study.system.name.clone(),
         exchanges: exchanges(study, parts.layout),
-        scenarios: parts.plan.scenarios.iter().map(|scenario| scenario_head(study, scenario)).collect(),
+        // The first repetition has every scenario, in the order of their numbers.
+        scenarios: parts.plan.scenarios[..study.scenarios.len()].iter().map(|one| scenario_head(study, one)).collect(),
         steps: steps(parts.plan),
         data: study.data.iter().zip(parts.tables).map(|(set, table)| data(study, set, table)).collect(),
         ..Head::default()
@@ -74,9 +75,19 @@ fn threshold(threshold: &contract::recorder::Threshold) -> ThresholdHead {
 }
 
 fn scenario_head(study: &Study, scenario: &ScenarioPlan) -> ScenarioHead {
+    let heads = scenario.parts.iter().map(|part| part_head(study, part));
+    if let [part] = scenario.parts.as_slice()
+        && part.name.is_empty()
+    {
+        return ScenarioHead { name: scenario.name.clone(), ..part_head(study, part) };
+    }
+    ScenarioHead { name: scenario.name.clone(), model: "mix".into(), parts: heads.collect(), ..ScenarioHead::default() }
+}
+
+fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
     let (mut per_iteration, mut think_s) = (vec![0.0; study.exchanges.len()], 0.0);
-    count(&scenario.run, 1.0, &mut per_iteration, &mut think_s);
-    let (model, spacing, users, pacing_s, max_in_flight) = match &scenario.load {
+    count(&part.run, 1.0, &mut per_iteration, &mut think_s);
+    let (model, spacing, users, pacing_s, max_in_flight) = match &part.load {
         LoadPlan::Open { schedule, max_in_flight } => {
             ("open", if schedule.is_poisson() { "poisson" } else { "even" }, None, None, *max_in_flight)
         }
@@ -85,7 +96,7 @@ fn scenario_head(study: &Study, scenario: &ScenarioPlan) -> ScenarioHead {
         }
     };
     ScenarioHead {
-        name: scenario.name.clone(),
+        name: part.name.clone(),
         model: model.into(),
         spacing: spacing.into(),
         users,
@@ -93,7 +104,9 @@ fn scenario_head(study: &Study, scenario: &ScenarioPlan) -> ScenarioHead {
         think_s,
         max_in_flight,
         per_iteration,
-        set_up: scenario.set_up.iter().map(|(exchange, _)| *exchange).collect(),
+        set_up: part.set_up.iter().map(|(exchange, _)| *exchange).collect(),
+        parts: Vec::new(),
+        after_s: part.after.as_secs_f64(),
     }
 }
 
@@ -114,6 +127,7 @@ fn count(items: &[Item], times: f64, per_iteration: &mut [f64], think_s: &mut f6
 fn steps(plan: &Plan) -> Vec<StepHead> {
     let head = |step: &plan::Step| StepHead {
         scenario: step.scenario,
+        part: step.part,
         id: step.id.clone(),
         phase: step.phase.name().into(),
         seconds: step.length.map(Nanos::as_secs_f64),
@@ -122,7 +136,7 @@ fn steps(plan: &Plan) -> Vec<StepHead> {
         users: step.users,
         iterations: step.iterations,
         variables: plan.scenarios[usize::from(step.scenario)].variables.clone(),
-        repetition: 1,
+        repetition: step.repetition,
     };
     plan.steps.iter().map(head).collect()
 }

@@ -19,7 +19,8 @@ pub(crate) struct Live(Arc<Mutex<Inner>>);
 
 struct Inner {
     head: Head,
-    scenario: usize,
+    /// Number of the scenario in hand, and which time it is carried out.
+    scenario: (u16, u32),
     rules: Option<AbortRules>,
     control: Control,
     held: Option<Held>,
@@ -71,7 +72,7 @@ impl Live {
     pub(crate) fn new(head: Head, control: Control) -> Self {
         let inner = Inner {
             head,
-            scenario: 0,
+            scenario: (0, 1),
             rules: None,
             control,
             held: None,
@@ -87,11 +88,11 @@ impl Live {
     }
 
     /// A scenario begins: its own rules, its own books.
-    pub(crate) fn begin(&self, head: &Head, scenario: usize, rules: Vec<study::rule::Rule>) {
+    pub(crate) fn begin(&self, head: &Head, scenario: (u16, u32), rules: Vec<study::rule::Rule>) {
         let mut inner = self.lock();
         inner.head = head.clone();
         inner.scenario = scenario;
-        inner.rules = Some(AbortRules::new(head.clone(), scenario, rules));
+        inner.rules = Some(AbortRules::new(head.clone(), usize::from(scenario.0), rules).of_repetition(scenario.1));
         let instance_cpu = std::mem::take(&mut inner.shown.instance_cpu);
         inner.shown = Shown { host_cpu: inner.shown.host_cpu, instance_cpu, ..Shown::default() };
         inner.recent.clear();
@@ -132,8 +133,9 @@ impl Inner {
     fn see_load(&mut self, folded: &Folded) {
         // What the scenario before still had on its way here is not this one's.
         let (head, scenario) = (&self.head, self.scenario);
-        let is_ours =
-            |step: u32| head.steps.get(step as usize).is_some_and(|step| usize::from(step.scenario) == scenario);
+        let is_ours = |step: u32| {
+            head.steps.get(step as usize).is_some_and(|step| (step.scenario, step.repetition.max(1)) == scenario)
+        };
         for row in folded.iterations.iter().filter(|row| is_ours(row.step)) {
             self.shown.books += row.books;
             let (second, intended, started) = self.open_second;
@@ -158,7 +160,9 @@ impl Inner {
             let whole = self.recent.iter().filter(|(second, _)| *second < newest);
             self.shown.medians = whole.filter_map(|(_, histogram)| histogram.quantile(0.5)).collect();
         }
-        let now = Nanos::from_secs(newest.unwrap_or(0));
+        // A part whose first answer is still to come has begun all the same.
+        let begun = folded.iterations.iter().map(|row| row.end_s).max();
+        let now = Nanos::from_secs(newest.max(begun).unwrap_or(0));
         if let Some(rules) = self.rules.as_mut() {
             rules.add(folded, now);
         }

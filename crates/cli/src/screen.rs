@@ -1,6 +1,6 @@
 //! What a person sees in the terminal before a run.
 
-use plan::{LoadPlan, Plan};
+use plan::{LoadPlan, PartPlan, Plan};
 use study::Study;
 use terms::Nanos;
 
@@ -20,20 +20,25 @@ pub(crate) fn plan(study: &Study, plan: &Plan) {
     }
     let (mut total, mut is_open_ended, mut iterations) = (Nanos::ZERO, false, 0);
     for scenario in &plan.scenarios {
-        let model = match &scenario.load {
-            LoadPlan::Open { schedule, .. } if schedule.is_poisson() => "open, Poisson arrivals".to_owned(),
-            LoadPlan::Open { .. } => "open, evenly spaced arrivals".to_owned(),
-            LoadPlan::Closed { users, .. } => format!("closed, {} users", users.count),
+        let again = if study.repeat > 1 {
+            format!(", time {} of {}", scenario.repetition, study.repeat)
+        } else {
+            String::new()
         };
-        println!("\nscenario {} ({model})", scenario.name);
-        for step in plan.steps.iter().filter(|step| step.scenario == scenario.number) {
+        let models: Vec<String> = scenario.parts.iter().map(model).collect();
+        println!("\nscenario {} ({}{again})", scenario.name, models.join("; "));
+        let is_ours = |step: &&plan::Step| (step.scenario, step.repetition) == (scenario.number, scenario.repetition);
+        for step in plan.steps.iter().filter(is_ours) {
             let length = step.length.map_or_else(|| "until it ends".into(), |length| length.to_string());
             let offered = step.offered.map_or_else(String::new, |(from, to)| {
                 if (from - to).abs() < 1e-9 { format!("{from}/s") } else { format!("{from:.3}/s to {to:.3}/s") }
             });
             let count = step.iterations.map_or_else(String::new, |count| format!("{count} iterations"));
-            println!("  {:<16} {:>14}  {offered:<20} {count}", step.id, length);
-            total += step.length.unwrap_or_default();
+            let part = step.part.and_then(|part| scenario.parts.get(usize::from(part)));
+            let id = part.map_or_else(|| step.id.clone(), |part| format!("{} {}", step.id, part.name));
+            println!("  {id:<24} {length:>14}  {offered:<20} {count}");
+            // Parts have their phases together.
+            total += step.length.filter(|_| step.part.unwrap_or(0) == 0).unwrap_or_default();
             is_open_ended |= step.length.is_none() && step.phase.has_load();
             iterations += step.iterations.unwrap_or(0);
         }
@@ -44,4 +49,18 @@ pub(crate) fn plan(study: &Study, plan: &Plan) {
         "\n{at_least}{total} and the drains; {at_least}{iterations} iterations; {} requirements",
         study.requirements.len()
     );
+}
+
+/// A part's load in a few words.
+fn model(part: &PartPlan) -> String {
+    let model = match &part.load {
+        LoadPlan::Open { schedule, .. } if schedule.is_poisson() => "open, Poisson arrivals".to_owned(),
+        LoadPlan::Open { .. } => "open, evenly spaced arrivals".to_owned(),
+        LoadPlan::Closed { users, count: Some(count), .. } => {
+            format!("closed, {} users, {count} iterations", users.count)
+        }
+        LoadPlan::Closed { users, .. } => format!("closed, {} users", users.count),
+    };
+    let after = if part.after > Nanos::ZERO { format!(", after {}", part.after) } else { String::new() };
+    if part.name.is_empty() { model } else { format!("{}: {model}{after}", part.name) }
 }

@@ -1,16 +1,14 @@
 //! One iteration's way through its exchanges.
 
-use crate::Wait;
 use crate::books::IterationEnd;
+use crate::lane::{Iteration, Lane, Pending, Wake};
 use crate::program::{Operation, choose};
-use crate::wait;
-use crate::worker::{Iteration, Pending, Wake, Worker};
 use contract::{Interest, Task};
 use plan::LoadPlan;
 use std::cmp::Reverse;
 use terms::{Nanos, Outcome, Side};
 
-impl<W: Wait> Worker<'_, W> {
+impl Lane<'_> {
     /// Gives an arrival to a slot. `available` is when the slot became free for it; zero when it was free already.
     pub(crate) fn begin_iteration(&mut self, slot: u32, pending: Pending, available: Nanos) {
         self.recorder.forget_captures(slot);
@@ -61,7 +59,7 @@ impl<W: Wait> Worker<'_, W> {
 
     fn begin_exchange(&mut self, slot: u32, iteration: Iteration, exchange: u16) -> Interest {
         let now = self.clock.now();
-        let is_closed = matches!(self.plan.load, LoadPlan::Closed { .. });
+        let is_closed = matches!(self.part.load, LoadPlan::Closed { .. });
         let task = Task {
             exchange,
             serial: iteration.serial,
@@ -83,16 +81,10 @@ impl<W: Wait> Worker<'_, W> {
             iteration.in_hand = Some((task, driver));
         }
         self.recorder.enter(slot);
-        self.wait.driver(driver);
+        self.driver.set(driver);
         self.recorder.open(&task, iteration.available, is_closed);
         let session = self.slots[slot as usize].sessions[usize::from(driver)].as_mut();
         session.map_or(Interest::Gone, |session| session.begin(&task, &mut self.recorder))
-    }
-
-    /// A socket of this token is ready.
-    pub(crate) fn on_ready(&mut self, token: u64) {
-        let (slot, driver) = wait::parts(token);
-        self.call_ready(slot, driver);
     }
 
     /// A wake-up that the session asked for has come.
@@ -103,9 +95,10 @@ impl<W: Wait> Worker<'_, W> {
         }
     }
 
-    fn call_ready(&mut self, slot: u32, driver: u8) {
+    /// A socket of this slot is ready, or its wake-up has come.
+    pub(crate) fn call_ready(&mut self, slot: u32, driver: u8) {
         self.recorder.enter(slot);
-        self.wait.driver(driver);
+        self.driver.set(driver);
         let Some(state) = self.slots.get_mut(slot as usize) else { return };
         let is_in_hand = state.iteration.and_then(|iteration| iteration.in_hand).is_some_and(|(_, of)| of == driver);
         let Some(session) = state.sessions[usize::from(driver)].as_mut() else { return };
@@ -185,7 +178,7 @@ impl<W: Wait> Worker<'_, W> {
         } else {
             self.books.dropped(iteration.step, iteration.intended);
         }
-        match &self.plan.load {
+        match &self.part.load {
             LoadPlan::Open { .. } => self.free.push((slot, at)),
             LoadPlan::Closed { pacing, .. } => {
                 let next = pacing.map_or(at, |pacing| at.max(iteration.began + pacing));

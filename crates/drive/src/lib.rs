@@ -17,6 +17,7 @@
 mod books;
 mod control;
 mod dispatch;
+mod lane;
 mod program;
 mod scenario;
 mod set_up;
@@ -26,7 +27,7 @@ mod wait;
 mod worker;
 
 pub use control::{Control, Stop};
-pub use scenario::{ScenarioEnd, run_scenario, simulate_scenario};
+pub use scenario::{Kept, ScenarioEnd, run_scenario, simulate_scenario};
 pub use set_up::{Shown, once};
 pub use setup::{DriveError, DriverUse, Setup};
 pub use wait::Wait;

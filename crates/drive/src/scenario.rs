@@ -1,9 +1,10 @@
 //! One scenario from its quiet baseline to the watching after it.
 
-use crate::set_up::{Captures, prepare};
+use crate::lane::share;
+use crate::set_up::{Captures, prepare, those};
 use crate::setup::{DriveError, Setup};
 use crate::wait::{Epoll, Simulated};
-use crate::worker::{Worker, share};
+use crate::worker::Worker;
 use crate::{Control, Stop};
 use clock::Clock;
 use plan::{LoadPlan, ScenarioPlan};
@@ -27,15 +28,20 @@ pub struct ScenarioEnd {
     pub load_ended: Nanos,
 }
 
-/// Runs one scenario in real time: idle, set-up, load, drain, recovery, clean-up. `sink` is called from every thread
-/// and must not block.
+/// What set-up exchanges of the whole study captured: handed from scenario to scenario.
+#[derive(Clone, Debug, Default)]
+pub struct Kept(Captures);
+
+/// Runs one scenario in real time: idle, set-up, load, drain, recovery, clean-up. `setups` has one entry for each part
+/// of the plan. `sink` is called from every thread and must not block.
 ///
 /// # Errors
 /// When drivers cannot be built or set up, a set-up exchange fails, or the system refuses threads or sockets. What was
 /// measured until then has been handed to `sink`.
 pub fn run_scenario(
     plan: &ScenarioPlan,
-    setup: &Setup<'_>,
+    setups: &[Setup<'_>],
+    kept: &mut Kept,
     clock: &Clock,
     control: &Control,
     sink: &(dyn Fn(Entry) + Sync),
@@ -44,18 +50,21 @@ pub fn run_scenario(
     if let Some((step, length)) = plan.idle {
         marks.quiet(step, length);
     }
-    let captures = prepare(setup, plan, &once_only(&plan.set_up), &Captures::new(), clock)?;
+    let captures = set_up(plan, setups, kept, clock)?;
     if control.get() != Stop::No {
         let now = clock.now();
         return Ok(ScenarioEnd { stopped: control.get(), origin: now, load_ended: now });
     }
-    let (origin, load_ended) = drive(plan, setup, &captures, &marks)?;
+    let (origin, load_ended) = drive(plan, setups, &captures, &marks)?;
     marks.mark(plan.drain, clock.now(), true);
     if let Some((step, length)) = plan.recovery {
         marks.quiet(step, length);
     }
     if control.get() != Stop::Now {
-        prepare(setup, plan, &once_only(&plan.clean_up), &captures, clock)?;
+        for (index, (setup, captures)) in setups.iter().zip(&captures).enumerate() {
+            let exchanges = those(&plan.parts[index].clean_up, |per| per != Per::User);
+            prepare(setup, (plan, index), &exchanges, captures, clock)?;
+        }
     }
     if plan.gap > Nanos::ZERO {
         marks.sleep_until(clock.now() + plan.gap);
@@ -63,31 +72,46 @@ pub fn run_scenario(
     Ok(ScenarioEnd { stopped: control.get(), origin, load_ended })
 }
 
-/// Set-up exchanges that are not each user's own.
-fn once_only(exchanges: &[(u16, Per)]) -> Vec<u16> {
-    exchanges.iter().filter(|(_, per)| *per != Per::User).map(|(exchange, _)| *exchange).collect()
+/// What is not each user's own, part by part; what one part captures is not there for another, unless it is the whole
+/// study's.
+fn set_up(
+    plan: &ScenarioPlan,
+    setups: &[Setup<'_>],
+    kept: &mut Kept,
+    clock: &Clock,
+) -> Result<Vec<Captures>, DriveError> {
+    for (index, setup) in setups.iter().enumerate() {
+        let exchanges = those(&plan.parts[index].set_up, |per| per == Per::Study);
+        kept.0 = prepare(setup, (plan, index), &exchanges, &kept.0, clock)?;
+    }
+    let own = |(index, setup): (usize, &Setup<'_>)| {
+        let exchanges = those(&plan.parts[index].set_up, |per| matches!(per, Per::Scenario | Per::Node));
+        prepare(setup, (plan, index), &exchanges, &kept.0, clock)
+    };
+    setups.iter().enumerate().map(own).collect()
 }
 
 /// Runs the workers, and marks the steps as their moments come.
 fn drive(
     plan: &ScenarioPlan,
-    setup: &Setup<'_>,
-    captures: &Captures,
+    setups: &[Setup<'_>],
+    captures: &[Captures],
     marks: &Marks<'_>,
 ) -> Result<(Nanos, Nanos), DriveError> {
+    let workers = setups.first().map_or(1, |setup| setup.workers);
     let origin: OnceLock<Option<Nanos>> = OnceLock::new();
     let go = (Mutex::new(()), std::sync::Condvar::new());
     let (ready_in, ready_out) = mpsc::channel::<Result<(), DriveError>>();
     std::thread::scope(|scope| {
         let mut threads = Vec::new();
-        for number in 0..setup.workers {
+        for number in 0..workers {
             let (ready_in, origin, go) = (ready_in.clone(), &origin, &go);
-            let work = move || work(number, plan, setup, captures, marks, &ready_in, origin, go);
+            let work = move || work(number, plan, setups, captures, marks, &ready_in, origin, go);
             threads.push(std::thread::Builder::new().name(format!("load-{number}")).spawn_scoped(scope, work)?);
         }
         drop(ready_in);
-        let prepared: Result<Vec<()>, DriveError> = ready_out.iter().take(usize::from(setup.workers)).collect();
-        let is_complete = prepared.as_ref().is_ok_and(|prepared| prepared.len() == usize::from(setup.workers));
+        let prepared: Result<Vec<()>, DriveError> = ready_out.iter().take(usize::from(workers)).collect();
+        let is_complete = prepared.as_ref().is_ok_and(|prepared| prepared.len() == usize::from(workers));
         // A whole second, so that steps of whole seconds fall on the seconds of the books.
         let start = is_complete.then(|| Nanos::from_secs((marks.clock.now() + HEAD_START).second() + 1));
         {
@@ -95,7 +119,7 @@ fn drive(
             let _ = origin.set(start);
             go.1.notify_all();
         }
-        let in_hand = start.and_then(|start| marks.load_steps(plan, start));
+        let in_hand = start.map(|start| marks.load_steps(plan, start)).unwrap_or_default();
         let mut load_ended = start.unwrap_or_default();
         let mut is_whole = true;
         for thread in threads {
@@ -106,8 +130,8 @@ fn drive(
         }
         prepared?;
         let (Some(start), true) = (start, is_whole) else { return Err(DriveError::Defect) };
-        if let Some(step) = in_hand {
-            marks.mark(step, load_ended, true);
+        if !in_hand.is_empty() {
+            in_hand.iter().for_each(|step| marks.mark(*step, load_ended, true));
             marks.mark(plan.drain, load_ended, false);
         }
         Ok((start, load_ended))
@@ -120,8 +144,8 @@ type Go = (Mutex<()>, std::sync::Condvar);
 fn work(
     number: u16,
     plan: &ScenarioPlan,
-    setup: &Setup<'_>,
-    captures: &Captures,
+    setups: &[Setup<'_>],
+    captures: &[Captures],
     marks: &Marks<'_>,
     ready: &mpsc::Sender<Result<(), DriveError>>,
     origin: &OnceLock<Option<Nanos>>,
@@ -129,9 +153,11 @@ fn work(
 ) -> Nanos {
     let sink = |entry| (marks.sink)(entry);
     let prepared = (|| {
-        let mut worker = Worker::new(number, setup, plan, marks.clock.clone(), Epoll::new()?, marks.control, &sink)?;
-        worker.recorder.set_node_captures(captures.clone());
-        add_users(&mut worker, plan, setup)?;
+        let mut worker = Worker::new(number, setups, plan, marks.clock.clone(), Epoll::new()?, marks.control, &sink)?;
+        for (lane, captures) in worker.lanes.iter_mut().zip(captures) {
+            lane.recorder.set_node_captures(captures.clone());
+        }
+        add_users(&mut worker)?;
         Ok(worker)
     })();
     let mut worker = match prepared {
@@ -153,38 +179,32 @@ fn work(
     }
 }
 
-/// A closed load's users exist, and are set up, before it begins.
-fn add_users<W: crate::Wait>(worker: &mut Worker<'_, W>, plan: &ScenarioPlan, setup: &Setup) -> Result<(), DriveError> {
-    let LoadPlan::Closed { users, .. } = &plan.load else { return Ok(()) };
-    for _ in 0..share(u64::from(users.count), worker.number, u64::from(setup.workers)) {
-        let slot = worker.add_slot();
-        worker.set_up_user(slot)?;
+/// The users of closed loads exist, and are set up, before the load begins.
+fn add_users<W: crate::Wait>(worker: &mut Worker<'_, W>) -> Result<(), DriveError> {
+    for lane in &mut worker.lanes {
+        let LoadPlan::Closed { users, .. } = &lane.part.load else { continue };
+        for _ in 0..share(u64::from(users.count), lane.number, lane.workers) {
+            let slot = lane.add_slot();
+            lane.set_up_user(&mut worker.wait, slot)?;
+        }
     }
     Ok(())
 }
 
 /// Runs one scenario's load in simulated time, worker by worker, each on a clock of its own that begins at zero. No
-/// sockets: drivers must only ask for wake-ups.
+/// sockets: drivers must only ask for wake-ups. `setups` has one entry for each part of the plan.
 ///
 /// # Errors
 /// When drivers cannot be built.
-pub fn simulate_scenario(plan: &ScenarioPlan, setup: &Setup<'_>, sink: &dyn Fn(Entry)) -> Result<(), DriveError> {
+pub fn simulate_scenario(plan: &ScenarioPlan, setups: &[Setup<'_>], sink: &dyn Fn(Entry)) -> Result<(), DriveError> {
     let control = Control::new();
-    for number in 0..setup.workers {
+    for number in 0..setups.first().map_or(1, |setup| setup.workers) {
         let clock = Clock::simulated();
-        let mut worker = Worker::new(number, setup, plan, clock, Simulated, &control, sink)?;
-        add_users(&mut worker, plan, setup)?;
+        let mut worker = Worker::new(number, setups, plan, clock, Simulated, &control, sink)?;
+        add_users(&mut worker)?;
         worker.run(Nanos::ZERO);
     }
     Ok(())
-}
-
-/// Planned length of the load, when it does not end by count.
-fn length_of(plan: &ScenarioPlan) -> Option<Nanos> {
-    match &plan.load {
-        LoadPlan::Open { schedule, .. } => Some(schedule.length()),
-        LoadPlan::Closed { length, .. } => *length,
-    }
 }
 
 struct Marks<'a> {
@@ -206,31 +226,31 @@ impl Marks<'_> {
         self.mark(step, self.clock.now(), true);
     }
 
-    /// Marks the load's steps at their computed moments. Returns the step whose end is not known yet: one that ends by
-    /// count, or the one in which the run was stopped.
-    fn load_steps(&self, plan: &ScenarioPlan, origin: Nanos) -> Option<u32> {
-        let mut in_hand = None;
-        for step in &plan.load_steps {
-            let Some(from) = step.from else { return Some(step.step) };
+    /// Marks the load's steps at their computed moments, those of all parts together. Returns the steps whose end is not
+    /// known yet: one that ends by count, or those in which the run was stopped.
+    fn load_steps(&self, plan: &ScenarioPlan, origin: Nanos) -> Vec<u32> {
+        let mut in_hand: Vec<u32> = Vec::new();
+        let phases = plan.parts.first().map_or(0, |part| part.load_steps.len());
+        for phase in 0..phases {
+            let steps = || plan.parts.iter().filter_map(move |part| part.load_steps.get(phase));
+            let numbers: Vec<u32> = steps().map(|step| step.step).collect();
+            let Some(from) = steps().next().and_then(|step| step.from) else { return numbers };
             self.sleep_until(origin + from);
             if self.control.get() != Stop::No {
                 return in_hand;
             }
-            if let Some(before) = in_hand.replace(step.step) {
-                self.mark(before, origin + from, true);
-            }
-            self.mark(step.step, origin + from, false);
+            in_hand.iter().for_each(|before| self.mark(*before, origin + from, true));
+            numbers.iter().for_each(|step| self.mark(*step, origin + from, false));
+            in_hand = numbers;
         }
-        let Some(end) = length_of(plan).map(|length| origin + length) else { return in_hand };
+        let Some(end) = plan.length.map(|length| origin + length) else { return in_hand };
         self.sleep_until(end);
         if self.control.get() != Stop::No {
             return in_hand;
         }
-        if let Some(step) = in_hand {
-            self.mark(step, end, true);
-            self.mark(plan.drain, end, false);
-        }
-        None
+        in_hand.iter().for_each(|step| self.mark(*step, end, true));
+        self.mark(plan.drain, end, false);
+        Vec::new()
     }
 
     /// Sleeps in slices, so that a stop is seen within a tenth of a second.

@@ -1,8 +1,8 @@
 //! Exchanges outside measurement: before a load, after it, or one of each kind to look at.
 
+use crate::lane::{Lane, Making};
 use crate::setup::{DriveError, Setup};
 use crate::wait::Epoll;
-use crate::worker::Worker;
 use crate::{Control, Wait};
 use clock::Clock;
 use contract::recorder::NoteRow;
@@ -27,9 +27,9 @@ pub struct Shown {
 /// Values that set-up exchanges captured, by capture number.
 pub(crate) type Captures = Vec<Option<Vec<u8>>>;
 
-impl<W: Wait> Worker<'_, W> {
+impl Lane<'_> {
     /// Carries out one exchange in a slot and waits for its end.
-    pub(crate) fn carry_out(&mut self, slot: u32, exchange: u16) -> Shown {
+    pub(crate) fn carry_out<W: Wait>(&mut self, wait: &mut W, slot: u32, exchange: u16) -> Shown {
         let began = self.clock.now();
         let timeout = self.built.timeouts[usize::from(exchange)];
         let serial = self.slots[slot as usize].user;
@@ -37,7 +37,7 @@ impl<W: Wait> Worker<'_, W> {
         let task = Task { exchange, serial, row: serial, units: 1, intended: began, deadline, step: 0 };
         let driver = self.built.driver_of[usize::from(exchange)];
         self.recorder.enter(slot);
-        self.wait.driver(driver);
+        self.driver.set(driver);
         self.recorder.open(&task, began, true);
         let mut interest = match self.slots[slot as usize].sessions[usize::from(driver)].as_mut() {
             Some(session) => session.begin(&task, &mut self.recorder),
@@ -52,7 +52,7 @@ impl<W: Wait> Worker<'_, W> {
             let wake = if let Interest::WakeAt(at) = interest { at } else { deadline };
             if now < deadline && !matches!(interest, Interest::Idle | Interest::Gone) {
                 ready.clear();
-                self.wait.wait(&self.clock, wake.min(deadline), &mut ready);
+                wait.wait(&self.clock, wake.min(deadline), &mut ready);
             }
             let Some(session) = self.slots[slot as usize].sessions[usize::from(driver)].as_mut() else { continue };
             if self.clock.now() >= deadline || matches!(interest, Interest::Idle | Interest::Gone) {
@@ -68,11 +68,10 @@ impl<W: Wait> Worker<'_, W> {
     }
 
     /// Carries out this user's set-up; what it captures outlives its iterations.
-    pub(crate) fn set_up_user(&mut self, slot: u32) -> Result<(), DriveError> {
-        for &(exchange, per) in &self.plan.set_up {
-            if per == Per::User {
-                expect_ok(&self.carry_out(slot, exchange), exchange)?;
-            }
+    pub(crate) fn set_up_user<W: Wait>(&mut self, wait: &mut W, slot: u32) -> Result<(), DriveError> {
+        let part = self.part;
+        for &(exchange, _) in part.set_up.iter().filter(|(_, per)| *per == Per::User) {
+            expect_ok(&self.carry_out(wait, slot, exchange), exchange)?;
         }
         self.recorder.keep_captures(slot);
         Ok(())
@@ -87,10 +86,26 @@ fn expect_ok(shown: &Shown, exchange: u16) -> Result<(), DriveError> {
     Err(DriveError::SetUp(Failure::new(format!("#{exchange} ended as `{}`{seen}", shown.outcome))))
 }
 
-/// Carries out exchanges in order on one slot, outside measurement, and hands on what they captured.
+/// A lane by itself, with one slot, outside any load.
+fn single<'a, W: Wait>(
+    setup: &Setup<'_>,
+    (plan, part): (&'a ScenarioPlan, usize),
+    clock: &Clock,
+    wait: &W,
+    control: &'a Control,
+    sink: &'a dyn Fn(record::Entry),
+) -> Result<(Lane<'a>, u32), DriveError> {
+    let setup = Setup { workers: 1, ..setup.clone() };
+    let mut lane =
+        Lane::new(Making { number: 0, setup: &setup, plan, part, clock: clock.clone(), control, sink }, wait)?;
+    let slot = lane.add_slot();
+    Ok((lane, slot))
+}
+
+/// Carries out exchanges of one part in order on one slot, outside measurement, and hands on what they captured.
 pub(crate) fn prepare(
     setup: &Setup<'_>,
-    plan: &ScenarioPlan,
+    part: (&ScenarioPlan, usize),
     exchanges: &[u16],
     before: &Captures,
     clock: &Clock,
@@ -98,38 +113,38 @@ pub(crate) fn prepare(
     if exchanges.is_empty() {
         return Ok(before.clone());
     }
-    let control = Control::new();
-    let sink = |_| {};
-    let single = Setup { workers: 1, ..setup.clone() };
-    let mut worker = Worker::new(0, &single, plan, clock.clone(), Epoll::new()?, &control, &sink)?;
-    worker.recorder.set_node_captures(before.clone());
-    let slot = worker.add_slot();
+    let (control, sink, mut wait) = (Control::new(), |_| {}, Epoll::new()?);
+    let (mut lane, slot) = single(setup, part, clock, &wait, &control, &sink)?;
+    lane.recorder.set_node_captures(before.clone());
     for &exchange in exchanges {
-        expect_ok(&worker.carry_out(slot, exchange), exchange)?;
+        expect_ok(&lane.carry_out(&mut wait, slot, exchange), exchange)?;
     }
-    let captured = worker.recorder.captures_of(slot).iter().zip(before.iter().chain(std::iter::repeat(&None)));
+    let captured = lane.recorder.captures_of(slot).iter().zip(before.iter().chain(std::iter::repeat(&None)));
     Ok(captured.map(|(new, old)| new.clone().or_else(|| old.clone())).collect())
 }
 
-/// One exchange of each kind that a scenario carries out, set-up first; stops at the first that does not end well.
+/// Exchanges of one part that are carried out so often.
+pub(crate) fn those(exchanges: &[(u16, Per)], is_meant: fn(Per) -> bool) -> Vec<u16> {
+    exchanges.iter().filter(|(_, per)| is_meant(*per)).map(|(exchange, _)| *exchange).collect()
+}
+
+/// One exchange of each kind that a part of a scenario carries out, set-up first; stops at the first that does not end
+/// well. `setup` is that of the part.
 ///
 /// # Errors
 /// When drivers cannot be built, or the system refuses sockets.
 pub fn once(
     setup: &Setup<'_>,
-    plan: &ScenarioPlan,
+    (plan, part): (&ScenarioPlan, usize),
     exchanges: &[u16],
     clock: &Clock,
 ) -> Result<Vec<Shown>, DriveError> {
-    let control = Control::new();
-    let sink = |_| {};
-    let single = Setup { workers: 1, ..setup.clone() };
-    let mut worker = Worker::new(0, &single, plan, clock.clone(), Epoll::new()?, &control, &sink)?;
-    worker.recorder.look();
-    let slot = worker.add_slot();
+    let (control, sink, mut wait) = (Control::new(), |_| {}, Epoll::new()?);
+    let (mut lane, slot) = single(setup, (plan, part), clock, &wait, &control, &sink)?;
+    lane.recorder.look();
     let mut shown = Vec::new();
     for &exchange in exchanges {
-        shown.push(worker.carry_out(slot, exchange));
+        shown.push(lane.carry_out(&mut wait, slot, exchange));
         if shown.last().is_some_and(|last| last.outcome != Outcome::Ok) {
             break;
         }

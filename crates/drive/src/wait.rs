@@ -14,26 +14,24 @@ use terms::Nanos;
 pub trait Wait {
     /// Waits until a socket is ready or `until` has come, and lists the tokens of ready sockets. May return early.
     fn wait(&mut self, clock: &Clock, until: Nanos, ready: &mut Vec<u64>);
-    /// What sessions register their sockets with.
-    fn attach(&self) -> Box<dyn Attach>;
-    /// Which driver's session is called next: part of the token of a socket it attaches.
-    fn driver(&self, driver: u8);
+    /// What the sessions of one lane register their sockets with. `driver` says whose session is called: part of the
+    /// token of a socket that it attaches.
+    fn attach(&self, lane: u16, driver: Rc<Cell<u8>>) -> Box<dyn Attach>;
 }
 
-/// A token of a slot and the driver whose session has the socket.
-pub(crate) fn token(slot: u32, driver: u8) -> u64 {
-    u64::from(slot) << 8 | u64::from(driver)
+/// A token of a lane, a slot in it, and the driver whose session has the socket.
+pub(crate) fn token(lane: u16, slot: u32, driver: u8) -> u64 {
+    u64::from(lane) << 40 | u64::from(slot) << 8 | u64::from(driver)
 }
 
-/// Slot and driver of a token.
-pub(crate) fn parts(token: u64) -> (u32, u8) {
-    ((token >> 8) as u32, token as u8)
+/// Lane, slot and driver of a token.
+pub(crate) fn parts(token: u64) -> (u16, u32, u8) {
+    ((token >> 40) as u16, (token >> 8) as u32, token as u8)
 }
 
 /// The kernel's readiness, edge-triggered: a socket is registered once in its life.
 pub(crate) struct Epoll {
     epoll: Rc<OwnedFd>,
-    driver: Rc<Cell<u8>>,
     events: Vec<MaybeUninit<epoll::Event>>,
 }
 
@@ -46,7 +44,7 @@ impl Epoll {
         // A wait that ends 50 µs late by default would be lateness of ours. Not being allowed to is no error.
         let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
         let events = vec![MaybeUninit::uninit(); EVENTS_MAX];
-        Ok(Self { epoll: Rc::new(epoll), driver: Rc::default(), events })
+        Ok(Self { epoll: Rc::new(epoll), events })
     }
 }
 
@@ -61,12 +59,8 @@ impl Wait for Epoll {
         }
     }
 
-    fn attach(&self) -> Box<dyn Attach> {
-        Box::new(EpollAttach { epoll: self.epoll.clone(), driver: self.driver.clone() })
-    }
-
-    fn driver(&self, driver: u8) {
-        self.driver.set(driver);
+    fn attach(&self, lane: u16, driver: Rc<Cell<u8>>) -> Box<dyn Attach> {
+        Box::new(EpollAttach { epoll: self.epoll.clone(), lane, driver })
     }
 }
 
@@ -76,12 +70,13 @@ fn epoll_timeout(left: Nanos) -> rustix::event::Timespec {
 
 struct EpollAttach {
     epoll: Rc<OwnedFd>,
+    lane: u16,
     driver: Rc<Cell<u8>>,
 }
 
 impl Attach for EpollAttach {
     fn attach(&mut self, slot: u32, socket: BorrowedFd<'_>) -> Result<(), Failure> {
-        let data = epoll::EventData::new_u64(token(slot, self.driver.get()));
+        let data = epoll::EventData::new_u64(token(self.lane, slot, self.driver.get()));
         let flags = epoll::EventFlags::IN | epoll::EventFlags::OUT | epoll::EventFlags::RDHUP | epoll::EventFlags::ET;
         epoll::add(self.epoll.as_fd(), socket, data, flags)
             .map_err(|error| Failure::new(format!("a socket could not be watched: {error}")))
@@ -96,11 +91,9 @@ impl Wait for Simulated {
         clock.advance_to(until);
     }
 
-    fn attach(&self) -> Box<dyn Attach> {
+    fn attach(&self, _: u16, _: Rc<Cell<u8>>) -> Box<dyn Attach> {
         Box::new(Nowhere)
     }
-
-    fn driver(&self, _: u8) {}
 }
 
 struct Nowhere;
@@ -116,9 +109,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_keep_slot_and_driver_apart() {
-        for (slot, driver) in [(0, 0), (1, 0), (0, 1), (u32::MAX, 255)] {
-            assert_eq!(parts(token(slot, driver)), (slot, driver));
+    fn tokens_keep_lane_slot_and_driver_apart() {
+        for (lane, slot, driver) in [(0, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 0), (u16::MAX, u32::MAX, 255)] {
+            assert_eq!(parts(token(lane, slot, driver)), (lane, slot, driver));
         }
     }
 
@@ -126,12 +119,11 @@ mod tests {
     fn a_ready_socket_ends_the_wait() {
         let mut wait = Epoll::new().unwrap();
         let (mut here, there) = std::os::unix::net::UnixStream::pair().unwrap();
-        wait.driver(3);
-        wait.attach().attach(9, there.as_fd()).unwrap();
+        wait.attach(2, Rc::new(Cell::new(3))).attach(9, there.as_fd()).unwrap();
         let clock = Clock::system();
         let mut ready = Vec::new();
         std::io::Write::write_all(&mut here, b"x").unwrap();
         wait.wait(&clock, clock.now() + Nanos::SECOND * 10, &mut ready);
-        assert_eq!(ready.iter().map(|&token| parts(token)).collect::<Vec<_>>(), [(9, 3)]);
+        assert_eq!(ready.iter().map(|&token| parts(token)).collect::<Vec<_>>(), [(2, 9, 3)]);
     }
 }

@@ -2,7 +2,7 @@
 
 use contract::recorder::{ExchangeLayout, Folded, Layout, Measure, Shared, Threshold};
 use drive::{DriverUse, Setup, simulate_scenario};
-use plan::{LoadPlan, LoadStep, ScenarioPlan, Schedule, Segment, UserRamp};
+use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, UserRamp};
 use proptest::prelude::*;
 use record::Entry;
 use std::cell::RefCell;
@@ -39,19 +39,36 @@ fn setup(entries: &[(&str, &str)], workers: u16) -> Setup<'static> {
 }
 
 fn scenario(load: LoadPlan, run: Vec<Item>) -> ScenarioPlan {
-    ScenarioPlan {
-        number: 0,
-        name: "simulated".into(),
-        idle: None,
+    let length = match &load {
+        LoadPlan::Open { schedule, .. } => Some(schedule.length()),
+        LoadPlan::Closed { .. } => None,
+    };
+    lasting(length, load, run)
+}
+
+/// A closed load that ends by time.
+fn lasting(length: Option<Nanos>, load: LoadPlan, run: Vec<Item>) -> ScenarioPlan {
+    let part = PartPlan {
+        name: String::new(),
+        after: Nanos::ZERO,
         load,
         load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
+        run,
+        set_up: Vec::new(),
+        clean_up: Vec::new(),
+        salt: 0,
+    };
+    ScenarioPlan {
+        number: 0,
+        repetition: 1,
+        name: "simulated".into(),
+        idle: None,
+        parts: vec![part],
+        length,
         drain: 1,
         drain_at_most: Nanos::from_secs(31),
         recovery: None,
         gap: Nanos::ZERO,
-        run,
-        set_up: Vec::new(),
-        clean_up: Vec::new(),
         variables: BTreeMap::new(),
     }
 }
@@ -65,7 +82,7 @@ fn open(rate: f64, seconds: i64, poisson: Option<u64>, max_in_flight: Option<u32
 
 fn simulate(plan: &ScenarioPlan, setup: &Setup<'_>) -> Seen {
     let seen = RefCell::new(Seen::default());
-    simulate_scenario(plan, setup, &|entry| match entry {
+    simulate_scenario(plan, std::slice::from_ref(setup), &|entry| match entry {
         Entry::Load(batch) => add(&mut seen.borrow_mut(), batch.fold()),
         Entry::Engine(row) => {
             let mut seen = seen.borrow_mut();
@@ -157,8 +174,9 @@ fn a_single_server_queue_follows_its_own_recursion() {
 fn closed_users_wait_for_their_answers() {
     // 10 users, 100 ms service, no think time: 100/s for 30 s; one more each that begins in the last instant.
     let users = UserRamp { count: 10, over: Nanos::ZERO, by: None };
-    let load = LoadPlan::Closed { users, pacing: None, length: Some(Nanos::from_secs(30)), count: None };
-    let seen = simulate(&scenario(load, vec![Item::Exchange(0)]), &setup(&[("service", "100ms")], 2));
+    let load = LoadPlan::Closed { users, pacing: None, count: None };
+    let plan = lasting(Some(Nanos::from_secs(30)), load, vec![Item::Exchange(0)]);
+    let seen = simulate(&plan, &setup(&[("service", "100ms")], 2));
     assert_eq!(seen.books.completed, 3000);
     assert_eq!(seen.response.total(), 0, "a closed load has no intended start");
     close_to(seen.service.quantile(0.99).unwrap(), 100.0, 0.05);
@@ -167,17 +185,13 @@ fn closed_users_wait_for_their_answers() {
 #[test]
 fn pacing_and_think_time_hold_users_back() {
     let users = UserRamp { count: 4, over: Nanos::ZERO, by: None };
-    let paced = LoadPlan::Closed {
-        users,
-        pacing: Some(Nanos::from_millis(500)),
-        length: Some(Nanos::from_secs(10)),
-        count: None,
-    };
-    let seen = simulate(&scenario(paced, vec![Item::Exchange(0)]), &setup(&[("service", "100ms")], 1));
+    let ten = Some(Nanos::from_secs(10));
+    let paced = LoadPlan::Closed { users, pacing: Some(Nanos::from_millis(500)), count: None };
+    let seen = simulate(&lasting(ten, paced, vec![Item::Exchange(0)]), &setup(&[("service", "100ms")], 1));
     assert_eq!(seen.books.completed, 4 * 20);
-    let thinking = LoadPlan::Closed { users, pacing: None, length: Some(Nanos::from_secs(10)), count: None };
+    let thinking = LoadPlan::Closed { users, pacing: None, count: None };
     let run = vec![Item::Exchange(0), Item::Think(Nanos::from_millis(100)), Item::Exchange(0)];
-    let seen = simulate(&scenario(thinking, run), &setup(&[("service", "100ms")], 1));
+    let seen = simulate(&lasting(ten, thinking, run), &setup(&[("service", "100ms")], 1));
     assert_eq!(seen.books.completed, 4 * 34, "300 ms an iteration, the last begins at 9.9 s");
     assert_eq!(seen.started, 2 * 4 * 34);
 }
@@ -185,7 +199,7 @@ fn pacing_and_think_time_hold_users_back() {
 #[test]
 fn a_counted_load_carries_out_exactly_its_count() {
     let users = UserRamp { count: 7, over: Nanos::ZERO, by: None };
-    let load = LoadPlan::Closed { users, pacing: None, length: None, count: Some(1001) };
+    let load = LoadPlan::Closed { users, pacing: None, count: Some(1001) };
     let seen =
         simulate(&scenario(load, vec![Item::Exchange(0)]), &setup(&[("service", "5ms"), ("fail_every", "10")], 3));
     assert_eq!(seen.books, Books { intended: 1001, started: 1001, completed: 901, failed: 100, ..Books::default() });

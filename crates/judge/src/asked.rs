@@ -168,6 +168,35 @@ pub(crate) fn exchanges_of(rule: &Rule) -> Vec<u16> {
     found
 }
 
+/// Where the exchanges stand that a rule names: another scenario, a part. Once for each series.
+pub(crate) fn places_of(rule: &Rule) -> Vec<(Option<usize>, Option<usize>)> {
+    fn add(expression: &Expression, into: &mut Vec<(Option<usize>, Option<usize>)>) {
+        match expression {
+            Expression::Number(_) => {}
+            Expression::Statistic(statistic) => {
+                let series = std::iter::once(&statistic.series).chain(&statistic.more);
+                let of_exchanges = series.filter(|series| matches!(series.subject, Subject::Exchanges { .. }));
+                into.extend(of_exchanges.map(|series| (series.scenario, series.part)));
+            }
+            Expression::Binary { left, right, .. } => {
+                add(left, into);
+                add(right, into);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for clause in &rule.clauses {
+        match clause {
+            Clause::Compare { sums, .. } => sums.iter().for_each(|sum| add(sum, &mut found)),
+            Clause::State { subject, .. } if matches!(subject.subject, Subject::Exchanges { .. }) => {
+                found.push((subject.scenario, subject.part));
+            }
+            Clause::State { .. } => {}
+        }
+    }
+    found
+}
+
 /// Whether a clause has a statistic of which `is_wanted` holds.
 pub(crate) fn has_function(clause: &Clause, is_wanted: fn(Function) -> bool) -> bool {
     fn has(expression: &Expression, is_wanted: fn(Function) -> bool) -> bool {

@@ -63,20 +63,25 @@ pub(crate) fn collect(index: &Index<'_>) -> Views {
 }
 
 fn step_view(index: &Index<'_>, step: &StepSpan, gaps: &mut Gaps) -> StepView {
-    let scenario = index.head().scenarios.get(step.scenario).cloned().unwrap_or_default();
-    let planned = index.head().steps.get(step.number as usize);
+    let name = index.head().scenarios.get(step.scenario).map_or("", |scenario| scenario.name.as_str());
+    let planned = index.planned_step(step);
+    let is_repeated = index.head().repetitions(step.scenario as u16) > 1;
     let mut exchange = |number| exchange_view(index, step, number, gaps);
     let exchanges = carried_out(index, step).map(&mut exchange).collect();
     StepView {
         number: step.number,
         scenario: step.scenario as u16,
-        scenario_name: scenario.name,
+        scenario_name: name.to_owned(),
+        title: if is_repeated { format!("{name}#{}", index.repetition(step)) } else { name.to_owned() },
+        part: planned.and_then(|planned| index.head().part_of(planned)).map(str::to_owned),
+        repetition: index.repetition(step),
+        scope: index.scope(step),
         id: step.id.clone(),
         phase: step.phase,
         from: step.from,
         to: step.to,
         is_ended: step.is_ended,
-        is_closed: scenario.model == "closed",
+        is_closed: index.load_of(step).is_some_and(|load| load.model == "closed"),
         users: planned.and_then(|planned| planned.users),
         books: index.books(step.number),
         lateness: index.lateness(step.number),
@@ -103,9 +108,10 @@ fn seconds(index: &Index<'_>, step: &StepSpan, gaps: &mut Gaps) -> Vec<SecondVie
 
 fn exchange_view(index: &Index<'_>, step: &StepSpan, number: u16, gaps: &mut Gaps) -> ExchangeView {
     let head = &index.head().exchanges[usize::from(number)];
+    let part = index.planned_step(step).and_then(|planned| index.head().part_of(planned));
     ExchangeView {
         exchange: number,
-        name: head.name.clone(),
+        name: part.map_or_else(|| head.name.clone(), |part| format!("{part}/{}", head.name)),
         intended: index.planned(step, number),
         started: index.started(step.number, number),
         timeout: Nanos(head.timeout_ns),

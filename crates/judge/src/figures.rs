@@ -3,7 +3,7 @@
 use crate::asked::{Asked, Bracket, Limit, Timed};
 use crate::rows::{Index, each, is_histogram, planned};
 use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
-use record::{Head, SampleRow};
+use record::{Head, SampleRow, ScenarioHead};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use terms::{Books, Histogram, Nanos, Outcome, Population, SparseHistogram};
@@ -38,16 +38,25 @@ pub struct Selection {
     /// Exchanges that are looked at; `None` for all.
     pub exchanges: Option<Vec<u16>>,
     /// Seconds of intended starts, for a part of a phase; `None` takes all of the steps' own.
-    pub intended: Option<Range<i64>>,
+    pub intended: Option<Vec<Range<i64>>>,
     /// Whole seconds in which an end counts for throughput.
     pub ends: Vec<Range<i64>>,
     /// Stretches of time whose samples count.
     pub moments: Vec<Range<Nanos>>,
+    /// From these seconds on, so many lie between this repetition and what was looked at before: seconds that are no
+    /// part of the window, and in which nothing was to happen. In order.
+    pub gaps: Vec<(i64, i64)>,
 }
 
 impl Selection {
     fn takes(&self, step: u32, second: i64) -> bool {
-        self.steps.contains(&step) && self.intended.as_ref().is_none_or(|seconds| seconds.contains(&second))
+        let is_in = |seconds: &Vec<Range<i64>>| seconds.iter().any(|seconds| seconds.contains(&second));
+        self.steps.contains(&step) && self.intended.as_ref().is_none_or(is_in)
+    }
+
+    /// A second with what lies between repetitions taken out, so that they follow each other.
+    fn closed_up(&self, second: i64) -> i64 {
+        second - self.gaps.iter().filter(|(from, _)| second >= *from).map(|(_, gap)| gap).sum::<i64>()
     }
 
     fn looks_at(&self, exchange: u16) -> bool {
@@ -113,11 +122,30 @@ pub struct StartFigures {
     pub seconds: BTreeMap<i64, Second>,
 }
 
+/// What one part of a scenario planned; a scenario that is no mix has one.
+#[derive(Clone, Debug, Default)]
+struct PartFigures {
+    books: Books,
+    intended: BTreeMap<i64, u64>,
+    /// By exchange.
+    started: BTreeMap<u16, u64>,
+    /// How often an iteration carries an exchange out, by its number.
+    each: Vec<f64>,
+}
+
+impl PartFigures {
+    fn each(&self, exchange: u16) -> f64 {
+        self.each.get(usize::from(exchange)).copied().unwrap_or(0.0)
+    }
+}
+
 /// Everything about one window.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     /// Number of the scenario.
     pub scenario: usize,
+    /// Number of the part, where only one is looked at.
+    pub part: Option<usize>,
     /// Real length, seconds.
     pub seconds: f64,
     /// Length of the whole seconds in which ends are counted.
@@ -130,8 +158,9 @@ pub struct Figures {
     pub legs: BTreeMap<(u16, u8), LegFigures>,
     /// Starts and lateness by exchange.
     pub starts: BTreeMap<u16, StartFigures>,
-    /// How often an iteration carries an exchange out, by its number.
-    pub per_iteration: Vec<f64>,
+    parts: Vec<PartFigures>,
+    /// Part of each step, by the step's number; the first where there is none.
+    part_of: Vec<usize>,
     /// Whether what ended is all that was planned: while the run goes on, for what is open may still end.
     pub is_live: bool,
     /// Limits that are asked about, by exchange and leg, in the order of `below`.
@@ -145,10 +174,19 @@ pub struct Figures {
 impl Figures {
     /// Nothing measured yet in a scenario. `asked`: the limits that will be asked about.
     pub fn new(head: &Head, scenario: usize, asked: &[Asked]) -> Self {
-        let each = |number| each(head, scenario, number as u16);
+        let own = head.scenarios.get(scenario);
+        let loads: Vec<&ScenarioHead> = own.map_or_else(Vec::new, |own| match own.parts.as_slice() {
+            [] => vec![own],
+            parts => parts.iter().collect(),
+        });
+        let part = |load: &&ScenarioHead| PartFigures {
+            each: (0..head.exchanges.len()).map(|number| each(Some(load), number as u16)).collect(),
+            ..PartFigures::default()
+        };
         Self {
             scenario,
-            per_iteration: (0..head.exchanges.len()).map(each).collect(),
+            parts: loads.iter().map(part).collect(),
+            part_of: head.steps.iter().map(|step| step.part.map_or(0, usize::from)).collect(),
             limits: crate::asked::limits(head, asked),
             ..Self::default()
         }
@@ -180,20 +218,35 @@ impl Figures {
     fn add_iteration(&mut self, row: &IterationRow, selection: &Selection) {
         if selection.takes(row.step, row.intended_s) {
             self.books += row.books;
+            let second = selection.closed_up(row.intended_s);
             if row.books.intended > 0 {
-                *self.intended.entry(row.intended_s).or_default() += row.books.intended;
+                *self.intended.entry(second).or_default() += row.books.intended;
+            }
+            if let Some(part) = self.part_mut(row.step) {
+                part.books += row.books;
+                if row.books.intended > 0 {
+                    *part.intended.entry(second).or_default() += row.books.intended;
+                }
             }
         }
+    }
+
+    fn part_mut(&mut self, step: u32) -> Option<&mut PartFigures> {
+        let part = self.part_of.get(step as usize).copied().unwrap_or(0);
+        self.parts.get_mut(part)
     }
 
     fn add_start(&mut self, row: &StartRow, selection: &Selection) {
         if !selection.looks_at(row.exchange) || !selection.takes(row.step, row.intended_s) {
             return;
         }
+        if let Some(part) = self.part_mut(row.step) {
+            *part.started.entry(row.exchange).or_default() += row.started;
+        }
         let starts = self.starts.entry(row.exchange).or_default();
         starts.started += row.started;
         starts.lateness.merge_sparse(&row.lateness);
-        let second = starts.seconds.entry(row.intended_s).or_default();
+        let second = starts.seconds.entry(selection.closed_up(row.intended_s)).or_default();
         second.count += row.started;
         second.response_ms += row.lateness.sum_ns / 1e6;
         let limits = self.limits.get(&(row.exchange, 0)).map_or(&[][..], Vec::as_slice);
@@ -206,7 +259,8 @@ impl Figures {
         if selection.looks_at(row.exchange) && selection.takes(row.step, row.intended_s) {
             let leg = self.legs.entry((row.exchange, row.leg)).or_default();
             leg.outcomes[row.outcome as usize] += row.count;
-            *leg.outcome_seconds.entry((row.outcome as u8, row.intended_s)).or_default() += row.count;
+            let second = selection.closed_up(row.intended_s);
+            *leg.outcome_seconds.entry((row.outcome as u8, second)).or_default() += row.count;
         }
     }
 
@@ -224,7 +278,8 @@ impl Figures {
         }
         let leg = self.legs.entry((row.exchange, row.leg)).or_default();
         let times = times_of(row);
-        let second = &mut leg.seconds.entry(row.intended_s).or_default()[row.population as usize];
+        let second = selection.closed_up(row.intended_s);
+        let second = &mut leg.seconds.entry(second).or_default()[row.population as usize];
         second.count += row.count;
         second.response_ms += times.sum_ns / 1e6;
         second.service_ms += row.service.sum_ns / 1e6;
@@ -268,13 +323,17 @@ impl Figures {
         if self.is_live {
             return self.leg(exchange, 0).map_or(0, |leg| leg.ok.count + leg.failed.count);
         }
-        let started = self.starts.get(&exchange).map_or(0, |starts| starts.started);
-        planned(self.each(exchange), &self.books, started).round() as u64
+        let of_part = |part: &PartFigures| {
+            let started = part.started.get(&exchange).copied().unwrap_or(0);
+            planned(part.each(exchange), &part.books, started)
+        };
+        self.parts.iter().map(of_part).sum::<f64>().round() as u64
     }
 
-    /// How often an iteration carries an exchange out.
-    pub fn each(&self, exchange: u16) -> f64 {
-        self.per_iteration.get(usize::from(exchange)).copied().unwrap_or(0.0)
+    /// How many of an exchange the iterations that were dropped would have carried out.
+    pub fn dropped(&self, exchange: u16) -> u64 {
+        let of_part = |part: &PartFigures| part.books.dropped as f64 * part.each(exchange);
+        self.parts.iter().map(of_part).sum::<f64>().round() as u64
     }
 
     /// Calls of an exchange by second, for design effects: those that were started stand in their own second, those that
@@ -298,12 +357,14 @@ impl Figures {
 
     /// Adds calls that were never seen to the seconds in which fewer were seen than planned, in proportion.
     fn spread(&self, exchange: u16, missing: u64, calls: &mut BTreeMap<i64, u64>) {
-        let each = self.each(exchange);
-        let short = |second: &i64, intended: u64| {
-            (intended as f64 * each - calls.get(second).copied().unwrap_or(0) as f64).max(0.0)
-        };
-        let gaps: Vec<(i64, f64)> =
-            self.intended.iter().map(|(second, intended)| (*second, short(second, *intended))).collect();
+        let mut due: BTreeMap<i64, f64> = BTreeMap::new();
+        for part in &self.parts {
+            for (second, intended) in &part.intended {
+                *due.entry(*second).or_default() += *intended as f64 * part.each(exchange);
+            }
+        }
+        let short = |second: &i64, due: f64| (due - calls.get(second).copied().unwrap_or(0) as f64).max(0.0);
+        let gaps: Vec<(i64, f64)> = due.iter().map(|(second, due)| (*second, short(second, *due))).collect();
         let all: f64 = gaps.iter().map(|(_, gap)| gap).sum();
         let (mut seen, mut given) = (0.0, 0u64);
         for (second, gap) in gaps {

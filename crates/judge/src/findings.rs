@@ -51,7 +51,15 @@ const FUNCTIONS: &[RuleFn] = &[
 
 /// All findings, gravest first, numbered.
 pub(crate) fn findings(seen: &Seen<'_>) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = FUNCTIONS.iter().flat_map(|rule| rule(seen)).collect();
+    let findings: Vec<Finding> = FUNCTIONS.iter().flat_map(|rule| rule(seen)).collect();
+    // What concerns all parts of a mix is found at each of them, and is said once.
+    let mut said: Vec<Finding> = Vec::new();
+    for finding in findings {
+        if !said.contains(&finding) {
+            said.push(finding);
+        }
+    }
+    let mut findings = said;
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     for (number, finding) in findings.iter_mut().enumerate() {
         finding.id = format!("F{}", number + 1);

@@ -111,6 +111,10 @@ pub struct StepResult {
     pub number: u32,
     /// Scenario's name.
     pub scenario: String,
+    /// Name of its part of a mix; `None` where the scenario is none, and for phases that parts share.
+    pub part: Option<String>,
+    /// What scopes call it: `nominal/hold`, `nominal/hold#2`, `high_all/hold/rih`.
+    pub scope: String,
     /// `hold`.
     pub id: String,
     /// Phase's name.

@@ -69,7 +69,14 @@ pub fn judge(evidence: &Evidence, study: &Study) -> (Views, Judgement) {
         families: &families,
     });
     let validity = validity::validity_of_run(&index, &signs);
-    let signs = signs.into_iter().map(|placed| placed.sign).collect();
+    // What concerns all parts of a mix stands at each of them, and is said once.
+    let mut said: Vec<Sign> = Vec::new();
+    for placed in signs {
+        if !said.contains(&placed.sign) {
+            said.push(placed.sign);
+        }
+    }
+    let signs = said;
     let end_reason = match &evidence.head.ending {
         None => EndReason::Interrupted,
         Some(ending) => EndReason::from_name(&ending.reason).unwrap_or(EndReason::Interrupted),

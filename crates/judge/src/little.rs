@@ -8,7 +8,7 @@ use crate::evidence::StepSpan;
 use crate::figures::times_of;
 use crate::rows::{Index, seconds_of};
 use std::ops::Range;
-use terms::Outcome;
+use terms::{Books, Outcome};
 
 /// Fewer iterations than this say too little.
 const ITERATIONS_MIN: u64 = 100;
@@ -17,7 +17,8 @@ const SECONDS_MIN: i64 = 10;
 /// More dropped than this, and too much of the time in flight belongs to arrivals of which no time is recorded.
 const DROPPED_MAX: f64 = 0.001;
 
-/// Measured and recorded concurrency of one step.
+/// Measured and recorded concurrency of one step; in a mix of all its parts together, for the generator counts what is
+/// in flight for all of them at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Balance {
     /// Mean number in flight, as the generator measured it.
@@ -34,10 +35,21 @@ pub(crate) struct Balance {
     pub(crate) off: f64,
 }
 
+/// Steps that take place at once: the parts of a mix in one phase.
+fn at_once<'a>(index: &Index<'a>, step: &StepSpan) -> Vec<&'a StepSpan> {
+    let key = |step: &StepSpan| (step.id.clone(), index.repetition(step), index.part(step).is_some());
+    let own = key(step);
+    index.evidence.steps_of(step.scenario, Some(step.phase)).filter(|other| key(other) == own).collect()
+}
+
 /// The balance of a step; `None` where it has no load, is too short, or where not every time is recorded.
 pub(crate) fn balance(index: &Index<'_>, step: &StepSpan) -> Option<Balance> {
     let seconds = seconds_of(step.from, step.to);
-    let books = index.books(step.number);
+    let parts = at_once(index, step);
+    let books = parts.iter().fold(Books::default(), |mut sum, part| {
+        sum += index.books(part.number);
+        sum
+    });
     let has_one_leg = index.head().exchanges.iter().all(|exchange| exchange.legs.len() <= 1);
     let is_countable = step.phase.has_load()
         && step.is_ended
@@ -52,14 +64,13 @@ pub(crate) fn balance(index: &Index<'_>, step: &StepSpan) -> Option<Balance> {
     let engine = index.evidence.engine.iter().filter(|row| seconds.contains(&row.second));
     let concurrency = engine.map(|row| row.in_flight_mean).filter(|mean| mean.is_finite()).sum::<f64>() / length;
     let spent = spent(index, step, &seconds);
-    let late = lateness(index, step);
-    let is_closed = index.head().scenarios.get(step.scenario).is_some_and(|scenario| scenario.model == "closed");
     // The time of an arrival runs from its intended start, that of a user's iteration from its first byte; the
     // generator counts both as in flight from the moment at which it took them up, or was to.
-    let (least, most) = match is_closed {
-        true => (spent.least / length, (spent.most + late) / length),
-        false => ((spent.least - late) / length, spent.most / length),
+    let is_closed = |part: &StepSpan| index.load_of(part).is_some_and(|load| load.model == "closed");
+    let late = |closed: bool| -> f64 {
+        parts.iter().filter(|part| is_closed(part) == closed).map(|part| lateness(index, part)).sum()
     };
+    let (least, most) = ((spent.least - late(false)) / length, (spent.most + late(true)) / length);
     if concurrency <= 0.0 || !least.is_finite() || !most.is_finite() {
         return None;
     }
@@ -88,9 +99,8 @@ impl Spent {
 /// Seconds that iterations of the scenario spent within the window, thinking included.
 fn spent(index: &Index<'_>, step: &StepSpan, window: &Range<i64>) -> Spent {
     let mut spent = Spent::default();
-    let scenario = index.head().scenarios.get(step.scenario);
-    let think_s = scenario.map_or(0.0, |scenario| scenario.think_s).max(0.0);
     for other in index.evidence.steps_of(step.scenario, None) {
+        let think_s = index.load_of(other).map_or(0.0, |load| load.think_s).max(0.0);
         for row in index.legs_of(other.number).filter(|row| row.leg == 0 && row.count > 0) {
             let mean_s = times_of(row).sum_ns / 1e9 / row.count as f64;
             spent.add(row.count, within((row.intended_s, row.end_s), mean_s, window));

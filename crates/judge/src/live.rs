@@ -1,12 +1,13 @@
 //! Abort rules, while the run goes on: the statistic over the last so long, once a second.
 
-use crate::asked::{asked_by, exchanges_of};
+use crate::asked::{asked_by, exchanges_of, places_of};
 use crate::evaluate::{Evaluator, NoValue};
 use crate::figures::{Figures, Selection};
 use crate::rows::seconds_of;
 use contract::recorder::{Folded, LegRow, OutcomeRow};
 use record::{Head, SampleRow};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
 use study::rule::{Clause, Comparison, Rule};
 use terms::Nanos;
 
@@ -17,6 +18,8 @@ const DEFAULT_WINDOW: Nanos = Nanos::from_secs(1);
 pub struct AbortRules {
     head: Head,
     scenario: usize,
+    /// Which time it is carried out; `None` for all.
+    repetition: Option<u32>,
     rules: Vec<Rule>,
     rows: VecDeque<Folded>,
     samples: VecDeque<SampleRow>,
@@ -35,7 +38,14 @@ pub struct Held {
 impl AbortRules {
     /// Rules of one scenario; its load begins when the first row comes.
     pub fn new(head: Head, scenario: usize, rules: Vec<Rule>) -> Self {
-        Self { head, scenario, rules, rows: VecDeque::new(), samples: VecDeque::new(), began: None }
+        Self { head, scenario, repetition: None, rules, rows: VecDeque::new(), samples: VecDeque::new(), began: None }
+    }
+
+    /// Looks at one time only that the scenario is carried out, from 1.
+    #[must_use]
+    pub fn of_repetition(mut self, repetition: u32) -> Self {
+        self.repetition = Some(repetition);
+        self
     }
 
     /// Whether there is anything to watch.
@@ -90,7 +100,10 @@ impl AbortRules {
     }
 
     fn is_own(&self, step: u32) -> bool {
-        self.head.steps.get(step as usize).is_some_and(|head| usize::from(head.scenario) == self.scenario)
+        self.head.steps.get(step as usize).is_some_and(|head| {
+            usize::from(head.scenario) == self.scenario
+                && self.repetition.is_none_or(|repetition| repetition == head.repetition.max(1))
+        })
     }
 
     fn longest(&self) -> Nanos {
@@ -108,24 +121,11 @@ impl AbortRules {
     }
 
     fn holds(&self, rule: &Rule, from: Nanos, to: Nanos) -> Option<Held> {
-        let of_scenario = |step: &u32| self.is_own(*step);
-        let steps: Vec<u32> = (0..self.head.steps.len() as u32).filter(of_scenario).collect();
-        let seconds = seconds_of(from, to);
-        let selection = Selection {
-            steps: steps.clone(),
-            ends_of: steps,
-            exchanges: Some(exchanges_of(rule)),
-            intended: Some(seconds.clone()),
-            ends: vec![seconds],
-            moments: vec![from..to],
-        };
-        let mut figures = Figures::new(&self.head, self.scenario, &asked_by(rule));
-        let length = (to - from).as_secs_f64();
-        (figures.is_live, figures.seconds, figures.end_seconds) = (true, length, length);
-        self.rows.iter().for_each(|rows| figures.add(rows, &selection));
-        figures.add_samples(&self.head, &self.samples, &selection);
+        let window = |part| self.figures(rule, part, from..to);
+        let figures = window(None);
+        let elsewhere: Vec<Figures> = parts_of(rule).into_iter().map(|part| window(Some(part))).collect();
         let evaluator =
-            Evaluator { head: &self.head, figures: &figures, elsewhere: &[], exchange: None, instance: None };
+            Evaluator { head: &self.head, figures: &figures, elsewhere: &elsewhere, exchange: None, instance: None };
         let mut value = None;
         for clause in &rule.clauses {
             let Clause::Compare { sums, operators } = clause else { return None };
@@ -139,6 +139,33 @@ impl AbortRules {
         }
         Some(Held { rule: rule.text.clone(), value: value? })
     }
+
+    /// What was seen in a window, of the whole scenario or of one part.
+    fn figures(&self, rule: &Rule, part: Option<usize>, window: Range<Nanos>) -> Figures {
+        let is_of_part = |step: u32| {
+            let own = self.head.steps.get(step as usize).and_then(|head| head.part).map(usize::from);
+            part.is_none() || own == part
+        };
+        let steps: Vec<u32> =
+            (0..self.head.steps.len() as u32).filter(|step| self.is_own(*step) && is_of_part(*step)).collect();
+        let seconds = seconds_of(window.start, window.end);
+        let selection = Selection {
+            steps: steps.clone(),
+            ends_of: steps,
+            exchanges: Some(exchanges_of(rule)),
+            intended: Some(vec![seconds.clone()]),
+            ends: vec![seconds],
+            moments: vec![window.clone()],
+            gaps: Vec::new(),
+        };
+        let mut figures = Figures::new(&self.head, self.scenario, &asked_by(rule));
+        let length = (window.end - window.start).as_secs_f64();
+        (figures.is_live, figures.seconds, figures.end_seconds) = (true, length, length);
+        figures.part = part;
+        self.rows.iter().for_each(|rows| figures.add(rows, &selection));
+        figures.add_samples(&self.head, &self.samples, &selection);
+        figures
+    }
 }
 
 fn compare(left: f64, operator: Comparison, right: f64) -> bool {
@@ -149,6 +176,11 @@ fn compare(left: f64, operator: Comparison, right: f64) -> bool {
         Comparison::AtLeast => left >= right,
         Comparison::Equal => (left - right).abs() < f64::EPSILON,
     }
+}
+
+/// Parts of its own scenario that a rule names.
+fn parts_of(rule: &Rule) -> BTreeSet<usize> {
+    places_of(rule).into_iter().filter_map(|(scenario, part)| part.filter(|_| scenario.is_none())).collect()
 }
 
 fn newest(rows: &Folded) -> i64 {

@@ -2,7 +2,7 @@
 
 use crate::evidence::{Evidence, StepSpan};
 use contract::recorder::{IterationRow, LegRow, OutcomeRow, StartRow};
-use record::Head;
+use record::{Head, ScenarioHead, StepHead};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use terms::{Books, Buckets, Histogram, Nanos, Outcome, SparseHistogram};
@@ -144,20 +144,60 @@ impl<'a> Index<'a> {
 
     /// How many of an exchange a step planned; see [`planned`].
     pub(crate) fn planned(&self, step: &StepSpan, exchange: u16) -> f64 {
-        let each = each(self.head(), step.scenario, exchange);
+        let each = each(self.load_of(step), exchange);
         planned(each, &self.books(step.number), self.started(step.number, exchange))
     }
 
-    /// Name of a step as scopes have it: `nominal/hold`.
+    /// A step as it was planned.
+    pub(crate) fn planned_step(&self, step: &StepSpan) -> Option<&'a StepHead> {
+        self.head().steps.get(step.number as usize)
+    }
+
+    /// Whose load a step has: its part's, else its scenario's.
+    pub(crate) fn load_of(&self, step: &StepSpan) -> Option<&'a ScenarioHead> {
+        self.planned_step(step).and_then(|planned| self.head().load_of(planned))
+    }
+
+    /// Number of a step's part; `None` where its scenario is no mix, and for phases that parts share.
+    pub(crate) fn part(&self, step: &StepSpan) -> Option<usize> {
+        self.planned_step(step).and_then(|planned| planned.part).map(usize::from)
+    }
+
+    /// Which time the order was carried out, from 1.
+    pub(crate) fn repetition(&self, step: &StepSpan) -> u32 {
+        self.planned_step(step).map_or(1, |planned| planned.repetition.max(1))
+    }
+
+    /// Steps of a scenario that a part has, and those that all parts share; all steps for `None`.
+    pub(crate) fn steps_of_part(
+        &self,
+        scenario: usize,
+        part: Option<usize>,
+    ) -> impl Iterator<Item = &'a StepSpan> + '_ {
+        let all = self.evidence.steps_of(scenario, None);
+        all.filter(move |step| part.is_none() || self.part(step).is_none_or(|own| Some(own) == part))
+    }
+
+    /// Name of a step as scopes have it: `nominal/hold`; where the order is carried out several times `nominal/hold#2`,
+    /// and in a mix `high_all/hold/rih`.
     pub(crate) fn scope(&self, step: &StepSpan) -> String {
+        let part = self.planned_step(step).and_then(|planned| self.head().part_of(planned));
+        let shared = self.shared_scope(step);
+        part.map_or(shared.clone(), |part| format!("{shared}/{part}"))
+    }
+
+    /// As `scope`, for what concerns all parts of a mix together.
+    pub(crate) fn shared_scope(&self, step: &StepSpan) -> String {
         let scenario = self.head().scenarios.get(step.scenario).map_or("", |scenario| scenario.name.as_str());
-        format!("{scenario}/{}", step.id)
+        let is_repeated = self.head().repetitions(step.scenario as u16) > 1;
+        let again = if is_repeated { format!("#{}", self.repetition(step)) } else { String::new() };
+        format!("{scenario}/{}{again}", step.id)
     }
 }
 
-/// How often an iteration carries out an exchange; zero for one that it does not.
-pub(crate) fn each(head: &Head, scenario: usize, exchange: u16) -> f64 {
-    let each = head.scenarios.get(scenario).and_then(|scenario| scenario.per_iteration.get(usize::from(exchange)));
+/// How often an iteration of a load carries out an exchange; zero for one that it does not.
+pub(crate) fn each(load: Option<&ScenarioHead>, exchange: u16) -> f64 {
+    let each = load.and_then(|load| load.per_iteration.get(usize::from(exchange)));
     each.copied().filter(|each| each.is_finite()).unwrap_or(0.0).clamp(0.0, EACH_MAX)
 }
 

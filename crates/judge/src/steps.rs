@@ -15,15 +15,17 @@ pub(crate) fn step_results(index: &Index<'_>) -> Vec<StepResult> {
 }
 
 fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
-    let planned = index.head().steps.get(step.number as usize).cloned().unwrap_or_default();
-    let scenario = index.head().scenarios.get(step.scenario).cloned().unwrap_or_default();
+    let planned = index.planned_step(step).cloned().unwrap_or_default();
+    let name = index.head().scenarios.get(step.scenario).map_or("", |scenario| scenario.name.as_str());
     let seconds = (step.to - step.from).as_secs_f64().max(0.0);
     let books = index.books(step.number);
     let per_second = |count: f64| if seconds > 0.0 { count / seconds } else { 0.0 };
-    let is_closed = scenario.model == "closed";
+    let is_closed = index.load_of(step).is_some_and(|load| load.model == "closed");
     StepResult {
         number: step.number,
-        scenario: scenario.name.clone(),
+        scenario: name.to_owned(),
+        part: index.head().part_of(&planned).map(str::to_owned),
+        scope: index.scope(step),
         id: step.id.clone(),
         phase: step.phase.name().into(),
         seconds,
@@ -44,18 +46,19 @@ fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
 
 /// Exchanges that a step's iterations carry out.
 pub(crate) fn carried_out(index: &Index<'_>, step: &StepSpan) -> impl Iterator<Item = u16> {
-    let (head, scenario, has_load) = (index.head(), step.scenario, step.phase.has_load());
-    (0..head.exchanges.len() as u16).filter(move |number| has_load && each(head, scenario, *number) > 0.0)
+    let (load, has_load) = (index.load_of(step), step.phase.has_load());
+    (0..index.head().exchanges.len() as u16).filter(move |number| has_load && each(load, *number) > 0.0)
 }
 
-/// Iterations of the scenario that ended well a second within the step's time, whenever they were intended.
+/// Iterations of the scenario, in a mix of the step's part, that ended well a second within the step's time, whenever
+/// they were intended.
 ///
 /// Ends are known to the second, so whole seconds are counted and divided by their number. In a step too short to
 /// hold the middle of a second, its own iterations are, whenever they ended.
 fn throughput(index: &Index<'_>, step: &StepSpan) -> f64 {
     let seconds = seconds_of(step.from, step.to);
     let length = (seconds.end - seconds.start) as f64;
-    let all = index.evidence.steps_of(step.scenario, None);
+    let all = index.steps_of_part(step.scenario, index.part(step));
     let ended = all.flat_map(|step| index.iterations(step.number)).filter(|row| seconds.contains(&row.end_s));
     if length > 0.0 {
         return ended.map(|row| row.books.completed).sum::<u64>() as f64 / length;

@@ -61,9 +61,10 @@ pub(crate) fn signs(index: &Index<'_>, steps: &[StepResult], balances: &[Option<
         let scope = index.scope(span);
         if span.phase.has_load() && result.books.intended > 0 {
             place(Some(span.number), load_signs(index, span, result, &scope));
-            place(Some(span.number), balance.iter().map(|balance| little(balance, &scope)).collect());
+            let whole = index.shared_scope(span);
+            place(Some(span.number), balance.iter().map(|balance| little(balance, &whole)).collect());
         }
-        place(Some(span.number), event_signs(index, span, &scope));
+        place(Some(span.number), event_signs(index, span, &index.shared_scope(span)));
     }
     place(None, run_signs(index));
     signs.sort_by_key(|placed| std::cmp::Reverse(placed.sign.state));
@@ -125,7 +126,9 @@ fn plain<const N: usize>(code: &str, scope: &str, state: WireValidity, args: [(&
 
 fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str) -> Vec<Sign> {
     let mut signs = Vec::new();
-    let is_open = index.head().scenarios.get(span.scenario).is_some_and(|scenario| scenario.model != "closed");
+    let is_open = index.load_of(span).is_some_and(|load| load.model != "closed");
+    // Of the generator as a whole: in a mix the same for all parts.
+    let whole = &index.shared_scope(span);
     if is_open {
         let lateness = index.lateness(span.number).quantile(0.99).map_or(0.0, Nanos::as_millis_f64);
         let median = least_median(result);
@@ -137,10 +140,10 @@ fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &s
     signs.push(measured("lost_starts", scope, lost, limits::LOST_QUESTIONABLE, limits::LOST_INVALID, Arg::Share));
     if let Some(delay) = ThreadShares::of(index, span, |row| row.run_queue_s) {
         let (questionable, invalid) = (limits::RUN_QUEUE_QUESTIONABLE, limits::RUN_QUEUE_INVALID);
-        signs.push(measured("run_queue", scope, delay.greatest, questionable, invalid, Arg::Share));
+        signs.push(measured("run_queue", whole, delay.greatest, questionable, invalid, Arg::Share));
     }
     if let Some(steal) = mean_sample(index, span, "generator", "steal").or(mean_sample(index, span, "host", "steal")) {
-        signs.push(measured("steal", scope, steal, limits::STEAL_QUESTIONABLE, limits::STEAL_INVALID, Arg::Share));
+        signs.push(measured("steal", whole, steal, limits::STEAL_QUESTIONABLE, limits::STEAL_INVALID, Arg::Share));
     }
     let exhausted = index.count_outcome(span.number, Outcome::NoResource);
     if exhausted > 0 {
@@ -149,7 +152,7 @@ fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &s
     if let (false, Some(cpu)) = (is_open, ThreadShares::of(index, span, |row| row.cpu_s)) {
         let is_full = cpu.greatest >= limits::CORES_FULL * (1.0 - 1e-9);
         let state = if is_full { WireValidity::Questionable } else { WireValidity::Valid };
-        let mut sign = plain("cores_full", scope, state, []);
+        let mut sign = plain("cores_full", whole, state, []);
         (sign.value, sign.questionable) = (Some(Arg::Share(cpu.greatest)), Some(Arg::Share(limits::CORES_FULL)));
         signs.push(sign);
     }
@@ -258,7 +261,7 @@ fn least_median(result: &StepResult) -> f64 {
 pub(crate) fn lost_by_generator(index: &Index<'_>, step: &StepSpan) -> u64 {
     let count = |outcome| index.count_outcome(step.number, outcome);
     let by_outcome = count(Outcome::NoResource) + count(Outcome::Dropped);
-    let is_bounded = index.head().scenarios.get(step.scenario).is_some_and(|scenario| scenario.max_in_flight.is_some());
+    let is_bounded = index.load_of(step).is_some_and(|load| load.max_in_flight.is_some());
     // Iterations that ended before they started have an outcome; the rest of the dropped were never given a session.
     let explained = by_outcome + count(Outcome::BadStudy) + count(Outcome::Aborted);
     let never_begun = index.books(step.number).dropped.saturating_sub(explained);

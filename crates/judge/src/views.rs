@@ -31,6 +31,14 @@ pub struct StepView {
     pub scenario: u16,
     /// Name of its scenario.
     pub scenario_name: String,
+    /// Name of its scenario as it was carried out: `nominal`, where the order is carried out several times `nominal#2`.
+    pub title: String,
+    /// Name of its part of a mix; `None` where the scenario is none, and for phases that parts share.
+    pub part: Option<String>,
+    /// Which time the order was carried out, from 1.
+    pub repetition: u32,
+    /// What scopes call it: `nominal/hold`, `nominal/hold#2`, `high_all/hold/rih`.
+    pub scope: String,
     /// `hold`.
     pub id: String,
     /// Its phase.
@@ -78,7 +86,7 @@ pub struct SecondView {
 pub struct ExchangeView {
     /// Number.
     pub exchange: u16,
-    /// Name.
+    /// Name; in a mix that of its part before it: `rih/rih_1`.
     pub name: String,
     /// Planned: intended iterations times how often one carries it out; where chance decides which does, what was
     /// started and the expected part of the iterations that never were.

@@ -11,7 +11,7 @@ use terms::{Phase, Severity};
 /// `name: met(of)` or `name: broken(of)`.
 fn asks(name: &str, state: State, of: &str) -> Requirement {
     let subject = Subject::Requirement(of.into());
-    let series = Series { text: of.into(), place: Place::default(), scenario: None, subject };
+    let series = Series { text: of.into(), place: Place::default(), scenario: None, part: None, subject };
     let rule = Rule {
         text: format!("{state:?}({of})"),
         place: Place::default(),

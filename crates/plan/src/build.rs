@@ -2,24 +2,29 @@
 
 use crate::users::levels_below;
 use crate::{Schedule, Segment, UserRamp};
-use std::collections::BTreeMap;
-use study::{Extent, Item, Load, Model, Per, Profile, Ramp, Scenario, Spacing, Study};
+use std::collections::{BTreeMap, BTreeSet};
+use study::{Extent, Item, Load, Model, Part, Per, Profile, Ramp, Scenario, Spacing, Study};
 use terms::{Nanos, Phase, seed};
 
 /// What will be done, in order of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Scenarios, one after another.
+    /// Scenarios, one after another: the study's order, as often as it repeats. The first so many have the numbers of
+    /// the study's scenarios.
     pub scenarios: Vec<ScenarioPlan>,
     /// All steps and phases of all scenarios; a step's number is its index.
     pub steps: Vec<Step>,
 }
 
-/// A step or phase.
+/// A step or phase; in a mix one for each part with load, with the same bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// Number of its scenario.
     pub scenario: u16,
+    /// Number of its part; `None` where the scenario is no mix, and for phases that its parts share.
+    pub part: Option<u16>,
+    /// Which time the order is carried out, from 1.
+    pub repetition: u32,
     /// `idle`, `ramp 50/s`, `warm_up`, `hold`, `drain`, `recovery`.
     pub id: String,
     /// Its phase.
@@ -34,19 +39,21 @@ pub struct Step {
     pub iterations: Option<u64>,
 }
 
-/// One scenario.
+/// One scenario, carried out once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioPlan {
     /// Its number in the study.
     pub number: u16,
+    /// Which time the order is carried out, from 1.
+    pub repetition: u32,
     /// Name.
     pub name: String,
     /// Step and length of the quiet baseline.
     pub idle: Option<(u32, Nanos)>,
-    /// The load.
-    pub load: LoadPlan,
-    /// Steps with load, in order.
-    pub load_steps: Vec<LoadStep>,
+    /// What is driven at once; never none.
+    pub parts: Vec<PartPlan>,
+    /// Length of the load; `None` when it ends by count.
+    pub length: Option<Nanos>,
     /// Step in which what is open may end.
     pub drain: u32,
     /// Longest drain.
@@ -55,14 +62,29 @@ pub struct ScenarioPlan {
     pub recovery: Option<(u32, Nanos)>,
     /// Quiet time before the next scenario.
     pub gap: Nanos,
+    /// Variables bound anew.
+    pub variables: BTreeMap<String, String>,
+}
+
+/// One part of a scenario: the whole of it, unless it is a mix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartPlan {
+    /// Name within the mix; empty where the scenario is no mix.
+    pub name: String,
+    /// From the beginning of the scenario's load to that of its own.
+    pub after: Nanos,
+    /// Its load, counted from its own beginning.
+    pub load: LoadPlan,
+    /// Steps with load, in order. All parts of a mix change them at the same moments.
+    pub load_steps: Vec<LoadStep>,
     /// One iteration.
     pub run: Vec<Item>,
     /// Exchanges before the measurement.
     pub set_up: Vec<(u16, Per)>,
     /// Exchanges after it.
     pub clean_up: Vec<(u16, Per)>,
-    /// Variables bound anew.
-    pub variables: BTreeMap<String, String>,
+    /// Salt of its random choices, so that parts do not choose alike; zero where the scenario is no mix.
+    pub salt: u64,
 }
 
 /// A step in which iterations start.
@@ -70,7 +92,7 @@ pub struct ScenarioPlan {
 pub struct LoadStep {
     /// Number of the step.
     pub step: u32,
-    /// Offset from the load's beginning; `None` when it begins by count.
+    /// Offset from the beginning of the scenario's load; `None` when it begins by count.
     pub from: Option<Nanos>,
     /// Number of the first iteration in it, when it begins by count.
     pub from_count: Option<u64>,
@@ -92,8 +114,6 @@ pub enum LoadPlan {
         users: UserRamp,
         /// Least time between the starts of a user's iterations.
         pacing: Option<Nanos>,
-        /// No starts from here on.
-        length: Option<Nanos>,
         /// No more than so many iterations.
         count: Option<u64>,
     },
@@ -102,12 +122,32 @@ pub enum LoadPlan {
 /// Plans a checked study.
 pub fn build(study: &Study) -> Plan {
     let mut plan = Plan { scenarios: Vec::new(), steps: Vec::new() };
-    for (number, scenario) in study.scenarios.iter().enumerate() {
-        let timeout = longest_iteration(study, &scenario.run);
-        let planned = Building { plan: &mut plan, scenario, number: number as u16 }.build(study.seed, timeout);
-        plan.scenarios.push(planned);
+    for repetition in 1..=study.repeat {
+        for (number, scenario) in study.scenarios.iter().enumerate() {
+            let timeouts = scenario.parts.iter().map(|part| longest_iteration(study, &part.run));
+            let timeout = timeouts.max().unwrap_or_default();
+            let building = Building { plan: &mut plan, scenario, number: number as u16, repetition, part: None };
+            let planned = building.build(study.seed, timeout);
+            plan.scenarios.push(planned);
+        }
     }
+    plan.keep_study_wide_once();
     plan
+}
+
+impl Plan {
+    /// What is set up once for the whole study is set up where it is first wanted, and cleaned up where last.
+    fn keep_study_wide_once(&mut self) {
+        fn keep<'a>(lists: impl Iterator<Item = &'a mut Vec<(u16, Per)>>) {
+            let mut done = BTreeSet::new();
+            for list in lists {
+                list.retain(|(exchange, per)| *per != Per::Study || done.insert(*exchange));
+            }
+        }
+        keep(self.scenarios.iter_mut().flat_map(|scenario| &mut scenario.parts).map(|part| &mut part.set_up));
+        let backwards = self.scenarios.iter_mut().rev().flat_map(|scenario| scenario.parts.iter_mut().rev());
+        keep(backwards.map(|part| &mut part.clean_up));
+    }
 }
 
 /// Until the last deadline of an iteration that starts at the last moment, and a second for what comes at it.
@@ -129,10 +169,13 @@ fn longest_iteration(study: &Study, items: &[Item]) -> Nanos {
     sum(study, items) + Nanos::SECOND
 }
 
-struct Building<'a> {
-    plan: &'a mut Plan,
-    scenario: &'a Scenario,
+pub(crate) struct Building<'a> {
+    pub(crate) plan: &'a mut Plan,
+    pub(crate) scenario: &'a Scenario,
     number: u16,
+    repetition: u32,
+    /// The part in hand; `None` where the scenario is no mix, and for phases that parts share.
+    pub(crate) part: Option<u16>,
 }
 
 impl Building<'_> {
@@ -140,36 +183,50 @@ impl Building<'_> {
         let scenario = self.scenario;
         let quiet = |length: Nanos| (length > Nanos::ZERO).then_some(length);
         let idle = quiet(scenario.idle).map(|length| (self.step("idle".into(), Phase::Idle, Some(length)), length));
-        let (load, load_steps) = match &scenario.load.model {
-            Model::Arrivals { profile, spacing } => {
-                let seed = (*spacing == Spacing::Poisson).then(|| seed::hash(study_seed, 1 + u64::from(self.number)));
-                self.open(&scenario.load, profile, seed)
-            }
-            Model::Users { count, pacing } => self.closed(&scenario.load, *count, *pacing),
+        let (parts, length) = match scenario.together() {
+            Some(together) if scenario.is_mix() => self.mix(together, study_seed),
+            _ => self.alone(study_seed),
         };
         let drain = self.step("drain".into(), Phase::Drain, None);
         let recovery = quiet(scenario.recovery)
             .map(|length| (self.step("recovery".into(), Phase::Recovery, Some(length)), length));
         ScenarioPlan {
             number: self.number,
+            repetition: self.repetition,
             name: scenario.name.clone(),
             idle,
-            load,
-            load_steps,
+            parts,
+            length,
             drain,
             drain_at_most: scenario.drain.unwrap_or(timeout),
             recovery,
             gap: scenario.gap,
-            run: scenario.run.clone(),
-            set_up: scenario.set_up.clone(),
-            clean_up: scenario.clean_up.clone(),
             variables: scenario.set.iter().cloned().collect(),
         }
     }
 
-    fn step(&mut self, id: String, phase: Phase, length: Option<Nanos>) -> u32 {
+    /// A scenario that is no mix: its one load makes its phases.
+    fn alone(&mut self, study_seed: u64) -> (Vec<PartPlan>, Option<Nanos>) {
+        let seed = seed::hash(study_seed, 1 + u64::from(self.number));
+        let scenario = self.scenario;
+        let one = |part: &Part| {
+            let (load, load_steps, length) = match &part.load.model {
+                Model::Arrivals { profile, spacing } => {
+                    self.open(&part.load, profile, (*spacing == Spacing::Poisson).then_some(seed))
+                }
+                Model::Users { count, pacing } => self.closed(&part.load, *count, *pacing),
+            };
+            (planned(part, load, load_steps, 0), length)
+        };
+        let (parts, lengths): (Vec<_>, Vec<_>) = scenario.parts.iter().map(one).unzip();
+        (parts, lengths.into_iter().next().flatten())
+    }
+
+    pub(crate) fn step(&mut self, id: String, phase: Phase, length: Option<Nanos>) -> u32 {
         self.plan.steps.push(Step {
             scenario: self.number,
+            part: self.part,
+            repetition: self.repetition,
             id,
             phase,
             length,
@@ -181,11 +238,8 @@ impl Building<'_> {
     }
 
     /// Cuts the rate curve into named steps; the schedule runs through all of them.
-    fn open(&mut self, load: &Load, profile: &Profile, poisson: Option<u64>) -> (LoadPlan, Vec<LoadStep>) {
-        let pieces = match profile {
-            Profile::Constant(rate) => shaped(load, *rate),
-            Profile::Pieces(pieces) => profiled(pieces),
-        };
+    fn open(&mut self, load: &Load, profile: &Profile, poisson: Option<u64>) -> Shaped {
+        let pieces = rated(load, profile);
         let segments = pieces.iter().map(|piece| piece.segment).collect();
         let schedule = poisson
             .map_or_else(|| Schedule::even(Vec::clone(&segments)), |seed| Schedule::poisson(segments.clone(), seed));
@@ -194,20 +248,20 @@ impl Building<'_> {
         for piece in &pieces {
             let number = self.step(piece.id.clone(), piece.phase, Some(piece.segment.length));
             let ends = begins + piece.segment.length;
-            let starts = |offset| (schedule.area_until(offset) - 1e-6).ceil().max(0.0) as u64;
+            let starts = |offset| starts_until(&schedule, offset);
             let step = &mut self.plan.steps[number as usize];
             step.offered = Some((piece.segment.from, piece.segment.to));
             step.iterations = Some(starts(ends) - starts(begins));
             steps.push(LoadStep { step: number, from: Some(begins), from_count: None });
             begins = ends;
         }
-        (LoadPlan::Open { schedule, max_in_flight: load.max_in_flight }, steps)
+        let length = schedule.length();
+        (LoadPlan::Open { schedule, max_in_flight: load.max_in_flight }, steps, Some(length))
     }
 
-    fn closed(&mut self, load: &Load, count: u32, pacing: Option<Nanos>) -> (LoadPlan, Vec<LoadStep>) {
-        let over = load.ramp.map_or(Nanos::ZERO, |ramp| ramp.over);
-        let by = load.ramp.and_then(|ramp| ramp.by).map(|by| by.max(1.0) as u32);
-        let users = UserRamp { count, over, by };
+    fn closed(&mut self, load: &Load, count: u32, pacing: Option<Nanos>) -> Shaped {
+        let users = user_ramp(load, count);
+        let (over, by) = (users.over, users.by);
         let mut begins = Nanos::ZERO;
         let mut steps = Vec::new();
         for (id, level, length) in user_levels(count, over, by) {
@@ -238,14 +292,47 @@ impl Building<'_> {
         self.plan.steps[number as usize].users = Some(count);
         self.plan.steps[number as usize].iterations = iterations;
         steps.push(LoadStep { step: number, from: counted.is_none().then_some(begins), from_count: counted });
-        let plan = LoadPlan::Closed {
-            users,
-            pacing,
-            length: length.map(|length| begins + length),
-            count: iterations.map(|iterations| iterations + counted.unwrap_or(0)),
-        };
-        (plan, steps)
+        let count = iterations.map(|iterations| iterations + counted.unwrap_or(0));
+        (LoadPlan::Closed { users, pacing, count }, steps, length.map(|length| begins + length))
     }
+}
+
+/// A load, its steps, and its length unless it ends by count.
+type Shaped = (LoadPlan, Vec<LoadStep>, Option<Nanos>);
+
+pub(crate) fn planned(part: &Part, load: LoadPlan, load_steps: Vec<LoadStep>, salt: u64) -> PartPlan {
+    PartPlan {
+        name: part.name.clone(),
+        after: part.after,
+        load,
+        load_steps,
+        run: part.run.clone(),
+        set_up: part.set_up.clone(),
+        clean_up: part.clean_up.clone(),
+        salt,
+    }
+}
+
+pub(crate) fn user_ramp(load: &Load, count: u32) -> UserRamp {
+    let over = load.ramp.map_or(Nanos::ZERO, |ramp| ramp.over);
+    UserRamp { count, over, by: load.ramp.and_then(|ramp| ramp.by).map(|by| by.max(1.0) as u32) }
+}
+
+/// The rate curve of an open load.
+pub(crate) fn segments(load: &Load, profile: &Profile) -> Vec<Segment> {
+    rated(load, profile).into_iter().map(|piece| piece.segment).collect()
+}
+
+fn rated(load: &Load, profile: &Profile) -> Vec<RatedPiece> {
+    match profile {
+        Profile::Constant(rate) => shaped(load, *rate),
+        Profile::Pieces(pieces) => profiled(pieces),
+    }
+}
+
+/// How many starts lie before an offset.
+pub(crate) fn starts_until(schedule: &Schedule, offset: Nanos) -> u64 {
+    (schedule.area_until(offset) - 1e-6).ceil().max(0.0) as u64
 }
 
 struct RatedPiece {
@@ -340,10 +427,16 @@ mod tests {
             name: "nominal".into(),
             place: contract::Place::default(),
             set: Vec::new(),
-            load,
-            run: Vec::new(),
-            set_up: Vec::new(),
-            clean_up: Vec::new(),
+            parts: vec![Part {
+                name: String::new(),
+                set: Vec::new(),
+                load,
+                run: Vec::new(),
+                set_up: Vec::new(),
+                clean_up: Vec::new(),
+                after: Nanos::ZERO,
+                abort: Vec::new(),
+            }],
             idle: Nanos::ZERO,
             drain: None,
             recovery: Nanos::from_secs(5),
@@ -352,10 +445,11 @@ mod tests {
         }
     }
 
-    fn planned(load: Load) -> (ScenarioPlan, Vec<Step>) {
+    fn built(load: Load) -> (ScenarioPlan, Vec<Step>) {
         let scenario = scenario(load);
         let mut plan = Plan { scenarios: Vec::new(), steps: Vec::new() };
-        let built = Building { plan: &mut plan, scenario: &scenario, number: 0 }.build(1, Nanos::from_secs(31));
+        let building = Building { plan: &mut plan, scenario: &scenario, number: 0, repetition: 1, part: None };
+        let built = building.build(1, Nanos::from_secs(31));
         (built, plan.steps)
     }
 
@@ -364,7 +458,7 @@ mod tests {
         let arrivals = Model::Arrivals { profile: Profile::Constant(200.0), spacing: Spacing::Even };
         let mut shape = load(arrivals);
         shape.ramp = Some(Ramp { over: Nanos::from_secs(60), by: Some(50.0) });
-        let (plan, steps) = planned(shape);
+        let (plan, steps) = built(shape);
         let seen: Vec<_> = steps.iter().map(|step| (step.id.as_str(), step.length, step.iterations)).collect();
         let twenty = Some(Nanos::from_secs(20));
         let expected = [
@@ -376,14 +470,14 @@ mod tests {
             ("recovery", Some(Nanos::from_secs(5)), None),
         ];
         assert_eq!(seen, expected);
-        let LoadPlan::Open { schedule, .. } = plan.load else { panic!("an open load") };
+        let LoadPlan::Open { schedule, .. } = &plan.parts[0].load else { panic!("an open load") };
         assert_eq!(schedule.count(), 18_000);
     }
 
     #[test]
     fn a_counted_hold_of_arrivals_is_as_long_as_its_rate_makes_it() {
         let arrivals = Model::Arrivals { profile: Profile::Constant(50.0), spacing: Spacing::Even };
-        let (_, steps) = planned(Load { hold: Extent::Count(1000), ..load(arrivals) });
+        let (_, steps) = built(Load { hold: Extent::Count(1000), ..load(arrivals) });
         assert_eq!((steps[0].length, steps[0].iterations), (Some(Nanos::from_secs(20)), Some(1000)));
     }
 
@@ -391,9 +485,9 @@ mod tests {
     fn a_counted_closed_load_ends_by_number() {
         let users = Model::Users { count: 8, pacing: None };
         let shape = Load { warm_up: Some(Extent::Count(100)), hold: Extent::Count(1000), ..load(users) };
-        let (plan, steps) = planned(shape);
+        let (plan, steps) = built(shape);
         assert_eq!(steps[1].iterations, Some(1000));
-        assert_eq!(plan.load_steps[1].from_count, Some(100));
-        assert!(matches!(plan.load, LoadPlan::Closed { count: Some(1100), length: None, .. }));
+        assert_eq!(plan.parts[0].load_steps[1].from_count, Some(100));
+        assert!(matches!(plan.parts[0].load, LoadPlan::Closed { count: Some(1100), .. }) && plan.length.is_none());
     }
 }

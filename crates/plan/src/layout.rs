@@ -11,8 +11,8 @@ pub fn layout(study: &Study) -> Layout {
         study.exchanges.iter().map(|exchange| ExchangeLayout { legs: exchange.legs, thresholds: Vec::new() }).collect();
     let requirements =
         study.requirements.iter().flat_map(|requirement| requirement.applies.iter().map(|applies| &applies.rule));
-    let aborts = study.scenarios.iter().flat_map(|scenario| &scenario.abort);
-    for clause in requirements.chain(aborts).flat_map(|rule| &rule.clauses) {
+    let aborts: Vec<_> = study.scenarios.iter().flat_map(study::Scenario::aborts).collect();
+    for clause in requirements.chain(&aborts).flat_map(|rule| &rule.clauses) {
         if let Clause::Compare { sums, operators } = clause {
             sums.iter().for_each(|sum| conditions(sum, &mut exchanges));
             for (pair, operator) in sums.windows(2).zip(operators) {

@@ -24,11 +24,12 @@
 
 mod build;
 mod layout;
+mod mix;
 mod poisson;
 mod schedule;
 mod users;
 
-pub use build::{LoadPlan, LoadStep, Plan, ScenarioPlan, Step, build};
+pub use build::{LoadPlan, LoadStep, PartPlan, Plan, ScenarioPlan, Step, build};
 pub use layout::layout;
 pub use schedule::{Schedule, Segment, Starts};
 pub use users::UserRamp;

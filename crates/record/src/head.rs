@@ -120,6 +120,31 @@ pub struct ScenarioHead {
     pub per_iteration: Vec<f64>,
     /// Exchanges carried out before the measurement.
     pub set_up: Vec<u16>,
+    /// Parts of a mix, each with a name and a load of its own; empty where the scenario is none. A mix's own `model` is
+    /// `mix`.
+    pub parts: Vec<ScenarioHead>,
+    /// From the beginning of the mix's load to that of this part, seconds.
+    pub after_s: f64,
+}
+
+impl Head {
+    /// Whose load a step has: its part's, else its scenario's.
+    pub fn load_of(&self, step: &StepHead) -> Option<&ScenarioHead> {
+        let scenario = self.scenarios.get(usize::from(step.scenario))?;
+        Some(step.part.and_then(|part| scenario.parts.get(usize::from(part))).unwrap_or(scenario))
+    }
+
+    /// Name of a step's part; `None` where its scenario is no mix, and for phases that parts share.
+    pub fn part_of(&self, step: &StepHead) -> Option<&str> {
+        let scenario = self.scenarios.get(usize::from(step.scenario))?;
+        Some(scenario.parts.get(usize::from(step.part?))?.name.as_str())
+    }
+
+    /// How often a scenario is planned to be carried out.
+    pub fn repetitions(&self, scenario: u16) -> u32 {
+        let own = self.steps.iter().filter(|step| step.scenario == scenario);
+        own.map(|step| step.repetition).max().unwrap_or(1).max(1)
+    }
 }
 
 /// A step or phase as planned.
@@ -127,6 +152,8 @@ pub struct ScenarioHead {
 pub struct StepHead {
     /// Number of its scenario.
     pub scenario: u16,
+    /// Number of its part of a mix; `None` where the scenario is none, and for phases that parts share.
+    pub part: Option<u16>,
     /// `idle`, `ramp 50/s`, `warm_up`, `hold`, `drain`, `recovery`.
     pub id: String,
     /// Name of its phase.
@@ -143,7 +170,7 @@ pub struct StepHead {
     pub iterations: Option<u64>,
     /// Variables of the step.
     pub variables: BTreeMap<String, String>,
-    /// Repetition, from 1.
+    /// Which time the order is carried out, from 1.
     pub repetition: u32,
 }
 

@@ -7,11 +7,17 @@ use std::borrow::Cow;
 pub(crate) struct Names<'a>(pub(crate) &'a Head);
 
 impl Names<'_> {
-    /// Scenario, id and phase of a step; empty where the head does not know it.
-    pub(crate) fn step(&self, step: u32) -> (&str, &str, &str) {
-        let Some(step) = self.0.steps.get(step as usize) else { return ("", "", "") };
+    /// Scenario, part, id and phase of a step; empty where the head does not know it.
+    pub(crate) fn step(&self, step: u32) -> [&str; 4] {
+        let Some(step) = self.0.steps.get(step as usize) else { return [""; 4] };
         let scenario = self.0.scenarios.get(usize::from(step.scenario));
-        (scenario.map_or("", |scenario| &scenario.name), &step.id, &step.phase)
+        let part = self.0.part_of(step).unwrap_or("");
+        [scenario.map_or("", |scenario| &scenario.name), part, &step.id, &step.phase]
+    }
+
+    /// Which time the order is carried out.
+    pub(crate) fn repetition(&self, step: u32) -> u32 {
+        self.0.steps.get(step as usize).map_or(1, |step| step.repetition.max(1))
     }
 
     pub(crate) fn exchange(&self, exchange: u16) -> Cow<'_, str> {

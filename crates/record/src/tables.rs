@@ -34,15 +34,14 @@ fn labels<const N: usize>(names: [&str; N]) -> Vec<Column> {
 
 /// Where in the plan: the step's number, and its names for people.
 fn step_columns() -> Vec<Column> {
-    columns([ints(["step"]), labels(["scenario", "step_id", "phase"])])
+    let repetition = vec![Column::label("repetition", Kind::Int)];
+    columns([ints(["step"]), labels(["scenario", "part", "step_id", "phase"]), repetition])
 }
 
 fn push_step(step: u32, names: &Names, table: &mut TableWriter) {
     table.int(step.into());
-    let (scenario, id, phase) = names.step(step);
-    table.text(scenario);
-    table.text(id);
-    table.text(phase);
+    names.step(step).into_iter().for_each(|name| table.text(name));
+    table.int(names.repetition(step).into());
 }
 
 fn exchange_columns() -> Vec<Column> {

@@ -43,13 +43,15 @@ pub(crate) struct Context<'a> {
     pub profile: study::ReportProfile,
 }
 
-/// One scenario with its steps that took place.
+/// One scenario, carried out once, with its steps that took place.
 pub(crate) struct ScenarioContext<'a> {
     /// Number of the scenario in the head.
-    pub number: u16,
-    /// Name.
+    pub index: u16,
+    /// What anchors tell it by: the number of the scenario, and which time it was carried out: `3`, `3-2`.
+    pub number: String,
+    /// Name; where the order is carried out several times with the repetition: `nominal#2`.
     pub name: &'a str,
-    /// Whether a closed load.
+    /// Whether a closed load; in a mix whether all its parts are.
     pub is_closed: bool,
     /// Steps and what the judge says of each.
     pub steps: Vec<(&'a StepView, Option<&'a StepResult>)>,
@@ -67,35 +69,48 @@ impl<'a> Context<'a> {
         Self { input: input.clone(), m, profile }
     }
 
-    /// Scenarios in order of time.
+    /// Scenarios in order of time, each time that one was carried out by itself.
     pub(crate) fn scenarios(&self) -> Vec<ScenarioContext<'a>> {
         let mut scenarios: Vec<ScenarioContext<'a>> = Vec::new();
         for step in &self.input.views.steps {
             let result = self.input.judgement.steps.iter().find(|result| result.number == step.number);
-            match scenarios.iter_mut().find(|scenario| scenario.number == step.scenario) {
+            match scenarios.iter_mut().find(|scenario| (scenario.index, scenario.name) == (step.scenario, &step.title))
+            {
                 Some(scenario) => {
                     scenario.from = scenario.from.min(step.from);
                     scenario.to = scenario.to.max(step.to);
-                    scenario.is_closed |= step.is_closed;
                     scenario.steps.push((step, result));
                 }
                 None => scenarios.push(ScenarioContext {
-                    number: step.scenario,
-                    name: &step.scenario_name,
-                    is_closed: step.is_closed,
+                    index: step.scenario,
+                    number: match step.repetition {
+                        0 | 1 => step.scenario.to_string(),
+                        again => format!("{}-{again}", step.scenario),
+                    },
+                    name: &step.title,
+                    is_closed: false,
                     steps: vec![(step, result)],
                     from: step.from,
                     to: step.to,
                 }),
             }
         }
+        for scenario in &mut scenarios {
+            let loads = || scenario.steps.iter().filter(|(step, _)| step.phase.has_load());
+            scenario.is_closed = loads().next().is_some() && loads().all(|(step, _)| step.is_closed);
+        }
         scenarios
     }
 
     /// Whether the whole run has closed loads only, open ones only, or both: `closed`, `open`, `both`.
     pub(crate) fn models(&self) -> &'static str {
-        let closed = self.input.head.scenarios.iter().any(|scenario| scenario.model == "closed");
-        let open = self.input.head.scenarios.iter().any(|scenario| scenario.model != "closed");
+        let of_parts = |scenario: &'a record::ScenarioHead| match scenario.parts.as_slice() {
+            [] => std::slice::from_ref(scenario),
+            parts => parts,
+        };
+        let loads = || self.input.head.scenarios.iter().flat_map(of_parts);
+        let closed = loads().any(|load| load.model == "closed");
+        let open = loads().any(|load| load.model != "closed");
         match (open, closed) {
             (true, true) => "both",
             (false, true) => "closed",
@@ -161,15 +176,20 @@ impl<'a> Context<'a> {
         self.m.text("code-with-args", &[("code", (&name).into()), ("list", (&list).into())])
     }
 
-    /// Ids of findings of these rules whose scope lies in a scenario, and in an exchange when one is named.
+    /// Ids of findings of these rules whose scope lies in a scenario, and in an exchange when one is named; in a mix
+    /// that is `part/exchange`.
     pub(crate) fn findings_on(&self, scenario: &str, exchange: Option<&str>, rules: &[&str]) -> Vec<String> {
         let on = |finding: &&Finding| {
-            let mut parts = finding.scope.split('/');
-            let is_here = parts.next() == Some(scenario);
-            let named = parts.nth(1);
+            // What stands behind scenario and step: an exchange, a part, or both.
+            let behind = finding.scope.splitn(3, '/').nth(2);
+            let is_of = |exchange: &str| {
+                behind.is_none_or(|behind| {
+                    exchange == behind || exchange.strip_prefix(behind).is_some_and(|rest| rest.starts_with('/'))
+                })
+            };
             rules.contains(&finding.rule.as_str())
-                && is_here
-                && exchange.is_none_or(|exchange| named.is_none_or(|named| named == exchange))
+                && is_in_scenario(&finding.scope, scenario)
+                && exchange.is_none_or(is_of)
         };
         self.input.judgement.findings.iter().filter(on).map(|finding| finding.id.clone()).collect()
     }
@@ -234,9 +254,21 @@ impl<'a> ScenarioContext<'a> {
     }
 }
 
+/// Whether a scope lies in a scenario as contexts name it: `nominal#2` holds `nominal/hold#2`, and `nominal/hold`, which
+/// is of all repetitions together.
+pub(crate) fn is_in_scenario(scope: &str, name: &str) -> bool {
+    let (scenario, repetition) = name.split_once('#').map_or((name, None), |(name, again)| (name, Some(again)));
+    let mut parts = scope.split('/');
+    let is_here = parts.next() == Some(scenario);
+    let step = parts.next().and_then(|step| step.split_once('#')).map(|(_, again)| again);
+    is_here && repetition.is_none_or(|repetition| step.is_none_or(|step| step == repetition))
+}
+
 /// Name of an exchange and leg for readers: the leg only where it says something.
 pub(crate) fn leg_title(exchange: &str, leg: &str) -> String {
-    if leg == "answer" { exchange.to_owned() } else { format!("{exchange} · {leg}") }
+    // In a mix it is the exchange of a part.
+    let exchange = exchange.replace('/', " · ");
+    if leg == "answer" { exchange } else { format!("{exchange} · {leg}") }
 }
 
 #[cfg(test)]
@@ -282,6 +314,15 @@ mod tests {
                 assert!(say(&format!("finding-{rule}.{part}"), names).ends_with('.'), "{rule}");
             }
         }
+    }
+
+    #[test]
+    fn a_scope_lies_in_its_own_repetition_or_in_all() {
+        assert!(is_in_scenario("nominal/hold", "nominal") && !is_in_scenario("nominal2/hold", "nominal"));
+        assert!(
+            is_in_scenario("nominal/hold#2/rih", "nominal#2") && !is_in_scenario("nominal/hold#1/rih", "nominal#2")
+        );
+        assert!(is_in_scenario("nominal/hold", "nominal#2") && is_in_scenario("nominal", "nominal#2"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Limits of requirements as they are drawn into figures.
 
-use crate::input::{Context, ScenarioContext};
+use crate::input::{Context, ScenarioContext, is_in_scenario};
 use study::rule::{Clause, Comparison, Expression, Function, Statistic, Subject, What};
 use terms::{Quantity, Unit};
 
@@ -29,7 +29,7 @@ pub(crate) fn limits(cx: &Context<'_>, scenario: &ScenarioContext<'_>, exchange:
 fn from_study(study: &study::Study, scenario: &ScenarioContext<'_>, exchange: &str, leg: &str) -> Vec<Limit> {
     let mut found = Vec::new();
     for requirement in &study.requirements {
-        for applies in requirement.applies.iter().filter(|each| each.scenario == usize::from(scenario.number)) {
+        for applies in requirement.applies.iter().filter(|each| each.scenario == usize::from(scenario.index)) {
             for clause in &applies.rule.clauses {
                 let Clause::Compare { sums, operators } = clause else { continue };
                 let ([Expression::Statistic(statistic), Expression::Number(number)], [operator]) =
@@ -55,12 +55,23 @@ fn looks_at(study: &study::Study, statistic: &Statistic, exchange: &str, leg: &s
     if !matches!(what, What::Itself | What::Response | What::Service) {
         return false;
     }
+    // In a mix the exchange is that of a part: `rih/rih_1`. A rule on one part is none on another.
+    let (part, name) = exchange.split_once('/').map_or((None, exchange), |(part, name)| (Some(part), name));
+    let is_of_part = statistic.series.part.is_none() || part.is_none() || named_part(statistic) == part;
+    if !is_of_part {
+        return false;
+    }
     let of_exchange = exchanges
         .iter()
-        .find_map(|number| study.exchanges.get(usize::from(*number)).filter(|found| found.name == exchange));
+        .find_map(|number| study.exchanges.get(usize::from(*number)).filter(|found| found.name == name));
     let Some(of_exchange) = of_exchange else { return false };
     let number = usize::from(named.unwrap_or(0));
     of_exchange.legs.get(number).is_none_or(|kind| kind.name == leg)
+}
+
+/// The part that a series names, the last name before the exchange.
+fn named_part(statistic: &Statistic) -> Option<&str> {
+    statistic.series.text.rsplit('/').nth(1)
 }
 
 fn limit_of(statistic: &Statistic, operator: Comparison, number: &Quantity) -> Option<(f64, Option<f64>)> {
@@ -87,10 +98,10 @@ fn limit_of(statistic: &Statistic, operator: Comparison, number: &Quantity) -> O
 fn from_results(cx: &Context<'_>, scenario: &ScenarioContext<'_>, exchange: &str, leg: &str) -> Vec<Limit> {
     let rests_on = |evidence: &String| {
         let path = evidence.strip_prefix("load:").unwrap_or(evidence);
-        let mut parts = path.split('/');
-        parts.next() == Some(scenario.name)
-            && parts.nth(1) == Some(exchange)
-            && parts.next().is_none_or(|part| part == leg)
+        // Behind scenario and step stand exchange and leg, in a mix the part before them.
+        let behind = path.splitn(3, '/').nth(2).unwrap_or_default();
+        is_in_scenario(path, scenario.name)
+            && behind.strip_prefix(exchange).is_some_and(|rest| rest.is_empty() || rest.strip_prefix('/') == Some(leg))
     };
     let results = cx.input.judgement.requirements.iter();
     let timed = results.filter(|result| result.unit == "ms" && result.evidence.iter().any(rests_on));

@@ -120,6 +120,8 @@ fn step(step: &StepResult) -> Value {
     let books = step.books;
     json!({
         "id": step.id,
+        "part": step.part,
+        "scope": step.scope,
         "phase": step.phase,
         "seconds": number(step.seconds),
         "users": step.users,

@@ -143,7 +143,7 @@ fn formula(
         sums.push(Sum::Number(Quantity { value: 0.0, unit: Unit::PerSecond }, node.place));
         operators.push(Comparison::AtLeast);
     }
-    let mut rule = rules::resolve(&draft, world, scenario, Where::Requirement, mistakes)?;
+    let mut rule = rules::resolve(&draft, world, (scenario, None), Where::Requirement, mistakes)?;
     if let [Clause::Compare { sums, operators }] = &mut rule.clauses[..] {
         sums.truncate(1);
         operators.clear();

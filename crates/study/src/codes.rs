@@ -48,8 +48,16 @@ pub const CODES: &[(&str, &str)] = &[
         "A number has no unit. A bare number is a plain count everywhere: durations, rates, sizes and shares need `30s`, `200/s`, `8kB`, `95%`.",
     ),
     (
+        "study::mix-of-mix",
+        "A mix names a scenario that is a mix itself. Parts have a load of their own; name the scenarios that are mixed.",
+    ),
+    (
         "study::needs-loop",
         "Instances need each other, so none can start first; or requirements ask for each other, so none can be judged first.",
+    ),
+    (
+        "study::never-together",
+        "The parts of a mix are never at full load all at once, so there is nothing to judge; or a part would begin after the mix has ended.",
     ),
     ("study::no-count", "A whole number is wanted here."),
     (

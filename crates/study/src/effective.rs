@@ -3,9 +3,10 @@
 use crate::arithmetic::{exact, exact_duration};
 use crate::emit::{list, map, text, yaml};
 use crate::model::{
-    Applies, BlockChoice, Capacity, DataSet, Exchange, Extent, Instance, Inventory, Item, Load, Model, Per, Profile,
-    ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial, Variable, Volume, Watch,
+    Applies, BlockChoice, Capacity, DataSet, Exchange, Extent, Instance, Inventory, Item, Load, Model, Part, Per,
+    Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial, Variable, Volume, Watch,
 };
+use crate::rule::Rule;
 use crate::text::escape;
 use contract::{Capture, Node, Probe};
 use terms::{Nanos, Quantity, Unit};
@@ -31,6 +32,7 @@ pub(crate) fn write(study: &Study) -> String {
         ("exchanges", Some(map(study.exchanges.iter().map(|e| (e.name.clone(), Some(exchange(e))))))),
         ("scenarios", Some(map(study.scenarios.iter().map(|s| (s.name.clone(), Some(scenario(s, study))))))),
         ("order", Some(list(study.scenarios.iter().map(|scenario| text(scenario.name.as_str()))))),
+        ("repeat", Some(text(study.repeat.to_string()))),
         (
             "requirements",
             some_map(study.requirements.iter().map(|r| (r.name.clone(), Some(requirement(r, study)))).collect()),
@@ -194,19 +196,41 @@ fn capture(capture: &Capture) -> Node {
 }
 
 fn scenario(scenario: &Scenario, study: &Study) -> Node {
-    let set = scenario.set.iter().map(|(name, value)| (name.clone(), Some(text(value.as_str())))).collect();
-    map([
-        ("set", some_map(set)),
-        ("load", Some(load(&scenario.load))),
-        ("run", Some(list(items(&scenario.run, study)))),
-        ("set_up", around(&scenario.set_up, study)),
-        ("clean_up", around(&scenario.clean_up, study)),
+    let set = |set: &[(String, String)]| {
+        some_map(set.iter().map(|(name, value)| (name.clone(), Some(text(value.as_str())))).collect())
+    };
+    let rules = |rules: &[Rule]| some_list(rules.iter().map(|rule| text(rule.text.as_str())).collect());
+    let mut keys = vec![("set", set(&scenario.set))];
+    if scenario.is_mix() {
+        let part = |part: &Part| {
+            let mut keys = vec![("set", set(&part.set))];
+            keys.extend(driven(part, study));
+            keys.push(("after", Some(duration(part.after))));
+            keys.push(("abort", rules(&part.abort)));
+            (part.name.clone(), Some(map(keys)))
+        };
+        keys.push(("mix", Some(map(scenario.parts.iter().map(part)))));
+    } else {
+        keys.extend(scenario.parts.iter().flat_map(|part| driven(part, study)));
+    }
+    keys.extend([
         ("idle", Some(duration(scenario.idle))),
         ("drain", Some(scenario.drain.map_or_else(|| text("automatic"), duration))),
         ("recovery", Some(duration(scenario.recovery))),
         ("gap", Some(duration(scenario.gap))),
-        ("abort", some_list(scenario.abort.iter().map(|rule| text(rule.text.as_str())).collect())),
-    ])
+        ("abort", rules(&scenario.abort)),
+    ]);
+    map(keys)
+}
+
+/// What a part does and how much of it.
+fn driven(part: &Part, study: &Study) -> Vec<(&'static str, Option<Node>)> {
+    vec![
+        ("load", Some(load(&part.load))),
+        ("run", Some(list(items(&part.run, study)))),
+        ("set_up", around(&part.set_up, study)),
+        ("clean_up", around(&part.clean_up, study)),
+    ]
 }
 
 fn name_of(study: &Study, number: u16) -> String {

@@ -37,6 +37,7 @@ mod keys;
 mod load;
 mod load_key;
 mod mentions;
+mod mix;
 pub mod model;
 mod names;
 mod not_yet;
@@ -66,6 +67,7 @@ mod tests;
 
 pub use codes::{CODES, paragraph};
 pub use load::{load, load_text};
+pub use mix::Together;
 pub use model::*;
 pub use names::{Resolver, names};
 pub use not_yet::NOT_YET;

@@ -2,7 +2,7 @@
 
 use crate::include::Files;
 use crate::keys::Reader;
-use crate::model::{Exchange, Load, Model, Profile, Scenario, Study, System};
+use crate::model::{Exchange, Load, Model, Part, Profile, RatePiece, Scenario, Study, System};
 use crate::places::{Own, Places};
 use crate::rejected::Rejected;
 use crate::rules::{ScenarioView, World};
@@ -13,12 +13,17 @@ use crate::{
     requirements,
 };
 use crate::{capacity, inventory, scenario, system, tables, text, top, trial, watch};
-use contract::{Mistake, Mistakes, Node, Shape, Work};
+use contract::{Mistake, Mistakes, Node, Place, Shape, Work};
+use std::collections::BTreeSet;
 use std::path::Path;
-use terms::Phase;
+use terms::{Nanos, Phase};
 
 /// Entries of one map of names, such as `exchanges` or `requirements`.
 const NAMES_MAX: usize = 1000;
+/// How often a whole order may be carried out.
+const REPEAT_MAX: u64 = 100;
+/// Parts of one mix: each has drivers and connections of its own in every load thread.
+const PARTS_MAX: usize = 50;
 
 /// Reads a study from a file. Includes, data and body files are looked up in its folder.
 ///
@@ -138,6 +143,7 @@ impl Loader<'_> {
             exchanges: Vec::new(),
             captures: Vec::new(),
             scenarios: Vec::new(),
+            repeat: 1,
             requirements: Vec::new(),
             capacity: crate::Capacity::default(),
             report: report::read(keys.take("report"), self.mistakes),
@@ -147,14 +153,15 @@ impl Loader<'_> {
             warnings: Vec::new(),
         };
         let scope = self.scope(&study, &keys.take("system").cloned(), keys.take("exchanges"));
-        scenario::repeat(keys.take("repeat"), &scope, self.mistakes);
+        study.repeat =
+            scenario::repeat(keys.take("repeat"), REPEAT_MAX, &scope, self.mistakes).map_or(1, |(times, _)| times);
         for variable in &mut study.variables {
             variable.value = scope.get(&variable.name).unwrap_or_default().to_owned();
         }
         self.parts(&mut study, &mut keys, &scope);
         let (views, scopes) = self.scenarios(&mut study, &mut keys, &scope);
         if let Some(asked) = self.options.trial {
-            study.trial = Some(trial::shorten(&mut study.scenarios, asked));
+            study.trial = Some(trial::shorten(&mut study.scenarios, &mut study.repeat, asked));
         }
         self.rules(&mut study, &mut keys, views, &scopes);
         if self.is_real()
@@ -234,31 +241,128 @@ impl Loader<'_> {
             );
         }
         let works = works(&study.exchanges, self.registry);
-        let mut all: Vec<Read> = Vec::new();
-        let mut written: Vec<String> = Vec::new();
+        let mut written: Vec<Written<'_>> = Vec::new();
         for (key, value) in node.map().unwrap_or_default() {
-            let Some(name) = read::name(key, "a scenario", self.mistakes) else { continue };
-            written.push(name.clone());
-            let set = self.set(value.get("set"), study, scope);
+            if let Some(name) = read::name(key, "a scenario", self.mistakes) {
+                let parts = value.get("mix").filter(|node| !node.is_missing());
+                written.push(Written { name, place: key.place, node: value, parts });
+            }
+        }
+        let names: Vec<String> = written.iter().map(|scenario| scenario.name.clone()).collect();
+        let order = match order {
+            Some(order) => self.order(order, &names),
+            None => self.as_written(&written),
+        };
+        // Also of mixes with a mistake in their name: their parts are not blamed for it.
+        let mixes = node.map().unwrap_or_default().iter().filter_map(|(_, value)| value.get("mix"));
+        let members: BTreeSet<&str> = mixes.filter_map(Node::list).flatten().filter_map(Node::text).collect();
+        let mut all: Vec<Read> = Vec::new();
+        for (number, one) in written.iter().enumerate() {
+            let is_run = order.contains(&number);
+            if one.parts.is_none() && members.contains(one.name.as_str()) && !is_run {
+                continue;
+            }
+            let before = self.mistakes.0.len();
+            let set = self.set(one.node.get("set"), study, scope);
             let own = Scope::new(&study.variables, &set, self.mistakes).with_later_of(scope);
-            let (place, before) = (key.place, self.mistakes.0.len());
-            let scenario = {
-                let known = scenario::Known { scope: &own, exchanges: &study.exchanges, works: &works };
-                scenario::read(name, value, place, set, &known, self.mistakes)
+            let known = scenario::Known { scope: &own, exchanges: &study.exchanges, works: &works };
+            let (name, is_part) = (one.name.clone(), members.contains(one.name.as_str()));
+            let scenario = match one.parts {
+                None => scenario::read(name, one.node, one.place, set, is_part, &known, self.mistakes),
+                Some(node) => {
+                    let mix = Mix { name: &name, node, set: &set, order: &order, written: &written, works: &works };
+                    let parts = self.mixed(&mix, study, scope);
+                    scenario::read_mix(name, one.node, one.place, set, parts, &known, self.mistakes)
+                }
             };
             let is_sound = self.mistakes.0.len() == before;
-            all.push(Read { scenario, scope: own, is_sound });
+            if is_run {
+                all.push(Read { scenario, scope: own, is_sound });
+            } else {
+                study.warnings.push(
+                    Mistake::at(one.place, "study::not-run", format!("the scenario `{}` is not run", one.name))
+                        .label("it does not stand in `order`"),
+                );
+            }
         }
-        let all = match order {
-            Some(order) => self.ordered(order, &written, all, study),
-            None => all,
-        };
+        all.sort_by_key(|read| order.iter().position(|number| names[*number] == read.scenario.name));
         let mut views = Vec::new();
         for Read { scenario, scope, is_sound } in all {
             views.push((view(&scenario, is_sound, study.exchanges.len()), scope));
             study.scenarios.push(scenario);
         }
         views.into_iter().unzip()
+    }
+
+    /// The parts of a mix: scenarios by name, or written within it.
+    fn mixed(&mut self, mix: &Mix<'_>, study: &Study, scope: &Scope) -> Vec<Part> {
+        let names: Vec<String> = mix.written.iter().map(|scenario| scenario.name.clone()).collect();
+        let mut members: Vec<(String, &Node, bool, Place)> = Vec::new();
+        match mix.node.map() {
+            Some(entries) => {
+                for (key, value) in entries {
+                    let name = read::name(key, "a part", self.mistakes);
+                    members.extend(name.map(|name| (name, value, false, key.place)));
+                }
+            }
+            None => {
+                for member in read::list(mix.node, "`mix`", self.mistakes) {
+                    let Some(index) = read::one_of(member, "scenario", &names, self.mistakes) else { continue };
+                    let is_alone = mix.order.contains(&index);
+                    members.push((names[index].clone(), mix.written[index].node, is_alone, member.place));
+                }
+            }
+        }
+        if members.is_empty() && (mix.node.map().is_some() || mix.node.list().is_some_and(<[_]>::is_empty)) {
+            self.mistakes.push(
+                Mistake::at(mix.node.place, "study::empty", format!("the mix `{}` has no parts", mix.name))
+                    .label("name at least one scenario"),
+            );
+        }
+        if let Some((.., place)) = members.get(PARTS_MAX) {
+            let text = format!("a mix has at most {PARTS_MAX} parts");
+            self.mistakes.push(Mistake::at(*place, "study::too-large", text).label("the rest is not looked at"));
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        for (name, node, is_alone, place) in members.into_iter().take(PARTS_MAX) {
+            if parts.iter().any(|part| part.name == name) {
+                let text = format!("`{name}` is a part of `{}` twice", mix.name);
+                self.mistakes.push(
+                    Mistake::at(place, "study::duplicate-name", text)
+                        .label("remove one; for more of its load raise its rate or its users"),
+                );
+                continue;
+            }
+            if node.get("mix").is_some_and(|node| !node.is_missing()) {
+                let text = format!("`{name}` is a mix itself, and cannot be a part of `{}`", mix.name);
+                self.mistakes.push(
+                    Mistake::at(place, "study::mix-of-mix", text).label("name the scenarios that it mixes instead"),
+                );
+                continue;
+            }
+            let mut set = self.set(node.get("set"), study, scope);
+            set.retain(|(variable, _)| mix.set.iter().all(|(over, _)| over != variable));
+            set.extend(mix.set.iter().cloned());
+            let own = Scope::new(&study.variables, &set, self.mistakes).with_later_of(scope);
+            let known = scenario::Known { scope: &own, exchanges: &study.exchanges, works: mix.works };
+            let role = scenario::Role::Part { mix: mix.name, is_alone };
+            parts.push(scenario::read_part(&name, node, set, role, &known, self.mistakes));
+        }
+        parts
+    }
+
+    /// Without `order` scenarios run as written; but which are only parts of a mix, nobody could tell.
+    fn as_written(&mut self, written: &[Written<'_>]) -> Vec<usize> {
+        if let Some(mix) = written.iter().find(|scenario| scenario.parts.is_some()) {
+            let all: Vec<&str> = written.iter().filter(|s| s.parts.is_some()).map(|s| s.name.as_str()).collect();
+            let text = format!("`{}` is a mix, and nothing says which scenarios run by themselves", mix.name);
+            self.mistakes.push(
+                Mistake::at(mix.place, "study::missing-key", text).label("with a mix, `order` is required").hint(
+                    format!("add `order: [{}]`: scenarios that do not stand in it run as parts only", all.join(", ")),
+                ),
+            );
+        }
+        (0..written.len()).collect()
     }
 
     fn set(&mut self, node: Option<&Node>, study: &Study, scope: &Scope) -> Vec<(String, String)> {
@@ -279,33 +383,22 @@ impl Loader<'_> {
         set
     }
 
-    /// `written` holds all names, those of scenarios with mistakes too, so that `order` is not blamed for them.
-    fn ordered(&mut self, order: &Node, written: &[String], mut all: Vec<Read>, study: &mut Study) -> Vec<Read> {
-        let mut found: Vec<String> = Vec::new();
+    /// Numbers of the scenarios that run, in order.
+    fn order(&mut self, order: &Node, written: &[String]) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
         for member in read::list(order, "`order`", self.mistakes) {
             let Some(index) = read::one_of(member, "scenario", written, self.mistakes) else { continue };
-            if found.contains(&written[index]) {
+            if found.contains(&index) {
+                let text = format!("`{}` stands in `order` twice", written[index]);
                 self.mistakes.push(
-                    Mistake::at(
-                        member.place,
-                        "study::duplicate-name",
-                        format!("`{}` stands in `order` twice", written[index]),
-                    )
-                    .label("remove one; each scenario runs once"),
+                    Mistake::at(member.place, "study::duplicate-name", text)
+                        .label("remove one; `repeat: 2` carries out the whole order again"),
                 );
             } else {
-                found.push(written[index].clone());
+                found.push(index);
             }
         }
-        for Read { scenario, .. } in all.iter().filter(|read| !found.contains(&read.scenario.name)) {
-            study.warnings.push(
-                Mistake::at(scenario.place, "study::not-run", format!("the scenario `{}` is not run", scenario.name))
-                    .label("it does not stand in `order`"),
-            );
-        }
-        all.retain(|read| found.contains(&read.scenario.name));
-        all.sort_by_key(|read| found.iter().position(|name| *name == read.scenario.name));
-        all
+        found
     }
 
     /// Requirements and abort rules, when everything has a name.
@@ -322,18 +415,36 @@ impl Loader<'_> {
             scenarios: views,
         };
         let found = node.map(|node| requirements::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
-        let mut aborts = Vec::new();
         let scenarios = keys.take("scenarios");
+        let rules_of =
+            |node: Option<&Node>| node.and_then(|node| node.get("abort")).filter(|node| !node.is_missing()).cloned();
+        let mut aborts = Vec::new();
         for (number, scenario) in study.scenarios.iter().enumerate() {
-            let rules = scenarios.and_then(|node| node.get(&scenario.name)).and_then(|node| node.get("abort"));
-            let rules = rules.filter(|node| !node.is_missing());
-            aborts.push(rules.map(|node| requirements::abort(node, number, &world, &scopes[number], self.mistakes)));
+            let node = scenarios.and_then(|node| node.get(&scenario.name));
+            let mut of = |part: Option<usize>, node: Option<Node>| {
+                let read =
+                    |node: Node| requirements::abort(&node, (number, part), &world, &scopes[number], self.mistakes);
+                node.map(read).unwrap_or_default()
+            };
+            let own = of(None, rules_of(node));
+            let mix = node.and_then(|node| node.get("mix"));
+            let mut parts = Vec::new();
+            for (index, part) in scenario.parts.iter().enumerate().filter(|(_, part)| !part.name.is_empty()) {
+                // Written within the mix, or a scenario of its own.
+                let node = mix.and_then(|mix| mix.get(&part.name));
+                let node = node.or_else(|| scenarios.and_then(|node| node.get(&part.name)));
+                parts.push((index, of(Some(index), rules_of(node))));
+            }
+            aborts.push((own, parts));
         }
         let wanted = keys.take("capacity");
         study.capacity = wanted.map(|node| capacity::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         study.requirements = found;
-        for (scenario, abort) in study.scenarios.iter_mut().zip(aborts) {
-            scenario.abort = abort.unwrap_or_default();
+        for (scenario, (own, parts)) in study.scenarios.iter_mut().zip(aborts) {
+            scenario.abort = own;
+            for (index, abort) in parts {
+                scenario.parts[index].abort = abort;
+            }
         }
     }
 
@@ -372,6 +483,25 @@ fn works(exchanges: &[Exchange], registry: &Registry<'_>) -> Vec<Work> {
     exchanges.iter().map(work).collect()
 }
 
+/// A scenario as it is written.
+struct Written<'a> {
+    name: String,
+    place: Place,
+    node: &'a Node,
+    /// What stands under `mix`.
+    parts: Option<&'a Node>,
+}
+
+/// A mix while its parts are read.
+struct Mix<'a> {
+    name: &'a str,
+    node: &'a Node,
+    set: &'a [(String, String)],
+    order: &'a [usize],
+    written: &'a [Written<'a>],
+    works: &'a [Work],
+}
+
 /// A scenario as it was read.
 struct Read {
     scenario: Scenario,
@@ -382,23 +512,34 @@ struct Read {
 /// What rules see of a scenario. One with mistakes counts as having everything, so that rules are not blamed for it.
 fn view(scenario: &Scenario, is_sound: bool, exchanges: usize) -> ScenarioView {
     let name = scenario.name.clone();
-    if !is_sound {
-        return ScenarioView { name, runs: (0..exchanges).map(|n| n as u16).collect(), phases: Phase::ALL.to_vec() };
-    }
-    ScenarioView { name, runs: scenario::exchanges_of(&scenario.run), phases: phases(scenario) }
+    let runs = |part: &Part| {
+        let all = || (0..exchanges).map(|n| n as u16).collect();
+        if is_sound { scenario::exchanges_of(&part.run) } else { all() }
+    };
+    let parts: Vec<_> = scenario.parts.iter().map(|part| (part.name.clone(), runs(part))).collect();
+    let mut all: Vec<u16> = parts.iter().flat_map(|(_, runs)| runs).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    let phases = if is_sound { phases(scenario) } else { Phase::ALL.to_vec() };
+    ScenarioView { name, runs: all, phases, parts: parts.into_iter().filter(|(name, _)| !name.is_empty()).collect() }
 }
 
 fn phases(scenario: &Scenario) -> Vec<Phase> {
-    let Load { model, ramp, warm_up, .. } = &scenario.load;
-    let (mut has_ramp, mut has_hold) = (ramp.is_some(), true);
-    if let Model::Arrivals { profile: Profile::Pieces(pieces), .. } = model {
-        has_ramp = pieces.iter().any(|piece| piece.from != piece.to);
-        has_hold = pieces.iter().any(|piece| piece.from == piece.to);
-    }
+    let (has_ramp, has_warm_up, has_hold) = match (scenario.together(), scenario.parts.as_slice()) {
+        (Some(together), _) if scenario.is_mix() => {
+            (together.full > Nanos::ZERO, together.holds > together.full, together.ends > together.holds)
+        }
+        (_, [Part { load: Load { model: Model::Arrivals { profile: Profile::Pieces(pieces), .. }, .. }, .. }]) => {
+            let is_constant = |piece: &RatePiece| piece.from == piece.to;
+            (!pieces.iter().all(is_constant), false, pieces.iter().any(is_constant))
+        }
+        (_, [part]) => (part.load.ramp.is_some(), part.load.warm_up.is_some(), true),
+        _ => (false, false, true),
+    };
     let all = [
         (Phase::Idle, scenario.idle.0 > 0),
         (Phase::Ramp, has_ramp),
-        (Phase::WarmUp, warm_up.is_some()),
+        (Phase::WarmUp, has_warm_up),
         (Phase::Hold, has_hold),
         (Phase::Drain, true),
         (Phase::Recovery, scenario.recovery.0 > 0),

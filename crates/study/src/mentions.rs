@@ -80,6 +80,7 @@ fn warn(study: &mut Study, used: &HashSet<String>) {
     let sent: HashSet<u16> = study
         .scenarios
         .iter()
+        .flat_map(|scenario| &scenario.parts)
         .flat_map(|s| {
             let around = s.set_up.iter().chain(&s.clean_up).map(|(number, _)| *number);
             crate::scenario::exchanges_of(&s.run).into_iter().chain(around).collect::<Vec<_>>()
@@ -125,14 +126,18 @@ fn taken(place: Place, name: &str, one: &str, other: &str) -> Mistake {
 /// Walks through one iteration: a capture is there after `set_up` or after the exchange that takes it.
 fn check_captures(study: &Study, scenario: usize, mistakes: &mut Mistakes) {
     let scenario = &study.scenarios[scenario];
-    let mut there: HashSet<&str> = HashSet::new();
-    let mut walk = Walk { study, scenario: &scenario.name, mistakes };
-    for (number, _) in &scenario.set_up {
-        walk.exchange(*number, &mut there);
-    }
-    walk.items(&scenario.run, &mut there);
-    for (number, _) in &scenario.clean_up {
-        walk.exchange(*number, &mut there);
+    for part in &scenario.parts {
+        // What one part captures is not there for another.
+        let mut there: HashSet<&str> = HashSet::new();
+        let name = if part.name.is_empty() { &scenario.name } else { &part.name };
+        let mut walk = Walk { study, scenario: name, mistakes: &mut *mistakes };
+        for (number, _) in &part.set_up {
+            walk.exchange(*number, &mut there);
+        }
+        walk.items(&part.run, &mut there);
+        for (number, _) in &part.clean_up {
+            walk.exchange(*number, &mut there);
+        }
     }
 }
 

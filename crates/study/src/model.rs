@@ -44,8 +44,10 @@ pub struct Study {
     pub exchanges: Vec<Exchange>,
     /// Names of captures; the number of a capture is its index.
     pub captures: Vec<String>,
-    /// Scenarios in the order in which they run.
+    /// Scenarios in the order in which they run; those that are only parts of a mix are not among them.
     pub scenarios: Vec<Scenario>,
+    /// How often the whole order is carried out: A B A B.
+    pub repeat: u32,
     /// Requirements, in the order written.
     pub requirements: Vec<Requirement>,
     /// Volumes and ratios to compute.
@@ -262,7 +264,7 @@ pub struct Exchange {
     pub connections_max: Option<u32>,
 }
 
-/// One scenario.
+/// One scenario: by itself, or a mix of several at once.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// Name.
@@ -271,14 +273,8 @@ pub struct Scenario {
     pub place: Place,
     /// Variables it binds anew.
     pub set: Vec<(String, String)>,
-    /// Its load.
-    pub load: Load,
-    /// One iteration.
-    pub run: Vec<Item>,
-    /// Exchanges before the measurement.
-    pub set_up: Vec<(u16, Per)>,
-    /// Exchanges after it.
-    pub clean_up: Vec<(u16, Per)>,
+    /// What is driven at once: one part without a name, or in a mix one for each scenario that it names. Never none.
+    pub parts: Vec<Part>,
     /// Quiet baseline.
     pub idle: Nanos,
     /// Longest drain; `None` means until the last deadline.
@@ -288,6 +284,39 @@ pub struct Scenario {
     /// Quiet time before the next scenario.
     pub gap: Nanos,
     /// Stop rules, with their texts.
+    pub abort: Vec<Rule>,
+}
+
+impl Scenario {
+    /// Whether its parts have names of their own.
+    pub fn is_mix(&self) -> bool {
+        self.parts.iter().any(|part| !part.name.is_empty())
+    }
+
+    /// Its stop rules and those of its parts: each of them stops the whole.
+    pub fn aborts(&self) -> Vec<Rule> {
+        self.abort.iter().chain(self.parts.iter().flat_map(|part| &part.abort)).cloned().collect()
+    }
+}
+
+/// A load and what it does.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Name within the mix; empty where the scenario is no mix.
+    pub name: String,
+    /// Variables it binds anew: its own, and those of the mix over them.
+    pub set: Vec<(String, String)>,
+    /// Its load.
+    pub load: Load,
+    /// One iteration.
+    pub run: Vec<Item>,
+    /// Exchanges before the measurement.
+    pub set_up: Vec<(u16, Per)>,
+    /// Exchanges after it.
+    pub clean_up: Vec<(u16, Per)>,
+    /// From the beginning of the mix's load to that of its own.
+    pub after: Nanos,
+    /// Stop rules of its own.
     pub abort: Vec<Rule>,
 }
 

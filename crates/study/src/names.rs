@@ -1,7 +1,7 @@
 //! All names of `$(…)`: what each stands for once the instances have places and the tables are read.
 
 use crate::arithmetic::{self, Trouble};
-use crate::model::Study;
+use crate::model::{Part, Study};
 use crate::places::{InstancePlace, Own, Places, ReplicaPlace};
 use crate::secrets::Secrets;
 use crate::text;
@@ -28,7 +28,7 @@ pub struct Resolver<'a> {
     scope: Scope,
 }
 
-/// The names of a study, with the variables as a scenario binds them (`None`: the study's own values).
+/// The names of a study, with the variables as a part of a scenario binds them (`None`: the study's own values).
 ///
 /// `tables` in the study's order, as `load_tables` gives them; with none, as for judging an archived study, columns
 /// are not checked and all are column 0.
@@ -36,10 +36,10 @@ pub fn names<'a>(
     study: &'a Study,
     secrets: &'a Secrets,
     tables: &'a [Arc<Table>],
-    scenario: Option<usize>,
+    part: Option<&Part>,
     places: &'a Places,
 ) -> Resolver<'a> {
-    let set = scenario.and_then(|number| study.scenarios.get(number)).map_or(&[][..], |scenario| &scenario.set);
+    let set = part.map_or(&[][..], |part| &part.set);
     Resolver::new(study, secrets, tables, Scope::new(&study.variables, set, &mut Mistakes::default()), places)
 }
 

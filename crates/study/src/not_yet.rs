@@ -9,7 +9,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("listeners", "addresses of the lab at which later legs arrive"),
     ("compare", "comparison of scenarios and runs"),
     ("healthiest", "choosing the healthiest step"),
-    ("repeat", "repetitions"),
     ("nodes.count", "more than one load node"),
     ("nodes.at", "load nodes on other machines"),
     ("nodes.addresses", "several source addresses"),
@@ -25,11 +24,10 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("legs.sent", "send times in messages from the target"),
     ("legs.expect", "an expected rate of messages from the target"),
     ("reverse(sent)", "comparing an answer with what was sent"),
-    ("mix", "several scenarios at once"),
     ("search", "searching for the capacity"),
     ("grid", "every combination of variables"),
     ("adapt", "trying the next value while a rule holds"),
-    ("after", "a later start within a mix"),
+    ("repeat", "repeating one scenario's steps; `repeat` beside `order` carries out the whole order again"),
     ("until", "waiting until a rule holds; write a duration"),
     ("changed settings", "changing an exchange's settings in `run`; write an exchange of its own"),
     ("connections", "connections held open"),
@@ -62,7 +60,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("per stream rule", "verdicts for each stream"),
     ("per group", "verdicts for each group"),
     ("per partition", "verdicts for each partition"),
-    ("per repetition", "verdicts for each repetition"),
 ];
 
 /// Reports a word that is not yet carried out, at its place. `true` when it was reported and is to be skipped.

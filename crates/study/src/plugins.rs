@@ -1,12 +1,12 @@
 //! Lets every driver and monitor read its settings once, against stand-ins, and collects what they find wrong.
 
-use crate::model::{Instance, Study, Watch};
+use crate::model::{Instance, Part, Study, Watch};
 use crate::places::{InstancePlace, Places};
 use crate::{Registry, Rejected, Secrets, exchange, names};
 use contract::{Bench, Mistakes, MonitorSettings, Names, Settings, Table, Watched};
 use std::sync::Arc;
 
-/// Builds every driver and monitor once for the study, and once more for each scenario that binds variables anew.
+/// Builds every driver and monitor once for the study, and once more for each way in which variables are bound anew.
 ///
 /// # Errors
 /// All mistakes of all of them.
@@ -46,9 +46,15 @@ pub(crate) fn check(
     secrets: &Secrets,
     mistakes: &mut Mistakes,
 ) {
-    let with_set = study.scenarios.iter().enumerate().filter(|(_, scenario)| !scenario.set.is_empty());
-    for scenario in std::iter::once(None).chain(with_set.map(|(number, _)| Some(number))) {
-        let names = names::names(study, secrets, tables, scenario, places);
+    let parts = study.scenarios.iter().flat_map(|scenario| &scenario.parts);
+    let mut bound: Vec<&Part> = Vec::new();
+    for part in parts.filter(|part| !part.set.is_empty()) {
+        if bound.iter().all(|known| known.set != part.set) {
+            bound.push(part);
+        }
+    }
+    for part in std::iter::once(None).chain(bound.into_iter().map(Some)) {
+        let names = names::names(study, secrets, tables, part, places);
         let all = compiled(study, &names, mistakes);
         for kind in registry.drivers {
             let is_own = |settings: &&Settings| study.exchanges[usize::from(settings.number)].driver == kind.name;

@@ -150,7 +150,8 @@ fn each(
             continue;
         }
         let draft = mistakes.keep(rules::parse(value, &scopes[scenario]));
-        let rule = draft.and_then(|draft| rules::resolve(&draft, world, scenario, Where::Requirement, mistakes));
+        let rule =
+            draft.and_then(|draft| rules::resolve(&draft, world, (scenario, None), Where::Requirement, mistakes));
         found.extend(rule.map(|rule| (scenario, rule)));
     }
     found.sort_by_key(|(scenario, _)| *scenario);
@@ -174,7 +175,7 @@ fn everywhere(
     };
     for scenario in chosen {
         let Some(draft) = mistakes.keep(rules::parse(node, &scopes[scenario])) else { continue };
-        let rule = rules::resolve(&draft, world, scenario, Where::Requirement, mistakes);
+        let rule = rules::resolve(&draft, world, (scenario, None), Where::Requirement, mistakes);
         found.extend(rule.map(|rule| (scenario, rule)));
     }
     found.sort_by_key(|(scenario, _)| *scenario);
@@ -184,8 +185,22 @@ fn everywhere(
 
 /// Scenarios to which a rule applies when none is named.
 fn candidates(draft: &Draft, world: &World<'_>, mistakes: &mut Mistakes) -> Vec<usize> {
+    // A rule that names parts holds in every mix that has them, and where such a scenario runs by itself.
+    let places: Vec<&str> =
+        draft.series().iter().filter_map(|series| Some(series.scenario.as_ref()?.0.as_str())).collect();
+    let parts: Vec<&str> = places.iter().copied().filter(|name| world.is_part(name)).collect();
+    if !parts.is_empty() {
+        let has = |scenario: &usize, part: &str| {
+            let view = &world.scenarios[*scenario];
+            view.name == part || view.part(part).is_some()
+        };
+        let all = 0..world.scenarios.len();
+        return all
+            .filter(|number| parts.iter().all(|part| has(number, part)) && world.occurs(draft, *number))
+            .collect();
+    }
     // A rule that names scenarios itself is judged once, in the last of them.
-    let named = draft.series().into_iter().filter_map(|series| world.scenario(&series.scenario.as_ref()?.0)).max();
+    let named = places.into_iter().filter_map(|name| world.scenario(name)).max();
     if let Some(named) = named {
         return vec![named];
     }
@@ -218,10 +233,10 @@ fn report_nowhere(draft: &Draft, world: &World<'_>, mistakes: &mut Mistakes) {
     }
 }
 
-/// Reads the abort rules of one scenario.
+/// Reads the abort rules of one scenario, or of one part of it.
 pub(crate) fn abort(
     node: &Node,
-    scenario: usize,
+    scenario: (usize, Option<usize>),
     world: &World<'_>,
     scope: &Scope,
     mistakes: &mut Mistakes,

@@ -168,6 +168,8 @@ pub struct Series {
     pub place: Place,
     /// Another scenario than the rule's own, by number.
     pub scenario: Option<usize>,
+    /// One part of that scenario, by number; `None` for all of it.
+    pub part: Option<usize>,
     /// What it is.
     pub subject: Subject,
 }

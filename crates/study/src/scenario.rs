@@ -1,10 +1,10 @@
 //! `scenarios`: load, what one iteration does, and the phases around it.
 
 use crate::keys::{Form, Key, Reader, key};
-use crate::model::{Exchange, Extent, Item, Load, Model, Per, Scenario};
+use crate::model::{Exchange, Extent, Item, Load, Model, Part, Per, Scenario};
 use crate::variables::Scope;
-use crate::{load_key, not_yet, read};
-use contract::{Mistake, Mistakes, Node, Work};
+use crate::{load_key, mix, not_yet, read};
+use contract::{Mistake, Mistakes, Node, Place, Work};
 use terms::{Nanos, Quantity, Unit};
 
 /// Items within each other and in all; an iteration is held in memory for every user.
@@ -21,7 +21,11 @@ pub(crate) static SCENARIO: [Key; 16] = [
         Form::List(&Form::Item),
         "one iteration: exchanges, `think: 2s`, `choose: { a: 25%, b: 75% }`, `times: 3, run: […]`",
     ),
-    key("mix", Form::Free, "scenarios at once"),
+    key(
+        "mix",
+        Form::Any(&[Form::List(&Form::Text), Form::MapOf(&Form::Table(&PART))]),
+        "scenarios at once, each with its own load, as parts: their names, or a map of parts",
+    ),
     key("set", Form::MapOf(&Form::Scalar), "variables that this scenario binds anew"),
     key("set_up", Form::List(&Form::Free), "`exchange: per study, scenario, node, user`, before the measurement"),
     key("clean_up", Form::List(&Form::Free), "the same, after it"),
@@ -41,6 +45,17 @@ pub(crate) static SCENARIO: [Key; 16] = [
     key("after", Form::Duration, "later start within a mix"),
 ];
 
+/// Keys of a part that is written within its mix.
+pub(crate) static PART: [Key; 7] = [
+    key("load", Form::Table(&load_key::LOAD), "how much, and for how long"),
+    key("run", Form::List(&Form::Item), "one iteration"),
+    key("set", Form::MapOf(&Form::Scalar), "variables that this part binds anew; those of the mix stand over them"),
+    key("set_up", Form::List(&Form::Free), "`exchange: per study, scenario, node, user`, before the measurement"),
+    key("clean_up", Form::List(&Form::Free), "the same, after it"),
+    key("after", Form::Duration, "later start within the mix; 0s"),
+    key("abort", Form::Some(&Form::Rule), "rules that stop the whole mix"),
+];
+
 /// What a scenario may name.
 pub(crate) struct Known<'a> {
     /// Variables, as the scenario binds them.
@@ -51,33 +66,128 @@ pub(crate) struct Known<'a> {
     pub(crate) works: &'a [Work],
 }
 
-/// Reads one scenario; `place` is that of its name. Its abort rules are read afterwards, when everything has a name.
+/// As what a scenario is read.
+#[derive(Clone, Copy)]
+pub(crate) enum Role<'a> {
+    /// By itself; whether a mix names it too.
+    Alone { is_part: bool },
+    /// As a part of this mix; whether it is also run by itself.
+    Part { mix: &'a str, is_alone: bool },
+}
+
+/// Phases around a load.
+struct Around {
+    idle: Nanos,
+    drain: Option<Nanos>,
+    recovery: Nanos,
+    gap: Nanos,
+}
+
+/// Reads one scenario that is no mix; `place` is that of its name. Its abort rules are read afterwards, when everything
+/// has a name.
 pub(crate) fn read(
     name: String,
     node: &Node,
-    place: contract::Place,
+    place: Place,
     set: Vec<(String, String)>,
+    is_part: bool,
     known: &Known<'_>,
     mistakes: &mut Mistakes,
 ) -> Scenario {
-    let scope = known.scope;
+    let (part, around) = driven(&name, node, set.clone(), Role::Alone { is_part }, known, mistakes);
+    scenario(name, place, set, vec![Part { name: String::new(), ..part }], around)
+}
+
+/// Reads one scenario as a part of a mix, with the mix's variables bound over its own.
+pub(crate) fn read_part(
+    name: &str,
+    node: &Node,
+    set: Vec<(String, String)>,
+    role: Role<'_>,
+    known: &Known<'_>,
+    mistakes: &mut Mistakes,
+) -> Part {
+    driven(name, node, set, role, known, mistakes).0
+}
+
+/// Reads what a mix has of its own.
+pub(crate) fn read_mix(
+    name: String,
+    node: &Node,
+    place: Place,
+    set: Vec<(String, String)>,
+    parts: Vec<Part>,
+    known: &Known<'_>,
+    mistakes: &mut Mistakes,
+) -> Scenario {
     let mut keys = Reader::of(node, &SCENARIO, format!("scenario `{name}`"), mistakes);
-    let mut is_refused = false;
-    for word in ["mix", "search", "grid", "adapt", "after"] {
+    let mix = keys.take("mix").map_or(place, |node| node.place);
+    for word in ["load", "run", "set_up", "clean_up", "after"] {
         if let Some(node) = keys.take(word) {
-            is_refused |= not_yet::refuse(word, node.place, mistakes);
+            let text = format!("the mix `{name}` has a `{word}` of its own");
+            mistakes.push(
+                Mistake::at(node.place, "study::conflict", text)
+                    .label("remove it")
+                    .hint(format!("each part brings its own: write `{word}` in the scenarios that the mix names")),
+            );
         }
     }
-    repeat(keys.take("repeat"), scope, mistakes);
+    let around = around(&mut keys, known.scope, mistakes);
+    keys.finish(mistakes);
+    let scenario = scenario(name, place, set, parts, around);
+    if !scenario.parts.is_empty() {
+        mix::check(&scenario, mix, mistakes);
+    }
+    scenario
+}
+
+fn scenario(name: String, place: Place, set: Vec<(String, String)>, parts: Vec<Part>, around: Around) -> Scenario {
+    let Around { idle, drain, recovery, gap } = around;
+    Scenario { name, place, set, parts, idle, drain, recovery, gap, abort: Vec::new() }
+}
+
+/// Reads the keys that every scenario has, mix or not.
+fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Around {
+    for word in ["search", "grid", "adapt"] {
+        if let Some(node) = keys.take(word) {
+            not_yet::refuse(word, node.place, mistakes);
+        }
+    }
+    if let Some((times, place)) = repeat(keys.take("repeat"), 10_000, scope, mistakes)
+        && times > 1
+    {
+        not_yet::refuse("repeat", place, mistakes);
+    }
     keys.take("set");
     keys.take("abort");
-    let waits = ["idle", "recovery", "gap"].map(|word| {
+    let [idle, recovery, gap] = ["idle", "recovery", "gap"].map(|word| {
         let wait = keys.take(word).map(|node| scope.fill_node(node, mistakes));
         wait.and_then(|node| read::wait(&node, &format!("`{word}`"), mistakes)).unwrap_or(Nanos::ZERO)
     });
     let drain = keys.take("drain").map(|node| scope.fill_node(node, mistakes));
     let drain = drain.filter(|node| node.text() != Some("automatic"));
     let drain = drain.and_then(|node| read::wait(&node, "`drain`", mistakes));
+    Around { idle, drain, recovery, gap }
+}
+
+fn driven(
+    name: &str,
+    node: &Node,
+    set: Vec<(String, String)>,
+    role: Role<'_>,
+    known: &Known<'_>,
+    mistakes: &mut Mistakes,
+) -> (Part, Around) {
+    let scope = known.scope;
+    let mut keys = Reader::of(node, &SCENARIO, format!("scenario `{name}`"), mistakes);
+    let is_refused =
+        ["search", "grid", "adapt"].iter().any(|word| node.get(word).is_some_and(|node| !node.is_missing()));
+    // The caller looks for it, and for what it names.
+    keys.take("mix");
+    refuse_role(name, &mut keys, role, mistakes);
+    let around = around(&mut keys, scope, mistakes);
+    let after = keys.take("after").map(|node| scope.fill_node(node, mistakes));
+    let after = after.and_then(|node| read::duration(&node, "`after`", mistakes));
     let [set_up, clean_up] = ["set_up", "clean_up"]
         .map(|word| keys.take(word).map(|node| read_around(node, word, known, mistakes)).unwrap_or_default());
     let (load, run) = if is_refused {
@@ -86,23 +196,64 @@ pub(crate) fn read(
         (keys.need("load", mistakes), keys.need("run", mistakes))
     };
     let load = load.map(|node| scope.fill_node(node, mistakes));
-    let load = load.and_then(|node| load_key::read(&node, &name, mistakes));
-    let run = run.map(|node| read_run(node, &name, known, mistakes));
+    let load_place = load.as_ref().map(|node| node.place);
+    let load = load.and_then(|node| load_key::read(&node, name, mistakes));
+    let run = run.map(|node| read_run(node, name, known, mistakes));
     keys.finish(mistakes);
-    let [idle, recovery, gap] = waits;
-    Scenario {
-        name,
-        place,
+    if let (Role::Part { .. }, Some(load), Some(place)) = (role, &load, load_place) {
+        refuse_unknown_hold(name, load, place, mistakes);
+    }
+    let part = Part {
+        name: name.to_owned(),
         set,
         load: load.unwrap_or_else(stand_in),
         run: run.unwrap_or_default(),
         set_up,
         clean_up,
-        idle,
-        drain,
-        recovery,
-        gap,
+        after: after.unwrap_or(Nanos::ZERO),
         abort: Vec::new(),
+    };
+    (part, around)
+}
+
+/// Keys that a scenario in this role would have for nothing.
+fn refuse_role(name: &str, keys: &mut Reader<'_>, role: Role<'_>, mistakes: &mut Mistakes) {
+    match role {
+        Role::Alone { is_part: true } | Role::Part { is_alone: true, .. } => {}
+        Role::Alone { is_part: false } => {
+            if let Some(node) = keys.take("after") {
+                mistakes.push(
+                    Mistake::at(node.place, "study::conflict", format!("`{name}` is no part of a mix"))
+                        .label("remove `after`")
+                        .hint("`after` is a later start within a mix; quiet time before a load is `idle`"),
+                );
+            }
+        }
+        Role::Part { mix, is_alone: false } => {
+            for word in ["idle", "drain", "recovery", "gap"] {
+                if let Some(node) = keys.take(word) {
+                    let text = format!("`{name}` runs only as a part of `{mix}`, and has a `{word}` of its own");
+                    mistakes.push(
+                        Mistake::at(node.place, "study::conflict", text)
+                            .label("remove it")
+                            .hint(format!("parts share the phases of their mix: write `{word}` at `{mix}`")),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Users that are warmed up by a count begin to hold nobody knows when.
+fn refuse_unknown_hold(name: &str, load: &Load, place: Place, mistakes: &mut Mistakes) {
+    let is_timed = matches!(load.hold, Extent::Time(_));
+    if is_timed && matches!((&load.model, load.warm_up), (Model::Users { .. }, Some(Extent::Count(_)))) {
+        let text = format!("`{name}` is a part of a mix, and its users warm up by a count");
+        mistakes.push(
+            Mistake::at(place, "study::conflict", text)
+                .label("write `warm_up` as a duration")
+                .hint("all parts change their phases together, so it must be known when each begins to hold"),
+        );
     }
 }
 
@@ -138,15 +289,12 @@ fn read_run(node: &Node, scenario: &str, known: &Known<'_>, mistakes: &mut Mista
     items
 }
 
-/// `repeat`, here and at the top: once is what this version does.
-pub(crate) fn repeat(node: Option<&Node>, scope: &Scope, mistakes: &mut Mistakes) {
-    let Some(node) = node else { return };
+/// `repeat`, of a scenario and of the whole order.
+pub(crate) fn repeat(node: Option<&Node>, most: u64, scope: &Scope, mistakes: &mut Mistakes) -> Option<(u32, Place)> {
+    let node = node?;
     let filled = scope.fill_node(node, mistakes);
-    if let Some(times) = mistakes.keep(filled.as_count("`repeat`", 1, 10_000))
-        && times > 1
-    {
-        not_yet::refuse("repeat", node.place, mistakes);
-    }
+    let times = mistakes.keep(filled.as_count("`repeat`", 1, most))?;
+    Some((times as u32, node.place))
 }
 
 /// How many items an iteration carries out, repetitions counted.

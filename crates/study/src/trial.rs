@@ -2,26 +2,36 @@
 //!
 //! Phases, waits and counts shrink by one factor; rates, users, time-outs, think times and limits stay.
 
+use crate::Together;
 use crate::model::{Extent, Load, Model, Profile, Scenario, Trial};
 use terms::Nanos;
 
 /// A hold shorter than this shows nothing.
 const HOLD_LEAST: Nanos = Nanos::from_secs(3);
 
-/// Shrinks the scenarios so that all of them take about `asked`. A study that is shorter already stays as it is.
-pub(crate) fn shorten(scenarios: &mut [Scenario], asked: Nanos) -> Trial {
-    let whole: Nanos = scenarios.iter().fold(Nanos::ZERO, |sum, scenario| sum + length(scenario));
+/// Shrinks the scenarios so that all of them, carried out once, take about `asked`. A study that is shorter already
+/// stays as it is.
+pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos) -> Trial {
+    let once: Nanos = scenarios.iter().fold(Nanos::ZERO, |sum, scenario| sum + length(scenario));
+    let whole = once * i64::from(*repeat);
     let mut left_out = Vec::new();
-    if whole <= asked && scenarios.iter().all(|scenario| rate_of_count(&scenario.load).is_some()) {
+    let has_known_length = |scenario: &Scenario| {
+        scenario.is_mix() || scenario.parts.iter().all(|part| rate_of_count(&part.load).is_some())
+    };
+    if whole <= asked && scenarios.iter().all(has_known_length) {
         return Trial { asked, factor: 1.0, left_out };
     }
-    let factor = if whole > asked { asked.as_secs_f64() / whole.as_secs_f64() } else { 1.0 };
+    if *repeat > 1 {
+        left_out.push(format!("the order is carried out once instead of {repeat} times"));
+        *repeat = 1;
+    }
+    let factor = if once > asked { asked.as_secs_f64() / once.as_secs_f64() } else { 1.0 };
     if factor < 1.0 {
         left_out.push(format!(
             "every phase, wait and count is {:.3}% of what the study plans ({} instead of {})",
             factor * 100.0,
             asked,
-            rounded(whole)
+            rounded(once)
         ));
     }
     for scenario in scenarios.iter_mut() {
@@ -36,19 +46,22 @@ fn rounded(span: Nanos) -> Nanos {
 
 /// Planned length, without the drain that ends by itself, and without counts whose time nobody knows beforehand.
 pub(crate) fn length(scenario: &Scenario) -> Nanos {
-    let load = &scenario.load;
+    let load = match scenario.together() {
+        Some(together) if scenario.is_mix() => together.ends,
+        _ => scenario.parts.iter().map(|part| length_of_load(&part.load)).max().unwrap_or_default(),
+    };
+    scenario.idle + load + scenario.drain.unwrap_or(Nanos::ZERO) + scenario.recovery + scenario.gap
+}
+
+fn length_of_load(load: &Load) -> Nanos {
     let rate = rate_of_count(load).flatten();
     let extent = |extent: &Extent| match extent {
         Extent::Time(span) => *span,
         Extent::Count(count) => rate.map_or(Nanos::ZERO, |rate| Nanos::from_secs_f64(*count as f64 / rate)),
     };
-    scenario.idle
-        + load.ramp.map_or(Nanos::ZERO, |ramp| ramp.over)
+    load.ramp.map_or(Nanos::ZERO, |ramp| ramp.over)
         + load.warm_up.as_ref().map_or(Nanos::ZERO, extent)
         + extent(&load.hold)
-        + scenario.drain.unwrap_or(Nanos::ZERO)
-        + scenario.recovery
-        + scenario.gap
 }
 
 /// `None` when a count of iterations has no known time; `Some(None)` when nothing is counted.
@@ -64,13 +77,46 @@ fn rate_of_count(load: &Load) -> Option<Option<f64>> {
 }
 
 fn shorten_one(scenario: &mut Scenario, factor: f64, left_out: &mut Vec<String>) {
-    let name = scenario.name.clone();
     let shrink = |span: Nanos| Nanos::from_secs_f64(span.as_secs_f64() * factor);
     for wait in [&mut scenario.idle, &mut scenario.recovery, &mut scenario.gap] {
         *wait = shrink(*wait);
     }
     scenario.drain = scenario.drain.map(shrink);
-    let load = &mut scenario.load;
+    let planned = scenario.together();
+    let is_mix = scenario.is_mix();
+    for part in &mut scenario.parts {
+        part.after = shrink(part.after);
+        let name =
+            if part.name.is_empty() { scenario.name.clone() } else { format!("{}/{}", scenario.name, part.name) };
+        shorten_load(&mut part.load, &name, factor, left_out);
+    }
+    if let (true, Some(planned)) = (is_mix, planned) {
+        keep_hold(scenario, planned, left_out);
+    }
+}
+
+/// Holds of parts that are kept at their least may still share less than that.
+fn keep_hold(mix: &mut Scenario, planned: Together, left_out: &mut Vec<String>) {
+    let Some(now) = mix.together() else { return };
+    let lacking = HOLD_LEAST.min(planned.ends - planned.holds) - (now.ends - now.holds);
+    if lacking <= Nanos::ZERO {
+        return;
+    }
+    for part in &mut mix.parts {
+        let load = &mut part.load;
+        if let Model::Arrivals { profile: Profile::Pieces(pieces), .. } = &mut load.model {
+            let last = pieces.iter_mut().rfind(|piece| piece.from == piece.to);
+            last.into_iter().for_each(|piece| piece.length += lacking);
+        }
+        if let Extent::Time(hold) = &mut load.hold {
+            *hold += lacking;
+        }
+    }
+    left_out.push(format!("scenario `{}`: a hold is kept at {HOLD_LEAST}, so the trial takes longer", mix.name));
+}
+
+fn shorten_load(load: &mut Load, name: &str, factor: f64, left_out: &mut Vec<String>) {
+    let shrink = |span: Nanos| Nanos::from_secs_f64(span.as_secs_f64() * factor);
     if let Some(ramp) = &mut load.ramp {
         ramp.over = shrink(ramp.over).max(Nanos(1));
     }

@@ -27,21 +27,23 @@ fn once(prepared: &Prepared) -> Result<Exit, Failed> {
     let (launched, places) = system::start(prepared, &folders, &clock, &signals.interrupted)?;
     let mut is_ok = true;
     let mut seen = std::collections::BTreeSet::<u16>::new();
-    for scenario in &prepared.plan.scenarios {
-        let number = Some(usize::from(scenario.number));
-        let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, number, &places);
-        let setup = conduct::setup(prepared, &names, 1)?;
-        let exchanges: Vec<u16> =
-            scenario.set_up.iter().map(|(exchange, _)| *exchange).chain(exchanges(&scenario.run)).collect();
-        // A scenario whose exchanges were all seen would show nothing new; set-up comes along, for its captures.
-        let new: Vec<u16> = exchanges.iter().copied().filter(|exchange| !seen.contains(exchange)).collect();
-        if new.is_empty() {
-            continue;
+    // Every scenario once, however often the order repeats.
+    for (scenario, own) in prepared.plan.scenarios.iter().zip(&prepared.study.scenarios) {
+        for (index, (part, own)) in scenario.parts.iter().zip(&own.parts).enumerate() {
+            let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, Some(own), &places);
+            let setup = conduct::setup(prepared, &names, 1)?;
+            let exchanges: Vec<u16> =
+                own.set_up.iter().map(|(exchange, _)| *exchange).chain(exchanges(&part.run)).collect();
+            // A part whose exchanges were all seen would show nothing new; set-up comes along, for its captures.
+            let new: Vec<u16> = exchanges.iter().copied().filter(|exchange| !seen.contains(exchange)).collect();
+            if new.is_empty() {
+                continue;
+            }
+            seen.extend(&new);
+            let shown = drive::once(&setup, (scenario, index), &exchanges, &clock).map_err(Failed::invalid)?;
+            is_ok &= shown.iter().all(|shown| shown.outcome == Outcome::Ok);
+            shown.iter().for_each(|shown| show(prepared, shown));
         }
-        seen.extend(&new);
-        let shown = drive::once(&setup, scenario, &exchanges, &clock).map_err(Failed::invalid)?;
-        is_ok &= shown.iter().all(|shown| shown.outcome == Outcome::Ok);
-        shown.iter().for_each(|shown| show(prepared, shown));
     }
     launched.stop();
     let _ = std::fs::remove_dir_all(&scratch);

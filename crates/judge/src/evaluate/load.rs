@@ -75,9 +75,7 @@ impl Evaluator<'_> {
                 What::Book(Book::Intended) => self.figures.planned(*number),
                 What::Book(Book::Started) => started(),
                 // While the run goes on, what was not started yet is not lost.
-                What::Book(Book::Dropped) if self.figures.is_live => {
-                    (self.figures.books.dropped as f64 * self.figures.each(*number)).round() as u64
-                }
+                What::Book(Book::Dropped) if self.figures.is_live => self.figures.dropped(*number),
                 What::Book(Book::Dropped) => self.figures.planned(*number).saturating_sub(started()),
                 What::Book(Book::Aborted) => class(Outcome::Aborted),
                 _ => return Err(NoValue::NotYet),

@@ -41,11 +41,7 @@ impl<'a> Evaluator<'a> {
     ///
     /// # Errors
     /// [`NoValue::NoSamples`] and [`NoValue::SamplesMissing`].
-    pub(crate) fn joined_in(
-        &self,
-        samples: &Sampled,
-        metric: Metric<'_>,
-    ) -> Result<Vec<(Nanos, f64)>, NoValue> {
+    pub(crate) fn joined_in(&self, samples: &Sampled, metric: Metric<'_>) -> Result<Vec<(Nanos, f64)>, NoValue> {
         let series = self.series_in(samples, metric);
         check_missing(&series)?;
         Ok(join(&series, &metric.of.across, metric.every_s))

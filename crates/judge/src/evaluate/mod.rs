@@ -179,11 +179,13 @@ impl<'a> Evaluator<'a> {
     }
 
     fn figures_of(&self, series: &Series) -> Result<&'a Figures, NoValue> {
-        match series.scenario {
-            Some(other) if other != self.figures.scenario => {
-                self.elsewhere.iter().find(|figures| figures.scenario == other).ok_or(NoValue::NoSamples)
-            }
-            _ => Ok(self.figures),
+        let scenario = series.scenario.unwrap_or(self.figures.scenario);
+        let is_here = scenario == self.figures.scenario
+            && (series.part == self.figures.part || matches!(series.subject, Subject::Metric { .. }));
+        if is_here {
+            return Ok(self.figures);
         }
+        let is_there = |figures: &&Figures| (figures.scenario, figures.part) == (scenario, series.part);
+        self.elsewhere.iter().find(is_there).ok_or(NoValue::NoSamples)
     }
 }

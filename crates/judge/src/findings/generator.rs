@@ -56,7 +56,7 @@ pub(super) fn dropped(seen: &Seen<'_>) -> Vec<Finding> {
                 ("lost", Arg::Count(lost)),
                 ("share", Arg::Share(step.books.dropped as f64 / intended)),
             ];
-            finding("GEN-DROP", severity, &format!("{}/{}", step.scenario, step.id), args)
+            finding("GEN-DROP", severity, &step.scope, args)
         })
         .collect()
 }

@@ -10,7 +10,7 @@ const LITTLE_WARNING: f64 = 0.05;
 /// LITTLE: the mean number in flight is throughput times mean time in the system.
 pub(super) fn little(seen: &Seen<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (step, balance) in seen.steps.iter().zip(seen.balances) {
+    for (span, balance) in seen.index.evidence.steps.iter().zip(seen.balances) {
         let Some(balance) = balance.filter(|balance| balance.off.abs() > LITTLE_WARNING) else { continue };
         let is_contradiction = balance.off.abs() > limits::LITTLE_INVALID;
         let severity = if is_contradiction { Gravity::Blocker } else { Gravity::Warning };
@@ -21,7 +21,7 @@ pub(super) fn little(seen: &Seen<'_>) -> Vec<Finding> {
             ("expected", Arg::Number(balance.expected)),
             ("off", Arg::Share(balance.off)),
         ];
-        findings.push(finding("LITTLE", severity, &format!("{}/{}", step.scenario, step.id), args));
+        findings.push(finding("LITTLE", severity, &seen.index.shared_scope(span), args));
     }
     findings
 }
@@ -51,7 +51,7 @@ pub(super) fn no_answer(seen: &Seen<'_>) -> Vec<Finding> {
             if exchange.started > 0 && !is_answered {
                 let args =
                     [("exchange", Arg::Text(exchange.id.clone())), ("started", Arg::Count(exchange.started as f64))];
-                let scope = format!("{}/{}/{}", step.scenario, step.id, exchange.id);
+                let scope = format!("{}/{}", step.scope, exchange.id);
                 findings.push(finding("NO-ANSWER", Gravity::Warning, &scope, args));
             }
         }

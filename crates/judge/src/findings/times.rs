@@ -14,9 +14,7 @@ const FAILED_SHARE: f64 = 0.01;
 fn judged<'a>(seen: &'a Seen<'_>) -> impl Iterator<Item = (String, &'a StepResult, &'a ExchangeResult)> {
     let holds = seen.steps.iter().filter(|step| step.phase == "hold");
     holds.flat_map(|step| {
-        step.exchanges
-            .iter()
-            .map(move |exchange| (format!("{}/{}/{}", step.scenario, step.id, exchange.id), step, exchange))
+        step.exchanges.iter().map(move |exchange| (format!("{}/{}", step.scope, exchange.id), step, exchange))
     })
 }
 

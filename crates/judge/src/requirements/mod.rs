@@ -17,7 +17,7 @@ use crate::{Arg, RequirementResult};
 use decision::{Decision, cannot_tell};
 use scopes::{ScopeOf, scopes};
 use std::collections::BTreeMap;
-use study::rule::{Clause, Expression, Rule, State, Subject};
+use study::rule::{Clause, Expression, Rule, Series, State, Subject};
 use study::{Requirement, Study};
 use terms::{Severity, Validity, Verdict};
 
@@ -218,6 +218,18 @@ fn evidence_of(rule: &Rule, index: &Index<'_>, scope: &ScopeOf<'_>) -> Vec<Strin
     found
 }
 
+/// Scenario, phase and part that a series is of, as scopes have them.
+fn place_of(series: &Series, index: &Index<'_>, scope: &ScopeOf<'_>) -> String {
+    let (own, phase) = scope.base.split_once('/').unwrap_or((&scope.base, ""));
+    // The part behind the phase is the scope's own.
+    let phase = phase.split('/').next().unwrap_or_default();
+    let number = series.scenario.unwrap_or(scope.figures.scenario);
+    let scenario = index.head().scenarios.get(number);
+    let part = series.part.and_then(|part| Some(scenario?.parts.get(part)?.name.as_str()));
+    let name = scenario.map_or(own, |scenario| scenario.name.as_str());
+    part.map_or_else(|| format!("{name}/{phase}"), |part| format!("{name}/{phase}/{part}"))
+}
+
 fn rests_on(expression: &Expression, index: &Index<'_>, scope: &ScopeOf<'_>, into: &mut Vec<String>) {
     match expression {
         Expression::Number(_) => {}
@@ -228,9 +240,7 @@ fn rests_on(expression: &Expression, index: &Index<'_>, scope: &ScopeOf<'_>, int
         Expression::Statistic(statistic) => match &statistic.series.subject {
             Subject::Metric { monitor, metric } => into.push(format!("watch:{monitor}.{metric}")),
             Subject::Exchanges { exchanges, leg, .. } => {
-                let other = statistic.series.scenario.and_then(|number| index.head().scenarios.get(number));
-                let phase = scope.base.split_once('/').map_or("", |(_, phase)| phase);
-                let base = other.map_or_else(|| scope.base.clone(), |other| format!("{}/{phase}", other.name));
+                let base = place_of(&statistic.series, index, scope);
                 for number in exchanges.iter().filter(|number| scope.exchange.is_none_or(|only| only == **number)) {
                     let Some(head) = index.head().exchanges.get(usize::from(*number)) else { continue };
                     let leg = head.legs.get(usize::from(leg.unwrap_or(0))).map_or("", |leg| leg.name.as_str());

@@ -1,6 +1,6 @@
 //! What each verdict of a rule is about: which steps, which part of them, which exchange or instance.
 
-use crate::asked::{asked_by, exchanges_of, looks_around};
+use crate::asked::{asked_by, exchanges_of, looks_around, places_of};
 use crate::evidence::StepSpan;
 use crate::figures::{Around, Figures, Sampled, Selection};
 use crate::rows::{Index, seconds_of};
@@ -65,18 +65,27 @@ impl ScopeOf<'_> {
 /// The window's steps, split as `per` says. Never none: a rule without anything to look at has one verdict too.
 pub(super) fn scopes<'a>(index: &Index<'a>, scenario: usize, rule: &Rule) -> Vec<ScopeOf<'a>> {
     let window = rule.window.unwrap_or_else(|| default_window(rule));
-    let evidence = index.evidence;
     let name = index.head().scenarios.get(scenario).map_or("", |scenario| scenario.name.as_str());
     let phase = window.phase.map_or("all", Phase::name);
-    let names = Names::of(rule, scenario);
-    let steps: Vec<&StepSpan> = evidence.steps_of(scenario, window.phase).collect();
+    let part = only_part(rule);
+    let names = Names::of(rule, (scenario, part));
+    let frame = Frame { place: (scenario, part), window, rule, names: &names };
+    let steps = steps_of(index, frame.place, window);
+    let of_part = part.and_then(|part| index.head().scenarios.get(scenario)?.parts.get(part));
+    let of_part = of_part.map_or_else(String::new, |part| format!("/{}", part.name));
     let mut scopes: Vec<ScopeOf<'a>> = if rule.per.contains(&Scope::Step) && !steps.is_empty() {
-        let one = |step: &&'a StepSpan| {
-            make(index, &Frame { scenario, window, rule, names: &names }, format!("{name}/{}", step.id), vec![*step])
+        let one = |steps: Vec<&'a StepSpan>| {
+            make(index, &frame, format!("{}{of_part}", index.shared_scope(steps[0])), steps, Extent::Steps)
         };
-        steps.iter().map(one).collect()
+        grouped(&steps, |step| index.shared_scope(step)).into_iter().map(one).collect()
+    } else if rule.per.contains(&Scope::Repetition) && index.head().repetitions(scenario as u16) > 1 {
+        let one = |repetition: u32| {
+            let of = steps.iter().copied().filter(|step| index.repetition(step) == repetition).collect();
+            make(index, &frame, format!("{name}/{phase}#{repetition}{of_part}"), of, Extent::Repetition(repetition))
+        };
+        (1..=index.head().repetitions(scenario as u16)).map(one).collect()
     } else {
-        vec![make(index, &Frame { scenario, window, rule, names: &names }, format!("{name}/{phase}"), steps)]
+        vec![make(index, &frame, format!("{name}/{phase}{of_part}"), steps, Extent::All)]
     };
     if rule.per.contains(&Scope::Exchange) && !names.exchanges.is_empty() {
         let name_of = |number: u16| index.head().exchanges.get(usize::from(number)).map_or("?", |head| &head.name);
@@ -91,33 +100,85 @@ pub(super) fn scopes<'a>(index: &Index<'a>, scenario: usize, rule: &Rule) -> Vec
     scopes
 }
 
-/// A rule in one scenario.
+/// A scenario, or one part of it.
+type PlaceOf = (usize, Option<usize>);
+
+/// The part that every exchange of the rule belongs to, when it is the same for all of them.
+fn only_part(rule: &Rule) -> Option<usize> {
+    let places = places_of(rule);
+    let (_, part) = *places.first()?;
+    places.iter().all(|place| *place == (None, part)).then_some(part).flatten()
+}
+
+/// Steps of a scenario, or those of one part and those that all parts share, in a window's phase.
+fn steps_of<'a>(index: &Index<'a>, (scenario, part): PlaceOf, window: Window) -> Vec<&'a StepSpan> {
+    let all = index.steps_of_part(scenario, part);
+    all.filter(|step| window.phase.is_none_or(|phase| step.phase == phase)).collect()
+}
+
+/// Steps with the same key together, in order of the first of each.
+fn grouped<'a, K: PartialEq>(steps: &[&'a StepSpan], key: impl Fn(&StepSpan) -> K) -> Vec<Vec<&'a StepSpan>> {
+    let mut groups: Vec<(K, Vec<&'a StepSpan>)> = Vec::new();
+    for &step in steps {
+        let own = key(step);
+        match groups.iter_mut().find(|(known, _)| *known == own) {
+            Some((_, group)) => group.push(step),
+            None => groups.push((own, vec![step])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Which of the planned steps one verdict is about.
+#[derive(Clone, Copy)]
+enum Extent {
+    /// All of the window.
+    All,
+    /// Those of one repetition.
+    Repetition(u32),
+    /// Those that took place.
+    Steps,
+}
+
+/// A rule in one scenario, or one part of it.
 struct Frame<'a> {
-    scenario: usize,
+    place: PlaceOf,
     window: Window,
     rule: &'a Rule,
     names: &'a Names,
 }
 
-fn make<'a>(index: &Index<'a>, frame: &Frame<'_>, name: String, steps: Vec<&'a StepSpan>) -> ScopeOf<'a> {
-    let is_of_one_step = frame.rule.per.contains(&Scope::Step) && !steps.is_empty();
-    let is_cut = is_cut(index, frame.scenario, frame.window, &steps, is_of_one_step);
-    let (pieces, seconds) = pieces(&steps, frame.window);
-    let figures = figures(index, frame, frame.scenario, (&pieces, seconds));
+fn make<'a>(
+    index: &Index<'a>,
+    frame: &Frame<'_>,
+    name: String,
+    steps: Vec<&'a StepSpan>,
+    extent: Extent,
+) -> ScopeOf<'a> {
+    let is_cut = is_cut(index, frame.place, frame.window, &steps, extent);
+    let stretch = stretch(index, &steps, frame.window);
+    let figures = figures(index, frame, frame.place, &stretch);
     let (mut elsewhere, mut also_rests_on, mut is_cut_elsewhere) = (Vec::new(), Vec::new(), false);
-    for &other in &frame.names.scenarios {
-        let steps: Vec<&StepSpan> = index.evidence.steps_of(other, frame.window.phase).collect();
-        is_cut_elsewhere |= is_cut_in(index, other, frame.window, &steps);
-        let (pieces, seconds) = self::pieces(&steps, frame.window);
-        also_rests_on.extend(pieces.iter().map(|piece| piece.step.number));
-        if !pieces.is_empty() {
-            elsewhere.push(self::figures(index, frame, other, (&pieces, seconds)));
+    for &other in &frame.names.places {
+        let mut steps = steps_of(index, other, frame.window);
+        let mut extent = extent;
+        if let (Extent::Repetition(_) | Extent::Steps, Some(step)) = (extent, stretch.pieces.first()) {
+            // Beside one repetition stands the same one of the other place.
+            let own = index.repetition(step.step);
+            extent = Extent::Repetition(own);
+            steps.retain(|step| index.repetition(step) == own);
+        }
+        is_cut_elsewhere |= self::is_cut(index, other, frame.window, &steps, extent);
+        let there = self::stretch(index, &steps, frame.window);
+        also_rests_on.extend(there.pieces.iter().map(|piece| piece.step.number));
+        if !there.pieces.is_empty() {
+            elsewhere.push(self::figures(index, frame, other, &there));
         }
     }
     ScopeOf {
         base: name.clone(),
         name,
-        pieces,
+        pieces: stretch.pieces,
         figures: Rc::new(figures),
         elsewhere: Rc::new(elsewhere),
         also_rests_on,
@@ -127,8 +188,36 @@ fn make<'a>(index: &Index<'a>, frame: &Frame<'_>, name: String, steps: Vec<&'a S
     }
 }
 
-/// Stretches of the steps that a window takes, and the seconds of intended starts when it is a part of a phase: such
-/// parts are cut at whole seconds, as rows are.
+/// What a window takes of some steps.
+struct Stretch<'a> {
+    pieces: Vec<Piece<'a>>,
+    /// Seconds of intended starts when it is a part of a phase: such parts are cut at whole seconds, as rows are.
+    seconds: Option<Vec<Range<i64>>>,
+    /// Seconds between repetitions, as a selection has them.
+    gaps: Vec<(i64, i64)>,
+}
+
+/// Stretches of the steps that a window takes: a first or last part is that of each repetition.
+fn stretch<'a>(index: &Index<'_>, steps: &[&'a StepSpan], window: Window) -> Stretch<'a> {
+    let mut stretch = Stretch { pieces: Vec::new(), seconds: window.part.map(|_| Vec::new()), gaps: Vec::new() };
+    let mut ended: Option<i64> = None;
+    for steps in grouped(steps, |step| index.repetition(step)) {
+        let (pieces, seconds) = pieces(&steps, window);
+        let begins = pieces.iter().map(|piece| piece.from.second()).min();
+        if let (Some(begins), Some(ended)) = (begins, ended)
+            && begins > ended
+        {
+            stretch.gaps.push((begins, begins - ended));
+        }
+        ended = pieces.iter().map(|piece| seconds_of(piece.from, piece.to).end).max().or(ended);
+        stretch.pieces.extend(pieces);
+        if let (Some(all), Some(seconds)) = (stretch.seconds.as_mut(), seconds) {
+            all.push(seconds);
+        }
+    }
+    stretch
+}
+
 fn pieces<'a>(steps: &[&'a StepSpan], window: Window) -> (Vec<Piece<'a>>, Option<Range<i64>>) {
     let (mut from, mut to) = (Nanos(i64::MIN), Nanos::MAX);
     let begin = steps.iter().map(|step| step.from).min().unwrap_or_default();
@@ -140,40 +229,46 @@ fn pieces<'a>(steps: &[&'a StepSpan], window: Window) -> (Vec<Piece<'a>>, Option
     }
     let piece = |step: &&'a StepSpan| Piece { step, from: step.from.max(from), to: step.to.min(to) };
     let is_whole = window.part.is_none();
-    let pieces = steps.iter().map(piece).filter(|piece| is_whole || piece.from < piece.to).collect();
-    (pieces, (!is_whole).then(|| seconds_of(from, to)))
+    let pieces: Vec<Piece<'a>> = steps.iter().map(piece).filter(|piece| is_whole || piece.from < piece.to).collect();
+    // Bounded by the steps, so that the seconds of one repetition are not those of another.
+    let first = if from < begin { begin.second() } else { seconds_of(from, from).start };
+    let last = if to > end { end.second().saturating_add(1) } else { seconds_of(to, to).start };
+    let seconds = (!is_whole).then(|| first..last.max(first));
+    (pieces, seconds)
 }
 
-fn figures(
-    index: &Index<'_>,
-    frame: &Frame<'_>,
-    scenario: usize,
-    (pieces, seconds): (&[Piece<'_>], Option<Range<i64>>),
-) -> Figures {
-    let length = |piece: &Piece<'_>| (piece.to - piece.from).as_secs_f64().max(0.0);
-    let mut ends: Vec<_> = pieces.iter().map(|piece| seconds_of(piece.from, piece.to)).collect();
-    let real: f64 = pieces.iter().map(length).sum();
+fn figures(index: &Index<'_>, frame: &Frame<'_>, (scenario, part): PlaceOf, stretch: &Stretch<'_>) -> Figures {
+    // The parts of a mix have their steps at the same time; time is counted once.
+    let mut moments: Vec<Range<Nanos>> = Vec::new();
+    for piece in &stretch.pieces {
+        if !moments.contains(&(piece.from..piece.to)) {
+            moments.push(piece.from..piece.to);
+        }
+    }
+    let mut ends: Vec<_> = moments.iter().map(|moment| seconds_of(moment.start, moment.end)).collect();
+    let real: f64 = moments.iter().map(|moment| (moment.end - moment.start).as_secs_f64().max(0.0)).sum();
     let mut whole = ends.iter().map(|seconds| (seconds.end - seconds.start) as f64).sum();
     if whole <= 0.0 {
         // Shorter than a second: everything that ended in the seconds it touches, over its real length.
-        ends = pieces.iter().map(|piece| piece.from.second()..piece.to.second().saturating_add(1)).collect();
+        ends = moments.iter().map(|moment| moment.start.second()..moment.end.second().saturating_add(1)).collect();
         whole = real;
     }
     let selection = Selection {
-        steps: pieces.iter().map(|piece| piece.step.number).collect(),
-        ends_of: index.evidence.steps_of(scenario, None).map(|step| step.number).collect(),
+        steps: stretch.pieces.iter().map(|piece| piece.step.number).collect(),
+        ends_of: index.steps_of_part(scenario, part).map(|step| step.number).collect(),
         exchanges: Some(frame.names.exchanges.clone()),
-        intended: seconds,
+        intended: stretch.seconds.clone(),
         ends,
-        moments: pieces.iter().map(|piece| piece.from..piece.to).collect(),
+        moments,
+        gaps: stretch.gaps.clone(),
     };
     let mut figures = Figures::new(index.head(), scenario, &asked_by(frame.rule));
-    (figures.seconds, figures.end_seconds) = (real, whole);
+    (figures.part, figures.seconds, figures.end_seconds) = (part, real, whole);
     figures.add_index(index, &selection);
     if frame.names.has_metrics {
         figures.add_samples(index.head(), &index.evidence.samples, &selection);
         if frame.rule.clauses.iter().any(looks_around) {
-            figures.around = around(index, scenario, pieces);
+            figures.around = around(index, scenario, &stretch.pieces);
         }
     }
     figures
@@ -195,19 +290,27 @@ fn around(index: &Index<'_>, scenario: usize, pieces: &[Piece<'_>]) -> Option<Ar
     let load_end = own.map(|step| step.to).max()?.min(last);
     let next = evidence.steps.iter().filter(with_load).map(|step| step.from).filter(|from| *from >= load_end).min();
     let seen_to = next.unwrap_or(evidence.end).max(load_end);
-    let idle = evidence.steps_of(scenario, Some(Phase::Idle)).map(|step| step.from..step.to).collect();
+    // Of the same time that the order was carried out.
+    let is_of_these =
+        |step: &&StepSpan| pieces.iter().any(|piece| index.repetition(piece.step) == index.repetition(step));
+    let idle = evidence.steps_of(scenario, Some(Phase::Idle)).filter(is_of_these);
+    let idle = idle.map(|step| step.from..step.to).collect();
     Some(Around { idle: samples(idle), after: samples(vec![load_end..seen_to]), load_end, seen_to })
 }
 
 /// Whether the run ended before all of the window was seen.
-fn is_cut(index: &Index<'_>, scenario: usize, window: Window, steps: &[&StepSpan], is_of_one_step: bool) -> bool {
-    if is_of_one_step { is_any_cut(index, window, steps) } else { is_cut_in(index, scenario, window, steps) }
-}
-
-fn is_cut_in(index: &Index<'_>, scenario: usize, window: Window, steps: &[&StepSpan]) -> bool {
-    let planned = index.head().steps.iter().enumerate().filter(|(_, step)| usize::from(step.scenario) == scenario);
-    let is_ours = |phase: &str| window.phase.is_none_or(|wanted| wanted.name() == phase);
-    let mut planned = planned.filter(|(_, step)| is_ours(&step.phase));
+fn is_cut(index: &Index<'_>, (scenario, part): PlaceOf, window: Window, steps: &[&StepSpan], extent: Extent) -> bool {
+    let is_ours = |step: &record::StepHead| {
+        usize::from(step.scenario) == scenario
+            && (part.is_none() || step.part.is_none_or(|own| Some(usize::from(own)) == part))
+            && window.phase.is_none_or(|wanted| wanted.name() == step.phase)
+            && match extent {
+                Extent::All => true,
+                Extent::Repetition(repetition) => step.repetition.max(1) == repetition,
+                Extent::Steps => false,
+            }
+    };
+    let mut planned = index.head().steps.iter().enumerate().filter(|(_, step)| is_ours(step));
     let is_missing = planned.any(|(number, _)| steps.iter().all(|step| step.number as usize != number));
     let is_seen_anyway = matches!(window.part, Some((Part::First, _))) && is_first_part_seen(window, steps);
     (is_missing && !is_seen_anyway) || is_any_cut(index, window, steps)
@@ -273,49 +376,54 @@ pub(super) fn is_instance(instance: &str, name: &str) -> bool {
 #[derive(Default)]
 struct Names {
     exchanges: Vec<u16>,
-    scenarios: Vec<usize>,
+    /// Other scenarios and parts than the rule's own.
+    places: Vec<PlaceOf>,
     metrics: Vec<(String, String)>,
     instances: Vec<String>,
     has_metrics: bool,
 }
 
 impl Names {
-    fn of(rule: &Rule, own: usize) -> Self {
+    fn of(rule: &Rule, own: PlaceOf) -> Self {
         let mut names = Self { exchanges: exchanges_of(rule), ..Self::default() };
         for clause in &rule.clauses {
             match clause {
-                Clause::Compare { sums, .. } => sums.iter().for_each(|sum| names.add(sum)),
+                Clause::Compare { sums, .. } => sums.iter().for_each(|sum| names.add(sum, own)),
                 Clause::State { state: State::Alive, subject, .. } => {
                     if let Subject::Instance(name) = &subject.subject {
                         names.instances.push(name.clone());
                     }
                 }
                 Clause::State { state: State::Steady | State::Drained | State::Settled, subject, .. } => {
-                    names.add_series(subject);
+                    names.add_series(subject, own);
                 }
                 Clause::State { .. } => {}
             }
         }
-        names.scenarios.sort_unstable();
-        names.scenarios.dedup();
-        names.scenarios.retain(|scenario| *scenario != own);
+        names.places.sort_unstable();
+        names.places.dedup();
+        names.places.retain(|place| *place != own);
         names.has_metrics = !names.metrics.is_empty();
         names
     }
 
-    fn add(&mut self, expression: &Expression) {
+    fn add(&mut self, expression: &Expression, own: PlaceOf) {
         match expression {
             Expression::Number(_) => {}
-            Expression::Statistic(statistic) => self.add_series(&statistic.series),
+            Expression::Statistic(statistic) => self.add_series(&statistic.series, own),
             Expression::Binary { left, right, .. } => {
-                self.add(left);
-                self.add(right);
+                self.add(left, own);
+                self.add(right, own);
             }
         }
     }
 
-    fn add_series(&mut self, series: &Series) {
-        self.scenarios.extend(series.scenario);
+    fn add_series(&mut self, series: &Series, own: PlaceOf) {
+        // What is watched is of the whole scenario, whatever part the rule looks at besides.
+        let is_watched_here = series.scenario.is_none() && matches!(series.subject, Subject::Metric { .. });
+        if !is_watched_here {
+            self.places.push((series.scenario.unwrap_or(own.0), series.part));
+        }
         if let Subject::Metric { monitor, metric } = &series.subject {
             self.metrics.push((monitor.clone(), metric.clone()));
         }

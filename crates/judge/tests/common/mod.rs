@@ -124,7 +124,9 @@ impl Run {
             sessions_max: 100_000,
         };
         let seen = RefCell::new((Folded::default(), Vec::new()));
-        simulate_scenario(&run.plan.scenarios[0], &setup, &|entry| match entry {
+        let scenario = &run.plan.scenarios[0];
+        let setups = vec![setup; scenario.parts.len()];
+        simulate_scenario(scenario, &setups, &|entry| match entry {
             Entry::Load(batch) => append(&mut seen.borrow_mut().0, batch.fold()),
             Entry::Engine(row) => seen.borrow_mut().1.push(row),
             _ => {}

@@ -26,24 +26,33 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         thresholds: layout.exchanges[number].thresholds.iter().map(threshold).collect(),
         timeout_ns: exchange.settings.timeout.0,
     };
-    let scenario = |scenario: &plan::ScenarioPlan| {
+    let load = |part: &plan::PartPlan| {
         let (mut per_iteration, mut think_s) = (vec![0.0; study.exchanges.len()], 0.0);
-        count(&scenario.run, 1.0, &mut per_iteration, &mut think_s);
-        let (model, max_in_flight) = match &scenario.load {
+        count(&part.run, 1.0, &mut per_iteration, &mut think_s);
+        let (model, max_in_flight) = match &part.load {
             LoadPlan::Open { max_in_flight, .. } => ("open", *max_in_flight),
             LoadPlan::Closed { .. } => ("closed", None),
         };
-        let name = scenario.name.clone();
+        let name = part.name.clone();
         ScenarioHead { name, model: model.into(), think_s, max_in_flight, per_iteration, ..ScenarioHead::default() }
+    };
+    let scenario = |scenario: &plan::ScenarioPlan| {
+        let name = scenario.name.clone();
+        let parts: Vec<_> = scenario.parts.iter().map(load).collect();
+        match parts.as_slice() {
+            [only] if only.name.is_empty() => ScenarioHead { name, ..only.clone() },
+            _ => ScenarioHead { name, model: "mix".into(), parts, ..ScenarioHead::default() },
+        }
     };
     let step = |step: &plan::Step| StepHead {
         scenario: step.scenario,
+        part: step.part,
         id: step.id.clone(),
         phase: step.phase.name().into(),
         seconds: step.length.map(Nanos::as_secs_f64),
         users: step.users,
         iterations: step.iterations,
-        repetition: 1,
+        repetition: step.repetition,
         ..StepHead::default()
     };
     let metric = |metric: &MetricKind| MetricHead {
@@ -73,7 +82,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
     };
     Head {
         exchanges: study.exchanges.iter().enumerate().map(exchange).collect(),
-        scenarios: plan.scenarios.iter().map(scenario).collect(),
+        scenarios: plan.scenarios[..study.scenarios.len()].iter().map(scenario).collect(),
         steps: plan.steps.iter().map(step).collect(),
         instances: vec![InstanceHead { name: "shop".into(), is_identified: true, ..InstanceHead::default() }],
         monitors: vec![host],
@@ -94,12 +103,14 @@ fn count(items: &[Item], times: f64, per_iteration: &mut [f64], think_s: &mut f6
     }
 }
 
-/// Steps one after another; what ends by itself takes a second.
+/// Steps one after another, those of the parts of a mix at once; what ends by itself takes a second.
 pub fn spans(plan: &Plan) -> Vec<StepSpan> {
-    let mut at = Nanos::ZERO;
+    let (mut from, mut at) = (Nanos::ZERO, Nanos::ZERO);
     let mut span = |(number, step): (usize, &plan::Step)| {
-        let from = at;
-        at += step.length.unwrap_or(Nanos::SECOND);
+        if step.part.unwrap_or(0) == 0 {
+            from = at;
+            at += step.length.unwrap_or(Nanos::SECOND);
+        }
         StepSpan {
             number: number as u32,
             scenario: usize::from(step.scenario),

@@ -5,7 +5,7 @@ use crate::document::{Block, Cell, CellKind, Column, NoteKind, Row, Section, Tab
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use judge::{Arg, StepResult, WireValidity};
-use record::StepHead;
+use record::{ScenarioHead, StepHead};
 use terms::{Books, Validity};
 
 /// The chapter.
@@ -21,7 +21,7 @@ pub(crate) fn load(cx: &Context<'_>) -> Section {
         section.parts.push(part(cx, scenario));
     }
     for (number, planned) in cx.input.head.scenarios.iter().enumerate() {
-        if scenarios.iter().all(|scenario| usize::from(scenario.number) != number) {
+        if scenarios.iter().all(|scenario| usize::from(scenario.index) != number) {
             let text = say!(cx.m, "load-not-run", scenario = &planned.name);
             section.add(Block::Note { kind: NoteKind::Missing, text });
         }
@@ -43,12 +43,23 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     part
 }
 
-/// The workload model in words.
+/// The workload model in words; in a mix that of each part.
 fn model(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
-    let Some(head) = cx.input.head.scenarios.get(usize::from(scenario.number)) else {
+    let Some(head) = cx.input.head.scenarios.get(usize::from(scenario.index)) else {
         return say!(cx.m, "model-unknown");
     };
-    let mut text = if scenario.is_closed {
+    if head.parts.is_empty() {
+        return load_in_words(cx, scenario, head, scenario.is_closed);
+    }
+    let of_part = |part: &ScenarioHead| {
+        let words = load_in_words(cx, scenario, part, part.model == "closed");
+        format!("{}: {words}", crate::number::clean(&part.name))
+    };
+    head.parts.iter().map(of_part).collect::<Vec<_>>().join(" ")
+}
+
+fn load_in_words(cx: &Context<'_>, scenario: &ScenarioContext<'_>, head: &ScenarioHead, is_closed: bool) -> String {
+    let mut text = if is_closed {
         let users = head.users.or_else(|| scenario.holds().find_map(|(step, _)| step.users)).unwrap_or(0);
         say!(cx.m, "model-closed", users = u64::from(users))
     } else {
@@ -97,11 +108,11 @@ fn steps(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table 
         let is_loaded = view.phase.has_load();
         let of_load = |cell: Cell| if is_loaded { cell } else { Cell::text("") };
         Row::new(vec![
-            Cell::text(charts::phase_name(cx, view.phase, &view.id)),
+            step_cell(cx, view),
             charts::moment(scenario.since(view.from)),
             Cell::number(charts::moment(length).text, length).with_detail(planned_length(cx, head, length)),
             users,
-            if scenario.is_closed { Cell::text("") } else { of_load(planned_rate(cx, head)) },
+            if view.is_closed { Cell::text("") } else { of_load(planned_rate(cx, head)) },
             of_load(figure(|result| result.achieved_per_s)),
             of_load(figure(|result| result.throughput_per_s)),
             validity_cell(cx, result.and_then(|result| result.validity).filter(|_| is_loaded)),
@@ -123,6 +134,12 @@ fn steps(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table 
         rows: scenario.steps.iter().map(row).collect(),
         notes: vec![say!(cx.m, "note-steps")],
     }
+}
+
+/// A step's name, with its part of a mix.
+fn step_cell(cx: &Context<'_>, view: &judge::views::StepView) -> Cell {
+    let part = view.part.as_deref().map_or_else(String::new, crate::number::clean);
+    Cell::text(charts::phase_name(cx, view.phase, &view.id)).with_detail(part)
 }
 
 /// Says when a step was cut short or ran over: nothing when it was as long as planned.
@@ -157,7 +174,7 @@ fn books(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table 
     let mut rows = Vec::new();
     let mut is_balanced = true;
     for (view, _) in scenario.steps.iter().filter(|(view, _)| view.books != Books::default()) {
-        let mut row = vec![Cell::text(charts::phase_name(cx, view.phase, &view.id))];
+        let mut row = vec![step_cell(cx, view)];
         row.extend(cells(&view.books));
         rows.push(Row::new(row));
         total += view.books;

@@ -15,13 +15,17 @@ const PRINTED: [f64; 3] = [0.5, 0.95, 0.99];
 pub(super) fn table(cx: &Context<'_>) -> Option<Table> {
     let mut rows = Vec::new();
     for scenario in cx.scenarios() {
-        for (_, result) in scenario.holds() {
+        for (view, result) in scenario.holds() {
             let Some(result) = result else { continue };
             for exchange in &result.exchanges {
                 for ok in exchange.legs.iter().filter(|leg| leg.outcome == "ok") {
                     let of = |outcome: &str| exchange.legs.iter().find(|leg| leg.id == ok.id && leg.outcome == outcome);
                     let title = leg_title(&crate::number::clean(&exchange.id), &crate::number::clean(&ok.id));
-                    rows.push(row(cx, &scenario, result, title, ok, [of("failed"), of("all")]));
+                    let title = match &view.part {
+                        Some(part) => format!("{} · {title}", crate::number::clean(part)),
+                        None => title,
+                    };
+                    rows.push(row(cx, (&scenario, view.is_closed), result, title, ok, [of("failed"), of("all")]));
                 }
             }
         }
@@ -50,7 +54,7 @@ pub(super) fn table(cx: &Context<'_>) -> Option<Table> {
 
 fn row(
     cx: &Context<'_>,
-    scenario: &ScenarioContext<'_>,
+    (scenario, is_closed): (&ScenarioContext<'_>, bool),
     result: &StepResult,
     title: String,
     ok: &LegResult,
@@ -60,7 +64,7 @@ fn row(
     let share = failed.map_or(0, |failed| failed.count) as f64 / ended.max(1) as f64;
     let rate = ok.count as f64 / result.seconds.max(1e-9);
     let value = |value: f64| Cell::number(cx.m.numbers.value(value), value);
-    let times = if scenario.is_closed { ok.service.as_ref() } else { ok.response.as_ref().or(ok.service.as_ref()) };
+    let times = if is_closed { ok.service.as_ref() } else { ok.response.as_ref().or(ok.service.as_ref()) };
     let mut cells = vec![
         Cell::code(scenario.name).with_detail(if result.id == "hold" {
             String::new()
@@ -70,7 +74,7 @@ fn row(
         Cell::code(title),
         value(rate),
         Cell::number(cx.m.numbers.percentage(share), share * 100.0),
-        Cell::text(say!(cx.m, "measure-word", measure = scenario.measure())),
+        Cell::text(say!(cx.m, "measure-word", measure = if is_closed { "service" } else { "response" })),
     ];
     for quantile in PRINTED {
         let found = times.and_then(|times| times.percentiles.iter().find(|p| (p.quantile - quantile).abs() < 1e-9));

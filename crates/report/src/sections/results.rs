@@ -3,7 +3,7 @@
 use super::{summary, times, verdicts};
 use crate::charts;
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table, slug};
-use crate::input::{Context, ScenarioContext, leg_title};
+use crate::input::{Context, ScenarioContext, is_in_scenario, leg_title};
 use crate::limits::limits;
 use crate::messages::say;
 use crate::number::bounded;
@@ -215,7 +215,7 @@ fn samples(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Tabl
 fn findings(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
     let mut part = Section::new(format!("{anchor}-findings"), say!(cx.m, "findings-title"));
     let all = &cx.input.judgement.findings;
-    let here = all.iter().filter(|finding| finding.scope.split('/').next() == Some(scenario.name));
+    let here = all.iter().filter(|finding| is_in_scenario(&finding.scope, scenario.name));
     part.blocks.extend(here.map(|finding| summary::card(cx, finding)));
     if part.blocks.is_empty() {
         part.say(say!(cx.m, "findings-none"));

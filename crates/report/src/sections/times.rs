@@ -23,19 +23,30 @@ pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str
     let mut rows = Vec::new();
     let (mut has_few, mut has_bound, mut has_bare) = (false, false, false);
     let holds = scenario.holds().count();
+    let parts = scenario.holds().map(|(view, _)| view.part.as_deref()).collect::<std::collections::BTreeSet<_>>().len();
     for (view, result) in scenario.holds() {
         for exchange in result.iter().flat_map(|result| &result.exchanges) {
             for leg in exchange.legs.iter().filter(|leg| leg.count > 0 || leg.outcome == "ok") {
-                let times = if scenario.is_closed {
-                    leg.service.as_ref()
-                } else {
-                    leg.response.as_ref().or(leg.service.as_ref())
-                };
+                let times =
+                    if view.is_closed { leg.service.as_ref() } else { leg.response.as_ref().or(leg.service.as_ref()) };
                 let title = leg_title(&crate::number::clean(&exchange.id), &crate::number::clean(&leg.id));
+                let title = match &view.part {
+                    Some(part) => format!("{} · {title}", crate::number::clean(part)),
+                    None => title,
+                };
                 let mut first = Cell::text(title);
-                if holds > 1 {
-                    first = first.with_detail(view.id.replace('_', " "));
+                let mut detail = Vec::new();
+                if holds > view.part.as_ref().map_or(1, |_| parts) {
+                    detail.push(view.id.replace('_', " "));
                 }
+                if view.is_closed != scenario.is_closed {
+                    detail.push(say!(
+                        cx.m,
+                        "measure-word",
+                        measure = if view.is_closed { "service" } else { "response" }
+                    ));
+                }
+                first = first.with_detail(detail.join(", "));
                 has_bare |= times.is_some_and(|times| {
                     let is_printed =
                         |p: &&Percentile| PRINTED.contains(&p.quantile) && leg.count >= calls_needed(p.quantile);

@@ -1,7 +1,7 @@
 //! Verdict tables: the short one of the summary, and the full one of each scenario.
 
 use crate::document::{Cell, CellKind, Column, Row, Table};
-use crate::input::Context;
+use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
 use judge::RequirementResult;
 
@@ -85,9 +85,7 @@ pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
 
 /// Verdicts of one scenario with reasons, sample counts and design effects.
 pub(crate) fn full_table(cx: &Context<'_>, scenario: &str, name: &str) -> Table {
-    let is_here = |result: &&RequirementResult| {
-        result.scope == scenario || result.scope.strip_prefix(scenario).is_some_and(|rest| rest.starts_with('/'))
-    };
+    let is_here = |result: &&RequirementResult| is_in_scenario(&result.scope, scenario);
     let row = |result: &RequirementResult| {
         Row::new(vec![
             verdict_cell(cx, result),

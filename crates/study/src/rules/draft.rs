@@ -48,12 +48,14 @@ pub(crate) struct Call {
     pub(crate) more: Vec<DraftSeries>,
 }
 
-/// `[scenario /] a.b.c`
+/// `[scenario or part /] a.b.c`, or `scenario / part / a.b.c`
 #[derive(Clone, Debug)]
 pub(crate) struct DraftSeries {
     pub(crate) text: String,
     pub(crate) place: Place,
     pub(crate) scenario: Option<(String, Place)>,
+    /// With a scenario before it, a part of it.
+    pub(crate) part: Option<(String, Place)>,
     pub(crate) segments: Vec<(String, Place)>,
 }
 

@@ -42,7 +42,7 @@ const STATES: [(&str, State); 6] = [
 const SCOPES: [(&str, Member, &str); 10] = [
     ("scenario", Member::Scenario, ""),
     ("step", Member::Step, ""),
-    ("repetition", Member::Repetition, "per repetition"),
+    ("repetition", Member::Repetition, ""),
     ("exchange", Member::Exchange, ""),
     ("stream", Member::Stream, "per stream rule"),
     ("group", Member::Group, "per group"),
@@ -376,7 +376,7 @@ impl<'a> Parser<'a> {
         let first = self.at;
         let start = self.peek();
         let mut segments = vec![self.segment()?];
-        let mut scenario = None;
+        let (mut scenario, mut part) = (None, None);
         if self.is_symbol("(") {
             if function(&start.text).is_some() {
                 return Err(Mistake::at(
@@ -392,6 +392,10 @@ impl<'a> Parser<'a> {
         if self.eat("/") {
             scenario = segments.pop();
             segments.push(self.segment()?);
+            if self.eat("/") {
+                part = segments.pop();
+                segments.push(self.segment()?);
+            }
         }
         while self.eat(".") {
             segments.push(self.segment()?);
@@ -400,7 +404,7 @@ impl<'a> Parser<'a> {
         let text: String = tokens.iter().map(|token| token.text.as_str()).collect();
         let last = tokens.last().expect("a series has at least one token").place;
         let length = (last.column + last.length).saturating_sub(start.place.column).max(1);
-        Ok(DraftSeries { text, place: Place { length, ..start.place }, scenario, segments })
+        Ok(DraftSeries { text, place: Place { length, ..start.place }, scenario, part, segments })
     }
 
     fn segment(&mut self) -> Result<(String, Place), Mistake> {

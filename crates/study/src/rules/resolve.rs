@@ -28,6 +28,15 @@ pub(crate) struct ScenarioView {
     pub(crate) runs: Vec<u16>,
     /// Phases that it has.
     pub(crate) phases: Vec<Phase>,
+    /// Parts of a mix, by name, and what the iterations of each carry out.
+    pub(crate) parts: Vec<(String, Vec<u16>)>,
+}
+
+impl ScenarioView {
+    /// Number of a part.
+    pub(crate) fn part(&self, name: &str) -> Option<usize> {
+        self.parts.iter().position(|(known, _)| known == name)
+    }
 }
 
 /// Where a rule stands; what it may have differs.
@@ -104,6 +113,11 @@ impl World<'_> {
         })
     }
 
+    /// Whether a mix has a part of this name.
+    pub(crate) fn is_part(&self, name: &str) -> bool {
+        self.scenarios.iter().any(|scenario| scenario.part(name).is_some())
+    }
+
     /// Names of exchanges in the rule that no scenario carries out.
     pub(crate) fn never_run<'a>(&self, draft: &'a Draft) -> Vec<&'a (String, Place)> {
         let heads = draft.series().into_iter().filter_map(|series| series.segments.first());
@@ -115,18 +129,18 @@ impl World<'_> {
     }
 }
 
-/// Resolves a rule for one scenario.
+/// Resolves a rule for one scenario, or one part of it.
 pub(crate) fn resolve(
     draft: &Draft,
     world: &World<'_>,
-    own: usize,
+    (own, part): (usize, Option<usize>),
     at: Where,
     mistakes: &mut Mistakes,
 ) -> Option<Rule> {
     if world.is_unsound(draft) {
         return None;
     }
-    let resolver = Resolver { world, own };
+    let resolver = Resolver { world, own, part };
     let before = mistakes.0.len();
     if let (Where::Requirement, Some((_, place))) = (at, draft.sliding) {
         mistakes.push(
@@ -178,6 +192,8 @@ pub(crate) fn resolve(
 struct Resolver<'a> {
     world: &'a World<'a>,
     own: usize,
+    /// The part that is meant where a series names none.
+    part: Option<usize>,
 }
 
 /// Which names a series may begin with.
@@ -270,20 +286,41 @@ impl Resolver<'_> {
     }
 
     fn series(&self, draft: &DraftSeries, want: Want) -> Result<Series, Mistake> {
-        let scenario = match &draft.scenario {
-            Some((name, place)) => {
-                let known: Vec<String> = self.world.scenarios.iter().map(|scenario| scenario.name.clone()).collect();
-                let found = self.world.scenario(name).ok_or_else(|| read::unknown(name, "scenario", &known, *place))?;
-                Some(found)
-            }
-            None => None,
-        };
+        let (scenario, part) = self.place(draft)?;
         let subject = match want {
-            Want::Figures => self.figures(draft, scenario.unwrap_or(self.own))?,
+            Want::Figures => self.figures(draft, scenario.unwrap_or(self.own), part)?,
             _ => self.by_itself(draft, want)?,
         };
+        // What a monitor sees is of the whole; a part's own rules may look at it all the same.
+        let part = part.filter(|_| matches!(subject, Subject::Exchanges { .. }));
         let scenario = scenario.filter(|number| *number != self.own);
-        Ok(Series { text: draft.text.clone(), place: draft.place, scenario, subject })
+        Ok(Series { text: draft.text.clone(), place: draft.place, scenario, part, subject })
+    }
+
+    /// `rih/x` is a part of the rule's own scenario, else a scenario; `high_all/rih/x` is a part of that one.
+    fn place(&self, draft: &DraftSeries) -> Result<(Option<usize>, Option<usize>), Mistake> {
+        let scenarios = &self.world.scenarios;
+        let Some((name, place)) = &draft.scenario else { return Ok((None, self.part)) };
+        let names_of_parts = |number: usize| scenarios[number].parts.iter().map(|(name, _)| name.clone());
+        let mut known: Vec<String> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
+        let Some((part, part_place)) = &draft.part else {
+            if let Some(part) = scenarios[self.own].part(name) {
+                return Ok((None, Some(part)));
+            }
+            known.extend(names_of_parts(self.own));
+            let found = self.world.scenario(name);
+            return match found {
+                Some(_) => Ok((found, None)),
+                None => Err(read::unknown(name, "scenario or part", &known, *place)),
+            };
+        };
+        let number = self.world.scenario(name).ok_or_else(|| read::unknown(name, "scenario", &known, *place))?;
+        let own: Vec<String> = names_of_parts(number).collect();
+        let found = scenarios[number].part(part);
+        match found {
+            Some(_) => Ok((Some(number), found)),
+            None => Err(read::unknown(part, &format!("part of `{name}`"), &own, *part_place)),
+        }
     }
 
     fn by_itself(&self, draft: &DraftSeries, want: Want) -> Result<Subject, Mistake> {
@@ -311,22 +348,24 @@ impl Resolver<'_> {
         })
     }
 
-    fn figures(&self, draft: &DraftSeries, scenario: usize) -> Result<Subject, Mistake> {
+    fn figures(&self, draft: &DraftSeries, scenario: usize, part: Option<usize>) -> Result<Subject, Mistake> {
         let (name, place) = &draft.segments[0];
         let world = self.world;
         let view = &world.scenarios[scenario];
+        let of_part = part.and_then(|part| view.parts.get(part));
+        let (owner, runs) = of_part.map_or((&view.name, &view.runs), |(name, runs)| (name, runs));
         if name == "*" {
-            return self.exchange_figures(draft, &view.runs);
+            return self.exchange_figures(draft, runs);
         }
         if let Some(number) = world.exchange(name) {
-            if !view.runs.contains(&number) {
+            if !runs.contains(&number) {
                 return Err(Mistake::at(
                     *place,
                     "study::not-in-scenario",
-                    format!("scenario `{}` does not carry out `{name}`", view.name),
+                    format!("scenario `{owner}` does not carry out `{name}`"),
                 )
                 .label("there would be nothing to look at")
-                .hint(format!("it carries out: {}", self.names(&view.runs))));
+                .hint(format!("it carries out: {}", self.names(runs))));
             }
             return self.exchange_figures(draft, &[number]);
         }

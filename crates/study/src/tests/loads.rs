@@ -17,7 +17,7 @@ fn text(load: &str) -> String {
 }
 
 fn read(load: &str) -> Load {
-    study(&text(load)).scenarios[0].load.clone()
+    study(&text(load)).scenarios[0].parts[0].load.clone()
 }
 
 fn codes(text: &str) -> Vec<&'static str> {
@@ -98,7 +98,7 @@ fn iterations_are_read_and_wrong_ones_refused() {
         Item::Times(3, vec![Item::Exchange(1)]),
         Item::Times(2, vec![Item::Exchange(0)]),
     ];
-    assert_eq!(found.scenarios[0].run, expected);
+    assert_eq!(found.scenarios[0].parts[0].run, expected);
     for (run, code) in [
         ("[ think: 2s ]", "study::empty"),
         ("[ choose: { a: 25%, b: 70% } ]", "study::weights"),
@@ -132,9 +132,12 @@ fn a_trial_shrinks_phases_and_waits_by_one_factor() {
         (scenario.idle, scenario.drain, scenario.recovery, scenario.gap),
         (secs(6), Some(secs(6)), secs(24), secs(6))
     );
-    assert_eq!(scenario.load.ramp.unwrap().over, secs(6));
-    assert_eq!((&scenario.load.warm_up, &scenario.load.hold), (&Some(Extent::Time(secs(12))), &Extent::Time(secs(60))));
-    assert_eq!(scenario.run[1], Item::Think(secs(9)), "think times make the load; they stay");
+    assert_eq!(scenario.parts[0].load.ramp.unwrap().over, secs(6));
+    assert_eq!(
+        (&scenario.parts[0].load.warm_up, &scenario.parts[0].load.hold),
+        (&Some(Extent::Time(secs(12))), &Extent::Time(secs(60)))
+    );
+    assert_eq!(scenario.parts[0].run[1], Item::Think(secs(9)), "think times make the load; they stay");
     assert_eq!(study.trial.as_ref().unwrap().factor, 0.1);
 }
 
@@ -142,18 +145,18 @@ fn a_trial_shrinks_phases_and_waits_by_one_factor() {
 fn a_hold_stays_at_least_three_seconds_and_that_is_said() {
     let study =
         trial("a: { load: { users: 5, hold: 1h }, run: [a] }, b: { load: { users: 5, hold: 2s }, run: [a] }", 2);
-    assert_eq!(study.scenarios[0].load.hold, Extent::Time(secs(3)));
-    assert_eq!(study.scenarios[1].load.hold, Extent::Time(secs(2)), "never longer than written");
+    assert_eq!(study.scenarios[0].parts[0].load.hold, Extent::Time(secs(3)));
+    assert_eq!(study.scenarios[1].parts[0].load.hold, Extent::Time(secs(2)), "never longer than written");
     assert_eq!(study.trial.unwrap().left_out.len(), 3);
 }
 
 #[test]
 fn counts_shrink_and_short_studies_stay() {
     let study = trial("a: { load: { arrivals: 10/s, warm_up: 100, count: 900 }, run: [a] }", 10);
-    let load = &study.scenarios[0].load;
+    let load = &study.scenarios[0].parts[0].load;
     assert_eq!((&load.warm_up, &load.hold), (&Some(Extent::Count(10)), &Extent::Count(90)));
     let study = trial("a: { load: { arrivals: 10/s, hold: 10s }, run: [a] }", 60);
-    assert_eq!(study.scenarios[0].load.hold, Extent::Time(secs(10)));
+    assert_eq!(study.scenarios[0].parts[0].load.hold, Extent::Time(secs(10)));
     assert_eq!(study.trial.unwrap(), Trial { asked: secs(60), factor: 1.0, left_out: vec![] });
 }
 

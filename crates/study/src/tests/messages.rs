@@ -55,10 +55,19 @@ fn cases() -> Vec<(&'static str, String)> {
         ("study::missing-key", load_key("arrivals: 5/s")),
         ("study::missing-secret", exchange("check: header(x) = $(secret.NO_SUCH_KEY)")),
         ("study::missing-unit", rule("share(search.response < 300) >= 95%")),
+        ("study::mix-of-mix", mixed("both: { mix: [busy] }\n  twice: { mix: [both] }", "twice", "")),
         (
             "study::needs-loop",
             with(
                 "system:\n  instances:\n    shop: { start: shop --port $(port), needs: [store] }\n    store: { start: store, needs: [shop] }",
+            ),
+        ),
+        (
+            "study::never-together",
+            mixed(
+                "late: { load: { users: 2, hold: 1m }, run: [search], after: 10m }\n  both: { mix: [busy, late] }",
+                "both",
+                "",
             ),
         ),
         ("study::no-count", load_key("users: many, hold: 5m")),
@@ -98,6 +107,12 @@ fn cases() -> Vec<(&'static str, String)> {
         ("study::wrong-unit", load_key("users: 5/s, hold: 5m")),
         ("study::yaml", with("requirements: { fast: share(a: b) } }")),
     ]
+}
+
+/// A study with the scenario `busy` and others, run in an order.
+fn mixed(scenarios: &str, order: &str, keys: &str) -> String {
+    let busy = "busy: { load: { arrivals: 200/s, hold: 5m }, run: [search] }";
+    with(&format!("scenarios:\n  {busy}\n  {scenarios}\norder: [{order}]\n{keys}"))
 }
 
 /// Codes of warnings, and those that need files; they have tests of their own below.
@@ -268,7 +283,7 @@ fn set_gives_variables_new_values() {
     );
     let options = |name: &str| Options { set: vec![(name.into(), "10/s".into())], ..Options::default() };
     let (study, _) = load_in(Path::new("/nonexistent"), &text, &options("rate")).unwrap_or_else(|r| panic!("{r}"));
-    let crate::Model::Arrivals { profile, .. } = &study.scenarios[0].load.model else { panic!() };
+    let crate::Model::Arrivals { profile, .. } = &study.scenarios[0].parts[0].load.model else { panic!() };
     assert_eq!(*profile, crate::Profile::Constant(20.0));
     let rejected = load_in(Path::new("/nonexistent"), &text, &options("raet")).err().unwrap();
     insta::assert_snapshot!("unknown_set", rejected.to_string());

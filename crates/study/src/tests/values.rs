@@ -125,7 +125,7 @@ fn an_instance_knows_its_own_port_and_faults() {
 fn a_scenario_binds_variables_anew_and_what_mentions_them_follows() {
     let Stand { study, secrets, tables, places } = &stand();
     assert_eq!(study.scenarios[1].set, [("rate".to_owned(), "15/s".to_owned())]);
-    let resolver = names(study, secrets, tables, Some(1), places);
+    let resolver = names(study, secrets, tables, Some(&study.scenarios[1].parts[0]), places);
     assert_eq!(resolver.text("$(rate) $(long)", Place::default()).unwrap(), "15/s 900");
     let own = settings(study, &resolver).unwrap();
     let expected = &own[1].checks[0].expected;

@@ -54,7 +54,7 @@ fn the_quickstart_is_read() {
     let study = study(QUICKSTART);
     assert_eq!(study.title.in_language("nl"), "Checkout");
     assert_eq!(study.exchanges[0].settings.operation, "get");
-    let load = &study.scenarios[0].load;
+    let load = &study.scenarios[0].parts[0].load;
     assert_eq!(load.model, Model::Arrivals { profile: Profile::Constant(200.0), spacing: Spacing::Even });
     assert_eq!(load.hold, Extent::Time(Nanos::from_secs(300)));
     assert_eq!(study.requirements.len(), 2);
