@@ -673,6 +673,136 @@ fig-errors-finds = { $failed_n ->
    *[other] { $failed } fejl, de fleste »{ $class }«
 }
 
+## Sammenligning
+
+comparison-title = Sammenligning
+comparison-runs = Kørsler mod hinanden
+comparison-base = Grundlag
+comparison-intro = Forskellig betyder, at hele intervallet for forholdet ligger uden for båndet, ækvivalent at det ligger indenfor. Lighed sluttes aldrig af en forskel, der ikke blev fundet.
+comparison-verdict = Mod { $base } er af { $all } rækker { $different } forskellige, { $equivalent } ækvivalente inden for { $band }, { $open } kan ikke afgøres, og { $apart } må ikke sammenlignes.
+comparison-single = Hvor en side kun er kørt én gang, indgår variationen fra kørsel til kørsel ikke i dens interval.
+comparison-not-comparable = { $base } og { $other } må ikke sammenlignes som helheder: de afviger i { $aspects }.
+aspect-word = { $aspect ->
+    [load] belastning
+    [data] data
+    [validity] gyldighed
+    [parts] hvad der kører samtidig
+    [length] længde
+    [system] system
+    [store] lager
+    [host] maskine
+    [generator] belastningsgenerator
+    [study] andre dele af studiet
+   *[other] { $aspect }
+}
+row-verdict-word = { $verdict ->
+    [different] forskellig
+    [equivalent] ækvivalent
+    [cannot_tell] kan ikke afgøres
+    [not_comparable] kan ikke sammenlignes
+   *[other] { $verdict }
+}
+forbids-yes = forbyder den
+forbids-no = noteret
+table-differences = Omstændigheder, der afviger
+note-differences = Hvad der forbyder en sammenligning, gør hvert forhold inden for det meningsløst; resten noteres, fordi det kan forklare en forskel.
+table-matrix = { $name }: hver række på alle sider
+note-matrix = Under en ændring står dens 95 %-interval; den tynde linje i en bjælke er, hvad afrunding af værdierne lader stå åbent. »≥« er en nedre grænse: kald blev afbrudt ved time-out.
+history-title = Over kørsler
+col-compared = Hvad
+col-statistic = Statistik
+col-change = Ændring
+col-side = Side
+col-other = Anden
+col-aspect = Omstændighed
+col-forbids = Sammenligning
+col-ratio = Forhold
+col-counted = Talt
+col-expected = Hastighed × tid
+col-apart = Fra hinanden
+col-of-mean = Af gennemsnittet
+axis-less = mindre end grundlaget
+axis-more = mere end grundlaget
+axis-ratio = Forhold til grundlaget, på en logaritmisk skala
+axis-runs = Kørsel, ældste først
+axis-in-flight = Iterationer undervejs, i gennemsnit
+axis-of-mean = Del af replikaernes gennemsnit
+axis-phase = Tid siden periodens begyndelse (s)
+axis-users = Virtuelle brugere
+axis-offered = Tilbudt belastning (/s)
+axis-throughput = Throughput (/s)
+axis-time-ms = Et kalds tid (ms)
+axis-use = Forbrug af det hele (%)
+label-counted = som generatoren talte
+label-expected = hastighed × tid
+fig-forest-what = { $other } mod { $base }
+fig-forest-finds = { $different } af { $all } rækker er forskellige mellem { $other } og { $base }
+fig-forest-seen = { $different } er forskellige, { $equivalent } er ækvivalente, { $open } kan ikke afgøres, { $apart } må ikke sammenlignes.
+fig-forest-means-widest = Af det, der er forskelligt, afviger { $what } mest: { $change }. Båndet for lighed er ±{ $band }.
+fig-forest-means-equal = Hver række er ækvivalent inden for ±{ $band }: en større ændring ville have vist sig.
+fig-forest-means-open = Intet er vist at være forskelligt, og { $open_n ->
+    [one] én række
+   *[other] { $open } rækker
+} er heller ikke vist at være ens.
+fig-forest-reading = Prikken er forholdet, linjen dets 95 %-interval; det farvede bånd ±{ $band } tæller som ens. På den logaritmiske skala står det halve og det dobbelte lige langt fra 1.
+fig-history-what = { $what } over { $runs } kørsler
+fig-history-finds = { $what } skiftede niveau { $shifts_n ->
+    [one] én gang
+   *[other] { $shifts } gange
+}
+fig-history-finds-none = { $what } holdt sit niveau over { $runs } kørsler
+fig-history-seen = { $runs } kørsler, fra { $first } i den ældste til { $last } i den nyeste; { $shifts_n ->
+    [one] ét niveauskift
+   *[other] { $shifts } niveauskift
+} blev fundet.
+fig-history-means = Det største begynder med { $run }: fra { $before } til { $after }, en ændring på { $change }. Hvad der ændrede sig mellem den kørsel og den forrige, bør forklare det.
+fig-history-means-none = Intet niveauskift på 5 % eller mere blev fundet; mindre kan gemme sig i spredningen.
+fig-history-reading = En prik er en kørsel, den tykke linje et niveaus gennemsnit, en stiplet linje er, hvor et niveau slutter.
+
+## På tværs af niveauer, replikaer og perioder
+
+stability-title = Stabilitet
+stability-intro = Om systemet holdt over tid: drift, læk, stilstand, fald, spidser, og om det kom tilbage til udgangspunktet. Hver sætning nævner sit fund.
+stability-none = Ingen af disse regler fandt noget i de vurderede dele.
+stability-length = De vurderede dele varede i alt { $length }. Hvad der udvikler sig langsommere eller kommer sjældnere, er hverken vist eller udelukket.
+folded-slowest = Langsomste kald i et sekund, { $exchange }
+folded-ended = Kald, der lykkedes i et sekund, { $exchange }
+levels-title = På tværs af belastningsniveauer
+fig-response-load-what = Tider for { $what } mod belastningen
+fig-response-load-finds = { $percentile } vokser { $factor } gange fra den mindste belastning til den største
+fig-response-load-seen = Over { $levels } niveauer går { $percentile } fra { $low } til { $high }.
+fig-response-load-means-bend = Ved den største belastning varer det { $factor } gange så længe: ventetid er en del af det, og mere belastning får det til at vokse hurtigere end belastningen.
+fig-response-load-means-flat = Ved den største belastning varer det { $factor } gange så længe: inden for disse niveauer lægger belastning næsten ingen ventetid til.
+fig-levels-reading = En prik er et niveau, dens linje 95 %-intervallet, hvor der er et.
+fig-response-throughput-what = Tider for { $what } mod throughput
+fig-response-throughput-finds = Det meste, der lykkedes, er { $rate }, ved { $level }
+fig-response-throughput-seen = Ved den største belastning, { $level }, lykkedes { $rate }, og { $percentile } var { $high }.
+fig-response-throughput-means-back = Ved den største belastning falder throughput igen, mens tiderne vokser: systemet er dér forbi sin kapacitet.
+fig-response-throughput-means-on = Throughput vokser stadig med belastningen, så disse niveauer viser ikke, hvor kapaciteten slutter.
+fig-response-throughput-reading = Punkterne følger belastningen; ved hvert står dets niveau. Hvor stien vender om, giver mere belastning færre svar.
+fig-use-what = Forbrug af ressourcer mod throughput
+fig-use-finds = { $resource } ville være fuld ved { $rate }
+fig-use-seen = { $resource } blev højst brugt { $most }, ved op til { $rate }.
+fig-use-means = Hvis forbruget forbliver proportionalt, er { $resource } den første af disse, der bliver fuld, ved { $rate }. Det er en forlænget linje og ingen måling: andre grænser kan komme først.
+fig-use-reading = Prikker er niveauer; prikkede linjer går gennem nulpunktet og prikkerne, højst til det dobbelte af det målte.
+fig-little-what = Littles lov: hvad der var undervejs, talt på to måder
+fig-little-finds = De to tællinger afviger højst { $apart }
+fig-little-seen = Længst fra hinanden er de i { $scope }: { $counted } som talt, { $expected } ud fra hastighed og tid.
+fig-little-means-close = Inden for { $limit }, hvad et trins kanter forklarer: hastigheder, tider og samtidighed stemmer med hinanden.
+fig-little-means-apart = Mere end { $limit }: en del af tiden undervejs er ikke i de registrerede tider, eller trinnet var ikke jævnt. Tabellen over tegn siger, om trinnet dermed bortfalder.
+fig-little-reading = I ethvert trin er det gennemsnitlige antal undervejs hastigheden gange den gennemsnitlige tid. Procenten til højre er, hvor langt de to er fra hinanden.
+fig-skew-what = Hvad hver replika bærer, { $scenario }
+fig-skew-finds = { $instance } bærer { $factor } gange gennemsnittet i { $what }
+fig-skew-seen = Længst fra en lige andel er { $what }: { $instance } har { $level }, { $factor } gange sine replikaers gennemsnit.
+fig-skew-means-uneven = Fra { $limit } gange gennemsnittet deler replikaer ikke arbejdet lige; den fyldigste sætter grænsen for alle.
+fig-skew-means-even = Alle er under { $limit } gange gennemsnittet: replikaerne deler arbejdet.
+fig-skew-reading = 1 er replikaernes gennemsnit. Tallet til højre er det største delt med gennemsnittet.
+fig-folded-what = { $what } foldet ved { $period }, { $scope }
+fig-folded-finds = Hver { $period } går det til { $factor } gange sit sædvanlige niveau
+fig-folded-seen = Over { $periods } perioder afviger det mest { $phase } inde i perioden, { $factor } gange det sædvanlige niveau.
+fig-folded-means = Hvad der kommer på samme tidspunkt i hver periode, har sit eget ur: en timer, en oprydning, et checkpoint. Tilfældighed ville være udlignet.
+fig-folded-reading = Alle perioder lagt over hinanden: linjen er deres gennemsnit, båndet går fra den mindste til den største værdi.
+
 ## Generator
 
 generator-title = Generatorens helbredsattest

@@ -685,6 +685,136 @@ fig-errors-finds = { $failed_n ->
    *[other] { $failed } failures, most of them “{ $class }”
 }
 
+## Comparison
+
+comparison-title = Comparison
+comparison-runs = Runs against each other
+comparison-base = Base
+comparison-intro = Different means that the whole interval of the ratio lies outside the band, equivalent that it lies inside. Equality is never concluded from a difference that was not found.
+comparison-verdict = Against { $base }, of { $all } rows { $different } differ, { $equivalent } are equivalent within { $band }, { $open } cannot be told and { $apart } must not be compared.
+comparison-single = Where a side was run once only, variation from run to run is not in its interval.
+comparison-not-comparable = { $base } and { $other } must not be compared as wholes: they differ in { $aspects }.
+aspect-word = { $aspect ->
+    [load] load
+    [data] data
+    [validity] validity
+    [parts] what runs at the same time
+    [length] length
+    [system] system
+    [store] store
+    [host] machine
+    [generator] load generator
+    [study] other parts of the study
+   *[other] { $aspect }
+}
+row-verdict-word = { $verdict ->
+    [different] different
+    [equivalent] equivalent
+    [cannot_tell] cannot tell
+    [not_comparable] not comparable
+   *[other] { $verdict }
+}
+forbids-yes = forbids it
+forbids-no = noted
+table-differences = Circumstances that differ
+note-differences = What forbids a comparison makes every ratio in its scope meaningless; the rest is noted, because it may explain a difference.
+table-matrix = { $name }: each row on every side
+note-matrix = Under a change stands its 95% interval; the thin line in a bar is what rounding of the values leaves open. “≥” marks a lower bound: calls were cut off at the time-out.
+history-title = Over runs
+col-compared = What
+col-statistic = Statistic
+col-change = Change
+col-side = Side
+col-other = Other
+col-aspect = Circumstance
+col-forbids = Comparison
+col-ratio = Ratio
+col-counted = Counted
+col-expected = Rate × time
+col-apart = Apart
+col-of-mean = Of the mean
+axis-less = less than the base
+axis-more = more than the base
+axis-ratio = Ratio to the base, on a log scale
+axis-runs = Run, oldest first
+axis-in-flight = Iterations in flight, mean
+axis-of-mean = Part of the replicas’ mean
+axis-phase = Time since the period began (s)
+axis-users = Virtual users
+axis-offered = Offered load (/s)
+axis-throughput = Throughput (/s)
+axis-time-ms = Time of a call (ms)
+axis-use = Use of the whole (%)
+label-counted = as the generator counted
+label-expected = rate × time
+fig-forest-what = { $other } against { $base }
+fig-forest-finds = { $different } of { $all } rows differ between { $other } and { $base }
+fig-forest-seen = { $different } differ, { $equivalent } are equivalent, { $open } cannot be told, { $apart } must not be compared.
+fig-forest-means-widest = Of what differs, { $what } differs most: { $change }. The band of equality is ±{ $band }.
+fig-forest-means-equal = Every row is equivalent within ±{ $band }: a change larger than that would have shown.
+fig-forest-means-open = Nothing is shown to differ, and { $open } { $open_n ->
+    [one] row is
+   *[other] rows are
+} not shown to be equal either.
+fig-forest-reading = The dot is the ratio, the line its 95% interval, the shaded band ±{ $band } counts as equal. On the log scale half and twice stand equally far from 1.
+fig-history-what = { $what } over { $runs } runs
+fig-history-finds = { $what } changed its level { $shifts_n ->
+    [one] once
+   *[other] { $shifts } times
+}
+fig-history-finds-none = { $what } kept its level over { $runs } runs
+fig-history-seen = { $runs } runs, from { $first } in the oldest to { $last } in the newest; { $shifts } { $shifts_n ->
+    [one] level shift was
+   *[other] level shifts were
+} found.
+fig-history-means = The largest begins with { $run }: from { $before } to { $after }, a change of { $change }. What changed between that run and the one before should explain it.
+fig-history-means-none = No level shift of 5% or more was found; smaller ones may be hidden in the scatter.
+fig-history-reading = A dot is a run, the thick line the mean of a level, a dashed line where one level ends.
+
+## Across levels, replicas and periods
+
+stability-title = Stability
+stability-intro = Whether the system held over time: drifts, leaks, stalls, drops, spikes, and whether it came back to where it was. Each sentence names its finding.
+stability-none = None of these rules found anything in the judged parts.
+stability-length = The judged parts lasted { $length } in all. What develops more slowly than that, or comes more rarely, is not shown either way.
+folded-slowest = Slowest call of a second, { $exchange }
+folded-ended = Calls that ended well in a second, { $exchange }
+levels-title = Across levels of load
+fig-response-load-what = Times of { $what } against load
+fig-response-load-finds = { $percentile } grows { $factor }-fold from the least load to the greatest
+fig-response-load-seen = Over { $levels } levels { $percentile } goes from { $low } to { $high }.
+fig-response-load-means-bend = It is { $factor } times as long at the greatest load: waiting is part of it, and more load would make it grow faster than the load.
+fig-response-load-means-flat = It is { $factor } times as long at the greatest load: within these levels load hardly adds waiting.
+fig-levels-reading = A dot is a level, its line the 95% interval where there is one.
+fig-response-throughput-what = Times of { $what } against throughput
+fig-response-throughput-finds = The most that ended well is { $rate }, at { $level }
+fig-response-throughput-seen = At the greatest load, { $level }, { $rate } ended well and { $percentile } was { $high }.
+fig-response-throughput-means-back = Throughput falls again at the greatest load while times grow: the system is past its capacity there.
+fig-response-throughput-means-on = Throughput still grows with the load, so these levels do not show where capacity ends.
+fig-response-throughput-reading = Points follow the load; beside each stands its level. Where the path turns back, more load brings fewer answers.
+fig-use-what = Use of resources against throughput
+fig-use-finds = { $resource } would be full at { $rate }
+fig-use-seen = { $resource } was used at most { $most }, at up to { $rate }.
+fig-use-means = If use stays in proportion, { $resource } is the first of these to be full, at { $rate }. This is a line drawn onward, not a measurement: other limits may come first.
+fig-use-reading = Dots are levels, dotted lines go through the origin and the dots, at most to twice what was measured.
+fig-little-what = Little’s law: what was in flight, counted two ways
+fig-little-finds = The two counts differ by at most { $apart }
+fig-little-seen = They are furthest apart in { $scope }: { $counted } as counted, { $expected } from rate and time.
+fig-little-means-close = Within { $limit }, what the edges of a step explain: rates, times and concurrency agree with each other.
+fig-little-means-apart = More than { $limit }: part of the time in flight is not in the recorded times, or the step was not steady. The table of signs says whether that voids it.
+fig-little-reading = In any step the mean number in flight is the rate times the mean time. The percentage at the right is how far the two are apart.
+fig-skew-what = What each replica carries, { $scenario }
+fig-skew-finds = { $instance } carries { $factor } times the mean in { $what }
+fig-skew-seen = Furthest from an even share is { $what }: { $instance } has { $level }, { $factor } times the mean of its replicas.
+fig-skew-means-uneven = From { $limit } times the mean on, replicas do not share the work evenly; the fullest of them sets the limit of all.
+fig-skew-means-even = All are below { $limit } times the mean: the replicas share the work.
+fig-skew-reading = 1 is the mean of the replicas. The number at the right is the greatest divided by the mean.
+fig-folded-what = { $what } folded at { $period }, { $scope }
+fig-folded-finds = Every { $period } it goes to { $factor } times its usual level
+fig-folded-seen = Over { $periods } periods it is furthest off { $phase } into the period, at { $factor } times its usual level.
+fig-folded-means = What comes at the same moment of every period has a clock of its own: a timer, a collection, a checkpoint. Chance would have been averaged away.
+fig-folded-reading = All periods laid over each other: the line is their mean, the band reaches from the least to the greatest.
+
 ## Generator
 
 generator-title = The generator’s clean bill

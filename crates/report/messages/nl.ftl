@@ -679,6 +679,136 @@ fig-errors-finds = { $failed_n ->
    *[other] { $failed } fouten, de meeste “{ $class }”
 }
 
+## Vergelijking
+
+comparison-title = Vergelijking
+comparison-runs = Runs tegen elkaar
+comparison-base = Basis
+comparison-intro = Verschillend betekent dat het hele interval van de verhouding buiten de band ligt, gelijkwaardig dat het erbinnen ligt. Uit een verschil dat niet is gevonden, wordt nooit gelijkheid afgeleid.
+comparison-verdict = Tegenover { $base } verschillen van { $all } rijen er { $different }, zijn er { $equivalent } gelijkwaardig binnen { $band }, zijn er { $open } niet te bepalen en mogen er { $apart } niet worden vergeleken.
+comparison-single = Waar een zijde maar één keer is gedraaid, zit het verschil van run tot run niet in haar interval.
+comparison-not-comparable = { $base } en { $other } mogen niet als geheel worden vergeleken: zij verschillen in { $aspects }.
+aspect-word = { $aspect ->
+    [load] belasting
+    [data] gegevens
+    [validity] geldigheid
+    [parts] wat tegelijk loopt
+    [length] duur
+    [system] systeem
+    [store] opslag
+    [host] machine
+    [generator] belastinggenerator
+    [study] andere delen van de studie
+   *[other] { $aspect }
+}
+row-verdict-word = { $verdict ->
+    [different] verschillend
+    [equivalent] gelijkwaardig
+    [cannot_tell] niet te bepalen
+    [not_comparable] niet vergelijkbaar
+   *[other] { $verdict }
+}
+forbids-yes = verboden
+forbids-no = vermeld
+table-differences = Omstandigheden die verschillen
+note-differences = Wat een vergelijking verbiedt, maakt elke verhouding daarbinnen zinloos; de rest wordt vermeld, omdat het een verschil kan verklaren.
+table-matrix = { $name }: elke rij aan alle zijden
+note-matrix = Onder een verandering staat haar 95%-interval; de dunne lijn in een balk is wat afronding van de waarden openlaat. “≥” is een ondergrens: aanroepen werden bij de time-out afgebroken.
+history-title = Over runs
+col-compared = Wat
+col-statistic = Statistiek
+col-change = Verandering
+col-side = Zijde
+col-other = Andere
+col-aspect = Omstandigheid
+col-forbids = Vergelijking
+col-ratio = Verhouding
+col-counted = Geteld
+col-expected = Snelheid × tijd
+col-apart = Uiteen
+col-of-mean = Van het gemiddelde
+axis-less = minder dan de basis
+axis-more = meer dan de basis
+axis-ratio = Verhouding tot de basis, op een logaritmische schaal
+axis-runs = Run, oudste eerst
+axis-in-flight = Iteraties onderweg, gemiddeld
+axis-of-mean = Deel van het gemiddelde van de replica’s
+axis-phase = Tijd sinds het begin van de periode (s)
+axis-users = Virtuele gebruikers
+axis-offered = Aangeboden belasting (/s)
+axis-throughput = Doorvoer (/s)
+axis-time-ms = Tijd van een aanroep (ms)
+axis-use = Gebruik van het geheel (%)
+label-counted = zoals de generator telde
+label-expected = snelheid × tijd
+fig-forest-what = { $other } tegenover { $base }
+fig-forest-finds = { $different } van { $all } rijen verschillen tussen { $other } en { $base }
+fig-forest-seen = { $different } verschillen, { $equivalent } zijn gelijkwaardig, { $open } zijn niet te bepalen, { $apart } mogen niet worden vergeleken.
+fig-forest-means-widest = Van wat verschilt, verschilt { $what } het meest: { $change }. De band van gelijkheid is ±{ $band }.
+fig-forest-means-equal = Elke rij is gelijkwaardig binnen ±{ $band }: een grotere verandering zou zichtbaar zijn geweest.
+fig-forest-means-open = Van niets is een verschil aangetoond, en { $open_n ->
+    [one] van één rij
+   *[other] van { $open } rijen
+} ook geen gelijkheid.
+fig-forest-reading = De stip is de verhouding, de lijn haar 95%-interval; de gekleurde band ±{ $band } geldt als gelijk. Op de logaritmische schaal staan half en dubbel even ver van 1.
+fig-history-what = Verloop van { $what } over { $runs } runs
+fig-history-finds = { $what } veranderde { $shifts_n ->
+    [one] één keer
+   *[other] { $shifts } keer
+} van niveau
+fig-history-finds-none = { $what } hield zijn niveau over { $runs } runs
+fig-history-seen = { $runs } runs, van { $first } in de oudste tot { $last } in de nieuwste; { $shifts_n ->
+    [one] één niveausprong is
+   *[other] { $shifts } niveausprongen zijn
+} gevonden.
+fig-history-means = De grootste begint met { $run }: van { $before } naar { $after }, een verandering van { $change }. Wat tussen die run en de vorige veranderde, hoort haar te verklaren.
+fig-history-means-none = Geen niveausprong van 5% of meer gevonden; kleinere kunnen in de spreiding schuilgaan.
+fig-history-reading = Een stip is een run, de dikke lijn het gemiddelde van een niveau, een streeplijn waar een niveau eindigt.
+
+## Over niveaus, replica’s en perioden
+
+stability-title = Stabiliteit
+stability-intro = Of het systeem standhield in de tijd: verloop, lekken, stilstanden, dalingen, pieken, en of het terugkeerde naar waar het was. Elke zin noemt zijn bevinding.
+stability-none = Geen van deze regels vond iets in de beoordeelde delen.
+stability-length = De beoordeelde delen duurden samen { $length }. Wat zich langzamer ontwikkelt of zeldzamer komt, is daarmee niet getoond en niet uitgesloten.
+folded-slowest = Traagste aanroep van een seconde, { $exchange }
+folded-ended = Geslaagde aanroepen in een seconde, { $exchange }
+levels-title = Over belastingniveaus
+fig-response-load-what = Tijden van { $what } tegen de belasting
+fig-response-load-finds = { $percentile } groeit { $factor } keer van de kleinste belasting naar de grootste
+fig-response-load-seen = Over { $levels } niveaus gaat { $percentile } van { $low } naar { $high }.
+fig-response-load-means-bend = Bij de grootste belasting duurt het { $factor } keer zo lang: er zit wachten in, en meer belasting doet het sneller groeien dan de belasting zelf.
+fig-response-load-means-flat = Bij de grootste belasting duurt het { $factor } keer zo lang: binnen deze niveaus voegt belasting nauwelijks wachten toe.
+fig-levels-reading = Een stip is een niveau, haar lijn het 95%-interval waar er een is.
+fig-response-throughput-what = Tijden van { $what } tegen de doorvoer
+fig-response-throughput-finds = Het meest dat slaagde is { $rate }, bij { $level }
+fig-response-throughput-seen = Bij de grootste belasting, { $level }, slaagde { $rate } en was { $percentile } { $high }.
+fig-response-throughput-means-back = Bij de grootste belasting daalt de doorvoer weer terwijl de tijden groeien: het systeem is daar voorbij zijn capaciteit.
+fig-response-throughput-means-on = De doorvoer groeit nog met de belasting mee, dus deze niveaus tonen niet waar de capaciteit eindigt.
+fig-response-throughput-reading = De punten volgen de belasting; naast elk staat zijn niveau. Waar het pad terugkeert, geeft meer belasting minder antwoorden.
+fig-use-what = Gebruik van middelen tegen de doorvoer
+fig-use-finds = { $resource } zou vol zijn bij { $rate }
+fig-use-seen = { $resource } is hoogstens { $most } gebruikt, bij ten hoogste { $rate }.
+fig-use-means = Als het gebruik evenredig blijft, is { $resource } hiervan het eerst vol, bij { $rate }. Dit is een doorgetrokken lijn en geen meting: andere grenzen kunnen eerder komen.
+fig-use-reading = Stippen zijn niveaus; stippellijnen lopen door de oorsprong en de stippen, hoogstens tot tweemaal het gemetene.
+fig-little-what = De wet van Little: wat onderweg was, op twee manieren geteld
+fig-little-finds = De twee tellingen verschillen hoogstens { $apart }
+fig-little-seen = Het verst uiteen liggen zij in { $scope }: { $counted } geteld, { $expected } uit snelheid en tijd.
+fig-little-means-close = Binnen { $limit }, wat de randen van een stap verklaren: snelheden, tijden en gelijktijdigheid kloppen met elkaar.
+fig-little-means-apart = Meer dan { $limit }: een deel van de tijd onderweg zit niet in de vastgelegde tijden, of de stap was niet gelijkmatig. De tabel van tekenen zegt of de stap daardoor vervalt.
+fig-little-reading = In elke stap is het gemiddelde aantal onderweg de snelheid maal de gemiddelde tijd. Het percentage rechts is hoe ver de twee uiteen liggen.
+fig-skew-what = Wat elke replica draagt, { $scenario }
+fig-skew-finds = { $instance } draagt { $factor } keer het gemiddelde in { $what }
+fig-skew-seen = Het verst van een gelijk deel is { $what }: { $instance } heeft { $level }, { $factor } keer het gemiddelde van zijn replica’s.
+fig-skew-means-uneven = Vanaf { $limit } keer het gemiddelde delen replica’s het werk niet gelijk; de volste bepaalt de grens van alle.
+fig-skew-means-even = Alle blijven onder { $limit } keer het gemiddelde: de replica’s delen het werk.
+fig-skew-reading = 1 is het gemiddelde van de replica’s. Het getal rechts is het grootste gedeeld door het gemiddelde.
+fig-folded-what = { $what } gevouwen op { $period }, { $scope }
+fig-folded-finds = Elke { $period } gaat het naar { $factor } keer het gewone niveau
+fig-folded-seen = Over { $periods } perioden wijkt het het verst af op { $phase } in de periode, { $factor } keer het gewone niveau.
+fig-folded-means = Wat op hetzelfde moment van elke periode komt, heeft een eigen klok: een timer, een opruiming, een checkpoint. Toeval zou zijn uitgemiddeld.
+fig-folded-reading = Alle perioden over elkaar gelegd: de lijn is hun gemiddelde, de band loopt van de kleinste tot de grootste waarde.
+
 ## Generator
 
 generator-title = Gezondheidsverklaring van de generator

@@ -96,7 +96,8 @@ fn points(numbers: &Numbers, share: f64) -> String {
     format!("{sign}{} pt", numbers.fixed(100.0 * share.abs(), 2))
 }
 
-fn change(numbers: &Numbers, row: &Row) -> String {
+/// The change of a row with its sign.
+pub(crate) fn change(numbers: &Numbers, row: &Row) -> String {
     if row.is_difference {
         return row.value.map_or_else(|| "–".to_owned(), |value| points(numbers, value));
     }
@@ -108,7 +109,8 @@ fn change(numbers: &Numbers, row: &Row) -> String {
     format!("{at_least}{}%", percent(numbers, change.value))
 }
 
-fn interval(numbers: &Numbers, row: &Row) -> String {
+/// The interval of a row's change; empty without one.
+pub(crate) fn interval(numbers: &Numbers, row: &Row) -> String {
     let ends = |low: f64, high: f64, of: &dyn Fn(f64) -> String| format!("{} … {}", of(low), of(high));
     match (row.low, row.high) {
         (Some(low), Some(high)) if row.is_difference => ends(low, high, &|value| points(numbers, value)),

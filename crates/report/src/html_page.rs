@@ -23,7 +23,7 @@ const DATA_ROWS: usize = 240;
 /// Cells of plotted numbers in the page: a table of many series has fewer rows.
 const DATA_CELLS: usize = 2400;
 /// Of these, rows that are printed on paper.
-const PRINTED_ROWS: usize = 8;
+const PRINTED_ROWS: usize = 6;
 /// Rows of any other table.
 pub(crate) const TABLE_ROWS: usize = 500;
 

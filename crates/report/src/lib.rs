@@ -19,8 +19,9 @@
 #![deny(missing_docs)]
 
 mod charts;
+mod compared;
+mod compared_page;
 mod date;
-pub mod compared;
 pub mod document;
 mod html_page;
 mod input;
@@ -37,9 +38,8 @@ mod sections;
 mod svg;
 mod write;
 
-pub use compared::{
-    COMPARE_SCHEMA, ComparedLine, compare_csv, compare_json, compared_lines, difference_text,
-};
+pub use compared::{COMPARE_SCHEMA, ComparedLine, compare_csv, compare_json, compared_lines, difference_text};
+pub use compared_page::comparison_html;
 pub use input::{EvidenceState, Input};
 pub use lines::{FindingLine, VerdictLine, finding_lines, verdict_lines};
 pub use messages::LANGUAGES;

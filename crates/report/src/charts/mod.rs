@@ -1,36 +1,53 @@
 //! Figures. Each function draws one and says what it shows; none is drawn without something to draw.
 
+mod bars;
 mod cpu;
 mod curve;
 mod ecdf;
 mod errors;
+mod folded;
+mod forest;
 mod gauges;
 mod heat;
 mod histogram;
+mod history;
 mod leg;
+mod levels;
+mod little;
 mod load;
 mod mirrored;
 mod over_time;
 mod overview;
 mod panels;
 mod series;
+mod skew;
 mod spark;
 mod strip;
 mod topology;
+mod xy;
 
+pub(crate) use bars::change_bar;
 pub(crate) use cpu::{cpu, is_part};
 pub(crate) use curve::{percentile_curve, quantile_digits};
 pub(crate) use ecdf::ecdf;
 pub(crate) use errors::errors;
+pub(crate) use folded::{Folded, folded};
+#[cfg(test)]
+pub(crate) use forest::tests as forest_tests;
+pub(crate) use forest::{forest, hue_of_verdict, mark_of_verdict};
 pub(crate) use gauges::gauge;
 pub(crate) use heat::heat_map;
 pub(crate) use histogram::histogram;
+pub(crate) use history::run_history;
 pub(crate) use leg::{LegFigures, has_times};
+pub(crate) use levels::{Level, Levels, Use, response_over_load, response_over_throughput, use_over_throughput};
+pub(crate) use little::{InFlight, little};
 pub(crate) use load::{plan, throughput};
 pub(crate) use mirrored::{PAIRS, mirrored};
 pub(crate) use over_time::percentiles_over_time;
 pub(crate) use overview::overview;
 pub(crate) use series::{Series, quantity};
+pub(crate) use skew::skew;
 pub(crate) use spark::sparkline;
 pub(crate) use strip::{glyph, strip};
 pub(crate) use topology::topology;

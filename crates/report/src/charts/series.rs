@@ -68,6 +68,13 @@ impl<'a> Series<'a> {
         (!self.held.is_empty()).then(|| mean(&self.held))
     }
 
+    /// Mean of the values between two moments, seconds since the scenario began.
+    pub(crate) fn mean_between(&self, (from, to): (f64, f64)) -> Option<f64> {
+        let inside = self.points.iter().filter(|point| from <= point.0 && point.0 <= to);
+        let values: Vec<f64> = inside.filter_map(|point| point.1).collect();
+        (!values.is_empty()).then(|| mean(&values))
+    }
+
     /// Greatest value of the judged parts.
     pub(crate) fn max(&self) -> Option<f64> {
         self.held.iter().copied().reduce(f64::max)

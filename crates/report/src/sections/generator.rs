@@ -32,6 +32,8 @@ pub(crate) fn generator(cx: &Context<'_>) -> Section {
             waiting = waiting
         ));
     }
+    let steps = super::levels::in_flight(cx);
+    section.blocks.extend(crate::charts::little(&cx.m, &steps, "fig-little").map(Block::Figure));
     section.blocks.extend(super::system::generator_tables(cx).into_iter().map(Block::Table));
     section
 }

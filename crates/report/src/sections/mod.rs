@@ -2,6 +2,7 @@
 
 mod books;
 mod checks;
+mod comparison;
 mod conclusions;
 mod conformance;
 mod definitions;
@@ -10,10 +11,12 @@ mod generator;
 mod glance;
 mod introduction;
 mod inventory;
+mod levels;
 mod methods;
 mod results;
 mod runs;
 mod setup;
+mod stability;
 mod statistics;
 mod summary;
 mod system;
@@ -28,6 +31,7 @@ use crate::messages::say;
 use crate::number::clean;
 use study::BlockChoice;
 
+pub(crate) use comparison::comparison;
 pub(crate) use verdicts::{limit_cell, measured_cell};
 
 /// The whole document.
@@ -56,6 +60,8 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "load" => vec![books::load(cx)],
         "definitions" => vec![definitions::definitions(cx)],
         "results" => results::results(cx),
+        "levels" => levels::levels(cx).into_iter().collect(),
+        "stability" => stability::stability(cx).into_iter().collect(),
         "system" => vec![system::system(cx)],
         "generator" => vec![generator::generator(cx)],
         "conclusions" => vec![conclusions::conclusions(cx)],

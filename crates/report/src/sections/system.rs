@@ -39,6 +39,8 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     for monitor in monitors(cx) {
         part.blocks.extend(figures(cx, scenario, monitor).into_iter().map(Block::Figure));
     }
+    let skew = charts::skew(cx, scenario, &format!("fig-skew-{}", scenario.number));
+    part.blocks.extend(skew.map(Block::Figure));
     let caption = say!(cx.m, "table-metrics", scenario = scenario.name);
     part.add(Block::Table(table(cx, scenario, &format!("{anchor}-table"), caption, |view| !is_generator(view))));
     part

@@ -1,0 +1,251 @@
+//! Several levels of load: times against load, times against throughput, throughput against load, use against throughput.
+
+use super::xy::{Line, Point, Titles, draw, frame, table};
+use super::{Words, figure};
+use crate::document::Figure;
+use crate::messages::{Messages, say};
+use crate::svg::{Anchor, Lettering, Scale, Stroke};
+use judge::Arg;
+
+/// Lines of percentiles, in the order of colours.
+const HUES: [Stroke; 4] = [
+    Stroke::solid("blue", 1.8),
+    Stroke::dashed("orange", 1.7, "5 3"),
+    Stroke::dashed("purple", 1.7, "2 2"),
+    Stroke::solid("green", 1.7),
+];
+/// An answer that takes so many times longer than at the lowest load is the bend that one looks for.
+const BEND: f64 = 2.0;
+
+/// One level of load.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Level {
+    /// Its name.
+    pub name: String,
+    /// Offered rate a second, or virtual users.
+    pub load: f64,
+    /// What ended well, a second.
+    pub throughput: f64,
+    /// Percentile's name, milliseconds, interval.
+    pub times: Vec<(String, f64, Option<(f64, f64)>)>,
+}
+
+/// What the levels are of.
+pub(crate) struct Levels<'l> {
+    /// What is loaded: an exchange, a scenario.
+    pub what: &'l str,
+    /// Whether the load is virtual users; else a rate.
+    pub is_users: bool,
+    /// Levels by load, least first.
+    pub levels: &'l [Level],
+    /// A limit on the times, milliseconds.
+    pub limit: Option<f64>,
+}
+
+fn names(levels: &[Level]) -> Vec<&str> {
+    levels.first().map(|level| level.times.iter().map(|time| time.0.as_str()).collect()).unwrap_or_default()
+}
+
+fn lines(of: &Levels<'_>, x: impl Fn(&Level) -> f64) -> Vec<Line> {
+    let line = |(index, name): (usize, &str)| {
+        let point = |level: &Level| {
+            let (_, y, interval) = level.times.iter().find(|time| time.0 == name)?;
+            Some(Point { x: x(level), y: *y, interval: *interval })
+        };
+        Line {
+            name: name.to_owned(),
+            stroke: HUES[index % HUES.len()],
+            points: of.levels.iter().filter_map(point).collect(),
+        }
+    };
+    names(of.levels).into_iter().enumerate().map(line).collect()
+}
+
+fn load_axis(m: &Messages, of: &Levels<'_>) -> String {
+    if of.is_users { say!(m, "axis-users") } else { say!(m, "axis-offered") }
+}
+
+/// The last percentile at the lowest and the highest load, and its name.
+fn ends(of: &Levels<'_>) -> Option<(String, f64, f64)> {
+    let at = |level: &Level| level.times.last().map(|time| (time.0.clone(), time.1));
+    let (name, low) = at(of.levels.first()?)?;
+    let (_, high) = at(of.levels.last()?)?;
+    Some((name, low, high))
+}
+
+/// Response against load; `None` with fewer than two levels.
+pub(crate) fn response_over_load(m: &Messages, of: &Levels<'_>, anchor: &str) -> Option<Box<Figure>> {
+    if of.levels.len() < 2 {
+        return None;
+    }
+    let lines = lines(of, |level| level.load);
+    let x_title = load_axis(m, of);
+    let titles =
+        Titles { x: &x_title, y: &say!(m, "axis-time-ms"), units: (if of.is_users { "" } else { "/s" }, "ms") };
+    let x = Scale::from_zero(of.levels.iter().map(|level| level.load));
+    let mut plot = frame(&lines, x, &titles, m.numbers);
+    if let Some(limit) = of.limit {
+        plot.limit_above(limit, &m.numbers.given_seconds(limit / 1e3));
+    }
+    draw(&mut plot, &lines);
+    let (name, low, high) = ends(of)?;
+    let factor = high / low.max(1e-9);
+    let key = if factor >= BEND { "fig-response-load-means-bend" } else { "fig-response-load-means-flat" };
+    let words = Words {
+        anchor: anchor.to_owned(),
+        subject: say!(m, "fig-response-load-what", what = of.what),
+        caption: say!(m, "fig-response-load-finds", percentile = &name, factor = Arg::Number(factor)),
+        observation: say!(
+            m,
+            "fig-response-load-seen",
+            percentile = &name,
+            low = Arg::Milliseconds(low),
+            high = Arg::Milliseconds(high),
+            levels = of.levels.len()
+        ),
+        assessment: say!(m, key, factor = Arg::Number(factor)),
+        reading: say!(m, "fig-levels-reading"),
+        data: table(m, &plot, &lines, &titles),
+        ..Words::default()
+    };
+    Some(figure(plot, words))
+}
+
+/// Response against throughput: the path that bends back when more load brings no more answers.
+pub(crate) fn response_over_throughput(m: &Messages, of: &Levels<'_>, anchor: &str) -> Option<Box<Figure>> {
+    if of.levels.len() < 2 {
+        return None;
+    }
+    let lines = lines(of, |level| level.throughput);
+    let titles = Titles { x: &say!(m, "axis-throughput"), y: &say!(m, "axis-time-ms"), units: ("/s", "ms") };
+    let x = Scale::from_zero(of.levels.iter().map(|level| level.throughput));
+    let mut plot = frame(&lines, x, &titles, m.numbers);
+    draw(&mut plot, &lines);
+    let top = lines.last()?;
+    for (level, point) in of.levels.iter().zip(&top.points) {
+        let at = (plot.px(point.x) - 6.0, plot.py(point.y) - 6.0);
+        plot.canvas.text(at, &level.name, Lettering::new("ink-3", Anchor::End).size(10.5));
+    }
+    let best = of.levels.iter().max_by(|a, b| a.throughput.total_cmp(&b.throughput))?;
+    let last = of.levels.last()?;
+    let bends = best.throughput > last.throughput * 1.02;
+    let key = if bends { "fig-response-throughput-means-back" } else { "fig-response-throughput-means-on" };
+    let (name, _, high) = ends(of)?;
+    let words = Words {
+        anchor: anchor.to_owned(),
+        subject: say!(m, "fig-response-throughput-what", what = of.what),
+        caption: say!(m, "fig-response-throughput-finds", rate = Arg::PerSecond(best.throughput), level = &best.name),
+        observation: say!(
+            m,
+            "fig-response-throughput-seen",
+            rate = Arg::PerSecond(last.throughput),
+            level = &last.name,
+            percentile = &name,
+            high = Arg::Milliseconds(high)
+        ),
+        assessment: say!(m, key),
+        reading: say!(m, "fig-response-throughput-reading"),
+        data: table(m, &plot, &lines, &titles),
+        ..Words::default()
+    };
+    Some(figure(plot, words))
+}
+
+/// Use of one resource over levels: throughput and share of its bound, 0 to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Use {
+    /// `processor of the host`
+    pub resource: String,
+    /// Throughput a second and use.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Use {
+    /// Least-squares line through the origin: use = slope × throughput, and where it reaches the whole.
+    fn reaches(&self) -> Option<f64> {
+        let (xy, xx) = self.points.iter().fold((0.0, 0.0), |(xy, xx), (x, y)| (xy + x * y, xx + x * x));
+        (xy > 0.0).then_some(xx / xy)
+    }
+}
+
+/// Resources against throughput with their lines to the whole; `None` with fewer than two points everywhere.
+pub(crate) fn use_over_throughput(m: &Messages, uses: &[Use], anchor: &str) -> Option<Box<Figure>> {
+    let uses: Vec<&Use> = uses.iter().filter(|of| of.points.len() > 1).take(HUES.len()).collect();
+    let first = uses.iter().filter_map(|of| Some((of.reaches()?, of))).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let line = |(index, of): (usize, &&Use)| Line {
+        name: of.resource.clone(),
+        stroke: HUES[index],
+        points: of.points.iter().map(|(x, y)| Point::new(*x, y * 100.0)).collect(),
+    };
+    let lines: Vec<Line> = uses.iter().enumerate().map(line).collect();
+    let titles = Titles { x: &say!(m, "axis-throughput"), y: &say!(m, "axis-use"), units: ("/s", "%") };
+    let greatest = uses.iter().flat_map(|of| &of.points).map(|point| point.0).fold(0.0, f64::max);
+    // Extrapolated at most to twice what was measured: further it would be a guess.
+    let far = first.0.min(greatest * 2.0);
+    let x = Scale::from_zero([greatest, far].into_iter());
+    let mut plot = crate::svg::Plot::new(210.0, x, Scale::Linear { low: 0.0, high: 100.0 }, m.numbers);
+    plot.axes(titles.x, titles.y);
+    for (of, line) in uses.iter().zip(&lines) {
+        let Some(whole) = of.reaches() else { continue };
+        let end = whole.min(far);
+        let stroke = Stroke::dashed(line.stroke.hue, 1.1, "2 4");
+        plot.line(&[(0.0, Some(0.0)), (end, Some(end / whole * 100.0))], stroke);
+    }
+    draw(&mut plot, &lines);
+    let words = Words {
+        anchor: anchor.to_owned(),
+        subject: say!(m, "fig-use-what"),
+        caption: say!(m, "fig-use-finds", resource = &first.1.resource, rate = Arg::PerSecond(first.0)),
+        observation: say!(
+            m,
+            "fig-use-seen",
+            resource = &first.1.resource,
+            most = Arg::Share(first.1.points.iter().map(|point| point.1).fold(0.0, f64::max)),
+            rate = Arg::PerSecond(greatest)
+        ),
+        assessment: say!(m, "fig-use-means", resource = &first.1.resource, rate = Arg::PerSecond(first.0)),
+        reading: say!(m, "fig-use-reading"),
+        data: table(m, &plot, &lines, &titles),
+        ..Words::default()
+    };
+    Some(figure(plot, words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn level(load: f64, throughput: f64, p95: f64) -> Level {
+        Level {
+            name: format!("{load}"),
+            load,
+            throughput,
+            times: vec![("p50".into(), p95 / 2.0, None), ("p95".into(), p95, Some((p95 * 0.9, p95 * 1.1)))],
+        }
+    }
+
+    #[test]
+    fn the_hockey_stick_bends_back_when_throughput_falls() {
+        let m = Messages::of("en");
+        let levels = [level(100.0, 100.0, 20.0), level(200.0, 195.0, 40.0), level(400.0, 150.0, 900.0)];
+        let of = Levels { what: "x", is_users: false, levels: &levels, limit: Some(500.0) };
+        let over_load = response_over_load(&m, &of, "fig-a").unwrap();
+        assert!(over_load.caption.contains("45.0"), "{}", over_load.caption);
+        assert!(over_load.svg.contains("fig-a-hatch"));
+        let over_rate = response_over_throughput(&m, &of, "fig-b").unwrap();
+        assert!(over_rate.caption.contains("195/s"), "{}", over_rate.caption);
+        assert_eq!(over_rate.assessment, say!(m, "fig-response-throughput-means-back"));
+        assert_eq!(over_load.data.rows.len(), 6);
+        let one = Levels { levels: &levels[..1], ..of };
+        assert!(response_over_load(&m, &one, "x").is_none());
+    }
+
+    #[test]
+    fn use_through_the_origin_reaches_the_whole_where_it_should() {
+        let of = Use { resource: "host".into(), points: vec![(10.0, 0.2), (20.0, 0.4)] };
+        assert!((of.reaches().unwrap() - 50.0).abs() < 1e-9);
+        let figure = use_over_throughput(&Messages::of("en"), &[of], "fig-u").unwrap();
+        assert!(figure.caption.contains("50.0/s"), "{}", figure.caption);
+        assert!(use_over_throughput(&Messages::of("en"), &[], "x").is_none());
+    }
+}

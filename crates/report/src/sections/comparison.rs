@@ -1,0 +1,236 @@
+//! Comparisons: circumstances that differ, the matrix of changes, forests, and what of it may be claimed.
+
+use crate::charts::{self, change_bar, hue_of_verdict, mark_of_verdict};
+use crate::compared::{change, interval};
+use crate::document::{Block, Cell, Column, NoteKind, Row as Line, Section, Table, slug};
+use crate::messages::{Messages, say};
+use crate::number::clean;
+use judge::Arg;
+use judge::comparison::{Comparison, Difference, History, Pair, Row, RowVerdict};
+
+/// Differences of circumstances printed for each pair.
+const DIFFERENCES_MAX: usize = 60;
+/// Histories drawn; more would make a page that nobody reads.
+const HISTORIES_MAX: usize = 12;
+
+/// The chapter; `None` without a comparison and without a history.
+pub(crate) fn comparison(m: &Messages, all: &[Comparison], histories: &[History]) -> Option<Section> {
+    if all.is_empty() && histories.is_empty() {
+        return None;
+    }
+    let mut section = Section::new("comparison", say!(m, "comparison-title"));
+    section.say(say!(m, "comparison-intro"));
+    section.parts.extend(all.iter().enumerate().map(|(number, comparison)| part(m, number, comparison)));
+    let drawn = histories.iter().take(HISTORIES_MAX).enumerate();
+    let figures =
+        drawn.filter_map(|(number, history)| charts::run_history(m, history, &format!("fig-history-{number}")));
+    let figures: Vec<Block> = figures.map(Block::Figure).collect();
+    if !figures.is_empty() {
+        let mut part = Section::new("comparison-history", say!(m, "history-title"));
+        part.blocks.extend(figures);
+        section.parts.push(part);
+    }
+    Some(section)
+}
+
+fn part(m: &Messages, number: usize, comparison: &Comparison) -> Section {
+    let anchor = format!("comparison-{number}-{}", slug(&comparison.name));
+    let title = if comparison.name == "runs" { say!(m, "comparison-runs") } else { clean(&comparison.name) };
+    let mut part = Section::new(anchor.clone(), title);
+    part.say(verdict(m, comparison));
+    if let Some(table) = differences(m, comparison, &format!("{anchor}-differences")) {
+        part.add(Block::Table(table));
+    }
+    for pair in comparison.pairs.iter().filter(|pair| !pair.is_comparable()) {
+        let aspects: Vec<String> = forbidding(pair).map(|difference| aspect(m, difference)).collect();
+        let text = say!(
+            m,
+            "comparison-not-comparable",
+            base = &clean(&comparison.base.label),
+            other = &clean(&pair.other.label),
+            aspects = &aspects.join(", ")
+        );
+        part.add(Block::Note { kind: NoteKind::Warning, text });
+    }
+    part.add(Block::Table(matrix(m, comparison, &format!("{anchor}-matrix"))));
+    let forests = comparison.pairs.iter().enumerate();
+    let forests = forests
+        .filter_map(|(pair, of)| charts::forest(m, comparison, of, &format!("fig-forest-{number}-{pair}")))
+        .map(Block::Figure);
+    part.blocks.extend(forests);
+    part
+}
+
+fn forbidding(pair: &Pair) -> impl Iterator<Item = &Difference> {
+    pair.differences.iter().filter(|difference| difference.forbids && difference.scope.is_empty())
+}
+
+fn aspect(m: &Messages, difference: &Difference) -> String {
+    say!(m, "aspect-word", aspect = &difference.aspect)
+}
+
+/// What may be said of all rows together.
+fn verdict(m: &Messages, comparison: &Comparison) -> String {
+    let rows = || comparison.pairs.iter().flat_map(|pair| &pair.rows);
+    let count = |verdict: RowVerdict| rows().filter(|row| row.verdict == verdict).count();
+    let single = rows().any(|row| row.base_replicates <= 1 && row.other_replicates <= 1);
+    let mut text = say!(
+        m,
+        "comparison-verdict",
+        base = &clean(&comparison.base.label),
+        all = rows().count(),
+        different = count(RowVerdict::Different),
+        equivalent = count(RowVerdict::Equivalent),
+        open = count(RowVerdict::CannotTell),
+        apart = count(RowVerdict::NotComparable),
+        band = Arg::Share(comparison.band)
+    );
+    if single {
+        text = format!("{text} {}", say!(m, "comparison-single"));
+    }
+    text
+}
+
+/// Circumstances that differ, those that forbid first; `None` when none does.
+fn differences(m: &Messages, comparison: &Comparison, name: &str) -> Option<Table> {
+    let mut rows = Vec::new();
+    for pair in &comparison.pairs {
+        for difference in pair.differences.iter().take(DIFFERENCES_MAX) {
+            let none = |text: &str| if text.is_empty() { Cell::missing() } else { Cell::code(text) };
+            rows.push(Line::new(vec![
+                Cell::code(&pair.other.label),
+                Cell::text(aspect(m, difference)),
+                Cell::code(&difference.name),
+                none(&difference.base),
+                none(&difference.other),
+                Cell::text(if difference.forbids { say!(m, "forbids-yes") } else { say!(m, "forbids-no") }),
+            ]));
+        }
+    }
+    (!rows.is_empty()).then(|| Table {
+        name: name.to_owned(),
+        caption: say!(m, "table-differences"),
+        columns: vec![
+            Column::text(say!(m, "col-side")),
+            Column::text(say!(m, "col-aspect")),
+            Column::text(say!(m, "col-name")),
+            Column::text(clean(&comparison.base.label)),
+            Column::text(say!(m, "col-other")),
+            Column::text(say!(m, "col-forbids")),
+        ],
+        rows,
+        notes: vec![say!(m, "note-differences")],
+    })
+}
+
+/// Request by workload: the base's value, then each other's with its change, the interval of rounding, and the verdict.
+fn matrix(m: &Messages, comparison: &Comparison, name: &str) -> Table {
+    let mut columns = vec![
+        Column::text(say!(m, "col-compared")),
+        Column::text(say!(m, "col-statistic")),
+        Column::number(clean(&comparison.base.label), ""),
+    ];
+    columns.extend(comparison.pairs.iter().flat_map(|pair| {
+        [Column::number(clean(&pair.other.label), ""), Column::text(say!(m, "col-change")), Column::text("")]
+    }));
+    // Each pair has the same rows in the same order, those that one side lacks included.
+    let first = comparison.pairs.first().map(|pair| pair.rows.as_slice()).unwrap_or_default();
+    let changes = comparison.pairs.iter().flat_map(|pair| &pair.rows).filter_map(|row| row.change);
+    let most = changes.map(|change| change.value.abs()).filter(|c| c.is_finite()).fold(0.1, f64::max).min(4.0);
+    let row = |(index, base): (usize, &Row)| {
+        let mut cells = vec![
+            Cell::code(&base.subject).with_detail(clean(&base.scope)),
+            Cell::code(&base.statistic),
+            value(m, base.base, base, base.is_base_censored),
+        ];
+        for pair in &comparison.pairs {
+            match pair.rows.get(index) {
+                Some(other) => cells.extend(change_cells(m, other, most)),
+                None => cells.extend([Cell::missing(), Cell::missing(), Cell::text("")]),
+            }
+        }
+        Line::new(cells)
+    };
+    Table {
+        name: name.to_owned(),
+        caption: say!(m, "table-matrix", name = &clean(&comparison.name)),
+        columns,
+        rows: first.iter().enumerate().map(row).collect(),
+        notes: vec![say!(m, "note-matrix")],
+    }
+}
+
+fn value(m: &Messages, value: Option<f64>, row: &Row, is_bound: bool) -> Cell {
+    value.map_or_else(Cell::missing, |value| {
+        let bound = if is_bound { "≥\u{a0}" } else { "" };
+        Cell::number(format!("{bound}{}", m.numbers.in_unit(value, &row.unit)), value)
+    })
+}
+
+/// The other's value; the change with a bar and its interval; the mark of the verdict.
+fn change_cells(m: &Messages, row: &Row, most: f64) -> [Cell; 3] {
+    let hue = hue_of_verdict(row.verdict);
+    let is_comparable = row.verdict != RowVerdict::NotComparable;
+    let bar = row.change.filter(|_| is_comparable).map(|change| change_bar(change, most, hue)).unwrap_or_default();
+    let shown = if is_comparable {
+        Cell { text: change(&m.numbers, row), detail: interval(&m.numbers, row), spark: bar, ..Cell::default() }
+    } else {
+        Cell::missing()
+    };
+    let word = say!(m, "row-verdict-word", verdict = row.verdict.name());
+    [
+        value(m, row.other, row, row.is_other_censored),
+        shown,
+        Cell::text(format!("{} {word}", mark_of_verdict(row.verdict))),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::forest_tests::comparison as fixture;
+
+    fn text(section: &Section) -> String {
+        format!("{section:?}")
+    }
+
+    #[test]
+    fn the_matrix_has_a_line_for_each_row_and_a_bar_for_each_change() {
+        let m = Messages::of("en");
+        let section = comparison(&m, &[fixture()], &[]).unwrap();
+        let tables: Vec<&Table> = section.parts[0]
+            .blocks
+            .iter()
+            .filter_map(|block| if let Block::Table(table) = block { Some(table) } else { None })
+            .collect();
+        assert_eq!(tables.len(), 1, "no circumstance differs, so there is no table of them");
+        assert_eq!(tables[0].rows.len(), 4);
+        assert!(tables[0].rows.iter().all(|row| row.cells.len() == tables[0].columns.len()));
+        assert!(tables[0].rows.iter().all(|row| row.cells[4].spark.contains("<rect")));
+        assert_eq!(tables[0].rows[1].cells[4].text, "+58%");
+    }
+
+    #[test]
+    fn what_must_not_be_compared_is_said_and_shows_no_change() {
+        let m = Messages::of("en");
+        let mut compared = fixture();
+        compared.pairs[0].differences.push(Difference {
+            aspect: "load".into(),
+            name: "nominal arrivals".into(),
+            scope: String::new(),
+            base: "3/s".into(),
+            other: "20/s".into(),
+            forbids: true,
+        });
+        compared.pairs[0].rows.iter_mut().for_each(|row| row.verdict = RowVerdict::NotComparable);
+        let section = comparison(&m, &[compared], &[]).unwrap();
+        let said = text(&section);
+        assert!(said.contains("nominal arrivals") && said.contains("Warning"));
+        assert!(!said.contains("+58%") || said.contains("fig-forest"), "changes are not printed in the matrix");
+    }
+
+    #[test]
+    fn nothing_compared_is_no_chapter() {
+        assert!(comparison(&Messages::of("en"), &[], &[]).is_none());
+    }
+}

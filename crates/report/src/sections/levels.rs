@@ -1,0 +1,193 @@
+//! Across levels of load: how times and use move when the same work is asked for more often.
+
+use crate::charts::{self, InFlight, Level, Levels, Series, Use};
+use crate::document::{Block, Section};
+use crate::input::{Context, ScenarioContext, leg_title};
+use crate::limits::limits;
+use crate::messages::say;
+use crate::number::clean;
+use judge::StepResult;
+use judge::views::StepView;
+use terms::Validity;
+
+/// Percentiles of the figures.
+const DRAWN: [f64; 3] = [0.5, 0.95, 0.99];
+/// Exchanges with figures of their own.
+const EXCHANGES_MAX: usize = 4;
+/// Levels that differ by less than this are one level, measured twice.
+const APART: f64 = 1.1;
+/// Shorter steps say nothing about Little's law: their edges decide.
+const SECONDS_MIN: f64 = 10.0;
+
+/// A hold at one level.
+struct Held<'a> {
+    scenario: &'a ScenarioContext<'a>,
+    view: &'a StepView,
+    result: &'a StepResult,
+    load: f64,
+}
+
+/// The chapter; `None` unless the same work ran at two levels at least.
+pub(crate) fn levels(cx: &Context<'_>) -> Option<Section> {
+    let scenarios = cx.scenarios();
+    let mut section = Section::new("levels", say!(cx.m, "levels-title"));
+    for (number, family) in families(&scenarios).iter().enumerate() {
+        let mut part = Section::new(format!("levels-{number}"), names(family));
+        for (index, (exchange, leg)) in legs(family).into_iter().take(EXCHANGES_MAX).enumerate() {
+            let what = clean(&leg_title(exchange, leg));
+            let levels: Vec<Level> = family.iter().filter_map(|held| level(cx, held, exchange, leg)).collect();
+            let limit = limits(cx, family[0].scenario, exchange, leg).first().map(|limit| limit.ms);
+            let of = Levels { what: &what, is_users: family[0].view.is_closed, levels: &levels, limit };
+            let anchor = |kind: &str| format!("fig-{kind}-{number}-{index}");
+            part.blocks.extend(charts::response_over_load(&cx.m, &of, &anchor("load")).map(Block::Figure));
+            part.blocks.extend(charts::response_over_throughput(&cx.m, &of, &anchor("stick")).map(Block::Figure));
+        }
+        let uses = uses(cx, family);
+        let anchor = format!("fig-use-{number}");
+        part.blocks.extend(charts::use_over_throughput(&cx.m, &uses, &anchor).map(Block::Figure));
+        if !part.blocks.is_empty() {
+            section.parts.push(part);
+        }
+    }
+    (!section.parts.is_empty()).then_some(section)
+}
+
+fn names(family: &[Held<'_>]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for held in family {
+        let name = clean(held.scenario.name);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}
+
+/// Valid holds that carry out the same exchanges with the same model, by load; only those with two levels or more.
+fn families<'a>(scenarios: &'a [ScenarioContext<'a>]) -> Vec<Vec<Held<'a>>> {
+    let mut families: Vec<((bool, Vec<&str>), Vec<Held<'a>>)> = Vec::new();
+    for scenario in scenarios {
+        for (view, result) in scenario.holds() {
+            let Some(result) = result.filter(|result| result.validity != Some(Validity::Invalid)) else { continue };
+            let load = if view.is_closed { view.users.map_or(0.0, f64::from) } else { result.offered_per_s };
+            let key = (view.is_closed, view.exchanges.iter().map(|exchange| exchange.name.as_str()).collect());
+            let held = Held { scenario, view, result, load };
+            match families.iter_mut().find(|known| known.0 == key) {
+                Some(known) => known.1.push(held),
+                None => families.push((key, vec![held])),
+            }
+        }
+    }
+    let mut found: Vec<Vec<Held<'a>>> = families.into_iter().map(|family| family.1).collect();
+    for family in &mut found {
+        family.sort_by(|a, b| a.load.total_cmp(&b.load));
+    }
+    found.retain(|family| {
+        let ends = family.first().zip(family.last());
+        ends.is_some_and(|(first, last)| first.load > 0.0 && last.load >= first.load * APART)
+    });
+    found
+}
+
+fn legs<'a>(family: &[Held<'a>]) -> Vec<(&'a str, &'a str)> {
+    let first = family.first().map(|held| held.view.exchanges.as_slice()).unwrap_or_default();
+    let pairs =
+        first.iter().flat_map(|exchange| exchange.legs.iter().map(|leg| (exchange.name.as_str(), leg.name.as_str())));
+    pairs.collect()
+}
+
+fn level(cx: &Context<'_>, held: &Held<'_>, exchange: &str, leg: &str) -> Option<Level> {
+    let result = held.result.exchanges.iter().find(|found| found.id == exchange)?;
+    let ok = result.legs.iter().find(|found| found.id == leg && found.outcome == "ok")?;
+    let times = if held.view.is_closed { ok.service.as_ref() } else { ok.response.as_ref() }?;
+    let carried = |q: f64| ok.count >= super::times::calls_needed(q);
+    let time = |q: f64| {
+        let found = times.percentiles.iter().find(|p| (p.quantile - q).abs() < 1e-9)?;
+        let digits = charts::quantile_digits(q);
+        Some((say!(cx.m, "percentile-name", percentile = &digits), found.value, found.interval))
+    };
+    let times: Vec<_> = DRAWN.into_iter().filter(|q| carried(*q)).filter_map(time).collect();
+    let name = if held.view.is_closed { cx.m.numbers.count(held.load) } else { cx.m.numbers.per_second(held.load) };
+    (!times.is_empty()).then(|| Level {
+        name,
+        load: held.load,
+        throughput: ok.count as f64 / held.result.seconds.max(1e-9),
+        times,
+    })
+}
+
+/// Shares of a whole that were watched, against throughput: processor, disk, connections of a bounded pool.
+fn uses(cx: &Context<'_>, family: &[Held<'_>]) -> Vec<Use> {
+    let parts = ["user", "system", "iowait", "idle", "steal", "wait"];
+    let mut uses: Vec<Use> = Vec::new();
+    for view in &cx.input.views.metrics {
+        let Some(metric) = view.monitor.metrics.get(view.metric) else { continue };
+        if metric.unit != "share" || parts.contains(&metric.name.as_str()) || view.monitor.kind == "generator" {
+            continue;
+        }
+        let point = |held: &Held<'_>| {
+            let series = Series::of(cx, held.scenario, view);
+            Some((held.result.throughput_per_s, series.mean_between(held.since())?))
+        };
+        let points: Vec<(f64, f64)> = family.iter().filter_map(point).collect();
+        let resource = clean(&format!("{} {}", view.name(), view.instance));
+        uses.push(Use { resource, points });
+    }
+    let most = |of: &Use| of.points.iter().map(|point| point.1).fold(0.0, f64::max);
+    // What hardly moves says nothing about where it would end.
+    uses.retain(|of| most(of) > 0.01);
+    uses.sort_by(|a, b| most(b).total_cmp(&most(a)));
+    uses
+}
+
+impl Held<'_> {
+    /// Begin and end of the hold, seconds since the scenario began.
+    fn since(&self) -> (f64, f64) {
+        (self.scenario.since(self.view.from), self.scenario.since(self.view.to))
+    }
+}
+
+/// Little's check of every hold that is long enough: what the generator counted, and what the recorded times come to.
+pub(super) fn in_flight(cx: &Context<'_>) -> Vec<InFlight> {
+    let mut found: Vec<(terms::Nanos, terms::Nanos, InFlight)> = Vec::new();
+    for scenario in cx.scenarios() {
+        let think_s = cx.input.head.scenarios.get(usize::from(scenario.number)).map_or(0.0, |head| head.think_s);
+        for (view, result) in scenario.holds() {
+            let Some(result) = result.filter(|result| result.seconds >= SECONDS_MIN) else { continue };
+            let spent: f64 = view.exchanges.iter().map(spent_s).sum();
+            let thought = think_s * (view.books.completed + view.books.failed) as f64;
+            let expected = (spent + thought) / result.seconds;
+            // Parts that run at the same time are counted together by the generator.
+            match found.iter_mut().find(|known| known.0 == view.from && known.1 == view.to) {
+                Some(known) => {
+                    known.2.expected += expected;
+                    known.2.scope = format!("{}, {}", known.2.scope, clean(scenario.name));
+                }
+                None => {
+                    let scope = clean(&format!("{}/{}", scenario.name, view.id));
+                    found.push((view.from, view.to, InFlight { scope, counted: 0.0, expected }));
+                }
+            }
+        }
+    }
+    let seconds = &cx.input.views.generator;
+    for (from, to, step) in &mut found {
+        let inside: Vec<f64> = seconds
+            .iter()
+            .filter(|second| charts::is_whole(second.second, *from, *to))
+            .map(|second| second.in_flight)
+            .collect();
+        step.counted = inside.iter().sum::<f64>() / inside.len().max(1) as f64;
+    }
+    found.into_iter().map(|known| known.2).filter(|step| step.counted > 0.0).collect()
+}
+
+/// Seconds that the calls of an exchange spent in all; its first leg is what keeps an iteration in flight.
+fn spent_s(exchange: &judge::views::ExchangeView) -> f64 {
+    let Some(leg) = exchange.legs.first() else { return 0.0 };
+    let of = |population: &judge::views::PopulationView| {
+        let times = population.times();
+        times.mean().map_or(0.0, terms::Nanos::as_secs_f64) * times.total() as f64
+    };
+    of(&leg.ok) + of(&leg.failed)
+}

@@ -1,0 +1,92 @@
+//! Stability: drifts, leaks, stalls and drops in one place, each with what it rests on; a stall with its profile.
+
+use crate::charts::{self, Folded};
+use crate::document::{Block, Figure, NoteKind, Section};
+use crate::input::{Context, ScenarioContext};
+use crate::messages::say;
+use crate::number::clean;
+use judge::{Arg, Finding};
+use std::collections::BTreeMap;
+
+/// Rules that speak about how the system holds over time.
+const RULES: [&str; 7] = ["DRIFT", "LEAK", "STALL", "DROP", "SPIKE", "NO-RETURN", "STATE"];
+/// Profiles drawn at most.
+const PROFILES_MAX: usize = 6;
+/// Legs of different exchanges of a second are joined by their slowest call.
+type Seconds = BTreeMap<i64, f64>;
+
+/// The chapter; `None` when nothing was held.
+pub(crate) fn stability(cx: &Context<'_>) -> Option<Section> {
+    let held: f64 = cx.input.judgement.steps.iter().filter(|step| step.phase == "hold").map(|step| step.seconds).sum();
+    if held <= 0.0 {
+        return None;
+    }
+    let mut section = Section::new("stability", say!(cx.m, "stability-title"));
+    section.say(say!(cx.m, "stability-intro"));
+    let all = &cx.input.judgement.findings;
+    let found: Vec<&Finding> = all.iter().filter(|finding| RULES.contains(&finding.rule.as_str())).collect();
+    if found.is_empty() {
+        section.say(say!(cx.m, "stability-none"));
+    }
+    for finding in &found {
+        let (text, _) = cx.finding(finding);
+        section.add(Block::Paragraph { text, findings: vec![finding.id.clone()], is_lead: false });
+    }
+    let stalls = found.iter().filter(|finding| finding.rule == "STALL").take(PROFILES_MAX).enumerate();
+    let figures: Vec<Box<Figure>> =
+        stalls.filter_map(|(number, finding)| profile(cx, finding, &format!("fig-folded-{number}"))).collect();
+    section.blocks.extend(figures.into_iter().map(Block::Figure));
+    let text = say!(cx.m, "stability-length", length = Arg::Seconds(held));
+    section.add(Block::Note { kind: NoteKind::Reading, text });
+    Some(section)
+}
+
+/// The period of a stall with the run folded at it.
+fn profile(cx: &Context<'_>, finding: &Finding, anchor: &str) -> Option<Box<Figure>> {
+    let Some(Arg::Seconds(period)) = finding.args.get("every") else { return None };
+    let mut parts = finding.scope.split('/');
+    let (scenario, step) = (parts.next()?, parts.next()?);
+    let scenarios = cx.scenarios();
+    let scenario = scenarios.iter().find(|known| known.name == scenario)?;
+    let exchange = match finding.args.get("exchange") {
+        Some(Arg::Text(name)) => name.as_str(),
+        _ => parts.next()?,
+    };
+    let is_of_times = !matches!(finding.args.get("figure"), Some(Arg::Text(figure)) if figure == "throughput");
+    let seconds = seconds(scenario, step, exchange, is_of_times);
+    let series: Vec<(f64, f64)> =
+        seconds.iter().map(|(second, value)| (scenario.since_second(*second), *value)).collect();
+    let what = if is_of_times {
+        say!(cx.m, "folded-slowest", exchange = &clean(exchange))
+    } else {
+        say!(cx.m, "folded-ended", exchange = &clean(exchange))
+    };
+    let of = Folded {
+        what: &what,
+        unit: if is_of_times { "ms" } else { "/s" },
+        scope: &clean(&finding.scope),
+        is_less_worse: !is_of_times,
+        findings: vec![finding.id.clone()],
+    };
+    charts::folded(&cx.m, &series, *period, of, anchor)
+}
+
+/// The slowest call, or the number that ended well, of each second of an exchange in a step; every exchange where the
+/// name is of none.
+fn seconds(scenario: &ScenarioContext<'_>, step: &str, exchange: &str, is_of_times: bool) -> Seconds {
+    let mut seconds = Seconds::new();
+    for (view, _) in scenario.holds().filter(|(view, _)| view.id == step) {
+        let is_named = view.exchanges.iter().any(|known| known.name == exchange);
+        for leg in view.exchanges.iter().filter(|known| !is_named || known.name == exchange).flat_map(|e| &e.legs) {
+            for second in leg.seconds.iter().filter(|second| charts::is_whole(second.second, view.from, view.to)) {
+                let value = seconds.entry(second.second).or_insert(0.0);
+                if is_of_times {
+                    *value = second.max.map_or(*value, |max| value.max(max.as_millis_f64()));
+                } else {
+                    *value += second.ended_ok as f64;
+                }
+            }
+        }
+    }
+    seconds
+}
