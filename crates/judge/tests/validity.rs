@@ -203,6 +203,7 @@ fn an_instance_that_is_gone_spoils_its_step_and_those_after_it() {
     assert_eq!(made(&[(30.0, "gone")]), (vec!["met", "cannot_tell", "met", "not_met"], questionable));
     assert_eq!(made(&[(5.0, "gone")]), (vec!["cannot_tell", "cannot_tell", "not_met", "not_met"], questionable));
     assert_eq!(made(&[(5.0, "gone"), (9.0, "restart")]), (vec!["cannot_tell", "met", "not_met", "met"], valid));
+    assert_eq!(made(&[(5.0, "gone"), (9.0, "back")]), (vec!["cannot_tell", "met", "not_met", "met"], valid));
     // A step begins at its first moment and ends before its last.
     assert_eq!(made(&[(20.0, "restart")]), (vec!["met", "cannot_tell", "met", "not_met"], questionable));
     assert_eq!(made(&[(50.0, "gone")]), (vec!["met", "met", "met", "met"], valid));
