@@ -139,7 +139,7 @@ fn uuid(text: &str) -> Result<String, Refusal> {
 /// The body of the answer, and the rows that were read for it.
 fn select(session: &mut Session, tenant: &str, condition: Condition, page: Page) -> Result<(String, u64), Refusal> {
     let dialect = session.dialect();
-    let (table, order) = (dialect.table(tenant, "holdings_record"), dialect.field("hrid"));
+    let (table, order) = (dialect.table(tenant, "holdings_record"), dialect.holdings_order());
     let Condition { sql, mut values } = condition;
     let total = session.whole(&format!("SELECT count(*) FROM {table} WHERE {sql}"), &values)?;
     let column = dialect.text("jsonb");

@@ -78,6 +78,16 @@ impl Dialect {
     }
 }
 
+impl Dialect {
+    /// What holdings are listed by. Both mean the order in which they were catalogued, and both have an index.
+    pub(crate) fn holdings_order(self) -> &'static str {
+        match self {
+            Self::Sqlite => "rowid",
+            Self::Postgres => "jsonb->>'hrid'",
+        }
+    }
+}
+
 /// One row.
 pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
