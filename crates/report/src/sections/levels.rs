@@ -151,7 +151,7 @@ impl Held<'_> {
 pub(super) fn in_flight(cx: &Context<'_>) -> Vec<InFlight> {
     let mut found: Vec<(terms::Nanos, terms::Nanos, InFlight)> = Vec::new();
     for scenario in cx.scenarios() {
-        let think_s = cx.input.head.scenarios.get(usize::from(scenario.number)).map_or(0.0, |head| head.think_s);
+        let think_s = cx.input.head.scenarios.get(usize::from(scenario.index)).map_or(0.0, |head| head.think_s);
         for (view, result) in scenario.holds() {
             let Some(result) = result.filter(|result| result.seconds >= SECONDS_MIN) else { continue };
             let spent: f64 = view.exchanges.iter().map(spent_s).sum();
