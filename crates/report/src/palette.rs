@@ -81,8 +81,12 @@ pub(crate) fn variables() -> (String, String) {
 /// Rules that let a figure follow the theme: one class for stroke and one for fill of each colour.
 pub(crate) fn figure_rules() -> String {
     HUES.iter()
-        .filter(|hue| hue.use_for != Use::Ground)
-        .map(|hue| format!(".chart .k-{0}{{stroke:var(--{0})}}.chart .f-{0}{{fill:var(--{0})}}", hue.name))
+        .map(|hue| {
+            let name = hue.name;
+            format!(
+                ".chart .k-{name},.spark .k-{name}{{stroke:var(--{name})}}.chart .f-{name},.spark .f-{name}{{fill:var(--{name})}}"
+            )
+        })
         .collect()
 }
 

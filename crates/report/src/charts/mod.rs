@@ -131,13 +131,22 @@ pub(crate) fn time_axis(scenario: &ScenarioContext<'_>) -> Scale {
 
 /// Shades the phases that are not judged, names them all, and marks events.
 pub(crate) fn phases(plot: &mut Plot, cx: &Context<'_>, scenario: &ScenarioContext<'_>) {
+    let mut named: Vec<(Nanos, Nanos)> = Vec::new();
     for (step, _) in &scenario.steps {
-        let name = phase_name(cx, step.phase, &step.id);
-        plot.band(scenario.since(step.from), scenario.since(step.to), &name, step.phase != Phase::Hold);
+        // Parts of a mix run at the same time: where one of them is named, another's name would lie over it.
+        let is_free = named.iter().all(|known| step.to <= known.0 || known.1 <= step.from);
+        let name = if is_free { phase_name(cx, step.phase, &step.id) } else { String::new() };
+        named.push((step.from, step.to));
+        plot.band(scenario.since(step.from), scenario.since(step.to), &name, is_unjudged(scenario, step));
     }
     for seconds in time_marks(cx, scenario) {
         plot.mark(seconds);
     }
+}
+
+/// Whether nothing is judged while a step lasts: it is no hold, and no part of a mix holds meanwhile.
+pub(crate) fn is_unjudged(scenario: &ScenarioContext<'_>, step: &judge::views::StepView) -> bool {
+    scenario.holds().all(|(hold, _)| hold.to <= step.from || step.to <= hold.from)
 }
 
 /// Events that are marked in figures over time; a run that stumbles all the time is not drawn as a hedge.

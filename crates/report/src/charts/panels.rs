@@ -1,10 +1,9 @@
 //! Small multiples: the same drawing for many things, side by side in one scale, so that differences show as differences.
 
-use super::time_marks;
+use super::{is_unjudged, time_marks};
 use crate::input::{Context, ScenarioContext};
 use crate::number::Numbers;
 use crate::svg::{Anchor, Canvas, Lettering, Scale, Stroke, WIDTH, c, fit, m4, runs, text_width};
-use terms::Phase;
 
 /// Room for the labels of a vertical axis.
 const AXIS: f64 = 50.0;
@@ -140,7 +139,7 @@ impl Grid {
         let frame = [at.left, at.top, at.width, at.height];
         head(canvas, at, panel, if self.is_common { 0.0 } else { AXIS });
         canvas.enter_data(frame);
-        for (step, _) in scenario.steps.iter().filter(|(step, _)| step.phase != Phase::Hold) {
+        for (step, _) in scenario.steps.iter().filter(|(step, _)| is_unjudged(scenario, step)) {
             let (from, to) = (px(scenario.since(step.from)), px(scenario.since(step.to)));
             canvas.rect((from, at.top), (to - from, at.height), "band", 1.0);
         }

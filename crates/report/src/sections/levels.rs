@@ -170,6 +170,9 @@ pub(super) fn in_flight(cx: &Context<'_>) -> Vec<InFlight> {
             }
         }
     }
+    // Parts that overlap and do not coincide cannot be told apart in what the generator counted.
+    let spans: Vec<_> = found.iter().map(|known| (known.0, known.1)).collect();
+    found.retain(|known| spans.iter().filter(|span| span.0 < known.1 && known.0 < span.1).count() == 1);
     let seconds = &cx.input.views.generator;
     for (from, to, step) in &mut found {
         let inside: Vec<f64> = seconds

@@ -94,7 +94,7 @@ impl Plot {
             self.canvas.rect((left, self.top), (right - left, self.height), "band", 1.0);
             self.leave();
         }
-        if right - left > text_width(name, 10.5) * 0.6 && right - left > 26.0 {
+        if !name.is_empty() && right - left > text_width(name, 10.5) * 0.6 && right - left > 26.0 {
             let shown = fit(name, right - left - 4.0, 10.5);
             self.canvas.open("bn");
             self.canvas.text(
