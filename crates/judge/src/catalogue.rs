@@ -12,6 +12,7 @@ pub const REASONS: &[Entry] = &[
     ("census", &[]),
     ("compared_at_least", &["limit"]),
     ("compared_base_censored", &[]),
+    ("compared_baseline", &["run", "why"]),
     ("compared_census", &[]),
     ("compared_differs", &["what"]),
     ("compared_few_calls", &["count", "needed"]),
@@ -96,9 +97,12 @@ pub const FINDINGS: &[Entry] = &[
     ("LITTLE", &["concurrency", "expected", "off", "rate", "time"]),
     ("MEAN-GT-P90", &["mean", "p90", "tail"]),
     ("NO-ANSWER", &["exchange", "started"]),
+    ("NO-BASE", &["base", "other"]),
     ("NONMONO", &["failed", "held", "where"]),
     ("NOT-REACHED", &["load", "loads", "throughput"]),
     ("REGIME", &["kind", "what"]),
+    ("ROUNDING", &["high", "low", "statistic"]),
+    ("SIGNIFICANT", &["base", "change", "direction", "high", "kind", "low", "other", "statistic"]),
     ("UNUSED", &["name", "value"]),
 ];
 

@@ -1,5 +1,6 @@
 //! Rules that look for what a reader should know. Each is one function.
 
+mod compared;
 mod generator;
 mod levels;
 mod load;
@@ -22,6 +23,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) signs: &'a [Placed],
     /// The same work at several loads.
     pub(crate) families: &'a [Family],
+    /// What the study compares.
+    pub(crate) comparisons: &'a [crate::comparison::Comparison],
 }
 
 type RuleFn = fn(&Seen<'_>) -> Vec<Finding>;
@@ -44,6 +47,9 @@ const FUNCTIONS: &[RuleFn] = &[
     levels::flat_times,
     levels::regime,
     levels::twins,
+    compared::significant,
+    compared::no_base,
+    compared::rounding,
     stated::unused,
     stated::arithmetic,
     stated::inventory,

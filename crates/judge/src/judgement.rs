@@ -57,6 +57,8 @@ pub struct Judgement {
     pub ladders: Vec<crate::bottleneck::Ladder>,
     /// Where the limit lies, volumes and ratios.
     pub capacity: crate::capacity::CapacityResult,
+    /// What the study's `compare` asked for, in its order.
+    pub comparisons: Vec<crate::comparison::Comparison>,
     /// Findings, gravest first.
     pub findings: Vec<Finding>,
     /// Thresholds and choices that decided something, for the appendix: name, value.

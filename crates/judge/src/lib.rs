@@ -47,6 +47,15 @@ use views::Views;
 
 /// Judges a run against a study: the one it was made with, or another of the same exchanges.
 pub fn judge(evidence: &Evidence, study: &Study) -> (Views, Judgement) {
+    judge_beside(evidence, study, &[])
+}
+
+/// [`judge`] with the recorded runs that the study's `compare` names as base.
+pub fn judge_beside(
+    evidence: &Evidence,
+    study: &Study,
+    baselines: &[comparison::Baseline],
+) -> (Views, Judgement) {
     let index = rows::Index::new(evidence);
     let mut steps = steps::step_results(&index);
     let balances = little::balances(&index);
@@ -60,6 +69,8 @@ pub fn judge(evidence: &Evidence, study: &Study) -> (Views, Judgement) {
     let ladders = bottleneck::ladders(&index, &steps, &signs, &families);
     let known = capacity::Known { index: &index, steps: &steps, results: &requirements, held: &held };
     let capacity = capacity::capacity(study, &families, &known);
+    let recorded = comparison::Recorded { evidence, study: &study.effective };
+    let comparisons = comparison::of_study(study, recorded, baselines);
     let findings = findings::findings(&findings::Seen {
         index: &index,
         study,
@@ -67,6 +78,7 @@ pub fn judge(evidence: &Evidence, study: &Study) -> (Views, Judgement) {
         balances: &balances,
         signs: &signs,
         families: &families,
+        comparisons: &comparisons,
     });
     let validity = validity::validity_of_run(&index, &signs);
     // What concerns all parts of a mix stands at each of them, and is said once.
@@ -89,6 +101,7 @@ pub fn judge(evidence: &Evidence, study: &Study) -> (Views, Judgement) {
         requirements,
         ladders,
         capacity,
+        comparisons,
         findings,
         settings: settings(),
     };

@@ -1077,6 +1077,7 @@ reason-interval_outside = Hele intervallet ligger på den forkerte side af græn
 reason-interval_straddles_limit = Intervallet indeholder grænsen, så de { $count } kald eller målinger bag det afgør den ikke.
 reason-interval_straddles_needs = Intervallet indeholder grænsen. { $count } kald afgør det ikke; omkring { $needed } ville, hvis andelen forbliver, som den er.
 reason-compared_at_least = Kald på den anden side blev afbrudt ved timeout, så værdien er en nedre grænse; selv da ligger hele intervallet over båndet på ±{ $limit }.
+reason-compared_baseline = Kørslen { $run }, som dette sammenlignes med, kan ikke bruges: { $why }
 reason-compared_base_censored = Kald i grundlaget blev afbrudt ved timeout: værdien er en nedre grænse, og med den er der intet forhold.
 reason-compared_census = Én værdi for hver kørsel, uden interval: én kørsel på hver side siger intet om den.
 reason-compared_differs = Kan ikke sammenlignes, fordi de to afviger i dette: { $what }.
@@ -1235,6 +1236,24 @@ finding-REGIME =
     }.
     .means = Disse belastninger er ikke målt på det samme system. Der må ikke lægges en kurve gennem dem eller læses en vækst fra den ene til den anden.
     .do = Gentag belastningerne på den ene side af ændringen.
+finding-SIGNIFICANT =
+    .seen = { $statistic } for { $other } ligger { $direction ->
+        [down] lavere
+       *[up] højere
+    } end for { $base }: { $change }{ $kind ->
+        [points] { " " }(som forskel mellem andele)
+       *[ratio] { "" }
+    }, interval { $low } til { $high }.
+    .means = Hele intervallet ligger uden for båndet, så tilfældigheder inden for kørslerne forklarer det ikke.
+    .do = Se først på, hvori de to sider afviger, før en årsag nævnes; sammenligningen oplister det.
+finding-NO-BASE =
+    .seen = { $other } blev sammenlignet med { $base } med én kørsel på hver side.
+    .means = Hvor meget to ens kørsler afviger her, vides ikke, så intervallerne rummer det, som disse to kørsler viste, og ikke mere.
+    .do = Gentag begge sider på skift: `repeat: 2` eller flere. Fra fire gentagelser på hver side forudsætter sammenligningen intet om deres spredning.
+finding-ROUNDING =
+    .seen = Ændringen i { $statistic } ligger alene ved cifrene i de to værdier mellem { $low } og { $high }.
+    .means = Én procentsats ville være finere end de værdier, den er lavet af.
+    .do = Angiv intervallet eller de to værdier.
 finding-UNUSED =
     .seen = Antagelsen { $name } = { $value } er opgivet, og intet bruger den.
     .means = Det, der ellers siges om den, er ikke beregnet ud fra den.

@@ -1098,6 +1098,7 @@ reason-interval_outside = The whole interval lies on the wrong side of the limit
 reason-interval_straddles_limit = The interval contains the limit, so the { $count } calls or samples behind it do not decide it.
 reason-interval_straddles_needs = The interval contains the limit. { $count } calls do not decide it; about { $needed } would, if the share stays as it is.
 reason-compared_at_least = Calls of the other side were cut off at the time-out, so its value is a lower bound; even so the whole interval lies above the band of ±{ $limit }.
+reason-compared_baseline = The run { $run } that this is measured against cannot be used: { $why }
 reason-compared_base_censored = Calls of the base were cut off at the time-out: its value is a lower bound, and with it there is no ratio.
 reason-compared_census = One value of each run, without an interval: one run a side tells nothing about it.
 reason-compared_differs = Not comparable, because the two differ in this: { $what }.
@@ -1256,6 +1257,24 @@ finding-REGIME =
     }.
     .means = These loads were not measured on the same system. No curve may be laid through them, and no growth read from one to the other.
     .do = Repeat the loads on one side of the change.
+finding-SIGNIFICANT =
+    .seen = { $statistic } of { $other } lies { $direction ->
+        [down] lower
+       *[up] higher
+    } than that of { $base }: by { $change }{ $kind ->
+        [points] { " " }(as a difference of shares)
+       *[ratio] { "" }
+    }, interval { $low } to { $high }.
+    .means = The whole interval lies beyond the band, so chance within the runs does not explain it.
+    .do = Look at what differs between the two sides before naming a cause; the comparison lists it.
+finding-NO-BASE =
+    .seen = { $other } was compared with { $base } by one run a side.
+    .means = How much two equal runs differ here is not known, so the intervals hold what these two runs showed and nothing more.
+    .do = Repeat both sides, in turn: `repeat: 2` or more. From four repetitions a side on the comparison assumes nothing about their spread.
+finding-ROUNDING =
+    .seen = The change of { $statistic } lies between { $low } and { $high } by the digits of its two values alone.
+    .means = A single percentage would be finer than the values it is made of.
+    .do = Quote the range, or the two values.
 finding-UNUSED =
     .seen = The assumption { $name } = { $value } is stated, and nothing uses it.
     .means = What is said about it elsewhere was not computed from it.

@@ -1089,6 +1089,7 @@ reason-interval_outside = Het hele interval ligt aan de verkeerde kant van de gr
 reason-interval_straddles_limit = Het interval bevat de grens; de { $count } aanroepen of meetwaarden erachter beslissen dus niet.
 reason-interval_straddles_needs = Het interval bevat de grens. { $count } aanroepen beslissen niet; ongeveer { $needed } wel, als het aandeel blijft zoals het is.
 reason-compared_at_least = Aanroepen van de andere kant zijn op de time-out afgekapt, dus de waarde is een ondergrens; ook zo ligt het hele interval boven de band van ±{ $limit }.
+reason-compared_baseline = De run { $run } waarmee dit wordt vergeleken, is niet te gebruiken: { $why }
 reason-compared_base_censored = Aanroepen van de basis zijn op de time-out afgekapt: de waarde is een ondergrens, en daarmee is er geen verhouding.
 reason-compared_census = Eén waarde per run, zonder interval: één run per kant zegt er niets over.
 reason-compared_differs = Niet vergelijkbaar, omdat de twee hierin verschillen: { $what }.
@@ -1247,6 +1248,24 @@ finding-REGIME =
     }.
     .means = Deze belastingen zijn niet op hetzelfde systeem gemeten. Er mag geen curve doorheen worden gelegd en geen groei van de ene naar de andere worden gelezen.
     .do = Herhaal de belastingen aan één kant van de verandering.
+finding-SIGNIFICANT =
+    .seen = { $statistic } van { $other } ligt { $direction ->
+        [down] lager
+       *[up] hoger
+    } dan die van { $base }: { $change }{ $kind ->
+        [points] { " " }(als verschil van aandelen)
+       *[ratio] { "" }
+    }, interval { $low } tot { $high }.
+    .means = Het hele interval ligt buiten de band, dus toeval binnen de runs verklaart het niet.
+    .do = Kijk eerst waarin de twee kanten verschillen voordat een oorzaak wordt genoemd; de vergelijking somt het op.
+finding-NO-BASE =
+    .seen = { $other } is met { $base } vergeleken met één run per kant.
+    .means = Hoeveel twee gelijke runs hier verschillen is niet bekend, dus de intervallen bevatten wat deze twee runs lieten zien en niet meer.
+    .do = Herhaal beide kanten, om en om: `repeat: 2` of meer. Vanaf vier herhalingen per kant veronderstelt de vergelijking niets over hun spreiding.
+finding-ROUNDING =
+    .seen = De verandering van { $statistic } ligt alleen al door de cijfers van beide waarden tussen { $low } en { $high }.
+    .means = Eén percentage zou fijner zijn dan de waarden waaruit het is gemaakt.
+    .do = Noem het bereik, of de twee waarden.
 finding-UNUSED =
     .seen = De aanname { $name } = { $value } is opgegeven, en niets gebruikt haar.
     .means = Wat er elders over wordt gezegd, is er niet uit berekend.

@@ -219,6 +219,20 @@ pub fn compare_csv(comparison: &Comparison) -> String {
     String::from_utf8(bytes).expect("invariant: all fields are text")
 }
 
+/// The comparisons of a study for `result.json`: every field of every row, and its reason as an English sentence.
+pub(crate) fn comparisons_value(comparisons: &[Comparison]) -> Value {
+    let m = Messages::of("en");
+    let mut value = serde_json::to_value(comparisons).unwrap_or_default();
+    for (comparison, into) in comparisons.iter().zip(value.as_array_mut().into_iter().flatten()) {
+        for (place, pair) in comparison.pairs.iter().enumerate() {
+            for (number, row) in pair.rows.iter().enumerate() {
+                into["pairs"][place]["rows"][number]["reason_text"] = Value::from(sentence(&m, row));
+            }
+        }
+    }
+    value
+}
+
 /// The ratio of a row; for a difference of shares that of its two values.
 fn ratio(row: &Row) -> Option<f64> {
     if !row.is_difference {

@@ -47,6 +47,10 @@ pub fn result_json(input: &Input<'_>) -> String {
         "findings": judgement.findings.iter().map(|finding| self::finding(&cx, finding)).collect::<Vec<_>>(),
         "settings": judgement.settings.iter().map(|(name, value)| (name.clone(), arg(value))).collect::<Map<_, _>>(),
     });
+    let mut value = value;
+    if !judgement.comparisons.is_empty() {
+        value["comparisons"] = crate::compared::comparisons_value(&judgement.comparisons);
+    }
     let mut text = serde_json::to_string_pretty(&value).expect("invariant: maps with text keys always serialise");
     text.push('\n');
     text

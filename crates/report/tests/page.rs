@@ -196,6 +196,7 @@ fn an_empty_run_is_a_report_too() {
             requirements: Vec::new(),
             ladders: Vec::new(),
             capacity: judge::capacity::CapacityResult::default(),
+            comparisons: Vec::new(),
             findings: Vec::new(),
             settings: Vec::new(),
         },

@@ -6,6 +6,7 @@ use crate::model::{
     Applies, BlockChoice, Capacity, DataSet, Exchange, Extent, Instance, Inventory, Item, Load, Model, Part, Per,
     Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial, Variable, Volume, Watch,
 };
+use crate::model::{Compare, CompareSide};
 use crate::rule::Rule;
 use crate::text::escape;
 use contract::{Capture, Node, Probe};
@@ -37,6 +38,7 @@ pub(crate) fn write(study: &Study) -> String {
             "requirements",
             some_map(study.requirements.iter().map(|r| (r.name.clone(), Some(requirement(r, study)))).collect()),
         ),
+        ("compare", some_map(study.compare.iter().map(|one| (one.name.clone(), Some(compare(one, study)))).collect())),
         ("capacity", capacity(study)),
         ("report", Some(report(study))),
     ]);
@@ -120,6 +122,22 @@ fn inventory(inventory: &Inventory) -> Node {
         ("file", Some(text(inventory.file.as_str()))),
         ("columns", Some(cells(&inventory.columns))),
         ("rows", Some(list(inventory.rows.iter().map(|row| cells(row))))),
+    ])
+}
+
+fn compare(compare: &Compare, study: &Study) -> Node {
+    let side = |side: &CompareSide| {
+        text(match side {
+            CompareSide::Scenario(number) => study.scenarios[*number].name.clone(),
+            CompareSide::Step { scenario, step } => format!("{}/{step}", study.scenarios[*scenario].name),
+            CompareSide::Run(id) => id.clone(),
+        })
+    };
+    map([
+        ("of", Some(list(compare.of.iter().map(|of| text(of.text.as_str()))))),
+        ("base", Some(side(&compare.base))),
+        ("against", Some(list(compare.against.iter().map(side)))),
+        ("band", Some(text(format!("{}%", compare.band * 100.0)))),
     ])
 }
 

@@ -27,6 +27,7 @@ mod arithmetic;
 mod capacity;
 mod check_text;
 mod codes;
+mod compare;
 mod data;
 mod effective;
 mod emit;

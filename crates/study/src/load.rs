@@ -12,7 +12,7 @@ use crate::{
     Options, Registry, data, effective, exchange, mentions, names, not_yet, plugins, profile, read, report,
     requirements,
 };
-use crate::{capacity, inventory, scenario, system, tables, text, top, trial, watch};
+use crate::{capacity, compare, inventory, scenario, system, tables, text, top, trial, watch};
 use contract::{Mistake, Mistakes, Node, Place, Shape, Work};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -121,7 +121,7 @@ impl Loader<'_> {
         keys.take("include");
         let title = keys.need("study", self.mistakes).and_then(|node| read::localized(node, "`study`", self.mistakes));
         let seed = keys.take("seed").and_then(|node| self.mistakes.keep(node.as_count("`seed`", 0, u64::MAX)));
-        for word in ["scale", "listeners", "compare"] {
+        for word in ["scale", "listeners"] {
             if let Some(node) = keys.take(word) {
                 not_yet::refuse(word, node.place, self.mistakes);
             }
@@ -145,6 +145,7 @@ impl Loader<'_> {
             scenarios: Vec::new(),
             repeat: 1,
             requirements: Vec::new(),
+            compare: Vec::new(),
             capacity: crate::Capacity::default(),
             report: report::read(keys.take("report"), self.mistakes),
             cores: top::nodes(keys.take("nodes"), self.mistakes),
@@ -437,6 +438,8 @@ impl Loader<'_> {
             }
             aborts.push((own, parts));
         }
+        let wanted = keys.take("compare");
+        study.compare = wanted.map(|node| compare::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         let wanted = keys.take("capacity");
         study.capacity = wanted.map(|node| capacity::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         study.requirements = found;

@@ -7,7 +7,6 @@ use contract::{Mistake, Mistakes, Place};
 pub const NOT_YET: &[(&str, &str)] = &[
     ("scale", "declared factors on rate, count, connections and time"),
     ("listeners", "addresses of the lab at which later legs arrive"),
-    ("compare", "comparison of scenarios and runs"),
     ("healthiest", "choosing the healthiest step"),
     ("nodes.count", "more than one load node"),
     ("nodes.at", "load nodes on other machines"),

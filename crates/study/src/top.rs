@@ -3,7 +3,7 @@
 use crate::keys::{Form, Key, Reader, key, required};
 use crate::model::{SecretName, Trial, Variable};
 use crate::secrets::{SecretSource, Secrets};
-use crate::{capacity, data, exchange, not_yet, read, report, requirements, scenario, system, text, watch};
+use crate::{capacity, compare, data, exchange, not_yet, read, report, requirements, scenario, system, text, watch};
 use contract::{Mistake, Mistakes, Node, Place, suggestion};
 use std::path::Path;
 use terms::Nanos;
@@ -36,7 +36,7 @@ pub(crate) static TOP: [Key; 22] = [
         Form::MapOf(&Form::Any(&[Form::Rule, Form::Table(&requirements::REQUIREMENT)])),
         "rules by name",
     ),
-    key("compare", Form::Free, "comparison of scenarios"),
+    key("compare", Form::MapOf(&Form::Table(&compare::COMPARE)), "comparisons by name"),
     key("capacity", Form::Table(&capacity::CAPACITY), "capacity, volumes, ratios"),
     key("report", Form::Table(&report::REPORT), "title page and what to print"),
     key("trial", Form::Table(&TRIAL), "written by loadproof into the study it archives, when `--for` shortened it"),

@@ -4,9 +4,10 @@ use crate::compare_screen;
 use crate::exit::{Exit, Failed};
 use crate::options::CompareOptions;
 use judge::Evidence;
-use judge::comparison::{Comparison, Recorded, RowVerdict, compare_runs, history};
+use judge::comparison::{Baseline, Comparison, Recorded, RowVerdict, compare_runs, history};
 use record::Run;
 use std::path::{Path, PathBuf};
+use study::{CompareSide, Study};
 
 /// Folder in which run ids are looked for.
 const RUNS: &str = "runs";
@@ -102,7 +103,7 @@ fn found(run: &Path) -> Result<PathBuf, Failed> {
 }
 
 /// What is there, newest last, or what to type where nothing is.
-pub(crate) fn known(runs: &Path) -> String {
+fn known(runs: &Path) -> String {
     let mut names: Vec<String> = std::fs::read_dir(runs)
         .into_iter()
         .flatten()
@@ -136,6 +137,40 @@ fn open(path: &Path) -> Result<Opened, Failed> {
         )));
     }
     Ok(Opened { evidence, study: run.study().unwrap_or_default() })
+}
+
+/// The recorded runs that a study names as base, each looked for beside the run's own folder and in `runs`.
+pub(crate) fn baselines(study: &Study, folder: &Path) -> Vec<Baseline> {
+    let mut found: Vec<Baseline> = Vec::new();
+    for compare in &study.compare {
+        let CompareSide::Run(id) = &compare.base else { continue };
+        if found.iter().all(|known| known.id != *id) {
+            found.push(Baseline { id: id.clone(), found: baseline(id, folder) });
+        }
+    }
+    found
+}
+
+fn baseline(id: &str, folder: &Path) -> Result<(Evidence, String), String> {
+    let beside = folder.canonicalize().ok().and_then(|folder| Some(folder.parent()?.to_owned()));
+    let places = [beside, Some(PathBuf::from(RUNS))];
+    let path = places.into_iter().flatten().map(|place| place.join(id)).find(|path| path.is_dir());
+    let path = path.ok_or_else(|| {
+        format!(
+            "there is no run `{id}` beside this one, nor in `{RUNS}`; put it there, or name another under `compare`"
+        )
+    })?;
+    let opened = open(&path).map_err(|failed| failed.error.to_string())?;
+    Ok((opened.evidence, opened.study))
+}
+
+/// Says which base of a study's comparisons cannot be used, before an hour of load rather than after it.
+pub(crate) fn warn_of_baselines(study: &Study, folder: &Path) {
+    for baseline in baselines(study, folder) {
+        if let Err(why) = baseline.found {
+            eprintln!("warning: what the study compares with `{}` cannot be compared: {why}", baseline.id);
+        }
+    }
 }
 
 /// Writes `compare.json`, and `compare.csv` with everything that a row holds.

@@ -51,7 +51,8 @@ pub(crate) fn judged(folder: &Path, other: Option<Study>) -> Result<Judged, Fail
         }
     };
     let evidence = Evidence::read(&run)?;
-    let (views, judgement) = judge::judge(&evidence, &study);
+    let baselines = crate::commands::compare::baselines(&study, folder);
+    let (views, judgement) = judge::judge_beside(&evidence, &study, &baselines);
     let state =
         EvidenceState { was_killed: evidence.was_killed, altered: run.altered.clone(), damage: run.damage.clone() };
     Ok(Judged { run, study, views, judgement, state })

@@ -12,6 +12,8 @@ use crate::screen;
 pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let prepared = prepare(&options.study)?;
     screen::warnings(&prepared.study);
+    let out = options.out.out.clone().unwrap_or_else(|| "runs/new".into());
+    crate::commands::compare::warn_of_baselines(&prepared.study, &out);
     let name = options.study.study.file_stem().map_or_else(|| "study".into(), |name| slug(&name.to_string_lossy()));
     let wanted = Wanted { out: options.out.out.clone(), threads: options.threads, name };
     let folder = conduct(&prepared, &wanted, &mut Progress::new())?;

@@ -2,7 +2,7 @@
 
 use super::sides::{Known, Replicate};
 use super::{ASPECTS, Difference};
-use record::{Head, StepHead};
+use record::{Head, ScenarioHead, StepHead};
 use std::collections::{BTreeMap, BTreeSet};
 use terms::{Phase, Validity};
 
@@ -100,23 +100,22 @@ impl Circumstances {
         let head = known.index.head();
         let Some(number) = head.scenarios.iter().position(|known| known.name == scenario) else { return all };
         let of = &head.scenarios[number];
-        let mut add = |name: &str, value: String| {
-            if !value.is_empty() {
+        let steps: Vec<&StepHead> = head.steps.iter().filter(|step| usize::from(step.scenario) == number).collect();
+        if of.parts.is_empty() {
+            for (name, value) in load(head, of, &steps) {
                 all.add("load", name, scope, value);
             }
-        };
-        add("model", format!("{} {}", of.model, of.spacing).trim().to_owned());
-        add("users", of.users.map_or(String::new(), |users| users.to_string()));
-        add("pacing", of.pacing_s.map_or(String::new(), |pacing| format!("{pacing} s")));
-        add("think time", if of.think_s > 0.0 { format!("{} s", of.think_s) } else { String::new() });
-        add("connections at most", of.max_in_flight.map_or(String::new(), |most| most.to_string()));
-        let carried = of.per_iteration.iter().zip(&head.exchanges).filter(|(each, _)| **each > 0.0);
-        let mix: Vec<String> = carried.map(|(each, exchange)| format!("{} ×{each}", exchange.name)).collect();
-        add("mix of exchanges", mix.join(", "));
-        let steps: Vec<&StepHead> = head.steps.iter().filter(|step| usize::from(step.scenario) == number).collect();
-        let is_hold = |step: &&&StepHead| step.phase == Phase::Hold.name();
-        let holds: BTreeSet<String> = steps.iter().filter(is_hold).map(|step| arrivals(step)).collect();
-        add("full load", holds.into_iter().collect::<Vec<_>>().join(", "));
+        }
+        for (place, part) in of.parts.iter().enumerate() {
+            let own: Vec<&StepHead> =
+                steps.iter().copied().filter(|step| step.part.map(usize::from) == Some(place)).collect();
+            let mut words: Vec<String> =
+                load(head, part, &own).into_iter().map(|(name, value)| format!("{name} {value}")).collect();
+            if part.after_s > 0.0 {
+                words.push(format!("begins after {} s", part.after_s));
+            }
+            all.add("parts", format!("part {}", part.name), scope, words.join("; "));
+        }
         let mut seen = BTreeSet::new();
         let lengths = steps.iter().filter_map(|step| Some(format!("{} {}", step.id, length(step)?)));
         let lengths: Vec<String> = lengths.filter(|text| seen.insert(text.clone())).collect();
@@ -129,6 +128,24 @@ impl Circumstances {
         self.0.extend(other.0);
         self
     }
+}
+
+/// A load in words, each with what it is; what is not set is left out.
+fn load(head: &Head, of: &ScenarioHead, steps: &[&StepHead]) -> Vec<(&'static str, String)> {
+    let carried = of.per_iteration.iter().zip(&head.exchanges).filter(|(each, _)| **each > 0.0);
+    let mix: Vec<String> = carried.map(|(each, exchange)| format!("{} ×{each}", exchange.name)).collect();
+    let is_hold = |step: &&&StepHead| step.phase == Phase::Hold.name();
+    let holds: BTreeSet<String> = steps.iter().filter(is_hold).map(|step| arrivals(step)).collect();
+    let all = [
+        ("model", format!("{} {}", of.model, of.spacing).trim().to_owned()),
+        ("full load", holds.into_iter().collect::<Vec<_>>().join(", ")),
+        ("users", of.users.map_or(String::new(), |users| users.to_string())),
+        ("pacing", of.pacing_s.map_or(String::new(), |pacing| format!("{pacing} s"))),
+        ("think time", if of.think_s > 0.0 { format!("{} s", of.think_s) } else { String::new() }),
+        ("connections at most", of.max_in_flight.map_or(String::new(), |most| most.to_string())),
+        ("mix of exchanges", mix.join(", ")),
+    ];
+    all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
 /// `200/s`, `16 users`; a rising one from and to.

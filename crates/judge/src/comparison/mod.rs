@@ -8,10 +8,12 @@ mod history;
 mod rows;
 mod runs;
 mod sides;
+mod study;
 mod types;
 
 pub use history::{History, HistoryShift, RUNS_FEWEST, history};
 pub use runs::compare_runs;
+pub(crate) use study::of_study;
 pub use types::{ASPECTS, Comparison, Difference, Pair, Row, RowChange, RowVerdict, Side};
 
 use crate::Evidence;
@@ -23,4 +25,13 @@ pub struct Recorded<'a> {
     pub evidence: &'a Evidence,
     /// Its effective study, as the run folder keeps it; empty when it is gone.
     pub study: &'a str,
+}
+
+/// A recorded run that a study compares with, by its id.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    /// Its id, as the study names it.
+    pub id: String,
+    /// Its evidence and effective study; or a sentence that says why it cannot be used, and what to type.
+    pub found: Result<(Evidence, String), String>,
 }

@@ -11,7 +11,7 @@ use stats::bootstrap::Statistic;
 use std::collections::BTreeMap;
 
 /// Differences of these kinds forbid the comparison of what they concern.
-pub(super) const FORBIDDING: [&str; 2] = ["load", "data"];
+pub(super) const FORBIDDING: [&str; 3] = ["load", "parts", "data"];
 /// Statistics of times that every comparison of runs shows.
 const TIMES: [(&str, Statistic); 4] = [
     ("mean", Statistic::Mean),
@@ -68,8 +68,9 @@ fn pair(base: &[Known<'_>], other: &[Known<'_>], terms: Terms) -> Pair {
     let mut found = circumstances(base, other, &places);
     found.sort_by(|a, b| b.forbids.cmp(&a.forbids));
     let mut rows = Vec::new();
-    for (place, of_base, of_other) in &places {
-        rows.extend(place_rows(place, of_base, of_other, &found, terms));
+    for (number, (place, of_base, of_other)) in places.iter().enumerate() {
+        let is_first = places[..number].iter().all(|(before, ..)| before.shared() != place.shared());
+        rows.extend(place_rows((place, is_first), of_base, of_other, &found, terms));
     }
     Pair { other: side(other), differences: found, rows }
 }
@@ -116,9 +117,9 @@ fn forbidden(place: &Place, found: &[Difference]) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// All rows of one place.
+/// All rows of one place; those of watched series with the first of the parts that hold together.
 fn place_rows(
-    place: &Place,
+    (place, is_first): (&Place, bool),
     base: &[Replicate<'_, '_>],
     other: &[Replicate<'_, '_>],
     found: &[Difference],
@@ -141,10 +142,14 @@ fn place_rows(
         mean_noise = mean_noise.max(relative_noise(&of_base)).max(relative_noise(&of_other));
         rows.extend(leg_rows(&scope, (exchange, leg), &of_base, &of_other, terms));
     }
-    let throughput = blank(format!("{scope}/throughput"), "throughput", &place.scenario, &scope, "per_s");
+    let of_whom = place.part.as_ref().unwrap_or(&place.scenario);
+    let throughput = blank(format!("{scope}/throughput"), "throughput", of_whom, &scope, "per_s");
     let of = |side: &[Replicate<'_, '_>]| side.iter().map(Replicate::throughput).collect::<Vec<_>>();
     rows.push(sums(throughput, &of(base), &of(other), Statistic::PerSecond, mean_noise, false, terms));
-    rows.extend(metric_rows(&scope, base, other, terms));
+    if is_first {
+        // What a monitor sees is of all parts of a mix together.
+        rows.extend(metric_rows(&place.shared(), base, other, terms));
+    }
     let forbidden = forbidden(place, found);
     let is_questionable =
         found.iter().any(|difference| difference.aspect == "validity" && difference.scope == place.scope());

@@ -53,15 +53,24 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Which holds belong together: those of one scenario with one name, whatever their repetition.
+/// Which holds belong together: those of one scenario and part with one name, whatever their repetition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) scenario: String,
     pub(crate) step: String,
+    /// The part of a mix.
+    pub(crate) part: Option<String>,
 }
 
 impl Place {
+    /// `high_all/hold/rih`
     pub(crate) fn scope(&self) -> String {
+        let part = self.part.as_ref().map_or(String::new(), |part| format!("/{part}"));
+        format!("{}{part}", self.shared())
+    }
+
+    /// What all parts of a mix share: `high_all/hold`.
+    pub(crate) fn shared(&self) -> String {
         format!("{}/{}", self.scenario, self.step)
     }
 }
@@ -78,9 +87,13 @@ pub(crate) struct Replicate<'k, 'a> {
 pub(crate) fn places<'k, 'a>(known: &'k Known<'a>) -> Vec<(Place, Vec<Replicate<'k, 'a>>)> {
     let mut places: Vec<(Place, BTreeMap<u32, Replicate<'k, 'a>>)> = Vec::new();
     for step in known.holds() {
-        let place = Place { scenario: known.scenario_name(step).to_owned(), step: step.id.clone() };
-        let planned = known.index.head().steps.get(step.number as usize);
-        let repetition = planned.map_or(1, |planned| planned.repetition.max(1));
+        let planned = known.index.planned_step(step);
+        let place = Place {
+            scenario: known.scenario_name(step).to_owned(),
+            step: step.id.clone(),
+            part: planned.and_then(|planned| known.index.head().part_of(planned)).map(str::to_owned),
+        };
+        let repetition = known.index.repetition(step);
         let at = places.iter().position(|(known, _)| *known == place).unwrap_or_else(|| {
             places.push((place, BTreeMap::new()));
             places.len() - 1
@@ -89,6 +102,25 @@ pub(crate) fn places<'k, 'a>(known: &'k Known<'a>) -> Vec<(Place, Vec<Replicate<
         replicate.steps.push(step);
     }
     places.into_iter().map(|(place, replicates)| (place, replicates.into_values().collect())).collect()
+}
+
+/// The repetitions of one scenario of a run, each with all its holds, or those of one step and one part.
+pub(crate) fn replicates<'k, 'a>(
+    known: &'k Known<'a>,
+    scenario: &str,
+    step: Option<&str>,
+    part: Option<&str>,
+) -> Vec<Replicate<'k, 'a>> {
+    let mut found: BTreeMap<u32, Replicate<'k, 'a>> = BTreeMap::new();
+    for hold in known.holds().filter(|hold| known.scenario_name(hold) == scenario) {
+        let own = known.index.planned_step(hold).and_then(|planned| known.index.head().part_of(planned));
+        if step.is_some_and(|step| step != hold.id) || part.is_some_and(|part| own != Some(part)) {
+            continue;
+        }
+        let repetition = known.index.repetition(hold);
+        found.entry(repetition).or_insert(Replicate { known, steps: Vec::new() }).steps.push(hold);
+    }
+    found.into_values().collect()
 }
 
 /// One leg of an exchange in one repetition.
@@ -199,20 +231,39 @@ impl<'a> Replicate<'_, 'a> {
     /// Iterations that ended well in each whole second of the holds.
     pub(crate) fn throughput(&self) -> Vec<(u64, f64)> {
         let index = &self.known.index;
-        let mut listed = Vec::new();
+        self.by_end(|step| index.iterations(step).iter().map(|row| (row.end_s, row.books.completed)).collect())
+    }
+
+    /// Those of one leg that ended well in each whole second of the holds, whenever they were intended.
+    pub(crate) fn ended_well(&self, exchange: &str, leg: &str) -> Vec<(u64, f64)> {
+        let index = &self.known.index;
+        let head = index.head();
+        let number = head.exchanges.iter().position(|known| known.name == exchange);
+        let leg = number.and_then(|number| head.exchanges[number].legs.iter().position(|known| known.name == leg));
+        let (Some(number), Some(leg)) = (number, leg) else { return Vec::new() };
+        self.by_end(|step| {
+            let rows = index.legs(step, number as u16, leg as u8).iter();
+            rows.filter(|row| row.population == Population::Ok).map(|row| (row.end_s, row.count)).collect()
+        })
+    }
+
+    /// Counts by second of the end, in the whole seconds of the holds, whichever steps of the same part they began in.
+    fn by_end(&self, ends: impl Fn(u32) -> Vec<(i64, u64)>) -> Vec<(u64, f64)> {
+        let index = &self.known.index;
+        let mut listed: BTreeMap<i64, u64> = BTreeMap::new();
         for step in &self.steps {
             let seconds = seconds_of(step.from, step.to);
-            let length = (seconds.end - seconds.start).clamp(0, SECONDS_MAX);
-            let mut counts = vec![(0u64, 0.0); length as usize];
-            let all = index.evidence.steps_of(step.scenario, None);
-            for row in all.flat_map(|step| index.iterations(step.number)) {
-                if let Some(second) = counts.get_mut(usize::try_from(row.end_s - seconds.start).unwrap_or(usize::MAX)) {
-                    second.0 += row.books.completed;
-                }
+            let last = seconds.end.min(seconds.start.saturating_add(SECONDS_MAX));
+            // Parts of a mix hold at the same time: their counts add up, their seconds do not.
+            (seconds.start..last).for_each(|second| {
+                listed.entry(second).or_default();
+            });
+            let all = index.steps_of_part(step.scenario, index.part(step));
+            for (second, count) in all.flat_map(|step| ends(step.number)).filter(|(second, _)| seconds.contains(second)) {
+                *listed.entry(second).or_default() += count;
             }
-            listed.extend(counts);
         }
-        listed
+        listed.into_values().map(|count| (count, 0.0)).collect()
     }
 
     /// Seconds from the begin of the holds to their last second or the last row.

@@ -63,6 +63,7 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "levels" => levels::levels(cx).into_iter().collect(),
         "stability" => stability::stability(cx).into_iter().collect(),
         "system" => vec![system::system(cx)],
+        "comparison" => comparison(&cx.m, &cx.input.judgement.comparisons, &[]).into_iter().collect(),
         "generator" => vec![generator::generator(cx)],
         "conclusions" => vec![conclusions::conclusions(cx)],
         "author" => summary::author(cx).into_iter().collect(),
