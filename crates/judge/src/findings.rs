@@ -4,6 +4,7 @@ mod compared;
 mod generator;
 mod levels;
 mod load;
+mod over_time;
 mod stated;
 mod times;
 
@@ -42,6 +43,7 @@ const FUNCTIONS: &[RuleFn] = &[
     times::few,
     load::down,
     load::no_answer,
+    over_time::all,
     levels::not_monotone,
     levels::not_reached,
     levels::flat_times,

@@ -1177,6 +1177,97 @@ finding-DOWN =
     } { $at } inde i kørslen.
     .means = Fra da af blev et andet system målt end det, der var tænkt. Resultater efter det tidspunkt hører ikke til det fulde system.
     .do = Læs loggen fra { $instance } omkring det tidspunkt, fjern årsagen, og gentag kørslen.
+finding-LEAK =
+    .seen = I { $scope } steg { $series } for { $instance } uafbrudt i { $hold }, med { $hourly } i timen (95 %-interval { $hourly_low } til { $hourly_high }){ $per_call ->
+        [none] , til { $level }.
+       *[other] , { $per_call } pr. kald, til { $level }.
+    } { $full ->
+        [none] Nogen grænse for det er ikke kendt.
+       *[other] I det tempo nås grænsen om { $full }.
+    }
+    .means = { $grade ->
+        [suspected] Der er mistanke om et hukommelseslæk. Kun kurvens underkant er undersøgt, så det er ikke det, der smides væk og ryddes op; om det er en cache uden grænse, kan denne kørsel ikke sige.
+       *[possible] Et hukommelseslæk er muligt. Under en halv time kan en stigning ikke skelnes fra noget, der fyldes op.
+    }
+    .do = Hold belastningen i en time eller mere, i to tempi: et læk vokser med kaldene og stopper ikke. Led derefter efter, hvad { $instance } gemmer fra hvert kald.
+finding-CEILING =
+    .seen = I { $scope } stod { $series } for { $instance } ved sin grænse på { $ceiling } i { $time } af tiden; den nåede { $reached } af den.
+    .means = Det, der er begrænset, havde ikke mere plads. Tallene kan være grænsens og ikke systemets.
+    .do = Find ud af, om grænsen er ment sådan. Hæv den, eller sænk belastningen, til der er plads, og gentag kørslen.
+finding-DROP =
+    .seen = I { $scope } faldt gennemstrømningen { $at } efter begyndelsen, efter { $count } kald, fra { $before } til { $after }, og blev der{ $others_n ->
+        [0] .
+       *[other] ; det gjorde { $others } andre udvekslinger også.
+    }
+    .means = Fra da af blev der gjort mindre end udbudt. I én kørsel kan mængde og tid ikke skilles ad som årsag.
+    .do = Gentag kørslen i et andet tempo: kommer faldet efter lige så mange kald, tæller mængden; efter lige så lang tid, tæller tiden. Læs logfilerne omkring det tidspunkt.
+finding-STALL =
+    .seen = I { $scope } { $figure ->
+        [times] var kald langsomme hver { $every } i omkring { $lasts } (i gennemsnit { $during } i stedet for { $usual }); { $affected } af kaldene blev ramt
+       *[throughput] faldt gennemstrømningen hver { $every } i omkring { $lasts } (til { $during } fra { $usual }); { $affected } af den gik tabt
+    }. Set { $repeats } gange, { $duty } af tiden{ $others_n ->
+        [0] .
+       *[other] , og i { $others } andre udvekslinger.
+    } { $with ->
+        [none] Intet af det overvågede har samme rytme.
+       *[other] I samme rytme: { $with }.
+    }
+    .means = Noget standser systemet i en fast rytme. De høje percentiler kommer fra disse øjeblikke; gennemsnittet skjuler dem.
+    .do = Led efter, hvad der kører hver { $every }: en flush, et checkpoint, en oprydning, et planlagt job. Sammenhold dets log med tidspunkterne for de langsomme kald.
+finding-DRIFT =
+    .seen = I { $scope } { $shape ->
+        [shift] skiftede { $subject } { $at } efter begyndelsen
+       *[drift] gled { $subject } over { $at }
+    } fra { $before } til { $after } { $figure ->
+        [times] (gennemsnitlig tid)
+       *[series] (overvåget)
+    }{ $others_n ->
+        [0] .
+       *[other] , sammen med { $others } andre.
+    }
+    .means = { $figure ->
+        [times] { $direction ->
+            [up] Under konstant belastning blev kald langsommere. Tal for hele perioden blander to tilstande.
+           *[down] Under konstant belastning blev kald hurtigere: begyndelsen var stadig opvarmning.
+        }
+       *[series] Belastningen var konstant, dette var ikke. Tal for hele perioden blander to tilstande.
+    }
+    .do = { $direction ->
+        [up] Hold belastningen længere for at se, hvor det ender, og se på, hvad der vokser imens: data, køer, forbindelser.
+       *[down] Gør opvarmningen længere, eller bedøm den sidste del.
+    }
+finding-SPIKE =
+    .seen = I { $scope } steg { $subject } til { $greatest } mod normalt { $usual }, { $at } efter at belastningen begyndte, i { $lasted } { $number_n ->
+        [one] (én gang)
+       *[other] (den største af { $number } udsving)
+    }{ $others_n ->
+        [0] .
+       *[other] , sammen med { $others } andre.
+    }
+    .means = { $place ->
+        [start] Et udsving ved starten: det, der gøres én gang, når belastningen kommer, såsom at fylde puljer og caches.
+       *[during] En undtagelse undervejs. Den er for sjælden til en rytme og er en del af tallene.
+    }
+    .do = Læs logfilerne for det tidspunkt. Kommer det i hver kørsel samme sted, hører det til systemet; ellers gentag kørslen.
+finding-SKEW =
+    .seen = I { $scope } delte replikaerne af { $group } ikke ligeligt: { $series } for { $high } var { $greatest }, for { $low } { $least }; den største ligger { $off } over gennemsnittet.
+    .means = Belastningen er ujævnt fordelt, eller én replika arbejder hårdere for det samme. Den travleste sætter grænsen for alle.
+    .do = Sammenlign antallet af kald for hver replika: er de forskellige, så se på fordelingen; ellers på replikaen selv.
+finding-NO-RETURN =
+    .seen = Efter { $scope } var { $series } for { $instance } på { $value }, da overvågningen sluttede, { $watched } efter belastningen; før belastningen var det { $baseline }{ $others_n ->
+        [0] .
+       *[other] . { $others } andre var heller ikke kommet tilbage.
+    }
+    .means = Noget fortsatte efter belastningen eller blev efterladt af den. Det, der kører derefter, begynder ikke fra hvile.
+    .do = Overvåg længere efter belastningen (`recovery`), og se, hvad { $instance } stadig laver.
+finding-STATE =
+    .seen = { $scope } begyndte med { $series } for { $instance } på { $now }; { $first } var begyndt med { $before } ({ $change } mere).
+    .means = Senere perioder mødte et fyldigere lager end den første. En del af forskellen skyldes sandsynligvis rækkefølgen.
+    .do = Genopret data mellem perioderne, eller kør dem også i en anden rækkefølge.
+finding-IDLE =
+    .seen = Før { $scope } var { $series } for { $instance } på { $baseline }, målt over { $seconds } uden belastning; under belastning var det { $load }.
+    .means = Forskellen er, hvad belastningen koster; det første tal er der også uden.
+    .do = Der er intet at gøre; brug dette hvileniveau, når kørsler sammenlignes.
 finding-NO-ANSWER =
     .seen = I { $scope } lykkedes intet af { $started } kald af { $exchange }.
     .means = Denne del af systemet virkede ikke under testen; andet om den kan ikke vurderes.

@@ -1198,6 +1198,97 @@ finding-DOWN =
     } { $at } into the run.
     .means = From then on another system was measured than the one intended. Results after that moment do not belong to the full system.
     .do = Read the log of { $instance } around that moment, remove the cause, and repeat the run.
+finding-LEAK =
+    .seen = In { $scope } { $series } of { $instance } rose all through { $hold }, by { $hourly } an hour (95 % interval { $hourly_low } to { $hourly_high }){ $per_call ->
+        [none] , to { $level }.
+       *[other] , { $per_call } a call, to { $level }.
+    } { $full ->
+        [none] No limit of it is known.
+       *[other] At this rate its limit is reached in { $full }.
+    }
+    .means = { $grade ->
+        [suspected] A leak is suspected. Only the lower envelope was looked at, so it is not what is thrown away and collected again; whether it is a cache without a bound this run cannot tell.
+       *[possible] A leak is possible. Under half an hour, a rise cannot be told from something that fills up.
+    }
+    .do = Hold the load for an hour or more, at two rates: a leak grows with the calls and does not stop. Then look for what { $instance } keeps of each call.
+finding-CEILING =
+    .seen = In { $scope } { $series } of { $instance } stood at its limit of { $ceiling } for { $time } of the time; it reached { $reached } of it.
+    .means = What is bounded had no room left. Figures of this hold may be those of the limit, not of the system.
+    .do = Find out whether the limit is meant. Raise it, or lower the load until there is room, and repeat the run.
+finding-DROP =
+    .seen = In { $scope } throughput fell { $at } after the beginning, after { $count } calls, from { $before } to { $after }, and stayed there{ $others_n ->
+        [0] .
+       *[other] ; so did { $others } other exchanges.
+    }
+    .means = From then on less was done than offered. In one run, volume and time cannot be told apart as its reason.
+    .do = Repeat the run at another rate: if the drop comes after as many calls, the volume matters; if after as long, the time. Read the logs around that moment.
+finding-STALL =
+    .seen = In { $scope } { $figure ->
+        [times] calls were slow every { $every }, for about { $lasts } ({ $during } instead of { $usual } on average); { $affected } of the calls were affected
+       *[throughput] throughput fell every { $every }, for about { $lasts } (to { $during } from { $usual }); { $affected } of it was lost
+    }. Seen { $repeats } times, { $duty } of the time{ $others_n ->
+        [0] .
+       *[other] , and in { $others } other exchanges.
+    } { $with ->
+        [none] Nothing that is watched has the same rhythm.
+       *[other] The same rhythm: { $with }.
+    }
+    .means = Something stops the system in a fixed rhythm. High percentiles come from these moments; the mean hides them.
+    .do = Look for what runs every { $every }: a flush, a checkpoint, a collection, a scheduled job. Compare its log with the moments of the slow calls.
+finding-DRIFT =
+    .seen = In { $scope } { $shape ->
+        [shift] { $subject } shifted { $at } after the beginning
+       *[drift] { $subject } drifted over { $at }
+    } from { $before } to { $after } { $figure ->
+        [times] (mean time)
+       *[series] (watched)
+    }{ $others_n ->
+        [0] .
+       *[other] , together with { $others } others.
+    }
+    .means = { $figure ->
+        [times] { $direction ->
+            [up] Under constant load calls became slower. Figures over the whole hold mix two states.
+           *[down] Under constant load calls became faster: the beginning of the hold was still warming up.
+        }
+       *[series] The load was constant, this was not. Figures over the whole hold mix two states.
+    }
+    .do = { $direction ->
+        [up] Hold the load longer to see where it ends, and look at what grows meanwhile: data, queues, connections.
+       *[down] Make the warm-up longer, or judge the last part of the hold.
+    }
+finding-SPIKE =
+    .seen = In { $scope } { $subject } rose to { $greatest } against a usual { $usual }, { $at } after the load began, for { $lasted } { $number_n ->
+        [one] (once)
+       *[other] (the greatest of { $number } spikes)
+    }{ $others_n ->
+        [0] .
+       *[other] , together with { $others } others.
+    }
+    .means = { $place ->
+        [start] A spike at the start: what is done once when the load comes, such as filling pools and caches.
+       *[during] An exception during the hold. It is too rare for a rhythm, and part of the figures.
+    }
+    .do = Read the logs of that moment. If it comes in every run at the same place, it belongs to the system; if not, repeat the run.
+finding-SKEW =
+    .seen = In { $scope } the replicas of { $group } did not share alike: { $series } of { $high } was { $greatest }, of { $low } { $least }; the greatest is { $off } above the mean.
+    .means = The load is not spread evenly, or one replica works harder for the same. The busiest one sets the limit of all.
+    .do = Compare the number of calls of each replica: if they differ, look at the balancing; if not, at the replica itself.
+finding-NO-RETURN =
+    .seen = After { $scope } { $series } of { $instance } was at { $value } when watching ended, { $watched } after the load; before the load it was at { $baseline }{ $others_n ->
+        [0] .
+       *[other] . { $others } others had not come back either.
+    }
+    .means = Something went on after the load, or was left behind by it. What runs next does not begin from rest.
+    .do = Watch longer after the load (`recovery`), and look at what { $instance } is still doing then.
+finding-STATE =
+    .seen = { $scope } began with { $series } of { $instance } at { $now }; { $first } had begun with { $before } ({ $change } more).
+    .means = Later holds met a fuller store than the first. Part of the difference between them is likely the order in which they ran.
+    .do = Restore the data between the holds, or run them in another order as well.
+finding-IDLE =
+    .seen = Before { $scope } { $series } of { $instance } was at { $baseline }, measured over { $seconds } without load; under load it was at { $load }.
+    .means = The difference is what the load costs; the first figure is there without any.
+    .do = Nothing needs doing; use this baseline when you compare runs.
 finding-NO-ANSWER =
     .seen = In { $scope } none of { $started } calls of { $exchange } ended well.
     .means = This part of the system did not work during the test; nothing else about it can be judged.

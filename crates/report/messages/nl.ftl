@@ -1189,6 +1189,97 @@ finding-DOWN =
     }, { $at } na het begin van de run.
     .means = Vanaf dat moment is een ander systeem gemeten dan de bedoeling was. Resultaten van daarna horen niet bij het volledige systeem.
     .do = Lees het logboek van { $instance } rond dat moment, neem de oorzaak weg en herhaal de run.
+finding-LEAK =
+    .seen = In { $scope } steeg { $series } van { $instance } gedurende { $hold } aan één stuk, met { $hourly } per uur (95 %-interval { $hourly_low } tot { $hourly_high }){ $per_call ->
+        [none] , tot { $level }.
+       *[other] , { $per_call } per aanroep, tot { $level }.
+    } { $full ->
+        [none] Een grens ervan is niet bekend.
+       *[other] In dit tempo is de grens bereikt over { $full }.
+    }
+    .means = { $grade ->
+        [suspected] Er wordt een geheugenlek vermoed. Alleen de onderkant van de lijn is bekeken, dus het is niet wat wordt weggegooid en opgeruimd; of het een cache zonder grens is, kan deze run niet zeggen.
+       *[possible] Een geheugenlek is mogelijk. Onder het halve uur is een stijging niet te onderscheiden van iets dat volloopt.
+    }
+    .do = Houd de belasting een uur of langer vast, in twee tempo’s: een lek groeit mee met de aanroepen en stopt niet. Zoek daarna wat { $instance } van elke aanroep bewaart.
+finding-CEILING =
+    .seen = In { $scope } stond { $series } van { $instance } { $time } van de tijd aan zijn grens van { $ceiling }; bereikt werd { $reached } ervan.
+    .means = Wat begrensd is, had geen ruimte meer. De cijfers van dit plateau kunnen die van de grens zijn, niet van het systeem.
+    .do = Zoek uit of de grens zo bedoeld is. Verhoog hem, of verlaag de belasting tot er ruimte is, en herhaal de run.
+finding-DROP =
+    .seen = In { $scope } zakte de doorvoer { $at } na het begin, na { $count } aanroepen, van { $before } naar { $after }, en bleef daar{ $others_n ->
+        [0] .
+       *[other] ; { $others } andere uitwisselingen ook.
+    }
+    .means = Vanaf dat moment werd minder gedaan dan aangeboden. In één run zijn volume en tijd als reden niet te scheiden.
+    .do = Herhaal de run in een ander tempo: komt de daling na evenveel aanroepen, dan telt het volume; na even lange tijd, dan de tijd. Lees de logboeken rond dat moment.
+finding-STALL =
+    .seen = In { $scope } { $figure ->
+        [times] waren aanroepen elke { $every } traag, ongeveer { $lasts } lang (gemiddeld { $during } in plaats van { $usual }); { $affected } van de aanroepen werd geraakt
+       *[throughput] zakte de doorvoer elke { $every }, ongeveer { $lasts } lang (tot { $during } van { $usual }); { $affected } ervan ging verloren
+    }. { $repeats } keer gezien, { $duty } van de tijd{ $others_n ->
+        [0] .
+       *[other] , en in { $others } andere uitwisselingen.
+    } { $with ->
+        [none] Niets van wat is bekeken, heeft hetzelfde ritme.
+       *[other] In hetzelfde ritme: { $with }.
+    }
+    .means = Iets zet het systeem in een vast ritme stil. De hoge percentielen komen uit deze momenten; het gemiddelde verbergt ze.
+    .do = Zoek wat elke { $every } draait: een flush, een checkpoint, een opruimronde, een geplande taak. Leg het logboek daarvan naast de momenten van de trage aanroepen.
+finding-DRIFT =
+    .seen = In { $scope } { $shape ->
+        [shift] verschoof { $subject } { $at } na het begin
+       *[drift] verliep { $subject } over { $at }
+    } van { $before } naar { $after } { $figure ->
+        [times] (gemiddelde tijd)
+       *[series] (gemeten reeks)
+    }{ $others_n ->
+        [0] .
+       *[other] , samen met { $others } andere.
+    }
+    .means = { $figure ->
+        [times] { $direction ->
+            [up] Onder gelijke belasting werden aanroepen trager. Cijfers over het hele plateau mengen twee toestanden.
+           *[down] Onder gelijke belasting werden aanroepen sneller: het begin van het plateau was nog aan het opwarmen.
+        }
+       *[series] De belasting was gelijk, dit niet. Cijfers over het hele plateau mengen twee toestanden.
+    }
+    .do = { $direction ->
+        [up] Houd de belasting langer vast om te zien waar het eindigt, en kijk wat intussen groeit: gegevens, wachtrijen, verbindingen.
+       *[down] Maak de opwarming langer, of beoordeel het laatste deel van het plateau.
+    }
+finding-SPIKE =
+    .seen = In { $scope } steeg { $subject } naar { $greatest } tegen gewoonlijk { $usual }, { $at } na het begin van de belasting, gedurende { $lasted } { $number_n ->
+        [one] (één keer)
+       *[other] (de hoogste van { $number } pieken)
+    }{ $others_n ->
+        [0] .
+       *[other] , samen met { $others } andere.
+    }
+    .means = { $place ->
+        [start] Een piek aan het begin: wat één keer gebeurt als de belasting komt, zoals het vullen van pools en caches.
+       *[during] Een uitzondering tijdens het plateau. Te zeldzaam voor een ritme, en deel van de cijfers.
+    }
+    .do = Lees de logboeken van dat moment. Komt het in elke run op dezelfde plaats, dan hoort het bij het systeem; zo niet, herhaal de run.
+finding-SKEW =
+    .seen = In { $scope } deelden de replica’s van { $group } niet gelijk: { $series } van { $high } was { $greatest }, van { $low } { $least }; de hoogste ligt { $off } boven het gemiddelde.
+    .means = De belasting is ongelijk verdeeld, of één replica werkt harder voor hetzelfde. De drukste bepaalt de grens van allemaal.
+    .do = Vergelijk het aantal aanroepen per replica: verschilt dat, kijk dan naar de verdeling; zo niet, naar de replica zelf.
+finding-NO-RETURN =
+    .seen = Na { $scope } stond { $series } van { $instance } nog op { $value } toen het meten stopte, { $watched } na de belasting; vóór de belasting was dat { $baseline }{ $others_n ->
+        [0] .
+       *[other] . { $others } andere waren ook niet terug.
+    }
+    .means = Na de belasting ging iets door, of bleef er iets van achter. Wat hierna draait, begint niet in rust.
+    .do = Meet na de belasting langer door (`recovery`), en kijk wat { $instance } dan nog doet.
+finding-STATE =
+    .seen = { $scope } begon met { $series } van { $instance } op { $now }; { $first } was begonnen met { $before } ({ $change } meer).
+    .means = Latere plateaus troffen een vollere opslag dan het eerste. Een deel van hun verschil komt waarschijnlijk door de volgorde.
+    .do = Herstel de gegevens tussen de plateaus, of draai ze ook in een andere volgorde.
+finding-IDLE =
+    .seen = Vóór { $scope } stond { $series } van { $instance } op { $baseline }, gemeten over { $seconds } zonder belasting; onder belasting was het { $load }.
+    .means = Het verschil is wat de belasting kost; het eerste cijfer is er ook zonder.
+    .do = Er is niets te doen; gebruik dit rustniveau als u runs vergelijkt.
 finding-NO-ANSWER =
     .seen = In { $scope } slaagde geen van { $started } aanroepen van { $exchange }.
     .means = Dit deel van het systeem werkte niet tijdens de test; verder valt er niets over te beoordelen.

@@ -68,7 +68,7 @@ pub(super) fn cannot_tell<const N: usize>(code: &str, given: [(&str, Arg); N]) -
 }
 
 /// A value as an argument of a sentence.
-pub(super) fn unit_arg(kind: Kind, value: f64) -> Arg {
+pub(crate) fn unit_arg(kind: Kind, value: f64) -> Arg {
     match kind {
         Kind::Time => Arg::Seconds(value),
         Kind::Share => Arg::Share(value),

@@ -8,6 +8,7 @@ mod scopes;
 mod states;
 
 pub(crate) use formula::{FormulaValue, formula};
+pub(crate) use decision::unit_arg;
 pub(crate) use states::{joined, scenario_of};
 
 use crate::evaluate::{Evaluator, Kind, NoValue};

@@ -1,0 +1,260 @@
+//! Behaviour over time: every watched series and every exchange, in each hold. Gathered once, for all rules.
+//!
+//! Hundreds of series are looked at, so each rule demands an effect that matters besides a p divided by the number of
+//! looks, and says one thing once: what shifts at the same moment is one finding, led by the greatest.
+
+mod around;
+mod calls;
+mod drift;
+mod memory;
+mod skew;
+mod spikes;
+
+use super::{Seen, finding};
+use crate::evaluate::{Kind, metric_kind};
+use crate::evidence::StepSpan;
+use crate::figures::times_of;
+use crate::rows::seconds_of;
+use crate::series::Looked;
+use crate::{Arg, Finding, Gravity, StepResult};
+use record::{MetricHead, MonitorHead};
+use std::collections::BTreeMap;
+use terms::{Nanos, Phase, Population};
+
+/// Shorter holds are not looked at, seconds.
+const SHORTEST: f64 = 60.0;
+/// Chance of a false trend, over all series that are looked at.
+const FALSE_ALARM: f64 = 0.01;
+/// Below this the test on twelve batch means cannot go with room to spare.
+const P_LEAST: f64 = 2e-5;
+/// Moments this near to each other are one, seconds.
+const SAME_MOMENT: f64 = 60.0;
+/// More missing samples than this, and a series is not looked at.
+const MISSING: f64 = 0.1;
+
+/// Everything over time.
+pub(super) fn all(seen: &Seen<'_>) -> Vec<Finding> {
+    let watched = Watched::of(seen);
+    let drops = calls::drops(&watched);
+    let stalls = calls::stalls(&watched);
+    let mut findings = memory::leaks(&watched);
+    findings.extend(memory::ceilings(&watched));
+    findings.extend(drift::drifts(&watched, &drops));
+    findings.extend(spikes::spikes(&watched, &stalls));
+    findings.extend(skew::skewed(&watched));
+    findings.extend(around::all(&watched));
+    findings.extend(drops.into_iter().map(|drop| drop.finding));
+    findings.extend(stalls.into_iter().map(|stall| stall.finding));
+    findings
+}
+
+/// A watched series.
+struct Series<'a> {
+    monitor: &'a MonitorHead,
+    metric: &'a MetricHead,
+    instance: &'a str,
+    /// In order of time.
+    points: Vec<(Nanos, f64)>,
+}
+
+impl Series<'_> {
+    /// `host.cpu`
+    fn name(&self) -> String {
+        format!("{}.{}", self.monitor.name, self.metric.name)
+    }
+
+    /// `host.cpu`, with its instance where that says more.
+    fn subject(&self) -> String {
+        if self.instance.is_empty() || self.instance == self.monitor.name {
+            self.name()
+        } else {
+            format!("{} ({})", self.name(), self.instance)
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        metric_kind(&self.metric.unit)
+    }
+
+    fn within(&self, from: Nanos, to: Nanos) -> &[(Nanos, f64)] {
+        let first = self.points.partition_point(|(at, _)| *at < from);
+        let last = self.points.partition_point(|(at, _)| *at < to);
+        &self.points[first..last.max(first)]
+    }
+
+    fn values(&self, from: Nanos, to: Nanos) -> Vec<f64> {
+        self.within(from, to).iter().map(|(_, value)| *value).collect()
+    }
+
+    /// What is looked at over a stretch: a level, or what a counter grows by a second. `None` for durations.
+    fn looked(&self, from: Nanos, to: Nanos) -> Option<Looked> {
+        let points = self.within(from, to);
+        match self.metric.kind.as_str() {
+            "gauge" => Some(Looked { is_memory: self.is_memory(), ..Looked::level_of(points, self.kind()) }),
+            "counter" => Some(Looked::rate_of(points, self.kind())),
+            _ => None,
+        }
+    }
+
+    /// Memory that is held, not what passes or what there is.
+    fn is_memory(&self) -> bool {
+        const NOT_HELD: [&str; 9] = [
+            "limit",
+            "reserved",
+            "size",
+            "swap",
+            "swap_used",
+            "swap_total",
+            "memory_total",
+            "memory_available",
+            "heap_max",
+        ];
+        self.metric.kind == "gauge"
+            && self.metric.unit == "bytes"
+            && self.metric.of.is_none()
+            && !NOT_HELD.contains(&self.metric.name.as_str())
+    }
+
+    fn evidence(&self) -> Vec<String> {
+        vec![format!("watch:{}", self.name())]
+    }
+}
+
+/// A hold that is long enough.
+struct Hold<'a> {
+    span: &'a StepSpan,
+    step: &'a StepResult,
+    /// `nominal/hold`
+    scope: String,
+}
+
+impl Hold<'_> {
+    fn seconds(&self) -> f64 {
+        (self.span.to - self.span.from).as_secs_f64()
+    }
+}
+
+/// What rules over time see.
+struct Watched<'a> {
+    seen: &'a Seen<'a>,
+    series: Vec<Series<'a>>,
+    holds: Vec<Hold<'a>>,
+    /// Trends of a shortened trial are not told.
+    is_trial: bool,
+}
+
+impl<'a> Watched<'a> {
+    fn of(seen: &'a Seen<'a>) -> Self {
+        let evidence = seen.index.evidence;
+        let mut rows: BTreeMap<(u16, u16, &str), (Vec<(Nanos, f64)>, usize)> = BTreeMap::new();
+        for row in &evidence.samples {
+            let (points, missing) = rows.entry((row.monitor, row.metric, row.instance.as_str())).or_default();
+            match row.value.filter(|value| value.is_finite()) {
+                Some(value) => points.push((row.at, value)),
+                None => *missing += 1,
+            }
+        }
+        type Row<'r> = ((u16, u16, &'r str), (Vec<(Nanos, f64)>, usize));
+        let series = |((monitor, metric, instance), (mut points, missing)): Row<'a>| {
+            let monitor = evidence.head.monitors.get(usize::from(monitor))?;
+            let metric = monitor.metrics.get(usize::from(metric))?;
+            points.sort_by_key(|(at, _)| *at);
+            let is_whole = missing as f64 <= MISSING * (points.len() + missing) as f64;
+            is_whole.then_some(Series { monitor, metric, instance, points })
+        };
+        let hold = |(span, step): (&'a StepSpan, &'a StepResult)| {
+            let scope = format!("{}/{}", step.scenario, step.id);
+            let hold = Hold { span, step, scope };
+            (span.phase == Phase::Hold && hold.seconds() >= SHORTEST).then_some(hold)
+        };
+        Self {
+            seen,
+            series: rows.into_iter().filter_map(series).collect(),
+            holds: evidence.steps.iter().zip(seen.steps).filter_map(hold).collect(),
+            is_trial: evidence.head.trial.is_some(),
+        }
+    }
+
+    /// Largest p of a trend when so many are looked at.
+    fn p_max(looks: usize) -> f64 {
+        (FALSE_ALARM / looks.max(1) as f64).max(P_LEAST)
+    }
+
+    /// First legs of a hold's exchanges, second by second.
+    fn calls(&self, hold: &Hold<'_>) -> Vec<Calls> {
+        let of = |exchange| Calls::of(self, hold, exchange);
+        crate::steps::carried_out(self.seen.index, hold.span).filter_map(of).collect()
+    }
+}
+
+/// One exchange in a hold, second by second.
+struct Calls {
+    name: String,
+    /// Ended well, by second of the end.
+    ended: Vec<f64>,
+    /// Number and mean time in seconds of what ended well, by second of the intended start.
+    times: Vec<(u64, f64)>,
+}
+
+impl Calls {
+    fn of(watched: &Watched<'_>, hold: &Hold<'_>, exchange: u16) -> Option<Self> {
+        let index = watched.seen.index;
+        let head = index.head().exchanges.get(usize::from(exchange))?;
+        let seconds = seconds_of(hold.span.from, hold.span.to);
+        let length = usize::try_from(seconds.end - seconds.start).ok().filter(|length| *length <= 8 * 86_400)?;
+        let (mut ended, mut sums) = (vec![0.0; length], vec![(0u64, 0.0); length]);
+        let place = |second: i64| usize::try_from(second - seconds.start).ok().filter(|place| *place < length);
+        for row in index.legs(hold.span.number, exchange, 0).iter().filter(|row| row.population == Population::Ok) {
+            if let Some(place) = place(row.end_s) {
+                ended[place] += row.count as f64;
+            }
+            if let Some(place) = place(row.intended_s) {
+                sums[place].0 += row.count;
+                sums[place].1 += times_of(row).sum_ns / 1e9;
+            }
+        }
+        let times = sums.into_iter().map(|(count, sum)| (count, if count > 0 { sum / count as f64 } else { 0.0 }));
+        Some(Self { name: head.name.clone(), ended, times: times.collect() })
+    }
+
+    fn count(&self) -> u64 {
+        self.times.iter().map(|(count, _)| count).sum()
+    }
+
+    /// Mean times; a second without calls keeps the mean before it.
+    fn means(&self) -> Vec<f64> {
+        let first = self.times.iter().find(|(count, _)| *count > 0).map_or(0.0, |(_, mean)| *mean);
+        let mut last = first;
+        let kept = self.times.iter().map(|(count, mean)| {
+            if *count > 0 {
+                last = *mean;
+            }
+            last
+        });
+        kept.collect()
+    }
+}
+
+/// A value as an argument of a sentence.
+fn arg(kind: Kind, value: f64) -> Arg {
+    crate::requirements::unit_arg(kind, value)
+}
+
+/// A finding about a series.
+fn of_series<const N: usize>(
+    rule: &str,
+    severity: Gravity,
+    scope: &str,
+    series: &Series<'_>,
+    args: [(&str, Arg); N],
+) -> Finding {
+    Finding { evidence: series.evidence(), ..finding(rule, severity, scope, args) }
+}
+
+fn text(text: impl Into<String>) -> Arg {
+    Arg::Text(text.into())
+}
+
+fn others(count: usize) -> Arg {
+    Arg::Count(count.saturating_sub(1) as f64)
+}

@@ -1,0 +1,150 @@
+//! DRIFT: times and watched series that drift, or shift to another level, under constant load.
+
+use super::calls::DropFound;
+use super::{Calls, Hold, SAME_MOMENT, Watched, arg, finding, text};
+use crate::evaluate::Kind;
+use crate::series::Looked;
+use crate::{Arg, Finding, Gravity};
+
+/// Shorter holds tell no trend, seconds.
+const SHORTEST_TREND: f64 = 300.0;
+/// Least change of an exchange's mean time: a part, and seconds.
+const CHANGE_OF_TIMES: f64 = 0.1;
+const CHANGE_SECONDS: f64 = 0.0005;
+/// Least change of a watched series: a part.
+const CHANGE_OF_SERIES: f64 = 0.25;
+/// Fewest calls behind a statement about times.
+const CALLS: u64 = 240;
+
+/// A change that was found.
+struct Change {
+    subject: String,
+    evidence: Option<Vec<String>>,
+    kind: Kind,
+    before: f64,
+    after: f64,
+    /// Seconds after the hold's beginning for a shift; for a drift the length of the hold.
+    at: f64,
+    is_shift: bool,
+}
+
+impl Change {
+    fn relative(&self) -> f64 {
+        if self.before == 0.0 { f64::MAX } else { (self.after - self.before) / self.before.abs() }
+    }
+}
+
+/// DRIFT, of calls and of what is watched.
+pub(super) fn drifts(watched: &Watched<'_>, drops: &[DropFound]) -> Vec<Finding> {
+    let looks = watched.holds.len() * (watched.series.len() + 1);
+    let mut findings = Vec::new();
+    for hold in &watched.holds {
+        let is_known = |change: &Change| {
+            let same = |drop: &DropFound| drop.scope == hold.scope && (drop.after_s - change.at).abs() <= SAME_MOMENT;
+            change.is_shift && drops.iter().any(same)
+        };
+        let calls = watched.calls(hold);
+        let of_calls: Vec<Change> = calls.iter().filter_map(|calls| of_calls(watched, hold, calls, looks)).collect();
+        let of_calls: Vec<Change> = of_calls.into_iter().filter(|change| !is_known(change)).collect();
+        let of_series: Vec<Change> =
+            of_series(watched, hold, looks).into_iter().filter(|change| !is_known(change)).collect();
+        findings.extend(grouped(hold, of_calls, true));
+        findings.extend(grouped(hold, of_series, false));
+    }
+    findings
+}
+
+fn of_calls(watched: &Watched<'_>, hold: &Hold<'_>, calls: &Calls, looks: usize) -> Option<Change> {
+    if calls.count() < CALLS {
+        return None;
+    }
+    let looked = Looked::by_second(calls.means(), Kind::Time);
+    let found = change(watched, hold, &looked, CHANGE_OF_TIMES, looks)?;
+    let matters = (found.1 - found.0).abs() >= CHANGE_SECONDS;
+    let scope = format!("load:{}/{}", hold.scope, calls.name);
+    matters.then(|| named(found, calls.name.clone(), Some(vec![scope]), Kind::Time))
+}
+
+fn of_series(watched: &Watched<'_>, hold: &Hold<'_>, looks: usize) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for series in watched.series.iter().filter(|series| !series.is_memory()) {
+        let Some(looked) = series.looked(hold.span.from, hold.span.to) else { continue };
+        let Some(found) = change(watched, hold, &looked, CHANGE_OF_SERIES, looks) else { continue };
+        // What is small in itself is no news, however much it changed.
+        let least = match looked.kind {
+            Kind::Share => 0.03,
+            Kind::Cores => 0.05,
+            Kind::Count => 3.0,
+            Kind::PerSecond => 5.0,
+            Kind::Bytes => 100e3,
+            Kind::Time => 0.001,
+        };
+        if (found.1 - found.0).abs() >= least {
+            changes.push(named(found, series.subject(), Some(series.evidence()), looked.kind));
+        }
+    }
+    changes
+}
+
+fn named(found: (f64, f64, f64, bool), subject: String, evidence: Option<Vec<String>>, kind: Kind) -> Change {
+    let (before, after, at, is_shift) = found;
+    Change { subject, evidence, kind, before, after, at, is_shift }
+}
+
+/// Before, after, when, and whether it is a shift.
+fn change(
+    watched: &Watched<'_>,
+    hold: &Hold<'_>,
+    looked: &Looked,
+    part: f64,
+    looks: usize,
+) -> Option<(f64, f64, f64, bool)> {
+    let levels = looked.levels().map_or(1, |(levels, _)| levels.len());
+    let shift = looked.level_shift(part).map(|shift| (shift.before, shift.after, shift.after_s, true));
+    // A straight rise is cut into stairs by whoever looks for levels; one single step is none.
+    if levels == 2 && shift.is_some() {
+        return shift;
+    }
+    let is_long = hold.seconds() >= SHORTEST_TREND && !watched.is_trial;
+    let drift = looked.growth().ok().filter(|_| is_long).and_then(|growth| {
+        let (start, end) = (growth.line.at(0.0), growth.line.at(growth.length));
+        let slope = &growth.line.slope;
+        let is_trend = growth.trend.p < Watched::p_max(looks) && (slope.low > 0.0 || slope.high < 0.0);
+        let matters = (end - start).abs() >= part * start.abs().max(f64::MIN_POSITIVE);
+        (is_trend && matters).then_some((start.max(0.0), end.max(0.0), hold.seconds(), false))
+    });
+    drift.or(shift)
+}
+
+/// What changes at one moment is one finding, led by the greatest change; what drifts is one for each hold.
+fn grouped(hold: &Hold<'_>, mut changes: Vec<Change>, is_of_calls: bool) -> Vec<Finding> {
+    changes.sort_by(|a, b| b.relative().abs().total_cmp(&a.relative().abs()));
+    let mut findings = Vec::new();
+    while !changes.is_empty() {
+        let lead = changes.remove(0);
+        let before = changes.len();
+        changes.retain(|other| other.is_shift != lead.is_shift || (other.at - lead.at).abs() > SAME_MOMENT);
+        let severity = match (is_of_calls, lead.after > lead.before) {
+            (true, true) => Gravity::Warning,
+            (true, false) => Gravity::Notice,
+            _ => Gravity::Info,
+        };
+        let scope = if is_of_calls { format!("{}/{}", hold.scope, lead.subject) } else { hold.scope.clone() };
+        let args = [
+            ("subject", text(&lead.subject)),
+            ("shape", text(if lead.is_shift { "shift" } else { "drift" })),
+            ("figure", text(if is_of_calls { "times" } else { "series" })),
+            ("direction", text(if lead.after > lead.before { "up" } else { "down" })),
+            ("before", arg(lead.kind, lead.before)),
+            ("after", arg(lead.kind, lead.after)),
+            ("at", Arg::Seconds(lead.at)),
+            ("others", Arg::Count((before - changes.len()) as f64)),
+        ];
+        let mut found = finding("DRIFT", severity, &scope, args);
+        if let Some(evidence) = lead.evidence {
+            found.evidence = evidence;
+        }
+        findings.push(found);
+    }
+    findings
+}

@@ -1,0 +1,93 @@
+//! SKEW: replicas of one instance that do not share alike.
+
+use super::{Hold, Series, Watched, arg, of_series, text};
+use crate::evaluate::Kind;
+use crate::{Arg, Finding, Gravity};
+use std::collections::BTreeMap;
+
+/// The greatest lies this part above the mean …
+const IMBALANCE: f64 = 0.25;
+/// … in so many of twelve batches of time …
+const BATCHES: usize = 12;
+const AGREE: usize = 11;
+/// … by at least so much: share of a processor, cores, bytes.
+const SHARE: f64 = 0.03;
+const CORES: f64 = 0.05;
+const BYTES: f64 = 10e6;
+
+/// SKEW, by processor time, else by memory. Who gets how many calls is not seen from here.
+pub(super) fn skewed(watched: &Watched<'_>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for hold in &watched.holds {
+        for metric in ["cpu", "used"] {
+            for ((_, group), replicas) in groups(watched, metric) {
+                let is_said = findings
+                    .iter()
+                    .any(|finding| finding.scope == hold.scope && finding.args.get("group") == Some(&text(&group)));
+                if !is_said {
+                    findings.extend(skew(hold, &group, &replicas));
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// Replicas by monitor and by the name before their number, `store` of `store.1` and `store.2`.
+fn groups<'a>(watched: &'a Watched<'_>, metric: &str) -> BTreeMap<(String, String), Vec<&'a Series<'a>>> {
+    let mut groups: BTreeMap<(String, String), Vec<&Series<'_>>> = BTreeMap::new();
+    for series in watched.series.iter().filter(|series| series.metric.name == metric && series.metric.kind == "gauge") {
+        if let Some((name, number)) = series.instance.rsplit_once('.')
+            && !number.is_empty()
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            groups.entry((series.monitor.name.clone(), name.to_owned())).or_default().push(series);
+        }
+    }
+    groups.retain(|_, replicas| replicas.len() > 1);
+    groups
+}
+
+fn skew(hold: &Hold<'_>, group: &str, replicas: &[&Series<'_>]) -> Option<Finding> {
+    let batches: Vec<Vec<f64>> = replicas.iter().filter_map(|series| batches(hold, series)).collect();
+    if batches.len() != replicas.len() {
+        return None;
+    }
+    let means: Vec<f64> = batches.iter().map(|batches| batches.iter().sum::<f64>() / BATCHES as f64).collect();
+    let mean = means.iter().sum::<f64>() / means.len() as f64;
+    let high = (0..means.len()).max_by(|a, b| means[*a].total_cmp(&means[*b]))?;
+    let low = (0..means.len()).min_by(|a, b| means[*a].total_cmp(&means[*b]))?;
+    let agree = (0..BATCHES)
+        .filter(|&batch| {
+            let of_all = batches.iter().map(|batches| batches[batch]).sum::<f64>() / batches.len() as f64;
+            batches[high][batch] > of_all
+        })
+        .count();
+    let least = match replicas[high].kind() {
+        Kind::Share => SHARE,
+        Kind::Cores => CORES,
+        _ => BYTES,
+    };
+    let off = if mean > 0.0 { means[high] / mean - 1.0 } else { 0.0 };
+    if off < IMBALANCE || agree < AGREE || means[high] - means[low] < least {
+        return None;
+    }
+    let kind = replicas[high].kind();
+    let args = [
+        ("group", text(group)),
+        ("series", text(replicas[high].name())),
+        ("high", text(replicas[high].instance)),
+        ("greatest", arg(kind, means[high])),
+        ("low", text(replicas[low].instance)),
+        ("least", arg(kind, means[low])),
+        ("off", Arg::Share(off)),
+    ];
+    Some(of_series("SKEW", Gravity::Notice, &hold.scope, replicas[high], args))
+}
+
+fn batches(hold: &Hold<'_>, series: &Series<'_>) -> Option<Vec<f64>> {
+    let values = series.values(hold.span.from, hold.span.to);
+    let mut means = stats::series::batch_means(&values, values.len() / BATCHES);
+    means.truncate(BATCHES);
+    (values.len() >= 2 * BATCHES && means.len() == BATCHES).then_some(means)
+}
