@@ -19,7 +19,7 @@ const STYLE: &str = include_str!("../assets/style.css");
 const SCRIPT: &str = include_str!("../assets/script.js");
 
 /// Rows of plotted numbers in the page; all are in the CSV.
-const DATA_ROWS: usize = 240;
+const DATA_ROWS: usize = 120;
 /// Cells of plotted numbers in the page: a table of many series has fewer rows.
 const DATA_CELLS: usize = 2400;
 /// Of these, rows that are printed on paper.
@@ -235,13 +235,16 @@ impl TableView<'_> {
     /// A cell. Written by hand because tables are most of the page.
     fn cell(&self, cell: &Cell, column: &usize) -> String {
         let mut classes = Vec::new();
-        if self.table.columns.get(*column).is_some_and(|column| column.is_number) {
-            classes.push("n");
+        // Plotted numbers are most cells of a page, so theirs is the style without a class.
+        match (self.table.columns.get(*column).is_some_and(|column| column.is_number), self.is_data) {
+            (true, false) => classes.push("n"),
+            (false, true) => classes.push("t"),
+            _ => {}
         }
         let length = cell.text.chars().count();
         if length > LONG_CHARS {
             classes.push("long");
-        } else if length <= SHORT_CHARS && cell.kind == CellKind::Text && classes.is_empty() {
+        } else if length <= SHORT_CHARS && cell.kind == CellKind::Text && classes.is_empty() && !self.is_data {
             classes.push("s");
         }
         let text = escape_all(&cell.text);

@@ -99,10 +99,11 @@ fn draw(of: &LegFigures<'_, '_>, seconds: &BTreeMap<i64, LegSecond>, carries: &d
     }
     let greatest: Vec<_> = seconds.iter().filter_map(|(at, view)| Some((*at, ms(view.max)?))).collect();
     plot.enter();
-    for (second, value) in thinned(&greatest) {
-        let place = (plot.px(scenario.since_second(second)), plot.py(value));
-        plot.canvas.dot(place, 1.5, "grey");
-    }
+    let places: Vec<_> = thinned(&greatest)
+        .into_iter()
+        .map(|(second, value)| (plot.px(scenario.since_second(second)), plot.py(value)))
+        .collect();
+    plot.canvas.dots(&places, 1.5, "grey");
     plot.leave();
     for (_, name, stroke, pick) in LINES.into_iter().filter(|line| carries(line.0)) {
         let line = filled(scenario, seconds, |view| ms(pick(view)));
