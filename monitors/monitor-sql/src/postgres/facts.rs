@@ -43,7 +43,7 @@ const TABLES_MAX: i64 = 30;
 const COUNTED_BYTES_MAX: f64 = 32.0 * 1024.0 * 1024.0;
 
 /// Settings by name. Of those that we set for ourselves the server's own value is the one to which a reset goes back.
-/// Settings whose value can hold a password or a command are left out.
+/// Settings whose value can hold a password or a command are left out, and those that only say where this server is.
 const SETTINGS_QUERY: &str = "select name,
     case when source = 'session' then coalesce(reset_val || coalesce(' ' || unit, ''), '')
       else current_setting(name) end
@@ -52,7 +52,8 @@ const SETTINGS_QUERY: &str = "select name,
      or (source not in ('default', 'override', 'client', 'session')
          and name not like '%conninfo%' and name not like '%command%' and name not like '%passphrase%'
          and (name not like '%password%' or name = 'password_encryption') and name not like '%key%'
-         and category not like 'Customized%')
+         and category not like 'Customized%' and category not like 'Client Connection Defaults / Locale%'
+         and name not in ('port', 'listen_addresses', 'unix_socket_directories', 'log_timezone'))
   order by name limit $2";
 
 const TABLES_QUERY: &str = "select s.schemaname::text, s.relname::text, s.n_live_tup::float8,
