@@ -211,7 +211,7 @@ not-shown-cannot-tell = { $open_n ->
 
 introduction-title = Indledning
 introduction-purpose = Formål
-introduction-no-purpose = Studiet angiver intet formål (`about`).
+introduction-no-purpose = Studiet angiver intet formål (»about«).
 introduction-scope = Omfang
 introduction-what = Testet blev { $system }, { $instances_n ->
     [0] uden nogen registreret instans
@@ -253,7 +253,7 @@ setup-watched = Overvåget af: { $names }.
 table-machine = Maskinen i korte træk
 note-machine = Registreret af monitorerne ved begyndelsen; bilaget om miljøet har alle oplysninger.
 setup-differs = Forskelle fra produktion
-setup-no-differs = Studiet angiver ingen forskel fra produktion (`differs`). Det beviser ikke, at der ingen er.
+setup-no-differs = Studiet angiver ingen forskel fra produktion (»differs«). Det beviser ikke, at der ingen er.
 setup-data = Data
 setup-data-set = { $name }: { $rows } { $rows_n ->
     [one] række
@@ -868,7 +868,7 @@ sign-evidence_lost = En del af det målte kunne ikke skrives.
 
 conclusions-title = Konklusion og anbefalinger
 conclusion-title = Konklusion
-conclusion-load = I { $step } lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
+conclusion-load = I trinnet { $step } lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
 conclusion-no-hold = Intet plateau fandt sted, så der konkluderes intet om belastning.
 conclusion-verdicts = { $all_n ->
     [one] Af én afgørelse
@@ -1122,7 +1122,7 @@ reason-units_differ = Reglens to sider har forskellige enheder.
 reason-drift_unclear = Hverken drift eller stabilitet er påvist: en ændring på under { $detectable } i timen ville ikke være fundet med 80 % styrke (horisont { $horizon }). Hold belastningen længere.
 reason-drifts = Værdien ændrer sig med { $hourly } i timen. Over { $horizon } er det mere, end reglen tillader, og hældningens interval indeholder ikke nul.
 reason-level_shift = Niveauet skiftede { $at } efter begyndelsen, fra { $before } til { $after }.
-reason-no_baseline = Der er ingen hvilefase, så ingen kender det niveau, der skal vendes tilbage til. Giv scenariet `idle`.
+reason-no_baseline = Der er ingen hvilefase, så ingen kender det niveau, der skal vendes tilbage til. Giv scenariet »idle«.
 reason-steady = Ingen drift ud over grænsen: en ændring på { $detectable } i timen eller mere ville være fundet (80 % styrke; horisont { $horizon }).
 reason-too_short = Der blev set { $have }; et udsagn om forløbet kræver mindst { $needed }.
 
@@ -1148,11 +1148,11 @@ finding-GEN-SLIP =
 finding-GEN-DROP =
     .seen = I { $scope } blev { $dropped } af { $intended } planlagte iterationer ({ $share }) aldrig startet; heraf { $lost } for generatorens regning.
     .means = Systemet mødte en mindre belastning, end studiet bad om. Andele er af det planlagte, så intet forsvinder fra dem.
-    .do = Find ud af, hvad der holdt starterne tilbage, loftet over forbindelser (`max_in_flight`) eller generatoren selv; giv det plads, og gentag kørslen.
+    .do = Find ud af, hvad der holdt starterne tilbage, loftet over forbindelser (»max_in_flight«) eller generatoren selv; giv det plads, og gentag kørslen.
 finding-CO-CLOSED =
     .seen = I { $scope } varede det langsomste kald { $max } mod en median på { $median }, i en lukket belastning.
     .means = Mens kald var langsomme, bad brugerne ikke om noget: i produktion ville langt flere kald have ramt den langsomme periode. Percentilerne her er sandsynligvis for gunstige.
-    .do = Mål det samme arbejde med en åben belastning (`arrivals`) med den hastighed, produktionen har.
+    .do = Mål det samme arbejde med en åben belastning (»arrivals«) med den hastighed, produktionen har.
 finding-MEAN-GT-P90 =
     .seen = I { $scope } ligger gennemsnittet ({ $mean }) over p90 ({ $p90 }); den langsomste tiendedel varede i gennemsnit mindst { $tail }.
     .means = Nogle få meget langsomme kald bærer gennemsnittet. Det beskriver ikke, hvad nogen kalder oplever; brug percentiler.
@@ -1259,7 +1259,7 @@ finding-NO-RETURN =
        *[other] . { $others } andre var heller ikke kommet tilbage.
     }
     .means = Noget fortsatte efter belastningen eller blev efterladt af den. Det, der kører derefter, begynder ikke fra hvile.
-    .do = Overvåg længere efter belastningen (`recovery`), og se, hvad { $instance } stadig laver.
+    .do = Overvåg længere efter belastningen (»recovery«), og se, hvad { $instance } stadig laver.
 finding-STATE =
     .seen = { $scope } begyndte med { $series } for { $instance } på { $now }; { $first } var begyndt med { $before } ({ $change } mere).
     .means = Senere perioder mødte et fyldigere lager end den første. En del af forskellen skyldes sandsynligvis rækkefølgen.
@@ -1275,7 +1275,7 @@ finding-NO-ANSWER =
 finding-ARITH =
     .seen = Teksten ved { $scope } siger { $sum } = { $stated }; regnet ud er det { $computed }.
     .means = Det, forfatteren bygger på dette tal, hviler på en regnefejl, og ingen måling kan rette det.
-    .do = Ret regnestykket, eller lad det regne ud: `capacity` har mængder og forhold, der trykkes, som de er beregnet.
+    .do = Ret regnestykket, eller lad det regne ud: »capacity« har mængder og forhold, der trykkes, som de er beregnet.
 finding-COPY-TWIN =
     .seen = { $scope } og { $other } har de samme tal til sidste ciffer, med et gennemsnit på { $mean }.
     .means = To målinger stemmer aldrig sådan overens. Den ene er højst sandsynligt en kopi af den anden.
@@ -1340,7 +1340,7 @@ finding-SIGNIFICANT =
 finding-NO-BASE =
     .seen = { $other } blev sammenlignet med { $base } med én kørsel på hver side.
     .means = Hvor meget to ens kørsler afviger her, vides ikke, så intervallerne rummer det, som disse to kørsler viste, og ikke mere.
-    .do = Gentag begge sider på skift: `repeat: 2` eller flere. Fra fire gentagelser på hver side forudsætter sammenligningen intet om deres spredning.
+    .do = Gentag begge sider på skift: »repeat: 2« eller flere. Fra fire gentagelser på hver side forudsætter sammenligningen intet om deres spredning.
 finding-ROUNDING =
     .seen = Ændringen i { $statistic } ligger alene ved cifrene i de to værdier mellem { $low } og { $high }.
     .means = Én procentsats ville være finere end de værdier, den er lavet af.

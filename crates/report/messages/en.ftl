@@ -220,7 +220,7 @@ not-shown-cannot-tell = { $open_n ->
 
 introduction-title = Introduction
 introduction-purpose = Purpose
-introduction-no-purpose = The study states no purpose (`about`).
+introduction-no-purpose = The study states no purpose (“about”).
 introduction-scope = Scope
 introduction-what = Tested was { $system }, { $instances_n ->
     [0] with no recorded instance
@@ -262,7 +262,7 @@ setup-watched = Watched by: { $names }.
 table-machine = The machine in short
 note-machine = Captured by the monitors at the start; the appendix on the environment has all facts.
 setup-differs = Differences from production
-setup-no-differs = The study states no difference from production (`differs`). That is no proof that there is none.
+setup-no-differs = The study states no difference from production (“differs”). That is no proof that there is none.
 setup-data = Data
 setup-data-set = { $name }: { $rows } { $rows_n ->
     [one] row
@@ -883,7 +883,7 @@ sign-evidence_lost = Part of what was measured could not be written.
 
 conclusions-title = Conclusions and recommendations
 conclusion-title = Conclusion
-conclusion-load = In { $step } { $rate } ended well; of { $started } started iterations { $failed } failed.
+conclusion-load = In step { $step }, { $rate } ended well; of { $started } started iterations { $failed } failed.
 conclusion-no-hold = No hold took place, so nothing is concluded about load.
 conclusion-verdicts = { $all_n ->
     [one] Of one verdict
@@ -1143,7 +1143,7 @@ reason-units_differ = The two sides of the rule have different units.
 reason-drift_unclear = Neither drift nor steadiness is shown: a change of less than { $detectable } an hour would not have been detected with 80 % power (horizon { $horizon }). Hold longer.
 reason-drifts = It changes by { $hourly } an hour. Over { $horizon } that is more than the rule allows, and the interval of the slope does not contain zero.
 reason-level_shift = The level shifted { $at } after the beginning, from { $before } to { $after }.
-reason-no_baseline = There is no idle phase, so nobody knows the level to return to. Give the scenario `idle`.
+reason-no_baseline = There is no idle phase, so nobody knows the level to return to. Give the scenario “idle”.
 reason-steady = No drift beyond the limit: a change of { $detectable } an hour or more would have been detected (80 % power; horizon { $horizon }).
 reason-too_short = { $have } were seen; a statement over time takes at least { $needed }.
 
@@ -1169,11 +1169,11 @@ finding-GEN-SLIP =
 finding-GEN-DROP =
     .seen = In { $scope } { $dropped } of { $intended } planned iterations ({ $share }) were never started; { $lost } of them on the generator’s account.
     .means = The system saw less load than the study asked for. Shares are of what was planned, so that nothing is lost from them.
-    .do = Find out what held the starts back, the bound on connections (`max_in_flight`) or the generator itself; give it room, and repeat the run.
+    .do = Find out what held the starts back, the bound on connections (“max_in_flight”) or the generator itself; give it room, and repeat the run.
 finding-CO-CLOSED =
     .seen = In { $scope } the slowest call took { $max } against a median of { $median }, in a closed load.
     .means = While calls were slow, users asked for nothing: a production load would have met the slow stretch with many more calls. Percentiles here are likely too good.
-    .do = Measure the same work with an open load (`arrivals`) at the rate that production has.
+    .do = Measure the same work with an open load (“arrivals”) at the rate that production has.
 finding-MEAN-GT-P90 =
     .seen = In { $scope } the mean ({ $mean }) is above the p90 ({ $p90 }); the slowest tenth took at least { $tail } on average.
     .means = A few very slow calls carry the mean. It describes no caller’s experience; use percentiles.
@@ -1280,7 +1280,7 @@ finding-NO-RETURN =
        *[other] . { $others } others had not come back either.
     }
     .means = Something went on after the load, or was left behind by it. What runs next does not begin from rest.
-    .do = Watch longer after the load (`recovery`), and look at what { $instance } is still doing then.
+    .do = Watch longer after the load (“recovery”), and look at what { $instance } is still doing then.
 finding-STATE =
     .seen = { $scope } began with { $series } of { $instance } at { $now }; { $first } had begun with { $before } ({ $change } more).
     .means = Later holds met a fuller store than the first. Part of the difference between them is likely the order in which they ran.
@@ -1296,7 +1296,7 @@ finding-NO-ANSWER =
 finding-ARITH =
     .seen = The text at { $scope } says { $sum } = { $stated }; carried out, it is { $computed }.
     .means = What the author builds on this figure is built on a slip, and no run can repair it.
-    .do = Correct the sum, or let it be computed: `capacity` has volumes and ratios that are printed as they are computed.
+    .do = Correct the sum, or let it be computed: “capacity” has volumes and ratios that are printed as they are computed.
 finding-COPY-TWIN =
     .seen = { $scope } and { $other } have the same figures to the last digit, with a mean of { $mean }.
     .means = Two measurements never agree like this. One of them is most likely a copy of the other.
@@ -1361,7 +1361,7 @@ finding-SIGNIFICANT =
 finding-NO-BASE =
     .seen = { $other } was compared with { $base } by one run a side.
     .means = How much two equal runs differ here is not known, so the intervals hold what these two runs showed and nothing more.
-    .do = Repeat both sides, in turn: `repeat: 2` or more. From four repetitions a side on the comparison assumes nothing about their spread.
+    .do = Repeat both sides, in turn: “repeat: 2” or more. From four repetitions a side on the comparison assumes nothing about their spread.
 finding-ROUNDING =
     .seen = The change of { $statistic } lies between { $low } and { $high } by the digits of its two values alone.
     .means = A single percentage would be finer than the values it is made of.

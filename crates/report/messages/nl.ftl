@@ -211,7 +211,7 @@ not-shown-cannot-tell = { $open_n ->
 
 introduction-title = Inleiding
 introduction-purpose = Doel
-introduction-no-purpose = De studie noemt geen doel (`about`).
+introduction-no-purpose = De studie noemt geen doel (“about”).
 introduction-scope = Reikwijdte
 introduction-what = Getest is { $system }, { $instances_n ->
     [0] zonder vastgelegde instantie
@@ -256,7 +256,7 @@ setup-watched = Bekeken door: { $names }.
 table-machine = De machine in het kort
 note-machine = Door de monitors vastgelegd aan het begin; de bijlage over de omgeving bevat alle feiten.
 setup-differs = Verschillen met productie
-setup-no-differs = De studie noemt geen verschil met productie (`differs`). Dat bewijst niet dat er geen is.
+setup-no-differs = De studie noemt geen verschil met productie (“differs”). Dat bewijst niet dat er geen is.
 setup-data = Gegevens
 setup-data-set = { $name }: { $rows } { $rows_n ->
     [one] rij
@@ -874,7 +874,7 @@ sign-evidence_lost = Een deel van wat is gemeten kon niet worden weggeschreven.
 
 conclusions-title = Conclusies en aanbevelingen
 conclusion-title = Conclusie
-conclusion-load = In { $step } slaagde { $rate }; van { $started } gestarte iteraties zijn er { $failed } mislukt.
+conclusion-load = In stap { $step } slaagde { $rate }; van { $started } gestarte iteraties zijn er { $failed } mislukt.
 conclusion-no-hold = Er heeft geen plateau plaatsgevonden, dus over de belasting valt niets te concluderen.
 conclusion-verdicts = { $all_n ->
     [one] Van één oordeel
@@ -1134,7 +1134,7 @@ reason-units_differ = De twee kanten van de regel hebben verschillende eenheden.
 reason-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } per uur zou niet met 80 % kans zijn gevonden (horizon { $horizon }). Houd de belasting langer vast.
 reason-drifts = De waarde verandert met { $hourly } per uur. Over { $horizon } is dat meer dan de regel toelaat, en het interval van de helling bevat nul niet.
 reason-level_shift = Het niveau verschoof { $at } na het begin, van { $before } naar { $after }.
-reason-no_baseline = Er is geen rustfase; niemand kent dus het niveau waarnaar het moet terugkeren. Geef het scenario `idle`.
+reason-no_baseline = Er is geen rustfase; niemand kent dus het niveau waarnaar het moet terugkeren. Geef het scenario “idle”.
 reason-steady = Geen drift voorbij de grens: een verandering van { $detectable } per uur of meer zou zijn gevonden (80 % kans; horizon { $horizon }).
 reason-too_short = Er is { $have } gezien; een uitspraak over de tijd vraagt ten minste { $needed }.
 
@@ -1160,11 +1160,11 @@ finding-GEN-SLIP =
 finding-GEN-DROP =
     .seen = In { $scope } zijn { $dropped } van { $intended } geplande iteraties ({ $share }) nooit gestart; { $lost } daarvan voor rekening van de generator.
     .means = Het systeem kreeg minder belasting dan de studie vroeg. Aandelen zijn van wat gepland was, zodat er niets uit verdwijnt.
-    .do = Zoek uit wat de starts tegenhield, het maximum aan verbindingen (`max_in_flight`) of de generator zelf; geef dat ruimte en herhaal de run.
+    .do = Zoek uit wat de starts tegenhield, het maximum aan verbindingen (“max_in_flight”) of de generator zelf; geef dat ruimte en herhaal de run.
 finding-CO-CLOSED =
     .seen = In { $scope } duurde de traagste aanroep { $max } tegen een mediaan van { $median }, bij een gesloten belasting.
     .means = Zolang aanroepen traag waren, vroegen gebruikers niets: in productie zouden veel meer aanroepen in de trage periode zijn gevallen. De percentielen zijn hier waarschijnlijk te gunstig.
-    .do = Meet hetzelfde werk met een open belasting (`arrivals`) in het tempo van productie.
+    .do = Meet hetzelfde werk met een open belasting (“arrivals”) in het tempo van productie.
 finding-MEAN-GT-P90 =
     .seen = In { $scope } ligt het gemiddelde ({ $mean }) boven de p90 ({ $p90 }); het traagste tiende deel duurde gemiddeld ten minste { $tail }.
     .means = Enkele zeer trage aanroepen dragen het gemiddelde. Het beschrijft niet wat een aanroeper meemaakt; gebruik percentielen.
@@ -1271,7 +1271,7 @@ finding-NO-RETURN =
        *[other] . { $others } andere waren ook niet terug.
     }
     .means = Na de belasting ging iets door, of bleef er iets van achter. Wat hierna draait, begint niet in rust.
-    .do = Meet na de belasting langer door (`recovery`), en kijk wat { $instance } dan nog doet.
+    .do = Meet na de belasting langer door (“recovery”), en kijk wat { $instance } dan nog doet.
 finding-STATE =
     .seen = { $scope } begon met { $series } van { $instance } op { $now }; { $first } was begonnen met { $before } ({ $change } meer).
     .means = Latere plateaus troffen een vollere opslag dan het eerste. Een deel van hun verschil komt waarschijnlijk door de volgorde.
@@ -1287,7 +1287,7 @@ finding-NO-ANSWER =
 finding-ARITH =
     .seen = De tekst bij { $scope } zegt { $sum } = { $stated }; uitgerekend is het { $computed }.
     .means = Wat de auteur op dit getal bouwt, rust op een vergissing; geen meting kan dat herstellen.
-    .do = Verbeter de som, of laat haar uitrekenen: `capacity` kent volumes en verhoudingen die worden afgedrukt zoals ze zijn berekend.
+    .do = Verbeter de som, of laat haar uitrekenen: “capacity” kent volumes en verhoudingen die worden afgedrukt zoals ze zijn berekend.
 finding-COPY-TWIN =
     .seen = { $scope } en { $other } hebben tot op het laatste cijfer dezelfde waarden, met een gemiddelde van { $mean }.
     .means = Twee metingen komen nooit zo overeen. Een van beide is vrijwel zeker een kopie van de andere.
@@ -1352,7 +1352,7 @@ finding-SIGNIFICANT =
 finding-NO-BASE =
     .seen = { $other } is met { $base } vergeleken met één run per kant.
     .means = Hoeveel twee gelijke runs hier verschillen is niet bekend, dus de intervallen bevatten wat deze twee runs lieten zien en niet meer.
-    .do = Herhaal beide kanten, om en om: `repeat: 2` of meer. Vanaf vier herhalingen per kant veronderstelt de vergelijking niets over hun spreiding.
+    .do = Herhaal beide kanten, om en om: “repeat: 2” of meer. Vanaf vier herhalingen per kant veronderstelt de vergelijking niets over hun spreiding.
 finding-ROUNDING =
     .seen = De verandering van { $statistic } ligt alleen al door de cijfers van beide waarden tussen { $low } en { $high }.
     .means = Eén percentage zou fijner zijn dan de waarden waaruit het is gemaakt.

@@ -163,10 +163,14 @@ fn no_sentence_was_left_in_another_language() {
 /// Quotation marks, decimal signs and percent signs are those of the language.
 #[test]
 fn each_language_is_set_as_its_readers_expect() {
+    // A blank or nothing in its own braces is how a pattern keeps its blanks.
+    let printed = |pattern: &str| pattern.replace("{ \" \" }", " ").replace("{ \"\" }", "");
     for (key, pattern) in messages("en").iter().chain(&messages("nl")) {
+        let pattern = printed(pattern);
         assert!(!pattern.contains(['»', '«', '"']), "`{key}`: {pattern}");
     }
     for (key, pattern) in messages("da") {
+        let pattern = printed(&pattern);
         assert!(!pattern.contains(['“', '”', '"']), "`{key}`: {pattern}");
         let mut digits =
             pattern.match_indices('%').filter(|(at, _)| pattern[..*at].ends_with(|c: char| c.is_ascii_digit()));

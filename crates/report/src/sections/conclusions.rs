@@ -40,7 +40,7 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
         said.push(say!(
             cx.m,
             "conclusion-load",
-            step = &clean(&result.id),
+            step = &say!(cx.m, "phase-word", phase = &clean(&result.id)),
             rate = Arg::PerSecond(result.throughput_per_s),
             started = result.books.started,
             failed = result.books.failed
