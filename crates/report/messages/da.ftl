@@ -563,7 +563,6 @@ fig-multiples-means-none = Der kan intet siges om det.
 ## Figurer af overvågede serier
 
 panel-max = højst { $max }
-panel-highest = højest { $instance }, { $max }
 fig-cpu-finds = { $samples_n ->
     [0] Processoren i { $instance }: ingen måling i den vurderede del
    *[other] Processoren i { $instance } var i gennemsnit { $mean } optaget, højst { $max }
@@ -620,7 +619,7 @@ fig-overview-seen-no-idle = { $metrics_n ->
 fig-overview-means-ceiling = Af dem, der har en grænse, kom { $series } tættest på den: { $part }.
 fig-overview-means-none = Ingen af disse har en grænse, så de beskriver systemet og forklarer ikke i sig selv nogen begrænsning.
 fig-overview-reading = Hvert panel har sin egen skala fra nul. Den prikkede linje er gennemsnittet i fasen uden belastning. Serier, der aldrig ændrede sig, står kun i tabellen nedenfor.
-fig-overview-reading-several = Hvert panel har sin egen skala fra nul og alle instanser i sig; farverne er de samme som i de andre figurer, og grå hvor der er mange. Serier, der aldrig ændrede sig, står kun i tabellen nedenfor.
+fig-overview-reading-several = Hvert panel har sin egen skala fra nul og alle instanser i sig; farverne er de samme som i de andre figurer, og grå hvor der er mange. Til højre for en titel står den højeste instans og dens største værdi. Serier, der aldrig ændrede sig, står kun i tabellen nedenfor.
 course-constant = aldrig ændret
 course-none = ingen måling
 col-course = Forløb

@@ -575,7 +575,6 @@ fig-multiples-means-none = Nothing can be said about it.
 ## Figures of watched series
 
 panel-max = at most { $max }
-panel-highest = highest { $instance }, { $max }
 fig-cpu-finds = { $samples_n ->
     [0] Processor of { $instance }: nothing was sampled in the judged part
    *[other] The processor of { $instance } was busy { $mean } on average, { $max } at most
@@ -632,7 +631,7 @@ fig-overview-seen-no-idle = { $metrics_n ->
 fig-overview-means-ceiling = Of those that have a bound, { $series } came nearest to it: { $part }.
 fig-overview-means-none = None of these has a bound, so they describe the system and explain no limit by themselves.
 fig-overview-reading = Each panel has its own scale from zero. The dotted line is the mean of the phase without load. Series that never changed are in the table below only.
-fig-overview-reading-several = Each panel has its own scale from zero and all instances in it; colours are those of the other figures, and grey where there are many. Series that never changed are in the table below only.
+fig-overview-reading-several = Each panel has its own scale from zero and all instances in it; colours are those of the other figures, and grey where there are many. At the right of a title stand the highest instance and its greatest value. Series that never changed are in the table below only.
 course-constant = never changed
 course-none = no sample
 col-course = Course

@@ -569,7 +569,6 @@ fig-multiples-means-none = Er valt niets over te zeggen.
 ## Figuren van gevolgde reeksen
 
 panel-max = hoogstens { $max }
-panel-highest = hoogste { $instance }, { $max }
 fig-cpu-finds = { $samples_n ->
     [0] Processor van { $instance }: geen meetwaarde in het beoordeelde deel
    *[other] De processor van { $instance } was gemiddeld { $mean } bezet, hoogstens { $max }
@@ -626,7 +625,7 @@ fig-overview-seen-no-idle = { $metrics_n ->
 fig-overview-means-ceiling = Van wat een grens heeft, kwam { $series } daar het dichtst bij: { $part }.
 fig-overview-means-none = Geen van deze heeft een grens, dus zij beschrijven het systeem en verklaren uit zichzelf geen beperking.
 fig-overview-reading = Elk paneel heeft een eigen schaal vanaf nul. De stippellijn is het gemiddelde van de fase zonder belasting. Reeksen die nooit veranderden, staan alleen in de tabel hieronder.
-fig-overview-reading-several = Elk paneel heeft een eigen schaal vanaf nul en bevat alle instanties; de kleuren zijn die van de andere figuren, en grijs waar het er veel zijn. Reeksen die nooit veranderden, staan alleen in de tabel hieronder.
+fig-overview-reading-several = Elk paneel heeft een eigen schaal vanaf nul en bevat alle instanties; de kleuren zijn die van de andere figuren, en grijs waar het er veel zijn. Rechts van een titel staan de hoogste instantie en haar grootste waarde. Reeksen die nooit veranderden, staan alleen in de tabel hieronder.
 course-constant = nooit veranderd
 course-none = geen meetwaarde
 col-course = Verloop

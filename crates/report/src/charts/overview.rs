@@ -89,14 +89,13 @@ fn panel(cx: &Context<'_>, name: &str, all: &[Series<'_>], has_several: bool) ->
     let mut lines: Vec<PanelLine> = all.iter().filter(|series| !std::ptr::eq(*series, highest)).map(line).collect();
     lines.push(line(highest));
     let remark = if has_several {
-        let max = quantity(cx, highest.view, highest.max()?);
-        say!(cx.m, "panel-highest", instance = &crate::number::clean(&highest.view.instance), max = &max)
+        format!("{} {}", crate::number::clean(&highest.view.instance), quantity(cx, highest.view, highest.max()?))
     } else {
         unit.clone()
     };
     let is_share = metric_unit(highest.view) == "share";
     Some(Panel {
-        title: if has_several && !unit.is_empty() { format!("{name} ({unit})") } else { name.to_owned() },
+        title: name.to_owned(),
         remark,
         lines,
         idle: highest.idle.map(|idle| idle * factor).filter(|_| all.len() == 1),
