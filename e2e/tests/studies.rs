@@ -43,7 +43,7 @@ fn a_slow_system_does_not_meet_its_requirement() {
 #[test]
 fn the_inventory_study_shortened_is_a_trial() {
     let place = Place::new();
-    let study = root().join("studies/inventory.yaml");
+    let study = root().join("studies/inventory-embedded.yaml");
     let ran = place.loadproof(&["run", &study.to_string_lossy(), "--for", "30s", "--out", "run"]);
     assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
     let result = place.result("run");

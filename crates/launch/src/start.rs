@@ -86,9 +86,9 @@ pub struct Options {
 }
 
 impl Options {
-    /// Waits up to a minute, and cannot be interrupted.
+    /// Waits up to two minutes, in which a database can be filled, and cannot be interrupted.
     pub fn new(program_folder: PathBuf, scratch: PathBuf, log_folder: PathBuf, clock: Clock) -> Self {
-        let ready_within = Nanos::from_secs(60);
+        let ready_within = Nanos::from_secs(120);
         Self { program_folder, scratch, log_folder, clock, ready_within, interrupted: Arc::default() }
     }
 }

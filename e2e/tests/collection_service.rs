@@ -1,0 +1,116 @@
+//! The collection-service study: all workloads on PostgreSQL, and the errors that a report on such a service must not
+//! make. Needs a PostgreSQL server on the machine (`make parts`).
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use e2e::{Place, assert_balanced, requirement, root};
+use serde_json::Value;
+
+/// The system of the study in small: one module on a private PostgreSQL, quickly filled.
+const SYSTEM: &str = "
+vars: { store: 'postgres://lab@127.0.0.1:$(database.port.sql)/lab' }
+data: { instances: { file: data/instances.csv } }
+system:
+  name: inventory
+  instances:
+    database:
+      ports: [http, sql]
+      start: system-postgres --port $(port) --sql-port $(port.sql) --data $(scratch)/postgres $(faults)
+      faults: { FAULT }
+    holdings: { start: system-inventory holdings --port $(port) --store $(store) --pool 5 --instances 2000, needs: [database] }
+    records: { start: system-inventory records --port $(port) --store $(store) --pool 5 --instances 2000, needs: [holdings] }
+    gateway:
+      start: system-inventory gateway --port $(port) --records $(records.address) --holdings $(holdings.address)
+      needs: [records, holdings]
+watch: { process: {}, database: { sql: { url: $(store) }, of: database } }
+exchanges:
+  login:
+    http.post: { url: $(gateway.url)/authn/login, json: { username: perf, password: secret } }
+    check: [ status = 201 ]
+    capture: { token: header(x-okapi-token) }
+  rih_2:
+    http.get:
+      url: '$(gateway.url)/holdings-storage/holdings?limit=1000&query=instanceId==$(instances.uuid)'
+      headers: { x-okapi-tenant: diku, x-okapi-token: $(token) }
+    check: [ status = 200 ]
+    timeout: 2s
+";
+
+fn steps<'a>(result: &'a Value, scenario: &str, step: &str) -> Vec<&'a Value> {
+    let scenarios = result["scenarios"].as_array().unwrap();
+    let named = scenarios.iter().filter(|each| each["id"] == scenario);
+    named.flat_map(|each| each["steps"].as_array().unwrap()).filter(|each| each["id"] == step).collect()
+}
+
+#[test]
+fn the_whole_study_runs_its_six_workloads_in_turn_on_postgresql() {
+    let place = Place::new();
+    let study = root().join("studies/inventory.yaml");
+    let arguments = ["run", &study.to_string_lossy(), "--for", "75s", "--set", "rows=500", "--out", "run"];
+    let ran = place.loadproof(&arguments);
+    assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
+    let result = place.result("run");
+    for scenario in ["normal", "high", "normal_all", "high_all", "normal_jobs", "high_jobs"] {
+        let holds = steps(&result, scenario, "hold");
+        assert!(!holds.is_empty(), "{scenario} has no hold: {:#}", result["scenarios"]);
+        for hold in &holds {
+            assert_balanced(hold);
+        }
+        let rih = holds.iter().find(|hold| hold["part"] == "rih").expect("the workflow is a part of every workload");
+        // Offered, achieved, counts and errors of every request stand beside its times.
+        assert!(rih["offered_per_s"].as_f64().unwrap() > 0.0 && rih["intended"].as_u64().unwrap() > 0, "{rih:#}");
+        let exchanges: Vec<&str> = rih["exchanges"].as_array().unwrap().iter().map(|x| x["id"].as_str().unwrap()).collect();
+        assert_eq!(exchanges, ["rih_1", "rih_2"], "{scenario}");
+    }
+    assert!(steps(&result, "normal_all", "hold").iter().any(|hold| hold["part"] == "others"));
+    let rows = result["comparisons"].as_array().unwrap();
+    assert!(rows.len() >= 10, "a row for each request, statistic and workload: {rows:#?}");
+    for file in ["report.html", "report.md", "junit.xml", "result.json"] {
+        assert!(place.path().join("run").join(file).exists(), "{file} is missing");
+    }
+    let report = std::fs::read_to_string(place.path().join("run/report.md")).unwrap();
+    for expected in ["PostgreSQL", "max_connections", "PERF-597", "rih_2"] {
+        assert!(report.contains(expected), "`{expected}` is not in the report");
+    }
+}
+
+#[test]
+fn a_database_that_dies_within_a_hold_is_seen_and_judged() {
+    let place = Place::new();
+    let data = place.path().join("data");
+    std::fs::create_dir_all(&data).unwrap();
+    std::fs::copy(root().join("studies/data/instances.csv"), data.join("instances.csv")).unwrap();
+    let study = format!(
+        "study: A database that dies\n{}\
+         scenarios:\n  busy: {{ load: {{ arrivals: 20/s, hold: 2m }}, run: [rih_2], set_up: [ login: per node ] }}\n\
+         requirements:\n  alive: alive(database)\n  right: share(rih_2.failed) <= 1%\n",
+        SYSTEM.replace("FAULT", "crash: { at: 40s }")
+    );
+    place.file("study.yaml", &study);
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    // Where filling took longer than the fault waits there is no hold; then the run says so, and proves nothing here.
+    assert!([1, 3].contains(&ran.code), "{ran:#?}");
+    let result = place.result("run");
+    assert_eq!(result["run"]["end_reason"], "target", "{ran:#?}");
+    assert_eq!(requirement(&result, "alive")["verdict"], "not_met", "{ran:#?}");
+    let report = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
+    assert!(report.contains("database"), "the report names what died");
+    let findings = result["findings"].as_array().unwrap();
+    assert!(findings.iter().any(|finding| finding["rule"] == "DOWN"), "{findings:#?}");
+}
+
+#[test]
+fn a_misspelt_key_and_a_trailing_comma_stop_the_study() {
+    let place = Place::new();
+    let ramp = SYSTEM.replace("FAULT", "");
+    let study = format!(
+        "study: Typed by hand\n{ramp}scenarios:\n  busy: {{ load: {{ arrivals: 3/s, ramp_u: {{ over: 1m }}, hold: 1m }}, run: [rih_2] }}\n"
+    );
+    place.file("study.yaml", &study);
+    let ran = place.loadproof(&["check", "study.yaml"]);
+    assert_eq!(ran.code, 2, "{ran:#?}");
+    assert!(ran.stderr.contains("ramp_u") && ran.stderr.contains("`ramp`"), "{}", ran.stderr);
+    place.file("study.json", "{ \"study\": \"x\", }, ");
+    let ran = place.loadproof(&["check", "study.json"]);
+    assert_eq!(ran.code, 2, "{ran:#?}");
+    assert!(ran.stderr.contains("study.json"), "{}", ran.stderr);
+}
