@@ -45,7 +45,7 @@ fn steps<'a>(result: &'a Value, scenario: &str, step: &str) -> Vec<&'a Value> {
 fn the_whole_study_runs_its_six_workloads_in_turn_on_postgresql() {
     let place = Place::new();
     let study = root().join("studies/inventory.yaml");
-    let arguments = ["run", &study.to_string_lossy(), "--for", "75s", "--set", "rows=500", "--out", "run"];
+    let arguments = ["run", &study.to_string_lossy(), "--for", "75s", "--set", "rows=500", "--set", "pause=0s", "--out", "run"];
     let ran = place.loadproof(&arguments);
     assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
     let result = place.result("run");
