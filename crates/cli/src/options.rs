@@ -147,9 +147,12 @@ pub(crate) struct CompareOptions {
     /// Takes all runs but the baseline as repetitions of each other
     #[arg(long)]
     pub(crate) together: bool,
-    /// Folder for `compare.json` and `compare.csv`
+    /// Folder for `compare.html`, `compare.csv` and `compare.json`
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Language of `compare.html`
+    #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]
+    pub(crate) language: String,
     /// Prints the rows as JSON on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,

@@ -17,6 +17,7 @@ pub const REASONS: &[Entry] = &[
     ("compared_differs", &["what"]),
     ("compared_few_calls", &["count", "needed"]),
     ("compared_inside", &["limit"]),
+    ("compared_invalid", &["where"]),
     ("compared_no_samples", &["where"]),
     ("compared_one_level", &[]),
     ("compared_other_censored", &[]),

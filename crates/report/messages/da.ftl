@@ -1076,12 +1076,17 @@ reason-interval_outside = Hele intervallet ligger på den forkerte side af græn
 reason-interval_straddles_limit = Intervallet indeholder grænsen, så de { $count } kald eller målinger bag det afgør den ikke.
 reason-interval_straddles_needs = Intervallet indeholder grænsen. { $count } kald afgør det ikke; omkring { $needed } ville, hvis andelen forbliver, som den er.
 reason-compared_at_least = Kald på den anden side blev afbrudt ved timeout, så værdien er en nedre grænse; selv da ligger hele intervallet over båndet på ±{ $limit }.
-reason-compared_baseline = Kørslen { $run }, som dette sammenlignes med, kan ikke bruges: { $why }
+reason-compared_baseline = Kørslen { $run }, som dette sammenlignes med, kan ikke bruges ({ $why }).
 reason-compared_base_censored = Kald i grundlaget blev afbrudt ved timeout: værdien er en nedre grænse, og med den er der intet forhold.
 reason-compared_census = Én værdi for hver kørsel, uden interval: én kørsel på hver side siger intet om den.
 reason-compared_differs = Kan ikke sammenlignes, fordi de to afviger i dette: { $what }.
 reason-compared_few_calls = { $count } kald på siden med færrest er for få til denne percentil; der skal mindst { $needed } til.
 reason-compared_inside = Hele intervallet ligger inden for ±{ $limit }.
+reason-compared_invalid = Kan ikke sammenlignes: { $where ->
+    [base] grundlagets måling er ugyldig og siger intet om systemet.
+    [other] den anden sides måling er ugyldig og siger intet om systemet.
+   *[both] begge målinger er ugyldige og siger intet om systemet.
+}
 reason-compared_no_samples = { $where ->
     [base] Grundlaget har intet af dette at sammenligne.
     [other] Den anden side har intet af dette at sammenligne.

@@ -1097,12 +1097,17 @@ reason-interval_outside = The whole interval lies on the wrong side of the limit
 reason-interval_straddles_limit = The interval contains the limit, so the { $count } calls or samples behind it do not decide it.
 reason-interval_straddles_needs = The interval contains the limit. { $count } calls do not decide it; about { $needed } would, if the share stays as it is.
 reason-compared_at_least = Calls of the other side were cut off at the time-out, so its value is a lower bound; even so the whole interval lies above the band of ±{ $limit }.
-reason-compared_baseline = The run { $run } that this is measured against cannot be used: { $why }
+reason-compared_baseline = The run { $run } that this is measured against cannot be used ({ $why }).
 reason-compared_base_censored = Calls of the base were cut off at the time-out: its value is a lower bound, and with it there is no ratio.
 reason-compared_census = One value of each run, without an interval: one run a side tells nothing about it.
 reason-compared_differs = Not comparable, because the two differ in this: { $what }.
 reason-compared_few_calls = { $count } calls on the side with fewer are too few for this percentile; at least { $needed } are needed.
 reason-compared_inside = The whole interval lies within ±{ $limit }.
+reason-compared_invalid = Not comparable: { $where ->
+    [base] the base’s measurement is invalid and says nothing about the system.
+    [other] the other side’s measurement is invalid and says nothing about the system.
+   *[both] both measurements are invalid and say nothing about the system.
+}
 reason-compared_no_samples = { $where ->
     [base] The base has nothing of this to compare.
     [other] The other side has nothing of this to compare.

@@ -1088,12 +1088,17 @@ reason-interval_outside = Het hele interval ligt aan de verkeerde kant van de gr
 reason-interval_straddles_limit = Het interval bevat de grens; de { $count } aanroepen of meetwaarden erachter beslissen dus niet.
 reason-interval_straddles_needs = Het interval bevat de grens. { $count } aanroepen beslissen niet; ongeveer { $needed } wel, als het aandeel blijft zoals het is.
 reason-compared_at_least = Aanroepen van de andere kant zijn op de time-out afgekapt, dus de waarde is een ondergrens; ook zo ligt het hele interval boven de band van ±{ $limit }.
-reason-compared_baseline = De run { $run } waarmee dit wordt vergeleken, is niet te gebruiken: { $why }
+reason-compared_baseline = De run { $run } waarmee dit wordt vergeleken, is niet te gebruiken ({ $why }).
 reason-compared_base_censored = Aanroepen van de basis zijn op de time-out afgekapt: de waarde is een ondergrens, en daarmee is er geen verhouding.
 reason-compared_census = Eén waarde per run, zonder interval: één run per kant zegt er niets over.
 reason-compared_differs = Niet vergelijkbaar, omdat de twee hierin verschillen: { $what }.
 reason-compared_few_calls = { $count } aanroepen aan de kant met de minste zijn te weinig voor dit percentiel; er zijn er minstens { $needed } nodig.
 reason-compared_inside = Het hele interval ligt binnen ±{ $limit }.
+reason-compared_invalid = Niet vergelijkbaar: { $where ->
+    [base] de meting van de basis is ongeldig en zegt niets over het systeem.
+    [other] de meting van de andere kant is ongeldig en zegt niets over het systeem.
+   *[both] beide metingen zijn ongeldig en zeggen niets over het systeem.
+}
 reason-compared_no_samples = { $where ->
     [base] De basis heeft hiervan niets om te vergelijken.
     [other] De andere kant heeft hiervan niets om te vergelijken.

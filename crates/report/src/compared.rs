@@ -1,8 +1,9 @@
 //! A comparison for the terminal and for programs; its pages are drawn elsewhere.
 
-use crate::messages::Messages;
-use crate::number::Numbers;
-use judge::comparison::{Comparison, Pair, Row, RowVerdict};
+use crate::document::{Document, Section, TitleBlock, number_sections};
+use crate::messages::{Messages, say};
+use crate::number::{Numbers, clean};
+use judge::comparison::{Comparison, History, Pair, Row, RowVerdict};
 use serde_json::{Value, json};
 
 /// The name of the schema that `loadproof compare --json` prints.
@@ -118,6 +119,22 @@ pub(crate) fn interval(numbers: &Numbers, row: &Row) -> String {
         (Some(low), None) => format!("at least {}%", percent(numbers, low - 1.0)),
         _ => String::new(),
     }
+}
+
+/// A comparison as one HTML page in a language: circumstances, the matrix of changes, forests, and level shifts.
+pub fn compare_html(comparison: &Comparison, histories: &[History], language: &str) -> String {
+    let m = Messages::of(language);
+    let mut sections: Vec<Section> =
+        crate::sections::comparison(&m, std::slice::from_ref(comparison), histories).into_iter().collect();
+    number_sections(&mut sections, &say!(m, "page-table"));
+    let others: Vec<&str> = comparison.pairs.iter().map(|pair| pair.other.label.as_str()).collect();
+    let title = TitleBlock {
+        title: say!(m, "comparison-title"),
+        system: clean(&format!("{} – {}", comparison.base.label, others.join(", "))),
+        ..TitleBlock::default()
+    };
+    let document = Document { language: m.language, title, sections };
+    crate::html_page::page(&document, &m, (env!("CARGO_PKG_VERSION"), &comparison.base.label))
 }
 
 /// What `loadproof compare --json` prints: one row for each row of each pair; with several pairs the id begins with the
@@ -244,14 +261,14 @@ fn ratio(row: &Row) -> Option<f64> {
 
 /// What a comparison says in a list of differences: `host processor: AMD EPYC → Intel Xeon`.
 pub fn difference_text(difference: &judge::comparison::Difference) -> String {
-    let shown = |text: &str| if text.is_empty() { "–".to_owned() } else { crate::number::clean(text) };
+    let shown = |text: &str| if text.is_empty() { "–".to_owned() } else { clean(text) };
     let scope = if difference.scope.is_empty() { String::new() } else { format!("{} ", difference.scope) };
     let values = if difference.aspect == "study" && difference.base.len() == 16 && difference.other.len() == 16 {
         "differs between the two effective studies".to_owned()
     } else {
         format!("{} → {}", shown(&difference.base), shown(&difference.other))
     };
-    format!("{scope}{}: {values}", crate::number::clean(&difference.name))
+    format!("{scope}{}: {values}", clean(&difference.name))
 }
 
 #[cfg(test)]
@@ -290,6 +307,18 @@ mod tests {
             p: None,
             superiority: None,
             runs_needed: None,
+        }
+    }
+
+    #[test]
+    fn a_comparison_is_a_page_in_every_language() {
+        let side = |label: &str| Side { label: label.into(), ..Side::default() };
+        let pair = Pair { other: side("<b>after</b>"), differences: vec![], rows: vec![row()] };
+        let comparison = Comparison { name: "runs".into(), band: 0.05, base: side("before"), pairs: vec![pair] };
+        for language in crate::LANGUAGES {
+            let page = compare_html(&comparison, &[], language);
+            assert!(page.contains(&format!("<html lang=\"{language}\"")) && page.contains("58"), "{language}");
+            assert!(!page.contains("<b>after"), "labels are hostile input");
         }
     }
 

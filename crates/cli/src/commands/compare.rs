@@ -4,7 +4,7 @@ use crate::compare_screen;
 use crate::exit::{Exit, Failed};
 use crate::options::CompareOptions;
 use judge::Evidence;
-use judge::comparison::{Baseline, Comparison, Recorded, RowVerdict, compare_runs, history};
+use judge::comparison::{Baseline, Recorded, RowVerdict, compare_runs, history};
 use record::Run;
 use std::path::{Path, PathBuf};
 use study::{CompareSide, Study};
@@ -39,9 +39,12 @@ pub(crate) fn compare(options: &CompareOptions) -> Result<Exit, Failed> {
         if options.together { vec![of_others.to_vec()] } else { of_others.iter().map(|one| vec![*one]).collect() };
     let comparison = compare_runs(of_base, &of_others, band);
     let json = report::compare_json(&comparison);
-    compare_screen::show(&comparison, &history(&recorded));
+    let histories = history(&recorded);
+    compare_screen::show(&comparison, &histories);
     if let Some(folder) = &options.out {
-        write(folder, &comparison, &json)?;
+        let page = report::compare_html(&comparison, &histories, &options.language);
+        let csv = report::compare_csv(&comparison);
+        write(folder, &[("compare.html", page), ("compare.json", json.clone()), ("compare.csv", csv)])?;
     }
     if options.json {
         print!("{json}");
@@ -173,13 +176,13 @@ pub(crate) fn warn_of_baselines(study: &Study, folder: &Path) {
     }
 }
 
-/// Writes `compare.json`, and `compare.csv` with everything that a row holds.
-fn write(folder: &Path, comparison: &Comparison, json: &str) -> Result<(), Failed> {
+/// Writes files into a folder that is made if it is not there.
+fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failed> {
     let cannot = |path: &Path, error: std::io::Error| {
         Failed::because(format!("`{}` cannot be written: {error}", path.display()))
     };
     std::fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
-    for (name, text) in [("compare.json", json.to_owned()), ("compare.csv", report::compare_csv(comparison))] {
+    for (name, text) in files {
         let path = folder.join(name);
         std::fs::write(&path, text).map_err(|error| cannot(&path, error))?;
         eprintln!("wrote {}", path.display());

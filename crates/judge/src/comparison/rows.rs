@@ -1,7 +1,7 @@
 //! One statistic of both sides to one row: ratio or difference, interval, verdict and reason.
 
 use super::sides::LegData;
-use super::{Row, RowChange, RowVerdict};
+use super::{Difference, Row, RowChange, RowVerdict};
 use crate::judgement::{Arg, Args, Reason};
 use stats::bootstrap::{Cells, Resampling, Statistic, ratio};
 use stats::compare::{self, Comparison};
@@ -61,6 +61,21 @@ pub(super) fn blank(id: String, statistic: &str, subject: &str, scope: &str, uni
 pub(super) fn reason<const N: usize>(code: &str, args: [(&str, Arg); N]) -> Reason {
     let args: Args = args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect();
     Reason { code: code.to_owned(), args }
+}
+
+/// Why two sides are not compared; `None` where nothing forbids it.
+pub(super) fn not_comparable<'a>(forbidding: impl Iterator<Item = &'a Difference> + Clone) -> Option<Reason> {
+    if let Some(validity) = forbidding.clone().find(|difference| difference.aspect == "validity") {
+        let is_bad = |text: &str| text.starts_with("invalid");
+        let side = match (is_bad(&validity.base), is_bad(&validity.other)) {
+            (true, false) => "base",
+            (false, true) => "other",
+            _ => "both",
+        };
+        return Some(reason("compared_invalid", [("where", Arg::Text(side.into()))]));
+    }
+    let names: Vec<&str> = forbidding.map(|difference| difference.name.as_str()).collect();
+    (!names.is_empty()).then(|| reason("compared_differs", [("what", Arg::Text(names.join(", ")))]))
 }
 
 /// Which side, or sides, are without a value.

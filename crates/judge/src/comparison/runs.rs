@@ -1,11 +1,11 @@
 //! Whole runs against each other: every hold that both have, every leg, every statistic.
 
 use super::circumstances::{Circumstances, differences, validity};
-use super::rows::{FAILED_BAND, Terms, blank, reason, share, sums, times};
+use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, share, sums, times};
 use super::sides::{Known, LegData, Place, Replicate, Timing, places};
 use super::{Comparison, Difference, Pair, Recorded, Row, RowVerdict, Side};
 use crate::evaluate::{Kind, metric_kind};
-use crate::judgement::Arg;
+use crate::judgement::{Arg, Reason};
 use crate::views::MetricView;
 use stats::bootstrap::Statistic;
 use std::collections::BTreeMap;
@@ -107,14 +107,13 @@ fn circumstances(base: &[Known<'_>], other: &[Known<'_>], places: &Places<'_, '_
     found
 }
 
-/// What forbids the comparison of a place, in words.
-fn forbidden(place: &Place, found: &[Difference]) -> Option<String> {
+/// What forbids the comparison of a place.
+fn forbidden(place: &Place, found: &[Difference]) -> Option<Reason> {
     let concerns = |difference: &&Difference| {
         let scope = difference.scope.as_str();
         difference.forbids && (scope.is_empty() || scope == place.scenario || scope == place.scope())
     };
-    let names: Vec<String> = found.iter().filter(concerns).map(|difference| difference.name.clone()).collect();
-    (!names.is_empty()).then(|| names.join(", "))
+    not_comparable(found.iter().filter(concerns))
 }
 
 /// All rows of one place; those of watched series with the first of the parts that hold together.
@@ -158,9 +157,9 @@ fn place_rows(
             row.verdict = RowVerdict::CannotTell;
             row.reason = reason("compared_questionable", []);
         }
-        if let Some(what) = &forbidden {
+        if let Some(why) = &forbidden {
             row.verdict = RowVerdict::NotComparable;
-            row.reason = reason("compared_differs", [("what", Arg::Text(what.clone()))]);
+            row.reason = why.clone();
             row.runs_needed = None;
         } else if base.is_empty() || other.is_empty() {
             let side = if base.is_empty() { "base" } else { "other" };

@@ -1,7 +1,7 @@
 //! The comparisons that a study asks for: scenarios, steps and recorded runs against each other.
 
 use super::circumstances::{Circumstances, differences, validity};
-use super::rows::{FAILED_BAND, Terms, blank, reason, share, sums, times, values};
+use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, share, sums, times, values};
 use super::runs::{FORBIDDING, unit_of};
 use super::sides::{Known, Replicate, Timing, replicates};
 use super::{Baseline, Comparison, Difference, Pair, Recorded, Row, RowVerdict, Side};
@@ -140,20 +140,22 @@ fn circumstances(
         (before, after) = (before.with(Circumstances::of_run(there)), after.with(Circumstances::of_run(own)));
     }
     let is_any = !base.replicates.is_empty() && !other.replicates.is_empty();
-    let mut found = if is_any { differences(&before, &after, forbidding) } else { Vec::new() };
+    if !is_any {
+        return Vec::new();
+    }
+    let mut found = differences(&before, &after, forbidding);
     found.extend(validity("", &base.replicates, &other.replicates));
     found.sort_by(|a, b| b.forbids.cmp(&a.forbids));
     found
 }
 
 fn tell_what_forbids(rows: &mut [Row], found: &[Difference]) {
-    let names: Vec<&str> =
-        found.iter().filter(|difference| difference.forbids).map(|difference| difference.name.as_str()).collect();
+    let forbidden = not_comparable(found.iter().filter(|difference| difference.forbids));
     let is_questionable = found.iter().any(|difference| difference.aspect == "validity" && !difference.forbids);
     for row in rows {
-        if !names.is_empty() {
+        if let Some(why) = &forbidden {
             row.verdict = RowVerdict::NotComparable;
-            row.reason = reason("compared_differs", [("what", Arg::Text(names.join(", ")))]);
+            row.reason = why.clone();
             row.runs_needed = None;
         } else if is_questionable && row.verdict == RowVerdict::Equivalent {
             row.verdict = RowVerdict::CannotTell;
@@ -278,9 +280,10 @@ fn value(replicate: &Replicate<'_, '_>, of: &CompareOf, exchange: Option<&str>) 
         None => None,
     };
     // Numbers of parts are those of the base's scenario.
-    let part = of.part.as_ref().and_then(|name| {
-        head.scenarios.get(scenario)?.parts.iter().position(|part| part.name == *name)
-    });
+    let part = of
+        .part
+        .as_ref()
+        .and_then(|name| head.scenarios.get(scenario)?.parts.iter().position(|part| part.name == *name));
     let named = named(&of.statistic, exchange, part);
     let mut figures = Figures::new(head, scenario, &asked_by(&of.rule));
     figures.part = part;
