@@ -99,7 +99,7 @@ pub const FINDINGS: &[Entry] = &[
     ("INVENTORY-TEXT", &["cell", "column", "row"]),
     ("INVENTORY-TWIN", &["other", "row"]),
     ("INVENTORY-UNITS", &["column", "units"]),
-    ("LEAK", &["full", "grade", "hold", "hourly", "hourly_high", "hourly_low", "instance", "level", "per_call", "series"]),
+    ("LEAK", &["full", "grade", "hold", "hourly", "hourly_high", "hourly_low", "instance", "level", "per_iteration", "series"]),
     ("LITTLE", &["concurrency", "expected", "off", "rate", "time"]),
     ("MEAN-GT-P90", &["mean", "p90", "tail"]),
     ("NO-ANSWER", &["exchange", "started"]),

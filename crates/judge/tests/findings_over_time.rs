@@ -125,7 +125,7 @@ fn a_leak_of_a_kilobyte_a_call_is_suspected() {
     assert_eq!((found.severity, word(&found, "grade").as_str()), (Gravity::Warning, "suspected"));
     assert_eq!(found.evidence, ["watch:host.memory"]);
     near(&found, "hourly", 72e6, 4e6);
-    near(&found, "per_call", 1000.0, 60.0);
+    near(&found, "per_iteration", 1000.0, 60.0);
     // A quarter of an hour cannot tell a leak from what fills up.
     let short = only(&leak(900), "LEAK");
     assert_eq!((short.severity, word(&short, "grade").as_str()), (Gravity::Notice, "possible"));

@@ -1182,9 +1182,9 @@ finding-DOWN =
     .means = Fra da af blev et andet system målt end det, der var tænkt. Resultater efter det tidspunkt hører ikke til det fulde system.
     .do = Læs loggen fra { $instance } omkring det tidspunkt, fjern årsagen, og gentag kørslen.
 finding-LEAK =
-    .seen = I { $scope } steg { $series } for { $instance } uafbrudt i { $hold }, med { $hourly } i timen (95 %-interval { $hourly_low } til { $hourly_high }){ $per_call ->
+    .seen = I { $scope } steg { $series } for { $instance } uafbrudt i { $hold }, med { $hourly } i timen (95 %-interval { $hourly_low } til { $hourly_high }){ $per_iteration ->
         [none] , til { $level }.
-       *[other] , { $per_call } pr. kald, til { $level }.
+       *[other] , { $per_iteration } pr. iteration, til { $level }.
     } { $full ->
         [none] Nogen grænse for det er ikke kendt.
        *[other] I det tempo nås grænsen om { $full }.

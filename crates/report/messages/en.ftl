@@ -1203,9 +1203,9 @@ finding-DOWN =
     .means = From then on another system was measured than the one intended. Results after that moment do not belong to the full system.
     .do = Read the log of { $instance } around that moment, remove the cause, and repeat the run.
 finding-LEAK =
-    .seen = In { $scope } { $series } of { $instance } rose all through { $hold }, by { $hourly } an hour (95 % interval { $hourly_low } to { $hourly_high }){ $per_call ->
+    .seen = In { $scope } { $series } of { $instance } rose all through { $hold }, by { $hourly } an hour (95 % interval { $hourly_low } to { $hourly_high }){ $per_iteration ->
         [none] , to { $level }.
-       *[other] , { $per_call } a call, to { $level }.
+       *[other] , { $per_iteration } an iteration, to { $level }.
     } { $full ->
         [none] No limit of it is known.
        *[other] At this rate its limit is reached in { $full }.

@@ -1194,9 +1194,9 @@ finding-DOWN =
     .means = Vanaf dat moment is een ander systeem gemeten dan de bedoeling was. Resultaten van daarna horen niet bij het volledige systeem.
     .do = Lees het logboek van { $instance } rond dat moment, neem de oorzaak weg en herhaal de run.
 finding-LEAK =
-    .seen = In { $scope } steeg { $series } van { $instance } gedurende { $hold } aan één stuk, met { $hourly } per uur (95 %-interval { $hourly_low } tot { $hourly_high }){ $per_call ->
+    .seen = In { $scope } steeg { $series } van { $instance } gedurende { $hold } aan één stuk, met { $hourly } per uur (95 %-interval { $hourly_low } tot { $hourly_high }){ $per_iteration ->
         [none] , tot { $level }.
-       *[other] , { $per_call } per aanroep, tot { $level }.
+       *[other] , { $per_iteration } per iteratie, tot { $level }.
     } { $full ->
         [none] Een grens ervan is niet bekend.
        *[other] In dit tempo is de grens bereikt over { $full }.

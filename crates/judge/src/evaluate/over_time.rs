@@ -183,7 +183,12 @@ pub(crate) fn first_drop(pieces: &[Piece]) -> Result<(Option<Drop>, f64), NoValu
     let least = LEVEL_VALUES.max((LEVEL_SECONDS / every).ceil() as usize);
     let levels = stats::change::levels(&means, least).map_err(|_| NoValue::NoSamples)?;
     let total = pieces.iter().map(|piece| piece.amount).sum();
-    let found = levels.windows(2).find(|pair| pair[1].mean < (1.0 - DROP) * pair[0].mean);
+    // A few seconds of standstill pull the mean of half a minute down; what is a level lies close about its mean.
+    let is_drop = |pair: &&[stats::change::Level]| {
+        let by = pair[0].mean - pair[1].mean;
+        by > DROP * pair[0].mean && by > pair[0].deviation.max(pair[1].deviation)
+    };
+    let found = levels.windows(2).find(is_drop);
     let drop = found.map(|pair| {
         let place = pair[1].from * width;
         Drop {

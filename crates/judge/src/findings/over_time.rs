@@ -21,16 +21,16 @@ use record::{MetricHead, MonitorHead};
 use std::collections::BTreeMap;
 use terms::{Nanos, Phase, Population};
 
-/// Shorter holds are not looked at, seconds.
-const SHORTEST: f64 = 60.0;
-/// Chance of a false trend, over all series that are looked at.
-const FALSE_ALARM: f64 = 0.01;
-/// Below this the test on twelve batch means cannot go with room to spare.
-const P_LEAST: f64 = 2e-5;
-/// Moments this near to each other are one, seconds.
+/// Rules over time look at no shorter holds, seconds.
+const HOLD_SECONDS: f64 = 60.0;
+/// Chance of a false trend, over all series that are looked at together.
+const TREND_ALARM: f64 = 0.01;
+/// The p of a single trend need not be smaller than this, however many are looked at.
+const TREND_P_LEAST: f64 = 2e-5;
+/// Changes this near to each other are of one moment, seconds.
 const SAME_MOMENT: f64 = 60.0;
-/// More missing samples than this, and a series is not looked at.
-const MISSING: f64 = 0.1;
+/// A series with a larger share of missing samples is not looked at.
+const SERIES_MISSING: f64 = 0.1;
 
 /// Everything over time.
 pub(super) fn all(seen: &Seen<'_>) -> Vec<Finding> {
@@ -124,8 +124,10 @@ impl Series<'_> {
 struct Hold<'a> {
     span: &'a StepSpan,
     step: &'a StepResult,
-    /// `nominal/hold`
+    /// `nominal/hold`, in a mix with its part.
     scope: String,
+    /// The same without the part: what is watched belongs to all parts.
+    shared: String,
 }
 
 impl Hold<'_> {
@@ -159,13 +161,12 @@ impl<'a> Watched<'a> {
             let monitor = evidence.head.monitors.get(usize::from(monitor))?;
             let metric = monitor.metrics.get(usize::from(metric))?;
             points.sort_by_key(|(at, _)| *at);
-            let is_whole = missing as f64 <= MISSING * (points.len() + missing) as f64;
+            let is_whole = missing as f64 <= SERIES_MISSING * (points.len() + missing) as f64;
             is_whole.then_some(Series { monitor, metric, instance, points })
         };
         let hold = |(span, step): (&'a StepSpan, &'a StepResult)| {
-            let scope = format!("{}/{}", step.scenario, step.id);
-            let hold = Hold { span, step, scope };
-            (span.phase == Phase::Hold && hold.seconds() >= SHORTEST).then_some(hold)
+            let hold = Hold { span, step, scope: seen.index.scope(span), shared: seen.index.shared_scope(span) };
+            (span.phase == Phase::Hold && hold.seconds() >= HOLD_SECONDS).then_some(hold)
         };
         Self {
             seen,
@@ -175,9 +176,30 @@ impl<'a> Watched<'a> {
         }
     }
 
+    /// Holds for what is watched: of those that lie over each other, as the parts of a mix do, the longest.
+    fn windows(&self) -> impl Iterator<Item = &Hold<'a>> {
+        let is_over = |a: &Hold<'_>, b: &Hold<'_>| a.span.from < b.span.to && b.span.from < a.span.to;
+        let is_before = |(place, hold): (usize, &Hold<'_>), (other_place, other): (usize, &Hold<'_>)| {
+            other.seconds() > hold.seconds() || (other.seconds() == hold.seconds() && other_place < place)
+        };
+        self.holds.iter().enumerate().filter_map(move |(place, hold)| {
+            let mut others = self.holds.iter().enumerate();
+            let is_covered = others.any(|(other_place, other)| {
+                other_place != place && is_over(hold, other) && is_before((place, hold), (other_place, other))
+            });
+            (!is_covered).then_some(hold)
+        })
+    }
+
+    /// Iterations that ended well a second, in this hold and those that lie over it.
+    fn throughput(&self, hold: &Hold<'_>) -> f64 {
+        let over = self.holds.iter().filter(|other| other.span.from < hold.span.to && hold.span.from < other.span.to);
+        over.map(|other| other.step.throughput_per_s).sum()
+    }
+
     /// Largest p of a trend when so many are looked at.
     fn p_max(looks: usize) -> f64 {
-        (FALSE_ALARM / looks.max(1) as f64).max(P_LEAST)
+        (TREND_ALARM / looks.max(1) as f64).max(TREND_P_LEAST)
     }
 
     /// First legs of a hold's exchanges, second by second.

@@ -7,16 +7,18 @@ use stats::series::median;
 use std::collections::BTreeMap;
 use terms::{Nanos, Phase};
 
-/// Shortest idle phase that makes a baseline, seconds, and fewest samples.
-const SHORTEST_IDLE: f64 = 10.0;
-const SAMPLES: usize = 5;
-/// Shortest time after the load in which a return is expected, seconds; from the second on it is grave.
-const SHORTEST_AFTER: f64 = 60.0;
-const LONG_AFTER: f64 = 300.0;
-/// The end of what was watched after the load, seconds.
-const LAST: f64 = 30.0;
-/// A store at the beginning of a hold is fuller by this part than at the first.
-const FULLER: f64 = 0.1;
+/// A shorter idle phase is no baseline, seconds.
+const IDLE_SECONDS: f64 = 10.0;
+/// Nor are fewer samples.
+const IDLE_SAMPLES: usize = 5;
+/// After a shorter time a return is not expected, seconds.
+const RETURN_SECONDS: f64 = 60.0;
+/// After this time a missing return is a warning, seconds.
+const RETURN_LONG: f64 = 300.0;
+/// The level after the load is that of the last so many seconds.
+const RETURN_LAST: f64 = 30.0;
+/// A store at the beginning of a later hold is fuller by this part than at the first.
+const STATE_FULLER: f64 = 0.1;
 
 pub(super) fn all(watched: &Watched<'_>) -> Vec<Finding> {
     let mut findings = idle(watched);
@@ -37,7 +39,7 @@ fn baseline(watched: &Watched<'_>, hold: &Hold<'_>, series: &Series<'_>) -> Opti
     let idle = steps.filter(|step| step.to <= hold.span.from).max_by_key(|step| step.to)?;
     let seconds = (idle.to - idle.from).as_secs_f64();
     let values = series.values(idle.from, idle.to);
-    if seconds < SHORTEST_IDLE || values.len() < SAMPLES {
+    if seconds < IDLE_SECONDS || values.len() < IDLE_SAMPLES {
         return None;
     }
     let spread = stats::mean::variance(&values).map_or(0.0, f64::sqrt);
@@ -57,7 +59,7 @@ fn reach(kind: Kind, baseline: &Baseline) -> f64 {
 /// IDLE: processors in the idle phase against the hold, of each monitor the instance that rises most.
 fn idle(watched: &Watched<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for hold in &watched.holds {
+    for hold in watched.windows() {
         let mut greatest: BTreeMap<&str, (f64, Finding)> = BTreeMap::new();
         for series in watched.series.iter().filter(|series| series.metric.name == "cpu") {
             let Some(baseline) = baseline(watched, hold, series) else { continue };
@@ -74,7 +76,7 @@ fn idle(watched: &Watched<'_>) -> Vec<Finding> {
                 ("load", arg(series.kind(), load)),
                 ("seconds", Arg::Seconds(baseline.seconds)),
             ];
-            let finding = of_series("IDLE", Gravity::Info, &hold.scope, series, args);
+            let finding = of_series("IDLE", Gravity::Info, &hold.shared, series, args);
             greatest.insert(&series.monitor.name, (rise, finding));
         }
         findings.extend(greatest.into_values().map(|(_, finding)| finding));
@@ -86,7 +88,7 @@ fn idle(watched: &Watched<'_>) -> Vec<Finding> {
 fn no_return(watched: &Watched<'_>) -> Vec<Finding> {
     const LOOKED_AT: [&str; 7] = ["cpu", "threads", "connected", "connections", "descriptors", "lag", "run_queue"];
     let mut findings = Vec::new();
-    for hold in &watched.holds {
+    for hold in watched.windows() {
         let Some((from, to)) = after(watched, hold) else { continue };
         let mut left: Vec<(f64, Finding)> = Vec::new();
         for series in &watched.series {
@@ -94,7 +96,7 @@ fn no_return(watched: &Watched<'_>) -> Vec<Finding> {
                 continue;
             }
             let Some(baseline) = baseline(watched, hold, series) else { continue };
-            let last = to - Nanos::from_secs_f64(LAST);
+            let last = to - Nanos::from_secs_f64(RETURN_LAST);
             let level = |from, to| median(&series.values(from, to));
             let (Some(held), Some(end)) = (level(hold.span.from, hold.span.to), level(last, to)) else { continue };
             let limit = baseline.level + reach(series.kind(), &baseline);
@@ -102,7 +104,7 @@ fn no_return(watched: &Watched<'_>) -> Vec<Finding> {
                 continue;
             }
             let watched_for = (to - from).as_secs_f64();
-            let severity = if watched_for >= LONG_AFTER { Gravity::Warning } else { Gravity::Notice };
+            let severity = if watched_for >= RETURN_LONG { Gravity::Warning } else { Gravity::Notice };
             let args = [
                 ("series", text(series.name())),
                 ("instance", text(series.instance)),
@@ -112,7 +114,7 @@ fn no_return(watched: &Watched<'_>) -> Vec<Finding> {
                 ("others", Arg::Count(0.0)),
             ];
             let part = (end - baseline.level) / (held - baseline.level);
-            left.push((part, of_series("NO-RETURN", severity, &hold.scope, series, args)));
+            left.push((part, of_series("NO-RETURN", severity, &hold.shared, series, args)));
         }
         let count = left.len();
         let lead = left.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, finding)| finding);
@@ -134,14 +136,15 @@ fn after(watched: &Watched<'_>, hold: &Hold<'_>) -> Option<(Nanos, Nanos)> {
     let drains = evidence.steps_of(hold.span.scenario, Some(Phase::Drain));
     let from = drains.filter(|step| step.from >= hold.span.to && step.to <= to).map(|step| step.to).min();
     let from = from.unwrap_or(hold.span.to);
-    ((to - from).as_secs_f64() >= SHORTEST_AFTER).then_some((from, to))
+    ((to - from).as_secs_f64() >= RETURN_SECONDS).then_some((from, to))
 }
 
 /// STATE: a later hold began upon a fuller store than the first.
 fn state(watched: &Watched<'_>) -> Vec<Finding> {
     const STORED: [&str; 5] = ["size", "lag", "depth", "rows", "records"];
     let mut findings = Vec::new();
-    let Some((first, later)) = watched.holds.split_first() else { return findings };
+    let holds: Vec<&Hold<'_>> = watched.windows().collect();
+    let Some((first, later)) = holds.split_first() else { return findings };
     for series in watched.series.iter().filter(|series| STORED.contains(&series.metric.name.as_str())) {
         let at = |hold: &Hold<'_>| {
             let every = Nanos::from_secs_f64(series.monitor.every_s.clamp(1.0, 3600.0));
@@ -151,18 +154,18 @@ fn state(watched: &Watched<'_>) -> Vec<Finding> {
         let Some(base) = at(first).filter(|base| *base > 0.0) else { continue };
         let fuller = later.iter().filter_map(|hold| Some((hold, at(hold)?)));
         let Some((hold, now)) = fuller.max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
-        if now / base - 1.0 <= FULLER {
+        if now / base - 1.0 <= STATE_FULLER {
             continue;
         }
         let args = [
             ("series", text(series.name())),
             ("instance", text(series.instance)),
-            ("first", text(&first.scope)),
+            ("first", text(&first.shared)),
             ("before", arg(series.kind(), base)),
             ("now", arg(series.kind(), now)),
             ("change", Arg::Share(now / base - 1.0)),
         ];
-        findings.push(of_series("STATE", Gravity::Notice, &hold.scope, series, args));
+        findings.push(of_series("STATE", Gravity::Notice, &hold.shared, series, args));
     }
     findings
 }

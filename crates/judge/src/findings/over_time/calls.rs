@@ -8,30 +8,33 @@ use crate::{Arg, Finding, Gravity};
 use stats::periodic::{Fold, fold, period};
 use terms::Nanos;
 
-/// Calls to a value of a throughput series, so that chance does not look like a drop.
-const CALLS_A_PIECE: f64 = 20.0;
-/// A drop lasts when the level stays below this part of the one before.
-const LASTS: f64 = 0.9;
-/// The offered load fell as well when it fell by half of what the throughput fell by.
-const OFFERED: f64 = 0.5;
-/// Shortest hold in which a rhythm is looked for, and shortest period, seconds.
-const SHORTEST_RHYTHM: f64 = 100.0;
-const SHORTEST_PERIOD: f64 = 4.0;
-/// A stall multiplies mean times by this, or takes away this part of the throughput.
-const SLOWER: f64 = 1.5;
-const LOST: f64 = 0.3;
-/// The rhythm explains at least this part of the variance.
-const EXPLAINED: f64 = 0.3;
-/// Throughput has a rhythm of its own where few calls end in a second.
-const CALLS_A_SECOND: f64 = 20.0;
+/// Throughput is looked at in pieces of so many calls, so that chance does not look like a drop.
+const DROP_CALLS: f64 = 20.0;
+/// A drop stays below this part of the level before it.
+const DROP_LASTS: f64 = 0.9;
+/// It is no drop of the system when the offered load fell by this part of what the throughput fell by.
+const DROP_OFFERED: f64 = 0.5;
+/// Shorter holds tell no rhythm, seconds.
+const STALL_HOLD: f64 = 100.0;
+/// Shorter periods are not told, seconds.
+const STALL_PERIOD: f64 = 4.0;
+/// A stall multiplies the mean time by this, at least.
+const STALL_SLOWER: f64 = 1.5;
+/// Or it takes away this part of the throughput.
+const STALL_LOST: f64 = 0.3;
+/// The rhythm explains this part of the variance, at least.
+const STALL_EXPLAINED: f64 = 0.3;
+/// Throughput has no rhythm of its own with fewer calls a second.
+const STALL_CALLS: f64 = 20.0;
+/// So many series and events of the same rhythm are named.
+const STALL_NAMED: usize = 3;
 /// Two rhythms are one when their periods differ by less.
 const SAME_PERIOD: f64 = 0.05;
 
 /// A drop that was found.
 pub(super) struct DropFound {
-    pub(super) scope: String,
-    /// Seconds after the hold's beginning.
-    pub(super) after_s: f64,
+    /// Second of the run.
+    pub(super) at_s: f64,
     pub(super) finding: Finding,
 }
 
@@ -61,7 +64,7 @@ pub(super) fn drops(watched: &Watched<'_>) -> Vec<DropFound> {
                 ("others", Arg::Count((before - fallen.len()) as f64)),
             ];
             let finding = finding("DROP", Gravity::Warning, &scope, args);
-            found.push(DropFound { scope: hold.scope.clone(), after_s, finding });
+            found.push(DropFound { at_s: lead.at.as_secs_f64(), finding });
         }
     }
     found
@@ -69,7 +72,7 @@ pub(super) fn drops(watched: &Watched<'_>) -> Vec<DropFound> {
 
 fn drop_of(calls: &Calls, begin: i64) -> Option<Drop> {
     let total: f64 = calls.ended.iter().sum();
-    let width = ((CALLS_A_PIECE * calls.ended.len() as f64 / total.max(1.0)).ceil() as usize).max(1);
+    let width = ((DROP_CALLS * calls.ended.len() as f64 / total.max(1.0)).ceil() as usize).max(1);
     let pieces: Vec<Piece> = calls
         .ended
         .chunks_exact(width)
@@ -83,7 +86,7 @@ fn drop_of(calls: &Calls, begin: i64) -> Option<Drop> {
     let drop = first_drop(&pieces).ok()?.0?;
     let after: Vec<f64> = pieces.iter().filter(|piece| piece.at >= drop.at).map(|piece| piece.amount).collect();
     let (means, _) = stats::series::shortened(&after, 4);
-    let is_lasting = means.iter().all(|mean| mean / (width as f64) < LASTS * drop.from);
+    let is_lasting = means.iter().all(|mean| mean / (width as f64) < DROP_LASTS * drop.from);
     is_lasting.then_some(drop)
 }
 
@@ -100,7 +103,7 @@ fn offered_fell(watched: &Watched<'_>, hold: &Hold<'_>, drop: &Drop) -> bool {
         intended as f64 / ((to - from).max(1)) as f64
     };
     let (before, after) = (offered(seconds.start, at), offered(at, seconds.end));
-    before > 0.0 && 1.0 - after / before > OFFERED * (1.0 - drop.to / drop.from)
+    before > 0.0 && 1.0 - after / before > DROP_OFFERED * (1.0 - drop.to / drop.from)
 }
 
 /// A rhythm that was found.
@@ -124,7 +127,7 @@ struct Rhythm {
 /// STALL: every so many seconds calls are slow, or fewer end well.
 pub(super) fn stalls(watched: &Watched<'_>) -> Vec<StallFound> {
     let mut found = Vec::new();
-    for hold in watched.holds.iter().filter(|hold| hold.seconds() >= SHORTEST_RHYTHM) {
+    for hold in watched.holds.iter().filter(|hold| hold.seconds() >= STALL_HOLD) {
         let mut rhythms: Vec<Rhythm> = watched.calls(hold).iter().filter_map(rhythm).collect();
         rhythms.sort_by(|a, b| (b.during / b.usual).total_cmp(&(a.during / a.usual)));
         while !rhythms.is_empty() {
@@ -184,7 +187,7 @@ fn of_times(calls: &Calls) -> Option<Rhythm> {
     let found = period(&levelled(&logs)).ok()??;
     let fold = fold(&logs, found.length).ok()?;
     let (usual, during) = (fold.usual.exp(), fold.episode.exp());
-    if fold.length < SHORTEST_PERIOD || fold.explained < EXPLAINED || during < SLOWER * usual {
+    if fold.length < STALL_PERIOD || fold.explained < STALL_EXPLAINED || during < STALL_SLOWER * usual {
         return None;
     }
     let counts: Vec<u64> = calls.times.iter().map(|(count, _)| *count).collect();
@@ -199,12 +202,12 @@ fn of_times(calls: &Calls) -> Option<Rhythm> {
 
 fn of_throughput(calls: &Calls) -> Option<Rhythm> {
     let ended = newest(&calls.ended);
-    if ended.iter().sum::<f64>() < CALLS_A_SECOND * ended.len() as f64 {
+    if ended.iter().sum::<f64>() < STALL_CALLS * ended.len() as f64 {
         return None;
     }
     let found = period(&levelled(ended)).ok()??;
     let fold = fold(ended, found.length).ok()?;
-    if fold.length < SHORTEST_PERIOD || fold.explained < EXPLAINED || fold.depth() > -LOST {
+    if fold.length < STALL_PERIOD || fold.explained < STALL_EXPLAINED || fold.depth() > -STALL_LOST {
         return None;
     }
     let name = calls.name.clone();
@@ -214,7 +217,6 @@ fn of_throughput(calls: &Calls) -> Option<Rhythm> {
 
 /// Watched series with the same rhythm, and kinds of events that fall together with it: what to look at first.
 fn company(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Fold) -> String {
-    const NAMED: usize = 3;
     let mut named: Vec<(f64, String)> = Vec::new();
     for series in &watched.series {
         let Some(Looked { values, spacing_s, .. }) = series.looked(hold.span.from, hold.span.to) else { continue };
@@ -229,7 +231,7 @@ fn company(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Fold) -> String {
     named.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut names: Vec<String> = named.into_iter().map(|(_, name)| name).collect();
     names.extend(events_with(watched, hold, rhythm));
-    names.truncate(NAMED);
+    names.truncate(STALL_NAMED);
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 

@@ -6,15 +6,16 @@ use crate::evaluate::Kind;
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity};
 
-/// Shorter holds tell no trend, seconds.
-const SHORTEST_TREND: f64 = 300.0;
-/// Least change of an exchange's mean time: a part, and seconds.
-const CHANGE_OF_TIMES: f64 = 0.1;
-const CHANGE_SECONDS: f64 = 0.0005;
-/// Least change of a watched series: a part.
-const CHANGE_OF_SERIES: f64 = 0.25;
-/// Fewest calls behind a statement about times.
-const CALLS: u64 = 240;
+/// Shorter holds tell no drift, seconds; a shift is told in every hold.
+const DRIFT_SECONDS: f64 = 300.0;
+/// A mean time changes by this part, at least.
+const DRIFT_OF_TIMES: f64 = 0.1;
+/// And by so many seconds.
+const DRIFT_TIME: f64 = 0.0005;
+/// A watched series changes by this part, at least.
+const DRIFT_OF_SERIES: f64 = 0.25;
+/// Fewer calls tell no drift of their times.
+const DRIFT_CALLS: u64 = 240;
 
 /// A change that was found.
 struct Change {
@@ -37,30 +38,33 @@ impl Change {
 /// DRIFT, of calls and of what is watched.
 pub(super) fn drifts(watched: &Watched<'_>, drops: &[DropFound]) -> Vec<Finding> {
     let looks = watched.holds.len() * (watched.series.len() + 1);
+    // What falls with the throughput is said with it.
+    let is_known = |hold: &Hold<'_>, change: &Change| {
+        let at = hold.span.from.as_secs_f64() + change.at;
+        change.is_shift && drops.iter().any(|drop| (drop.at_s - at).abs() <= SAME_MOMENT)
+    };
     let mut findings = Vec::new();
     for hold in &watched.holds {
-        let is_known = |change: &Change| {
-            let same = |drop: &DropFound| drop.scope == hold.scope && (drop.after_s - change.at).abs() <= SAME_MOMENT;
-            change.is_shift && drops.iter().any(same)
-        };
         let calls = watched.calls(hold);
         let of_calls: Vec<Change> = calls.iter().filter_map(|calls| of_calls(watched, hold, calls, looks)).collect();
-        let of_calls: Vec<Change> = of_calls.into_iter().filter(|change| !is_known(change)).collect();
-        let of_series: Vec<Change> =
-            of_series(watched, hold, looks).into_iter().filter(|change| !is_known(change)).collect();
-        findings.extend(grouped(hold, of_calls, true));
-        findings.extend(grouped(hold, of_series, false));
+        let of_calls: Vec<Change> = of_calls.into_iter().filter(|change| !is_known(hold, change)).collect();
+        findings.extend(grouped(&hold.scope, of_calls, true));
+    }
+    for hold in watched.windows() {
+        let mut changes = of_series(watched, hold, looks);
+        changes.retain(|change| !is_known(hold, change));
+        findings.extend(grouped(&hold.shared, changes, false));
     }
     findings
 }
 
 fn of_calls(watched: &Watched<'_>, hold: &Hold<'_>, calls: &Calls, looks: usize) -> Option<Change> {
-    if calls.count() < CALLS {
+    if calls.count() < DRIFT_CALLS {
         return None;
     }
     let looked = Looked::by_second(calls.means(), Kind::Time);
-    let found = change(watched, hold, &looked, CHANGE_OF_TIMES, looks)?;
-    let matters = (found.1 - found.0).abs() >= CHANGE_SECONDS;
+    let found = change(watched, hold, &looked, DRIFT_OF_TIMES, looks)?;
+    let matters = (found.1 - found.0).abs() >= DRIFT_TIME;
     let scope = format!("load:{}/{}", hold.scope, calls.name);
     matters.then(|| named(found, calls.name.clone(), Some(vec![scope]), Kind::Time))
 }
@@ -69,7 +73,7 @@ fn of_series(watched: &Watched<'_>, hold: &Hold<'_>, looks: usize) -> Vec<Change
     let mut changes = Vec::new();
     for series in watched.series.iter().filter(|series| !series.is_memory()) {
         let Some(looked) = series.looked(hold.span.from, hold.span.to) else { continue };
-        let Some(found) = change(watched, hold, &looked, CHANGE_OF_SERIES, looks) else { continue };
+        let Some(found) = change(watched, hold, &looked, DRIFT_OF_SERIES, looks) else { continue };
         // What is small in itself is no news, however much it changed.
         let least = match looked.kind {
             Kind::Share => 0.03,
@@ -105,7 +109,7 @@ fn change(
     if levels == 2 && shift.is_some() {
         return shift;
     }
-    let is_long = hold.seconds() >= SHORTEST_TREND && !watched.is_trial;
+    let is_long = hold.seconds() >= DRIFT_SECONDS && !watched.is_trial;
     let drift = looked.growth().ok().filter(|_| is_long).and_then(|growth| {
         let (start, end) = (growth.line.at(0.0), growth.line.at(growth.length));
         let slope = &growth.line.slope;
@@ -117,7 +121,7 @@ fn change(
 }
 
 /// What changes at one moment is one finding, led by the greatest change; what drifts is one for each hold.
-fn grouped(hold: &Hold<'_>, mut changes: Vec<Change>, is_of_calls: bool) -> Vec<Finding> {
+fn grouped(scope: &str, mut changes: Vec<Change>, is_of_calls: bool) -> Vec<Finding> {
     changes.sort_by(|a, b| b.relative().abs().total_cmp(&a.relative().abs()));
     let mut findings = Vec::new();
     while !changes.is_empty() {
@@ -129,7 +133,7 @@ fn grouped(hold: &Hold<'_>, mut changes: Vec<Change>, is_of_calls: bool) -> Vec<
             (true, false) => Gravity::Notice,
             _ => Gravity::Info,
         };
-        let scope = if is_of_calls { format!("{}/{}", hold.scope, lead.subject) } else { hold.scope.clone() };
+        let scope = if is_of_calls { format!("{scope}/{}", lead.subject) } else { scope.to_owned() };
         let args = [
             ("subject", text(&lead.subject)),
             ("shape", text(if lead.is_shift { "shift" } else { "drift" })),

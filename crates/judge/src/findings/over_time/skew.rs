@@ -5,25 +5,28 @@ use crate::evaluate::Kind;
 use crate::{Arg, Finding, Gravity};
 use std::collections::BTreeMap;
 
-/// The greatest lies this part above the mean …
-const IMBALANCE: f64 = 0.25;
-/// … in so many of twelve batches of time …
-const BATCHES: usize = 12;
-const AGREE: usize = 11;
-/// … by at least so much: share of a processor, cores, bytes.
-const SHARE: f64 = 0.03;
-const CORES: f64 = 0.05;
-const BYTES: f64 = 10e6;
+/// The greatest replica lies this part above the mean of all.
+const SKEW_OFF: f64 = 0.25;
+/// The hold is cut into so many batches of time.
+const SKEW_BATCHES: usize = 12;
+/// It is above the mean in so many of the batches.
+const SKEW_AGREE: usize = 11;
+/// Least difference between replicas, of a processor.
+const SKEW_SHARE: f64 = 0.03;
+/// The same in cores.
+const SKEW_CORES: f64 = 0.05;
+/// The same in bytes.
+const SKEW_BYTES: f64 = 10e6;
 
 /// SKEW, by processor time, else by memory. Who gets how many calls is not seen from here.
 pub(super) fn skewed(watched: &Watched<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    for hold in &watched.holds {
+    for hold in watched.windows() {
         for metric in ["cpu", "used"] {
             for ((_, group), replicas) in groups(watched, metric) {
                 let is_said = findings
                     .iter()
-                    .any(|finding| finding.scope == hold.scope && finding.args.get("group") == Some(&text(&group)));
+                    .any(|finding| finding.scope == hold.shared && finding.args.get("group") == Some(&text(&group)));
                 if !is_said {
                     findings.extend(skew(hold, &group, &replicas));
                 }
@@ -53,23 +56,23 @@ fn skew(hold: &Hold<'_>, group: &str, replicas: &[&Series<'_>]) -> Option<Findin
     if batches.len() != replicas.len() {
         return None;
     }
-    let means: Vec<f64> = batches.iter().map(|batches| batches.iter().sum::<f64>() / BATCHES as f64).collect();
+    let means: Vec<f64> = batches.iter().map(|batches| batches.iter().sum::<f64>() / SKEW_BATCHES as f64).collect();
     let mean = means.iter().sum::<f64>() / means.len() as f64;
     let high = (0..means.len()).max_by(|a, b| means[*a].total_cmp(&means[*b]))?;
     let low = (0..means.len()).min_by(|a, b| means[*a].total_cmp(&means[*b]))?;
-    let agree = (0..BATCHES)
+    let agree = (0..SKEW_BATCHES)
         .filter(|&batch| {
             let of_all = batches.iter().map(|batches| batches[batch]).sum::<f64>() / batches.len() as f64;
             batches[high][batch] > of_all
         })
         .count();
     let least = match replicas[high].kind() {
-        Kind::Share => SHARE,
-        Kind::Cores => CORES,
-        _ => BYTES,
+        Kind::Share => SKEW_SHARE,
+        Kind::Cores => SKEW_CORES,
+        _ => SKEW_BYTES,
     };
     let off = if mean > 0.0 { means[high] / mean - 1.0 } else { 0.0 };
-    if off < IMBALANCE || agree < AGREE || means[high] - means[low] < least {
+    if off < SKEW_OFF || agree < SKEW_AGREE || means[high] - means[low] < least {
         return None;
     }
     let kind = replicas[high].kind();
@@ -82,12 +85,12 @@ fn skew(hold: &Hold<'_>, group: &str, replicas: &[&Series<'_>]) -> Option<Findin
         ("least", arg(kind, means[low])),
         ("off", Arg::Share(off)),
     ];
-    Some(of_series("SKEW", Gravity::Notice, &hold.scope, replicas[high], args))
+    Some(of_series("SKEW", Gravity::Notice, &hold.shared, replicas[high], args))
 }
 
 fn batches(hold: &Hold<'_>, series: &Series<'_>) -> Option<Vec<f64>> {
     let values = series.values(hold.span.from, hold.span.to);
-    let mut means = stats::series::batch_means(&values, values.len() / BATCHES);
-    means.truncate(BATCHES);
-    (values.len() >= 2 * BATCHES && means.len() == BATCHES).then_some(means)
+    let mut means = stats::series::batch_means(&values, values.len() / SKEW_BATCHES);
+    means.truncate(SKEW_BATCHES);
+    (values.len() >= 2 * SKEW_BATCHES && means.len() == SKEW_BATCHES).then_some(means)
 }

@@ -6,22 +6,24 @@ use crate::evaluate::Kind;
 use crate::{Arg, Finding, Gravity};
 use terms::Nanos;
 
-/// More excursions than this are how the series is.
-const FEW: usize = 3;
-/// All excursions together last at most this part of what was seen.
-const SHORT: f64 = 0.1;
-/// Excursions this near to each other are one, seconds; and series that spike within it spike together.
-const NEAR: f64 = 10.0;
-/// An excursion is this many deviations (robust) above the median …
-const DEVIATIONS: f64 = 6.0;
-/// … and at least so far above it: a watched level by half of itself, a mean time by three times itself.
-const ABOVE_LEVEL: f64 = 0.5;
-const ABOVE_TIME: f64 = 2.0;
-/// Least height of a spike in a mean time, seconds, and least number of calls in its seconds.
-const TIME: f64 = 0.005;
-const CALLS: u64 = 3;
-/// "At the start": so long after the load began, seconds.
-const START: f64 = 60.0;
+/// More excursions than this are how the series is, and no spikes.
+const SPIKES_FEW: usize = 3;
+/// Spikes last at most this share of the time, all together.
+const SPIKES_SHARE: f64 = 0.1;
+/// Excursions this near to each other are one, seconds.
+const SPIKES_NEAR: f64 = 10.0;
+/// A spike stands so many robust deviations above the median, at least.
+const SPIKE_DEVIATIONS: f64 = 6.0;
+/// In a watched series, it stands above the median by this part of it.
+const SPIKE_LEVEL: f64 = 0.5;
+/// In a mean time, it stands above the median by so many times the median.
+const SPIKE_TIMES: f64 = 2.0;
+/// And by so many seconds.
+const SPIKE_TIME: f64 = 0.005;
+/// Seconds with fewer calls make no spike of times.
+const SPIKE_CALLS: u64 = 3;
+/// At the start is what comes so soon after the load began, seconds.
+const SPIKE_START: f64 = 60.0;
 
 /// What stands out of a quiet series.
 struct Spikes {
@@ -39,13 +41,16 @@ struct Spikes {
 /// SPIKE, of processors and counts that are watched, and of mean times.
 pub(super) fn spikes(watched: &Watched<'_>, stalls: &[StallFound]) -> Vec<Finding> {
     let mut findings = Vec::new();
+    for hold in watched.windows() {
+        let begin = load_begin(watched, hold);
+        findings.extend(grouped(&hold.shared, begin, of_series(watched, hold, begin), Gravity::Info));
+    }
     for hold in &watched.holds {
         let begin = load_begin(watched, hold);
-        findings.extend(grouped(hold, begin, of_series(watched, hold, begin), Gravity::Info));
         // A rhythm is no exception.
         if stalls.iter().all(|stall| stall.scope != hold.scope) {
             let calls: Vec<Spikes> = watched.calls(hold).iter().filter_map(|calls| of_calls(hold, calls)).collect();
-            findings.extend(grouped(hold, begin, calls, Gravity::Notice));
+            findings.extend(grouped(&hold.scope, begin, calls, Gravity::Notice));
         }
     }
     findings
@@ -78,7 +83,7 @@ fn of_series(watched: &Watched<'_>, hold: &Hold<'_>, begin: Nanos) -> Vec<Spikes
         let held = series.values(hold.span.from, hold.span.to);
         let all = series.within(begin, hold.span.to);
         let spacing = crate::evaluate::spacing(all);
-        let heights = Heights { level: ABOVE_LEVEL, least };
+        let heights = Heights { level: SPIKE_LEVEL, least };
         if let Some(mut spikes) = excursions(&held, all, spacing, heights) {
             spikes.subject = series.subject();
             spikes.evidence = format!("watch:{}", series.name());
@@ -97,10 +102,10 @@ fn of_calls(hold: &Hold<'_>, calls: &Calls) -> Option<Spikes> {
         .zip(&calls.times)
         .enumerate()
         // A single slow call is a tail, not a moment.
-        .map(|(place, (mean, (count, _)))| (place, if *count >= CALLS { *mean } else { 0.0 }))
+        .map(|(place, (mean, (count, _)))| (place, if *count >= SPIKE_CALLS { *mean } else { 0.0 }))
         .map(|(place, mean)| (Nanos::from_secs(begin + place as i64), mean))
         .collect();
-    let mut spikes = excursions(&means, &points, 1.0, Heights { level: ABOVE_TIME, least: TIME })?;
+    let mut spikes = excursions(&means, &points, 1.0, Heights { level: SPIKE_TIMES, least: SPIKE_TIME })?;
     spikes.subject.clone_from(&calls.name);
     spikes.evidence = format!("load:{}/{}", hold.scope, calls.name);
     spikes.kind = Kind::Time;
@@ -122,20 +127,20 @@ fn excursions(held: &[f64], points: &[(Nanos, f64)], spacing: f64, heights: Heig
     let usual = stats::series::median(held)?;
     let distances: Vec<f64> = held.iter().map(|value| (value - usual).abs()).collect();
     let deviation = 1.4826 * stats::series::median(&distances)?;
-    let limit = usual + (DEVIATIONS * deviation).max(heights.level * usual).max(heights.least);
+    let limit = usual + (SPIKE_DEVIATIONS * deviation).max(heights.level * usual).max(heights.least);
     let mut found: Vec<(Nanos, Nanos, f64)> = Vec::new();
     let mut above = 0.0;
     for (at, value) in points.iter().filter(|(_, value)| *value > limit) {
         above += spacing;
         match found.last_mut() {
-            Some(last) if (*at - last.1).as_secs_f64() <= NEAR.max(1.5 * spacing) => {
+            Some(last) if (*at - last.1).as_secs_f64() <= SPIKES_NEAR.max(1.5 * spacing) => {
                 last.1 = *at;
                 last.2 = last.2.max(*value);
             }
             _ => found.push((*at, *at, *value)),
         }
     }
-    let is_rare = (1..=FEW).contains(&found.len()) && above <= SHORT * points.len() as f64 * spacing;
+    let is_rare = (1..=SPIKES_FEW).contains(&found.len()) && above <= SPIKES_SHARE * points.len() as f64 * spacing;
     let (first, last, greatest) = found.iter().copied().max_by(|a, b| a.2.total_cmp(&b.2)).filter(|_| is_rare)?;
     Some(Spikes {
         subject: String::new(),
@@ -150,19 +155,19 @@ fn excursions(held: &[f64], points: &[(Nanos, f64)], spacing: f64, heights: Heig
 }
 
 /// What spikes together is one finding, led by what rises farthest above its usual level.
-fn grouped(hold: &Hold<'_>, begin: Nanos, mut all: Vec<Spikes>, severity: Gravity) -> Vec<Finding> {
+fn grouped(scope: &str, begin: Nanos, mut all: Vec<Spikes>, severity: Gravity) -> Vec<Finding> {
     let height = |spikes: &Spikes| spikes.greatest / spikes.usual.max(1e-6);
     all.sort_by(|a, b| height(b).total_cmp(&height(a)));
     let mut findings = Vec::new();
     while !all.is_empty() {
         let lead = all.remove(0);
         let before = all.len();
-        all.retain(|other| (other.at - lead.at).as_secs_f64().abs() > NEAR);
+        all.retain(|other| (other.at - lead.at).as_secs_f64().abs() > SPIKES_NEAR);
         let after = (lead.at - begin).as_secs_f64().max(0.0);
         let args = [
             ("subject", text(&lead.subject)),
             ("figure", text(if lead.kind == Kind::Time { "times" } else { "series" })),
-            ("place", text(if after <= START { "start" } else { "during" })),
+            ("place", text(if after <= SPIKE_START { "start" } else { "during" })),
             ("number", Arg::Count(lead.number as f64)),
             ("at", Arg::Seconds(after)),
             ("lasted", Arg::Seconds(lead.lasted)),
@@ -170,7 +175,7 @@ fn grouped(hold: &Hold<'_>, begin: Nanos, mut all: Vec<Spikes>, severity: Gravit
             ("usual", arg(lead.kind, lead.usual)),
             ("others", others(before - all.len() + 1)),
         ];
-        let mut found = finding("SPIKE", severity, &hold.scope, args);
+        let mut found = finding("SPIKE", severity, scope, args);
         found.evidence = vec![lead.evidence];
         findings.push(found);
     }
