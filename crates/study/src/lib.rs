@@ -52,6 +52,7 @@ mod requirements;
 pub mod rule;
 mod rules;
 mod scenario;
+mod scenarios;
 mod schema;
 mod secrets;
 mod system;

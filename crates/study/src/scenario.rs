@@ -491,10 +491,7 @@ fn read_around(node: &Node, what: &str, known: &Known<'_>, mistakes: &mut Mistak
 fn per(node: &Node, mistakes: &mut Mistakes) -> Option<Per> {
     const WORDS: [&str; 5] = ["per study", "per scenario", "per step", "per node", "per user"];
     match read::word(node, "how often", &WORDS, mistakes)? {
-        "per study" => {
-            not_yet::refuse("per study", node.place, mistakes);
-            Some(Per::Study)
-        }
+        "per study" => Some(Per::Study),
         "per node" => Some(Per::Node),
         "per user" => Some(Per::User),
         // Without searches, grids and repetitions a scenario is one step.

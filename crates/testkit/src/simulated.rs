@@ -5,11 +5,12 @@ use contract::{
     Settings, Slot, Task, Work,
 };
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use terms::{Nanos, Outcome, seed};
 
 /// The simulated system as a driver: `simulated.call: { service: 5ms, servers: 1, random: true, stall_every: 10s,
-/// stall_for: 1s, fail_every: 7 }`. `servers: 0` is a server for each request.
+/// stall_for: 1s, fail_every: 7 }`. `servers: 0` is a server for each request; servers are those of all exchanges.
 pub const SIMULATED: DriverKind = DriverKind {
     name: "simulated",
     exchanges: &[ExchangeKind {
@@ -37,15 +38,17 @@ struct Servers {
 }
 
 struct Simulated {
-    model: Model,
+    /// By exchange number.
+    models: BTreeMap<u16, Model>,
     servers: Rc<RefCell<Servers>>,
 }
 
 fn build(settings: &[Settings], _: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
     let mut mistakes = Mistakes::default();
-    let mut model = Model { service: Nanos::MILLISECOND, is_random: false, stall: None, fail_every: 0 };
+    let mut models = BTreeMap::new();
     let mut servers = 0;
     for settings in settings {
+        let mut model = Model { service: Nanos::MILLISECOND, is_random: false, stall: None, fail_every: 0 };
         let mut keys = Keys::of(&settings.node, "`simulated.call`", &mut mistakes);
         let duration = |node: Option<&contract::Node>, mistakes: &mut Mistakes| {
             node.and_then(|node| mistakes.keep(node.as_duration("a duration")))
@@ -61,20 +64,21 @@ fn build(settings: &[Settings], _: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mi
         model.fail_every = count(keys.take("fail_every"), &mut mistakes);
         model.is_random = keys.take("random").is_some();
         keys.finish(&mut mistakes);
+        models.insert(settings.number, model);
     }
     mistakes.into_result()?;
     let servers = Rc::new(RefCell::new(Servers { free_at: vec![Nanos::ZERO; servers as usize] }));
-    Ok(Box::new(Simulated { model, servers }))
+    Ok(Box::new(Simulated { models, servers }))
 }
 
 impl Driver for Simulated {
     fn session(&self, _: Slot) -> Box<dyn Session> {
-        Box::new(Call { model: self.model, servers: self.servers.clone(), task: None })
+        Box::new(Call { models: self.models.clone(), servers: self.servers.clone(), task: None })
     }
 }
 
 struct Call {
-    model: Model,
+    models: BTreeMap<u16, Model>,
     servers: Rc<RefCell<Servers>>,
     task: Option<Task>,
 }
@@ -106,18 +110,25 @@ impl Servers {
     }
 }
 
+impl Call {
+    fn model(&self, task: &Task) -> Model {
+        self.models[&task.exchange]
+    }
+}
+
 impl Session for Call {
     fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
         recorder.started(task);
         self.task = Some(*task);
-        let service = self.model.service_of(task.serial);
-        let due = self.servers.borrow_mut().serve(recorder.now(), service);
-        Interest::WakeAt(self.model.after_stall(due))
+        let model = self.model(task);
+        let due = self.servers.borrow_mut().serve(recorder.now(), model.service_of(task.serial));
+        Interest::WakeAt(model.after_stall(due))
     }
 
     fn ready(&mut self, recorder: &mut Recorder) -> Interest {
         if let Some(task) = self.task.take() {
-            let fails = self.model.fail_every > 0 && task.serial % self.model.fail_every == self.model.fail_every - 1;
+            let every = self.model(&task).fail_every;
+            let fails = every > 0 && task.serial % every == every - 1;
             recorder.close(&task, 0, if fails { Outcome::Status } else { Outcome::Ok }, 1, 100);
         }
         Interest::Idle

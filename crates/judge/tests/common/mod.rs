@@ -58,6 +58,14 @@ const METRICS: &[MetricKind] = &[
 const MONITORS: &[MonitorKind] =
     &[MonitorKind { name: "host", metrics: METRICS, keys: &[], named: None, build: build_meter }];
 
+/// The same rows so many seconds later.
+fn shift(rows: &mut Folded, by: i64) {
+    rows.legs.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));
+    rows.outcomes.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));
+    rows.iterations.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));
+    rows.starts.iter_mut().for_each(|row| row.intended_s += by);
+}
+
 /// A run in the making.
 pub struct Run {
     pub study: Study,
@@ -79,6 +87,16 @@ pub fn study_with(run: &str, load: &str, exchanges: &str, rules: &str) -> String
         indent(exchanges),
         indent(rules),
     )
+}
+
+/// A study of several scenarios with exchanges `x`, `y` (10 ms and 40 ms) and `job` (2 s); `keys` stand at the top level.
+pub fn study_of_scenarios(scenarios: &str, keys: &str) -> String {
+    let exchanges = "y: { simulated.call: { service: 40ms } }\njob: { simulated.call: { service: 2s } }";
+    let text = study_with("x", "{ users: 1, hold: 1s }", &format!("x: {{ simulated.call: {{}} }}\n{exchanges}"), "");
+    let text = text.replace("requirements:\n", "");
+    let (head, _) = text.split_once("scenarios:").expect("the text has scenarios");
+    let indent = |text: &str| text.trim().lines().map(|line| format!("  {}\n", line.trim())).collect::<String>();
+    format!("{head}scenarios:\n{}{}\n", indent(scenarios), keys.trim())
 }
 
 impl Run {
@@ -110,10 +128,10 @@ impl Run {
         Self { study, plan, evidence }
     }
 
-    /// The first scenario's load through the real loop, in simulated time.
+    /// Every scenario's load through the real loop, in simulated time.
     pub fn simulated(text: &str, workers: u16) -> Self {
         let mut run = Self::of(text);
-        let settings = run.study.exchanges.iter().map(|exchange| exchange.settings.clone()).collect();
+        let settings: Vec<_> = run.study.exchanges.iter().map(|exchange| exchange.settings.clone()).collect();
         let setup = Setup {
             drivers: vec![DriverUse { kind: SIMULATED, settings }],
             names: &NoNames,
@@ -123,21 +141,29 @@ impl Run {
             workers,
             sessions_max: 100_000,
         };
-        let seen = RefCell::new((Folded::default(), Vec::new()));
-        let scenario = &run.plan.scenarios[0];
-        let setups = vec![setup; scenario.parts.len()];
-        simulate_scenario(scenario, &setups, &|entry| match entry {
-            Entry::Load(batch) => append(&mut seen.borrow_mut().0, batch.fold()),
-            Entry::Engine(row) => seen.borrow_mut().1.push(row),
-            _ => {}
-        })
-        .expect("the simulated driver builds");
-        (run.evidence.rows, run.evidence.engine) = seen.into_inner();
+        for scenario in &run.plan.scenarios {
+            let seen = RefCell::new((Folded::default(), Vec::new()));
+            let setups = vec![setup.clone(); scenario.parts.len()];
+            simulate_scenario(scenario, &setups, &|entry| match entry {
+                Entry::Load(batch) => append(&mut seen.borrow_mut().0, batch.fold()),
+                Entry::Engine(row) => seen.borrow_mut().1.push(row),
+                _ => {}
+            })
+            .expect("the simulated driver builds");
+            let (mut rows, mut engine) = seen.into_inner();
+            // Simulated time begins at zero, the scenario's load where its first step does.
+            let first = scenario.parts[0].load_steps[0].step;
+            let from = run.evidence.steps.iter().find(|step| step.number == first).expect("a step").from.second();
+            shift(&mut rows, from);
+            engine.iter_mut().for_each(|row| row.second += from);
+            append(&mut run.evidence.rows, rows);
+            run.evidence.engine.extend(engine);
+        }
         let last = run.evidence.rows.iterations.iter().map(|row| row.end_s).max().unwrap_or_default();
         run.evidence.end = run.evidence.end.max(Nanos::from_secs(last + 1));
         let end = run.evidence.end;
-        if let Some(drain) = run.evidence.steps.iter_mut().find(|step| step.phase == Phase::Drain) {
-            drain.to = end;
+        if let Some(drain) = run.evidence.steps.iter_mut().rfind(|step| step.phase == Phase::Drain) {
+            drain.to = drain.to.max(end);
         }
         run
     }

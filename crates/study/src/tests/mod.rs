@@ -8,6 +8,7 @@ mod guide;
 mod hostile;
 mod loads;
 mod messages;
+mod mixes;
 mod profile;
 mod samples;
 mod values;
