@@ -38,6 +38,9 @@ impl Lane<'_> {
                 None => return self.finish(slot, iteration.origin, None),
                 Some(Operation::Exchange(exchange)) => *exchange,
                 Some(Operation::Choose(choices)) => choose(choices, self.seed, iteration.serial, iteration.cursor),
+                Some(Operation::Think(_)) if self.load_ended.is_some() && self.is_only_thinking(iteration.cursor) => {
+                    return self.finish(slot, iteration.origin, None);
+                }
                 Some(Operation::Think(time)) => {
                     let until = iteration.origin + *time;
                     let state = &mut self.slots[slot as usize];

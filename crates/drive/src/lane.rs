@@ -127,6 +127,8 @@ pub(crate) struct Lane<'a> {
     begun: u64,
     /// No starts from here on, once that is known.
     pub(crate) load_ended: Option<Nanos>,
+    /// Users who only thought on before their iteration ended were let go.
+    is_thinking_over: bool,
     sink: &'a dyn Fn(Entry),
     control: &'a Control,
 }
@@ -193,6 +195,7 @@ impl<'a> Lane<'a> {
             step_index: 0,
             begun: 0,
             load_ended: None,
+            is_thinking_over: false,
             sink,
             control,
         })
@@ -232,6 +235,7 @@ impl<'a> Lane<'a> {
     /// Does everything that is due. Returns the next start that is not yet due.
     pub(crate) fn turn(&mut self, now: Nanos) -> Option<Nanos> {
         self.note_load_end(now);
+        self.end_last_thinks(now);
         let next_start = self.start_due(now);
         self.wake_due(now);
         self.cut_overdue(now);
@@ -445,6 +449,24 @@ impl<'a> Lane<'a> {
             self.load_ended = Some(now);
         } else if planned.is_some_and(|planned| now >= planned) {
             self.load_ended = planned;
+        }
+    }
+
+    /// Whether an iteration has nothing left to do but to think, so that nothing waits for it once the load has ended.
+    pub(crate) fn is_only_thinking(&self, cursor: usize) -> bool {
+        self.operations.get(cursor..).is_some_and(|rest| rest.iter().all(|it| matches!(it, Operation::Think(_))))
+    }
+
+    /// When the load has ended, ends the iterations that only think on: their exchanges are done.
+    fn end_last_thinks(&mut self, now: Nanos) {
+        if self.load_ended.is_none() || std::mem::replace(&mut self.is_thinking_over, true) {
+            return;
+        }
+        for slot in 0..self.slots.len() as u32 {
+            let Some(iteration) = self.slots[slot as usize].iteration else { continue };
+            if iteration.in_hand.is_none() && iteration.is_started && self.is_only_thinking(iteration.cursor) {
+                self.finish(slot, now, None);
+            }
         }
     }
 

@@ -183,6 +183,25 @@ fn closed_users_wait_for_their_answers() {
 }
 
 #[test]
+fn nobody_waits_for_a_user_who_only_thinks_on() {
+    let users =
+        LoadPlan::Closed { users: UserRamp { count: 3, over: Nanos::ZERO, by: None }, pacing: None, count: None };
+    let run = vec![Item::Exchange(0), Item::Think(Nanos::from_secs(3600))];
+    let plan = lasting(Some(Nanos::from_secs(5)), users, run);
+    let last = RefCell::new(0);
+    let setup = setup(&[("service", "10ms")], 1);
+    let seen = RefCell::new(Seen::default());
+    simulate_scenario(&plan, std::slice::from_ref(&setup), &|entry| match entry {
+        Entry::Load(batch) => add(&mut seen.borrow_mut(), batch.fold()),
+        Entry::Engine(row) => *last.borrow_mut() = row.second,
+        _ => {}
+    })
+    .unwrap();
+    assert_eq!((seen.borrow().books.completed, seen.borrow().books.aborted), (3, 0));
+    assert!(*last.borrow() <= 5, "the run went on until second {}", last.borrow());
+}
+
+#[test]
 fn pacing_and_think_time_hold_users_back() {
     let users = UserRamp { count: 4, over: Nanos::ZERO, by: None };
     let ten = Some(Nanos::from_secs(10));
