@@ -56,17 +56,16 @@ fn reach(kind: Kind, baseline: &Baseline) -> f64 {
     least.max(3.0 * baseline.spread)
 }
 
-/// IDLE: processors in the idle phase against the hold, of each monitor the instance that rises most.
+/// IDLE: processors in the idle phase against the hold; of each scenario and monitor the instance and hold with the
+/// greatest rise, for of several steps each would say the same.
 fn idle(watched: &Watched<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let mut greatest: BTreeMap<(usize, &str), (f64, Finding)> = BTreeMap::new();
     for hold in watched.windows() {
-        let mut greatest: BTreeMap<&str, (f64, Finding)> = BTreeMap::new();
         for series in watched.series.iter().filter(|series| series.metric.name == "cpu") {
             let Some(baseline) = baseline(watched, hold, series) else { continue };
             let Some(load) = median(&series.values(hold.span.from, hold.span.to)) else { continue };
-            let rise = load - baseline.level;
-            let known = greatest.get(series.monitor.name.as_str());
-            if rise <= 0.0 || known.is_some_and(|(other, _)| *other >= rise) {
+            let (rise, key) = (load - baseline.level, (hold.span.scenario, series.monitor.name.as_str()));
+            if rise <= 0.0 || greatest.get(&key).is_some_and(|(other, _)| *other >= rise) {
                 continue;
             }
             let args = [
@@ -76,12 +75,10 @@ fn idle(watched: &Watched<'_>) -> Vec<Finding> {
                 ("load", arg(series.kind(), load)),
                 ("seconds", Arg::Seconds(baseline.seconds)),
             ];
-            let finding = of_series("IDLE", Gravity::Info, &hold.shared, series, args);
-            greatest.insert(&series.monitor.name, (rise, finding));
+            greatest.insert(key, (rise, of_series("IDLE", Gravity::Info, &hold.shared, series, args)));
         }
-        findings.extend(greatest.into_values().map(|(_, finding)| finding));
     }
-    findings
+    greatest.into_values().map(|(_, finding)| finding).collect()
 }
 
 /// NO-RETURN: raised by the load, and not back at the idle level when the watching ended.
