@@ -14,6 +14,7 @@ pub const REASONS: &[Entry] = &[
     ("compared_base_censored", &[]),
     ("compared_baseline", &["run", "why"]),
     ("compared_census", &[]),
+    ("compared_changed", &["limit"]),
     ("compared_differs", &["what"]),
     ("compared_few_calls", &["count", "needed"]),
     ("compared_inside", &["limit"]),

@@ -145,3 +145,47 @@ fn a_base_that_is_missing_or_loaded_otherwise_is_not_compared() {
         judgement.comparisons[0].pairs.iter().map(|pair| pair.rows[0].reason.code.as_str()).collect();
     assert_eq!(verdicts, ["compared_differs", "compared_inside"]);
 }
+
+/// S5.E6: alone and beside others is what the study asks; what runs beside is listed, and only the part itself compared.
+#[test]
+fn parts_of_a_mix_are_compared_and_what_runs_beside_is_listed() {
+    let text = "study: Test\nsystem: { name: shop, url: 'http://127.0.0.1:9', identity: { path: /version, expect: { name: shop } } }\n\
+        exchanges:\n  x: { simulated.call: { service: 10ms } }\n  y: { simulated.call: { service: 10ms } }\nscenarios:\n  \
+        p: { load: { arrivals: 20/s, hold: 60s }, run: [x] }\n  q: { load: { users: 2, pacing: 1s, hold: 60s }, run: [x, y] }\n  \
+        alone: { mix: [p] }\n  both: { mix: [p, q] }\norder: [alone, both]\n\
+        compare: { beside: { of: [mean(p/*.response), rate(p/x.ok), count(p/x)], base: alone, against: both } }\n";
+    let mut run = Run::of(text);
+    let head = run.evidence.head.clone();
+    let holds: Vec<(u32, i64, String)> = run
+        .evidence
+        .steps
+        .iter()
+        .filter(|step| step.phase == Phase::Hold)
+        .map(|step| {
+            let part = head.part_of(&head.steps[step.number as usize]).unwrap_or_default();
+            (step.number, step.from.second(), part.to_owned())
+        })
+        .collect();
+    assert_eq!(holds.iter().map(|(.., part)| part.as_str()).collect::<Vec<_>>(), ["p", "p", "q"]);
+    for (step, from, part) in &holds {
+        // The other part calls `x` too, and much slower: that is none of this comparison's business.
+        let took = if part == "q" { 500.0 } else { 20.0 };
+        run.add(&evenly(*step, *from, 60, 20, |number, call| {
+            let wave = 1.0 + 0.2 * ((number * 7919 % 101) as f64 / 101.0);
+            common::Call { took: Nanos::from_secs_f64(took * wave / 1e3), ..call }
+        }));
+    }
+    let judgement = run.judge();
+    check_catalogue(&judgement);
+    let comparison = &judgement.comparisons[0];
+    let pair = &comparison.pairs[0];
+    let beside: Vec<(&str, bool)> =
+        pair.differences.iter().map(|difference| (difference.name.as_str(), difference.forbids)).collect();
+    assert!(beside.contains(&("part q", false)), "{:#?}", pair.differences);
+    let mean = row(comparison, "mean(p/*.response)");
+    assert_eq!((mean.verdict, mean.base_count, mean.other_count), (RowVerdict::Equivalent, 1200, 1200), "{mean:#?}");
+    let rate = row(comparison, "rate(p/x.ok)");
+    assert_eq!((rate.base, rate.other, rate.verdict), (Some(20.0), Some(20.0), RowVerdict::Equivalent));
+    let count = row(comparison, "count(p/x)");
+    assert_eq!((count.base, count.other), (Some(1200.0), Some(1200.0)), "{count:#?}");
+}

@@ -216,7 +216,7 @@ fn blocks(text: &str) -> Vec<(&str, &str)> {
     let end_of = |place: usize| starts.get(place + 1).copied().unwrap_or(text.len());
     let block = |(place, &start): (usize, &usize)| {
         let block = &text[start..end_of(place)];
-        block.split_once(':').map(|(key, rest)| (key, rest))
+        block.split_once(':')
     };
     starts.iter().enumerate().filter_map(block).collect()
 }

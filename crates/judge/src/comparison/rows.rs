@@ -365,7 +365,12 @@ fn by_ratio(mut row: Row, found: Result<Found, StatsError>, noise: Noise, terms:
     if verdict == Comparison::Inconclusive {
         row.runs_needed = compare::runs_needed(found.deviation, ratio, terms.band, WIDE);
     }
-    told(row, verdict)
+    let is_changed = found.wide.low > 1.0 || found.wide.high < 1.0;
+    let mut row = told(row, verdict);
+    if is_changed && row.verdict == RowVerdict::CannotTell {
+        row.reason = reason("compared_changed", [("limit", Arg::Share(row.band))]);
+    }
+    row
 }
 
 /// Whether the interval stays outside the band when both values are off by what the machine adds. The rank test of

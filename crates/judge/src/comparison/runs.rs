@@ -66,7 +66,7 @@ fn places_of_both<'k, 'a>(base: &'k [Known<'a>], other: &'k [Known<'a>]) -> Plac
 fn pair(base: &[Known<'_>], other: &[Known<'_>], terms: Terms) -> Pair {
     let places = places_of_both(base, other);
     let mut found = circumstances(base, other, &places);
-    found.sort_by(|a, b| b.forbids.cmp(&a.forbids));
+    found.sort_by_key(|difference| !difference.forbids);
     let mut rows = Vec::new();
     for (number, (place, of_base, of_other)) in places.iter().enumerate() {
         let is_first = places[..number].iter().all(|(before, ..)| before.shared() != place.shared());
@@ -193,10 +193,13 @@ fn leg_rows(scope: &str, (exchange, leg): (&str, &str), base: &[LegData], other:
     rows
 }
 
+/// Series by name and instance: unit, and by repetition number and sum of each second's values.
+type Watched = BTreeMap<(String, String), (String, Vec<Vec<(u64, f64)>>)>;
+
 /// Watched gauges, instance by instance.
 fn metric_rows(scope: &str, base: &[Replicate<'_, '_>], other: &[Replicate<'_, '_>], terms: Terms) -> Vec<Row> {
     let of = |side: &[Replicate<'_, '_>]| {
-        let mut series: BTreeMap<(String, String), (String, Vec<Vec<(u64, f64)>>)> = BTreeMap::new();
+        let mut series = Watched::new();
         for replicate in side {
             for (view, points) in replicate.gauges() {
                 let key = (view.name(), view.instance.clone());
@@ -222,9 +225,7 @@ fn metric_rows(scope: &str, base: &[Replicate<'_, '_>], other: &[Replicate<'_, '
             format!("{name} {instance}")
         };
         let unit = of_base.get(key).or(of_other.get(key)).map_or("number", |(unit, _)| unit.as_str());
-        let side = |of: &BTreeMap<(String, String), (String, Vec<Vec<(u64, f64)>>)>| {
-            of.get(key).map(|(_, points)| points.clone()).unwrap_or_default()
-        };
+        let side = |of: &Watched| of.get(key).map(|(_, points)| points.clone()).unwrap_or_default();
         let id = format!("{scope}/{}/mean", subject.replace(' ', "/"));
         let row = blank(id, "mean", &subject, scope, unit);
         sums(row, &side(&of_base), &side(&of_other), Statistic::Mean, 0.0, true, terms)

@@ -145,7 +145,7 @@ fn circumstances(
     }
     let mut found = differences(&before, &after, forbidding);
     found.extend(validity("", &base.replicates, &other.replicates));
-    found.sort_by(|a, b| b.forbids.cmp(&a.forbids));
+    found.sort_by_key(|difference| !difference.forbids);
     found
 }
 
