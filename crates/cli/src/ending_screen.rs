@@ -97,7 +97,7 @@ impl Screen {
             let is_counted = |line: &&VerdictLine| {
                 line.severity == Severity::Must && verdict.is_none_or(|verdict| line.verdict == verdict)
             };
-            lines.iter().filter(is_counted).count()
+            lines.iter().filter(is_counted).map(|line| line.places).sum::<usize>()
         };
         let text = format!("{} of {} verdicts that must hold are met", must(Some(Verdict::Met)), must(None));
         let code = match (must(Some(Verdict::NotMet)), must(Some(Verdict::CannotTell))) {

@@ -104,6 +104,7 @@ cpu-part = { $part ->
 percentile-name = p{ $percentile }
 exact = eksakt
 interval = { $low } til { $high }
+places = { $count } steder, { $first } til { $last }
 no-interval = intet interval
 all-steps = Alle trin
 unchanged = uændret

@@ -104,6 +104,7 @@ cpu-part = { $part ->
 percentile-name = p{ $percentile }
 exact = exact
 interval = { $low } to { $high }
+places = { $count } places, { $first } to { $last }
 no-interval = no interval
 all-steps = All steps
 unchanged = unchanged

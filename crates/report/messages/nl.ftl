@@ -104,6 +104,7 @@ cpu-part = { $part ->
 percentile-name = p{ $percentile }
 exact = exact
 interval = { $low } tot { $high }
+places = { $count } plaatsen, { $first } tot { $last }
 no-interval = geen interval
 all-steps = Alle stappen
 unchanged = ongewijzigd

@@ -38,7 +38,9 @@ mod sections;
 mod svg;
 mod write;
 
-pub use compared::{COMPARE_SCHEMA, ComparedLine, compare_csv, compare_html, compare_json, compared_lines, difference_text};
+pub use compared::{
+    COMPARE_SCHEMA, ComparedLine, compare_csv, compare_html, compare_json, compared_lines, difference_text,
+};
 pub use compared_page::comparison_html;
 pub use input::{EvidenceState, Input};
 pub use lines::{FindingLine, VerdictLine, finding_lines, verdict_lines};

@@ -1,7 +1,7 @@
 //! Verdicts and findings for the terminal's last screen.
 
 use crate::input::{Context, Input};
-use crate::sections::{limit_cell, measured_cell};
+use crate::sections::{limit_cell, measured_of, places, together};
 use terms::{Severity, Verdict};
 
 /// One verdict, ready to print; the terminal decides about colour and width.
@@ -19,6 +19,8 @@ pub struct VerdictLine {
     pub id: String,
     /// Where: `nominal/hold`.
     pub scope: String,
+    /// How many places the line speaks of.
+    pub places: usize,
     /// Measured value with its unit; `–` when there is none.
     pub measured: String,
     /// Interval or "exact"; may be empty.
@@ -63,23 +65,24 @@ pub fn finding_lines(input: &Input<'_>) -> Vec<FindingLine> {
     input.judgement.findings.iter().map(line).collect()
 }
 
-/// Verdicts in the study's order.
+/// Verdicts in the study's order; what holds alike in many places takes one line.
 pub fn verdict_lines(input: &Input<'_>) -> Vec<VerdictLine> {
     let cx = Context::new(input, "en");
-    let line = |result: &judge::RequirementResult| {
-        let measured = measured_cell(&cx, result);
+    let line = |group: Vec<&judge::RequirementResult>| {
+        let (first, measured) = (group[0], measured_of(&cx, &group));
         VerdictLine {
-            verdict: result.verdict,
-            mark: crate::charts::glyph(result.verdict),
-            word: crate::messages::say!(cx.m, "verdict-word", verdict = result.verdict.name()),
-            severity: result.severity,
-            id: crate::number::clean(&result.id),
-            scope: crate::number::clean(&result.scope),
+            verdict: first.verdict,
+            mark: crate::charts::glyph(first.verdict),
+            word: crate::messages::say!(cx.m, "verdict-word", verdict = first.verdict.name()),
+            severity: first.severity,
+            id: crate::number::clean(&first.id),
+            scope: places(&cx, &group),
+            places: group.len(),
             measured: measured.text,
             interval: measured.detail,
-            limit: limit_cell(&cx, result).text,
-            reason: cx.reason(&result.reason),
+            limit: limit_cell(&cx, first).text,
+            reason: cx.reason(&first.reason),
         }
     };
-    input.judgement.requirements.iter().map(line).collect()
+    together(&input.judgement.requirements).into_iter().map(line).collect()
 }

@@ -224,5 +224,8 @@ fn files_are_written_where_they_are_asked_for() {
         assert!(reader.records().all(|record| record.is_ok()), "{}", path.display());
     }
     let error = report::write(&fixture.input(), folder.path(), &wanted(&["pptx"], "en")).unwrap_err();
-    assert_eq!(error.to_string(), "the report format `pptx` is not written by this version; possible: html, md, junit, json, csv");
+    assert_eq!(
+        error.to_string(),
+        "the report format `pptx` is not written by this version; possible: html, md, junit, json, csv"
+    );
 }

@@ -32,7 +32,7 @@ use crate::number::clean;
 use study::BlockChoice;
 
 pub(crate) use comparison::comparison;
-pub(crate) use verdicts::{limit_cell, measured_cell};
+pub(crate) use verdicts::{limit_cell, measured_cell, measured_of, places, together};
 
 /// The whole document.
 pub(crate) fn document(cx: &Context<'_>) -> Document {

@@ -55,16 +55,70 @@ fn severity_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
     }
 }
 
+/// From so many places on, one verdict with one reason takes one line.
+const PLACES_IN_A_LINE: usize = 4;
+
+/// Results that say the same of many places, together; in order of their first. What is not met is never put together:
+/// each place counts.
+pub(crate) fn together(results: &[RequirementResult]) -> Vec<Vec<&RequirementResult>> {
+    let mut groups: Vec<Vec<&RequirementResult>> = Vec::new();
+    let is_same = |one: &RequirementResult, other: &RequirementResult| {
+        one.verdict == other.verdict
+            && one.verdict != terms::Verdict::NotMet
+            && (&one.id, one.severity, &one.reason.code) == (&other.id, other.severity, &other.reason.code)
+    };
+    for result in results {
+        match groups.iter_mut().find(|group| is_same(group[0], result)) {
+            Some(group) => group.push(result),
+            None => groups.push(vec![result]),
+        }
+    }
+    groups
+        .into_iter()
+        .flat_map(|group| match group.len() < PLACES_IN_A_LINE {
+            true => group.into_iter().map(|result| vec![result]).collect(),
+            false => vec![group],
+        })
+        .collect()
+}
+
+/// Where a group's verdict holds.
+pub(crate) fn places(cx: &Context<'_>, group: &[&RequirementResult]) -> String {
+    match group {
+        [first, .., last] => {
+            let count = judge::Arg::Count(group.len() as f64);
+            say!(cx.m, "places", count = count, first = &first.scope, last = &last.scope)
+        }
+        _ => group.first().map_or_else(String::new, |only| crate::number::clean(&only.scope)),
+    }
+}
+
+/// The measured value, or of several places from the least to the greatest.
+pub(crate) fn measured_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
+    let [first, _, ..] = group else { return group.first().map_or_else(Cell::missing, |only| measured_cell(cx, only)) };
+    let values: Vec<f64> = group.iter().filter_map(|result| result.value).collect();
+    let (least, greatest) = values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
+    let shown = |value: f64| cx.m.numbers.in_unit(value, &first.unit);
+    match values.len() {
+        0 => Cell::missing(),
+        _ if least == greatest => Cell::number(shown(least), least),
+        _ => Cell::text(say!(cx.m, "interval", low = &shown(least), high = &shown(greatest))),
+    }
+}
+
 /// All verdicts in short.
 pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
-    let row = |result: &RequirementResult| {
+    let row = |group: Vec<&RequirementResult>| {
+        let first = group[0];
         Row::new(vec![
-            verdict_cell(cx, result),
-            Cell::code(&result.id).with_detail(say!(cx.m, "severity-word", severity = result.severity.name())),
-            in_words(cx, result),
-            measured_cell(cx, result),
-            limit_cell(cx, result),
-            Cell::code(&result.scope),
+            verdict_cell(cx, first),
+            Cell::code(&first.id).with_detail(say!(cx.m, "severity-word", severity = first.severity.name())),
+            in_words(cx, first),
+            measured_of(cx, &group),
+            limit_cell(cx, first),
+            if group.len() == 1 { Cell::code(&first.scope) } else { Cell::text(places(cx, &group)) },
         ])
     };
     Table {
@@ -78,7 +132,7 @@ pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
             Column::number(say!(cx.m, "col-limit"), ""),
             Column::text(say!(cx.m, "col-where")),
         ],
-        rows: cx.input.judgement.requirements.iter().map(row).collect(),
+        rows: together(&cx.input.judgement.requirements).into_iter().map(row).collect(),
         notes: vec![say!(cx.m, "note-verdicts")],
     }
 }
