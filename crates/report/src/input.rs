@@ -206,6 +206,14 @@ impl<'a> ScenarioContext<'a> {
         self.steps.iter().copied().filter(|(step, _)| step.phase == Phase::Hold)
     }
 
+    /// Length of the judged time, seconds: once for the parts of a mix, which hold together.
+    pub(crate) fn held_seconds(&self) -> f64 {
+        let mut spans: Vec<(Nanos, Nanos)> = self.holds().map(|(step, _)| (step.from, step.to)).collect();
+        spans.sort_unstable();
+        spans.dedup();
+        spans.into_iter().map(|(from, to)| (to - from).as_secs_f64()).sum()
+    }
+
     /// `service` in a closed load, else `response`: the word for its times everywhere.
     pub(crate) fn measure(&self) -> &'static str {
         if self.is_closed { "service" } else { "response" }

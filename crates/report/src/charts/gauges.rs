@@ -216,7 +216,7 @@ fn growth(cx: &Context<'_>, scenario: &ScenarioContext<'_>, all: &[Series<'_>]) 
     let Some((change, series)) = grown.max_by(|a, b| a.0.total_cmp(&b.0)) else {
         return say!(cx.m, "fig-multiples-means-none");
     };
-    let length: f64 = scenario.holds().map(|(step, _)| (step.to - step.from).as_secs_f64()).sum();
+    let length = scenario.held_seconds();
     let key = if change > GROWTH { "fig-multiples-means-grew" } else { "fig-multiples-means-steady" };
     let instance = crate::number::clean(&series.view.instance);
     say!(cx.m, key, instance = &instance, change = Arg::Share(change), length = Arg::Seconds(length))

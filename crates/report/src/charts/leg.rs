@@ -73,12 +73,15 @@ impl<'a> LegFigures<'_, 'a> {
 
     /// Statistics of the only hold, with its intervals; with several holds there is none that belongs to them together.
     pub(super) fn held_times(&self) -> Option<&'a Times> {
-        let mut holds = self.scenario.holds();
-        let (_, result) = holds.next()?;
+        let is_here = |step: &judge::views::StepView| step.exchanges.iter().any(|found| found.name == self.exchange);
+        let mut holds = self.scenario.holds().filter(|(step, _)| is_here(step));
+        let (step, result) = holds.next()?;
         if holds.next().is_some() {
             return None;
         }
-        let exchange = result?.exchanges.iter().find(|found| found.id == self.exchange)?;
+        // Both list what the step carries out, in the order of its numbers.
+        let place = step.exchanges.iter().position(|found| found.name == self.exchange)?;
+        let exchange = result?.exchanges.get(place)?;
         let leg = exchange.legs.iter().find(|found| found.id == self.leg && found.outcome == "ok")?;
         leg.response.as_ref().or(leg.service.as_ref())
     }

@@ -134,12 +134,11 @@ pub(crate) fn throughput(cx: &Context<'_>, scenario: &ScenarioContext<'_>, ancho
 
 /// Offered rate and throughput over the holds, weighted by their lengths.
 fn held_rates(scenario: &ScenarioContext<'_>) -> (f64, f64) {
-    let (mut offered, mut rate, mut length) = (0.0, 0.0, 0.0);
+    let (mut offered, mut rate, length) = (0.0, 0.0, scenario.held_seconds());
     for (_, result) in scenario.holds() {
         let Some(result) = result else { continue };
         offered += result.offered_per_s * result.seconds;
         rate += result.throughput_per_s * result.seconds;
-        length += result.seconds;
     }
     if length > 0.0 { (offered / length, rate / length) } else { (0.0, 0.0) }
 }

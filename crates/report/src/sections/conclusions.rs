@@ -2,7 +2,7 @@
 
 use super::{summary, verdicts};
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
-use crate::input::{Context, ScenarioContext};
+use crate::input::{Context, ScenarioContext, is_in_scenario};
 use crate::messages::say;
 use crate::number::clean;
 use judge::{Arg, RequirementResult};
@@ -32,6 +32,12 @@ pub(super) fn of_scenario(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anch
     part
 }
 
+/// A step's phase, with its part of a mix.
+fn step_title(cx: &Context<'_>, result: &judge::StepResult) -> String {
+    let phase = say!(cx.m, "phase-word", phase = &clean(&result.id));
+    result.part.as_ref().map_or(phase.clone(), |part| format!("{} · {phase}", clean(part)))
+}
+
 /// What a scenario showed: its load, its verdicts, what is not met; with the findings that bear on it.
 fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<String>) {
     let mut said = Vec::new();
@@ -40,7 +46,7 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
         said.push(say!(
             cx.m,
             "conclusion-load",
-            step = &say!(cx.m, "phase-word", phase = &clean(&result.id)),
+            step = &step_title(cx, result),
             rate = Arg::PerSecond(result.throughput_per_s),
             started = result.books.started,
             failed = result.books.failed
@@ -49,7 +55,7 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
     if said.is_empty() {
         said.push(say!(cx.m, "conclusion-no-hold"));
     }
-    let is_here = |scope: &str| scope == scenario.name || scope.split('/').next() == Some(scenario.name);
+    let is_here = |scope: &str| is_in_scenario(scope, scenario.name);
     let results: Vec<&RequirementResult> =
         cx.input.judgement.requirements.iter().filter(|result| is_here(&result.scope)).collect();
     let count = |verdict: Verdict| results.iter().filter(|result| result.verdict == verdict).count();

@@ -6,6 +6,12 @@ use crate::messages::say;
 use judge::{Arg, WireValidity};
 use terms::Validity;
 
+/// A step, with its part of a mix.
+fn step_title(result: &judge::StepResult) -> String {
+    let id = crate::number::clean(&result.id);
+    result.part.as_ref().map_or(id.clone(), |part| format!("{} · {id}", crate::number::clean(part)))
+}
+
 /// A row for each judged step; `None` when there was none.
 pub(super) fn table(cx: &Context<'_>) -> Option<Table> {
     let mut rows = Vec::new();
@@ -15,7 +21,7 @@ pub(super) fn table(cx: &Context<'_>) -> Option<Table> {
             let number = rows.len() + 1;
             rows.push(Row::new(vec![
                 Cell::number(number.to_string(), number as f64),
-                Cell::code(scenario.name).with_detail(crate::number::clean(&result.id)),
+                Cell::code(scenario.name).with_detail(step_title(result)),
                 Cell::text(load(cx, &scenario, result)),
                 Cell::text(cx.m.numbers.arg(&Arg::Seconds(result.seconds))),
                 Cell::text(cx.m.numbers.arg(&Arg::Seconds(step.from.as_secs_f64()))),
