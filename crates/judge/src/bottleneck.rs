@@ -118,7 +118,7 @@ pub struct RungResult {
 /// What limited one scenario, at its highest load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ladder {
-    /// The scenario.
+    /// The scenario, with its part of a mix: `normal_all/rih`.
     pub scenario: String,
     /// The hold that was looked at.
     pub scope: String,
@@ -152,7 +152,7 @@ struct Looked<'a> {
 
 /// A ladder for each scenario with a hold under load.
 pub(crate) fn ladders(index: &Index<'_>, steps: &[StepResult], signs: &[Placed], families: &[Family]) -> Vec<Ladder> {
-    let mut ladders = Vec::new();
+    let mut ladders: Vec<(Ladder, u64)> = Vec::new();
     for family in families {
         for scenario in &family.scenarios {
             // By rising load: the last is the highest, and of repetitions the last that ran.
@@ -162,11 +162,18 @@ pub(crate) fn ladders(index: &Index<'_>, steps: &[StepResult], signs: &[Placed],
                 continue;
             };
             let uses = uses::resources(index, span, level, family);
-            ladders.push(ladder(&Looked { index, signs, step, span, level, family, uses }));
+            let found = ladder(&Looked { index, signs, step, span, level, family, uses });
+            ladders.push((found, level.completed));
         }
     }
-    ladders.sort_by_key(|ladder| index.head().scenarios.iter().position(|known| known.name == ladder.scenario));
-    ladders
+    // Parts of a mix meet the same limits; the one that ended most iterations speaks for all.
+    let place = |ladder: &Ladder| {
+        let name = crate::requirements::scenario_of(&ladder.scenario);
+        index.head().scenarios.iter().position(|known| known.name == name)
+    };
+    ladders.sort_by(|(a, a_ended), (b, b_ended)| place(a).cmp(&place(b)).then_with(|| b_ended.cmp(a_ended)));
+    ladders.dedup_by(|(later, _), (first, _)| place(later) == place(first));
+    ladders.into_iter().map(|(ladder, _)| ladder).collect()
 }
 
 fn ladder(looked: &Looked<'_>) -> Ladder {

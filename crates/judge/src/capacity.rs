@@ -6,8 +6,10 @@ use crate::requirements::{FormulaValue, formula};
 use crate::rows::Index;
 use crate::validity::Held;
 use crate::{Arg, Args, Reason, RequirementResult, StepResult};
-use stats::capacity::{CapacityInterval, TriedLoad, capacity_interval};
+pub use stats::capacity::CapacityInterval;
+use stats::capacity::{TriedLoad, capacity_interval};
 use stats::extrapolate::Horizon;
+pub use stats::extrapolate::{NumberLanguage, in_words};
 use stats::usl;
 use study::Study;
 use terms::{Severity, Validity, Verdict};
@@ -62,7 +64,7 @@ pub struct VolumeResult {
     pub scope: String,
     /// The rate as the study writes it.
     pub formula: String,
-    /// The rate, a second.
+    /// The rate, a second, with six significant digits: as it is printed.
     pub rate_per_s: Option<f64>,
     /// Hours of each day.
     pub hours: f64,
@@ -149,7 +151,8 @@ fn refusal<const N: usize>(code: &str, args: [(&str, Arg); N]) -> Reason {
 fn volume_of(volume: &study::Volume, known: &Known<'_>) -> VolumeResult {
     let horizon = Horizon { hours: volume.hours, days: volume.days, peak_factor: volume.peak_factor };
     let found = formula(known.index, volume.scenario, &volume.of.rule);
-    let rate = found.as_ref().and_then(|found| found.value.as_ref().ok()).map(|value| value.value);
+    // Rounded before it is multiplied, so that the printed expression comes to the printed volume.
+    let rate = found.as_ref().and_then(|found| found.value.as_ref().ok()).map(|value| six_digits(value.value));
     let refused = refused_volume(volume.scenario, found.as_ref(), rate, known);
     let seconds = horizon.seconds();
     let is_told = refused.is_none();
@@ -248,6 +251,16 @@ fn ratio_of(ratio: &study::Ratio, known: &Known<'_>) -> RatioResult {
         value: value.filter(|_| refused.is_none()).map(arg),
         refused,
     }
+}
+
+/// The nearest number with six significant digits.
+fn six_digits(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let places = (5 - value.abs().log10().floor() as i32).clamp(-300, 300);
+    let scale = 10f64.powi(places.abs());
+    if places >= 0 { (value * scale).round() / scale } else { (value / scale).round() * scale }
 }
 
 fn measured(value: f64, kind: Kind) -> Arg {

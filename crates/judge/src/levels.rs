@@ -1,9 +1,10 @@
 //! Load levels: holds of the same work at different loads, side by side, each with whether it held.
 
+use crate::evidence::StepSpan;
 use crate::rows::Index;
 use crate::{RequirementResult, StepResult};
 use record::ScenarioHead;
-use terms::{Severity, Validity, Verdict};
+use terms::{Phase, Severity, Validity, Verdict};
 
 /// Two loads closer than this are one load: what was offered is counted, and counts differ by a call.
 const SAME_LOAD: f64 = 0.005;
@@ -15,7 +16,7 @@ pub struct Level {
     pub step: u32,
     /// `nominal/hold`.
     pub scope: String,
-    /// Its scenario.
+    /// Its scenario, with its part of a mix: `normal_all/rih`.
     pub scenario: String,
     /// The load: virtual users, or intended iterations a second.
     pub load: f64,
@@ -41,7 +42,7 @@ pub struct Level {
 pub struct Family {
     /// Whether loads are virtual users; else arrivals a second.
     pub is_users: bool,
-    /// Scenarios, in the order in which they ran.
+    /// Scenarios, in the order in which they ran, each with its part of a mix.
     pub scenarios: Vec<String>,
     /// Holds by rising load.
     pub levels: Vec<Level>,
@@ -78,43 +79,69 @@ fn is_same(one: f64, other: f64) -> bool {
 
 /// All families, in order of time. A hold without load is in none.
 pub(crate) fn families(index: &Index<'_>, steps: &[StepResult], results: &[RequirementResult]) -> Vec<Family> {
-    let mut found: Vec<(usize, Family)> = Vec::new();
+    let mut found: Vec<(&ScenarioHead, Background, Family)> = Vec::new();
     for (span, step) in index.evidence.steps.iter().zip(steps) {
         let has_load = step.phase == "hold" && step.books.intended > 0 && step.seconds > 0.0;
-        let Some(head) = index.head().scenarios.get(span.scenario).filter(|_| has_load) else { continue };
-        let planned = index.head().steps.get(span.number as usize);
-        let offered = planned.and_then(|planned| planned.offered_from.zip(planned.offered_to));
-        let constant = offered.filter(|(from, to)| from == to && *from > 0.0).map(|(from, _)| from);
-        let users = step.users.filter(|_| head.model == "closed");
-        let load = users.map_or_else(|| constant.unwrap_or(step.offered_per_s), f64::from);
-        let is_alone =
-            steps.iter().filter(|other| other.phase == "hold" && other.scenario == step.scenario).count() == 1;
-        let level = level(step, load, held(step, is_alone, results));
-        let same = found
-            .iter_mut()
-            .find(|(scenario, _)| index.head().scenarios.get(*scenario).is_some_and(|known| is_same_work(known, head)));
+        let Some(work) = index.load_of(span).filter(|_| has_load) else { continue };
+        let place = place(index, span);
+        let level = Level {
+            scope: index.scope(span),
+            scenario: place.clone(),
+            ..level(step, load(index, span, step, work), held(index, span, step, results))
+        };
+        let beside = background(index, span);
+        let same = found.iter_mut().find(|(known, others, _)| *others == beside && is_same_work(known, work));
         match same {
-            Some((_, family)) => {
-                if !family.scenarios.contains(&step.scenario) {
-                    family.scenarios.push(step.scenario.clone());
+            Some((.., family)) => {
+                if !family.scenarios.contains(&place) {
+                    family.scenarios.push(place);
                 }
                 family.levels.push(level);
             }
             None => {
-                let is_users = head.model == "closed";
-                let family = Family {
-                    is_users,
-                    scenarios: vec![step.scenario.clone()],
-                    levels: vec![level],
-                    think_s: head.think_s,
-                };
-                found.push((span.scenario, family));
+                let (is_users, think_s) = (work.model == "closed", work.think_s);
+                let family = Family { is_users, scenarios: vec![place], levels: vec![level], think_s };
+                found.push((work, beside, family));
             }
         }
     }
-    let mut families: Vec<Family> = found.into_iter().map(|(_, family)| family).collect();
+    let mut families: Vec<Family> = found.into_iter().map(|(.., family)| family).collect();
     families.iter_mut().for_each(|family| family.levels.sort_by(|a, b| a.load.total_cmp(&b.load)));
     families
+}
+
+/// A scenario's name, and its part of a mix: `normal_all/rih`.
+fn place(index: &Index<'_>, span: &StepSpan) -> String {
+    let scenario = index.head().scenarios.get(span.scenario).map_or("", |scenario| scenario.name.as_str());
+    let part = index.planned_step(span).and_then(|planned| index.head().part_of(planned));
+    part.map_or_else(|| scenario.to_owned(), |part| format!("{scenario}/{part}"))
+}
+
+/// Virtual users, or the planned arrivals a second; where those are not one number, what was intended.
+fn load(index: &Index<'_>, span: &StepSpan, step: &StepResult, work: &ScenarioHead) -> f64 {
+    let offered = index.planned_step(span).and_then(|planned| planned.offered_from.zip(planned.offered_to));
+    let constant = offered.filter(|(from, to)| from == to && *from > 0.0).map(|(from, _)| from);
+    let users = step.users.filter(|_| work.model == "closed");
+    users.map_or_else(|| constant.unwrap_or(step.offered_per_s), f64::from)
+}
+
+/// What else was asked for at the same time: the same load beside other work is another regime.
+type Background = Vec<(String, Vec<f64>)>;
+
+/// Holds of other work that overlap more than half of this one.
+fn background(index: &Index<'_>, span: &StepSpan) -> Background {
+    let half = (span.to - span.from).as_secs_f64() / 2.0;
+    let overlaps = |other: &&StepSpan| {
+        let shared = other.to.min(span.to) - other.from.max(span.from);
+        other.number != span.number && other.phase == Phase::Hold && shared.as_secs_f64() > half
+    };
+    let work = |other: &StepSpan| {
+        let work = index.load_of(other)?;
+        Some((work.model.clone(), work.per_iteration.clone()))
+    };
+    let mut found: Background = index.evidence.steps.iter().filter(overlaps).filter_map(work).collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.partial_cmp(&b.1).unwrap_or(std::cmp::Ordering::Equal)));
+    found
 }
 
 fn is_same_work(one: &ScenarioHead, other: &ScenarioHead) -> bool {
@@ -124,6 +151,7 @@ fn is_same_work(one: &ScenarioHead, other: &ScenarioHead) -> bool {
         && one.pacing_s == other.pacing_s
 }
 
+/// A level without its names.
 fn level(step: &StepResult, load: f64, held: Option<bool>) -> Level {
     let ended = step.books.completed + step.books.failed;
     let time = |exchange: &crate::ExchangeResult| {
@@ -134,8 +162,8 @@ fn level(step: &StepResult, load: f64, held: Option<bool>) -> Level {
     let sum: Option<f64> = step.exchanges.iter().filter_map(time).reduce(|a, b| a + b);
     Level {
         step: step.number,
-        scope: format!("{}/{}", step.scenario, step.id),
-        scenario: step.scenario.clone(),
+        scope: String::new(),
+        scenario: String::new(),
         load,
         seconds: step.seconds,
         completed: step.books.completed,
@@ -147,13 +175,29 @@ fn level(step: &StepResult, load: f64, held: Option<bool>) -> Level {
     }
 }
 
-/// Whether every *must* of a hold was met. A verdict on all holds of a scenario together says nothing of one of several.
-fn held(step: &StepResult, is_alone: bool, results: &[RequirementResult]) -> Option<bool> {
-    let own = format!("{}/{}", step.scenario, step.id);
+/// Whether every *must* of a hold was met. A verdict on several holds of a scenario together says nothing of one of them,
+/// unless they are repetitions of one; a verdict on another part of a mix says nothing of this one.
+fn held(index: &Index<'_>, span: &StepSpan, step: &StepResult, results: &[RequirementResult]) -> Option<bool> {
+    let head = index.head();
+    let (own, shared) = (index.scope(span), index.shared_scope(span));
     let whole = format!("{}/hold", step.scenario);
-    let is_under =
-        |scope: &str, base: &str| scope.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    let concerns = |scope: &str| is_under(scope, &own) || (is_alone && is_under(scope, &whole));
+    let part = index.part(span);
+    let others: Vec<&str> = head.scenarios.get(span.scenario).map_or_else(Vec::new, |scenario| {
+        let parts = scenario.parts.iter().enumerate();
+        parts.filter(|(number, _)| Some(*number) != part).map(|(_, part)| part.name.as_str()).collect()
+    });
+    let siblings = index
+        .evidence
+        .steps
+        .iter()
+        .filter(|other| other.phase == Phase::Hold && other.scenario == span.scenario && index.part(other) == part);
+    let is_only = siblings.into_iter().all(|other| other.id == span.id);
+    let is_under = |scope: &str, base: &str| {
+        let rest = scope.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        rest.is_some_and(|rest| !others.contains(&rest.split('/').nth(1).unwrap_or_default()))
+    };
+    let concerns =
+        |scope: &str| is_under(scope, &own) || is_under(scope, &shared) || (is_only && is_under(scope, &whole));
     let verdicts: Vec<Verdict> = results
         .iter()
         .filter(|result| result.severity == Severity::Must && concerns(&result.scope))

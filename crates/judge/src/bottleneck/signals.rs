@@ -120,7 +120,11 @@ fn least(values: &[f64]) -> Option<f64> {
 
 /// Connections in use against the study's own bound on them; outer `None` where there is no bound.
 fn connections(looked: &Looked<'_>) -> Option<Option<Signal>> {
-    let bound = looked.index.head().scenarios.get(looked.span.scenario)?.max_in_flight?;
+    // What is in flight is counted for all parts of a mix together.
+    if looked.index.part(looked.span).is_some() {
+        return None;
+    }
+    let bound = looked.index.load_of(looked.span)?.max_in_flight?;
     let by_second = in_flight(looked);
     let at = by_second.iter().filter(|mean| **mean >= limits::AT_CEILING * f64::from(bound)).count();
     let share = at as f64 / by_second.len().max(1) as f64;
@@ -181,12 +185,11 @@ fn run_queue(looked: &Looked<'_>) -> Option<Option<Signal>> {
     let cores = cores(looked.index)?;
     for (number, monitor) in looked.index.head().monitors.iter().enumerate() {
         let Some(place) = monitor.metrics.iter().position(|metric| metric.name == "run_queue") else { continue };
-        for (_, values) in samples(looked.index, (number, place), looked.span) {
-            let mean = values.iter().sum::<f64>() / values.len() as f64;
-            let args = [("cores", Arg::Count(cores)), ("queue", Arg::Number(mean))];
-            let evidence = format!("watch:{}.run_queue", monitor.name);
-            return Some((mean > cores).then(|| signal("run_queue", evidence, args)));
-        }
+        let Some(values) = samples(looked.index, (number, place), looked.span).into_values().next() else { continue };
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let args = [("cores", Arg::Count(cores)), ("queue", Arg::Number(mean))];
+        let evidence = format!("watch:{}.run_queue", monitor.name);
+        return Some((mean > cores).then(|| signal("run_queue", evidence, args)));
     }
     None
 }

@@ -128,8 +128,14 @@ fn lost(seen: &Seen<'_>, family: &Family) -> Vec<Change> {
 
 /// Variables that scenarios bind to different values and that an instance mentions: it was started anew with another one.
 fn configured(seen: &Seen<'_>, family: &Family) -> Vec<Change> {
-    let scenarios: Vec<_> =
-        seen.study.scenarios.iter().filter(|scenario| family.scenarios.contains(&scenario.name)).collect();
+    let scenarios: Vec<_> = seen
+        .study
+        .scenarios
+        .iter()
+        .filter(|scenario| {
+            family.scenarios.iter().any(|place| crate::requirements::scenario_of(place) == scenario.name)
+        })
+        .collect();
     let mut changes = Vec::new();
     for variable in &seen.study.variables {
         let value = |scenario: &study::Scenario| {
