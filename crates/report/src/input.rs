@@ -44,6 +44,7 @@ pub(crate) struct Context<'a> {
 }
 
 /// One scenario, carried out once, with its steps that took place.
+#[derive(Clone)]
 pub(crate) struct ScenarioContext<'a> {
     /// Number of the scenario in the head.
     pub index: u16,
@@ -204,6 +205,13 @@ impl<'a> ScenarioContext<'a> {
     /// Steps that are judged: the holds.
     pub(crate) fn holds(&self) -> impl Iterator<Item = (&'a StepView, Option<&'a StepResult>)> + '_ {
         self.steps.iter().copied().filter(|(step, _)| step.phase == Phase::Hold)
+    }
+
+    /// The same scenario with the model of the part that carries out an exchange: in a mix some parts have response
+    /// times, others only service times.
+    pub(crate) fn as_carrying_out(&self, exchange: &str) -> Self {
+        let own = self.holds().find(|(step, _)| step.exchanges.iter().any(|found| found.name == exchange));
+        Self { is_closed: own.map_or(self.is_closed, |(step, _)| step.is_closed), ..self.clone() }
     }
 
     /// Length of the judged time, seconds: once for the parts of a mix, which hold together.

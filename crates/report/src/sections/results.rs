@@ -84,6 +84,7 @@ fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Vec<S
     let mut parts = Vec::new();
     let all = scenario.legs();
     for (index, (exchange, leg)) in all.iter().copied().enumerate().take(LEGS_DRAWN) {
+        let scenario = &scenario.as_carrying_out(exchange);
         let name = crate::number::clean(&leg_title(exchange, leg));
         let mut part = Section::new(format!("{anchor}-leg-{index}"), say!(cx.m, "leg-title", what = &name));
         if !charts::has_times(scenario, exchange, leg) {
