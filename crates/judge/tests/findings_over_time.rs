@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{CPU, Call, EVENTS, MEMORY, Run, evenly, study_of};
+use common::{CPU, Call, EVENTS, MEMORY, Run, evenly, study_of, study_with};
 use judge::{Arg, Finding, Gravity};
 use stats::reference::ParkMiller;
 use terms::{Nanos, Outcome};
@@ -209,6 +209,19 @@ fn a_stall_every_37_seconds_is_found_with_its_period() {
         assert!(word(&found, "figure") == "times" && word(&found, "with") == "none");
         assert_eq!(rules(&stalled), ["STALL"], "and nothing else: a rhythm is no spike and no drift");
     }
+}
+
+/// Through the real loop, in simulated time: a server that stands still for half a second in 37.
+#[test]
+fn a_server_that_stalls_is_found_through_the_loop_and_a_steady_one_is_not() {
+    let simulated = |service: &str| {
+        let exchange = format!("x: {{ simulated.call: {{ {service} }} }}");
+        Run::simulated(&study_with("x", "{ arrivals: 50/s, hold: 300s }", &exchange, RULE), 1)
+    };
+    let found = only(&simulated("service: 10ms, stall_every: 37s, stall_for: 500ms"), "STALL");
+    near(&found, "every", 37.0, 0.2);
+    assert!(!rules(&simulated("service: 10ms, random: true")).contains(&"STALL".to_owned()));
+    assert_eq!(rules(&simulated("service: 10ms")), [""; 0]);
 }
 
 #[test]

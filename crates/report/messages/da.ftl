@@ -1355,3 +1355,117 @@ finding-UNUSED =
     .seen = Antagelsen { $name } = { $value } er opgivet, og intet bruger den.
     .means = Det, der ellers siges om den, er ikke beregnet ud fra den.
     .do = Brug den som variabel i en belastning eller en mængde, eller fjern den.
+
+## Capacity
+
+capacity-title = Kapacitet
+capacity-intro = Kapacitet er et interval: den højeste belastning, der holdt, og den laveste, der ikke gjorde. En belastning holder, når ethvert krav med vægten »must« blev overholdt, og generatoren ikke har skylden. Hvor ingen belastning fejlede, er der kun en nedre grænse.
+capacity-users = { $users } { $users_n ->
+    [one] bruger
+   *[other] brugere
+}
+capacity-between = { $scenarios }: kapaciteten ligger mellem { $held }, som holdt med { $throughput } afsluttet godt, og { $failed }, som ikke holdt.
+capacity-at-least = { $scenarios }: kapaciteten er mindst { $held }, med { $throughput } afsluttet godt. Der blev ikke prøvet nogen højere belastning, som fejlede, så dette er en nedre grænse.
+capacity-below = { $scenarios }: kapaciteten ligger under { $failed }. Ingen belastning holdt.
+capacity-unknown = { $scenarios }: det er ikke vist for nogen belastning, at den holdt eller fejlede, så intet kan siges om kapaciteten.
+capacity-law = Kurven bøjer: konkurrence { $sigma }, kohærens { $kappa }, og efter Universal Scalability Law et toppunkt ved { $peak } brugere. Loven er en note til kurven og ingen kapacitet.
+capacity-knee = Fra { $load } giver mere belastning tydeligt mindre throughput (Kneedle; en note).
+held-yes = holdt
+held-no = holdt ikke
+held-unknown = kan ikke afgøres
+table-levels = Belastninger, der blev prøvet: { $scenarios }
+note-levels = Tiden for en iteration er gennemsnittet af dem, der endte godt, uden tænketid. »Kan ikke afgøres« står, hvor intet kræves med vægten »must«, hvor en dom ikke kunne afgøres, eller hvor generatoren kan have skylden.
+col-tried = Belastning
+col-iteration-time = Tid for en iteration
+col-held = Holdt
+ladder-title = Hvad der begrænsede hvert scenarie
+ladder-intro = Trinene ses fra oven, fordi det, der står øverst, forklarer det, der står nedenunder. To signaler, der stemmer overens, kaldes sandsynlige, ét muligt. Et signal beviser ingen årsag.
+ladder-none = { $scope } ved { $load }: der blev ikke observeret nogen grænse.
+ladder-observed = { $scope } ved { $load }: { $rung } er en { $state ->
+    [likely] sandsynlig
+   *[possible] mulig
+} grænse ({ $signals }).
+ladder-rung = { $rung ->
+    [generator] belastningsgeneratoren
+    [instance_down] en instans, der faldt ud
+    [ceiling] et hårdt loft
+    [resource] en mættet ressource
+    [software] en grænse i softwaren
+   *[downstream] noget nedstrøms
+}
+ladder-state = { $state ->
+    [likely] sandsynlig
+    [possible] mulig
+    [not_observed] ikke observeret
+   *[not_watched] ikke overvåget
+}
+ladder-signal = { $signal ->
+    [at_ceiling] { $metric } for { $instance } stod på { $share } af sit loft i { $time } af tiden
+    [behind] { $ended } af { $offered } tilbudte blev besvaret
+    [connections_bound] alle { $bound } forbindelser i studiets grænse var i brug i { $time } af tiden
+    [failures] { $share } af iterationerne fejlede
+    [generator_sign] { $sign } lå ud over sin tærskel
+    [instance_lost] { $instance } { $kind ->
+        [gone] faldt ud
+       *[restart] blev genstartet
+    }
+    [piled_up] undervejs voksede fra { $from } til { $to } i løbet af hold
+    [refused] { $share } af kaldene blev afvist eller afbrudt
+    [run_queue] { $queue } opgaver var klar til at køre på { $cores } kerner
+    [saturated] { $metric } for { $instance } lå på { $utilisation }
+    [slower] en iteration tog { $to } mod { $from } ved den laveste belastning
+    [throughput_flat] { $load } gange belastningen, og throughput gik fra { $from } til { $to }
+   *[wait_grew] { $metric } for { $instance } voksede fra { $from } til { $to }
+}
+table-ladder = Stigen for hvert scenarie ved dets højeste belastning
+note-ladder = »Ikke overvåget« betyder, at ingen monitor i dette studie kunne have vist det. En grænse i softwaren søges, hvor intet overvåget var mere optaget end 70 %.
+col-rung = Trin
+col-evidence = Belæg
+ladder-no-resources = Der blev ikke overvåget brug af processorer eller diske, så intet kan siges om ressourcer.
+table-resources = Ressourcer ved den højeste belastning i hvert scenarie, de mest optagne først
+note-resources = En process' processortid er en andel af alle maskinens kerner. Behovet er det, én iteration tager af én kerne eller disk. Den sidste kolonne er det throughput, hvor ressourcen ville nå 90 %, hvis behovet forbliver det samme; den lover ikke, at dette throughput kan nås.
+col-resource = Ressource
+col-use-demand = En iterations behov
+col-at-limit = Ved 90 %
+resource-one-load = fra en eller to belastninger; brug i tomgang tælles med som behov
+volumes-title = Mængder og forhold
+volumes-intro = Hver mængde er beregnet af det udtryk, der står ved siden af, med hastigheden som den er trykt. Timer, dage og spidsfaktor er forfatterens; hvad et år bringer, er ikke målt her.
+volume-refused = afvist
+volume-upper-bound = en øvre grænse: der antages en jævn belastning døgnet rundt
+volume-as-stated = ved de opgivne timer og dage
+capacity-refused = { $reason ->
+    [cannot_tell] Det kan ikke afgøres, om kravet { $requirement } overholdes ved denne hastighed.
+    [cut_short] Kørslen sluttede, før hele vinduet var set.
+    [degraded] Vinduet er ikke gyldigt: { $sign } ({ $where }).
+    [no_value] Hastigheden kunne ikke måles.
+    [not_met] Kravet { $requirement } overholdes ikke ved denne hastighed, så den kan ikke fortsætte.
+    [trial] Dette var en prøve; dens forkortede vinduer bærer ingen mængde.
+   *[undrained] { $ended } af { $offered } tilbudte blev besvaret, og { $left } iterationer blev tilbage: en pukkel voksede.
+}
+table-volumes = Mængder
+note-volumes = Intervallet er hastighedens i denne kørsel. Cifrene står ved siden af ordet, fordi en billion ikke er det samme tal på alle sprog.
+table-ratios = Forhold
+col-rate = Hastighed, og hvor
+col-expression = Udtryk
+col-volume = Mængde
+col-remark = Bemærkning
+col-operands = Operander
+label-not-held = holdt ikke
+label-offered = tilbudt
+fig-capacity-caption = Throughput mod belastning: { $scenarios }
+fig-capacity-seen = Throughput gik fra { $from } ved { $low } til { $to } ved { $high }.
+fig-capacity-means-between = Grænsen ligger mellem de to belastninger, der er nævnt ovenfor; hvad der ligger imellem, blev ikke prøvet.
+fig-capacity-means-bound = Kurven blev ikke fulgt til ende: den sande kapacitet kan være langt højere.
+fig-capacity-means-below = Selv den laveste belastning var for meget; der skal lavere belastninger til for at finde en, der holder.
+fig-capacity-means-unknown = Kurven viser, hvad der kom ud, ikke om det var godt nok: intet krav afgør det her.
+
+## Components
+
+components-title = Systemets dele
+components-intro = Hvad forfatteren opgiver om delene ({ $file }), og hvad der blev registreret fra de kørende processer. De to holdes adskilt.
+components-stated = Den næste tabel er opgivet af forfatteren og ikke målt.
+table-components-stated = Dele som opgivet i { $file }
+components-sound = Den opgivne tabel blev gennemgået for tekst mellem tal, blandede enheder, heaps og reservationer ud over hukommelsen, ens rækker og værdier på forkert plads; intet blev fundet.
+components-not-captured = Der blev ikke registreret noget fra de kørende processer at holde denne tabel op imod.
+table-components-captured = Dele som registreret fra de kørende processer
+note-components-captured = Registreret af loadproof, da kørslen begyndte.

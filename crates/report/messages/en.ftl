@@ -1376,3 +1376,117 @@ finding-UNUSED =
     .seen = The assumption { $name } = { $value } is stated, and nothing uses it.
     .means = What is said about it elsewhere was not computed from it.
     .do = Use it as a variable in a load or a volume, or remove it.
+
+## Capacity
+
+capacity-title = Capacity
+capacity-intro = Capacity is an interval: the highest load that held, and the lowest that did not. A load holds when every requirement of weight “must” was met and the generator was not to blame. Where no load failed there is a lower bound and no more.
+capacity-users = { $users } { $users_n ->
+    [one] user
+   *[other] users
+}
+capacity-between = { $scenarios }: the capacity lies between { $held }, which held with { $throughput } ended well, and { $failed }, which did not hold.
+capacity-at-least = { $scenarios }: the capacity is at least { $held }, with { $throughput } ended well. No higher load was tried that failed, so this is a lower bound.
+capacity-below = { $scenarios }: the capacity is below { $failed }. No load held.
+capacity-unknown = { $scenarios }: no load was shown to hold and none to fail, so nothing can be said about the capacity.
+capacity-law = The curve bends: contention { $sigma }, coherency { $kappa }, and by the Universal Scalability Law a peak at { $peak } users. The law annotates the curve; it is no capacity.
+capacity-knee = From { $load } on, more load brings clearly less throughput (Kneedle; an annotation).
+held-yes = held
+held-no = did not hold
+held-unknown = cannot tell
+table-levels = Loads that were tried: { $scenarios }
+note-levels = The time of an iteration is the mean over those that ended well, without think time. “Cannot tell” stands where nothing is demanded of weight “must”, where a verdict could not be told, or where the generator may be to blame.
+col-tried = Load
+col-iteration-time = Time of an iteration
+col-held = Held
+ladder-title = What limited each scenario
+ladder-intro = Rungs are looked at from the top, because what stands above explains what stands below. Two signals that agree are called likely, one possible. A signal is no proof of a cause.
+ladder-none = { $scope } at { $load }: no limit was observed.
+ladder-observed = { $scope } at { $load }: { $rung } is a { $state ->
+    [likely] likely
+   *[possible] possible
+} limit ({ $signals }).
+ladder-rung = { $rung ->
+    [generator] the load generator
+    [instance_down] a lost instance
+    [ceiling] a hard ceiling
+    [resource] a saturated resource
+    [software] a limit in the software
+   *[downstream] something downstream
+}
+ladder-state = { $state ->
+    [likely] likely
+    [possible] possible
+    [not_observed] not observed
+   *[not_watched] not watched
+}
+ladder-signal = { $signal ->
+    [at_ceiling] { $metric } of { $instance } stood at { $share } of its ceiling, { $time } of the time
+    [behind] { $ended } of { $offered } offered were answered
+    [connections_bound] all { $bound } connections of the study’s bound were in use, { $time } of the time
+    [failures] { $share } of the iterations failed
+    [generator_sign] { $sign } was beyond its threshold
+    [instance_lost] { $instance } { $kind ->
+        [gone] ended
+       *[restart] was restarted
+    }
+    [piled_up] in flight grew from { $from } to { $to } within the hold
+    [refused] { $share } of the calls were refused or reset
+    [run_queue] { $queue } tasks were ready to run on { $cores } cores
+    [saturated] { $metric } of { $instance } was at { $utilisation }
+    [slower] an iteration took { $to } against { $from } at the lowest load
+    [throughput_flat] { $load } times the load, and throughput went from { $from } to { $to }
+   *[wait_grew] { $metric } of { $instance } grew from { $from } to { $to }
+}
+table-ladder = The ladder of each scenario, at its highest load
+note-ladder = “Not watched” means that no monitor of this study could have shown it. A software limit is looked for where nothing watched was busier than 70%.
+col-rung = Rung
+col-evidence = Evidence
+ladder-no-resources = No use of processors or disks was watched, so nothing can be said about resources.
+table-resources = Resources at the highest load of each scenario, busiest first
+note-resources = Processor time of a process is given as a share of all cores of the machine. The demand is what one iteration takes of one core or disk. The last column is the throughput at which the resource would reach 90%, if its demand stays as it is; it is no promise that this throughput can be reached.
+col-resource = Resource
+col-use-demand = Demand of an iteration
+col-at-limit = At 90%
+resource-one-load = from one or two loads; idle use is counted as demand
+volumes-title = Volumes and ratios
+volumes-intro = Each volume is computed from the expression that stands beside it, with the rate as it is printed. The hours, days and the peak factor are the author’s; what a year brings is not measured here.
+volume-refused = refused
+volume-upper-bound = an upper bound: a flat load round the clock is assumed
+volume-as-stated = at the stated hours and days
+capacity-refused = { $reason ->
+    [cannot_tell] It cannot be told whether the requirement { $requirement } is met at this rate.
+    [cut_short] The run ended before all of the window was seen.
+    [degraded] The window is not valid: { $sign } ({ $where }).
+    [no_value] The rate could not be measured.
+    [not_met] The requirement { $requirement } is not met at this rate, so it is none that can go on.
+    [trial] This was a trial; its shortened windows carry no volume.
+   *[undrained] { $ended } of { $offered } offered were answered and { $left } iterations were left over: a backlog grew.
+}
+table-volumes = Volumes
+note-volumes = The interval is that of the rate in this run. Digits stand beside the word, because a billion is not the same number in every language.
+table-ratios = Ratios
+col-rate = Rate, and where
+col-expression = Expression
+col-volume = Volume
+col-remark = Remark
+col-operands = Operands
+label-not-held = did not hold
+label-offered = offered
+fig-capacity-caption = Throughput against load: { $scenarios }
+fig-capacity-seen = Throughput went from { $from } at { $low } to { $to } at { $high }.
+fig-capacity-means-between = The limit lies between the two loads named above; loads in between were not tried.
+fig-capacity-means-bound = The curve was not followed to its end: the true capacity may be much higher.
+fig-capacity-means-below = Even the lowest load was too much; lower loads are needed to find one that holds.
+fig-capacity-means-unknown = The curve shows what came out, not whether it was good enough: no requirement decides here.
+
+## Components
+
+components-title = Components of the system
+components-intro = What the author states about the components ({ $file }), and what was captured from the running processes. The two are kept apart.
+components-stated = The next table is stated by the author and was not measured.
+table-components-stated = Components as stated in { $file }
+components-sound = The stated table was checked for text among numbers, mixed units, heaps and reservations beyond the memory, equal rows and values out of place; nothing was found.
+components-not-captured = Nothing was captured from the running processes to hold this table against.
+table-components-captured = Components as captured from the running processes
+note-components-captured = Captured by loadproof when the run began.

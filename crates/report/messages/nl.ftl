@@ -1367,3 +1367,117 @@ finding-UNUSED =
     .seen = De aanname { $name } = { $value } is opgegeven, en niets gebruikt haar.
     .means = Wat er elders over wordt gezegd, is er niet uit berekend.
     .do = Gebruik haar als variabele in een belasting of een volume, of verwijder haar.
+
+## Capacity
+
+capacity-title = Capaciteit
+capacity-intro = Capaciteit is een interval: de hoogste belasting die standhield en de laagste die dat niet deed. Een belasting houdt stand als elke eis met het gewicht “must” is gehaald en de generator geen schuld heeft. Waar geen belasting faalde, is er alleen een ondergrens.
+capacity-users = { $users } { $users_n ->
+    [one] gebruiker
+   *[other] gebruikers
+}
+capacity-between = { $scenarios }: de capaciteit ligt tussen { $held }, die standhield met { $throughput } goed beëindigd, en { $failed }, die niet standhield.
+capacity-at-least = { $scenarios }: de capaciteit is ten minste { $held }, met { $throughput } goed beëindigd. Er is geen hogere belasting geprobeerd die faalde, dus dit is een ondergrens.
+capacity-below = { $scenarios }: de capaciteit ligt onder { $failed }. Geen enkele belasting hield stand.
+capacity-unknown = { $scenarios }: van geen belasting is aangetoond dat zij standhield of faalde, dus over de capaciteit valt niets te zeggen.
+capacity-law = De curve buigt: contentie { $sigma }, coherentie { $kappa }, en volgens de Universal Scalability Law een top bij { $peak } gebruikers. De wet is een aantekening bij de curve en geen capaciteit.
+capacity-knee = Vanaf { $load } levert meer belasting duidelijk minder doorvoer op (Kneedle; een aantekening).
+held-yes = hield stand
+held-no = hield niet stand
+held-unknown = niet te bepalen
+table-levels = Geprobeerde belastingen: { $scenarios }
+note-levels = De tijd van een iteratie is het gemiddelde van de goed beëindigde, zonder denktijd. “Niet te bepalen” staat waar niets met het gewicht “must” wordt geëist, waar een oordeel niet te geven was, of waar de generator schuld kan hebben.
+col-tried = Belasting
+col-iteration-time = Tijd van een iteratie
+col-held = Standgehouden
+ladder-title = Wat elk scenario begrensde
+ladder-intro = De treden worden van boven af bekeken, omdat wat boven staat verklaart wat eronder staat. Twee signalen die overeenstemmen heten waarschijnlijk, één heet mogelijk. Een signaal bewijst geen oorzaak.
+ladder-none = { $scope } bij { $load }: er is geen grens waargenomen.
+ladder-observed = { $scope } bij { $load }: { $rung } is een { $state ->
+    [likely] waarschijnlijke
+   *[possible] mogelijke
+} grens ({ $signals }).
+ladder-rung = { $rung ->
+    [generator] de belastinggenerator
+    [instance_down] een uitgevallen instantie
+    [ceiling] een hard plafond
+    [resource] een verzadigde resource
+    [software] een grens in de software
+   *[downstream] iets stroomafwaarts
+}
+ladder-state = { $state ->
+    [likely] waarschijnlijk
+    [possible] mogelijk
+    [not_observed] niet waargenomen
+   *[not_watched] niet bewaakt
+}
+ladder-signal = { $signal ->
+    [at_ceiling] { $metric } van { $instance } stond { $time } van de tijd op { $share } van het plafond
+    [behind] { $ended } van de { $offered } aangeboden werden beantwoord
+    [connections_bound] alle { $bound } verbindingen van de grens in de studie waren { $time } van de tijd in gebruik
+    [failures] { $share } van de iteraties faalde
+    [generator_sign] { $sign } lag voorbij de drempel
+    [instance_lost] { $instance } { $kind ->
+        [gone] viel uit
+       *[restart] werd herstart
+    }
+    [piled_up] onderweg groeide van { $from } naar { $to } binnen de hold
+    [refused] { $share } van de aanroepen werd geweigerd of verbroken
+    [run_queue] { $queue } taken waren klaar om te draaien op { $cores } cores
+    [saturated] { $metric } van { $instance } stond op { $utilisation }
+    [slower] een iteratie duurde { $to } tegen { $from } bij de laagste belasting
+    [throughput_flat] { $load } keer de belasting, en de doorvoer ging van { $from } naar { $to }
+   *[wait_grew] { $metric } van { $instance } groeide van { $from } naar { $to }
+}
+table-ladder = De ladder van elk scenario, bij zijn hoogste belasting
+note-ladder = “Niet bewaakt” betekent dat geen monitor van deze studie het had kunnen tonen. Naar een grens in de software wordt gezocht waar niets dat bewaakt werd drukker was dan 70%.
+col-rung = Trede
+col-evidence = Bewijs
+ladder-no-resources = Er is geen gebruik van processoren of schijven bewaakt, dus over resources valt niets te zeggen.
+table-resources = Resources bij de hoogste belasting van elk scenario, drukste eerst
+note-resources = Processortijd van een proces is een aandeel van alle cores van de machine. De vraag is wat één iteratie van één core of schijf neemt. De laatste kolom is de doorvoer waarbij de resource 90% zou bereiken als de vraag gelijk blijft; zij belooft niet dat die doorvoer haalbaar is.
+col-resource = Resource
+col-use-demand = Vraag van een iteratie
+col-at-limit = Bij 90%
+resource-one-load = uit één of twee belastingen; gebruik in rust telt als vraag mee
+volumes-title = Volumes en verhoudingen
+volumes-intro = Elk volume is berekend uit de uitdrukking die ernaast staat, met het tempo zoals het is afgedrukt. De uren, de dagen en de piekfactor zijn van de auteur; wat een jaar brengt is hier niet gemeten.
+volume-refused = geweigerd
+volume-upper-bound = een bovengrens: er is een gelijkmatige belasting dag en nacht aangenomen
+volume-as-stated = bij de opgegeven uren en dagen
+capacity-refused = { $reason ->
+    [cannot_tell] Of de eis { $requirement } bij dit tempo wordt gehaald, is niet te bepalen.
+    [cut_short] De run eindigde voordat het hele venster was gezien.
+    [degraded] Het venster is niet geldig: { $sign } ({ $where }).
+    [no_value] Het tempo kon niet worden gemeten.
+    [not_met] De eis { $requirement } wordt bij dit tempo niet gehaald, dus het kan zo niet doorgaan.
+    [trial] Dit was een proef; de verkorte vensters dragen geen volume.
+   *[undrained] { $ended } van de { $offered } aangeboden werden beantwoord en { $left } iteraties bleven over: er groeide een achterstand.
+}
+table-volumes = Volumes
+note-volumes = Het interval is dat van het tempo in deze run. De cijfers staan naast het woord, omdat een biljoen niet in elke taal hetzelfde getal is.
+table-ratios = Verhoudingen
+col-rate = Tempo, en waar
+col-expression = Uitdrukking
+col-volume = Volume
+col-remark = Opmerking
+col-operands = Operanden
+label-not-held = hield niet stand
+label-offered = aangeboden
+fig-capacity-caption = Doorvoer tegen belasting: { $scenarios }
+fig-capacity-seen = De doorvoer ging van { $from } bij { $low } naar { $to } bij { $high }.
+fig-capacity-means-between = De grens ligt tussen de twee hierboven genoemde belastingen; wat ertussen ligt is niet geprobeerd.
+fig-capacity-means-bound = De curve is niet tot haar einde gevolgd: de werkelijke capaciteit kan veel hoger zijn.
+fig-capacity-means-below = Zelfs de laagste belasting was te veel; lagere belastingen zijn nodig om er een te vinden die standhoudt.
+fig-capacity-means-unknown = De curve toont wat eruit kwam, niet of het goed genoeg was: hier beslist geen eis.
+
+## Components
+
+components-title = Onderdelen van het systeem
+components-intro = Wat de auteur over de onderdelen opgeeft ({ $file }), en wat van de draaiende processen is vastgelegd. De twee worden gescheiden gehouden.
+components-stated = De volgende tabel is door de auteur opgegeven en niet gemeten.
+table-components-stated = Onderdelen zoals opgegeven in { $file }
+components-sound = De opgegeven tabel is nagekeken op tekst tussen getallen, gemengde eenheden, heaps en reserveringen boven het geheugen, gelijke rijen en waarden die niet op hun plaats staan; er is niets gevonden.
+components-not-captured = Van de draaiende processen is niets vastgelegd om deze tabel naast te leggen.
+table-components-captured = Onderdelen zoals vastgelegd van de draaiende processen
+note-components-captured = Vastgelegd door loadproof toen de run begon.

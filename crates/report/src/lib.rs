@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod capacity_json;
 mod charts;
 mod compared;
 mod compared_page;

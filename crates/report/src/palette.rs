@@ -83,9 +83,12 @@ pub(crate) fn figure_rules() -> String {
     HUES.iter()
         .map(|hue| {
             let name = hue.name;
-            format!(
-                ".chart .k-{name},.spark .k-{name}{{stroke:var(--{name})}}.chart .f-{name},.spark .f-{name}{{fill:var(--{name})}}"
-            )
+            let fill = format!(".chart .f-{name},.spark .f-{name}{{fill:var(--{name})}}");
+            // No line is drawn in the colour of the ground; boxes are.
+            match hue.use_for {
+                Use::Ground => fill,
+                _ => format!(".chart .k-{name},.spark .k-{name}{{stroke:var(--{name})}}{fill}"),
+            }
         })
         .collect()
 }

@@ -44,6 +44,8 @@ pub fn result_json(input: &Input<'_>) -> String {
         },
         "scenarios": scenarios(input),
         "requirements": judgement.requirements.iter().map(|result| requirement(&cx, result)).collect::<Vec<_>>(),
+        "capacity": crate::capacity_json::capacity(judgement),
+        "bottlenecks": crate::capacity_json::bottlenecks(judgement),
         "findings": judgement.findings.iter().map(|finding| self::finding(&cx, finding)).collect::<Vec<_>>(),
         "settings": judgement.settings.iter().map(|(name, value)| (name.clone(), arg(value))).collect::<Map<_, _>>(),
     });
@@ -58,7 +60,7 @@ pub fn result_json(input: &Input<'_>) -> String {
 
 /// A number with at most nine decimals, so that a sum in another order of additions prints the same; what is no number
 /// is null.
-fn number(value: f64) -> Value {
+pub(crate) fn number(value: f64) -> Value {
     if !value.is_finite() {
         return Value::Null;
     }
@@ -66,16 +68,16 @@ fn number(value: f64) -> Value {
     Value::from(if rounded == 0.0 { 0.0 } else { rounded })
 }
 
-fn optional(value: Option<f64>) -> Value {
+pub(crate) fn optional(value: Option<f64>) -> Value {
     value.map_or(Value::Null, number)
 }
 
-fn pair(interval: Option<(f64, f64)>) -> Value {
+pub(crate) fn pair(interval: Option<(f64, f64)>) -> Value {
     interval.map_or(Value::Null, |(low, high)| json!([number(low), number(high)]))
 }
 
 /// An argument with its unit in its name: `{"milliseconds": 3.0}`.
-fn arg(arg: &Arg) -> Value {
+pub(crate) fn arg(arg: &Arg) -> Value {
     let (unit, value) = match arg {
         Arg::Milliseconds(value) => ("milliseconds", number(*value)),
         Arg::Seconds(value) => ("seconds", number(*value)),
@@ -90,7 +92,7 @@ fn arg(arg: &Arg) -> Value {
     json!({ unit: value })
 }
 
-fn args(args: &Args) -> Value {
+pub(crate) fn args(args: &Args) -> Value {
     Value::Object(args.iter().map(|(name, value)| (name.clone(), arg(value))).collect())
 }
 

@@ -145,10 +145,15 @@ struct Watched<'a> {
     is_trial: bool,
 }
 
+/// Monitor, metric and instance.
+type Key<'a> = (u16, u16, &'a str);
+/// Moments and values, and how many are missing.
+type Samples = (Vec<(Nanos, f64)>, usize);
+
 impl<'a> Watched<'a> {
     fn of(seen: &'a Seen<'a>) -> Self {
         let evidence = seen.index.evidence;
-        let mut rows: BTreeMap<(u16, u16, &str), (Vec<(Nanos, f64)>, usize)> = BTreeMap::new();
+        let mut rows: BTreeMap<Key<'a>, Samples> = BTreeMap::new();
         for row in &evidence.samples {
             let (points, missing) = rows.entry((row.monitor, row.metric, row.instance.as_str())).or_default();
             match row.value.filter(|value| value.is_finite()) {
@@ -156,8 +161,7 @@ impl<'a> Watched<'a> {
                 None => *missing += 1,
             }
         }
-        type Row<'r> = ((u16, u16, &'r str), (Vec<(Nanos, f64)>, usize));
-        let series = |((monitor, metric, instance), (mut points, missing)): Row<'a>| {
+        let series = |((monitor, metric, instance), (mut points, missing)): (Key<'a>, Samples)| {
             let monitor = evidence.head.monitors.get(usize::from(monitor))?;
             let metric = monitor.metrics.get(usize::from(metric))?;
             points.sort_by_key(|(at, _)| *at);

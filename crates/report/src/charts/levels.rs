@@ -17,6 +17,9 @@ const HUES: [Stroke; 4] = [
 /// An answer that takes so many times longer than at the lowest load is the bend that one looks for.
 const BEND: f64 = 2.0;
 
+/// A percentile's name, its milliseconds, its interval.
+pub(crate) type LevelTime = (String, f64, Option<(f64, f64)>);
+
 /// One level of load.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Level {
@@ -26,8 +29,8 @@ pub(crate) struct Level {
     pub load: f64,
     /// What ended well, a second.
     pub throughput: f64,
-    /// Percentile's name, milliseconds, interval.
-    pub times: Vec<(String, f64, Option<(f64, f64)>)>,
+    /// Percentiles, the highest last.
+    pub times: Vec<LevelTime>,
 }
 
 /// What the levels are of.

@@ -63,9 +63,12 @@ fn names(family: &[Held<'_>]) -> String {
     names.join(", ")
 }
 
+/// Whether a load is closed, and the exchanges that it carries out.
+type Kind<'a> = (bool, Vec<&'a str>);
+
 /// Valid holds that carry out the same exchanges with the same model, by load; only those with two levels or more.
 fn families<'a>(scenarios: &'a [ScenarioContext<'a>]) -> Vec<Vec<Held<'a>>> {
-    let mut families: Vec<((bool, Vec<&str>), Vec<Held<'a>>)> = Vec::new();
+    let mut families: Vec<(Kind<'a>, Vec<Held<'a>>)> = Vec::new();
     for scenario in scenarios {
         for (view, result) in scenario.holds() {
             let Some(result) = result.filter(|result| result.validity != Some(Validity::Invalid)) else { continue };

@@ -1,8 +1,11 @@
 //! The chapters of a report, one file each, put together as the profile says.
 
 mod books;
+mod capacity;
+mod capacity_figures;
 mod checks;
 mod comparison;
+mod components;
 mod conclusions;
 mod conformance;
 mod definitions;
@@ -63,12 +66,14 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "levels" => levels::levels(cx).into_iter().collect(),
         "stability" => stability::stability(cx).into_iter().collect(),
         "system" => vec![system::system(cx)],
+        "capacity" => capacity::capacity(cx).into_iter().collect(),
         "comparison" => comparison(&cx.m, &cx.input.judgement.comparisons, &[]).into_iter().collect(),
         "generator" => vec![generator::generator(cx)],
         "conclusions" => vec![conclusions::conclusions(cx)],
         "author" => summary::author(cx).into_iter().collect(),
         "threats" => vec![threats::threats(cx)],
         "environment" => vec![environment::environment(cx)],
+        "components" => components::components(cx).into_iter().collect(),
         "statistics" => vec![statistics::statistics(cx)],
         "methods" => vec![methods::methods(cx)],
         "inventory" => vec![inventory::inventory(cx)],

@@ -1,7 +1,7 @@
 //! The system under load, as it was watched.
 
 use crate::charts::{self, Series};
-use crate::document::{Block, Cell, Column, Figure, NoteKind, Row, Section, Table, slug};
+use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table, slug};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use judge::views::MetricView;
@@ -37,7 +37,7 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     let anchor = format!("system-{}-{}", scenario.number, slug(scenario.name));
     let mut part = Section::new(anchor.clone(), crate::number::clean(scenario.name));
     for monitor in monitors(cx) {
-        part.blocks.extend(figures(cx, scenario, monitor).into_iter().map(Block::Figure));
+        part.blocks.extend(figures(cx, scenario, monitor));
     }
     let skew = charts::skew(cx, scenario, &format!("fig-skew-{}", scenario.number));
     part.blocks.extend(skew.map(Block::Figure));
@@ -58,7 +58,7 @@ fn monitors<'a>(cx: &Context<'a>) -> Vec<&'a str> {
 }
 
 /// All figures of one monitor: what matters most by itself, flows by both directions, the rest together.
-fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<Box<Figure>> {
+fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<Block> {
     let (mut metrics, mut instances): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for view in cx.input.views.metrics.iter().filter(|view| view.monitor.name == monitor) {
         let name = view.monitor.metrics.get(view.metric).map_or("", |metric| metric.name.as_str());
@@ -70,26 +70,27 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
         }
     }
     let anchor = |what: &str| format!("fig-{}-{}-{}", slug(monitor), slug(what), scenario.number);
-    let mut figures: Vec<Box<Figure>> = Vec::new();
+    let mut figures: Vec<Block> = Vec::new();
     for (number, instance) in instances.iter().enumerate() {
-        figures.extend(charts::cpu(cx, scenario, (monitor, instance), &anchor(&format!("parts-{number}"))));
+        let figure = charts::cpu(cx, scenario, (monitor, instance), &anchor(&format!("parts-{number}")));
+        figures.extend(figure.map(Block::Figure));
     }
     if !figures.is_empty() {
         metrics.retain(|metric| !charts::is_part(metric));
     }
     for names in OWN {
         let Some(metric) = names.iter().find(|name| metrics.contains(*name)).copied() else { continue };
-        figures.extend(charts::gauge(cx, scenario, (monitor, metric), &anchor(metric)));
+        figures.extend(charts::gauge(cx, scenario, (monitor, metric), &anchor(metric)).map(Block::Figure));
         metrics.retain(|known| *known != metric);
     }
     for (first, second) in charts::PAIRS {
         if metrics.contains(&first) && metrics.contains(&second) {
             let figure = charts::mirrored(cx, scenario, (monitor, first, second), &anchor(first));
-            figures.extend(figure);
+            figures.extend(figure.map(Block::Figure));
             metrics.retain(|known| *known != first && *known != second);
         }
     }
-    figures.extend(charts::overview(cx, scenario, monitor, &metrics, &anchor("rest")));
+    figures.extend(charts::overview(cx, scenario, monitor, &metrics, &anchor("rest")).map(Block::Figure));
     figures
 }
 

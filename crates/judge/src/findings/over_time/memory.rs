@@ -47,12 +47,12 @@ fn candidates<'a>(watched: &'a Watched<'_>) -> Vec<&'a Series<'a>> {
     for series in watched.series.iter().filter(|series| series.is_memory()) {
         let is_same =
             |other: &&Series<'_>| other.monitor.name == series.monitor.name && other.instance == series.instance;
-        if !chosen.iter().any(|other| is_same(other)) {
+        if !chosen.iter().any(is_same) {
             chosen.push(series);
         }
     }
     let is_machine = |series: &&Series<'_>| series.monitor.kind == "host";
-    if !chosen.iter().all(|series| is_machine(series)) {
+    if !chosen.iter().all(is_machine) {
         chosen.retain(|series| !is_machine(series));
     }
     chosen
