@@ -45,7 +45,8 @@ fn steps<'a>(result: &'a Value, scenario: &str, step: &str) -> Vec<&'a Value> {
 fn the_whole_study_runs_its_six_workloads_in_turn_on_postgresql() {
     let place = Place::new();
     let study = root().join("studies/inventory.yaml");
-    let arguments = ["run", &study.to_string_lossy(), "--for", "75s", "--set", "rows=500", "--set", "pause=0s", "--out", "run"];
+    let arguments =
+        ["run", &study.to_string_lossy(), "--for", "75s", "--set", "rows=500", "--set", "pause=0s", "--out", "run"];
     let ran = place.loadproof(&arguments);
     assert!([0, 1, 3].contains(&ran.code), "{ran:#?}");
     let result = place.result("run");
@@ -58,7 +59,8 @@ fn the_whole_study_runs_its_six_workloads_in_turn_on_postgresql() {
         let rih = holds.iter().find(|hold| hold["part"] == "rih").expect("the workflow is a part of every workload");
         // Offered, achieved, counts and errors of every request stand beside its times.
         assert!(rih["offered_per_s"].as_f64().unwrap() > 0.0 && rih["intended"].as_u64().unwrap() > 0, "{rih:#}");
-        let exchanges: Vec<&str> = rih["exchanges"].as_array().unwrap().iter().map(|x| x["id"].as_str().unwrap()).collect();
+        let exchanges: Vec<&str> =
+            rih["exchanges"].as_array().unwrap().iter().map(|x| x["id"].as_str().unwrap()).collect();
         assert_eq!(exchanges, ["rih_1", "rih_2"], "{scenario}");
     }
     assert!(steps(&result, "normal_all", "hold").iter().any(|hold| hold["part"] == "others"));

@@ -1,4 +1,5 @@
 //! `loadproof compare`: a slower system is found, a copy is not, and what cannot be compared says why.
+#![allow(clippy::unwrap_used, reason = "a test")]
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 
 use e2e::{Place, Ran, target};

@@ -1,4 +1,5 @@
 //! `loadproof quick` against a target whose books can be compared.
+#![allow(clippy::unwrap_used, reason = "a test")]
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 
 use e2e::{Place, assert_balanced, leg, step, target};

@@ -1,4 +1,5 @@
 //! The real loop in simulated time, held against what must be true.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use contract::recorder::{ExchangeLayout, Folded, Layout, Measure, Shared, Threshold};
 use drive::{DriverUse, Setup, simulate_scenario};

@@ -51,11 +51,7 @@ pub fn judge(evidence: &Evidence, study: &Study) -> (Views, Judgement) {
 }
 
 /// [`judge`] with the recorded runs that the study's `compare` names as base.
-pub fn judge_beside(
-    evidence: &Evidence,
-    study: &Study,
-    baselines: &[comparison::Baseline],
-) -> (Views, Judgement) {
+pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison::Baseline]) -> (Views, Judgement) {
     let index = rows::Index::new(evidence);
     let mut steps = steps::step_results(&index);
     let balances = little::balances(&index);

@@ -1,4 +1,5 @@
 //! The comparisons that a study asks for.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

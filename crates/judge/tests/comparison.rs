@@ -1,4 +1,5 @@
 //! Runs compared with each other: equal ones, slower ones, and those that must not be.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Every rule of the catalogue with a run that fires it and one that must not.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

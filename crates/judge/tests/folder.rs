@@ -1,4 +1,5 @@
 //! From a run folder: what was written is judged as it was seen, sealed or killed.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! The stated inventory: the kinds of errors that the published module table had, each found; and a table without any.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use judge::inventory::{Problem, lint};
 use study::Inventory;

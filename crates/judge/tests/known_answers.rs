@@ -1,4 +1,5 @@
 //! Verdicts whose answers are known beforehand, through the whole path: rows, shares, verdict.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Abort rules while the run goes on.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

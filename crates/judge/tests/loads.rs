@@ -1,4 +1,5 @@
 //! The same work at several loads: capacity, the ladder of what limited it, and the rules that look at both.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

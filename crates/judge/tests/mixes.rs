@@ -1,4 +1,5 @@
 //! Several workloads at once, and the order carried out again: what is known beforehand of each part.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Rules that look at a series over time: `steady`, `slope`, `drop_at`, and what happens after the load.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

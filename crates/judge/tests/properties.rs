@@ -1,4 +1,5 @@
 //! What holds for every run, and for no run at all: percentile and share rules agree, and no evidence makes a panic.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Each sign of validity at, just below and just above its thresholds, and what it does to verdicts.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Values of every kind: metrics, means, other scenarios, limits that were not counted, closed loads, all outcomes.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

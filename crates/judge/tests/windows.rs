@@ -1,4 +1,5 @@
 //! Windows, scopes, runs that ended early, and what each second belongs to.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

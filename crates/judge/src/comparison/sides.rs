@@ -259,7 +259,8 @@ impl<'a> Replicate<'_, 'a> {
                 listed.entry(second).or_default();
             });
             let all = index.steps_of_part(step.scenario, index.part(step));
-            for (second, count) in all.flat_map(|step| ends(step.number)).filter(|(second, _)| seconds.contains(second)) {
+            for (second, count) in all.flat_map(|step| ends(step.number)).filter(|(second, _)| seconds.contains(second))
+            {
                 *listed.entry(second).or_default() += count;
             }
         }

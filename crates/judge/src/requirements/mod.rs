@@ -7,8 +7,8 @@ mod over_time;
 mod scopes;
 mod states;
 
-pub(crate) use formula::{FormulaValue, formula};
 pub(crate) use decision::unit_arg;
+pub(crate) use formula::{FormulaValue, formula};
 pub(crate) use states::{joined, scenario_of};
 
 use crate::evaluate::{Evaluator, Kind, NoValue};

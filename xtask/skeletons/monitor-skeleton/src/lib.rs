@@ -30,7 +30,8 @@ pub const METRICS: &[MetricKind] = &[MetricKind {
 }];
 
 /// `skeleton`, as the registry lists it.
-pub const SKELETON: MonitorKind = MonitorKind { name: "skeleton", metrics: METRICS, keys: &["resource"], named: None, build };
+pub const SKELETON: MonitorKind =
+    MonitorKind { name: "skeleton", metrics: METRICS, keys: &["resource"], named: None, build };
 
 const RESOURCES: [&str; 3] = ["cpu", "memory", "io"];
 
