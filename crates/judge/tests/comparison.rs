@@ -256,9 +256,9 @@ fn a_difference_within_the_machines_own_lateness_is_no_claim() {
         }));
         run
     };
-    let late = pair(&with(1.0, 0.2), &with(1.3, 0.2));
+    let late = pair(&with(1.0, 0.2), &with(1.2, 0.2));
     assert_eq!(row(&late, "s/hold/x/answer/p50").reason.code, "compared_within_noise");
-    let prompt = pair(&with(1.0, 0.01), &with(1.3, 0.01));
+    let prompt = pair(&with(1.0, 0.01), &with(1.2, 0.01));
     assert_eq!(row(&prompt, "s/hold/x/answer/p50").verdict, RowVerdict::Different);
     let large = pair(&with(20.0, 0.2), &with(21.6, 0.2));
     assert_eq!(row(&large, "s/hold/x/answer/p50").verdict, RowVerdict::Different);

@@ -373,16 +373,16 @@ fn by_ratio(mut row: Row, found: Result<Found, StatsError>, noise: Noise, terms:
     row
 }
 
-/// Whether the interval stays outside the band when both values are off by what the machine adds. The rank test of
-/// four runs a side has that variation in it already.
+/// Whether the interval stays outside the band when the greater of the two values is less by what the machine may have
+/// added to it. The rank test of four runs a side has that variation in it already.
 fn is_beyond_noise(row: &Row, wide: &Estimate, noise: Noise, band: f64) -> bool {
     let (Some(base), Some(other)) = (row.base, row.other) else { return false };
     if row.p.is_some() {
         return true;
     }
     let (of_base, of_other) = (noise.share_of(base), noise.share_of(other));
-    let low = wide.low * (1.0 - of_other).max(0.0) / (1.0 + of_base);
-    let high = if of_base < 1.0 { wide.high * (1.0 + of_other) / (1.0 - of_base) } else { f64::INFINITY };
+    let low = wide.low * (1.0 - of_other).max(0.0);
+    let high = if of_base < 1.0 { wide.high / (1.0 - of_base) } else { f64::INFINITY };
     low > 1.0 + band || high < 1.0 / (1.0 + band)
 }
 
