@@ -64,8 +64,17 @@ fn the_whole_study_runs_its_six_workloads_in_turn_on_postgresql() {
         assert_eq!(exchanges, ["rih_1", "rih_2"], "{scenario}");
     }
     assert!(steps(&result, "normal_all", "hold").iter().any(|hold| hold["part"] == "others"));
-    let rows = result["comparisons"].as_array().unwrap();
-    assert!(rows.len() >= 10, "a row for each request, statistic and workload: {rows:#?}");
+    // Mixes that are not the same are not compared in silence.
+    let comparisons = result["comparisons"].as_array().unwrap();
+    let pairs: Vec<&Value> = comparisons.iter().flat_map(|each| each["pairs"].as_array().unwrap()).collect();
+    let beside_jobs = pairs.iter().find(|pair| pair["other"]["label"] == "normal_jobs").unwrap();
+    let names: Vec<&str> =
+        beside_jobs["differences"].as_array().unwrap().iter().map(|each| each["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"part data_import") && names.contains(&"part others"), "{names:?}");
+    let rows = pairs.iter().flat_map(|pair| pair["rows"].as_array().unwrap());
+    assert!(rows.clone().count() >= 16, "a row for each request, statistic and workload: {comparisons:#?}");
+    // So short a hold proves no equality.
+    assert!(rows.clone().all(|row| row["verdict"] != "equivalent"), "{comparisons:#?}");
     for file in ["report.html", "report.md", "junit.xml", "result.json"] {
         assert!(place.path().join("run").join(file).exists(), "{file} is missing");
     }
