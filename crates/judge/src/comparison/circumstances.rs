@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use terms::{Phase, Validity};
 
 /// Facts that differ between any two runs and say nothing about what was tested.
-const FLEETING: [&str; 12] = [
+const FLEETING: [&str; 15] = [
     "load average",
     "process",
     "cost of reading PSS",
@@ -20,6 +20,9 @@ const FLEETING: [&str; 12] = [
     "weight against the system",
     "uptime",
     "memory used",
+    "threads",
+    "sql_port",
+    "data",
 ];
 /// Parts of the effective study that are compared in a way of their own, or that do not touch the measurement.
 const UNTOUCHED: [&str; 10] =
@@ -90,7 +93,8 @@ impl Circumstances {
                 _ if head.instances.iter().any(|instance| instance.name == *subject) => "system",
                 _ => "study",
             };
-            self.add(aspect, format!("{subject} {name}"), "", value.clone());
+            let value = if name == "command line" { without_places(value) } else { value.clone() };
+            self.add(aspect, format!("{subject} {name}"), "", value);
         }
     }
 
@@ -221,6 +225,39 @@ fn blocks(text: &str) -> Vec<(&str, &str)> {
     starts.iter().enumerate().filter_map(block).collect()
 }
 
+/// A command line without what is another in every run: ports, and the run's own folder.
+fn without_places(command: &str) -> String {
+    let mut is_port = false;
+    let word = |word: &str| {
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        let shown = if is_number && std::mem::take(&mut is_port) { "*".to_owned() } else { without_place(word) };
+        is_port = word.starts_with("--") && word.ends_with("port");
+        shown
+    };
+    command.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// One word: digits of a port after a colon, and the path to the scratch folder.
+fn without_place(word: &str) -> String {
+    let mut text = word.to_owned();
+    if let Some(end) = text.find("/scratch/") {
+        let begin = text[..end].rfind([':', '=']).map_or(0, |at| at + 1);
+        let slashes = if text[begin..].starts_with("///") { 2 } else { 0 };
+        text.replace_range(begin + slashes..end, "$(run)");
+    }
+    let mut shown = String::with_capacity(text.len());
+    for (place, part) in text.split(':').enumerate() {
+        if place > 0 {
+            shown.push(':');
+        }
+        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let is_port = place > 0 && (2..=5).contains(&digits);
+        shown.push_str(if is_port { "*" } else { &part[..digits] });
+        shown.push_str(&part[digits..]);
+    }
+    shown
+}
+
 /// Enough of a text to see whether two are the same: its length and a checksum (FNV-1a, 64 bits).
 fn digest(text: &str) -> String {
     let sum = text
@@ -240,6 +277,16 @@ mod tests {
         assert_eq!(found[1], ("system", "\n  name: shop\n  instances: {}\n"));
         assert_eq!(found.iter().map(|(key, _)| *key).collect::<Vec<_>>(), ["study", "system", "exchanges"]);
         assert_ne!(digest("a"), digest("b"));
+    }
+
+    #[test]
+    fn a_command_line_is_compared_without_its_ports_and_folders() {
+        let line = "inventory gateway --port 3306 --records 127.0.0.1:32779 --store sqlite:///a/b/scratch/x.db \
+                    --data=/r/1/scratch/pg --pool 10 --fault delay=7%";
+        let expected = "inventory gateway --port * --records 127.0.0.1:* --store sqlite://$(run)/scratch/x.db \
+                        --data=$(run)/scratch/pg --pool 10 --fault delay=7%";
+        assert_eq!(without_places(line), expected);
+        assert_eq!(without_places("db postgres://lab@127.0.0.1:5432/lab ü:9"), "db postgres://lab@127.0.0.1:*/lab ü:9");
     }
 
     #[test]
