@@ -61,6 +61,8 @@ impl<'a, W: Wait> Worker<'a, W> {
             self.wait(now, until);
         }
         self.lanes.iter_mut().for_each(Lane::flush);
+        // The last second is rarely a whole one; what was in flight in it counts all the same.
+        self.engine_row(self.clock.now());
         self.lanes.iter().filter_map(|lane| lane.load_ended).max().unwrap_or(origin)
     }
 

@@ -184,6 +184,15 @@ fn closed_users_wait_for_their_answers() {
 }
 
 #[test]
+fn what_was_in_flight_in_a_last_part_of_a_second_counts() {
+    let segments = vec![Segment::constant(10.0, Nanos::from_millis(2500))];
+    let load = LoadPlan::Open { schedule: Schedule::even(segments), max_in_flight: None };
+    let seen = simulate(&scenario(load, vec![Item::Exchange(0)]), &setup(&[("service", "20ms")], 1));
+    assert_eq!(seen.books.completed, 25);
+    assert!((seen.in_flight - 25.0 * 0.02).abs() < 1e-6, "{} seconds in flight", seen.in_flight);
+}
+
+#[test]
 fn nobody_waits_for_a_user_who_only_thinks_on() {
     let users =
         LoadPlan::Closed { users: UserRamp { count: 3, over: Nanos::ZERO, by: None }, pacing: None, count: None };
