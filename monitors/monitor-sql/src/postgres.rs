@@ -14,6 +14,7 @@ use contract::{Event, Facts, Failure, Monitor, MonitorSettings, Samples};
 pub use link::MARK;
 use link::{Link, Trouble, within};
 use statement::Reader;
+use std::sync::Arc;
 use terms::Nanos;
 use tokio::runtime::Runtime;
 use tokio_postgres::Config;
@@ -21,6 +22,8 @@ use tokio_postgres::Config;
 /// Between two attempts to connect to a server that does not answer: doubled up to the greatest.
 const WAIT_LEAST: Nanos = Nanos::from_secs(1);
 const WAIT_MOST: Nanos = Nanos::from_secs(8);
+/// Samples in a row without an answer, after which a connection is made anew.
+const SILENT_MOST: u32 = 30;
 /// Facts may take this long; the run waits ten seconds for those of all monitors.
 const FACTS_WITHIN: Nanos = Nanos::from_secs(5);
 
@@ -41,7 +44,7 @@ pub(crate) struct Postgres {
     every: Nanos,
     clock: Clock,
     /// `None` when the system refuses what it needs: then every sample says so.
-    runtime: Option<Runtime>,
+    runtime: Option<Arc<Runtime>>,
     /// For what the server counts.
     link: Option<Link>,
     /// For the queries of the author, so that a slow one does not hold up the rest.
@@ -52,6 +55,8 @@ pub(crate) struct Postgres {
     state: State,
     /// When the server was started, as it said last: another time is a restart.
     started: Option<String>,
+    /// Samples in a row for which no answer came in time.
+    silent: u32,
     next_try: Nanos,
     wait: Nanos,
     size: Budget,
@@ -66,7 +71,7 @@ impl Postgres {
             config,
             every: settings.every,
             clock: Clock::system(),
-            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().ok(),
+            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().ok().map(Arc::new),
             link: None,
             side: None,
             queries: Queries::new(named),
@@ -74,6 +79,7 @@ impl Postgres {
             server: None,
             state: State::New,
             started: None,
+            silent: 0,
             next_try: Nanos(i64::MIN),
             wait: WAIT_LEAST,
             size: Budget::default(),
@@ -93,7 +99,7 @@ impl Postgres {
             return Ok(());
         }
         if now < self.next_try {
-            return Err(Trouble::Lost(format!("it is tried again in {}", self.next_try - now)));
+            return Err(Trouble::Silent(format!("it is tried again in {}", self.next_try - now)));
         }
         let opened = Link::open(&self.config, until - now, self.allowance()).await;
         let mut link = opened.inspect_err(|_| {
@@ -156,22 +162,33 @@ impl Postgres {
         }
         for (number, query) in self.queries.due() {
             let left = until - self.clock.now();
-            if self.side.is_none() {
-                self.side = Link::open(&self.config, left, left).await.ok();
-                self.reader.own.0 += 2.0;
-            }
-            let Some(link) = &self.side else { return };
-            let left = until - self.clock.now();
-            let found = link.rows(&query, left).await;
+            let clock = self.clock.clone();
+            let found = match self.open_side(left).await {
+                Ok(link) => link.rows(&query, until - clock.now()).await,
+                // The server lets in no second connection: its other values go on, and these say why they are missing.
+                Err(trouble) => Err(Trouble::Refused(format!("no connection for queries: {}", trouble.text()))),
+            };
             match &found {
                 Ok(_) => self.reader.own.0 += 1.0,
                 Err(Trouble::Refused(_)) => self.reader.own.1 += 1.0,
                 // Whatever still runs there ends with its connection, or by the server's own time limit.
-                Err(Trouble::Lost(_)) => self.side = None,
+                Err(Trouble::Silent(_) | Trouble::Lost(_)) => self.side = None,
             }
             let found = found.map_err(|trouble| trouble.text().to_owned());
             self.queries.take(number, found, (at, &self.name), out);
         }
+    }
+
+    /// The connection for queries of the author, opened if it is not there.
+    async fn open_side(&mut self, left: Nanos) -> Result<&Link, Trouble> {
+        let link = match self.side.take() {
+            Some(link) => link,
+            None => {
+                self.reader.own.0 += 2.0;
+                Link::open(&self.config, left, left).await?
+            }
+        };
+        Ok(self.side.insert(link))
     }
 
     /// The server answers: after it was gone that is an event, `restart` if it was started anew.
@@ -186,7 +203,17 @@ impl Postgres {
             out.event(at, instance, Event { kind: "back", text });
         }
         self.state = State::Up;
+        self.silent = 0;
         self.started = Some(started);
+    }
+
+    /// No answer in time. A server that stands still may go on where it stopped, so the connection is given up only
+    /// when it has been silent for long: a path that swallows everything is not told from a server that stands still.
+    fn note_silence(&mut self) {
+        self.silent += 1;
+        if self.silent.is_multiple_of(SILENT_MOST) {
+            (self.link, self.side) = (None, None);
+        }
     }
 
     /// The connection is lost: an event, once.
@@ -203,7 +230,7 @@ impl Postgres {
 
 impl Monitor for Postgres {
     fn facts(&mut self, out: &mut Facts) {
-        let Some(runtime) = self.runtime.take() else {
+        let Some(runtime) = self.runtime.clone() else {
             return out.fact(&self.name, "server", "not asked: the system refuses what asking it needs");
         };
         let until = self.clock.now() + FACTS_WITHIN;
@@ -226,11 +253,10 @@ impl Monitor for Postgres {
         if let Some(cost) = self.cost.in_words() {
             out.fact(&self.name, "cost of a sample", cost);
         }
-        self.runtime = Some(runtime);
     }
 
     fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure> {
-        let Some(runtime) = self.runtime.take() else {
+        let Some(runtime) = self.runtime.clone() else {
             return Err(Failure::new("the system refuses what asking a database needs (descriptors, memory)"));
         };
         let began = self.clock.now();
@@ -242,15 +268,16 @@ impl Monitor for Postgres {
             }
             sampled
         });
-        self.runtime = Some(runtime);
         match sampled {
             Ok(()) => {
                 self.cost.add(self.clock.now() - began);
                 Ok(())
             }
             Err(trouble) => {
-                if let Trouble::Lost(why) = &trouble {
-                    self.told_gone(why, at, out);
+                match &trouble {
+                    Trouble::Lost(why) => self.told_gone(why, at, out),
+                    Trouble::Silent(_) => self.note_silence(),
+                    Trouble::Refused(_) => {}
                 }
                 Err(Failure::new(format!("{}: {}", self.shown, trouble.text())))
             }

@@ -211,6 +211,24 @@ fn a_server_that_dies_is_gone_and_comes_back_without_a_zero() {
 }
 
 #[test]
+fn a_server_that_stands_still_is_silent_and_not_gone() {
+    with_server(|server| {
+        let mut watch = Watch::new(server, &[]);
+        watch.monitor = monitor(&server.url(), &[], Nanos::from_secs(2));
+        watch.take();
+        server.stand_still(true);
+        for _ in 0..2 {
+            let failed = watch.monitor.sample(watch.clock.now(), &mut watch.out).unwrap_err();
+            assert!(failed.0.contains("no answer within"), "{failed:?}");
+        }
+        server.stand_still(false);
+        let still = Taken::of(&mut watch.out, NAMED);
+        assert_eq!((still.kinds(), still.values.len()), (Vec::<&str>::new(), 0));
+        assert_eq!(watch.until("it answers", |taken| !taken.values.is_empty()).kinds(), Vec::<&str>::new());
+    });
+}
+
+#[test]
 fn facts_tell_settings_and_rows_and_no_password() {
     with_server(|server| {
         server.client().run("create table loan(id int primary key); insert into loan select generate_series(1, 1234)");

@@ -57,7 +57,7 @@ const SETTINGS_QUERY: &str = "select name,
   order by name limit $2";
 
 const TABLES_QUERY: &str = "select s.schemaname::text, s.relname::text, s.n_live_tup::float8,
-    pg_relation_size(s.relid)::float8, pg_total_relation_size(s.relid)::float8
+    coalesce(pg_relation_size(s.relid), 0)::float8, coalesce(pg_total_relation_size(s.relid), 0)::float8
   from pg_stat_user_tables s order by pg_total_relation_size(s.relid) desc, s.relid limit $1";
 
 const ABOUT_QUERY: &str = "select version(), current_database()::text, pg_database_size(current_database())::text,
@@ -78,7 +78,7 @@ pub(super) async fn tell(
     let left = || until - clock.now();
     let row = within(left(), link.client.query_one(ABOUT_QUERY, &[])).await?;
     out.fact(subject, "server", row.get::<_, String>(0));
-    out.fact(subject, "started", link.started.clone());
+    out.fact(subject, "server started", link.started.clone());
     out.fact(subject, "database", row.get::<_, String>(1));
     out.fact(subject, "size of the database", format!("{} bytes", row.get::<_, String>(2)));
     out.fact(subject, "encoding and collation", format!("{}, {}", row.get::<_, String>(3), row.get::<_, String>(4)));

@@ -15,14 +15,16 @@ pub const MARK: &str = "loadproof monitor";
 pub(super) enum Trouble {
     /// The server refused a statement; the connection goes on.
     Refused(String),
-    /// There is no connection, or no answer on it.
+    /// No answer came in time: a server that is slow, or stands still, is not gone.
+    Silent(String),
+    /// The connection was closed, or refused.
     Lost(String),
 }
 
 impl Trouble {
     pub(super) fn text(&self) -> &str {
         match self {
-            Self::Refused(text) | Self::Lost(text) => text,
+            Self::Refused(text) | Self::Silent(text) | Self::Lost(text) => text,
         }
     }
 }
@@ -36,10 +38,17 @@ impl From<tokio_postgres::Error> for Trouble {
             Some(refused) => Self::Lost(refused.message().to_owned()),
             None => {
                 let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
-                Self::Lost(format!("{error}{cause}"))
+                let text = format!("{error}{cause}");
+                if is_timeout(&error) { Self::Silent(text) } else { Self::Lost(text) }
             }
         }
     }
+}
+
+/// Whether connecting took too long: a server that stands still takes no connection, and refuses none either.
+fn is_timeout(error: &tokio_postgres::Error) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<std::io::Error>());
+    cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::TimedOut)
 }
 
 /// An open connection.
@@ -63,7 +72,7 @@ pub(super) async fn within<T>(
 ) -> Result<T, Trouble> {
     match tokio::time::timeout(limit.or_zero().to_std(), answer).await {
         Ok(answer) => Ok(answer?),
-        Err(_) => Err(Trouble::Lost(format!("no answer within {limit}"))),
+        Err(_) => Err(Trouble::Silent(format!("no answer within {limit}"))),
     }
 }
 

@@ -193,6 +193,17 @@ impl Server {
         let _ = process.wait();
     }
 
+    /// Stops all its processes where they are, or lets them go on.
+    pub fn stand_still(&self, is_still: bool) {
+        let signal = if is_still { rustix::process::Signal::STOP } else { rustix::process::Signal::CONT };
+        let own = self.pid();
+        let children = std::fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap();
+        let children = children.split_ascii_whitespace().map(|pid| pid.parse::<i32>().unwrap());
+        for pid in std::iter::once(own as i32).chain(children) {
+            let _ = rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal);
+        }
+    }
+
     pub fn pid(&self) -> u32 {
         self.process.as_ref().unwrap().id()
     }
@@ -216,6 +227,10 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        if self.process.is_some() {
+            // A stopped process takes no signal; a test that failed may have left it so.
+            self.stand_still(false);
+        }
         self.crash();
     }
 }
