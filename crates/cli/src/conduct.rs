@@ -6,13 +6,13 @@ use crate::prepare::Prepared;
 use crate::progress::Progress;
 use crate::signals::Signals;
 use crate::system::{self, Folders};
-use crate::{head, registry};
+use crate::{head, limits, logs, registry};
 use clock::Clock;
 use contract::recorder::Shared;
-use contract::{Bench, MetricKind, Monitor, MonitorKind, MonitorSettings, Node, Settings};
+use contract::{Bench, KeptOut, MetricKind, Monitor, MonitorKind, MonitorSettings, Node, Settings};
 use drive::{Control, DriveError, DriverUse, Kept, Setup, Stop};
 use launch::Launched;
-use record::{Ending, Entry, EventRow, Handle, Head, MonitorHead, Recording};
+use record::{CeilingHead, Ending, Entry, EventRow, Handle, Head, MonitorHead, Recording};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use study::Places;
@@ -25,15 +25,14 @@ pub(crate) struct Wanted {
     pub(crate) threads: Option<u16>,
     /// Name of the run's folder after its time.
     pub(crate) name: String,
+    /// What the generator was found to send in time.
+    pub(crate) ceiling: Option<CeilingHead>,
 }
-
-/// Descriptors that are not for connections: files, pipes, the loop itself.
-const DESCRIPTORS_KEPT: u64 = 256;
-/// Most connections without a bound in the study.
-const SESSIONS_MAX: u64 = 20_000;
 
 /// Carries out a prepared study and returns the sealed run folder.
 pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progress) -> Result<PathBuf, Failed> {
+    let foreseen = limits::foresee(prepared)?;
+    foreseen.iter().for_each(|text| progress.say(&format!("warning: {text}")));
     let signals = Signals::listen().map_err(anyhow::Error::from)?;
     let clock = Clock::system();
     let wall_origin = clock.wall() - clock.now();
@@ -42,10 +41,11 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     let workers = workers(prepared, wanted.threads);
     let (study, plan, layout) = (&prepared.study, &prepared.plan, &*prepared.layout);
     let parts = head::Parts { study, plan, layout, tables: &prepared.tables, id: id.clone(), wall_origin, workers };
-    let mut run = head::head(&parts);
+    let mut run = Head { ceiling: wanted.ceiling.clone(), ..head::head(&parts) };
     let writer = record::create(&out, &run, &study.effective)?;
     let out = std::path::absolute(&out).unwrap_or(out);
     let folders = Folders { scratch: out.join("scratch"), logs: out.join("logs"), run_id: id };
+    let logs_folder = folders.logs.clone();
 
     progress.say(&format!("run folder: {}", out.display()));
     let started = system::start(prepared, &folders, &clock, &signals.interrupted);
@@ -53,11 +53,14 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
         Ok(started) => started,
         Err(failed) => {
             // What could not begin leaves no run behind, but the logs of what was started.
-            run.ending = Some(ending(&clock, wall_origin, EndReason::Target, &failed.error.to_string()));
+            logs::keep_out(&logs_folder, &prepared.kept_out);
+            let text = prepared.kept_out.cut(&failed.error.to_string()).into_owned();
+            run.ending = Some(ending(&clock, wall_origin, EndReason::Target, &text));
             writer.finish(&run)?;
             return Err(failed);
         }
     };
+    limits::raise_descriptors();
     run.instances = launched.started().map(head::instance).collect();
     for instance in &run.instances {
         progress.say(&format!("{} answers at {}", instance.name, instance.url));
@@ -82,6 +85,7 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
             format!("instances run at nice {}, so that load threads come first on a full machine", launch::NICENESS);
         run.facts.push(("generator".into(), "weight against the system".into(), weight));
     }
+    run.facts.extend(foreseen.into_iter().map(|text| ("generator".into(), "foreseen".into(), text)));
     handle.update_head(&run);
 
     let launched = Arc::new(Mutex::new(launched));
@@ -92,9 +96,13 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     let mut launched = Arc::into_inner(launched)
         .and_then(|launched| launched.into_inner().ok())
         .ok_or_else(|| anyhow::anyhow!("a thread that watches the system did not end"))?;
-    launched.identify_again().into_iter().for_each(|event| handle.send(event_entry(event)));
+    let kept_out = &*prepared.kept_out;
+    launched.identify_again().into_iter().for_each(|event| handle.send(event_entry(event, kept_out)));
     run.facts_end = watching.stop().0;
     launched.stop();
+    for log in logs::keep_out(&logs_folder, kept_out) {
+        progress.say(&format!("warning: `{}` still holds what `keep_out` names: it could not be rewritten", log.display()));
+    }
     let (reason, text) = match end {
         Ok(end) => end,
         Err(DriveError::Settings(mistakes)) => {
@@ -133,7 +141,7 @@ fn ending(clock: &Clock, wall_origin: Nanos, reason: EndReason, text: &str) -> E
 }
 
 /// One load thread for each core that the system under test leaves; half of them when both share the machine.
-fn workers(prepared: &Prepared, threads: Option<u16>) -> u16 {
+pub(crate) fn workers(prepared: &Prepared, threads: Option<u16>) -> u16 {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u16);
     let shares = prepared.study.system.instances.iter().any(|instance| instance.start.is_some());
     let usual = if shares { (cores / 2).max(1) } else { cores };
@@ -220,8 +228,10 @@ fn add(
     Built { number, name, kinds: metrics.iter().map(|(_, metric)| metric.kind).collect(), every, monitor }
 }
 
-fn event_entry(event: launch::Event) -> Entry {
-    Entry::Event(EventRow { at: event.at, kind: event.kind.into(), subject: event.subject, text: event.text })
+/// The last words of an instance may hold what the study keeps out.
+fn event_entry(event: launch::Event, kept_out: &KeptOut) -> Entry {
+    let text = kept_out.cut(&event.text).into_owned();
+    Entry::Event(EventRow { at: event.at, kind: event.kind.into(), subject: event.subject, text })
 }
 
 /// The scenarios, one after another.
@@ -247,7 +257,8 @@ impl Driving<'_> {
     ) -> Result<(EndReason, String), DriveError> {
         let done = std::sync::atomic::AtomicBool::new(false);
         let dead: Mutex<Option<String>> = Mutex::default();
-        let keeper = Keeper { clock: self.clock, control: self.control, handle: self.handle, live: self.live };
+        let (clock, control, handle, live) = (self.clock, self.control, self.handle, self.live);
+        let keeper = Keeper { clock, control, handle, live, kept_out: &self.prepared.kept_out };
         let driven = std::thread::scope(|scope| {
             scope.spawn(|| keeper.keep(run, progress, signals, launched, &done, &dead));
             let driven = self.scenarios(run);
@@ -306,7 +317,6 @@ pub(crate) fn setup<'a>(
             study.exchanges.iter().zip(&all).filter(of).map(|(_, settings)| settings.clone()).collect();
         (!settings.is_empty()).then_some(DriverUse { kind: *kind, settings })
     });
-    let limit = descriptors();
     Ok(Setup {
         drivers: used.collect(),
         names,
@@ -315,23 +325,15 @@ pub(crate) fn setup<'a>(
             templates: Vec::new(),
             tables: prepared.tables.clone(),
             secrets: prepared.secrets.values().map(|value| value.as_bytes().to_vec()).collect(),
+            kept_out: prepared.kept_out.clone(),
             captures: study.captures.len() as u8,
             seed: study.seed,
             node: 0,
         },
         layout: prepared.layout.clone(),
         workers,
-        sessions_max: limit.saturating_sub(DESCRIPTORS_KEPT).clamp(16, SESSIONS_MAX) as u32,
+        sessions_max: limits::sessions_max(&prepared.plan),
     })
-}
-
-/// How many descriptors this process may have, after asking for all that it is allowed.
-fn descriptors() -> u64 {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let limit = getrlimit(Resource::Nofile);
-    // Not being allowed to is no error: then what there is has to do.
-    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
-    getrlimit(Resource::Nofile).current.unwrap_or(1 << 20)
 }
 
 /// Looks after everything but the load while the load runs.
@@ -340,6 +342,7 @@ struct Keeper<'a> {
     control: &'a Control,
     handle: &'a Handle,
     live: &'a Live,
+    kept_out: &'a KeptOut,
 }
 
 impl Keeper<'_> {
@@ -384,10 +387,9 @@ impl Keeper<'_> {
         for event in launched.check() {
             progress.say(&event.text);
             let is_gone = event.kind == "gone";
-            let (subject, text) = (event.subject.clone(), event.text.clone());
-            self.handle.send(event_entry(event));
-            let replicas = launched.placed().iter().filter(|placed| subject.starts_with(&placed.instance)).count();
-            if is_gone && replicas <= 1 {
+            let (subject, text) = (event.subject.clone(), self.kept_out.cut(&event.text).into_owned());
+            self.handle.send(event_entry(event, self.kept_out));
+            if is_gone && launched.survivors(&subject) == 0 {
                 self.control.stop(Stop::Drain);
                 if let Ok(mut dead) = dead.lock() {
                     dead.get_or_insert(text);

@@ -66,6 +66,9 @@ pub struct Ended {
     pub is_in_time: bool,
 }
 
+/// Looks in a row at which nothing listens before an instance is said to be gone: the table changes while it is read.
+const DEAF_LOOKS: u32 = 2;
+
 /// The system as it runs. Dropping it ends every process that was started.
 pub struct Launched {
     pub(crate) running: Vec<Running>,
@@ -122,6 +125,16 @@ impl Launched {
         self.running.iter_mut().filter_map(|running| running.check(at, &mut tables)).collect()
     }
 
+    /// How many other replicas of the same instance still live, as far as [`Launched::check`] has seen. `replica` is the
+    /// subject of an event.
+    pub fn survivors(&self, replica: &str) -> usize {
+        let Some(gone) = self.running.iter().find(|running| running.name() == replica) else { return 0 };
+        let lives = |other: &&Running| {
+            other.instance.name == gone.instance.name && other.name() != replica && !other.is_known_gone()
+        };
+        self.running.iter().filter(lives).count()
+    }
+
     /// Asks everybody again who they are: whoever answers otherwise than at the start is an event. Instances known to
     /// be gone are not asked.
     pub fn identify_again(&mut self) -> Vec<Event> {
@@ -166,6 +179,11 @@ impl Running {
 
     pub(crate) fn name(&self) -> &str {
         &self.started.placed.name
+    }
+
+    /// Ended, or deaf for so long that it was reported.
+    fn is_known_gone(&self) -> bool {
+        self.is_reported_gone || self.deaf_looks >= DEAF_LOOKS
     }
 
     /// Error with the last lines of its log.
@@ -324,9 +342,8 @@ impl Running {
         let sockets = tables.get_or_insert_with(Tables::read).inodes(port);
         if sockets.is_empty() {
             self.deaf_looks += 1;
-            // Twice in a row: the table changes while it is read.
             let text = format!("`{subject}` no longer listens on port {port}");
-            return (self.deaf_looks == 2).then_some(Event { at, kind: "gone", subject, text });
+            return (self.deaf_looks == DEAF_LOOKS).then_some(Event { at, kind: "gone", subject, text });
         }
         self.deaf_looks = 0;
         let is_new = sockets.is_disjoint(&self.sockets);

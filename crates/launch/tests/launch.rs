@@ -94,6 +94,7 @@ fn replicas_start_after_what_they_need_and_each_is_the_one_meant() {
     assert_eq!(std::fs::read_to_string(started[2].log.as_ref().unwrap()).unwrap(), format!("listening on {port}\n"));
     assert_eq!(launched.check(), []);
     assert_eq!(launched.identify_again(), []);
+    assert_eq!((launched.survivors("lookup.1"), launched.survivors("front"), launched.survivors("look")), (1, 0, 0));
     let ended = launched.stop();
     assert_eq!(ended.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["front", "lookup.2", "lookup.1"]);
     assert!(
