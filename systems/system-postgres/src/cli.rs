@@ -29,7 +29,7 @@ pub(crate) struct Options {
     /// Port of the database on 127.0.0.1; 0 takes a free one, which is printed
     #[arg(long, default_value_t = 0)]
     sql_port: u16,
-    /// Folder of the database's files; made if it is not there, removed at the end if made now
+    /// Folder of the database's files: a new or empty one is removed at the end, one that holds a database is kept
     #[arg(long, value_name = "PATH")]
     data: PathBuf,
     /// Keep the files; a folder that is there already is always kept

@@ -51,6 +51,10 @@ impl Cluster {
     pub(crate) fn prepare(wanted: &Wanted<'_>, programs: &Programs, owner: &Owner, guard: &mut Guard) -> Result<Self> {
         let asked = std::path::absolute(wanted.folder)
             .with_context(|| format!("`{}` is no path of a folder", wanted.folder.display()))?;
+        // The guard is told of folders by the line.
+        if asked.as_os_str().as_encoded_bytes().contains(&b'\n') {
+            bail!("a folder whose name has a line break cannot be used; name another with `--data`");
+        }
         if asked.join("PG_VERSION").exists() {
             return Self::take(asked, programs, owner);
         }
