@@ -5,9 +5,10 @@
 //! to a function, which the run connects to `record`.
 //!
 //! # Ideas
-//! Sampling instants are computed, `k · every` on the run's clock, never ticked: no drift, and two monitors with the
-//! same period sample together. Each monitor has a thread of its own, so a slow database delays nobody else. A sample
-//! that did not come is written as missing, never as zero, and an outage is one event.
+//! Sampling instants are computed, `(k + 0.4873) · every` on the run's clock, never ticked: no drift, two monitors with
+//! the same period sample together, and off the seconds on which loads begin. Each monitor has a thread of its own, so a
+//! slow database delays nobody else. A sample that did not come is written as missing, never as zero, and an outage is
+//! one event.
 //! The generator is watched like everything else ([`generator`]), since what it spoils must not be blamed on the system.
 //!
 //! # Not here

@@ -2,12 +2,16 @@
 
 use terms::Nanos;
 
-/// The instants `k · every`.
+/// The instants `(k + φ) · every`, with one φ for all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Schedule {
     every: Nanos,
     due: Nanos,
 }
+
+/// Where in its period a sample is taken, in parts of ten thousand. Loads begin on a second, and many rates have a start
+/// at its beginning: samples that were taken there would hold up just those. This place lies off the grid of usual rates.
+const PHASE: i64 = 4873;
 
 /// Missed instants that are written as gaps after one outage. A longer outage is told by its event; its gaps before
 /// these would be the same row again and again.
@@ -21,8 +25,10 @@ impl Schedule {
     }
 
     fn round_up(moment: Nanos, every: Nanos) -> Nanos {
+        let phase = Nanos(every.0 / 10_000 * PHASE);
+        let moment = moment - phase;
         let steps = moment.0.div_euclid(every.0) + i64::from(moment.0.rem_euclid(every.0) > 0);
-        every * steps
+        every * steps + phase
     }
 
     /// When the next sample is due.
@@ -51,19 +57,32 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// `k` seconds and the phase.
+    fn at(k: i64) -> Nanos {
+        Nanos::from_secs(k) + Nanos(487_300_000)
+    }
+
     #[test]
     fn instants_lie_on_the_grid_and_missed_ones_are_told() {
-        let second = Nanos::SECOND;
-        let mut schedule = Schedule::from(Nanos::from_millis(300), second);
-        assert_eq!(schedule.due(), second);
+        let mut schedule = Schedule::from(Nanos::from_millis(300), Nanos::SECOND);
+        assert_eq!(schedule.due(), at(0));
         assert!(schedule.advance(Nanos::from_millis(1100)).is_empty());
-        assert_eq!(schedule.due(), second * 2);
-        // The sample that was due at 2 s took until 5.2 s: 3, 4 and 5 s have passed.
-        assert_eq!(schedule.advance(Nanos::from_millis(5200)), [second * 3, second * 4, second * 5]);
-        assert_eq!(schedule.due(), second * 6);
+        assert_eq!(schedule.due(), at(1));
+        // The sample that was due at 1.5 s took until 4.7 s: three instants have passed.
+        assert_eq!(schedule.advance(Nanos::from_millis(4700)), [at(2), at(3), at(4)]);
+        assert_eq!(schedule.due(), at(5));
         // One that ends exactly at the next instant is in time for it.
-        assert!(schedule.advance(second * 7).is_empty());
-        assert_eq!(schedule.due(), second * 7);
+        assert!(schedule.advance(at(6)).is_empty());
+        assert_eq!(schedule.due(), at(6));
+    }
+
+    #[test]
+    fn no_start_of_a_usual_rate_falls_on_a_sample() {
+        // Every rate that divides a second, up to a start in 20 ms: at least 1.5 ms lie between.
+        for gap_ms in [1000, 500, 250, 200, 125, 100, 50, 40, 25, 20] {
+            let within = 487_300_000 % (gap_ms * 1_000_000);
+            assert!(within.min(gap_ms * 1_000_000 - within) >= 1_500_000, "{gap_ms} ms");
+        }
     }
 
     #[test]
@@ -72,7 +91,7 @@ mod tests {
         assert_eq!(schedule.every(), Nanos::MILLISECOND);
         let missed = schedule.advance(Nanos::from_secs(3600));
         assert_eq!(missed.len(), GAPS_MAX);
-        assert_eq!(missed.last(), Some(&Nanos::from_millis(3_599_999)));
+        assert_eq!(missed.last(), Some(&(Nanos::from_millis(3_599_999) + Nanos(487_300))));
     }
 
     proptest! {
@@ -89,7 +108,7 @@ mod tests {
                 seen.extend(schedule.advance(now));
             }
             for (k, instant) in seen.iter().enumerate() {
-                prop_assert_eq!(*instant, every * k as i64);
+                prop_assert_eq!(*instant, every * k as i64 + Nanos(every.0 / 10_000 * PHASE));
             }
             prop_assert!(schedule.due() >= now || schedule.due() + every > now);
         }

@@ -43,6 +43,14 @@ fn built(number: u16, body: impl FnMut(Nanos, &mut Samples) -> Result<(), Failur
     Built { number, name, kinds: kinds(METRICS), every: Nanos::SECOND, monitor: Box::new(Scripted(Box::new(body))) }
 }
 
+/// Samples are taken so long after the beginning of each second.
+const PHASE: Nanos = Nanos(487_300_000);
+
+/// The instant of the `k`-th second's sample.
+fn instant(k: i64) -> Nanos {
+    Nanos::from_secs(k) + PHASE
+}
+
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<Vec<Entry>>>);
 
@@ -52,12 +60,12 @@ impl Seen {
         move |entry| seen.lock().unwrap().push(entry)
     }
 
-    /// Monitor, time in seconds, instance, metric, value.
+    /// Monitor, instant by number, instance, metric, value.
     fn rows(&self) -> Vec<(u16, f64, String, u16, Option<f64>)> {
         let seen = self.0.lock().unwrap();
         let rows = seen.iter().filter_map(|entry| if let Entry::Samples(rows) = entry { Some(rows) } else { None });
         rows.flatten()
-            .map(|row| (row.monitor, row.at.as_secs_f64(), row.instance.clone(), row.metric, row.value))
+            .map(|row| (row.monitor, (row.at - PHASE).as_secs_f64(), row.instance.clone(), row.metric, row.value))
             .collect()
     }
 
@@ -83,10 +91,10 @@ fn samples_lie_on_the_grid_and_a_slow_monitor_delays_only_itself() {
     let mut is_first = true;
     let slow = built(1, move |at, out| {
         let instance = out.instance("db");
-        out.value(at, instance, 0, at.as_secs_f64());
-        // The third sample takes until 5.5 s; others move the clock there.
-        if at == Nanos::from_secs(2) && std::mem::take(&mut is_first) {
-            while inner.now() < Nanos::from_millis(5500) {
+        out.value(at, instance, 0, at.second() as f64);
+        // The third sample takes 3.5 s; others move the clock there.
+        if at == instant(2) && std::mem::take(&mut is_first) {
+            while inner.now() < instant(5) + Nanos::from_millis(500) {
                 std::thread::yield_now();
             }
         }
@@ -99,14 +107,14 @@ fn samples_lie_on_the_grid_and_a_slow_monitor_delays_only_itself() {
     });
     let watching = start(vec![quick, slow], &clock, seen.sink());
     for second in 0..=5 {
-        clock.advance_to(Nanos::from_secs(second));
+        clock.advance_to(instant(second));
         let at = second as f64;
         seen.wait_for(|seen| seen.rows().iter().any(|row| row.0 == 0 && row.1 == at));
         seen.wait_for(|seen| second > 2 || seen.rows().iter().any(|row| row.0 == 1 && row.1 == at) || second == 2);
     }
-    clock.advance_to(Nanos::from_millis(5500));
+    clock.advance_to(instant(5) + Nanos::from_millis(500));
     seen.wait_for(|seen| seen.rows().iter().any(|row| row.0 == 1 && row.1 == 5.0));
-    clock.advance_to(Nanos::from_secs(6));
+    clock.advance_to(instant(6));
     seen.wait_for(|seen| seen.rows().iter().any(|row| row.0 == 1 && row.1 == 6.0));
     assert_eq!(watching.stop().0.len(), 2);
     let of = |monitor| -> Vec<_> {
@@ -147,7 +155,7 @@ fn an_outage_is_a_gap_for_what_was_known_and_one_event() {
     let watching = start(vec![monitor], &clock, seen.sink());
     assert_eq!(watching.facts().0, [("scripted".to_owned(), "version".to_owned(), "1".to_owned())]);
     for second in 0..=4 {
-        clock.advance_to(Nanos::from_secs(second));
+        clock.advance_to(instant(second));
         seen.wait_for(|seen| seen.rows().iter().any(|row| row.1 == second as f64));
     }
     watching.stop();
