@@ -82,6 +82,30 @@ pub struct Slot {
     pub user: u64,
 }
 
+/// Where an exchange goes, for counting what its connections need before any is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// Number of the exchange in the study.
+    pub exchange: u16,
+    /// Which of a session's connections it uses; exchanges with the same number share one.
+    pub link: u16,
+    /// Host as the study has it, without brackets.
+    pub host: String,
+    /// Port.
+    pub port: u16,
+}
+
+/// What happened to a driver that a reader of the run should know, and that belongs to no single exchange.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// Kind of the event, such as `source_address`.
+    pub kind: &'static str,
+    /// What it concerns.
+    pub subject: String,
+    /// One sentence.
+    pub text: String,
+}
+
 /// A protocol. One on each core's thread; nothing is shared.
 pub trait Driver {
     /// Outside measurement: keys, tokens, names. May block and allocate.
@@ -90,6 +114,16 @@ pub trait Driver {
     /// One sentence that says what could not be prepared.
     fn set_up(&mut self) -> Result<(), Failure> {
         Ok(())
+    }
+
+    /// Where its exchanges go, asked before `set_up`; none for a driver that connects to nothing.
+    fn destinations(&self) -> Vec<Destination> {
+        Vec::new()
+    }
+
+    /// What has happened since the last call; asked for once a second.
+    fn notices(&self) -> Vec<Notice> {
+        Vec::new()
     }
 
     /// A slot is one connection to one address, or one virtual user: it serves all exchanges of the driver there, so

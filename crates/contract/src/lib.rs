@@ -31,8 +31,8 @@ pub use bench::{Bench, Failure, Settings};
 pub use check::{Capture, Check, Compare, Probe};
 pub use check_text::{read_check, read_probe};
 pub use driver::{
-    Answer, BuildDriver, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, Leg, LegKind, Reply, ReplyHandler,
-    RequestHead, Session, Slot, Task, Work,
+    Answer, BuildDriver, Cancel, Closes, Destination, Driver, DriverKind, ExchangeKind, Interest, Leg, LegKind, Notice,
+    Reply, ReplyHandler, RequestHead, Session, Slot, Task, Work,
 };
 pub use keys::{Keys, suggestion};
 pub use mistake::{Mistake, Mistakes, Place};

@@ -517,6 +517,10 @@ impl<'a> Lane<'a> {
         let mut batch = self.recorder.drain();
         batch.iterations = self.books.drain();
         (self.sink)(Entry::Load(batch));
+        for notice in self.built.drivers.iter().flat_map(|driver| driver.notices()) {
+            let (at, kind) = (self.clock.now(), notice.kind.to_owned());
+            (self.sink)(Entry::Event(EventRow { at, kind, subject: notice.subject, text: notice.text }));
+        }
     }
 
     /// Books the end of a slot's iteration and frees the slot.

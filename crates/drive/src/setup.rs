@@ -1,7 +1,7 @@
 //! What all workers of a scenario are handed.
 
 use contract::recorder::{Layout, Shared};
-use contract::{Bench, Driver, DriverKind, Failure, Mistakes, Names, Settings, Template};
+use contract::{Bench, Destination, Driver, DriverKind, Failure, Mistakes, Names, Settings, Template};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -60,6 +60,20 @@ pub(crate) struct Built {
 }
 
 impl Setup<'_> {
+    /// Where exchanges go, each with the index of its driver. Connects to nothing and looks no name up.
+    ///
+    /// # Errors
+    /// What a driver finds wrong with its settings.
+    pub fn destinations(&self) -> Result<Vec<(usize, Destination)>, Mistakes> {
+        let mut bench = Bench::new(self.names, self.base.clone());
+        let mut all = Vec::new();
+        for (index, used) in self.drivers.iter().enumerate() {
+            let driver = (used.kind.build)(&used.settings, &mut bench)?;
+            all.extend(driver.destinations().into_iter().map(|destination| (index, destination)));
+        }
+        Ok(all)
+    }
+
     /// Builds the drivers for one thread.
     pub(crate) fn build(&self) -> Result<Built, DriveError> {
         let mut bench = Bench::new(self.names, self.base.clone());

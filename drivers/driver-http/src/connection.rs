@@ -4,7 +4,7 @@ use rustls::{ClientConfig, ClientConnection};
 use rustls_pki_types::ServerName;
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 
@@ -52,11 +52,20 @@ impl From<io::Error> for Trouble {
 }
 
 impl Connection {
-    /// Asks for a connection; does not wait for it.
-    pub(crate) fn connect(address: SocketAddr, tls: Option<&TlsTarget>) -> Result<Self, Trouble> {
+    /// Asks for a connection; does not wait for it. It comes from `source`, else from what the system picks.
+    pub(crate) fn connect(
+        address: SocketAddr,
+        tls: Option<&TlsTarget>,
+        source: Option<Ipv4Addr>,
+    ) -> Result<Self, Trouble> {
         let socket = Socket::new(Domain::for_address(address), Type::STREAM.nonblocking(), Some(Protocol::TCP))?;
         // A request is written in one piece: waiting for more of it would only delay it.
         socket.set_tcp_nodelay(true)?;
+        if let Some(source) = source {
+            // The port is chosen when it connects: one that is in use towards another target will do then.
+            let _ = nix::sys::socket::setsockopt(&socket, nix::sys::socket::sockopt::IpBindAddressNoPort, &true);
+            socket.bind(&SockAddr::from(SocketAddr::new(source.into(), 0)))?;
+        }
         match socket.connect(&SockAddr::from(address)) {
             Ok(()) => {}
             Err(error) if error.raw_os_error() == Some(rustix::io::Errno::INPROGRESS.raw_os_error()) => {}

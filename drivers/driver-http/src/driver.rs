@@ -4,7 +4,8 @@ use crate::config::{self, Endpoint, Exchange};
 use crate::connection::TlsTarget;
 use crate::request::Scratch;
 use crate::session::HttpSession;
-use contract::{Bench, Driver, Failure, Mistake, Mistakes, Session, Settings, Slot};
+use crate::sources::Sources;
+use contract::{Bench, Destination, Driver, Failure, Mistake, Mistakes, Notice, Session, Settings, Slot};
 use rustls_pki_types::ServerName;
 use std::cell::{Cell, RefCell};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
@@ -43,6 +44,8 @@ pub(crate) struct Target {
     /// Whether the server was seen to close a connection that it had offered to keep: from then on every connection to
     /// it is looked at before it is used again.
     pub(crate) is_suspect: Cell<bool>,
+    /// Where its connections come from.
+    pub(crate) sources: Sources,
 }
 
 /// Buffers that no session holds at the moment: there are never more than exchanges in hand at once.
@@ -106,6 +109,26 @@ impl Common {
             spare: Spare::default(),
         }))
     }
+
+    /// What has happened on any of the targets since the last call.
+    pub(crate) fn take_news(&self) -> Vec<Notice> {
+        self.targets.iter().flat_map(|target| target.sources.take_news()).collect()
+    }
+}
+
+/// Where exchanges go; `exchange` is the number in the study of what stands at an index.
+pub(crate) fn destinations(
+    exchanges: &[Option<Exchange>],
+    endpoints: &[Endpoint],
+    exchange: fn(usize) -> usize,
+) -> Vec<Destination> {
+    let of = |(index, compiled): (usize, &Option<Exchange>)| {
+        let link = compiled.as_ref()?.endpoint;
+        let Endpoint { host, port, .. } = endpoints.get(link)?;
+        let (exchange, link) = (exchange(index) as u16, link as u16);
+        Some(Destination { exchange, link, host: host.clone(), port: *port })
+    };
+    exchanges.iter().enumerate().filter_map(of).collect()
 }
 
 struct HttpDriver {
@@ -122,6 +145,14 @@ impl Driver for HttpDriver {
         Ok(())
     }
 
+    fn destinations(&self) -> Vec<Destination> {
+        destinations(&self.exchanges, &self.endpoints, |index| index)
+    }
+
+    fn notices(&self) -> Vec<Notice> {
+        self.common.as_ref().map_or_else(Vec::new, |common| common.take_news())
+    }
+
     fn session(&self, _: Slot) -> Box<dyn Session> {
         let common = self.common.clone().expect("invariant: `set_up` comes before the first session");
         Box::new(HttpSession::new(common))
@@ -130,14 +161,15 @@ impl Driver for HttpDriver {
 
 fn target(endpoint: &Endpoint) -> Result<Target, Failure> {
     let address = resolve(&endpoint.host, endpoint.port)?;
-    let Some(settings) = &endpoint.tls else { return Ok(Target { address, tls: None, is_suspect: Cell::default() }) };
+    let to = |tls| Target { address, tls, is_suspect: Cell::default(), sources: Sources::default() };
+    let Some(settings) = &endpoint.tls else { return Ok(to(None)) };
     let name = match &settings.server_name {
         Some(name) => name.clone(),
         None => ServerName::try_from(endpoint.host.clone())
             .map_err(|_| Failure::new(format!("`{}` can be in no certificate", endpoint.host)))?,
     };
     let tls = Some(TlsTarget { config: settings.client_config()?, name });
-    Ok(Target { address, tls, is_suspect: Cell::default() })
+    Ok(to(tls))
 }
 
 /// The address of a host, found once: looking names up while load runs would measure the resolver too. Of several

@@ -9,7 +9,10 @@ use crate::config::{Endpoint, Exchange, job};
 use crate::driver::{self, Common};
 use crate::note::say;
 use crate::session::{Ended, HttpSession};
-use contract::{Bench, Cancel, Driver, Failure, Interest, Mistake, Mistakes, Recorder, Session, Settings, Slot, Task};
+use contract::{
+    Bench, Cancel, Destination, Driver, Failure, Interest, Mistake, Mistakes, Notice, Recorder, Session, Settings,
+    Slot, Task,
+};
 use part::Told;
 use std::rc::Rc;
 use terms::{Nanos, Outcome};
@@ -64,6 +67,14 @@ impl Driver for JobDriver {
             self.common = Some(Common::new(std::mem::take(&mut self.parts), &self.endpoints)?);
         }
         Ok(())
+    }
+
+    fn destinations(&self) -> Vec<Destination> {
+        driver::destinations(&self.parts, &self.endpoints, |part| part / 2)
+    }
+
+    fn notices(&self) -> Vec<Notice> {
+        self.common.as_ref().map_or_else(Vec::new, |common| common.take_news())
     }
 
     fn session(&self, _: Slot) -> Box<dyn Session> {

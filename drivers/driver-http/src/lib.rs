@@ -29,6 +29,7 @@ mod job;
 mod note;
 mod request;
 mod session;
+mod sources;
 mod tls;
 mod url;
 mod wire;

@@ -243,7 +243,7 @@ impl HttpSession {
         let target = &self.common.targets[exchange.endpoint];
         recorder.count(COUNT_CONNECTS, 1);
         recorder.started(&task);
-        let connection = Connection::connect(target.address, target.tls.as_ref())?;
+        let connection = target.connect()?;
         if recorder.attach(connection.as_fd()).is_err() {
             // Only a lack of descriptors or memory for the watching can be the reason.
             return Err(Trouble::Io(rustix::io::Errno::MFILE.into()));
