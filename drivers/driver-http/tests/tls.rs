@@ -101,6 +101,26 @@ fn a_certificate_that_nobody_trusts_is_a_fault_unless_any_will_do() {
 }
 
 #[test]
+fn a_certificate_for_another_name_is_a_fault_unless_the_study_says_so() {
+    // Trusted, and for somebody else: 127.0.0.1 is asked for by a name that the certificate does not have.
+    let names = vec!["other.test".to_owned()];
+    let CertifiedKey { cert, signing_key } = generate_simple_self_signed(names).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ServerConfig::builder_with_provider(provider).with_protocol_versions(rustls::ALL_VERSIONS).unwrap();
+    let key = PrivateKeyDer::Pkcs8(signing_key.serialize_der().into());
+    let config = Arc::new(builder.with_no_client_auth().with_single_cert(vec![cert.der().clone()], key).unwrap());
+    let server = server(config, answering);
+    let folder = tempfile::tempdir().unwrap();
+    let seen = lab(folder.path(), &cert.pem(), &server, &[]).run(0);
+    assert_eq!(seen.outcome, Outcome::Fault);
+    assert!(seen.note.starts_with("TLS: ") && seen.note.contains("not valid for name"), "{}", seen.note);
+    for say_so in [("server_name", text("other.test")), ("insecure", text("true"))] {
+        let seen = lab(folder.path(), &cert.pem(), &server, &[say_so.clone()]).run(0);
+        assert_eq!(seen.outcome, Outcome::Ok, "{say_so:?}: {}", seen.note);
+    }
+}
+
+#[test]
 fn a_server_without_tls_is_a_fault() {
     let plain = Server::start(|_, mut stream| {
         let mut hello = [0; 64];

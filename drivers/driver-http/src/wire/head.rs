@@ -38,7 +38,7 @@ impl Head {
             return Err(Malformed("its status is below 100"));
         }
         let is_1_1 = response.version == Some(1);
-        let (framing, is_persistent) = Fields::read(response.headers)?.decide(is_1_1);
+        let (framing, is_persistent) = Fields::read(response.headers)?.decide(is_1_1)?;
         Ok(Some(Self { length, status, framing, is_persistent }))
     }
 }
@@ -95,14 +95,16 @@ impl Fields {
     }
 
     /// RFC 9112, sections 6.3 and 9.3.
-    fn decide(&self, is_1_1: bool) -> (Framing, bool) {
+    fn decide(&self, is_1_1: bool) -> Result<(Framing, bool), Malformed> {
         let is_persistent = !self.close && (is_1_1 || self.keep_alive);
-        match (self.coding, self.length) {
-            // Both headers at once, or a coding in HTTP/1.0, are how answers get mixed up: read on, but never reuse.
-            (Some(true), length) => (Framing::Chunked, is_persistent && length.is_none() && is_1_1),
-            (Some(false), _) | (None, None) => (Framing::UntilClose, is_persistent),
+        Ok(match (self.coding, self.length) {
+            // Whoever reads the other one sees another answer: this is how answers are smuggled past each other.
+            (Some(_), Some(_)) => return Err(Malformed("it has both a content length and a transfer coding")),
+            // A coding in HTTP/1.0 is how answers get mixed up: read on, but never reuse.
+            (Some(true), None) => (Framing::Chunked, is_persistent && is_1_1),
+            (Some(false), None) | (None, None) => (Framing::UntilClose, is_persistent),
             (None, Some(length)) => (Framing::Length(length), is_persistent),
-        }
+        })
     }
 }
 
