@@ -161,6 +161,11 @@ pub(crate) fn exchanges_of(rule: &Rule) -> Vec<u16> {
                     found.extend(exchanges);
                 }
             }
+            Clause::Change(change) => {
+                if let Subject::Exchanges { exchanges, .. } = &change.of.statistic.series.subject {
+                    found.extend(exchanges);
+                }
+            }
         }
     }
     found.sort_unstable();
@@ -174,9 +179,9 @@ pub(crate) fn places_of(rule: &Rule) -> Vec<(Option<usize>, Option<usize>)> {
         match expression {
             Expression::Number(_) => {}
             Expression::Statistic(statistic) => {
-                let series = std::iter::once(&statistic.series).chain(&statistic.more);
-                let of_exchanges = series.filter(|series| matches!(series.subject, Subject::Exchanges { .. }));
-                into.extend(of_exchanges.map(|series| (series.scenario, series.part)));
+                if matches!(statistic.series.subject, Subject::Exchanges { .. }) {
+                    into.push((statistic.series.scenario, statistic.series.part));
+                }
             }
             Expression::Binary { left, right, .. } => {
                 add(left, into);
@@ -191,7 +196,10 @@ pub(crate) fn places_of(rule: &Rule) -> Vec<(Option<usize>, Option<usize>)> {
             Clause::State { subject, .. } if matches!(subject.subject, Subject::Exchanges { .. }) => {
                 found.push((subject.scenario, subject.part));
             }
-            Clause::State { .. } => {}
+            Clause::Change(change) if matches!(change.of.statistic.series.subject, Subject::Exchanges { .. }) => {
+                found.push((None, change.of.statistic.series.part));
+            }
+            Clause::State { .. } | Clause::Change(_) => {}
         }
     }
     found
@@ -206,8 +214,11 @@ pub(crate) fn has_function(clause: &Clause, is_wanted: fn(Function) -> bool) -> 
             Expression::Binary { left, right, .. } => has(left, is_wanted) || has(right, is_wanted),
         }
     }
-    let Clause::Compare { sums, .. } = clause else { return false };
-    sums.iter().any(|sum| has(sum, is_wanted))
+    match clause {
+        Clause::Compare { sums, .. } => sums.iter().any(|sum| has(sum, is_wanted)),
+        Clause::Change(change) => is_wanted(change.of.statistic.function),
+        Clause::State { .. } => false,
+    }
 }
 
 /// Whether a clause asks what happens before and after the load.

@@ -10,6 +10,9 @@ pub type Entry = (&'static str, &'static [&'static str]);
 pub const REASONS: &[Entry] = &[
     ("bucket_straddles_limit", &["count"]),
     ("census", &[]),
+    ("change_inside", &["base", "subject"]),
+    ("change_outside", &["base", "subject"]),
+    ("change_straddles", &["base", "subject"]),
     ("compared_at_least", &["limit"]),
     ("compared_base_censored", &[]),
     ("compared_baseline", &["run", "why"]),

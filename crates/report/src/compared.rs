@@ -307,6 +307,7 @@ mod tests {
             p: None,
             superiority: None,
             runs_needed: None,
+            one_sided: None,
         }
     }
 

@@ -90,7 +90,7 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "study::rule-not-here",
-        "This part of a rule belongs elsewhere: `for 30s` to abort rules, `per …` to requirements.",
+        "This part of a rule belongs elsewhere: `for 30s` to abort rules, `per …` and `change(…)` to requirements; a change looks at whole holds, and stands at the beginning of a clause.",
     ),
     ("study::rule-syntax", "The rule cannot be read at this place."),
     (

@@ -3,7 +3,7 @@
 use crate::keys::{Form, Key, Reader, key, required};
 use crate::read;
 use crate::rule::{Clause, Expression, Function, Rule, Statistic};
-use crate::rules::{self, Where, World};
+use crate::rules::{self, Draft, Where, World};
 use crate::variables::Scope;
 use contract::{Mistake, Mistakes, Node, Place, suggestion};
 use terms::{Quantity, Unit};
@@ -26,7 +26,7 @@ pub struct Compare {
 }
 
 /// A statistic that is compared.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CompareOf {
     /// As written.
     pub text: String,
@@ -192,7 +192,18 @@ fn statistic(
     mistakes: &mut Mistakes,
 ) -> Option<CompareOf> {
     let draft = mistakes.keep(rules::parse_sum(node, scope))?;
-    let mut rule = rules::resolve(&draft, world, (scenario, None), Where::Requirement, mistakes)?;
+    one_statistic(&draft, node.place, scenario, world, mistakes)
+}
+
+/// The one statistic of a sum, its names resolved in a scenario.
+pub(crate) fn one_statistic(
+    draft: &Draft,
+    place: Place,
+    scenario: usize,
+    world: &World<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<CompareOf> {
+    let mut rule = rules::resolve(draft, world, (scenario, None), Where::Requirement, mistakes)?;
     let [Clause::Compare { sums, operators }] = &mut rule.clauses[..] else { return None };
     operators.clear();
     let possible = |function: Function| {
@@ -204,8 +215,8 @@ fn statistic(
             let statistic = statistic.clone();
             if statistic.series.scenario.is_some() {
                 mistakes.push(
-                    Mistake::at(node.place, "study::conflict", format!("`{}` names a scenario", statistic.series.text))
-                        .label("`base` and `against` say which scenarios; name an exchange, a part or a metric here"),
+                    Mistake::at(place, "study::conflict", format!("`{}` names a scenario", statistic.series.text))
+                        .label("both sides are named apart; name an exchange, a part or a metric here"),
                 );
                 return None;
             }
@@ -214,7 +225,7 @@ fn statistic(
         }
         _ => {
             mistakes.push(
-                Mistake::at(node.place, "study::rule-syntax", format!("`{}` is not one statistic", rule.text))
+                Mistake::at(place, "study::rule-syntax", format!("`{}` is not one statistic", rule.text))
                     .label("write one function of one series, without a window")
                     .hint("for example `p95(search.response)`, `share(search.failed)`, `mean(host.cpu)`"),
             );

@@ -50,7 +50,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("met in abort", "stopping the run by a requirement; write its rule with `for`"),
     ("broken in abort", "stopping the run by a requirement; write its rule with `for`"),
     ("capacity()", "the lower end of a search"),
-    ("change", "relative change between steps"),
     ("where", "choosing among labels"),
     ("gap", "gaps between messages"),
     ("counter", "a driver's own counters in rules"),

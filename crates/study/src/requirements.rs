@@ -185,6 +185,11 @@ fn everywhere(
 
 /// Scenarios to which a rule applies when none is named.
 fn candidates(draft: &Draft, world: &World<'_>, mistakes: &mut Mistakes) -> Vec<usize> {
+    // A change is judged in the scenario to which it leads; a name that is not known is told there too.
+    if let Some(change) = draft.changes().next() {
+        let sides = [&change.other, &change.base].map(|(name, _)| world.scenario(name));
+        return vec![sides.into_iter().flatten().next().unwrap_or_default()];
+    }
     // A rule that names parts holds in every mix that has them, and where such a scenario runs by itself.
     let places: Vec<&str> =
         draft.series().iter().filter_map(|series| Some(series.scenario.as_ref()?.0.as_str())).collect();

@@ -1,5 +1,6 @@
 //! Rules: requirements, abort rules, waits. One grammar (language page, A.3), parsed once, evaluated by `judge`.
 
+use crate::compare::CompareOf;
 use contract::Place;
 use terms::{Nanos, Outcome, Phase, Quantity};
 
@@ -42,6 +43,25 @@ pub enum Clause {
         /// Options such as `growth: 10%`; only those that the state has, each in its unit.
         options: Vec<(String, Quantity)>,
     },
+    /// `change(p95(x.response), normal, high) <= 10%`: the relative change of a statistic from one scenario to another.
+    Change(Box<Change>),
+}
+
+/// A relative change with its limit. The rule is judged in the scenario in which the change ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The statistic, its names resolved in the other scenario.
+    pub of: CompareOf,
+    /// The scenario that it starts from, by number.
+    pub base: usize,
+    /// The part of the base that the statistic looks at, by number.
+    pub base_part: Option<usize>,
+    /// The scenario that it leads to, by number: that of the rule.
+    pub other: usize,
+    /// Never [`Comparison::Equal`].
+    pub operator: Comparison,
+    /// A share: 0.1 is +10 %, -0.1 is −10 %.
+    pub limit: f64,
 }
 
 /// States that a rule can ask for.
@@ -107,8 +127,6 @@ pub struct Statistic {
     pub of: Option<Of>,
     /// `where label = word`.
     pub conditions: Vec<(String, String)>,
-    /// Other arguments, such as those of `change`.
-    pub more: Vec<Series>,
 }
 
 /// Functions of the language.
@@ -144,8 +162,6 @@ pub enum Function {
     DropAt,
     /// Proven lower end of a search.
     Capacity,
-    /// Relative change.
-    Change,
 }
 
 /// Population of a statistic.

@@ -13,8 +13,9 @@ mod types;
 
 pub use history::{History, HistoryShift, RUNS_FEWEST, history};
 pub use runs::compare_runs;
-pub(crate) use study::of_study;
-pub use types::{ASPECTS, Comparison, Difference, Pair, Row, RowChange, RowVerdict, Side};
+pub(crate) use sides::Known;
+pub(crate) use study::{of_study, within_run};
+pub use types::{ASPECTS, Comparison, Difference, OneSided, Pair, Row, RowChange, RowVerdict, Side};
 
 use crate::Evidence;
 

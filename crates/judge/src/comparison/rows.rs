@@ -1,7 +1,7 @@
 //! One statistic of both sides to one row: ratio or difference, interval, verdict and reason.
 
 use super::sides::LegData;
-use super::{Difference, Row, RowChange, RowVerdict};
+use super::{Difference, OneSided, Row, RowChange, RowVerdict};
 use crate::judgement::{Arg, Args, Reason};
 use stats::bootstrap::{Cells, Resampling, Statistic, ratio};
 use stats::compare::{self, Comparison};
@@ -55,6 +55,7 @@ pub(super) fn blank(id: String, statistic: &str, subject: &str, scope: &str, uni
         p: None,
         superiority: None,
         runs_needed: None,
+        one_sided: None,
     }
 }
 
@@ -166,6 +167,9 @@ pub(super) fn sums(
     let found = intervals(&of, terms.seed);
     let is_single = row.base_replicates < 2 && row.other_replicates < 2;
     let mut row = by_ratio(row, found, Noise::Relative(noise), terms);
+    if is_level && is_single {
+        row.one_sided = None;
+    }
     if is_level && is_single && matches!(row.verdict, RowVerdict::Different | RowVerdict::Equivalent) {
         row.verdict = RowVerdict::CannotTell;
         row.reason = reason("compared_one_level", []);
@@ -354,6 +358,7 @@ fn by_ratio(mut row: Row, found: Result<Found, StatsError>, noise: Noise, terms:
     (row.value, row.low, row.high) = (Some(ratio), Some(found.wide.low), Some(found.wide.high));
     (row.p, row.superiority) = (found.p, found.superiority);
     row.method = Some(found.wide.method.to_owned());
+    row.one_sided = Some(one_sided(&row, found.narrow, noise));
     if row.is_base_censored || row.is_other_censored {
         return by_bound(row, terms);
     }
@@ -374,16 +379,28 @@ fn by_ratio(mut row: Row, found: Result<Found, StatsError>, noise: Noise, terms:
 }
 
 /// Whether the interval stays outside the band when the greater of the two values is less by what the machine may have
-/// added to it. The rank test of four runs a side has that variation in it already.
+/// added to it.
 fn is_beyond_noise(row: &Row, wide: &Estimate, noise: Noise, band: f64) -> bool {
-    let (Some(base), Some(other)) = (row.base, row.other) else { return false };
+    let (low, high) = beyond_noise(row, (wide.low, wide.high), noise);
+    low > 1.0 + band || high < 1.0 / (1.0 + band)
+}
+
+/// The ends of an interval of the ratio: the low one should the other be less by what the machine may have added to it,
+/// the high one should the base. The rank test of four runs a side has that variation in it already.
+fn beyond_noise(row: &Row, (low, high): (f64, f64), noise: Noise) -> (f64, f64) {
+    let (Some(base), Some(other)) = (row.base, row.other) else { return (0.0, f64::INFINITY) };
     if row.p.is_some() {
-        return true;
+        return (low, high);
     }
     let (of_base, of_other) = (noise.share_of(base), noise.share_of(other));
-    let low = wide.low * (1.0 - of_other).max(0.0);
-    let high = if of_base < 1.0 { wide.high / (1.0 - of_base) } else { f64::INFINITY };
-    low > 1.0 + band || high < 1.0 / (1.0 + band)
+    let high = if of_base < 1.0 { high / (1.0 - of_base) } else { f64::INFINITY };
+    (low * (1.0 - of_other).max(0.0), high)
+}
+
+fn one_sided(row: &Row, (low, high): (f64, f64), noise: Noise) -> OneSided {
+    let (low_of_rise, high_of_fall) = beyond_noise(row, (low, high), noise);
+    let is_bound = row.is_other_censored;
+    OneSided { low, high: (!is_bound).then_some(high), low_of_rise, high_of_fall: (!is_bound).then_some(high_of_fall) }
 }
 
 /// A value that is cut off at the time-out is "at least": it proves a rise at most, and never equality.
@@ -391,7 +408,7 @@ fn by_bound(mut row: Row, terms: Terms) -> Row {
     row.high = None;
     if row.is_base_censored {
         // The other may be at least so much too: the ratio says nothing.
-        (row.value, row.low, row.change) = (None, None, None);
+        (row.value, row.low, row.change, row.one_sided) = (None, None, None, None);
         row.reason = reason("compared_base_censored", []);
         return row;
     }

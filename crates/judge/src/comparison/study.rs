@@ -27,6 +27,15 @@ pub(crate) fn of_study(study: &Study, own: Recorded<'_>, baselines: &[Baseline])
     study.compare.iter().map(|compare| of_one(study, compare, &own, baselines)).collect()
 }
 
+/// The rows of one statistic of two scenarios of a run, as a comparison with the usual band would have them.
+pub(crate) fn within_run(study: &Study, own: &Known<'_>, of: &CompareOf, base: usize, other: usize) -> Vec<Row> {
+    let terms = Terms { band: stats::compare::USUAL_BAND, seed: own.index.head().seed };
+    let [base, other] = [base, other].map(|number| in_own(study, own, &CompareSide::Scenario(number)));
+    let mut rows = rows_of(of, &base, &other, own.index.head(), terms);
+    tell_what_forbids(&mut rows, &circumstances(&base, &other, None, &[]));
+    rows
+}
+
 /// One side: where its repetitions are, and how it is called.
 struct Found<'k, 'a> {
     side: Side,

@@ -155,6 +155,23 @@ pub struct Row {
     pub superiority: Option<f64>,
     /// How many runs a side would settle a row that cannot be told, if all stays as it was seen.
     pub runs_needed: Option<u64>,
+    /// What the row says about one side of a limit; `None` without an interval of the ratio.
+    #[serde(skip)]
+    pub one_sided: Option<OneSided>,
+}
+
+/// The 90 % interval of a ratio: each end by itself is wrong in 5 % of all runs, so that it carries a claim about one
+/// side of a limit, and two such claims carry "equivalent".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OneSided {
+    /// Low end.
+    pub low: f64,
+    /// High end; `None` where the other is censored: at least so much.
+    pub high: Option<f64>,
+    /// Low end, should the other be less by what the machine itself may have added to it. A rise is claimed from here.
+    pub low_of_rise: f64,
+    /// High end, should the base be less by as much. A fall is claimed from here.
+    pub high_of_fall: Option<f64>,
 }
 
 /// A relative change, all three as shares: 0.58 is +58 %.

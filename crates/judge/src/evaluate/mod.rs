@@ -163,7 +163,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn statistic(&self, statistic: &Statistic) -> Result<Value, NoValue> {
-        if !statistic.conditions.is_empty() || !statistic.more.is_empty() {
+        if !statistic.conditions.is_empty() {
             return Err(NoValue::NotYet);
         }
         let here = Self { figures: self.figures_of(&statistic.series)?, ..*self };

@@ -1,5 +1,6 @@
 //! Requirements: one verdict for each scope, with value, interval, limit and reason.
 
+mod change;
 mod decision;
 mod estimates;
 mod formula;
@@ -11,6 +12,7 @@ pub(crate) use decision::unit_arg;
 pub(crate) use formula::{FormulaValue, formula};
 pub(crate) use states::{joined, scenario_of};
 
+use crate::comparison::{Known, Recorded};
 use crate::evaluate::{Evaluator, Kind, NoValue};
 use crate::rows::Index;
 use crate::validity::Held;
@@ -32,9 +34,10 @@ pub(crate) fn judge_requirements(
     held: &dyn Fn(&[u32]) -> Held,
 ) -> Vec<RequirementResult> {
     let mut done: Vec<Option<Vec<RequirementResult>>> = vec![None; study.requirements.len()];
+    let run = has_change(study).then(|| Known::new(Recorded { evidence: index.evidence, study: &study.effective }));
     let all = 0..study.requirements.len();
     let judge = |number: usize, done: &[Option<Vec<RequirementResult>>]| {
-        judge_one(&study.requirements[number], index, held, &Before { study, done })
+        judge_one(&study.requirements[number], index, held, &Before { study, run: run.as_ref(), done })
     };
     // A requirement on another one is judged after it.
     while let Some(number) = all.clone().find(|&number| is_due(number, study, &done)) {
@@ -61,9 +64,16 @@ fn is_due(number: usize, study: &Study, done: &[Option<Vec<RequirementResult>>])
     done[number].is_none() && applies.iter().flat_map(|applies| &applies.rule.clauses).all(is_ready)
 }
 
+fn has_change(study: &Study) -> bool {
+    let applies = study.requirements.iter().flat_map(|requirement| &requirement.applies);
+    applies.flat_map(|applies| &applies.rule.clauses).any(|clause| matches!(clause, Clause::Change(_)))
+}
+
 /// What is judged already.
 struct Before<'a> {
     study: &'a Study,
+    /// The run as comparisons look at it; `None` where no rule compares.
+    run: Option<&'a Known<'a>>,
     done: &'a [Option<Vec<RequirementResult>>],
 }
 
@@ -131,6 +141,7 @@ fn clause_verdict(index: &Index<'_>, clause: &Clause, scope: &ScopeOf<'_>, befor
                 Ok(values) => estimates::chain(&values, operators),
             }
         }
+        Clause::Change(change) => change::verdict(change, scope, before),
     }
 }
 
@@ -212,6 +223,14 @@ fn evidence_of(rule: &Rule, index: &Index<'_>, scope: &ScopeOf<'_>) -> Vec<Strin
                 Subject::Metric { monitor, metric } => format!("watch:{monitor}.{metric}"),
                 _ => format!("load:{}", scope.base),
             }),
+            Clause::Change(change) => {
+                let other = change.of.statistic.clone();
+                let mut base = other.clone();
+                (base.series.scenario, base.series.part) = (Some(change.base), change.base_part);
+                for side in [base, other] {
+                    rests_on(&Expression::Statistic(side), index, scope, &mut found);
+                }
+            }
         }
     }
     let mut seen = BTreeMap::new();

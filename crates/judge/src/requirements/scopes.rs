@@ -341,7 +341,7 @@ fn default_window(rule: &Rule) -> Window {
             operators.iter().all(|operator| *operator == Comparison::Equal)
                 && sums.iter().filter(|sum| !matches!(sum, Expression::Number(_))).count() > 1
         }
-        Clause::State { .. } => false,
+        Clause::State { .. } | Clause::Change(_) => false,
     });
     Window { part: None, phase: (!is_reconciliation).then_some(Phase::Hold) }
 }
@@ -409,6 +409,10 @@ impl Names {
 
     fn add(&mut self, expression: &Expression, own: PlaceOf) {
         match expression {
+                Clause::Change(change) => {
+                    names.add_series(&change.of.statistic.series, own);
+                    names.places.push((change.base, change.base_part));
+                }
             Expression::Number(_) => {}
             Expression::Statistic(statistic) => self.add_series(&statistic.series, own),
             Expression::Binary { left, right, .. } => {

@@ -233,6 +233,7 @@ pub(crate) mod tests {
             method: None,
             p: None,
             superiority: None,
+            one_sided: None,
             runs_needed: None,
         }
     }

@@ -27,6 +27,21 @@ pub(crate) enum DraftClause {
         subject: DraftSeries,
         options: Vec<(String, Quantity, Place)>,
     },
+    Change(DraftChange),
+}
+
+/// `change(p95(x.response), base, other) <= 10%`
+#[derive(Clone, Debug)]
+pub(crate) struct DraftChange {
+    /// Of the word itself.
+    pub(crate) place: Place,
+    pub(crate) of: Box<Call>,
+    /// The statistic as written.
+    pub(crate) text: String,
+    pub(crate) base: (String, Place),
+    pub(crate) other: (String, Place),
+    pub(crate) operator: Comparison,
+    pub(crate) limit: (Quantity, Place),
 }
 
 #[derive(Clone, Debug)]
@@ -45,7 +60,6 @@ pub(crate) struct Call {
     pub(crate) condition: Option<(Comparison, Quantity, Place)>,
     pub(crate) of: Option<(Of, Place)>,
     pub(crate) conditions: Vec<(String, String)>,
-    pub(crate) more: Vec<DraftSeries>,
 }
 
 /// `[scenario or part /] a.b.c`, or `scenario / part / a.b.c`
@@ -67,9 +81,18 @@ impl Draft {
             match clause {
                 DraftClause::Compare { sums, .. } => sums.iter().for_each(|sum| sum.series(&mut found)),
                 DraftClause::State { subject, .. } => found.push(subject),
+                DraftClause::Change(change) => found.push(&change.of.series),
             }
         }
         found
+    }
+
+    /// Its changes, in the order written.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = &DraftChange> {
+        self.clauses.iter().filter_map(|clause| match clause {
+            DraftClause::Change(change) => Some(change),
+            _ => None,
+        })
     }
 }
 
@@ -77,10 +100,7 @@ impl Sum {
     fn series<'a>(&'a self, found: &mut Vec<&'a DraftSeries>) {
         match self {
             Self::Number(..) => {}
-            Self::Call(call) => {
-                found.push(&call.series);
-                found.extend(&call.more);
-            }
+            Self::Call(call) => found.push(&call.series),
             Self::Binary { left, right, .. } => {
                 left.series(found);
                 right.series(found);

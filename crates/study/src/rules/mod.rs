@@ -1,5 +1,6 @@
 //! Rules as the study writes them: tokens, grammar, names, units. The result is [`crate::rule::Rule`].
 
+mod change;
 mod draft;
 mod parse;
 mod resolve;

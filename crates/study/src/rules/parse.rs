@@ -1,6 +1,6 @@
 //! The grammar of rules (language page, A.3): recursive descent, one token ahead.
 
-use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
+use super::draft::{Call, Draft, DraftChange, DraftClause, DraftSeries, Sum};
 use super::token::{Token, What, tokens};
 use crate::rule::{Comparison, Function, Of, Part, Scope as Member, State, Window};
 use crate::variables::Scope;
@@ -11,7 +11,7 @@ use terms::{Nanos, Phase, Quantity};
 /// Brackets within each other; the parser is recursive.
 const DEPTH_MAX: usize = 32;
 
-const FUNCTIONS: [(&str, Function); 15] = [
+const FUNCTIONS: [(&str, Function); 14] = [
     ("share", Function::Share),
     ("count", Function::Count),
     ("rate", Function::Rate),
@@ -26,8 +26,11 @@ const FUNCTIONS: [(&str, Function); 15] = [
     ("settle_time", Function::SettleTime),
     ("drop_at", Function::DropAt),
     ("capacity", Function::Capacity),
-    ("change", Function::Change),
 ];
+
+/// Compares two scenarios; it makes a clause by itself.
+const CHANGE: &str = "change";
+const CHANGE_LOOKS: &str = "write `change(p95(x.response), base, other) <= 10%`";
 
 const STATES: [(&str, State); 6] = [
     ("steady", State::Steady),
@@ -52,7 +55,7 @@ const SCOPES: [(&str, Member, &str); 10] = [
     ("node", Member::Node, ""),
 ];
 
-const FUNCTION_HINT: &str = "functions are: share, count, rate, p50 … p99.9, mean, min, max, sd, last, growth, slope, drain_time, settle_time, drop_at; states are: steady(series), drained(metric), settled(metric), alive(instance), met(requirement), broken(requirement)";
+const FUNCTION_HINT: &str = "functions are: share, count, rate, p50 … p99.9, mean, min, max, sd, last, growth, slope, drain_time, settle_time, drop_at, and change by itself; states are: steady(series), drained(metric), settled(metric), alive(instance), met(requirement), broken(requirement)";
 
 /// Reads a rule. Variables have the values of `scope`.
 ///
@@ -155,6 +158,9 @@ impl<'a> Parser<'a> {
         let is_call = token.what == What::Word && self.peek_second().what == What::Symbol("(");
         if let Some((_, state)) = STATES.iter().find(|(word, _)| is_call && *word == token.text) {
             return self.state(*state);
+        }
+        if is_call && token.text == CHANGE {
+            return Ok(DraftClause::Change(self.change()?));
         }
         let place = token.place;
         let mut sums = vec![self.sum()?];
@@ -279,20 +285,90 @@ impl<'a> Parser<'a> {
                 self.depth -= 1;
                 Ok(inner)
             }
-            What::Word => self.call(),
+            What::Word => Ok(Sum::Call(Box::new(self.call()?))),
             _ => Err(self.expected("a number or a function")),
         }
     }
 
-    fn call(&mut self) -> Result<Sum, Mistake> {
+    /// `change(statistic, base, other)`, a comparison, and a share that may be below zero.
+    fn change(&mut self) -> Result<DraftChange, Mistake> {
+        let place = self.next().place;
+        self.need("(")?;
+        let first = self.at;
+        let (token, is_call) = (self.peek(), self.peek_second().what == What::Symbol("("));
+        if token.what != What::Word || !is_call || token.text == CHANGE {
+            return Err(
+                Mistake::at(token.place, "study::rule-syntax", "`change` takes a statistic first").label(CHANGE_LOOKS)
+            );
+        }
+        let of = Box::new(self.call()?);
+        let tokens = &self.tokens[first..self.at];
+        let spaced = |(number, token): (usize, &Token)| {
+            let space = if token.is_apart && number > 0 { " " } else { "" };
+            format!("{space}{}", token.text)
+        };
+        let text = tokens.iter().enumerate().map(spaced).collect();
+        self.need(",")?;
+        let base = self.scenario()?;
+        self.need(",")?;
+        let other = self.scenario()?;
+        self.need(")")?;
+        let at = self.peek().place;
+        let operator = self.comparison().ok_or_else(|| self.expected("a comparison (`<`, `<=`, `>`, `>=`)"))?;
+        if operator == Comparison::Equal {
+            return Err(Mistake::at(at, "study::rule-syntax", "an estimated change is never exactly equal to a limit")
+                .label("write `<=` or `>=`")
+                .hint("two clauses demand that little changed: `change(…) <= 5% and change(…) >= -5%`"));
+        }
+        Ok(DraftChange { place, of, text, base, other, operator, limit: self.signed()? })
+    }
+
+    /// A scenario's name by itself.
+    fn scenario(&mut self) -> Result<(String, Place), Mistake> {
+        let token = self.word("the name of a scenario")?;
+        if self.is_symbol("(") {
+            return Err(not_yet::mistake("place(step)", token.place).unwrap_or_else(|| self.expected("`,`")));
+        }
+        if self.is_symbol("/") {
+            return Err(Mistake::at(token.place, "study::rule-syntax", "`change` compares whole scenarios")
+                .label("name the scenario alone")
+                .hint(
+                    "a part of a mix is named in the statistic: `change(p95(part/x.response), base, other) <= 10%`",
+                ));
+        }
+        Ok((token.text.clone(), token.place))
+    }
+
+    /// A number that may stand below zero.
+    fn signed(&mut self) -> Result<(Quantity, Place), Mistake> {
+        if !self.eat("-") {
+            return self.constant();
+        }
+        match self.value()? {
+            Sum::Number(quantity, place) => Ok((Quantity { value: -quantity.value, ..quantity }, place)),
+            other => Err(Mistake::at(other.place(), "study::rule-syntax", "the limit of a change is a number")
+                .label("write `10%` or `-10%`")),
+        }
+    }
+
+    fn call(&mut self) -> Result<Call, Mistake> {
         let token = self.next();
         if !self.is_symbol("(") {
             return Err(Mistake::at(token.place, "study::rule-syntax", format!("`{}` stands by itself", token.text))
                 .label(format!("write what of it: `mean({})`, `share({} < 2s)`", token.text, token.text))
                 .hint(FUNCTION_HINT));
         }
+        if token.text == CHANGE {
+            return Err(Mistake::at(
+                token.place,
+                "study::rule-not-here",
+                "`change` stands by itself, not within a sum",
+            )
+            .label(CHANGE_LOOKS));
+        }
         let Some(function) = function(&token.text) else {
-            let known = FUNCTIONS.iter().map(|(word, _)| *word).chain(STATES.iter().map(|(word, _)| *word));
+            let words = FUNCTIONS.iter().map(|(word, _)| *word).chain(STATES.iter().map(|(word, _)| *word));
+            let known = words.chain([CHANGE]);
             let mistake =
                 Mistake::at(token.place, "study::unknown-function", format!("there is no function `{}`", token.text));
             let mistake = match suggestion(&token.text, known) {
@@ -315,11 +391,10 @@ impl<'a> Parser<'a> {
             condition: None,
             of: None,
             conditions: Vec::new(),
-            more: Vec::new(),
         };
         self.arguments(&mut call)?;
         self.need(")")?;
-        Ok(Sum::Call(Box::new(call)))
+        Ok(call)
     }
 
     fn arguments(&mut self, call: &mut Call) -> Result<(), Mistake> {
@@ -354,8 +429,11 @@ impl<'a> Parser<'a> {
             self.need("=")?;
             call.conditions.push((label, self.word("a word")?.text.clone()));
         }
-        while self.eat(",") {
-            call.more.push(self.series()?);
+        if self.is_symbol(",") {
+            self.at += 1;
+            let extra = self.series()?;
+            return Err(Mistake::at(extra.place, "study::rule-syntax", format!("`{}` takes one series", call.word))
+                .label("remove this"));
         }
         Ok(())
     }
@@ -378,7 +456,7 @@ impl<'a> Parser<'a> {
         let mut segments = vec![self.segment()?];
         let (mut scenario, mut part) = (None, None);
         if self.is_symbol("(") {
-            if function(&start.text).is_some() {
+            if function(&start.text).is_some() || start.text == CHANGE {
                 return Err(Mistake::at(
                     start.place,
                     "study::rule-syntax",

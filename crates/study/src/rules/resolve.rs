@@ -1,5 +1,6 @@
 //! Names and units of a rule in one scenario: exchanges, legs, outcomes, metrics, instances.
 
+use super::change;
 use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
 use super::units::{self, Measured};
 use crate::model::{Exchange, Watch};
@@ -153,6 +154,9 @@ pub(crate) fn resolve(
         mistakes
             .push(Mistake::at(*place, "study::rule-not-here", "`per` belongs to requirements").label("remove `per …`"));
     }
+    if at == Where::Requirement {
+        change::check_frame(draft, mistakes);
+    }
     let mut clauses = Vec::new();
     for clause in &draft.clauses {
         let row = match clause {
@@ -162,7 +166,7 @@ pub(crate) fn resolve(
             DraftClause::Compare { sums, .. } if sums.iter().any(Sum::looks_back) => "looking back in abort",
             _ => "",
         };
-        if at == Where::Abort && not_yet::refuse(row, draft.place, mistakes) {
+        if at == Where::Abort && (not_yet::refuse(row, draft.place, mistakes) || change::refuse(clause, mistakes)) {
             continue;
         }
         clauses.extend(resolver.clause(clause, mistakes));
@@ -189,9 +193,9 @@ pub(crate) fn resolve(
     })
 }
 
-struct Resolver<'a> {
-    world: &'a World<'a>,
-    own: usize,
+pub(super) struct Resolver<'a> {
+    pub(super) world: &'a World<'a>,
+    pub(super) own: usize,
     /// The part that is meant where a series names none.
     part: Option<usize>,
 }
@@ -233,6 +237,7 @@ impl Resolver<'_> {
                 let sums = measured.into_iter().map(|(expression, _)| expression).collect();
                 Some(Clause::Compare { sums, operators: operators.clone() })
             }
+            DraftClause::Change(change) => self.change(change, mistakes),
         }
     }
 
@@ -259,28 +264,14 @@ impl Resolver<'_> {
     fn call(&self, call: &Call, mistakes: &mut Mistakes) -> Option<(Expression, Measured)> {
         let want = if call.function == Function::Capacity { Want::Scenario } else { Want::Figures };
         let series = mistakes.keep(self.series(&call.series, want))?;
-        if call.function != Function::Change
-            && let Some(extra) = call.more.first()
-        {
-            mistakes.push(
-                Mistake::at(extra.place, "study::rule-syntax", format!("`{}` takes one series", call.word))
-                    .label("remove this"),
-            );
-            return None;
-        }
         let metric = self.metric_of(&series.subject);
         let unit = mistakes.keep(units::of_call(call, &series.subject, metric))?;
-        let mut more = Vec::new();
-        for other in &call.more {
-            more.push(mistakes.keep(self.series(other, Want::Scenario))?);
-        }
         let statistic = Statistic {
             function: call.function,
             series,
             condition: call.condition.as_ref().map(|(comparison, limit, _)| (*comparison, limit.clone())),
             of: call.of.map(|(of, _)| of),
             conditions: call.conditions.clone(),
-            more,
         };
         Some((Expression::Statistic(statistic), unit))
     }

@@ -76,7 +76,7 @@ fn variables_have_the_value_of_the_scenario() {
                 Expression::Statistic(statistic) => statistic.condition.clone().unwrap().1.value,
                 _ => panic!(),
             },
-            Clause::State { .. } => panic!(),
+            other => panic!("{other:?}"),
         })
         .collect();
     assert_eq!(limits, [0.5, 0.3]);
@@ -245,7 +245,7 @@ fn what_cannot_be_read_is_marked() {
 fn what_is_not_yet_carried_out_says_so() {
     for rule in [
         "capacity(peak) > 100/s",
-        "change(rate(look), calm, peak) < 5%",
+        "change(rate(look), calm(rate: 5), peak) < 5%",
         "share(look.failed) < 1% per group",
         "share(look.failed) < 1% per stream",
         "share(look.failed where class = a) < 1%",

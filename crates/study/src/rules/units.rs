@@ -14,7 +14,7 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    fn of(unit: Unit) -> Self {
+    pub(crate) fn of(unit: Unit) -> Self {
         Self { unit, is_ratio: false }
     }
 

@@ -1,6 +1,7 @@
 //! Tests of the crate as a whole.
 
 mod capacity;
+mod change;
 mod compare;
 mod data;
 pub(crate) mod fakes;
