@@ -70,6 +70,18 @@ fn validity(source: &str) -> Result<String> {
             format!("{} or more", share("CORES_FULL")?),
             "–".into(),
         ),
+        (
+            "overloaded",
+            "seconds in which a load thread was full while arrivals waited for a connection, open loads",
+            above("OVERLOADED_SECONDS")?,
+            format!("the same, and less than {} of the planned load ended", share("ENDED_LEAST")?),
+        ),
+        (
+            "rate",
+            "the highest rate in time, where one of `lateness`, `lost_starts`, `overloaded` is bad",
+            "as they".into(),
+            "as they".into(),
+        ),
         ("little", "counts, times and concurrency contradict each other", "–".into(), above("LITTLE_INVALID")?),
         ("instance_lost", "an instance ended or was started again, and until it is back", "any".into(), "–".into()),
         ("clock_step", "the wall clock was set during the step", "any".into(), "–".into()),
@@ -130,6 +142,8 @@ mod tests {
         pub const STEAL_QUESTIONABLE: f64 = 0.02;
         pub const STEAL_INVALID: f64 = 0.1;
         pub const CORES_FULL: f64 = 0.95;
+        pub const ENDED_LEAST: f64 = 0.99;
+        pub const OVERLOADED_SECONDS: f64 = 0.01;
         pub const LITTLE_INVALID: f64 = 0.15;";
     const PAGE: &str = "before\n<!-- generated: validity -->\nstale\n<!-- end of validity -->\nbetween\n\
                         <!-- generated: thresholds -->\n<!-- end of thresholds -->\nafter\n";

@@ -36,6 +36,7 @@ const FUNCTIONS: &[RuleFn] = &[
     generator::saturated,
     generator::slipped,
     generator::dropped,
+    generator::near_ceiling,
     times::closed_omission,
     times::mean_above_p90,
     times::censored,

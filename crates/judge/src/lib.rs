@@ -28,6 +28,7 @@ pub mod judgement;
 pub mod levels;
 mod little;
 pub mod live;
+pub mod pace;
 mod requirements;
 mod rows;
 mod series;

@@ -2,9 +2,10 @@
 
 use crate::evidence::StepSpan;
 use crate::little::Balance;
-use crate::rows::Index;
+use crate::pace::{self, Pace};
+use crate::rows::{Index, seconds_of};
 use crate::steps::ThreadShares;
-use crate::{Arg, Args, Sign, StepResult, WireValidity};
+use crate::{Arg, Args, LegResult, Sign, StepResult, Times, WireValidity};
 use record::EventRow;
 use terms::{Nanos, Outcome, Phase, Validity};
 
@@ -32,6 +33,12 @@ pub mod limits {
     pub const STEAL_INVALID: f64 = 0.1;
     /// Processor share of the generator's busiest thread from which on a closed load's throughput is a lower bound.
     pub const CORES_FULL: f64 = 0.95;
+    /// Load of an open step, ended of offered, below which a full generator with waiting arrivals makes it invalid.
+    pub const ENDED_LEAST: f64 = 0.99;
+    /// Seconds of a step, share, in which a full generator may have had arrivals waiting.
+    pub const OVERLOADED_SECONDS: f64 = 0.01;
+    /// Highest rate in time, of the planned one, from which on the rate is not what made the generator late.
+    pub const RATE_KEPT: f64 = 0.95;
     /// Counts, times and concurrency contradict each other by more than this: the measurement is.
     pub const LITTLE_INVALID: f64 = 0.15;
 }
@@ -149,6 +156,9 @@ fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &s
     if exhausted > 0 {
         signs.push(plain("resources", scope, WireValidity::Invalid, [("count", Arg::Count(exhausted as f64))]));
     }
+    if is_open {
+        signs.extend(overloaded(index, span, result, whole));
+    }
     if let (false, Some(cpu)) = (is_open, ThreadShares::of(index, span, |row| row.cpu_s)) {
         let is_full = cpu.greatest >= limits::CORES_FULL * (1.0 - 1e-9);
         let state = if is_full { WireValidity::Questionable } else { WireValidity::Valid };
@@ -163,7 +173,74 @@ fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &s
     if open > 0 {
         signs.push(plain("open_iterations", scope, WireValidity::Valid, [("count", Arg::Count(open as f64))]));
     }
+    let is_slow = |sign: &&Sign| matches!(sign.code.as_str(), "lateness" | "lost_starts" | "overloaded");
+    let worst = signs.iter().filter(is_slow).map(|sign| sign.state).max().unwrap_or(WireValidity::Valid);
+    if is_open && worst != WireValidity::Valid {
+        // Last, so that what decided stands before what explains.
+        signs.push(rate(index, span, result, whole, worst));
+    }
     signs
+}
+
+/// Arrivals that wait for a connection wait on the system's account, unless the generator itself had no time left to
+/// take the answers that would have freed one.
+fn overloaded(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str) -> Option<Sign> {
+    let seconds = seconds_of(span.from, span.to);
+    let rows = || index.evidence.engine.iter().filter(|row| seconds.contains(&row.second));
+    let mut full: Vec<i64> = rows().filter(|row| pace::is_full(row)).map(|row| row.second).collect();
+    full.sort_unstable();
+    full.dedup();
+    let share = full.len() as f64 / (seconds.end - seconds.start).max(1) as f64;
+    rows().next()?;
+    let state = match share > limits::OVERLOADED_SECONDS {
+        true if ended_per_s(index, span) < limits::ENDED_LEAST * result.offered_per_s => WireValidity::Invalid,
+        true => WireValidity::Questionable,
+        false => WireValidity::Valid,
+    };
+    let mut sign = plain("overloaded", scope, state, []);
+    (sign.value, sign.questionable) = (Some(Arg::Share(share)), Some(Arg::Share(limits::OVERLOADED_SECONDS)));
+    Some(sign)
+}
+
+/// Iterations that ended a second, well or not, in the whole seconds of a step.
+fn ended_per_s(index: &Index<'_>, span: &StepSpan) -> f64 {
+    let seconds = seconds_of(span.from, span.to);
+    let steps = index.steps_of_part(span.scenario, index.part(span));
+    let rows = steps.flat_map(|step| index.iterations(step.number)).filter(|row| seconds.contains(&row.end_s));
+    let ended: u64 = rows.map(|row| row.books.completed + row.books.failed).sum();
+    ended as f64 / (seconds.end - seconds.start).max(1) as f64
+}
+
+/// What rate was in time, where the planned one was not: the fastest second of the scenario's whole load, ramp and
+/// warm-up included, all parts together. It is a lower bound: nobody tried what lies between it and the plan.
+fn rate(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str, state: WireValidity) -> Sign {
+    let repetition = index.repetition(span);
+    let of_load = index.evidence.steps_of(span.scenario, None).filter(|step| step.phase.has_load());
+    let mut pace = Pace::default();
+    for step in of_load.filter(|step| index.repetition(step) == repetition) {
+        index.iterations(step.number).iter().for_each(|row| pace.add_iterations(row));
+        index.starts_of(step.number).for_each(|row| pace.add_starts(row));
+    }
+    index.evidence.engine.iter().for_each(|row| pace.add_thread(row));
+    // Held against service times: response times hold the lateness itself.
+    let late_ms = limits::LATENESS_QUESTIONABLE_MS.max(limits::LATENESS_QUESTIONABLE_SHARE * least_service(result));
+    let clean = pace.highest(Nanos::from_secs_f64(late_ms / 1e3));
+    let seconds = seconds_of(span.from, span.to);
+    let parts = index.evidence.steps.iter().filter(|step| index.shared_scope(step) == scope);
+    let planned: u64 = parts.map(|step| index.books(step.number).intended).sum();
+    let planned = planned as f64 / (seconds.end - seconds.start).max(1) as f64;
+    let found = match clean {
+        None => "none",
+        Some(clean) if clean >= limits::RATE_KEPT * planned => "planned",
+        Some(_) => "below",
+    };
+    let args = [
+        ("clean", Arg::PerSecond(clean.unwrap_or(0.0))),
+        ("ended", Arg::PerSecond(ended_per_s(index, span))),
+        ("found", Arg::Text(found.into())),
+        ("planned", Arg::PerSecond(planned)),
+    ];
+    plain("rate", scope, state, args)
 }
 
 fn little(balance: &Balance, scope: &str) -> Sign {
@@ -250,9 +327,18 @@ fn run_signs(index: &Index<'_>) -> Vec<Sign> {
 /// The least median response of the exchanges' first legs, ms: lateness is held against the fastest of them. Without
 /// any answer there is none, and only the absolute thresholds stand.
 fn least_median(result: &StepResult) -> f64 {
+    least(result, |leg| leg.response.as_ref())
+}
+
+/// As [`least_median`], of service times.
+fn least_service(result: &StepResult) -> f64 {
+    least(result, |leg| leg.service.as_ref())
+}
+
+fn least(result: &StepResult, of: fn(&LegResult) -> Option<&Times>) -> f64 {
     let medians = result.exchanges.iter().filter_map(|exchange| {
         let ok = exchange.legs.iter().find(|leg| leg.outcome == "ok")?;
-        ok.response.as_ref()?.percentiles.iter().find(|percentile| percentile.quantile == 0.5).map(|p50| p50.value)
+        of(ok)?.percentiles.iter().find(|percentile| percentile.quantile == 0.5).map(|p50| p50.value)
     });
     medians.reduce(f64::min).unwrap_or(0.0)
 }

@@ -29,6 +29,8 @@ pub struct Head {
     pub workers: u32,
     /// Whether target and generator share the machine.
     pub shares_machine: bool,
+    /// What the generator sent in time to a target that does nothing, when that was tried before the run.
+    pub ceiling: Option<CeilingHead>,
     /// Name of the system.
     pub system: String,
     /// Exchanges, by number.
@@ -49,6 +51,17 @@ pub struct Head {
     pub facts_end: Vec<(String, String, String)>,
     /// How it ended; `None` when it was killed.
     pub ending: Option<Ending>,
+}
+
+/// The generator's ceiling, probed on this machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CeilingHead {
+    /// Requests a second: the highest rate of one second that was in time.
+    pub per_s: f64,
+    /// Load threads that it was tried with.
+    pub threads: u32,
+    /// Connections that it was tried with.
+    pub connections: u32,
 }
 
 /// What a trial left out.

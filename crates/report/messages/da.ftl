@@ -814,6 +814,11 @@ generator-seconds = Den kørte { $threads } { $threads_n ->
     [one] tråd
    *[other] tråde
 }; i det travleste sekund blev { $busiest } af trådenes processortid brugt. Højst { $in_flight } iterationer var i gang i gennemsnit over et sekund, og højst { $waiting } starter ventede på en forbindelse.
+generator-sources = De lokale porte på én adresse slog ikke til: forbindelser kom også fra { $addresses }.
+generator-ceiling = Før kørslen sendte generatoren op til { $ceiling } til tiden til et mål, der intet gør, med { $threads } { $threads_n ->
+    [one] tråd
+   *[other] tråde
+} og { $connections } forbindelser.
 table-signs = Tegn på gyldighed med deres tærskler
 note-signs = »–« betyder, at der ikke findes en sådan tærskel, eller at intet blev målt. Et tegn for ét trin vedrører afgørelserne om det trin.
 sign-lateness = { $scope }: generatoren startede for sent; p99 for dens startforsinkelse er { $value } (tvivlsom over { $questionable }, ugyldig over { $invalid }).
@@ -831,6 +836,14 @@ sign-resources = { $scope }: generatoren løb tør for deskriptorer, porte eller
     .name = Deskriptorer, porte, hukommelse
 sign-cores_full = { $scope }: generatoren brugte { $value } af sin processortid; throughput i denne lukkede belastning er en nedre grænse.
     .name = Generatorens kerner fulde
+sign-overloaded = { $scope }: i { $value } af sekunderne havde en af generatorens tråde ingen tid tilovers, mens starter ventede på en forbindelse (tvivlsom over { $questionable }); en del af den ventetid er generatorens egen.
+    .name = Generatoren fuld, mens starter ventede
+sign-rate = { $scope }: der var planlagt { $planned }, og der sluttede { $ended }; { $found ->
+    [none] intet sekund af denne belastning blev startet til tiden, så ingen hastighed var ren. »loadproof ceiling« finder den højeste, som denne maskine kan sende.
+    [planned] andre sekunder var til tiden ved { $clean }, så det var ikke hastigheden, der forsinkede generatoren, men noget, der kom imellem.
+   *[below] den højeste hastighed i et sekund, der blev startet til tiden, er { $clean }: mindst så meget ville have været rent.
+}
+    .name = Højeste hastighed til tiden
 sign-instance_lost = { $scope }: instansen { $instance } { $kind ->
     [gone] sluttede
     [restart] blev genstartet
@@ -1154,6 +1167,10 @@ finding-GEN-SLIP =
     .seen = I { $scope } var hver hundrede start mere end { $lateness } forsinket (grænse { $limit }).
     .means = Belastningen kom senere og mere samlet end planlagt; generatorens egen forsinkelse er en del af svartiderne.
     .do = Flyt andet arbejde væk fra generatorens maskine, eller giv den flere kerner, og gentag kørslen.
+finding-GEN-CEILING =
+    .seen = I { $scope } er der planlagt { $rate }, { $share } af de { $ceiling }, som generatoren på denne maskine sendte til tiden til et mål, der intet gør (grænse { $limit }).
+    .means = Generatoren har ikke meget at give af. Det, som et rigtigt mål koster den, længere svar, kontroller eller en delt maskine, kan bruge det op.
+    .do = Giv generatoren flere tråde eller sin egen maskine, eller sænk hastigheden; hold øje med dens startforsinkelse og dens ventetid på en processor.
 finding-GEN-DROP =
     .seen = I { $scope } blev { $dropped } af { $intended } planlagte iterationer ({ $share }) aldrig startet; heraf { $lost } for generatorens regning.
     .means = Systemet mødte en mindre belastning, end studiet bad om. Andele er af det planlagte, så intet forsvinder fra dem.

@@ -826,6 +826,11 @@ generator-seconds = It ran { $threads } { $threads_n ->
     [one] thread
    *[other] threads
 }; in its busiest second they used { $busiest } of their processor time. At most { $in_flight } iterations were in flight on average over a second, and at most { $waiting } starts waited for a connection.
+generator-sources = The local ports of one address did not suffice: connections came from { $addresses } as well.
+generator-ceiling = Before the run the generator sent up to { $ceiling } in time to a target that does nothing, with { $threads } { $threads_n ->
+    [one] thread
+   *[other] threads
+} and { $connections } connections.
 table-signs = Signs of validity with their thresholds
 note-signs = “–” means that there is no such threshold, or nothing was measured. A sign of one step concerns the verdicts of that step.
 sign-lateness = { $scope }: the generator started late; p99 of its lateness is { $value } (questionable above { $questionable }, invalid above { $invalid }).
@@ -843,6 +848,14 @@ sign-resources = { $scope }: the generator ran out of descriptors, ports or memo
     .name = Descriptors, ports, memory
 sign-cores_full = { $scope }: the generator used { $value } of its processor time; throughput of this closed load is a lower bound.
     .name = Generator’s cores full
+sign-overloaded = { $scope }: in { $value } of the seconds a thread of the generator had no time left while arrivals waited for a connection (questionable above { $questionable }); part of that waiting is the generator’s own.
+    .name = Generator full while arrivals waited
+sign-rate = { $scope }: { $planned } were planned and { $ended } ended; { $found ->
+    [none] no second of this load was started in time, so no rate was clean. “loadproof ceiling” finds the highest that this machine can send.
+    [planned] other seconds were in time at { $clean }, so the rate is not what made the generator late, but something that came in between.
+   *[below] the highest rate of one second that was started in time is { $clean }: at least that would have been clean.
+}
+    .name = Highest rate in time
 sign-instance_lost = { $scope }: instance { $instance } { $kind ->
     [gone] ended
     [restart] was restarted
@@ -1175,6 +1188,10 @@ finding-GEN-SLIP =
     .seen = In { $scope } one start in a hundred was more than { $lateness } late (limit { $limit }).
     .means = The load came later and more bunched than planned; the generator’s own delay is part of the response times.
     .do = Take other work off the generator’s machine or give it more cores, and repeat the run.
+finding-GEN-CEILING =
+    .seen = In { $scope } the plan is { $rate }, { $share } of the { $ceiling } that the generator of this machine sent in time to a target that does nothing (limit { $limit }).
+    .means = The generator has little to spare. What a real target costs it, longer answers, checks or a shared machine, may use that up.
+    .do = Give the generator more threads or a machine of its own, or lower the rate; watch its lateness and run-queue delay.
 finding-GEN-DROP =
     .seen = In { $scope } { $dropped } of { $intended } planned iterations ({ $share }) were never started; { $lost } of them on the generator’s account.
     .means = The system saw less load than the study asked for. Shares are of what was planned, so that nothing is lost from them.

@@ -820,6 +820,11 @@ generator-seconds = De generator draaide met { $threads } { $threads_n ->
     [one] thread
    *[other] threads
 }; in de drukste seconde werd { $busiest } van hun processortijd gebruikt. Gemiddeld over een seconde waren hoogstens { $in_flight } iteraties onderweg, en hoogstens { $waiting } starts wachtten op een verbinding.
+generator-sources = De lokale poorten van één adres volstonden niet: verbindingen kwamen ook van { $addresses }.
+generator-ceiling = Vóór de run verzond de generator tot { $ceiling } op tijd naar een doel dat niets doet, met { $threads } { $threads_n ->
+    [one] thread
+   *[other] threads
+} en { $connections } verbindingen.
 table-signs = Tekenen van geldigheid met hun drempels
 note-signs = “–” betekent dat zo’n drempel niet bestaat, of dat niets is gemeten. Een teken van één stap raakt de oordelen over die stap.
 sign-lateness = { $scope }: de generator startte te laat; de p99 van zijn startvertraging is { $value } (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
@@ -837,6 +842,14 @@ sign-resources = { $scope }: de generator had { $count_n ->
     .name = Descriptors, poorten, geheugen
 sign-cores_full = { $scope }: de generator gebruikte { $value } van zijn processortijd; de doorvoer van deze gesloten belasting is een ondergrens.
     .name = Cores van de generator vol
+sign-overloaded = { $scope }: in { $value } van de seconden had een thread van de generator geen tijd over terwijl starts op een verbinding wachtten (twijfelachtig boven { $questionable }); een deel van dat wachten komt van de generator zelf.
+    .name = Generator vol terwijl starts wachtten
+sign-rate = { $scope }: er waren { $planned } gepland en er eindigden { $ended }; { $found ->
+    [none] geen enkele seconde van deze belasting werd op tijd gestart, dus geen tempo was zuiver. “loadproof ceiling” bepaalt het hoogste dat deze machine kan verzenden.
+    [planned] andere seconden waren op tijd bij { $clean }; niet het tempo maakte de generator te laat, maar iets wat ertussen kwam.
+   *[below] het hoogste tempo van één seconde die op tijd werd gestart is { $clean }: ten minste dat zou zuiver zijn geweest.
+}
+    .name = Hoogste tempo dat op tijd was
 sign-instance_lost = { $scope }: instantie { $instance } { $kind ->
     [gone] is geëindigd
     [restart] is herstart
@@ -1166,6 +1179,10 @@ finding-GEN-SLIP =
     .seen = In { $scope } kwam één op de honderd starts meer dan { $lateness } te laat (grens { $limit }).
     .means = De belasting kwam later en meer op een hoop dan gepland; de eigen vertraging van de generator zit in de responstijden.
     .do = Haal ander werk van de machine van de generator of geef hem meer cores, en herhaal de run.
+finding-GEN-CEILING =
+    .seen = In { $scope } is { $rate } gepland, { $share } van de { $ceiling } die de generator op deze machine op tijd verzond naar een doel dat niets doet (grens { $limit }).
+    .means = De generator heeft weinig over. Wat een echt doel hem kost, zoals langere antwoorden, controles of een gedeelde machine, kan dat opmaken.
+    .do = Geef de generator meer threads of een eigen machine, of verlaag het tempo; let op zijn startvertraging en zijn wachten op een processor.
 finding-GEN-DROP =
     .seen = In { $scope } zijn { $dropped } van { $intended } geplande iteraties ({ $share }) nooit gestart; { $lost } daarvan voor rekening van de generator.
     .means = Het systeem kreeg minder belasting dan de studie vroeg. Aandelen zijn van wat gepland was, zodat er niets uit verdwijnt.

@@ -44,7 +44,7 @@ pub use compared::{
 };
 pub use compared_page::comparison_html;
 pub use input::{EvidenceState, Input};
-pub use lines::{FindingLine, VerdictLine, finding_lines, verdict_lines};
+pub use lines::{FindingLine, VerdictLine, finding_lines, reason_lines, verdict_lines};
 pub use messages::LANGUAGES;
 pub use result::{SCHEMA, result_json};
 pub use write::{FORMATS, ReportError, Wanted, write};

@@ -1,4 +1,4 @@
-//! Verdicts and findings for the terminal's last screen.
+//! Verdicts, findings and reasons for the terminal's last screen.
 
 use crate::input::{Context, Input};
 use crate::sections::{limit_cell, measured_of, places, together};
@@ -63,6 +63,17 @@ pub fn finding_lines(input: &Input<'_>) -> Vec<FindingLine> {
         }
     };
     input.judgement.findings.iter().map(line).collect()
+}
+
+/// Signs whose sentence a finding says already.
+const SAID_BY_FINDINGS: [&str; 8] =
+    ["cores_full", "instance_lost", "lateness", "little", "lost_starts", "overloaded", "run_queue", "steal"];
+
+/// Why the run is not valid, gravest first, as far as no finding says it: a sentence each.
+pub fn reason_lines(input: &Input<'_>) -> Vec<String> {
+    let cx = Context::new(input, "en");
+    let unsaid = cx.bad_signs().filter(|sign| !SAID_BY_FINDINGS.contains(&sign.code.as_str()));
+    unsaid.map(|sign| cx.sign(sign)).collect()
 }
 
 /// Verdicts in the study's order; what holds alike in many places takes one line.

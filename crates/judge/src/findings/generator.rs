@@ -3,6 +3,7 @@
 use super::{Seen, finding};
 use crate::validity::{limits, lost_by_generator};
 use crate::{Arg, Finding, Gravity, Sign, WireValidity};
+use terms::Phase;
 
 /// Signs of these codes that speak against the run.
 fn bad<'a>(seen: &'a Seen<'_>, codes: &'a [&str]) -> impl Iterator<Item = &'a Sign> {
@@ -16,7 +17,7 @@ fn gravity(state: WireValidity) -> Gravity {
 
 /// GEN-SAT: its threads wanted to run and could not, or a closed load filled them.
 pub(super) fn saturated(seen: &Seen<'_>) -> Vec<Finding> {
-    bad(seen, &["run_queue", "cores_full", "steal"])
+    bad(seen, &["run_queue", "cores_full", "overloaded", "steal"])
         .map(|sign| {
             let value = sign.value.clone().unwrap_or(Arg::Number(0.0));
             let limit = sign.questionable.clone().unwrap_or(Arg::Number(0.0));
@@ -59,4 +60,37 @@ pub(super) fn dropped(seen: &Seen<'_>) -> Vec<Finding> {
             finding("GEN-DROP", severity, &step.scope, args)
         })
         .collect()
+}
+
+/// Share of the ceiling from which on a load comes near it: generator and system share what the probe had for itself.
+const CEILING_NEAR: f64 = 0.5;
+
+/// GEN-CEILING: the load is at more than half of what the generator sent in time when it was probed before the run.
+pub(super) fn near_ceiling(seen: &Seen<'_>) -> Vec<Finding> {
+    let Some(ceiling) = seen.index.head().ceiling.as_ref().map(|probed| probed.per_s).filter(|per_s| *per_s > 0.0)
+    else {
+        return Vec::new();
+    };
+    let mut loads: Vec<(String, f64)> = Vec::new();
+    for (span, step) in seen.index.evidence.steps.iter().zip(seen.steps).filter(|(span, _)| span.phase == Phase::Hold) {
+        let (scope, planned) = (seen.index.shared_scope(span), step.exchanges.iter().map(|exchange| exchange.intended));
+        let per_s = if step.seconds > 0.0 { planned.sum::<f64>() / step.seconds } else { 0.0 };
+        match loads.iter_mut().find(|(known, _)| *known == scope) {
+            Some((_, sum)) => *sum += per_s,
+            None => loads.push((scope, per_s)),
+        }
+    }
+    let greatest = loads.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let near = greatest.filter(|(_, per_s)| *per_s > CEILING_NEAR * ceiling);
+    near.map(|(scope, per_s)| {
+        let args = [
+            ("ceiling", Arg::PerSecond(ceiling)),
+            ("limit", Arg::Share(CEILING_NEAR)),
+            ("rate", Arg::PerSecond(per_s)),
+            ("share", Arg::Share(per_s / ceiling)),
+        ];
+        finding("GEN-CEILING", Gravity::Notice, &scope, args)
+    })
+    .into_iter()
+    .collect()
 }

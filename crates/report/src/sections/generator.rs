@@ -32,10 +32,31 @@ pub(crate) fn generator(cx: &Context<'_>) -> Section {
             waiting = waiting
         ));
     }
+    if let Some(ceiling) = &cx.input.head.ceiling {
+        section.say(say!(
+            cx.m,
+            "generator-ceiling",
+            ceiling = Arg::PerSecond(ceiling.per_s),
+            threads = u64::from(ceiling.threads),
+            connections = u64::from(ceiling.connections)
+        ));
+    }
+    if let Some(addresses) = sources(cx) {
+        section.say(say!(cx.m, "generator-sources", addresses = &addresses));
+    }
     let steps = super::levels::in_flight(cx);
     section.blocks.extend(crate::charts::little(&cx.m, &steps, "fig-little").map(Block::Figure));
     section.blocks.extend(super::system::generator_tables(cx).into_iter().map(Block::Table));
     section
+}
+
+/// Addresses that connections came from when the ports of one did not suffice.
+fn sources(cx: &Context<'_>) -> Option<String> {
+    let events = cx.input.views.events.iter().filter(|event| event.kind == "source_address");
+    let mut addresses: Vec<&str> = events.map(|event| event.subject.as_str()).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    (!addresses.is_empty()).then(|| addresses.join(", "))
 }
 
 fn signs(cx: &Context<'_>) -> Table {

@@ -1,0 +1,169 @@
+//! How fast the generator was in time, second by second: what its starts say of its own speed.
+
+use crate::validity::limits;
+use contract::recorder::{IterationRow, LegRow, StartRow};
+use record::EngineRow;
+use std::collections::BTreeMap;
+use terms::{Histogram, Nanos, SparseHistogram};
+
+/// The seconds of one scenario's load, all parts and threads together.
+#[derive(Debug, Default)]
+pub struct Pace<'a> {
+    seconds: BTreeMap<i64, Second<'a>>,
+}
+
+/// One second, by intended starts.
+#[derive(Debug, Default)]
+struct Second<'a> {
+    planned: u64,
+    started: u64,
+    lateness: Vec<&'a SparseHistogram>,
+    response: Vec<&'a SparseHistogram>,
+    /// A thread had no time left while arrivals waited for a connection: part of that waiting is the generator's.
+    is_full: bool,
+}
+
+impl<'a> Pace<'a> {
+    /// Counts the starts of a row.
+    pub fn add_iterations(&mut self, row: &IterationRow) {
+        let second = self.seconds.entry(row.intended_s).or_default();
+        second.planned += row.books.intended;
+        second.started += row.books.started;
+    }
+
+    /// Takes the lateness of a row's starts.
+    pub fn add_starts(&mut self, row: &'a StartRow) {
+        self.seconds.entry(row.intended_s).or_default().lateness.push(&row.lateness);
+    }
+
+    /// Takes the response times of a row, for [`Pace::highest_answered`].
+    pub fn add_leg(&mut self, row: &'a LegRow) {
+        self.seconds.entry(row.intended_s).or_default().response.push(&row.response);
+    }
+
+    /// Takes note of a thread that was full while arrivals waited.
+    pub fn add_thread(&mut self, row: &EngineRow) {
+        if is_full(row)
+            && let Some(second) = self.seconds.get_mut(&row.second)
+        {
+            second.is_full = true;
+        }
+    }
+
+    /// The greatest number of starts of one second of which 99 in 100 were at most `late` late, a second. A lower bound
+    /// of what can be started in time; `None` where no second was so.
+    pub fn highest(&self, late: Nanos) -> Option<f64> {
+        self.highest_of(|second| second.is_in_time(late))
+    }
+
+    /// As [`Pace::highest`], of the seconds in which 99 in 100 responses took at most `response` as well.
+    pub fn highest_answered(&self, late: Nanos, response: Nanos) -> Option<f64> {
+        self.highest_of(|second| second.is_in_time(late) && within(&second.response, response))
+    }
+
+    fn highest_of(&self, is_clean: impl Fn(&Second<'a>) -> bool) -> Option<f64> {
+        let started = |second: &&Second<'a>| second.started > 0 && second.started == second.planned;
+        let clean = self.seconds.values().filter(started).filter(|second| is_clean(second));
+        clean.map(|second| second.started).max().map(|started| started as f64)
+    }
+}
+
+impl Second<'_> {
+    fn is_in_time(&self, late: Nanos) -> bool {
+        !self.is_full && within(&self.lateness, late)
+    }
+}
+
+/// Whether the p99 of merged times is at most `limit`; there must be times.
+fn within(times: &[&SparseHistogram], limit: Nanos) -> bool {
+    let mut all = Histogram::new();
+    times.iter().for_each(|times| all.merge_sparse(times));
+    all.quantile(0.99).is_some_and(|p99| p99 <= limit)
+}
+
+/// Whether a thread wanted all of a second, whether it got it or not, while arrivals waited for a connection.
+pub(crate) fn is_full(row: &EngineRow) -> bool {
+    row.waiting_max > 0 && row.cpu_s + row.run_queue_s >= limits::CORES_FULL
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use terms::Books;
+
+    fn iterations(second: i64, planned: u64, started: u64) -> IterationRow {
+        let books = Books { intended: planned, started, dropped: planned - started, ..Books::default() };
+        IterationRow { step: 0, intended_s: second, end_s: second, books }
+    }
+
+    fn starts(second: i64, late_ms: &[i64]) -> StartRow {
+        let mut lateness = Histogram::new();
+        late_ms.iter().for_each(|ms| lateness.record(Nanos::from_millis(*ms)));
+        StartRow {
+            step: 0,
+            exchange: 0,
+            intended_s: second,
+            started: late_ms.len() as u64,
+            lateness: lateness.to_sparse(),
+        }
+    }
+
+    fn highest(rows: &[(IterationRow, StartRow)], threads: &[EngineRow]) -> Option<f64> {
+        let mut pace = Pace::default();
+        for (iterations, starts) in rows {
+            pace.add_iterations(iterations);
+            pace.add_starts(starts);
+        }
+        threads.iter().for_each(|row| pace.add_thread(row));
+        pace.highest(Nanos::MILLISECOND)
+    }
+
+    #[test]
+    fn the_highest_rate_is_that_of_the_fastest_second_in_time() {
+        let row = |second, started, late: i64| (iterations(second, started, started), starts(second, &[0, 0, late]));
+        let rows = [row(1, 100, 0), row(2, 300, 1), row(3, 500, 5), row(4, 200, 0)];
+        assert_eq!(highest(&rows, &[]), Some(300.0));
+        assert_eq!(highest(&rows[2..3], &[]), None, "no second was in time");
+        assert_eq!(highest(&[], &[]), None);
+    }
+
+    #[test]
+    fn a_second_that_lost_a_start_or_was_full_is_none() {
+        let lost = (iterations(1, 100, 99), starts(1, &[0]));
+        assert_eq!(highest(&[lost], &[]), None);
+        let row = || (iterations(1, 100, 100), starts(1, &[0]));
+        let thread = |cpu_s, waiting_max| EngineRow { second: 1, cpu_s, waiting_max, ..EngineRow::default() };
+        assert_eq!(highest(&[row()], &[thread(0.96, 5)]), None);
+        assert_eq!(highest(&[row()], &[thread(0.96, 0)]), Some(100.0), "busy, and nobody waited");
+        assert_eq!(highest(&[row()], &[thread(0.5, 5)]), Some(100.0), "they waited for the system");
+        let wanting = EngineRow { run_queue_s: 0.5, ..thread(0.5, 5) };
+        assert_eq!(highest(&[row()], &[wanting]), None, "it wanted more than it got");
+    }
+
+    #[test]
+    fn where_answers_count_they_must_be_in_time_as_well() {
+        let (iterations, starts) = (iterations(1, 100, 100), starts(1, &[0]));
+        let mut response = Histogram::new();
+        response.record(Nanos::from_millis(3));
+        let leg = LegRow {
+            step: 0,
+            exchange: 0,
+            leg: 0,
+            population: terms::Population::Ok,
+            intended_s: 1,
+            end_s: 1,
+            count: 1,
+            units: 1,
+            bytes: 0,
+            below: Vec::new(),
+            response: response.to_sparse(),
+            service: response.to_sparse(),
+        };
+        let mut pace = Pace::default();
+        pace.add_iterations(&iterations);
+        pace.add_starts(&starts);
+        pace.add_leg(&leg);
+        let highest = |response| pace.highest_answered(Nanos::MILLISECOND, Nanos::from_millis(response));
+        assert_eq!((highest(4), highest(2)), (Some(100.0), None));
+    }
+}
