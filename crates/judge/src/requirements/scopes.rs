@@ -398,6 +398,10 @@ impl Names {
                     names.add_series(subject, own);
                 }
                 Clause::State { .. } => {}
+                Clause::Change(change) => {
+                    names.add_series(&change.of.statistic.series, own);
+                    names.places.push((change.base, change.base_part));
+                }
             }
         }
         names.places.sort_unstable();
@@ -409,10 +413,6 @@ impl Names {
 
     fn add(&mut self, expression: &Expression, own: PlaceOf) {
         match expression {
-                Clause::Change(change) => {
-                    names.add_series(&change.of.statistic.series, own);
-                    names.places.push((change.base, change.base_part));
-                }
             Expression::Number(_) => {}
             Expression::Statistic(statistic) => self.add_series(&statistic.series, own),
             Expression::Binary { left, right, .. } => {

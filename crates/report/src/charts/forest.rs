@@ -233,8 +233,8 @@ pub(crate) mod tests {
             method: None,
             p: None,
             superiority: None,
-            one_sided: None,
             runs_needed: None,
+            one_sided: None,
         }
     }
 
