@@ -2,6 +2,7 @@
 
 use crate::books::IterationBooks;
 use crate::program::{Operation, compile};
+use crate::set_up::Captures;
 use crate::setup::{Built, DriveError, Setup};
 use crate::{Control, Stop, Wait};
 use clock::Clock;
@@ -24,6 +25,8 @@ const WAITING_MAX: usize = 1 << 20;
 pub(crate) struct SlotRun {
     pub(crate) sessions: Vec<Option<Box<dyn Session>>>,
     pub(crate) user: u64,
+    /// What its set-up captured, where a clean-up of its own will want it.
+    pub(crate) kept: Captures,
     pub(crate) iteration: Option<Iteration>,
     pub(crate) deadline: Nanos,
     pub(crate) has_deadline_entry: bool,
@@ -203,14 +206,19 @@ impl<'a> Lane<'a> {
 
     /// Makes a slot with a session of each driver.
     pub(crate) fn add_slot(&mut self) -> u32 {
+        self.add_slot_of(self.slots.len() as u64 * self.workers + self.number)
+    }
+
+    /// The same for the user of that number.
+    pub(crate) fn add_slot_of(&mut self, user: u64) -> u32 {
         let number = self.slots.len() as u32;
-        let user = u64::from(number) * self.workers + self.number;
         let slot = self.recorder.add_slot(user);
         debug_assert_eq!(slot, number);
         let sessions = self.built.drivers.iter().map(|driver| Some(driver.session(Slot { number, user }))).collect();
         self.slots.push(SlotRun {
             sessions,
             user,
+            kept: Captures::new(),
             iteration: None,
             deadline: Nanos::MAX,
             has_deadline_entry: false,

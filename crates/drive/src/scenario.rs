@@ -1,7 +1,7 @@
 //! One scenario from its quiet baseline to the watching after it.
 
-use crate::lane::share;
-use crate::set_up::{Captures, prepare, those};
+use crate::lane::{Lane, share};
+use crate::set_up::{Captures, UserLeft, clean_up_users, prepare, those};
 use crate::setup::{DriveError, Setup};
 use crate::wait::{Epoll, Simulated};
 use crate::worker::Worker;
@@ -55,13 +55,14 @@ pub fn run_scenario(
         let now = clock.now();
         return Ok(ScenarioEnd { stopped: control.get(), origin: now, load_ended: now });
     }
-    let (origin, load_ended) = drive(plan, setups, &captures, &marks)?;
+    let Driven { origin, load_ended, users } = drive(plan, setups, &captures, &marks)?;
     marks.mark(plan.drain, clock.now(), true);
     if let Some((step, length)) = plan.recovery {
         marks.quiet(step, length);
     }
     if control.get() != Stop::Now {
-        for (index, (setup, captures)) in setups.iter().zip(&captures).enumerate() {
+        for (index, ((setup, captures), users)) in setups.iter().zip(&captures).zip(users).enumerate() {
+            clean_up_users(setup, (plan, index), users, captures, clock)?;
             let exchanges = those(&plan.parts[index].clean_up, |per| per != Per::User);
             prepare(setup, (plan, index), &exchanges, captures, clock)?;
         }
@@ -91,13 +92,21 @@ fn set_up(
     setups.iter().enumerate().map(own).collect()
 }
 
+/// A load that is over.
+struct Driven {
+    origin: Nanos,
+    load_ended: Nanos,
+    /// Users that have something to clean up, by part.
+    users: Vec<Vec<UserLeft>>,
+}
+
 /// Runs the workers, and marks the steps as their moments come.
 fn drive(
     plan: &ScenarioPlan,
     setups: &[Setup<'_>],
     captures: &[Captures],
     marks: &Marks<'_>,
-) -> Result<(Nanos, Nanos), DriveError> {
+) -> Result<Driven, DriveError> {
     let workers = setups.first().map_or(1, |setup| setup.workers);
     let origin: OnceLock<Option<Nanos>> = OnceLock::new();
     let go = (Mutex::new(()), std::sync::Condvar::new());
@@ -121,10 +130,14 @@ fn drive(
         }
         let in_hand = start.map(|start| marks.load_steps(plan, start)).unwrap_or_default();
         let mut load_ended = start.unwrap_or_default();
+        let mut users: Vec<Vec<UserLeft>> = setups.iter().map(|_| Vec::new()).collect();
         let mut is_whole = true;
         for thread in threads {
             match thread.join() {
-                Ok(ended) => load_ended = load_ended.max(ended),
+                Ok((ended, left)) => {
+                    load_ended = load_ended.max(ended);
+                    users.iter_mut().zip(left).for_each(|(users, left)| users.extend(left));
+                }
                 Err(_) => is_whole = false,
             }
         }
@@ -134,7 +147,7 @@ fn drive(
             in_hand.iter().for_each(|step| marks.mark(*step, load_ended, true));
             marks.mark(plan.drain, load_ended, false);
         }
-        Ok((start, load_ended))
+        Ok(Driven { origin: start, load_ended, users })
     })
 }
 
@@ -150,7 +163,7 @@ fn work(
     ready: &mpsc::Sender<Result<(), DriveError>>,
     origin: &OnceLock<Option<Nanos>>,
     go: &Go,
-) -> Nanos {
+) -> (Nanos, Vec<Vec<UserLeft>>) {
     let sink = |entry| (marks.sink)(entry);
     let prepared = (|| {
         let mut worker = Worker::new(number, setups, plan, marks.clock.clone(), Epoll::new()?, marks.control, &sink)?;
@@ -164,7 +177,7 @@ fn work(
         Ok(worker) => worker,
         Err(error) => {
             let _ = ready.send(Err(error));
-            return Nanos::ZERO;
+            return (Nanos::ZERO, Vec::new());
         }
     };
     let _ = ready.send(Ok(()));
@@ -174,8 +187,11 @@ fn work(
     }
     drop(guard);
     match origin.get() {
-        Some(Some(origin)) => worker.run(*origin),
-        _ => Nanos::ZERO,
+        Some(Some(origin)) => {
+            let ended = worker.run(*origin);
+            (ended, worker.lanes.iter().map(Lane::users_left).collect())
+        }
+        _ => (Nanos::ZERO, Vec::new()),
     }
 }
 

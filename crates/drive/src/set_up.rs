@@ -1,13 +1,13 @@
-//! Exchanges outside measurement: before a load, after it, or one of each kind to look at.
+//! Exchanges outside measurement: before a load, after it, each user's own, or one of each kind to look at.
 
-use crate::lane::{Lane, Making};
+use crate::lane::{Lane, Making, SlotRun};
 use crate::setup::{DriveError, Setup};
 use crate::wait::Epoll;
 use crate::{Control, Wait};
 use clock::Clock;
 use contract::recorder::NoteRow;
 use contract::{Cancel, Failure, Interest, Task};
-use plan::ScenarioPlan;
+use plan::{LoadPlan, ScenarioPlan};
 use study::Per;
 use terms::{Nanos, Outcome};
 
@@ -73,9 +73,46 @@ impl Lane<'_> {
         for &(exchange, _) in part.set_up.iter().filter(|(_, per)| *per == Per::User) {
             expect_ok(&self.carry_out(wait, slot, exchange), exchange)?;
         }
+        if self.has_clean_up_of_users() {
+            self.slots[slot as usize].kept = self.recorder.captures_of(slot).to_vec();
+        }
         self.recorder.keep_captures(slot);
         Ok(())
     }
+
+    /// Whether its users clean up by themselves. In an open load there are none.
+    fn has_clean_up_of_users(&self) -> bool {
+        matches!(self.part.load, LoadPlan::Closed { .. }) && self.part.clean_up.iter().any(|(_, per)| *per == Per::User)
+    }
+
+    /// Its users after their last iterations, where they have something to clean up.
+    pub(crate) fn users_left(&self) -> Vec<UserLeft> {
+        if !self.has_clean_up_of_users() {
+            return Vec::new();
+        }
+        let left = |(number, slot): (usize, &SlotRun)| {
+            let last = self.recorder.captures_of(number as u32);
+            UserLeft { user: slot.user, captures: over(last, &slot.kept) }
+        };
+        self.slots.iter().enumerate().map(left).collect()
+    }
+}
+
+/// A virtual user whose load is over.
+pub(crate) struct UserLeft {
+    /// Its number.
+    user: u64,
+    /// What its last iteration captured, and before that its set-up.
+    captures: Captures,
+}
+
+/// What newer exchanges captured, else what older ones did.
+fn over(newer: &[Option<Vec<u8>>], older: &[Option<Vec<u8>>]) -> Captures {
+    let place = |place: usize| {
+        let of = |list: &[Option<Vec<u8>>]| list.get(place).cloned().flatten();
+        of(newer).or_else(|| of(older))
+    };
+    (0..newer.len().max(older.len())).map(place).collect()
 }
 
 fn expect_ok(shown: &Shown, exchange: u16) -> Result<(), DriveError> {
@@ -86,18 +123,29 @@ fn expect_ok(shown: &Shown, exchange: u16) -> Result<(), DriveError> {
     Err(DriveError::SetUp(Failure::new(format!("#{exchange} ended as `{}`{seen}", shown.outcome))))
 }
 
-/// A lane by itself, with one slot, outside any load.
-fn single<'a, W: Wait>(
+/// A lane by itself, outside any load.
+fn lane<'a, W: Wait>(
     setup: &Setup<'_>,
     (plan, part): (&'a ScenarioPlan, usize),
     clock: &Clock,
     wait: &W,
     control: &'a Control,
     sink: &'a dyn Fn(record::Entry),
-) -> Result<(Lane<'a>, u32), DriveError> {
+) -> Result<Lane<'a>, DriveError> {
     let setup = Setup { workers: 1, ..setup.clone() };
-    let mut lane =
-        Lane::new(Making { number: 0, setup: &setup, plan, part, clock: clock.clone(), control, sink }, wait)?;
+    Lane::new(Making { number: 0, setup: &setup, plan, part, clock: clock.clone(), control, sink }, wait)
+}
+
+/// The same with one slot.
+fn single<'a, W: Wait>(
+    setup: &Setup<'_>,
+    part: (&'a ScenarioPlan, usize),
+    clock: &Clock,
+    wait: &W,
+    control: &'a Control,
+    sink: &'a dyn Fn(record::Entry),
+) -> Result<(Lane<'a>, u32), DriveError> {
+    let mut lane = lane(setup, part, clock, wait, control, sink)?;
     let slot = lane.add_slot();
     Ok((lane, slot))
 }
@@ -119,8 +167,36 @@ pub(crate) fn prepare(
     for &exchange in exchanges {
         expect_ok(&lane.carry_out(&mut wait, slot, exchange), exchange)?;
     }
-    let captured = lane.recorder.captures_of(slot).iter().zip(before.iter().chain(std::iter::repeat(&None)));
-    Ok(captured.map(|(new, old)| new.clone().or_else(|| old.clone())).collect())
+    Ok(over(lane.recorder.captures_of(slot), before))
+}
+
+/// Carries out each user's clean-up with what that user knows, one user after another and each on connections of its
+/// own. One that fails keeps nobody else from it; the first failure is told in the end.
+pub(crate) fn clean_up_users(
+    setup: &Setup<'_>,
+    part: (&ScenarioPlan, usize),
+    mut users: Vec<UserLeft>,
+    before: &Captures,
+    clock: &Clock,
+) -> Result<(), DriveError> {
+    if users.is_empty() {
+        return Ok(());
+    }
+    users.sort_unstable_by_key(|left| left.user);
+    let exchanges = those(&part.0.parts[part.1].clean_up, |per| per == Per::User);
+    let (control, sink, mut wait) = (Control::new(), |_| {}, Epoll::new()?);
+    let mut lane = lane(setup, part, clock, &wait, &control, &sink)?;
+    let mut outcome = Ok(());
+    for left in users {
+        let slot = lane.add_slot_of(left.user);
+        lane.recorder.set_node_captures(over(&left.captures, before));
+        let shown = exchanges.iter().map(|&exchange| expect_ok(&lane.carry_out(&mut wait, slot, exchange), exchange));
+        let ended: Result<(), DriveError> = shown.collect();
+        // Its connections are closed before the next user's are opened.
+        lane.slots[slot as usize].sessions.fill_with(|| None);
+        outcome = outcome.and(ended);
+    }
+    outcome
 }
 
 /// Exchanges of one part that are carried out so often.

@@ -1,7 +1,7 @@
 //! Who mentions what: unused assumptions, names taken twice, captures used before they are there.
 
 use crate::include::read_text;
-use crate::model::{Exchange, Instance, Item, Study};
+use crate::model::{Exchange, Instance, Item, Per, Study};
 use crate::names::Resolver;
 use crate::text;
 use contract::{Mistake, Mistakes, Node, Place, Shape, Template};
@@ -135,8 +135,13 @@ fn check_captures(study: &Study, scenario: usize, mistakes: &mut Mistakes) {
             walk.exchange(*number, &mut there);
         }
         walk.items(&part.run, &mut there);
-        for (number, _) in &part.clean_up {
-            walk.exchange(*number, &mut there);
+        // A user cleans up with what its own exchanges captured; anybody else has seen no iteration and no user.
+        let mut of_node: HashSet<&str> = HashSet::new();
+        let captured = |(number, _): &(u16, Per)| Some(&study.exchanges.get(usize::from(*number))?.settings.captures);
+        let by_node = part.set_up.iter().filter(|(_, per)| *per != Per::User).filter_map(captured);
+        of_node.extend(by_node.flatten().map(|capture| capture.name.as_str()));
+        for (number, per) in &part.clean_up {
+            walk.exchange(*number, if *per == Per::User { &mut there } else { &mut of_node });
         }
     }
 }
@@ -179,7 +184,9 @@ fn missing_capture(study: &Study, scenario: &str, exchange: &Exchange, name: &st
         format!("in scenario `{scenario}`, `{}` uses `$({name})` before it is there", exchange.name),
     )
     .label(format!("`{by}` takes it"))
-    .hint(format!("write `set_up: [ {by}: per user ]`, or put `{by}` before it in `run`"))
+    .hint(format!(
+        "write `set_up: [ {by}: per node ]`, or `per user` where there are users, or put `{by}` before it in `run`"
+    ))
 }
 
 /// Captures that an exchange mentions, in the order found.

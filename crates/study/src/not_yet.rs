@@ -40,7 +40,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("units", "counting units instead of iterations"),
     ("held work", "exchanges that hold a connection or publish events"),
     ("keep_out", "columns kept out of the report"),
-    ("clean_up per user", "clean-up by each virtual user"),
     ("format docx", "the report as a Word file"),
     ("format pdf", "the report as PDF; print the HTML page instead"),
     ("profile nsp", "the report's profile `nsp`"),

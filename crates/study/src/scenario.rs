@@ -198,6 +198,9 @@ fn driven(
     let load = load.map(|node| scope.fill_node(node, mistakes));
     let load_place = load.as_ref().map(|node| node.place);
     let load = load.and_then(|node| load_key::read(&node, name, mistakes));
+    if let Some(Load { model: Model::Arrivals { .. }, .. }) = load {
+        ["set_up", "clean_up"].iter().filter_map(|word| node.get(word)).for_each(|node| refuse_users(node, mistakes));
+    }
     let run = run.map(|node| read_run(node, name, known, mistakes));
     keys.finish(mistakes);
     if let (Role::Part { .. }, Some(load), Some(place)) = (role, &load, load_place) {
@@ -480,12 +483,21 @@ fn read_around(node: &Node, what: &str, known: &Known<'_>, mistakes: &mut Mistak
             None => (member, Some(Per::Scenario)),
         };
         let number = exchange_number(key, &names, known.works, mistakes);
-        if what == "clean_up" && per == Some(Per::User) {
-            not_yet::refuse("clean_up per user", member.place, mistakes);
-        }
         found.extend(number.zip(per));
     }
     found
+}
+
+/// In an open load iterations start by the clock, and belong to nobody.
+fn refuse_users(around: &Node, mistakes: &mut Mistakes) {
+    let members = read::members(around).into_iter().filter_map(Node::map).flatten();
+    for (_, per) in members.filter(|(_, per)| per.text() == Some("per user")) {
+        mistakes.push(
+            Mistake::at(per.place, "study::conflict", "with `arrivals` there are no users")
+                .label("write `per node`")
+                .hint("what `per node` captures is there for every iteration; users exist in a load with `users: N`"),
+        );
+    }
 }
 
 fn per(node: &Node, mistakes: &mut Mistakes) -> Option<Per> {

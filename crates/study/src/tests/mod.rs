@@ -12,6 +12,7 @@ mod messages;
 mod mixes;
 mod profile;
 mod samples;
+mod users;
 mod values;
 mod whole;
 mod yaml;
