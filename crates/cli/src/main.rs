@@ -11,6 +11,7 @@ mod ending_screen;
 mod exit;
 mod head;
 mod live;
+mod logs;
 mod options;
 mod prepare;
 mod progress;

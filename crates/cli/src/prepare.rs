@@ -3,7 +3,7 @@
 use crate::exit::Failed;
 use crate::options::StudyOptions;
 use crate::registry::registry;
-use contract::Table;
+use contract::{KeptOut, Table};
 use contract::recorder::Layout;
 use plan::Plan;
 use std::path::Path;
@@ -16,6 +16,8 @@ pub(crate) struct Prepared {
     pub(crate) study: Study,
     pub(crate) secrets: Secrets,
     pub(crate) tables: Vec<Arc<Table>>,
+    /// Values of data that nothing written shows.
+    pub(crate) kept_out: Arc<KeptOut>,
     pub(crate) plan: Plan,
     pub(crate) layout: Arc<Layout>,
 }
@@ -39,7 +41,8 @@ fn complete(study: Study, secrets: Secrets) -> Result<Prepared, Failed> {
     study::check_plugins(&study, &registry(), &tables, &places, &secrets)?;
     let plan = plan::build(&study);
     let layout = Arc::new(plan::layout(&study));
-    Ok(Prepared { study, secrets, tables, plan, layout })
+    let kept_out = Arc::new(study::kept_out(&study, &tables));
+    Ok(Prepared { study, secrets, tables, kept_out, plan, layout })
 }
 
 fn loading(set: &[String], trial: Option<&str>) -> Result<Options, Failed> {

@@ -19,6 +19,7 @@ mod bench;
 mod check;
 mod check_text;
 mod driver;
+mod kept_out;
 mod keys;
 mod mistake;
 mod monitor;
@@ -34,6 +35,7 @@ pub use driver::{
     Answer, BuildDriver, Cancel, Closes, Destination, Driver, DriverKind, ExchangeKind, Interest, Leg, LegKind, Notice,
     Reply, ReplyHandler, RequestHead, Session, Slot, Task, Work,
 };
+pub use kept_out::KeptOut;
 pub use keys::{Keys, suggestion};
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{

@@ -11,7 +11,7 @@ mod rows;
 pub use layout::{ExchangeLayout, Layout, Measure, Threshold};
 pub use rows::{Batch, Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 
-use crate::{Closes, Failure, Leg, Table, Task, Template};
+use crate::{Closes, Failure, KeptOut, Leg, Table, Task, Template};
 use clock::Clock;
 use hot::{HotLeg, HotStarts, RawClose};
 use matching::Matching;
@@ -37,6 +37,8 @@ pub struct Shared {
     pub tables: Vec<Arc<Table>>,
     /// Values of secrets, cut out of every note.
     pub secrets: Vec<Vec<u8>>,
+    /// Values of data sets that no note may show.
+    pub kept_out: Arc<KeptOut>,
     /// Number of capture slots that the study uses.
     pub captures: u8,
     /// Seed of the study.

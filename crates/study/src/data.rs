@@ -1,9 +1,10 @@
 //! `data`: the data sets that a study names, and their tables in memory.
 
 use crate::keys::{Form, Key, Reader, key, required};
-use crate::model::DataSet;
+use crate::model::{DataSet, KeptColumn, Study};
 use crate::{not_yet, read};
-use contract::{Mistake, Mistakes, Node};
+use contract::{KeptOut, Mistake, Mistakes, Node, Table};
+use std::sync::Arc;
 
 /// Keys of one data set.
 pub(crate) static DATA_SET: [Key; 4] = [
@@ -29,6 +30,33 @@ pub(crate) fn read(node: &Node, mistakes: &mut Mistakes) -> Vec<DataSet> {
         }
     }
     sets
+}
+
+/// Says which columns that are to be kept out do not exist. Without `headers`, as for an archived study, only the data
+/// sets are known.
+pub(crate) fn check_kept_out(study: &Study, headers: &[Arc<Table>], mistakes: &mut Mistakes) {
+    let sets: Vec<String> = study.data.iter().map(|set| set.name.clone()).collect();
+    for KeptColumn { set, column, place } in &study.report.keep_out {
+        let Some(number) = sets.iter().position(|known| known == set) else {
+            mistakes.push(read::unknown(set, "data set", &sets, *place));
+            continue;
+        };
+        let columns = headers.get(number).map_or(&[][..], |table| &table.columns[..]);
+        if !columns.is_empty() && !columns.contains(column) {
+            let mistake = read::unknown(column, &format!("column of `{set}`"), columns, *place);
+            mistakes.push(mistake);
+        }
+    }
+}
+
+/// The values that the study keeps out of everything that is written.
+pub fn kept_out(study: &Study, tables: &[Arc<Table>]) -> KeptOut {
+    let of = |kept: &KeptColumn| {
+        let table = tables.iter().find(|table| table.name == kept.set)?;
+        Some((table, table.column(&kept.column)?))
+    };
+    let columns = study.report.keep_out.iter().filter_map(of);
+    KeptOut::of(columns.flat_map(|(table, column)| (0..table.len()).map(move |row| table.cell(row, column))))
 }
 
 fn read_set(name: String, node: &Node, mistakes: &mut Mistakes) -> DataSet {

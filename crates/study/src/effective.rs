@@ -410,5 +410,7 @@ fn report(study: &Study) -> Node {
     keys.push(("comments".to_owned(), some_map(comments)));
     keys.push(("expectations".to_owned(), localized_list(&report.expectations)));
     keys.push(("links".to_owned(), some_map(links)));
+    let kept = report.keep_out.iter().map(|kept| text(format!("{}.{}", kept.set, kept.column)));
+    keys.push(("keep_out".to_owned(), some_list(kept.collect())));
     map(keys)
 }

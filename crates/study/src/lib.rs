@@ -68,6 +68,7 @@ mod yaml;
 mod tests;
 
 pub use codes::{CODES, paragraph};
+pub use data::kept_out;
 pub use load::{load, load_text};
 pub use mix::Together;
 pub use model::*;

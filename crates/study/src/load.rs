@@ -273,6 +273,7 @@ impl Loader<'_> {
     /// Resolves every name once, with stand-ins for what is not yet known, and lets the plug-ins look at their keys.
     fn names(&mut self, study: &mut Study, secrets: &Secrets) {
         let headers = if self.is_real() { tables::headers(study, self.mistakes) } else { Vec::new() };
+        data::check_kept_out(study, &headers, self.mistakes);
         let places = Places::placeholders(study);
         let resolver = names::names(study, secrets, &headers, None, &places);
         mentions::resolve_all(study, &resolver, self.mistakes);

@@ -479,6 +479,19 @@ pub struct ReportSettings {
     pub expectations: Vec<Text>,
     /// Links by name.
     pub links: Vec<(String, String)>,
+    /// Columns of data sets whose values nothing that is written shows.
+    pub keep_out: Vec<KeptColumn>,
+}
+
+/// A column of a data set that is kept out of everything that is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptColumn {
+    /// Name of the data set.
+    pub set: String,
+    /// Name of the column.
+    pub column: String,
+    /// Where it is named.
+    pub place: Place,
 }
 
 /// A version in the document's history.

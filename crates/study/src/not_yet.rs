@@ -39,7 +39,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("nodes", "a number of load nodes for one scenario"),
     ("units", "counting units instead of iterations"),
     ("held work", "exchanges that hold a connection or publish events"),
-    ("keep_out", "columns kept out of the report"),
     ("format docx", "the report as a Word file"),
     ("format pdf", "the report as PDF; print the HTML page instead"),
     ("profile nsp", "the report's profile `nsp`"),

@@ -1,10 +1,10 @@
 //! `report`: the title page and what to print.
 
 use crate::keys::{Form, Key, Reader, key, required};
-use crate::model::{HistoryEntry, ReportSettings};
+use crate::model::{HistoryEntry, KeptColumn, ReportSettings};
 use crate::profile::PROFILE;
 use crate::{not_yet, profile, read};
-use contract::{Mistakes, Node};
+use contract::{Mistake, Mistakes, Node};
 
 pub(crate) const PROFILES: [&str; 6] = ["full", "management", "comparison", "folio", "nsp", "grid"];
 pub(crate) const LANGUAGES: [&str; 3] = ["en", "nl", "da"];
@@ -36,7 +36,11 @@ pub(crate) static REPORT: [Key; 19] = [
     key("comments", Form::MapOf(&Form::Localized), "place → comment, marked as the author's"),
     key("expectations", Form::Some(&Form::Localized), "what the author expected; outside the verdict"),
     key("links", Form::MapOf(&Form::Text), "links by name"),
-    key("keep_out", Form::Free, "columns with personal data"),
+    key(
+        "keep_out",
+        Form::Some(&Form::Text),
+        "columns of data sets, `DATASET.COLUMN`, whose values nothing written shows",
+    ),
     key("sections", Form::Some(&Form::Text), "which of the profile's blocks; all"),
 ];
 
@@ -69,6 +73,19 @@ fn profile(node: &Node, settings: &mut ReportSettings, mistakes: &mut Mistakes) 
     {
         hint.push_str("; or a file beside the study, `my-profile.yaml`");
     }
+}
+
+/// `data.column`; whether there is such a column is known when the files have been read.
+fn column(node: &Node, mistakes: &mut Mistakes) -> Option<KeptColumn> {
+    let text = mistakes.keep(node.as_text("a column that is kept out"))?;
+    let Some((set, column)) = text.split_once('.').filter(|(set, column)| !set.is_empty() && !column.is_empty()) else {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("`{text}` names no column of a data set"))
+                .label("write `DATASET.COLUMN`"),
+        );
+        return None;
+    };
+    Some(KeptColumn { set: set.to_owned(), column: column.to_owned(), place: node.place })
 }
 
 fn history(node: &Node, mistakes: &mut Mistakes) -> HistoryEntry {
@@ -117,7 +134,7 @@ pub(crate) fn read(node: Option<&Node>, mistakes: &mut Mistakes) -> ReportSettin
             }
             if target.is_empty() && mistakes.is_empty() {
                 mistakes.push(
-                    contract::Mistake::at(node.place, "study::empty", format!("`{word}` is empty"))
+                    Mistake::at(node.place, "study::empty", format!("`{word}` is empty"))
                         .label("name at least one, or leave the key out"),
                 );
             }
@@ -130,7 +147,7 @@ pub(crate) fn read(node: Option<&Node>, mistakes: &mut Mistakes) -> ReportSettin
         }
     }
     if let Some(node) = keys.take("keep_out") {
-        not_yet::refuse("keep_out", node.place, mistakes);
+        settings.keep_out = read::members(node).into_iter().filter_map(|node| column(node, mistakes)).collect();
     }
     for (key, value) in keys.take("comments").and_then(Node::map).unwrap_or_default() {
         let text = read::localized(value, "a comment", mistakes);

@@ -2,6 +2,7 @@
 
 use super::{Recorder, Shared};
 use crate::{Piece, Task};
+use std::borrow::Cow;
 use std::io::Write;
 use terms::{iso, seed};
 
@@ -60,9 +61,13 @@ fn uuid(seed_value: u64, serial: u64, into: &mut Vec<u8>) {
 }
 
 impl Shared {
-    /// The text with every secret's value cut out.
+    /// The text with every secret's value cut out, and every value of data that is kept out.
     pub fn redact(&self, text: String) -> String {
-        let mut text = text;
+        let cut = match self.kept_out.cut(&text) {
+            Cow::Owned(cut) => Some(cut),
+            Cow::Borrowed(_) => None,
+        };
+        let mut text = cut.unwrap_or(text);
         for secret in self.secrets.iter().filter(|secret| !secret.is_empty()) {
             let secret = String::from_utf8_lossy(secret);
             if text.contains(secret.as_ref()) {

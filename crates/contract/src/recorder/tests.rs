@@ -150,3 +150,31 @@ fn secrets_never_stand_in_a_note() {
     assert_eq!(folded.notes.len(), NOTES_PER_CLASS as usize);
     assert_eq!(folded.notes[0].text, "password [secret] refused");
 }
+
+#[test]
+fn values_that_are_kept_out_never_stand_in_a_note() {
+    let kept_out = Arc::new(crate::KeptOut::of([&b"anna@example.org"[..]]));
+    let (_, mut recorder) = recorder(ANSWER, Shared { kept_out, ..Shared::default() });
+    recorder.enter(0);
+    recorder.open(&task(Nanos::ZERO), Nanos::ZERO, false);
+    recorder.note(Outcome::Status, &mut |note| note.add(b"no account anna@example.org; see /q?anna%40example.org"));
+    // A note that is cut within the value.
+    recorder.note(Outcome::Wrong, &mut |note| {
+        note.add(&[b'x'; NOTE_BYTES_MAX - 9]);
+        note.add(b"anna@example.org");
+    });
+    let folded = recorder.drain().fold();
+    assert_eq!(folded.notes[0].text, "no account \u{2039}kept out\u{203a}; see /q?\u{2039}kept out\u{203a}");
+    assert!(folded.notes[1].text.ends_with("x\u{2039}kept out\u{203a}…"), "{}", folded.notes[1].text);
+}
+
+#[test]
+fn a_woken_slot_is_told_once_for_each_call() {
+    let (_, mut recorder) = recorder(ANSWER, Shared::default());
+    assert_eq!(recorder.take_woken(), None);
+    recorder.wake(3);
+    recorder.wake(1);
+    let mut woken = [recorder.take_woken(), recorder.take_woken()];
+    woken.sort_unstable();
+    assert_eq!((woken, recorder.take_woken()), ([Some(1), Some(3)], None));
+}

@@ -7,6 +7,7 @@ mod data;
 pub(crate) mod fakes;
 mod guide;
 mod hostile;
+mod kept_out;
 mod loads;
 mod messages;
 mod mixes;
