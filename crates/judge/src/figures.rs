@@ -14,7 +14,7 @@ pub type Points = Vec<(Nanos, Option<f64>)>;
 /// Series by monitor, metric and instance.
 pub type Sampled = BTreeMap<(u16, u16, String), Points>;
 
-/// What was watched around a load: before it, and from its end on until the next one.
+/// What was watched around a load that was carried out once: before it, and from its end on until the next one.
 #[derive(Clone, Debug, Default)]
 pub struct Around {
     /// Samples of the scenario's idle phase.
@@ -167,8 +167,8 @@ pub struct Figures {
     pub limits: BTreeMap<(u16, u8), Vec<Limit>>,
     /// Samples by monitor, metric and instance.
     pub samples: Sampled,
-    /// What was watched around the load, for rules that look there.
-    pub around: Option<Around>,
+    /// What was watched around the load, once for each repetition, for rules that look there.
+    pub around: Vec<Around>,
 }
 
 impl Figures {

@@ -3,9 +3,9 @@
 
 mod common;
 
-use common::{CPU, Call, EVENTS, MEMORY, Run, evenly, study_of};
+use common::{CPU, Call, EVENTS, MEMORY, Run, evenly, study_of, study_of_scenarios};
 use stats::reference::ParkMiller;
-use terms::Nanos;
+use terms::{Nanos, Phase};
 
 const RULES: &str = "
     memory: steady(host.memory) per instance
@@ -250,4 +250,43 @@ fn settled_is_near_the_idle_level() {
         blind.sample(f64::from(second), CPU, "shop", Some(0.1));
     }
     assert_eq!(told(&blind, "calm"), ("cannot_tell", "no_baseline".into()));
+}
+
+/// What one repetition left behind is not made good by the next.
+#[test]
+fn each_repetition_must_drain_and_settle_and_the_worst_decides() {
+    let rules = "order: [a]
+repeat: 2
+requirements:
+  empty: drained(host.memory)
+  calm: 'settled(host.cpu, band: 5%)'
+  drains: drain_time(host.memory) <= 1m
+  each: drained(host.memory) per repetition";
+    let scenario = "a: { load: { arrivals: 10/s, hold: 60s }, run: [x], idle: 1m, recovery: 2m }";
+    // So much a second is taken off a lag of 1000 after each repetition's load; the processor is as busy as long.
+    let run = |rates: [f64; 2]| {
+        let mut run = Run::of(&study_of_scenarios(scenario, rules));
+        let loads: Vec<_> = run.evidence.steps.iter().filter(|step| step.phase == Phase::Hold).cloned().collect();
+        assert_eq!(loads.len(), 2);
+        for step in &loads {
+            run.add(&evenly(step.number, step.from.second(), 60, 10, |_, call| call));
+        }
+        for second in 0..run.evidence.end.second() {
+            let at = second as f64 + 0.5;
+            // What was left is there until the next load comes.
+            let last = loads.iter().zip(rates).rfind(|(step, _)| step.from.as_secs_f64() <= at);
+            let lag = last.map_or(0.0, |(step, rate)| (1000.0 - rate * (at - step.to.as_secs_f64()).max(0.0)).max(0.0));
+            run.sample(at, MEMORY, "shop", Some(lag));
+            run.sample(at, CPU, "shop", Some(0.05 + if lag > 0.0 { 0.5 } else { 0.0 }));
+        }
+        run
+    };
+    let told = |run: &Run| ["empty", "calm", "drains"].map(|id| run.verdict(id).0);
+    assert_eq!(told(&run([50.0, 50.0])), ["met"; 3]);
+    assert_eq!(told(&run([2.0, 50.0])), ["not_met"; 3], "the first, and not only the last, is looked at");
+    assert_eq!(told(&run([50.0, 2.0])), ["not_met"; 3]);
+    let of_each: Vec<_> = run([2.0, 50.0]).results("each").into_iter().map(|result| result.verdict.name()).collect();
+    assert_eq!(of_each, ["not_met", "met"]);
+    let took = run([50.0, 25.0]).result("drains").value.unwrap();
+    assert!((took - 40_500.0).abs() < 1100.0, "the longest of both: {took}");
 }

@@ -57,21 +57,29 @@ impl Evaluator<'_> {
         seconds
     }
 
-    /// `drain_time(m)` and `settle_time(m)`: what was not reached took longer than was watched, nobody knows how long.
+    /// `drain_time(m)` and `settle_time(m)`, of several repetitions the longest: what was not reached took longer than was
+    /// watched, nobody knows how long.
     pub(super) fn time_after_load(&self, function: Function, metric: Metric<'_>) -> Result<Value, NoValue> {
-        let around = self.figures.around.as_ref().ok_or(NoValue::NoSamples)?;
-        let after = self.joined_in(&around.after, metric)?;
-        let reached = if function == Function::DrainTime {
-            let empty = self.empty_level(around, metric);
-            first_moment(&after, 1, |value| value <= empty)
+        let (mut longest, mut is_reached, mut count) = (None::<f64>, true, 0);
+        for around in &self.figures.around {
+            let after = self.joined_in(&around.after, metric)?;
+            let reached = if function == Function::DrainTime {
+                let empty = self.empty_level(around, metric);
+                first_moment(&after, 1, |value| value <= empty)
+            } else {
+                let band = self.idle_band(around, metric, BAND).ok_or(NoValue::NoSamples)?;
+                first_moment(&after, SETTLED_SAMPLES, |value| band.0 <= value && value <= band.1)
+            };
+            let took = (reached.unwrap_or(around.seen_to) - around.load_end).as_secs_f64().max(0.0);
+            longest = Some(longest.map_or(took, |longest| longest.max(took)));
+            is_reached &= reached.is_some();
+            count += after.len() as u64;
+        }
+        let longest = longest.ok_or(NoValue::NoSamples)?;
+        Ok(if is_reached {
+            Value::new(longest, Kind::Time, Sureness::Census, count)
         } else {
-            let band = self.idle_band(around, metric, BAND).ok_or(NoValue::NoSamples)?;
-            first_moment(&after, SETTLED_SAMPLES, |value| band.0 <= value && value <= band.1)
-        };
-        let count = after.len() as u64;
-        Ok(match reached {
-            Some(at) => Value::new((at - around.load_end).as_secs_f64().max(0.0), Kind::Time, Sureness::Census, count),
-            None => at_least((around.seen_to - around.load_end).as_secs_f64(), Kind::Time, count),
+            at_least(longest, Kind::Time, count)
         })
     }
 
@@ -84,7 +92,8 @@ impl Evaluator<'_> {
     /// Least and greatest value that is near the idle level; `None` without an idle phase.
     pub(crate) fn idle_band(&self, around: &Around, metric: Metric<'_>, band: f64) -> Option<(f64, f64)> {
         let idle: Vec<f64> = self.joined_in(&around.idle, metric).ok()?.into_iter().map(|(_, value)| value).collect();
-        let level = stats::series::median(&idle)?;
+        // The level that the report prints of this window is its mean, too.
+        let level = (!idle.is_empty()).then(|| idle.iter().sum::<f64>() / idle.len() as f64)?;
         let spread = stats::mean::variance(&idle).map_or(0.0, f64::sqrt);
         let of = if metric.of.unit == "share" { 1.0 } else { level.abs() };
         let reach = (band * of).max(2.0 * spread);

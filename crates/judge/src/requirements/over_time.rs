@@ -5,6 +5,7 @@ use super::no_value;
 use super::scopes::{Piece, ScopeOf};
 use crate::Arg;
 use crate::evaluate::{BAND, Evaluator, Kind, NoValue, metric_kind};
+use crate::figures::Around;
 use crate::rows::{Index, seconds_of};
 use crate::series::{self, Looked};
 use study::rule::{Function, Series, State, Subject, What};
@@ -47,15 +48,28 @@ pub(super) fn state(index: &Index<'_>, scope: &ScopeOf<'_>, asked: &Asked<'_>) -
     };
     match asked.state {
         State::Steady => steady(&evaluator, scope, asked),
-        _ => after_load(&evaluator, asked).unwrap_or_else(no_value),
+        _ => after_loads(&evaluator, asked),
     }
 }
 
-/// `drained` and `settled`: at the end of what was watched after the load.
-fn after_load(evaluator: &Evaluator<'_>, asked: &Asked<'_>) -> Result<Decision, NoValue> {
+/// `drained` and `settled`, after each repetition's load by itself; the worst decides, for what one left behind is not
+/// made good by the next.
+fn after_loads(evaluator: &Evaluator<'_>, asked: &Asked<'_>) -> Decision {
+    let of = |around| after_load(evaluator, asked, around).unwrap_or_else(no_value);
+    worst(evaluator.figures.around.iter().map(of).collect())
+}
+
+/// The first that is not met, else the first that cannot be told, else the last; nothing seen is nothing told.
+fn worst(decisions: Vec<Decision>) -> Decision {
+    let of = |verdict| decisions.iter().find(move |decision: &&Decision| decision.verdict == verdict);
+    let deciding = of(Verdict::NotMet).or_else(|| of(Verdict::CannotTell)).or(decisions.last());
+    deciding.cloned().unwrap_or_else(|| cannot_tell("no_samples", []))
+}
+
+/// At the end of what was watched after one load.
+fn after_load(evaluator: &Evaluator<'_>, asked: &Asked<'_>, around: &Around) -> Result<Decision, NoValue> {
     let Subject::Metric { monitor, metric } = &asked.subject.subject else { return Err(NoValue::NotYet) };
     let metric = evaluator.metric(monitor, metric)?;
-    let around = evaluator.figures.around.as_ref().ok_or(NoValue::NoSamples)?;
     let after = evaluator.joined_in(&around.after, metric)?;
     let kind = metric_kind(&metric.of.unit);
     let last: Vec<f64> = after.iter().rev().take(3).map(|(_, value)| *value).collect();
@@ -91,10 +105,7 @@ fn steady(evaluator: &Evaluator<'_>, scope: &ScopeOf<'_>, asked: &Asked<'_>) -> 
         Ok(looked) => steady_in(&looked, asked),
         Err(why) => no_value(why),
     };
-    let decisions: Vec<Decision> = scope.pieces.iter().map(of_piece).collect();
-    let of = |verdict| decisions.iter().find(move |decision: &&Decision| decision.verdict == verdict);
-    let deciding = of(Verdict::NotMet).or_else(|| of(Verdict::CannotTell)).or(decisions.last());
-    deciding.cloned().unwrap_or_else(|| cannot_tell("no_samples", []))
+    worst(scope.pieces.iter().map(of_piece).collect())
 }
 
 /// The series in one piece of time.

@@ -274,8 +274,23 @@ fn figures(index: &Index<'_>, frame: &Frame<'_>, (scenario, part): PlaceOf, stre
     figures
 }
 
-/// What was watched in the scenario's idle phase, and from the end of the load in these pieces until the next load.
-fn around(index: &Index<'_>, scenario: usize, pieces: &[Piece<'_>]) -> Option<Around> {
+/// What was watched around the load in these pieces, for each repetition by itself: what one left behind is not made good
+/// by the next.
+fn around(index: &Index<'_>, scenario: usize, pieces: &[Piece<'_>]) -> Vec<Around> {
+    let mut repetitions: Vec<u32> = pieces.iter().map(|piece| index.repetition(piece.step)).collect();
+    repetitions.sort_unstable();
+    repetitions.dedup();
+    let of = |repetition: u32| {
+        // A window of its own, such as the recovery, asks about the load before it.
+        let own = pieces.iter().filter(|piece| index.repetition(piece.step) == repetition);
+        around_repetition(index, scenario, repetition, own.map(|piece| piece.to).max()?)
+    };
+    repetitions.into_iter().filter_map(of).collect()
+}
+
+/// What was watched in the idle phase of one repetition, and from the end of its load, `last` at the latest, until the
+/// next load.
+fn around_repetition(index: &Index<'_>, scenario: usize, repetition: u32, last: Nanos) -> Option<Around> {
     let evidence = index.evidence;
     let samples = |moments: Vec<Range<Nanos>>| -> Sampled {
         let mut figures = Figures::default();
@@ -284,16 +299,12 @@ fn around(index: &Index<'_>, scenario: usize, pieces: &[Piece<'_>]) -> Option<Ar
         figures.samples
     };
     let with_load = |step: &&StepSpan| step.phase.has_load();
-    // A window of its own, such as the recovery, asks about the load before it.
-    let last = pieces.iter().map(|piece| piece.to).max()?;
-    let own = evidence.steps_of(scenario, None).filter(with_load).filter(|step| step.from < last);
+    let is_own = |step: &&StepSpan| index.repetition(step) == repetition;
+    let own = evidence.steps_of(scenario, None).filter(with_load).filter(is_own).filter(|step| step.from < last);
     let load_end = own.map(|step| step.to).max()?.min(last);
     let next = evidence.steps.iter().filter(with_load).map(|step| step.from).filter(|from| *from >= load_end).min();
     let seen_to = next.unwrap_or(evidence.end).max(load_end);
-    // Of the same time that the order was carried out.
-    let is_of_these =
-        |step: &&StepSpan| pieces.iter().any(|piece| index.repetition(piece.step) == index.repetition(step));
-    let idle = evidence.steps_of(scenario, Some(Phase::Idle)).filter(is_of_these);
+    let idle = evidence.steps_of(scenario, Some(Phase::Idle)).filter(is_own);
     let idle = idle.map(|step| step.from..step.to).collect();
     Some(Around { idle: samples(idle), after: samples(vec![load_end..seen_to]), load_end, seen_to })
 }
