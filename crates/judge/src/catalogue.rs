@@ -128,6 +128,7 @@ pub const FINDINGS: &[Entry] = &[
     ("NO-RETURN", &["baseline", "instance", "others", "series", "value", "watched"]),
     ("NONMONO", &["failed", "held", "where"]),
     ("NOT-REACHED", &["load", "loads", "throughput"]),
+    ("RATIO", &["computed", "stated", "words"]),
     ("REGIME", &["kind", "what"]),
     ("ROUNDING", &["high", "low", "statistic"]),
     ("SIGNIFICANT", &["base", "change", "direction", "high", "kind", "low", "other", "statistic"]),
@@ -138,7 +139,9 @@ pub const FINDINGS: &[Entry] = &[
         &["affected", "during", "duty", "every", "exchange", "figure", "lasts", "others", "repeats", "usual", "with"],
     ),
     ("STATE", &["before", "change", "first", "instance", "now", "series"]),
+    ("UNIT", &["computed", "first", "second", "unit"]),
     ("UNUSED", &["name", "value"]),
+    ("WARM-UP", &["after", "before", "cut", "declared", "exchange", "figure", "moved", "others", "shape", "typed"]),
 ];
 
 /// Rungs of the ladder of what limited a scenario, from the top.

@@ -7,6 +7,7 @@ mod load;
 mod over_time;
 mod stated;
 mod times;
+mod written;
 
 use crate::levels::Family;
 use crate::little::Balance;
@@ -55,6 +56,8 @@ const FUNCTIONS: &[RuleFn] = &[
     compared::rounding,
     stated::unused,
     stated::arithmetic,
+    stated::factors,
+    stated::units,
     stated::inventory,
 ];
 

@@ -73,7 +73,8 @@ impl Family {
     }
 }
 
-fn is_same(one: f64, other: f64) -> bool {
+/// Whether two loads are one.
+pub(crate) fn is_same(one: f64, other: f64) -> bool {
     (one - other).abs() <= SAME_LOAD * one.abs().max(other.abs())
 }
 

@@ -1345,6 +1345,10 @@ finding-NOT-REACHED =
     .seen = { $loads } belastninger blev prøvet, og ingen fejlede; den højeste, { $load } i { $scope }, afsluttede { $throughput } godt.
     .means = Grænsen blev ikke nået: kapaciteten er mindst dette, en nedre grænse.
     .do = Afprøv en højere belastning, hvis der spørges om grænsen.
+finding-RATIO =
+    .seen = Teksten ved { $scope } siger »{ $words }«, en faktor { $stated }; de to tal giver { $computed }.
+    .means = En faktor, der ikke følger af sine egne to tal, hører måske til et andet par, og ingen kan se hvilket.
+    .do = Nævn begge tal, og ret faktoren, eller lad den regne ud: »capacity« har forhold, der nævner begge deres operander.
 finding-REGIME =
     .seen = Mellem belastningerne i { $scope } { $kind ->
         [instance] faldt instansen { $what } ud eller blev genstartet
@@ -1371,10 +1375,33 @@ finding-ROUNDING =
     .seen = Ændringen i { $statistic } ligger alene ved cifrene i de to værdier mellem { $low } og { $high }.
     .means = Én procentsats ville være finere end de værdier, den er lavet af.
     .do = Angiv intervallet eller de to værdier.
+finding-UNIT =
+    .seen = Teksten ved { $scope } siger { $first } = { $second }; omregnet er det første { $computed }{ $unit }.
+    .means = Det ene af de to er ikke det, der var ment: en faktor, eller det, som enheden tæller, gik tabt undervejs.
+    .do = Ret tallet eller enheden, og sig, hvad der tælles: forespørgsler af én slags, af alle slags eller iterationer.
 finding-UNUSED =
     .seen = Antagelsen { $name } = { $value } er opgivet, og intet bruger den.
     .means = Det, der ellers siges om den, er ikke beregnet ud fra den.
     .do = Brug den som variabel i en belastning eller en mængde, eller fjern den.
+finding-WARM-UP =
+    .seen = { $scope } var ikke stabil fra begyndelsen, efter en opvarmning på { $declared }. { $shape ->
+        [settles] Uden de første { $cut } er { $figure ->
+            [times] den gennemsnitlige tid
+           *[throughput] gennemstrømningen
+        } for { $exchange } { $after }; over hele perioden er tallet { $before }, så begyndelsen flytter det med { $moved }
+       *[never] Der kom ikke ro på i den første halvdel ({ $cut }): over den sidste halvdel er { $figure ->
+            [times] den gennemsnitlige tid
+           *[throughput] gennemstrømningen
+        } for { $exchange } { $after }, over hele perioden { $before }, en afvigelse på { $moved }
+    }{ $others_n ->
+        [0] .
+       *[other] ; { $others } andre udvekslinger var heller ikke stabile.
+    }
+    .means = Intet er skåret væk: hvert tal for denne periode indeholder begyndelsen og fortæller dermed også om opvarmningen.
+    .do = { $typed ->
+        [none] Hold belastningen længere, og bedøm den sidste del (»last … of hold«).
+       *[other] Skriv »{ $typed }« i denne belastning, og gentag kørslen, eller bedøm den sidste del af perioden.
+    }
 
 ## Capacity
 

@@ -1366,6 +1366,10 @@ finding-NOT-REACHED =
     .seen = { $loads } loads were tried and none failed; the highest, { $load } in { $scope }, ended { $throughput } well.
     .means = The limit was not reached: the capacity is at least this, a lower bound.
     .do = Test a higher load if the limit is asked for.
+finding-RATIO =
+    .seen = The text at { $scope } says “{ $words }”, a factor of { $stated }; the two numbers make { $computed }.
+    .means = A factor that its own two numbers do not make may belong to another pair, and nobody can tell to which.
+    .do = Name both numbers and correct the factor, or let it be computed: “capacity” has ratios that name both of their operands.
 finding-REGIME =
     .seen = Among the loads of { $scope }, { $kind ->
         [instance] the instance { $what } was lost or restarted
@@ -1392,10 +1396,33 @@ finding-ROUNDING =
     .seen = The change of { $statistic } lies between { $low } and { $high } by the digits of its two values alone.
     .means = A single percentage would be finer than the values it is made of.
     .do = Quote the range, or the two values.
+finding-UNIT =
+    .seen = The text at { $scope } says { $first } = { $second }; converted, the first is { $computed }{ $unit }.
+    .means = One of the two is not what was meant: a factor, or what the unit counts, was lost on the way.
+    .do = Correct the number or the unit, and say what is counted: requests of one kind, of all kinds, or iterations.
 finding-UNUSED =
     .seen = The assumption { $name } = { $value } is stated, and nothing uses it.
     .means = What is said about it elsewhere was not computed from it.
     .do = Use it as a variable in a load or a volume, or remove it.
+finding-WARM-UP =
+    .seen = { $scope } was not steady from its start, after a warm-up of { $declared }. { $shape ->
+        [settles] Without its first { $cut }, the { $figure ->
+            [times] mean time
+           *[throughput] throughput
+        } of { $exchange } is { $after }; over the whole hold it is { $before }, so the beginning moves it by { $moved }
+       *[never] It did not settle within its first half ({ $cut }): over the last half the { $figure ->
+            [times] mean time
+           *[throughput] throughput
+        } of { $exchange } is { $after }, over the whole hold { $before }, which is { $moved } off
+    }{ $others_n ->
+        [0] .
+       *[other] ; { $others } other exchanges were not steady either.
+    }
+    .means = Nothing was cut: every figure of this hold contains its beginning, and speaks of getting warm as well.
+    .do = { $typed ->
+        [none] Hold the load longer, and judge the last part of it (“last … of hold”).
+       *[other] Write “{ $typed }” into this load and repeat the run, or judge the last part of the hold.
+    }
 
 ## Capacity
 

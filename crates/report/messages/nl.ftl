@@ -1357,6 +1357,10 @@ finding-NOT-REACHED =
     .seen = { $loads } belastingen zijn geprobeerd en geen ervan faalde; de hoogste, { $load } in { $scope }, verwerkte { $throughput } goed.
     .means = De grens is niet bereikt: de capaciteit is ten minste dit, een ondergrens.
     .do = Test een hogere belasting als de grens gevraagd wordt.
+finding-RATIO =
+    .seen = De tekst bij { $scope } zegt “{ $words }”, een factor { $stated }; de twee getallen geven { $computed }.
+    .means = Een factor die niet uit zijn eigen twee getallen volgt, hoort misschien bij een ander paar, en niemand kan zien bij welk.
+    .do = Noem beide getallen en verbeter de factor, of laat hem uitrekenen: “capacity” kent verhoudingen die hun beide operanden noemen.
 finding-REGIME =
     .seen = Tussen de belastingen van { $scope } { $kind ->
         [instance] viel de instantie { $what } uit of werd zij herstart
@@ -1383,10 +1387,33 @@ finding-ROUNDING =
     .seen = De verandering van { $statistic } ligt alleen al door de cijfers van beide waarden tussen { $low } en { $high }.
     .means = Eén percentage zou fijner zijn dan de waarden waaruit het is gemaakt.
     .do = Noem het bereik, of de twee waarden.
+finding-UNIT =
+    .seen = De tekst bij { $scope } zegt { $first } = { $second }; omgerekend is het eerste { $computed }{ $unit }.
+    .means = Een van de twee is niet wat bedoeld was: onderweg ging een factor verloren, of wat de eenheid telt.
+    .do = Verbeter het getal of de eenheid, en zeg wat er geteld wordt: verzoeken van één soort, van alle soorten, of iteraties.
 finding-UNUSED =
     .seen = De aanname { $name } = { $value } is opgegeven, en niets gebruikt haar.
     .means = Wat er elders over wordt gezegd, is er niet uit berekend.
     .do = Gebruik haar als variabele in een belasting of een volume, of verwijder haar.
+finding-WARM-UP =
+    .seen = { $scope } was niet vanaf het begin stabiel, na een opwarming van { $declared }. { $shape ->
+        [settles] Zonder de eerste { $cut } is { $figure ->
+            [times] de gemiddelde tijd
+           *[throughput] de doorvoer
+        } van { $exchange } { $after }; over het hele plateau is dat { $before }, het begin verschuift het dus met { $moved }
+       *[never] In de eerste helft ({ $cut }) trad geen rust in: over de laatste helft is { $figure ->
+            [times] de gemiddelde tijd
+           *[throughput] de doorvoer
+        } van { $exchange } { $after }, over het hele plateau { $before }, een afwijking van { $moved }
+    }{ $others_n ->
+        [0] .
+       *[other] ; { $others } andere uitwisselingen waren evenmin stabiel.
+    }
+    .means = Er is niets weggelaten: elk cijfer van dit plateau bevat het begin en spreekt dus ook van het opwarmen.
+    .do = { $typed ->
+        [none] Houd de belasting langer vast en beoordeel het laatste deel (“last … of hold”).
+       *[other] Schrijf “{ $typed }” in deze belasting en herhaal de run, of beoordeel het laatste deel van het plateau.
+    }
 
 ## Capacity
 

@@ -1,10 +1,10 @@
 //! The same work at several loads, side by side.
 
 use super::{Seen, finding};
-use crate::levels::{Family, Level};
+use crate::levels::{Family, Level, is_same};
 use crate::{Arg, Finding, Gravity};
 use stats::trend::mann_kendall;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Spread of the times, as coefficient of variation, up to which they count as the same at every load.
 const FLAT_SPREAD: f64 = 0.05;
@@ -12,8 +12,10 @@ const FLAT_SPREAD: f64 = 0.05;
 const FLAT_LOADS: usize = 3;
 /// A trend with this p or less is one.
 const TREND_P: f64 = 0.05;
-/// A class of failures with more than this share of the calls belongs to the regime.
+/// A class of failures with more than this share of an exchange's calls belongs to the regime.
 const CLASS_SHARE: f64 = 0.01;
+/// It is not there at a load where no exchange has more than this share of it; between the two nothing is said.
+const CLASS_ABSENT: f64 = 0.001;
 
 fn several<'a>(seen: &'a Seen<'_>) -> impl Iterator<Item = &'a Family> {
     seen.families.iter().filter(|family| family.loads().len() > 1)
@@ -32,7 +34,9 @@ pub(super) fn not_monotone(seen: &Seen<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for family in several(seen) {
         let Some(failed) = family.levels.iter().find(|level| level.held == Some(false)) else { continue };
-        let held = family.levels.iter().filter(|level| level.held == Some(true) && level.load > failed.load);
+        // The same load, once held and once failed, is no higher one.
+        let is_higher = |level: &&Level| level.load > failed.load && !is_same(level.load, failed.load);
+        let held = family.levels.iter().filter(|level| level.held == Some(true)).filter(is_higher);
         for held in held {
             let args = [
                 ("failed", load(family, failed.load)),
@@ -166,22 +170,30 @@ fn is_of_instances(study: &study::Study, name: &str) -> bool {
 
 /// Classes of failures that some of the levels have and others have not.
 fn classes(seen: &Seen<'_>, family: &Family) -> Vec<Change> {
-    let mut of_level: Vec<(&Level, BTreeSet<&str>)> = Vec::new();
+    let mut of_level: Vec<(&Level, BTreeMap<&str, f64>)> = Vec::new();
     for level in &family.levels {
         let Some(step) = seen.steps.iter().find(|step| step.number == level.step) else { continue };
-        let legs = step.exchanges.iter().flat_map(|exchange| &exchange.legs).filter(|leg| leg.outcome == "failed");
-        let started = step.books.started.max(1) as f64;
-        let found = legs.flat_map(|leg| &leg.classes).filter(|(_, count)| *count as f64 / started > CLASS_SHARE);
-        of_level.push((level, found.map(|(class, _)| class.as_str()).collect()));
+        // Of each class the greatest share that it has of one exchange's calls.
+        let mut shares: BTreeMap<&str, f64> = BTreeMap::new();
+        for exchange in &step.exchanges {
+            let calls = exchange.started.max(1) as f64;
+            for (class, count) in
+                exchange.legs.iter().filter(|leg| leg.outcome == "failed").flat_map(|leg| &leg.classes)
+            {
+                let share = shares.entry(class).or_default();
+                *share = share.max(*count as f64 / calls);
+            }
+        }
+        of_level.push((level, shares));
     }
-    let all: BTreeSet<&str> = of_level.iter().flat_map(|(_, classes)| classes.iter().copied()).collect();
-    let first_with = |class: &str| {
-        of_level.iter().find(|(_, classes)| classes.contains(class)).map(|(level, _)| level.scope.clone())
+    let share = |shares: &BTreeMap<&str, f64>, class: &str| shares.get(class).copied().unwrap_or(0.0);
+    let all: BTreeSet<&str> = of_level.iter().flat_map(|(_, shares)| shares.keys().copied()).collect();
+    let change = |class: &str| {
+        let first = of_level.iter().find(|(_, shares)| share(shares, class) > CLASS_SHARE)?;
+        let is_elsewhere_absent = of_level.iter().any(|(_, shares)| share(shares, class) <= CLASS_ABSENT);
+        is_elsewhere_absent.then(|| ("errors", class.to_owned(), first.0.scope.clone()))
     };
-    all.into_iter()
-        .filter(|class| of_level.iter().any(|(_, classes)| !classes.contains(class)))
-        .filter_map(|class| Some(("errors", class.to_owned(), first_with(class)?)))
-        .collect()
+    all.into_iter().filter_map(change).collect()
 }
 
 /// COPY-TWIN: two scenarios with the same figures to the last digit: one is a copy of the other.

@@ -9,6 +9,7 @@ mod drift;
 mod memory;
 mod skew;
 mod spikes;
+mod warm_up;
 
 use super::{Seen, finding};
 use crate::evaluate::{Kind, metric_kind};
@@ -39,7 +40,10 @@ pub(super) fn all(seen: &Seen<'_>) -> Vec<Finding> {
     let stalls = calls::stalls(&watched);
     let mut findings = memory::leaks(&watched);
     findings.extend(memory::ceilings(&watched));
-    findings.extend(drift::drifts(&watched, &drops));
+    let beginnings = warm_up::beginnings(&watched, &drops);
+    let drifts = drift::drifts(&watched, &drops, &beginnings);
+    findings.extend(warm_up::findings(&watched, beginnings, &drifts));
+    findings.extend(drifts);
     findings.extend(spikes::spikes(&watched, &stalls));
     findings.extend(skew::skewed(&watched));
     findings.extend(around::all(&watched));

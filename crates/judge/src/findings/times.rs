@@ -2,9 +2,13 @@
 
 use super::{Seen, finding};
 use crate::{Arg, ExchangeResult, Finding, Gravity, LegResult, StepResult, Times};
+use terms::{Buckets, Nanos};
 
 /// A closed load hides stalls: this many times the median is one.
 const STALL_FACTOR: f64 = 10.0;
+/// Stalls that take less of the users' time would have met fewer than one in a thousand of independent callers, and no
+/// percentile that is shown would have seen them.
+const STALL_TIME: f64 = 0.001;
 /// Time-outs above this share make every high percentile a lower bound.
 const TIMEOUT_SHARE: f64 = 0.01;
 /// Failures above this share can flatter an average.
@@ -35,14 +39,30 @@ fn at(times: &Times, quantile: f64) -> Option<f64> {
 pub(super) fn closed_omission(seen: &Seen<'_>) -> Vec<Finding> {
     judged(seen)
         .filter(|(_, step, _)| step.users.is_some())
-        .filter_map(|(scope, _, exchange)| {
+        .filter_map(|(scope, step, exchange)| {
             let times = times(leg(exchange, "ok")?)?;
             let median = at(times, 0.5)?;
-            let is_stalled = times.max > STALL_FACTOR * median;
+            let is_stalled = times.max > STALL_FACTOR * median
+                && stalled_share(seen, step, &exchange.id, STALL_FACTOR * median) > STALL_TIME;
             let args = [("median", Arg::Milliseconds(median)), ("max", Arg::Milliseconds(times.max))];
             is_stalled.then(|| finding("CO-CLOSED", Gravity::Warning, &scope, args))
         })
         .collect()
+}
+
+/// Share of the users' time that went by in calls that took longer than `limit_ms`, by the middles of their buckets.
+fn stalled_share(seen: &Seen<'_>, step: &StepResult, exchange: &str, limit_ms: f64) -> f64 {
+    let number = seen.index.head().exchanges.iter().position(|head| head.name == exchange);
+    let rows = number.map_or(&[][..], |number| seen.index.legs(step.number, number as u16, 0));
+    let limit = Nanos::from_secs_f64(limit_ms / 1e3);
+    let mut stalled = 0.0;
+    for row in rows {
+        for &(bucket, count) in row.service.buckets.iter().filter(|(bucket, _)| Buckets::low(*bucket) > limit) {
+            let (low, high) = (Buckets::low(bucket).max(row.service.min), Buckets::high(bucket).min(row.service.max));
+            stalled += count as f64 * 0.5 * (low.as_secs_f64() + high.as_secs_f64());
+        }
+    }
+    stalled / (f64::from(step.users.unwrap_or(1).max(1)) * step.seconds.max(1e-9))
 }
 
 /// MEAN-GT-P90: the mean is above the p90, so it describes nobody's experience.
@@ -70,7 +90,9 @@ pub(super) fn censored(seen: &Seen<'_>) -> Vec<Finding> {
     judged(seen)
         .filter_map(|(scope, _, exchange)| {
             let all = leg(exchange, "all")?;
-            let timeouts = all.classes.iter().find(|(class, _)| class == "timeout").map_or(0, |(_, count)| *count);
+            // An event that never came was waited for as long as an answer that did not.
+            let cut = all.classes.iter().filter(|(class, _)| matches!(class.as_str(), "timeout" | "missing"));
+            let timeouts: u64 = cut.map(|(_, count)| count).sum();
             let ended = all.count.max(1) as f64;
             let first = times(all)?.percentiles.iter().find(|percentile| percentile.is_censored);
             if timeouts as f64 / ended <= TIMEOUT_SHARE && first.is_none() {
@@ -110,7 +132,11 @@ pub(super) fn fast_errors(seen: &Seen<'_>) -> Vec<Finding> {
 pub(super) fn few(seen: &Seen<'_>) -> Vec<Finding> {
     judged(seen)
         .filter_map(|(scope, _, exchange)| {
+            // Where nothing at all ended well, NO-ANSWER says more.
             let count = leg(exchange, "ok")?.count;
+            if count == 0 && exchange.started > 0 {
+                return None;
+            }
             let carried = [0.999, 0.99, 0.95, 0.9].into_iter().find(|q| count >= stats::quantile::minimum_n(*q, 0.95));
             if carried.is_some_and(|quantile| quantile >= 0.99) {
                 return None;

@@ -9,7 +9,7 @@ use judge::{Arg, Finding};
 use std::collections::BTreeMap;
 
 /// Rules that speak about how the system holds over time.
-const RULES: [&str; 7] = ["DRIFT", "LEAK", "STALL", "DROP", "SPIKE", "NO-RETURN", "STATE"];
+const RULES: [&str; 8] = ["WARM-UP", "DRIFT", "LEAK", "STALL", "DROP", "SPIKE", "NO-RETURN", "STATE"];
 /// Profiles drawn at most.
 const PROFILES_MAX: usize = 6;
 /// Legs of different exchanges of a second are joined by their slowest call.

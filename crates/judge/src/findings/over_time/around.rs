@@ -27,7 +27,8 @@ pub(super) fn all(watched: &Watched<'_>) -> Vec<Finding> {
     findings
 }
 
-/// What a series shows in its scenario's idle phase: median, spread, seconds.
+/// What a series shows in its scenario's idle phase: mean, spread, seconds. The mean, for that is what every table and
+/// figure of the report has of the same window: one window has one level.
 struct Baseline {
     level: f64,
     spread: f64,
@@ -43,7 +44,11 @@ fn baseline(watched: &Watched<'_>, hold: &Hold<'_>, series: &Series<'_>) -> Opti
         return None;
     }
     let spread = stats::mean::variance(&values).map_or(0.0, f64::sqrt);
-    Some(Baseline { level: median(&values)?, spread, seconds })
+    Some(Baseline { level: mean(&values)?, spread, seconds })
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// How far above the baseline a series is still at its baseline.
@@ -63,7 +68,7 @@ fn idle(watched: &Watched<'_>) -> Vec<Finding> {
     for hold in watched.windows() {
         for series in watched.series.iter().filter(|series| series.metric.name == "cpu") {
             let Some(baseline) = baseline(watched, hold, series) else { continue };
-            let Some(load) = median(&series.values(hold.span.from, hold.span.to)) else { continue };
+            let Some(load) = mean(&series.values(hold.span.from, hold.span.to)) else { continue };
             let (rise, key) = (load - baseline.level, (hold.span.scenario, series.monitor.name.as_str()));
             if rise <= 0.0 || greatest.get(&key).is_some_and(|(other, _)| *other >= rise) {
                 continue;

@@ -1,6 +1,7 @@
 //! DRIFT: times and watched series that drift, or shift to another level, under constant load.
 
 use super::calls::DropFound;
+use super::warm_up::WarmUpFound;
 use super::{Calls, Hold, SAME_MOMENT, Watched, arg, finding, text};
 use crate::evaluate::Kind;
 use crate::series::Looked;
@@ -35,8 +36,8 @@ impl Change {
     }
 }
 
-/// DRIFT, of calls and of what is watched.
-pub(super) fn drifts(watched: &Watched<'_>, drops: &[DropFound]) -> Vec<Finding> {
+/// DRIFT, of calls and of what is watched. Times that fall because the hold had not warmed up are told there.
+pub(super) fn drifts(watched: &Watched<'_>, drops: &[DropFound], beginnings: &[WarmUpFound]) -> Vec<Finding> {
     let looks = watched.holds.len() * (watched.series.len() + 1);
     // What falls with the throughput is said with it.
     let is_known = |hold: &Hold<'_>, change: &Change| {
@@ -47,7 +48,11 @@ pub(super) fn drifts(watched: &Watched<'_>, drops: &[DropFound]) -> Vec<Finding>
     for hold in &watched.holds {
         let calls = watched.calls(hold);
         let of_calls: Vec<Change> = calls.iter().filter_map(|calls| of_calls(watched, hold, calls, looks)).collect();
-        let of_calls: Vec<Change> = of_calls.into_iter().filter(|change| !is_known(hold, change)).collect();
+        let is_told = |change: &Change| {
+            change.after < change.before && beginnings.iter().any(|found| found.explains(&hold.scope, &change.subject))
+        };
+        let of_calls: Vec<Change> =
+            of_calls.into_iter().filter(|change| !is_known(hold, change) && !is_told(change)).collect();
         findings.extend(grouped(&hold.scope, of_calls, true));
     }
     for hold in watched.windows() {
