@@ -248,6 +248,7 @@
     var span = chart.zoom[1] - chart.zoom[0], want = Math.max(2, Math.floor(width / 90));
     var step = STEPS.filter(function (s) { return s >= span / want; })[0] || 86400;
     var group = make("g", { "class": "zt" }, chart.svg);
+    if (like.parentNode !== ticks) { group = group.appendChild(like.parentNode.cloneNode(false)); }
     for (var s = Math.ceil(chart.zoom[0] / step) * step; s <= chart.zoom[1]; s += step) {
       var text = like.cloneNode(false);
       text.setAttribute("x", left + (s - chart.zoom[0]) / span * width);

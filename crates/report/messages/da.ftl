@@ -180,6 +180,23 @@ table-verdicts = Krav og afgørelser
 note-verdicts = Under en målt værdi står dens interval; hver ende rammer ved siden af i 5 % af sådanne kørsler. »Eksakt« står der, hvor hvert kald er talt, og intet er skønnet. »Hvor« er scenarie/trin.
 table-glance = Overblik over de vurderede dele
 note-glance = Tider gælder kald, der lykkedes. Andelen af mislykkede er andelen af alle kald, der sluttede. Intervaller står i kapitlerne om scenarierne.
+note-glance-left = { $left_n ->
+    [one] Én række mere står i kapitlet om dens scenarie.
+   *[other] { $left } rækker mere står i kapitlerne om scenarierne.
+}
+table-workloads = Tider for hver forespørgsel efter arbejdsbelastning, med ændringen i forhold til den belastning, der sammenlignes med
+note-workloads = I parentes står ændringen i forhold til belastningen med fed skrift ovenfor, som forskel, hvor den er mere end tidobbelt. ≠ er en påvist forskel, = påvist lighed, ? ingen af delene, × kan ikke sammenlignes; intervaller og grunde står i kapitlet om sammenligninger. »≥« er en nedre grænse: kald blev afbrudt ved time-out.
+workload-calls = { $count_n ->
+    [one] af ét kald
+   *[other] hver af mindst { $count } kald
+}
+note-workload-failed = { $sign } { $share } af de { $count } kald af { $exchange } i { $scenario } mislykkedes; tiderne gælder dem, der lykkedes.
+key-finding-also = { $scope }. Ligeledes { $places }
+also-in = { $text } Ligeledes i { $places }.
+and-more = { $left_n ->
+    [one] { " " }og én til
+   *[other] { " " }og { $left } til
+}
 measure-word = { $measure ->
     [service] servicetid
    *[response] svartid
@@ -201,6 +218,7 @@ not-shown-differs = Anderledes end i produktion: { $text }
 not-shown-trial = Det er en forkortet prøvekørsel: tendenser, læk og sjældne hændelser kræver den fulde længde.
 not-shown-length = De vurderede dele varede i alt { $length }. Det, der sker sjældnere eller bygges langsommere op, er ikke med.
 not-shown-single-run = Det er én kørsel. Hvor meget resultater svinger fra kørsel til kørsel, indgår ikke i noget interval i denne rapport.
+not-shown-repetitions = Det er én kørsel, hvor alt blev udført { $times } gange. Det viser, hvor meget resultater svinger inden for en dag, men ikke fra dag til dag.
 not-shown-shared-machine = Belastningsgenerator og system delte maskine og bremsede derfor hinanden; på hver sin maskine kan tiderne være kortere.
 not-shown-closed = En lukket belastning venter på hvert svar og beder derfor aldrig om mere, end systemet giver; den viser ikke, hvad der sker, når efterspørgslen overstiger kapaciteten.
 not-shown-cannot-tell = { $open_n ->
@@ -343,6 +361,7 @@ fig-strip-means-over = Længst over sin grænse er { $requirement } i { $scope }
 fig-strip-means-under = Ingen målt værdi ligger ud over sin grænse; tættest på er { $requirement } i { $scope }, med { $part } af det tilladte.
 fig-strip-means-none = Intet krav har en værdi, der kan sættes op mod dets grænse.
 fig-strip-reading = Prikken er den målte værdi, bjælken dens interval. Øvre grænser viser værdi ÷ grænse, nedre grænser grænse ÷ værdi, og andele af kald, hvor meget af de tilladte undtagelser der er brugt. Ud over 200 % angiver en pil tallet.
+fig-strip-reading-cells = En celle indeholder afgørelserne om et krav i én arbejdsbelastning, med deres antal, hvor der er flere steder eller gentagelser: ✗ ikke overholdt, ? kan ikke afgøres, ✓ overholdt. Under dem er stregen grænsen og prikken det sted, der brugte mest af den, med dets interval.
 
 ## Definitions
 
@@ -423,6 +442,8 @@ legs-not-drawn = { $left_n ->
     [one] Yderligere én udveksling står kun i tabellerne.
    *[other] Yderligere { $left } udvekslinger står kun i tabellerne.
 }
+leg-again-title = Over tid og i fordeling
+leg-again = Tiderne for denne gentagelse er tegnet ved siden af tiderne i { $first }, i kapitlet om det. Tallene, for hvert sekund og i fordeling, står i { $files }.
 errors-title = Fejl
 errors-none = Hvert kald i dette scenarie lykkedes.
 table-classes = Det, der ikke lykkedes i { $scenario }, alle trin
@@ -457,6 +478,7 @@ fig-over-time-means-above = I { $above } af { $seconds } vurderede sekunder ligg
 fig-over-time-means-none = Der kan intet siges om tider.
 fig-over-time-reading = Kald, der lykkedes, efter sekundet for deres planlagte start; hver linje er percentilen for det sekund alene. Prikker er hvert sekunds langsomste kald.
 fig-over-time-reading-limit = Hvor der er skraveret, ønsker et krav ikke at se kald.
+fig-over-time-reading-window = Kald, der lykkedes, efter sekundet for deres planlagte start. Prikker er hvert sekunds langsomste kald. Med omkring { $usual } kald pr. sekund har et sekund ingen egen percentil: linjer med et tidsrum ved navnet gælder vinduer af den længde ({ $width }), aflæst fra antal efter størrelse og slutsekund og derfor op til 12 % ved siden af.
 fig-over-time-reading-few = Kald, der lykkedes, pr. sekund. Prikker er hvert sekunds langsomste kald. Med omkring { $usual } kald pr. sekund tegnes percentiler, som mindre end ét kald ligger ud over, ikke.
 fig-heat-caption = { $measure ->
     [service] Hvert kald af { $what } efter tidspunkt og servicetid, { $scenario }
@@ -489,6 +511,7 @@ fig-ecdf-seen-no-limit = Ni ud af ti af { $count } kald, der lykkedes, varede me
 fig-ecdf-means-no-limit = Intet krav begrænser disse tider i dette scenarie, så kurven afgør intet.
 fig-ecdf-reading = Stiplede linjer er grænser: tiden og den andel af kald, der skal holde den. Figuren indeholder kald, der lykkedes; krav kan tælle fejl imod andelen.
 fig-ecdf-reading-no-limit = Figuren indeholder kald, der lykkedes.
+fig-again-reading = Stiplede linjer fra #2 og frem er scenariets øvrige gentagelser.
 fig-histogram-caption = { $measure ->
     [service] Fordeling af servicetiderne for { $what }, { $scenario }
    *[response] Fordeling af svartiderne for { $what }, { $scenario }
@@ -512,6 +535,9 @@ fig-errors-reading = Efter det sekund, hvor kaldet sluttede; alle scenariets udv
 system-title = Systemadfærd
 system-intro = Det, der blev overvåget, mens belastningen stod på. Den vurderede del er det, der ligger mellem opvarmning og tømning.
 system-nothing = Intet blev overvåget: studiet nævner ingen monitor, eller ingen gav en måling. Hvad der begrænsede systemet, kan ikke afgøres.
+system-again = Forløbet af hver serie i denne gentagelse står i tabellen; figurerne ville være dem for { $first } en gang til. Alle målinger står i CSV-filerne.
+table-resources-by-workload = Ressourceforbrug efter arbejdsbelastning
+note-resources-by-workload = Middelværdi over de vurderede dele, alle gentagelser samlet, og under den den største måling. »Før belastningen« er middelværdien af faserne uden belastning, hvis studiet har nogen.
 table-metrics = Overvågede serier i den vurderede del af { $scenario }
 note-metrics = Mangler tæller målinger, der skulle være kommet og ikke kom. Vækst er tællernes, fra første til sidste måling.
 table-events = Hændelser under kørslen
@@ -783,8 +809,10 @@ fig-response-throughput-reading = Punkterne følger belastningen; ved hvert stå
 fig-use-what = Forbrug af ressourcer mod throughput
 fig-use-finds = { $resource } ville være fuld ved { $rate }
 fig-use-seen = { $resource } blev højst brugt { $most }, ved op til { $rate }.
-fig-use-means = Hvis forbruget forbliver proportionalt, er { $resource } den første af disse, der bliver fuld, ved { $rate }. Det er en forlænget linje og ingen måling: andre grænser kan komme først.
-fig-use-reading = Prikker er niveauer; prikkede linjer går gennem nulpunktet og prikkerne, højst til det dobbelte af det målte.
+fig-use-means = Hvis forbruget bliver ved med at vokse som mellem disse niveauer, er { $resource } den første af disse, der bliver fuld, ved { $rate }. Det er en forlænget linje og ingen måling: andre grænser kan komme først.
+fig-use-finds-far = Ingen ressource er nær sin grænse: { $resource } nåede { $most }
+fig-use-means-far = Den første af disse ville først være fuld ved mere end { $factor } gange den højeste af disse belastninger. En linje, der er forlænget så langt, siger intet: hvad der begrænser systemet dér, er ikke set.
+fig-use-reading = Prikker er niveauer; prikkede linjer er lagt gennem dem med mindste kvadraters metode, højst til det dobbelte af det målte.
 fig-little-what = Littles lov: hvad der var undervejs, talt på to måder
 fig-little-finds = De to tællinger afviger højst { $apart }
 fig-little-seen = Længst fra hinanden er de i { $scope }: { $counted } som talt, { $expected } ud fra hastighed og tid.
@@ -895,6 +923,9 @@ table-recommendations = Det, fundene lægger op til
 note-recommendations = Hver anbefaling hører til den regel, der fandt noget; andet anbefales ikke.
 open-points-title = Åbne punkter
 open-points-none = Hvert krav kunne afgøres ud fra denne kørsel.
+open-points-first = for det første af disse steder
+table-conclusions = Hvad hvert scenarie viste
+note-conclusions = Belastninger, antal og sætninger står i kapitlet om hvert scenarie, under »Konklusion«.
 table-open-points = Det, denne kørsel ikke afgør, og hvad der ville
 
 ## Statistics, checks, conformance
@@ -1077,6 +1108,8 @@ col-because = På grund af
 col-content = Indhold
 col-found = Fundet
 col-findings = Fund
+col-not-met = Ikke overholdt, med grænse
+col-workload = Arbejdsbelastning
 col-looked = Set på
 col-against = Imod
 col-number = Nr.
@@ -1157,6 +1190,7 @@ finding-LITTLE =
     .do = Find ud af, hvad der er forkert af antal, tider og samtidighed, før noget af det bruges: sammenlign antallene med systemets egen log, og gentag trinnet.
 finding-GEN-SAT =
     .seen = I { $scope } manglede generatoren processortid: { $sign ->
+        [overloaded] i { $value } af sekunderne havde en tråd ingen tid tilovers, mens starter ventede på en forbindelse
         [run_queue] dens tråde ventede { $value } af tiden på en kerne
         [steal] { $value } af processortiden gik til andre maskiner
        *[cores_full] dens tråde brugte { $value } af deres processortid

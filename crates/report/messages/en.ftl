@@ -189,6 +189,23 @@ table-verdicts = Requirements and verdicts
 note-verdicts = Under a measured value stands its interval, each end of which is wrong in 5% of such runs, or “exact” where every call was counted and nothing is estimated. “Where” is scenario/step.
 table-glance = At a glance, judged parts
 note-glance = Times are of calls that ended well. The share of failures is that of all calls that ended. Intervals stand in the scenarios’ chapters.
+note-glance-left = { $left_n ->
+    [one] One further row is in its scenario’s chapter.
+   *[other] { $left } further rows are in their scenarios’ chapters.
+}
+table-workloads = Times of each request by workload, with the change against the workload it is compared with
+note-workloads = In brackets stands the change against the workload set in bold above, as a difference where it is more than tenfold. ≠ is a proven difference, = proven equality, ? neither, × not comparable; intervals and reasons are in the comparison’s chapter. “≥” is a lower bound: calls were cut off at the time-out.
+workload-calls = { $count_n ->
+    [one] from one call
+   *[other] each from { $count } calls or more
+}
+note-workload-failed = { $sign } { $share } of the { $count } calls of { $exchange } in { $scenario } failed; the times are of those that ended well.
+key-finding-also = { $scope }. Likewise { $places }
+also-in = { $text } Likewise in { $places }.
+and-more = { $left_n ->
+    [one] { " " }and one more
+   *[other] { " " }and { $left } more
+}
 measure-word = { $measure ->
     [service] service time
    *[response] response time
@@ -210,6 +227,7 @@ not-shown-differs = Different from production: { $text }
 not-shown-trial = It is a shortened trial: trends, leaks and rare events need the full length.
 not-shown-length = The judged parts lasted { $length } in all. What happens more rarely, or builds up more slowly, is not in it.
 not-shown-single-run = It is one run. How much results vary from run to run is not in any interval of this report.
+not-shown-repetitions = It is one run, in which everything was carried out { $times } times. That shows how much results vary within a day, and not from day to day.
 not-shown-shared-machine = Load generator and system shared a machine, so each slowed the other; on machines of their own, times may be shorter.
 not-shown-closed = A closed load waits for each answer, so it never asks for more than the system gives; it does not show what happens when demand exceeds capacity.
 not-shown-cannot-tell = { $open_n ->
@@ -352,6 +370,7 @@ fig-strip-means-over = Farthest over its limit is { $requirement } in { $scope }
 fig-strip-means-under = No measured value is beyond its limit; closest is { $requirement } in { $scope }, at { $part } of what is allowed.
 fig-strip-means-none = No requirement has a value that could be set against its limit.
 fig-strip-reading = The dot is the measured value, the bar its interval. Ceilings show value ÷ limit, floors limit ÷ value, and shares of calls how much of the permitted exceptions was used. Beyond 200% an arrow gives the number.
+fig-strip-reading-cells = A cell holds the verdicts of a requirement in one workload, with their numbers where there are several places or repetitions: ✗ not met, ? cannot tell, ✓ met. Below them the tick is the limit and the dot the place that used most of it, with its interval.
 
 ## Definitions
 
@@ -432,6 +451,8 @@ legs-not-drawn = { $left_n ->
     [one] One further exchange is in the tables only.
    *[other] { $left } further exchanges are in the tables only.
 }
+leg-again-title = Over time and in distribution
+leg-again = The times of this repetition are drawn beside those of { $first }, in its chapter. Their numbers, of each second and in distribution, are in { $files }.
 errors-title = Failures
 errors-none = Every call of this scenario ended well.
 table-classes = What did not end well in { $scenario }, all steps
@@ -466,6 +487,7 @@ fig-over-time-means-above = { $above } of { $seconds } judged seconds hold at le
 fig-over-time-means-none = Nothing can be said about times.
 fig-over-time-reading = Calls that ended well, by the second of their intended start; each line is the percentile of that second alone. Dots are each second’s slowest call.
 fig-over-time-reading-limit = Where it is hatched, a requirement does not want calls to be.
+fig-over-time-reading-window = Calls that ended well, by the second of their intended start. Dots are each second’s slowest call. With about { $usual } calls a second a second has no percentile of its own: lines with a length of time beside their name are of windows so long ({ $width }), read from counts by size and by the second of the end, and so up to 12% off.
 fig-over-time-reading-few = Calls that ended well, by second. Dots are each second’s slowest call. With about { $usual } { $usual_n ->
     [one] call
    *[other] calls
@@ -501,6 +523,7 @@ fig-ecdf-seen-no-limit = Nine in ten of { $count } calls that ended well took be
 fig-ecdf-means-no-limit = No requirement limits these times in this scenario, so the curve decides nothing.
 fig-ecdf-reading = Dashed lines are limits: the time, and the share of calls that must keep it. The figure holds calls that ended well; requirements may count failures against the share.
 fig-ecdf-reading-no-limit = The figure holds calls that ended well.
+fig-again-reading = Dashed lines named #2 and on are the scenario’s other repetitions.
 fig-histogram-caption = { $measure ->
     [service] Distribution of the service times of { $what }, { $scenario }
    *[response] Distribution of the response times of { $what }, { $scenario }
@@ -524,6 +547,9 @@ fig-errors-reading = By the second in which the call ended; all exchanges of the
 system-title = System behaviour
 system-intro = What was watched while the load went on. The judged part is what stands between warm-up and drain.
 system-nothing = Nothing was watched: the study names no monitor, or none gave a sample. What limited the system cannot be told.
+system-again = The course of every series of this repetition is in the table; its figures would be those of { $first } once more. All samples are among the CSV files.
+table-resources-by-workload = Use of resources by workload
+note-resources-by-workload = Mean over the judged parts, all repetitions together, and the greatest sample under it. “Before the load” is the mean of the phases without load, where the study has any.
 table-metrics = Watched series during the judged part of { $scenario }
 note-metrics = Missing counts samples that should have come and did not. Growth is that of counters, first to last sample.
 table-events = Events during the run
@@ -795,8 +821,10 @@ fig-response-throughput-reading = Points follow the load; beside each stands its
 fig-use-what = Use of resources against throughput
 fig-use-finds = { $resource } would be full at { $rate }
 fig-use-seen = { $resource } was used at most { $most }, at up to { $rate }.
-fig-use-means = If use stays in proportion, { $resource } is the first of these to be full, at { $rate }. This is a line drawn onward, not a measurement: other limits may come first.
-fig-use-reading = Dots are levels, dotted lines go through the origin and the dots, at most to twice what was measured.
+fig-use-means = If use goes on growing as it did between these levels, { $resource } is the first of these to be full, at { $rate }. This is a line drawn onward, not a measurement: other limits may come first.
+fig-use-finds-far = No resource is near its whole: { $resource } reached { $most }
+fig-use-means-far = The first of these to be full would be so at more than { $factor } times the highest of these loads. A line drawn so far says nothing: what limits the system there was not seen.
+fig-use-reading = Dots are levels, dotted lines are fitted through them by least squares, at most to twice what was measured.
 fig-little-what = Little’s law: what was in flight, counted two ways
 fig-little-finds = The two counts differ by at most { $apart }
 fig-little-seen = They are furthest apart in { $scope }: { $counted } as counted, { $expected } from rate and time.
@@ -913,6 +941,9 @@ table-recommendations = What the findings ask for
 note-recommendations = Each recommendation belongs to the rule that found something; nothing else is recommended.
 open-points-title = Open points
 open-points-none = Every requirement could be told from this run.
+open-points-first = of the first of these places
+table-conclusions = What each scenario showed
+note-conclusions = Loads, counts and sentences are in each scenario’s chapter, under “Conclusion”.
 table-open-points = What this run does not decide, and what would
 
 ## Statistics, checks, conformance
@@ -1098,6 +1129,8 @@ col-because = Because of
 col-content = Content
 col-found = Found
 col-findings = Findings
+col-not-met = Not met, with limit
+col-workload = Workload
 col-looked = Looked at
 col-against = Against
 col-number = No.
@@ -1178,6 +1211,7 @@ finding-LITTLE =
     .do = Find out which of counts, times and concurrency is wrong before using any of them: compare the counts with the system’s own log, and repeat the step.
 finding-GEN-SAT =
     .seen = In { $scope } the generator was short of processor time: { $sign ->
+        [overloaded] in { $value } of the seconds a thread had no time left while arrivals waited for a connection
         [run_queue] its threads waited { $value } of the time for a core
         [steal] { $value } of processor time was stolen
        *[cores_full] its threads used { $value } of their processor time

@@ -180,6 +180,23 @@ table-verdicts = Eisen en oordelen
 note-verdicts = Onder een gemeten waarde staat haar interval; elk uiteinde zit er in 5% van zulke runs naast. “Exact” staat er als elke aanroep is geteld en niets is geschat. “Waar” is scenario/stap.
 table-glance = In één oogopslag: de beoordeelde delen
 note-glance = Tijden gelden voor geslaagde aanroepen. Het aandeel mislukt is dat van alle aanroepen die zijn geëindigd. Intervallen staan in de hoofdstukken per scenario.
+note-glance-left = { $left_n ->
+    [one] Eén volgende rij staat in het hoofdstuk van haar scenario.
+   *[other] { $left } volgende rijen staan in de hoofdstukken per scenario.
+}
+table-workloads = Tijden van elk verzoek per werklast, met de verandering ten opzichte van de werklast waarmee is vergeleken
+note-workloads = Tussen haakjes staat de verandering ten opzichte van de vetgedrukte werklast erboven, als verschil waar ze meer dan tienvoudig is. ≠ is een aangetoond verschil, = aangetoonde gelijkheid, ? geen van beide, × niet vergelijkbaar; intervallen en redenen staan in het hoofdstuk met vergelijkingen. “≥” is een ondergrens: aanroepen werden bij de time-out afgebroken.
+workload-calls = { $count_n ->
+    [one] uit één aanroep
+   *[other] elk uit { $count } aanroepen of meer
+}
+note-workload-failed = { $sign } { $share } van de { $count } aanroepen van { $exchange } in { $scenario } mislukte; de tijden zijn die van de geslaagde.
+key-finding-also = { $scope }. Evenzo { $places }
+also-in = { $text } Evenzo in { $places }.
+and-more = { $left_n ->
+    [one] { " " }en nog één
+   *[other] { " " }en nog { $left }
+}
 measure-word = { $measure ->
     [service] servicetijd
    *[response] responstijd
@@ -201,6 +218,7 @@ not-shown-differs = Anders dan in productie: { $text }
 not-shown-trial = Het is een ingekorte proefrun: trends, lekken en zeldzame gebeurtenissen vragen de volle lengte.
 not-shown-length = De beoordeelde delen duurden samen { $length }. Wat zeldzamer gebeurt, of langzamer opbouwt, zit er niet in.
 not-shown-single-run = Het is één run. Hoeveel resultaten van run tot run verschillen, zit in geen enkel interval van dit rapport.
+not-shown-repetitions = Het is één run, waarin alles { $times } keer is uitgevoerd. Dat laat zien hoeveel resultaten binnen een dag verschillen, niet van dag tot dag.
 not-shown-shared-machine = Lastgenerator en systeem deelden een machine en hielden elkaar dus op; op eigen machines kunnen de tijden korter zijn.
 not-shown-closed = Een gesloten belasting wacht op elk antwoord en vraagt dus nooit meer dan het systeem geeft; zij laat niet zien wat er gebeurt als de vraag de capaciteit overstijgt.
 not-shown-cannot-tell = { $open_n ->
@@ -346,6 +364,7 @@ fig-strip-means-over = Het verst over zijn grens gaat { $requirement } in { $sco
 fig-strip-means-under = Geen gemeten waarde gaat over haar grens; het dichtst erbij komt { $requirement } in { $scope }: { $part } van wat is toegestaan.
 fig-strip-means-none = Geen eis heeft een waarde die tegen haar grens kan worden gezet.
 fig-strip-reading = De stip is de gemeten waarde, de balk haar interval. Bovengrenzen tonen waarde ÷ grens, ondergrenzen grens ÷ waarde, en aandelen van aanroepen hoeveel van de toegestane uitzonderingen is gebruikt. Voorbij 200% geeft een pijl het getal.
+fig-strip-reading-cells = Een cel bevat de oordelen over een eis in één werklast, met hun aantal waar er meer plaatsen of herhalingen zijn: ✗ niet voldaan, ? niet te bepalen, ✓ voldaan. Daaronder is het streepje de grens en de stip de plaats die er het meest van gebruikte, met haar interval.
 
 ## Definitions
 
@@ -426,6 +445,8 @@ legs-not-drawn = { $left_n ->
     [one] Nog één uitwisseling staat alleen in de tabellen.
    *[other] Nog { $left } uitwisselingen staan alleen in de tabellen.
 }
+leg-again-title = In de tijd en in verdeling
+leg-again = De tijden van deze herhaling zijn getekend naast die van { $first }, in het hoofdstuk daarvan. De getallen, per seconde en in verdeling, staan in { $files }.
 errors-title = Fouten
 errors-none = Elke aanroep van dit scenario is geslaagd.
 table-classes = Wat niet slaagde in { $scenario }, alle stappen
@@ -460,6 +481,7 @@ fig-over-time-means-above = In { $above } van { $seconds } beoordeelde seconden 
 fig-over-time-means-none = Over tijden valt niets te zeggen.
 fig-over-time-reading = Geslaagde aanroepen, per seconde van hun geplande start; elke lijn is het percentiel van die seconde alleen. Stippen zijn de traagste aanroep van elke seconde.
 fig-over-time-reading-limit = Waar gearceerd is, wil een eis geen aanroepen zien.
+fig-over-time-reading-window = Geslaagde aanroepen, per seconde van hun geplande start. Stippen zijn de traagste aanroep van elke seconde. Bij ongeveer { $usual } aanroepen per seconde heeft een seconde geen eigen percentiel: lijnen met een tijdsduur naast hun naam gelden voor vensters van die lengte ({ $width }), gelezen uit aantallen per grootte en per seconde van het einde, en dus tot 12% ernaast.
 fig-over-time-reading-few = Geslaagde aanroepen per seconde. Stippen zijn de traagste aanroep van elke seconde. Bij ongeveer { $usual } { $usual_n ->
     [one] aanroep
    *[other] aanroepen
@@ -495,6 +517,7 @@ fig-ecdf-seen-no-limit = Negen op de tien van { $count } geslaagde aanroepen duu
 fig-ecdf-means-no-limit = Geen eis begrenst deze tijden in dit scenario, dus de kromme beslist niets.
 fig-ecdf-reading = Streeplijnen zijn grenzen: de tijd, en het aandeel aanroepen dat daarbinnen moet blijven. De figuur bevat geslaagde aanroepen; eisen kunnen fouten meetellen tegen het aandeel.
 fig-ecdf-reading-no-limit = De figuur bevat geslaagde aanroepen.
+fig-again-reading = Streeplijnen met #2 en hoger zijn de andere herhalingen van het scenario.
 fig-histogram-caption = { $measure ->
     [service] Distributie van de servicetijden van { $what }, { $scenario }
    *[response] Distributie van de responstijden van { $what }, { $scenario }
@@ -518,6 +541,9 @@ fig-errors-reading = Naar de seconde waarin de aanroep eindigde; alle uitwisseli
 system-title = Systeemgedrag
 system-intro = Wat is bekeken terwijl de belasting liep. Het beoordeelde deel is wat tussen opwarming en uitloop ligt.
 system-nothing = Er is niets bekeken: de studie noemt geen monitor, of geen enkele gaf een meetwaarde. Wat het systeem begrensde, is niet te bepalen.
+system-again = Het verloop van elke reeks van deze herhaling staat in de tabel; de figuren zouden die van { $first } nog eens zijn. Alle meetwaarden staan in de CSV-bestanden.
+table-resources-by-workload = Gebruik van middelen per werklast
+note-resources-by-workload = Gemiddelde over de beoordeelde delen, alle herhalingen samen, en daaronder de grootste meetwaarde. “Vóór de belasting” is het gemiddelde van de fasen zonder belasting, als de studie die heeft.
 table-metrics = Bekeken reeksen tijdens het beoordeelde deel van { $scenario }
 note-metrics = Ontbrekend telt meetwaarden die hadden moeten komen en niet kwamen. Groei is die van tellers, van de eerste tot de laatste meetwaarde.
 table-events = Gebeurtenissen tijdens de run
@@ -789,8 +815,10 @@ fig-response-throughput-reading = De punten volgen de belasting; naast elk staat
 fig-use-what = Gebruik van middelen tegen de doorvoer
 fig-use-finds = { $resource } zou vol zijn bij { $rate }
 fig-use-seen = { $resource } is hoogstens { $most } gebruikt, bij ten hoogste { $rate }.
-fig-use-means = Als het gebruik evenredig blijft, is { $resource } hiervan het eerst vol, bij { $rate }. Dit is een doorgetrokken lijn en geen meting: andere grenzen kunnen eerder komen.
-fig-use-reading = Stippen zijn niveaus; stippellijnen lopen door de oorsprong en de stippen, hoogstens tot tweemaal het gemetene.
+fig-use-means = Als het gebruik blijft toenemen zoals tussen deze niveaus, is { $resource } hiervan het eerst vol, bij { $rate }. Dit is een doorgetrokken lijn en geen meting: andere grenzen kunnen eerder komen.
+fig-use-finds-far = Geen middel is bijna vol: { $resource } kwam tot { $most }
+fig-use-means-far = Het eerste hiervan zou pas vol zijn bij meer dan { $factor } keer de hoogste van deze belastingen. Een lijn die zo ver is doorgetrokken zegt niets: wat het systeem daar begrenst, is niet gezien.
+fig-use-reading = Stippen zijn niveaus; stippellijnen zijn er met kleinste kwadraten doorheen gelegd, hoogstens tot tweemaal het gemetene.
 fig-little-what = De wet van Little: wat onderweg was, op twee manieren geteld
 fig-little-finds = De twee tellingen verschillen hoogstens { $apart }
 fig-little-seen = Het verst uiteen liggen zij in { $scope }: { $counted } geteld, { $expected } uit snelheid en tijd.
@@ -904,6 +932,9 @@ table-recommendations = Waar de bevindingen om vragen
 note-recommendations = Elke aanbeveling hoort bij de regel die iets vond; meer wordt niet aanbevolen.
 open-points-title = Open punten
 open-points-none = Elke eis was uit deze run te bepalen.
+open-points-first = van de eerste van deze plaatsen
+table-conclusions = Wat elk scenario liet zien
+note-conclusions = Belastingen, aantallen en zinnen staan in het hoofdstuk van elk scenario, onder “Conclusie”.
 table-open-points = Wat deze run niet beslist, en wat dat wel zou doen
 
 ## Statistics, checks, conformance
@@ -1089,6 +1120,8 @@ col-because = Vanwege
 col-content = Inhoud
 col-found = Gevonden
 col-findings = Bevindingen
+col-not-met = Niet voldaan, met grens
+col-workload = Werklast
 col-looked = Bekeken
 col-against = Ertegen
 col-number = Nr.
@@ -1169,6 +1202,7 @@ finding-LITTLE =
     .do = Zoek uit welke van aantallen, tijden en gelijktijdigheid niet klopt voordat u er een gebruikt: vergelijk de aantallen met het eigen logboek van het systeem en herhaal de stap.
 finding-GEN-SAT =
     .seen = In { $scope } kwam de generator processortijd tekort: { $sign ->
+        [overloaded] in { $value } van de seconden had een thread geen tijd over terwijl starts op een verbinding wachtten
         [run_queue] zijn threads wachtten { $value } van de tijd op een core
         [steal] { $value } van de processortijd ging naar andere machines
        *[cores_full] zijn threads gebruikten { $value } van hun processortijd

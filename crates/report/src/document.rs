@@ -107,6 +107,9 @@ pub enum Block {
     Table(Table),
     /// A figure.
     Figure(Box<Figure>),
+    /// Numbers that are among the tables of the report and on no page: of a drawing that was left out because another
+    /// shows the same.
+    Data(Box<Table>),
     /// A finding: what was seen, what it means.
     Finding {
         /// `F2`.
@@ -400,6 +403,7 @@ fn collect_tables<'a>(section: &'a Section, all: &mut Vec<&'a Table>) {
         match block {
             Block::Table(table) => all.push(table),
             Block::Figure(figure) => all.push(&figure.data),
+            Block::Data(table) => all.push(table),
             _ => {}
         }
     }

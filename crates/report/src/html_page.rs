@@ -19,9 +19,9 @@ const STYLE: &str = include_str!("../assets/style.css");
 const SCRIPT: &str = include_str!("../assets/script.js");
 
 /// Rows of plotted numbers in the page; all are in the CSV.
-const DATA_ROWS: usize = 120;
+const DATA_ROWS: usize = 40;
 /// Cells of plotted numbers in the page: a table of many series has fewer rows.
-const DATA_CELLS: usize = 2400;
+const DATA_CELLS: usize = 500;
 /// Of these, rows that are printed on paper.
 const PRINTED_ROWS: usize = 6;
 /// Rows of any other table.
@@ -53,6 +53,8 @@ struct Page<'a> {
     script: &'static str,
     /// Findings appear in several chapters; only the first carries the anchor.
     anchored: RefCell<BTreeSet<String>>,
+    /// Ids of the findings that have a card.
+    cards: BTreeSet<String>,
 }
 
 #[derive(Template)]
@@ -97,10 +99,25 @@ pub(crate) fn page(doc: &Document, messages: &Messages, (version, run): (&str, &
         style,
         script: SCRIPT,
         anchored: RefCell::default(),
+        cards: cards(&doc.sections),
     };
     let html = page.render().expect("invariant: rendering to memory cannot fail");
     // Whatever came through unseen: no control and no direction override reaches a reader.
     crate::number::bounded(&html, usize::MAX)
+}
+
+/// Ids of the findings that have a card somewhere.
+fn cards(sections: &[Section]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for section in sections {
+        let ids = section.blocks.iter().filter_map(|block| match block {
+            Block::Finding { id, .. } => Some(escape(id)),
+            _ => None,
+        });
+        found.extend(ids);
+        found.append(&mut cards(&section.parts));
+    }
+    found
 }
 
 /// The run's id and the number of the page, in the margin of the paper. Only plain characters reach the style sheet.
@@ -186,6 +203,16 @@ impl SectionView<'_> {
         }
     }
 
+    /// A finding's id, which leads to its card where the report has one.
+    fn reference(&self, id: &str) -> String {
+        let id = escape(id);
+        if self.page.cards.contains(&id) { format!("<a href=\"#{id}\">{id}</a>") } else { id }
+    }
+
+    fn drawing(&self, figure: &Figure) -> String {
+        crate::svg::lean(&figure.svg)
+    }
+
     fn has_places(&self, figure: &Figure) -> bool {
         figure.data.rows.iter().any(|row| row.x.is_some())
     }
@@ -197,8 +224,10 @@ impl SectionView<'_> {
 
 /// At most so many rows, every n-th, and which of them paper leaves out.
 fn thin(table: &Table, is_data: bool) -> (Vec<(&Row, bool)>, usize) {
+    // Only a series can be thinned: where rows have no place on an axis each is a thing of its own.
+    let is_series = is_data && table.rows.iter().any(|row| row.x.is_some());
     let most =
-        if is_data { DATA_ROWS.min(DATA_CELLS / table.columns.len().max(1)).max(PRINTED_ROWS) } else { TABLE_ROWS };
+        if is_series { DATA_ROWS.min(DATA_CELLS / table.columns.len().max(1)).max(PRINTED_ROWS) } else { TABLE_ROWS };
     let stride = table.rows.len().div_ceil(most).max(1);
     let kept: Vec<&Row> = table.rows.iter().step_by(stride).collect();
     let printed = if is_data { kept.len().div_ceil(PRINTED_ROWS).max(1) } else { 1 };
@@ -228,8 +257,21 @@ impl TableView<'_> {
         !self.is_data && self.rows.len() > HEAD_FOLLOWS && self.table.columns.len() <= COLUMNS_FREE
     }
 
-    fn place(&self, x: &f64) -> String {
-        crate::svg::c(*x)
+    /// Rows of plotted numbers. Written by hand and without the closing tags that HTML lets one leave out, because they
+    /// are so many.
+    fn data_rows(&self) -> String {
+        let mut html = String::new();
+        for (row, is_fine) in &self.rows {
+            let place = row.x.map_or_else(String::new, |x| format!(" data-x=\"{}\"", crate::svg::c(x)));
+            let fine = if *is_fine { " class=\"f\"" } else { "" };
+            html.push_str(&format!("<tr{place}{fine}>"));
+            for (column, cell) in row.cells.iter().enumerate() {
+                let cell = self.cell(cell, &column);
+                html.push_str(cell.strip_suffix("</td>").unwrap_or(&cell));
+            }
+            html.push('\n');
+        }
+        html
     }
 
     /// A cell. Written by hand because tables are most of the page.

@@ -103,6 +103,12 @@ impl<'a> Context<'a> {
         scenarios
     }
 
+    /// The other times that a scenario was carried out, in order of time.
+    pub(crate) fn repetitions_of(&self, scenario: &ScenarioContext<'_>) -> Vec<ScenarioContext<'a>> {
+        let is_other = |other: &ScenarioContext<'_>| other.index == scenario.index && other.name != scenario.name;
+        self.scenarios().into_iter().filter(is_other).collect()
+    }
+
     /// Whether the whole run has closed loads only, open ones only, or both: `closed`, `open`, `both`.
     pub(crate) fn models(&self) -> &'static str {
         let of_parts = |scenario: &'a record::ScenarioHead| match scenario.parts.as_slice() {
@@ -202,6 +208,16 @@ impl<'a> Context<'a> {
 }
 
 impl<'a> ScenarioContext<'a> {
+    /// Whether the scenario was carried out before in this run: what does not differ by time is drawn with the first.
+    pub(crate) fn is_again(&self) -> bool {
+        self.number.contains('-')
+    }
+
+    /// Which time it was carried out, `#2`; empty where it was once.
+    pub(crate) fn repetition(&self) -> &'a str {
+        self.name.rfind('#').map_or("", |at| &self.name[at..])
+    }
+
     /// Steps that are judged: the holds.
     pub(crate) fn holds(&self) -> impl Iterator<Item = (&'a StepView, Option<&'a StepResult>)> + '_ {
         self.steps.iter().copied().filter(|(step, _)| step.phase == Phase::Hold)

@@ -101,6 +101,7 @@ impl Writer<'_> {
             }
             Block::Table(table) => self.table(table),
             Block::Figure(figure) => self.figure(figure),
+            Block::Data(_) => {}
             Block::Finding { id, rule, word, scope, observation, assessment, .. } => {
                 self.line(&format!("**{}** · {} · {} · {}", inline(id), inline(word), code(rule), code(scope)));
                 self.says(observation, assessment, "");

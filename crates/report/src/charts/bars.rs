@@ -1,6 +1,5 @@
 //! A change as a bar in a table's cell: to the right more, to the left less, its interval of rounding as a whisker.
 
-use crate::palette::light;
 use crate::svg::c;
 use judge::comparison::RowChange;
 
@@ -15,28 +14,24 @@ pub(crate) fn change_bar(change: RowChange, most: f64, hue: &str) -> String {
     let (from, to) = (middle.min(place(change.value)), middle.max(place(change.value)));
     let whisker = if change.high - change.low > 0.002 * most {
         format!(
-            "<path d=\"M{0} {2}L{1} {2}\" stroke=\"{3}\" stroke-width=\"1.2\" class=\"k-ink\"/>",
+            "<path d=\"M{0} {2}L{1} {2}\" class=\"k-ink\"/>",
             c(place(change.low)),
             c(place(change.high)),
-            c(height / 2.0),
-            light("ink")
+            c(height / 2.0)
         )
     } else {
         String::new()
     };
     format!(
         "<svg class=\"spark\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\"><rect x=\"{}\" y=\"2\" width=\"{}\" height=\"{}\" \
-         fill=\"{}\" class=\"f-{hue}\" fill-opacity=\"0.75\"/>{whisker}<path d=\"M{} 0L{} {}\" stroke=\"{}\" class=\"k-ink-3\"/></svg>",
+         class=\"f-{hue}\"/>{whisker}<path d=\"M{} 0V{}\" class=\"k-ink-3\"/></svg>",
         c(width),
         c(height),
         c(from),
         c((to - from).max(0.6)),
         c(height - 4.0),
-        light(hue),
         c(middle),
-        c(middle),
-        c(height),
-        light("ink-3")
+        c(height)
     )
 }
 

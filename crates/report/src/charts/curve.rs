@@ -1,6 +1,6 @@
 //! The percentile curve, on an axis that gives each nine the same room.
 
-use super::leg::{CALLS_BEYOND, LegFigures, RESPONSE, quantile_ms};
+use super::leg::{AGAIN, CALLS_BEYOND, LegFigures, RESPONSE, quantile_ms};
 use super::{Words, column, figure, number_row};
 use crate::document::{Cell, Column, Figure, Table};
 use crate::messages::say;
@@ -55,7 +55,11 @@ pub(crate) fn percentile_curve(of: &LegFigures<'_, '_>, anchor: &str) -> Option<
     let service = if held.response.total() > 0 { curve(&held.service).0 } else { Vec::new() };
     let end = faded.last().map_or(last, |point| point.0);
     let nines = (-(1.0 - end).log10()).ceil().clamp(1.0, 6.0);
-    let values = main.iter().chain(&service).chain(&faded).map(|point| point.1);
+    let again = of.held_again();
+    let others: Vec<(&str, Points)> = again.iter().map(|(name, held)| (*name, curve(held.times()).0)).collect();
+    let others: Vec<(&str, Points)> = others.into_iter().filter(|(_, points)| points.len() > 2).collect();
+    let beside = others.iter().flat_map(|(_, points)| points);
+    let values = main.iter().chain(&service).chain(&faded).chain(beside).map(|point| point.1);
     let y = Scale::log_to_limits(values, of.limits.iter().map(|limit| limit.ms));
     let mut plot = Plot::new(230.0, Scale::Tail { nines }, y, of.numbers());
     plot.axes(&say!(cx.m, "axis-percentile"), &of.axis("axis-times"));
@@ -69,9 +73,16 @@ pub(crate) fn percentile_curve(of: &LegFigures<'_, '_>, anchor: &str) -> Option<
         plot.line(&placed(&service), SERVICE);
         plot.label(*value, &say!(cx.m, "label-service"), SERVICE);
     }
+    for ((name, points), stroke) in others.iter().zip(AGAIN) {
+        // As far as the axis reaches, which is that of the first.
+        let points: Vec<_> = points.iter().copied().filter(|(q, _)| plot.x.holds(*q)).collect();
+        plot.line(&placed(&points), stroke);
+        plot.label(points.last().map_or(last_ms, |point| point.1), name, stroke);
+    }
     plot.line(&placed(&main), RESPONSE);
     plot.fading(&faded, RESPONSE);
-    plot.label(last_ms, &of.axis("label-measure"), RESPONSE);
+    let own = if others.is_empty() { String::new() } else { format!(" {}", of.scenario.repetition()) };
+    plot.label(last_ms, &format!("{}{own}", of.axis("label-measure")), RESPONSE);
     let median = quantile_ms(held.times(), 0.5);
     let highest = say!(cx.m, "percentile-name", percentile = &of.numbers().fixed((last * 1e3).floor() / 10.0, 1));
     let factor = Arg::Number(last_ms / median.max(1e-6));
@@ -86,11 +97,17 @@ pub(crate) fn percentile_curve(of: &LegFigures<'_, '_>, anchor: &str) -> Option<
             factor = factor
         ),
         assessment: means(of, &held, last),
-        reading: say!(cx.m, "fig-curve-reading", beyond = CALLS_BEYOND),
+        reading: reading(of, !others.is_empty()),
         data: table(of, &held, last, times, &plot),
         ..of.words(anchor, "fig-curve-caption", &["CENSORED", "FEW", "CO-CLOSED", "MEAN-GT-P90"])
     };
     Some(figure(plot, words))
+}
+
+fn reading(of: &LegFigures<'_, '_>, has_others: bool) -> String {
+    let m = &of.cx.m;
+    let text = say!(m, "fig-curve-reading", beyond = CALLS_BEYOND);
+    if has_others { format!("{text} {}", say!(m, "fig-again-reading")) } else { text }
 }
 
 fn band_of(times: &Times) -> Vec<(f64, f64, f64)> {

@@ -1,6 +1,6 @@
 //! The cumulative curve with limits as crosshairs.
 
-use super::leg::{CALLS_BEYOND, LegFigures, RESPONSE};
+use super::leg::{AGAIN, CALLS_BEYOND, LegFigures, RESPONSE};
 use super::{Words, column, figure};
 use crate::document::{Cell, Figure, Row, Table};
 use crate::messages::say;
@@ -17,14 +17,11 @@ pub(crate) fn ecdf(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figure>>
     if total < 2 * CALLS_BEYOND {
         return None;
     }
-    let max = times.max()?;
-    let mut seen = 0;
-    let mut points = vec![(times.min()?.as_millis_f64(), 0.0)];
-    for (index, count) in times.nonzero() {
-        seen += count;
-        points.push((Buckets::high(index).min(max).as_millis_f64(), seen as f64 / total as f64));
-    }
-    let x = Scale::log_to_limits(points.iter().map(|point| point.0), of.limits.iter().map(|limit| limit.ms));
+    let points = curve(times)?;
+    let again = of.held_again();
+    let others: Vec<_> = again.iter().filter_map(|(name, held)| Some((*name, curve(held.times())?))).collect();
+    let shown = points.iter().chain(others.iter().flat_map(|(_, points)| points));
+    let x = Scale::log_to_limits(shown.map(|point| point.0), of.limits.iter().map(|limit| limit.ms));
     let mut plot = Plot::new(200.0, x, Scale::Linear { low: 0.0, high: 100.0 }, m.numbers);
     plot.axes(&of.axis("axis-times-ms"), &say!(m, "axis-share-below"));
     for (row, limit) in of.limits.iter().enumerate() {
@@ -33,15 +30,29 @@ pub(crate) fn ecdf(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figure>>
             plot.limit_line(share * 100.0, &m.numbers.given(&Arg::Share(share)));
         }
     }
-    let shown: Vec<_> = points.iter().map(|(x, y)| (*x, y * 100.0)).collect();
-    plot.steps(&shown, RESPONSE);
+    let percent = |points: &[(f64, f64)]| points.iter().map(|(x, y)| (*x, y * 100.0)).collect::<Vec<_>>();
+    for ((name, points), stroke) in others.iter().zip(AGAIN) {
+        plot.steps(&percent(points), stroke);
+        plot.label(100.0, name, stroke);
+    }
+    plot.steps(&percent(&points), RESPONSE);
+    let own = of.own_name(&again);
+    if !own.is_empty() {
+        plot.label(100.0, own, RESPONSE);
+    }
     let (caption, observation, assessment) = sentences(of, times);
-    let reading = if of.limits.is_empty() { "fig-ecdf-reading-no-limit" } else { "fig-ecdf-reading" };
+    let mut reading = match of.limits.is_empty() {
+        true => say!(m, "fig-ecdf-reading-no-limit"),
+        false => say!(m, "fig-ecdf-reading"),
+    };
+    if !others.is_empty() {
+        reading = format!("{reading} {}", say!(m, "fig-again-reading"));
+    }
     let words = Words {
         caption,
         observation,
         assessment,
-        reading: say!(m, reading),
+        reading,
         data: Table {
             columns: vec![column(say!(m, "col-upto"), "ms"), column(say!(m, "col-share-below"), "%")],
             rows: points.iter().map(|(ms, share)| row(of, &plot, *ms, *share)).collect(),
@@ -50,6 +61,18 @@ pub(crate) fn ecdf(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figure>>
         ..of.words(anchor, "fig-ecdf-caption", &["CENSORED"])
     };
     Some(figure(plot, words))
+}
+
+/// Milliseconds, and the share of calls that took at most as long.
+fn curve(times: &Histogram) -> Option<Vec<(f64, f64)>> {
+    let (total, max) = (times.total(), times.max()?);
+    let mut seen = 0;
+    let mut points = vec![(times.min()?.as_millis_f64(), 0.0)];
+    for (index, count) in times.nonzero() {
+        seen += count;
+        points.push((Buckets::high(index).min(max).as_millis_f64(), seen as f64 / total as f64));
+    }
+    Some(points)
 }
 
 /// Finding, observation, assessment: against the least limit, or the middle nine tenths where there is none.

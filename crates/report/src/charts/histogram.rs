@@ -70,13 +70,15 @@ fn draw(of: &LegFigures<'_, '_>, bins: &BTreeMap<u16, u64>, total: u64) -> Optio
     let percent = |count: &u64| *count as f64 / total as f64 * 100.0;
     let mut plot = Plot::new(170.0, scale, Scale::from_zero(bins.values().map(percent)), of.numbers());
     plot.axes(&of.axis("axis-times-ms"), &say!(of.cx.m, "axis-share-calls"));
-    plot.enter();
-    for (bin, count) in bins {
+    let base = plot.top + plot.height;
+    let bar = |(bin, count): (&u16, &u64)| {
         let (left, right) = (plot.px(ms(*bin)), plot.px(ms(bin + 1)));
         let top = plot.py(percent(count));
-        let base = plot.top + plot.height;
-        plot.canvas.rect((left + 0.5, top), ((right - left - 1.0).max(0.6), (base - top).max(0.6)), "blue", 1.0);
-    }
+        [left + 0.5, top, (right - left - 1.0).max(0.6), (base - top).max(0.6)]
+    };
+    let bars: Vec<[f64; 4]> = bins.iter().map(bar).collect();
+    plot.enter();
+    plot.canvas.rects(&bars, "blue", 1.0);
     plot.leave();
     for (row, limit) in of.limits.iter().enumerate() {
         plot.limit_at(limit.ms, &of.limit_label(limit), row, false);

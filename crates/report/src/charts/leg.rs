@@ -12,6 +12,12 @@ use terms::{Histogram, Nanos, Phase};
 
 /// The main line of a figure of times.
 pub(super) const RESPONSE: Stroke = Stroke::solid("blue", 2.0);
+/// Lines of a scenario's other repetitions, beside that of its first.
+pub(super) const AGAIN: [Stroke; 3] = [
+    Stroke::dashed("vermillion", 1.5, "6 3"),
+    Stroke::dashed("green", 1.5, "3 3"),
+    Stroke::dashed("purple", 1.5, "1 3"),
+];
 /// Calls that must lie beyond a percentile before it is drawn in full: it would else be drawn from a handful of calls.
 pub(super) const CALLS_BEYOND: u64 = 10;
 
@@ -60,15 +66,19 @@ impl<'a> LegFigures<'_, 'a> {
 
     /// All that ended well in the holds of the scenario.
     pub(super) fn held(&self) -> PopulationView {
-        let mut all = PopulationView::default();
-        for (step, _, view) in self.scenario.leg_views(self.exchange, self.leg) {
-            if step.phase == Phase::Hold {
-                all.response.merge(&view.ok.response);
-                all.service.merge(&view.ok.service);
-                all.count += view.ok.count;
-            }
-        }
-        all
+        held_in(self.scenario, self.exchange, self.leg)
+    }
+
+    /// The same of the scenario's other repetitions, with their names; those without a call are left out.
+    pub(super) fn held_again(&self) -> Vec<(&'a str, PopulationView)> {
+        let all = self.cx.repetitions_of(self.scenario).into_iter();
+        let all = all.map(|other| (other.repetition(), held_in(&other, self.exchange, self.leg)));
+        all.filter(|(_, held)| held.times().total() >= CALLS_BEYOND).take(AGAIN.len()).collect()
+    }
+
+    /// How the scenario's own line is named among its repetitions; empty where there are none.
+    pub(super) fn own_name(&self, again: &[(&str, PopulationView)]) -> &'a str {
+        if again.is_empty() { "" } else { self.scenario.repetition() }
     }
 
     /// Statistics of the only hold, with its intervals; with several holds there is none that belongs to them together.
@@ -85,6 +95,18 @@ impl<'a> LegFigures<'_, 'a> {
         let leg = exchange.legs.iter().find(|found| found.id == self.leg && found.outcome == "ok")?;
         leg.response.as_ref().or(leg.service.as_ref())
     }
+}
+
+fn held_in(scenario: &ScenarioContext<'_>, exchange: &str, leg: &str) -> PopulationView {
+    let mut all = PopulationView::default();
+    for (step, _, view) in scenario.leg_views(exchange, leg) {
+        if step.phase == Phase::Hold {
+            all.response.merge(&view.ok.response);
+            all.service.merge(&view.ok.service);
+            all.count += view.ok.count;
+        }
+    }
+    all
 }
 
 /// A quantile in milliseconds; zero of nothing.

@@ -14,6 +14,8 @@ const HUES: [Stroke; 4] = [
     Stroke::dashed("purple", 1.7, "2 2"),
     Stroke::solid("green", 1.7),
 ];
+/// A line is not drawn onward to more than so many times what was measured: it would say nothing.
+const ONWARD: f64 = 5.0;
 /// An answer that takes so many times longer than at the lowest load is the bend that one looks for.
 const BEND: f64 = 2.0;
 
@@ -164,10 +166,24 @@ pub(crate) struct Use {
 }
 
 impl Use {
-    /// Least-squares line through the origin: use = slope × throughput, and where it reaches the whole.
+    /// Least-squares line, use = intercept + slope × throughput: what is used without load, too, is in the use. With one
+    /// throughput only the line goes through the origin.
+    fn fitted(&self) -> (f64, f64) {
+        let count = self.points.len().max(1) as f64;
+        let (sum_x, sum_y) = self.points.iter().fold((0.0, 0.0), |(sx, sy), (x, y)| (sx + x, sy + y));
+        let (mean_x, mean_y) = (sum_x / count, sum_y / count);
+        let spread: f64 = self.points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+        if spread <= 1e-9 * mean_x * mean_x {
+            return (0.0, mean_y / mean_x.max(1e-12));
+        }
+        let slope = self.points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
+        (mean_y - slope * mean_x, slope)
+    }
+
+    /// The throughput at which the line reaches the whole; `None` where use does not grow with it.
     fn reaches(&self) -> Option<f64> {
-        let (xy, xx) = self.points.iter().fold((0.0, 0.0), |(xy, xx), (x, y)| (xy + x * y, xx + x * x));
-        (xy > 0.0).then_some(xx / xy)
+        let (intercept, slope) = self.fitted();
+        (slope > 0.0 && intercept < 1.0).then(|| (1.0 - intercept) / slope)
     }
 }
 
@@ -189,24 +205,33 @@ pub(crate) fn use_over_throughput(m: &Messages, uses: &[Use], anchor: &str) -> O
     let mut plot = crate::svg::Plot::new(210.0, x, Scale::Linear { low: 0.0, high: 100.0 }, m.numbers);
     plot.axes(titles.x, titles.y);
     for (of, line) in uses.iter().zip(&lines) {
+        let (intercept, slope) = of.fitted();
         let Some(whole) = of.reaches() else { continue };
-        let end = whole.min(far);
-        let stroke = Stroke::dashed(line.stroke.hue, 1.1, "2 4");
-        plot.line(&[(0.0, Some(0.0)), (end, Some(end / whole * 100.0))], stroke);
+        let (begin, end) = ((-intercept / slope).max(0.0), whole.min(far));
+        let at = |rate: f64| (rate, Some((intercept + slope * rate) * 100.0));
+        plot.line(&[at(begin), at(end)], Stroke::dashed(line.stroke.hue, 1.1, "2 4"));
     }
     draw(&mut plot, &lines);
+    let (resource, most) =
+        (&first.1.resource, Arg::Share(first.1.points.iter().map(|point| point.1).fold(0.0, f64::max)));
+    let (caption, assessment) = if first.0 <= greatest * ONWARD {
+        let rate = Arg::PerSecond(first.0);
+        (
+            say!(m, "fig-use-finds", resource = resource, rate = rate.clone()),
+            say!(m, "fig-use-means", resource = resource, rate = rate),
+        )
+    } else {
+        (
+            say!(m, "fig-use-finds-far", resource = resource, most = most.clone()),
+            say!(m, "fig-use-means-far", factor = Arg::Count(ONWARD)),
+        )
+    };
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(m, "fig-use-what"),
-        caption: say!(m, "fig-use-finds", resource = &first.1.resource, rate = Arg::PerSecond(first.0)),
-        observation: say!(
-            m,
-            "fig-use-seen",
-            resource = &first.1.resource,
-            most = Arg::Share(first.1.points.iter().map(|point| point.1).fold(0.0, f64::max)),
-            rate = Arg::PerSecond(greatest)
-        ),
-        assessment: say!(m, "fig-use-means", resource = &first.1.resource, rate = Arg::PerSecond(first.0)),
+        caption,
+        observation: say!(m, "fig-use-seen", resource = resource, most = most, rate = Arg::PerSecond(greatest)),
+        assessment,
         reading: say!(m, "fig-use-reading"),
         data: table(m, &plot, &lines, &titles),
         ..Words::default()
@@ -244,11 +269,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_used_without_load_is_no_part_of_the_slope() {
+        let of = |points: &[(f64, f64)]| Use { resource: "host".into(), points: points.to_vec() };
+        // 20 % idle and 2 % a call: full at 40/s, where a line through the origin would say 28.6/s.
+        assert!((of(&[(10.0, 0.4), (20.0, 0.6)]).reaches().unwrap() - 40.0).abs() < 1e-9);
+        assert!((of(&[(10.0, 0.4), (10.0, 0.4)]).reaches().unwrap() - 25.0).abs() < 1e-9);
+        assert_eq!(of(&[(10.0, 0.4), (20.0, 0.3)]).reaches(), None);
+    }
+
+    #[test]
     fn use_through_the_origin_reaches_the_whole_where_it_should() {
         let of = Use { resource: "host".into(), points: vec![(10.0, 0.2), (20.0, 0.4)] };
         assert!((of.reaches().unwrap() - 50.0).abs() < 1e-9);
         let figure = use_over_throughput(&Messages::of("en"), &[of], "fig-u").unwrap();
         assert!(figure.caption.contains("50.0/s"), "{}", figure.caption);
         assert!(use_over_throughput(&Messages::of("en"), &[], "x").is_none());
+        let idle = Use { resource: "host".into(), points: vec![(10.0, 0.02), (20.0, 0.03)] };
+        let figure = use_over_throughput(&Messages::of("en"), &[idle], "fig-u").unwrap();
+        assert!(figure.caption.contains("3.00%") && !figure.caption.contains("/s"), "{}", figure.caption);
     }
 }

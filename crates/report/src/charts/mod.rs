@@ -23,7 +23,9 @@ mod series;
 mod skew;
 mod spark;
 mod strip;
+mod strip_matrix;
 mod topology;
+mod windows;
 mod xy;
 
 pub(crate) use bars::change_bar;
@@ -46,7 +48,7 @@ pub(crate) use load::{plan, throughput};
 pub(crate) use mirrored::{PAIRS, mirrored};
 pub(crate) use over_time::percentiles_over_time;
 pub(crate) use overview::overview;
-pub(crate) use series::{Series, quantity};
+pub(crate) use series::{Series, mean, quantity};
 pub(crate) use skew::skew;
 pub(crate) use spark::sparkline;
 pub(crate) use strip::{glyph, strip};

@@ -1,6 +1,7 @@
-//! Times over time: percentiles of each second, and its slowest call.
+//! Times over time: percentiles of each second, or of windows where a second has too few calls, and the slowest call.
 
 use super::leg::{LegFigures, ms};
+use super::windows::{self, Window};
 use super::{Words, column, figure, is_judged, moment, number_row, phases, scenario_group, time_axis};
 use crate::document::{Column, Figure, Table};
 use crate::input::ScenarioContext;
@@ -44,10 +45,15 @@ pub(crate) fn percentiles_over_time(of: &LegFigures<'_, '_>, anchor: &str) -> Op
     counts.sort_unstable();
     let usual = counts.get(counts.len() / 2).copied().unwrap_or(0) as f64;
     let carries = |quantile: f64| usual * (1.0 - quantile) >= CALLS_BEYOND - 1e-9;
-    let plot = draw(of, &seconds, &carries);
+    let width = if carries(0.95) { None } else { windows::width(usual) };
+    let windows = width.map(|width| windows::windows(of, width)).unwrap_or_default();
+    let plot = draw(of, &seconds, &carries, (&windows, width.unwrap_or(1)));
     let (caption, observation, assessment) = sentences(of, &seconds);
+    let has_windows = windows.iter().any(|window| window.values.iter().any(Option::is_some));
     let mut reading = if carries(0.99) {
         say!(cx.m, "fig-over-time-reading")
+    } else if let (true, Some(width)) = (has_windows, width) {
+        say!(cx.m, "fig-over-time-reading-window", usual = Arg::Count(usual), width = Arg::Seconds(width as f64))
     } else {
         say!(cx.m, "fig-over-time-reading-few", usual = Arg::Count(usual))
     };
@@ -56,9 +62,12 @@ pub(crate) fn percentiles_over_time(of: &LegFigures<'_, '_>, anchor: &str) -> Op
     }
     let rows = seconds.iter().map(|(second, view)| {
         let at = scenario.since_second(*second);
-        let pick = |quantile: f64, value: Option<Nanos>| if carries(quantile) { ms(value) } else { None };
-        let values =
-            [Some(view.ok as f64), pick(0.5, view.p50), pick(0.95, view.p95), pick(0.99, view.p99), ms(view.max)];
+        let window = windows.iter().find(|window| window.second == *second);
+        let pick = |number: usize, value: Option<Nanos>| match carries(windows::QUANTILES[number]) {
+            true => ms(value),
+            false => window.and_then(|window| window.values[number]),
+        };
+        let values = [Some(view.ok as f64), pick(0, view.p50), pick(1, view.p95), pick(2, view.p99), ms(view.max)];
         number_row(plot.px(at), moment(at - 0.5), &values, cx.m.numbers)
     });
     let rows = rows.collect();
@@ -81,7 +90,12 @@ type Line = (f64, &'static str, Stroke, fn(&LegSecond) -> Option<Nanos>);
 const LINES: [Line; 3] = [(0.99, "p99", P99, |s| s.p99), (0.95, "p95", P95, |s| s.p95), (0.5, "p50", P50, |s| s.p50)];
 
 /// Limits, dots of the greatest times, lines of the percentiles that a usual second carries.
-fn draw(of: &LegFigures<'_, '_>, seconds: &BTreeMap<i64, LegSecond>, carries: &dyn Fn(f64) -> bool) -> Plot {
+fn draw(
+    of: &LegFigures<'_, '_>,
+    seconds: &BTreeMap<i64, LegSecond>,
+    carries: &dyn Fn(f64) -> bool,
+    (windows, width): (&[Window], i64),
+) -> Plot {
     let (cx, scenario) = (of.cx, of.scenario);
     let shown = seconds.values().flat_map(|second| [ms(second.p50), ms(second.max)]).flatten();
     let scale = Scale::log_to_limits(shown, of.limits.iter().map(|limit| limit.ms));
@@ -105,16 +119,28 @@ fn draw(of: &LegFigures<'_, '_>, seconds: &BTreeMap<i64, LegSecond>, carries: &d
         .collect();
     plot.canvas.dots(&places, 1.5, "grey");
     plot.leave();
-    for (_, name, stroke, pick) in LINES.into_iter().filter(|line| carries(line.0)) {
-        let line = filled(scenario, seconds, |view| ms(pick(view)));
-        let last = line.iter().rev().find_map(|point| point.1);
-        plot.line(&line, stroke);
-        plot.label(last.unwrap_or(1.0), name, stroke);
+    for (quantile, name, stroke, pick) in LINES {
+        let (line, name) = if carries(quantile) {
+            (filled(scenario, seconds, |view| ms(pick(view))), name.to_owned())
+        } else {
+            let length = cx.m.numbers.given_seconds(width as f64);
+            (in_windows(scenario, windows, quantile), format!("{name} / {length}"))
+        };
+        if let Some(last) = line.iter().rev().find_map(|point| point.1) {
+            plot.line(&line, stroke);
+            plot.label(last, &name, stroke);
+        }
     }
     if let Some((_, last)) = greatest.last() {
         plot.label(*last, &say!(cx.m, "label-max"), Stroke::dashed("grey", 3.0, "3 4"));
     }
     plot
+}
+
+/// A line through the middles of windows, with a gap where one has too few calls.
+fn in_windows(scenario: &ScenarioContext<'_>, windows: &[Window], quantile: f64) -> Vec<(f64, Option<f64>)> {
+    let Some(number) = windows::QUANTILES.iter().position(|known| *known == quantile) else { return Vec::new() };
+    windows.iter().map(|window| (scenario.since_second(window.second), window.values[number])).collect()
 }
 
 fn columns(of: &LegFigures<'_, '_>) -> Vec<Column> {

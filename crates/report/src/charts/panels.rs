@@ -139,19 +139,24 @@ impl Grid {
         let frame = [at.left, at.top, at.width, at.height];
         head(canvas, at, panel, if self.is_common { 0.0 } else { AXIS });
         canvas.enter_data(frame);
-        for (step, _) in scenario.steps.iter().filter(|(step, _)| is_unjudged(scenario, step)) {
-            let (from, to) = (px(scenario.since(step.from)), px(scenario.since(step.to)));
-            canvas.rect((from, at.top), (to - from, at.height), "band", 1.0);
-        }
+        let unjudged = scenario.steps.iter().filter(|(step, _)| is_unjudged(scenario, step));
+        let bands: Vec<[f64; 4]> = unjudged
+            .map(|(step, _)| (px(scenario.since(step.from)), px(scenario.since(step.to))))
+            .map(|(from, to)| [from, at.top, to - from, at.height])
+            .collect();
+        canvas.rects(&bands, "band", 1.0);
         canvas.leave_data();
-        let is_labelled = !self.is_common || index % self.columns == 0;
-        for (value, label) in panel.y.ticks(3, cx.m.numbers) {
-            let y = py(value);
-            canvas.line((at.left, y), (at.left + at.width, y), Stroke::solid("grid", 1.0));
-            if is_labelled {
-                let label = if panel.is_mirrored { label.trim_start_matches('−') } else { &label };
-                canvas.text((at.left - 7.0, y + 4.0), label, Lettering::new("ink-3", Anchor::End).size(10.5));
-            }
+        let ticks = panel.y.ticks(3, cx.m.numbers);
+        let grid: Vec<_> =
+            ticks.iter().map(|(value, _)| ((at.left, py(*value)), (at.left + at.width, py(*value)))).collect();
+        canvas.rules(&grid, Stroke::solid("grid", 1.0));
+        if !self.is_common || index % self.columns == 0 {
+            let label = |(value, label): (f64, String)| {
+                let label = if panel.is_mirrored { label.trim_start_matches('−').to_owned() } else { label };
+                ((at.left - 7.0, py(value) + 4.0), label)
+            };
+            let labels: Vec<_> = ticks.into_iter().map(label).collect();
+            canvas.texts(&labels, Lettering::new("ink-3", Anchor::End).size(10.5));
         }
         time_labels(canvas, at, x, cx.m.numbers);
         if let Some(ceiling) = panel.ceiling.filter(|ceiling| panel.y.holds(*ceiling)) {
@@ -167,7 +172,7 @@ impl Grid {
         for line in &panel.lines {
             for run in runs(&line.points) {
                 let placed: Vec<_> = run.into_iter().map(|(t, v)| (px(t), py(v))).collect();
-                canvas.polyline(&m4(&placed, (at.width / 2.5) as usize), line.stroke);
+                canvas.polyline(&m4(&placed, (at.width / 4.5) as usize), line.stroke);
             }
         }
         for seconds in time_marks(cx, scenario) {
@@ -203,17 +208,17 @@ fn names(canvas: &mut Canvas, at: Place, panel: &Panel) {
 }
 
 fn time_labels(canvas: &mut Canvas, at: Place, x: Scale, numbers: Numbers) {
-    canvas.open_ticks(at.left, at.width);
-    let mut free_from = f64::NEG_INFINITY;
+    let (mut free_from, mut labels) = (f64::NEG_INFINITY, Vec::new());
     for (value, label) in x.ticks((at.width / 70.0).clamp(2.0, 8.0) as usize, numbers) {
         let place = at.left + x.position(value) * at.width;
         let half = text_width(&label, 10.5) / 2.0;
         // The label at the edge must not reach under the axis of the next panel.
         if place - half > free_from && place + half <= at.left + at.width + 8.0 {
-            let under = (place, at.top + at.height + 14.0);
-            canvas.text(under, &label, Lettering::new("ink-3", Anchor::Middle).size(10.5));
+            labels.push(((place, at.top + at.height + 14.0), label));
             free_from = place + half + 6.0;
         }
     }
+    canvas.open_ticks(at.left, at.width);
+    canvas.texts(&labels, Lettering::new("ink-3", Anchor::Middle).size(10.5));
     canvas.close();
 }

@@ -3,12 +3,13 @@
 use crate::svg::{c, m4, runs};
 use std::fmt::Write as _;
 
-/// Size of a sparkline in units of the drawing.
-const SIZE: (f64, f64) = (96.0, 18.0);
+/// Size of a sparkline in units of the drawing: half a pixel each, so that whole numbers are fine enough.
+const SIZE: (f64, f64) = (192.0, 36.0);
 
 /// The course of a series, from its least to its greatest value; empty when there is nothing to draw.
 ///
-/// It is decoration of the numbers beside it, so screen readers pass over it.
+/// It is decoration of the numbers beside it, so screen readers pass over it. Hundreds of them stand in a page, so a
+/// line is written as moves in whole units.
 pub(crate) fn sparkline(points: &[(f64, Option<f64>)]) -> String {
     let values = || points.iter().filter_map(|point| point.1).filter(|value| value.is_finite());
     let (low, high) = values().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
@@ -18,23 +19,41 @@ pub(crate) fn sparkline(points: &[(f64, Option<f64>)]) -> String {
     }
     let (width, height) = SIZE;
     let place = |(x, y): (f64, f64)| {
-        let across = (x - first.0) / (last.0 - first.0) * (width - 4.0) + 2.0;
-        (across, height - 2.0 - (y - low) / (high - low) * (height - 4.0))
+        let across = (x - first.0) / (last.0 - first.0) * (width - 8.0) + 4.0;
+        (across, height - 4.0 - (y - low) / (high - low) * (height - 8.0))
     };
-    let mut path = String::new();
-    for run in runs(points) {
-        let placed: Vec<_> = run.into_iter().map(place).collect();
-        for (index, (x, y)) in m4(&placed, 24).into_iter().enumerate() {
-            let _ = write!(path, "{}{} {}", if index == 0 { 'M' } else { 'L' }, c(x), c(y));
-        }
-    }
+    let lines = runs(points).into_iter().map(|run| m4(&run.into_iter().map(place).collect::<Vec<_>>(), 14));
+    let path: String = lines.map(|line| moves(&line)).collect();
     format!(
-        "<svg class=\"spark\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\"><path d=\"{path}\" fill=\"none\" \
-         stroke=\"{}\" stroke-width=\"1.3\" class=\"k-blue\"/></svg>",
+        "<svg class=\"spark\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\"><path d=\"{path}\" class=\"k-blue l\"/></svg>",
         c(width),
-        c(height),
-        crate::palette::light("blue")
+        c(height)
     )
+}
+
+/// A line as moves in whole units.
+fn moves(line: &[(f64, f64)]) -> String {
+    let whole = |(x, y): &(f64, f64)| (x.round() as i64, y.round() as i64);
+    let Some(first) = line.first() else { return String::new() };
+    let (mut x, mut y) = whole(first);
+    let mut path = format!("M{x} {y}l");
+    for point in &line[1..] {
+        let (to_x, to_y) = whole(point);
+        if (to_x, to_y) == (x, y) {
+            continue;
+        }
+        for step in [to_x - x, to_y - y] {
+            if step >= 0 && !path.ends_with('l') {
+                path.push(' ');
+            }
+            let _ = write!(path, "{step}");
+        }
+        (x, y) = (to_x, to_y);
+    }
+    if path.ends_with('l') {
+        path.push_str("0 0");
+    }
+    path
 }
 
 #[cfg(test)]
@@ -45,8 +64,16 @@ mod tests {
     fn a_course_has_both_extremes_in_it() {
         let points: Vec<_> = (0..500).map(|n| (f64::from(n), Some(if n == 250 { 9.0 } else { 1.0 }))).collect();
         let svg = sparkline(&points);
-        assert!(svg.contains(" 2L") || svg.contains(" 2\""), "the peak touches the top: {svg}");
-        assert!(svg.len() < 2000, "{}", svg.len());
+        assert!(svg.contains("d=\"M4 32l"), "it begins at the bottom: {svg}");
+        assert!(svg.contains("-28"), "the peak touches the top: {svg}");
+        assert!(svg.len() < 800, "{}", svg.len());
+    }
+
+    #[test]
+    fn a_line_is_moves_that_lead_to_its_points() {
+        assert_eq!(moves(&[(1.0, 2.0), (3.0, 2.4), (3.2, 2.0), (9.0, 1.0)]), "M1 2l2 0 6-1");
+        assert_eq!(moves(&[(1.0, 2.0)]), "M1 2l0 0");
+        assert_eq!(moves(&[]), "");
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! The verdict strip: every requirement on one scale, how much of what its limit allows was used.
+//!
+//! A requirement that was judged in a few places has a row for each: dot and interval against the limit. One that was
+//! judged in many has a row of cells, a cell for each workload with the verdicts that it got there.
 
+use super::strip_matrix::Matrix;
 use super::{Words, column, joined};
 use crate::document::{Cell, Column, Figure, Row, Table};
 use crate::input::Context;
@@ -14,7 +18,7 @@ const ROW: f64 = 34.0;
 const LEFT: f64 = 330.0;
 const SCALE: f64 = 480.0;
 /// The scale ends at twice the limit; what is beyond is an arrow.
-const MOST: f64 = 2.0;
+pub(super) const MOST: f64 = 2.0;
 /// More rows than this are in the table only.
 const ROWS_MAX: usize = 60;
 
@@ -53,7 +57,7 @@ fn direction(rule: &str) -> Option<Direction> {
     None
 }
 
-fn hue(verdict: Verdict) -> &'static str {
+pub(super) fn hue(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Met => "met",
         Verdict::NotMet => "not-met",
@@ -73,31 +77,52 @@ pub(crate) fn glyph(verdict: Verdict) -> &'static str {
 /// Draws the strip.
 pub(crate) fn strip(cx: &Context<'_>, anchor: &str) -> Option<Box<Figure>> {
     let all = &cx.input.judgement.requirements;
-    let results = &all[..all.len().min(ROWS_MAX)];
-    if results.is_empty() {
+    if all.is_empty() {
         return None;
     }
-    let top = 34.0;
-    let height = results.len() as f64 * ROW;
-    let mut canvas = Canvas::new(WIDTH, top + height + 44.0);
+    let matrix = Matrix::of(cx, all);
+    let rows: Vec<&RequirementResult> = all.iter().filter(|result| !matrix.holds(&result.id)).take(ROWS_MAX).collect();
+    let above = matrix.height();
+    let below = if rows.is_empty() { 0.0 } else { scale_height(rows.len()) };
+    let mut canvas = Canvas::new(WIDTH, above + below);
+    matrix.draw(cx, &mut canvas);
+    if !rows.is_empty() {
+        scale(cx, &mut canvas, above, &rows);
+    }
+    let words = words(cx, all, anchor, !matrix.is_empty());
+    let svg = canvas.finish(anchor, &words.caption, &words.observation);
+    Some(joined(svg, words))
+}
+
+/// Above the rows, for the name of the limit, and below, for the axis.
+const OVER: f64 = 34.0;
+const UNDER: f64 = 44.0;
+
+fn scale_height(rows: usize) -> f64 {
+    OVER + rows as f64 * ROW + UNDER
+}
+
+/// Rows of dots and intervals on one scale, from `y` on.
+fn scale(cx: &Context<'_>, canvas: &mut Canvas, y: f64, rows: &[&RequirementResult]) {
+    let top = y + OVER;
+    let height = rows.len() as f64 * ROW;
     let limit_x = LEFT + SCALE / MOST;
     canvas.hatch((limit_x, top), (SCALE - SCALE / MOST, height));
-    for (part, label) in [(0.0, 0.0), (0.5, 0.5), (1.0, 1.0), (1.5, 1.5), (2.0, 2.0)] {
-        let x = LEFT + part / MOST * SCALE;
-        canvas.line((x, top), (x, top + height), Stroke::solid("grid", 1.0));
-        canvas.text(
-            (x, top + height + 17.0),
-            &cx.m.numbers.given(&Arg::Share(label)),
-            Lettering::new("ink-3", Anchor::Middle),
-        );
-    }
+    let ticks = [0.0, 0.5, 1.0, 1.5, 2.0].map(|part| (LEFT + part / MOST * SCALE, part));
+    canvas.rules(&ticks.map(|(x, _)| ((x, top), (x, top + height))), Stroke::solid("grid", 1.0));
+    let labels = ticks.map(|(x, part)| ((x, top + height + 17.0), cx.m.numbers.given(&Arg::Share(part))));
+    canvas.texts(&labels, Lettering::new("ink-3", Anchor::Middle));
     canvas.line((limit_x, top - 6.0), (limit_x, top + height), Stroke::dashed("limit", 1.4, "6 3"));
     canvas.text((limit_x, top - 12.0), &say!(cx.m, "label-limit"), Lettering::new("not-met", Anchor::Middle).bold());
     let title = say!(cx.m, "axis-used");
     canvas.text((LEFT + SCALE / 2.0, top + height + 37.0), &title, Lettering::new("ink-2", Anchor::Middle));
-    for (index, result) in results.iter().enumerate() {
-        row(cx, &mut canvas, top + index as f64 * ROW, result);
+    for (index, result) in rows.iter().enumerate() {
+        row(cx, canvas, top + index as f64 * ROW, result);
     }
+}
+
+/// What the strip shows and what that means.
+fn words(cx: &Context<'_>, all: &[RequirementResult], anchor: &str, has_cells: bool) -> Words {
     let count = |verdict: Verdict| all.iter().filter(|result| result.verdict == verdict).count();
     let worst =
         all.iter().filter_map(|result| Some((used(result, result.value?)?, result))).max_by(|a, b| a.0.total_cmp(&b.0));
@@ -130,19 +155,21 @@ pub(crate) fn strip(cx: &Context<'_>, anchor: &str) -> Option<Box<Figure>> {
         }
         None => say!(cx.m, "fig-strip-finds-none"),
     };
-    let words = Words {
+    let mut reading = say!(cx.m, "fig-strip-reading");
+    if has_cells {
+        reading = format!("{} {reading}", say!(cx.m, "fig-strip-reading-cells"));
+    }
+    Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-strip-caption"),
         caption,
         observation,
         assessment,
-        reading: say!(cx.m, "fig-strip-reading"),
+        reading,
         findings: Vec::new(),
         group: String::new(),
         data: table(cx, all),
-    };
-    let svg = canvas.finish(anchor, &words.caption, &words.observation);
-    Some(joined(svg, words))
+    }
 }
 
 fn row(cx: &Context<'_>, canvas: &mut Canvas, y: f64, result: &RequirementResult) {
@@ -217,12 +244,12 @@ fn table(cx: &Context<'_>, results: &[RequirementResult]) -> Table {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use judge::{Args, Reason};
     use terms::Severity;
 
-    fn result(rule: &str, unit: &str, limit: f64) -> RequirementResult {
+    pub(in crate::charts) fn result(rule: &str, unit: &str, limit: f64) -> RequirementResult {
         RequirementResult {
             id: "r".into(),
             scope: "s/hold".into(),

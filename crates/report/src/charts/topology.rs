@@ -11,6 +11,10 @@ use crate::svg::{Anchor, Canvas, Lettering, Stroke, WIDTH, fit};
 const BOX: (f64, f64) = (150.0, 42.0);
 /// Between rows of boxes.
 const ROW: f64 = 60.0;
+/// Above the first row: half of what is between two, so that an arrow can pass there as well.
+const TOP: f64 = 14.0;
+/// How far from a box an arrow turns.
+const TURN: f64 = 12.0;
 /// More boxes than this are a list, not a picture.
 const BOXES_MAX: usize = 40;
 
@@ -51,7 +55,7 @@ pub(crate) fn draw(nodes: &[Node]) -> Canvas {
     let columns = layer.iter().max().map_or(0, |last| last + 1).max(1);
     let in_column = |column: usize| layer.iter().filter(|of| **of == column).count();
     let most = (0..columns).map(in_column).max().unwrap_or(1);
-    let mut canvas = Canvas::new(WIDTH, most as f64 * ROW + 8.0);
+    let mut canvas = Canvas::new(WIDTH, most as f64 * ROW + TOP);
     let width = BOX.0.min((WIDTH - 30.0 * columns as f64) / columns as f64);
     let step = if columns > 1 { ((WIDTH - width) / (columns - 1) as f64).min(width + 110.0) } else { 0.0 };
     let mut next = vec![0usize; columns];
@@ -59,7 +63,7 @@ pub(crate) fn draw(nodes: &[Node]) -> Canvas {
         .iter()
         .map(|column| {
             let above = (most - in_column(*column)) as f64 * ROW / 2.0;
-            let y = 8.0 + above + next[*column] as f64 * ROW;
+            let y = TOP + above + next[*column] as f64 * ROW;
             next[*column] += 1;
             (*column as f64 * step, y)
         })
@@ -68,7 +72,7 @@ pub(crate) fn draw(nodes: &[Node]) -> Canvas {
         for to in node.needs.iter().filter_map(|name| nodes.iter().position(|other| &other.name == name)) {
             let (start, end) = (places[from], places[to]);
             let (a, b) = ((start.0 + width, start.1 + BOX.1 / 2.0), (end.0, end.1 + BOX.1 / 2.0));
-            canvas.line(a, b, Stroke::solid("ink-3", 1.2));
+            canvas.polyline(&route((a, b), &places, (width, canvas.height)), Stroke::solid("ink-3", 1.2));
             canvas.area(&[b, (b.0 - 8.0, b.1 - 4.0), (b.0 - 8.0, b.1 + 4.0)], "ink-3", 1.0);
         }
     }
@@ -82,6 +86,26 @@ pub(crate) fn draw(nodes: &[Node]) -> Canvas {
         canvas.text((x + 14.0, y + 33.0), &remark, Lettering::new("ink-3", Anchor::Start).size(10.5));
     }
     canvas
+}
+
+/// The way of an arrow: straight where no box is in its way, else through the nearest gap between rows of boxes.
+fn route((a, b): ((f64, f64), (f64, f64)), places: &[(f64, f64)], (width, height): (f64, f64)) -> Vec<(f64, f64)> {
+    let between: Vec<&(f64, f64)> =
+        places.iter().filter(|place| place.0 > a.0 + 1.0 && place.0 + width < b.0 - 1.0).collect();
+    let at = |x: f64| a.1 + (b.1 - a.1) * (x - a.0) / (b.0 - a.0);
+    let is_in_way = |place: &(f64, f64), y: f64| place.1 - 4.0 < y && y < place.1 + BOX.1 + 4.0;
+    if between.iter().all(|place| !is_in_way(place, at(place.0)) && !is_in_way(place, at(place.0 + width))) {
+        return vec![a, b];
+    }
+    let middle = (a.1 + b.1) / 2.0;
+    let gaps = between.iter().flat_map(|place| [place.1 - (ROW - BOX.1) / 2.0, place.1 + BOX.1 + (ROW - BOX.1) / 2.0]);
+    let free = gaps.filter(|y| *y > 1.0 && *y < height - 1.0 && between.iter().all(|place| !is_in_way(place, *y)));
+    let Some(y) = free.min_by(|one, other| (one - middle).abs().total_cmp(&(other - middle).abs())) else {
+        return vec![a, b];
+    };
+    let first = between.iter().map(|place| place.0).fold(f64::INFINITY, f64::min);
+    let last = between.iter().map(|place| place.0 + width).fold(0.0, f64::max);
+    vec![a, (first - TURN, y), (last + TURN, y), (b.0 - TURN, b.1), b]
 }
 
 /// The figure; `None` without an instance, or with too many for a picture.
@@ -165,6 +189,16 @@ mod tests {
     fn who_is_needed_stands_further_right() {
         let nodes = [node("db", &[]), node("a", &["db"]), node("gateway", &["a", "db"])];
         assert_eq!(layers(&nodes), [2, 1, 0]);
+    }
+
+    #[test]
+    fn an_arrow_goes_round_what_is_in_its_way() {
+        let (a, b) = ((150.0, 35.0), (500.0, 35.0));
+        let width = 150.0;
+        assert_eq!(route((a, b), &[(0.0, 14.0), (500.0, 14.0)], (width, 80.0)), [a, b]);
+        let way = route((a, b), &[(0.0, 14.0), (250.0, 14.0), (500.0, 14.0)], (width, 80.0));
+        assert_eq!(way.len(), 5);
+        assert!(way[1].1 < 14.0 || way[1].1 > 56.0, "it passes beside the box: {way:?}");
     }
 
     #[test]

@@ -10,18 +10,81 @@ use terms::Verdict;
 
 /// Requirements named in one sentence at most; all are in the tables.
 const NAMED: usize = 5;
+/// Scenarios with a paragraph each; more are the rows of a table.
+const PARAGRAPHS: usize = 4;
+/// Findings named in a cell.
+const FINDINGS: usize = 8;
+/// Places named in a cell.
+const PLACES: usize = 4;
 
 /// The chapter.
 pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
     let mut section = Section::new("conclusions", say!(cx.m, "conclusions-title"));
     section.add(Block::Paragraph { text: summary::bottom_line(cx), findings: Vec::new(), is_lead: true });
-    for scenario in cx.scenarios() {
-        let (text, findings) = sentences(cx, &scenario);
-        let text = format!("{}: {text}", clean(scenario.name));
-        section.add(Block::Paragraph { text, findings, is_lead: false });
+    let scenarios = cx.scenarios();
+    if scenarios.len() > PARAGRAPHS {
+        section.add(Block::Table(by_scenario(cx, &scenarios)));
+    } else {
+        for scenario in &scenarios {
+            let (text, findings) = sentences(cx, scenario);
+            let text = format!("{}: {text}", clean(scenario.name));
+            section.add(Block::Paragraph { text, findings, is_lead: false });
+        }
     }
     section.parts = vec![recommendations(cx), open_points(cx)];
     section
+}
+
+/// The same as a table, where there are so many scenarios that paragraphs would hide what differs.
+fn by_scenario(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> Table {
+    let row = |scenario: &ScenarioContext<'_>| {
+        let is_here = |scope: &str| is_in_scenario(scope, scenario.name);
+        let results: Vec<&RequirementResult> =
+            cx.input.judgement.requirements.iter().filter(|result| is_here(&result.scope)).collect();
+        let count = |verdict: Verdict| {
+            let count = results.iter().filter(|result| result.verdict == verdict).count();
+            Cell::number(cx.m.numbers.count(count as f64), count as f64)
+        };
+        let broken: Vec<String> = results
+            .iter()
+            .filter(|result| result.verdict == Verdict::NotMet)
+            .take(NAMED)
+            .map(|result| named(cx, result))
+            .collect();
+        let findings = cx.input.judgement.findings.iter().filter(|finding| is_here(&finding.scope));
+        let findings: Vec<&str> = findings.map(|finding| finding.id.as_str()).collect();
+        Row::new(vec![
+            Cell::code(scenario.name),
+            count(Verdict::Met),
+            count(Verdict::NotMet),
+            count(Verdict::CannotTell),
+            if broken.is_empty() { Cell::missing() } else { Cell::text(broken.join("; ")) },
+            Cell::text(bounded_list(cx, &findings, FINDINGS)),
+        ])
+    };
+    let verdict = |verdict: Verdict| Column::number(say!(cx.m, "verdict-word", verdict = verdict.name()), "");
+    Table {
+        name: "conclusions".to_owned(),
+        caption: say!(cx.m, "table-conclusions"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-scenario")),
+            verdict(Verdict::Met),
+            verdict(Verdict::NotMet),
+            verdict(Verdict::CannotTell),
+            Column::text(say!(cx.m, "col-not-met")),
+            Column::text(say!(cx.m, "col-findings")),
+        ],
+        rows: scenarios.iter().map(row).collect(),
+        notes: vec![say!(cx.m, "note-conclusions")],
+    }
+}
+
+/// So many of a list, and how many more there are.
+fn bounded_list(cx: &Context<'_>, all: &[&str], most: usize) -> String {
+    let shown: Vec<String> = all.iter().take(most).map(|text| clean(text)).collect();
+    let left = all.len().saturating_sub(most);
+    let more = if left > 0 { say!(cx.m, "and-more", left = left) } else { String::new() };
+    format!("{}{more}", shown.join(", "))
 }
 
 /// The conclusion of one scenario, for its own chapter.
@@ -108,8 +171,10 @@ fn recommendations(cx: &Context<'_>) -> Section {
         part.say(say!(cx.m, "recommendations-none"));
         return part;
     }
+    let list =
+        |all: &[String], most: usize| bounded_list(cx, &all.iter().map(String::as_str).collect::<Vec<_>>(), most);
     let row = |(text, ids, scopes): &(String, Vec<String>, Vec<String>)| {
-        Row::new(vec![Cell::text(text), Cell::text(ids.join(", ")), Cell::code(scopes.join(", "))])
+        Row::new(vec![Cell::text(text), Cell::text(list(ids, FINDINGS)), Cell::code(list(scopes, PLACES))])
     };
     part.add(Block::Table(Table {
         name: "recommendations".to_owned(),
@@ -128,9 +193,15 @@ fn recommendations(cx: &Context<'_>) -> Section {
 /// What this run leaves open, and what would settle it.
 fn open_points(cx: &Context<'_>) -> Section {
     let mut part = Section::new("conclusions-open", say!(cx.m, "open-points-title"));
-    let open = cx.input.judgement.requirements.iter().filter(|result| result.verdict == Verdict::CannotTell);
-    let row = |result: &RequirementResult| {
-        Row::new(vec![Cell::code(&result.id), Cell::code(&result.scope), Cell::text(cx.reason(&result.reason))])
+    // What is open in many places for one reason is one point; each place's own numbers are in its scenario's chapter.
+    let groups = verdicts::together(&cx.input.judgement.requirements);
+    let open = groups.iter().filter(|group| group[0].verdict == Verdict::CannotTell);
+    let row = |group: &Vec<&RequirementResult>| {
+        let place =
+            if group.len() == 1 { Cell::code(&group[0].scope) } else { Cell::text(verdicts::places(cx, group)) };
+        let reason = Cell::text(cx.reason(&group[0].reason));
+        let reason = if group.len() == 1 { reason } else { reason.with_detail(say!(cx.m, "open-points-first")) };
+        Row::new(vec![Cell::code(&group[0].id), place, reason])
     };
     let rows: Vec<Row> = open.map(row).collect();
     if rows.is_empty() {

@@ -11,8 +11,9 @@ const ROWS_MAX: usize = 24;
 /// Percentiles of the table.
 const PRINTED: [f64; 3] = [0.5, 0.95, 0.99];
 
-/// Rates, failures and percentiles of every judged exchange; `None` when nothing was judged.
-pub(super) fn table(cx: &Context<'_>) -> Option<Table> {
+/// Rates, failures and percentiles of every judged exchange; `None` when nothing was judged, and where there are more
+/// rows than fit while another table says it `is_elsewhere`.
+pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
     let mut rows = Vec::new();
     for scenario in cx.scenarios() {
         for (view, result) in scenario.holds() {
@@ -30,7 +31,15 @@ pub(super) fn table(cx: &Context<'_>) -> Option<Table> {
             }
         }
     }
+    let left = rows.len().saturating_sub(ROWS_MAX);
+    if left > 0 && is_elsewhere {
+        return None;
+    }
     rows.truncate(ROWS_MAX);
+    let mut notes = vec![say!(cx.m, "note-glance")];
+    if left > 0 {
+        notes.push(say!(cx.m, "note-glance-left", left = left));
+    }
     let mut columns = vec![
         Column::text(say!(cx.m, "col-scenario")),
         Column::text(say!(cx.m, "col-exchange")),
@@ -48,7 +57,7 @@ pub(super) fn table(cx: &Context<'_>) -> Option<Table> {
         caption: say!(cx.m, "table-glance"),
         columns,
         rows,
-        notes: vec![say!(cx.m, "note-glance")],
+        notes,
     })
 }
 

@@ -25,7 +25,8 @@ fn purpose(cx: &Context<'_>) -> Section {
 fn scope(cx: &Context<'_>) -> Section {
     let mut part = Section::new("introduction-scope", say!(cx.m, "introduction-scope"));
     let head = cx.input.head;
-    let ran = cx.scenarios().len();
+    // Each scenario once, however often it was carried out.
+    let ran = cx.scenarios().iter().filter(|scenario| !scenario.is_again()).count();
     let system = if head.system.is_empty() { crate::number::MISSING.to_owned() } else { clean(&head.system) };
     part.say(say!(
         cx.m,

@@ -63,8 +63,8 @@ fn names(family: &[Held<'_>]) -> String {
     names.join(", ")
 }
 
-/// Whether a load is closed, and the exchanges that it carries out.
-type Kind<'a> = (bool, Vec<&'a str>);
+/// Whether a load is closed, the exchanges that it carries out, and the parts of the mix that run beside it.
+type Kind<'a> = (bool, Vec<&'a str>, Vec<&'a str>);
 
 /// Valid holds that carry out the same exchanges with the same model, by load; only those with two levels or more.
 fn families<'a>(scenarios: &'a [ScenarioContext<'a>]) -> Vec<Vec<Held<'a>>> {
@@ -73,7 +73,11 @@ fn families<'a>(scenarios: &'a [ScenarioContext<'a>]) -> Vec<Vec<Held<'a>>> {
         for (view, result) in scenario.holds() {
             let Some(result) = result.filter(|result| result.validity != Some(Validity::Invalid)) else { continue };
             let load = if view.is_closed { view.users.map_or(0.0, f64::from) } else { result.offered_per_s };
-            let key = (view.is_closed, view.exchanges.iter().map(|exchange| exchange.name.as_str()).collect());
+            // What runs beside a part takes its share of the system: only levels with the same company are one family.
+            let mut beside: Vec<&str> = scenario.holds().filter_map(|(step, _)| step.part.as_deref()).collect();
+            beside.sort_unstable();
+            let exchanges = view.exchanges.iter().map(|exchange| exchange.name.as_str()).collect();
+            let key = (view.is_closed, exchanges, beside);
             let held = Held { scenario, view, result, load };
             match families.iter_mut().find(|known| known.0 == key) {
                 Some(known) => known.1.push(held),
@@ -100,7 +104,9 @@ fn legs<'a>(family: &[Held<'a>]) -> Vec<(&'a str, &'a str)> {
 }
 
 fn level(cx: &Context<'_>, held: &Held<'_>, exchange: &str, leg: &str) -> Option<Level> {
-    let result = held.result.exchanges.iter().find(|found| found.id == exchange)?;
+    // In a mix the view's name begins with the part's.
+    let name = exchange.rsplit('/').next().unwrap_or(exchange);
+    let result = held.result.exchanges.iter().find(|found| found.id == exchange || found.id == name)?;
     let ok = result.legs.iter().find(|found| found.id == leg && found.outcome == "ok")?;
     let times = if held.view.is_closed { ok.service.as_ref() } else { ok.response.as_ref() }?;
     let carried = |q: f64| ok.count >= super::times::calls_needed(q);
@@ -164,7 +170,10 @@ pub(super) fn in_flight(cx: &Context<'_>) -> Vec<InFlight> {
             match found.iter_mut().find(|known| known.0 == view.from && known.1 == view.to) {
                 Some(known) => {
                     known.2.expected += expected;
-                    known.2.scope = format!("{}, {}", known.2.scope, clean(scenario.name));
+                    let is_named = known.2.scope.split([',', '/', ' ']).any(|name| name == scenario.name);
+                    if !is_named {
+                        known.2.scope = format!("{}, {}", known.2.scope, clean(scenario.name));
+                    }
                 }
                 None => {
                     let scope = clean(&format!("{}/{}", scenario.name, view.id));

@@ -16,6 +16,7 @@ mod introduction;
 mod inventory;
 mod levels;
 mod methods;
+mod resources;
 mod results;
 mod runs;
 mod setup;
@@ -27,11 +28,13 @@ mod threats;
 mod times;
 mod title;
 mod verdicts;
+mod workloads;
 
 use crate::document::{Block, Document, NoteKind, Row, Section, number_sections};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
+use std::collections::BTreeSet;
 use study::BlockChoice;
 
 pub(crate) use comparison::comparison;
@@ -46,6 +49,7 @@ pub(crate) fn document(cx: &Context<'_>) -> Document {
         }
     }
     comments(cx, &mut sections);
+    sections.iter_mut().for_each(|section| explain_once(section, &mut BTreeSet::new()));
     number_sections(&mut sections, &say!(cx.m, "page-table"));
     // What speaks of the whole document comes when it stands; it adds rows, and so moves no number.
     statistics::fill(cx, &mut sections);
@@ -105,6 +109,19 @@ fn chosen(cx: &Context<'_>, choice: &BlockChoice, is_appendix: bool) -> Vec<Sect
 fn part_name<'a>(chapter: &str, part: &'a Section) -> &'a str {
     let name = part.anchor.strip_prefix(chapter).and_then(|rest| rest.strip_prefix('-')).unwrap_or(&part.anchor);
     if name.starts_with("leg-") { "distribution" } else { name }
+}
+
+/// Leaves out how a figure or table is to be read where the same chapter has said so before: a sentence that stands under
+/// every figure is read under none.
+fn explain_once(section: &mut Section, said: &mut BTreeSet<String>) {
+    for block in &mut section.blocks {
+        match block {
+            Block::Figure(figure) if !said.insert(figure.reading.clone()) => figure.reading.clear(),
+            Block::Table(table) => table.notes.retain(|note| said.insert(note.clone())),
+            _ => {}
+        }
+    }
+    section.parts.iter_mut().for_each(|part| explain_once(part, said));
 }
 
 /// Sections with that block, and part when one is named.

@@ -81,8 +81,9 @@ fn over_time(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> 
 
 /// A part for each leg: over time, heat map, distribution.
 fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Vec<Section> {
-    let mut parts = Vec::new();
+    let (mut parts, mut data) = (Vec::new(), Vec::new());
     let all = scenario.legs();
+    let is_again = scenario.is_again();
     for (index, (exchange, leg)) in all.iter().copied().enumerate().take(LEGS_DRAWN) {
         let scenario = &scenario.as_carrying_out(exchange);
         let name = crate::number::clean(&leg_title(exchange, leg));
@@ -102,6 +103,10 @@ fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Vec<S
             charts::ecdf(&of, &id("ecdf")),
             charts::histogram(&of, &id("histogram")),
         ];
+        if is_again {
+            data.extend(figures.into_iter().flatten().map(|figure| Block::Data(Box::new(figure.data))));
+            continue;
+        }
         let missing = figures.iter().filter(|figure| figure.is_none()).count();
         part.blocks.extend(figures.into_iter().flatten().map(Block::Figure));
         if missing > 0 {
@@ -109,11 +114,27 @@ fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Vec<S
         }
         parts.push(part);
     }
+    parts.extend(again(cx, scenario, anchor, data));
     if let (Some(last), true) = (parts.last_mut(), all.len() > LEGS_DRAWN) {
         let text = say!(cx.m, "legs-not-drawn", left = all.len() - LEGS_DRAWN);
         last.add(Block::Note { kind: NoteKind::Reading, text });
     }
     parts
+}
+
+/// Of a repetition the numbers of its figures, and where it is drawn: beside the first repetition, where the two can be
+/// told apart. Nothing for a first one.
+fn again(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str, data: Vec<Block>) -> Option<Section> {
+    let first = cx.repetitions_of(scenario).into_iter().find(|other| !other.is_again());
+    let first = first.filter(|_| scenario.is_again() && !data.is_empty())?;
+    let mut part = Section::new(format!("{anchor}-leg-again"), say!(cx.m, "leg-again-title"));
+    let files = format!("tables/fig-*-{}-*.csv", scenario.number);
+    part.add(Block::Note {
+        kind: NoteKind::Reading,
+        text: say!(cx.m, "leg-again", first = first.name, files = &files),
+    });
+    part.blocks.extend(data);
+    Some(part)
 }
 
 fn failures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {

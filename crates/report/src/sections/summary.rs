@@ -1,16 +1,20 @@
 //! The management summary: validity, verdicts, key findings, and what the test does not show.
 
-use super::{glance, title, verdicts};
+use super::{capacity, glance, title, verdicts, workloads};
 use crate::charts;
 use crate::document::{Block, NoteKind, Section};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
-use judge::{Arg, Finding, Gravity, WireValidity};
+use judge::{Arg, Finding, Gravity, Sign, WireValidity};
 use terms::{Severity, Validity, Verdict};
 
 /// Key findings in the summary; all are in the threats and their scenarios.
 const KEY_FINDINGS: usize = 7;
+/// Statements about the capacity; all are in its chapter.
+const CAPACITIES: usize = 4;
+/// Places of a finding that are named.
+const PLACES: usize = 3;
 /// Reasons beside the validity; the rest is in the table of signs.
 const REASONS: usize = 6;
 
@@ -30,13 +34,30 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
         let tally = [Verdict::Met, Verdict::NotMet, Verdict::CannotTell]
             .map(|verdict| (verdict, say!(cx.m, "verdict-word", verdict = verdict.name()), count(verdict)));
         section.add(Block::Tally(tally.to_vec()));
+    }
+    section.blocks.extend(capacity_lines(cx));
+    let compared = workloads::tables(cx);
+    let is_compared = !compared.is_empty();
+    section.blocks.extend(compared.into_iter().map(Block::Table));
+    if !results.is_empty() {
         section.add(Block::Table(verdicts::short_table(cx, "verdicts")));
         section.blocks.extend(charts::strip(cx, "fig-verdicts").map(Block::Figure));
     }
-    section.blocks.extend(glance::table(cx).map(Block::Table));
+    section.blocks.extend(glance::table(cx, is_compared).map(Block::Table));
     section.parts.push(key_findings(cx));
     section.parts.push(not_shown(cx));
     section
+}
+
+/// How much the system carries, as far as the run shows it; nothing where no load was shown to hold or to fail. Work
+/// that was tried at several loads comes before work that only ran along.
+fn capacity_lines(cx: &Context<'_>) -> Option<Block> {
+    let told: Vec<_> = cx.input.judgement.capacity.lines.iter().filter(|line| line.code() != "unknown").collect();
+    let has_loads = |line: &&judge::capacity::CapacityLine| line.family.loads().len() > 1;
+    let has_any = told.iter().any(has_loads);
+    let shown = told.iter().copied().filter(|line| !has_any || has_loads(line)).take(CAPACITIES);
+    let said: Vec<String> = shown.map(|line| capacity::sentence(cx, line)).collect();
+    (!said.is_empty()).then_some(Block::Points(said))
 }
 
 /// What the study's author wrote, marked as such: comments, expectations and links decide nothing.
@@ -92,7 +113,7 @@ fn validity(cx: &Context<'_>) -> Block {
         Validity::Invalid => WireValidity::Invalid,
     };
     let name = cx.input.judgement.validity.name();
-    let mut reasons: Vec<String> = cx.bad_signs().map(|sign| cx.sign(sign)).collect();
+    let mut reasons = bad_signs(cx);
     let left = reasons.len().saturating_sub(REASONS);
     reasons.truncate(REASONS);
     if left > 0 {
@@ -106,17 +127,68 @@ fn validity(cx: &Context<'_>) -> Block {
     }
 }
 
+/// The gravest finding of each rule, in the judge's order, with where else the rule found something.
 fn key_findings(cx: &Context<'_>) -> Section {
     let mut section = Section::new("key-findings", say!(cx.m, "key-findings-title"));
     let findings = &cx.input.judgement.findings;
     if findings.is_empty() {
         section.say(say!(cx.m, "key-findings-none"));
     }
-    section.blocks.extend(findings.iter().take(KEY_FINDINGS).map(|finding| card(cx, finding)));
-    if findings.len() > KEY_FINDINGS {
-        section.say(say!(cx.m, "key-findings-more", left = findings.len() - KEY_FINDINGS));
+    let rules = by_rule(findings.iter());
+    section.blocks.extend(rules.iter().take(KEY_FINDINGS).map(|found| key_finding(cx, found)));
+    let left: usize = rules.iter().skip(KEY_FINDINGS).map(Vec::len).sum();
+    if left > 0 {
+        section.say(say!(cx.m, "key-findings-more", left = left));
     }
     section
+}
+
+/// Findings by their rule, both in the judge's order.
+pub(super) fn by_rule<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<Vec<&'a Finding>> {
+    let mut rules: Vec<Vec<&Finding>> = Vec::new();
+    for finding in findings {
+        match rules.iter_mut().find(|known| known[0].rule == finding.rule) {
+            Some(known) => known.push(finding),
+            None => rules.push(vec![finding]),
+        }
+    }
+    rules
+}
+
+/// What speaks against the run, a sentence for each kind of sign with where else it shows; gravest first.
+pub(super) fn bad_signs(cx: &Context<'_>) -> Vec<String> {
+    let mut kinds: Vec<Vec<&Sign>> = Vec::new();
+    for sign in cx.bad_signs() {
+        match kinds.iter_mut().find(|known| (&known[0].code, known[0].state) == (&sign.code, sign.state)) {
+            Some(known) => known.push(sign),
+            None => kinds.push(vec![sign]),
+        }
+    }
+    let sentence = |kind: &Vec<&Sign>| {
+        let text = cx.sign(kind[0]);
+        let others: Vec<String> = kind[1..].iter().map(|sign| clean(&sign.scope)).collect();
+        if others.is_empty() { text } else { say!(cx.m, "also-in", text = &text, places = &listed(cx, &others)) }
+    };
+    kinds.iter().map(sentence).collect()
+}
+
+/// Some of a list, and how many more there are.
+fn listed(cx: &Context<'_>, all: &[String]) -> String {
+    let left = all.len().saturating_sub(PLACES);
+    let more = if left > 0 { say!(cx.m, "and-more", left = left) } else { String::new() };
+    format!("{}{more}", all[..all.len().min(PLACES)].join(", "))
+}
+
+/// A card for all that one rule found: the first in full, the others by their places.
+pub(super) fn key_finding(cx: &Context<'_>, found: &[&Finding]) -> Block {
+    let mut block = card(cx, found[0]);
+    if let (Block::Finding { scope, .. }, [_, others @ ..]) = (&mut block, found)
+        && !others.is_empty()
+    {
+        let places: Vec<String> = others.iter().map(|other| format!("{} {}", other.id, clean(&other.scope))).collect();
+        *scope = say!(cx.m, "key-finding-also", scope = &*scope, places = &listed(cx, &places));
+    }
+    block
 }
 
 /// A finding with its two sentences.
@@ -139,6 +211,11 @@ pub(super) fn card(cx: &Context<'_>, finding: &Finding) -> Block {
     }
 }
 
+/// How many times the order was carried out.
+pub(super) fn repetitions(cx: &Context<'_>) -> u64 {
+    u64::from(cx.input.judgement.steps.iter().map(|step| step.repetition).max().unwrap_or(1))
+}
+
 /// What a reader must not conclude.
 fn not_shown(cx: &Context<'_>) -> Section {
     let (head, mut points) = (cx.input.head, Vec::new());
@@ -156,7 +233,10 @@ fn not_shown(cx: &Context<'_>) -> Section {
     }
     let held: f64 = cx.input.judgement.steps.iter().filter(|step| step.phase == "hold").map(|step| step.seconds).sum();
     points.push(say!(cx.m, "not-shown-length", length = Arg::Seconds(held)));
-    points.push(say!(cx.m, "not-shown-single-run"));
+    points.push(match repetitions(cx) {
+        0 | 1 => say!(cx.m, "not-shown-single-run"),
+        times => say!(cx.m, "not-shown-repetitions", times = times),
+    });
     if head.shares_machine {
         points.push(say!(cx.m, "not-shown-shared-machine"));
     }

@@ -1,13 +1,13 @@
 //! The system under load, as it was watched.
 
 use crate::charts::{self, Series};
-use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table, slug};
+use crate::document::{Block, Cell, Column, Figure, NoteKind, Row, Section, Table, slug};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use judge::views::MetricView;
 
 /// Metrics with a figure of their own, in this order; of each line the first that a monitor has.
-const OWN: [&[&str]; 7] = [
+pub(super) const OWN: [&[&str]; 7] = [
     &["cpu"],
     &["used", "memory_used", "pss", "rss", "memory"],
     &["connections", "sessions", "backends"],
@@ -25,6 +25,7 @@ pub(crate) fn system(cx: &Context<'_>) -> Section {
     if cx.input.views.metrics.iter().all(is_generator) {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "system-nothing") });
     } else {
+        section.blocks.extend(super::resources::by_workload(cx).map(Block::Table));
         section.parts.extend(cx.scenarios().iter().map(|scenario| part(cx, scenario)));
     }
     if !cx.input.views.events.is_empty() {
@@ -38,6 +39,11 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     let mut part = Section::new(anchor.clone(), crate::number::clean(scenario.name));
     for monitor in monitors(cx) {
         part.blocks.extend(figures(cx, scenario, monitor));
+    }
+    if let (true, Some(first)) =
+        (scenario.is_again(), cx.repetitions_of(scenario).into_iter().find(|other| !other.is_again()))
+    {
+        part.add(Block::Note { kind: NoteKind::Reading, text: say!(cx.m, "system-again", first = first.name) });
     }
     let skew = charts::skew(cx, scenario, &format!("fig-skew-{}", scenario.number));
     part.blocks.extend(skew.map(Block::Figure));
@@ -70,32 +76,36 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
         }
     }
     let anchor = |what: &str| format!("fig-{}-{}-{}", slug(monitor), slug(what), scenario.number);
+    // Of a repetition the course of every series is in the table, and its numbers are among the CSV files.
+    let shown = |figure: Box<Figure>| {
+        if scenario.is_again() { Block::Data(Box::new(figure.data)) } else { Block::Figure(figure) }
+    };
     let mut figures: Vec<Block> = Vec::new();
     for (number, instance) in instances.iter().enumerate() {
         let figure = charts::cpu(cx, scenario, (monitor, instance), &anchor(&format!("parts-{number}")));
-        figures.extend(figure.map(Block::Figure));
+        figures.extend(figure.map(shown));
     }
     if !figures.is_empty() {
         metrics.retain(|metric| !charts::is_part(metric));
     }
     for names in OWN {
         let Some(metric) = names.iter().find(|name| metrics.contains(*name)).copied() else { continue };
-        figures.extend(charts::gauge(cx, scenario, (monitor, metric), &anchor(metric)).map(Block::Figure));
+        figures.extend(charts::gauge(cx, scenario, (monitor, metric), &anchor(metric)).map(shown));
         metrics.retain(|known| *known != metric);
     }
     for (first, second) in charts::PAIRS {
         if metrics.contains(&first) && metrics.contains(&second) {
             let figure = charts::mirrored(cx, scenario, (monitor, first, second), &anchor(first));
-            figures.extend(figure.map(Block::Figure));
+            figures.extend(figure.map(shown));
             metrics.retain(|known| *known != first && *known != second);
         }
     }
-    figures.extend(charts::overview(cx, scenario, monitor, &metrics, &anchor("rest")).map(Block::Figure));
+    figures.extend(charts::overview(cx, scenario, monitor, &metrics, &anchor("rest")).map(shown));
     figures
 }
 
 /// Whether a series is the generator's of itself; those stand in its own chapter.
-fn is_generator(view: &MetricView) -> bool {
+pub(super) fn is_generator(view: &MetricView) -> bool {
     view.monitor.kind == "generator" || view.monitor.name == "generator"
 }
 

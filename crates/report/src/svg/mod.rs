@@ -4,11 +4,13 @@
 //! sheet put another theme over them. No variable stands inside an SVG: renderers without them would draw black.
 
 mod decimate;
+mod lean;
 mod plot;
 mod raster;
 mod scale;
 
 pub(crate) use decimate::{m4, runs};
+pub(crate) use lean::lean;
 pub(crate) use plot::{Plot, WIDTH};
 pub(crate) use raster::data_uri;
 pub(crate) use scale::{Scale, clock_label as clock};
@@ -81,6 +83,9 @@ impl Lettering {
         self
     }
 }
+
+/// Both ends of a straight line.
+pub(crate) type Rule = ((f64, f64), (f64, f64));
 
 /// A drawing that is being written.
 #[derive(Clone, Debug)]
@@ -219,6 +224,60 @@ impl Canvas {
         );
     }
 
+    /// Many straight lines of one stroke as one shape: grids would else be much of a page.
+    pub(crate) fn rules(&mut self, lines: &[Rule], stroke: Stroke) {
+        if lines.is_empty() {
+            return;
+        }
+        let mut path = String::with_capacity(lines.len() * 12);
+        for ((x1, y1), (x2, y2)) in lines {
+            let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(|value| tenths(*value));
+            let _ = write!(path, "M{} {}", move_of(x1), move_of(y1));
+            let _ = match (x1 == x2, y1 == y2) {
+                (false, true) => write!(path, "h{}", move_of(x2 - x1)),
+                (true, false) => write!(path, "v{}", move_of(y2 - y1)),
+                _ => write!(path, "l{} {}", move_of(x2 - x1), move_of(y2 - y1)),
+            };
+        }
+        let _ = write!(self.body, "<path d=\"{path}\" fill=\"none\" {}/>", Self::stroke(stroke));
+    }
+
+    /// Many rectangles (left, top, width, height) of one colour as one shape; those without a size are left out.
+    pub(crate) fn rects(&mut self, rects: &[[f64; 4]], hue: &'static str, opacity: f64) {
+        let mut path = String::with_capacity(rects.len() * 20);
+        for [x, y, width, height] in rects.iter().filter(|[_, _, width, height]| *width > 0.0 && *height > 0.0) {
+            let [x, y, width, height] = [x, y, width, height].map(|value| tenths(*value));
+            let (across, down, back) = (move_of(width), move_of(height), move_of(-width));
+            let _ = write!(path, "M{} {}h{across}v{down}h{back}z", move_of(x), move_of(y));
+        }
+        if !path.is_empty() {
+            let _ = write!(self.body, "<path d=\"{path}\"{} {}/>", opacity_of(opacity), Self::fill(hue));
+        }
+    }
+
+    /// Many short texts of one lettering; the attributes stand once.
+    pub(crate) fn texts(&mut self, texts: &[((f64, f64), String)], style: Lettering) {
+        if texts.is_empty() {
+            return;
+        }
+        let _ = write!(self.body, "<g {}>", Self::lettering(style));
+        for ((x, y), text) in texts {
+            let _ = write!(self.body, "<text x=\"{}\" y=\"{}\">{}</text>", c(*x), c(*y), escape(text));
+        }
+        self.body.push_str("</g>");
+    }
+
+    /// Attributes of a text.
+    fn lettering(style: Lettering) -> String {
+        let anchor = match style.anchor {
+            Anchor::Start => "",
+            Anchor::Middle => " text-anchor=\"middle\"",
+            Anchor::End => " text-anchor=\"end\"",
+        };
+        let weight = if style.is_bold { " font-weight=\"600\"" } else { "" };
+        format!("font-size=\"{}\"{anchor}{weight} {}", c(style.size), Self::fill(style.hue))
+    }
+
     /// A line through points.
     pub(crate) fn polyline(&mut self, points: &[(f64, f64)], stroke: Stroke) {
         if points.is_empty() {
@@ -340,24 +399,17 @@ impl Canvas {
 
     /// A text turned by degrees about its point.
     pub(crate) fn turned(&mut self, (x, y): (f64, f64), degrees: f64, text: &str, style: Lettering) {
-        let anchor = match style.anchor {
-            Anchor::Start => "",
-            Anchor::Middle => " text-anchor=\"middle\"",
-            Anchor::End => " text-anchor=\"end\"",
-        };
         let turn = if degrees == 0.0 {
             String::new()
         } else {
-            format!(" transform=\"rotate({} {} {})\"", c(degrees), c(x), c(y))
+            format!("transform=\"rotate({} {} {})\" ", c(degrees), c(x), c(y))
         };
-        let weight = if style.is_bold { " font-weight=\"600\"" } else { "" };
         let _ = write!(
             self.body,
-            "<text x=\"{}\" y=\"{}\" font-size=\"{}\"{anchor}{weight}{turn} {}>{}</text>",
+            "<text x=\"{}\" y=\"{}\" {turn}{}>{}</text>",
             c(x),
             c(y),
-            c(style.size),
-            Self::fill(style.hue),
+            Self::lettering(style),
             escape(text)
         );
     }
@@ -493,6 +545,16 @@ mod tests {
         let moves = path(&points);
         let moved: f64 = moves.trim_start_matches("M0 0h").split(' ').map(|part| part.parse::<f64>().unwrap()).sum();
         assert!((moved - 332.7).abs() < 0.05, "{moved}");
+    }
+
+    #[test]
+    fn many_lines_and_many_rectangles_are_one_shape() {
+        let mut canvas = Canvas::new(100.0, 20.0);
+        canvas.rules(&[((0.0, 1.0), (9.0, 1.0)), ((2.0, 0.0), (2.0, 5.5))], Stroke::solid("grid", 1.0));
+        canvas.rects(&[[1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 0.0, 9.0], [5.0, 5.0, 1.5, 2.0]], "band", 1.0);
+        let svg = canvas.finish("a", "", "");
+        assert!(svg.contains("d=\"M0 1h9M2 0v5.5\" fill=\"none\""), "{svg}");
+        assert!(svg.contains("d=\"M1 2h3v4h-3zM5 5h1.5v2h-1.5z\""), "{svg}");
     }
 
     #[test]
