@@ -185,13 +185,7 @@ fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &s
 /// Arrivals that wait for a connection wait on the system's account, unless the generator itself had no time left to
 /// take the answers that would have freed one.
 fn overloaded(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str) -> Option<Sign> {
-    let seconds = seconds_of(span.from, span.to);
-    let rows = || index.evidence.engine.iter().filter(|row| seconds.contains(&row.second));
-    let mut full: Vec<i64> = rows().filter(|row| pace::is_full(row)).map(|row| row.second).collect();
-    full.sort_unstable();
-    full.dedup();
-    let share = full.len() as f64 / (seconds.end - seconds.start).max(1) as f64;
-    rows().next()?;
+    let share = overloaded_share(index, span)?;
     let state = match share > limits::OVERLOADED_SECONDS {
         true if ended_per_s(index, span) < limits::ENDED_LEAST * result.offered_per_s => WireValidity::Invalid,
         true => WireValidity::Questionable,
@@ -200,6 +194,17 @@ fn overloaded(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &s
     let mut sign = plain("overloaded", scope, state, []);
     (sign.value, sign.questionable) = (Some(Arg::Share(share)), Some(Arg::Share(limits::OVERLOADED_SECONDS)));
     Some(sign)
+}
+
+/// Share of a step's seconds in which a thread had no time left while arrivals waited; `None` where no thread was seen.
+fn overloaded_share(index: &Index<'_>, span: &StepSpan) -> Option<f64> {
+    let seconds = seconds_of(span.from, span.to);
+    let rows = || index.evidence.engine.iter().filter(|row| seconds.contains(&row.second));
+    rows().next()?;
+    let mut full: Vec<i64> = rows().filter(|row| pace::is_full(row)).map(|row| row.second).collect();
+    full.sort_unstable();
+    full.dedup();
+    Some(full.len() as f64 / (seconds.end - seconds.start).max(1) as f64)
 }
 
 /// Iterations that ended a second, well or not, in the whole seconds of a step.
@@ -344,11 +349,13 @@ fn least(result: &StepResult, of: fn(&LegResult) -> Option<&Times>) -> f64 {
 }
 
 /// Intended starts that the generator lost: it ran out of something, or dropped them unstarted. Where the study itself
-/// bounds the connections, arrivals that never got one waited on the system's account.
+/// bounds the connections, arrivals that never got one waited on the system's account, unless the generator was too busy
+/// to free one.
 pub(crate) fn lost_by_generator(index: &Index<'_>, step: &StepSpan) -> u64 {
     let count = |outcome| index.count_outcome(step.number, outcome);
     let by_outcome = count(Outcome::NoResource) + count(Outcome::Dropped);
-    let is_bounded = index.load_of(step).is_some_and(|load| load.max_in_flight.is_some());
+    let is_overloaded = overloaded_share(index, step).is_some_and(|share| share > limits::OVERLOADED_SECONDS);
+    let is_bounded = !is_overloaded && index.load_of(step).is_some_and(|load| load.max_in_flight.is_some());
     // Iterations that ended before they started have an outcome; the rest of the dropped were never given a session.
     let explained = by_outcome + count(Outcome::BadStudy) + count(Outcome::Aborted);
     let never_begun = index.books(step.number).dropped.saturating_sub(explained);

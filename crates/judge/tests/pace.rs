@@ -102,6 +102,15 @@ fn arrivals_that_wait_for_a_full_generator_are_not_the_systems_account() {
 }
 
 #[test]
+fn starts_lost_behind_a_full_generator_are_its_own() {
+    let mut run = run(OPEN, |k, call| if k % 10 == 0 { call.ended(Outcome::Dropped) } else { call });
+    run.evidence.head.scenarios[0].max_in_flight = Some(5);
+    assert_eq!(run.sign("lost_starts").unwrap().state, WireValidity::Valid, "they waited for the system");
+    full(&mut run, 30, 1.0, 0.0);
+    assert_eq!(run.sign("lost_starts").unwrap().state, WireValidity::Invalid);
+}
+
+#[test]
 fn a_closed_load_has_no_rate_to_keep() {
     let mut run = run("{ users: 10, hold: 30s }", |_, call| call.late(50.0));
     full(&mut run, 30, 1.0, 0.0);

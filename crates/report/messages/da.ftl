@@ -1191,6 +1191,7 @@ finding-LITTLE =
 finding-GEN-SAT =
     .seen = I { $scope } manglede generatoren processortid: { $sign ->
         [overloaded] i { $value } af sekunderne havde en tråd ingen tid tilovers, mens starter ventede på en forbindelse
+        [overloaded] i { $value } af sekunderne havde en tråd ingen tid tilovers, mens starter ventede på en forbindelse
         [run_queue] dens tråde ventede { $value } af tiden på en kerne
         [steal] { $value } af processortiden gik til andre maskiner
        *[cores_full] dens tråde brugte { $value } af deres processortid

@@ -1212,6 +1212,7 @@ finding-LITTLE =
 finding-GEN-SAT =
     .seen = In { $scope } the generator was short of processor time: { $sign ->
         [overloaded] in { $value } of the seconds a thread had no time left while arrivals waited for a connection
+        [overloaded] in { $value } of the seconds a thread had no time left while arrivals waited for a connection
         [run_queue] its threads waited { $value } of the time for a core
         [steal] { $value } of processor time was stolen
        *[cores_full] its threads used { $value } of their processor time

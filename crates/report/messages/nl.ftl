@@ -1203,6 +1203,7 @@ finding-LITTLE =
 finding-GEN-SAT =
     .seen = In { $scope } kwam de generator processortijd tekort: { $sign ->
         [overloaded] in { $value } van de seconden had een thread geen tijd over terwijl starts op een verbinding wachtten
+        [overloaded] in { $value } van de seconden had een thread geen tijd over terwijl starts op een verbinding wachtten
         [run_queue] zijn threads wachtten { $value } van de tijd op een core
         [steal] { $value } van de processortijd ging naar andere machines
        *[cores_full] zijn threads gebruikten { $value } van hun processortijd
