@@ -51,12 +51,11 @@ pub(crate) fn forest(m: &Messages, comparison: &Comparison, pair: &Pair, anchor:
     }
     let shown = &all[..all.len().min(LINES_MAX)];
     let canvas = draw(m, comparison, shown);
-    let count = |verdict: RowVerdict| all.iter().filter(|row| row.verdict == verdict).count();
+    // Shares have a difference and no ratio to be drawn; what is said is said of all rows.
+    let count = |verdict: RowVerdict| pair.rows.iter().filter(|row| row.verdict == verdict).count();
     let (base, other) = (clean(&comparison.base.label), clean(&pair.other.label));
-    let widest = all
-        .iter()
-        .filter(|row| row.verdict == RowVerdict::Different)
-        .max_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let differing = pair.rows.iter().filter(|row| row.verdict == RowVerdict::Different);
+    let widest = differing.max_by(|a, b| distance(a).total_cmp(&distance(b)));
     let assessment = match widest {
         Some(row) => say!(
             m,
@@ -65,10 +64,10 @@ pub(crate) fn forest(m: &Messages, comparison: &Comparison, pair: &Pair, anchor:
             change = &change(&m.numbers, row),
             band = Arg::Share(comparison.band)
         ),
-        None if count(RowVerdict::Equivalent) == all.len() => {
+        None if count(RowVerdict::Equivalent) == pair.rows.len() => {
             say!(m, "fig-forest-means-equal", band = Arg::Share(comparison.band))
         }
-        None => say!(m, "fig-forest-means-open", open = all.len() - count(RowVerdict::Equivalent)),
+        None => say!(m, "fig-forest-means-open", open = pair.rows.len() - count(RowVerdict::Equivalent)),
     };
     let words = Words {
         anchor: anchor.to_owned(),
@@ -77,7 +76,7 @@ pub(crate) fn forest(m: &Messages, comparison: &Comparison, pair: &Pair, anchor:
             m,
             "fig-forest-finds",
             different = count(RowVerdict::Different),
-            all = all.len(),
+            all = pair.rows.len(),
             base = &base,
             other = &other
         ),
@@ -102,9 +101,9 @@ fn title(row: &Row) -> String {
     clean(&format!("{} {}", row.subject, row.statistic))
 }
 
-/// How far from equality, the same for half and for twice.
+/// How far from equality, the same for half and for twice; a difference has no such distance.
 fn distance(row: &Row) -> f64 {
-    row.value.filter(|value| *value > 0.0).map_or(0.0, |value| value.ln().abs())
+    row.value.filter(|_| !row.is_difference).filter(|value| *value > 0.0).map_or(0.0, |value| value.ln().abs())
 }
 
 /// A log scale around 1 that holds all ratios and their intervals.
