@@ -108,10 +108,16 @@ pub(crate) struct Known<'a> {
 /// Capacity of every family, and the study's volumes and ratios.
 pub(crate) fn capacity(study: &Study, families: &[Family], known: &Known<'_>) -> CapacityResult {
     CapacityResult {
-        lines: families.iter().map(line).collect(),
+        lines: lines(families),
         volumes: study.capacity.volumes.iter().map(|volume| volume_of(volume, known)).collect(),
         ratios: study.capacity.ratios.iter().map(|ratio| ratio_of(ratio, known)).collect(),
     }
+}
+
+/// One for each family. What ran at one load only, beside work that is tried at several, is its background.
+fn lines(families: &[Family]) -> Vec<CapacityLine> {
+    let has_several = families.iter().any(|family| family.loads().len() > 1);
+    families.iter().filter(|family| !has_several || family.loads().len() > 1).map(line).collect()
 }
 
 fn line(family: &Family) -> CapacityLine {

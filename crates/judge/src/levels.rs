@@ -30,8 +30,8 @@ pub struct Level {
     pub failed_share: f64,
     /// Mean time of one iteration's exchanges that ended well, ms; `None` without any.
     pub time_ms: Option<f64>,
-    /// `Some(true)`: every *must* was met; `Some(false)`: one was not, and the generator is not to blame; `None`: cannot
-    /// tell, or nothing is demanded.
+    /// `Some(true)`: every *must* was met, one of them about its own calls; `Some(false)`: one was not, and the generator
+    /// is not to blame; `None`: cannot tell, or nothing is demanded of its calls.
     pub held: Option<bool>,
     /// Validity of the step.
     pub validity: Validity,
@@ -199,15 +199,15 @@ fn held(index: &Index<'_>, span: &StepSpan, step: &StepResult, results: &[Requir
     };
     let concerns =
         |scope: &str| is_under(scope, &own) || is_under(scope, &shared) || (is_only && is_under(scope, &whole));
-    let verdicts: Vec<Verdict> = results
-        .iter()
-        .filter(|result| result.severity == Severity::Must && concerns(&result.scope))
-        .map(|result| result.verdict)
-        .collect();
+    let concerned: Vec<&RequirementResult> =
+        results.iter().filter(|result| result.severity == Severity::Must && concerns(&result.scope)).collect();
+    let verdicts: Vec<Verdict> = concerned.iter().map(|result| result.verdict).collect();
+    // That everything lived, or that a processor was not full, says nothing of how calls went.
+    let is_of_calls = concerned.iter().flat_map(|result| &result.evidence).any(|place| place.starts_with("load:"));
     let is_valid = step.validity.is_none_or(|validity| validity == Validity::Valid);
     if verdicts.contains(&Verdict::NotMet) {
         // A generator at its limit breaks requirements too; then nothing is known of the system.
         return is_valid.then_some(false);
     }
-    (!verdicts.is_empty() && verdicts.iter().all(|verdict| *verdict == Verdict::Met)).then_some(true)
+    (is_of_calls && verdicts.iter().all(|verdict| *verdict == Verdict::Met)).then_some(true)
 }

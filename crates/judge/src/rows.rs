@@ -2,7 +2,7 @@
 
 use crate::evidence::{Evidence, StepSpan};
 use contract::recorder::{IterationRow, LegRow, OutcomeRow, StartRow};
-use record::{Head, ScenarioHead, StepHead};
+use record::{Head, SampleRow, ScenarioHead, StepHead};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use terms::{Books, Buckets, Histogram, Nanos, Outcome, SparseHistogram};
@@ -21,6 +21,8 @@ pub(crate) struct Index<'a> {
     outcomes: BTreeMap<(u32, u16, u8), Vec<&'a OutcomeRow>>,
     starts: BTreeMap<(u32, u16), Vec<&'a StartRow>>,
     iterations: BTreeMap<u32, Vec<&'a IterationRow>>,
+    /// By monitor and metric, in order of time.
+    samples: BTreeMap<(usize, usize), Vec<&'a SampleRow>>,
     /// Rows left out: they name what is not in the head, or hold numbers that cannot be.
     pub(crate) unsound: u64,
 }
@@ -33,9 +35,14 @@ impl<'a> Index<'a> {
             outcomes: BTreeMap::new(),
             starts: BTreeMap::new(),
             iterations: BTreeMap::new(),
+            samples: BTreeMap::new(),
             unsound: 0,
         };
         let head = &evidence.head;
+        for row in &evidence.samples {
+            index.samples.entry((usize::from(row.monitor), usize::from(row.metric))).or_default().push(row);
+        }
+        index.samples.values_mut().for_each(|rows| rows.sort_by_key(|row| row.at));
         for row in &evidence.rows.legs {
             let is_sound = is_known(head, row.step, row.exchange, Some(row.leg))
                 && is_second(row.intended_s)
@@ -83,6 +90,14 @@ impl<'a> Index<'a> {
 
     pub(crate) fn head(&self) -> &'a Head {
         &self.evidence.head
+    }
+
+    /// Samples of a monitor's metric, all its instances, within a stretch of time.
+    pub(crate) fn samples(&self, metric: (usize, usize), within: Range<Nanos>) -> &[&'a SampleRow] {
+        let rows = self.samples.get(&metric).map_or(&[][..], Vec::as_slice);
+        let from = rows.partition_point(|row| row.at < within.start);
+        let to = rows.partition_point(|row| row.at < within.end);
+        &rows[from.min(to)..to]
     }
 
     pub(crate) fn legs(&self, step: u32, exchange: u16, leg: u8) -> &[&'a LegRow] {

@@ -249,7 +249,27 @@ fn nothing_observed_names_no_rung() {
     // The last answers of a hold end after it, which is worth a call or two.
     assert!((cpu.demand_s.unwrap() - 0.006).abs() < 6e-5, "{cpu:?}");
     assert!((cpu.throughput_at_limit.unwrap() - 300.0).abs() < 3.0, "{cpu:?}");
-    assert!(cpu.is_one_load);
+    assert!(cpu.is_idle_included);
+}
+
+#[test]
+fn what_is_used_without_load_is_no_demand() {
+    // Half a core of two before the load, 0.3 of both at 100/s: 0.1 core for 100 iterations, and 1.3 cores are left.
+    let text = text(&["arrivals: 100/s"], RULE, "").replace("hold: 60s }", "hold: 60s }, idle: 20s");
+    let mut run = Run::of(&text);
+    facts(&mut run.evidence.head);
+    let (step, from) = hold(&run, 0);
+    run.add(&evenly(step, from, 60, 100, |_, call| call));
+    busy(&mut run, 0, 0.3);
+    let idle = run.span("idle").clone();
+    for second in idle.from.second()..idle.to.second() {
+        run.sample(second as f64 + 0.5, common::CPU, "local", Some(0.25));
+    }
+    let ladder = ladder(&run.judge(), "s1");
+    let [cpu] = ladder.resources.as_slice() else { panic!("{:?}", ladder.resources) };
+    assert!(!cpu.is_idle_included);
+    assert!((cpu.demand_s.unwrap() - 0.001).abs() < 2e-5, "{cpu:?}");
+    assert!((cpu.throughput_at_limit.unwrap() - 1300.0).abs() < 30.0, "{cpu:?}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn ladder(ladder: &Ladder) -> Value {
             "peak": number(one.peak),
             "demand_s": optional(one.demand_s),
             "throughput_at_limit_per_s": optional(one.throughput_at_limit),
-            "is_one_load": one.is_one_load,
+            "is_idle_included": one.is_idle_included,
         })
     });
     json!({

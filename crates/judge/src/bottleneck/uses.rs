@@ -5,6 +5,7 @@ use crate::evidence::StepSpan;
 use crate::levels::{Family, Level};
 use crate::rows::Index;
 use std::collections::BTreeMap;
+use terms::Phase;
 
 /// Gauges of a share of time that are a utilisation.
 const SHARES: [&str; 2] = ["cpu", "disk_busy"];
@@ -23,12 +24,13 @@ pub struct ResourceUse {
     /// Greatest sample.
     pub peak: f64,
     /// What one iteration takes of it, seconds of one server: from a line over three or more loads, else utilisation
-    /// over throughput.
+    /// above that of the idle time before, over throughput.
     pub demand_s: Option<f64>,
-    /// Throughput at which it would reach 90 %, a second; `None` where its use does not grow with throughput.
+    /// Throughput at which it would reach 90 %, a second; `None` where its use does not grow with throughput, or where
+    /// more than that was measured.
     pub throughput_at_limit: Option<f64>,
-    /// Whether the two before come from one load only, so that its idle use is taken as part of the demand.
-    pub is_one_load: bool,
+    /// Whether its idle use is taken as part of the demand: there are fewer than three loads, and no idle time.
+    pub is_idle_included: bool,
     /// Servers: cores, or 1 for a disk.
     pub servers: f64,
     /// Whether it is seen of the whole machine; else of one process.
@@ -61,11 +63,11 @@ pub(super) fn resources(index: &Index<'_>, span: &StepSpan, level: &Level, famil
                     peak,
                     demand_s: None,
                     throughput_at_limit: None,
-                    is_one_load: true,
+                    is_idle_included: true,
                     servers,
                     is_machine: is_share,
                 };
-                demand(index, (number, place), divisor, level, family, &mut entry);
+                demand(index, (number, place), divisor, (span, level, family), &mut entry);
                 found.push(entry);
             }
         }
@@ -74,50 +76,57 @@ pub(super) fn resources(index: &Index<'_>, span: &StepSpan, level: &Level, famil
     found
 }
 
-/// Slope of utilisation over throughput where there are three loads or more, else their quotient at this one.
+/// Slope of utilisation over throughput where there are three loads or more, else the quotient at this one.
 fn demand(
     index: &Index<'_>,
     metric: (usize, usize),
     divisor: f64,
-    level: &Level,
-    family: &Family,
+    (span, level, family): (&StepSpan, &Level, &Family),
     entry: &mut ResourceUse,
 ) {
-    let mut points = Vec::new();
-    for other in &family.levels {
-        let Some(span) = index.evidence.steps.iter().find(|span| span.number == other.step) else { continue };
-        let Some(values) = samples(index, metric, span).remove(&entry.instance) else { continue };
-        let mean = values.iter().sum::<f64>() / values.len() as f64 / divisor;
-        points.push((other.throughput_per_s, mean * entry.servers));
-    }
-    if family.loads().len() >= LEVELS_MIN
-        && let Ok(line) = stats::bottleneck::regress(&points, 0.95)
-    {
-        entry.is_one_load = false;
-        if line.slope.low > 0.0 {
-            entry.demand_s = Some(line.slope.value);
-            let background = line.intercept.value.max(0.0);
-            let limit = limits::SATURATED * entry.servers;
-            entry.throughput_at_limit = stats::bottleneck::throughput_at(limit, background, line.slope.value).ok();
-        }
-        return;
-    }
-    let busy = entry.utilisation * entry.servers;
-    entry.demand_s = stats::bottleneck::demand_s(busy, level.throughput_per_s).ok().filter(|demand| *demand > 0.0);
     let limit = limits::SATURATED * entry.servers;
-    entry.throughput_at_limit =
-        entry.demand_s.and_then(|demand| stats::bottleneck::throughput_at(limit, 0.0, demand).ok());
+    let busy_in = |span: &StepSpan| {
+        let values = samples(index, metric, span).remove(&entry.instance)?;
+        Some(values.iter().sum::<f64>() / values.len() as f64 / divisor * entry.servers)
+    };
+    let lies_above = |rate: &f64| *rate > level.throughput_per_s;
+    if family.loads().len() >= LEVELS_MIN {
+        let point = |other: &Level| {
+            let span = index.evidence.steps.iter().find(|span| span.number == other.step)?;
+            Some((other.throughput_per_s, busy_in(span)?))
+        };
+        let points: Vec<(f64, f64)> = family.levels.iter().filter_map(point).collect();
+        if let Ok(line) = stats::bottleneck::regress(&points, 0.95) {
+            entry.is_idle_included = false;
+            if line.slope.low > 0.0 {
+                entry.demand_s = Some(line.slope.value);
+                let background = line.intercept.value.max(0.0);
+                let at_limit = stats::bottleneck::throughput_at(limit, background, line.slope.value).ok();
+                entry.throughput_at_limit = at_limit.filter(lies_above);
+            }
+            return;
+        }
+    }
+    // The idle time of the same scenario: what is used without load is no demand of an iteration.
+    let idle = index.evidence.steps.iter().find(|other| other.phase == Phase::Idle && other.scenario == span.scenario);
+    let idle = idle.and_then(busy_in);
+    entry.is_idle_included = idle.is_none();
+    let idle = idle.unwrap_or(0.0);
+    let busy = (entry.utilisation * entry.servers - idle).max(0.0);
+    entry.demand_s = stats::bottleneck::demand_s(busy, level.throughput_per_s).ok().filter(|demand| *demand > 0.0);
+    let at_limit = entry.demand_s.and_then(|demand| stats::bottleneck::throughput_at(limit, idle, demand).ok());
+    entry.throughput_at_limit = at_limit.filter(lies_above);
 }
 
 /// Values of a metric within a step, by instance; none of them empty.
 pub(super) fn samples(index: &Index<'_>, metric: (usize, usize), span: &StepSpan) -> BTreeMap<String, Vec<f64>> {
     let mut found: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    let is_ours = |row: &&record::SampleRow| {
-        (usize::from(row.monitor), usize::from(row.metric)) == metric && span.from <= row.at && row.at < span.to
-    };
-    for row in index.evidence.samples.iter().filter(is_ours) {
+    for row in index.samples(metric, span.from..span.to) {
         if let Some(value) = row.value.filter(|value| value.is_finite()) {
-            found.entry(row.instance.clone()).or_default().push(value);
+            match found.get_mut(&row.instance) {
+                Some(values) => values.push(value),
+                None => _ = found.insert(row.instance.clone(), vec![value]),
+            }
         }
     }
     found

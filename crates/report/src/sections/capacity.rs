@@ -205,7 +205,7 @@ fn resources(cx: &Context<'_>, ladders: &[Ladder]) -> Table {
             .map_or_else(Cell::missing, |seconds| Cell::number(cx.m.numbers.arg(&Arg::Seconds(seconds)), seconds));
         let limit = one.throughput_at_limit.map_or_else(Cell::missing, |rate| {
             let cell = Cell::number(cx.m.numbers.arg(&Arg::PerSecond(rate)), rate);
-            if one.is_one_load { cell.with_detail(say!(cx.m, "resource-one-load")) } else { cell }
+            if one.is_idle_included { cell.with_detail(say!(cx.m, "resource-one-load")) } else { cell }
         });
         Row::new(vec![
             Cell::code(&ladder.scope),

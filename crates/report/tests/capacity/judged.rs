@@ -122,7 +122,7 @@ pub(super) fn ladders() -> Vec<Ladder> {
         peak: 1.0,
         demand_s: Some(0.0321),
         throughput_at_limit: Some(28.0),
-        is_one_load: false,
+        is_idle_included: false,
         servers: 2.0,
         is_machine: true,
     };
