@@ -155,6 +155,11 @@ impl Screen {
         if !is_any {
             eprintln!("    none of 5% or more");
         }
+        let left_out = history.iter().map(|series| series.left_out).max().unwrap_or(0);
+        if left_out > 0 {
+            let text = format!("{left_out} left out: load or data differ from those of the newest run");
+            self.paragraph(&text, 4, "2");
+        }
     }
 }
 

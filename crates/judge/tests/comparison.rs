@@ -300,5 +300,17 @@ fn a_history_of_eight_runs_shows_where_it_shifted() {
     assert_eq!(mean.runs[0], "run-0");
     assert_eq!(mean.shifts.iter().map(|shift| shift.at).collect::<Vec<_>>(), [6]);
     let rate = found.iter().find(|series| series.id == "s/hold/throughput").unwrap();
-    assert!(rate.shifts.is_empty());
+    assert!(rate.shifts.is_empty() && rate.left_out == 0);
+    // The oldest run had another load: it is left out, and the others keep their history.
+    let other = study_of("{ arrivals: 25/s, hold: 30s }", "");
+    let mut odd = run_of(&other, 99, 1.0);
+    odd.evidence.head.started = "2025-12-31T00:00:00Z".into();
+    let hold = odd.step("hold") as usize;
+    odd.evidence.head.steps[hold].offered_from = Some(25.0);
+    odd.evidence.head.steps[hold].offered_to = Some(25.0);
+    let mut more = recorded.clone();
+    more.push(Recorded { evidence: &odd.evidence, study: &odd.study.effective });
+    let found = history(&more);
+    let mean = found.iter().find(|series| series.id == "s/hold/x/answer/mean").unwrap();
+    assert_eq!((mean.runs.len(), mean.left_out, mean.runs[0].as_str()), (12, 1, "run-0"));
 }

@@ -784,6 +784,7 @@ fig-history-seen = { $runs } kørsler, fra { $first } i den ældste til { $last 
 fig-history-means = Det største begynder med { $run }: fra { $before } til { $after }, en ændring på { $change }. Hvad der ændrede sig mellem den kørsel og den forrige, bør forklare det.
 fig-history-means-none = Intet niveauskift på 5 % eller mere blev fundet; mindre kan gemme sig i spredningen.
 fig-history-reading = En prik er en kørsel, den tykke linje et niveaus gennemsnit, en stiplet linje er, hvor et niveau slutter.
+fig-history-reading-left = En prik er en kørsel, den tykke linje et niveaus gennemsnit, en stiplet linje er, hvor et niveau slutter. Udeladt: { $left }, fordi belastning eller data afviger fra den nyeste kørsels, eller fordi en sådan værdi mangler.
 
 ## På tværs af niveauer, replikaer og perioder
 
@@ -1190,7 +1191,6 @@ finding-LITTLE =
     .do = Find ud af, hvad der er forkert af antal, tider og samtidighed, før noget af det bruges: sammenlign antallene med systemets egen log, og gentag trinnet.
 finding-GEN-SAT =
     .seen = I { $scope } manglede generatoren processortid: { $sign ->
-        [overloaded] i { $value } af sekunderne havde en tråd ingen tid tilovers, mens starter ventede på en forbindelse
         [overloaded] i { $value } af sekunderne havde en tråd ingen tid tilovers, mens starter ventede på en forbindelse
         [run_queue] dens tråde ventede { $value } af tiden på en kerne
         [steal] { $value } af processortiden gik til andre maskiner

@@ -796,6 +796,7 @@ fig-history-seen = { $runs } runs, from { $first } in the oldest to { $last } in
 fig-history-means = The largest begins with { $run }: from { $before } to { $after }, a change of { $change }. What changed between that run and the one before should explain it.
 fig-history-means-none = No level shift of 5% or more was found; smaller ones may be hidden in the scatter.
 fig-history-reading = A dot is a run, the thick line the mean of a level, a dashed line where one level ends.
+fig-history-reading-left = A dot is a run, the thick line the mean of a level, a dashed line where one level ends. Left out: { $left }, since load or data differ from those of the newest run, or since there is no such value.
 
 ## Across levels, replicas and periods
 
@@ -1211,7 +1212,6 @@ finding-LITTLE =
     .do = Find out which of counts, times and concurrency is wrong before using any of them: compare the counts with the system’s own log, and repeat the step.
 finding-GEN-SAT =
     .seen = In { $scope } the generator was short of processor time: { $sign ->
-        [overloaded] in { $value } of the seconds a thread had no time left while arrivals waited for a connection
         [overloaded] in { $value } of the seconds a thread had no time left while arrivals waited for a connection
         [run_queue] its threads waited { $value } of the time for a core
         [steal] { $value } of processor time was stolen

@@ -790,6 +790,7 @@ fig-history-seen = { $runs } runs, van { $first } in de oudste tot { $last } in 
 fig-history-means = De grootste begint met { $run }: van { $before } naar { $after }, een verandering van { $change }. Wat tussen die run en de vorige veranderde, hoort haar te verklaren.
 fig-history-means-none = Geen niveausprong van 5% of meer gevonden; kleinere kunnen in de spreiding schuilgaan.
 fig-history-reading = Een stip is een run, de dikke lijn het gemiddelde van een niveau, een streeplijn waar een niveau eindigt.
+fig-history-reading-left = Een stip is een run, de dikke lijn het gemiddelde van een niveau, een streeplijn waar een niveau eindigt. Weggelaten: { $left }, omdat belasting of gegevens afwijken van die van de nieuwste run, of omdat zo’n waarde ontbreekt.
 
 ## Over niveaus, replica’s en perioden
 
@@ -1202,7 +1203,6 @@ finding-LITTLE =
     .do = Zoek uit welke van aantallen, tijden en gelijktijdigheid niet klopt voordat u er een gebruikt: vergelijk de aantallen met het eigen logboek van het systeem en herhaal de stap.
 finding-GEN-SAT =
     .seen = In { $scope } kwam de generator processortijd tekort: { $sign ->
-        [overloaded] in { $value } van de seconden had een thread geen tijd over terwijl starts op een verbinding wachtten
         [overloaded] in { $value } van de seconden had een thread geen tijd over terwijl starts op een verbinding wachtten
         [run_queue] zijn threads wachtten { $value } van de tijd op een core
         [steal] { $value } van de processortijd ging naar andere machines

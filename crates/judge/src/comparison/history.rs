@@ -24,6 +24,8 @@ pub struct History {
     pub values: Vec<f64>,
     /// Level shifts of 5 % or more, in order of time.
     pub shifts: Vec<HistoryShift>,
+    /// Runs left out, since their load or data differ from those of the newest run, or since it has no such value.
+    pub left_out: usize,
 }
 
 /// A level shift.
@@ -40,29 +42,33 @@ pub struct HistoryShift {
 }
 
 /// The histories of runs by their wall-clock start, from [`RUNS_FEWEST`] runs on; empty below. Mean, p50, p95 and p99 of
-/// every leg and the throughput of every place that all runs have under the same load and data.
+/// every leg and the throughput of every place of the newest run, over the runs that have it under the same load and data.
 pub fn history(runs: &[Recorded<'_>]) -> Vec<History> {
-    if runs.len() < RUNS_FEWEST {
-        return Vec::new();
-    }
     let mut known: Vec<Known<'_>> = runs.iter().map(|recorded| Known::new(*recorded)).collect();
     known.sort_by(|a, b| (&a.index.head().started, a.id()).cmp(&(&b.index.head().started, b.id())));
-    let first = &known[0];
+    let Some(newest) = known.last() else { return Vec::new() };
     let mut found = Vec::new();
-    for (place, replicates) in places(first) {
-        if !known.iter().all(|run| is_alike(first, run, &place)) {
-            continue;
-        }
+    for (place, replicates) in places(newest) {
+        // One odd run must not take the history from all others.
+        let alike: Vec<&Known<'_>> = known.iter().filter(|run| is_alike(newest, run, &place)).collect();
+        let mut add = |id: String, unit: &str, value: &dyn Fn(&Known<'_>) -> Option<f64>| {
+            let points: Vec<(String, f64)> =
+                alike.iter().filter_map(|run| Some((run.id().to_owned(), value(run)?))).collect();
+            if points.len() >= RUNS_FEWEST {
+                let left_out = known.len() - points.len();
+                found.push(one(id, unit, points, left_out));
+            }
+        };
         for (exchange, leg) in replicates.first().map(|replicate| replicate.legs()).unwrap_or_default() {
-            let all: Option<Vec<Histogram>> = known.iter().map(|run| times(run, &place, exchange, leg)).collect();
-            let Some(all) = all else { continue };
             for (name, quantile) in [("mean", None), ("p50", Some(0.5)), ("p95", Some(0.95)), ("p99", Some(0.99))] {
-                let value = |histogram: &Histogram| match quantile {
-                    None => Some(histogram.sum_ns() / 1e6 / histogram.total() as f64),
-                    Some(q) => histogram.quantile(q).map(|time| time.as_millis_f64()),
+                let value = |run: &Known<'_>| {
+                    let histogram = times(run, &place, exchange, leg)?;
+                    match quantile {
+                        None => Some(histogram.sum_ns() / 1e6 / histogram.total() as f64),
+                        Some(q) => histogram.quantile(q).map(|time| time.as_millis_f64()),
+                    }
                 };
-                let Some(values) = all.iter().map(value).collect::<Option<Vec<f64>>>() else { continue };
-                found.push(one(format!("{}/{exchange}/{leg}/{name}", place.scope()), "ms", &known, values));
+                add(format!("{}/{exchange}/{leg}/{name}", place.scope()), "ms", &value);
             }
         }
         let rate = |run: &Known<'_>| {
@@ -71,14 +77,13 @@ pub fn history(runs: &[Recorded<'_>]) -> Vec<History> {
             let ended: u64 = seconds.iter().map(|(count, _)| count).sum();
             (!seconds.is_empty()).then(|| ended as f64 / seconds.len() as f64)
         };
-        if let Some(values) = known.iter().map(rate).collect::<Option<Vec<f64>>>() {
-            found.push(one(format!("{}/throughput", place.scope()), "per_s", &known, values));
-        }
+        add(format!("{}/throughput", place.scope()), "per_s", &rate);
     }
     found
 }
 
-fn one(id: String, unit: &str, known: &[Known<'_>], values: Vec<f64>) -> History {
+fn one(id: String, unit: &str, points: Vec<(String, f64)>, left_out: usize) -> History {
+    let (runs, values): (Vec<String>, Vec<f64>) = points.into_iter().unzip();
     // Values that cannot be searched have no shifts: a history is shown all the same.
     let found = shifts(&values, Demands::default()).unwrap_or_default();
     let shift = |shift: &stats::change::divisive::Shift| HistoryShift {
@@ -87,13 +92,7 @@ fn one(id: String, unit: &str, known: &[Known<'_>], values: Vec<f64>) -> History
         after: shift.after,
         p: shift.p,
     };
-    History {
-        id,
-        unit: unit.to_owned(),
-        runs: known.iter().map(|run| run.id().to_owned()).collect(),
-        shifts: found.iter().map(shift).collect(),
-        values,
-    }
+    History { id, unit: unit.to_owned(), runs, shifts: found.iter().map(shift).collect(), values, left_out }
 }
 
 fn replicates_of<'k, 'a>(run: &'k Known<'a>, place: &Place) -> Vec<Replicate<'k, 'a>> {
@@ -110,7 +109,7 @@ fn times(run: &Known<'_>, place: &Place, exchange: &str, leg: &str) -> Option<Hi
     (all.total() > 0).then_some(all)
 }
 
-/// Whether a run had the same load and data in a scenario.
+/// Whether a run had the same load and data in a scenario as the newest.
 fn is_alike(first: &Known<'_>, run: &Known<'_>, place: &Place) -> bool {
     let of = |known: &Known<'_>| {
         Circumstances::of_run(known).with(Circumstances::of_scenario(known, &place.scenario, &place.scenario))

@@ -69,7 +69,10 @@ pub(crate) fn run_history(m: &Messages, history: &History, anchor: &str) -> Opti
             shifts = history.shifts.len()
         ),
         assessment,
-        reading: say!(m, "fig-history-reading"),
+        reading: match history.left_out {
+            0 => say!(m, "fig-history-reading"),
+            left => say!(m, "fig-history-reading-left", left = left),
+        },
         data,
         ..Words::default()
     };
@@ -104,6 +107,7 @@ mod tests {
             runs: (1..=10).map(|n| format!("run-{n:02}")).collect(),
             values: (0..10).map(|n| if n < 6 { 100.0 + f64::from(n % 2) } else { 112.0 + f64::from(n % 2) }).collect(),
             shifts,
+            left_out: 0,
         }
     }
 
