@@ -33,6 +33,7 @@ pub(crate) fn compare(options: &CompareOptions) -> Result<Exit, Failed> {
     let (base, others) = sides(options)?;
     let all: Vec<PathBuf> = base.iter().chain(&others).cloned().collect();
     let opened = all.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
+    each_is_another(&all, &opened)?;
     let recorded: Vec<Recorded<'_>> = opened.iter().map(Opened::recorded).collect();
     let (of_base, of_others) = recorded.split_at(base.len());
     let of_others: Vec<Vec<Recorded<'_>>> =
@@ -52,6 +53,23 @@ pub(crate) fn compare(options: &CompareOptions) -> Result<Exit, Failed> {
     let rows = || comparison.pairs.iter().flat_map(|pair| &pair.rows);
     let is_any = rows().any(|row| row.verdict != RowVerdict::NotComparable);
     Ok(if is_any { Exit::Met } else { Exit::CannotTell })
+}
+
+/// A run proves nothing against itself: a copy would be found equal for certain, and as a repetition it has no spread.
+fn each_is_another(paths: &[PathBuf], opened: &[Opened]) -> Result<(), Failed> {
+    let key = |one: &Opened| (one.evidence.head.id.clone(), one.evidence.head.wall_origin_ns);
+    for (number, one) in opened.iter().enumerate() {
+        if let Some(before) = opened[..number].iter().position(|other| key(other) == key(one)) {
+            return Err(Failed::because(format!(
+                "`{}` and `{}` are the same run (`{}`); only another run says anything about a difference: carry the study \
+                 out again with `loadproof run`",
+                paths[before].display(),
+                paths[number].display(),
+                one.evidence.head.id
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// `5%` as a share.
