@@ -92,6 +92,19 @@ fn percent(numbers: &Numbers, share: f64) -> String {
     format!("{sign}{text}")
 }
 
+/// From so many times the base on a change is written as a factor: `×4,640` is read, `+463,728%` is not.
+const FACTOR: f64 = 10.0;
+
+/// Both ends of a change, or the one where they are the same; percent stands once behind both.
+fn relative(numbers: &Numbers, ends: &[f64]) -> String {
+    if ends.iter().any(|share| *share >= FACTOR - 1.0) {
+        let factors: Vec<String> = ends.iter().map(|share| format!("×{}", numbers.value(1.0 + share))).collect();
+        return factors.join(" … ");
+    }
+    let shares: Vec<String> = ends.iter().map(|share| percent(numbers, *share)).collect();
+    format!("{}%", shares.join(" … "))
+}
+
 fn points(numbers: &Numbers, share: f64) -> String {
     let sign = if share < 0.0 { "−" } else { "+" };
     format!("{sign}{} pt", numbers.fixed(100.0 * share.abs(), 2))
@@ -105,9 +118,9 @@ pub(crate) fn change(numbers: &Numbers, row: &Row) -> String {
     let Some(change) = row.change else { return "–".to_owned() };
     let at_least = if row.is_other_censored { "≥ " } else { "" };
     if change.high - change.low > 0.01 && !row.is_other_censored {
-        return format!("{} … {}%", percent(numbers, change.low), percent(numbers, change.high));
+        return relative(numbers, &[change.low, change.high]);
     }
-    format!("{at_least}{}%", percent(numbers, change.value))
+    format!("{at_least}{}", relative(numbers, &[change.value]))
 }
 
 /// The interval of a row's change; empty without one.
@@ -115,8 +128,8 @@ pub(crate) fn interval(numbers: &Numbers, row: &Row) -> String {
     let ends = |low: f64, high: f64, of: &dyn Fn(f64) -> String| format!("{} … {}", of(low), of(high));
     match (row.low, row.high) {
         (Some(low), Some(high)) if row.is_difference => ends(low, high, &|value| points(numbers, value)),
-        (Some(low), Some(high)) => format!("{}%", ends(low - 1.0, high - 1.0, &|value| percent(numbers, value))),
-        (Some(low), None) => format!("at least {}%", percent(numbers, low - 1.0)),
+        (Some(low), Some(high)) => relative(numbers, &[low - 1.0, high - 1.0]),
+        (Some(low), None) => format!("≥ {}", relative(numbers, &[low - 1.0])),
         _ => String::new(),
     }
 }
@@ -333,8 +346,10 @@ mod tests {
         let coarse = Row { change: Some(RowChange { value: 0.583, low: 0.53, high: 0.64 }), ..row() };
         assert_eq!(change(&m.numbers, &coarse), "+53 … +64%");
         let bound = Row { is_other_censored: true, high: None, ..row() };
-        assert_eq!(interval(&m.numbers, &bound), "at least +50%");
+        assert_eq!(interval(&m.numbers, &bound), "≥ +50%");
         assert_eq!(change(&m.numbers, &bound), "≥ +58%");
+        let huge = Row { change: Some(RowChange { value: 4637.28, low: 4637.28, high: 4637.28 }), ..row() };
+        assert_eq!(change(&m.numbers, &huge), "×4,640");
         let failed = Row {
             is_difference: true,
             unit: "share".into(),

@@ -16,6 +16,8 @@ const LEFT: f64 = 250.0;
 const SCALE: f64 = 400.0;
 /// Above the first line.
 const TOP: f64 = 30.0;
+/// Between two labels of the scale.
+const APART: f64 = 34.0;
 /// More lines than this are in the table only.
 const LINES_MAX: usize = 60;
 /// The scale reaches at least so far to both sides of equality.
@@ -130,8 +132,16 @@ fn draw(m: &Messages, comparison: &Comparison, rows: &[&Row]) -> Canvas {
     let px = |ratio: f64| LEFT + scale.position(ratio) * SCALE;
     let band = (px(1.0 / (1.0 + comparison.band)), px(1.0 + comparison.band));
     canvas.rect((band.0, TOP), (band.1 - band.0, height), "fill-blue", 1.0);
-    for tick in ticks(scale) {
+    // Outwards from one, so that of labels that would meet the nearer one stays.
+    let mut marks = ticks(scale);
+    marks.sort_by(|a, b| a.ln().abs().total_cmp(&b.ln().abs()));
+    let mut taken: Vec<f64> = Vec::new();
+    for tick in marks {
         let x = px(tick);
+        if taken.iter().any(|known| (known - x).abs() < APART) {
+            continue;
+        }
+        taken.push(x);
         canvas.line((x, TOP), (x, TOP + height), Stroke::solid("grid", 1.0));
         let label = format!("×{}", m.numbers.trim(&m.numbers.fixed(tick, 2)));
         canvas.text((x, TOP + height + 16.0), &label, Lettering::new("ink-3", Anchor::Middle));

@@ -127,7 +127,12 @@ pub(crate) fn response_over_throughput(m: &Messages, of: &Levels<'_>, anchor: &s
     let mut plot = frame(&lines, x, &titles, m.numbers);
     draw(&mut plot, &lines);
     let top = lines.last()?;
+    let mut named = "";
     for (level, point) in of.levels.iter().zip(&top.points) {
+        // A level that was measured twice has its name once.
+        if std::mem::replace(&mut named, &level.name) == level.name {
+            continue;
+        }
         let at = (plot.px(point.x) - 6.0, plot.py(point.y) - 6.0);
         plot.canvas.text(at, &level.name, Lettering::new("ink-3", Anchor::End).size(10.5));
     }

@@ -146,7 +146,8 @@ impl Grid {
             .collect();
         canvas.rects(&bands, "band", 1.0);
         canvas.leave_data();
-        let ticks = panel.y.ticks(3, cx.m.numbers);
+        // A mirrored axis needs ticks on both sides.
+        let ticks = panel.y.ticks(if panel.is_mirrored { 5 } else { 3 }, cx.m.numbers);
         let grid: Vec<_> =
             ticks.iter().map(|(value, _)| ((at.left, py(*value)), (at.left + at.width, py(*value)))).collect();
         canvas.rules(&grid, Stroke::solid("grid", 1.0));
@@ -172,7 +173,7 @@ impl Grid {
         for line in &panel.lines {
             for run in runs(&line.points) {
                 let placed: Vec<_> = run.into_iter().map(|(t, v)| (px(t), py(v))).collect();
-                canvas.polyline(&m4(&placed, (at.width / 4.5) as usize), line.stroke);
+                canvas.polyline(&m4(&placed, (at.width / 7.0) as usize), line.stroke);
             }
         }
         for seconds in time_marks(cx, scenario) {

@@ -77,8 +77,7 @@ fn row(cx: &Context<'_>, workloads: &[(&str, Vec<&ScenarioContext<'_>>)], view: 
         };
         greatest = greatest.max(max.abs());
         let mean = charts::mean(&held);
-        let most = say!(cx.m, "panel-max", max = &charts::quantity(cx, view, max));
-        cells.push(Cell::number(charts::quantity(cx, view, mean), mean).with_detail(most));
+        cells.push(Cell::number(charts::quantity(cx, view, mean), mean).with_detail(charts::quantity(cx, view, max)));
     }
     let before = match idle.is_empty() {
         true => Cell::missing(),
