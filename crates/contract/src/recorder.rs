@@ -122,6 +122,8 @@ pub struct Recorder {
     blocked: Nanos,
     /// Whether somebody looks at every single exchange, not only at what fails.
     is_looking: bool,
+    /// Slots whose sessions another one asked to be called.
+    woken: Vec<u32>,
     /// Captures of the node's set-up, used where a slot has none of its own.
     node_captures: Vec<Option<Vec<u8>>>,
 }
@@ -150,6 +152,7 @@ impl Recorder {
             blocked_since: None,
             blocked: Nanos::ZERO,
             is_looking: false,
+            woken: Vec::new(),
             node_captures: vec![None; captures],
             clock,
             shared,
@@ -170,6 +173,12 @@ impl Recorder {
     /// When the system refuses; the exchange then ends as `NoResource`.
     pub fn attach(&mut self, socket: BorrowedFd<'_>) -> Result<(), Failure> {
         self.attach.attach(self.slot, socket)
+    }
+
+    /// Has this driver's session in another slot called `ready` soon: something came for it on a connection that
+    /// sessions share. One that has nothing in hand may be called all the same.
+    pub fn wake(&mut self, slot: u32) {
+        self.woken.push(slot);
     }
 
     /// Keeps a captured value with the slot; `None` forgets it, so that a failed capture never shows an old value.
@@ -429,6 +438,12 @@ impl Recorder {
         let ended = state.ended.take()?;
         state.task = None;
         Some(ended)
+    }
+
+    /// A slot that the driver called last has woken, until there is none left.
+    #[inline]
+    pub fn take_woken(&mut self) -> Option<u32> {
+        self.woken.pop()
     }
 
     /// Whether this slot's exchange was ever started.

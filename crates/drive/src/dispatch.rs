@@ -87,7 +87,28 @@ impl Lane<'_> {
         self.driver.set(driver);
         self.recorder.open(&task, iteration.available, is_closed);
         let session = self.slots[slot as usize].sessions[usize::from(driver)].as_mut();
-        session.map_or(Interest::Gone, |session| session.begin(&task, &mut self.recorder))
+        let interest = session.map_or(Interest::Gone, |session| session.begin(&task, &mut self.recorder));
+        self.note_woken(driver);
+        interest
+    }
+
+    /// Takes note of the slots that the driver's session has just woken.
+    #[inline]
+    pub(crate) fn note_woken(&mut self, driver: u8) {
+        while let Some(slot) = self.recorder.take_woken() {
+            self.woken.push((slot, driver));
+        }
+    }
+
+    /// Calls the sessions that were woken so far. Whom they wake in turn comes with the next turn of the loop, so that
+    /// connections which never fall silent do not keep it here.
+    pub(crate) fn serve_woken(&mut self) {
+        let count = self.woken.len();
+        for index in 0..count {
+            let (slot, driver) = self.woken[index];
+            self.call_ready(slot, driver);
+        }
+        self.woken.drain(..count);
     }
 
     /// A wake-up that the session asked for has come.
@@ -106,6 +127,7 @@ impl Lane<'_> {
         let is_in_hand = state.iteration.and_then(|iteration| iteration.in_hand).is_some_and(|(_, of)| of == driver);
         let Some(session) = state.sessions[usize::from(driver)].as_mut() else { return };
         let interest = session.ready(&mut self.recorder);
+        self.note_woken(driver);
         if is_in_hand && self.settle(slot, interest) {
             self.go_on(slot);
         }

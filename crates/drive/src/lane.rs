@@ -100,6 +100,8 @@ impl Gauges {
 pub(crate) struct Lane<'a> {
     /// Number of the thread.
     pub(crate) number: u64,
+    /// Which part of the plan: part of the tokens of its sockets.
+    pub(crate) index: u16,
     pub(crate) workers: u64,
     pub(crate) clock: Clock,
     /// Which driver's session is called next: part of the token of a socket it attaches.
@@ -122,6 +124,8 @@ pub(crate) struct Lane<'a> {
     waiting: VecDeque<Pending>,
     pub(crate) wakes: BinaryHeap<Reverse<(Nanos, u32, u32, Wake)>>,
     pub(crate) deadlines: BinaryHeap<Reverse<(Nanos, u32)>>,
+    /// Slots whose sessions others woke, with the driver.
+    pub(crate) woken: Vec<(u32, u8)>,
     pub(crate) books: IterationBooks,
     pub(crate) gauges: Gauges,
     origin: Nanos,
@@ -171,6 +175,7 @@ impl<'a> Lane<'a> {
         let seed = setup.shared.seed;
         Ok(Self {
             number: u64::from(number),
+            index: index as u16,
             workers,
             clock,
             driver,
@@ -192,6 +197,7 @@ impl<'a> Lane<'a> {
             waiting: VecDeque::new(),
             wakes: BinaryHeap::new(),
             deadlines: BinaryHeap::new(),
+            woken: Vec::new(),
             books: IterationBooks::default(),
             gauges: Gauges::default(),
             origin: Nanos::ZERO,
@@ -444,6 +450,7 @@ impl<'a> Lane<'a> {
         if let Some(session) = self.slots[slot as usize].sessions[usize::from(driver)].as_mut() {
             session.cancel(why, &mut self.recorder);
         }
+        self.note_woken(driver);
         self.recorder.close_rest(slot, outcome);
         self.take_end(slot);
     }

@@ -2,7 +2,7 @@
 
 use crate::lane::{Lane, Making, SlotRun};
 use crate::setup::{DriveError, Setup};
-use crate::wait::Epoll;
+use crate::wait::{self, Epoll};
 use crate::{Control, Wait};
 use clock::Clock;
 use contract::recorder::NoteRow;
@@ -43,6 +43,7 @@ impl Lane<'_> {
             Some(session) => session.begin(&task, &mut self.recorder),
             None => Interest::Gone,
         };
+        self.note_woken(driver);
         let mut ready = Vec::new();
         let ended = loop {
             if let Some(ended) = self.recorder.take_end(slot) {
@@ -54,12 +55,22 @@ impl Lane<'_> {
                 ready.clear();
                 wait.wait(&self.clock, wake.min(deadline), &mut ready);
             }
+            // A socket of another slot may bring this one's answer; whoever's session is called wakes the others.
+            for (lane, other, of) in ready.iter().map(|&token| wait::parts(token)) {
+                if lane == self.index && other != slot {
+                    self.call_ready(other, of);
+                }
+            }
+            self.woken.clear();
+            self.recorder.enter(slot);
+            self.driver.set(driver);
             let Some(session) = self.slots[slot as usize].sessions[usize::from(driver)].as_mut() else { continue };
             if self.clock.now() >= deadline || matches!(interest, Interest::Idle | Interest::Gone) {
                 session.cancel(Cancel::Deadline, &mut self.recorder);
                 self.recorder.close_rest(slot, Outcome::Timeout);
             } else if !ready.is_empty() || matches!(interest, Interest::WakeAt(_)) {
                 interest = session.ready(&mut self.recorder);
+                self.note_woken(driver);
             }
         };
         let folded = self.recorder.drain().fold();

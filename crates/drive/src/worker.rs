@@ -71,13 +71,16 @@ impl<'a, W: Wait> Worker<'a, W> {
         // A stop is looked for at least ten times a second.
         let patience = if self.clock.is_simulated() { Nanos::MAX } else { now + Nanos::from_millis(100) };
         self.ready.clear();
-        self.wait.wait(&self.clock, until.min(patience), &mut self.ready);
+        // Who was woken last is called at once, but not before the sockets have had their turn.
+        let until = if self.lanes.iter().all(|lane| lane.woken.is_empty()) { until.min(patience) } else { now };
+        self.wait.wait(&self.clock, until, &mut self.ready);
         for &token in &self.ready {
             let (lane, slot, driver) = wait::parts(token);
             if let Some(lane) = self.lanes.get_mut(usize::from(lane)) {
                 lane.call_ready(slot, driver);
             }
         }
+        self.lanes.iter_mut().for_each(Lane::serve_woken);
     }
 
     /// When a second is over, hands its rows to the sink.

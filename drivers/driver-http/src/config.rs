@@ -4,8 +4,10 @@ mod body;
 mod head;
 pub(crate) mod job;
 mod tls;
+mod version;
 
 use crate::escape::Escape;
+use crate::http2::Http2;
 use crate::job::part::Part;
 use crate::request::{Request, Text};
 use crate::tls::TlsSettings;
@@ -15,7 +17,8 @@ use extract::Compiled;
 use terms::Unit;
 
 /// Keys of every operation.
-pub(crate) const KEYS: &[&str] = &["url", "headers", "body", "json", "form", "file", "basic", "bearer", "tls", "keep"];
+pub(crate) const KEYS: &[&str] =
+    &["url", "headers", "body", "json", "form", "file", "basic", "bearer", "tls", "keep", "version", "streams"];
 
 /// A body is kept for checks and captures up to this length, unless `keep` says otherwise: larger answers are rarely
 /// looked into, and every slot that reads one at the time holds as much.
@@ -33,6 +36,8 @@ pub(crate) struct Exchange {
     pub(crate) part: Option<Part>,
     /// Index of where it goes.
     pub(crate) endpoint: usize,
+    /// What it needs to go over HTTP/2; `None` for HTTP/1.1.
+    pub(crate) http2: Option<Http2>,
     /// Whether the answer has no body by its method.
     pub(crate) is_head: bool,
     /// How much of a body is kept; 0 if nothing looks into it.
@@ -54,6 +59,8 @@ pub(crate) struct Endpoint {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) tls: Option<TlsSettings>,
+    /// Exchanges that share a connection over HTTP/2; `None` for HTTP/1.1.
+    pub(crate) http2: Option<u32>,
 }
 
 /// Reads one exchange's settings. Everything that is wrong is kept in `mistakes`.
@@ -71,6 +78,7 @@ pub(crate) fn exchange(
     let text = url.as_ref().map(|url| head::line(&method, url, bench));
     let head = head::read(text, url.as_ref(), &mut keys, &body, settings, bench, mistakes);
     let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
+    let streams = version::read(&mut keys, settings, bench, mistakes);
     keys.finish(mistakes);
     let compiled = match Compiled::new(&settings.checks, &settings.captures, bench) {
         Ok(compiled) => compiled,
@@ -87,12 +95,15 @@ pub(crate) fn exchange(
         );
     }
     let (url, keep) = (url?, keep?);
-    let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls) };
-    let keep = if compiled.needs_body() { keep } else { 0 };
     // A method whose request usually has a body says so when it has none; the others only mention one that they have.
     let sends_length = body.text.is_some() || matches!(method.as_str(), "POST" | "PUT" | "PATCH");
+    let request = Request::new(head, body.text, sends_length);
+    let http2 = version::http2(streams, &url, &request, settings, mistakes);
+    let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
+    let keep = if compiled.needs_body() { keep } else { 0 };
     Some(Exchange {
-        request: Request::new(head, body.text, sends_length),
+        request,
+        http2,
         endpoint: index_of(endpoint, endpoints),
         is_head: method == "HEAD",
         keep,

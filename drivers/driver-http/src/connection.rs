@@ -96,6 +96,17 @@ impl Connection {
         self.is_open
     }
 
+    /// Whether it is a connection of TLS.
+    pub(crate) fn is_tls(&self) -> bool {
+        self.tls.is_some()
+    }
+
+    /// What was agreed on by ALPN, empty for nothing; `None` as long as the handshake goes on.
+    pub(crate) fn protocol(&self) -> Option<&[u8]> {
+        let tls = self.tls.as_ref().filter(|tls| !tls.is_handshaking())?;
+        Some(tls.alpn_protocol().unwrap_or_default())
+    }
+
     /// Whether no record waits in TLS's own buffers.
     pub(crate) fn has_nothing_left(&self) -> bool {
         self.tls.as_ref().is_none_or(|tls| !tls.wants_write() && !tls.is_handshaking())

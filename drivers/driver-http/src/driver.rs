@@ -2,6 +2,7 @@
 
 use crate::config::{self, Endpoint, Exchange};
 use crate::connection::TlsTarget;
+use crate::http2::{ALPN, Pool};
 use crate::request::Scratch;
 use crate::session::HttpSession;
 use crate::sources::Sources;
@@ -18,8 +19,10 @@ pub(crate) const COUNT_CONNECTS: u8 = 0;
 pub(crate) const COUNT_RECONNECTS: u8 = 1;
 /// Answers with bytes after them.
 pub(crate) const COUNT_SURPLUS: u8 = 2;
+/// Exchanges over HTTP/2 that waited, since the server allows fewer streams at a time than `streams` are wanted.
+pub(crate) const COUNT_STREAM_WAITS: u8 = 3;
 /// The counters' names, by those numbers.
-pub(crate) const COUNTERS: &[&str] = &["connects", "reconnects", "surplus"];
+pub(crate) const COUNTERS: &[&str] = &["connects", "reconnects", "surplus", "stream_waits"];
 
 /// What one reading takes at most. One buffer serves all sessions of a thread, since each reading is digested at once.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -34,6 +37,7 @@ pub(crate) struct Common {
     pub(crate) buffer: RefCell<Box<[u8]>>,
     pub(crate) scratch: RefCell<Scratch>,
     pub(crate) spare: Spare,
+    pub(crate) http2: Pool,
 }
 
 /// Where to connect.
@@ -107,6 +111,7 @@ impl Common {
             buffer: RefCell::new(vec![0; BUFFER_BYTES].into()),
             scratch: RefCell::default(),
             spare: Spare::default(),
+            http2: Pool::default(),
         }))
     }
 
@@ -153,9 +158,9 @@ impl Driver for HttpDriver {
         self.common.as_ref().map_or_else(Vec::new, |common| common.take_news())
     }
 
-    fn session(&self, _: Slot) -> Box<dyn Session> {
+    fn session(&self, slot: Slot) -> Box<dyn Session> {
         let common = self.common.clone().expect("invariant: `set_up` comes before the first session");
-        Box::new(HttpSession::new(common))
+        Box::new(HttpSession::new(common, slot.number))
     }
 }
 
@@ -168,7 +173,10 @@ fn target(endpoint: &Endpoint) -> Result<Target, Failure> {
         None => ServerName::try_from(endpoint.host.clone())
             .map_err(|_| Failure::new(format!("`{}` can be in no certificate", endpoint.host)))?,
     };
-    let tls = Some(TlsTarget { config: settings.client_config()?, name });
+    let tls = Some(TlsTarget {
+        config: settings.client_config(if endpoint.http2.is_some() { ALPN } else { b"http/1.1" })?,
+        name,
+    });
     Ok(to(tls))
 }
 

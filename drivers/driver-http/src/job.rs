@@ -18,9 +18,10 @@ use std::rc::Rc;
 use terms::{Nanos, Outcome};
 
 /// Times that a job was asked for.
-const COUNT_POLLS: u8 = 3;
+const COUNT_POLLS: u8 = 4;
 /// The counters of the HTTP session, and that of the polls.
-pub(crate) const COUNTERS: &[&str] = &[driver::COUNTERS[0], driver::COUNTERS[1], driver::COUNTERS[2], "polls"];
+pub(crate) const COUNTERS: &[&str] =
+    &[driver::COUNTERS[0], driver::COUNTERS[1], driver::COUNTERS[2], driver::COUNTERS[3], "polls"];
 
 /// Builds the driver for all jobs of a study. Job n of the study is the parts 2n, its start, and 2n + 1, its poll.
 pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
@@ -77,9 +78,9 @@ impl Driver for JobDriver {
         self.common.as_ref().map_or_else(Vec::new, |common| common.take_news())
     }
 
-    fn session(&self, _: Slot) -> Box<dyn Session> {
+    fn session(&self, slot: Slot) -> Box<dyn Session> {
         let common = self.common.clone().expect("invariant: `set_up` comes before the first session");
-        let http = HttpSession::new(common.clone());
+        let http = HttpSession::new(common.clone(), slot.number);
         let phase = Phase::Free;
         Box::new(JobSession {
             common,

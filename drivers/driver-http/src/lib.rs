@@ -1,4 +1,5 @@
-//! HTTP/1.1 over TCP and TLS, by hand: no runtime, no allocation for an exchange once warm.
+//! HTTP/1.1 over TCP and TLS, by hand: no runtime, no allocation for an exchange once warm. HTTP/2 by the library `h2`,
+//! without a runtime, too.
 //!
 //! # Place in the pipeline
 //! Two drivers: `drive` calls them through `contract`, `registry.rs` lists its public items, [`HTTP`] and [`JOB`].
@@ -17,7 +18,7 @@
 //! ```
 //!
 //! # Not here
-//! Redirects are not followed, cookies not kept, contents not decompressed; HTTP/2 is not spoken.
+//! Redirects are not followed, cookies not kept, contents not decompressed; HTTP/3 is not spoken.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -25,6 +26,7 @@ mod config;
 mod connection;
 mod driver;
 mod escape;
+mod http2;
 mod job;
 mod note;
 mod request;

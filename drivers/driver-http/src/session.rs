@@ -4,6 +4,7 @@
 //! exchange goes through [`HttpSession::close`] once. Events are edge-triggered: an exchange that is not complete is left
 //! only after the socket said that it has nothing (or, after a long run of readings, with a wake-up at once).
 
+mod http2;
 mod outcome;
 
 use crate::config::Exchange;
@@ -45,6 +46,10 @@ pub(crate) struct Ended {
 /// A session.
 pub(crate) struct HttpSession {
     common: Rc<Common>,
+    /// Number of its slot in this thread.
+    slot: u32,
+    /// What goes over HTTP/2.
+    http2: http2::Streams,
     links: Box<[Link]>,
     task: Option<Task>,
     /// Index of the exchange in hand: the study's own number of it, or that of a job's part.
@@ -66,10 +71,12 @@ pub(crate) struct HttpSession {
 }
 
 impl HttpSession {
-    pub(crate) fn new(common: Rc<Common>) -> Self {
+    pub(crate) fn new(common: Rc<Common>, slot: u32) -> Self {
         let links = common.targets.iter().map(|_| Link::default()).collect();
         Self {
             common,
+            slot,
+            http2: http2::Streams::default(),
             links,
             task: None,
             index: 0,
@@ -93,6 +100,11 @@ impl Session for HttpSession {
     }
 
     fn ready(&mut self, recorder: &mut Recorder) -> Interest {
+        if self.http2.is_concerned()
+            && let Some(interest) = self.stream_ready(recorder)
+        {
+            return interest;
+        }
         let common = self.common.clone();
         if self.task.is_none() {
             return self.tidy(recorder);
@@ -116,6 +128,9 @@ impl Session for HttpSession {
         let Some(exchange) = self.task.and_then(|_| common.exchanges.get(self.index).and_then(Option::as_ref)) else {
             return;
         };
+        if self.http2.is_in_hand() {
+            return self.cancel_stream(why, exchange, recorder);
+        }
         if why == Cancel::Deadline {
             recorder.note(Outcome::Timeout, &mut |note| self.where_it_stood(exchange, note));
         }
@@ -185,6 +200,9 @@ impl HttpSession {
             if let Err(why) = rendered {
                 return self.cannot_render(why, exchange, recorder);
             }
+        }
+        if let Some(http2) = &exchange.http2 {
+            return self.begin_stream(http2, exchange, from, recorder);
         }
         self.look_at_idle(exchange, from, recorder);
         let link = &mut self.links[exchange.endpoint];
@@ -342,14 +360,7 @@ impl HttpSession {
 
     /// The answer is complete, with `surplus` bytes after it in what was read; `is_full` if there may be more unread.
     fn complete(&mut self, surplus: usize, is_full: bool, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
-        let outcome = outcome::judge(&self.parser, exchange, &self.task, &mut self.told, recorder);
-        if outcome == Outcome::Ok && recorder.is_looking() {
-            let (status, bytes) = (self.parser.status(), self.parser.body_bytes());
-            recorder.note(outcome, &mut |note| {
-                say(note, format_args!("status {status}, {bytes} bytes:"));
-                show(note, self.parser.body());
-            });
-        }
+        let outcome = self.judged(exchange, recorder);
         let mut can_reuse =
             exchange.reuse && self.parser.is_persistent() && self.broken.is_none() && self.is_all_out(exchange);
         if surplus > 0 {
@@ -362,6 +373,19 @@ impl HttpSession {
             can_reuse = self.is_alive(exchange.endpoint, recorder);
         }
         self.close(outcome, can_reuse, exchange, recorder)
+    }
+
+    /// Whether the complete answer is right; shows it to whoever looks.
+    fn judged(&mut self, exchange: &Exchange, recorder: &mut Recorder) -> Outcome {
+        let outcome = outcome::judge(&self.parser, exchange, &self.task, &mut self.told, recorder);
+        if outcome == Outcome::Ok && recorder.is_looking() {
+            let (status, bytes) = (self.parser.status(), self.parser.body_bytes());
+            recorder.note(outcome, &mut |note| {
+                say(note, format_args!("status {status}, {bytes} bytes:"));
+                show(note, self.parser.body());
+            });
+        }
+        outcome
     }
 
     /// Whether the kernel has the whole request. TLS may have handed over the rest while it read.

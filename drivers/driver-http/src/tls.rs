@@ -19,8 +19,8 @@ pub(crate) struct TlsSettings {
 }
 
 impl TlsSettings {
-    /// TLS 1.2 and 1.3, HTTP/1.1 by ALPN.
-    pub(crate) fn client_config(&self) -> Result<Arc<ClientConfig>, Failure> {
+    /// TLS 1.2 and 1.3, with this protocol by ALPN.
+    pub(crate) fn client_config(&self, protocol: &[u8]) -> Result<Arc<ClientConfig>, Failure> {
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(provider.clone())
             .with_safe_default_protocol_versions()
@@ -31,7 +31,7 @@ impl TlsSettings {
         } else {
             builder.with_root_certificates(self.roots()?).with_no_client_auth()
         };
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = vec![protocol.to_vec()];
         Ok(Arc::new(config))
     }
 

@@ -2,6 +2,7 @@
 //! the same.
 
 mod chunked;
+mod given;
 mod head;
 #[cfg(test)]
 mod tests;

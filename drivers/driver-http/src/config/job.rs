@@ -1,6 +1,6 @@
 //! The settings of `job.http`: how it is started, where and how often it is asked for, what says that it is done.
 
-use super::{Endpoint, Exchange, KEEP_BYTES_DEFAULT, body, head, index_of, keep, tls, url};
+use super::{Endpoint, Exchange, KEEP_BYTES_DEFAULT, body, head, index_of, keep, tls, url, version};
 use crate::escape::Escape;
 use crate::job::part::{ADDRESS, At, Part};
 use crate::request::{Request, Text};
@@ -11,7 +11,7 @@ use terms::Nanos;
 /// Keys of the operation.
 pub(crate) const KEYS: &[&str] = &[
     "start", "method", "headers", "body", "json", "form", "file", "basic", "bearer", "tls", "keep", "at", "poll",
-    "failed", "every",
+    "failed", "every", "version", "streams",
 ];
 
 const METHODS: [&str; 4] = ["post", "put", "patch", "get"];
@@ -50,6 +50,7 @@ pub(crate) fn read(
     });
     let done = keys.need("poll", mistakes).and_then(|node| mistakes.keep(bench.check(node, "`poll`")));
     let failed = keys.take("failed").map(|node| mistakes.keep(bench.check(node, "`failed`")));
+    let streams = version::read(&mut keys, settings, bench, mistakes);
     keys.finish(mistakes);
     let mut compile = |checks: &[Check], captures: &[Capture]| {
         Compiled::new(checks, captures, bench).map_err(|more| mistakes.extend(more)).ok()
@@ -64,11 +65,16 @@ pub(crate) fn read(
         None => None,
     };
     let (url, keep, every) = (url?, keep?, every?);
-    let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls) };
+    let sends_length = body.text.is_some() || method != Some("get");
+    let (start, poll) = (Request::new(start, body.text, sends_length), Request::new(poll, None, false));
+    let mut http2 = |request: &Request| version::http2(streams, &url, request, settings, mistakes);
+    let (start_http2, poll_http2) = (http2(&start), http2(&poll));
+    let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
     let at = At { value: value?, around, endpoint: endpoint.clone() };
     let endpoint = index_of(endpoint, endpoints);
-    let make = |request, part: Part, compiled: Compiled| Exchange {
+    let make = |request, http2, part: Part, compiled: Compiled| Exchange {
         request,
+        http2,
         endpoint,
         is_head: false,
         keep: if part.needs_body() || compiled.needs_body() { keep } else { 0 },
@@ -76,9 +82,8 @@ pub(crate) fn read(
         part: Some(part),
         compiled,
     };
-    let sends_length = body.text.is_some() || method != Some("get");
-    let start = make(Request::new(start, body.text, sends_length), Part::Start(at), nothing?);
-    let poll = make(Request::new(poll, None, false), Part::Poll { done: done?, failed }, last?);
+    let start = make(start, start_http2, Part::Start(at), nothing?);
+    let poll = make(poll, poll_http2, Part::Poll { done: done?, failed }, last?);
     Some(Job { start, poll, every })
 }
 

@@ -154,7 +154,7 @@ mod tests {
         let capture = Capture { name: "at".into(), slot: 0, probe, place: Place::default() };
         let value = Compiled::new(&[], &[capture], &mut Bench::new(&NoNames, ".")).unwrap();
         let around = around.map(|(before, after)| (before.to_owned(), after.to_owned()));
-        At { value, around, endpoint: Endpoint { host: "127.0.0.1".into(), port: 80, tls: None } }
+        At { value, around, endpoint: Endpoint { host: "127.0.0.1".into(), port: 80, tls: None, http2: None } }
     }
 
     struct Location<'a>(&'a str);

@@ -2,6 +2,9 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
+pub mod crowd;
+pub mod http2;
+
 use clock::Clock;
 use contract::recorder::{Attach, ExchangeLayout, Layout, NoteRow, Shared};
 use contract::{

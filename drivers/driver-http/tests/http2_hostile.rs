@@ -1,0 +1,171 @@
+//! Servers that break every rule of HTTP/2: each exchange ends, nothing panics, memory stays bounded.
+#![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
+
+mod common;
+
+use common::http2::{
+    ACK, CONTINUATION, DATA, END, END_HEADERS, GOAWAY, HEADERS, PING, PUSH_PROMISE, RST_STREAM, SETTINGS, frame,
+    greeting, read_request, sending,
+};
+use common::{Lab, Server, check, text, with};
+use contract::{Compare, Probe, Settings};
+use proptest::prelude::*;
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use terms::{Nanos, Outcome};
+
+fn lab(url: String) -> Lab {
+    let settings = with("get", url, &[("version", text("2"))]);
+    let checks = vec![check(Probe::Header("x-a".into()), Compare::NotEqual, "1")];
+    let mut lab = Lab::new(&[Settings { checks, ..settings }]);
+    lab.deadline = Nanos::from_secs(5);
+    lab
+}
+
+#[test]
+fn broken_answers_are_faults() {
+    let head = frame(HEADERS, END_HEADERS, 1, &[0x88]);
+    for (what, bytes) in [
+        ("data before the head", frame(DATA, END, 1, b"a")),
+        ("a stream that nobody opened", frame(HEADERS, END | END_HEADERS, 7, &[0x88])),
+        ("a promise, which is not allowed", frame(PUSH_PROMISE, END_HEADERS, 1, &[0, 0, 0, 2, 0x82])),
+        ("a head that is no HPACK", frame(HEADERS, END | END_HEADERS, 1, &[0xff; 10])),
+        ("a head without status", frame(HEADERS, END | END_HEADERS, 1, &[])),
+        ("a continuation of nothing", frame(CONTINUATION, END_HEADERS, 1, &[0x88])),
+        ("a frame that is too large", [head.clone(), frame(DATA, 0, 1, &[0; 20_000])].concat()),
+        ("settings of a wrong length", frame(SETTINGS, 0, 0, &[0; 5])),
+        ("an acknowledgement too many", frame(SETTINGS, ACK, 0, &[])),
+        ("a ping of a wrong length", frame(PING, 0, 0, &[0; 3])),
+        ("a window that overflows", [8u32.to_be_bytes().to_vec(), Vec::new()].concat()),
+        (
+            "more than the length says",
+            [frame(HEADERS, END_HEADERS, 1, &[0x88, 0x0f, 0x0d, 1, b'2']), frame(DATA, END, 1, b"abc")].concat(),
+        ),
+        (
+            "less than the length says",
+            [frame(HEADERS, END_HEADERS, 1, &[0x88, 0x0f, 0x0d, 1, b'9']), frame(DATA, END, 1, b"abc")].concat(),
+        ),
+    ] {
+        let bytes = if what == "a window that overflows" { frame(8, 0, 0, &[0x7f, 0xff, 0xff, 0xff]) } else { bytes };
+        let seen = lab(sending(bytes).url()).run(0);
+        assert_eq!(seen.outcome, Outcome::Fault, "{what}: {}", seen.note);
+        let begins = ["the answer is not HTTP/2 (", "the answer breaks the rules of HTTP/2"];
+        assert!(begins.iter().any(|begin| seen.note.starts_with(begin)), "{what}: {}", seen.note);
+    }
+}
+
+/// A server that sends the same bytes for as long as they are taken, and never reads what comes.
+fn flood(bytes: Vec<u8>) -> (Server, Arc<AtomicBool>) {
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = stop.clone();
+    let block = bytes.repeat(1 + 60_000 / bytes.len());
+    let server = Server::start(move |_, mut stream| {
+        if read_request(&mut stream, true).is_none() {
+            return 0;
+        }
+        stream.write_all(&greeting()).unwrap();
+        stream.set_write_timeout(Some(std::time::Duration::from_millis(100))).unwrap();
+        let mut sent = 0;
+        while !stopped.load(Ordering::SeqCst) {
+            match stream.write(&block) {
+                Ok(count) => sent += count,
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+                Err(_) => return sent,
+            }
+        }
+        sent
+    });
+    (server, stop)
+}
+
+#[test]
+fn floods_end_with_the_deadline_or_before_and_take_no_memory() {
+    let head = frame(HEADERS, END_HEADERS, 1, &[0x88]);
+    for (what, bytes) in [
+        ("settings, whose acknowledgements are never read", frame(SETTINGS, 0, 0, &[0, 3, 0, 0, 0, 9])),
+        ("pings, whose answers are never read", frame(PING, 0, 0, &[0; 8])),
+        ("interim answers", frame(HEADERS, END_HEADERS, 1, &[0x08, 3, b'1', b'0', b'3'])),
+        ("resets of closed streams", frame(RST_STREAM, 0, 1, &[0; 4])),
+        (
+            "a head that never ends",
+            [&frame(HEADERS, 0, 1, &[0x88])[..], &frame(CONTINUATION, 0, 1, &[0; 100])].concat(),
+        ),
+        ("goodbyes", frame(GOAWAY, 0, 0, &[0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0])),
+        ("window updates", frame(8, 0, 0, &[0, 0, 0, 1])),
+        ("frames that nobody knows", frame(0xbb, 0, 0, &[0; 50])),
+        ("empty data", [head, frame(DATA, 0, 1, &[])].concat()),
+    ] {
+        let (server, stop) = flood(bytes);
+        let mut lab = lab(server.url());
+        lab.deadline = Nanos::from_millis(300);
+        let mut seen = None;
+        let memory = allocation_counter::measure(|| seen = Some(lab.run(0)));
+        stop.store(true, Ordering::SeqCst);
+        let seen = seen.unwrap();
+        assert_ne!(seen.outcome, Outcome::Ok, "{what}: {}", seen.note);
+        assert!(memory.bytes_max < 4_000_000, "{what}: {memory:?}");
+    }
+}
+
+#[test]
+fn a_body_without_end_is_counted_and_not_kept() {
+    let (server, stop) = flood(frame(DATA, 0, 1, &[b'x'; 16_000]));
+    // Data without a head is a fault; with one it goes on until the deadline.
+    assert_eq!(lab(server.url()).run(0).outcome, Outcome::Fault);
+    stop.store(true, Ordering::SeqCst);
+    let endless = Server::start(|_, mut stream| {
+        read_request(&mut stream, true);
+        stream.write_all(&[greeting(), frame(HEADERS, END_HEADERS, 1, &[0x88])].concat()).unwrap();
+        let block = frame(DATA, 0, 1, &[b'x'; 16_000]);
+        while stream.write_all(&block).is_ok() {}
+        0
+    });
+    let mut lab = lab(endless.url());
+    lab.deadline = Nanos::from_millis(300);
+    let mut seen = None;
+    let memory = allocation_counter::measure(|| seen = Some(lab.run(0)));
+    let seen = seen.unwrap();
+    assert_eq!(seen.outcome, Outcome::Timeout);
+    assert!(seen.bytes > 0 && memory.bytes_max < 4_000_000, "{memory:?}");
+}
+
+#[test]
+fn a_goodbye_shows_only_the_beginning_of_what_it_says() {
+    let debug = [&[0, 0, 0, 0, 0, 0, 0, 2][..], &[b'\n'; 10_000]].concat();
+    let seen = lab(sending(frame(GOAWAY, 0, 0, &debug)).url()).run(0);
+    assert_eq!(seen.outcome, Outcome::Reset);
+    assert!(seen.note.len() < 300 && !seen.note.contains('\n'), "{}", seen.note);
+}
+
+/// Frames as a careless server would send them.
+fn frames() -> impl Strategy<Value = Vec<u8>> {
+    let kind = prop_oneof![0u8..10, any::<u8>()];
+    let stream = prop_oneof![Just(0u32), Just(1), Just(2), Just(3), any::<u32>()];
+    let payload = prop_oneof![
+        proptest::collection::vec(any::<u8>(), 0..40),
+        Just(vec![0x88]),
+        Just(vec![0; 8]),
+        Just(vec![0, 0, 0, 0, 0, 0, 0, 0, 0x82]),
+    ];
+    let one =
+        (kind, any::<u8>(), stream, payload).prop_map(|(kind, flags, id, payload)| frame(kind, flags, id, &payload));
+    proptest::collection::vec(one, 1..12).prop_map(|frames| frames.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #[test]
+    fn whatever_comes_the_exchange_ends_once(bytes in frames(), greets in any::<bool>()) {
+        let server = Server::start(move |_, mut stream| {
+            let _ = read_request(&mut stream, true);
+            let _ = stream.write_all(&if greets { greeting() } else { Vec::new() });
+            let _ = stream.write_all(&bytes);
+            let _ = stream.shutdown(std::net::Shutdown::Write);
+            let _ = stream.read(&mut [0; 4096]);
+            0
+        });
+        let seen = lab(server.url()).run(0);
+        prop_assert!(seen.outcome != Outcome::Timeout, "{seen:?}");
+    }
+}
