@@ -1,7 +1,7 @@
 # make demo    builds loadproof and a small system, runs a study of 45 seconds, writes its report
 # make test    everything that must hold before a change goes in
 # make parts   the real parts that tests need beside Rust: PostgreSQL, installed with apt if it is missing
-# make bench   what a request costs the engine; takes half a minute after the build
+# make bench   what a request costs the engine, and how true its times are; takes ten minutes after the build
 # make tidy    the quick part of `make test`: documents, arrows, formatting
 
 CARGO ?= cargo
@@ -64,5 +64,5 @@ tidy: needs
 	$(CARGO) xtask tidy
 
 bench: needs
-	$(CARGO) build --release -p cli -p target-echo
+	$(CARGO) build --release -p cli -p target-echo -p target-stall -p yardstick
 	$(CARGO) xtask bench

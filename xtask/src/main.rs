@@ -1,10 +1,10 @@
 //! `cargo xtask`: see the usage below.
 #![forbid(unsafe_code)]
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
 use xtask::tree::Tree;
-use xtask::{bench, pages, schema, skeleton, tidy};
+use xtask::{bench, omission, pages, schema, skeleton, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask CHORE
@@ -12,10 +12,12 @@ usage: cargo xtask CHORE
   tidy               checks that crates, documents and code agree (also a test: cargo test -p xtask)
   pages              writes the generated parts of the guide
   schema             writes docs/study.schema.json; needs `cargo build -p cli` before
+  omission RESULT    draws the guide's picture from the result.json of a run of studies/omission.yaml
   new driver NAME    writes drivers/driver-NAME, which compiles and passes its own tests
   new monitor NAME   writes monitors/monitor-NAME, likewise
-  bench [--dev] [--for SECONDS]
-                     measures the engine's cost per request; needs the release build, or with --dev the usual one
+  bench [TABLE…] [--dev] [--for SECONDS] [--rounds N]
+                     measures what a request costs the engine and how true its times are, beside a floor and installed
+                     peers; tables: closed, open, schedule, freeze; needs the release build, or with --dev the usual one
 ";
 
 fn main() -> ExitCode {
@@ -37,6 +39,12 @@ fn chore(words: &[&str]) -> Result<ExitCode> {
         ["pages"] => say(&pages::write(&tree)?),
         ["schema"] => say(&[schema::write(&tree)?]),
         ["new", kind, name] => print!("{}", skeleton::write(&tree, kind, name)?),
+        ["omission", result] => {
+            let json = std::fs::read_to_string(result).with_context(|| format!("`{result}` cannot be read"))?;
+            let svg = omission::picture(&json)?;
+            tree.write(omission::PICTURE, &svg)?;
+            say(&[omission::PICTURE.to_owned()]);
+        }
         ["bench", options @ ..] => bench::run(&tree, &bench::Options::parse(options)?)?,
         [] | ["help" | "--help" | "-h"] => print!("{USAGE}"),
         _ => bail!("`{}` is no chore\n\n{USAGE}", words.join(" ")),

@@ -18,29 +18,77 @@ pub(super) struct Measured {
     pub(super) cpu_s: f64,
     /// From start to end, seconds.
     pub(super) wall_s: f64,
-    /// Instructions in user mode, where `perf` may count them.
-    pub(super) instructions: Option<u64>,
+    /// Where `perf` may count them.
+    pub(super) instructions: Option<Instructions>,
+    /// Most memory that was resident at once, bytes.
+    pub(super) resident: u64,
 }
 
-/// Runs a command to its end.
-pub(super) fn measure(command: Command) -> Result<Measured> {
+/// Instructions of a process with all its threads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Instructions {
+    pub(super) user: u64,
+    pub(super) kernel: u64,
+}
+
+/// Runs a command to its end, on core `core` only where `taskset` is there.
+pub(super) fn measure(command: Command, core: Option<usize>) -> Result<Measured> {
     let typed = typed(&command);
-    let mut counted = with_perf(&command);
-    let (mut command, is_counted) = match counted.take() {
-        Some(command) => (command, true),
-        None => (command, false),
+    let pinned = pinned(command, core);
+    let (mut command, is_counted) = match with_perf(&pinned) {
+        Some(counted) => (counted, true),
+        None => (pinned, false),
     };
     let began = Instant::now();
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.with_context(|| format!("`{typed}` cannot be started"))?;
+    let resident = watch_memory(child.id());
     let errors = drain(child.stderr.take());
     let stdout = drain(child.stdout.take()).join().unwrap_or_default();
     let stderr = errors.join().unwrap_or_default();
     let cpu_s = cpu_of_the_dead(&child)?;
     let wall_s = began.elapsed().as_secs_f64();
     child.wait().with_context(|| format!("`{typed}` cannot be waited for"))?;
+    let resident = resident.join().unwrap_or_default();
     let instructions = if is_counted { instructions(&stderr) } else { None };
-    Ok(Measured { command: typed, stdout, stderr, cpu_s, wall_s, instructions })
+    Ok(Measured { command: typed, stdout, stderr, cpu_s, wall_s, instructions, resident })
+}
+
+/// The command on one core.
+pub(super) fn pinned(command: Command, core: Option<usize>) -> Command {
+    let (Some(core), Some(taskset)) = (core, on_path("taskset")) else { return command };
+    let mut pinned = Command::new(taskset);
+    pinned.args(["-c", &core.to_string()]).arg(command.get_program()).args(command.get_args());
+    pinned
+}
+
+/// Looks at the memory of a process and its descendants until it ends. The kernel keeps the greatest value itself, so
+/// only what comes in the last look's shadow is missed.
+fn watch_memory(root: u32) -> std::thread::JoinHandle<u64> {
+    std::thread::spawn(move || {
+        let mut most = 0;
+        while let Some(now) = peak_of(root) {
+            most = most.max(now);
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        most
+    })
+}
+
+/// The greatest `VmHWM` of a process and its descendants, bytes; none when it has ended.
+fn peak_of(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    // One that ended and is not yet buried has no such line.
+    let own = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let own = own.split_ascii_whitespace().next()?.parse::<u64>().ok()? * 1024;
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    let children = children.split_ascii_whitespace().filter_map(|child| peak_of(child.parse().ok()?));
+    Some(children.max().map_or(own, |most| if is_wrapper(&status) { most } else { most.max(own) }))
+}
+
+/// Whether a process only carries the one that is measured.
+fn is_wrapper(status: &str) -> bool {
+    status.lines().next().is_some_and(|line| line.ends_with("\tperf") || line.ends_with("\ttaskset"))
 }
 
 /// Reads a pipe to its end on a thread of its own, so that neither pipe can fill up while the other is read.
@@ -58,7 +106,7 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<St
 /// The command under `perf stat`, if this machine lets it count instructions.
 fn with_perf(command: &Command) -> Option<Command> {
     let perf = on_path("perf")?;
-    let counts = ["stat", "-x,", "-e", "instructions:u", "--"];
+    let counts = ["stat", "-x,", "-e", "instructions:u,instructions:k", "--"];
     let trial = Command::new(&perf).args(counts).arg("true").output().ok()?;
     instructions(&String::from_utf8_lossy(&trial.stderr))?;
     let mut counted = Command::new(perf);
@@ -67,9 +115,12 @@ fn with_perf(command: &Command) -> Option<Command> {
 }
 
 /// `123456,,instructions:u,…`; a machine that cannot count says `<not supported>` instead of a number.
-fn instructions(stderr: &str) -> Option<u64> {
-    let line = stderr.lines().find(|line| line.contains("instructions"))?;
-    line.split(',').next()?.parse().ok()
+fn instructions(stderr: &str) -> Option<Instructions> {
+    let count = |event: &str| {
+        let line = stderr.lines().find(|line| line.contains(event))?;
+        line.split(',').next()?.parse().ok()
+    };
+    Some(Instructions { user: count("instructions:u")?, kernel: count("instructions:k")? })
 }
 
 /// Processor time of an ended child and of its own children, read while its entry is still there: exact, where asking
@@ -103,30 +154,34 @@ fn typed(command: &Command) -> String {
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
-/// A known-answer target that answers at once; ends with this value.
-pub(super) struct Target {
+/// A server of the bench; ends with this value.
+pub(super) struct Server {
     child: Child,
     address: String,
 }
 
-impl Target {
-    /// Starts it on a port that the system chooses.
-    pub(super) fn start(program: &Path) -> Result<Self> {
-        let mut child = Command::new(program)
-            .args(["--service", "0ms", "--port", "0"])
+impl Server {
+    /// Starts it on a port that the system chooses, on core `core` only where `taskset` is there.
+    pub(super) fn start(program: &Path, arguments: &[&str], core: Option<usize>) -> Result<Self> {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        let mut child = pinned(command, core)
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .with_context(|| format!("`{}` cannot be started", program.display()))?;
         let mut line = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            BufReader::new(stdout).read_line(&mut line).context("the target says nothing")?;
+        let mut stdout = child.stdout.take().map(BufReader::new);
+        if let Some(stdout) = &mut stdout {
+            stdout.read_line(&mut line).context("the server says nothing")?;
         }
+        child.stdout = stdout.map(BufReader::into_inner);
         match line.trim().strip_prefix("listening on ") {
             Some(address) => Ok(Self { child, address: address.to_owned() }),
             None => {
                 let _ = child.kill();
                 let _ = child.wait();
-                bail!("the target does not say where it listens, but `{}`", line.trim())
+                bail!("the server does not say where it listens, but `{}`", line.trim())
             }
         }
     }
@@ -135,9 +190,19 @@ impl Target {
     pub(super) fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
+
+    /// Closes its standard input, and returns what it prints then.
+    pub(super) fn tell(mut self) -> String {
+        drop(self.child.stdin.take());
+        let mut told = String::new();
+        if let Some(mut stdout) = self.child.stdout.take() {
+            let _ = stdout.read_to_string(&mut told);
+        }
+        told
+    }
 }
 
-impl Drop for Target {
+impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -152,7 +217,7 @@ mod tests {
     fn a_child_s_output_and_processor_time_are_read() {
         let mut command = Command::new("sh");
         command.args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo out; echo err >&2"]);
-        let measured = measure(command).unwrap();
+        let measured = measure(command, None).unwrap();
         assert_eq!(measured.stdout, "out\n");
         assert!(measured.stderr.starts_with("err\n"));
         // How much depends on the machine; that it is counted at all does not: the loop takes several ticks.
@@ -170,9 +235,16 @@ mod tests {
     }
 
     #[test]
-    fn instructions_are_a_number_or_nothing() {
-        assert_eq!(instructions("x\n1234567,,instructions:u,1000,100.00,,\n"), Some(1_234_567));
+    fn instructions_are_numbers_or_nothing() {
+        let text = "x\n1234567,,instructions:u,1000,100.00,,\n89,,instructions:k,1000,100.00,,\n";
+        assert_eq!(instructions(text), Some(Instructions { user: 1_234_567, kernel: 89 }));
         assert_eq!(instructions("<not supported>,,instructions:u,0,100.00,,\n"), None);
         assert_eq!(instructions(""), None);
+    }
+
+    #[test]
+    fn memory_of_a_process_is_seen_and_of_none_is_not() {
+        assert!(peak_of(std::process::id()).unwrap() > 100_000);
+        assert_eq!(peak_of(u32::MAX), None);
     }
 }

@@ -1,21 +1,23 @@
-//! The bench: what a request costs the engine, beside a generator that does nothing else but ask.
+//! The bench: what a request costs the engine, and how true its times are, beside a floor and other generators.
 //!
-//! A known-answer target that answers at once is loaded by `loadproof quick`, closed and open, and by `wrk` where it is
-//! installed. What counts is processor time (and instructions, where `perf` can be used) of the generator's own process
-//! for a million requests: unlike a rate it hardly depends on what else the machine does. What a run costs whatever its
-//! load, from starting to the report, is measured by itself and taken off. Every command is printed, so that everybody
-//! can try it by hand.
+//! The floor is `yardstick`, a client that does nothing but send, receive, compare and count. It, loadproof and whatever
+//! peers are installed (`wrk`, `wrk2`, `h2load`, `oha`) take turns, so that what else the machine does meets all of them.
+//! The server has core 0, the generator core 1. What counts is instructions (where `perf` can count them) and processor
+//! time of the generator's own process for a request: unlike a rate they hardly depend on what else the machine does.
+//! What a run of loadproof costs whatever its load, from starting to the report, is measured by itself and taken off.
+//! Every command is printed, so that everybody can try it by hand.
 
 mod child;
-mod figures;
+mod generators;
+mod tables;
 
 use crate::schema::built;
 use crate::tree::Tree;
 use anyhow::{Context, Result, bail, ensure};
-use child::{Measured, Target};
-use figures::Row;
+use child::{Measured, Server};
+use generators::{Generator, Load};
 use std::path::PathBuf;
-use std::process::Command;
+use tables::Round;
 
 /// What to measure.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,46 +26,79 @@ pub struct Options {
     pub is_dev: bool,
     /// Length of each measurement, seconds.
     pub seconds: u32,
+    /// How many times each generator has its turn.
+    pub rounds: u32,
+    /// Only these tables; all of them if there are none.
+    pub tables: Vec<String>,
 }
 
 /// Longest measurement, seconds: the bench is no load test.
 const SECONDS_MAX: u32 = 60;
-/// Users of the closed load, and connections of `wrk`.
+const ROUNDS_MAX: u32 = 20;
+/// The tables there are.
+const TABLES: [&str; 4] = ["closed", "open", "schedule", "freeze"];
+/// Connections of the closed load.
 const USERS: u32 = 64;
-/// Rate of the open load, a second.
+/// Rate of the open loads, a second, and the connections that they may use.
 const RATE: u32 = 5000;
-/// A rate that costs nearly nothing: what is left is starting, watching, sealing, judging and reporting.
-const IDLE_RATE: u32 = 1;
+const CONNECTIONS: u32 = 50;
+/// Under freezes of 100 ms every 2 s.
+const FREEZE_RATE: u32 = 1000;
+const SERVER_CORE: usize = 0;
+const GENERATOR_CORE: usize = 1;
 
 impl Options {
     /// Reads the words of the command line.
     ///
     /// # Errors
-    /// A word that is none of ours, or a length outside 1 to 60 seconds.
+    /// A word that is none of ours, or a number outside its bounds.
     pub fn parse(words: &[&str]) -> Result<Self> {
-        let mut options = Self { is_dev: false, seconds: 5 };
+        let mut options = Self { is_dev: false, seconds: 5, rounds: 3, tables: Vec::new() };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             match *word {
                 "--dev" => options.is_dev = true,
-                "--for" => {
-                    let text = words.next().copied().unwrap_or_default();
-                    let seconds = text.trim_end_matches('s').parse().ok();
-                    let seconds = seconds.filter(|seconds| (1..=SECONDS_MAX).contains(seconds));
-                    options.seconds =
-                        seconds.with_context(|| format!("`--for {text}`: write 1 to {SECONDS_MAX} seconds"))?;
-                }
-                other => bail!("`{other}` is no option of the bench; there are `--dev` and `--for SECONDS`"),
+                "--for" => options.seconds = number(word, words.next(), SECONDS_MAX)?,
+                "--rounds" => options.rounds = number(word, words.next(), ROUNDS_MAX)?,
+                table if TABLES.contains(&table) => options.tables.push(table.to_owned()),
+                other => bail!(
+                    "`{other}` is nothing that the bench knows; there are `--dev`, `--for SECONDS`, `--rounds N`, and the \
+                     tables `{}`",
+                    TABLES.join("`, `")
+                ),
             }
         }
         Ok(options)
     }
+
+    fn wants(&self, table: &str) -> bool {
+        self.tables.is_empty() || self.tables.iter().any(|wanted| wanted == table)
+    }
+}
+
+fn number(name: &str, text: Option<&&str>, most: u32) -> Result<u32> {
+    let text = text.copied().unwrap_or_default();
+    let number = text.trim_end_matches('s').parse().ok().filter(|number| (1..=most).contains(number));
+    number.with_context(|| format!("`{name} {text}`: write 1 to {most}"))
+}
+
+/// Everything that the tables are made with.
+struct Bench<'a> {
+    options: &'a Options,
+    echo: PathBuf,
+    stall: PathBuf,
+    yardstick: PathBuf,
+    generators: Vec<Generator>,
+    /// Folder for runs; each run a new one in it.
+    scratch: PathBuf,
+    runs: u32,
+    commands: Vec<String>,
 }
 
 /// Measures and prints.
 ///
 /// # Errors
-/// A program that is not built, a target that does not start, a run without result.
+/// A program that is not built, a server that does not start, a generator whose output cannot be read.
 pub fn run(tree: &Tree, options: &Options) -> Result<()> {
     let profile = if options.is_dev { "debug" } else { "release" };
     let program = |name: &str, package: &str| -> Result<PathBuf> {
@@ -72,60 +107,139 @@ pub fn run(tree: &Tree, options: &Options) -> Result<()> {
         ensure!(path.exists(), "`{}` is not there; type `cargo build {flag}-p {package}`", path.display());
         Ok(path)
     };
-    let (loadproof, echo) = (program("loadproof", "cli")?, program("target-echo", "target-echo")?);
+    let (yardstick, loadproof) = (program("yardstick", "yardstick")?, program("loadproof", "cli")?);
+    let scratch = std::env::temp_dir().join(format!("loadproof-bench-{}", std::process::id()));
+    let mut bench = Bench {
+        options,
+        echo: program("target-echo", "target-echo")?,
+        stall: program("target-stall", "target-stall")?,
+        generators: generators::all(&yardstick, &loadproof),
+        yardstick,
+        scratch: scratch.clone(),
+        runs: 0,
+        commands: Vec::new(),
+    };
     if options.is_dev {
         println!("the usual build: these figures say nothing about the release build\n");
     }
-    let scratch = std::env::temp_dir().join(format!("loadproof-bench-{}", std::process::id()));
-    let target = Target::start(&echo)?;
-    let measured = measure(&loadproof, &target.url(), &scratch, options);
-    drop(target);
+    let told = bench.tables();
     let _ = std::fs::remove_dir_all(&scratch);
-    print!("{}", figures::table(&measured?));
+    told?;
+    bench.commands.sort();
+    bench.commands.dedup();
+    bench.commands.iter().for_each(|command| println!("$ {command}"));
     Ok(())
 }
 
-fn measure(loadproof: &PathBuf, url: &str, scratch: &std::path::Path, options: &Options) -> Result<Vec<Row>> {
-    let seconds = options.seconds;
-    let mut rows = Vec::new();
-    if let Some(wrk) = child::on_path("wrk") {
-        let mut command = Command::new(wrk);
-        command.args(["-t1", &format!("-c{USERS}"), &format!("-d{seconds}s"), url]);
-        let measured = child::measure(command)?;
-        let requests = figures::of_wrk(&measured.stdout).context("`wrk` printed no number of requests")?;
-        rows.push(row("wrk, closed, 64 connections", requests, &measured, None));
-    } else {
-        println!("wrk is not installed, so there is nothing to compare with (apt-get install wrk)\n");
+impl Bench<'_> {
+    fn tables(&mut self) -> Result<()> {
+        std::fs::create_dir_all(&self.scratch)?;
+        let seconds = self.options.seconds;
+        let closed = Load { connections: USERS, rate: None, seconds };
+        let open = Load { connections: CONNECTIONS, rate: Some(RATE), seconds };
+        if self.options.wants("closed") {
+            let rows = self.costs(closed)?;
+            println!("{}", tables::costs("As fast as answers come, 64 connections, one core", &rows));
+        }
+        if self.options.wants("open") {
+            let rows = self.costs(open)?;
+            println!("{}", tables::costs("A constant 5,000/s, 50 connections, one core", &rows));
+        }
+        if self.options.wants("schedule") {
+            println!("{}", tables::schedules(&self.schedules(open)?));
+        }
+        if self.options.wants("freeze") {
+            // The truth of an open load of 1,000/s in even steps; see `targets/README.md`.
+            for (title, connections, truth) in [
+                ("Freezes of 100 ms every 2 s at 1,000/s, 250 connections", 250, [1.0, 1.0, 80.5, 98.5, 100.5]),
+                ("The same with 10 connections", 10, [1.0, 1.0, 82.5, 98.5, 100.5]),
+            ] {
+                let load = Load { connections, rate: Some(FREEZE_RATE), seconds: seconds.max(20) };
+                println!("{}", tables::freezes(title, truth, &self.freezes(load)?));
+            }
+        }
+        Ok(())
     }
-    let closed = vec!["--users".to_owned(), USERS.to_string()];
-    let open = |rate: u32| vec!["--rate".to_owned(), format!("{rate}/s")];
-    for (name, load) in [
-        (figures::FIXED, open(IDLE_RATE)),
-        ("loadproof, closed, 64 users", closed),
-        ("loadproof, open, 5000/s", open(RATE)),
-    ] {
-        let mut command = Command::new(loadproof);
-        let out = scratch.join(rows.len().to_string());
-        command.args(["quick", url]).args(&load).args(["--for", &format!("{seconds}s"), "--threads", "1", "--json"]);
-        command.arg("--out").arg(&out);
-        let measured = child::measure(command)?;
-        // Whether the run was valid is part of the result, so no exit code of a verdict is an error here.
-        let result = figures::of_result(&measured.stdout)
-            .with_context(|| format!("no result from `{}`: {}", measured.command, measured.stderr.trim()))?;
-        rows.push(row(name, result.requests, &measured, Some(result)));
+
+    /// Runs a generator once; none if it cannot make the load.
+    fn turn(&mut self, generator: &Generator, url: &str, load: Load) -> Result<Option<Round>> {
+        self.runs += 1;
+        let folder = self.scratch.join(self.runs.to_string());
+        let Some(command) = generator.command(url, load, &folder) else { return Ok(None) };
+        let measured = child::measure(command, Some(GENERATOR_CORE))?;
+        let said = generator.read(&measured.stdout).with_context(|| {
+            format!("`{}` said nothing that can be read: {}", measured.command, measured.stderr.trim())
+        })?;
+        if said.validity.as_deref().is_some_and(|validity| validity != "valid") {
+            println!("note: loadproof calls its run {}", said.validity.as_deref().unwrap_or_default());
+        }
+        let shown = measured.command.replace(url, "URL").replace(&folder.display().to_string(), "FOLDER");
+        self.commands.push(shown);
+        Ok(Some(Round { said, measured }))
     }
-    Ok(rows)
+
+    /// What a request costs each generator, turn by turn.
+    fn costs(&mut self, load: Load) -> Result<Vec<(String, Vec<tables::Cost>)>> {
+        let server = Server::start(&self.echo, &["--service", "0ms", "--port", "0"], Some(SERVER_CORE))?;
+        let mut rows: Vec<(String, Vec<tables::Cost>)> = Vec::new();
+        for _ in 0..self.options.rounds {
+            for generator in self.generators.clone() {
+                let fixed = self.fixed(&generator, &server.url(), load.seconds)?;
+                let Some(round) = self.turn(&generator, &server.url(), load)? else { continue };
+                add(&mut rows, generator.name, tables::cost(&round, fixed.as_ref()));
+            }
+        }
+        Ok(rows)
+    }
+
+    /// What a run of ours costs that asks once a second.
+    fn fixed(&mut self, generator: &Generator, url: &str, seconds: u32) -> Result<Option<Measured>> {
+        if !generator.is_ours() {
+            return Ok(None);
+        }
+        let idle = Load { connections: 1, rate: Some(1), seconds };
+        Ok(self.turn(generator, url, idle)?.map(|round| round.measured))
+    }
+
+    /// How each generator's requests arrived, as the server's kernel saw them.
+    fn schedules(&mut self, load: Load) -> Result<Vec<(String, Vec<serde_json::Value>)>> {
+        let interval = (1_000_000 / RATE).to_string();
+        let mut rows = Vec::new();
+        for _ in 0..self.options.rounds {
+            for generator in self.generators.clone() {
+                let server = Server::start(&self.yardstick, &["serve", "--interval", &interval], Some(SERVER_CORE))?;
+                if self.turn(&generator, &server.url(), load)?.is_none() {
+                    continue;
+                }
+                let told = server.tell();
+                let told = serde_json::from_str(&told).with_context(|| format!("the server told `{told}`"))?;
+                add(&mut rows, generator.name, told);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// What each generator reports of times under freezes.
+    fn freezes(&mut self, load: Load) -> Result<Vec<(String, Vec<[f64; 5]>)>> {
+        let mut rows = Vec::new();
+        for _ in 0..self.options.rounds {
+            for generator in self.generators.clone() {
+                let arguments = ["--service", "1ms", "--every", "2s", "--for", "100ms", "--port", "0"];
+                let server = Server::start(&self.stall, &arguments, Some(SERVER_CORE))?;
+                let round = self.turn(&generator, &server.url(), load)?;
+                if let Some(times) = round.and_then(|round| round.said.times_ms) {
+                    add(&mut rows, generator.name, times);
+                }
+            }
+        }
+        Ok(rows)
+    }
 }
 
-fn row(name: &str, requests: u64, measured: &Measured, result: Option<figures::OfResult>) -> Row {
-    Row {
-        name: name.to_owned(),
-        command: measured.command.clone(),
-        requests,
-        cpu_s: measured.cpu_s,
-        wall_s: measured.wall_s,
-        instructions: measured.instructions,
-        result,
+fn add<T>(rows: &mut Vec<(String, Vec<T>)>, name: &str, value: T) {
+    match rows.iter_mut().find(|(known, _)| known == name) {
+        Some((_, values)) => values.push(value),
+        None => rows.push((name.to_owned(), vec![value])),
     }
 }
 
@@ -135,9 +249,12 @@ mod tests {
 
     #[test]
     fn options_are_bounded() {
-        assert_eq!(Options::parse(&[]).unwrap(), Options { is_dev: false, seconds: 5 });
-        assert_eq!(Options::parse(&["--dev", "--for", "2s"]).unwrap(), Options { is_dev: true, seconds: 2 });
-        for words in [&["--for"][..], &["--for", "0"], &["--for", "61"], &["--fro", "2"]] {
+        let read = |words: &[&str]| Options::parse(words).unwrap();
+        assert_eq!(read(&[]), Options { is_dev: false, seconds: 5, rounds: 3, tables: Vec::new() });
+        let some = read(&["--dev", "--for", "2s", "--rounds", "1", "closed"]);
+        assert_eq!((some.is_dev, some.seconds, some.rounds), (true, 2, 1));
+        assert!(some.wants("closed") && !some.wants("open") && read(&[]).wants("open"));
+        for words in [&["--for"][..], &["--for", "0"], &["--for", "61"], &["--fro", "2"], &["--rounds", "21"]] {
             assert!(Options::parse(words).is_err(), "{words:?}");
         }
     }
