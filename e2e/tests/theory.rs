@@ -98,3 +98,27 @@ fn a_closed_load_over_a_stall_says_that_it_hides_it() {
         result["findings"].as_array().expect("findings").iter().map(|finding| finding["rule"].clone()).collect();
     assert!(rules.contains(&Value::from("CO-CLOSED")), "{rules:?}");
 }
+
+#[test]
+fn a_server_that_saturates_follows_its_law_and_so_do_the_figures() {
+    // Eight users who ask again at once: X(8) = 50·8/(1 + 0.05·7 + 0.002·56) = 273.6/s, and N = X·R.
+    let target = target("target-saturate", &["--one", "50/s", "--contention", "5%", "--coherency", "0.2%"]);
+    let place = Place::new();
+    let url = format!("http://{}/", target.address());
+    let result = place.loadproof(&["quick", &url, "--users", "8", "--for", "8s", "--out", "run", "--json"]).json();
+    let hold = step(&result, "quick", "hold");
+    assert_balanced(hold);
+    let law = target_saturate::Law { one_per_s: 50.0, contention: 0.05, coherency: 0.002 };
+    let entries = target.sequence().expect("the target tells its sequence");
+    let due = target_saturate::departures_ns(law, entries.iter().map(|entry| entry.arrival_ns));
+    assert!(entries.iter().zip(&due).all(|(entry, due)| entry.due_ns == *due));
+    let ok = leg(hold, "request", "ok");
+    let lateness = hold["generator"]["lateness_p99_ms"].as_f64().unwrap_or(0.0);
+    assert_close(&ok["service_ms"], &seen_by_target(&target), lateness);
+    // Users are never idle but on their way, and on a busy machine the way is longer; so the law is an upper bound, and
+    // what is missing is in the response time: rate times time is the number of users.
+    let rate = hold["throughput_per_s"].as_f64().expect("a number");
+    let mean_s = ok["service_ms"]["mean"].as_f64().expect("a number") / 1e3;
+    assert!(rate <= 1.02 * law.throughput_per_s(8), "{rate}/s");
+    assert!((rate * mean_s / 8.0 - 1.0).abs() < 0.05, "{rate}/s times {mean_s} s");
+}
