@@ -1,5 +1,6 @@
 //! One file a subcommand, in the order of the pipeline.
 
+pub(crate) mod ceiling;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod judge;

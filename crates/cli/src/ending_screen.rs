@@ -8,6 +8,8 @@ use terms::{EndReason, Severity, Validity, Verdict};
 
 /// Findings that are shown; the report has them all.
 const FINDINGS_SHOWN: usize = 6;
+/// Reasons against the run's validity that are shown.
+const REASONS_SHOWN: usize = 3;
 /// Width without a terminal.
 const PLAIN_WIDTH: usize = 110;
 
@@ -49,6 +51,9 @@ impl Screen {
             Validity::Invalid => ("31", "✗", ": its figures say nothing about the target; the report says why"),
         };
         eprintln!("  {}", self.painted(code, &format!("{mark} the run is {}{more}", judgement.validity)));
+        for reason in report::reason_lines(input).iter().take(REASONS_SHOWN) {
+            self.paragraph(reason, 4, code);
+        }
         if judgement.end_reason != EndReason::Completed {
             let why = input.head.ending.as_ref().map_or("it was killed", |ending| ending.text.as_str());
             let text = format!("! the run did not end as planned ({}): {why}", judgement.end_reason);

@@ -111,7 +111,7 @@ fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
 }
 
 /// How often one iteration carries out each exchange, on average, and how long it thinks.
-fn count(items: &[Item], times: f64, per_iteration: &mut [f64], think_s: &mut f64) {
+pub(crate) fn count(items: &[Item], times: f64, per_iteration: &mut [f64], think_s: &mut f64) {
     for item in items {
         match item {
             Item::Exchange(number) => per_iteration[usize::from(*number)] += times,

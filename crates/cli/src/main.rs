@@ -3,6 +3,7 @@
 //! Each subcommand is one function in `commands`; this file only parses the line and turns errors into exit codes.
 #![forbid(unsafe_code)]
 
+mod ceiling;
 mod commands;
 mod compare_screen;
 mod conduct;
@@ -10,8 +11,10 @@ mod dashboard;
 mod ending_screen;
 mod exit;
 mod head;
+mod limits;
 mod live;
 mod logs;
+mod null_target;
 mod options;
 mod prepare;
 mod progress;
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
         Command::Check(options) => commands::check::check(options),
         Command::Run(options) => commands::run::run(options),
         Command::Quick(options) => commands::quick::quick(options),
+        Command::Ceiling(options) => commands::ceiling::ceiling(options),
         Command::Judge(options) => commands::judge::judge(options),
         Command::Report(options) => commands::report::report(options),
         Command::Compare(options) => commands::compare::compare(options),

@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Run(RunOptions),
     /// A study from the command line: the same engine, the same books
     Quick(QuickOptions),
+    /// Finds the highest rate that the generator of this machine sends in time
+    Ceiling(CeilingOptions),
     /// Judges a recorded run again
     Judge(JudgeOptions),
     /// Writes the report of a recorded run again
@@ -68,6 +70,25 @@ pub(crate) struct RunOptions {
     /// Load threads; by default one for each core that the system under test leaves
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u16>,
+    /// Finds the generator's ceiling first; a study with `capacity` does so by itself
+    #[arg(long)]
+    pub(crate) ceiling: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CeilingOptions {
+    /// Connections
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub(crate) connections: u32,
+    /// Length of the climbing load: one level a second
+    #[arg(long = "for", value_name = "DURATION", default_value = "8s")]
+    pub(crate) length: String,
+    /// Load threads; by default half of the cores, as the target needs the others
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<u16>,
+    /// Prints the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

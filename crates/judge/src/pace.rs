@@ -12,6 +12,21 @@ pub struct Pace<'a> {
     seconds: BTreeMap<i64, Second<'a>>,
 }
 
+/// What one second came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tried {
+    /// Intended starts.
+    pub planned: u64,
+    /// Those that were started.
+    pub started: u64,
+    /// p99 of their lateness.
+    pub late: Option<Nanos>,
+    /// p99 of their response times, where [`Pace::add_leg`] was told any.
+    pub response: Option<Nanos>,
+    /// Whether a thread had no time left while arrivals waited.
+    pub is_full: bool,
+}
+
 /// One second, by intended starts.
 #[derive(Debug, Default)]
 struct Second<'a> {
@@ -50,35 +65,54 @@ impl<'a> Pace<'a> {
         }
     }
 
+    /// The seconds in order.
+    pub fn tried(&self) -> impl Iterator<Item = Tried> + '_ {
+        self.seconds.values().map(Second::tried)
+    }
+
     /// The greatest number of starts of one second of which 99 in 100 were at most `late` late, a second. A lower bound
     /// of what can be started in time; `None` where no second was so.
     pub fn highest(&self, late: Nanos) -> Option<f64> {
-        self.highest_of(|second| second.is_in_time(late))
+        let clean = self.tried().filter(|tried| tried.is_in_time(late));
+        clean.map(|tried| tried.started).max().map(|started| started as f64)
     }
 
     /// As [`Pace::highest`], of the seconds in which 99 in 100 responses took at most `response` as well.
     pub fn highest_answered(&self, late: Nanos, response: Nanos) -> Option<f64> {
-        self.highest_of(|second| second.is_in_time(late) && within(&second.response, response))
+        let clean = self.tried().filter(|tried| tried.is_answered(late, response));
+        clean.map(|tried| tried.started).max().map(|started| started as f64)
+    }
+}
+
+impl Tried {
+    /// Whether all that was planned was started, and 99 in 100 of it at most `late` late.
+    pub fn is_in_time(&self, late: Nanos) -> bool {
+        let is_whole = self.started > 0 && self.started == self.planned;
+        is_whole && !self.is_full && self.late.is_some_and(|p99| p99 <= late)
     }
 
-    fn highest_of(&self, is_clean: impl Fn(&Second<'a>) -> bool) -> Option<f64> {
-        let started = |second: &&Second<'a>| second.started > 0 && second.started == second.planned;
-        let clean = self.seconds.values().filter(started).filter(|second| is_clean(second));
-        clean.map(|second| second.started).max().map(|started| started as f64)
+    /// Whether it was also answered within `response`.
+    pub fn is_answered(&self, late: Nanos, response: Nanos) -> bool {
+        self.is_in_time(late) && self.response.is_some_and(|p99| p99 <= response)
     }
 }
 
 impl Second<'_> {
-    fn is_in_time(&self, late: Nanos) -> bool {
-        !self.is_full && within(&self.lateness, late)
+    fn tried(&self) -> Tried {
+        Tried {
+            planned: self.planned,
+            started: self.started,
+            late: p99(&self.lateness),
+            response: p99(&self.response),
+            is_full: self.is_full,
+        }
     }
 }
 
-/// Whether the p99 of merged times is at most `limit`; there must be times.
-fn within(times: &[&SparseHistogram], limit: Nanos) -> bool {
+fn p99(times: &[&SparseHistogram]) -> Option<Nanos> {
     let mut all = Histogram::new();
     times.iter().for_each(|times| all.merge_sparse(times));
-    all.quantile(0.99).is_some_and(|p99| p99 <= limit)
+    all.quantile(0.99)
 }
 
 /// Whether a thread wanted all of a second, whether it got it or not, while arrivals waited for a connection.

@@ -115,7 +115,7 @@ fn a_certificate_for_another_name_is_a_fault_unless_the_study_says_so() {
     assert_eq!(seen.outcome, Outcome::Fault);
     assert!(seen.note.starts_with("TLS: ") && seen.note.contains("not valid for name"), "{}", seen.note);
     for say_so in [("server_name", text("other.test")), ("insecure", text("true"))] {
-        let seen = lab(folder.path(), &cert.pem(), &server, &[say_so.clone()]).run(0);
+        let seen = lab(folder.path(), &cert.pem(), &server, std::slice::from_ref(&say_so)).run(0);
         assert_eq!(seen.outcome, Outcome::Ok, "{say_so:?}: {}", seen.note);
     }
 }

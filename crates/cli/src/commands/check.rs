@@ -5,7 +5,7 @@ use crate::options::CheckOptions;
 use crate::prepare::{Prepared, prepare};
 use crate::signals::Signals;
 use crate::system::{self, Folders};
-use crate::{conduct, screen};
+use crate::{conduct, limits, screen};
 use clock::Clock;
 use drive::Shown;
 use terms::Outcome;
@@ -15,6 +15,7 @@ pub(crate) fn check(options: &CheckOptions) -> Result<Exit, Failed> {
     let prepared = prepare(&options.study)?;
     screen::warnings(&prepared.study);
     screen::plan(&prepared.study, &prepared.plan);
+    limits::foresee(&prepared)?.iter().for_each(|text| eprintln!("warning: {text}"));
     if options.once { once(&prepared) } else { Ok(Exit::Met) }
 }
 
@@ -25,6 +26,7 @@ fn once(prepared: &Prepared) -> Result<Exit, Failed> {
     let scratch = std::env::temp_dir().join(format!("loadproof-check-{}", std::process::id()));
     let folders = Folders { scratch: scratch.join("scratch"), logs: scratch.join("logs"), run_id: "check".into() };
     let (launched, places) = system::start(prepared, &folders, &clock, &signals.interrupted)?;
+    limits::raise_descriptors();
     let mut is_ok = true;
     let mut seen = std::collections::BTreeSet::<u16>::new();
     // Every scenario once, however often the order repeats.

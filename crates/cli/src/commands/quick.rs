@@ -16,6 +16,7 @@ pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
         out: options.out.out.clone(),
         threads: options.threads,
         name: format!("quick-{}", slug(host_of(&options.url))),
+        ceiling: None,
     };
     let folder = conduct(&prepared, &wanted, &mut Progress::new())?;
     conclude(&folder, options.out.json)

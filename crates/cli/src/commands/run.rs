@@ -1,12 +1,19 @@
 //! `loadproof run`: the whole way.
 
+use crate::ceiling;
 use crate::commands::report::conclude;
-use crate::conduct::{Wanted, conduct};
+use crate::conduct::{self, Wanted, conduct};
 use crate::exit::{Exit, Failed};
 use crate::options::RunOptions;
-use crate::prepare::prepare;
+use crate::prepare::{Prepared, prepare};
 use crate::progress::Progress;
 use crate::screen;
+use crate::words::grouped;
+use record::CeilingHead;
+
+/// Connections and levels of the probe before a run.
+const CONNECTIONS: u32 = 64;
+const LEVELS: u32 = 8;
 
 /// Start, watch, drive, record, judge, report.
 pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
@@ -15,9 +22,38 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let out = options.out.out.clone().unwrap_or_else(|| "runs/new".into());
     crate::commands::compare::warn_of_baselines(&prepared.study, &out);
     let name = options.study.study.file_stem().map_or_else(|| "study".into(), |name| slug(&name.to_string_lossy()));
-    let wanted = Wanted { out: options.out.out.clone(), threads: options.threads, name };
+    let ceiling = ceiling_of(options, &prepared)?;
+    let wanted = Wanted { out: options.out.out.clone(), threads: options.threads, name, ceiling };
     let folder = conduct(&prepared, &wanted, &mut Progress::new())?;
     conclude(&folder, options.out.json)
+}
+
+/// The generator's ceiling, where it is asked for or the study looks for a capacity: what the generator cannot send is
+/// no limit of the system. A trial is too short to look for one.
+fn ceiling_of(options: &RunOptions, prepared: &Prepared) -> Result<Option<CeilingHead>, Failed> {
+    let capacity = &prepared.study.capacity;
+    let looks_for_one = !capacity.volumes.is_empty() || !capacity.ratios.is_empty();
+    if !options.ceiling && (!looks_for_one || prepared.study.trial.is_some()) {
+        return Ok(None);
+    }
+    let threads = conduct::workers(prepared, options.threads);
+    let wanted = ceiling::Wanted { connections: CONNECTIONS, threads, levels: LEVELS };
+    eprintln!("finding the generator's ceiling first, about {} s", LEVELS + 5);
+    let Some(per_s) = ceiling::probe(&wanted)?.per_s else {
+        eprintln!(
+            "warning: no rate was in time against a target that does nothing; something else takes the processors"
+        );
+        return Ok(None);
+    };
+    let (shown, planned) = (grouped(per_s.round() as u64), ceiling::planned(prepared));
+    eprintln!("the generator sends up to {shown}/s in time with {threads} threads and {CONNECTIONS} connections");
+    if planned > per_s / 2.0 {
+        let planned = grouped(planned.round() as u64);
+        eprintln!(
+            "warning: {planned} requests a second are planned, more than half of that; the generator may be the limit"
+        );
+    }
+    Ok(Some(CeilingHead { per_s, threads: threads.into(), connections: CONNECTIONS }))
 }
 
 /// A name that is fit for a folder everywhere.

@@ -1,0 +1,181 @@
+//! The highest rate that the generator of this machine sends in time, tried against a target that does nothing.
+//!
+//! First a closed load tells how many requests get through at all. Then an open load climbs in levels of one second up to
+//! that rate; the fastest second in time is the ceiling. Target and generator share the machine while they are tried, so
+//! towards a target elsewhere it is a lower bound.
+
+use crate::conduct;
+use crate::exit::Failed;
+use crate::limits;
+use crate::null_target::NullTarget;
+use crate::prepare::{Prepared, prepare_text};
+use clock::Clock;
+use contract::recorder::{Batch, Folded};
+use drive::{Control, Kept};
+use judge::pace::{Pace, Tried};
+use plan::ScenarioPlan;
+use record::{EngineRow, Entry};
+use std::sync::{Mutex, PoisonError};
+use study::Places;
+use terms::Nanos;
+
+/// Length of the closed load.
+const CLOSED_S: i64 = 2;
+/// The open load climbs from this share of what got through in the closed load, up to all of it.
+const FIRST_LEVEL: f64 = 0.1;
+/// A second is in time when 99 in 100 requests were started within this time…
+pub(crate) const LATE: Nanos = Nanos::MILLISECOND;
+/// …and answered within this, both from the planned moment on.
+pub(crate) const ANSWERED: Nanos = Nanos::from_millis(2);
+
+/// What to try.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) connections: u32,
+    pub(crate) threads: u16,
+    /// Levels of the open load, one second each; at least 2.
+    pub(crate) levels: u32,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Ceiling {
+    /// Ended a second in the closed load.
+    pub(crate) closed_per_s: f64,
+    /// Fastest second in time.
+    pub(crate) per_s: Option<f64>,
+    /// What was tried, a second each.
+    pub(crate) levels: Vec<Tried>,
+}
+
+/// Load threads where none are said: the target needs the other half of the cores.
+pub(crate) fn usual_threads() -> u16 {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u16);
+    (cores / 2).clamp(1, 256)
+}
+
+/// Tries it. Takes [`CLOSED_S`] and a second for each level, and a little more.
+pub(crate) fn probe(wanted: &Wanted) -> Result<Ceiling, Failed> {
+    let target = NullTarget::start(wanted.threads).map_err(Failed::invalid)?;
+    let url = format!("http://{}/", target.address);
+    let closed = drive(&study(&url, &format!("{{ users: {}, hold: {CLOSED_S}s }}", wanted.connections)), wanted)?;
+    let closed_per_s = closed.ended_per_s();
+    if closed_per_s < 1.0 {
+        return Err(Failed::invalid(anyhow::anyhow!("nothing got through to the target of this process at {url}")));
+    }
+    let levels = levels(closed_per_s, wanted.levels);
+    let profile: Vec<String> = levels.iter().map(|rate| format!("{{ rate: {rate}/s, for: 1s }}")).collect();
+    let load = format!("{{ arrivals: [ {} ], max_in_flight: {} }}", profile.join(", "), wanted.connections);
+    let open = drive(&study(&url, &load), wanted)?;
+    let pace = open.pace();
+    Ok(Ceiling { closed_per_s, per_s: pace.highest_answered(LATE, ANSWERED), levels: pace.tried().collect() })
+}
+
+/// Rates from [`FIRST_LEVEL`] of `top` to all of it, whole, each the same factor above the one before.
+fn levels(top: f64, count: u32) -> Vec<f64> {
+    let last = f64::from(count.max(2) - 1);
+    let share = |level: u32| FIRST_LEVEL.powf(1.0 - f64::from(level) / last);
+    (0..count.max(2)).map(|level| (top * share(level)).round().max(1.0)).collect()
+}
+
+fn study(url: &str, load: &str) -> String {
+    format!(
+        "study: ceiling\nsystem: {{ name: nothing }}\nexchanges:\n  request: {{ http.get: {{ url: '{url}' }}, timeout: 5s }}\n\
+         scenarios:\n  ceiling: {{ load: {load}, run: [request] }}\n"
+    )
+}
+
+/// What one load left behind.
+#[derive(Default)]
+struct Seen {
+    rows: Vec<Folded>,
+    threads: Vec<EngineRow>,
+}
+
+/// The engine as every run has it, without a run folder.
+fn drive(text: &str, wanted: &Wanted) -> Result<Seen, Failed> {
+    let prepared = prepare_text(text)?;
+    limits::foresee(&prepared)?;
+    limits::raise_descriptors();
+    let places = Places::placeholders(&prepared.study);
+    let [scenario] = prepared.plan.scenarios.as_slice() else {
+        return Err(Failed::from(anyhow::anyhow!("the ceiling's study has one scenario")));
+    };
+    let own = &prepared.study.scenarios[0].parts[0];
+    let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, Some(own), &places);
+    let setup = conduct::setup(&prepared, &names, wanted.threads)?;
+    let (batches, threads) = (Mutex::<Vec<Batch>>::default(), Mutex::<Vec<EngineRow>>::default());
+    let sink = |entry| match entry {
+        Entry::Load(batch) => batches.lock().unwrap_or_else(PoisonError::into_inner).push(batch),
+        Entry::Engine(row) => threads.lock().unwrap_or_else(PoisonError::into_inner).push(row),
+        _ => {}
+    };
+    let (clock, control) = (Clock::system(), Control::new());
+    drive::run_scenario(scenario, &[setup], &mut Kept::default(), &clock, &control, &sink).map_err(Failed::invalid)?;
+    let rows = batches.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().map(Batch::fold).collect();
+    Ok(Seen { rows, threads: threads.into_inner().unwrap_or_else(PoisonError::into_inner) })
+}
+
+impl Seen {
+    /// Iterations that ended well a second, over the length of the closed load.
+    fn ended_per_s(&self) -> f64 {
+        let rows = self.rows.iter().flat_map(|rows| &rows.iterations);
+        rows.map(|row| row.books.completed).sum::<u64>() as f64 / CLOSED_S as f64
+    }
+
+    fn pace(&self) -> Pace<'_> {
+        let mut pace = Pace::default();
+        for rows in &self.rows {
+            rows.iterations.iter().for_each(|row| pace.add_iterations(row));
+            rows.starts.iter().for_each(|row| pace.add_starts(row));
+            rows.legs.iter().for_each(|row| pace.add_leg(row));
+        }
+        self.threads.iter().for_each(|row| pace.add_thread(row));
+        pace
+    }
+}
+
+/// The greatest planned rate of requests a second in any scenario, of its open loads: what a ceiling is compared with.
+pub(crate) fn planned(prepared: &Prepared) -> f64 {
+    let exchanges = prepared.study.exchanges.len();
+    let of = |scenario: &ScenarioPlan| {
+        let parts = scenario.parts.iter().enumerate().map(|(index, part)| {
+            let mut often = vec![0.0; exchanges];
+            crate::head::count(&part.run, 1.0, &mut often, &mut 0.0);
+            limits::greatest_rate(&prepared.plan, scenario, index) * often.iter().sum::<f64>()
+        });
+        parts.sum::<f64>()
+    };
+    prepared.plan.scenarios.iter().map(of).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_climb_to_what_got_through() {
+        assert_eq!(levels(1000.0, 3), [100.0, 316.0, 1000.0]);
+        assert_eq!(levels(1000.0, 8), [100.0, 139.0, 193.0, 268.0, 373.0, 518.0, 720.0, 1000.0]);
+        assert_eq!(levels(1.2, 0), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn the_studies_of_the_probe_are_right() {
+        for load in [
+            "{ users: 64, hold: 2s }",
+            "{ arrivals: [ { rate: 300/s, for: 1s }, { rate: 400/s, for: 1s } ], max_in_flight: 64 }",
+        ] {
+            let prepared =
+                prepare_text(&study("http://127.0.0.1:1/", load)).map_err(|failed| format!("{:#}", failed.error));
+            assert_eq!(prepared.unwrap().plan.scenarios.len(), 1);
+        }
+    }
+
+    #[test]
+    fn the_greatest_planned_rate_counts_every_request() {
+        let text = study("http://127.0.0.1:1/", "{ arrivals: [ { rate: 5/s, for: 5s }, { rate: 20/s, for: 5s } ] }");
+        let prepared = prepare_text(&text.replace("run: [request]", "run: [request, request]"));
+        assert_eq!(planned(&prepared.map_err(|failed| failed.error).unwrap()), 40.0);
+    }
+}

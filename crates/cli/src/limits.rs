@@ -1,0 +1,242 @@
+//! What a load needs of descriptors and ports, held against what this machine gives before anything is started.
+
+mod ports;
+
+use crate::conduct;
+use crate::exit::Failed;
+use crate::head;
+use crate::prepare::Prepared;
+use crate::words::grouped;
+use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
+use ports::Ports;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+use study::{Per, Places};
+use terms::Nanos;
+
+/// Descriptors that are not for connections: files, pipes, the loops themselves.
+const DESCRIPTORS_KEPT: u64 = 256;
+/// Most connections where the study sets no bound.
+const SESSIONS_MAX: u64 = 20_000;
+/// Where the system says that there is no limit.
+const UNLIMITED: u64 = 1 << 20;
+
+/// Most connections of an open load: what descriptors allow, and no more than anybody would mean who did not say it.
+pub(crate) fn sessions_max(plan: &Plan) -> u32 {
+    let asked = plan.scenarios.iter().flat_map(|scenario| &scenario.parts).filter_map(bound).max().unwrap_or(0);
+    connections(descriptors()).clamp(16, SESSIONS_MAX.max(u64::from(asked))) as u32
+}
+
+/// Takes all the descriptors that this process is allowed. Called once the system stands: what it starts keeps the limit
+/// that its operator gave it.
+pub(crate) fn raise_descriptors() {
+    let limit = getrlimit(Resource::Nofile);
+    // A process may always raise its own limit so far; should it not, connections will tell.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+}
+
+/// How many descriptors this process may have.
+fn descriptors() -> u64 {
+    getrlimit(Resource::Nofile).maximum.unwrap_or(UNLIMITED)
+}
+
+/// What of so many descriptors is left for connections.
+fn connections(descriptors: u64) -> u64 {
+    descriptors.saturating_sub(DESCRIPTORS_KEPT)
+}
+
+fn bound(part: &PartPlan) -> Option<u32> {
+    match &part.load {
+        LoadPlan::Open { max_in_flight, .. } => *max_in_flight,
+        LoadPlan::Closed { users, .. } => Some(users.count),
+    }
+}
+
+/// What one scenario needs towards one address.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Need {
+    /// Connections that are sure to be open at once: those of users, who keep theirs.
+    certain: u64,
+    /// Connections that the study allows at once; those without a bound are not in it.
+    allowed: u64,
+    /// New connections a second at the greatest planned rate, of exchanges that keep none.
+    opened_per_s: f64,
+}
+
+/// Looks whether this machine can hold the connections of every scenario. Returns what may run out, a sentence each.
+///
+/// # Errors
+/// When users' connections, which are needed for sure, are more than descriptors or ports.
+pub(crate) fn foresee(prepared: &Prepared) -> Result<Vec<String>, Failed> {
+    let descriptors = descriptors();
+    let ports = Ports::look();
+    let (mut told, mut impossible) = (Vec::new(), Vec::new());
+    for scenario in prepared.plan.scenarios.iter().filter(|scenario| scenario.repetition == 1) {
+        let needs = needs(prepared, scenario)?;
+        let sum = |of: fn(&Need) -> u64| needs.values().map(of).sum::<u64>();
+        if sum(|need| need.certain) > connections(descriptors) {
+            impossible.push(too_few_descriptors(&scenario.name, sum(|need| need.certain), descriptors, true));
+        } else if sum(|need| need.allowed) > connections(descriptors) {
+            told.push(too_few_descriptors(&scenario.name, sum(|need| need.allowed), descriptors, false));
+        }
+        for ((host, port), need) in &needs {
+            let is_loopback = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+            let towards = Towards { scenario: &scenario.name, host, port: *port, is_loopback, need };
+            let Some(ports) = &ports else { continue };
+            if need.certain > ports.free_towards(host, *port, is_loopback) {
+                impossible.push(towards.too_few_ports(ports));
+            } else {
+                told.extend(towards.warnings(ports, scenario.length));
+            }
+        }
+    }
+    if impossible.is_empty() { Ok(told) } else { Err(Failed::because(impossible.join("\n\n"))) }
+}
+
+/// Needs by address. Instances that are not started yet stand on placeholders of this machine, as in `check`.
+fn needs(prepared: &Prepared, scenario: &ScenarioPlan) -> Result<BTreeMap<(String, u16), Need>, Failed> {
+    let study = &prepared.study;
+    let places = Places::placeholders(study);
+    let own = &study.scenarios[usize::from(scenario.number)];
+    let mut needs = BTreeMap::<(String, u16), Need>::new();
+    for (index, (part, own)) in scenario.parts.iter().zip(&own.parts).enumerate() {
+        let names = study::names(study, &prepared.secrets, &prepared.tables, Some(own), &places);
+        let destinations = conduct::setup(prepared, &names, 1)?
+            .destinations()
+            .map_err(|mistakes| study::Rejected { files: study.files.clone(), mistakes })?;
+        let often = often(study.exchanges.len(), part);
+        let rate = greatest_rate(&prepared.plan, scenario, index);
+        let (mut links, mut kept) = (BTreeSet::new(), BTreeSet::new());
+        for (driver, destination) in destinations {
+            let number = usize::from(destination.exchange);
+            let (Some(often), Some(exchange)) = (often.get(number), study.exchanges.get(number)) else { continue };
+            if *often == 0.0 {
+                continue;
+            }
+            let need = needs.entry((destination.host, destination.port)).or_default();
+            let (link, keeps) = ((driver, destination.link), exchange.settings.reuse);
+            let bound = u64::from(bound(part).unwrap_or(0));
+            if links.insert(link) {
+                need.allowed += bound;
+            }
+            if keeps && matches!(part.load, LoadPlan::Closed { .. }) && kept.insert(link) {
+                need.certain += bound;
+            }
+            if !keeps {
+                need.opened_per_s += rate * often;
+            }
+        }
+    }
+    Ok(needs)
+}
+
+/// How often an iteration of a part carries out each exchange; one of a user's own set-up counts as rare.
+fn often(exchanges: usize, part: &PartPlan) -> Vec<f64> {
+    let mut often = vec![0.0; exchanges];
+    head::count(&part.run, 1.0, &mut often, &mut 0.0);
+    for (exchange, _) in part.set_up.iter().filter(|(_, per)| *per == Per::User) {
+        if let Some(often) = often.get_mut(usize::from(*exchange)) {
+            *often = often.max(f64::MIN_POSITIVE);
+        }
+    }
+    often
+}
+
+/// The greatest planned arrival rate of a part, a second; zero for a closed load.
+pub(crate) fn greatest_rate(plan: &Plan, scenario: &ScenarioPlan, part: usize) -> f64 {
+    let is_ours = |step: &&plan::Step| {
+        (step.scenario, step.repetition) == (scenario.number, scenario.repetition)
+            && step.part.is_none_or(|own| usize::from(own) == part)
+    };
+    let offered = plan.steps.iter().filter(is_ours).filter_map(|step| step.offered);
+    offered.map(|(from, to)| from.max(to)).fold(0.0, f64::max)
+}
+
+fn too_few_descriptors(scenario: &str, need: u64, descriptors: u64, is_certain: bool) -> String {
+    let wanted = need + DESCRIPTORS_KEPT;
+    let what = if is_certain {
+        "the users of `{}` need {} connections at once, and"
+    } else {
+        "`{}` may have {} connections in use at once (`max_in_flight`); what finds none voids the run, as"
+    };
+    let what = what.replacen("{}", scenario, 1).replacen("{}", &grouped(need), 1);
+    format!(
+        "{what} this process may open {} (its hard limit is {} descriptors, of which {DESCRIPTORS_KEPT} are kept for \
+         its own files); type `ulimit -n {wanted}` as root, else `sudo prlimit --pid $$ --nofile={wanted}:{wanted}`, and \
+         start again in the same shell, or plan fewer connections",
+        grouped(connections(descriptors)),
+        grouped(descriptors)
+    )
+}
+
+/// One address with what a scenario needs of it.
+struct Towards<'a> {
+    scenario: &'a str,
+    host: &'a str,
+    port: u16,
+    is_loopback: bool,
+    need: &'a Need,
+}
+
+impl Towards<'_> {
+    fn too_few_ports(&self, ports: &Ports) -> String {
+        let free = ports.free_towards(self.host, self.port, self.is_loopback);
+        let Need { certain, .. } = self.need;
+        let most = grouped(u64::from(u16::MAX) - 1023);
+        format!(
+            "the users of `{}` need {} connections to {}:{} at once, and {} from here; type `{}`, or plan fewer \
+             connections: from one address of this machine there are never more than {most} to one address",
+            self.scenario,
+            grouped(*certain),
+            self.host,
+            self.port,
+            ports.told(free),
+            ports::WIDEN
+        )
+    }
+
+    fn warnings(&self, ports: &Ports, length: Option<Nanos>) -> Vec<String> {
+        let Self { scenario, host, port, is_loopback, need } = self;
+        let free = ports.free_towards(host, *port, *is_loopback);
+        let mut told = Vec::new();
+        if need.allowed > free {
+            told.push(format!(
+                "`{scenario}` may have {} connections to {host}:{port} in use at once (`max_in_flight`), and {} from \
+                 here; what finds none voids the run; type `{}`, or lower the bound",
+                grouped(need.allowed),
+                ports.told(free),
+                ports::WIDEN
+            ));
+        } else if *is_loopback && need.allowed > ports.size() {
+            told.push(format!(
+                "the {} connections of `{scenario}` to {host}:{port} are more than the {} ports of one address, so they \
+                 will come from {} addresses of this machine, 127.0.0.1 and on",
+                grouped(need.allowed),
+                grouped(ports.size()),
+                need.allowed.div_ceil(ports.size())
+            ));
+        }
+        let rests_s = ports.rests_s(*is_loopback);
+        let lasts_s = length.map_or(f64::INFINITY, Nanos::as_secs_f64);
+        let resting = need.opened_per_s * rests_s.min(lasts_s);
+        if resting > free as f64 {
+            let reuse = if rests_s > 1.0 { " net.ipv4.tcp_tw_reuse=1" } else { "" };
+            told.push(format!(
+                "`{scenario}` opens {} new connections a second to {host}:{port} (`connection: {{ reuse: false }}`), and \
+                 the port of each rests for {rests_s} s after it was closed (TIME-WAIT): up to {} ports, and {}; they run \
+                 out after about {:.0} s, unless the target closes first. Keep connections (`connection: {{ reuse: true \
+                 }}`), lower the rate, or type `{}{reuse}`",
+                grouped(need.opened_per_s.round() as u64),
+                grouped(resting.round() as u64),
+                ports.told(free),
+                free as f64 / need.opened_per_s,
+                ports::WIDEN
+            ));
+        }
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests;

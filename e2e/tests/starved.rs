@@ -1,0 +1,83 @@
+//! A generator that does not get its processor says so: the verdict changes, not the figures in silence.
+#![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
+
+use e2e::{Place, Ran, requirement, step, target, wait};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use serde_json::Value;
+use std::process::{Child, Command, Stdio};
+
+/// Processes that want all of one core, until dropped; each ends by itself should the test be killed.
+struct Hogs(Vec<Child>);
+
+impl Hogs {
+    fn start(count: usize) -> Self {
+        // A shell's own loop: nothing that would have to be installed. Its steps are bounded, some minutes long.
+        let busy = "i=0; while [ $i -lt 60000000 ]; do i=$((i+1)); done";
+        let start = |_| Command::new("sh").args(["-c", busy]).stdin(Stdio::null()).spawn().expect("a shell");
+        Self((0..count).map(start).collect())
+    }
+}
+
+impl Drop for Hogs {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// What `work` starts runs on one core only: children have the affinity of the thread that starts them.
+fn on_core<T>(core: usize, work: impl FnOnce() -> T) -> T {
+    let before = sched_getaffinity(None).expect("Linux tells");
+    let mut one = CpuSet::new();
+    one.set(core);
+    sched_setaffinity(None, &one).expect("a core that this process may use");
+    let made = work();
+    sched_setaffinity(None, &before).expect("what it was before");
+    made
+}
+
+fn study(port: u16) -> String {
+    format!(
+        "study: Starved\nsystem: {{ name: echo, url: 'http://127.0.0.1:{port}', identity: {{ path: /version, expect: {{ name: target-echo }} }} }}\n\
+         exchanges:\n  home: {{ http.get: {{ url: '$(echo.url)/' }}, timeout: 5s }}\n\
+         scenarios:\n  busy: {{ load: {{ arrivals: 400/s, hold: 12s }}, run: [home] }}\n\
+         requirements: {{ right: share(home.failed) <= 5% }}\n"
+    )
+}
+
+fn sign(result: &Value, code: &str) -> f64 {
+    let signs = result["validity"]["signs"].as_array().expect("signs");
+    let sign = signs.iter().find(|sign| sign["code"] == code).unwrap_or_else(|| panic!("no {code}: {signs:#?}"));
+    sign["value"]["share"].as_f64().expect("a share")
+}
+
+#[test]
+fn a_starved_generator_takes_the_verdict_away() {
+    let cores = sched_getaffinity(None).expect("Linux tells");
+    let core = (0..CpuSet::MAX_CPU).find(|core| cores.is_set(*core)).expect("there is one");
+    let place = Place::new();
+    let target = target("target-echo", &["--service", "1ms"]);
+    place.file("study.yaml", &study(target.address().port()));
+    let (ran, hogs): (Ran, Hogs) = on_core(core, || {
+        let hogs = Hogs::start(6);
+        let child = place.start(&["run", "study.yaml", "--threads", "1", "--out", "run", "--json"]);
+        (wait(child), hogs)
+    });
+    drop(hogs);
+    let result = ran.json();
+    assert_ne!(result["validity"]["state"], "valid", "{:#}", result["validity"]);
+    // With six processes that want the core the generator has at most a seventh of it whenever it wants more, and it
+    // waits for its turn at every wake-up.
+    assert!(sign(&result, "run_queue") > 0.05, "{:#}", result["validity"]);
+    let rules: Vec<&Value> = result["findings"].as_array().expect("findings").iter().map(|it| &it["rule"]).collect();
+    assert!(rules.contains(&&Value::from("GEN-SAT")), "{rules:?}");
+    // No call failed, and still nothing is proven by it.
+    let hold = step(&result, "busy", "hold");
+    assert_eq!((&hold["intended"], &hold["failed"]), (&Value::from(4800), &Value::from(0)), "{hold:#}");
+    let right = requirement(&result, "right");
+    assert_eq!(right["verdict"], "cannot_tell", "{right:#}");
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(ran.stderr.contains("GEN-SAT"), "{}", ran.stderr);
+}
