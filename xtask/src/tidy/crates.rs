@@ -16,7 +16,7 @@ const LIVE: [&str; 4] = ["clock", "launch", "drive", "watch"];
 
 /// Folders whose folders are crates, and those that are crates themselves.
 const FOLDERS: [&str; 6] = ["crates", "drivers", "monitors", "systems", "targets", "xtask/skeletons"];
-const SINGLE: [&str; 2] = ["e2e", "xtask"];
+const SINGLE: [&str; 3] = ["e2e", "xtask", "xtask/yardstick"];
 
 /// One crate of the workspace.
 #[derive(Clone, Debug)]

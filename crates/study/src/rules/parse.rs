@@ -1,6 +1,8 @@
 //! The grammar of rules (language page, A.3): recursive descent, one token ahead.
 
-use super::draft::{Call, Draft, DraftChange, DraftClause, DraftSeries, Sum};
+mod change;
+
+use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
 use super::token::{Token, What, tokens};
 use crate::rule::{Comparison, Function, Of, Part, Scope as Member, State, Window};
 use crate::variables::Scope;
@@ -287,67 +289,6 @@ impl<'a> Parser<'a> {
             }
             What::Word => Ok(Sum::Call(Box::new(self.call()?))),
             _ => Err(self.expected("a number or a function")),
-        }
-    }
-
-    /// `change(statistic, base, other)`, a comparison, and a share that may be below zero.
-    fn change(&mut self) -> Result<DraftChange, Mistake> {
-        let place = self.next().place;
-        self.need("(")?;
-        let first = self.at;
-        let (token, is_call) = (self.peek(), self.peek_second().what == What::Symbol("("));
-        if token.what != What::Word || !is_call || token.text == CHANGE {
-            return Err(
-                Mistake::at(token.place, "study::rule-syntax", "`change` takes a statistic first").label(CHANGE_LOOKS)
-            );
-        }
-        let of = Box::new(self.call()?);
-        let tokens = &self.tokens[first..self.at];
-        let spaced = |(number, token): (usize, &Token)| {
-            let space = if token.is_apart && number > 0 { " " } else { "" };
-            format!("{space}{}", token.text)
-        };
-        let text = tokens.iter().enumerate().map(spaced).collect();
-        self.need(",")?;
-        let base = self.scenario()?;
-        self.need(",")?;
-        let other = self.scenario()?;
-        self.need(")")?;
-        let at = self.peek().place;
-        let operator = self.comparison().ok_or_else(|| self.expected("a comparison (`<`, `<=`, `>`, `>=`)"))?;
-        if operator == Comparison::Equal {
-            return Err(Mistake::at(at, "study::rule-syntax", "an estimated change is never exactly equal to a limit")
-                .label("write `<=` or `>=`")
-                .hint("two clauses demand that little changed: `change(…) <= 5% and change(…) >= -5%`"));
-        }
-        Ok(DraftChange { place, of, text, base, other, operator, limit: self.signed()? })
-    }
-
-    /// A scenario's name by itself.
-    fn scenario(&mut self) -> Result<(String, Place), Mistake> {
-        let token = self.word("the name of a scenario")?;
-        if self.is_symbol("(") {
-            return Err(not_yet::mistake("place(step)", token.place).unwrap_or_else(|| self.expected("`,`")));
-        }
-        if self.is_symbol("/") {
-            return Err(Mistake::at(token.place, "study::rule-syntax", "`change` compares whole scenarios")
-                .label("name the scenario alone")
-                .hint(
-                    "a part of a mix is named in the statistic: `change(p95(part/x.response), base, other) <= 10%`",
-                ));
-        }
-        Ok((token.text.clone(), token.place))
-    }
-
-    /// A number that may stand below zero.
-    fn signed(&mut self) -> Result<(Quantity, Place), Mistake> {
-        if !self.eat("-") {
-            return self.constant();
-        }
-        match self.value()? {
-            Sum::Number(quantity, place) => Ok((Quantity { value: -quantity.value, ..quantity }, place)),
-            other => Err(Mistake::at(other.place(), "study::rule-syntax", "the limit of a change is a number")
-                .label("write `10%` or `-10%`")),
         }
     }
 
