@@ -116,7 +116,7 @@ fn needs(prepared: &Prepared, scenario: &ScenarioPlan) -> Result<BTreeMap<(Strin
             }
             let need = needs.entry((destination.host, destination.port)).or_default();
             let (link, keeps) = ((driver, destination.link), exchange.settings.reuse);
-            let bound = u64::from(bound(part).unwrap_or(0));
+            let bound = u64::from(bound(part).unwrap_or(0)).div_ceil(u64::from(destination.sharing.max(1)));
             if links.insert(link) {
                 need.allowed += bound;
             }

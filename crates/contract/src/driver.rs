@@ -89,6 +89,8 @@ pub struct Destination {
     pub exchange: u16,
     /// Which of a session's connections it uses; exchanges with the same number share one.
     pub link: u16,
+    /// How many sessions share one connection there; 1 where each has its own.
+    pub sharing: u32,
     /// Host as the study has it, without brackets.
     pub host: String,
     /// Port.

@@ -36,6 +36,13 @@ fn users_need_their_connections_for_sure_and_a_bound_only_allows_them() {
 }
 
 #[test]
+fn users_that_share_connections_need_fewer() {
+    let shared = "home: { http.get: { url: '$(shop.url)/', version: 2, streams: 20 } }";
+    let needs = needs_of("{ users: 50, hold: 10s }", shared, "home");
+    assert_eq!(needs[&shop()], Need { certain: 3, allowed: 3, opened_per_s: 0.0 });
+}
+
+#[test]
 fn without_reuse_each_exchange_opens_a_connection_at_the_greatest_rate() {
     let load = "{ arrivals: [ { rate: 5/s, for: 5s }, { to: 20/s, over: 5s }, { rate: 10/s, for: 5s } ] }";
     let needs = needs_of(load, CLOSING, "home, home");
