@@ -48,13 +48,14 @@ impl<'a, W: Wait> Worker<'a, W> {
         self.lanes.iter_mut().for_each(|lane| lane.begin(origin));
         loop {
             let now = self.clock.now();
-            self.turn_second(now);
             let (mut is_over, mut until) = (true, Nanos::from_secs(now.second() + 1));
             for lane in &mut self.lanes {
                 let next_start = lane.turn(now);
                 is_over &= lane.is_over(now);
                 until = lane.next_moment(next_start).map_or(until, |moment| moment.min(until));
             }
+            // After what was due: many rates have a start at the beginning of a second, and it must not wait for the books.
+            self.turn_second(now);
             if is_over {
                 break;
             }
