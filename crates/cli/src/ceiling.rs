@@ -1,7 +1,8 @@
 //! The highest rate that the generator of this machine sends in time, tried against a target that does nothing.
 //!
 //! First a closed load tells how many requests get through at all. Then an open load climbs in levels of one second up to
-//! that rate; the fastest second in time is the ceiling. Target and generator share the machine while they are tried, so
+//! that rate, and a second one climbs in finer levels from the fastest that was in time; the fastest second in time of
+//! both is the ceiling. What comes in between in one of them is rarely there in the other. Target and generator share the machine while they are tried, so
 //! towards a target elsewhere it is a lower bound.
 
 use crate::conduct;
@@ -21,7 +22,7 @@ use terms::Nanos;
 
 /// Length of the closed load.
 const CLOSED_S: i64 = 2;
-/// The open load climbs from this share of what got through in the closed load, up to all of it.
+/// The first open load climbs from this share of what got through in the closed load, up to all of it.
 const FIRST_LEVEL: f64 = 0.1;
 /// A second is in time when 99 in 100 requests were started within this time…
 pub(crate) const LATE: Nanos = Nanos::MILLISECOND;
@@ -33,7 +34,7 @@ pub(crate) const ANSWERED: Nanos = Nanos::from_millis(2);
 pub(crate) struct Wanted {
     pub(crate) connections: u32,
     pub(crate) threads: u16,
-    /// Levels of the open load, one second each; at least 2.
+    /// Levels of both open loads together, one second each; at least 4.
     pub(crate) levels: u32,
 }
 
@@ -54,7 +55,7 @@ pub(crate) fn usual_threads() -> u16 {
     (cores / 2).clamp(1, 256)
 }
 
-/// Tries it. Takes [`CLOSED_S`] and a second for each level, and a little more.
+/// Tries it. Takes [`CLOSED_S`] and a second for each level, and about a second more for each of the three loads.
 pub(crate) fn probe(wanted: &Wanted) -> Result<Ceiling, Failed> {
     let target = NullTarget::start(wanted.threads).map_err(Failed::invalid)?;
     let url = format!("http://{}/", target.address);
@@ -63,19 +64,35 @@ pub(crate) fn probe(wanted: &Wanted) -> Result<Ceiling, Failed> {
     if closed_per_s < 1.0 {
         return Err(Failed::invalid(anyhow::anyhow!("nothing got through to the target of this process at {url}")));
     }
-    let levels = levels(closed_per_s, wanted.levels);
-    let profile: Vec<String> = levels.iter().map(|rate| format!("{{ rate: {rate}/s, for: 1s }}")).collect();
-    let load = format!("{{ arrivals: [ {} ], max_in_flight: {} }}", profile.join(", "), wanted.connections);
-    let open = drive(&study(&url, &load), wanted)?;
-    let pace = open.pace();
-    Ok(Ceiling { closed_per_s, per_s: pace.highest_answered(LATE, ANSWERED), levels: pace.tried().collect() })
+    let (first, second) = (wanted.levels.div_ceil(2).max(2), (wanted.levels / 2).max(2));
+    let mut tried = climb(&url, &levels(FIRST_LEVEL * closed_per_s, closed_per_s, first), wanted)?;
+    let (from, to) = match highest(&tried) {
+        // Two levels up: the next one may have been disturbed.
+        Some(per_s) => (per_s, (per_s * FIRST_LEVEL.powf(-2.0 / f64::from(first - 1))).min(closed_per_s).max(per_s)),
+        None => (FIRST_LEVEL * FIRST_LEVEL * closed_per_s, FIRST_LEVEL * closed_per_s),
+    };
+    tried.extend(climb(&url, &levels(from, to, second), wanted)?);
+    Ok(Ceiling { closed_per_s, per_s: highest(&tried), levels: tried })
 }
 
-/// Rates from [`FIRST_LEVEL`] of `top` to all of it, whole, each the same factor above the one before.
-fn levels(top: f64, count: u32) -> Vec<f64> {
-    let last = f64::from(count.max(2) - 1);
-    let share = |level: u32| FIRST_LEVEL.powf(1.0 - f64::from(level) / last);
-    (0..count.max(2)).map(|level| (top * share(level)).round().max(1.0)).collect()
+fn highest(tried: &[Tried]) -> Option<f64> {
+    let in_time = tried.iter().filter(|tried| tried.is_answered(LATE, ANSWERED));
+    in_time.map(|tried| tried.started).max().map(|started| started as f64)
+}
+
+/// An open load of these levels, a second each.
+fn climb(url: &str, levels: &[f64], wanted: &Wanted) -> Result<Vec<Tried>, Failed> {
+    let profile: Vec<String> = levels.iter().map(|rate| format!("{{ rate: {rate}/s, for: 1s }}")).collect();
+    let load = format!("{{ arrivals: [ {} ], max_in_flight: {} }}", profile.join(", "), wanted.connections);
+    let open = drive(&study(url, &load), wanted)?;
+    let tried = open.pace().tried().collect();
+    Ok(tried)
+}
+
+/// Whole rates, each the same factor above the one before.
+fn levels(from: f64, to: f64, count: u32) -> Vec<f64> {
+    let factor = |level: u32| (to / from).powf(f64::from(level) / f64::from(count.max(2) - 1));
+    (0..count.max(2)).map(|level| (from * factor(level)).round().max(1.0)).collect()
 }
 
 fn study(url: &str, load: &str) -> String {
@@ -154,10 +171,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_climb_to_what_got_through() {
-        assert_eq!(levels(1000.0, 3), [100.0, 316.0, 1000.0]);
-        assert_eq!(levels(1000.0, 8), [100.0, 139.0, 193.0, 268.0, 373.0, 518.0, 720.0, 1000.0]);
-        assert_eq!(levels(1.2, 0), [1.0, 1.0]);
+    fn levels_are_a_factor_apart() {
+        assert_eq!(levels(100.0, 1000.0, 3), [100.0, 316.0, 1000.0]);
+        assert_eq!(levels(100.0, 1000.0, 8), [100.0, 139.0, 193.0, 268.0, 373.0, 518.0, 720.0, 1000.0]);
+        assert_eq!(levels(0.1, 1.2, 0), [1.0, 1.0]);
     }
 
     #[test]

@@ -80,8 +80,8 @@ pub(crate) struct CeilingOptions {
     /// Connections
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub(crate) connections: u32,
-    /// Length of the climbing load: one level a second
-    #[arg(long = "for", value_name = "DURATION", default_value = "8s")]
+    /// Length of the climbing loads: one level a second
+    #[arg(long = "for", value_name = "DURATION", default_value = "12s")]
     pub(crate) length: String,
     /// Load threads; by default half of the cores, as the target needs the others
     #[arg(long, value_name = "N")]

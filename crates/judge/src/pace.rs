@@ -51,7 +51,7 @@ impl<'a> Pace<'a> {
         self.seconds.entry(row.intended_s).or_default().lateness.push(&row.lateness);
     }
 
-    /// Takes the response times of a row, for [`Pace::highest_answered`].
+    /// Takes the response times of a row, for [`Tried::is_answered`].
     pub fn add_leg(&mut self, row: &'a LegRow) {
         self.seconds.entry(row.intended_s).or_default().response.push(&row.response);
     }
@@ -74,12 +74,6 @@ impl<'a> Pace<'a> {
     /// of what can be started in time; `None` where no second was so.
     pub fn highest(&self, late: Nanos) -> Option<f64> {
         let clean = self.tried().filter(|tried| tried.is_in_time(late));
-        clean.map(|tried| tried.started).max().map(|started| started as f64)
-    }
-
-    /// As [`Pace::highest`], of the seconds in which 99 in 100 responses took at most `response` as well.
-    pub fn highest_answered(&self, late: Nanos, response: Nanos) -> Option<f64> {
-        let clean = self.tried().filter(|tried| tried.is_answered(late, response));
         clean.map(|tried| tried.started).max().map(|started| started as f64)
     }
 }
@@ -197,7 +191,8 @@ mod tests {
         pace.add_iterations(&iterations);
         pace.add_starts(&starts);
         pace.add_leg(&leg);
-        let highest = |response| pace.highest_answered(Nanos::MILLISECOND, Nanos::from_millis(response));
-        assert_eq!((highest(4), highest(2)), (Some(100.0), None));
+        let tried = pace.tried().next().unwrap();
+        let is_answered = |response| tried.is_answered(Nanos::MILLISECOND, Nanos::from_millis(response));
+        assert_eq!((is_answered(4), is_answered(2)), (true, false));
     }
 }

@@ -15,10 +15,10 @@ const SCHEMA: &str = "loadproof/ceiling/1";
 /// Tries it, and says what came of it.
 pub(crate) fn ceiling(options: &CeilingOptions) -> Result<Exit, Failed> {
     let length = duration("--for", &options.length)?;
-    let levels = length.as_secs_f64().ceil().clamp(2.0, 600.0) as u32;
+    let levels = length.as_secs_f64().ceil().clamp(4.0, 600.0) as u32;
     let threads = options.threads.unwrap_or_else(ceiling::usual_threads).clamp(1, 256);
     let wanted = Wanted { connections: options.connections.max(1), threads, levels };
-    eprintln!("trying the generator against a target of its own on 127.0.0.1, about {} s", levels + 5);
+    eprintln!("trying the generator against a target of its own on 127.0.0.1, about {} s", levels + 6);
     let found = ceiling::probe(&wanted)?;
     if options.json {
         println!("{}", serde_json::to_string_pretty(&value(&wanted, &found)).map_err(anyhow::Error::from)?);

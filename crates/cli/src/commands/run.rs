@@ -13,7 +13,7 @@ use record::CeilingHead;
 
 /// Connections and levels of the probe before a run.
 const CONNECTIONS: u32 = 64;
-const LEVELS: u32 = 8;
+const LEVELS: u32 = 12;
 
 /// Start, watch, drive, record, judge, report.
 pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
@@ -38,7 +38,7 @@ fn ceiling_of(options: &RunOptions, prepared: &Prepared) -> Result<Option<Ceilin
     }
     let threads = conduct::workers(prepared, options.threads);
     let wanted = ceiling::Wanted { connections: CONNECTIONS, threads, levels: LEVELS };
-    eprintln!("finding the generator's ceiling first, about {} s", LEVELS + 5);
+    eprintln!("finding the generator's ceiling first, about {} s", LEVELS + 6);
     let Some(per_s) = ceiling::probe(&wanted)?.per_s else {
         eprintln!(
             "warning: no rate was in time against a target that does nothing; something else takes the processors"
