@@ -185,7 +185,7 @@ impl Towards<'_> {
         let Need { certain, .. } = self.need;
         let most = grouped(u64::from(u16::MAX) - 1023);
         format!(
-            "the users of `{}` need {} connections to {}:{} at once, and {} from here; type `{}`, or plan fewer \
+            "the users of `{}` need {} connections to {}:{} at once, but {} from here; type `{}`, or plan fewer \
              connections: from one address of this machine there are never more than {most} to one address",
             self.scenario,
             grouped(*certain),
@@ -202,7 +202,7 @@ impl Towards<'_> {
         let mut told = Vec::new();
         if need.allowed > free {
             told.push(format!(
-                "`{scenario}` may have {} connections to {host}:{port} in use at once (`max_in_flight`), and {} from \
+                "`{scenario}` may have {} connections to {host}:{port} in use at once (`max_in_flight`), but {} from \
                  here; what finds none voids the run; type `{}`, or lower the bound",
                 grouped(need.allowed),
                 ports.told(free),
@@ -224,7 +224,7 @@ impl Towards<'_> {
             let reuse = if rests_s > 1.0 { " net.ipv4.tcp_tw_reuse=1" } else { "" };
             told.push(format!(
                 "`{scenario}` opens {} new connections a second to {host}:{port} (`connection: {{ reuse: false }}`), and \
-                 the port of each rests for {rests_s} s after it was closed (TIME-WAIT): up to {} ports, and {}; they run \
+                 the port of each rests for {rests_s} s after it was closed (TIME-WAIT): up to {} ports, but {}; they run \
                  out after about {:.0} s, unless the target closes first. Keep connections (`connection: {{ reuse: true \
                  }}`), lower the rate, or type `{}{reuse}`",
                 grouped(need.opened_per_s.round() as u64),
