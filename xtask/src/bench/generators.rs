@@ -121,7 +121,16 @@ fn of_floor(stdout: &str) -> Option<Said> {
 fn of_wrk(stdout: &str) -> Option<Said> {
     let line = stdout.lines().find(|line| line.contains(" requests in "))?;
     let requests = line.split_ascii_whitespace().next()?.parse().ok()?;
-    Some(Said { requests, ..Said::default() })
+    // `wrk2` has all of these, ` 99.900%    6.21ms`; `wrk` corrects its own after the run, and has fewer.
+    let at = |quantile: &str| {
+        let text = stdout.lines().find_map(|line| line.trim_start().strip_prefix(quantile))?.trim();
+        let unit = text.find(|letter: char| letter.is_ascii_alphabetic())?;
+        let scale =
+            [("us", 1e-3), ("ms", 1.0), ("s", 1e3), ("m", 6e4)].into_iter().find(|(name, _)| *name == &text[unit..])?.1;
+        Some(text[..unit].parse::<f64>().ok()? * scale)
+    };
+    let times = || Some([at("50.000%")?, at("90.000%")?, at("99.000%")?, at("99.900%")?, at("100.000%")?]);
+    Some(Said { requests, times_ms: times(), validity: None })
 }
 
 /// `requests: 500000 total, 500000 started, 500000 done, …`.
@@ -168,6 +177,10 @@ mod tests {
     fn outputs_are_read() {
         let wrk = "Running 5s test\n  1 threads and 64 connections\n  123456 requests in 5.00s, 17.5MB read\n";
         assert_eq!(of_wrk(wrk).map(|said| said.requests), Some(123_456));
+        let wrk2 = format!(
+            "{wrk} 50.000%  900.00us\n 90.000%    1.69ms\n 99.000%    5.28ms\n 99.900%    0.62s\n100.000%    1.00m\n"
+        );
+        assert_eq!(of_wrk(&wrk2).unwrap().times_ms, Some([0.9, 1.69, 5.28, 620.0, 60_000.0]));
         let h2load = "requests: 500 total, 501 started, 499 done, 499 succeeded, 1 failed, 0 errored, 0 timeout\n";
         assert_eq!(of_h2load(h2load).map(|said| said.requests), Some(499));
         let oha = r#"{"summary":{"slowest":0.1},"statusCodeDistribution":{"200":7,"503":2},
