@@ -116,7 +116,7 @@ impl Circumstances {
             let mut words: Vec<String> =
                 load(head, part, &own).into_iter().map(|(name, value)| format!("{name} {value}")).collect();
             if part.after_s > 0.0 {
-                words.push(format!("begins after {} s", part.after_s));
+                words.push(format!("begins after {} s", rounded(part.after_s)));
             }
             all.add("parts", format!("part {}", part.name), scope, words.join("; "));
         }
@@ -144,8 +144,8 @@ fn load(head: &Head, of: &ScenarioHead, steps: &[&StepHead]) -> Vec<(&'static st
         ("model", format!("{} {}", of.model, of.spacing).trim().to_owned()),
         ("full load", holds.into_iter().collect::<Vec<_>>().join(", ")),
         ("users", of.users.map_or(String::new(), |users| users.to_string())),
-        ("pacing", of.pacing_s.map_or(String::new(), |pacing| format!("{pacing} s"))),
-        ("think time", if of.think_s > 0.0 { format!("{} s", of.think_s) } else { String::new() }),
+        ("pacing", of.pacing_s.map_or(String::new(), |pacing| format!("{} s", rounded(pacing)))),
+        ("think time", if of.think_s > 0.0 { format!("{} s", rounded(of.think_s)) } else { String::new() }),
         ("connections at most", of.max_in_flight.map_or(String::new(), |most| most.to_string())),
         ("mix of exchanges", mix.join(", ")),
     ];
@@ -164,7 +164,18 @@ fn arrivals(step: &StepHead) -> String {
 
 fn length(step: &StepHead) -> Option<String> {
     let count = step.iterations.filter(|_| step.seconds.is_none());
-    step.seconds.map(|seconds| format!("{seconds} s")).or(count.map(|count| format!("{count} iterations")))
+    step.seconds.map(|seconds| format!("{} s", rounded(seconds))).or(count.map(|count| format!("{count} iterations")))
+}
+
+/// Seconds for people: four significant digits, whole seconds from 1000 on. What a plan computed, a shortened warm-up
+/// say, has as many digits as a number can hold.
+fn rounded(seconds: f64) -> f64 {
+    if !seconds.is_normal() {
+        return seconds;
+    }
+    let decimals = (3.0 - seconds.abs().log10().floor()).clamp(0.0, 9.0);
+    let scale = 10f64.powf(decimals);
+    (seconds * scale).round() / scale
 }
 
 /// In what two sides differ, in the order of [`ASPECTS`]. `forbids`: aspects in which a difference forbids comparing.
@@ -300,5 +311,21 @@ mod tests {
         assert!(found[0].forbids && found[0].name == "model" && found[0].scope == "s");
         assert!(!found[1].forbids && found[1].base.is_empty() && found[1].other == "4");
         assert!(differences(&base, &base, &["load"]).is_empty());
+    }
+
+    #[test]
+    fn seconds_are_written_for_people() {
+        let cases = [
+            (1.291079812, "1.291"),
+            (0.05, "0.05"),
+            (0.000123456, "0.0001235"),
+            (24.7139, "24.71"),
+            (600.0, "600"),
+            (86_401.6, "86402"),
+            (0.0, "0"),
+        ];
+        for (seconds, said) in cases {
+            assert_eq!(rounded(seconds).to_string(), said);
+        }
     }
 }
