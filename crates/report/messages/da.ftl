@@ -283,6 +283,10 @@ setup-data-set = { $name }: { $rows } { $rows_n ->
 
 table-runs = Testkørsler
 note-runs = En række er et vurderet trin. Belastningen er det, studiet bad om; det opnåede står nedenfor. »Tid i kørslen« er, hvornår trinnet begyndte.
+load-rate = { $asked } { $asked_n ->
+    [one] iteration/s
+   *[other] iterationer/s
+}
 load-users = { $users } { $users_n ->
     [one] bruger
    *[other] brugere
@@ -615,6 +619,7 @@ fig-gauge-means-near = { $instance } når { $part } af sin grænse på { $ceilin
 fig-gauge-means-ceiling = Tættest på sin grænse er { $instance }, hvis top når { $part } af { $ceiling }; grænsen er ikke det, der begrænser disse resultater.
 fig-gauge-means-spike = Toppen for { $instance } ved { $when } er { $factor } gange dens gennemsnit: enkelte spidser skaber den, ikke niveauet.
 fig-gauge-means-even = Ingen instans’ top er mere end { $factor } gange dens eget gennemsnit: forbruget er jævnt over den vurderede del.
+fig-gauge-means-small = Ingen instans har en top mere end { $height } over sit gennemsnit: ved så lavt forbrug siger en faktor mellem de to intet.
 fig-gauge-means-zero = I den vurderede del forblev det på nul.
 fig-gauge-reading = Alle paneler, i alle scenarier, deler én skala; skraverede faser vurderes ikke, lodrette streger er hændelser.
 fig-gauge-reading-idle = Den prikkede linje er gennemsnittet i fasen uden belastning.
@@ -731,6 +736,10 @@ row-verdict-word = { $verdict ->
 forbids-yes = forbyder den
 forbids-no = noteret
 table-differences = Omstændigheder, der afviger
+row-runs-needed = { $runs_n ->
+    [one] kræver én kørsel på hver side
+   *[other] kræver cirka { $runs } kørsler på hver side
+}
 note-differences = Hvad der forbyder en sammenligning, gør hvert forhold inden for det meningsløst; resten noteres, fordi det kan forklare en forskel.
 table-matrix = { $name }: hver række på alle sider
 note-matrix = Under en ændring står dens 95 %-interval; den tynde linje i en bjælke er, hvad afrunding af værdierne lader stå åbent. »≥« er en nedre grænse: kald blev afbrudt ved time-out.

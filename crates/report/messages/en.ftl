@@ -292,6 +292,10 @@ setup-data-set = { $name }: { $rows } { $rows_n ->
 
 table-runs = Test runs
 note-runs = A row is a judged step. The load is what the study asked for; what was achieved stands below. “Time in run” is when the step began.
+load-rate = { $asked } { $asked_n ->
+    [one] iteration/s
+   *[other] iterations/s
+}
 load-users = { $users } { $users_n ->
     [one] user
    *[other] users
@@ -627,6 +631,7 @@ fig-gauge-means-near = { $instance } reaches { $part } of its bound of { $ceilin
 fig-gauge-means-ceiling = Nearest to its bound is { $instance }, whose peak reaches { $part } of { $ceiling }; the bound is not what limits these results.
 fig-gauge-means-spike = The peak of { $instance } at { $when } is { $factor } times its mean: single spikes, not the level, make it.
 fig-gauge-means-even = No instance’s peak is more than { $factor } times its own mean: use is even over the judged part.
+fig-gauge-means-small = No instance’s peak is more than { $height } above its mean: at a use this low, a factor between the two says nothing.
 fig-gauge-means-zero = In the judged part it stayed at zero.
 fig-gauge-reading = All panels, in all scenarios, share one scale; shaded phases are not judged, vertical dashes are events.
 fig-gauge-reading-idle = The dotted line is the mean of the phase without load.
@@ -743,6 +748,10 @@ row-verdict-word = { $verdict ->
 forbids-yes = forbids it
 forbids-no = noted
 table-differences = Circumstances that differ
+row-runs-needed = { $runs_n ->
+    [one] one run a side needed
+   *[other] about { $runs } runs a side needed
+}
 note-differences = What forbids a comparison makes every ratio in its scope meaningless; the rest is noted, because it may explain a difference.
 table-matrix = { $name }: each row on every side
 note-matrix = Under a change stands its 95% interval; the thin line in a bar is what rounding of the values leaves open. “≥” marks a lower bound: calls were cut off at the time-out.
@@ -1105,7 +1114,7 @@ col-instance = Instance
 col-growth = Growth
 col-samples = Samples
 col-missing = Missing
-col-run-time = Run time
+col-run-time = Time in run
 col-event = Event
 col-subject = Subject
 col-text = What happened

@@ -286,6 +286,10 @@ setup-data-set = { $name }: { $rows } { $rows_n ->
 
 table-runs = Testruns
 note-runs = Een rij is een beoordeelde stap. De belasting is wat de studie vroeg; wat is gerealiseerd staat verderop. “Tijd in de run” is wanneer de stap begon.
+load-rate = { $asked } { $asked_n ->
+    [one] iteratie/s
+   *[other] iteraties/s
+}
 load-users = { $users } { $users_n ->
     [one] gebruiker
    *[other] gebruikers
@@ -621,6 +625,7 @@ fig-gauge-means-near = { $instance } bereikt { $part } van zijn grens van { $cei
 fig-gauge-means-ceiling = Het dichtst bij zijn grens komt { $instance }, met een piek van { $part } van { $ceiling }; die grens beperkt deze resultaten niet.
 fig-gauge-means-spike = De piek van { $instance } op { $when } is { $factor } keer zijn gemiddelde: losse pieken maken hem, niet het niveau.
 fig-gauge-means-even = Geen piek is meer dan { $factor } keer het eigen gemiddelde van zijn instantie: het gebruik is gelijkmatig over het beoordeelde deel.
+fig-gauge-means-small = Bij geen enkele instantie ligt de piek meer dan { $height } boven het gemiddelde: bij zo weinig gebruik zegt een factor tussen die twee niets.
 fig-gauge-means-zero = In het beoordeelde deel bleef het op nul.
 fig-gauge-reading = Alle panelen, in alle scenario’s, delen één schaal; gearceerde fasen worden niet beoordeeld, verticale streepjes zijn gebeurtenissen.
 fig-gauge-reading-idle = De stippellijn is het gemiddelde van de fase zonder belasting.
@@ -737,6 +742,10 @@ row-verdict-word = { $verdict ->
 forbids-yes = verboden
 forbids-no = vermeld
 table-differences = Omstandigheden die verschillen
+row-runs-needed = { $runs_n ->
+    [one] één run per kant nodig
+   *[other] ongeveer { $runs } runs per kant nodig
+}
 note-differences = Wat een vergelijking verbiedt, maakt elke verhouding daarbinnen zinloos; de rest wordt vermeld, omdat het een verschil kan verklaren.
 table-matrix = { $name }: elke rij aan alle zijden
 note-matrix = Onder een verandering staat haar 95%-interval; de dunne lijn in een balk is wat afronding van de waarden openlaat. “≥” is een ondergrens: aanroepen werden bij de time-out afgebroken.

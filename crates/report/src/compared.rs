@@ -72,7 +72,8 @@ fn line(m: &Messages, row: &Row) -> ComparedLine {
     }
 }
 
-fn sentence(m: &Messages, row: &Row) -> String {
+/// Why a row says what it says.
+pub(crate) fn sentence(m: &Messages, row: &Row) -> String {
     let said = m.judged(&format!("reason-{}", row.reason.code), &row.reason.args, &[]);
     said.unwrap_or_else(|| row.reason.code.replace('_', " "))
 }
@@ -110,8 +111,16 @@ fn points(numbers: &Numbers, share: f64) -> String {
     format!("{sign}{} pt", numbers.fixed(100.0 * share.abs(), 2))
 }
 
-/// The change of a row with its sign.
+/// Whether a change of the row may be printed at all.
+fn is_comparable(row: &Row) -> bool {
+    row.verdict != RowVerdict::NotComparable
+}
+
+/// The change of a row with its sign; a dash where the two must not be compared.
 pub(crate) fn change(numbers: &Numbers, row: &Row) -> String {
+    if !is_comparable(row) {
+        return "–".to_owned();
+    }
     if row.is_difference {
         return row.value.map_or_else(|| "–".to_owned(), |value| points(numbers, value));
     }
@@ -123,8 +132,11 @@ pub(crate) fn change(numbers: &Numbers, row: &Row) -> String {
     format!("{at_least}{}", relative(numbers, &[change.value]))
 }
 
-/// The interval of a row's change; empty without one.
+/// The interval of a row's change; empty without one, and where the two must not be compared.
 pub(crate) fn interval(numbers: &Numbers, row: &Row) -> String {
+    if !is_comparable(row) {
+        return String::new();
+    }
     let ends = |low: f64, high: f64, of: &dyn Fn(f64) -> String| format!("{} … {}", of(low), of(high));
     match (row.low, row.high) {
         (Some(low), Some(high)) if row.is_difference => ends(low, high, &|value| points(numbers, value)),
@@ -139,13 +151,11 @@ pub fn compare_html(comparison: &Comparison, histories: &[History], language: &s
     let m = Messages::of(language);
     let mut sections: Vec<Section> =
         crate::sections::comparison(&m, std::slice::from_ref(comparison), histories).into_iter().collect();
+    sections.iter_mut().for_each(crate::sections::leave_out_unassessed);
     number_sections(&mut sections, &say!(m, "page-table"));
-    let others: Vec<&str> = comparison.pairs.iter().map(|pair| pair.other.label.as_str()).collect();
-    let title = TitleBlock {
-        title: say!(m, "comparison-title"),
-        system: clean(&format!("{} – {}", comparison.base.label, others.join(", "))),
-        ..TitleBlock::default()
-    };
+    let mut facts = vec![(say!(m, "comparison-base"), clean(&comparison.base.label))];
+    facts.extend(comparison.pairs.iter().map(|pair| (say!(m, "col-other"), clean(&pair.other.label))));
+    let title = TitleBlock { title: say!(m, "comparison-runs"), facts, ..TitleBlock::default() };
     let document = Document { language: m.language, title, sections };
     crate::html_page::page(&document, &m, (env!("CARGO_PKG_VERSION"), &comparison.base.label))
 }
@@ -157,14 +167,15 @@ pub fn compare_json(comparison: &Comparison) -> String {
     let is_one = comparison.pairs.len() == 1;
     let number = |value: Option<f64>| value.filter(|value| value.is_finite()).map_or(Value::Null, Value::from);
     let row = |pair: &Pair, row: &Row| {
+        let of_change = |value: Option<f64>| number(value.filter(|_| is_comparable(row)));
         let id = if is_one { row.id.clone() } else { format!("{}: {}", pair.other.label, row.id) };
         json!({
             "id": id,
             "baseline": number(row.base),
             "other": number(row.other),
-            "ratio": number(ratio(row)),
-            "low": number(row.low),
-            "high": number(row.high),
+            "ratio": of_change(ratio(row)),
+            "low": of_change(row.low),
+            "high": of_change(row.high),
             "verdict": row.verdict.name(),
             "reason": sentence(&m, row),
         })
@@ -177,7 +188,7 @@ pub fn compare_json(comparison: &Comparison) -> String {
     text
 }
 
-/// Every field of every row as CSV, one line each, numbers in full.
+/// Every field of every row as CSV, one line each, numbers in full; no change where the two must not be compared.
 pub fn compare_csv(comparison: &Comparison) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let head = [
@@ -215,6 +226,7 @@ pub fn compare_csv(comparison: &Comparison) -> String {
     write(head.map(str::to_owned).to_vec());
     for pair in &comparison.pairs {
         for row in &pair.rows {
+            let of_change = |value: Option<f64>| number(value.filter(|_| is_comparable(row)));
             write(vec![
                 comparison.base.label.clone(),
                 pair.other.label.clone(),
@@ -230,12 +242,12 @@ pub fn compare_csv(comparison: &Comparison) -> String {
                 row.base_replicates.to_string(),
                 row.other_replicates.to_string(),
                 row.is_difference.to_string(),
-                number(row.value),
-                number(row.low),
-                number(row.high),
-                number(row.change.map(|change| change.value)),
-                number(row.change.map(|change| change.low)),
-                number(row.change.map(|change| change.high)),
+                of_change(row.value),
+                of_change(row.low),
+                of_change(row.high),
+                of_change(row.change.map(|change| change.value)),
+                of_change(row.change.map(|change| change.low)),
+                of_change(row.change.map(|change| change.high)),
                 row.verdict.name().to_owned(),
                 row.reason.code.clone(),
                 row.method.clone().unwrap_or_default(),
@@ -362,6 +374,35 @@ mod tests {
             (change(&m.numbers, &failed), interval(&m.numbers, &failed)),
             ("+0.40 pt".into(), "+0.10 pt … +0.70 pt".into())
         );
+    }
+
+    #[test]
+    fn what_must_not_be_compared_has_no_change_in_any_format() {
+        let m = Messages::of("en");
+        let apart = Row { verdict: RowVerdict::NotComparable, ..row() };
+        let shown = line(&m, &apart);
+        assert_eq!((shown.change.as_str(), shown.interval.as_str(), shown.base.as_str()), ("–", "", "24.0\u{a0}ms"));
+        let side = Side { label: "b".into(), ..Side::default() };
+        let pair = Pair { other: side.clone(), differences: vec![], rows: vec![apart] };
+        let comparison = Comparison { name: "runs".into(), band: 0.05, base: side, pairs: vec![pair] };
+        let value: Value = serde_json::from_str(&compare_json(&comparison)).unwrap();
+        for name in ["ratio", "low", "high"] {
+            assert!(value["rows"][0][name].is_null(), "{name}");
+        }
+        assert_eq!(value["rows"][0]["baseline"], 24.0);
+        assert!(!compare_csv(&comparison).contains("0.58"));
+    }
+
+    #[test]
+    fn labels_of_runs_stay_text_and_the_page_is_the_same_each_time() {
+        let mut hostile = crate::charts::forest_tests::comparison();
+        hostile.base.label = "<script>alert(1)</script>\u{202e}".into();
+        hostile.pairs[0].rows[0].subject = "\"><img src=x onerror=alert(1)>".into();
+        let html = compare_html(&hostile, &[], "en");
+        assert_eq!(html, compare_html(&hostile, &[], "en"));
+        assert_eq!(html.matches("<script").count(), 1);
+        assert!(!html.contains("<img") && !html.contains('\u{202e}'));
+        assert!(html.contains("id=\"fig-forest-0-0\"") && !html.contains("[fig-") && !html.contains("[comparison"));
     }
 
     /// The schema is stable: these names and no others.

@@ -21,7 +21,6 @@
 mod capacity_json;
 mod charts;
 mod compared;
-mod compared_page;
 mod date;
 pub mod document;
 mod html_page;
@@ -42,7 +41,6 @@ mod write;
 pub use compared::{
     COMPARE_SCHEMA, ComparedLine, compare_csv, compare_html, compare_json, compared_lines, difference_text,
 };
-pub use compared_page::comparison_html;
 pub use input::{EvidenceState, Input};
 pub use lines::{FindingLine, VerdictLine, finding_lines, reason_lines, verdict_lines};
 pub use messages::LANGUAGES;

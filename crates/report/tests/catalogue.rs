@@ -76,11 +76,67 @@ fn quoted(code: &str) -> BTreeSet<String> {
     code.split('"').filter(is_key).map(str::to_owned).collect()
 }
 
+/// Where the bracket closes that a call opened, brackets within texts left out.
+fn end_of_call(code: &str) -> usize {
+    let (mut depth, mut is_text, mut is_escaped) = (1_usize, false, false);
+    for (at, c) in code.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_text => is_escaped = true,
+            '"' => is_text = !is_text,
+            '(' if !is_text => depth += 1,
+            ')' if !is_text => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    code.len()
+}
+
+#[test]
+fn a_call_ends_at_its_own_bracket() {
+    let code = r#"m, key, a = f(")")); format!("{reading} {}", say!(m, "x"))"#;
+    assert_eq!(&code[..end_of_call(code)], r#"m, key, a = f(")")"#);
+}
+
+/// Rules of the judge are named where figures and chapters link what bears on them. One that does not exist links nothing,
+/// and nobody would see it.
+#[test]
+fn rules_that_the_code_names_are_those_of_the_judge() {
+    let code = code();
+    let is_rule = |word: &&str| {
+        word.len() > 2
+            && word.chars().all(|c| c.is_ascii_uppercase() || c == '-')
+            && !word.ends_with('-')
+            && *word != "AAA"
+    };
+    let named: BTreeSet<&str> = code.split('"').filter(is_rule).collect();
+    assert!(named.len() > 15, "only {} were found: the test looks for them in the wrong way", named.len());
+    for rule in named {
+        assert!(judge::catalogue::FINDINGS.iter().any(|(known, _)| *known == rule), "`{rule}` is no rule");
+    }
+}
+
+/// A note that speaks of a column calls it what its heading does.
+#[test]
+fn notes_name_columns_as_they_are_headed() {
+    for (language, open, close) in [("en", '“', '”'), ("nl", '“', '”'), ("da", '»', '«')] {
+        let all = messages(language);
+        let of = |key: &str| all.iter().find(|(known, _)| known == key).map(|(_, pattern)| pattern.clone()).unwrap();
+        let heading = format!("{open}{}{close}", of("col-run-time"));
+        assert!(of("note-runs").contains(&heading), "{language}: {heading}");
+    }
+}
+
 #[test]
 fn every_key_that_the_code_says_exists() {
     let (keys, code) = (keys(), code());
     let mut said = 0;
     for part in code.split("say!(").skip(1) {
+        // Not past its own end: behind it stand texts of other things.
+        let part = &part[..end_of_call(part)];
         let Some(key) = part.split('"').nth(1) else { continue };
         // The second argument is the key when it is a literal.
         if part.split('"').next().is_some_and(|before| before.matches(',').count() == 1) {

@@ -211,3 +211,62 @@ fn what_the_author_states_stands_apart_from_what_was_captured() {
     assert!(rows(part).contains(&vec!["broker zones".to_owned(), "three".to_owned()]));
     assert!(!format!("{:?}", section(&document, "setup")).contains("three"));
 }
+
+/// The process and the server in it may both say when they started, under the name of their instance.
+#[test]
+fn facts_of_one_name_are_held_against_their_own_end() {
+    let mut fixture = fixture();
+    let both =
+        |second: &str| ["10:07:12", second].map(|at| ("records".to_owned(), "started".to_owned(), at.to_owned()));
+    fixture.head.facts = both("10:07:13").into();
+    fixture.head.facts_end = both("10:07:13").into();
+    let document = report::document(&fixture.input(), "en");
+    let found = rows(section(&document, "environment"));
+    let ends: Vec<&str> = found.iter().filter(|row| row[1] == "started").map(|row| row[3].as_str()).collect();
+    assert_eq!(ends, ["unchanged", "unchanged"]);
+    fixture.head.facts_end = both("11:30:00").into();
+    let document = report::document(&fixture.input(), "en");
+    let found = rows(section(&document, "environment"));
+    let ends: Vec<&str> = found.iter().filter(|row| row[1] == "started").map(|row| row[3].as_str()).collect();
+    assert_eq!(ends, ["unchanged", "11:30:00"], "a restart that was is shown");
+}
+
+/// A number without what it counts is read as requests.
+#[test]
+fn the_load_of_a_test_run_says_what_it_counts() {
+    let fixture = fixture();
+    for (language, iterations) in [("en", "iterations/s"), ("nl", "iteraties/s"), ("da", "iterationer/s")] {
+        let document = report::document(&fixture.input(), language);
+        let tables = document.tables();
+        let runs = tables.iter().find(|table| table.name == "runs").unwrap();
+        assert!(!runs.rows.is_empty());
+        for row in &runs.rows {
+            let load = &row.cells[2].text;
+            assert!(load.ends_with(iterations) || !load.contains("/s"), "{language}: {load}");
+        }
+        assert!(runs.rows.iter().any(|row| row.cells[2].text.ends_with(iterations)));
+    }
+}
+
+/// The monitor sees a quiet service through the ticks of a clock: one tick is many times its mean, and no spike.
+#[test]
+fn one_tick_of_a_quiet_service_is_no_spike() {
+    let mut fixture = fixture();
+    let assessed = |fixture: &fixture::Fixture| {
+        let document = report::document(&fixture.input(), "en");
+        let figures = document.figures();
+        figures.iter().find(|figure| figure.anchor == "fig-process-cpu-0").unwrap().assessment.clone()
+    };
+    let mut set = |tick: f64| {
+        for view in fixture.views.metrics.iter_mut().filter(|view| view.monitor.metrics[view.metric].name == "cpu") {
+            for (place, point) in view.points.iter_mut().enumerate() {
+                point.1 = Some(if place == 60 { tick } else { 0.0 });
+            }
+        }
+        assessed(&fixture)
+    };
+    let quiet = set(0.01);
+    assert!(quiet.contains("above its mean") && !quiet.contains("times its mean"), "{quiet}");
+    let busy = set(1.5);
+    assert!(busy.contains("times its mean: single spikes"), "{busy}");
+}

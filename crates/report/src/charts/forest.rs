@@ -45,9 +45,10 @@ pub(crate) fn mark_of_verdict(verdict: RowVerdict) -> &'static str {
     }
 }
 
-/// One pair as a forest; `None` when no row of it has a ratio.
+/// One pair as a forest; `None` when no row of it has a ratio that may be formed.
 pub(crate) fn forest(m: &Messages, comparison: &Comparison, pair: &Pair, anchor: &str) -> Option<Box<Figure>> {
-    let all: Vec<&Row> = pair.rows.iter().filter(|row| !row.is_difference && row.value.is_some()).collect();
+    let is_drawn = |row: &&Row| !row.is_difference && row.value.is_some() && row.verdict != RowVerdict::NotComparable;
+    let all: Vec<&Row> = pair.rows.iter().filter(is_drawn).collect();
     if all.is_empty() {
         return None;
     }
@@ -66,10 +67,10 @@ pub(crate) fn forest(m: &Messages, comparison: &Comparison, pair: &Pair, anchor:
             change = &change(&m.numbers, row),
             band = Arg::Share(comparison.band)
         ),
-        None if count(RowVerdict::Equivalent) == pair.rows.len() => {
+        None if count(RowVerdict::CannotTell) == 0 => {
             say!(m, "fig-forest-means-equal", band = Arg::Share(comparison.band))
         }
-        None => say!(m, "fig-forest-means-open", open = pair.rows.len() - count(RowVerdict::Equivalent)),
+        None => say!(m, "fig-forest-means-open", open = count(RowVerdict::CannotTell)),
     };
     let words = Words {
         anchor: anchor.to_owned(),
@@ -271,6 +272,17 @@ pub(crate) mod tests {
         assert_eq!(figure.svg.matches("<circle").count(), 4);
         assert_eq!(figure.data.rows.len(), 4);
         insta::assert_snapshot!("forest", figure.svg.replace("><", ">\n<"));
+    }
+
+    #[test]
+    fn what_must_not_be_compared_is_not_drawn() {
+        let (m, mut comparison) = (Messages::of("en"), comparison());
+        comparison.pairs[0].rows[1].verdict = RowVerdict::NotComparable;
+        let figure = forest(&m, &comparison, &comparison.pairs[0], "fig-x").unwrap();
+        assert_eq!((figure.svg.matches("<circle").count(), figure.data.rows.len()), (3, 3));
+        assert!(!figure.svg.contains("+58%") && !figure.assessment.contains("+58%"));
+        comparison.pairs[0].rows.iter_mut().for_each(|row| row.verdict = RowVerdict::NotComparable);
+        assert!(forest(&m, &comparison, &comparison.pairs[0], "fig-x").is_none());
     }
 
     #[test]

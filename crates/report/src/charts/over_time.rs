@@ -78,7 +78,7 @@ pub(crate) fn percentiles_over_time(of: &LegFigures<'_, '_>, anchor: &str) -> Op
         reading,
         group: scenario_group(scenario),
         data: Table { columns: columns(of), rows, ..Table::default() },
-        ..of.words(anchor, "fig-over-time-caption", &["STALL", "DRIFT", "DROP", "CO-CLOSED"])
+        ..of.words(anchor, "fig-over-time-caption", &["STALL", "DRIFT", "DROP", "WARM-UP", "CO-CLOSED"])
     };
     Some(figure(plot, words))
 }

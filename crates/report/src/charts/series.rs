@@ -92,6 +92,11 @@ impl<'a> Series<'a> {
         (mean > 0.0).then_some(self.max()? / mean)
     }
 
+    /// How far the greatest value is above the mean, in the series' own unit.
+    pub(crate) fn peak_height(&self) -> Option<f64> {
+        Some(self.max()? - self.mean()?)
+    }
+
     /// Part of the bound that the greatest value reached.
     pub(crate) fn part_of_ceiling(&self) -> Option<f64> {
         let ceiling = self.ceiling.filter(|ceiling| *ceiling > 0.0)?;

@@ -1,7 +1,7 @@
 //! Comparisons: circumstances that differ, the matrix of changes, forests, and what of it may be claimed.
 
 use crate::charts::{self, change_bar, hue_of_verdict, mark_of_verdict};
-use crate::compared::{change, interval};
+use crate::compared::{change, interval, sentence};
 use crate::document::{Block, Cell, Column, NoteKind, Row as Line, Section, Table, slug};
 use crate::messages::{Messages, say};
 use crate::number::clean;
@@ -10,6 +10,8 @@ use judge::comparison::{Comparison, Difference, History, Pair, Row, RowVerdict};
 
 /// Differences of circumstances printed for each pair.
 const DIFFERENCES_MAX: usize = 60;
+/// Reasons under a table of changes; what comes beyond stands in the row itself.
+const REASONS_MAX: usize = 12;
 /// Histories drawn; more would make a page that nobody reads.
 const HISTORIES_MAX: usize = 12;
 
@@ -137,6 +139,7 @@ fn matrix(m: &Messages, comparison: &Comparison, name: &str) -> Table {
     let first = comparison.pairs.first().map(|pair| pair.rows.as_slice()).unwrap_or_default();
     let changes = comparison.pairs.iter().flat_map(|pair| &pair.rows).filter_map(|row| row.change);
     let most = changes.map(|change| change.value.abs()).filter(|c| c.is_finite()).fold(0.1, f64::max).min(4.0);
+    let mut reasons = Reasons::default();
     let row = |(index, base): (usize, &Row)| {
         let mut cells = vec![
             Cell::code(&base.subject).with_detail(clean(&base.scope)),
@@ -145,19 +148,64 @@ fn matrix(m: &Messages, comparison: &Comparison, name: &str) -> Table {
         ];
         for pair in &comparison.pairs {
             match pair.rows.get(index) {
-                Some(other) => cells.extend(change_cells(m, other, most)),
+                Some(other) => cells.extend(change_cells(m, other, most, &mut reasons)),
                 None => cells.extend([Cell::missing(), Cell::missing(), Cell::text("")]),
             }
         }
         Line::new(cells)
     };
+    let rows = first.iter().enumerate().map(row).collect();
+    let mut notes = vec![say!(m, "note-matrix")];
+    notes.extend(reasons.notes());
     Table {
         name: name.to_owned(),
         caption: say!(m, "table-matrix", name = &clean(&comparison.name)),
         columns,
-        rows: first.iter().enumerate().map(row).collect(),
-        notes: vec![say!(m, "note-matrix")],
+        rows,
+        notes,
     }
+}
+
+/// Why rows say what they say. Many say it for the same reason, so each sentence stands once, under the table.
+#[derive(Default)]
+struct Reasons(Vec<String>);
+
+impl Reasons {
+    /// What stands under the verdict of a row: the letter of its reason, and what only this row has: how many runs would
+    /// settle it, and the p of the test by ranks. A sentence that finds no letter stands there itself.
+    fn of(&mut self, m: &Messages, row: &Row) -> String {
+        let mut said = sentence(m, row);
+        let mut own = Vec::new();
+        // The number of runs differs from row to row, the sentence around it does not.
+        if let (true, Some(needed)) = (row.reason.code == "compared_straddles_runs", row.runs_needed) {
+            let common = m.judged("reason-compared_straddles", &row.reason.args, &[]);
+            if let Some(common) = common {
+                said = common;
+                own.push(say!(m, "row-runs-needed", runs = needed));
+            }
+        }
+        if let Some(p) = row.p {
+            own.push(format!("p\u{a0}=\u{a0}{}", m.numbers.value(p)));
+        }
+        let place = self.0.iter().position(|known| *known == said);
+        let place = place.or_else(|| {
+            (self.0.len() < REASONS_MAX).then(|| {
+                self.0.push(said.clone());
+                self.0.len() - 1
+            })
+        });
+        own.insert(0, place.map_or(said, |place| format!("({})", letter(place))));
+        own.join(" · ")
+    }
+
+    fn notes(&self) -> impl Iterator<Item = String> + '_ {
+        self.0.iter().enumerate().map(|(place, said)| format!("({}) {said}", letter(place)))
+    }
+}
+
+/// `a`, `b`, …; there are no more than [`REASONS_MAX`].
+fn letter(place: usize) -> char {
+    char::from(b'a' + (place % 26) as u8)
 }
 
 fn value(m: &Messages, value: Option<f64>, row: &Row, is_bound: bool) -> Cell {
@@ -167,8 +215,8 @@ fn value(m: &Messages, value: Option<f64>, row: &Row, is_bound: bool) -> Cell {
     })
 }
 
-/// The other's value; the change with a bar and its interval; the mark of the verdict.
-fn change_cells(m: &Messages, row: &Row, most: f64) -> [Cell; 3] {
+/// The other's value; the change with a bar and its interval; the mark of the verdict and why it is so.
+fn change_cells(m: &Messages, row: &Row, most: f64, reasons: &mut Reasons) -> [Cell; 3] {
     let hue = hue_of_verdict(row.verdict);
     let is_comparable = row.verdict != RowVerdict::NotComparable;
     let bar = row.change.filter(|_| is_comparable).map(|change| change_bar(change, most, hue)).unwrap_or_default();
@@ -181,7 +229,7 @@ fn change_cells(m: &Messages, row: &Row, most: f64) -> [Cell; 3] {
     [
         value(m, row.other, row, row.is_other_censored),
         shown,
-        Cell::text(format!("{} {word}", mark_of_verdict(row.verdict))),
+        Cell::text(format!("{} {word}", mark_of_verdict(row.verdict))).with_detail(reasons.of(m, row)),
     ]
 }
 
@@ -226,7 +274,44 @@ mod tests {
         let section = comparison(&m, &[compared], &[]).unwrap();
         let said = text(&section);
         assert!(said.contains("nominal arrivals") && said.contains("Warning"));
-        assert!(!said.contains("+58%") || said.contains("fig-forest"), "changes are not printed in the matrix");
+        assert!(!said.contains("58%") && !said.contains("fig-forest"), "no change, neither in the matrix nor drawn");
+    }
+
+    #[test]
+    fn each_verdict_has_its_reason_and_equal_reasons_stand_once() {
+        let limit = [("limit".to_owned(), Arg::Share(0.05)), ("needed".to_owned(), Arg::Count(7.0))];
+        let mut compared = fixture();
+        let rows = &mut compared.pairs[0].rows;
+        for row in rows.iter_mut() {
+            row.reason = judge::Reason { code: "compared_outside".into(), args: limit.clone().into() };
+        }
+        for (row, needed) in rows[2..].iter_mut().zip([7, 19]) {
+            row.reason.code = "compared_straddles_runs".into();
+            row.runs_needed = Some(needed);
+        }
+        rows[0].p = Some(0.0286);
+        for (language, runs) in [("en", "about 19 runs a side"), ("nl", "ongeveer 19 runs"), ("da", "cirka 19 kørsler")]
+        {
+            let table = matrix(&Messages::of(language), &compared, "x");
+            let details: Vec<&str> = table.rows.iter().map(|row| row.cells[5].detail.as_str()).collect();
+            assert!(details[0].starts_with("(a) · p\u{a0}=\u{a0}0") && details[0].ends_with("0286"), "{}", details[0]);
+            assert_eq!(details[1], "(a)");
+            assert!(details[2].starts_with("(b)") && details[3].contains(runs), "{details:?}");
+            assert_eq!(table.notes.len(), 3, "{:?}", table.notes);
+            assert!(table.notes[2].starts_with("(b) ") && table.notes[2].ends_with('.'));
+        }
+        // More reasons than letters: the sentence stands in the row.
+        let row = compared.pairs[0].rows[0].clone();
+        compared.pairs[0].rows = (1..=REASONS_MAX + 2)
+            .map(|count| {
+                let mut row = row.clone();
+                row.reason.args.insert("limit".to_owned(), Arg::Share(count as f64 / 100.0));
+                row
+            })
+            .collect();
+        let table = matrix(&Messages::of("en"), &compared, "x");
+        assert_eq!(table.notes.len(), REASONS_MAX + 1);
+        assert!(table.rows.last().unwrap().cells[5].detail.contains("beyond ±14%"));
     }
 
     #[test]

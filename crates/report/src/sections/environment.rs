@@ -5,6 +5,7 @@ use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
 use record::InstanceHead;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Facts printed at most; all are in `run.json`.
 const FACTS_MAX: usize = 400;
@@ -90,17 +91,21 @@ fn instances(cx: &Context<'_>) -> Table {
 
 fn facts(cx: &Context<'_>) -> Table {
     let head = cx.input.head;
-    let at_end = |subject: &str, name: &str| {
-        head.facts_end.iter().find(|(s, n, _)| s == subject && n == name).map(|(_, _, value)| value.as_str())
-    };
-    let row = |(subject, name, value): &(String, String, String)| {
-        let end = match at_end(subject, name) {
+    // Two monitors of one instance may give a fact the same name: the first at the start is the first at the end.
+    let mut at_end: BTreeMap<(&str, &str), VecDeque<&str>> = BTreeMap::new();
+    for (subject, name, value) in &head.facts_end {
+        at_end.entry((subject, name)).or_default().push_back(value);
+    }
+    let mut rows = Vec::new();
+    for (subject, name, value) in head.facts.iter().filter(|(subject, ..)| subject != STATED).take(FACTS_MAX) {
+        let end = match at_end.get_mut(&(subject.as_str(), name.as_str())).and_then(VecDeque::pop_front) {
             Some(end) if end == value => Cell::text(say!(cx.m, "unchanged")),
             Some(end) => Cell::code(end),
             None => Cell::missing(),
         };
-        Row::new(vec![Cell::code(subject), Cell::text(clean(&name.replace('_', " "))), Cell::code(value), end])
-    };
+        let name = Cell::text(clean(&name.replace('_', " ")));
+        rows.push(Row::new(vec![Cell::code(subject), name, Cell::code(value), end]));
+    }
     Table {
         name: "facts".to_owned(),
         caption: say!(cx.m, "table-facts"),
@@ -110,7 +115,7 @@ fn facts(cx: &Context<'_>) -> Table {
             Column::text(say!(cx.m, "col-at-start")),
             Column::text(say!(cx.m, "col-at-end")),
         ],
-        rows: head.facts.iter().filter(|(subject, ..)| subject != STATED).take(FACTS_MAX).map(row).collect(),
+        rows,
         notes: vec![say!(cx.m, "note-facts")],
     }
 }

@@ -48,6 +48,7 @@ pub(crate) fn document(cx: &Context<'_>) -> Document {
             sections.extend(chosen(cx, choice, is_appendix));
         }
     }
+    sections.iter_mut().for_each(leave_out_unassessed);
     comments(cx, &mut sections);
     sections.iter_mut().for_each(|section| explain_once(section, &mut BTreeSet::new()));
     number_sections(&mut sections, &say!(cx.m, "page-table"));
@@ -109,6 +110,18 @@ fn chosen(cx: &Context<'_>, choice: &BlockChoice, is_appendix: bool) -> Vec<Sect
 fn part_name<'a>(chapter: &str, part: &'a Section) -> &'a str {
     let name = part.anchor.strip_prefix(chapter).and_then(|rest| rest.strip_prefix('-')).unwrap_or(&part.anchor);
     if name.starts_with("leg-") { "distribution" } else { name }
+}
+
+/// A figure that says nothing of what it means is not printed; its numbers stay among the tables.
+pub(crate) fn leave_out_unassessed(section: &mut Section) {
+    for block in &mut section.blocks {
+        if let Block::Figure(figure) = block
+            && figure.assessment.trim().is_empty()
+        {
+            *block = Block::Data(Box::new(std::mem::take(&mut figure.data)));
+        }
+    }
+    section.parts.iter_mut().for_each(leave_out_unassessed);
 }
 
 /// Leaves out how a figure or table is to be read where the same chapter has said so before: a sentence that stands under
@@ -179,5 +192,43 @@ fn comments(cx: &Context<'_>, sections: &mut [Section]) {
                 target.blocks.push(note.clone());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Figure, Table, tables_of};
+
+    fn drawn(anchor: &str, assessment: &str) -> Block {
+        Block::Figure(Box::new(Figure {
+            anchor: anchor.into(),
+            number: String::new(),
+            subject: "Use".into(),
+            caption: "Use of one core".into(),
+            svg: "<svg/>".into(),
+            observation: "It was at 40%.".into(),
+            assessment: assessment.into(),
+            reading: String::new(),
+            findings: Vec::new(),
+            data: Table { name: anchor.into(), ..Table::default() },
+            group: String::new(),
+        }))
+    }
+
+    #[test]
+    fn a_figure_that_says_nothing_of_what_it_means_is_not_printed() {
+        let mut section = Section::new("a", "A");
+        section.parts.push(Section::new("a-b", "B"));
+        section.add(drawn("fig-silent", ""));
+        section.parts[0].blocks = vec![drawn("fig-blank", " \n"), drawn("fig-kept", "It is enough.")];
+        let mut sections = [section];
+        sections.iter_mut().for_each(leave_out_unassessed);
+        number_sections(&mut sections, "Table");
+        assert!(matches!(&sections[0].blocks[..], [Block::Data(_)]));
+        let blocks = &sections[0].parts[0].blocks;
+        assert!(matches!(blocks.as_slice(), [Block::Data(_), Block::Figure(kept)] if kept.number == "1"));
+        let names: Vec<&str> = tables_of(&sections).iter().map(|table| table.name.as_str()).collect();
+        assert_eq!(names, ["fig-silent", "fig-blank", "fig-kept"], "the numbers stay");
     }
 }

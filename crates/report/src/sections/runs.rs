@@ -53,12 +53,12 @@ fn count(cx: &Context<'_>, count: u64) -> Cell {
     Cell::number(cx.m.numbers.count(count as f64), count as f64)
 }
 
-/// `3/s` or `8 users`: what the study asked for.
+/// `3 iterations/s` or `8 users`: what the study asked for.
 fn load(cx: &Context<'_>, scenario: &ScenarioContext<'_>, result: &judge::StepResult) -> String {
     if scenario.is_closed {
         say!(cx.m, "load-users", users = u64::from(result.users.unwrap_or(0)))
     } else {
-        cx.m.numbers.trim(&cx.m.numbers.per_second(result.offered_per_s))
+        say!(cx.m, "load-rate", asked = Arg::Number(result.offered_per_s))
     }
 }
 
