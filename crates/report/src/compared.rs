@@ -99,10 +99,12 @@ const FACTOR: f64 = 10.0;
 /// Both ends of a change, or the one where they are the same; percent stands once behind both.
 fn relative(numbers: &Numbers, ends: &[f64]) -> String {
     if ends.iter().any(|share| *share >= FACTOR - 1.0) {
-        let factors: Vec<String> = ends.iter().map(|share| format!("×{}", numbers.value(1.0 + share))).collect();
+        let mut factors: Vec<String> = ends.iter().map(|share| format!("×{}", numbers.value(1.0 + share))).collect();
+        factors.dedup();
         return factors.join(" … ");
     }
-    let shares: Vec<String> = ends.iter().map(|share| percent(numbers, *share)).collect();
+    let mut shares: Vec<String> = ends.iter().map(|share| percent(numbers, *share)).collect();
+    shares.dedup();
     format!("{}%", shares.join(" … "))
 }
 
@@ -141,7 +143,7 @@ pub(crate) fn interval(numbers: &Numbers, row: &Row) -> String {
     match (row.low, row.high) {
         (Some(low), Some(high)) if row.is_difference => ends(low, high, &|value| points(numbers, value)),
         (Some(low), Some(high)) => relative(numbers, &[low - 1.0, high - 1.0]),
-        (Some(low), None) => format!("≥ {}", relative(numbers, &[low - 1.0])),
+        (Some(low), None) => format!("≥ {}", relative(numbers, &[low - 1.0]).trim_start_matches('±')),
         _ => String::new(),
     }
 }
@@ -360,6 +362,13 @@ mod tests {
         let bound = Row { is_other_censored: true, high: None, ..row() };
         assert_eq!(interval(&m.numbers, &bound), "≥ +50%");
         assert_eq!(change(&m.numbers, &bound), "≥ +58%");
+        // Ends that read the same are one, and what is at least nothing has no sign.
+        let same = Row { low: Some(1.0), high: Some(1.0), ..row() };
+        assert_eq!(interval(&m.numbers, &same), "±0.0%");
+        let from_nothing = Row { low: Some(1.0), high: None, ..row() };
+        assert_eq!(interval(&m.numbers, &from_nothing), "≥ 0.0%");
+        let wide = Row { change: Some(RowChange { value: 2188.0, low: 2187.9, high: 2188.1 }), ..row() };
+        assert_eq!(change(&m.numbers, &wide), "×2,190");
         let huge = Row { change: Some(RowChange { value: 4637.28, low: 4637.28, high: 4637.28 }), ..row() };
         assert_eq!(change(&m.numbers, &huge), "×4,640");
         let failed = Row {

@@ -20,8 +20,8 @@ const CATALOGUES: [(&str, &str); 3] = [
 pub const LANGUAGES: [&str; 3] = ["en", "nl", "da"];
 
 /// Arguments that were given and not measured: they keep the digits they were given with.
-const GIVEN: [&str; 10] =
-    ["limit", "questionable", "invalid", "asked", "think", "pacing", "width", "length", "usual", "quantile"];
+const GIVEN: [&str; 11] =
+    ["band", "limit", "questionable", "invalid", "asked", "think", "pacing", "width", "length", "usual", "quantile"];
 
 /// Arguments that are the digits of a percentile, `99.9`: text that still needs the decimal sign of its language.
 const DIGITS: [&str; 1] = ["percentile"];

@@ -54,7 +54,8 @@ fn part(m: &Messages, number: usize, comparison: &Comparison) -> Section {
         );
         part.add(Block::Note { kind: NoteKind::Warning, text });
     }
-    part.add(Block::Table(matrix(m, comparison, &format!("{anchor}-matrix"))));
+    let changes = matrix(m, comparison, &part.title, &format!("{anchor}-matrix"));
+    part.add(Block::Table(changes));
     let forests = comparison.pairs.iter().enumerate();
     let forests = forests
         .filter_map(|(pair, of)| charts::forest(m, comparison, of, &format!("fig-forest-{number}-{pair}")))
@@ -126,14 +127,18 @@ fn differences(m: &Messages, comparison: &Comparison, name: &str) -> Option<Tabl
 }
 
 /// Request by workload: the base's value, then each other's with its change, the interval of rounding, and the verdict.
-fn matrix(m: &Messages, comparison: &Comparison, name: &str) -> Table {
+fn matrix(m: &Messages, comparison: &Comparison, title: &str, name: &str) -> Table {
     let mut columns = vec![
         Column::text(say!(m, "col-compared")),
         Column::text(say!(m, "col-statistic")),
         Column::number(clean(&comparison.base.label), ""),
     ];
     columns.extend(comparison.pairs.iter().flat_map(|pair| {
-        [Column::number(clean(&pair.other.label), ""), Column::text(say!(m, "col-change")), Column::text("")]
+        [
+            Column::number(clean(&pair.other.label), ""),
+            Column::text(say!(m, "col-change")),
+            Column::text(say!(m, "col-verdict")),
+        ]
     }));
     // Each pair has the same rows in the same order, those that one side lacks included.
     let first = comparison.pairs.first().map(|pair| pair.rows.as_slice()).unwrap_or_default();
@@ -157,13 +162,7 @@ fn matrix(m: &Messages, comparison: &Comparison, name: &str) -> Table {
     let rows = first.iter().enumerate().map(row).collect();
     let mut notes = vec![say!(m, "note-matrix")];
     notes.extend(reasons.notes());
-    Table {
-        name: name.to_owned(),
-        caption: say!(m, "table-matrix", name = &clean(&comparison.name)),
-        columns,
-        rows,
-        notes,
-    }
+    Table { name: name.to_owned(), caption: say!(m, "table-matrix", name = title), columns, rows, notes }
 }
 
 /// Why rows say what they say. Many say it for the same reason, so each sentence stands once, under the table.
@@ -292,13 +291,21 @@ mod tests {
         rows[0].p = Some(0.0286);
         for (language, runs) in [("en", "about 19 runs a side"), ("nl", "ongeveer 19 runs"), ("da", "cirka 19 kørsler")]
         {
-            let table = matrix(&Messages::of(language), &compared, "x");
+            let table = matrix(&Messages::of(language), &compared, "x", "x");
             let details: Vec<&str> = table.rows.iter().map(|row| row.cells[5].detail.as_str()).collect();
             assert!(details[0].starts_with("(a) · p\u{a0}=\u{a0}0") && details[0].ends_with("0286"), "{}", details[0]);
             assert_eq!(details[1], "(a)");
             assert!(details[2].starts_with("(b)") && details[3].contains(runs), "{details:?}");
             assert_eq!(table.notes.len(), 3, "{:?}", table.notes);
             assert!(table.notes[2].starts_with("(b) ") && table.notes[2].ends_with('.'));
+        }
+        // Two parts of a chapter have their letters each: none is left without its sentence.
+        let m = Messages::of("en");
+        let mut section = comparison(&m, &[compared.clone(), compared.clone()], &[]).unwrap();
+        crate::sections::explain_once(&mut section, &mut std::collections::BTreeSet::new());
+        for part in &section.parts {
+            let said = format!("{:?}", part.blocks);
+            assert!(said.contains("\"(a) ") && said.contains("\"(b) "), "{said}");
         }
         // More reasons than letters: the sentence stands in the row.
         let row = compared.pairs[0].rows[0].clone();
@@ -309,7 +316,7 @@ mod tests {
                 row
             })
             .collect();
-        let table = matrix(&Messages::of("en"), &compared, "x");
+        let table = matrix(&Messages::of("en"), &compared, "x", "x");
         assert_eq!(table.notes.len(), REASONS_MAX + 1);
         assert!(table.rows.last().unwrap().cells[5].detail.contains("beyond ±14%"));
     }

@@ -130,7 +130,8 @@ fn explain_once(section: &mut Section, said: &mut BTreeSet<String>) {
     for block in &mut section.blocks {
         match block {
             Block::Figure(figure) if !said.insert(figure.reading.clone()) => figure.reading.clear(),
-            Block::Table(table) => table.notes.retain(|note| said.insert(note.clone())),
+            // A letter in a cell needs its sentence under the same table.
+            Block::Table(table) => table.notes.retain(|note| note.starts_with('(') || said.insert(note.clone())),
             _ => {}
         }
     }
