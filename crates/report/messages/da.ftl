@@ -185,7 +185,7 @@ note-glance-left = { $left_n ->
    *[other] { $left } rækker mere står i kapitlerne om scenarierne.
 }
 table-workloads = Tider for hver forespørgsel efter arbejdsbelastning, med ændringen i forhold til den belastning, der sammenlignes med
-note-workloads = I parentes står ændringen i forhold til belastningen med fed skrift ovenfor, som forskel, hvor den er mere end tidobbelt. ≠ er en påvist forskel, = påvist lighed, ? ingen af delene, × kan ikke sammenlignes; intervaller og grunde står i kapitlet om sammenligninger. »≥« er en nedre grænse: kald blev afbrudt ved time-out.
+note-workloads = I parentes står ændringen i forhold til belastningen med fed skrift ovenfor, som forskel, hvor den er mere end tidobbelt. ≠ er en påvist forskel, = påvist lighed, ? ingen af delene, × kan ikke sammenlignes; intervaller og grunde står i kapitlet om sammenligninger. »≥« er en nedre grænse: kald blev afbrudt ved timeout.
 workload-calls = { $count_n ->
     [one] af ét kald
    *[other] hver af mindst { $count } kald
@@ -742,7 +742,7 @@ row-runs-needed = { $runs_n ->
 }
 note-differences = Hvad der forbyder en sammenligning, gør hvert forhold inden for det meningsløst; resten noteres, fordi det kan forklare en forskel.
 table-matrix = { $name }: hver række på alle sider
-note-matrix = Under en ændring står dens 95 %-interval; den tynde linje i en bjælke er, hvad afrunding af værdierne lader stå åbent. »≥« er en nedre grænse: kald blev afbrudt ved time-out.
+note-matrix = Under en ændring står dens 95 %-interval; den tynde linje i en bjælke er, hvad afrunding af værdierne lader stå åbent. »≥« er en nedre grænse: kald blev afbrudt ved timeout.
 history-title = Over kørsler
 col-compared = Hvad
 col-statistic = Statistik

@@ -105,7 +105,7 @@ fn relative(numbers: &Numbers, ends: &[f64]) -> String {
     }
     let mut shares: Vec<String> = ends.iter().map(|share| percent(numbers, *share)).collect();
     shares.dedup();
-    format!("{}%", shares.join(" … "))
+    format!("{}{}", shares.join(" … "), numbers.percent)
 }
 
 fn points(numbers: &Numbers, share: f64) -> String {
@@ -362,6 +362,7 @@ mod tests {
         let bound = Row { is_other_censored: true, high: None, ..row() };
         assert_eq!(interval(&m.numbers, &bound), "≥ +50%");
         assert_eq!(change(&m.numbers, &bound), "≥ +58%");
+        assert_eq!(change(&Messages::of("da").numbers, &row()), "+58\u{a0}%");
         // Ends that read the same are one, and what is at least nothing has no sign.
         let same = Row { low: Some(1.0), high: Some(1.0), ..row() };
         assert_eq!(interval(&m.numbers, &same), "±0.0%");

@@ -15,7 +15,7 @@ pub(crate) const MISSING: &str = "–";
 pub(crate) struct Numbers {
     decimal: char,
     group: char,
-    percent: &'static str,
+    pub(crate) percent: &'static str,
     minutes: &'static str,
     hours: &'static str,
     cores: &'static str,
