@@ -101,7 +101,8 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     run.facts_end = watching.stop().0;
     launched.stop();
     for log in logs::keep_out(&logs_folder, kept_out) {
-        progress.say(&format!("warning: `{}` still holds what `keep_out` names: it could not be rewritten", log.display()));
+        progress
+            .say(&format!("warning: `{}` still holds what `keep_out` names: it could not be rewritten", log.display()));
     }
     let (reason, text) = match end {
         Ok(end) => end,

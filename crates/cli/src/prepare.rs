@@ -3,8 +3,8 @@
 use crate::exit::Failed;
 use crate::options::StudyOptions;
 use crate::registry::registry;
-use contract::{KeptOut, Table};
 use contract::recorder::Layout;
+use contract::{KeptOut, Table};
 use plan::Plan;
 use std::path::Path;
 use std::sync::Arc;
