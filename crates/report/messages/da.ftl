@@ -1267,6 +1267,7 @@ finding-CEILING =
 finding-DROP =
     .seen = I { $scope } faldt gennemstrømningen { $at } efter begyndelsen, efter { $count } kald, fra { $before } til { $after }, og blev der{ $others_n ->
         [0] .
+        [one] ; det gjorde én anden udveksling også.
        *[other] ; det gjorde { $others } andre udvekslinger også.
     }
     .means = Fra da af blev der gjort mindre end udbudt. I én kørsel kan mængde og tid ikke skilles ad som årsag.
@@ -1277,6 +1278,7 @@ finding-STALL =
        *[throughput] faldt gennemstrømningen hver { $every } i omkring { $lasts } (til { $during } fra { $usual }); { $affected } af den gik tabt
     }. Set { $repeats } gange, { $duty } af tiden{ $others_n ->
         [0] .
+        [one] , og i én anden udveksling.
        *[other] , og i { $others } andre udvekslinger.
     } { $with ->
         [none] Intet af det overvågede har samme rytme.
@@ -1293,6 +1295,7 @@ finding-DRIFT =
        *[series] (overvåget)
     }{ $others_n ->
         [0] .
+        [one] , sammen med én anden.
        *[other] , sammen med { $others } andre.
     }
     .means = { $figure ->
@@ -1312,6 +1315,7 @@ finding-SPIKE =
        *[other] (den største af { $number } udsving)
     }{ $others_n ->
         [0] .
+        [one] , sammen med én anden.
        *[other] , sammen med { $others } andre.
     }
     .means = { $place ->
@@ -1326,6 +1330,7 @@ finding-SKEW =
 finding-NO-RETURN =
     .seen = Efter { $scope } var { $series } for { $instance } på { $value }, da overvågningen sluttede, { $watched } efter belastningen; før belastningen var det { $baseline }{ $others_n ->
         [0] .
+        [one] . Én anden var heller ikke kommet tilbage.
        *[other] . { $others } andre var heller ikke kommet tilbage.
     }
     .means = Noget fortsatte efter belastningen eller blev efterladt af den. Det, der kører derefter, begynder ikke fra hvile.
@@ -1439,6 +1444,7 @@ finding-WARM-UP =
         } for { $exchange } { $after }, over hele perioden { $before }, en afvigelse på { $moved }
     }{ $others_n ->
         [0] .
+        [one] ; én anden udveksling var heller ikke stabil.
        *[other] ; { $others } andre udvekslinger var heller ikke stabile.
     }
     .means = Intet er skåret væk: hvert tal for denne periode indeholder begyndelsen og fortæller dermed også om opvarmningen.

@@ -1288,6 +1288,7 @@ finding-CEILING =
 finding-DROP =
     .seen = In { $scope } throughput fell { $at } after the beginning, after { $count } calls, from { $before } to { $after }, and stayed there{ $others_n ->
         [0] .
+        [one] ; so did one other exchange.
        *[other] ; so did { $others } other exchanges.
     }
     .means = From then on less was done than offered. In one run, volume and time cannot be told apart as its reason.
@@ -1298,6 +1299,7 @@ finding-STALL =
        *[throughput] throughput fell every { $every }, for about { $lasts } (to { $during } from { $usual }); { $affected } of it was lost
     }. Seen { $repeats } times, { $duty } of the time{ $others_n ->
         [0] .
+        [one] , and in one other exchange.
        *[other] , and in { $others } other exchanges.
     } { $with ->
         [none] Nothing that is watched has the same rhythm.
@@ -1314,6 +1316,7 @@ finding-DRIFT =
        *[series] (watched)
     }{ $others_n ->
         [0] .
+        [one] , together with one other.
        *[other] , together with { $others } others.
     }
     .means = { $figure ->
@@ -1333,6 +1336,7 @@ finding-SPIKE =
        *[other] (the greatest of { $number } spikes)
     }{ $others_n ->
         [0] .
+        [one] , together with one other.
        *[other] , together with { $others } others.
     }
     .means = { $place ->
@@ -1347,6 +1351,7 @@ finding-SKEW =
 finding-NO-RETURN =
     .seen = After { $scope } { $series } of { $instance } was at { $value } when watching ended, { $watched } after the load; before the load it was at { $baseline }{ $others_n ->
         [0] .
+        [one] . One other had not come back either.
        *[other] . { $others } others had not come back either.
     }
     .means = Something went on after the load, or was left behind by it. What runs next does not begin from rest.
@@ -1460,6 +1465,7 @@ finding-WARM-UP =
         } of { $exchange } is { $after }, over the whole hold { $before }, which is { $moved } off
     }{ $others_n ->
         [0] .
+        [one] ; one other exchange was not steady either.
        *[other] ; { $others } other exchanges were not steady either.
     }
     .means = Nothing was cut: every figure of this hold contains its beginning, and speaks of getting warm as well.

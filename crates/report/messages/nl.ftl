@@ -1279,6 +1279,7 @@ finding-CEILING =
 finding-DROP =
     .seen = In { $scope } zakte de doorvoer { $at } na het begin, na { $count } aanroepen, van { $before } naar { $after }, en bleef daar{ $others_n ->
         [0] .
+        [one] ; één andere uitwisseling ook.
        *[other] ; { $others } andere uitwisselingen ook.
     }
     .means = Vanaf dat moment werd minder gedaan dan aangeboden. In één run zijn volume en tijd als reden niet te scheiden.
@@ -1289,6 +1290,7 @@ finding-STALL =
        *[throughput] zakte de doorvoer elke { $every }, ongeveer { $lasts } lang (tot { $during } van { $usual }); { $affected } ervan ging verloren
     }. { $repeats } keer gezien, { $duty } van de tijd{ $others_n ->
         [0] .
+        [one] , en in één andere uitwisseling.
        *[other] , en in { $others } andere uitwisselingen.
     } { $with ->
         [none] Niets van wat is bekeken, heeft hetzelfde ritme.
@@ -1305,6 +1307,7 @@ finding-DRIFT =
        *[series] (gemeten reeks)
     }{ $others_n ->
         [0] .
+        [one] , samen met nog één.
        *[other] , samen met { $others } andere.
     }
     .means = { $figure ->
@@ -1324,6 +1327,7 @@ finding-SPIKE =
        *[other] (de hoogste van { $number } pieken)
     }{ $others_n ->
         [0] .
+        [one] , samen met nog één.
        *[other] , samen met { $others } andere.
     }
     .means = { $place ->
@@ -1338,6 +1342,7 @@ finding-SKEW =
 finding-NO-RETURN =
     .seen = Na { $scope } stond { $series } van { $instance } nog op { $value } toen het meten stopte, { $watched } na de belasting; vóór de belasting was dat { $baseline }{ $others_n ->
         [0] .
+        [one] . Eén andere was ook niet terug.
        *[other] . { $others } andere waren ook niet terug.
     }
     .means = Na de belasting ging iets door, of bleef er iets van achter. Wat hierna draait, begint niet in rust.
@@ -1451,6 +1456,7 @@ finding-WARM-UP =
         } van { $exchange } { $after }, over het hele plateau { $before }, een afwijking van { $moved }
     }{ $others_n ->
         [0] .
+        [one] ; één andere uitwisseling was evenmin stabiel.
        *[other] ; { $others } andere uitwisselingen waren evenmin stabiel.
     }
     .means = Er is niets weggelaten: elk cijfer van dit plateau bevat het begin en spreekt dus ook van het opwarmen.
