@@ -37,6 +37,7 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     let clock = Clock::system();
     let wall_origin = clock.wall() - clock.now();
     let id = format!("{}-{}", iso::folder(wall_origin), wanted.name);
+    let id = if wanted.out.is_none() { not_taken(id, |name| Path::new("runs").join(name).exists()) } else { id };
     let out = wanted.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
     let workers = workers(prepared, wanted.threads);
     let (study, plan, layout) = (&prepared.study, &prepared.plan, &*prepared.layout);
@@ -62,6 +63,8 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     };
     limits::raise_descriptors();
     run.instances = launched.started().map(head::instance).collect();
+    let is_started = run.shares_machine;
+    run.shares_machine |= run.instances.iter().any(|instance| is_local(&instance.url));
     for instance in &run.instances {
         progress.say(&format!("{} answers at {}", instance.name, instance.url));
     }
@@ -80,7 +83,7 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     run.facts.extend(head::instances(&run.instances));
     run.facts.extend(watching.facts().0.iter().cloned());
     run.facts.extend(precision(prepared, &names));
-    if run.shares_machine {
+    if is_started {
         let weight =
             format!("instances run at nice {}, so that load threads come first on a full machine", launch::NICENESS);
         run.facts.push(("generator".into(), "weight against the system".into(), weight));
@@ -116,6 +119,18 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     run.ending = Some(ending(&clock, wall_origin, reason, &text));
     progress.finish();
     recording.finish(&run).map_err(Failed::invalid)
+}
+
+/// The id, or with a number behind it: two runs may begin in one second.
+fn not_taken(id: String, is_there: impl Fn(&str) -> bool) -> String {
+    let numbered = |number: u32| if number == 1 { id.clone() } else { format!("{id}-{number}") };
+    (1..1000).map(numbered).find(|name| !is_there(name)).unwrap_or(id)
+}
+
+/// Whether an address is on this machine, as far as the address tells.
+fn is_local(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.starts_with("127.") || rest.starts_with("localhost") || rest.starts_with("[::1]")
 }
 
 /// How late the end of a job may be seen: as long as nobody asks for it.
@@ -402,5 +417,26 @@ impl Keeper<'_> {
     fn event(&self, kind: &str, subject: &str, text: &str) {
         let event = EventRow { at: self.clock.now(), kind: kind.into(), subject: subject.into(), text: text.into() };
         self.handle.send(Entry::Event(event));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_runs_of_one_second_have_two_folders() {
+        assert_eq!(not_taken("now-x".into(), |_| false), "now-x");
+        assert_eq!(not_taken("now-x".into(), |name| ["now-x", "now-x-2"].contains(&name)), "now-x-3");
+    }
+
+    #[test]
+    fn loopback_is_this_machine_and_names_are_not_guessed() {
+        for here in ["http://127.0.0.1:80/", "https://localhost/x", "http://[::1]:8080", "postgres://127.3.0.1"] {
+            assert!(is_local(here), "{here}");
+        }
+        for elsewhere in ["http://10.0.0.1/", "http://shop.test/127.0.0.1", "http://[2001:db8::1]/"] {
+            assert!(!is_local(elsewhere), "{elsewhere}");
+        }
     }
 }

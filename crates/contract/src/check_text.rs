@@ -68,6 +68,10 @@ fn comparison(rest: &str) -> Option<(Compare, &str)> {
     if let Some(expected) = rest.strip_prefix("contains ") {
         return Some((Compare::Contains, expected.trim()));
     }
+    // Whoever knows another language writes two.
+    if rest.starts_with("==") {
+        return None;
+    }
     let (symbol, compare) = COMPARISONS.iter().find(|(symbol, _)| rest.starts_with(symbol))?;
     Some((*compare, rest[symbol.len()..].trim()))
 }

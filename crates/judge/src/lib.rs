@@ -131,7 +131,8 @@ fn settings() -> Vec<(String, Arg)> {
 }
 
 impl Judgement {
-    /// The exit code: 0 every *must* met, 1 one not met, 3 invalid or a *must* that could not be told.
+    /// The exit code: 0 every *must* met, 1 one not met, 3 invalid, not ended as planned, without a single call that ended
+    /// well, or with a *must* that could not be told.
     ///
     /// A requirement's members within one scenario count together: all must be met, or any (`needs: any`).
     pub fn exit_code(&self, study: &Study) -> u8 {
@@ -147,6 +148,8 @@ impl Judgement {
         if verdicts.contains(&Verdict::NotMet) {
             return 1;
         }
-        if self.validity == Validity::Invalid || verdicts.contains(&Verdict::CannotTell) { 3 } else { 0 }
+        let completed: u64 = self.steps.iter().map(|step| step.books.completed).sum();
+        let is_told = self.validity != Validity::Invalid && self.end_reason == EndReason::Completed && completed > 0;
+        if !is_told || verdicts.contains(&Verdict::CannotTell) { 3 } else { 0 }
     }
 }

@@ -230,10 +230,9 @@ fn rate(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str, st
     // Held against service times: response times hold the lateness itself.
     let late_ms = limits::LATENESS_QUESTIONABLE_MS.max(limits::LATENESS_QUESTIONABLE_SHARE * least_service(result));
     let clean = pace.highest(Nanos::from_secs_f64(late_ms / 1e3));
-    let seconds = seconds_of(span.from, span.to);
     let parts = index.evidence.steps.iter().filter(|step| index.shared_scope(step) == scope);
     let planned: u64 = parts.map(|step| index.books(step.number).intended).sum();
-    let planned = planned as f64 / (seconds.end - seconds.start).max(1) as f64;
+    let planned = planned as f64 / (span.to - span.from).as_secs_f64().max(1e-3);
     let found = match clean {
         None => "none",
         Some(clean) if clean >= limits::RATE_KEPT * planned => "planned",

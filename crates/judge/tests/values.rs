@@ -223,3 +223,21 @@ fn needs_any_is_met_by_one_member() {
     run.evidence.rows.iterations.retain(|row| row.step != steps[0].number);
     assert_eq!(run.judge().exit_code(&run.study), 3);
 }
+
+#[test]
+fn a_run_that_measured_nothing_or_was_cut_short_is_no_success() {
+    let mut run =
+        Run::of(&study_of("{ arrivals: 100/s, hold: 20s }", "ok: { that: share(x.ok) >= 95%, severity: informative }"));
+    let step = run.evidence.steps[0].number;
+    run.add(&evenly(step, 0, 20, 100, |_, call| call.ended(Outcome::Refused)));
+    assert_eq!(run.judge().exit_code(&run.study), 3, "nothing ended well");
+
+    let mut run =
+        Run::of(&study_of("{ arrivals: 100/s, hold: 20s }", "ok: { that: share(x.ok) >= 95%, severity: informative }"));
+    run.add(&evenly(step, 0, 20, 100, |_, call| call));
+    assert_eq!(run.judge().exit_code(&run.study), 0);
+    if let Some(ending) = run.evidence.head.ending.as_mut() {
+        ending.reason = terms::EndReason::Interrupted.name().to_owned();
+    }
+    assert_eq!(run.judge().exit_code(&run.study), 3, "it was interrupted");
+}

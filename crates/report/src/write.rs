@@ -31,7 +31,7 @@ pub enum ReportError {
         found: String,
     },
     /// A file could not be written.
-    #[error("`{}` could not be written: {source}; name another folder with `--out`, or make room", path.display())]
+    #[error("`{}` could not be written", path.display())]
     Write {
         /// Where.
         path: PathBuf,

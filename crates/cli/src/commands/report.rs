@@ -68,14 +68,20 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
             formats.push(always.to_owned());
         }
     }
-    let mut written = Vec::new();
-    for language in &asked.languages {
-        written.extend(write(&judged, folder, &formats, language, false)?);
-    }
+    // Before anything is written: a full disk takes files, not the verdicts.
     if json {
         println!("{}", report::result_json(&judged.input()));
     }
     ending_screen::show(&judged.input());
+    let mut written = Vec::new();
+    for language in &asked.languages {
+        let files = report_files(&judged, folder, &formats, language, false).map_err(|error| {
+            let again =
+                format!("the run itself is whole: make room, then type `loadproof report {}`", folder.display());
+            Failed::invalid(anyhow::anyhow!("{:#}\n{again}", anyhow::Error::from(error)))
+        })?;
+        written.extend(files);
+    }
     let pages = written.iter().filter(|path| path.extension().is_some_and(|extension| extension == "html"));
     for page in pages {
         eprintln!("\nreport: {}", page.display());
@@ -83,16 +89,16 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
     Ok(judged.exit())
 }
 
-fn write(
+fn report_files(
     judged: &Judged,
     folder: &Path,
     formats: &[String],
     language: &str,
     is_strict: bool,
-) -> Result<Vec<PathBuf>, Failed> {
+) -> Result<Vec<PathBuf>, report::ReportError> {
     let formats: Vec<&str> = formats.iter().map(String::as_str).collect();
     let wanted = report::Wanted { formats: &formats, language, is_strict };
-    report::write(&judged.input(), folder, &wanted).map_err(Failed::wrong)
+    report::write(&judged.input(), folder, &wanted)
 }
 
 /// `loadproof report`
@@ -100,12 +106,14 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
     if !Run::open(&options.run)?.is_sealed() {
         match record::seal_killed(&options.run) {
             Ok(_) => eprintln!("this run was killed; its evidence is sealed now, with what was measured until then"),
+            Err(error @ record::RecordError::StillRunning { .. }) => return Err(error.into()),
             // A folder that cannot be written can still be read.
             Err(error) => eprintln!("this run was killed, and its evidence could not be sealed: {error}"),
         }
     }
     let judged = judged(&options.run, None)?;
-    for path in write(&judged, &options.run, &options.formats, &options.language, options.is_strict)? {
+    let written = report_files(&judged, &options.run, &options.formats, &options.language, options.is_strict);
+    for path in written.map_err(Failed::wrong)? {
         eprintln!("wrote {}", path.display());
     }
     Ok(judged.exit())

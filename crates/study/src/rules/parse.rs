@@ -150,6 +150,9 @@ impl<'a> Parser<'a> {
         let token = self.peek();
         let found =
             if token.what == What::End { "the rule ends".to_owned() } else { format!("`{}` stands", token.text) };
+        // Whoever knows another language writes two.
+        let is_second = token.text == "=" && self.at > 0 && self.tokens[self.at - 1].text == "=";
+        let found = if is_second { "a second `=` stands".to_owned() } else { found };
         Mistake::at(token.place, "study::rule-syntax", format!("{found} where {what} is expected"))
             .label(format!("{what} is expected here"))
             .hint("a rule reads like `share(search.response < 300ms) >= 95%`, `p95(search.response) < 1s` or `alive(shop)`")
