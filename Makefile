@@ -1,6 +1,6 @@
 # make demo    builds loadproof and a small system, runs a study of 45 seconds, writes its report
 # make test    everything that must hold before a change goes in
-# make parts   the real parts that tests need beside Rust: PostgreSQL, installed with apt if it is missing
+# make parts   the real parts that tests need beside Rust, installed with apt where missing: PostgreSQL, MariaDB, a JDK, xmlsec1
 # make bench   what a request costs the engine, and how true its times are; takes ten minutes after the build
 # make tidy    the quick part of `make test`: documents, arrows, formatting
 
@@ -23,20 +23,29 @@ needs:
 	@command -v cc >/dev/null || { \
 	  echo "a C compiler is missing (for SQLite and the cryptography): type apt-get install build-essential"; exit 2; }
 
-# No cluster is made and no service is started: the tests start servers of their own. Without the rights to install,
-# it says what to type; a server elsewhere is named by LOADPROOF_POSTGRES_BIN.
+# No cluster is made and no service is started, neither now (policy-rc.d says no while packages are set up, and goes
+# again) nor by PostgreSQL later: the tests start servers of their own. Without the rights to install, it says what to
+# type; servers elsewhere are named by LOADPROOF_POSTGRES_BIN and LOADPROOF_MARIADB_BIN.
+POLICY = /usr/sbin/policy-rc.d
 parts:
-	@if [ -x "$$LOADPROOF_POSTGRES_BIN/initdb" ] || command -v initdb >/dev/null \
-	  || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then exit 0; fi; \
+	@has() { command -v "$$1" >/dev/null || [ -x "/usr/sbin/$$1" ]; }; missing=; \
+	[ -x "$$LOADPROOF_POSTGRES_BIN/initdb" ] || has initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
+	  || missing="$$missing postgresql"; \
+	[ -x "$$LOADPROOF_MARIADB_BIN/mariadbd" ] || has mariadbd || missing="$$missing mariadb-server"; \
+	{ has java && has javac && has jstat; } || missing="$$missing openjdk-17-jdk-headless"; \
+	has xmlsec1 || missing="$$missing xmlsec1"; \
+	[ -n "$$missing" ] || exit 0; \
 	if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
-	  echo "PostgreSQL is missing, which tests need: type sudo apt-get install postgresql"; exit 2; fi; \
+	  echo "parts that tests need are missing: type sudo apt-get install$$missing"; exit 2; fi; \
 	mkdir -p /etc/postgresql-common; \
 	[ -e /etc/postgresql-common/createcluster.conf ] \
 	  || echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf; \
+	[ -e $(POLICY) ] || { trap 'rm -f $(POLICY)' EXIT INT TERM; \
+	  printf '#!/bin/sh\nexit 101\n' >$(POLICY); chmod 755 $(POLICY); }; \
 	export DEBIAN_FRONTEND=noninteractive; \
-	{ apt-get install -qq --no-install-recommends postgresql \
-	  || { apt-get update -qq && apt-get install -qq --no-install-recommends postgresql; }; } >/dev/null \
-	  || { echo "PostgreSQL cannot be installed: type apt-get install postgresql, and see what it says"; exit 2; }
+	install="apt-get install -qq --no-install-recommends$$missing"; \
+	{ $$install || { apt-get update -qq && $$install; }; } >/dev/null \
+	  || { echo "parts cannot be installed: type apt-get install$$missing, and see what it says"; exit 2; }
 
 # A verdict is no failure of the demo: 1 and 3 say something about this machine under this load.
 demo: needs

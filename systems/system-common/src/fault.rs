@@ -242,7 +242,7 @@ fn base_unit(unit: &Unit) -> &'static str {
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     // A day bounds a delay: whatever is longer is a mistake in the unit.
     number(text, &Unit::Time, "a duration", 0.0, 86_400.0).map(Duration::from_secs_f64)
 }

@@ -9,6 +9,7 @@
 //! - [`Faults`] are switches of the command line. Which call is hit follows from the number of the call alone, so a run
 //!   can be repeated, and the shares of faults hold almost exactly (see [`Shares`]).
 //! - A [`Pool`] is a real bounded pool: a call waits until a connection is free, and the waiting is counted.
+//! - [`server`] is the supervisor of a database server that is private to one run: its files, its end, its faults.
 //! - All queues are bounded and count what they lose.
 //!
 //! # Example
@@ -40,6 +41,7 @@ mod link;
 mod observe;
 mod options;
 mod pool;
+pub mod server;
 mod service;
 mod shares;
 mod token;

@@ -1,16 +1,14 @@
 //! What the service tells about the server: whether it answers, and what it is.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use postgres::{Client, Config, NoTls};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use system_common::Module;
-
-use crate::server::Server;
+use system_common::server::{Books, Server};
 
 /// Longest time from the start of a server to its first answer; one that was killed has to recover first.
 const READY_WITHIN: Duration = Duration::from_secs(50);
@@ -41,7 +39,7 @@ pub(crate) struct Database {
     /// One connection for questions about health, opened again when it broke.
     client: Arc<Mutex<Option<Client>>>,
     facts: Map<String, Value>,
-    pub(crate) stalls: AtomicU64,
+    books: Arc<Books>,
 }
 
 /// How to connect as the one role that can.
@@ -63,6 +61,7 @@ impl Database {
         server: &Server,
         folder: &Path,
         more: &[(String, String)],
+        books: &Arc<Books>,
         is_over: &dyn Fn() -> bool,
     ) -> Result<Option<Arc<Self>>> {
         let since = Instant::now();
@@ -87,12 +86,12 @@ impl Database {
         if real(Path::new(&theirs)) != real(folder) {
             bail!("another server answers on this port, with its data in `{theirs}`; choose another `--sql-port`");
         }
-        let mut facts = facts(&mut client, server, &theirs, more)?;
+        let mut facts = facts(&mut client, &theirs, more)?;
         facts.insert("sql_port".to_owned(), config.get_ports().first().copied().into());
         let client = Arc::new(Mutex::new(Some(client)));
         // Never dropped: the library's client waits when it is dropped, which an asynchronous thread must not.
         std::mem::forget(Arc::clone(&client));
-        Ok(Some(Arc::new(Self { config, client, facts, stalls: AtomicU64::new(0) })))
+        Ok(Some(Arc::new(Self { config, client, facts, books: Arc::clone(books) })))
     }
 }
 
@@ -106,14 +105,13 @@ fn connect(config: &Config) -> Result<Client, String> {
     receiver.recv_timeout(PATIENCE).map_err(|_| "it accepts connections and says nothing".to_owned())?
 }
 
-fn facts(client: &mut Client, server: &Server, folder: &str, more: &[(String, String)]) -> Result<Map<String, Value>> {
+fn facts(client: &mut Client, folder: &str, more: &[(String, String)]) -> Result<Map<String, Value>> {
     let mut names: Vec<&str> = TOLD.to_vec();
     names.extend(more.iter().map(|(name, _)| name.as_str()));
     let mut facts = Map::new();
     for row in client.query("SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY($1)", &[&names])? {
         facts.insert(row.try_get(0)?, row.try_get::<_, String>(1)?.into());
     }
-    facts.insert("server_pid".to_owned(), server.pid.into());
     facts.insert("data".to_owned(), folder.into());
     Ok(facts)
 }
@@ -128,14 +126,15 @@ impl Module for Database {
                 Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
                 Err(TryLockError::WouldBlock) => return Err("it has not answered the question before".to_owned()),
             };
-            if place.as_ref().is_none_or(Client::is_closed) {
-                *place = None;
-                *place = Some(connect(&config)?);
+            // A connection of before a restart breaks when it is asked; what counts is whether a new one is answered.
+            if place.as_mut().is_some_and(|client| client.query_one("SELECT 1", &[]).is_ok()) {
+                return Ok(());
             }
-            match place.as_mut().map(|client| client.query_one("SELECT 1", &[])) {
-                Some(Err(error)) => Err(words(&error)),
-                _ => Ok(()),
-            }
+            *place = None;
+            let mut client = connect(&config)?;
+            client.query_one("SELECT 1", &[]).map_err(|error| words(&error))?;
+            *place = Some(client);
+            Ok(())
         };
         match tokio::time::timeout(PATIENCE, tokio::task::spawn_blocking(ask)).await {
             Ok(Ok(Ok(()))) => Ok(()),
@@ -146,16 +145,13 @@ impl Module for Database {
     }
 
     fn counters(&self) -> Map<String, Value> {
-        let mut all = Map::new();
-        all.insert(
-            "server".to_owned(),
-            json!({ "pid": self.facts.get("server_pid"), "stalls": self.stalls.load(Relaxed) }),
-        );
-        all
+        Map::from_iter([("server".to_owned(), self.books.to_json())])
     }
 
     fn identity(&self) -> Map<String, Value> {
-        self.facts.clone()
+        let mut all = self.facts.clone();
+        all.insert("server_pid".to_owned(), self.books.pid().into());
+        all
     }
 }
 

@@ -13,7 +13,7 @@
 //!
 //! # Not here
 //! Tables and rows belong to the system that uses the database, such as `system-inventory`. The frame (health, version,
-//! counters, fault switches) is in `system-common`.
+//! counters, fault switches), the guard and the supervisor's life are in `system-common`.
 
 #![forbid(unsafe_code)]
 #![allow(
@@ -24,21 +24,18 @@
 mod cli;
 mod cluster;
 mod database;
-mod guard;
-mod owner;
-mod processes;
 mod programs;
-mod server;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use system_common::server::{GUARD_FLAG, run_guard};
 
 fn main() -> ExitCode {
     let born = Instant::now();
-    if std::env::args_os().nth(1).is_some_and(|first| first == guard::FLAG) {
-        return guard::run();
+    if std::env::args_os().nth(1).is_some_and(|first| first == GUARD_FLAG) {
+        return run_guard();
     }
     match cli::run(&cli::Options::parse(), born) {
         Ok(code) => code,

@@ -178,6 +178,35 @@ fn a_crash_breaks_connections_in_the_middle_of_a_query() {
 }
 
 #[test]
+fn a_server_that_is_killed_comes_back_with_what_was_committed() {
+    let mut running = Running::start("--restart-after 300ms");
+    let mut client = running.connect();
+    client.batch_execute("CREATE TABLE t AS SELECT generate_series(1, 1000) AS n").unwrap();
+    let first = pids(&running, &mut client);
+    // An immediate shutdown is a crash to the data: nothing is written out, and the next start recovers.
+    assert!(Command::new("kill").args(["-QUIT", &first[0].to_string()]).status().unwrap().success());
+    assert!(client.batch_execute("SELECT pg_sleep(60)").is_err());
+    let since = Instant::now();
+    let mut again = loop {
+        let url = running.told.last().unwrap().trim().strip_prefix("ready: ").unwrap();
+        match Client::connect(url, NoTls) {
+            Ok(client) => break client,
+            Err(error) => assert!(since.elapsed() < PATIENCE, "{error}"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(again.query_one("SELECT count(*) FROM t", &[]).unwrap().get::<_, i64>(0), 1000);
+    assert_eq!(running.get("/health").0, 200);
+    let counters: Value = serde_json::from_str(&running.get("/counters").1).unwrap();
+    assert_eq!(counters["server"]["restarts"], 1);
+    let (second, data) = (pids(&running, &mut again), running.data());
+    assert_ne!(first[0], second[0]);
+    running.child.kill().unwrap();
+    running.ended();
+    assert_gone(&second, &data);
+}
+
+#[test]
 fn a_stall_freezes_queries_and_ends() {
     let mut running = Running::start("--fault stall=every:3s,for:1s");
     let mut client = running.connect();

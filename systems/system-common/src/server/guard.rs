@@ -13,16 +13,17 @@ use anyhow::{Context, Result};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-use crate::processes;
+use super::processes;
 
 /// First argument of the guard; no flag of the command line.
-pub(crate) const FLAG: &str = "--guard";
+pub const GUARD_FLAG: &str = "--guard";
 
 /// Time for a server to end without saving anything, before it is killed.
 const PATIENCE: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
 
-/// The supervisor's end of the pipe.
-pub(crate) struct Guard {
+/// A second process of this program that ends the server and removes its files when the first has gone; this is the
+/// supervisor's end of the pipe to it.
+pub struct Guard {
     child: Child,
 }
 
@@ -31,9 +32,9 @@ impl Guard {
     ///
     /// # Errors
     /// The system starts no process.
-    pub(crate) fn start() -> Result<Self> {
+    pub fn start() -> Result<Self> {
         let mut command = Command::new("/proc/self/exe");
-        command.arg(FLAG).stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0).current_dir("/");
+        command.arg(GUARD_FLAG).stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0).current_dir("/");
         Ok(Self { child: command.spawn().context("cannot start the guard")? })
     }
 
@@ -41,7 +42,7 @@ impl Guard {
     ///
     /// # Errors
     /// The guard is gone.
-    pub(crate) fn remove_at_end(&mut self, folder: &Path) -> Result<()> {
+    pub fn remove_at_end(&mut self, folder: &Path) -> Result<()> {
         self.tell(&format!("folder {}", folder.display()))
     }
 
@@ -49,7 +50,7 @@ impl Guard {
     ///
     /// # Errors
     /// The guard is gone.
-    pub(crate) fn end_at_end(&mut self, pid: u32) -> Result<()> {
+    pub fn end_at_end(&mut self, pid: u32) -> Result<()> {
         self.tell(&format!("server {pid}"))
     }
 
@@ -59,14 +60,14 @@ impl Guard {
     }
 
     /// Lets it do its work now, and waits for it.
-    pub(crate) fn finish(mut self) {
+    pub fn finish(mut self) {
         drop(self.child.stdin.take());
         let _ = self.child.wait();
     }
 }
 
-/// The guard's whole life.
-pub(crate) fn run() -> ExitCode {
+/// The guard's whole life; `main` calls it when its first argument is [`GUARD_FLAG`].
+pub fn run_guard() -> ExitCode {
     let (mut folders, mut servers) = (Vec::new(), Vec::new());
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
@@ -100,7 +101,8 @@ impl Server {
         Some(Self { pid, descriptor })
     }
 
-    /// Ends it at once, without a checkpoint: nobody is left who would want its data.
+    /// Ends it at once (PostgreSQL: without a checkpoint; MariaDB has no such way and ends in good order or by force):
+    /// nobody is left who would want its data.
     fn end(&self) {
         if self.has_ended(Timespec { tv_sec: 0, tv_nsec: 0 }) {
             return;

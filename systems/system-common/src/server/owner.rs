@@ -1,4 +1,4 @@
-//! As whom the server runs, and which folders that user can reach. The server refuses to run as root.
+//! As whom a server runs, and which folders that user can reach. A database does not run as root.
 
 use std::os::unix::fs::{MetadataExt, chown};
 use std::os::unix::process::CommandExt;
@@ -7,12 +7,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// Users that may own a server when this program is root, the best first.
-const USERS: &[&str] = &["postgres", "nobody"];
-
 /// A user of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct User {
+struct User {
     name: String,
     uid: u32,
     gid: u32,
@@ -20,29 +17,29 @@ pub(crate) struct User {
 
 /// As whom the server runs; `None` is the user that runs this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Owner(Option<User>);
+pub struct Owner(Option<User>);
 
 impl Owner {
-    /// The user itself, or for root one of [`USERS`].
+    /// The user itself, or for root one of `users`, the best first. `server` is its name for messages.
     ///
     /// # Errors
     /// Root on a machine without any of them.
-    pub(crate) fn choose() -> Result<Self> {
+    pub fn choose(server: &str, users: &[&str]) -> Result<Self> {
         if !rustix::process::geteuid().is_root() {
             return Ok(Self(None));
         }
         let table = std::fs::read_to_string("/etc/passwd").context("cannot read `/etc/passwd`")?;
-        match USERS.iter().find_map(|name| user(&table, name)) {
+        match users.iter().find_map(|name| user(&table, name)) {
             Some(user) => Ok(Self(Some(user))),
             None => bail!(
-                "PostgreSQL does not run as root, and there is neither a user `{}` to run it as; start this as another user",
-                USERS.join("` nor `")
+                "{server} does not run as root, and there is neither a user `{}` to run it as; start this as another user",
+                users.join("` nor `")
             ),
         }
     }
 
     /// Makes a command run as this user, in a folder that it can reach.
-    pub(crate) fn command(&self, program: &Path, folder: &Path) -> Command {
+    pub fn command(&self, program: &Path, folder: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir(folder);
         if let Some(User { uid, gid, .. }) = &self.0 {
@@ -55,14 +52,14 @@ impl Owner {
     ///
     /// # Errors
     /// The folder is not there, or the system refuses.
-    pub(crate) fn take(&self, path: &Path) -> Result<()> {
+    pub fn take(&self, path: &Path) -> Result<()> {
         let Some(User { name, uid, gid }) = &self.0 else { return Ok(()) };
         chown(path, Some(*uid), Some(*gid)).with_context(|| format!("cannot give `{}` to `{name}`", path.display()))
     }
 
     /// The first folder above `path` that this user cannot enter. Where this program runs as the user itself, the
     /// system says so soon enough.
-    pub(crate) fn barrier(&self, path: &Path) -> Option<PathBuf> {
+    pub fn barrier(&self, path: &Path) -> Option<PathBuf> {
         let User { uid, gid, .. } = self.0.as_ref()?;
         let above: Vec<_> = path.ancestors().skip(1).collect();
         above.into_iter().rev().filter(|folder| !folder.as_os_str().is_empty()).find_map(|folder| {
@@ -79,7 +76,7 @@ impl Owner {
     }
 
     /// Its name, for messages.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.0.as_ref().map_or("the user that started it", |user| &user.name)
     }
 }

@@ -1,0 +1,138 @@
+//! Where a server's files may lie: a new folder that goes with the run, or one of an earlier run that stays.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use anyhow::{Context, Result, bail};
+
+use super::{Guard, Owner};
+
+/// Where data goes that the server's user could not reach at the place asked for.
+const ELSEWHERE: &str = "/var/tmp";
+
+/// The folder that is wanted.
+pub struct Wanted<'a> {
+    /// Folder asked for; made if it is not there.
+    pub path: &'a Path,
+    /// Whether the files stay when the program ends.
+    pub is_kept: bool,
+    /// The path in it that is there if it holds a server's data.
+    pub marker: &'a str,
+    /// What such data is called, such as `cluster of PostgreSQL`.
+    pub data: &'a str,
+    /// The program, which names a folder elsewhere.
+    pub program: &'a str,
+}
+
+/// A folder that can be used.
+#[derive(Debug)]
+pub enum Prepared {
+    /// It holds the data of an earlier run.
+    Taken(PathBuf),
+    /// It is new and empty, and the owner's.
+    Made(PathBuf),
+}
+
+impl Prepared {
+    /// Where it is, as an absolute path.
+    pub fn path(&self) -> &Path {
+        let (Self::Taken(path) | Self::Made(path)) = self;
+        path
+    }
+}
+
+impl Wanted<'_> {
+    /// Finds the folder or makes it; one that does not stay is told to the guard.
+    ///
+    /// # Errors
+    /// The folder holds something else, or cannot be made or reached.
+    pub fn prepare(&self, owner: &Owner, guard: &mut Guard) -> Result<Prepared> {
+        let asked = std::path::absolute(self.path)
+            .with_context(|| format!("`{}` is no path of a folder", self.path.display()))?;
+        // The guard is told of folders by the line.
+        if asked.as_os_str().as_encoded_bytes().contains(&b'\n') {
+            bail!("a folder whose name has a line break cannot be used; name another with `--data`");
+        }
+        if asked.join(self.marker).exists() {
+            return match owner.barrier(&asked) {
+                Some(barrier) => bail!(
+                    "`{}` cannot be reached by `{}`, as whom the server runs: type `chmod o+x {}`",
+                    asked.display(),
+                    owner.name(),
+                    barrier.display()
+                ),
+                None => Ok(Prepared::Taken(asked)),
+            };
+        }
+        if asked.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
+            bail!("`{}` holds files, but no {}; name another folder with `--data`", asked.display(), self.data);
+        }
+        let folder = self.place(asked, owner)?;
+        if !self.is_kept {
+            guard.remove_at_end(&folder)?;
+        }
+        Ok(Prepared::Made(folder))
+    }
+
+    /// The folder asked for, or one elsewhere if the server's user could not reach it; made, and the user's own.
+    fn place(&self, asked: PathBuf, owner: &Owner) -> Result<PathBuf> {
+        std::fs::create_dir_all(&asked).with_context(|| format!("cannot make the folder `{}`", asked.display()))?;
+        let folder = match owner.barrier(&asked) {
+            None => asked,
+            Some(barrier) if self.is_kept => bail!(
+                "`{}` cannot be reached by `{}`, as whom the server runs: type `chmod o+x {}`, or name another folder \
+                 with `--data`",
+                asked.display(),
+                owner.name(),
+                barrier.display()
+            ),
+            Some(barrier) => {
+                let made = tempfile::Builder::new().prefix(&format!("{}-", self.program)).tempdir_in(ELSEWHERE);
+                let made = made.with_context(|| format!("cannot make a folder in `{ELSEWHERE}`"))?.keep();
+                eprintln!(
+                    "`{}` cannot be entered by `{}`, as whom the server runs, so its data is in `{}` until the end",
+                    barrier.display(),
+                    owner.name(),
+                    made.display()
+                );
+                // Empty, since data of this kind lies nowhere in it.
+                let _ = std::fs::remove_dir(&asked);
+                made
+            }
+        };
+        owner.take(&folder)?;
+        Ok(folder)
+    }
+}
+
+/// Whether a program of the server's did what it should. Some end well whatever their work came to, so their words on
+/// standard error count too.
+///
+/// # Errors
+/// It failed, with its last words.
+pub fn succeeded(name: &str, output: &Output) -> Result<()> {
+    let words = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() && !["ERROR:", "FATAL:", "PANIC:"].iter().any(|word| words.contains(word)) {
+        return Ok(());
+    }
+    let last: Vec<_> = words.lines().rev().take(5).collect();
+    let last: Vec<_> = last.into_iter().rev().collect();
+    bail!("`{name}` failed ({}):\n  {}", output.status, last.join("\n  "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_in_the_words_is_a_failure_whatever_the_status() {
+        let output = |program: &str, words: &str| {
+            let line = format!("echo '{words}' >&2; {program}");
+            std::process::Command::new("sh").args(["-c", &line]).output().unwrap()
+        };
+        assert!(succeeded("x", &output("true", "fine")).is_ok());
+        assert!(succeeded("x", &output("true", "ERROR:  no such role")).is_err());
+        let message = succeeded("x", &output("exit 3", "no space left")).unwrap_err().to_string();
+        assert_eq!(message, "`x` failed (exit status: 3):\n  no space left");
+    }
+}

@@ -1,0 +1,154 @@
+//! The one way through a supervisor's life: the server is made ready, then served about until somebody ends.
+
+use std::pin::pin;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+
+use super::{Guard, Server};
+use crate::{CRASH_STATUS, Lifetime, Module, Service, Stall};
+
+/// Most times that a server is started again: one that cannot come back is not tried for ever.
+const RESTARTS_MAX: u64 = 100;
+
+/// What a supervisor needs to know of a kind of server.
+pub trait Kind {
+    /// What is asked for its health, and tells what it is.
+    type Database: Module;
+
+    /// Makes the files if they are not there, and starts the server; `None` if the process was told to end meanwhile.
+    /// Blocks, the first time for some seconds. It is called again to start the server again, with its files in place.
+    ///
+    /// # Errors
+    /// What is missing or fails, with what to type.
+    fn start(&mut self, guard: &mut Guard, lifetime: &Lifetime) -> Result<Option<Server>>;
+
+    /// Waits until the server answers, and makes sure that it is the one that was started; `None` if the process was
+    /// told to end first. Blocks.
+    ///
+    /// # Errors
+    /// It ended, does not answer in time, or is another one.
+    fn ready(&self, server: &Server, books: &Arc<Books>, lifetime: &Lifetime) -> Result<Option<Arc<Self::Database>>>;
+
+    /// How a client connects.
+    fn url(&self) -> String;
+}
+
+/// What has happened to the server.
+#[derive(Debug, Default)]
+pub struct Books {
+    pid: AtomicU32,
+    stalls: AtomicU64,
+    restarts: AtomicU64,
+}
+
+impl Books {
+    /// The process id of the server that was started last.
+    pub fn pid(&self) -> u32 {
+        self.pid.load(Relaxed)
+    }
+
+    /// As `/counters` tells it: `pid`, `stalls`, `restarts`.
+    pub fn to_json(&self) -> Value {
+        json!({ "pid": self.pid(), "stalls": self.stalls.load(Relaxed), "restarts": self.restarts.load(Relaxed) })
+    }
+}
+
+/// Starts a server and serves `/health`, `/version` and `/counters` about it until the process is told to end or the
+/// server has ended. With `restart_after` a server that ended, by the fault `crash` or by any other hand, is started
+/// again on the same files after that time; until it answers, `/health` says that it does not. `born` is the start of
+/// the process, from which faults are counted.
+///
+/// # Errors
+/// The server cannot be started or ended by itself.
+pub async fn supervise<K: Kind>(
+    mut kind: K,
+    service: Service,
+    guard: &mut Guard,
+    born: Instant,
+    restart_after: Option<Duration>,
+) -> Result<ExitCode> {
+    let lifetime = service.lifetime();
+    let (mut crash, stall) = (service.faults().crash_at, service.faults().stall);
+    let books = Arc::new(Books::default());
+    // Blocks for some seconds before anything else runs on this thread.
+    let Some(mut server) = tokio::task::block_in_place(|| kind.start(guard, &lifetime))? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    books.pid.store(server.pid, Relaxed);
+    let database = match tokio::task::block_in_place(|| kind.ready(&server, &books, &lifetime)) {
+        Ok(Some(database)) => database,
+        other => {
+            server.stop().await;
+            return other.map(|_| ExitCode::SUCCESS);
+        }
+    };
+    eprintln!("ready: {}", kind.url());
+    let mut served = pin!(service.serve(axum::Router::new(), database));
+    loop {
+        tokio::select! {
+            served = &mut served => {
+                server.stop().await;
+                served?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            how = server.ended() => match restart_after {
+                None => bail!("the server ended by itself ({how}); its own words are above"),
+                Some(_) => eprintln!("the server ended ({how})"),
+            },
+            () = at(born, crash) => {
+                eprintln!("fault `crash`: the server is killed at the age of {:?}", crash.take().unwrap_or_default());
+                server.kill();
+                server.ended().await;
+                if restart_after.is_none() {
+                    return Ok(ExitCode::from(CRASH_STATUS));
+                }
+            }
+            () = stalls(&server, &books, stall, born) => {}
+        }
+        let pause = restart_after.unwrap_or_default();
+        tokio::select! {
+            served = &mut served => return served.map(|()| ExitCode::SUCCESS).map_err(Into::into),
+            () = tokio::time::sleep(pause) => {}
+        }
+        if books.restarts.fetch_add(1, Relaxed) >= RESTARTS_MAX {
+            bail!("the server ended once more after {RESTARTS_MAX} restarts; its own words are above");
+        }
+        let Some(again) = tokio::task::block_in_place(|| kind.start(guard, &lifetime))? else {
+            return Ok(ExitCode::SUCCESS);
+        };
+        server = again;
+        books.pid.store(server.pid, Relaxed);
+        eprintln!("the server is started again after {pause:?}, with process id {}", server.pid);
+    }
+}
+
+/// Waits for this age; for ever if there is none.
+async fn at(born: Instant, age: Option<Duration>) {
+    match age {
+        Some(age) => tokio::time::sleep_until((born + age).into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The fault `stall`: the whole server stands still, again and again. Never returns.
+async fn stalls(server: &Server, books: &Books, stall: Option<Stall>, born: Instant) {
+    let Some(stall) = stall else { return std::future::pending().await };
+    let mut next = born;
+    loop {
+        next += stall.every;
+        // One that would have begun before the server was ready is left out.
+        if next < Instant::now() {
+            continue;
+        }
+        tokio::time::sleep_until(next.into()).await;
+        server.freeze();
+        books.stalls.fetch_add(1, Relaxed);
+        tokio::time::sleep_until((next + stall.length).into()).await;
+        server.thaw();
+    }
+}
