@@ -348,6 +348,8 @@ pub(crate) fn setup<'a>(
         },
         layout: prepared.layout.clone(),
         workers,
+        post: None,
+        nonce: 0,
         sessions_max: limits::sessions_max(&prepared.plan),
     })
 }

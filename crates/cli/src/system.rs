@@ -87,7 +87,7 @@ fn places(folders: &Folders, placed: &[Placed]) -> Places {
             None => instances.push(InstancePlace { name: placed.instance.clone(), replicas: vec![replica] }),
         }
     }
-    Places { run_id: folders.run_id.clone(), scratch: folders.scratch.display().to_string(), instances }
+    Places { run_id: folders.run_id.clone(), scratch: folders.scratch.display().to_string(), instances, listeners: Vec::new() }
 }
 
 /// What monitors are told about the instances that a watch names; all of them when it names none.

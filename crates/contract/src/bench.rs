@@ -1,6 +1,7 @@
 //! What a plug-in is handed while it is built, before anything is measured.
 
 use crate::{Capture, Check, Mistake, Mistakes, Names, Node, Template, read_check};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use terms::Nanos;
 
@@ -23,6 +24,8 @@ pub struct Settings {
     pub timeout: Nanos,
     /// Whether a connection serves more than one exchange.
     pub reuse: bool,
+    /// Time limits of legs, by name, where the study gives one.
+    pub within: BTreeMap<String, Nanos>,
 }
 
 /// Why something outside measurement could not be done: one sentence, starting in lower case, with what to do.
@@ -42,6 +45,7 @@ pub struct Bench<'a> {
     names: &'a dyn Names,
     base: PathBuf,
     templates: Vec<Template>,
+    nonce: u64,
 }
 
 /// A body file larger than this is no body but a mistake: it would be held in memory for every thread.
@@ -50,7 +54,20 @@ const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 impl<'a> Bench<'a> {
     /// `base` is the folder of the study, against which files are looked up.
     pub fn new(names: &'a dyn Names, base: impl Into<PathBuf>) -> Self {
-        Self { names, base: base.into(), templates: Vec::new() }
+        Self { names, base: base.into(), templates: Vec::new(), nonce: 0 }
+    }
+
+    /// The same for a run of that nonce.
+    #[must_use]
+    pub fn with_nonce(mut self, nonce: u64) -> Self {
+        self.nonce = nonce;
+        self
+    }
+
+    /// What tells this run from others, so that an answer to an earlier run's message is known for one; 0 while the
+    /// study is only checked.
+    pub fn nonce(&self) -> u64 {
+        self.nonce
     }
 
     /// A text all of whose names must be known before the first exchange, such as the address in a URL.

@@ -110,6 +110,12 @@ pub struct Notice {
 
 /// A protocol. One on each core's thread; nothing is shared.
 pub trait Driver {
+    /// What its exchanges have the system do, and what of the protocol they leave out; none for a driver that does not
+    /// say. Asked before `set_up`.
+    fn features(&self) -> Vec<Feature> {
+        Vec::new()
+    }
+
     /// Outside measurement: keys, tokens, names. May block and allocate.
     ///
     /// # Errors
@@ -195,6 +201,22 @@ pub struct Task {
     pub deadline: Nanos,
     /// Number of the step of its intended start.
     pub step: u32,
+    /// Number of the stream that it belongs to; [`NO_STREAM`] where the load has none.
+    pub stream: u16,
+}
+
+/// A load without streams.
+pub const NO_STREAM: u16 = u16::MAX;
+
+/// Something that a protocol can do, and whether the study's exchanges have it done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// Number of the exchange in the study.
+    pub exchange: u16,
+    /// What it is called in the field: `payload`, `signature`.
+    pub name: String,
+    /// Whether the exchange has it done.
+    pub is_exercised: bool,
 }
 
 /// The head of a request that came to a listener of the lab.
@@ -242,6 +264,17 @@ pub enum Reply {
     },
     /// Nobody's; counted and shown.
     Unknown,
+}
+
+/// Something for a leg that is waited for, on its way from a listener to the thread that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// What `Recorder::key` gave.
+    pub key: u128,
+    /// When its first byte was read.
+    pub at: Nanos,
+    /// How it ended.
+    pub outcome: Outcome,
 }
 
 /// Reads one request at a shared listener, answers at once, says whose it is.

@@ -24,6 +24,7 @@ mod keys;
 mod mistake;
 mod monitor;
 mod node;
+pub mod processes;
 pub mod recorder;
 mod table;
 mod template;
@@ -32,8 +33,8 @@ pub use bench::{Bench, Failure, Settings};
 pub use check::{Capture, Check, Compare, Probe};
 pub use check_text::{read_check, read_probe};
 pub use driver::{
-    Answer, BuildDriver, Cancel, Closes, Destination, Driver, DriverKind, ExchangeKind, Interest, Leg, LegKind, Notice,
-    Reply, ReplyHandler, RequestHead, Session, Slot, Task, Work,
+    Answer, Arrival, BuildDriver, Cancel, Closes, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest,
+    Leg, LegKind, NO_STREAM, Notice, Reply, ReplyHandler, RequestHead, Session, Slot, Task, Work,
 };
 pub use kept_out::KeptOut;
 pub use keys::{Keys, suggestion};

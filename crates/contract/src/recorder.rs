@@ -2,16 +2,19 @@
 //!
 //! The engine drains the arrays once a second into a [`Batch`]; sorting and folding happen on the collecting thread.
 
+mod awaited;
 mod hot;
 mod layout;
 mod matching;
 mod render;
+pub mod reply_key;
 mod rows;
 
 pub use layout::{ExchangeLayout, Layout, Measure, Threshold};
+pub use matching::Parked;
 pub use rows::{Batch, Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 
-use crate::{Closes, Failure, KeptOut, Leg, Table, Task, Template};
+use crate::{Closes, Failure, KeptOut, Leg, NO_STREAM, Table, Task, Template};
 use clock::Clock;
 use hot::{HotLeg, HotStarts, RawClose};
 use matching::Matching;
@@ -112,9 +115,13 @@ pub struct Recorder {
     legs: Vec<HotLeg>,
     starts: Vec<HotStarts>,
     raw: Vec<RawClose>,
-    raw_starts: Vec<(u32, u16, i64, Nanos)>,
+    raw_starts: Vec<((u32, u16, u16, i64), Nanos)>,
     outcomes: Vec<OutcomeRow>,
     matching: Matching,
+    worker: u16,
+    lane: u8,
+    /// The data set whose rows are the streams.
+    streams: Option<u16>,
     notes: Vec<NoteRow>,
     note_counts: Vec<u32>,
     counters: Vec<i64>,
@@ -146,6 +153,9 @@ impl Recorder {
             raw_starts: Vec::with_capacity(256),
             outcomes: Vec::with_capacity(64),
             matching: Matching::default(),
+            worker: 0,
+            lane: 0,
+            streams: None,
             notes: Vec::new(),
             note_counts: vec![0; layout.exchanges.len() * terms::OUTCOMES.len()],
             counters: Vec::new(),
@@ -200,10 +210,10 @@ impl Recorder {
         // Waiting for a free connection is on the system's account; only what came after is the generator's.
         let lateness = (now - task.intended.max(state.available)).or_zero();
         let second = task.intended.second();
-        if second == self.second && task.step == self.step {
+        if second == self.second && task.step == self.step && task.stream == NO_STREAM {
             self.starts[usize::from(task.exchange)].add(lateness);
         } else {
-            self.raw_starts.push((task.step, task.exchange, second, lateness));
+            self.raw_starts.push(((task.step, task.exchange, task.stream, second), lateness));
         }
     }
 
@@ -229,6 +239,7 @@ impl Recorder {
             step: task.step,
             exchange: task.exchange,
             leg,
+            stream: task.stream,
             outcome,
             intended_s: origin.second(),
             end_s: now.second(),
@@ -243,7 +254,9 @@ impl Recorder {
         let (step, second) = (self.step, self.second);
         self.count_outcome(&close);
         let Some(population) = close.outcome.population() else { return };
-        if close.step == step && close.intended_s == second && close.end_s == second {
+        // Streams are folded on the collecting thread: a dense histogram for each would be megabytes.
+        let is_dense = close.stream == NO_STREAM;
+        if is_dense && close.step == step && close.intended_s == second && close.end_s == second {
             let leg = self.layout.leg_index(close.exchange, close.leg);
             let thresholds = self.layout.thresholds(close.exchange, close.leg);
             self.legs[leg * 2 + population as usize].add(&close, thresholds);
@@ -256,6 +269,7 @@ impl Recorder {
         // Few classes live at a time, so a scan from the newest is an addition in the common case.
         let same = |row: &&mut OutcomeRow| {
             (row.step, row.exchange, row.leg, row.outcome) == (close.step, close.exchange, close.leg, close.outcome)
+                && row.stream == close.stream
                 && (row.intended_s, row.end_s) == (close.intended_s, close.end_s)
         };
         if let Some(row) = self.outcomes.iter_mut().rev().take(64).find(same) {
@@ -266,49 +280,11 @@ impl Recorder {
             step: close.step,
             exchange: close.exchange,
             leg: close.leg,
+            stream: close.stream,
             outcome: close.outcome,
             intended_s: close.intended_s,
             end_s: close.end_s,
             count: 1,
-        });
-    }
-
-    /// Opens a leg that a listener closes. `within` is how long it may take.
-    pub fn expect(&mut self, task: &Task, leg: Leg, key: u128, within: Nanos) {
-        let started = self.slots[self.slot as usize].started.unwrap_or(task.intended);
-        let now = self.now();
-        if let Some((at, outcome)) = self.matching.expect(key, *task, leg, started, now + within) {
-            self.book_matched(*task, leg, started, at, outcome);
-        }
-    }
-
-    /// Closes the leg that waits under `key`: what a listener read at `at`. Returns what it was counted as.
-    pub fn matched(&mut self, key: u128, at: Nanos, outcome: Outcome) -> Outcome {
-        match self.matching.arrive(key, at, outcome) {
-            matching::Match::Waiting { task, leg, started } => {
-                self.book_matched(task, leg, started, at, outcome);
-                outcome
-            }
-            matching::Match::Early => outcome,
-            matching::Match::Beside { task, leg, outcome } => {
-                self.book_matched(task, leg, task.intended, at, outcome);
-                outcome
-            }
-        }
-    }
-
-    fn book_matched(&mut self, task: Task, leg: Leg, started: Nanos, at: Nanos, outcome: Outcome) {
-        self.book(RawClose {
-            step: task.step,
-            exchange: task.exchange,
-            leg,
-            outcome,
-            intended_s: task.intended.second(),
-            end_s: at.second(),
-            response: Some(at - task.intended),
-            service: at - started,
-            units: task.units,
-            bytes: 0,
         });
     }
 
@@ -333,6 +309,7 @@ impl Recorder {
             step: task.step,
             exchange: task.exchange,
             leg,
+            stream: task.stream,
             outcome,
             intended_s: origin.second(),
             end_s: now.second(),
@@ -396,6 +373,11 @@ impl Recorder {
     /// From now on somebody looks at every single exchange.
     pub fn look(&mut self) {
         self.is_looking = true;
+    }
+
+    /// From now on a task's stream is its row of this data set.
+    pub fn set_streams(&mut self, table: Option<u16>) {
+        self.streams = table;
     }
 
     /// Makes room for a slot.
@@ -484,13 +466,6 @@ impl Recorder {
     /// The captured values of a slot.
     pub fn captures_of(&self, slot: u32) -> &[Option<Vec<u8>>] {
         &self.slots[slot as usize].captures
-    }
-
-    /// Counts time-outs of matched legs.
-    pub fn expire(&mut self, now: Nanos) {
-        while let Some((task, leg, started)) = self.matching.expire(now) {
-            self.book_matched(task, leg, started, now, Outcome::Missing);
-        }
     }
 
     /// The second and step that the dense histograms stand for; call [`Recorder::drain`] before changing either.

@@ -3,7 +3,8 @@
 use crate::books::IterationEnd;
 use crate::lane::{Iteration, Lane, Pending, Wake};
 use crate::program::{Operation, choose};
-use contract::{Interest, Task};
+use contract::recorder::Parked;
+use contract::{Arrival, Interest, Task};
 use plan::LoadPlan;
 use std::cmp::Reverse;
 use terms::{Nanos, Outcome, Side};
@@ -15,6 +16,7 @@ impl Lane<'_> {
         self.slots[slot as usize].iteration = Some(Iteration {
             serial: pending.serial,
             step: pending.step,
+            stream: pending.stream,
             intended: pending.intended,
             origin: pending.intended,
             available,
@@ -71,6 +73,7 @@ impl Lane<'_> {
             intended: iteration.origin,
             deadline: now + self.built.timeouts[usize::from(exchange)],
             step: iteration.step,
+            stream: iteration.stream,
         };
         let driver = self.built.driver_of[usize::from(exchange)];
         let state = &mut self.slots[slot as usize];
@@ -161,7 +164,7 @@ impl Lane<'_> {
         if let Some(iteration) = self.slots[slot as usize].iteration.as_mut()
             && !std::mem::replace(&mut iteration.is_started, true)
         {
-            self.books.started(iteration.step, iteration.intended);
+            self.books.started((iteration.step, iteration.stream), iteration.intended);
         }
     }
 
@@ -187,21 +190,44 @@ impl Lane<'_> {
         true
     }
 
+    /// Takes an arrival for a leg that is waited for, or was.
+    pub(crate) fn take_arrival(&mut self, arrival: Arrival) {
+        self.recorder.matched(arrival.key, arrival.at, arrival.outcome);
+        self.note_arrivals();
+    }
+
+    /// Books the iterations whose last legs have ended, and takes note of the sessions that wanted to know.
+    pub(crate) fn note_arrivals(&mut self) {
+        while let Some(whole) = self.recorder.take_parked() {
+            self.book_end(whole);
+        }
+        while let Some(slot) = self.recorder.take_woken() {
+            let in_hand = self.slots[slot as usize].iteration.and_then(|iteration| iteration.in_hand);
+            self.woken.extend(in_hand.map(|(_, driver)| (slot, driver)));
+        }
+        self.gauges.awaiting_max = self.gauges.awaiting_max.max(self.recorder.awaiting() as u32);
+    }
+
+    fn book_end(&mut self, whole: Parked) {
+        let end = match whole.outcome {
+            Outcome::Ok => IterationEnd::Completed,
+            outcome if outcome.is_failed() => IterationEnd::Failed,
+            _ => IterationEnd::Aborted,
+        };
+        self.books.ended((whole.step, whole.stream), whole.intended, whole.at, end);
+    }
+
     /// Ends the iteration in this slot, frees the slot, and in a closed load sets its user's next one.
     pub(crate) fn finish(&mut self, slot: u32, at: Nanos, forced: Option<Outcome>) {
         let Some(iteration) = self.slots[slot as usize].iteration.take() else { return };
         let worst = if iteration.worst == Outcome::Ok { forced.unwrap_or(Outcome::Ok) } else { iteration.worst };
         let at = at.max(iteration.intended);
         self.left(at);
-        if iteration.is_started {
-            let end = match worst {
-                Outcome::Ok => IterationEnd::Completed,
-                _ if worst.is_failed() => IterationEnd::Failed,
-                _ => IterationEnd::Aborted,
-            };
-            self.books.ended(iteration.step, iteration.intended, at, end);
-        } else {
-            self.books.dropped(iteration.step, iteration.intended);
+        let Iteration { serial, step, stream, intended, .. } = iteration;
+        if !iteration.is_started {
+            self.books.dropped((step, stream), intended);
+        } else if let Some(whole) = self.recorder.park(Parked { serial, step, stream, intended, outcome: worst, at }) {
+            self.book_end(whole);
         }
         match &self.part.load {
             LoadPlan::Open { .. } => self.free.push((slot, at)),

@@ -39,6 +39,7 @@ pub(crate) struct SlotRun {
 pub(crate) struct Iteration {
     pub(crate) serial: u64,
     pub(crate) step: u32,
+    pub(crate) stream: u16,
     /// Intended start of the iteration.
     pub(crate) intended: Nanos,
     /// Origin of the exchange in hand or next.
@@ -58,6 +59,7 @@ pub(crate) struct Pending {
     pub(crate) serial: u64,
     pub(crate) intended: Nanos,
     pub(crate) step: u32,
+    pub(crate) stream: u16,
 }
 
 /// What a wake-up is for.
@@ -79,6 +81,7 @@ pub(crate) struct Gauges {
     pub(crate) area: f64,
     pub(crate) in_flight_max: u32,
     pub(crate) waiting_max: u32,
+    pub(crate) awaiting_max: u32,
 }
 
 impl Gauges {
@@ -114,6 +117,8 @@ pub(crate) struct Lane<'a> {
     /// Length of the scenario's load, unless it ends by count.
     length: Option<Nanos>,
     drain_at_most: Nanos,
+    /// The study gives the drain no end of its own: it lasts until every leg has ended or is missing.
+    is_drain_automatic: bool,
     starts: Option<Peekable<Starts<'a>>>,
     pub(crate) slots: Vec<SlotRun>,
     pub(crate) sessions_max: usize,
@@ -160,7 +165,9 @@ impl<'a> Lane<'a> {
         let built = setup.build()?;
         let driver = Rc::new(Cell::new(0));
         let attach = wait.attach(index as u16, driver.clone());
-        let recorder = Recorder::new(clock.clone(), built.shared.clone(), setup.layout.clone(), attach);
+        let mut recorder = Recorder::new(clock.clone(), built.shared.clone(), setup.layout.clone(), attach);
+        recorder.set_place(number, index as u8);
+        recorder.set_streams(part.streams.as_ref().map(|streams| streams.table));
         let workers = u64::from(setup.workers);
         // What the system gives is for all parts that set no bound of their own.
         let unbounded = plan.parts.iter().filter(|part| matches!(part.load, LoadPlan::Open { .. })).count().max(1);
@@ -186,6 +193,7 @@ impl<'a> Lane<'a> {
             part,
             length: plan.length,
             drain_at_most: plan.drain_at_most,
+            is_drain_automatic: plan.is_drain_automatic,
             starts: match &part.load {
                 LoadPlan::Open { schedule, .. } => Some(schedule.starts(u64::from(number), workers).peekable()),
                 LoadPlan::Closed { .. } => None,
@@ -254,6 +262,7 @@ impl<'a> Lane<'a> {
         self.wake_due(now);
         self.cut_overdue(now);
         self.recorder.expire(now);
+        self.note_arrivals();
         // Last, so that what was freed in this turn is used in this turn.
         self.serve_waiting();
         next_start
@@ -286,9 +295,10 @@ impl<'a> Lane<'a> {
             }
             self.starts.as_mut()?.next();
             let step = self.step_of(offset, serial);
-            self.books.intended(step, intended);
+            let stream = self.part.stream_of(serial);
+            self.books.intended((step, stream), intended);
             self.gauges.change(intended, 1);
-            let pending = Pending { serial, intended, step };
+            let pending = Pending { serial, intended, step, stream };
             match self.free_slot() {
                 // Nobody waits before this one: what waits is served as soon as a slot is free.
                 Some(slot) => self.begin_iteration(slot, pending, Nanos::ZERO),
@@ -337,7 +347,7 @@ impl<'a> Lane<'a> {
     }
 
     fn drop_pending(&mut self, pending: Pending, now: Nanos) {
-        self.books.dropped(pending.step, pending.intended);
+        self.books.dropped((pending.step, pending.stream), pending.intended);
         self.gauges.change(now, -1);
     }
 
@@ -375,9 +385,10 @@ impl<'a> Lane<'a> {
         let serial = self.begun * sharing + self.number;
         self.begun += 1;
         let step = self.step_of(now - self.origin, serial);
-        self.books.intended(step, now);
+        let stream = self.part.stream_of(serial);
+        self.books.intended((step, stream), now);
         self.gauges.change(now, 1);
-        self.begin_iteration(slot, Pending { serial, intended: now, step }, now);
+        self.begin_iteration(slot, Pending { serial, intended: now, step, stream }, now);
         if self.begun >= share {
             self.note_count_end(now);
         }
@@ -489,13 +500,13 @@ impl<'a> Lane<'a> {
     pub(crate) fn is_over(&mut self, now: Nanos) -> bool {
         let Some(ended) = self.load_ended else { return false };
         let is_planned_end = self.control.get() == Stop::No;
-        let is_idle = self.gauges.in_flight == 0;
+        let is_idle = self.gauges.in_flight == 0 && self.recorder.awaiting() == 0;
         if is_idle && (is_planned_end || self.control.get() == Stop::Drain) {
             return true;
         }
         let why = if self.control.get() == Stop::Now {
             Cancel::Abort
-        } else if now >= ended + self.drain_at_most {
+        } else if now >= ended + self.drain_at_most && !self.waits_only_for_replies() {
             Cancel::StepEnd
         } else {
             return false;
@@ -509,7 +520,14 @@ impl<'a> Lane<'a> {
                 self.finish(slot, now, Some(Outcome::Aborted));
             }
         }
+        self.recorder.abort_awaited(now);
+        self.note_arrivals();
         true
+    }
+
+    /// Whether all that is left are legs that others close, each with a time of its own by which it is missing.
+    fn waits_only_for_replies(&self) -> bool {
+        self.is_drain_automatic && self.gauges.in_flight == 0 && self.recorder.awaiting() > 0
     }
 
     /// When there will be something to do, if no socket is ready before.
@@ -518,7 +536,10 @@ impl<'a> Lane<'a> {
         let wake = self.wakes.peek().map(|Reverse((at, ..))| *at);
         let deadline = self.deadlines.peek().map(|Reverse((at, _))| *at);
         let planned = self.length.map(|length| self.origin + length).filter(|_| self.load_ended.is_none());
-        [next_start, wake, deadline, drain_end, planned].into_iter().flatten().min()
+        let missing = self.recorder.next_missing();
+        // A drain that is over and only waits for replies has no end but theirs.
+        let drain_end = drain_end.filter(|_| !self.waits_only_for_replies());
+        [next_start, wake, deadline, drain_end, planned, missing].into_iter().flatten().min()
     }
 
     /// A second begins.

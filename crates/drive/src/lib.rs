@@ -18,6 +18,7 @@ mod books;
 mod control;
 mod dispatch;
 mod lane;
+mod post;
 mod program;
 mod scenario;
 mod set_up;
@@ -27,6 +28,7 @@ mod wait;
 mod worker;
 
 pub use control::{Control, Stop};
+pub use post::{Post, Posted};
 pub use scenario::{Kept, ScenarioEnd, run_scenario, simulate_scenario};
 pub use set_up::{Shown, once};
 pub use setup::{DriveError, DriverUse, Setup};

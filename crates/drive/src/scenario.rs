@@ -110,6 +110,10 @@ fn drive(
     let workers = setups.first().map_or(1, |setup| setup.workers);
     let origin: OnceLock<Option<Nanos>> = OnceLock::new();
     let go = (Mutex::new(()), std::sync::Condvar::new());
+    let post = setups.first().and_then(|setup| setup.post.clone());
+    if let Some(post) = &post {
+        post.open(plan.steps.clone(), workers);
+    }
     let (ready_in, ready_out) = mpsc::channel::<Result<(), DriveError>>();
     std::thread::scope(|scope| {
         let mut threads = Vec::new();
@@ -141,6 +145,9 @@ fn drive(
                 Err(_) => is_whole = false,
             }
         }
+        if let Some(post) = &post {
+            post.close();
+        }
         prepared?;
         let (Some(start), true) = (start, is_whole) else { return Err(DriveError::Defect) };
         if !in_hand.is_empty() {
@@ -169,6 +176,9 @@ fn work(
         let mut worker = Worker::new(number, setups, plan, marks.clock.clone(), Epoll::new()?, marks.control, &sink)?;
         for (lane, captures) in worker.lanes.iter_mut().zip(captures) {
             lane.recorder.set_node_captures(captures.clone());
+        }
+        if let Some(post) = setups.first().and_then(|setup| setup.post.as_ref()) {
+            worker.subscribe(post.subscribe(number, worker.wait.waker()));
         }
         add_users(&mut worker)?;
         Ok(worker)

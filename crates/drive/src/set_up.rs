@@ -6,7 +6,7 @@ use crate::wait::{self, Epoll};
 use crate::{Control, Wait};
 use clock::Clock;
 use contract::recorder::NoteRow;
-use contract::{Cancel, Failure, Interest, Task};
+use contract::{Cancel, Failure, Interest, NO_STREAM, Task};
 use plan::{LoadPlan, ScenarioPlan};
 use study::Per;
 use terms::{Nanos, Outcome};
@@ -34,7 +34,8 @@ impl Lane<'_> {
         let timeout = self.built.timeouts[usize::from(exchange)];
         let serial = self.slots[slot as usize].user;
         let deadline = began + timeout;
-        let task = Task { exchange, serial, row: serial, units: 1, intended: began, deadline, step: 0 };
+        let task =
+            Task { exchange, serial, row: serial, units: 1, intended: began, deadline, step: 0, stream: NO_STREAM };
         let driver = self.built.driver_of[usize::from(exchange)];
         self.recorder.enter(slot);
         self.driver.set(driver);

@@ -1,7 +1,10 @@
 //! What all workers of a scenario are handed.
 
+use crate::Post;
 use contract::recorder::{Layout, Shared};
-use contract::{Bench, Destination, Driver, DriverKind, Failure, Mistakes, Names, Settings, Template};
+use contract::{
+    Bench, Destination, Driver, DriverKind, Failure, Feature, Mistakes, Names, ReplyHandler, Settings, Template,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,6 +32,10 @@ pub struct Setup<'a> {
     pub layout: Arc<Layout>,
     /// Threads.
     pub workers: u16,
+    /// Where listeners hand in what came; none where the study has no listener.
+    pub post: Option<Arc<Post>>,
+    /// Distinguishes this run from others in what it sends.
+    pub nonce: u64,
     /// Most connections of all threads together, where the study sets no bound: what descriptors allow.
     pub sessions_max: u32,
 }
@@ -65,7 +72,7 @@ impl Setup<'_> {
     /// # Errors
     /// What a driver finds wrong with its settings.
     pub fn destinations(&self) -> Result<Vec<(usize, Destination)>, Mistakes> {
-        let mut bench = Bench::new(self.names, self.base.clone());
+        let mut bench = Bench::new(self.names, self.base.clone()).with_nonce(self.nonce);
         let mut all = Vec::new();
         for (index, used) in self.drivers.iter().enumerate() {
             let driver = (used.kind.build)(&used.settings, &mut bench)?;
@@ -74,9 +81,31 @@ impl Setup<'_> {
         Ok(all)
     }
 
+    /// What reads requests at listeners: the handlers of all drivers that have one. For the thread that calls it.
+    ///
+    /// # Errors
+    /// When a driver cannot be built.
+    pub fn handlers(&self) -> Result<Vec<Box<dyn ReplyHandler>>, DriveError> {
+        let built = self.build()?;
+        Ok(built.drivers.iter().filter_map(|driver| driver.replies()).collect())
+    }
+
+    /// What the study's exchanges have the system do, and what they leave out, as their drivers know it.
+    ///
+    /// # Errors
+    /// What a driver finds wrong with its settings.
+    pub fn features(&self) -> Result<Vec<Feature>, Mistakes> {
+        let mut bench = Bench::new(self.names, self.base.clone()).with_nonce(self.nonce);
+        let mut all = Vec::new();
+        for used in &self.drivers {
+            all.extend((used.kind.build)(&used.settings, &mut bench)?.features());
+        }
+        Ok(all)
+    }
+
     /// Builds the drivers for one thread.
     pub(crate) fn build(&self) -> Result<Built, DriveError> {
-        let mut bench = Bench::new(self.names, self.base.clone());
+        let mut bench = Bench::new(self.names, self.base.clone()).with_nonce(self.nonce);
         let count = self.layout.exchanges.len();
         let (mut driver_of, mut timeouts) = (vec![0; count], vec![terms::Nanos::MAX; count]);
         let mut drivers = Vec::new();

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
+use std::sync::Arc;
 use terms::Nanos;
 
 /// Passes the time.
@@ -33,7 +34,22 @@ pub(crate) fn parts(token: u64) -> (u16, u32, u8) {
 pub(crate) struct Epoll {
     epoll: Rc<OwnedFd>,
     events: Vec<MaybeUninit<epoll::Event>>,
+    waker: Waker,
 }
+
+/// Ends another thread's wait.
+#[derive(Clone, Debug)]
+pub(crate) struct Waker(Arc<OwnedFd>);
+
+impl Waker {
+    pub(crate) fn wake(&self) {
+        // A counter that is full has been seen by nobody yet: the wait ends all the same.
+        let _ = rustix::io::write(&*self.0, &1u64.to_ne_bytes());
+    }
+}
+
+/// Token of the waker; no lane has so high a number.
+const WAKER: u64 = u64::MAX;
 
 /// Events taken at once; more stay in the kernel until the next call.
 const EVENTS_MAX: usize = 512;
@@ -44,7 +60,17 @@ impl Epoll {
         // A wait that ends 50 µs late by default would be lateness of ours. Not being allowed to is no error.
         let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
         let events = vec![MaybeUninit::uninit(); EVENTS_MAX];
-        Ok(Self { epoll: Rc::new(epoll), events })
+        let flags = rustix::event::EventfdFlags::CLOEXEC | rustix::event::EventfdFlags::NONBLOCK;
+        let waker = Waker(Arc::new(rustix::event::eventfd(0, flags)?));
+        // Edge-triggered: every wake is an event, and nobody has to read the counter.
+        let when = epoll::EventFlags::IN | epoll::EventFlags::ET;
+        epoll::add(&epoll, &*waker.0, epoll::EventData::new_u64(WAKER), when)?;
+        Ok(Self { epoll: Rc::new(epoll), events, waker })
+    }
+
+    /// What ends its waits from another thread.
+    pub(crate) fn waker(&self) -> Waker {
+        self.waker.clone()
     }
 }
 
@@ -55,7 +81,7 @@ impl Wait for Epoll {
         let waited = epoll::wait(&*self.epoll, &mut self.events[..], Some(&timeout));
         // An interrupted wait is an early return: the loop looks at the clock and comes back.
         if let Ok((events, _)) = waited {
-            ready.extend(events.iter().map(|event| event.data.u64()));
+            ready.extend(events.iter().map(|event| event.data.u64()).filter(|&token| token != WAKER));
         }
     }
 
@@ -113,6 +139,20 @@ mod tests {
         for (lane, slot, driver) in [(0, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 0), (u16::MAX, u32::MAX, 255)] {
             assert_eq!(parts(token(lane, slot, driver)), (lane, slot, driver));
         }
+    }
+
+    #[test]
+    fn a_waker_ends_the_wait_and_is_no_socket() {
+        let mut wait = Epoll::new().unwrap();
+        let (clock, waker, mut ready) = (Clock::system(), wait.waker(), Vec::new());
+        for _ in 0..3 {
+            let waker = waker.clone();
+            let other = std::thread::spawn(move || waker.wake());
+            // Would the wake be lost, the test would stand here for ten minutes.
+            wait.wait(&clock, clock.now() + Nanos::SECOND * 600, &mut ready);
+            other.join().unwrap();
+        }
+        assert!(ready.is_empty());
     }
 
     #[test]

@@ -6,8 +6,11 @@ use crate::thread_times::ThreadTimes;
 use crate::wait;
 use crate::{Control, Wait};
 use clock::Clock;
+use contract::Arrival;
+use contract::recorder::reply_key;
 use plan::ScenarioPlan;
 use record::{EngineRow, Entry};
+use std::sync::mpsc::Receiver;
 use terms::Nanos;
 
 /// One thread of a scenario, with a lane for each of its parts.
@@ -20,6 +23,8 @@ pub(crate) struct Worker<'a, W> {
     /// The second that is being recorded.
     second: i64,
     ready: Vec<u64>,
+    /// What listeners took for this thread.
+    inbox: Option<Receiver<Arrival>>,
     times: ThreadTimes,
     sink: &'a dyn Fn(Entry),
 }
@@ -39,7 +44,21 @@ impl<'a, W: Wait> Worker<'a, W> {
             |(part, setup)| Lane::new(Making { number, setup, plan, part, clock: clock.clone(), control, sink }, &wait);
         let lanes = setups.iter().enumerate().map(lane).collect::<Result<_, _>>()?;
         let times = ThreadTimes::of_this_thread();
-        Ok(Self { number, lanes, clock, wait, second: 0, ready: Vec::new(), times, sink })
+        Ok(Self { number, lanes, clock, wait, second: 0, ready: Vec::new(), inbox: None, times, sink })
+    }
+
+    /// From now on takes what listeners have for this thread.
+    pub(crate) fn subscribe(&mut self, inbox: Receiver<Arrival>) {
+        self.inbox = Some(inbox);
+    }
+
+    /// Hands on what has come, before anything is looked at that is missing by now.
+    fn fetch(&mut self) {
+        while let Some(arrival) = self.inbox.as_ref().and_then(|inbox| inbox.try_recv().ok()) {
+            if let Some(lane) = self.lanes.get_mut(usize::from(reply_key::lane(arrival.key))) {
+                lane.take_arrival(arrival);
+            }
+        }
     }
 
     /// Drives the load from `origin` until everything has ended. Returns when its last start was due.
@@ -48,6 +67,7 @@ impl<'a, W: Wait> Worker<'a, W> {
         self.lanes.iter_mut().for_each(|lane| lane.begin(origin));
         loop {
             let now = self.clock.now();
+            self.fetch();
             let (mut is_over, mut until) = (true, Nanos::from_secs(now.second() + 1));
             for lane in &mut self.lanes {
                 let next_start = lane.turn(now);
@@ -108,6 +128,7 @@ impl<'a, W: Wait> Worker<'a, W> {
             in_flight_max: 0,
             waiting_max: 0,
             sessions: 0,
+            awaiting_max: 0,
             cpu_s,
             run_queue_s,
         };
@@ -116,6 +137,7 @@ impl<'a, W: Wait> Worker<'a, W> {
             gauges.change(now, 0);
             row.in_flight_mean += std::mem::take(&mut gauges.area);
             row.in_flight_max += std::mem::replace(&mut gauges.in_flight_max, gauges.in_flight);
+            row.awaiting_max += std::mem::replace(&mut gauges.awaiting_max, lane.recorder.awaiting() as u32);
             row.waiting_max += std::mem::take(&mut gauges.waiting_max);
             row.sessions += lane.slots.len() as u32;
         }

@@ -35,6 +35,8 @@ fn setup(entries: &[(&str, &str)], workers: u16) -> Setup<'static> {
         shared: Shared { seed: 1, ..Shared::default() },
         layout: Arc::new(Layout::new(vec![ExchangeLayout { legs, thresholds: vec![limit] }])),
         workers,
+        post: None,
+        nonce: 0,
         sessions_max: 100_000,
     }
 }
@@ -58,16 +60,19 @@ fn lasting(length: Option<Nanos>, load: LoadPlan, run: Vec<Item>) -> ScenarioPla
         set_up: Vec::new(),
         clean_up: Vec::new(),
         salt: 0,
+        streams: None,
     };
     ScenarioPlan {
         number: 0,
         repetition: 1,
         name: "simulated".into(),
+        steps: 0..=1,
         idle: None,
         parts: vec![part],
         length,
         drain: 1,
         drain_at_most: Nanos::from_secs(31),
+        is_drain_automatic: true,
         recovery: None,
         gap: Nanos::ZERO,
         variables: BTreeMap::new(),

@@ -121,13 +121,14 @@ mod tests {
 
     fn iterations(second: i64, planned: u64, started: u64) -> IterationRow {
         let books = Books { intended: planned, started, dropped: planned - started, ..Books::default() };
-        IterationRow { step: 0, intended_s: second, end_s: second, books }
+        IterationRow { step: 0, stream: contract::NO_STREAM, intended_s: second, end_s: second, books }
     }
 
     fn starts(second: i64, late_ms: &[i64]) -> StartRow {
         let mut lateness = Histogram::new();
         late_ms.iter().for_each(|ms| lateness.record(Nanos::from_millis(*ms)));
         StartRow {
+            stream: contract::NO_STREAM,
             step: 0,
             exchange: 0,
             intended_s: second,
@@ -174,6 +175,7 @@ mod tests {
         let mut response = Histogram::new();
         response.record(Nanos::from_millis(3));
         let leg = LegRow {
+            stream: contract::NO_STREAM,
             step: 0,
             exchange: 0,
             leg: 0,

@@ -147,6 +147,7 @@ mod tests {
         let mut histogram = Histogram::new();
         times_ms.iter().for_each(|&ms| histogram.record(Nanos::from_millis(ms)));
         LegRow {
+            stream: contract::NO_STREAM,
             step: 0,
             exchange: 0,
             leg: 0,

@@ -120,6 +120,7 @@ fn leg_row() -> impl Strategy<Value = LegRow> {
     let body = (wild_count(), wild_count(), prop::collection::vec(wild_count(), 0..4), histogram(), histogram());
     (key, body).prop_map(
         |((step, exchange, leg, is_ok, intended_s, end_s), (count, bytes, below, response, service))| LegRow {
+            stream: contract::NO_STREAM,
             step,
             exchange,
             leg,
@@ -139,6 +140,7 @@ fn leg_row() -> impl Strategy<Value = LegRow> {
 fn outcome_row() -> impl Strategy<Value = OutcomeRow> {
     (0u32..12, 0u16..4, 0u8..3, 0usize..16, wild(), wild(), wild_count()).prop_map(
         |(step, exchange, leg, outcome, intended_s, end_s, count)| OutcomeRow {
+            stream: contract::NO_STREAM,
             step,
             exchange,
             leg,
@@ -154,13 +156,20 @@ fn iteration_row() -> impl Strategy<Value = IterationRow> {
     (0u32..12, wild(), wild(), [(); 6].map(|()| wild_count())).prop_map(|(step, intended_s, end_s, counts)| {
         let [intended, started, dropped, completed, failed, aborted] = counts;
         let books = Books { intended, started, dropped, completed, failed, aborted };
-        IterationRow { step, intended_s, end_s, books }
+        IterationRow { step, stream: contract::NO_STREAM, intended_s, end_s, books }
     })
 }
 
 fn start_row() -> impl Strategy<Value = StartRow> {
     (0u32..12, 0u16..4, wild(), wild_count(), histogram()).prop_map(
-        |(step, exchange, intended_s, started, lateness)| StartRow { step, exchange, intended_s, started, lateness },
+        |(step, exchange, intended_s, started, lateness)| StartRow {
+            step,
+            exchange,
+            stream: contract::NO_STREAM,
+            intended_s,
+            started,
+            lateness,
+        },
     )
 }
 

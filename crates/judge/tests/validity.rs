@@ -253,7 +253,13 @@ fn a_killed_run_balances_by_what_is_open() {
     let hold = run.step("hold");
     // Ten more came due, and neither their start nor their end was written.
     let due = terms::Books { intended: 10, ..terms::Books::default() };
-    let row = contract::recorder::IterationRow { step: hold, intended_s: 29, end_s: 29, books: due };
+    let row = contract::recorder::IterationRow {
+        step: hold,
+        stream: contract::NO_STREAM,
+        intended_s: 29,
+        end_s: 29,
+        books: due,
+    };
     run.evidence.rows.iterations.push(row);
     assert_eq!(state(&run, "books"), Invalid, "a run that ended by itself accounts for all");
     run.evidence.was_killed = true;

@@ -2,7 +2,9 @@
 
 use crate::users::levels_below;
 use crate::{Schedule, Segment, UserRamp};
+use contract::NO_STREAM;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use study::{Extent, Item, Load, Model, Part, Per, Profile, Ramp, Scenario, Spacing, Study};
 use terms::{Nanos, Phase, seed};
 
@@ -48,6 +50,8 @@ pub struct ScenarioPlan {
     pub repetition: u32,
     /// Name.
     pub name: String,
+    /// Numbers of all its steps and phases.
+    pub steps: RangeInclusive<u32>,
     /// Step and length of the quiet baseline.
     pub idle: Option<(u32, Nanos)>,
     /// What is driven at once; never none.
@@ -58,6 +62,8 @@ pub struct ScenarioPlan {
     pub drain: u32,
     /// Longest drain.
     pub drain_at_most: Nanos,
+    /// The study says nothing of the drain: it may go on while legs are open that others close, until they are missing.
+    pub is_drain_automatic: bool,
     /// Step and length of the watching after it.
     pub recovery: Option<(u32, Nanos)>,
     /// Quiet time before the next scenario.
@@ -85,6 +91,29 @@ pub struct PartPlan {
     pub clean_up: Vec<(u16, Per)>,
     /// Salt of its random choices, so that parts do not choose alike; zero where the scenario is no mix.
     pub salt: u64,
+    /// Its streams; none where iterations have no identity.
+    pub streams: Option<StreamsPlan>,
+}
+
+/// Identities that take their turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamsPlan {
+    /// Number of the data set whose first rows they are.
+    pub table: u16,
+    /// Their number, at least 1.
+    pub count: u16,
+    /// With Poisson arrivals each start draws its stream from this seed, so that every stream is a Poisson process of
+    /// its own; evenly spaced starts take turns, so that each stream is evenly spaced, too.
+    pub seed: Option<u64>,
+}
+
+impl PartPlan {
+    /// The stream of start `serial`; `NO_STREAM` where there are none.
+    pub fn stream_of(&self, serial: u64) -> u16 {
+        let Some(streams) = &self.streams else { return NO_STREAM };
+        let turn = streams.seed.map_or(serial, |seed| seed::hash(seed, serial));
+        (turn % u64::from(streams.count.max(1))) as u16
+    }
 }
 
 /// A step in which iterations start.
@@ -181,6 +210,7 @@ pub(crate) struct Building<'a> {
 impl Building<'_> {
     fn build(mut self, study_seed: u64, timeout: Nanos) -> ScenarioPlan {
         let scenario = self.scenario;
+        let first = self.plan.steps.len() as u32;
         let quiet = |length: Nanos| (length > Nanos::ZERO).then_some(length);
         let idle = quiet(scenario.idle).map(|length| (self.step("idle".into(), Phase::Idle, Some(length)), length));
         let (parts, length) = match scenario.together() {
@@ -194,11 +224,13 @@ impl Building<'_> {
             number: self.number,
             repetition: self.repetition,
             name: scenario.name.clone(),
+            steps: first..=self.plan.steps.len() as u32 - 1,
             idle,
             parts,
             length,
             drain,
             drain_at_most: scenario.drain.unwrap_or(timeout),
+            is_drain_automatic: scenario.drain.is_none(),
             recovery,
             gap: scenario.gap,
             variables: scenario.set.iter().cloned().collect(),
@@ -216,7 +248,7 @@ impl Building<'_> {
                 }
                 Model::Users { count, pacing } => self.closed(&part.load, *count, *pacing),
             };
-            (planned(part, load, load_steps, 0), length)
+            (planned(part, load, load_steps, (seed, 0)), length)
         };
         let (parts, lengths): (Vec<_>, Vec<_>) = scenario.parts.iter().map(one).unzip();
         (parts, lengths.into_iter().next().flatten())
@@ -300,7 +332,13 @@ impl Building<'_> {
 /// A load, its steps, and its length unless it ends by count.
 type Shaped = (LoadPlan, Vec<LoadStep>, Option<Nanos>);
 
-pub(crate) fn planned(part: &Part, load: LoadPlan, load_steps: Vec<LoadStep>, salt: u64) -> PartPlan {
+pub(crate) fn planned(part: &Part, load: LoadPlan, load_steps: Vec<LoadStep>, (seed, salt): (u64, u64)) -> PartPlan {
+    let is_poisson = matches!(part.load.model, Model::Arrivals { spacing: Spacing::Poisson, .. });
+    let streams = part.load.streams.map(|streams| StreamsPlan {
+        table: streams.data,
+        count: streams.count,
+        seed: is_poisson.then(|| seed::hash(seed, 0x57E4)),
+    });
     PartPlan {
         name: part.name.clone(),
         after: part.after,
@@ -310,6 +348,7 @@ pub(crate) fn planned(part: &Part, load: LoadPlan, load_steps: Vec<LoadStep>, sa
         set_up: part.set_up.clone(),
         clean_up: part.clean_up.clone(),
         salt,
+        streams,
     }
 }
 
@@ -419,7 +458,14 @@ mod tests {
     use super::*;
 
     fn load(model: Model) -> Load {
-        Load { model, ramp: None, warm_up: None, hold: Extent::Time(Nanos::from_secs(60)), max_in_flight: None }
+        Load {
+            model,
+            ramp: None,
+            warm_up: None,
+            hold: Extent::Time(Nanos::from_secs(60)),
+            max_in_flight: None,
+            streams: None,
+        }
     }
 
     fn scenario(load: Load) -> Scenario {
@@ -472,6 +518,26 @@ mod tests {
         assert_eq!(seen, expected);
         let LoadPlan::Open { schedule, .. } = &plan.parts[0].load else { panic!("an open load") };
         assert_eq!(schedule.count(), 18_000);
+    }
+
+    #[test]
+    fn streams_take_turns_and_poisson_streams_are_drawn() {
+        let arrivals = |spacing| Model::Arrivals { profile: Profile::Constant(200.0), spacing };
+        let streams = Some(study::Streams { data: 3, count: 20 });
+        let (plan, _) = built(Load { streams, ..load(arrivals(Spacing::Even)) });
+        let turns: Vec<u16> = (0..41).map(|start| plan.parts[0].stream_of(start)).collect();
+        assert_eq!((turns[0], turns[19], turns[20], turns[40]), (0, 19, 0, 0));
+        // Start k is due at k / 200 s: stream i's first at i / (N · rate), and the next after 100 ms.
+        let LoadPlan::Open { schedule, .. } = &plan.parts[0].load else { panic!("an open load") };
+        assert_eq!(schedule.nth(7), Nanos::from_millis(35));
+        assert_eq!(schedule.nth(27) - schedule.nth(7), Nanos::from_millis(100));
+        let (plan, _) = built(Load { streams, ..load(arrivals(Spacing::Poisson)) });
+        let mut counts = [0u32; 20];
+        (0..20_000).for_each(|start| counts[usize::from(plan.parts[0].stream_of(start))] += 1);
+        // 1000 expected each, standard deviation 31.
+        assert!(counts.iter().all(|count| count.abs_diff(1000) < 155), "{counts:?}");
+        let (plan, _) = built(load(arrivals(Spacing::Even)));
+        assert_eq!(plan.parts[0].stream_of(5), NO_STREAM);
     }
 
     #[test]

@@ -29,7 +29,7 @@ mod poisson;
 mod schedule;
 mod users;
 
-pub use build::{LoadPlan, LoadStep, PartPlan, Plan, ScenarioPlan, Step, build};
+pub use build::{LoadPlan, LoadStep, PartPlan, Plan, ScenarioPlan, Step, StreamsPlan, build};
 pub use layout::layout;
 pub use schedule::{Schedule, Segment, Starts};
 pub use users::UserRamp;

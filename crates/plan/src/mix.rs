@@ -63,7 +63,7 @@ fn cut(part: &Part, ends: Nanos, study_seed: u64) -> PartPlan {
             LoadPlan::Closed { users: user_ramp(&part.load, *count), pacing: *pacing, count: count_of_hold }
         }
     };
-    planned(part, load, Vec::new(), salt)
+    planned(part, load, Vec::new(), (seed::hash(study_seed, salt), salt))
 }
 
 fn cut_segments(all: Vec<Segment>, length: Nanos) -> Vec<Segment> {

@@ -96,6 +96,7 @@ fn load(second: u64, step: u32) -> Folded {
                 step,
                 exchange: 0,
                 leg,
+                stream: contract::NO_STREAM,
                 population,
                 intended_s,
                 end_s: intended_s,
@@ -106,16 +107,32 @@ fn load(second: u64, step: u32) -> Folded {
                 response,
                 service: service.to_sparse(),
             });
-            folded.outcomes.push(OutcomeRow { step, exchange: 0, leg, outcome, intended_s, end_s: intended_s, count });
+            folded.outcomes.push(OutcomeRow {
+                step,
+                exchange: 0,
+                leg,
+                stream: contract::NO_STREAM,
+                outcome,
+                intended_s,
+                end_s: intended_s,
+                count,
+            });
         }
     }
     let mut lateness = Histogram::new();
     lateness.record_n(Nanos(80_000), RATE);
     let lateness = lateness.to_sparse();
-    folded.starts.push(StartRow { step, exchange: 0, intended_s, started: RATE, lateness });
+    folded.starts.push(StartRow {
+        step,
+        exchange: 0,
+        stream: contract::NO_STREAM,
+        intended_s,
+        started: RATE,
+        lateness,
+    });
     let (completed, failed) = (RATE * 95 / 100, RATE * 5 / 100);
     let books = Books { intended: RATE, started: RATE, dropped: 0, completed, failed, aborted: 0 };
-    folded.iterations.push(IterationRow { step, intended_s, end_s: intended_s, books });
+    folded.iterations.push(IterationRow { step, stream: contract::NO_STREAM, intended_s, end_s: intended_s, books });
     if second < 5 {
         let text = format!("no answer in second {second}");
         folded.notes.push(NoteRow {

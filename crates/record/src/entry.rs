@@ -58,6 +58,8 @@ pub struct EngineRow {
     pub waiting_max: u32,
     /// Sessions (connections or users) that exist.
     pub sessions: u32,
+    /// Most legs that were waited for, after their iterations' own exchanges were over.
+    pub awaiting_max: u32,
     /// Processor time of this thread in this second, seconds.
     pub cpu_s: f64,
     /// Time this thread was runnable and did not run, seconds.

@@ -26,7 +26,8 @@ impl Stream {
     }
 }
 
-/// A kind of row. `KIND` stands in every block; a number once given is never given again.
+/// A kind of row. `KIND` stands in every block; a number once given is never given again: 1 to 4 and 6 were rows of
+/// load without streams.
 pub(crate) trait Row: Sized {
     const KIND: u8;
     const STREAM: Stream;
@@ -71,13 +72,14 @@ pub(crate) fn is_readable(kind: u8, payload: &[u8]) -> Option<bool> {
 }
 
 impl Row for LegRow {
-    const KIND: u8 = 1;
+    const KIND: u8 = 11;
     const STREAM: Stream = Stream::Load;
 
     fn put(&self, out: &mut Vec<u8>) {
         put_u64(out, self.step.into());
         put_u64(out, self.exchange.into());
         put_u64(out, self.leg.into());
+        put_u64(out, self.stream.into());
         out.push(self.population as u8);
         put_i64(out, self.intended_s);
         put_i64(out, self.end_s);
@@ -97,6 +99,7 @@ impl Row for LegRow {
             step: input.small()?,
             exchange: input.small()?,
             leg: input.small()?,
+            stream: input.small()?,
             population: if input.flag()? { Population::Failed } else { Population::Ok },
             intended_s: input.i64()?,
             end_s: input.i64()?,
@@ -115,12 +118,13 @@ impl Row for LegRow {
 }
 
 impl Row for StartRow {
-    const KIND: u8 = 2;
+    const KIND: u8 = 12;
     const STREAM: Stream = Stream::Load;
 
     fn put(&self, out: &mut Vec<u8>) {
         put_u64(out, self.step.into());
         put_u64(out, self.exchange.into());
+        put_u64(out, self.stream.into());
         put_i64(out, self.intended_s);
         put_u64(out, self.started);
         put_histogram(out, &self.lateness);
@@ -130,6 +134,7 @@ impl Row for StartRow {
         Some(Self {
             step: input.small()?,
             exchange: input.small()?,
+            stream: input.small()?,
             intended_s: input.i64()?,
             started: input.u64()?,
             lateness: input.histogram()?,
@@ -138,13 +143,14 @@ impl Row for StartRow {
 }
 
 impl Row for OutcomeRow {
-    const KIND: u8 = 3;
+    const KIND: u8 = 13;
     const STREAM: Stream = Stream::Load;
 
     fn put(&self, out: &mut Vec<u8>) {
         put_u64(out, self.step.into());
         put_u64(out, self.exchange.into());
         put_u64(out, self.leg.into());
+        put_u64(out, self.stream.into());
         out.push(self.outcome as u8);
         put_i64(out, self.intended_s);
         put_i64(out, self.end_s);
@@ -156,6 +162,7 @@ impl Row for OutcomeRow {
             step: input.small()?,
             exchange: input.small()?,
             leg: input.small()?,
+            stream: input.small()?,
             outcome: Outcome::from_number(input.u8()?)?,
             intended_s: input.i64()?,
             end_s: input.i64()?,
@@ -165,11 +172,12 @@ impl Row for OutcomeRow {
 }
 
 impl Row for IterationRow {
-    const KIND: u8 = 4;
+    const KIND: u8 = 14;
     const STREAM: Stream = Stream::Load;
 
     fn put(&self, out: &mut Vec<u8>) {
         put_u64(out, self.step.into());
+        put_u64(out, self.stream.into());
         put_i64(out, self.intended_s);
         put_i64(out, self.end_s);
         let books = &self.books;
@@ -181,6 +189,7 @@ impl Row for IterationRow {
     fn take(input: &mut Input<'_>) -> Option<Self> {
         Some(Self {
             step: input.small()?,
+            stream: input.small()?,
             intended_s: input.i64()?,
             end_s: input.i64()?,
             books: Books {
@@ -219,7 +228,7 @@ impl Row for NoteRow {
 }
 
 impl Row for EngineRow {
-    const KIND: u8 = 6;
+    const KIND: u8 = 15;
     const STREAM: Stream = Stream::Load;
 
     fn put(&self, out: &mut Vec<u8>) {
@@ -230,6 +239,7 @@ impl Row for EngineRow {
         put_u64(out, self.in_flight_max.into());
         put_u64(out, self.waiting_max.into());
         put_u64(out, self.sessions.into());
+        put_u64(out, self.awaiting_max.into());
         put_f64(out, self.cpu_s);
         put_f64(out, self.run_queue_s);
     }
@@ -243,6 +253,7 @@ impl Row for EngineRow {
             in_flight_max: input.small()?,
             waiting_max: input.small()?,
             sessions: input.small()?,
+            awaiting_max: input.small()?,
             cpu_s: input.f64()?,
             run_queue_s: input.f64()?,
         })

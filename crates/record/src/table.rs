@@ -37,15 +37,22 @@ pub(crate) struct Column {
     pub(crate) kind: Kind,
     /// Whether it is written for people and other tools only.
     pub(crate) is_label: bool,
+    /// Whether tables of earlier versions lack it; each of its cells is null there.
+    is_added: bool,
 }
 
 impl Column {
     pub(crate) fn new(name: impl Into<String>, kind: Kind) -> Self {
-        Self { name: name.into(), kind, is_label: false }
+        Self { name: name.into(), kind, is_label: false, is_added: false }
+    }
+
+    /// A column that earlier versions did not write.
+    pub(crate) fn added(name: impl Into<String>, kind: Kind) -> Self {
+        Self { is_added: true, ..Self::new(name, kind) }
     }
 
     pub(crate) fn label(name: impl Into<String>, kind: Kind) -> Self {
-        Self { name: name.into(), kind, is_label: true }
+        Self { name: name.into(), kind, is_label: true, is_added: false }
     }
 
     /// Path of the values in the file: a list's stand two levels down.

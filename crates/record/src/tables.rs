@@ -4,6 +4,7 @@ use crate::names::Names;
 use crate::row::Row;
 use crate::table::{Cells, Column, Kind, TableWriter};
 use crate::{ClockPair, EngineRow, EventRow, SampleRow, StepMark};
+use contract::NO_STREAM;
 use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use terms::{Books, Outcome, Population};
 
@@ -75,6 +76,19 @@ fn histogram_columns(prefix: &str) -> Vec<Column> {
     ]
 }
 
+/// The stream's number; null where the load has none. Runs of earlier versions have no such column.
+fn stream_column() -> Vec<Column> {
+    vec![Column::added("stream", Kind::IntOrNull)]
+}
+
+fn push_stream(stream: u16, table: &mut TableWriter) {
+    table.int_or_null((stream != NO_STREAM).then_some(stream.into()));
+}
+
+fn pull_stream(cells: &mut Cells) -> Option<u16> {
+    cells.int_or_null()?.map_or(Some(NO_STREAM), |stream| u16::try_from(stream).ok())
+}
+
 impl Stored for LegRow {
     const FILE: &'static str = "legs.parquet";
 
@@ -82,6 +96,7 @@ impl Stored for LegRow {
         columns([
             step_columns(),
             leg_columns(),
+            stream_column(),
             texts(["population"]),
             ints(["intended_s", "end_s", "count", "units", "bytes"]),
             vec![Column::new("below", Kind::Ints)],
@@ -93,6 +108,7 @@ impl Stored for LegRow {
     fn push(&self, names: &Names, table: &mut TableWriter) {
         push_step(self.step, names, table);
         push_leg(self.exchange, self.leg, names, table);
+        push_stream(self.stream, table);
         table.text(self.population.name());
         table.int(self.intended_s);
         table.int(self.end_s);
@@ -109,6 +125,7 @@ impl Stored for LegRow {
             step: cells.small()?,
             exchange: cells.small()?,
             leg: cells.small()?,
+            stream: pull_stream(cells)?,
             population: match cells.text()?.as_str() {
                 "ok" => Population::Ok,
                 "failed" => Population::Failed,
@@ -131,12 +148,13 @@ impl Stored for StartRow {
 
     fn columns() -> Vec<Column> {
         let counts = ints(["intended_s", "started"]);
-        columns([step_columns(), exchange_columns(), counts, histogram_columns("lateness")])
+        columns([step_columns(), exchange_columns(), stream_column(), counts, histogram_columns("lateness")])
     }
 
     fn push(&self, names: &Names, table: &mut TableWriter) {
         push_step(self.step, names, table);
         push_exchange(self.exchange, names, table);
+        push_stream(self.stream, table);
         table.int(self.intended_s);
         table.count(self.started);
         table.histogram(&self.lateness);
@@ -146,6 +164,7 @@ impl Stored for StartRow {
         Some(Self {
             step: cells.small()?,
             exchange: cells.small()?,
+            stream: pull_stream(cells)?,
             intended_s: cells.int()?,
             started: cells.count()?,
             lateness: cells.histogram()?,
@@ -157,12 +176,14 @@ impl Stored for OutcomeRow {
     const FILE: &'static str = "outcomes.parquet";
 
     fn columns() -> Vec<Column> {
-        columns([step_columns(), leg_columns(), texts(["outcome"]), ints(["intended_s", "end_s", "count"])])
+        let counts = ints(["intended_s", "end_s", "count"]);
+        columns([step_columns(), leg_columns(), stream_column(), texts(["outcome"]), counts])
     }
 
     fn push(&self, names: &Names, table: &mut TableWriter) {
         push_step(self.step, names, table);
         push_leg(self.exchange, self.leg, names, table);
+        push_stream(self.stream, table);
         table.text(self.outcome.name());
         table.int(self.intended_s);
         table.int(self.end_s);
@@ -174,6 +195,7 @@ impl Stored for OutcomeRow {
             step: cells.small()?,
             exchange: cells.small()?,
             leg: cells.small()?,
+            stream: pull_stream(cells)?,
             outcome: Outcome::from_name(&cells.text()?)?,
             intended_s: cells.int()?,
             end_s: cells.int()?,
@@ -187,11 +209,12 @@ impl Stored for IterationRow {
 
     fn columns() -> Vec<Column> {
         let books = ints(["intended", "started", "dropped", "completed", "failed", "aborted"]);
-        columns([step_columns(), ints(["intended_s", "end_s"]), books])
+        columns([step_columns(), stream_column(), ints(["intended_s", "end_s"]), books])
     }
 
     fn push(&self, names: &Names, table: &mut TableWriter) {
         push_step(self.step, names, table);
+        push_stream(self.stream, table);
         table.int(self.intended_s);
         table.int(self.end_s);
         let books = &self.books;
@@ -203,6 +226,7 @@ impl Stored for IterationRow {
     fn pull(cells: &mut Cells) -> Option<Self> {
         Some(Self {
             step: cells.small()?,
+            stream: pull_stream(cells)?,
             intended_s: cells.int()?,
             end_s: cells.int()?,
             books: Books {
@@ -252,6 +276,7 @@ impl Stored for EngineRow {
             step_columns(),
             vec![Column::new("in_flight_mean", Kind::Float)],
             ints(["in_flight_max", "waiting_max", "sessions"]),
+            vec![Column::added("awaiting_max", Kind::IntOrNull)],
             vec![Column::new("cpu_s", Kind::Float), Column::new("run_queue_s", Kind::Float)],
         ])
     }
@@ -264,6 +289,7 @@ impl Stored for EngineRow {
         table.int(self.in_flight_max.into());
         table.int(self.waiting_max.into());
         table.int(self.sessions.into());
+        table.int_or_null(Some(self.awaiting_max.into()));
         table.float(self.cpu_s);
         table.float(self.run_queue_s);
     }
@@ -277,6 +303,7 @@ impl Stored for EngineRow {
             in_flight_max: cells.small()?,
             waiting_max: cells.small()?,
             sessions: cells.small()?,
+            awaiting_max: u32::try_from(cells.int_or_null()?.unwrap_or(0)).ok()?,
             cpu_s: cells.float()?,
             run_queue_s: cells.float()?,
         })

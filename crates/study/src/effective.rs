@@ -3,8 +3,9 @@
 use crate::arithmetic::{exact, exact_duration};
 use crate::emit::{list, map, text, yaml};
 use crate::model::{
-    Applies, BlockChoice, Capacity, DataSet, Exchange, Extent, Instance, Inventory, Item, Load, Model, Part, Per,
-    Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial, Variable, Volume, Watch,
+    Applies, BlockChoice, Capacity, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load, Model, Part,
+    Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial, Variable, Volume,
+    Watch,
 };
 use crate::model::{Compare, CompareSide};
 use crate::rule::Rule;
@@ -29,6 +30,7 @@ pub(crate) fn write(study: &Study) -> String {
         ("nodes", study.cores.map(|cores| map([("cores", Some(text(cores.to_string())))]))),
         ("data", some_map(study.data.iter().map(|set| (set.name.clone(), Some(data_set(set)))).collect())),
         ("system", Some(system(study))),
+        ("listeners", some_map(study.listeners.iter().map(|l| (l.name.clone(), Some(listener(l)))).collect())),
         ("watch", some_map(study.watch.iter().map(|watch| (watch.name.clone(), Some(watch_node(watch)))).collect())),
         ("exchanges", Some(map(study.exchanges.iter().map(|e| (e.name.clone(), Some(exchange(e))))))),
         ("scenarios", Some(map(study.scenarios.iter().map(|s| (s.name.clone(), Some(scenario(s, study))))))),
@@ -178,6 +180,23 @@ fn instance(instance: &Instance) -> Node {
     ])
 }
 
+fn listener(listener: &Listener) -> Node {
+    let tls = listener.tls.as_ref().map(|tls| {
+        map([
+            ("certificate", Some(text(tls.certificate.as_str()))),
+            ("key", Some(text(tls.key.as_str()))),
+            ("clients", tls.clients.as_deref().map(text)),
+        ])
+    });
+    let http = map([
+        ("bind", Some(text(listener.bind.as_str()))),
+        ("port", listener.port.map(|port| text(port.to_string()))),
+        ("public", listener.public.as_deref().map(text)),
+        ("tls", tls),
+    ]);
+    map([("http", Some(http))])
+}
+
 fn watch_node(watch: &Watch) -> Node {
     map([
         (watch.kind.as_str(), Some(watch.node.clone())),
@@ -192,9 +211,11 @@ fn exchange(exchange: &Exchange) -> Node {
         ("reuse", Some(text(settings.reuse.to_string()))),
         ("max", exchange.connections_max.map(|max| text(max.to_string()))),
     ];
+    let leg = |(name, within): (&String, &Nanos)| (name.clone(), Some(map([("within", Some(duration(*within)))])));
     map([
         (format!("{}.{}", exchange.driver, settings.operation), Some(settings.node.clone())),
         ("timeout".into(), Some(duration(settings.timeout))),
+        ("legs".into(), some_map(settings.within.iter().map(leg).collect())),
         ("check".into(), some_list(settings.checks.iter().map(|check| text(check.text.as_str())).collect())),
         ("capture".into(), some_map(settings.captures.iter().map(|c| (c.name.clone(), Some(capture(c)))).collect())),
         ("connection".into(), Some(map(connection))),
@@ -244,7 +265,7 @@ fn scenario(scenario: &Scenario, study: &Study) -> Node {
 /// What a part does and how much of it.
 fn driven(part: &Part, study: &Study) -> Vec<(&'static str, Option<Node>)> {
     vec![
-        ("load", Some(load(&part.load))),
+        ("load", Some(load(&part.load, study))),
         ("run", Some(list(items(&part.run, study)))),
         ("set_up", around(&part.set_up, study)),
         ("clean_up", around(&part.clean_up, study)),
@@ -297,7 +318,7 @@ fn extent(extent: &Extent) -> Node {
     }
 }
 
-fn load(load: &Load) -> Node {
+fn load(load: &Load, study: &Study) -> Node {
     let (mut arrivals, mut spacing, mut users, mut pacing) = (None, None, None, None);
     let mut is_profile = false;
     match &load.model {
@@ -324,9 +345,14 @@ fn load(load: &Load) -> Node {
         let by = ramp.by.map(|by| if users.is_some() { text(exact(&Quantity::count(by))) } else { rate(by) });
         map([("over", Some(duration(ramp.over))), ("by", by)])
     });
+    let streams = load.streams.map(|streams| {
+        let of = study.data.get(usize::from(streams.data)).map(|set| text(set.name.as_str()));
+        map([("of", of), ("first", Some(text(streams.count.to_string())))])
+    });
     let hold = if matches!(load.hold, Extent::Time(_)) { "hold" } else { "count" };
     map([
         ("arrivals", arrivals),
+        ("streams", streams),
         ("spacing", spacing),
         ("users", users),
         ("pacing", pacing),

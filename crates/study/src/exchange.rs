@@ -4,7 +4,10 @@ use crate::keys::{Form, Key, Reader, key};
 use crate::model::Exchange;
 use crate::variables::Scope;
 use crate::{Registry, check_text, not_yet, read};
-use contract::{Capture, Check, DriverKind, ExchangeKind, Mistake, Mistakes, Names, Node, Settings, suggestion};
+use contract::{
+    Capture, Check, Closes, DriverKind, ExchangeKind, Mistake, Mistakes, Names, Node, Settings, suggestion,
+};
+use std::collections::BTreeMap;
 use terms::Nanos;
 
 const CONNECTIONS_MAX: u64 = 1_000_000;
@@ -23,7 +26,7 @@ pub(crate) static COMMON: [Key; 7] = [
 
 pub(crate) static LEG: [Key; 7] = [
     key("check", Form::Some(&Form::Text), "what makes this leg right"),
-    key("within", Form::Duration, "time limit"),
+    key("within", Form::Duration, "time limit of a later leg; then it is missing, and what still comes is late"),
     key("counted_by", Form::Text, "a watched series that closes it"),
     key("of", Form::Text, "unit of the count"),
     key("sequence", Form::Text, "where a message's number stands"),
@@ -111,8 +114,9 @@ fn read_one(
     let Some((driver, operation, settings)) = driver(&name, node, &drivers, registry, mistakes) else {
         return stand_in(name, number, node);
     };
+    let mut within = BTreeMap::new();
     if let Some(legs) = legs_node {
-        read_legs(legs, operation, &name, &mut checks, mistakes);
+        read_legs(legs, operation, &name, (&mut checks, &mut within), scope, mistakes);
     }
     let settings = Settings {
         exchange: name.clone(),
@@ -123,6 +127,7 @@ fn read_one(
         captures,
         timeout: timeout.unwrap_or(TIMEOUT),
         reuse,
+        within,
     };
     Exchange { name, driver: driver.name.to_owned(), settings, legs: operation.legs, connections_max }
 }
@@ -138,6 +143,7 @@ fn stand_in(name: String, number: u16, node: &Node) -> Exchange {
         captures: Vec::new(),
         timeout: TIMEOUT,
         reuse: true,
+        within: BTreeMap::new(),
     };
     Exchange { name, driver: String::new(), settings, legs: &[], connections_max: None }
 }
@@ -237,7 +243,14 @@ fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistake
     captures
 }
 
-fn read_legs(node: &Node, kind: &ExchangeKind, exchange: &str, checks: &mut Vec<Check>, mistakes: &mut Mistakes) {
+fn read_legs(
+    node: &Node,
+    kind: &ExchangeKind,
+    exchange: &str,
+    (checks, within): (&mut Vec<Check>, &mut BTreeMap<String, Nanos>),
+    scope: &Scope,
+    mistakes: &mut Mistakes,
+) {
     let known: Vec<String> = kind.legs.iter().map(|leg| leg.name.to_owned()).collect();
     for (key, value) in node.map().unwrap_or_default() {
         read::one_of(key, &format!("leg of exchange `{exchange}`"), &known, mistakes);
@@ -245,8 +258,22 @@ fn read_legs(node: &Node, kind: &ExchangeKind, exchange: &str, checks: &mut Vec<
         if let Some(node) = keys.take("check") {
             checks.extend(raw_checks(node, mistakes));
         }
+        if let Some(node) = keys.take("within") {
+            let leg = kind.legs.iter().find(|leg| Some(leg.name) == key.text());
+            let limit = read::some_duration(&scope.fill_node(node, mistakes), "`within`", mistakes);
+            match (leg, limit) {
+                (Some(leg), Some(limit)) if leg.closes == Closes::Matched => {
+                    within.insert(leg.name.to_owned(), limit);
+                }
+                (Some(leg), _) if leg.closes != Closes::Matched => mistakes.push(
+                    Mistake::at(node.place, "study::conflict", format!("leg `{}` is no later leg", leg.name))
+                        .label("remove it")
+                        .hint("the longest wait for the leg in hand is the exchange's `timeout`"),
+                ),
+                _ => {}
+            }
+        }
         for (word, row) in [
-            ("within", "legs.within"),
             ("counted_by", "legs.counted_by"),
             ("of", "legs.counted_by"),
             ("sequence", "legs.sequence"),

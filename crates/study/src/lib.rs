@@ -35,6 +35,7 @@ mod exchange;
 mod include;
 mod inventory;
 mod keys;
+mod listeners;
 mod load;
 mod load_key;
 mod mentions;

@@ -12,7 +12,7 @@ use crate::{
     Options, Registry, data, effective, exchange, mentions, names, not_yet, plugins, profile, read, report,
     requirements,
 };
-use crate::{capacity, compare, inventory, scenario, system, tables, text, top, trial, watch};
+use crate::{capacity, compare, inventory, listeners, scenario, system, tables, text, top, trial, watch};
 use contract::{Mistake, Mistakes, Node, Shape};
 use std::path::Path;
 
@@ -117,10 +117,8 @@ impl Loader<'_> {
         keys.take("include");
         let title = keys.need("study", self.mistakes).and_then(|node| read::localized(node, "`study`", self.mistakes));
         let seed = keys.take("seed").and_then(|node| self.mistakes.keep(node.as_count("`seed`", 0, u64::MAX)));
-        for word in ["scale", "listeners"] {
-            if let Some(node) = keys.take(word) {
-                not_yet::refuse(word, node.place, self.mistakes);
-            }
+        if let Some(node) = keys.take("scale") {
+            not_yet::refuse("scale", node.place, self.mistakes);
         }
         let (secret_names, secrets) =
             top::secrets(&root, keys.take("secrets"), self.base, self.options.secrets, self.mistakes);
@@ -135,6 +133,7 @@ impl Loader<'_> {
             secrets: secret_names,
             data: keys.take("data").map(|node| data::read(node, self.mistakes)).unwrap_or_default(),
             system: System::default(),
+            listeners: Vec::new(),
             watch: Vec::new(),
             exchanges: Vec::new(),
             captures: Vec::new(),
@@ -191,6 +190,7 @@ impl Loader<'_> {
 
     fn scope(&mut self, study: &Study, system: &Option<Node>, exchanges: Option<&Node>) -> Scope {
         let mut later = system::instance_names(system.as_ref());
+        later.push("listeners".to_owned());
         later.extend(study.data.iter().map(|set| set.name.clone()));
         later.extend(exchanges.map(exchange::capture_names).unwrap_or_default());
         Scope::new(&study.variables, &[], self.mistakes).with_later(later)
@@ -202,6 +202,9 @@ impl Loader<'_> {
             study.system = system::read(node, scope, self.mistakes);
         }
         let instances: Vec<String> = study.system.instances.iter().map(|instance| instance.name.clone()).collect();
+        if let Some(node) = keys.take("listeners") {
+            study.listeners = listeners::read(node, scope, self.mistakes);
+        }
         if let Some(node) = keys.take("watch") {
             study.watch = watch::read(node, self.registry, &instances, scope, self.mistakes);
         }

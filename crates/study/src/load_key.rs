@@ -2,9 +2,10 @@
 
 use crate::arithmetic::exact;
 use crate::keys::{Form, Key, Reader, key, required};
-use crate::model::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing};
-use crate::{not_yet, read};
+use crate::model::{DataSet, Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams};
+use crate::{not_yet, read, tables};
 use contract::{Mistake, Mistakes, Node};
+use std::path::Path;
 use terms::{Nanos, Quantity, Unit};
 
 /// More than any machine sends; larger numbers are slips.
@@ -12,6 +13,8 @@ const RATE_MAX: f64 = 10_000_000.0;
 const USERS_MAX: u64 = 1_000_000;
 const IN_FLIGHT_MAX: u64 = 1_000_000;
 const COUNT_MAX: u64 = 1_000_000_000_000;
+/// A report that listed more would be read by nobody.
+const STREAMS_MAX: u64 = 256;
 const LEVELS_MAX: f64 = 1000.0;
 const PIECES_MAX: usize = 10_000;
 
@@ -28,7 +31,7 @@ pub(crate) static LOAD: [Key; 15] = [
     key("each", Form::Rate, "rate on each held connection"),
     key("publish", Form::Rate, "rate of published events"),
     key("spacing", Form::Words(&["even", "poisson"]), "how starts are spaced; even"),
-    key("streams", Form::Free, "identities, each with its row"),
+    key("streams", Form::Table(&STREAMS), "identities that take turns, each with its row of a data set"),
     key("nodes", Form::Count, "load nodes"),
     key("pacing", Form::Duration, "least time between the starts of a user's iterations"),
     key("max_in_flight", Form::Count, "bound on connections; an arrival beyond it waits, its clock running"),
@@ -36,6 +39,11 @@ pub(crate) static LOAD: [Key; 15] = [
     key("warm_up", Form::Scalar, "full load, not judged: a duration, or a number of iterations"),
     key("hold", Form::Duration, "full load, judged"),
     key("count", Form::Count, "iterations, judged, instead of `hold`"),
+];
+
+pub(crate) static STREAMS: [Key; 2] = [
+    required("of", Form::Text, "the data set; a stream is labelled by its first column"),
+    key("first", Form::Count, "how many of its rows; all"),
 ];
 
 pub(crate) static RAMP: [Key; 2] = [
@@ -51,14 +59,15 @@ pub(crate) static PIECE: [Key; 4] = [
 ];
 
 /// Reads `load`, variables filled in already.
-pub(crate) fn read(node: &Node, scenario: &str, mistakes: &mut Mistakes) -> Option<Load> {
+pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut Mistakes) -> Option<Load> {
     let before = mistakes.0.len();
     let mut keys = Reader::of(node, &LOAD, format!("`load` of scenario `{scenario}`"), mistakes);
-    for word in ["connections", "subscribers", "each", "publish", "streams", "nodes"] {
+    for word in ["connections", "subscribers", "each", "publish", "nodes"] {
         if let Some(node) = keys.take(word) {
             not_yet::refuse(word, node.place, mistakes);
         }
     }
+    let streams = keys.take("streams").and_then(|node| streams(node, data, mistakes));
     let (arrivals, users) = (keys.take("arrivals"), keys.take("users"));
     match (arrivals, users) {
         (Some(_), Some(users)) => mistakes.push(
@@ -84,7 +93,7 @@ pub(crate) fn read(node: &Node, scenario: &str, mistakes: &mut Mistakes) -> Opti
     }
     let is_open = arrivals.is_some();
     let model = match (arrivals, users) {
-        (Some(node), _) => open(node, &mut keys, mistakes),
+        (Some(node), _) => open(node, &mut keys, streams, mistakes),
         (None, Some(node)) => closed(node, &mut keys, mistakes),
         (None, None) => None,
     };
@@ -109,7 +118,48 @@ pub(crate) fn read(node: &Node, scenario: &str, mistakes: &mut Mistakes) -> Opti
     if mistakes.0.len() > before {
         return None;
     }
-    Some(Load { model: model?, ramp, warm_up, hold: hold?, max_in_flight: max_in_flight.map(|max| max as u32) })
+    Some(Load {
+        model: model?,
+        ramp,
+        warm_up,
+        hold: hold?,
+        max_in_flight: max_in_flight.map(|max| max as u32),
+        streams,
+    })
+}
+
+/// The data sets of a study, whose rows streams are.
+pub(crate) struct Sets<'a> {
+    pub(crate) sets: &'a [DataSet],
+    /// The study's folder.
+    pub(crate) base: &'a Path,
+}
+
+fn streams(node: &Node, data: &Sets<'_>, mistakes: &mut Mistakes) -> Option<Streams> {
+    let mut keys = Reader::of(node, &STREAMS, "`streams`", mistakes);
+    let of = keys.need("of", mistakes);
+    let first = keys.take("first").map(|node| mistakes.keep(node.as_count("`first`", 1, STREAMS_MAX)));
+    keys.finish(mistakes);
+    let names: Vec<String> = data.sets.iter().map(|set| set.name.clone()).collect();
+    let number = read::one_of(of?, "data set", &names, mistakes)?;
+    let set = &data.sets[number];
+    if set.is_random {
+        mistakes.push(
+            Mistake::at(of?.place, "study::conflict", format!("the rows of `{}` are picked at random", set.name))
+                .label("a stream keeps its row: remove `pick: random`"),
+        );
+    }
+    let count = match first {
+        Some(first) => first?,
+        None => tables::rows(set, data.base, mistakes)? as u64,
+    };
+    if count > STREAMS_MAX {
+        mistakes.push(
+            Mistake::at(node.place, "study::too-large", format!("`{}` has {count} rows", set.name))
+                .label(format!("add `first: {STREAMS_MAX}` or less")),
+        );
+    }
+    Some(Streams { data: number as u16, count: count.clamp(1, STREAMS_MAX) as u16 })
 }
 
 fn full_load(model: Option<&Model>) -> Option<Quantity> {
@@ -122,14 +172,14 @@ fn full_load(model: Option<&Model>) -> Option<Quantity> {
     }
 }
 
-fn open(node: &Node, keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option<Model> {
+fn open(node: &Node, keys: &mut Reader<'_>, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<Model> {
     let spacing = match keys.take("spacing").and_then(|n| read::word(n, "`spacing`", &["even", "poisson"], mistakes)) {
         Some("poisson") => Spacing::Poisson,
         _ => Spacing::Even,
     };
     let profile = match node.list() {
-        Some(members) => Profile::Pieces(pieces(node, members, mistakes)?),
-        None => Profile::Constant(some_rate(node, mistakes)?),
+        Some(members) => Profile::Pieces(pieces(node, members, streams, mistakes)?),
+        None => Profile::Constant(some_rate(node, streams, mistakes)?),
     };
     Some(Model::Arrivals { profile, spacing })
 }
@@ -178,8 +228,8 @@ fn refuse_beside_profile(keys: &mut Reader<'_>, mistakes: &mut Mistakes) {
 }
 
 /// A rate above zero.
-fn some_rate(node: &Node, mistakes: &mut Mistakes) -> Option<f64> {
-    let rate = rate(node, mistakes)?;
+fn some_rate(node: &Node, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<f64> {
+    let rate = rate(node, streams, mistakes)?;
     if rate > 0.0 {
         return Some(rate);
     }
@@ -191,15 +241,27 @@ fn some_rate(node: &Node, mistakes: &mut Mistakes) -> Option<f64> {
     None
 }
 
-fn rate(node: &Node, mistakes: &mut Mistakes) -> Option<f64> {
+/// A rate a second: of all streams together where it is said to be `per stream`.
+fn rate(node: &Node, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<f64> {
     let text = mistakes.keep(node.as_text("the arrival rate"))?;
-    for (words, row) in [("per stream", "per stream"), ("per node", "per node")] {
-        if text.trim_end().ends_with(words) && not_yet::refuse(row, node.place, mistakes) {
+    if text.trim_end().ends_with("per node") && not_yet::refuse("per node", node.place, mistakes) {
+        return None;
+    }
+    let (text, times) = match (text.trim_end().strip_suffix("per stream"), streams) {
+        (None, _) => (text, 1.0),
+        (Some(each), Some(streams)) => (each.trim_end(), f64::from(streams.count)),
+        (Some(each), None) => {
+            mistakes.push(
+                Mistake::at(node.place, "study::missing-key", format!("the arrival rate `{text}` needs `streams`"))
+                    .label(format!("add `streams: {{ of: DATA, first: 20 }}`, or write `{}`", each.trim_end())),
+            );
             return None;
         }
-    }
+    };
     let mistake = match Quantity::parse(text) {
-        Ok(Quantity { value, unit: Unit::PerSecond }) if (0.0..=RATE_MAX).contains(&value) => return Some(value),
+        Ok(Quantity { value, unit: Unit::PerSecond }) if (0.0..=RATE_MAX).contains(&(value * times)) => {
+            return Some(value * times);
+        }
         Ok(Quantity { unit: Unit::PerSecond, .. }) => Mistake::at(
             node.place,
             "study::out-of-range",
@@ -222,12 +284,12 @@ fn rate(node: &Node, mistakes: &mut Mistakes) -> Option<f64> {
     None
 }
 
-fn pieces(node: &Node, members: &[Node], mistakes: &mut Mistakes) -> Option<Vec<RatePiece>> {
+fn pieces(node: &Node, members: &[Node], streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<Vec<RatePiece>> {
     let before = mistakes.0.len();
     let mut pieces: Vec<RatePiece> = Vec::new();
     for member in members.iter().take(PIECES_MAX) {
         let from = pieces.last().map_or(0.0, |piece| piece.to);
-        pieces.extend(piece(member, from, mistakes));
+        pieces.extend(piece(member, from, streams, mistakes));
     }
     if members.len() > PIECES_MAX {
         mistakes.push(Mistake::at(
@@ -245,18 +307,18 @@ fn pieces(node: &Node, members: &[Node], mistakes: &mut Mistakes) -> Option<Vec<
     (mistakes.0.len() == before).then_some(pieces)
 }
 
-fn piece(node: &Node, from: f64, mistakes: &mut Mistakes) -> Option<RatePiece> {
+fn piece(node: &Node, from: f64, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<RatePiece> {
     let mut keys = Reader::of(node, &PIECE, "a piece of `arrivals`", mistakes);
     let (constant, length) = (keys.take("rate"), keys.take("for"));
     let (to, over) = (keys.take("to"), keys.take("over"));
     keys.finish(mistakes);
     match (constant, length, to, over) {
         (Some(at), Some(length), None, None) => {
-            let (rate, length) = (rate(at, mistakes), read::some_duration(length, "`for`", mistakes));
+            let (rate, length) = (rate(at, streams, mistakes), read::some_duration(length, "`for`", mistakes));
             Some(RatePiece { from: rate?, to: rate?, length: length? })
         }
         (None, None, Some(to), Some(over)) => {
-            let (to, length) = (rate(to, mistakes), read::some_duration(over, "`over`", mistakes));
+            let (to, length) = (rate(to, streams, mistakes), read::some_duration(over, "`over`", mistakes));
             Some(RatePiece { from, to: to?, length: length? })
         }
         _ => {

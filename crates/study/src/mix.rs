@@ -108,7 +108,7 @@ mod tests {
         Part {
             name: "part".into(),
             set: Vec::new(),
-            load: Load { model, ramp, warm_up: None, hold, max_in_flight: None },
+            load: Load { model, ramp, warm_up: None, hold, max_in_flight: None, streams: None },
             run: Vec::new(),
             set_up: Vec::new(),
             clean_up: Vec::new(),

@@ -39,6 +39,8 @@ pub struct Study {
     pub data: Vec<DataSet>,
     /// What is tested.
     pub system: System,
+    /// Addresses of the lab at which later legs arrive.
+    pub listeners: Vec<Listener>,
     /// Monitors.
     pub watch: Vec<Watch>,
     /// Exchanges; the number of an exchange is its index.
@@ -118,6 +120,34 @@ pub struct DataSet {
     pub is_random: bool,
     /// Whether the load stops when all rows were used, instead of starting over.
     pub stops_at_end: bool,
+}
+
+/// An address of the lab at which later legs arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listener {
+    /// Its name in `$(listeners.NAME.url)`.
+    pub name: String,
+    /// Where it stands in the study.
+    pub place: Place,
+    /// Address of this machine.
+    pub bind: String,
+    /// Port; a free one where the study names none.
+    pub port: Option<u16>,
+    /// The URL under which the system reaches it, where that is another.
+    pub public: Option<String>,
+    /// HTTPS.
+    pub tls: Option<ListenerTls>,
+}
+
+/// Files of a listener's TLS, relative to the study's folder; PEM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListenerTls {
+    /// Its certificate, and what signed it.
+    pub certificate: String,
+    /// Its private key.
+    pub key: String,
+    /// Authorities whose certificates callers must show.
+    pub clients: Option<String>,
 }
 
 /// What is tested.
@@ -362,6 +392,17 @@ pub struct Load {
     pub hold: Extent,
     /// Bound on connections (open: the arrival waits with its clock running).
     pub max_in_flight: Option<u32>,
+    /// Identities that take turns as iterations start.
+    pub streams: Option<Streams>,
+}
+
+/// The first rows of a data set as identities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Streams {
+    /// Number of the data set.
+    pub data: u16,
+    /// Their number, at least 1.
+    pub count: u16,
 }
 
 /// Workload model.

@@ -153,6 +153,9 @@ impl<'a> Resolver<'a> {
         if let Some(instance) = self.places.instance(head) {
             return instance_name(instance, rest, place).map(Some);
         }
+        if head == "listeners" {
+            return self.listener(rest, place).map(Some);
+        }
         let Some(table) = self.study.data.iter().position(|set| set.name == head) else { return Ok(None) };
         let number = u16::try_from(table).unwrap_or(u16::MAX);
         let Some(known) = self.tables.get(table) else {
@@ -174,12 +177,35 @@ impl<'a> Resolver<'a> {
         Err(mistake.hint(format!("its columns are: {}", known.columns.join(", "))))
     }
 
+    fn listener(&self, rest: &str, place: Place) -> Result<Name, Mistake> {
+        let (name, what) = rest.split_once('.').unwrap_or((rest, "url"));
+        let known = || self.places.listeners.iter().map(|(name, _)| name.as_str());
+        let Some((_, found)) = self.places.listeners.iter().find(|(known, _)| known == name) else {
+            let text = format!("there is no listener `{name}`");
+            let mistake = Mistake::at(place, "study::unknown-name", text);
+            let mistake = match suggestion(name, known()) {
+                Some(near) => mistake.label(format!("did you mean `$(listeners.{near}.{what})`?")),
+                None => mistake.label(format!("declare it: `listeners: {{ {name}: http }}`")),
+            };
+            return Err(mistake);
+        };
+        match what {
+            "url" => Ok(Name::Text(found.url.clone())),
+            "address" => Ok(Name::Text(found.address())),
+            "host" => Ok(Name::Text(found.host.clone())),
+            "port" => Ok(Name::Text(found.port.to_string())),
+            _ => Err(Mistake::at(place, "study::unknown-name", format!("a listener has no `{what}`"))
+                .hint("possible: url, address, host, port")),
+        }
+    }
+
     fn unknown(&self, name: &str, place: Place) -> Mistake {
         let mistake = Mistake::at(place, "study::unknown-name", format!("the name `$({name})` is not known"));
         let mut known: Vec<String> = self.scope.names().map(str::to_owned).collect();
         known.extend(
             self.places.instances.iter().flat_map(|i| [format!("{}.url", i.name), format!("{}.address", i.name)]),
         );
+        known.extend(self.places.listeners.iter().map(|(name, _)| format!("listeners.{name}.url")));
         for (number, set) in self.study.data.iter().enumerate() {
             let columns = self.tables.get(number).map_or(&[][..], |table| &table.columns);
             known.extend(columns.iter().map(|column| format!("{}.{column}", set.name)));

@@ -1,7 +1,7 @@
 //! Where instances answer, and what is known only while a run stands.
 
 use crate::Secrets;
-use crate::model::{Instance, Study};
+use crate::model::{Instance, Listener, Study};
 use crate::names::names;
 use contract::{Place, Template};
 
@@ -14,6 +14,8 @@ pub struct Places {
     pub scratch: String,
     /// The instances.
     pub instances: Vec<InstancePlace>,
+    /// The lab's listeners, by name.
+    pub listeners: Vec<(String, ReplicaPlace)>,
 }
 
 /// Where an instance answers.
@@ -109,7 +111,18 @@ impl Places {
             let replicas = (0..instance.replicas.max(1)).map(|_| placeholder(instance)).collect();
             InstancePlace { name: instance.name.clone(), replicas }
         });
-        let mut places = Self { run_id: "run".into(), scratch: "scratch".into(), instances: instances.collect() };
+        let listener = |listener: &Listener| {
+            let port = listener.port.unwrap_or(1);
+            let place = ReplicaPlace::local(&listener.bind, vec![("port".to_owned(), port)]);
+            let public = listener.public.as_deref().and_then(ReplicaPlace::from_url);
+            (listener.name.clone(), public.unwrap_or(place))
+        };
+        let mut places = Self {
+            run_id: "run".into(),
+            scratch: "scratch".into(),
+            instances: instances.collect(),
+            listeners: study.listeners.iter().map(listener).collect(),
+        };
         for instance in &study.system.instances {
             if let Some(real) = running(study, instance, &places)
                 && let Some(place) = places.instances.iter_mut().find(|place| place.name == instance.name)

@@ -64,6 +64,8 @@ pub(crate) struct Known<'a> {
     pub(crate) exchanges: &'a [Exchange],
     /// What kind of work each is.
     pub(crate) works: &'a [Work],
+    /// Data sets whose rows streams are.
+    pub(crate) data: load_key::Sets<'a>,
 }
 
 /// As what a scenario is read.
@@ -197,7 +199,7 @@ fn driven(
     };
     let load = load.map(|node| scope.fill_node(node, mistakes));
     let load_place = load.as_ref().map(|node| node.place);
-    let load = load.and_then(|node| load_key::read(&node, name, mistakes));
+    let load = load.and_then(|node| load_key::read(&node, name, &known.data, mistakes));
     if let Some(Load { model: Model::Arrivals { .. }, .. }) = load {
         ["set_up", "clean_up"].iter().filter_map(|word| node.get(word)).for_each(|node| refuse_users(node, mistakes));
     }
@@ -268,6 +270,7 @@ fn stand_in() -> Load {
         warm_up: None,
         hold: Extent::Time(Nanos::SECOND),
         max_in_flight: None,
+        streams: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::keys::Reader;
 use crate::load::Loader;
+use crate::load_key::Sets;
 use crate::model::{Exchange, Load, Model, Part, Profile, RatePiece, Scenario, Study};
 use crate::rules::ScenarioView;
 use crate::variables::Scope;
@@ -55,7 +56,12 @@ impl Loader<'_> {
             let before = self.mistakes.0.len();
             let set = self.set(one.node.get("set"), study, scope);
             let own = Scope::new(&study.variables, &set, self.mistakes).with_later_of(scope);
-            let known = scenario::Known { scope: &own, exchanges: &study.exchanges, works: &works };
+            let known = scenario::Known {
+                scope: &own,
+                exchanges: &study.exchanges,
+                works: &works,
+                data: Sets { sets: &study.data, base: &study.base },
+            };
             // One that is not run may wait for a mix that is left out for now.
             let (name, is_part) = (one.name.clone(), members.contains(one.name.as_str()) || !is_run);
             let scenario = match one.parts {
@@ -135,7 +141,12 @@ impl Loader<'_> {
             set.retain(|(variable, _)| mix.set.iter().all(|(over, _)| over != variable));
             set.extend(mix.set.iter().cloned());
             let own = Scope::new(&study.variables, &set, self.mistakes).with_later_of(scope);
-            let known = scenario::Known { scope: &own, exchanges: &study.exchanges, works: mix.works };
+            let known = scenario::Known {
+                scope: &own,
+                exchanges: &study.exchanges,
+                works: mix.works,
+                data: Sets { sets: &study.data, base: &study.base },
+            };
             let role = scenario::Role::Part { mix: mix.name, is_alone };
             parts.push(scenario::read_part(&name, node, set, role, &known, self.mistakes));
         }

@@ -34,7 +34,8 @@ pub fn load_tables(study: &Study) -> Result<Vec<Arc<Table>>, Rejected> {
         }
         Arc::new(table)
     });
-    let tables = tables.collect();
+    let tables: Vec<Arc<Table>> = tables.collect();
+    check_streams(study, &tables, &mut mistakes);
     mistakes.into_result().map_err(|mistakes| Rejected { files: study.files.clone(), mistakes })?;
     Ok(tables)
 }
@@ -50,6 +51,37 @@ pub(crate) fn headers(study: &Study, mistakes: &mut Mistakes) -> Vec<Arc<Table>>
         Arc::new(reading.read(&study.base.join(&set.file), 0).unwrap_or_default())
     };
     study.data.iter().map(header).collect()
+}
+
+/// Number of rows of a data set.
+pub(crate) fn rows(set: &DataSet, base: &Path, mistakes: &mut Mistakes) -> Option<usize> {
+    let mut reading = Reading { set, mistakes, shown: 0 };
+    let table = reading.read(&base.join(&set.file), usize::MAX)?;
+    if table.is_empty() && reading.shown == 0 {
+        reading.wrong(None, "has no rows");
+    }
+    (!table.is_empty()).then_some(table.len())
+}
+
+/// Says which streams have no row.
+fn check_streams(study: &Study, tables: &[Arc<Table>], mistakes: &mut Mistakes) {
+    let parts = study.scenarios.iter().flat_map(|scenario| scenario.parts.iter().map(move |part| (scenario, part)));
+    for (scenario, streams) in parts.filter_map(|(scenario, part)| Some((scenario, part.load.streams?))) {
+        let Some(table) = tables.get(usize::from(streams.data)).filter(|table| !table.is_empty()) else { continue };
+        if table.len() < usize::from(streams.count) {
+            let text = format!(
+                "scenario `{}` has {} streams, but `{}` has only {} rows",
+                scenario.name,
+                streams.count,
+                table.name,
+                table.len()
+            );
+            mistakes.push(
+                Mistake::at(scenario.place, "study::bad-data", text)
+                    .label(format!("add rows, or write `first: {}`", table.len())),
+            );
+        }
+    }
 }
 
 struct Reading<'a> {

@@ -3,7 +3,9 @@
 use crate::keys::{Form, Key, Reader, key, required};
 use crate::model::{SecretName, Trial, Variable};
 use crate::secrets::{SecretSource, Secrets};
-use crate::{capacity, compare, data, exchange, not_yet, read, report, requirements, scenario, system, text, watch};
+use crate::{
+    capacity, compare, data, exchange, listeners, not_yet, read, report, requirements, scenario, system, text, watch,
+};
 use contract::{Mistake, Mistakes, Node, Place, suggestion};
 use std::path::Path;
 use terms::Nanos;
@@ -25,7 +27,11 @@ pub(crate) static TOP: [Key; 22] = [
     key("nodes", Form::Table(&NODES), "load nodes"),
     key("data", Form::MapOf(&Form::Table(&data::DATA_SET)), "data sets: `$(name.column)`"),
     required("system", Form::Table(&system::SYSTEM), "what is tested"),
-    key("listeners", Form::Free, "addresses of the lab"),
+    key(
+        "listeners",
+        Form::MapOf(&Form::Any(&[Form::Words(&["http"]), Form::Table(&listeners::LISTENER)])),
+        "addresses of the lab at which later legs arrive: `$(listeners.NAME.url)`",
+    ),
     key("watch", Form::MapOf(&Form::Monitor(&watch::COMMON)), "monitors by name"),
     required("exchanges", Form::MapOf(&Form::Exchange(&exchange::COMMON)), "exchanges by name"),
     required("scenarios", Form::MapOf(&Form::Table(&scenario::SCENARIO)), "scenarios by name"),

@@ -40,5 +40,6 @@ pub fn settings(exchange: &str, number: u16, operation: &str, entries: &[(&str, 
         captures: Vec::new(),
         timeout: Nanos::from_secs(30),
         reuse: true,
+        within: Default::default(),
     }
 }

@@ -1,7 +1,7 @@
 //! The arrays of the second in hand. Recording is an index and an addition; draining costs the touched buckets only.
 
 use super::{LegRow, Measure, StartRow, Threshold};
-use crate::Leg;
+use crate::{Leg, NO_STREAM};
 use terms::{Buckets, Nanos, Outcome, Population, SparseHistogram};
 
 /// A leg that closed in another second or step than the one in hand; folded on the collecting thread.
@@ -10,6 +10,7 @@ pub(super) struct RawClose {
     pub(super) step: u32,
     pub(super) exchange: u16,
     pub(super) leg: Leg,
+    pub(super) stream: u16,
     pub(super) outcome: Outcome,
     pub(super) intended_s: i64,
     pub(super) end_s: i64,
@@ -106,6 +107,7 @@ impl HotLeg {
             step,
             exchange,
             leg,
+            stream: NO_STREAM,
             population,
             intended_s: second,
             end_s: second,
@@ -146,6 +148,13 @@ impl HotStarts {
             return None;
         }
         let started = std::mem::take(&mut self.count);
-        Some(StartRow { step, exchange, intended_s: second, started, lateness: self.lateness.drain() })
+        Some(StartRow {
+            step,
+            exchange,
+            stream: NO_STREAM,
+            intended_s: second,
+            started,
+            lateness: self.lateness.drain(),
+        })
     }
 }

@@ -21,9 +21,12 @@ impl Recorder {
     fn render_piece(&self, task: &Task, piece: &Piece, shared: &Shared, into: &mut Vec<u8>) -> bool {
         match piece {
             Piece::Fixed(bytes) => into.extend_from_slice(bytes),
-            Piece::Column { table, column } => {
-                let Some(table) = shared.tables.get(usize::from(*table)) else { return false };
-                into.extend_from_slice(table.cell(table.row_of(task.row), *column));
+            Piece::Column { table: number, column } => {
+                let Some(table) = shared.tables.get(usize::from(*number)) else { return false };
+                // A stream keeps its row; of other data every iteration has the next.
+                let has_stream = task.stream != crate::NO_STREAM && self.streams == Some(*number);
+                let row = if has_stream { usize::from(task.stream) } else { table.row_of(task.row) };
+                into.extend_from_slice(table.cell(row, *column));
             }
             Piece::Capture(slot) => {
                 let state = &self.slots[self.slot as usize];

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use terms::{Books, Histogram, Nanos, Outcome, Population, SparseHistogram};
 
-type StartRowKey = (u32, u16, i64);
+/// Step, exchange, stream, second.
+type StartRowKey = (u32, u16, u16, i64);
 
 /// Closes of one leg and population, by the second of the intended start (closed load: of the start) and of the end.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +19,8 @@ pub struct LegRow {
     pub exchange: u16,
     /// Leg.
     pub leg: Leg,
+    /// Stream; `NO_STREAM` where the load has none.
+    pub stream: u16,
     /// Ended well or badly.
     pub population: Population,
     /// Second of the intended start.
@@ -45,6 +48,8 @@ pub struct StartRow {
     pub step: u32,
     /// Exchange.
     pub exchange: u16,
+    /// Stream; `NO_STREAM` where the load has none.
+    pub stream: u16,
     /// Second of the intended start.
     pub intended_s: i64,
     /// Number started.
@@ -62,6 +67,8 @@ pub struct OutcomeRow {
     pub exchange: u16,
     /// Leg.
     pub leg: Leg,
+    /// Stream; `NO_STREAM` where the load has none.
+    pub stream: u16,
     /// Class.
     pub outcome: Outcome,
     /// Second of the intended start.
@@ -77,6 +84,8 @@ pub struct OutcomeRow {
 pub struct IterationRow {
     /// Step of the intended start.
     pub step: u32,
+    /// Stream; `NO_STREAM` where the load has none.
+    pub stream: u16,
     /// Second of the intended start.
     pub intended_s: i64,
     /// Second of the end.
@@ -108,7 +117,7 @@ pub struct Batch {
     pub(super) legs: Vec<LegRow>,
     pub(super) starts: Vec<StartRow>,
     pub(super) raw: Vec<RawClose>,
-    pub(super) raw_starts: Vec<(u32, u16, i64, Nanos)>,
+    pub(super) raw_starts: Vec<(StartRowKey, Nanos)>,
     pub(super) outcomes: Vec<OutcomeRow>,
     /// The engine's books.
     pub iterations: Vec<IterationRow>,
@@ -155,7 +164,8 @@ impl Batch {
     fn fold_raw(&mut self) -> Vec<LegRow> {
         let mut raw = std::mem::take(&mut self.raw);
         let key = |close: &RawClose| {
-            (close.step, close.exchange, close.leg, close.outcome.population(), close.intended_s, close.end_s)
+            let population = close.outcome.population();
+            (close.step, close.exchange, close.leg, close.stream, population, close.intended_s, close.end_s)
         };
         raw.sort_by_key(key);
         raw.chunk_by(|a, b| key(a) == key(b)).filter_map(|closes| fold_closes(closes, &self.layout)).collect()
@@ -163,12 +173,13 @@ impl Batch {
 
     fn fold_raw_starts(&mut self) -> Vec<StartRow> {
         let mut groups: BTreeMap<StartRowKey, Histogram> = BTreeMap::new();
-        for (step, exchange, second, lateness) in std::mem::take(&mut self.raw_starts) {
-            groups.entry((step, exchange, second)).or_default().record(lateness);
+        for (key, lateness) in std::mem::take(&mut self.raw_starts) {
+            groups.entry(key).or_default().record(lateness);
         }
-        let row = |((step, exchange, intended_s), lateness): (StartRowKey, Histogram)| StartRow {
+        let row = |((step, exchange, stream, intended_s), lateness): (StartRowKey, Histogram)| StartRow {
             step,
             exchange,
+            stream,
             intended_s,
             started: lateness.total(),
             lateness: lateness.to_sparse(),
@@ -196,6 +207,7 @@ fn fold_closes(closes: &[RawClose], layout: &Layout) -> Option<LegRow> {
         step: first.step,
         exchange: first.exchange,
         leg: first.leg,
+        stream: first.stream,
         population: first.outcome.population()?,
         intended_s: first.intended_s,
         end_s: first.end_s,

@@ -28,7 +28,7 @@ fn recorder(legs: &'static [LegKind], shared: Shared) -> (Clock, Recorder) {
 }
 
 fn task(intended: Nanos) -> Task {
-    Task { exchange: 0, serial: 7, row: 7, units: 1, intended, deadline: Nanos::MAX, step: 0 }
+    Task { exchange: 0, serial: 7, row: 7, units: 1, intended, deadline: Nanos::MAX, step: 0, stream: crate::NO_STREAM }
 }
 
 fn exchange(clock: &Clock, recorder: &mut Recorder, intended_ms: i64, sent_ms: i64, end_ms: i64, outcome: Outcome) {

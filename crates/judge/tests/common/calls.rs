@@ -101,6 +101,7 @@ pub fn fold(head: &Head, calls: &[Call]) -> Folded {
             of.iter().filter(is_below).count() as u64
         };
         LegRow {
+            stream: contract::NO_STREAM,
             step,
             exchange,
             leg: 0,
@@ -117,9 +118,17 @@ pub fn fold(head: &Head, calls: &[Call]) -> Folded {
     };
     let start = |((step, exchange, intended_s), calls): ((u32, u16, i64), Vec<&Call>)| {
         let lateness: Vec<Nanos> = calls.iter().map(|call| call.late).collect();
-        StartRow { step, exchange, intended_s, started: calls.len() as u64, lateness: sparse(&lateness) }
+        StartRow {
+            step,
+            exchange,
+            stream: contract::NO_STREAM,
+            intended_s,
+            started: calls.len() as u64,
+            lateness: sparse(&lateness),
+        }
     };
     let outcome = |((step, exchange, outcome, intended_s, end_s), count)| OutcomeRow {
+        stream: contract::NO_STREAM,
         step,
         exchange,
         leg: 0,
@@ -134,7 +143,13 @@ pub fn fold(head: &Head, calls: &[Call]) -> Folded {
         outcomes: outcomes.into_iter().map(outcome).collect(),
         iterations: iterations
             .into_iter()
-            .map(|((step, intended_s, end_s), books)| IterationRow { step, intended_s, end_s, books })
+            .map(|((step, intended_s, end_s), books)| IterationRow {
+                step,
+                stream: contract::NO_STREAM,
+                intended_s,
+                end_s,
+                books,
+            })
             .collect(),
         notes: Vec::new(),
     }

@@ -133,6 +133,8 @@ impl Run {
         let mut run = Self::of(text);
         let settings: Vec<_> = run.study.exchanges.iter().map(|exchange| exchange.settings.clone()).collect();
         let setup = Setup {
+            post: None,
+            nonce: 0,
             drivers: vec![DriverUse { kind: SIMULATED, settings }],
             names: &NoNames,
             base: ".".into(),

@@ -86,6 +86,8 @@ enum Cell {
     Float(Source<DoubleType>),
     Flag(Source<BoolType>),
     Bytes(Source<ByteArrayType>),
+    /// A column that the file's writer did not know yet.
+    Absent,
 }
 
 impl Cell {
@@ -104,6 +106,7 @@ impl Cell {
             Self::Float(source) => source.fill(),
             Self::Flag(source) => source.fill(),
             Self::Bytes(source) => source.fill(),
+            Self::Absent => Ok(0),
         }
     }
 }
@@ -140,8 +143,9 @@ impl Cells {
         self.int().map(Nanos)
     }
 
-    fn int_or_null(&mut self) -> Option<Option<i64>> {
+    pub(crate) fn int_or_null(&mut self) -> Option<Option<i64>> {
         match self.cell()? {
+            Cell::Absent => Some(None),
             Cell::Int(source) => source.next_or_null(),
             _ => None,
         }
@@ -269,6 +273,9 @@ fn open_group(file: &SerializedFileReader<File>, columns: &[Column], number: usi
     let open = |column: &Column| {
         let leaf = column.leaf();
         let place = schema.columns().iter().position(|found| found.path().string() == leaf);
+        if place.is_none() && column.is_added {
+            return Ok(Cell::Absent);
+        }
         let place = place.ok_or_else(|| ParquetError::General(format!("it has no column `{leaf}`")))?;
         let found = schema.column(place);
         let levels = (column.definition(), i16::from(column.kind == Kind::Ints));
@@ -285,7 +292,8 @@ fn fill(cells: &mut [Cell]) -> Result<usize> {
     let Some((first, rest)) = cells.split_first_mut() else { return Ok(0) };
     let rows = first.fill()?;
     for cell in rest {
-        if cell.fill()? != rows {
+        let is_absent = matches!(cell, Cell::Absent);
+        if cell.fill()? != rows && !is_absent {
             return Err(ParquetError::General("its columns are not equally long".to_owned()));
         }
     }

@@ -34,6 +34,11 @@ fn finite() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(-0.0), any::<f64>().prop_filter("equality needs a number", |value| !value.is_nan())]
 }
 
+/// None, the first, and others.
+fn stream_of(number: u32) -> u16 {
+    if number % 4 == 0 { contract::NO_STREAM } else { (number / 4 % 300) as u16 }
+}
+
 fn leg() -> impl Strategy<Value = LegRow> {
     let key = (any::<u32>(), any::<u16>(), any::<u8>(), any::<bool>(), any::<i64>(), any::<i64>());
     let counts = (number(), number(), number(), vec(number(), 0..4));
@@ -41,6 +46,7 @@ fn leg() -> impl Strategy<Value = LegRow> {
         step: key.0 % 3,
         exchange: key.1 % 3,
         leg: key.2 % 3,
+        stream: stream_of(key.0),
         population: if key.3 { Population::Ok } else { Population::Failed },
         intended_s: key.4,
         end_s: key.5,
@@ -55,13 +61,17 @@ fn leg() -> impl Strategy<Value = LegRow> {
 
 fn folded() -> impl Strategy<Value = Folded> {
     let starts = (any::<u32>(), any::<u16>(), any::<i64>(), number(), histogram()).prop_map(
-        |(step, exchange, intended_s, started, lateness)| StartRow { step, exchange, intended_s, started, lateness },
+        |(step, exchange, intended_s, started, lateness)| {
+            let stream = stream_of(step);
+            StartRow { step, exchange, stream, intended_s, started, lateness }
+        },
     );
     let outcomes = (any::<u32>(), any::<u16>(), any::<u8>(), outcome(), any::<i64>(), any::<i64>(), number()).prop_map(
         |(step, exchange, leg, outcome, intended_s, end_s, count)| OutcomeRow {
             step,
             exchange,
             leg,
+            stream: stream_of(step),
             outcome,
             intended_s,
             end_s,
@@ -76,8 +86,10 @@ fn folded() -> impl Strategy<Value = Folded> {
         failed: counts.4,
         aborted: counts.5,
     });
-    let iterations = (any::<u32>(), any::<i64>(), any::<i64>(), books)
-        .prop_map(|(step, intended_s, end_s, books)| IterationRow { step, intended_s, end_s, books });
+    let iterations = (any::<u32>(), any::<i64>(), any::<i64>(), books).prop_map(|(step, intended_s, end_s, books)| {
+        let stream = stream_of(step);
+        IterationRow { step, stream, intended_s, end_s, books }
+    });
     let notes = (any::<i64>(), any::<u32>(), any::<u16>(), outcome(), text())
         .prop_map(|(at, step, exchange, outcome, text)| NoteRow { at: Nanos(at), step, exchange, outcome, text });
     (vec(leg(), 0..6), vec(starts, 0..6), vec(outcomes, 0..6), vec(iterations, 0..6), vec(notes, 0..6))
@@ -94,6 +106,7 @@ fn engine() -> impl Strategy<Value = EngineRow> {
         in_flight_max: whole.3,
         waiting_max: whole.4,
         sessions: whole.5,
+        awaiting_max: whole.5 / 2,
         cpu_s,
         run_queue_s,
     })
@@ -184,6 +197,7 @@ fn an_ungainly_histogram_fits_a_block() {
         step: 0,
         exchange: 0,
         leg: 0,
+        stream: contract::NO_STREAM,
         population: Population::Ok,
         intended_s: 0,
         end_s: 0,

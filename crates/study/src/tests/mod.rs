@@ -8,6 +8,7 @@ pub(crate) mod fakes;
 mod guide;
 mod hostile;
 mod kept_out;
+mod later;
 mod loads;
 mod messages;
 mod mixes;
