@@ -3,17 +3,15 @@
 mod body;
 mod head;
 pub(crate) mod job;
-mod tls;
 mod version;
 
 use crate::escape::Escape;
 use crate::http2::Http2;
 use crate::job::part::Part;
 use crate::request::{Request, Text};
-use crate::tls::TlsSettings;
-use crate::url::Url;
 use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings};
 use extract::Compiled;
+use http_wire::{TlsSettings, Url};
 use terms::Unit;
 
 /// Keys of every operation.
@@ -72,7 +70,7 @@ pub(crate) fn exchange(
 ) -> Option<Exchange> {
     let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
     let url = keys.need("url", mistakes).and_then(|node| mistakes.keep(url(node, bench)));
-    let tls = tls::read(keys.take("tls"), bench, mistakes);
+    let tls = TlsSettings::read(keys.take("tls"), bench, mistakes);
     let body = body::read(&mut keys, settings, bench, mistakes);
     let method = settings.operation.to_ascii_uppercase();
     let text = url.as_ref().map(|url| head::line(&method, url, bench));

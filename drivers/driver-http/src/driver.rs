@@ -1,17 +1,13 @@
 //! The driver: all exchanges compiled, addresses resolved, memory that the sessions of a thread share.
 
 use crate::config::{self, Endpoint, Exchange};
-use crate::connection::TlsTarget;
 use crate::http2::{ALPN, Pool};
 use crate::request::Scratch;
 use crate::session::HttpSession;
-use crate::sources::Sources;
 use contract::{Bench, Destination, Driver, Failure, Mistake, Mistakes, Notice, Session, Settings, Slot};
-use rustls_pki_types::ServerName;
-use std::cell::{Cell, RefCell};
-use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
+use http_wire::{Spare, Target};
+use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
 
 /// Connections asked for.
 pub(crate) const COUNT_CONNECTS: u8 = 0;
@@ -26,8 +22,6 @@ pub(crate) const COUNTERS: &[&str] = &["connects", "reconnects", "surplus", "str
 
 /// What one reading takes at most. One buffer serves all sessions of a thread, since each reading is digested at once.
 const BUFFER_BYTES: usize = 64 * 1024;
-/// A host with several addresses is asked this long for each which of them answers.
-const TRIAL: Duration = Duration::from_secs(1);
 
 /// Everything that the sessions of a thread share.
 pub(crate) struct Common {
@@ -38,45 +32,6 @@ pub(crate) struct Common {
     pub(crate) scratch: RefCell<Scratch>,
     pub(crate) spare: Spare,
     pub(crate) http2: Pool,
-}
-
-/// Where to connect.
-#[derive(Debug)]
-pub(crate) struct Target {
-    pub(crate) address: SocketAddr,
-    pub(crate) tls: Option<TlsTarget>,
-    /// Whether the server was seen to close a connection that it had offered to keep: from then on every connection to
-    /// it is looked at before it is used again.
-    pub(crate) is_suspect: Cell<bool>,
-    /// Where its connections come from.
-    pub(crate) sources: Sources,
-}
-
-/// Buffers that no session holds at the moment: there are never more than exchanges in hand at once.
-#[derive(Debug, Default)]
-pub(crate) struct Spare(RefCell<Vec<Vec<u8>>>);
-
-/// A buffer that grew larger is given back to the system rather than kept for the rest of the run.
-const SPARE_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Buffers beyond this number are given back as well.
-const SPARE_COUNT_MAX: usize = 1024;
-
-impl Spare {
-    /// An empty buffer.
-    #[inline]
-    pub(crate) fn take(&self) -> Vec<u8> {
-        self.0.borrow_mut().pop().unwrap_or_default()
-    }
-
-    /// Gives a buffer back.
-    #[inline]
-    pub(crate) fn give(&self, mut buffer: Vec<u8>) {
-        let mut spare = self.0.borrow_mut();
-        if buffer.capacity() > 0 && buffer.capacity() <= SPARE_BYTES_MAX && spare.len() < SPARE_COUNT_MAX {
-            buffer.clear();
-            spare.push(buffer);
-        }
-    }
 }
 
 /// Builds the driver for all exchanges of a study.
@@ -165,35 +120,6 @@ impl Driver for HttpDriver {
 }
 
 fn target(endpoint: &Endpoint) -> Result<Target, Failure> {
-    let address = resolve(&endpoint.host, endpoint.port)?;
-    let to = |tls| Target { address, tls, is_suspect: Cell::default(), sources: Sources::default() };
-    let Some(settings) = &endpoint.tls else { return Ok(to(None)) };
-    let name = match &settings.server_name {
-        Some(name) => name.clone(),
-        None => ServerName::try_from(endpoint.host.clone())
-            .map_err(|_| Failure::new(format!("`{}` can be in no certificate", endpoint.host)))?,
-    };
-    let tls = Some(TlsTarget {
-        config: settings.client_config(if endpoint.http2.is_some() { ALPN } else { b"http/1.1" })?,
-        name,
-    });
-    Ok(to(tls))
-}
-
-/// The address of a host, found once: looking names up while load runs would measure the resolver too. Of several
-/// addresses it is the first that takes a connection, since `localhost` is often two and the server listens on one.
-fn resolve(host: &str, port: u16) -> Result<SocketAddr, Failure> {
-    if let Ok(address) = host.parse::<IpAddr>() {
-        return Ok(SocketAddr::new(address, port));
-    }
-    let found: Vec<_> = (host, port)
-        .to_socket_addrs()
-        .map_err(|error| Failure::new(format!("the host `{host}` cannot be resolved: {error}")))?
-        .collect();
-    let first = *found.first().ok_or_else(|| Failure::new(format!("the host `{host}` has no address")))?;
-    if found.len() == 1 {
-        return Ok(first);
-    }
-    let answers = |address: &&SocketAddr| TcpStream::connect_timeout(address, TRIAL).is_ok();
-    Ok(found.iter().find(answers).copied().unwrap_or(first))
+    let protocol = if endpoint.http2.is_some() { ALPN } else { b"http/1.1" };
+    Target::find(&endpoint.host, endpoint.port, endpoint.tls.as_ref(), protocol)
 }

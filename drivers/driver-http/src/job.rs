@@ -7,12 +7,12 @@ pub(crate) mod part;
 
 use crate::config::{Endpoint, Exchange, job};
 use crate::driver::{self, Common};
-use crate::note::say;
 use crate::session::{Ended, HttpSession};
 use contract::{
     Bench, Cancel, Destination, Driver, Failure, Interest, Mistake, Mistakes, Notice, Recorder, Session, Settings,
     Slot, Task,
 };
+use http_wire::say;
 use part::Told;
 use std::rc::Rc;
 use terms::{Nanos, Outcome};

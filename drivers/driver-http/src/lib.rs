@@ -23,18 +23,12 @@
 #![deny(missing_docs)]
 
 mod config;
-mod connection;
 mod driver;
 mod escape;
 mod http2;
 mod job;
-mod note;
 mod request;
 mod session;
-mod sources;
-mod tls;
-mod url;
-mod wire;
 
 use contract::{Closes, DriverKind, ExchangeKind, LegKind, Work};
 

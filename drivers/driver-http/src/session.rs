@@ -8,13 +8,11 @@ mod http2;
 mod outcome;
 
 use crate::config::Exchange;
-use crate::connection::{Connection, Received, Trouble};
 use crate::driver::{COUNT_CONNECTS, COUNT_RECONNECTS, COUNT_SURPLUS, Common};
 use crate::job::part::{ADDRESS, Told};
-use crate::note::{say, show};
 use crate::request::Unrenderable;
-use crate::wire::{AtEnd, Expecting, Malformed, Parser};
 use contract::{Cancel, Interest, Recorder, Session, Task};
+use http_wire::{AtEnd, Connection, Expecting, Malformed, Parser, Received, Trouble, outcome_of, say, show};
 use std::os::fd::AsFd;
 use std::rc::Rc;
 use terms::{Nanos, Outcome};
@@ -416,7 +414,7 @@ impl HttpSession {
     /// The connection cannot go on.
     fn give_up(&mut self, trouble: Trouble, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let is_open = self.links[exchange.endpoint].connection.as_ref().is_some_and(|connection| connection.is_open());
-        let outcome = outcome::of(&trouble, is_open, self.parser.has_begun());
+        let outcome = outcome_of(&trouble, is_open, self.parser.has_begun());
         if outcome == Outcome::Reset && self.is_reused {
             self.common.targets[exchange.endpoint].is_suspect.set(true);
         }

@@ -23,6 +23,7 @@ fn settings(entries: &[(&str, &str)]) -> Settings {
         captures: Vec::new(),
         timeout: Nanos::SECOND,
         reuse: true,
+        within: Default::default(),
     }
 }
 

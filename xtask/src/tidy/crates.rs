@@ -8,7 +8,7 @@ const DOCUMENT: &str = "ARCHITECTURE.md";
 /// Above the table of the pipeline's crates, in order.
 const HEADING: &str = "## The crates, in order";
 /// What a plug-in may know.
-const PLUGIN_MAY: [&str; 4] = ["terms", "clock", "contract", "extract"];
+const PLUGIN_MAY: [&str; 5] = ["terms", "clock", "contract", "extract", "http-wire"];
 
 /// What is made from the run folder alone, and what it must therefore not know.
 const AFTERWARDS: [&str; 3] = ["stats", "judge", "report"];

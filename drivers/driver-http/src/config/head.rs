@@ -3,8 +3,8 @@
 use super::{add, body::Body};
 use crate::escape::Escape;
 use crate::request::Text;
-use crate::url::Url;
 use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings, Template};
+use http_wire::Url;
 
 /// Headers that frame the message or rule the connection; writing them by hand would break both.
 const OURS: [&str; 5] = ["content-length", "transfer-encoding", "connection", "te", "upgrade"];

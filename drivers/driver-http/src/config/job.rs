@@ -1,11 +1,12 @@
 //! The settings of `job.http`: how it is started, where and how often it is asked for, what says that it is done.
 
-use super::{Endpoint, Exchange, KEEP_BYTES_DEFAULT, body, head, index_of, keep, tls, url, version};
+use super::{Endpoint, Exchange, KEEP_BYTES_DEFAULT, body, head, index_of, keep, url, version};
 use crate::escape::Escape;
 use crate::job::part::{ADDRESS, At, Part};
 use crate::request::{Request, Text};
 use contract::{Bench, Capture, Check, Keys, Mistake, Mistakes, Node, Probe, Settings, read_probe, suggestion};
 use extract::Compiled;
+use http_wire::TlsSettings;
 use terms::Nanos;
 
 /// Keys of the operation.
@@ -37,7 +38,7 @@ pub(crate) fn read(
     let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
     let url = keys.need("start", mistakes).and_then(|node| mistakes.keep(url(node, bench)));
     let method = keys.take("method").map_or(Some("post"), |node| mistakes.keep(method(node)));
-    let tls = tls::read(keys.take("tls"), bench, mistakes);
+    let tls = TlsSettings::read(keys.take("tls"), bench, mistakes);
     let body = body::read(&mut keys, settings, bench, mistakes);
     let line = url.as_ref().map(|url| head::line(&method.unwrap_or_default().to_ascii_uppercase(), url, bench));
     let start = head::read(line, url.as_ref(), &mut keys, &body, settings, bench, mistakes);

@@ -41,6 +41,7 @@ fn read(operation: &str, reuse: bool, entries: &[(&str, Node)]) -> Result<Exchan
         captures: Vec::new(),
         timeout: terms::Nanos::SECOND,
         reuse,
+        within: Default::default(),
     };
     let (mut mistakes, mut endpoints) = (Mistakes::default(), Vec::new());
     let mut bench = Bench::new(&Known, env!("CARGO_MANIFEST_DIR"));

@@ -2,8 +2,8 @@
 
 use crate::http2::{Http2, Unsendable, is_about_the_connection};
 use crate::request::Request;
-use crate::url::Url;
 use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings, suggestion};
+use http_wire::Url;
 
 /// More exchanges on one connection than any server allows streams at a time.
 const STREAMS_MAX: u64 = 1000;

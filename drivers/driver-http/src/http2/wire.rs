@@ -4,7 +4,7 @@
 //! woken, and the session that is called when the socket is ready polls again.
 
 use super::Buffer;
-use crate::connection::{Connection, Received, Trouble};
+use http_wire::{Connection, Received, Trouble};
 use std::cell::RefCell;
 use std::io::{self, ErrorKind};
 use std::pin::Pin;

@@ -2,9 +2,9 @@
 
 use crate::config::Endpoint;
 use crate::escape::Escape;
-use crate::url::Url;
 use contract::{Place, Template};
 use extract::{Answer, Compiled, Render};
+use http_wire::Url;
 
 /// The number under which a request's template asks for the address of the job.
 pub(crate) const ADDRESS: u16 = u16::MAX;

@@ -3,14 +3,13 @@
 //! Whoever's socket it is drives the connection when there is something on it, and wakes the slots for whom it was. All
 //! else is as over HTTP/1.1: one way out, one outcome, nothing sent twice.
 
-use super::{HttpSession, IDLE_MIN, outcome};
+use super::{HttpSession, IDLE_MIN};
 use crate::config::Exchange;
-use crate::connection::Trouble;
 use crate::driver::{COUNT_CONNECTS, COUNT_RECONNECTS, COUNT_STREAM_WAITS};
 use crate::http2::{Http2, Mux, Stream, Unsendable};
-use crate::note::{say, show};
 use contract::{Cancel, Interest, Note, Recorder};
 use h2::Reason;
+use http_wire::{Trouble, outcome_of, say, show};
 use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
@@ -299,7 +298,7 @@ fn of(error: &h2::Error, mux: &Mux, has_begun: bool) -> Outcome {
         return Outcome::Fault;
     }
     if !error.is_remote() {
-        return mux.trouble().map_or(broken, |trouble| outcome::of(&trouble, mux.is_open(), has_begun));
+        return mux.trouble().map_or(broken, |trouble| outcome_of(&trouble, mux.is_open(), has_begun));
     }
     match error.reason() {
         _ if has_begun => broken,

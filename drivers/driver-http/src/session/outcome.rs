@@ -1,32 +1,11 @@
-//! How an exchange ended: from the system's errors, and from the answer.
+//! How an exchange ended, from its answer.
 
 use crate::config::Exchange;
-use crate::connection::Trouble;
 use crate::job::part::{Part, Told};
-use crate::note::{say, show};
-use crate::wire::Parser;
 use contract::{Recorder, Task};
 use extract::Answer;
-use rustix::io::Errno;
+use http_wire::{Parser, say, show};
 use terms::Outcome;
-
-/// What an error means, by whether the connection was made and whether a byte of the answer had come.
-pub(super) fn of(trouble: &Trouble, is_open: bool, has_begun: bool) -> Outcome {
-    let Trouble::Io(error) = trouble else { return Outcome::Fault };
-    let errno = error.raw_os_error().map(Errno::from_raw_os_error);
-    match errno {
-        // Without a connection, EAGAIN is `connect` out of local ports.
-        Some(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM | Errno::ADDRNOTAVAIL | Errno::ADDRINUSE) => {
-            Outcome::NoResource
-        }
-        Some(Errno::AGAIN) if !is_open => Outcome::NoResource,
-        _ if has_begun => Outcome::Partial,
-        _ if is_open => Outcome::Reset,
-        // The connection was made and broken before the first byte could be sent on it.
-        Some(Errno::CONNRESET | Errno::PIPE) => Outcome::Reset,
-        _ => Outcome::Refused,
-    }
-}
 
 /// Whether a complete answer is right; keeps its captures if it is.
 ///
@@ -111,30 +90,4 @@ pub(super) fn judge(
 /// What checks may look into: an excerpt that was kept for a sample only is not it.
 fn kept<'a>(parser: &'a Parser, exchange: &Exchange) -> &'a [u8] {
     if exchange.keep > 0 { parser.body() } else { &[] }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn outcome(errno: Errno, is_open: bool, has_begun: bool) -> Outcome {
-        of(&Trouble::Io(errno.into()), is_open, has_begun)
-    }
-
-    #[test]
-    fn an_error_means_what_it_interrupted() {
-        for errno in [Errno::CONNREFUSED, Errno::HOSTUNREACH, Errno::NETUNREACH, Errno::TIMEDOUT, Errno::ACCESS] {
-            assert_eq!(outcome(errno, false, false), Outcome::Refused, "{errno:?}");
-        }
-        for errno in [Errno::CONNRESET, Errno::PIPE, Errno::TIMEDOUT] {
-            assert_eq!(outcome(errno, true, false), Outcome::Reset, "{errno:?}");
-            assert_eq!(outcome(errno, true, true), Outcome::Partial, "{errno:?}");
-        }
-        assert_eq!(outcome(Errno::CONNRESET, false, false), Outcome::Reset, "made and broken at once");
-        for errno in [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM, Errno::AGAIN] {
-            assert_eq!(outcome(errno, false, false), Outcome::NoResource, "{errno:?}");
-        }
-        let tls = Trouble::Tls(rustls::Error::DecryptError);
-        assert_eq!(of(&tls, true, false), Outcome::Fault);
-    }
 }

@@ -69,7 +69,16 @@ impl Crowd {
         let now = self.clock.now();
         let (serial, deadline) = (self.serial, now + self.deadline);
         self.serial += 1;
-        let task = Task { exchange, serial, row: serial, units: 1, intended: now, deadline, step: 0 };
+        let task = Task {
+            exchange,
+            serial,
+            row: serial,
+            units: 1,
+            intended: now,
+            deadline,
+            step: 0,
+            stream: contract::NO_STREAM,
+        };
         self.ended[slot as usize] = None;
         self.recorder.enter(slot);
         self.recorder.open(&task, Nanos::ZERO, false);

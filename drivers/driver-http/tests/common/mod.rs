@@ -77,6 +77,7 @@ pub fn with(operation: &str, url: impl Into<String>, more: &[(&str, Node)]) -> S
         captures: Vec::new(),
         timeout: Nanos::SECOND,
         reuse: true,
+        within: Default::default(),
     }
 }
 
@@ -227,7 +228,16 @@ impl Lab {
         let now = self.clock.now();
         let (serial, deadline) = (self.serial, now + self.deadline);
         self.serial += 1;
-        let task = Task { exchange, serial, row: serial, units: 1, intended: now, deadline, step: 0 };
+        let task = Task {
+            exchange,
+            serial,
+            row: serial,
+            units: 1,
+            intended: now,
+            deadline,
+            step: 0,
+            stream: contract::NO_STREAM,
+        };
         self.recorder.open(&task, Nanos::ZERO, false);
         self.session.begin(&task, &mut self.recorder)
     }

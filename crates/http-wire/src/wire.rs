@@ -8,27 +8,27 @@ mod head;
 mod tests;
 
 use chunked::Chunked;
-pub(crate) use head::RawHead;
+pub use head::RawHead;
 use head::{Framing, Head};
 
 /// A head must end within this many bytes: the largest that common servers let through is 64 KiB.
-pub(crate) const HEAD_BYTES_MAX: usize = 64 * 1024;
+const HEAD_BYTES_MAX: usize = 64 * 1024;
 /// More headers than any service needs; one more is no answer but an attack or a defect.
-pub(crate) const HEADERS_MAX: usize = 128;
+pub const HEADERS_MAX: usize = 128;
 /// Interim answers (1xx) before the answer; an endless stream of them is malformed.
-pub(crate) const INTERIMS_MAX: u8 = 16;
+const INTERIMS_MAX: u8 = 16;
 /// This much of a body is kept of an answer whose status is not 2xx, to be shown as a sample.
-pub(crate) const EXCERPT_BYTES: usize = 512;
+pub const EXCERPT_BYTES: usize = 512;
 /// A head buffer larger than this is given back after the answer, so that one large head does not cost every slot.
 const HEAD_BYTES_KEPT: usize = 8 * 1024;
 
 /// Why bytes are not HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Malformed(pub(crate) &'static str);
+pub struct Malformed(pub &'static str);
 
 /// How an answer stood when its connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AtEnd {
+pub enum AtEnd {
     /// The end of the connection is the end of the answer.
     Complete,
     /// Not a byte of it had come.
@@ -48,7 +48,7 @@ enum State {
 
 /// Reads one answer after another.
 #[derive(Debug)]
-pub(crate) struct Parser {
+pub struct Parser {
     state: State,
     /// A head that came in parts; after the head, the whole of it if it is to be kept.
     head: Vec<u8>,
@@ -66,17 +66,24 @@ pub(crate) struct Parser {
 
 /// What the reader of one answer has to know of its request.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Expecting {
+pub struct Expecting {
     /// It was a HEAD request: the answer has no body, whatever its headers say.
-    pub(crate) answers_head_request: bool,
+    pub answers_head_request: bool,
     /// Keep the head.
-    pub(crate) keeps_head: bool,
+    pub keeps_head: bool,
     /// Keep this many bytes of the body.
-    pub(crate) keep: usize,
+    pub keep: usize,
+}
+
+impl Default for Parser {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Parser {
-    pub(crate) fn new() -> Self {
+    /// Reads nothing yet.
+    pub fn new() -> Self {
         Self {
             state: State::Done,
             head: Vec::new(),
@@ -93,7 +100,8 @@ impl Parser {
     }
 
     /// Gets ready for the next answer.
-    pub(crate) fn begin(&mut self, expecting: Expecting) {
+    #[inline]
+    pub fn begin(&mut self, expecting: Expecting) {
         self.state = State::Head;
         self.head.clear();
         self.head.shrink_to(HEAD_BYTES_KEPT);
@@ -109,7 +117,11 @@ impl Parser {
     }
 
     /// Takes the next bytes of the connection. Returns how many belong to this answer: all, unless it is complete.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
+    ///
+    /// # Errors
+    /// Why they are no HTTP.
+    #[inline]
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
         let mut rest = bytes;
         self.has_begun |= !bytes.is_empty();
         while !rest.is_empty() {
@@ -212,17 +224,19 @@ impl Parser {
     }
 
     /// Whether the answer is complete.
-    pub(crate) fn is_done(&self) -> bool {
+    #[inline]
+    pub fn is_done(&self) -> bool {
         matches!(self.state, State::Done)
     }
 
     /// Whether a byte of it has come.
-    pub(crate) fn has_begun(&self) -> bool {
+    #[inline]
+    pub fn has_begun(&self) -> bool {
         self.has_begun
     }
 
     /// The connection ended.
-    pub(crate) fn at_end(&self) -> AtEnd {
+    pub fn at_end(&self) -> AtEnd {
         match self.state {
             State::Done | State::UntilClose => AtEnd::Complete,
             _ if !self.has_begun => AtEnd::NothingCame,
@@ -231,32 +245,38 @@ impl Parser {
     }
 
     /// Status; 0 as long as the head has not come.
-    pub(crate) fn status(&self) -> u16 {
+    #[inline]
+    pub fn status(&self) -> u16 {
         self.status
     }
 
     /// Whether the server lets the connection serve another exchange.
-    pub(crate) fn is_persistent(&self) -> bool {
+    #[inline]
+    pub fn is_persistent(&self) -> bool {
         self.is_persistent
     }
 
     /// Length of the body so far, without its framing.
-    pub(crate) fn body_bytes(&self) -> u64 {
+    #[inline]
+    pub fn body_bytes(&self) -> u64 {
         self.body_bytes
     }
 
     /// The body as far as it was kept.
-    pub(crate) fn body(&self) -> &[u8] {
+    #[inline]
+    pub fn body(&self) -> &[u8] {
         &self.body
     }
 
     /// The head, if it was to be kept.
-    pub(crate) fn head(&self) -> RawHead<'_> {
+    #[inline]
+    pub fn head(&self) -> RawHead<'_> {
         RawHead(&self.head)
     }
 
     /// Exchanges the buffer of the body, so that idle slots hold none.
-    pub(crate) fn swap_body(&mut self, buffer: &mut Vec<u8>) {
+    #[inline]
+    pub fn swap_body(&mut self, buffer: &mut Vec<u8>) {
         std::mem::swap(&mut self.body, buffer);
     }
 }

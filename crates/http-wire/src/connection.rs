@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A connection that was asked for. It is open once the first byte could be sent.
 #[derive(Debug)]
-pub(crate) struct Connection {
+pub struct Connection {
     socket: TcpStream,
     tls: Option<Box<ClientConnection>>,
     is_open: bool,
@@ -20,14 +20,16 @@ pub(crate) struct Connection {
 
 /// What TLS needs besides a socket.
 #[derive(Clone, Debug)]
-pub(crate) struct TlsTarget {
-    pub(crate) config: Arc<ClientConfig>,
-    pub(crate) name: ServerName<'static>,
+pub struct TlsTarget {
+    /// What is trusted, and who the lab says it is.
+    pub config: Arc<ClientConfig>,
+    /// The name that the certificate is for.
+    pub name: ServerName<'static>,
 }
 
 /// What a connection cannot go on with.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub enum Trouble {
     /// The system says so.
     Io(io::Error),
     /// The other side does not speak TLS as it should, or its certificate is not trusted.
@@ -36,13 +38,16 @@ pub(crate) enum Trouble {
 
 /// What came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Received {
+pub enum Received {
     /// That many bytes.
     Bytes(usize),
     /// Nothing more for now.
     Nothing,
     /// The end; `is_clean` unless TLS was cut off without its closing message.
-    End { is_clean: bool },
+    End {
+        /// Whether it is a proper end.
+        is_clean: bool,
+    },
 }
 
 impl From<io::Error> for Trouble {
@@ -53,11 +58,10 @@ impl From<io::Error> for Trouble {
 
 impl Connection {
     /// Asks for a connection; does not wait for it. It comes from `source`, else from what the system picks.
-    pub(crate) fn connect(
-        address: SocketAddr,
-        tls: Option<&TlsTarget>,
-        source: Option<Ipv4Addr>,
-    ) -> Result<Self, Trouble> {
+    ///
+    /// # Errors
+    /// What the system says of it at once.
+    pub fn connect(address: SocketAddr, tls: Option<&TlsTarget>, source: Option<Ipv4Addr>) -> Result<Self, Trouble> {
         let socket = Socket::new(Domain::for_address(address), Type::STREAM.nonblocking(), Some(Protocol::TCP))?;
         // A request is written in one piece: waiting for more of it would only delay it.
         socket.set_tcp_nodelay(true)?;
@@ -82,33 +86,38 @@ impl Connection {
     }
 
     /// A new exchange begins on it.
-    pub(crate) fn begin(&mut self) {
+    #[inline]
+    pub fn begin(&mut self) {
         self.has_sent = false;
     }
 
     /// Whether the kernel took a byte of the exchange in hand.
-    pub(crate) fn has_sent(&self) -> bool {
+    #[inline]
+    pub fn has_sent(&self) -> bool {
         self.has_sent
     }
 
     /// Whether the connection was made.
-    pub(crate) fn is_open(&self) -> bool {
+    #[inline]
+    pub fn is_open(&self) -> bool {
         self.is_open
     }
 
     /// Whether it is a connection of TLS.
-    pub(crate) fn is_tls(&self) -> bool {
+    #[inline]
+    pub fn is_tls(&self) -> bool {
         self.tls.is_some()
     }
 
     /// What was agreed on by ALPN, empty for nothing; `None` as long as the handshake goes on.
-    pub(crate) fn protocol(&self) -> Option<&[u8]> {
+    pub fn protocol(&self) -> Option<&[u8]> {
         let tls = self.tls.as_ref().filter(|tls| !tls.is_handshaking())?;
         Some(tls.alpn_protocol().unwrap_or_default())
     }
 
     /// Whether no record waits in TLS's own buffers.
-    pub(crate) fn has_nothing_left(&self) -> bool {
+    #[inline]
+    pub fn has_nothing_left(&self) -> bool {
         self.tls.as_ref().is_none_or(|tls| !tls.wants_write() && !tls.is_handshaking())
     }
 
@@ -116,8 +125,11 @@ impl Connection {
     ///
     /// A socket that is still connecting takes nothing and says so: sending is the test whether it is open, and tells
     /// the reason if it never will be. That saves a system call for each connection.
+    ///
+    /// # Errors
+    /// What the connection cannot go on with.
     #[inline]
-    pub(crate) fn send(&mut self, request: &[u8], written: &mut usize) -> Result<bool, Trouble> {
+    pub fn send(&mut self, request: &[u8], written: &mut usize) -> Result<bool, Trouble> {
         if self.tls.is_some() {
             return self.send_tls(request, written);
         }
@@ -173,8 +185,11 @@ impl Connection {
     }
 
     /// Takes what has come.
+    ///
+    /// # Errors
+    /// What the connection cannot go on with.
     #[inline]
-    pub(crate) fn receive(&mut self, buffer: &mut [u8]) -> Result<Received, Trouble> {
+    pub fn receive(&mut self, buffer: &mut [u8]) -> Result<Received, Trouble> {
         if self.tls.is_some() {
             return self.receive_tls(buffer);
         }

@@ -7,12 +7,12 @@ use std::fmt::{Arguments, Write};
 const SHOWN_BYTES: usize = 200;
 
 /// Adds a sentence.
-pub(crate) fn say(note: &mut Note, sentence: Arguments<'_>) {
+pub fn say(note: &mut Note, sentence: Arguments<'_>) {
     note.add(sentence.to_string().as_bytes());
 }
 
 /// Adds the beginning of an answer, control characters and what is no UTF-8 written out.
-pub(crate) fn show(note: &mut Note, bytes: &[u8]) {
+pub fn show(note: &mut Note, bytes: &[u8]) {
     let cut = &bytes[..bytes.len().min(SHOWN_BYTES)];
     let mut text = String::new();
     for chunk in cut.utf8_chunks() {

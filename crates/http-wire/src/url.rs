@@ -4,20 +4,25 @@ use contract::{Mistake, Piece, Place, Template};
 
 /// A URL whose address is fixed.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Url {
-    pub(crate) is_tls: bool,
+pub struct Url {
+    /// Whether it begins with `https://`.
+    pub is_tls: bool,
     /// Name or address, without the brackets of IPv6.
-    pub(crate) host: String,
-    pub(crate) port: u16,
+    pub host: String,
+    /// Port.
+    pub port: u16,
     /// As the `Host` header has it: the port only if it is not the scheme's own.
-    pub(crate) authority: String,
+    pub authority: String,
     /// Path and query with their slots; begins with `/`.
-    pub(crate) target: Template,
+    pub target: Template,
 }
 
 impl Url {
     /// Takes a compiled URL apart.
-    pub(crate) fn read(template: &Template, place: Place) -> Result<Self, Mistake> {
+    ///
+    /// # Errors
+    /// What is wrong with it, at `place`.
+    pub fn read(template: &Template, place: Place) -> Result<Self, Mistake> {
         let (first, slots) = match template.pieces.split_first() {
             Some((Piece::Fixed(first), slots)) => (String::from_utf8_lossy(first).into_owned(), slots),
             _ => return Err(varies(place)),

@@ -119,7 +119,7 @@ fn length(value: &[u8]) -> Result<u64, Malformed> {
 
 /// The bytes of a whole head, for checks and captures. Headers are looked up when asked for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RawHead<'a>(pub(super) &'a [u8]);
+pub struct RawHead<'a>(pub(super) &'a [u8]);
 
 impl Headers for RawHead<'_> {
     fn header(&self, name: &str) -> Option<&[u8]> {

@@ -1,35 +1,59 @@
 //! What the study says about TLS, and the client configuration that follows.
 
+mod settings;
+
 use contract::Failure;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
-use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use std::sync::Arc;
 
 /// The `tls` settings of an exchange.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct TlsSettings {
+pub struct TlsSettings {
     /// Certificates to trust instead of the system's.
-    pub(crate) ca: Option<Vec<CertificateDer<'static>>>,
+    pub ca: Option<Vec<CertificateDer<'static>>>,
     /// Whether any certificate will do.
-    pub(crate) is_insecure: bool,
+    pub is_insecure: bool,
     /// The name that the certificate must be for, if not the URL's host.
-    pub(crate) server_name: Option<ServerName<'static>>,
+    pub server_name: Option<ServerName<'static>>,
+    /// Who the lab says it is, where the server wants to know.
+    pub identity: Option<TlsIdentity>,
+}
+
+/// A client's certificate with its key, for two-way TLS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsIdentity {
+    /// The certificate, and those between it and its authority.
+    pub certificates: Vec<CertificateDer<'static>>,
+    /// Its key.
+    pub key: Arc<PrivateKeyDer<'static>>,
 }
 
 impl TlsSettings {
     /// TLS 1.2 and 1.3, with this protocol by ALPN.
-    pub(crate) fn client_config(&self, protocol: &[u8]) -> Result<Arc<ClientConfig>, Failure> {
+    ///
+    /// # Errors
+    /// No authority to trust; a key that does not belong to its certificate.
+    pub fn client_config(&self, protocol: &[u8]) -> Result<Arc<ClientConfig>, Failure> {
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(provider.clone())
             .with_safe_default_protocol_versions()
             .map_err(|error| Failure::new(format!("TLS cannot be set up: {error}")))?;
-        let mut config = if self.is_insecure {
+        let builder = if self.is_insecure {
             let verifier = Arc::new(AnyCertificate { provider });
-            builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth()
+            builder.dangerous().with_custom_certificate_verifier(verifier)
         } else {
-            builder.with_root_certificates(self.roots()?).with_no_client_auth()
+            builder.with_root_certificates(self.roots()?)
+        };
+        let mut config = match &self.identity {
+            None => builder.with_no_client_auth(),
+            Some(TlsIdentity { certificates, key }) => {
+                builder.with_client_auth_cert(certificates.clone(), key.clone_key()).map_err(|error| {
+                    Failure::new(format!("`certificate` and `key` of `tls` cannot be used together: {error}"))
+                })?
+            }
         };
         config.alpn_protocols = vec![protocol.to_vec()];
         Ok(Arc::new(config))

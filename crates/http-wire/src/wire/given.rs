@@ -4,7 +4,7 @@ use super::{EXCERPT_BYTES, Parser};
 
 impl Parser {
     /// The head of the answer, with its fields in order.
-    pub(crate) fn give_head<'a>(&mut self, status: u16, fields: impl Iterator<Item = (&'a [u8], &'a [u8])>) {
+    pub fn give_head<'a>(&mut self, status: u16, fields: impl Iterator<Item = (&'a [u8], &'a [u8])>) {
         self.has_begun = true;
         self.status = status;
         if !(200..300).contains(&status) {
@@ -22,7 +22,7 @@ impl Parser {
     }
 
     /// The next bytes of its body.
-    pub(crate) fn give_body(&mut self, bytes: &[u8]) {
+    pub fn give_body(&mut self, bytes: &[u8]) {
         self.keep_body(bytes);
     }
 }

@@ -5,8 +5,7 @@
 //! elsewhere would have to have a way back to each of them, which nobody but its operator can know: there the run says
 //! that the ports ran out.
 
-use crate::connection::{Connection, Trouble};
-use crate::driver::Target;
+use crate::Trouble;
 use contract::Notice;
 use rustix::io::Errno;
 use std::cell::{Cell, RefCell};
@@ -14,11 +13,11 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Addresses beside the one that the system picks: 127.0.0.2 to 127.0.0.8. With all of them there are more ports than
 /// any machine has descriptors for, and a connection that finds none is given up after so many tries.
-pub(crate) const MORE: u8 = 7;
+const MORE: u8 = 7;
 
 /// The addresses towards one target, in one thread.
 #[derive(Debug, Default)]
-pub(crate) struct Sources {
+pub struct Sources {
     /// 0 is what the system picks, *n* is 127.0.0.(*n* + 1).
     current: Cell<u8>,
     /// The addresses up to this one have been told.
@@ -29,7 +28,10 @@ pub(crate) struct Sources {
 impl Sources {
     /// Connects by `connect`, which is handed the address to come from. Goes on to the next one when a loopback target's
     /// ports have run out from this one, and stays there.
-    pub(crate) fn connect<T>(
+    ///
+    /// # Errors
+    /// What `connect` says, of the last address when all have run out.
+    pub fn connect<T>(
         &self,
         target: SocketAddr,
         mut connect: impl FnMut(Option<Ipv4Addr>) -> Result<T, Trouble>,
@@ -61,7 +63,7 @@ impl Sources {
     }
 
     /// What has happened since the last call.
-    pub(crate) fn take_news(&self) -> Vec<Notice> {
+    pub fn take_news(&self) -> Vec<Notice> {
         std::mem::take(&mut *self.news.borrow_mut())
     }
 }
@@ -80,16 +82,10 @@ fn is_out_of_ports(error: &std::io::Error) -> bool {
     matches!(errno, Some(Errno::ADDRNOTAVAIL | Errno::ADDRINUSE | Errno::AGAIN))
 }
 
-impl Target {
-    /// Asks for a connection; does not wait for it.
-    pub(crate) fn connect(&self) -> Result<Connection, Trouble> {
-        self.sources.connect(self.address, |source| Connection::connect(self.address, self.tls.as_ref(), source))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Connection;
 
     const LOOPBACK: &str = "127.0.0.1:80";
 

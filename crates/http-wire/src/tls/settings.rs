@@ -1,0 +1,90 @@
+//! `tls: { ca, insecure, server_name, certificate, key }`.
+
+use super::{TlsIdentity, TlsSettings};
+use contract::{Bench, Keys, Mistake, Mistakes, Node};
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use std::sync::Arc;
+
+/// A file of certificates larger than this is something else; the system's own bundle has a quarter of it.
+const PEM_BYTES_MAX: u64 = 1024 * 1024;
+
+impl TlsSettings {
+    /// Reads the settings; without a node they are those of every client.
+    pub fn read(node: Option<&Node>, bench: &Bench<'_>, mistakes: &mut Mistakes) -> Self {
+        let mut settings = Self::default();
+        let Some(node) = node else { return settings };
+        let mut keys = Keys::of(node, "`tls`", mistakes);
+        settings.ca = keys.take("ca").and_then(|node| mistakes.keep(certificates(node, "`ca`", bench)));
+        settings.is_insecure =
+            keys.take("insecure").and_then(|node| mistakes.keep(node.as_bool("`insecure`"))).unwrap_or(false);
+        settings.server_name = keys.take("server_name").and_then(|node| mistakes.keep(server_name(node, bench)));
+        let (certificate, key) = (keys.take("certificate"), keys.take("key"));
+        keys.finish(mistakes);
+        settings.identity = identity(certificate, key, bench, mistakes);
+        settings
+    }
+}
+
+fn identity(
+    certificate: Option<&Node>,
+    key: Option<&Node>,
+    bench: &Bench<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<TlsIdentity> {
+    let (certificate, key) = match (certificate, key) {
+        (None, None) => return None,
+        (Some(certificate), Some(key)) => (certificate, key),
+        (Some(node), None) | (None, Some(node)) => {
+            let what = "a client that says who it is needs both `certificate` and `key`";
+            mistakes
+                .push(Mistake::at(node.place, "http::half-identity", what).label("add the other one, or remove it"));
+            return None;
+        }
+    };
+    let certificates = mistakes.keep(certificates(certificate, "`certificate`", bench));
+    let key = mistakes.keep(private_key(key, bench));
+    Some(TlsIdentity { certificates: certificates?, key: Arc::new(key?) })
+}
+
+fn server_name(node: &Node, bench: &Bench<'_>) -> Result<ServerName<'static>, Mistake> {
+    let name = bench.text(node, "`server_name`")?;
+    ServerName::try_from(name.clone()).map_err(|_| {
+        Mistake::at(node.place, "http::bad-server-name", format!("`{name}` is neither a host name nor an address"))
+    })
+}
+
+fn certificates(node: &Node, what: &str, bench: &Bench<'_>) -> Result<Vec<CertificateDer<'static>>, Mistake> {
+    let (name, pem) = pem(node, what, "CERTIFICATE", bench)?;
+    let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
+    match read {
+        Ok(certificates) if !certificates.is_empty() => Ok(certificates),
+        Ok(_) => Err(wrong(node, what, &name, "CERTIFICATE", "holds no certificate")),
+        Err(error) => Err(wrong(node, what, &name, "CERTIFICATE", &format!("is no PEM file: {error}"))),
+    }
+}
+
+fn private_key(node: &Node, bench: &Bench<'_>) -> Result<PrivateKeyDer<'static>, Mistake> {
+    let (name, pem) = pem(node, "`key`", "PRIVATE KEY", bench)?;
+    PrivateKeyDer::from_pem_slice(&pem)
+        .map_err(|error| wrong(node, "`key`", &name, "PRIVATE KEY", &format!("holds no private key: {error}")))
+}
+
+fn pem(node: &Node, what: &str, label: &str, bench: &Bench<'_>) -> Result<(String, Vec<u8>), Mistake> {
+    let name = bench.text(node, what)?;
+    let path = bench.base().join(&name);
+    let unreadable = |error: std::io::Error| wrong(node, what, &name, label, &format!("cannot be read: {error}"));
+    let size = std::fs::metadata(&path).map_err(unreadable)?.len();
+    if size > PEM_BYTES_MAX {
+        let why = format!("has {size} bytes; at most {PEM_BYTES_MAX} are possible");
+        return Err(wrong(node, what, &name, label, &why));
+    }
+    let pem = std::fs::read(&path).map_err(unreadable)?;
+    Ok((name, pem))
+}
+
+fn wrong(node: &Node, what: &str, name: &str, label: &str, why: &str) -> Mistake {
+    let code = if label == "CERTIFICATE" { "http::bad-ca" } else { "http::bad-key" };
+    Mistake::at(node.place, code, format!("{what} `{name}` {why}"))
+        .hint(format!("give a PEM file with `-----BEGIN {label}-----`, found from the study's folder"))
+}
