@@ -2,11 +2,11 @@
 
 use crate::allowed;
 use crate::cgroup;
-use crate::finder;
 use crate::metrics::Metric;
 use crate::parse;
-use crate::tree::{Identity, Scan, Tree};
+use crate::tree::Tree;
 use clock::Clock;
+use contract::processes::{self, Identity, Scan};
 use contract::{Event, Facts, Samples, Watched};
 use terms::Nanos;
 
@@ -85,7 +85,7 @@ impl Instance {
     pub(crate) fn new(watched: &Watched, machine: &Machine) -> Self {
         let mut made = Self {
             name: watched.name.clone(),
-            port: watched.url.as_deref().and_then(parse::loopback_port),
+            port: watched.url.as_deref().and_then(processes::loopback_port),
             root: None,
             before: None,
             gone: None,
@@ -96,8 +96,7 @@ impl Instance {
         };
         if let Some(pid) = watched.pid {
             // The start time is taken now, while the id is surely still that of the process meant.
-            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok().and_then(|text| parse::stat(&text));
-            match stat {
+            match processes::stat_of(pid) {
                 // One that is gone by now is told as gone at the first sample.
                 Some(stat) => made.set_root(Identity { pid, start: stat.start }, stat.name, machine),
                 None => {
@@ -157,7 +156,7 @@ impl Instance {
     fn search(&mut self, at: Nanos, scan: &Scan, machine: &Machine, instance: u32, out: &mut Samples) {
         let Some(port) = self.port.filter(|_| at >= self.next_search) else { return };
         self.next_search = at + SEARCH_EVERY;
-        let Some(found) = finder::listener(port, scan) else { return };
+        let Some(found) = processes::listener(port, scan) else { return };
         let name = scan.get(&found.pid).map(|stat| stat.name.clone()).unwrap_or_default();
         match &self.gone {
             Some(gone) if *gone != name => return,
@@ -308,7 +307,7 @@ mod tests {
         let watched = Watched { name: "shop".into(), pid: None, url: Some(url) };
         let (machine, mut samples) = (machine(), Samples::default());
         let mut instance = Instance::new(&watched, &machine);
-        let here = crate::tree::scan().unwrap();
+        let here = processes::scan().unwrap();
         let (mut without, mut renamed) = (here.clone(), here.clone());
         without.remove(&std::process::id());
         renamed.get_mut(&std::process::id()).unwrap().name = "stranger".into();
@@ -335,7 +334,7 @@ mod tests {
         let mut instance = Instance::new(&watched, &machine);
         instance.pss = Pss::Refused("it is another user's".into());
         for second in 0..3 {
-            let scan = crate::tree::scan().unwrap();
+            let scan = processes::scan().unwrap();
             instance.sample(Nanos::from_secs(second), &scan, &machine, &mut samples);
             let (values, _) = samples.take();
             let of = |metric: Metric| values.iter().find(|one| one.metric == metric as u16).map(|one| one.value);

@@ -20,7 +20,6 @@
 
 mod allowed;
 mod cgroup;
-mod finder;
 mod instance;
 mod metrics;
 mod monitor;

@@ -1,8 +1,8 @@
 //! The monitor: one scan of the machine's processes, all instances from it.
 
 use crate::instance::{Cost, Instance, Machine};
-use crate::tree;
 use clock::Clock;
+use contract::processes;
 use contract::{Facts, Failure, Monitor, MonitorSettings, Samples};
 use terms::Nanos;
 
@@ -55,7 +55,7 @@ impl Monitor for Processes {
             )));
         }
         let began = self.machine.clock.now();
-        let scan = tree::scan().map_err(|error| Failure::new(format!("`/proc` cannot be read: {error}")))?;
+        let scan = processes::scan().map_err(|error| Failure::new(format!("`/proc` cannot be read: {error}")))?;
         for instance in &mut self.instances {
             instance.sample(at, &scan, &self.machine, out);
         }

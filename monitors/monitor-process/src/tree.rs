@@ -1,27 +1,7 @@
 //! One process and its descendants, over time.
 
-use crate::parse::{Stat, Ticks};
-use std::collections::{BTreeMap, HashMap};
-
-/// All processes of the machine at one moment, by id.
-pub(crate) type Scan = BTreeMap<u32, Stat>;
-
-/// A process, once and for all: an id can pass to another one, an id with a start time cannot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Identity {
-    pub(crate) pid: u32,
-    /// Start, in clock ticks since the machine started.
-    pub(crate) start: u64,
-}
-
-/// Reads every process that can be seen. One scan serves all instances.
-pub(crate) fn scan() -> std::io::Result<Scan> {
-    let entries = std::fs::read_dir("/proc")?;
-    let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let stat = |pid: u32| crate::parse::stat(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?);
-    // A process may end while the scan goes on: it is then not there.
-    Ok(pids.filter_map(|pid| Some((pid, stat(pid)?))).collect())
-}
+use contract::processes::{Identity, Scan, Ticks, family};
+use std::collections::BTreeMap;
 
 /// The members of a tree at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,25 +22,11 @@ impl Tree {
     /// The root with its descendants, and with members from before that still live and whose parent has ended, so that
     /// they hang elsewhere now; `None` when the root is gone.
     pub(crate) fn find(root: Identity, before: &Self, scan: &Scan) -> Option<Self> {
-        let is_there = |identity: &Identity| scan.get(&identity.pid).is_some_and(|stat| stat.start == identity.start);
-        if !is_there(&root) {
-            return None;
-        }
-        let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
-        for (&pid, stat) in scan {
-            children.entry(stat.parent).or_default().push(pid);
-        }
-        let mut open: Vec<u32> =
-            before.members.keys().filter(|member| is_there(member)).map(|member| member.pid).collect();
-        open.push(root.pid);
-        let mut members = BTreeMap::new();
-        while let Some(pid) = open.pop() {
-            let Some(stat) = scan.get(&pid) else { continue };
-            let member = Member { own: stat.own, children: stat.children, disk: None };
-            if members.insert(Identity { pid, start: stat.start }, member).is_none() {
-                open.extend(children.get(&pid).into_iter().flatten());
-            }
-        }
+        let member = |identity: Identity| {
+            let stat = scan.get(&identity.pid)?;
+            Some((identity, Member { own: stat.own, children: stat.children, disk: None }))
+        };
+        let members = family(root, before.members.keys(), scan)?.into_iter().filter_map(member).collect();
         Some(Self { members })
     }
 
@@ -108,6 +74,7 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contract::processes::Stat;
     use proptest::prelude::*;
 
     fn stat(parent: u32, start: u64, own: u64, children: u64) -> Stat {
@@ -201,7 +168,7 @@ mod tests {
 
     #[test]
     fn this_process_is_in_the_scan() {
-        let scan = super::scan().unwrap();
+        let scan = contract::processes::scan().unwrap();
         assert!(scan.contains_key(&std::process::id()));
     }
 
