@@ -1,0 +1,127 @@
+//! What a Java virtual machine is measured by.
+
+use contract::{Across, Kind, MetricKind};
+use terms::Unit;
+
+const fn made(name: &'static str, unit: Unit, kind: Kind, across: Across, ceiling: Option<&'static str>) -> MetricKind {
+    MetricKind { name, unit, of: None, kind, across, ceiling }
+}
+
+const fn bytes(name: &'static str, ceiling: Option<&'static str>) -> MetricKind {
+    made(name, Unit::Bytes, Kind::Gauge, Across::Sum, ceiling)
+}
+
+const fn count(name: &'static str) -> MetricKind {
+    made(name, Unit::Count, Kind::Counter, Across::Sum, None)
+}
+
+const fn time(name: &'static str) -> MetricKind {
+    made(name, Unit::Time, Kind::Counter, Across::Sum, None)
+}
+
+/// What a Java virtual machine is measured by.
+///
+/// `heap_*` is all generations together, both survivor spaces included; `committed` is what the machine has taken from
+/// the system for it, `max` what it may take. `eden_used` and `survivor_used` are the young generation, `old_*` the old
+/// one; collectors without generations have none of them.
+///
+/// `heap_after_gc` has a value only at the first sample after a collection: what is in use outside eden, which was
+/// emptied then and holds nothing but what has come since. Without generations it is all that is in use at that sample.
+/// `old_after_gc` has a value only at the first sample after a collection that took something out of the old
+/// generation, or was a full one: its line is the floor of the live data.
+///
+/// `gc_young`, `gc_full`, `gc_concurrent` count collections that have ended, `…_time` is how long they stopped the
+/// program. `gc_share` is the share of the real time since the sample before in which it stood still for them.
+/// `gc_pause` is the last pause of each kind in a period, where it is known; others between two samples are known only
+/// by their number and their sum. `safepoint_time` is all the time for which the program stood still, collections
+/// included. A metric that the machine does not tell is left out.
+pub const METRICS: &[MetricKind] = &[
+    bytes("heap_used", Some("heap_max")),
+    bytes("heap_committed", Some("heap_max")),
+    bytes("heap_max", None),
+    bytes("heap_after_gc", Some("heap_max")),
+    bytes("young_committed", None),
+    bytes("eden_used", None),
+    bytes("survivor_used", None),
+    bytes("old_used", Some("old_max")),
+    bytes("old_committed", Some("old_max")),
+    bytes("old_max", None),
+    bytes("old_after_gc", Some("old_max")),
+    bytes("metaspace_used", Some("metaspace_max")),
+    bytes("metaspace_committed", Some("metaspace_max")),
+    bytes("metaspace_max", None),
+    count("gc_young"),
+    count("gc_full"),
+    count("gc_concurrent"),
+    time("gc_young_time"),
+    time("gc_full_time"),
+    time("gc_concurrent_time"),
+    MetricKind {
+        name: "gc_share",
+        unit: Unit::Share,
+        of: Some("the time"),
+        kind: Kind::Gauge,
+        across: Across::Max,
+        ceiling: None,
+    },
+    made("gc_pause", Unit::Time, Kind::Distribution, Across::Max, None),
+    time("safepoint_time"),
+    made("threads", Unit::Count, Kind::Gauge, Across::Sum, None),
+    made("classes", Unit::Count, Kind::Gauge, Across::Sum, None),
+];
+
+/// Numbers of the metrics, in the order of [`METRICS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u16)]
+pub(crate) enum Metric {
+    HeapUsed,
+    HeapCommitted,
+    HeapMax,
+    HeapAfterGc,
+    YoungCommitted,
+    EdenUsed,
+    SurvivorUsed,
+    OldUsed,
+    OldCommitted,
+    OldMax,
+    OldAfterGc,
+    MetaspaceUsed,
+    MetaspaceCommitted,
+    MetaspaceMax,
+    GcYoung,
+    GcFull,
+    GcConcurrent,
+    GcYoungTime,
+    GcFullTime,
+    GcConcurrentTime,
+    GcShare,
+    GcPause,
+    SafepointTime,
+    Threads,
+    Classes,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_agree_and_ceilings_exist() {
+        for (metric, name) in [
+            (Metric::HeapUsed, "heap_used"),
+            (Metric::HeapAfterGc, "heap_after_gc"),
+            (Metric::OldUsed, "old_used"),
+            (Metric::OldAfterGc, "old_after_gc"),
+            (Metric::MetaspaceMax, "metaspace_max"),
+            (Metric::GcFull, "gc_full"),
+            (Metric::GcConcurrentTime, "gc_concurrent_time"),
+            (Metric::GcPause, "gc_pause"),
+            (Metric::Classes, "classes"),
+        ] {
+            assert_eq!(METRICS[metric as usize].name, name);
+        }
+        assert_eq!(METRICS.len(), Metric::Classes as usize + 1);
+        let is_metric = |name: &str| METRICS.iter().any(|metric| metric.name == name);
+        assert!(METRICS.iter().all(|metric| metric.ceiling.is_none_or(is_metric)));
+    }
+}
