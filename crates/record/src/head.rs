@@ -45,6 +45,8 @@ pub struct Head {
     pub monitors: Vec<MonitorHead>,
     /// Data sets with rows and SHA-256.
     pub data: Vec<DataHead>,
+    /// Labels of the streams of each load that has streams.
+    pub streams: Vec<StreamsHead>,
     /// Captured facts at the start: subject, name, value.
     pub facts: Vec<(String, String, String)>,
     /// Captured facts at the end.
@@ -153,6 +155,12 @@ impl Head {
         Some(scenario.parts.get(usize::from(step.part?))?.name.as_str())
     }
 
+    /// Labels of the streams of a step's load, by the streams' numbers; empty where it has none.
+    pub fn streams_of(&self, step: &StepHead) -> &[String] {
+        let is_ours = |known: &&StreamsHead| known.scenario == step.scenario && known.part == step.part;
+        self.streams.iter().find(is_ours).map_or(&[], |known| &known.labels)
+    }
+
     /// How often a scenario is planned to be carried out.
     pub fn repetitions(&self, scenario: u16) -> u32 {
         let own = self.steps.iter().filter(|step| step.scenario == scenario);
@@ -249,6 +257,20 @@ pub struct DataHead {
     pub rows: u64,
     /// SHA-256 of the file.
     pub sha256: String,
+}
+
+/// Streams of one load: what the numbers in the rows of load mean.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StreamsHead {
+    /// Number of the scenario.
+    pub scenario: u16,
+    /// Number of the part of a mix; `None` where the scenario is none.
+    pub part: Option<u16>,
+    /// Name of the data set whose rows the streams keep.
+    pub set: String,
+    /// First column of each stream's row, in the order of the streams' numbers.
+    pub labels: Vec<String>,
 }
 
 /// How a run ended.
