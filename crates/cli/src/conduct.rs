@@ -4,6 +4,7 @@ use crate::exit::Failed;
 use crate::live::Live;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
+use crate::replies::{self, Replies};
 use crate::signals::Signals;
 use crate::system::{self, Folders};
 use crate::{head, limits, logs, registry};
@@ -33,6 +34,7 @@ pub(crate) struct Wanted {
 pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progress) -> Result<PathBuf, Failed> {
     let foreseen = limits::foresee(prepared)?;
     foreseen.iter().for_each(|text| progress.say(&format!("warning: {text}")));
+    let bound = replies::bind(prepared)?;
     let signals = Signals::listen().map_err(anyhow::Error::from)?;
     let clock = Clock::system();
     let wall_origin = clock.wall() - clock.now();
@@ -45,7 +47,13 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     let mut run = Head { ceiling: wanted.ceiling.clone(), ..head::head(&parts) };
     let writer = record::create(&out, &run, &study.effective)?;
     let out = std::path::absolute(&out).unwrap_or(out);
-    let folders = Folders { scratch: out.join("scratch"), logs: out.join("logs"), run_id: id };
+    let folders = Folders {
+        scratch: out.join("scratch"),
+        logs: out.join("logs"),
+        run_id: id.clone(),
+        listeners: replies::places(&bound),
+    };
+    let replies = Replies::new(&id, &bound);
     let logs_folder = folders.logs.clone();
 
     progress.say(&format!("run folder: {}", out.display()));
@@ -73,7 +81,16 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     let live = Live::new(run.clone(), control.clone());
     let (recording, handle) = record(writer, &clock, &live);
     let names = study::names(study, &prepared.secrets, &prepared.tables, None, &places);
-    let built = monitors(prepared, &launched, &names, &mut run)?;
+    let told = {
+        let (handle, kept_out) = (handle.clone(), prepared.kept_out.clone());
+        move |told: listen::Told| {
+            let text = kept_out.cut(&told.text).into_owned();
+            handle.send(Entry::Event(EventRow { at: told.at, kind: told.kind.into(), subject: told.listener, text }));
+        }
+    };
+    let listening = replies.serve(prepared, &names, bound, &clock, told)?;
+    let mut built = monitors(prepared, &launched, &names, &mut run)?;
+    built.extend(listening.as_ref().map(|listening| watch_listeners(&mut run, listening)));
     let sink = {
         let handle = handle.clone();
         move |entry| handle.send(entry)
@@ -92,8 +109,16 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     handle.update_head(&run);
 
     let launched = Arc::new(Mutex::new(launched));
-    let mut drive =
-        Driving { prepared, places: &places, clock: &clock, control: &control, handle: &handle, live: &live, workers };
+    let mut drive = Driving {
+        prepared,
+        places: &places,
+        clock: &clock,
+        control: &control,
+        handle: &handle,
+        live: &live,
+        workers,
+        replies,
+    };
     let end = drive.all(&run, progress, &signals, &launched, &recording);
 
     let mut launched = Arc::into_inner(launched)
@@ -102,6 +127,7 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     let kept_out = &*prepared.kept_out;
     launched.identify_again().into_iter().for_each(|event| handle.send(event_entry(event, kept_out)));
     run.facts_end = watching.stop().0;
+    drop(listening);
     launched.stop();
     for log in logs::keep_out(&logs_folder, kept_out) {
         progress
@@ -225,6 +251,14 @@ fn monitors(
     Ok(built)
 }
 
+/// What comes to the listeners is watched like everything else.
+fn watch_listeners(run: &mut Head, listening: &listen::Listening) -> Built {
+    let (metrics, counts) = (head::named(listen::METRICS), listening.counts());
+    let names = counts.iter().map(|(name, _)| name.clone()).collect();
+    let head = head::monitor(listen::NAME, listen::NAME, Nanos::SECOND, &metrics, names);
+    add(run, head, &metrics, Nanos::SECOND, listen::monitor(counts))
+}
+
 /// The metrics of a monitor: those of its kind, then those that the author named.
 fn metrics(kind: &MonitorKind, settings: &Node) -> Vec<(String, MetricKind)> {
     let mut metrics = head::named(kind.metrics);
@@ -259,6 +293,7 @@ struct Driving<'a> {
     handle: &'a Handle,
     live: &'a Live,
     workers: u16,
+    replies: Replies,
 }
 
 impl Driving<'_> {
@@ -310,7 +345,7 @@ impl Driving<'_> {
             let names = |part| study::names(study, secrets, &self.prepared.tables, Some(part), self.places);
             let names: Vec<_> = own.parts.iter().map(names).collect();
             let setups: Result<Vec<_>, _> =
-                names.iter().map(|names| setup(self.prepared, names, self.workers)).collect();
+                names.iter().map(|names| self.replies.setup(self.prepared, names, self.workers)).collect();
             let setups = setups.map_err(|rejected| DriveError::Settings(rejected.mistakes))?;
             let sink = |entry| self.handle.send(entry);
             drive::run_scenario(scenario, &setups, &mut kept, self.clock, self.control, &sink)?;

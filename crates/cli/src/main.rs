@@ -19,6 +19,7 @@ mod options;
 mod prepare;
 mod progress;
 mod registry;
+mod replies;
 mod screen;
 mod signals;
 mod system;

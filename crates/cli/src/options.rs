@@ -184,7 +184,7 @@ pub(crate) struct ReportOptions {
     /// The run folder
     pub(crate) run: PathBuf,
     /// Format; may stand several times
-    #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_parser = report::FORMATS)]
+    #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_parser = crate::commands::report::FORMATS)]
     pub(crate) formats: Vec<String>,
     /// Language
     #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]

@@ -7,7 +7,8 @@ use study::Registry;
 pub(crate) const DRIVERS: &[DriverKind] = &[driver_http::HTTP, driver_http::JOB];
 
 /// Monitors, by the names that studies use.
-pub(crate) const MONITORS: &[MonitorKind] = &[monitor_host::HOST, monitor_process::PROCESS, monitor_sql::SQL];
+pub(crate) const MONITORS: &[MonitorKind] =
+    &[monitor_host::HOST, monitor_process::PROCESS, monitor_sql::SQL, monitor_jvm::JVM];
 
 /// Both lists, as `study` takes them.
 pub(crate) fn registry() -> Registry<'static> {

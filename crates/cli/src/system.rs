@@ -15,10 +15,13 @@ use terms::Nanos;
 const READY_WITHIN: Nanos = Nanos::from_secs(180);
 
 /// Where a run puts things.
+#[derive(Clone)]
 pub(crate) struct Folders {
     pub(crate) scratch: PathBuf,
     pub(crate) logs: PathBuf,
     pub(crate) run_id: String,
+    /// Where the system reaches the lab's listeners.
+    pub(crate) listeners: Vec<(String, ReplicaPlace)>,
 }
 
 /// Starts every instance, makes sure who they are, and says where they answer.
@@ -87,7 +90,12 @@ fn places(folders: &Folders, placed: &[Placed]) -> Places {
             None => instances.push(InstancePlace { name: placed.instance.clone(), replicas: vec![replica] }),
         }
     }
-    Places { run_id: folders.run_id.clone(), scratch: folders.scratch.display().to_string(), instances, listeners: Vec::new() }
+    Places {
+        run_id: folders.run_id.clone(),
+        scratch: folders.scratch.display().to_string(),
+        instances,
+        listeners: folders.listeners.clone(),
+    }
 }
 
 /// What monitors are told about the instances that a watch names; all of them when it names none.

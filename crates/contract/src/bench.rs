@@ -1,6 +1,6 @@
 //! What a plug-in is handed while it is built, before anything is measured.
 
-use crate::{Capture, Check, Mistake, Mistakes, Names, Node, Template, read_check};
+use crate::{Capture, Check, Mistake, Mistakes, Names, Node, Table, Template, read_check};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use terms::Nanos;
@@ -129,6 +129,11 @@ impl<'a> Bench<'a> {
         }
         let text = std::fs::read_to_string(&path).map_err(|error| wrong(format!("{what} `{name}`: {error}")))?;
         Template::compile(&text, node.place, self.names)
+    }
+
+    /// The data set of that number in [`crate::Piece::Column`]; `None` where its rows are not at hand.
+    pub fn table(&self, number: u16) -> Option<&Table> {
+        self.names.table(number)
     }
 
     /// The folder of the study.

@@ -226,7 +226,7 @@ pub struct RequestHead<'a> {
     pub method: &'a str,
     /// Path with query.
     pub path: &'a str,
-    /// Headers as they came; names in their original case.
+    /// Headers in the order in which they came; names in lower case.
     pub headers: &'a [(&'a str, &'a [u8])],
     /// When the first byte was read.
     pub at: Nanos,
@@ -277,8 +277,9 @@ pub struct Arrival {
     pub outcome: Outcome,
 }
 
-/// Reads one request at a shared listener, answers at once, says whose it is.
-pub trait ReplyHandler {
+/// Reads one request at a shared listener, answers at once, says whose it is. Made on a load thread's behalf, works on
+/// the listener's.
+pub trait ReplyHandler: Send {
     /// Whether the request is for this driver. Two claims on one request are a mistake of the study.
     fn claims(&self, head: &RequestHead<'_>) -> bool;
     /// Reads it and fills in the answer.

@@ -1,6 +1,6 @@
 //! Texts with slots: compiled once into fixed pieces and slots, rendered into one buffer for each exchange.
 
-use crate::{Mistake, Place};
+use crate::{Mistake, Place, Table};
 
 /// A compiled text.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -55,6 +55,12 @@ pub trait Names {
     /// # Errors
     /// A mistake that says which names exist, or from when this one is known.
     fn resolve(&self, expression: &str, place: Place) -> Result<Name, Mistake>;
+
+    /// The data set of that number, where its rows are at hand: what a column will ever hold can then be looked at
+    /// beforehand.
+    fn table(&self, _number: u16) -> Option<&Table> {
+        None
+    }
 }
 
 impl Template {

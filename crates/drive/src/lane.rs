@@ -6,7 +6,7 @@ use crate::set_up::Captures;
 use crate::setup::{Built, DriveError, Setup};
 use crate::{Control, Stop, Wait};
 use clock::Clock;
-use contract::{Cancel, Recorder, Session, Slot, Task};
+use contract::{Arrival, Cancel, Recorder, Session, Slot, Task};
 use plan::{LoadPlan, PartPlan, ScenarioPlan, Starts};
 use record::{Entry, EventRow, StepMark};
 use std::cell::Cell;
@@ -14,6 +14,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::iter::Peekable;
 use std::rc::Rc;
+use std::sync::mpsc::Receiver;
 use terms::{Nanos, Outcome};
 
 /// Starts that are taken in one turn: a generator that is behind still serves its sockets in between.
@@ -131,6 +132,8 @@ pub(crate) struct Lane<'a> {
     pub(crate) deadlines: BinaryHeap<Reverse<(Nanos, u32)>>,
     /// Slots whose sessions others woke, with the driver.
     pub(crate) woken: Vec<(u32, u8)>,
+    /// What listeners took for this lane, outside a load; within one its thread has the inbox.
+    pub(crate) inbox: Option<Receiver<Arrival>>,
     pub(crate) books: IterationBooks,
     pub(crate) gauges: Gauges,
     origin: Nanos,
@@ -206,6 +209,7 @@ impl<'a> Lane<'a> {
             wakes: BinaryHeap::new(),
             deadlines: BinaryHeap::new(),
             woken: Vec::new(),
+            inbox: None,
             books: IterationBooks::default(),
             gauges: Gauges::default(),
             origin: Nanos::ZERO,

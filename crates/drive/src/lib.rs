@@ -32,4 +32,4 @@ pub use post::{Post, Posted};
 pub use scenario::{Kept, ScenarioEnd, run_scenario, simulate_scenario};
 pub use set_up::{Shown, once};
 pub use setup::{DriveError, DriverUse, Setup};
-pub use wait::Wait;
+pub use wait::{Wait, Waker};

@@ -83,6 +83,7 @@ impl Post {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Wait;
     use crate::wait::Epoll;
     use contract::{NO_STREAM, Task};
     use terms::{Nanos, Outcome};
@@ -99,7 +100,7 @@ mod tests {
         assert_eq!(post.hand_in(arrival(0, 3)), Posted::TooLate, "nothing is driven");
         post.open(2..=4, 2);
         let epoll = Epoll::new().unwrap();
-        let (first, second) = (post.subscribe(0, epoll.waker()), post.subscribe(1, epoll.waker()));
+        let (first, second) = (post.subscribe(0, epoll.waker().unwrap()), post.subscribe(1, epoll.waker().unwrap()));
         assert_eq!(post.hand_in(arrival(1, 3)), Posted::Handed);
         assert_eq!((first.try_recv().ok(), second.try_recv().ok()), (None, Some(arrival(1, 3))));
         assert_eq!(post.hand_in(arrival(0, 1)), Posted::TooLate, "an earlier scenario's");

@@ -3,7 +3,7 @@
 use crate::lane::{Lane, share};
 use crate::set_up::{Captures, UserLeft, clean_up_users, prepare, those};
 use crate::setup::{DriveError, Setup};
-use crate::wait::{Epoll, Simulated};
+use crate::wait::{Epoll, Simulated, Wait};
 use crate::worker::Worker;
 use crate::{Control, Stop};
 use clock::Clock;
@@ -177,8 +177,9 @@ fn work(
         for (lane, captures) in worker.lanes.iter_mut().zip(captures) {
             lane.recorder.set_node_captures(captures.clone());
         }
-        if let Some(post) = setups.first().and_then(|setup| setup.post.as_ref()) {
-            worker.subscribe(post.subscribe(number, worker.wait.waker()));
+        let post = setups.first().and_then(|setup| setup.post.as_ref());
+        if let (Some(post), Some(waker)) = (post, worker.wait.waker()) {
+            worker.subscribe(post.subscribe(number, waker));
         }
         add_users(&mut worker)?;
         Ok(worker)

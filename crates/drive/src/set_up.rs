@@ -24,6 +24,9 @@ pub struct Shown {
     pub notes: Vec<String>,
 }
 
+/// The step of what is outside measurement, so that its replies are never taken for a measured exchange's.
+const OUTSIDE: u32 = u32::MAX;
+
 /// Values that set-up exchanges captured, by capture number.
 pub(crate) type Captures = Vec<Option<Vec<u8>>>;
 
@@ -34,8 +37,16 @@ impl Lane<'_> {
         let timeout = self.built.timeouts[usize::from(exchange)];
         let serial = self.slots[slot as usize].user;
         let deadline = began + timeout;
-        let task =
-            Task { exchange, serial, row: serial, units: 1, intended: began, deadline, step: 0, stream: NO_STREAM };
+        let task = Task {
+            exchange,
+            serial,
+            row: serial,
+            units: 1,
+            intended: began,
+            deadline,
+            step: OUTSIDE,
+            stream: NO_STREAM,
+        };
         let driver = self.built.driver_of[usize::from(exchange)];
         self.recorder.enter(slot);
         self.driver.set(driver);
@@ -50,11 +61,14 @@ impl Lane<'_> {
             if let Some(ended) = self.recorder.take_end(slot) {
                 break ended;
             }
+            self.fetch();
             let now = self.clock.now();
+            self.recorder.expire(now);
             let wake = if let Interest::WakeAt(at) = interest { at } else { deadline };
             if now < deadline && !matches!(interest, Interest::Idle | Interest::Gone) {
                 ready.clear();
-                wait.wait(&self.clock, wake.min(deadline), &mut ready);
+                let missing = self.recorder.next_missing().unwrap_or(deadline);
+                wait.wait(&self.clock, wake.min(deadline).min(missing), &mut ready);
             }
             // A socket of another slot may bring this one's answer; whoever's session is called wakes the others.
             for (lane, other, of) in ready.iter().map(|&token| wait::parts(token)) {
@@ -69,14 +83,53 @@ impl Lane<'_> {
             if self.clock.now() >= deadline || matches!(interest, Interest::Idle | Interest::Gone) {
                 session.cancel(Cancel::Deadline, &mut self.recorder);
                 self.recorder.close_rest(slot, Outcome::Timeout);
-            } else if !ready.is_empty() || matches!(interest, Interest::WakeAt(_)) {
+            } else if !ready.is_empty()
+                || matches!(interest, Interest::WakeAt(_))
+                || self.recorder.take_woken().is_some()
+            {
                 interest = session.ready(&mut self.recorder);
                 self.note_woken(driver);
             }
         };
+        let at = self.await_replies(wait).unwrap_or(ended.at);
         let folded = self.recorder.drain().fold();
-        let notes = folded.notes.into_iter().map(|note: NoteRow| note.text).collect();
-        Shown { exchange, outcome: ended.outcome, took: ended.at - began, notes }
+        // Whatever came beside the books, such as a second reply, is no failure of the exchange.
+        let failed = folded.outcomes.iter().map(|row| row.outcome).find(|outcome| outcome.is_failed());
+        let outcome = if ended.outcome == Outcome::Ok { failed.unwrap_or(Outcome::Ok) } else { ended.outcome };
+        let mut notes: Vec<String> = folded.notes.into_iter().map(|note: NoteRow| note.text).collect();
+        if outcome == Outcome::Missing {
+            notes.push("a reply on another connection did not come in time".to_owned());
+        }
+        Shown { exchange, outcome, took: at - began, notes }
+    }
+
+    /// Waits until every leg has ended that others close. Returns when the last one did; nothing where there was none.
+    fn await_replies<W: Wait>(&mut self, wait: &mut W) -> Option<Nanos> {
+        let mut last = None;
+        let mut ready = Vec::new();
+        while self.recorder.awaiting() > 0 {
+            let patience = self.clock.now() + Nanos::from_millis(100);
+            let until = self.recorder.next_missing().map_or(patience, |missing| missing.min(patience));
+            ready.clear();
+            wait.wait(&self.clock, until, &mut ready);
+            last = self.fetch().or(last);
+            let now = self.clock.now();
+            if self.recorder.next_missing().is_some_and(|missing| missing <= now) {
+                last = Some(now);
+            }
+            self.recorder.expire(now);
+        }
+        last
+    }
+
+    /// Takes what has come for this lane by itself. Returns when the last of it did.
+    fn fetch(&mut self) -> Option<Nanos> {
+        let mut last = None;
+        while let Some(arrival) = self.inbox.as_ref().and_then(|inbox| inbox.try_recv().ok()) {
+            self.recorder.matched(arrival.key, arrival.at, arrival.outcome);
+            last = Some(arrival.at);
+        }
+        last
     }
 
     /// Carries out this user's set-up; what it captures outlives its iterations.
@@ -145,7 +198,13 @@ fn lane<'a, W: Wait>(
     sink: &'a dyn Fn(record::Entry),
 ) -> Result<Lane<'a>, DriveError> {
     let setup = Setup { workers: 1, ..setup.clone() };
-    Lane::new(Making { number: 0, setup: &setup, plan, part, clock: clock.clone(), control, sink }, wait)
+    let mut lane =
+        Lane::new(Making { number: 0, setup: &setup, plan, part, clock: clock.clone(), control, sink }, wait)?;
+    if let (Some(post), Some(waker)) = (&setup.post, wait.waker()) {
+        post.open(OUTSIDE..=OUTSIDE, 1);
+        lane.inbox = Some(post.subscribe(0, waker));
+    }
+    Ok(lane)
 }
 
 /// The same with one slot.

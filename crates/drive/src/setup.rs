@@ -81,13 +81,17 @@ impl Setup<'_> {
         Ok(all)
     }
 
-    /// What reads requests at listeners: the handlers of all drivers that have one. For the thread that calls it.
+    /// What reads requests at listeners: the handlers of all drivers that have one.
     ///
     /// # Errors
-    /// When a driver cannot be built.
-    pub fn handlers(&self) -> Result<Vec<Box<dyn ReplyHandler>>, DriveError> {
-        let built = self.build()?;
-        Ok(built.drivers.iter().filter_map(|driver| driver.replies()).collect())
+    /// What a driver finds wrong with its settings.
+    pub fn handlers(&self) -> Result<Vec<Box<dyn ReplyHandler>>, Mistakes> {
+        let mut bench = Bench::new(self.names, self.base.clone()).with_nonce(self.nonce);
+        let mut all = Vec::new();
+        for used in &self.drivers {
+            all.extend((used.kind.build)(&used.settings, &mut bench)?.replies());
+        }
+        Ok(all)
     }
 
     /// What the study's exchanges have the system do, and what they leave out, as their drivers know it.

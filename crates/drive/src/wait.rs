@@ -18,6 +18,10 @@ pub trait Wait {
     /// What the sessions of one lane register their sockets with. `driver` says whose session is called: part of the
     /// token of a socket that it attaches.
     fn attach(&self, lane: u16, driver: Rc<Cell<u8>>) -> Box<dyn Attach>;
+    /// What ends its waits from another thread; none in simulated time.
+    fn waker(&self) -> Option<Waker> {
+        None
+    }
 }
 
 /// A token of a lane, a slot in it, and the driver whose session has the socket.
@@ -39,7 +43,7 @@ pub(crate) struct Epoll {
 
 /// Ends another thread's wait.
 #[derive(Clone, Debug)]
-pub(crate) struct Waker(Arc<OwnedFd>);
+pub struct Waker(Arc<OwnedFd>);
 
 impl Waker {
     pub(crate) fn wake(&self) {
@@ -67,11 +71,6 @@ impl Epoll {
         epoll::add(&epoll, &*waker.0, epoll::EventData::new_u64(WAKER), when)?;
         Ok(Self { epoll: Rc::new(epoll), events, waker })
     }
-
-    /// What ends its waits from another thread.
-    pub(crate) fn waker(&self) -> Waker {
-        self.waker.clone()
-    }
 }
 
 impl Wait for Epoll {
@@ -87,6 +86,10 @@ impl Wait for Epoll {
 
     fn attach(&self, lane: u16, driver: Rc<Cell<u8>>) -> Box<dyn Attach> {
         Box::new(EpollAttach { epoll: self.epoll.clone(), lane, driver })
+    }
+
+    fn waker(&self) -> Option<Waker> {
+        Some(self.waker.clone())
     }
 }
 
@@ -144,7 +147,7 @@ mod tests {
     #[test]
     fn a_waker_ends_the_wait_and_is_no_socket() {
         let mut wait = Epoll::new().unwrap();
-        let (clock, waker, mut ready) = (Clock::system(), wait.waker(), Vec::new());
+        let (clock, waker, mut ready) = (Clock::system(), wait.waker().unwrap(), Vec::new());
         for _ in 0..3 {
             let waker = waker.clone();
             let other = std::thread::spawn(move || waker.wake());

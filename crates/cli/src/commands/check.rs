@@ -3,9 +3,10 @@
 use crate::exit::{Exit, Failed};
 use crate::options::CheckOptions;
 use crate::prepare::{Prepared, prepare};
+use crate::replies::{self, Replies};
 use crate::signals::Signals;
 use crate::system::{self, Folders};
-use crate::{conduct, limits, screen};
+use crate::{limits, screen};
 use clock::Clock;
 use drive::Shown;
 use terms::Outcome;
@@ -24,16 +25,23 @@ fn once(prepared: &Prepared) -> Result<Exit, Failed> {
     let clock = Clock::system();
     let signals = Signals::listen().map_err(anyhow::Error::from)?;
     let scratch = std::env::temp_dir().join(format!("loadproof-check-{}", std::process::id()));
-    let folders = Folders { scratch: scratch.join("scratch"), logs: scratch.join("logs"), run_id: "check".into() };
+    let bound = replies::bind(prepared)?;
+    let run_id = format!("check-{}", std::process::id());
+    let ways = Replies::new(&run_id, &bound);
+    let listeners = replies::places(&bound);
+    let folders = Folders { scratch: scratch.join("scratch"), logs: scratch.join("logs"), run_id, listeners };
     let (launched, places) = system::start(prepared, &folders, &clock, &signals.interrupted)?;
     limits::raise_descriptors();
+    let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, &places);
+    let _listening =
+        ways.serve(prepared, &names, bound, &clock, |told| println!("{}: {}", told.listener, told.text))?;
     let mut is_ok = true;
     let mut seen = std::collections::BTreeSet::<u16>::new();
     // Every scenario once, however often the order repeats.
     for (scenario, own) in prepared.plan.scenarios.iter().zip(&prepared.study.scenarios) {
         for (index, (part, own)) in scenario.parts.iter().zip(&own.parts).enumerate() {
             let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, Some(own), &places);
-            let setup = conduct::setup(prepared, &names, 1)?;
+            let setup = ways.setup(prepared, &names, 1)?;
             let exchanges: Vec<u16> =
                 own.set_up.iter().map(|(exchange, _)| *exchange).chain(exchanges(&part.run)).collect();
             // A part whose exchanges were all seen would show nothing new; set-up comes along, for its captures.

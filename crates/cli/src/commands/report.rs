@@ -89,6 +89,9 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
     Ok(judged.exit())
 }
 
+/// Formats that the command writes: those of `report`, and documents on paper, whose writers are crates of their own.
+pub(crate) const FORMATS: [&str; 6] = ["html", "md", "junit", "json", "csv", "docx"];
+
 fn report_files(
     judged: &Judged,
     folder: &Path,
@@ -96,9 +99,26 @@ fn report_files(
     language: &str,
     is_strict: bool,
 ) -> Result<Vec<PathBuf>, report::ReportError> {
-    let formats: Vec<&str> = formats.iter().map(String::as_str).collect();
-    let wanted = report::Wanted { formats: &formats, language, is_strict };
-    report::write(&judged.input(), folder, &wanted)
+    let (pages, papers): (Vec<&str>, Vec<&str>) =
+        formats.iter().map(String::as_str).partition(|format| report::FORMATS.contains(format));
+    let wanted = report::Wanted { formats: &pages, language, is_strict };
+    let mut written = report::write(&judged.input(), folder, &wanted)?;
+    if !papers.is_empty() {
+        let document = report::document(&judged.input(), language);
+        let suffix = if document.language == "en" { String::new() } else { format!(".{}", document.language) };
+        for format in papers {
+            let path = folder.join(format!("report{suffix}.{format}"));
+            std::fs::write(&path, paper(&document, format))
+                .map_err(|source| report::ReportError::Write { path: path.clone(), source })?;
+            written.push(path);
+        }
+    }
+    Ok(written)
+}
+
+/// A document on paper, as bytes.
+fn paper(document: &report::document::Document, _format: &str) -> Vec<u8> {
+    report_docx::docx(document)
 }
 
 /// `loadproof report`

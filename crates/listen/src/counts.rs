@@ -1,0 +1,74 @@
+//! What has come to a listener, counted for the record like everything else that is watched.
+
+use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Samples};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use terms::{Nanos, Unit};
+
+/// Its name in the record.
+pub const NAME: &str = "listeners";
+
+const fn counter(name: &'static str) -> MetricKind {
+    MetricKind { name, unit: Unit::Count, of: None, kind: Kind::Counter, across: Across::Sum, ceiling: None }
+}
+
+/// What is counted of each listener.
+///
+/// `requests` are all that came whole. Of them `handed` went to the thread that their key names, `too_late` came for a
+/// scenario that was over, `unknown` were somebody's by their form and nobody's by their content, `unclaimed` were for
+/// no driver at all. `broken` are connections that spoke no HTTP, ended early or sent too much. `open` are connections.
+pub const METRICS: &[MetricKind] = &[
+    counter("requests"),
+    counter("handed"),
+    counter("too_late"),
+    counter("unknown"),
+    counter("unclaimed"),
+    counter("broken"),
+    MetricKind { name: "open", unit: Unit::Count, of: None, kind: Kind::Gauge, across: Across::Sum, ceiling: None },
+];
+
+/// The counts of one listener. Its thread counts, its monitor reads.
+#[derive(Debug, Default)]
+pub struct Counts {
+    pub(crate) requests: AtomicU64,
+    pub(crate) handed: AtomicU64,
+    pub(crate) too_late: AtomicU64,
+    pub(crate) unknown: AtomicU64,
+    pub(crate) unclaimed: AtomicU64,
+    pub(crate) broken: AtomicU64,
+    pub(crate) open: AtomicU64,
+}
+
+/// Adds one.
+pub(crate) fn add(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+impl Counts {
+    /// The counts now, in the order of [`METRICS`].
+    pub fn now(&self) -> [u64; METRICS.len()] {
+        let Self { requests, handed, too_late, unknown, unclaimed, broken, open } = self;
+        [requests, handed, too_late, unknown, unclaimed, broken, open].map(|counter| counter.load(Ordering::Relaxed))
+    }
+}
+
+/// Reads the counts of listeners, each by its name.
+pub fn monitor(listeners: Vec<(String, Arc<Counts>)>) -> Box<dyn Monitor> {
+    Box::new(Listeners(listeners))
+}
+
+struct Listeners(Vec<(String, Arc<Counts>)>);
+
+impl Monitor for Listeners {
+    fn facts(&mut self, _: &mut Facts) {}
+
+    fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure> {
+        for (name, counts) in &self.0 {
+            let instance = out.instance(name);
+            for (metric, value) in counts.now().into_iter().enumerate() {
+                out.value(at, instance, metric as u16, value as f64);
+            }
+        }
+        Ok(())
+    }
+}
