@@ -5,12 +5,13 @@ use crate::figures::{Points, times_of};
 use crate::rows::Index;
 use crate::steps::carried_out;
 use crate::views::{
-    Below, ExchangeView, GeneratorSecond, LegSecond, LegView, MetricView, PopulationView, SecondView, StepView, Views,
-    heat_bin,
+    Below, ExchangeView, GeneratorSecond, LegSecond, LegView, MetricView, PopulationView, STRETCH_S, SecondView,
+    StepView, StreamView, Stretch, Views, heat_bin,
 };
+use contract::NO_STREAM;
 use contract::recorder::{LegRow, Measure, Threshold};
 use record::Head;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use terms::{Buckets, Nanos, Outcome, Population, SparseHistogram};
 
 /// Longest stretch of empty seconds that one list holds, and all lists together: a week, and some hundred megabytes.
@@ -180,7 +181,46 @@ fn leg_view(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), name
         below: below(index.head(), (exchange, leg), rows, &seconds),
         seconds,
         heat,
+        streams: streams(index, step, (exchange, leg), rows),
     }
+}
+
+/// The rows of a leg by stream. Rows without one are in the sums only.
+fn streams(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), rows: &[&LegRow]) -> Vec<StreamView> {
+    let mut own: BTreeMap<u16, Vec<&LegRow>> = BTreeMap::new();
+    for &row in rows.iter().filter(|row| row.stream != NO_STREAM) {
+        own.entry(row.stream).or_default().push(row);
+    }
+    let mut outcomes: BTreeMap<u16, [u64; 16]> = BTreeMap::new();
+    for row in index.outcomes(step.number, exchange, leg).iter().filter(|row| row.stream != NO_STREAM) {
+        outcomes.entry(row.stream).or_default()[row.outcome as usize] += row.count;
+    }
+    let labels = index.planned_step(step).map_or(&[][..], |planned| index.head().streams_of(planned));
+    // What came to nothing has outcomes and no times.
+    let numbers: BTreeSet<u16> = own.keys().chain(outcomes.keys()).copied().collect();
+    let view = |stream: u16| {
+        let rows = own.get(&stream).map_or(&[][..], Vec::as_slice);
+        let mut stretches: BTreeMap<i64, Stretch> = BTreeMap::new();
+        for row in rows {
+            let stretch = stretches.entry(row.intended_s.div_euclid(STRETCH_S)).or_default();
+            match row.population {
+                Population::Ok => {
+                    stretch.ok += row.count;
+                    stretch.sum_ns += times_of(row).sum_ns;
+                }
+                Population::Failed => stretch.failed += row.count,
+            }
+        }
+        StreamView {
+            stream,
+            label: labels.get(usize::from(stream)).cloned().unwrap_or_else(|| stream.to_string()),
+            ok: population(rows, Population::Ok),
+            failed: population(rows, Population::Failed),
+            outcomes: outcomes.get(&stream).copied().unwrap_or_default(),
+            stretches,
+        }
+    };
+    numbers.into_iter().map(view).collect()
 }
 
 fn population(rows: &[&LegRow], population: Population) -> PopulationView {
@@ -284,6 +324,7 @@ fn generator(evidence: &Evidence) -> Vec<GeneratorSecond> {
         let finite = |value: f64| if value.is_finite() { value } else { 0.0 };
         second.in_flight += finite(row.in_flight_mean);
         second.waiting = second.waiting.saturating_add(row.waiting_max);
+        second.awaiting = second.awaiting.saturating_add(row.awaiting_max);
         second.cpu_s += finite(row.cpu_s);
         second.run_queue_s += finite(row.run_queue_s);
         second.threads += 1;

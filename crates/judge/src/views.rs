@@ -118,6 +118,39 @@ pub struct LegView {
     pub seconds: Vec<LegSecond>,
     /// Times over the run: (second of the end, log bin) → count, of those that ended well.
     pub heat: BTreeMap<(i64, u16), u64>,
+    /// By stream, by its number; empty where the load has none.
+    pub streams: Vec<StreamView>,
+}
+
+/// One leg of one stream in a step.
+#[derive(Clone, Debug, Default)]
+pub struct StreamView {
+    /// Number.
+    pub stream: u16,
+    /// Label: the first column of its row; its number where the head names none.
+    pub label: String,
+    /// Those that ended well.
+    pub ok: PopulationView,
+    /// Those that ended badly.
+    pub failed: PopulationView,
+    /// Closes by class, by the class's number.
+    pub outcomes: [u64; 16],
+    /// By stretches of [`STRETCH_S`] seconds of the intended start: stretch → calls.
+    pub stretches: BTreeMap<i64, Stretch>,
+}
+
+/// Length of a stretch, seconds: a thousand streams over a day stay below some hundred megabytes.
+pub const STRETCH_S: i64 = 10;
+
+/// One stream's calls in a stretch of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stretch {
+    /// Ended well.
+    pub ok: u64,
+    /// Ended badly.
+    pub failed: u64,
+    /// Sum of the times (response, else service) of those that ended well, ns.
+    pub sum_ns: f64,
 }
 
 /// Counts on the good side of a threshold.
@@ -211,6 +244,8 @@ pub struct GeneratorSecond {
     pub in_flight: f64,
     /// Most arrivals that waited for a connection: the sum of each thread's greatest, so at most so many.
     pub waiting: u32,
+    /// Most legs that were waited for after their iterations' own exchanges were over: likewise.
+    pub awaiting: u32,
     /// Processor time of its threads, seconds.
     pub cpu_s: f64,
     /// Run-queue delay of its threads, seconds.

@@ -47,6 +47,8 @@ pub struct Head {
     pub data: Vec<DataHead>,
     /// Labels of the streams of each load that has streams.
     pub streams: Vec<StreamsHead>,
+    /// What the exchanges have the system do, and what of their protocol they leave out, as the drivers say.
+    pub features: Vec<FeatureHead>,
     /// Captured facts at the start: subject, name, value.
     pub facts: Vec<(String, String, String)>,
     /// Captured facts at the end.
@@ -271,6 +273,18 @@ pub struct StreamsHead {
     pub set: String,
     /// First column of each stream's row, in the order of the streams' numbers.
     pub labels: Vec<String>,
+}
+
+/// Something that an exchange's protocol can do, and whether the exchange has it done.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FeatureHead {
+    /// Name of the exchange.
+    pub exchange: String,
+    /// What it is called in the field: `payload`, `signature`.
+    pub name: String,
+    /// Whether the exchange has it done.
+    pub is_exercised: bool,
 }
 
 /// How a run ended.
