@@ -1,6 +1,7 @@
 //! A comparison for the terminal and for programs; its pages are drawn elsewhere.
 
 use crate::document::{Document, Section, TitleBlock, number_sections};
+use crate::frame::Frame;
 use crate::messages::{Messages, say};
 use crate::number::{Numbers, clean};
 use judge::comparison::{Comparison, History, Pair, Row, RowVerdict};
@@ -158,7 +159,7 @@ pub fn compare_html(comparison: &Comparison, histories: &[History], language: &s
     let mut facts = vec![(say!(m, "comparison-base"), clean(&comparison.base.label))];
     facts.extend(comparison.pairs.iter().map(|pair| (say!(m, "col-other"), clean(&pair.other.label))));
     let title = TitleBlock { title: say!(m, "comparison-runs"), facts, ..TitleBlock::default() };
-    let document = Document { language: m.language, title, sections };
+    let document = Document { language: m.language, title, sections, frame: Frame::default() };
     crate::html_page::page(&document, &m, (env!("CARGO_PKG_VERSION"), &comparison.base.label))
 }
 

@@ -14,6 +14,8 @@ pub struct Document {
     pub title: TitleBlock,
     /// Chapters.
     pub sections: Vec<Section>,
+    /// What a document on paper has around its chapters.
+    pub frame: crate::frame::Frame,
 }
 
 /// What stands above everything else.

@@ -31,6 +31,7 @@ mod verdicts;
 mod workloads;
 
 use crate::document::{Block, Document, NoteKind, Row, Section, number_sections};
+use crate::frame::frame;
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
@@ -56,7 +57,8 @@ pub(crate) fn document(cx: &Context<'_>) -> Document {
     statistics::fill(cx, &mut sections);
     checks::fill(cx, &mut sections);
     conformance::fill(cx, &mut sections);
-    Document { language: cx.m.language, title: title::title(cx), sections }
+    let frame = frame(cx, title::run_facts(cx));
+    Document { language: cx.m.language, title: title::title(cx), sections, frame }
 }
 
 /// The chapters of a block, empty where the run has nothing for it.

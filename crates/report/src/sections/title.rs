@@ -71,7 +71,6 @@ pub(crate) fn marks(cx: &Context<'_>) -> Vec<Mark> {
 }
 
 fn facts(cx: &Context<'_>) -> Vec<(String, String)> {
-    let head = cx.input.head;
     let mut facts = Vec::new();
     let mut fact = |name: String, value: String| facts.push((name, clean(&value)));
     if let Some(study) = cx.input.study {
@@ -84,6 +83,15 @@ fn facts(cx: &Context<'_>) -> Vec<(String, String)> {
     for entry in cx.input.study.map(|study| study.report.history.as_slice()).unwrap_or_default() {
         fact(say!(cx.m, "title-field", field = "history"), version(cx, entry));
     }
+    facts.extend(run_facts(cx));
+    facts
+}
+
+/// What is known of the run whatever its author stated.
+pub(crate) fn run_facts(cx: &Context<'_>) -> Vec<(String, String)> {
+    let head = cx.input.head;
+    let mut facts = Vec::new();
+    let mut fact = |name: String, value: String| facts.push((name, clean(&value)));
     fact(say!(cx.m, "title-study"), head.study.clone());
     fact(say!(cx.m, "title-run"), head.id.clone());
     fact(say!(cx.m, "title-started"), in_words(&head.started, cx.m.language));

@@ -1,0 +1,192 @@
+//! Legs and streams of a scenario: what came back of each, when, and for whom.
+
+use crate::charts;
+use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
+use crate::input::{Context, ScenarioContext, leg_title};
+use crate::messages::say;
+use crate::number::clean;
+use terms::{OUTCOMES, Outcome};
+
+/// Legs whose streams have a figure.
+const FIGURES: usize = 4;
+/// Name of the monitor that counts what comes to the lab's listeners.
+const LISTENERS: &str = "listeners";
+
+/// Classes with a column of their own: how a later leg goes wrong.
+const CLASSES: [Outcome; 4] = [Outcome::Missing, Outcome::Late, Outcome::Duplicate, Outcome::Wrong];
+
+/// Every class counted once a leg: what comes besides, as late or a second time, closes nothing.
+fn closes(outcome: Outcome) -> bool {
+    !matches!(outcome, Outcome::Late | Outcome::Duplicate | Outcome::Unordered | Outcome::Dropped)
+}
+
+/// Exchange, leg, started, closes by class, over all steps.
+pub(super) type Counted<'a> = (&'a str, &'a str, u64, [u64; 16]);
+
+/// Every leg of a scenario with its counts.
+pub(super) fn counted<'a>(scenario: &ScenarioContext<'a>) -> Vec<Counted<'a>> {
+    let mut all: Vec<Counted<'a>> = Vec::new();
+    for (step, _) in &scenario.steps {
+        for exchange in &step.exchanges {
+            for leg in &exchange.legs {
+                let known = |found: &&mut Counted<'a>| (found.0, found.1) == (&exchange.name, &leg.name);
+                match all.iter_mut().find(known) {
+                    Some(found) => {
+                        found.2 += exchange.started;
+                        found.3.iter_mut().zip(leg.outcomes).for_each(|(sum, count)| *sum += count);
+                    }
+                    None => all.push((&exchange.name, &leg.name, exchange.started, leg.outcomes)),
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Whether any exchange of the scenario has more than one leg.
+pub(super) fn has_legs(scenario: &ScenarioContext<'_>) -> bool {
+    scenario.steps.iter().any(|(step, _)| step.exchanges.iter().any(|exchange| exchange.legs.len() > 1))
+}
+
+/// The part on legs; `None` where each exchange has one.
+pub(super) fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Option<Section> {
+    if !has_legs(scenario) {
+        return None;
+    }
+    let mut part = Section::new(format!("{anchor}-legs"), say!(cx.m, "legs-title"));
+    part.say(say!(cx.m, "legs-intro"));
+    part.add(Block::Table(table(cx, scenario, &format!("{anchor}-legs-table"))));
+    if let Some(text) = at_listeners(cx, scenario) {
+        part.say(text);
+    }
+    let figure = charts::awaiting(cx, scenario, &format!("fig-awaiting-{}", scenario.number));
+    part.blocks.extend(figure.map(Block::Figure));
+    Some(part)
+}
+
+fn number(cx: &Context<'_>, count: u64) -> Cell {
+    Cell::number(cx.m.numbers.count(count as f64), count as f64)
+}
+
+/// Ended well, the classes with columns, other failures, and what was for the account of study or generator.
+fn class_cells(cx: &Context<'_>, outcomes: &[u64; 16]) -> Vec<Cell> {
+    let of = |outcome: Outcome| outcomes[outcome as usize];
+    let other = |outcome: &Outcome| closes(*outcome) && *outcome != Outcome::Ok && !CLASSES.contains(outcome);
+    let others = OUTCOMES.into_iter().filter(other).map(of).sum();
+    let mut cells = vec![number(cx, of(Outcome::Ok))];
+    cells.extend(CLASSES.into_iter().map(|class| number(cx, of(class))));
+    cells.push(number(cx, others));
+    cells
+}
+
+fn class_columns(cx: &Context<'_>) -> Vec<Column> {
+    let mut columns = vec![Column::number(say!(cx.m, "outcome-word", outcome = "ok"), "")];
+    let word = |class: Outcome| Column::number(say!(cx.m, "class-word", class = class.name()), "");
+    columns.extend(CLASSES.into_iter().map(word));
+    columns.push(Column::number(say!(cx.m, "col-other-failures"), ""));
+    columns
+}
+
+/// A row for each leg: what was started, and where every one of them went.
+pub(super) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
+    let row = |(exchange, leg, started, outcomes): &Counted<'_>| {
+        let closed: u64 = OUTCOMES.into_iter().filter(|class| closes(*class)).map(|class| outcomes[class as usize]).sum();
+        let mut cells = vec![Cell::code(leg_title(exchange, leg)), number(cx, *started)];
+        cells.extend(class_cells(cx, outcomes));
+        cells.push(number(cx, started.saturating_sub(closed)));
+        Row::new(cells)
+    };
+    let mut columns = vec![Column::text(say!(cx.m, "col-leg")), Column::number(say!(cx.m, "col-started"), "")];
+    columns.extend(class_columns(cx));
+    columns.push(Column::number(say!(cx.m, "book-word", book = "open"), ""));
+    Table {
+        name: name.to_owned(),
+        caption: say!(cx.m, "table-legs", scenario = scenario.name),
+        columns,
+        rows: counted(scenario).iter().map(row).collect(),
+        notes: vec![say!(cx.m, "note-legs")],
+    }
+}
+
+/// What came to the lab's listeners, and what of it nobody waited for.
+fn at_listeners(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Option<String> {
+    let grew = |metric: &str| {
+        let own = cx.input.views.metrics.iter().filter(|view| {
+            view.monitor.kind == LISTENERS
+                && view.monitor.metrics.get(view.metric).is_some_and(|known| known.name == metric)
+        });
+        let growth = |view: &judge::views::MetricView| {
+            let inside = view.points.iter().filter(|(at, _)| scenario.from <= *at && *at <= scenario.to);
+            let values: Vec<f64> = inside.filter_map(|point| point.1).collect();
+            values.last().zip(values.first()).map(|(last, first)| (last - first).max(0.0))
+        };
+        own.filter_map(growth).reduce(|sum, growth| sum + growth)
+    };
+    let count = |metric: &str| grew(metric).unwrap_or(0.0).round() as u64;
+    grew("requests")?;
+    let (requests, handed, unknown) = (count("requests"), count("handed"), count("unknown"));
+    let (too_late, unclaimed) = (count("too_late"), count("unclaimed"));
+    Some(say!(
+        cx.m,
+        "legs-at-listeners",
+        requests = requests,
+        handed = handed,
+        unknown = unknown,
+        too_late = too_late,
+        unclaimed = unclaimed
+    ))
+}
+
+/// The part on streams; `None` where the load has none.
+pub(super) fn streams(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Option<Section> {
+    let table = streams_table(cx, scenario, &format!("{anchor}-streams-table"));
+    if table.rows.is_empty() {
+        return None;
+    }
+    let mut part = Section::new(format!("{anchor}-streams"), say!(cx.m, "streams-title"));
+    let sets = cx.input.head.streams.iter().filter(|known| known.scenario == scenario.index);
+    let sets: Vec<String> = sets.map(|known| clean(&known.set)).collect();
+    if !sets.is_empty() {
+        part.say(say!(cx.m, "streams-intro", set = &sets.join(", ")));
+    }
+    for (index, (exchange, leg)) in scenario.legs().into_iter().enumerate().take(FIGURES) {
+        let anchor = format!("fig-streams-{}-{index}", scenario.number);
+        part.blocks.extend(charts::streams(cx, scenario, (exchange, leg), &anchor).map(Block::Figure));
+    }
+    part.add(Block::Table(table));
+    if scenario.is_again() {
+        part.blocks.retain(|block| !matches!(block, Block::Note { kind: NoteKind::Reading, .. }));
+    }
+    Some(part)
+}
+
+/// A row for each stream and leg, labelled as its data set has it.
+fn streams_table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
+    let mut rows = Vec::new();
+    let legs = scenario.legs();
+    for (exchange, leg) in &legs {
+        for stream in charts::streams_of(scenario, exchange, leg) {
+            let times = stream.held.times();
+            let ms = |time: Option<terms::Nanos>| {
+                let ms = time.map(terms::Nanos::as_millis_f64);
+                ms.map_or_else(Cell::missing, |ms| Cell::number(cx.m.numbers.value(ms), ms))
+            };
+            let mut cells = vec![Cell::code(&stream.label), Cell::code(leg_title(exchange, leg))];
+            cells.extend(class_cells(cx, &stream.outcomes));
+            cells.extend([ms(times.mean()), ms(times.quantile(0.9)), ms(times.max())]);
+            rows.push(Row::new(cells));
+        }
+    }
+    let mut columns = vec![Column::text(say!(cx.m, "col-stream")), Column::text(say!(cx.m, "col-leg"))];
+    columns.extend(class_columns(cx));
+    columns.push(Column::number(say!(cx.m, "col-mean"), "ms"));
+    columns.push(Column::number("p90", "ms"));
+    columns.push(Column::number(say!(cx.m, "col-max"), "ms"));
+    Table {
+        name: name.to_owned(),
+        caption: say!(cx.m, "table-streams", scenario = scenario.name),
+        columns,
+        rows,
+        notes: vec![say!(cx.m, "note-streams")],
+    }
+}
