@@ -251,6 +251,10 @@ impl Names for Resolver<'_> {
         }
         Err(self.unknown(expression, place))
     }
+
+    fn table(&self, number: u16) -> Option<&Table> {
+        self.tables.get(usize::from(number)).map(|table| &**table)
+    }
 }
 
 fn instance_name(instance: &InstancePlace, rest: &str, place: Place) -> Result<Name, Mistake> {

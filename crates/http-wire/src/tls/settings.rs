@@ -21,30 +21,34 @@ impl TlsSettings {
         settings.server_name = keys.take("server_name").and_then(|node| mistakes.keep(server_name(node, bench)));
         let (certificate, key) = (keys.take("certificate"), keys.take("key"));
         keys.finish(mistakes);
-        settings.identity = identity(certificate, key, bench, mistakes);
+        settings.identity = TlsIdentity::read(certificate, key, bench, mistakes);
         settings
     }
 }
 
-fn identity(
-    certificate: Option<&Node>,
-    key: Option<&Node>,
-    bench: &Bench<'_>,
-    mistakes: &mut Mistakes,
-) -> Option<TlsIdentity> {
-    let (certificate, key) = match (certificate, key) {
-        (None, None) => return None,
-        (Some(certificate), Some(key)) => (certificate, key),
-        (Some(node), None) | (None, Some(node)) => {
-            let what = "a client that says who it is needs both `certificate` and `key`";
-            mistakes
-                .push(Mistake::at(node.place, "http::half-identity", what).label("add the other one, or remove it"));
-            return None;
-        }
-    };
-    let certificates = mistakes.keep(certificates(certificate, "`certificate`", bench));
-    let key = mistakes.keep(private_key(key, bench));
-    Some(TlsIdentity { certificates: certificates?, key: Arc::new(key?) })
+impl TlsIdentity {
+    /// Reads the two files; `None` if neither is named.
+    pub fn read(
+        certificate: Option<&Node>,
+        key: Option<&Node>,
+        bench: &Bench<'_>,
+        mistakes: &mut Mistakes,
+    ) -> Option<Self> {
+        let (certificate, key) = match (certificate, key) {
+            (None, None) => return None,
+            (Some(certificate), Some(key)) => (certificate, key),
+            (Some(node), None) | (None, Some(node)) => {
+                let what = "who says who he is needs both `certificate` and `key`";
+                mistakes.push(
+                    Mistake::at(node.place, "http::half-identity", what).label("add the other one, or remove it"),
+                );
+                return None;
+            }
+        };
+        let certificates = mistakes.keep(certificates(certificate, "`certificate`", bench));
+        let key = mistakes.keep(private_key(key, bench));
+        Some(Self { certificates: certificates?, key: Arc::new(key?) })
+    }
 }
 
 fn server_name(node: &Node, bench: &Bench<'_>) -> Result<ServerName<'static>, Mistake> {

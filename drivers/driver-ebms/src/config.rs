@@ -1,0 +1,213 @@
+//! The driver's part of a study: `ebms.ping` and `ebms.message`.
+
+mod payload;
+mod routes;
+#[cfg(test)]
+mod tests;
+
+use crate::agreement;
+use crate::exchange::{Endpoint, Exchange, Kind, Within};
+use crate::signature::Signer;
+use clock::Clock;
+use contract::{Bench, Keys, Mistake, Mistakes, Node, Piece, Settings, Template, suggestion};
+use extract::Compiled;
+use http_wire::{TlsSettings, Url};
+use routes::Making;
+pub(crate) use routes::not_a_party;
+use std::collections::HashMap;
+
+/// Keys of `ebms.ping`.
+pub(crate) const PING: &[&str] =
+    &["to", "agreements", "cpa", "from", "party", "reply_at", "conversation", "time_to_live", "tls"];
+/// Keys of `ebms.message`.
+pub(crate) const MESSAGE: &[&str] = &[
+    "to",
+    "agreements",
+    "cpa",
+    "from",
+    "party",
+    "reply_at",
+    "conversation",
+    "time_to_live",
+    "tls",
+    "action",
+    "service",
+    "profile",
+    "payload",
+    "reply",
+    "sign",
+];
+
+/// What a profile of Digikoppeling has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Profile {
+    pub(crate) name: &'static str,
+    pub(crate) is_reliable: bool,
+    pub(crate) is_signed: bool,
+}
+
+const PROFILES: [Profile; 4] = [
+    Profile { name: "osb-be", is_reliable: false, is_signed: false },
+    Profile { name: "osb-rm", is_reliable: true, is_signed: false },
+    Profile { name: "osb-be-s", is_reliable: false, is_signed: true },
+    Profile { name: "osb-rm-s", is_reliable: true, is_signed: true },
+];
+
+/// Reads one exchange's settings. Everything that is wrong is kept in `mistakes`.
+pub(crate) fn exchange(
+    settings: &Settings,
+    endpoints: &mut Vec<Endpoint>,
+    bench: &mut Bench<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<Exchange> {
+    let kind = if settings.operation == "ping" { Kind::Ping } else { Kind::Message };
+    let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
+    let to = keys.take("to").map(|node| mistakes.keep(url(node, bench)));
+    let files = keys.need("agreements", mistakes);
+    let agreements = files.and_then(|node| agreement::load(node, bench, Clock::system().wall(), mistakes));
+    let (cpa, from) = (keys.need("cpa", mistakes), keys.need("from", mistakes));
+    let (party, conversation) = (keys.take("party"), keys.take("conversation"));
+    let reply_at = keys.take("reply_at").and_then(|node| mistakes.keep(listener(node, bench)));
+    let time_to_live = keys.take("time_to_live").and_then(|node| mistakes.keep(node.as_duration("`time_to_live`")));
+    let tls = TlsSettings::read(keys.take("tls"), bench, mistakes);
+    let boundary = format!("loadproof-{:016x}", bench.nonce());
+    let wanted =
+        if kind == Kind::Message { Wanted::read(&mut keys, &boundary, bench, mistakes) } else { Wanted::default() };
+    keys.finish(mistakes);
+    let compiled = match Compiled::new(&settings.checks, &settings.captures, bench) {
+        Ok(compiled) => compiled,
+        Err(more) => {
+            mistakes.extend(more);
+            return None;
+        }
+    };
+    let cpa = compiled_text(cpa, "`cpa`", bench, mistakes);
+    let from = compiled_text(from, "`from`", bench, mistakes);
+    let party = compiled_text(party, "`party`", bench, mistakes);
+    let conversation = compiled_text(conversation, "`conversation`", bench, mistakes);
+    let agreements = agreements?;
+    let (cpa, from) = (cpa?, from?);
+    let to = match to {
+        Some(url) => Some(url?),
+        None => None,
+    };
+    let making = Making { kind, to, tls: &tls, wanted: &wanted, settings, boundary: &boundary };
+    let routes = making.routes(&agreements, endpoints);
+    let by_id: HashMap<Vec<u8>, usize> =
+        agreements.iter().enumerate().map(|(index, it)| (it.id.clone().into_bytes(), index)).collect();
+    let used = routes::used(&agreements, &by_id, &routes, (&cpa, &from, party.as_ref()), bench, mistakes);
+    let mut exchange = Exchange {
+        kind,
+        agreement: bench.keep(cpa.0),
+        from: bench.keep(from.0),
+        party: party.map(|(template, _)| bench.keep(template)),
+        conversation: conversation.map(|(template, _)| bench.keep(template)),
+        now: bench.keep(Template { pieces: vec![Piece::Now] }),
+        time_to_live,
+        agreements,
+        by_id,
+        routes,
+        used,
+        payload: wanted.payload,
+        boundary,
+        answer: wanted.reply,
+        within: Within {
+            acknowledged: settings.within.get("acknowledged").copied(),
+            reply: settings.within.get("reply").copied().unwrap_or(settings.timeout),
+        },
+        compiled,
+        timeout: settings.timeout,
+        reuse: settings.reuse,
+        signer: wanted.signer,
+    };
+    if exchange.used.is_empty() {
+        exchange.used = (0..exchange.routes.len()).filter(|index| exchange.routes[*index].is_ok()).collect();
+    }
+    if reply_at.is_none() && settings.node.get("reply_at").is_none() && needs_listener(&exchange) {
+        let what = format!(
+            "replies to `{}` come on connections of their own, and `reply_at` does not say where",
+            settings.exchange
+        );
+        mistakes.push(
+            Mistake::at(settings.node.place, "ebms::reply-nowhere", what)
+                .label("add `reply_at: NAME`, the name of a listener")
+                .hint("declare it: `listeners: { NAME: http }`; the agreement's `Endpoint` is then `$(listeners.NAME.url)`"),
+        );
+    }
+    Some(exchange)
+}
+
+fn compiled_text<'a>(
+    node: Option<&'a Node>,
+    what: &str,
+    bench: &Bench<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<(Template, &'a Node)> {
+    let node = node?;
+    mistakes.keep(bench.compile(node, what)).map(|template| (template, node))
+}
+
+/// Whether a reply comes on a connection of its own.
+fn needs_listener(exchange: &Exchange) -> bool {
+    exchange.used_routes().any(|route| exchange.later_legs(route).any(|leg| !route.asks.is_synchronous || leg > 1))
+}
+
+/// What only a business message has.
+#[derive(Default)]
+pub(crate) struct Wanted {
+    pub(crate) action: Option<String>,
+    pub(crate) service: Option<String>,
+    pub(crate) profile: Option<Profile>,
+    pub(crate) payload: Vec<crate::exchange::Payload>,
+    pub(crate) reply: Option<String>,
+    pub(crate) signer: Option<Signer>,
+    /// Whether the settings for signing are there, right or wrong.
+    pub(crate) has_sign: bool,
+}
+
+impl Wanted {
+    fn read(keys: &mut Keys<'_>, boundary: &str, bench: &mut Bench<'_>, mistakes: &mut Mistakes) -> Self {
+        let text = |node: Option<&Node>, what: &str, mistakes: &mut Mistakes| {
+            node.and_then(|node| mistakes.keep(bench.text(node, what)))
+        };
+        let action = text(keys.need("action", mistakes), "`action`", mistakes);
+        let service = text(keys.take("service"), "`service`", mistakes);
+        let reply = text(keys.take("reply"), "`reply`", mistakes);
+        let profile = keys.take("profile").and_then(|node| mistakes.keep(profile(node, bench)));
+        let sign = keys.take("sign");
+        let signer = sign.and_then(|node| Signer::read(node, bench, mistakes));
+        let payload = keys.take("payload").map(|node| payload::read(node, boundary, bench, mistakes));
+        Self { action, service, profile, payload: payload.unwrap_or_default(), reply, signer, has_sign: sign.is_some() }
+    }
+}
+
+fn url(node: &Node, bench: &Bench<'_>) -> Result<Url, Mistake> {
+    // Every message of a route goes the same way, so the path is fixed, too.
+    let text = bench.text(node, "`to`")?;
+    Url::read(&Template::fixed(text.into_bytes()), node.place)
+}
+
+/// The name of a listener, which the study must have.
+fn listener(node: &Node, bench: &Bench<'_>) -> Result<(), Mistake> {
+    let name = node.as_text("`reply_at`")?;
+    bench.compile_text(&format!("$(listeners.{name}.url)"), node).map(|_| ())
+}
+
+fn profile(node: &Node, bench: &Bench<'_>) -> Result<Profile, Mistake> {
+    let name = bench.text(node, "`profile`")?;
+    if let Some(found) = PROFILES.iter().find(|known| known.name == name) {
+        return Ok(*found);
+    }
+    if name.ends_with("-e") {
+        let what = format!("the encrypted profile `{name}` is out of scope: nothing is encrypted beyond TLS");
+        return Err(Mistake::at(node.place, "ebms::encrypted", what).label("write `osb-rm-s`, or `osb-be-s`"));
+    }
+    let mistake = Mistake::at(node.place, "study::unknown-word", format!("there is no profile `{name}`"));
+    let known = || PROFILES.iter().map(|profile| profile.name);
+    let hint = format!("possible are {}", known().collect::<Vec<_>>().join(", "));
+    Err(match suggestion(&name, known()) {
+        Some(near) => mistake.label(format!("did you mean `{near}`?")),
+        None => mistake,
+    }
+    .hint(hint))
+}

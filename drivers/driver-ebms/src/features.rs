@@ -1,0 +1,36 @@
+//! What of the protocol the exchanges have the system do, and what they leave out: a load of Pings proves nothing about
+//! signatures.
+
+use crate::exchange::{Content, Endpoint, Exchange, Kind};
+use contract::Feature;
+
+/// What no exchange of this driver does.
+const NEVER: [&str; 4] = ["encryption", "message order", "multi-hop", "status request"];
+
+pub(crate) fn of(exchanges: &[Option<Exchange>], endpoints: &[Endpoint]) -> Vec<Feature> {
+    let mut features = Vec::new();
+    for (number, exchange) in exchanges.iter().enumerate() {
+        let Some(exchange) = exchange else { continue };
+        let any = |has: &dyn Fn(&crate::exchange::Route) -> bool| exchange.used_routes().any(has);
+        let is_message = exchange.kind == Kind::Message;
+        let two_way = |endpoint: usize| endpoints[endpoint].tls.as_ref().is_some_and(|tls| tls.identity.is_some());
+        let varies = exchange.payload.iter().any(|part| matches!(part.content, Content::Slots(_)));
+        let mut add = |name: &str, is_exercised: bool| {
+            features.push(Feature { exchange: number as u16, name: name.to_owned(), is_exercised });
+        };
+        add("business message", is_message);
+        add("payload", !exchange.payload.is_empty());
+        add("payload that differs from message to message", varies);
+        add("acknowledgment", any(&|route| route.asks.acknowledgment.is_some()));
+        add("signed acknowledgment asked for", any(&|route| route.asks.acknowledgment == Some(true)));
+        add("duplicate elimination", any(&|route| route.asks.no_duplicates));
+        add("resends", any(&|route| route.retries > 0));
+        add("signature", any(&|route| route.is_signed));
+        add("synchronous reply", any(&|route| route.asks.is_synchronous));
+        add("business reply", exchange.answer.is_some());
+        add("time to live", exchange.time_to_live.is_some());
+        add("two-way TLS", any(&|route| two_way(route.endpoint)));
+        NEVER.iter().for_each(|name| add(name, false));
+    }
+    features
+}

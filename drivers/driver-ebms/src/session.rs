@@ -1,0 +1,217 @@
+//! One slot: a connection to each address, one message at a time.
+//!
+//! A message is in hand until its HTTP answer has come: that is the leg `accepted`. What comes later is waited for by the
+//! engine, under a key that the message's id carries, from the moment its first byte is on the way: a Pong may overtake
+//! the answer to its Ping.
+
+use crate::answer::{self, Judged};
+use crate::driver::Common;
+use crate::exchange::{Exchange, Route};
+use crate::id::{self, Id};
+use crate::post::{Broke, Post, Step};
+use crate::resend::Kept;
+use contract::{Cancel, Interest, Recorder, Session, Task};
+use std::rc::Rc;
+use terms::{Nanos, Outcome};
+
+const ACCEPTED: u8 = 0;
+
+/// A session.
+pub(crate) struct EbmsSession {
+    common: Rc<Common>,
+    /// By endpoint.
+    posts: Vec<Post>,
+    in_hand: Option<InHand>,
+}
+
+/// The message in hand.
+#[derive(Clone, Copy, Debug)]
+struct InHand {
+    task: Task,
+    route: u16,
+    endpoint: usize,
+    id: Id,
+    /// Since when its later legs are waited for.
+    expected: Option<Nanos>,
+}
+
+impl EbmsSession {
+    pub(crate) fn new(common: Rc<Common>) -> Self {
+        let posts = (0..common.targets.len()).map(Post::new).collect();
+        Self { common, posts, in_hand: None }
+    }
+}
+
+impl Session for EbmsSession {
+    fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
+        let common = self.common.clone();
+        let Some(exchange) = common.exchanges.get(usize::from(task.exchange)).and_then(Option::as_ref) else {
+            // The engine hands out only what `build` was given; a wrong number must not be silent.
+            recorder.close(task, ACCEPTED, Outcome::BadStudy, task.units, 0);
+            return Interest::Idle;
+        };
+        let mut request = common.spare.take();
+        let written = exchange.write(task, common.nonce, &mut common.scratch.borrow_mut(), recorder, &mut request);
+        let written = match written {
+            Ok(written) => written,
+            Err(why) => {
+                recorder.note(Outcome::BadStudy, &mut |note| note.add(why.as_bytes()));
+                exchange.compiled.capture_slots().for_each(|slot| recorder.capture(slot, None));
+                recorder.close(task, ACCEPTED, Outcome::BadStudy, task.units, 0);
+                common.spare.give(request);
+                return Interest::Idle;
+            }
+        };
+        let endpoint = written.route.endpoint;
+        self.in_hand = Some(InHand { task: *task, route: written.id.route, endpoint, id: written.id, expected: None });
+        recorder.started(task);
+        let step = self.posts[endpoint].begin(request, &common, recorder);
+        self.after(step, recorder)
+    }
+
+    fn ready(&mut self, recorder: &mut Recorder) -> Interest {
+        let common = self.common.clone();
+        common.resender.borrow_mut().drive(&common, recorder);
+        if let Some(in_hand) = self.in_hand {
+            let step = self.posts[in_hand.endpoint].advance(&common, recorder);
+            return self.after(step, recorder);
+        }
+        // An event between messages: the other side closed a connection, or TLS has something to say.
+        self.posts.iter_mut().for_each(|post| post.look(&common, recorder));
+        Interest::Idle
+    }
+
+    fn cancel(&mut self, why: Cancel, recorder: &mut Recorder) {
+        let Some(in_hand) = self.in_hand else { return };
+        let outcome = if why == Cancel::Deadline { Outcome::Timeout } else { Outcome::Aborted };
+        if why == Cancel::Deadline {
+            let where_it_stands = self.posts[in_hand.endpoint].where_it_stands();
+            recorder.note(outcome, &mut |note| note.add(where_it_stands.as_bytes()));
+        }
+        self.close(in_hand, outcome, false, recorder);
+    }
+}
+
+impl EbmsSession {
+    fn after(&mut self, step: Step, recorder: &mut Recorder) -> Interest {
+        let Some(mut in_hand) = self.in_hand else { return Interest::Idle };
+        if self.posts[in_hand.endpoint].has_begun() {
+            self.expect(&mut in_hand, recorder);
+        }
+        match step {
+            Step::Waiting => Interest::Io { read: true, write: true },
+            // The edge is used up while there is more to read: come back by clock, not by event.
+            Step::Again => Interest::WakeAt(recorder.now()),
+            Step::Answered => self.answered(in_hand, recorder),
+            Step::Broke(broke) => self.broke(in_hand, broke, recorder),
+        }
+    }
+
+    /// Opens the legs that something later closes, once.
+    fn expect(&mut self, in_hand: &mut InHand, recorder: &mut Recorder) {
+        if in_hand.expected.is_some() {
+            return;
+        }
+        in_hand.expected = Some(recorder.now());
+        self.in_hand = Some(*in_hand);
+        let Some((exchange, route)) = route_of(&self.common, in_hand) else { return };
+        for leg in exchange.later_legs(route) {
+            let key = id::of_leg(in_hand.id.key, leg);
+            recorder.expect(&in_hand.task, leg, key, exchange.within_of(leg, route));
+        }
+    }
+
+    fn answered(&mut self, mut in_hand: InHand, recorder: &mut Recorder) -> Interest {
+        let common = self.common.clone();
+        let Some((exchange, route)) = route_of(&common, &in_hand) else { return Interest::Idle };
+        let parser = self.posts[in_hand.endpoint].answer();
+        let judged = answer::judge(exchange, route, &in_hand.id, &in_hand.task, parser, &common, recorder);
+        // An answer before the request had left would be strange, but its legs must be open to be closed.
+        self.expect(&mut in_hand, recorder);
+        settle(exchange, route, &in_hand.id, &judged, recorder);
+        let Judged { outcome, why, closes, .. } = judged;
+        let told = closes.map_or(outcome, |(_, outcome)| outcome);
+        if told != Outcome::Ok {
+            recorder.note(told, &mut |note| note.add(why.as_bytes()));
+        } else if recorder.is_looking() {
+            let parser = self.posts[in_hand.endpoint].answer();
+            let (status, bytes) = (parser.status(), parser.body_bytes());
+            recorder.note(outcome, &mut |note| note.add(format!("status {status}, {bytes} bytes").as_bytes()));
+        }
+        self.close(in_hand, outcome, exchange.reuse, recorder)
+    }
+
+    fn broke(&mut self, mut in_hand: InHand, broke: Broke, recorder: &mut Recorder) -> Interest {
+        let Broke { outcome, why } = broke;
+        recorder.note(outcome, &mut |note| note.add(why.as_bytes()));
+        let is_sent_again = route_of(&self.common, &in_hand).is_some_and(|(_, route)| route.retries > 0);
+        if is_sent_again {
+            // Reliable messaging is there for just that: the message is still to arrive.
+            self.expect(&mut in_hand, recorder);
+        }
+        self.close(in_hand, outcome, false, recorder)
+    }
+
+    /// Ends the message in hand, the one way out.
+    fn close(&mut self, in_hand: InHand, outcome: Outcome, keeps: bool, recorder: &mut Recorder) -> Interest {
+        self.in_hand = None;
+        let common = self.common.clone();
+        let post = &mut self.posts[in_hand.endpoint];
+        let bytes = post.answer().body_bytes();
+        let request = post.finish(keeps, &common);
+        if let Some((exchange, route)) = route_of(&common, &in_hand) {
+            if outcome != Outcome::Ok {
+                exchange.compiled.capture_slots().for_each(|slot| recorder.capture(slot, None));
+            }
+            self.keep(in_hand, exchange, route, request, outcome, recorder);
+        }
+        recorder.close(&in_hand.task, ACCEPTED, outcome, in_hand.task.units, bytes);
+        Interest::Idle
+    }
+
+    /// Keeps a message that is to be sent again unless it is acknowledged.
+    fn keep(
+        &self,
+        in_hand: InHand,
+        exchange: &Exchange,
+        route: &Route,
+        request: Vec<u8>,
+        outcome: Outcome,
+        recorder: &mut Recorder,
+    ) {
+        let is_to_be = route.retries > 0 && route.interval > Nanos::ZERO && outcome != Outcome::Aborted;
+        let Some(since) = in_hand.expected.filter(|_| is_to_be && recorder.is_awaited(in_hand.id.key)) else {
+            return self.common.spare.give(request);
+        };
+        let InHand { endpoint, id, route: number, .. } = in_hand;
+        let kept = Kept {
+            request,
+            endpoint,
+            id,
+            exchange: in_hand.task.exchange,
+            route: number,
+            left: route.retries,
+            interval: route.interval,
+            timeout: exchange.timeout,
+        };
+        let common = self.common.clone();
+        common.resender.borrow_mut().keep(since + route.interval, kept, &common, recorder);
+    }
+}
+
+fn route_of<'a>(common: &'a Common, in_hand: &InHand) -> Option<(&'a Exchange, &'a Route)> {
+    let exchange = common.exchanges.get(usize::from(in_hand.task.exchange))?.as_ref()?;
+    Some((exchange, exchange.routes.get(usize::from(in_hand.route))?.as_ref().ok()?))
+}
+
+/// What an answer says of later legs: it closes one itself, or says that none will ever be closed.
+pub(crate) fn settle(exchange: &Exchange, route: &Route, id: &Id, judged: &Judged, recorder: &mut Recorder) {
+    if let Some((leg, outcome)) = judged.closes {
+        recorder.close_awaited(id::of_leg(id.key, leg), outcome);
+    }
+    if judged.is_final {
+        for leg in exchange.later_legs(route) {
+            recorder.close_awaited(id::of_leg(id.key, leg), judged.outcome);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Whether what came is what belongs to a message of ours: told from the message's id and the agreements alone, since a
+//! listener's thread shares nothing with the sessions.
+
+use crate::agreement::{PartyId, SIGNAL_SERVICE};
+use crate::envelope::read::Message;
+use crate::exchange::{Exchange, Kind};
+use crate::id::{self, Id};
+use contract::Leg;
+use contract::recorder::reply_key;
+use terms::Outcome;
+
+/// What a message from the other side is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Verified {
+    pub(crate) id: Id,
+    pub(crate) leg: Leg,
+    pub(crate) outcome: Outcome,
+    /// Why it is not ok; empty if it is.
+    pub(crate) why: String,
+}
+
+/// Whose a message is and how it closes its leg; `None` if it belongs to no message of this run.
+pub(crate) fn verify(message: &Message, exchanges: &[Option<Exchange>], nonce: u64) -> Option<Verified> {
+    let id = Id::read(message.refers_to.as_deref()?).filter(|id| id.nonce == nonce)?;
+    let exchange = exchanges.get(usize::from(reply_key::exchange(id.key)))?.as_ref()?;
+    let route = exchange.routes.get(usize::from(id.route))?.as_ref().ok()?;
+    let expects = |leg| exchange.later_legs(route).any(|known| known == leg);
+    let is_signal = message.service == SIGNAL_SERVICE;
+    let errors = message.has_failed() || is_signal && message.action == "MessageError";
+    let (leg, outcome, why) = match (exchange.kind, message.action.as_str(), is_signal) {
+        // An error says that nothing else will come: it ends the first leg that waits.
+        _ if errors => {
+            let leg = exchange.later_legs(route).next().unwrap_or(1);
+            (leg, Outcome::Fault, said(message))
+        }
+        (Kind::Ping, "Pong", true) | (Kind::Message, "Acknowledgment", true) => (1, Outcome::Ok, String::new()),
+        (Kind::Message, action, false)
+            if Some(action) == exchange.answer.as_deref() && message.service == route.service =>
+        {
+            (2, Outcome::Ok, String::new())
+        }
+        (_, action, _) => {
+            let leg = if is_signal || !expects(2) { 1 } else { 2 };
+            (leg, Outcome::Wrong, format!("action `{action}` of service `{}` is no answer to it", message.service))
+        }
+    };
+    let leg_or_first = if expects(leg) { leg } else { exchange.later_legs(route).next().unwrap_or(leg) };
+    let verified = |outcome, why| Some(Verified { id, leg: leg_or_first, outcome, why });
+    if outcome == Outcome::Wrong {
+        return verified(outcome, why);
+    }
+    match stranger(message, exchange, &id) {
+        Some(why) => verified(Outcome::Wrong, why),
+        None if !expects(leg) => verified(Outcome::Wrong, format!("`{}` was not asked for", message.action)),
+        None => verified(outcome, why),
+    }
+}
+
+/// What of its headers belongs to another message.
+fn stranger(message: &Message, exchange: &Exchange, id: &Id) -> Option<String> {
+    let (agreement, side) = exchange.agreement_of(usize::from(id.route))?;
+    if message.agreement != agreement.id {
+        return Some(format!("it is under agreement `{}`, not `{}`", message.agreement, agreement.id));
+    }
+    if id::fingerprint(message.conversation.as_bytes(), id.nonce) != id.conversation {
+        return Some(format!("it belongs to another conversation, `{}`", message.conversation));
+    }
+    for (what, found, party) in [("from", &message.from, 1 - side), ("to", &message.to, side)] {
+        let known = &agreement.parties[party].ids;
+        if !found.iter().any(|id| known.iter().any(|known| is_same(id, known))) {
+            let shown = found.first().map_or("nobody", |id| id.value.as_str());
+            return Some(format!("it is {what} `{shown}`, who is not that party to agreement `{}`", agreement.id));
+        }
+    }
+    None
+}
+
+fn is_same(id: &PartyId, known: &PartyId) -> bool {
+    id.value == known.value && (id.kind == known.kind || id.kind.is_none() || known.kind.is_none())
+}
+
+/// What an error message says.
+fn said(message: &Message) -> String {
+    let Some(first) = message.errors.iter().find(|error| !error.is_warning).or(message.errors.first()) else {
+        return "the other side says that there is an error, and not which".to_owned();
+    };
+    format!("the other side says {}: {}", first.code, first.text)
+}
