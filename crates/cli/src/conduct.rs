@@ -88,6 +88,9 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
             handle.send(Entry::Event(EventRow { at: told.at, kind: told.kind.into(), subject: told.listener, text }));
         }
     };
+    if let Ok(features) = replies.setup(prepared, &names, 1)?.features() {
+        run.features = head::features(study, features);
+    }
     let listening = replies.serve(prepared, &names, bound, &clock, told)?;
     let mut built = monitors(prepared, &launched, &names, &mut run)?;
     built.extend(listening.as_ref().map(|listening| watch_listeners(&mut run, listening)));

@@ -4,8 +4,8 @@ use contract::recorder::{Layout, Measure};
 use launch::Started;
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
 use record::{
-    DataHead, ExchangeHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, ScenarioHead, StepHead,
-    ThresholdHead, TrialHead,
+    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, ScenarioHead, StepHead,
+    StreamsHead, ThresholdHead, TrialHead,
 };
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -48,8 +48,37 @@ pub(crate) fn head(parts: &Parts<'_>) -> Head {
         scenarios: parts.plan.scenarios[..study.scenarios.len()].iter().map(|one| scenario_head(study, one)).collect(),
         steps: steps(parts.plan),
         data: study.data.iter().zip(parts.tables).map(|(set, table)| data(study, set, table)).collect(),
+        streams: streams(parts),
         ..Head::default()
     }
+}
+
+/// Labels of the streams of every load that has streams.
+fn streams(parts: &Parts<'_>) -> Vec<StreamsHead> {
+    let scenarios = parts.plan.scenarios[..parts.study.scenarios.len()].iter();
+    let loads = scenarios.flat_map(|scenario| {
+        let is_mix = scenario.parts.iter().any(|part| !part.name.is_empty());
+        let all = scenario.parts.iter().enumerate();
+        all.map(move |(number, part)| (scenario.number, is_mix.then_some(number as u16), part))
+    });
+    let head = |(scenario, part, load): (u16, Option<u16>, &PartPlan)| {
+        let streams = load.streams?;
+        let table = parts.tables.get(usize::from(streams.table))?;
+        let label = |row| String::from_utf8_lossy(table.cell(row, 0)).into_owned();
+        let labels = (0..usize::from(streams.count)).map(label).collect();
+        Some(StreamsHead { scenario, part, set: table.name.clone(), labels })
+    };
+    loads.filter_map(head).collect()
+}
+
+/// What the drivers say of the exchanges: exercised or left out.
+pub(crate) fn features(study: &Study, features: Vec<contract::Feature>) -> Vec<FeatureHead> {
+    let head = |feature: contract::Feature| FeatureHead {
+        exchange: study.exchanges[usize::from(feature.exchange)].name.clone(),
+        name: feature.name,
+        is_exercised: feature.is_exercised,
+    };
+    features.into_iter().map(head).collect()
 }
 
 fn exchanges(study: &Study, layout: &Layout) -> Vec<ExchangeHead> {

@@ -1,0 +1,70 @@
+//! The lab's listeners of one run, and the way of what arrives there to the load threads.
+
+use crate::conduct::setup;
+use crate::exit::Failed;
+use crate::prepare::Prepared;
+use clock::Clock;
+use contract::Names;
+use drive::{Post, Posted, Setup};
+use listen::{Bound, Handed, Listening, Told};
+use std::sync::Arc;
+use study::ReplicaPlace;
+
+/// Takes the listeners' addresses, before anything that could be told of them is started.
+pub(crate) fn bind(prepared: &Prepared) -> Result<Vec<Bound>, Failed> {
+    listen::bind(&prepared.study.listeners, &prepared.study.base)
+        .map_err(|failure| Failed::because(failure.to_string()))
+}
+
+/// Where the system reaches them.
+pub(crate) fn places(bound: &[Bound]) -> Vec<(String, ReplicaPlace)> {
+    bound.iter().map(|bound| (bound.name.clone(), bound.place.clone())).collect()
+}
+
+/// What a run's threads need for replies.
+#[derive(Clone, Default)]
+pub(crate) struct Replies {
+    /// None where the study has no listener.
+    post: Option<Arc<Post>>,
+    nonce: u64,
+}
+
+impl Replies {
+    /// For a run of this id.
+    pub(crate) fn new(run_id: &str, bound: &[Bound]) -> Self {
+        let nonce = run_id.bytes().fold(1, |nonce, byte| terms::seed::hash(nonce, byte.into()));
+        Self { post: (!bound.is_empty()).then(Arc::default), nonce }
+    }
+
+    /// The setup of a part whose threads get replies.
+    pub(crate) fn setup<'a>(
+        &self,
+        prepared: &Prepared,
+        names: &'a (dyn Names + Sync),
+        workers: u16,
+    ) -> Result<Setup<'a>, study::Rejected> {
+        let Self { post, nonce } = self.clone();
+        Ok(Setup { post, nonce, ..setup(prepared, names, workers)? })
+    }
+
+    /// Begins to serve the listeners. Nothing where the study has none.
+    pub(crate) fn serve(
+        &self,
+        prepared: &Prepared,
+        names: &(dyn Names + Sync),
+        bound: Vec<Bound>,
+        clock: &Clock,
+        tell: impl Fn(Told) + Send + 'static,
+    ) -> Result<Option<Listening>, Failed> {
+        let Some(post) = self.post.clone() else { return Ok(None) };
+        let rejected = |mistakes| Failed::from(study::Rejected { files: prepared.study.files.clone(), mistakes });
+        let handlers = self.setup(prepared, names, 1)?.handlers().map_err(rejected)?;
+        let hand_in = move |arrival| match post.hand_in(arrival) {
+            Posted::Handed => Handed::Taken,
+            Posted::TooLate => Handed::TooLate,
+            Posted::Unknown => Handed::Unknown,
+        };
+        let served = listen::serve(bound, handlers, clock.clone(), hand_in, tell);
+        served.map(Some).map_err(Failed::invalid)
+    }
+}
