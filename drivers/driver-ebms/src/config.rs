@@ -2,8 +2,6 @@
 
 mod payload;
 mod routes;
-#[cfg(test)]
-mod tests;
 
 use crate::agreement;
 use crate::exchange::{Endpoint, Exchange, Kind, Within};

@@ -158,6 +158,3 @@ impl Key {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;
