@@ -93,7 +93,8 @@ pub(crate) fn exchange(
     let routes = making.routes(&agreements, endpoints);
     let by_id: HashMap<Vec<u8>, usize> =
         agreements.iter().enumerate().map(|(index, it)| (it.id.clone().into_bytes(), index)).collect();
-    let used = routes::used(&agreements, &by_id, &routes, (&cpa, &from, party.as_ref()), bench, mistakes);
+    let used =
+        routes::used(&agreements, &by_id, &routes, (&cpa, &from, party.as_ref()), &settings.node, bench, mistakes);
     let mut exchange = Exchange {
         kind,
         agreement: bench.keep(cpa.0),

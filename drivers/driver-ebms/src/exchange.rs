@@ -56,10 +56,11 @@ pub(crate) struct Within {
     pub(crate) reply: Nanos,
 }
 
-/// Why an agreement does not allow a message: code and sentence of the mistake.
+/// Why an agreement does not allow a message: code and sentence of the mistake, and which key asks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refused {
     pub(crate) code: &'static str,
+    pub(crate) key: &'static str,
     pub(crate) why: String,
 }
 

@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 /// More rows than these are checked as they come.
 const ROWS_MAX: usize = 1_000_000;
 /// So many of a data set's rows are named as mistakes.
-const ROWS_NAMED: usize = 5;
+const ROWS_NAMED: usize = 3;
 
 /// What routes are made from.
 pub(super) struct Making<'a> {
@@ -42,7 +42,7 @@ impl Making<'_> {
             Kind::Message => {
                 let action = self.wanted.action.as_deref().unwrap_or_default();
                 let found = agreement.message(side, self.wanted.service.as_deref(), action);
-                found.map_err(|why| refused("ebms::action-not-agreed", agreement, &why))?
+                found.map_err(|why| refused("ebms::action-not-agreed", "action", agreement, &why))?
             }
         };
         let (asks, is_signed) = match self.kind {
@@ -68,15 +68,21 @@ impl Making<'_> {
 
     /// What a business message asks for, and whether it is signed.
     fn message(&self, agreement: &Agreement, terms: &Terms<'_>, side: usize) -> Result<(Asks, bool), Refused> {
-        let against = |why: String| Err(refused("ebms::against-agreement", agreement, &why));
+        let against = |why: String| Err(refused("ebms::against-agreement", "profile", agreement, &why));
         let channel = terms.channel;
         if terms.is_encrypted() {
-            return Err(refused("ebms::encrypted", agreement, "it has messages encrypted, which is out of scope"));
+            return Err(refused(
+                "ebms::encrypted",
+                "cpa",
+                agreement,
+                "it has messages encrypted, which is out of scope",
+            ));
         }
         if channel.is_multi_hop || channel.is_ordered {
             let what = if channel.is_ordered { "keeps messages in order" } else { "goes over nodes in between" };
             return Err(refused(
                 "ebms::not-spoken",
+                "cpa",
                 agreement,
                 &format!("channel `{}` {what}, which is out of scope", channel.id),
             ));
@@ -103,12 +109,12 @@ impl Making<'_> {
         };
         if is_signed && !self.wanted.has_sign {
             let why = "it has messages signed, and the study does not say with what: add `sign: { certificate, key }`";
-            return Err(refused("ebms::no-key", agreement, why));
+            return Err(refused("ebms::no-key", "profile", agreement, why));
         }
         if let Some(answer) = &self.wanted.reply {
             let service = terms.action.map(|(action, _)| action.service.name.as_str());
             if let Err(why) = agreement.message(1 - side, service, answer) {
-                return Err(refused("ebms::action-not-agreed", agreement, &format!("`reply`: {why}")));
+                return Err(refused("ebms::action-not-agreed", "reply", agreement, &format!("`reply`: {why}")));
             }
         }
         Ok((Asks::of(terms, self.wanted.profile.is_some_and(|profile| profile.is_reliable)), is_signed))
@@ -121,12 +127,13 @@ impl Making<'_> {
         let Some(endpoint) = &terms.receiving.endpoint else {
             return Err(refused(
                 "ebms::no-endpoint",
+                "to",
                 agreement,
                 "it does not say where the other party listens: add `to`",
             ));
         };
         Url::read(&Template::fixed(endpoint.as_bytes()), Place::default())
-            .map_err(|mistake| refused("ebms::no-endpoint", agreement, &mistake.message))
+            .map_err(|mistake| refused("ebms::no-endpoint", "to", agreement, &mistake.message))
     }
 
     /// The request up to the value of its length.
@@ -148,8 +155,8 @@ impl Making<'_> {
     }
 }
 
-fn refused(code: &'static str, agreement: &Agreement, why: &str) -> Refused {
-    Refused { code, why: format!("agreement `{}` ({}): {why}", agreement.id, agreement.file) }
+fn refused(code: &'static str, key: &'static str, agreement: &Agreement, why: &str) -> Refused {
+    Refused { code, key, why: format!("agreement `{}` ({}): {why}", agreement.id, agreement.file) }
 }
 
 fn endpoint(url: Url, tls: &TlsSettings, endpoints: &mut Vec<Endpoint>) -> usize {
@@ -169,18 +176,19 @@ pub(super) fn used(
     by_id: &HashMap<Vec<u8>, usize>,
     routes: &[Result<Route, Refused>],
     (cpa, from, party): (&Compiled<'_>, &Compiled<'_>, Option<&Compiled<'_>>),
+    settings: &Node,
     bench: &Bench<'_>,
     mistakes: &mut Mistakes,
 ) -> Vec<usize> {
     let rows = rows(&[Some(cpa), Some(from), party], bench);
     let mut used = BTreeSet::new();
-    let (mut named, mut left) = (0, 0u64);
+    let (mut named, mut left, mut last) = (0, 0u64, "ebms::unknown-agreement");
     for row in 0..rows {
         let text = |compiled: &Compiled<'_>| value(&compiled.0, row, bench);
         let mut wrong = |code: &'static str, node: &Node, what: String, label: Option<String>| {
             named += 1;
             if named > ROWS_NAMED {
-                left += 1;
+                (left, last) = (left + 1, code);
                 return;
             }
             let what = if rows > 1 { format!("row {}: {what}", row + 1) } else { what };
@@ -218,15 +226,11 @@ pub(super) fn used(
         let route = Exchange::route_index(index, side);
         match &routes[route] {
             Ok(_) => _ = used.insert(route),
-            Err(Refused { code, why }) => wrong(code, cpa.1, why.clone(), None),
+            Err(Refused { code, key, why }) => wrong(code, settings.get(key).unwrap_or(cpa.1), why.clone(), None),
         }
     }
     if left > 0 {
-        mistakes.push(Mistake::at(
-            cpa.1.place,
-            "ebms::unknown-agreement",
-            format!("{left} more rows do not fit their agreements"),
-        ));
+        mistakes.push(Mistake::at(cpa.1.place, last, format!("{left} more rows do not fit their agreements")));
     }
     used.into_iter().collect()
 }
