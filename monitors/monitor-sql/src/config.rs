@@ -22,6 +22,7 @@ pub(crate) struct Config {
 /// Which database.
 pub(crate) enum Store {
     Postgres(Box<tokio_postgres::Config>),
+    MariaDb(Box<mysql_async::Opts>),
     Sqlite(PathBuf),
 }
 
@@ -71,7 +72,7 @@ fn check_password(node: &Node, mistakes: &mut Mistakes) {
 fn store(url: &str, place: Place, bench: &Bench<'_>) -> Result<(Store, String), Mistake> {
     let wrong = |what: &str| {
         Mistake::at(place, "sql::bad-url", what)
-            .label("write `postgres://user@host:port/database` or `sqlite://path`")
+            .label("write `postgres://user@host:port/database`, `mysql://user@host:port/database` or `sqlite://path`")
             .hint("of an instance of the study: `postgres://lab@$(NAME.address)/lab`; a password comes from `$(secret.X)`")
     };
     if let Some(path) = url.strip_prefix("sqlite://") {
@@ -81,13 +82,19 @@ fn store(url: &str, place: Place, bench: &Bench<'_>) -> Result<(Store, String), 
         let path = path.split('?').next().unwrap_or(path);
         return Ok((Store::Sqlite(bench.base().join(path)), format!("sqlite://{path}")));
     }
+    if let Some(rest) = url.strip_prefix("mysql://").or_else(|| url.strip_prefix("mariadb://")) {
+        if asks_for_tls(rest) {
+            return Err(no_tls(place));
+        }
+        return mariadb(rest).map_err(wrong);
+    }
     if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
         let scheme: String = url.split(':').next().unwrap_or_default().chars().take(20).collect();
         let is_scheme = url.contains("://") && scheme.chars().all(|c| c.is_ascii_alphanumeric());
-        return Err(match scheme.as_str() {
-            "mysql" | "mariadb" => wrong("MariaDB and MySQL cannot be watched yet"),
-            _ if is_scheme => wrong(&format!("the `url` begins with `{scheme}://`, which is no database known here")),
-            _ => wrong("the `url` begins neither with `postgres://` nor with `sqlite://`"),
+        return Err(if is_scheme {
+            wrong(&format!("the `url` begins with `{scheme}://`, which is no database known here"))
+        } else {
+            wrong("the `url` begins neither with `postgres://` nor with `mysql://` nor with `sqlite://`")
         });
     }
     let config =
@@ -96,11 +103,39 @@ fn store(url: &str, place: Place, bench: &Bench<'_>) -> Result<(Store, String), 
         return Err(wrong("the `url` must name one server"));
     }
     if config.get_ssl_mode() == SslMode::Require {
-        return Err(Mistake::at(place, "sql::no-tls", "the `url` asks for TLS, which this monitor does not speak")
-            .hint("watch from a machine that needs none, or let a tunnel do it and write its local address"));
+        return Err(no_tls(place));
     }
     let shown = shown(&config);
     Ok((Store::Postgres(Box::new(config)), shown))
+}
+
+fn no_tls(place: Place) -> Mistake {
+    Mistake::at(place, "sql::no-tls", "the `url` asks for TLS, which this monitor does not speak")
+        .hint("watch from a machine that needs none, or let a tunnel do it and write its local address")
+}
+
+/// Whether an address of MariaDB asks for TLS, as the clients of several languages write it.
+fn asks_for_tls(rest: &str) -> bool {
+    let options = rest.split_once('?').map_or("", |(_, options)| options).to_ascii_lowercase();
+    let is_off = |value: &str| matches!(value, "" | "0" | "false" | "disable" | "disabled" | "preferred" | "trust");
+    options
+        .split('&')
+        .filter_map(|option| option.split_once('='))
+        .any(|(name, value)| (name.contains("ssl") || name.contains("tls")) && !is_off(value))
+}
+
+/// The server, from what follows `mysql://`. Options behind `?` are for other clients and are left out: none of them
+/// changes what is watched.
+fn mariadb(rest: &str) -> Result<(Store, String), &'static str> {
+    let plain = rest.split('?').next().unwrap_or(rest);
+    let options = mysql_async::Opts::from_url(&format!("mysql://{plain}"))
+        .map_err(|_| "the `url` of the database cannot be read")?;
+    let Some(database) = options.db_name().filter(|name| !name.is_empty()) else {
+        return Err("the `url` names no database");
+    };
+    let user = options.user().map(|user| format!("{user}@")).unwrap_or_default();
+    let shown = format!("mysql://{user}{}:{}/{database}", options.ip_or_hostname(), options.tcp_port());
+    Ok((Store::MariaDb(Box::new(options)), shown))
 }
 
 fn shown(config: &tokio_postgres::Config) -> String {

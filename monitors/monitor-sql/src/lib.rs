@@ -1,11 +1,13 @@
-//! Databases: PostgreSQL from its own views and the process tree of its server, SQLite as far as a file tells.
+//! Databases: PostgreSQL and MariaDB from what they count themselves and the processes of their servers, SQLite as far
+//! as a file tells.
 //!
 //! # Place in the pipeline
 //! A monitor: `watch` calls it once a period. `database: { sql: { url: $(store) } }` in a study.
 //!
 //! # Ideas
 //! One statement a sample brings all that the server counts, so that a sample is one transaction and one moment. Its own
-//! connections bear a name and are left out of what is counted; its own transactions are taken off.
+//! connections are known by name or id and are left out of what is counted; its own transactions or statements are taken
+//! off. What two servers both have bears one name, so that a rule need not know which of them is watched.
 //! What a database has of a kind (connections by state, waits by class) is one metric whose *instances* are the kinds:
 //! a rule without `per` sees their sum.
 //! A server that does not answer gives no values, never zeros. No sample waits longer than its period: what is left of
@@ -14,15 +16,17 @@
 //! is surely on this machine.
 //!
 //! # Not here
-//! MariaDB. TLS to the server. What statements do: that is a profiler's.
+//! MySQL. TLS to the server. What statements do: that is a profiler's.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod config;
 mod cost;
+mod mariadb;
 mod metrics;
 mod named;
 mod postgres;
+mod presence;
 mod server;
 mod sqlite;
 
@@ -40,6 +44,7 @@ fn build(settings: &MonitorSettings, bench: &mut Bench<'_>) -> Result<Box<dyn Mo
     let Config { store, named, shown } = config::read(settings, bench)?;
     Ok(match store {
         Store::Postgres(config) => Box::new(postgres::Postgres::new(settings, *config, shown, named)),
+        Store::MariaDb(options) => Box::new(mariadb::MariaDb::new(settings, *options, shown, named)),
         Store::Sqlite(path) => Box::new(sqlite::Sqlite::new(settings, path, shown, named)),
     })
 }

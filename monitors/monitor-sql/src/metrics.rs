@@ -16,7 +16,7 @@ const fn counter(name: &'static str, unit: Unit) -> MetricKind {
 ///
 /// `connections` [state], `connected` and `wait_events` [class] are of clients of the whole server; counts of
 /// transactions, rows and blocks are of the database in the `url`; `locks` [held, waiting], `wal` and `checkpoints`
-/// [timed, requested] are of the whole server. `used` is the private memory of all its processes and, once, what they
+/// [timed, requested] are of the whole server. MariaDB counts all it counts for the whole server, but for `size`. `used` is the private memory of all its processes and, once, what they
 /// share. A metric that the store does not have is left out.
 pub const METRICS: &[MetricKind] = &[
     MetricKind {
@@ -48,6 +48,20 @@ pub const METRICS: &[MetricKind] = &[
     gauge("size", Unit::Bytes, Across::Sum, None),
     counter("wal", Unit::Bytes),
     counter("checkpoints", Unit::Count),
+    counter("queries", Unit::Count),
+    counter("engine_commits", Unit::Count),
+    counter("engine_rollbacks", Unit::Count),
+    counter("refused", Unit::Count),
+    gauge("threads", Unit::Count, Across::Sum, None),
+    gauge("buffer_pages_used", Unit::Count, Across::Sum, Some("buffer_pages")),
+    gauge("buffer_pages_dirty", Unit::Count, Across::Sum, Some("buffer_pages")),
+    gauge("buffer_pages", Unit::Count, Across::Max, None),
+    counter("row_lock_waits", Unit::Count),
+    counter("row_lock_time", Unit::Time),
+    counter("log_waits", Unit::Count),
+    counter("log_writes", Unit::Count),
+    counter("fsyncs", Unit::Count),
+    counter("temp_tables_on_disk", Unit::Count),
 ];
 
 /// Number of a metric by its name; `None` when there is none of that name.

@@ -8,33 +8,22 @@ use crate::config::Named;
 use crate::cost::{Budget, Cost};
 use crate::metrics;
 use crate::named::Queries;
+use crate::presence::{Presence, Trouble};
 use crate::server::Server;
 use clock::Clock;
-use contract::{Event, Facts, Failure, Monitor, MonitorSettings, Samples};
+use contract::{Facts, Failure, Monitor, MonitorSettings, Samples};
 pub use link::MARK;
-use link::{Link, Trouble, within};
+use link::{Link, within};
 use statement::Reader;
 use std::sync::Arc;
 use terms::Nanos;
 use tokio::runtime::Runtime;
 use tokio_postgres::Config;
 
-/// Between two attempts to connect to a server that does not answer: doubled up to the greatest.
-const WAIT_LEAST: Nanos = Nanos::from_secs(1);
-const WAIT_MOST: Nanos = Nanos::from_secs(8);
 /// Samples in a row without an answer, after which a connection is made anew.
 const SILENT_MOST: u32 = 30;
 /// Facts may take this long; the run waits ten seconds for those of all monitors.
 const FACTS_WITHIN: Nanos = Nanos::from_secs(5);
-
-/// Whether the server answered last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// It has not been asked.
-    New,
-    Up,
-    Gone,
-}
 
 /// Watches one PostgreSQL server, and one of its databases.
 pub(crate) struct Postgres {
@@ -52,13 +41,9 @@ pub(crate) struct Postgres {
     queries: Queries,
     reader: Reader,
     server: Option<Server>,
-    state: State,
-    /// When the server was started, as it said last: another time is a restart.
-    started: Option<String>,
+    presence: Presence,
     /// Samples in a row for which no answer came in time.
     silent: u32,
-    next_try: Nanos,
-    wait: Nanos,
     size: Budget,
     cost: Cost,
 }
@@ -67,6 +52,7 @@ impl Postgres {
     pub(crate) fn new(settings: &MonitorSettings, config: Config, shown: String, named: Vec<Named>) -> Self {
         Self {
             name: settings.name.clone(),
+            presence: Presence::new(&settings.name, &shown),
             shown,
             config,
             every: settings.every,
@@ -77,11 +63,7 @@ impl Postgres {
             queries: Queries::new(named),
             reader: Reader::new(),
             server: None,
-            state: State::New,
-            started: None,
             silent: 0,
-            next_try: Nanos(i64::MIN),
-            wait: WAIT_LEAST,
             size: Budget::default(),
             cost: Cost::default(),
         }
@@ -98,14 +80,9 @@ impl Postgres {
         if self.link.is_some() {
             return Ok(());
         }
-        if now < self.next_try {
-            return Err(Trouble::Silent(format!("it is tried again in {}", self.next_try - now)));
-        }
+        self.presence.may_try(now)?;
         let opened = Link::open(&self.config, until - now, self.allowance()).await;
-        let mut link = opened.inspect_err(|_| {
-            self.next_try = self.clock.now() + self.wait;
-            self.wait = (self.wait * 2).min(WAIT_MOST);
-        })?;
+        let mut link = opened.inspect_err(|_| self.presence.failed(self.clock.now()))?;
         let text = statement::text(link.version);
         link.sample = Some(within(until - self.clock.now(), link.client.prepare(&text)).await?);
         // What opening it has cost in transactions: the server's own at the start, ours, and the preparation.
@@ -113,7 +90,7 @@ impl Postgres {
         let title = link.port.map_or("postgres".to_owned(), |port| format!("({port})"));
         self.server = Server::find(link.backend, &title);
         self.link = Some(link);
-        (self.wait, self.next_try) = (WAIT_LEAST, Nanos(i64::MIN));
+        self.presence.connected();
         Ok(())
     }
 
@@ -122,7 +99,8 @@ impl Postgres {
         let Some(Link { client, sample: Some(statement), started, .. }) = &self.link else { return Ok(()) };
         let rows = within(until - self.clock.now(), client.query(statement, &[&MARK])).await?;
         self.reader.own.0 += 1.0;
-        self.told_up(started.clone(), at, out);
+        self.presence.up(started.clone(), at, out);
+        self.silent = 0;
         let own = out.instance(&self.name);
         let rows: Vec<(&str, &str, Option<f64>)> =
             rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect();
@@ -191,22 +169,6 @@ impl Postgres {
         Ok(self.side.insert(link))
     }
 
-    /// The server answers: after it was gone that is an event, `restart` if it was started anew.
-    fn told_up(&mut self, started: String, at: Nanos, out: &mut Samples) {
-        let is_anew = self.started.as_ref().is_some_and(|before| *before != started);
-        let instance = out.instance(&self.name);
-        if is_anew {
-            let text = format!("the server of `{}` was started again, at {started}", self.name);
-            out.event(at, instance, Event { kind: "restart", text });
-        } else if self.state == State::Gone {
-            let text = format!("the server of `{}` answers again", self.name);
-            out.event(at, instance, Event { kind: "back", text });
-        }
-        self.state = State::Up;
-        self.silent = 0;
-        self.started = Some(started);
-    }
-
     /// No answer in time. A server that stands still may go on where it stopped, so the connection is given up only
     /// when it has been silent for long: a path that swallows everything is not told from a server that stands still.
     fn note_silence(&mut self) {
@@ -214,17 +176,6 @@ impl Postgres {
         if self.silent.is_multiple_of(SILENT_MOST) {
             (self.link, self.side) = (None, None);
         }
-    }
-
-    /// The connection is lost: an event, once.
-    fn told_gone(&mut self, why: &str, at: Nanos, out: &mut Samples) {
-        if self.state == State::Up {
-            let instance = out.instance(&self.name);
-            let text = format!("the server of `{}` ({}) does not answer any more: {why}", self.name, self.shown);
-            out.event(at, instance, Event { kind: "gone", text });
-            self.state = State::Gone;
-        }
-        (self.link, self.side, self.server) = (None, None, None);
     }
 }
 
@@ -275,7 +226,10 @@ impl Monitor for Postgres {
             }
             Err(trouble) => {
                 match &trouble {
-                    Trouble::Lost(why) => self.told_gone(why, at, out),
+                    Trouble::Lost(why) => {
+                        self.presence.gone(why, at, out);
+                        (self.link, self.side, self.server) = (None, None, None);
+                    }
                     Trouble::Silent(_) => self.note_silence(),
                     Trouble::Refused(_) => {}
                 }

@@ -2,6 +2,7 @@
 //!
 //! A PostgreSQL server is one process, the postmaster, whose children serve one connection each or do its chores, and
 //! which waits for every child that ends. So what its children have used is either theirs or already the postmaster's.
+//! A MariaDB server is one process of many threads.
 
 use std::collections::BTreeMap;
 use terms::Nanos;
@@ -39,6 +40,16 @@ impl Server {
         }
         let ticks_per_second = rustix::param::clock_ticks_per_second() as f64;
         Some(Self { pid: own.parent, start: server.start, ticks_per_second, before: None })
+    }
+
+    /// The server by one of its threads, which serves a connection. `names` are what such a server's process is called:
+    /// a number that means something else on this machine is not taken for it.
+    pub(crate) fn of_thread(thread: u32, names: &[&str]) -> Option<Self> {
+        let status = std::fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
+        let pid = status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()?;
+        let own = stat(pid).filter(|own| names.contains(&own.name.as_str()))?;
+        let ticks_per_second = rustix::param::clock_ticks_per_second() as f64;
+        Some(Self { pid, start: own.start, ticks_per_second, before: None })
     }
 
     /// Cores used since the sample before (none at the first), and bytes in use; `None` when the server is gone.
@@ -140,6 +151,7 @@ mod tests {
         let own = std::process::id();
         assert!(Server::find(own, "surely not in this command line").is_none());
         assert!(Server::find(u32::MAX, "").is_none());
+        assert!(Server::of_thread(own, &["mariadbd"]).is_none() && Server::of_thread(u32::MAX, &[]).is_none());
     }
 
     proptest! {

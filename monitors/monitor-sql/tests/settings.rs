@@ -21,6 +21,8 @@ fn addresses_of_the_stores_that_are_known() {
         "postgres://lab@127.0.0.1:5432/lab",
         "postgresql://lab@[::1]/lab?connect_timeout=3",
         "postgres://lab:$(secret.STORE)@db.example/lab",
+        "mysql://lab@127.0.0.1:3306/lab",
+        "mariadb://lab:$(secret.STORE)@[::1]/lab?pool_max=3&ssl-mode=disabled",
         "sqlite:///tmp/nowhere.db",
         "sqlite://data/inventory.db",
     ] {
@@ -28,7 +30,11 @@ fn addresses_of_the_stores_that_are_known() {
     }
     for (wrong, code) in [
         ("http://127.0.0.1:5432", "sql::bad-url"),
-        ("mysql://a@b/c", "sql::bad-url"),
+        ("mysql://a@b", "sql::bad-url"),
+        ("mysql://a@b:port/c", "sql::bad-url"),
+        ("mysql://a@b/c?sslMode=VERIFY_CA", "sql::no-tls"),
+        ("mariadb://a:open@b/c", "sql::open-password"),
+        ("redis://a@b/c", "sql::bad-url"),
         ("nonsense", "sql::bad-url"),
         ("postgres://a@b:port/c", "sql::bad-url"),
         ("postgres://a@b,c/d", "sql::bad-url"),

@@ -1,6 +1,7 @@
 //! What a reader will ask of a server: version, settings, tables.
 
-use super::link::{Link, Trouble, within};
+use super::link::{Link, within};
+use crate::presence::Trouble;
 use clock::Clock;
 use contract::Facts;
 use terms::Nanos;

@@ -1,6 +1,7 @@
 //! A connection to the server that bears our name, reads only, and never waits long.
 
 use crate::named::{ROWS_MAX, Row};
+use crate::presence::Trouble;
 use std::error::Error as _;
 use std::future::Future;
 use std::time::Duration;
@@ -9,25 +10,6 @@ use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, SimpleQueryRow, 
 
 /// The name that the monitor's own connections bear, by which they are left out of what is counted.
 pub const MARK: &str = "loadproof monitor";
-
-/// What went wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
-    /// The server refused a statement; the connection goes on.
-    Refused(String),
-    /// No answer came in time: a server that is slow, or stands still, is not gone.
-    Silent(String),
-    /// The connection was closed, or refused.
-    Lost(String),
-}
-
-impl Trouble {
-    pub(super) fn text(&self) -> &str {
-        match self {
-            Self::Refused(text) | Self::Silent(text) | Self::Lost(text) => text,
-        }
-    }
-}
 
 impl From<tokio_postgres::Error> for Trouble {
     fn from(error: tokio_postgres::Error) -> Self {
