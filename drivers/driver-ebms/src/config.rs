@@ -8,7 +8,6 @@ use crate::exchange::{Endpoint, Exchange, Kind, Within};
 use crate::signature::Signer;
 use clock::Clock;
 use contract::{Bench, Keys, Mistake, Mistakes, Node, Piece, Settings, Template, suggestion};
-use extract::Compiled;
 use http_wire::{TlsSettings, Url};
 use routes::Making;
 pub(crate) use routes::not_a_party;
@@ -63,28 +62,22 @@ pub(crate) fn exchange(
     let to = keys.take("to").map(|node| mistakes.keep(url(node, bench)));
     let files = keys.need("agreements", mistakes);
     let agreements = files.and_then(|node| agreement::load(node, bench, Clock::system().wall(), mistakes));
-    let (cpa, from) = (keys.need("cpa", mistakes), keys.need("from", mistakes));
-    let (party, conversation) = (keys.take("party"), keys.take("conversation"));
-    let reply_at = keys.take("reply_at").and_then(|node| mistakes.keep(listener(node, bench)));
+    let texts = Texts::read(&mut keys, bench, mistakes);
+    keys.take("reply_at").and_then(|node| mistakes.keep(listener(node, bench)));
     let time_to_live = keys.take("time_to_live").and_then(|node| mistakes.keep(node.as_duration("`time_to_live`")));
     let tls = TlsSettings::read(keys.take("tls"), bench, mistakes);
     let boundary = format!("loadproof-{:016x}", bench.nonce());
     let wanted =
         if kind == Kind::Message { Wanted::read(&mut keys, &boundary, bench, mistakes) } else { Wanted::default() };
     keys.finish(mistakes);
-    let compiled = match Compiled::new(&settings.checks, &settings.captures, bench) {
+    let compiled = match extract::Compiled::new(&settings.checks, &settings.captures, bench) {
         Ok(compiled) => compiled,
         Err(more) => {
             mistakes.extend(more);
             return None;
         }
     };
-    let cpa = compiled_text(cpa, "`cpa`", bench, mistakes);
-    let from = compiled_text(from, "`from`", bench, mistakes);
-    let party = compiled_text(party, "`party`", bench, mistakes);
-    let conversation = compiled_text(conversation, "`conversation`", bench, mistakes);
-    let agreements = agreements?;
-    let (cpa, from) = (cpa?, from?);
+    let (agreements, texts) = (agreements?, texts?);
     let to = match to {
         Some(url) => Some(url?),
         None => None,
@@ -93,14 +86,16 @@ pub(crate) fn exchange(
     let routes = making.routes(&agreements, endpoints);
     let by_id: HashMap<Vec<u8>, usize> =
         agreements.iter().enumerate().map(|(index, it)| (it.id.clone().into_bytes(), index)).collect();
-    let used =
-        routes::used(&agreements, &by_id, &routes, (&cpa, &from, party.as_ref()), &settings.node, bench, mistakes);
-    let mut exchange = Exchange {
+    let mut used = routes::used(&agreements, &by_id, &routes, &texts, &settings.node, bench, mistakes);
+    if used.is_empty() {
+        used = (0..routes.len()).filter(|index| routes[*index].is_ok()).collect();
+    }
+    let exchange = Exchange {
         kind,
-        agreement: bench.keep(cpa.0),
-        from: bench.keep(from.0),
-        party: party.map(|(template, _)| bench.keep(template)),
-        conversation: conversation.map(|(template, _)| bench.keep(template)),
+        agreement: bench.keep(texts.cpa.0),
+        from: bench.keep(texts.from.0),
+        party: texts.party.map(|(template, _)| bench.keep(template)),
+        conversation: texts.conversation.map(|(template, _)| bench.keep(template)),
         now: bench.keep(Template { pieces: vec![Piece::Now] }),
         time_to_live,
         agreements,
@@ -119,21 +114,29 @@ pub(crate) fn exchange(
         reuse: settings.reuse,
         signer: wanted.signer,
     };
-    if exchange.used.is_empty() {
-        exchange.used = (0..exchange.routes.len()).filter(|index| exchange.routes[*index].is_ok()).collect();
-    }
-    if reply_at.is_none() && settings.node.get("reply_at").is_none() && needs_listener(&exchange) {
-        let what = format!(
-            "replies to `{}` come on connections of their own, and `reply_at` does not say where",
-            settings.exchange
-        );
-        mistakes.push(
-            Mistake::at(settings.node.place, "ebms::reply-nowhere", what)
-                .label("add `reply_at: NAME`, the name of a listener")
-                .hint("declare it: `listeners: { NAME: http }`; the agreement's `Endpoint` is then `$(listeners.NAME.url)`"),
-        );
-    }
+    check_listener(&exchange, settings, mistakes);
     Some(exchange)
+}
+
+/// A text with the node that it stands in.
+pub(crate) type Compiled<'a> = (Template, &'a Node);
+
+/// The texts that say who sends to whom.
+pub(crate) struct Texts<'a> {
+    pub(crate) cpa: Compiled<'a>,
+    pub(crate) from: Compiled<'a>,
+    pub(crate) party: Option<Compiled<'a>>,
+    pub(crate) conversation: Option<Compiled<'a>>,
+}
+
+impl<'a> Texts<'a> {
+    fn read(keys: &mut Keys<'a>, bench: &Bench<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        let cpa = compiled_text(keys.need("cpa", mistakes), "`cpa`", bench, mistakes);
+        let from = compiled_text(keys.need("from", mistakes), "`from`", bench, mistakes);
+        let party = compiled_text(keys.take("party"), "`party`", bench, mistakes);
+        let conversation = compiled_text(keys.take("conversation"), "`conversation`", bench, mistakes);
+        Some(Self { cpa: cpa?, from: from?, party, conversation })
+    }
 }
 
 fn compiled_text<'a>(
@@ -141,14 +144,27 @@ fn compiled_text<'a>(
     what: &str,
     bench: &Bench<'_>,
     mistakes: &mut Mistakes,
-) -> Option<(Template, &'a Node)> {
+) -> Option<Compiled<'a>> {
     let node = node?;
     mistakes.keep(bench.compile(node, what)).map(|template| (template, node))
 }
 
-/// Whether a reply comes on a connection of its own.
-fn needs_listener(exchange: &Exchange) -> bool {
-    exchange.used_routes().any(|route| exchange.later_legs(route).any(|leg| !route.asks.is_synchronous || leg > 1))
+/// A reply on a connection of its own needs a listener.
+fn check_listener(exchange: &Exchange, settings: &Settings, mistakes: &mut Mistakes) {
+    let needs =
+        exchange.used_routes().any(|route| exchange.later_legs(route).any(|leg| !route.asks.is_synchronous || leg > 1));
+    if !needs || settings.node.get("reply_at").is_some() {
+        return;
+    }
+    let name = &settings.exchange;
+    let what = format!("replies to `{name}` come on connections of their own, and `reply_at` does not say where");
+    mistakes.push(
+        Mistake::at(settings.node.place, "ebms::reply-nowhere", what)
+            .label("add `reply_at: NAME`, the name of a listener")
+            .hint(
+                "declare it: `listeners: { NAME: http }`; the agreement's `Endpoint` is then `$(listeners.NAME.url)`",
+            ),
+    );
 }
 
 /// What only a business message has.

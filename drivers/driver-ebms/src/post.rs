@@ -105,7 +105,7 @@ impl Post {
                 return step;
             }
         }
-        self.receive(common)
+        self.receive(common, recorder)
     }
 
     /// The exchange is over. The connection stays if `keeps` and if the other side lets it.
@@ -168,13 +168,13 @@ impl Post {
             if connection.is_open() && matches!(trouble, Trouble::Io(_)) {
                 // Who refuses a large message may answer and close before all of it was read.
                 self.broken = Some(trouble);
-                return self.receive(common);
+                return self.receive(common, recorder);
             }
             return self.broke(&trouble);
         }
     }
 
-    fn receive(&mut self, common: &Common) -> Step {
+    fn receive(&mut self, common: &Common, recorder: &mut Recorder) -> Step {
         for _ in 0..READINGS_MAX {
             let mut buffer = common.buffer.borrow_mut();
             let Some(connection) = &mut self.connection else { return Step::Broke(lost()) };
@@ -183,6 +183,7 @@ impl Post {
                     Ok(used) if self.parser.is_done() => {
                         if used < count {
                             // Whatever follows an answer, the connection is not to be trusted with another request.
+                            recorder.count(COUNT_SURPLUS, 1);
                             self.broken = Some(Trouble::Io(std::io::ErrorKind::InvalidData.into()));
                         }
                         self.is_sent |= self.written == self.request.len() && connection.has_nothing_left();

@@ -78,6 +78,16 @@ fn a_pong_may_overtake_its_acceptance() {
 }
 
 #[test]
+fn bytes_after_an_answer_end_its_connection() {
+    let (peer, folder) = (Peer::answering(format!("{ACCEPTED}more")), folder(&[]));
+    let mut lab = Lab::new(&[exchange("ping", &peer.url(), &[])], folder.path());
+    for _ in 0..3 {
+        let seen = lab.run(0, |lab| _ = lab.arrive(peer.request().signal("Pong").as_bytes()));
+        assert_eq!((seen.leg(0), seen.counts), (Some(Outcome::Ok), [1, 0, 1, 0, 0]));
+    }
+}
+
+#[test]
 fn what_never_comes_is_missing_and_what_comes_then_is_late() {
     let (peer, folder) = (Peer::answering(ACCEPTED), folder(&[]));
     let mut lab = Lab::new(&[soon(exchange("ping", &peer.url(), &[]))], folder.path());

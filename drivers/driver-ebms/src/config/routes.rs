@@ -1,6 +1,6 @@
 //! What the agreements allow: a route for each of them and for each of its sides, and which of them the study uses.
 
-use super::Wanted;
+use super::{Compiled, Texts, Wanted};
 use crate::agreement::{Agreement, Asked, Terms};
 use crate::envelope::write::{Asks, Form, Frame};
 use crate::exchange::{Endpoint, Exchange, Kind, Refused, Route};
@@ -167,20 +167,19 @@ fn endpoint(url: Url, tls: &TlsSettings, endpoints: &mut Vec<Endpoint>) -> usize
     })
 }
 
-type Compiled<'a> = (Template, &'a Node);
-
 /// The routes that the study uses, as far as its texts and its data sets tell beforehand; what they ask for and no
 /// agreement allows is a mistake.
 pub(super) fn used(
     agreements: &[Agreement],
     by_id: &HashMap<Vec<u8>, usize>,
     routes: &[Result<Route, Refused>],
-    (cpa, from, party): (&Compiled<'_>, &Compiled<'_>, Option<&Compiled<'_>>),
+    texts: &Texts<'_>,
     settings: &Node,
     bench: &Bench<'_>,
     mistakes: &mut Mistakes,
 ) -> Vec<usize> {
-    let rows = rows(&[Some(cpa), Some(from), party], bench);
+    let Texts { cpa, from, party, .. } = texts;
+    let rows = rows(&[Some(cpa), Some(from), party.as_ref()], bench);
     let mut used = BTreeSet::new();
     let (mut named, mut left, mut last) = (0, 0u64, "ebms::unknown-agreement");
     for row in 0..rows {
