@@ -109,6 +109,14 @@ impl Looked {
     }
 }
 
+/// Whether a metric is one of a heap that is collected, which rises and falls with every collection: levels, steps and
+/// nearness to a bound mean nothing in it. A monitor has such a heap when it tells what collections leave.
+pub(crate) fn is_of_heap(monitor: &record::MonitorHead, metric: &str) -> bool {
+    const PARTS: [&str; 6] = ["heap_", "old_", "young_", "eden_", "survivor_", "gc_"];
+    PARTS.iter().any(|part| metric.starts_with(part))
+        && monitor.metrics.iter().any(|known| known.name == "heap_after_gc")
+}
+
 /// Mean time of what ended well by second of the intended start, seconds; a second without any keeps the last mean.
 pub(crate) fn mean_times<'a>(
     legs: impl Iterator<Item = &'a LegFigures>,

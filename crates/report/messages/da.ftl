@@ -604,6 +604,26 @@ fig-cpu-finds = { $samples_n ->
     [0] Processoren i { $instance }: ingen måling i den vurderede del
    *[other] Processoren i { $instance } var i gennemsnit { $mean } optaget, højst { $max }
 }
+fig-heap-what = Heap for hver Java virtual machine ({ $monitor }), { $scenario }: maksimum, reserveret, i brug
+fig-heap-name = { $part ->
+    [used] i brug
+    [committed] reserveret
+    [max] maksimum
+    [left] tilbage efter oprydning
+   *[full] fuldstændig oprydning
+}
+fig-heap-finds = { $instance } bruger højst { $part } af sine { $max } heap
+fig-heap-finds-unbounded = { $instance } bruger højst { $used } heap
+fig-heap-finds-none = Heap for { $instance }: intet blev målt i den bedømte del
+fig-heap-seen = { $instance } havde i den bedømte del højst { $used } i brug og { $committed } reserveret; oprydninger efterlod højst { $left }. { $full_n ->
+    [0] Der var ingen fuldstændig oprydning.
+    [one] Én måling har en fuldstændig oprydning.
+   *[other] { $full } målinger har fuldstændige oprydninger.
+}
+fig-heap-means = Af alle maskiner efterlod oprydninger mindst plads i { $instance }: bagefter var højst { $part } af maksimum i brug.
+fig-heap-means-near = Oprydninger efterlod { $part } af maksimum for { $instance } i brug: det er næsten ingen plads, og det kan begrænse det, der blev målt.
+fig-heap-means-none = Ingen heap blev ryddet op i den bedømte del, så affald kan ikke skelnes fra det, der beholdes.
+fig-heap-reading = Det, der tæller, er linjen, som oprydninger efterlader, ikke toppene: mellem to oprydninger venter affald. Stregerne forneden er fuldstændige oprydninger; alle felter har samme skala, og skraverede faser bedømmes ikke.
 fig-gauge-what = { $metric } for { $instances_n ->
     [one] én instans
    *[other] { $instances } instanser
@@ -1170,6 +1190,10 @@ reason-compared_too_short = { $seconds } er for kort til at se, hvor meget nabos
 reason-compared_within_noise = Forskellen er ikke større end det, maskinen selv kan lægge til et kald: generatorens egne tråde blev vækket lige så sent.
 reason-compared_zero = En værdi på 0 har intet forhold.
 reason-census = Talt eksakt; intet er skønnet.
+reason-counts_differ = De er ikke ens: { $counts }. Det største og det mindste antal ligger { $difference } fra hinanden.
+reason-reconciled = Talt fra før belastningen til efter den, og ens: { $counts }.
+reason-not_counted_before = Der blev ikke observeret noget, før belastningen begyndte, så det vides ikke, hvad der allerede var talt. Giv scenariet en fase `idle`.
+reason-not_counted_after = Der blev ikke observeret noget efter det sidste svar, så det sidste af belastningen kan mangle i tællingen. Giv scenariet en `recovery`.
 reason-too_few = { $count } kald er for få til denne percentil; der kræves mindst { $needed }.
 reason-too_few_batches = Den vurderede del er for kort til at bestemme, hvor meget kald tæt på hinanden i tid afhænger af hinanden: den giver { $batches } grupper med kald, og der kræves { $needed }. Derfor har { $count } kald intet interval.
 reason-bucket_straddles_limit = Grænsen blev ikke talt, mens belastningen stod på, og falder inden for én klasse i histogrammet, hvis bredde bestemmer afgørelsen. Kør igen med denne grænse i studiet.
@@ -1254,22 +1278,89 @@ finding-DOWN =
     .means = Fra da af blev et andet system målt end det, der var tænkt. Resultater efter det tidspunkt hører ikke til det fulde system.
     .do = Læs loggen fra { $instance } omkring det tidspunkt, fjern årsagen, og gentag kørslen.
 finding-LEAK =
-    .seen = I { $scope } steg { $series } for { $instance } uafbrudt i { $hold }, med { $hourly } i timen (95 %-interval { $hourly_low } til { $hourly_high }){ $per_iteration ->
+    .seen = I { $scope } steg { $series } for { $instance } uafbrudt i { $hold }{ $collections ->
+        [none] , med
+       *[other] , efter { $collections } oprydninger, med
+    } { $hourly } i timen (95 %-interval { $hourly_low } til { $hourly_high }){ $per_iteration ->
         [none] , til { $level }.
        *[other] , { $per_iteration } pr. iteration, til { $level }.
     } { $full ->
         [none] Nogen grænse for det er ikke kendt.
-       *[other] I det tempo nås grænsen om { $full }.
+       *[other] I det tempo nås grænsen om { $full }{ $full_low ->
+            [none] .
+           *[other] {" "}({ $full_low } til { $full_high ->
+                [none] aldrig
+               *[other] { $full_high }
+            }).
+        }
     }
-    .means = { $grade ->
-        [suspected] Der er mistanke om et hukommelseslæk. Kun kurvens underkant er undersøgt, så det er ikke det, der smides væk og ryddes op; om det er en cache uden grænse, kan denne kørsel ikke sige.
-       *[possible] Et hukommelseslæk er muligt. Under en halv time kan en stigning ikke skelnes fra noget, der fyldes op.
+    .means = { $collections ->
+        [none] { $grade ->
+            [suspected] Der er mistanke om et hukommelseslæk. Kun kurvens underkant er undersøgt, så det er ikke det, der smides væk og ryddes op; om det er en cache uden grænse, kan denne kørsel ikke sige.
+           *[possible] Et hukommelseslæk er muligt. Under en halv time kan en stigning ikke skelnes fra noget, der fyldes op.
+        }
+       *[other] { $grade ->
+            [confirmed] Et hukommelseslæk har fyldt heapen: det, oprydninger efterlader, steg, til der næsten ikke var plads tilbage. Kun en cache, der skal fylde heapen, ville se sådan ud.
+            [suspected] Der er mistanke om et hukommelseslæk. Kun det, oprydninger efterlader, er undersøgt, så det er ikke affald; om det er en cache uden grænse, kan denne kørsel ikke sige.
+           *[possible] Et hukommelseslæk er muligt. Under en halv time, eller med så få oprydninger, kan en stigning ikke skelnes fra noget, der fyldes op.
+        }
     }
-    .do = Hold belastningen i en time eller mere, i to tempi: et læk vokser med kaldene og stopper ikke. Led derefter efter, hvad { $instance } gemmer fra hvert kald.
+    .do = Hold belastningen i en time eller mere, i to tempi: et læk vokser med kaldene og stopper ikke. Led derefter efter, hvad { $instance } gemmer fra hvert kald{ $collections ->
+        [none] .
+       *[other] : et heap-dump i begyndelsen og et i slutningen viser det.
+    }
 finding-CEILING =
-    .seen = I { $scope } stod { $series } for { $instance } ved sin grænse på { $ceiling } i { $time } af tiden; den nåede { $reached } af den.
-    .means = Det, der er begrænset, havde ikke mere plads. Tallene kan være grænsens og ikke systemets.
+    .seen = I { $scope } stod { $series } for { $instance } { $of ->
+        [collections] nær sin grænse på { $ceiling } efter { $time } af oprydningerne; den nåede { $reached } af den.
+       *[time] ved sin grænse på { $ceiling } i { $time } af tiden; den nåede { $reached } af den.
+    }
+    .means = { $of ->
+        [collections] Oprydninger efterlader næsten ingen plads: de næste kald finder heapen fuld igen. Tallene kan være heapstørrelsens og ikke systemets.
+       *[time] Det, der er begrænset, havde ikke mere plads. Tallene kan være grænsens og ikke systemets.
+    }
     .do = Find ud af, om grænsen er ment sådan. Hæv den, eller sænk belastningen, til der er plads, og gentag kørslen.
+finding-GC-STORM =
+    .seen = I { $scope } stod { $instance } stille for oprydning af hukommelsen (garbage collection) i { $share } af { $hold }, i det værste minut i { $worst } af det. { $full_n ->
+        [0] Ingen af oprydningerne var fuldstændig
+        [one] Én af oprydningerne var fuldstændig
+       *[other] { $full } af oprydningerne var fuldstændige, { $per_minute } i minuttet
+    }{ $sibling ->
+        [none] .
+       *[other] ; en instans af samme slags havde { $sibling }.
+    }
+    .means = Mens en heap ryddes op, besvares intet, og en heap, der ryddes op igen og igen, vinder kun lidt hver gang. Svartiderne er til dels oprydningens.
+    .do = Se i fundet HEAP, hvad oprydninger efterlader. Ligger det nær maksimum, så giv { $instance } mere heap, eller find det, der fylder den; ellers laver den mere affald, end dens unge generation er beregnet til.
+finding-HEAP =
+    .seen = I { $scope } blev heapen for { $instance } { $shape ->
+        [none] ikke ryddet op en eneste gang i { $hold }; forbruget gik fra { $first } til { $last }.
+        [few] ryddet op { $collections_n ->
+            [one] én gang
+           *[other] { $collections } gange
+        } i { $hold }, for sjældent til at sige, hvor bunden går hen; tilbage var først { $first } og til sidst { $last }.
+        [returns] ryddet op { $collections } gange i { $hold }, med { $height } i midten, og kom hver gang tilbage til sin bund: { $first } i den første tredjedel, { $last } i den sidste.
+        [rises] ryddet op { $collections } gange i { $hold }, med { $height } i midten, og kom ikke tilbage til sin bund: { $first } i den første tredjedel, { $last } i den sidste.
+       *[unclear] ryddet op { $collections } gange i { $hold }, med { $height } i midten; det efterladte gik fra { $first } i den første tredjedel til { $last } i den sidste.
+    }{ $reached ->
+        [none] {""}
+       *[other] {" "}Højst { $reached } af maksimum var tilbage efter en oprydning.
+    }{ $peak ->
+        [none] {""}
+       *[other] {" "}Højst { $peak } af det var i brug.
+    }
+    .means = { $shape ->
+        [none] Uden oprydning kan affald ikke skelnes fra det, der beholdes: hverken et læk eller fraværet af det kan ses.
+        [few] Der skal flere oprydninger til, før der kan siges noget om en bund.
+        [returns] En savtak, der kommer tilbage til sin bund: det, der smides væk, ryddes op, og intet bliver liggende, som ville kunne ses i denne tid.
+        [rises] Der er mere tilbage efter hver oprydning end før. { $old_n ->
+            [0] Den gamle generation blev ikke ryddet op i denne tid, så det, der venter i den, kan stadig være affald.
+           *[other] Fundet LEAK, hvis det er der, siger hvor meget.
+        }
+       *[unclear] Bunden bevæger sig så meget, at denne kørsel ikke kan sige, om den stiger.
+    }
+    .do = { $shape ->
+        [returns] Intet; et længere forløb ville vise et langsommere læk.
+       *[other] Hold belastningen, til den gamle generation er ryddet op en snes gange: længere, eller med en mindre heap.
+    }
 finding-DROP =
     .seen = I { $scope } faldt gennemstrømningen { $at } efter begyndelsen, efter { $count } kald, fra { $before } til { $after }, og blev der{ $others_n ->
         [0] .
@@ -1353,6 +1444,24 @@ finding-NO-ANSWER =
     .seen = I { $scope } lykkedes intet af { $started } kald af { $exchange }.
     .means = Denne del af systemet virkede ikke under testen; andet om den kan ikke vurderes.
     .do = Udfør { $exchange } én gang i hånden, læs dens fejl i kapitlet om scenariet, og gentag kørslen, når den virker.
+finding-REPLIES =
+    .seen = Af { $scope } kom { $right } svar til tiden og rigtigt; { $missing } manglede, hvoraf { $late } kom alligevel, { $wrong } var forkerte, og { $duplicate } kom to gange.{ $streams ->
+        [none] {""}
+       *[other] {" "}Mest gik galt i: { $streams }.
+    }
+    .means = En modtaget besked er først færdig, når svaret er kommet. Det, der mangler her, blev modtaget alligevel.
+    .do = Følg nogle af disse beskeder gennem systemets egne optegnelser: modtaget, gemt, besvaret, sendt.
+finding-SHAPE =
+    .seen = Tiderne for { $scope } har { $modes } { $modes_n ->
+        [one] top
+       *[other] toppe
+    }; p99 er { $tail } gange medianen, den største { $extreme } gange p99, og i { $stalled } af sekunderne tog kald mere end tre gange så lang tid som normalt.
+    .means = Ét tal i midten beskriver sådanne tider dårligt. Flere toppe er flere veje gennem systemet; en lang hale eller pauser er kald, der ventede på noget.
+    .do = Læs fordelingen og tiderne over kørslen side om side, og find det, de langsomme kald har til fælles.
+finding-UNEXPLAINED =
+    .seen = I { $scope } tog kald { $to } i gennemsnit, i { $other } { $from }. Intet af det, der blev observeret, var travlt, fuldt eller i kø.
+    .means = Systemet blev mættet af noget, som ingen observerede. Mere hardware af den slags, der blev observeret, ville ikke hjælpe.
+    .do = Observér puljer, låse, køer og commits samt det, systemet kalder, og gentag kørslen.
 finding-ARITH =
     .seen = Teksten ved { $scope } siger { $sum } = { $stated }; regnet ud er det { $computed }.
     .means = Det, forfatteren bygger på dette tal, hviler på en regnefejl, og ingen måling kan rette det.
@@ -1513,6 +1622,7 @@ ladder-signal = { $signal ->
        *[restart] blev genstartet
     }
     [piled_up] undervejs voksede fra { $from } til { $to } i løbet af hold
+    [queue_grew] { $metric } for { $instance } voksede fra { $from } til { $to }, mere end belastningen
     [refused] { $share } af kaldene blev afvist eller afbrudt
     [run_queue] { $queue } opgaver var klar til at køre på { $cores } kerner
     [saturated] { $metric } for { $instance } lå på { $utilisation }
@@ -1561,6 +1671,147 @@ fig-capacity-means-between = Grænsen ligger mellem de to belastninger, der er n
 fig-capacity-means-bound = Kurven blev ikke fulgt til ende: den sande kapacitet kan være langt højere.
 fig-capacity-means-below = Selv den laveste belastning var for meget; der skal lavere belastninger til for at finde en, der holder.
 fig-capacity-means-unknown = Kurven viser, hvad der kom ud, ikke om det var godt nok: intet krav afgør det her.
+
+## Exchanges, legs, streams
+
+model-streams = { $streams_n ->
+    [one] Én strøm starter dem, en række i datasættet { $set }.
+   *[other] { $streams } strømme starter dem på skift, hver en række i datasættet { $set }.
+}
+exchanges-title = Udvekslinger
+assumptions-title = Antagelser
+assumptions-none = Studiet angiver ingen antagelse (»assume«).
+sequence-title = En udvekslings forløb
+sequence-steps = { $steps_n ->
+    [one] For hver forespørgsel tager systemet dette trin, som studiet angiver det:
+   *[other] For hver forespørgsel tager systemet disse { $steps } trin, som studiet angiver dem:
+}
+sequence-lab = belastningsgenerator
+sequence-system = systemet under test
+sequence-request = forespørgsel, fra den planlagte start
+sequence-work = Hvad systemet gør
+sequence-here = svar på samme forbindelse
+sequence-matched = senere, på sin egen forbindelse
+sequence-matched-within = senere, på sin egen forbindelse, inden for { $limit }
+sequence-listener = lytter { $name }
+sequence-listeners = laboratoriets lytter
+sequence-listener-is = laboratoriets
+sequence-count = overvåget tæller
+sequence-counted = set, når tælleren er vokset
+fig-sequence-what = Forløb af { $exchange }, fra planen
+fig-sequence-finds = { $exchange } har { $legs } etaper på én forbindelse
+fig-sequence-finds-later = { $exchange } har { $legs } etaper; { $later_n ->
+    [one] én kommer senere, ad en anden vej
+   *[other] { $later } kommer senere, ad en anden vej
+}
+fig-sequence-seen = Generatoren sender { $exchange } til systemet; { $legs } etaper følger: { $list }.
+fig-sequence-means = Hver etape har sine egne tider og fejl.
+fig-sequence-means-later = Svarets tid indeholder ikke det senere svar. Hver etape har sine egne tider og fejl, og alle tæller fra forespørgslens planlagte start.
+fig-sequence-reading = Tiden løber nedad og er ikke i skala. Den fuldt optrukne er forespørgslen, stiplet er det, der kommer tilbage. Arbejdet står ved siden af pilene, fordi planen ikke siger, efter hvilket trin svaret sendes.
+features-title = Hvad der er afprøvet, og hvad der ikke er
+features-intro = Drivere ved, hvad deres protokol kan, og siger, hvad studiets udvekslinger bruger af den. Om det, der ikke er afprøvet, siger intet tal i denne rapport noget.
+exercised-yes = afprøvet
+exercised-no = ikke afprøvet
+table-features = Protokollens egenskaber
+note-features = Som driverne angiver det, ud fra hver udvekslings indstillinger.
+legs-title = Etaper og senere svar
+legs-intro = En etape, der lukkes ved laboratoriets lytter, slutter, når svarets første byte er læst dér; svartiden tæller fra forespørgslens planlagte start.
+legs-at-listeners = Laboratoriets lyttere modtog { $requests } { $requests_n ->
+    [one] forespørgsel
+   *[other] forespørgsler
+}: { $handed } til en åben udveksling, { $too_late } efter at deres scenarie var slut, { $unknown } uden en tilhørende udveksling og { $unclaimed } til ingen driver.
+table-legs = Etaper i { $scenario }: hvad der blev startet, og hvad der blev af det
+note-legs = Alle trin tilsammen. Det manglende kom ikke inden for sin tid; det for sene kom derefter, og dubletter kom igen: begge tælles for sig, da deres etape allerede er lukket. Det åbne er det, som afløbets slutning skar af.
+streams-title = Strømme
+streams-intro = Hver strøm er sin egen identitet, en række i datasættet { $set }, og er navngivet efter dens første kolonne.
+table-streams = Strømme i { $scenario }
+note-streams = Antal gælder alle trin, tider det, der lykkedes i den bedømte del.
+fig-streams-what = Gennemsnitstider for { $what } pr. strøm, { $scenario }
+fig-streams-finds = Den langsomste strøm, { $slowest }, tager { $factor } gange så lang tid som den hurtigste
+fig-streams-seen = Af { $streams } strømme har { $fastest } det korteste gennemsnit, { $low }, og { $slowest } det længste, { $high }. { $failed_n ->
+    [0] Intet kald mislykkedes i nogen strøm.
+    [one] Ét kald mislykkedes.
+   *[other] { $failed } kald mislykkedes, i { $with_failures } af strømmene.
+}
+fig-streams-means-uneven = Fra { $limit } gange betjenes strømmene ikke ens: et gennemsnit over alle beskriver ingen af dem, og de langsomme fortjener at blive undersøgt for sig.
+fig-streams-means-even = De holder sig under { $limit } gange: ingen strøm betjenes på en andens bekostning.
+fig-streams-reading = En række er en strøm, et felt { $width } af planlagte starter; jo mørkere, jo længere varede de vellykkede kald, efter faktorer. En orange prik er et felt med fejl. Til højre står gennemsnittet af den bedømte del.
+fig-awaiting-what = Svar, der stadig blev ventet på, { $scenario }
+fig-awaiting-finds = { $most_n ->
+    [one] Højst ét svar blev ventet på ad gangen
+   *[other] Højst { $most } svar blev ventet på ad gangen
+}
+fig-awaiting-seen = De fleste, { $most }, blev ventet på ved { $when }; da scenariet sluttede, var der { $left }.
+fig-awaiting-means-grows = Over den bedømte del voksede det i gennemsnit fra { $begin } til { $end }: svarene kom langsommere, end forespørgslerne blev sendt, og ved denne belastning vokser efterslæbet.
+fig-awaiting-means-level = Det hobede sig ikke op, og til sidst var intet åbent: det modtagne blev besvaret eller talt som manglende.
+fig-awaiting-means-left = Det hobede sig ikke op i den bedømte del; det, der var åbent til sidst ({ $left }), er talt som sådan og som intet andet.
+fig-awaiting-reading = Det højeste i hvert sekund: forespørgsler, der er besvaret på deres egen forbindelse, og hvis senere etaper endnu ikke var kommet.
+axis-awaited = Ventede svar
+label-awaited = ventet
+in-short-title = På én linje
+in-short-findings = Hvad der vedrører disse tal:
+table-in-short = { $measure ->
+    [service] Servicetider for { $scenario } i korte træk
+   *[response] Svartider for { $scenario } i korte træk
+}
+note-in-short = Den bedømte del. Tider gælder vellykkede kald; fejlandelen er af alt, der var planlagt, hvad der end blev af det.
+in-short-min = Den korteste tid for et vellykket kald i den bedømte del.
+in-short-mean = Det aritmetiske gennemsnit af disse tider. Ligger det over percentilen, skyldes det nogle få meget langsomme kald.
+in-short-max = Den længste tid for et vellykket kald.
+in-short-p90 = Ni ud af ti vellykkede kald tog ikke længere tid (nearest rank). Intet kald udelades andre steder af den grund.
+in-short-error = Andelen af planlagte kald, der ikke endte, som de skulle: mislykket, manglende, forkert eller aldrig startet.
+table-in-short-words = Resultattabellernes kolonner
+behaviour-load = Genereret belastning
+behaviour-processor = Processor
+behaviour-memory = Hukommelse
+behaviour-rest = Øvrige serier og hændelser
+behaviour-none = Ingen monitor i dette studie har overvåget det.
+reconciliation-title = Afstemning
+reconciliation-intro = Det sendte, modtagne, gemte og besvarede skal være samme antal. En forskel er et tab eller en dublet, og ingen succesrate dækker over den.
+reconciliation-none = Intet krav i dette scenarie sætter antal lig med hinanden, så intet viser, at det modtagne også blev gemt.
+table-reconciliation = Afstemte antal for { $scenario }
+note-reconciliation = Talt fuldt ud, over den tid som hver regel nævner. Hvor en regel bedømmes pr. strøm, gælder dommene pr. strøm.
+table-planned = Trin i { $scenario } som planlagt
+note-planned = Det opnåede står ved scenariets resultater.
+setup-hardware = Hardware
+setup-software = Software
+table-software = Komponenter med version og hukommelse
+note-software = Versionen er den, processen selv oplyste, hukommelsen den registrerede grænse for proces eller heap; begge har i hele rapporten denne ene kilde. »–«: ikke oplyst.
+property-word = { $property ->
+    [processor] Processor
+    [cores] Kerner
+    [memory] Hukommelse
+    [swap] Swap
+    [host_name] Værtsnavn
+    [kernel] Kerne
+    [operating_system] Operativsystem
+    [virtualisation] Virtualisering
+    [clock_source] Klokkilde
+    [frequency_governor] Frekvensstyring
+    [transparent_huge_pages] Transparent huge pages
+    [load_average] Load average
+    [rates] Hastigheder
+   *[other] { $property }
+}
+col-sender = Fra
+col-receiver = Til
+col-leg = Etape
+col-how = Hvordan
+col-awaited = Ventet
+col-stream = Strøm
+col-other-failures = Andre fejl
+col-feature = Egenskab
+col-exercised = I dette studie
+col-test = Test
+col-p90 = 90{ " " }%
+col-error = Fejl %
+col-term = Term
+col-description = Beskrivelse
+col-iterations = Iterationer
+col-component = Komponent
+col-version = Version
+col-memory = Hukommelse
+col-property = Egenskab
 
 ## Components
 

@@ -616,6 +616,26 @@ fig-cpu-finds = { $samples_n ->
     [0] Processor of { $instance }: nothing was sampled in the judged part
    *[other] The processor of { $instance } was busy { $mean } on average, { $max } at most
 }
+fig-heap-what = Heap of each Java virtual machine ({ $monitor }), { $scenario }: maximum, committed, used
+fig-heap-name = { $part ->
+    [used] used
+    [committed] committed
+    [max] maximum
+    [left] left after a collection
+   *[full] full collection
+}
+fig-heap-finds = { $instance } uses at most { $part } of its { $max } of heap
+fig-heap-finds-unbounded = { $instance } uses at most { $used } of heap
+fig-heap-finds-none = Heap of { $instance }: nothing was sampled in the judged part
+fig-heap-seen = { $instance } had at most { $used } in use in the judged part and { $committed } committed; collections left at most { $left }. { $full_n ->
+    [0] There was no full collection.
+    [one] One sample has a full collection.
+   *[other] { $full } samples have full collections.
+}
+fig-heap-means = Of all machines collections left least room in { $instance }: at most { $part } of its maximum was in use after one.
+fig-heap-means-near = Collections left { $part } of the maximum of { $instance } in use: that is hardly any room, and may limit what was measured.
+fig-heap-means-none = No heap was collected in the judged part, so nothing tells garbage from what is kept.
+fig-heap-reading = What counts is the line that collections leave, not the peaks: between two collections garbage waits. Ticks at the bottom are full collections; all panels share one scale, and shaded phases are not judged.
 fig-gauge-what = { $metric } of { $instances_n ->
     [one] one instance
    *[other] { $instances } instances
@@ -1191,6 +1211,10 @@ reason-compared_too_short = { $seconds } are too short to tell how much neighbou
 reason-compared_within_noise = The difference is no larger than what the machine itself may add to a call: the generator’s own threads were woken as late as that.
 reason-compared_zero = A value of 0 has no ratio.
 reason-census = Counted exactly; nothing is estimated.
+reason-counts_differ = They are not equal: { $counts }. The greatest and the least are { $difference } apart.
+reason-reconciled = Counted from before the load until after it, and equal: { $counts }.
+reason-not_counted_before = Nothing was watched before the load began, so that it is not known what was counted already. Give the scenario an `idle` phase.
+reason-not_counted_after = Nothing was watched after the last answer, so that the last of the load may not be counted. Give the scenario a `recovery`.
 reason-too_few = { $count } calls are too few for this percentile; at least { $needed } are needed.
 reason-too_few_batches = The judged part is too short to tell how much neighbouring calls depend on each other: it gives { $batches } batches with calls in time, and { $needed } are needed. So { $count } calls have no interval.
 reason-bucket_straddles_limit = The limit was not counted while the load ran and falls into one bucket of the histogram, whose width decides the verdict. Run again with this limit in the study.
@@ -1275,22 +1299,89 @@ finding-DOWN =
     .means = From then on another system was measured than the one intended. Results after that moment do not belong to the full system.
     .do = Read the log of { $instance } around that moment, remove the cause, and repeat the run.
 finding-LEAK =
-    .seen = In { $scope } { $series } of { $instance } rose all through { $hold }, by { $hourly } an hour (95 % interval { $hourly_low } to { $hourly_high }){ $per_iteration ->
+    .seen = In { $scope } { $series } of { $instance } rose all through { $hold }{ $collections ->
+        [none] {""}
+       *[other] , after { $collections } collections,
+    } by { $hourly } an hour (95 % interval { $hourly_low } to { $hourly_high }){ $per_iteration ->
         [none] , to { $level }.
        *[other] , { $per_iteration } an iteration, to { $level }.
     } { $full ->
         [none] No limit of it is known.
-       *[other] At this rate its limit is reached in { $full }.
+       *[other] At this rate its limit is reached in { $full }{ $full_low ->
+            [none] .
+           *[other] {" "}({ $full_low } to { $full_high ->
+                [none] never
+               *[other] { $full_high }
+            }).
+        }
     }
-    .means = { $grade ->
-        [suspected] A leak is suspected. Only the lower envelope was looked at, so it is not what is thrown away and collected again; whether it is a cache without a bound this run cannot tell.
-       *[possible] A leak is possible. Under half an hour, a rise cannot be told from something that fills up.
+    .means = { $collections ->
+        [none] { $grade ->
+            [suspected] A leak is suspected. Only the lower envelope was looked at, so it is not what is thrown away and collected again; whether it is a cache without a bound this run cannot tell.
+           *[possible] A leak is possible. Under half an hour, a rise cannot be told from something that fills up.
+        }
+       *[other] { $grade ->
+            [confirmed] A leak has filled the heap: what collections leave rose until hardly any room was left. Only a cache that is meant to fill the heap would look the same.
+            [suspected] A leak is suspected. Only what collections leave was looked at, so it is no garbage; whether it is a cache without a bound this run cannot tell.
+           *[possible] A leak is possible. In under half an hour, or with so few collections, a rise cannot be told from something that fills up.
+        }
     }
-    .do = Hold the load for an hour or more, at two rates: a leak grows with the calls and does not stop. Then look for what { $instance } keeps of each call.
+    .do = Hold the load for an hour or more, at two rates: a leak grows with the calls and does not stop. Then look for what { $instance } keeps of each call{ $collections ->
+        [none] .
+       *[other] : a heap dump at the beginning and one at the end show it.
+    }
 finding-CEILING =
-    .seen = In { $scope } { $series } of { $instance } stood at its limit of { $ceiling } for { $time } of the time; it reached { $reached } of it.
-    .means = What is bounded had no room left. Figures of this hold may be those of the limit, not of the system.
+    .seen = In { $scope } { $series } of { $instance } { $of ->
+        [collections] stood near its limit of { $ceiling } after { $time } of the collections; it reached { $reached } of it.
+       *[time] stood at its limit of { $ceiling } for { $time } of the time; it reached { $reached } of it.
+    }
+    .means = { $of ->
+        [collections] Collections leave hardly any room: the next calls find it full again. Figures of this hold may be those of the heap’s size, not of the system.
+       *[time] What is bounded had no room left. Figures of this hold may be those of the limit, not of the system.
+    }
     .do = Find out whether the limit is meant. Raise it, or lower the load until there is room, and repeat the run.
+finding-GC-STORM =
+    .seen = In { $scope } collections stopped { $instance } for { $share } of { $hold }, in the worst minute for { $worst } of it. { $full_n ->
+        [0] None of them was a full one
+        [one] One of them was a full one
+       *[other] { $full } of them were full ones, { $per_minute } a minute
+    }{ $sibling ->
+        [none] .
+       *[other] ; an instance of the same kind had { $sibling }.
+    }
+    .means = While a heap is collected nothing is answered, and one that is collected again and again frees little each time. Response times of this hold are in part those of the collector.
+    .do = See in the finding HEAP what collections leave. If that is near the maximum, give { $instance } more heap or find what fills it; if not, it makes more garbage than its young generation is made for.
+finding-HEAP =
+    .seen = In { $scope } the heap of { $instance } { $shape ->
+        [none] was not collected once in { $hold }; what was in use went from { $first } to { $last }.
+        [few] was collected { $collections_n ->
+            [one] once
+           *[other] { $collections } times
+        } in { $hold }, too seldom to tell where its floor goes; left were { $first } at first and { $last } at last.
+        [returns] was collected { $collections } times in { $hold }, by { $height } in the middle, and came back to its floor each time: { $first } in the first third, { $last } in the last.
+        [rises] was collected { $collections } times in { $hold }, by { $height } in the middle, and did not come back to its floor: { $first } in the first third, { $last } in the last.
+       *[unclear] was collected { $collections } times in { $hold }, by { $height } in the middle; what was left went from { $first } in the first third to { $last } in the last.
+    }{ $reached ->
+        [none] {""}
+       *[other] {" "}At most { $reached } of its maximum was left after a collection.
+    }{ $peak ->
+        [none] {""}
+       *[other] {" "}At most { $peak } of it was in use.
+    }
+    .means = { $shape ->
+        [none] Without a collection nothing tells garbage from what is kept: neither a leak nor its absence can be seen.
+        [few] More collections are needed before a floor can be told.
+        [returns] A saw-tooth that comes back to its floor: what is thrown away is collected, and nothing that would be seen in this time stays.
+        [rises] More is left after each collection than before. { $old_n ->
+            [0] The old generation was not collected in this time, so what waits in it may still be garbage.
+           *[other] The finding LEAK, where there is one, says by how much.
+        }
+       *[unclear] The floor moves by so much that this run cannot tell whether it rises.
+    }
+    .do = { $shape ->
+        [returns] Nothing; a longer hold would show a slower leak.
+       *[other] Hold the load until the old generation has been collected some twenty times: longer, or with a smaller heap.
+    }
 finding-DROP =
     .seen = In { $scope } throughput fell { $at } after the beginning, after { $count } calls, from { $before } to { $after }, and stayed there{ $others_n ->
         [0] .
@@ -1374,6 +1465,24 @@ finding-NO-ANSWER =
     .seen = In { $scope } none of { $started } calls of { $exchange } ended well.
     .means = This part of the system did not work during the test; nothing else about it can be judged.
     .do = Carry out { $exchange } once by hand, read its failures in the scenario’s chapter, and repeat the run when it works.
+finding-REPLIES =
+    .seen = Of { $scope } { $right } replies came in time and right, { $missing } were missing, { $late } of those came after all, { $wrong } were wrong and { $duplicate } came twice.{ $streams ->
+        [none] {""}
+       *[other] {" "}Most went wrong in: { $streams }.
+    }
+    .means = A message that was accepted is done only when its reply has come. What is missing here was accepted all the same.
+    .do = Follow some of these messages through the system’s own records: accepted, stored, answered, sent.
+finding-SHAPE =
+    .seen = The times of { $scope } have { $modes } { $modes_n ->
+        [one] hump
+       *[other] humps
+    }; the p99 is { $tail } times the median, the greatest { $extreme } times the p99, and in { $stalled } of the seconds calls took more than three times as long as usual.
+    .means = One figure in the middle describes such times badly. Several humps are several ways through the system; a long tail or stalls are calls that waited for something.
+    .do = Read the distribution and the times over the run side by side, and find what the slow calls have in common.
+finding-UNEXPLAINED =
+    .seen = In { $scope } calls took { $to } on average, in { $other } { $from }. Nothing that was watched was busy, full or queueing.
+    .means = The system was saturated by something that nobody watched. More hardware of the kind that was watched would not help.
+    .do = Watch its pools, locks, queues and commits, and what it calls, and repeat the run.
 finding-ARITH =
     .seen = The text at { $scope } says { $sum } = { $stated }; carried out, it is { $computed }.
     .means = What the author builds on this figure is built on a slip, and no run can repair it.
@@ -1534,6 +1643,7 @@ ladder-signal = { $signal ->
        *[restart] was restarted
     }
     [piled_up] in flight grew from { $from } to { $to } within the hold
+    [queue_grew] { $metric } of { $instance } grew from { $from } to { $to }, by more than the load
     [refused] { $share } of the calls were refused or reset
     [run_queue] { $queue } tasks were ready to run on { $cores } cores
     [saturated] { $metric } of { $instance } was at { $utilisation }
@@ -1582,6 +1692,147 @@ fig-capacity-means-between = The limit lies between the two loads named above; l
 fig-capacity-means-bound = The curve was not followed to its end: the true capacity may be much higher.
 fig-capacity-means-below = Even the lowest load was too much; lower loads are needed to find one that holds.
 fig-capacity-means-unknown = The curve shows what came out, not whether it was good enough: no requirement decides here.
+
+## Exchanges, legs, streams
+
+model-streams = { $streams_n ->
+    [one] One stream starts them, a row of the data set { $set }.
+   *[other] { $streams } streams take turns in starting them, each a row of the data set { $set }.
+}
+exchanges-title = Exchanges
+assumptions-title = Assumptions
+assumptions-none = The study states no assumption (“assume”).
+sequence-title = Course of an exchange
+sequence-steps = { $steps_n ->
+    [one] For each request the system takes this step, as the study states it:
+   *[other] For each request the system takes these { $steps } steps, as the study states them:
+}
+sequence-lab = load generator
+sequence-system = system under test
+sequence-request = request, from its intended start on
+sequence-work = What the system does
+sequence-here = answer on the same connection
+sequence-matched = later, on a connection of its own
+sequence-matched-within = later, on a connection of its own, within { $limit }
+sequence-listener = listener { $name }
+sequence-listeners = listener of the lab
+sequence-listener-is = of the lab
+sequence-count = watched count
+sequence-counted = seen when the count has grown
+fig-sequence-what = Course of { $exchange }, from the plan
+fig-sequence-finds = { $exchange } has { $legs } legs on one connection
+fig-sequence-finds-later = { $exchange } has { $legs } legs; { $later_n ->
+    [one] one comes later, by another way
+   *[other] { $later } come later, by another way
+}
+fig-sequence-seen = The generator sends { $exchange } to the system; { $legs } legs follow: { $list }.
+fig-sequence-means = Each leg has times and failures of its own.
+fig-sequence-means-later = The time of the answer does not contain the later reply. Each leg has times and failures of its own, and all count from the intended start of the request.
+fig-sequence-reading = Time runs downwards and is not to scale. Solid is the request, dashed is what comes back. The work stands beside the arrows because the plan does not say after which of its steps the answer leaves.
+features-title = What is exercised, and what is not
+features-intro = Drivers know what their protocol can do, and say what the exchanges of this study have done of it. What is not exercised, no figure of this report speaks of.
+exercised-yes = exercised
+exercised-no = not exercised
+table-features = Features of the protocol
+note-features = As the drivers declare it, from the settings of each exchange.
+legs-title = Legs and later replies
+legs-intro = A leg that closes at a listener of the lab ends when the first byte of the reply is read there; its response time counts from the intended start of the request.
+legs-at-listeners = The lab’s listeners took { $requests } { $requests_n ->
+    [one] request
+   *[other] requests
+}: { $handed } for an exchange that was open, { $too_late } after their scenario was over, { $unknown } that matched no exchange, and { $unclaimed } meant for no driver.
+table-legs = Legs of { $scenario }: what was started, and what became of it
+note-legs = All steps together. “Missing” did not come within its time; “late” came after that, and “duplicate” came again: both are counted besides, since their leg is closed already. “Still open” is what the end of the drain cut off.
+streams-title = Streams
+streams-intro = Each stream is an identity of its own, a row of the data set { $set }, and is labelled by its first column.
+table-streams = Streams of { $scenario }
+note-streams = Counts are of all steps, times of what ended well in the judged part.
+fig-streams-what = Mean times of { $what } by stream, { $scenario }
+fig-streams-finds = The slowest stream, { $slowest }, takes { $factor } times as long as the fastest
+fig-streams-seen = Of { $streams } streams, { $fastest } has the shortest mean, { $low }, and { $slowest } the longest, { $high }. { $failed_n ->
+    [0] No call of any stream failed.
+    [one] One call failed.
+   *[other] { $failed } calls failed, in { $with_failures } of the streams.
+}
+fig-streams-means-uneven = From { $limit } times on, streams are not served alike: an average over all of them describes none, and the slow ones deserve a look of their own.
+fig-streams-means-even = They stay below { $limit } times: no stream is served at the cost of another.
+fig-streams-reading = A row is a stream, a cell { $width } of intended starts; the darker, the longer the calls that ended well took, by factors. An orange dot is a cell with failures. At the right stands the mean of the judged part.
+fig-awaiting-what = Replies that were still awaited, { $scenario }
+fig-awaiting-finds = { $most_n ->
+    [one] At most one reply was awaited at a time
+   *[other] At most { $most } replies were awaited at a time
+}
+fig-awaiting-seen = The most, { $most }, were awaited at { $when }; when the scenario ended, { $left } were.
+fig-awaiting-means-grows = Over the judged part it grew from { $begin } to { $end } on average: replies came more slowly than requests went out, and at this load the backlog grows.
+fig-awaiting-means-level = It did not pile up, and at the end nothing was open: what had been taken was answered or counted missing.
+fig-awaiting-means-left = It did not pile up over the judged part; { $left } still open at the end are counted as such, and as nothing else.
+fig-awaiting-reading = The most of each second: requests that were answered on their own connection, and whose later legs had not come yet.
+axis-awaited = Replies awaited
+label-awaited = awaited
+in-short-title = In one line
+in-short-findings = What bears on these figures:
+table-in-short = { $measure ->
+    [service] Service times of { $scenario } in short
+   *[response] Response times of { $scenario } in short
+}
+note-in-short = The judged part. Times are of successful calls; the failed share is that of all that was planned, whatever became of it.
+in-short-min = The shortest time of a successful call in the judged part.
+in-short-mean = The arithmetic mean of those times. Where it lies above the percentile, a few very slow calls make it.
+in-short-max = The longest time of a successful call.
+in-short-p90 = Nine of ten successful calls took no longer (nearest rank). No call is left out of anything else because of it.
+in-short-error = The share of planned calls that did not end as they should: failed, missing, wrong, or never started.
+table-in-short-words = Columns of the tables of results
+behaviour-load = Generated load
+behaviour-processor = Processor
+behaviour-memory = Memory
+behaviour-rest = Other series and events
+behaviour-none = No monitor of this study watched it.
+reconciliation-title = Reconciliation
+reconciliation-intro = What was sent, accepted, stored and answered must be the same number. A difference is a loss or a duplicate, and no share of success covers it.
+reconciliation-none = No requirement of this scenario sets counts equal, so nothing shows that what was accepted was also stored.
+table-reconciliation = Counts of { $scenario } set against each other
+note-reconciliation = Counted in full, over the time that each rule names. Where a rule is judged for each stream, its verdicts stand for streams.
+table-planned = Steps of { $scenario } as planned
+note-planned = What was achieved stands with the results of the scenario.
+setup-hardware = Hardware
+setup-software = Software
+table-software = Components with version and memory
+note-software = Version as the process itself told it, memory as its limit or the bound of its heap was captured; both have this one source in the whole report. “–”: not told.
+property-word = { $property ->
+    [processor] Processor
+    [cores] Cores
+    [memory] Memory
+    [swap] Swap
+    [host_name] Host name
+    [kernel] Kernel
+    [operating_system] Operating system
+    [virtualisation] Virtualisation
+    [clock_source] Clock source
+    [frequency_governor] Frequency governor
+    [transparent_huge_pages] Transparent huge pages
+    [load_average] Load average
+    [rates] Rates
+   *[other] { $property }
+}
+col-sender = From
+col-receiver = To
+col-leg = Leg
+col-how = How
+col-awaited = Awaited
+col-stream = Stream
+col-other-failures = Other failures
+col-feature = Feature
+col-exercised = In this study
+col-test = Test
+col-p90 = 90%
+col-error = Error %
+col-term = Term
+col-description = Description
+col-iterations = Iterations
+col-component = Component
+col-version = Version
+col-memory = Memory
+col-property = Property
 
 ## Components
 

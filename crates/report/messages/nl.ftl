@@ -174,10 +174,13 @@ bottom-met = { $all_n ->
    *[other] Aan alle { $all } verplichte eisen is voldaan.
 }
 bottom-open = Van { $all } verplichte eisen is aan { $met } voldaan; van { $open } is dat uit deze run niet te bepalen.
-bottom-not-met = Van { $all } verplichte eisen is aan { $not_met } niet voldaan en aan { $met } wel; van { $open } is het niet te bepalen.
+bottom-not-met = { $open_n ->
+    [0] Van { $all } verplichte eisen is aan { $not_met } niet voldaan en aan { $met } wel.
+   *[other] Van { $all } verplichte eisen is aan { $not_met } niet voldaan en aan { $met } wel; van { $open } is het niet te bepalen.
+}
 bottom-marks = De run draagt een voorbehoud: { $marks }.
 validity-text = { $validity ->
-    [valid] Van { $signs } onderzochte tekenen spreekt er geen tegen de meting. De oordelen gelden zoals ze er staan.
+    [valid] Geen van de onderzochte tekenen ({ $signs }) spreekt tegen de meting. De oordelen gelden zoals ze er staan.
     [questionable] De meting is verstoord. Een “niet voldaan” blijft staan; een “voldaan” over een verstoord deel wordt “niet te bepalen”.
    *[other] De meting is in de hier genoemde delen bedorven door iets anders dan het geteste systeem. Daarover kan geen oordeel worden gegeven.
 }
@@ -324,7 +327,7 @@ note-steps = Gevraagd is wat het plan wilde, gerealiseerd wat is gestart, doorvo
 table-books = Boekhouding van { $scenario }: waar elke iteratie bleef
 note-books = Gepland = gestart + vervallen; gestart = voltooid + mislukt + afgebroken + nog open. Alle rijen kloppen.
 note-books-unbalanced = Gepland hoort gelijk te zijn aan gestart + vervallen, en gestart aan voltooid + mislukt + afgebroken + nog open. Ten minste één rij klopt niet: op de cijfers van dit scenario valt niet te bouwen.
-table-assumptions = Aannamen van het load profiel
+table-assumptions = Aannames van het load profiel
 
 fig-plan-caption = Belasting gepland en gestart, { $scenario }
 fig-plan-seen = In het beoordeelde deel moesten { $intended } iteraties starten; { $started } zijn gestart en { $dropped } nooit.
@@ -610,6 +613,26 @@ fig-cpu-finds = { $samples_n ->
     [0] Processor van { $instance }: geen meetwaarde in het beoordeelde deel
    *[other] De processor van { $instance } was gemiddeld { $mean } bezet, hoogstens { $max }
 }
+fig-heap-what = Heap van elke Java virtual machine ({ $monitor }), { $scenario }: maximum, toegewezen, in gebruik
+fig-heap-name = { $part ->
+    [used] in gebruik
+    [committed] toegewezen
+    [max] maximum
+    [left] over na opruimen
+   *[full] volledige opruimbeurt
+}
+fig-heap-finds = { $instance } gebruikt ten hoogste { $part } van zijn { $max } heap
+fig-heap-finds-unbounded = { $instance } gebruikt ten hoogste { $used } heap
+fig-heap-finds-none = Heap van { $instance }: in het beoordeelde deel is niets gemeten
+fig-heap-seen = { $instance } had in het beoordeelde deel ten hoogste { $used } in gebruik en { $committed } toegewezen; na het opruimen bleef ten hoogste { $left } over. { $full_n ->
+    [0] Er was geen volledige opruimbeurt.
+    [one] Eén meetpunt heeft een volledige opruimbeurt.
+   *[other] { $full } meetpunten hebben volledige opruimbeurten.
+}
+fig-heap-means = Van alle machines liet het opruimen in { $instance } de minste ruimte: erna was ten hoogste { $part } van het maximum in gebruik.
+fig-heap-means-near = Na het opruimen bleef { $part } van het maximum van { $instance } in gebruik: dat is nauwelijks ruimte, en kan begrenzen wat gemeten is.
+fig-heap-means-none = In het beoordeelde deel is geen heap opgeruimd, dus is afval niet te onderscheiden van wat wordt vastgehouden.
+fig-heap-reading = Wat telt, is de lijn die het opruimen achterlaat, niet de pieken: tussen twee opruimbeurten wacht afval. De streepjes onderaan zijn volledige opruimbeurten; alle vlakken hebben één schaal, en gearceerde fasen worden niet beoordeeld.
 fig-gauge-what = { $metric } van { $instances_n ->
     [one] één instantie
    *[other] { $instances } instanties
@@ -669,10 +692,10 @@ course-none = geen meetwaarde
 col-course = Verloop
 col-idle = Vóór de belasting
 col-needs = Heeft nodig
-topology-generator = belastinggenerator
+topology-generator = lastgenerator
 topology-threads = { $threads } { $threads_n ->
-    [one] werkdraad
-   *[other] werkdraden
+    [one] thread
+   *[other] threads
 }
 fig-topology-what = Instanties van het systeem en wat elk nodig heeft
 fig-topology-finds = { $instances_n ->
@@ -734,7 +757,7 @@ aspect-word = { $aspect ->
     [system] systeem
     [store] opslag
     [host] machine
-    [generator] belastinggenerator
+    [generator] lastgenerator
     [study] andere delen van de studie
    *[other] { $aspect }
 }
@@ -1182,6 +1205,10 @@ reason-compared_too_short = { $seconds } is te kort om te zien hoezeer naburige 
 reason-compared_within_noise = Het verschil is niet groter dan wat de machine zelf aan een aanroep kan toevoegen: de eigen threads van de generator werden net zo laat gewekt.
 reason-compared_zero = Een waarde van 0 heeft geen verhouding.
 reason-census = Exact geteld; er is niets geschat.
+reason-counts_differ = Ze zijn niet gelijk: { $counts }. Het grootste en het kleinste aantal verschillen { $difference }.
+reason-reconciled = Geteld van vóór de belasting tot erna, en gelijk: { $counts }.
+reason-not_counted_before = Vóór het begin van de belasting is er niets waargenomen, zodat niet bekend is wat er al geteld was. Geef het scenario een fase `idle`.
+reason-not_counted_after = Na het laatste antwoord is er niets meer waargenomen, zodat het laatste van de belasting kan ontbreken in de telling. Geef het scenario een `recovery`.
 reason-too_few = { $count } aanroepen zijn te weinig voor dit percentiel; er zijn er ten minste { $needed } nodig.
 reason-too_few_batches = Het beoordeelde deel is te kort om te bepalen hoezeer aanroepen die in de tijd naast elkaar liggen, van elkaar afhangen: het levert { $batches } groepen met aanroepen op, en { $needed } zijn nodig. { $count } aanroepen hebben daarom geen interval.
 reason-bucket_straddles_limit = De grens is tijdens de belasting niet geteld en valt binnen één klasse van het histogram, waarvan de breedte het oordeel beslist. Draai opnieuw met deze grens in de studie.
@@ -1266,22 +1293,89 @@ finding-DOWN =
     .means = Vanaf dat moment is een ander systeem gemeten dan de bedoeling was. Resultaten van daarna horen niet bij het volledige systeem.
     .do = Lees het logboek van { $instance } rond dat moment, neem de oorzaak weg en herhaal de run.
 finding-LEAK =
-    .seen = In { $scope } steeg { $series } van { $instance } gedurende { $hold } aan één stuk, met { $hourly } per uur (95 %-interval { $hourly_low } tot { $hourly_high }){ $per_iteration ->
+    .seen = In { $scope } steeg { $series } van { $instance } gedurende { $hold } aan één stuk{ $collections ->
+        [none] , met
+       *[other] , na { $collections } opruimbeurten, met
+    } { $hourly } per uur (95 %-interval { $hourly_low } tot { $hourly_high }){ $per_iteration ->
         [none] , tot { $level }.
        *[other] , { $per_iteration } per iteratie, tot { $level }.
     } { $full ->
         [none] Een grens ervan is niet bekend.
-       *[other] In dit tempo is de grens bereikt over { $full }.
+       *[other] In dit tempo is de grens bereikt over { $full }{ $full_low ->
+            [none] .
+           *[other] {" "}({ $full_low } tot { $full_high ->
+                [none] nooit
+               *[other] { $full_high }
+            }).
+        }
     }
-    .means = { $grade ->
-        [suspected] Er wordt een geheugenlek vermoed. Alleen de onderkant van de lijn is bekeken, dus het is niet wat wordt weggegooid en opgeruimd; of het een cache zonder grens is, kan deze run niet zeggen.
-       *[possible] Een geheugenlek is mogelijk. Onder het halve uur is een stijging niet te onderscheiden van iets dat volloopt.
+    .means = { $collections ->
+        [none] { $grade ->
+            [suspected] Er wordt een geheugenlek vermoed. Alleen de onderkant van de lijn is bekeken, dus het is niet wat wordt weggegooid en opgeruimd; of het een cache zonder grens is, kan deze run niet zeggen.
+           *[possible] Een geheugenlek is mogelijk. Onder het halve uur is een stijging niet te onderscheiden van iets dat volloopt.
+        }
+       *[other] { $grade ->
+            [confirmed] Een geheugenlek heeft de heap gevuld: wat na het opruimen overblijft, steeg tot er nauwelijks ruimte over was. Alleen een cache die de heap hoort te vullen, zou er net zo uitzien.
+            [suspected] Er wordt een geheugenlek vermoed. Alleen wat na het opruimen overblijft is bekeken, dus het is geen afval; of het een cache zonder grens is, kan deze run niet zeggen.
+           *[possible] Een geheugenlek is mogelijk. Onder het halve uur, of met zo weinig opruimbeurten, is een stijging niet te onderscheiden van iets dat volloopt.
+        }
     }
-    .do = Houd de belasting een uur of langer vast, in twee tempo’s: een lek groeit mee met de aanroepen en stopt niet. Zoek daarna wat { $instance } van elke aanroep bewaart.
+    .do = Houd de belasting een uur of langer vast, in twee tempo’s: een lek groeit mee met de aanroepen en stopt niet. Zoek daarna wat { $instance } van elke aanroep bewaart{ $collections ->
+        [none] .
+       *[other] : een heapdump aan het begin en een aan het eind laten het zien.
+    }
 finding-CEILING =
-    .seen = In { $scope } stond { $series } van { $instance } { $time } van de tijd aan zijn grens van { $ceiling }; bereikt werd { $reached } ervan.
-    .means = Wat begrensd is, had geen ruimte meer. De cijfers van dit plateau kunnen die van de grens zijn, niet van het systeem.
+    .seen = In { $scope } stond { $series } van { $instance } { $of ->
+        [collections] na { $time } van de opruimbeurten dicht bij zijn grens van { $ceiling }; bereikt werd { $reached } ervan.
+       *[time] { $time } van de tijd aan zijn grens van { $ceiling }; bereikt werd { $reached } ervan.
+    }
+    .means = { $of ->
+        [collections] Het opruimen laat nauwelijks ruimte over: de volgende aanroepen vinden de heap alweer vol. De cijfers van dit plateau kunnen die van de heapgrootte zijn, niet van het systeem.
+       *[time] Wat begrensd is, had geen ruimte meer. De cijfers van dit plateau kunnen die van de grens zijn, niet van het systeem.
+    }
     .do = Zoek uit of de grens zo bedoeld is. Verhoog hem, of verlaag de belasting tot er ruimte is, en herhaal de run.
+finding-GC-STORM =
+    .seen = In { $scope } lag { $instance } { $share } van { $hold } stil voor het opruimen van geheugen (garbage collection), in de slechtste minuut { $worst } ervan. { $full_n ->
+        [0] Geen van de opruimbeurten was een volledige
+        [one] Eén opruimbeurt was een volledige
+       *[other] { $full } opruimbeurten waren volledige, { $per_minute } per minuut
+    }{ $sibling ->
+        [none] .
+       *[other] ; een instantie van dezelfde soort had er { $sibling }.
+    }
+    .means = Terwijl een heap wordt opgeruimd, wordt niets beantwoord, en wie telkens weer moet opruimen, wint er steeds weinig mee. De responstijden van dit plateau zijn deels die van het opruimen.
+    .do = Lees in de bevinding HEAP wat er na het opruimen overblijft. Ligt dat dicht bij het maximum, geef { $instance } dan meer heap of zoek wat hem vult; zo niet, dan maakt het meer afval dan waarvoor de jonge generatie is ingericht.
+finding-HEAP =
+    .seen = In { $scope } werd de heap van { $instance } { $shape ->
+        [none] in { $hold } niet één keer opgeruimd; het gebruik ging van { $first } naar { $last }.
+        [few] in { $hold } { $collections_n ->
+            [one] één keer
+           *[other] { $collections } keer
+        } opgeruimd, te zelden om te zeggen waar de ondergrens heen gaat; over bleef eerst { $first } en ten slotte { $last }.
+        [returns] in { $hold } { $collections } keer opgeruimd, met { $height } in het midden, en kwam telkens terug op zijn ondergrens: { $first } in het eerste derde deel, { $last } in het laatste.
+        [rises] in { $hold } { $collections } keer opgeruimd, met { $height } in het midden, en kwam niet terug op zijn ondergrens: { $first } in het eerste derde deel, { $last } in het laatste.
+       *[unclear] in { $hold } { $collections } keer opgeruimd, met { $height } in het midden; wat overbleef ging van { $first } in het eerste derde deel naar { $last } in het laatste.
+    }{ $reached ->
+        [none] {""}
+       *[other] {" "}Na het opruimen bleef ten hoogste { $reached } van het maximum over.
+    }{ $peak ->
+        [none] {""}
+       *[other] {" "}Ten hoogste { $peak } ervan was in gebruik.
+    }
+    .means = { $shape ->
+        [none] Zonder opruimen is afval niet te onderscheiden van wat wordt vastgehouden: een geheugenlek is dan niet te zien, en het ontbreken ervan ook niet.
+        [few] Er zijn meer opruimbeurten nodig voordat er iets over een ondergrens te zeggen is.
+        [returns] Een zaagtand die terugkomt op zijn ondergrens: wat wordt weggegooid, wordt opgeruimd, en er blijft niets achter dat in deze tijd te zien zou zijn.
+        [rises] Na het opruimen blijft telkens meer over dan ervoor. { $old_n ->
+            [0] De oude generatie is in deze tijd niet opgeruimd, dus wat daarin wacht, kan nog afval zijn.
+           *[other] De bevinding LEAK, als die er is, zegt hoeveel.
+        }
+       *[unclear] De ondergrens beweegt zo sterk dat deze run niet kan zeggen of hij stijgt.
+    }
+    .do = { $shape ->
+        [returns] Niets; een langer plateau zou een langzamer lek laten zien.
+       *[other] Houd de belasting vast tot de oude generatie een keer of twintig is opgeruimd: langer, of met een kleinere heap.
+    }
 finding-DROP =
     .seen = In { $scope } zakte de doorvoer { $at } na het begin, na { $count } aanroepen, van { $before } naar { $after }, en bleef daar{ $others_n ->
         [0] .
@@ -1365,6 +1459,24 @@ finding-NO-ANSWER =
     .seen = In { $scope } slaagde geen van { $started } aanroepen van { $exchange }.
     .means = Dit deel van het systeem werkte niet tijdens de test; verder valt er niets over te beoordelen.
     .do = Voer { $exchange } één keer met de hand uit, lees de fouten in het hoofdstuk van het scenario, en herhaal de run als het werkt.
+finding-REPLIES =
+    .seen = Van { $scope } kwamen { $right } antwoorden op tijd en juist; { $missing } ontbraken, waarvan { $late } alsnog kwamen, { $wrong } waren fout en { $duplicate } kwamen dubbel.{ $streams ->
+        [none] {""}
+       *[other] {" "}Het meeste ging mis in: { $streams }.
+    }
+    .means = Een aanvaard bericht is pas klaar als het antwoord er is. Wat hier ontbreekt, was wel aanvaard.
+    .do = Volg enkele van deze berichten in de administratie van het systeem zelf: aanvaard, opgeslagen, beantwoord, verzonden.
+finding-SHAPE =
+    .seen = De tijden van { $scope } hebben { $modes } { $modes_n ->
+        [one] top
+       *[other] toppen
+    }; de p99 is { $tail } keer de mediaan, de grootste tijd { $extreme } keer de p99, en in { $stalled } van de seconden duurden aanroepen meer dan drie keer zo lang als gewoonlijk.
+    .means = Eén getal in het midden beschrijft zulke tijden slecht. Meer toppen zijn meer wegen door het systeem; een lange staart of haperingen zijn aanroepen die ergens op wachtten.
+    .do = Leg de verdeling en de tijden over de run naast elkaar, en zoek wat de trage aanroepen gemeen hebben.
+finding-UNEXPLAINED =
+    .seen = In { $scope } duurden aanroepen gemiddeld { $to }, in { $other } { $from }. Niets van wat werd waargenomen was druk, vol of liep op.
+    .means = Het systeem raakte verzadigd door iets wat niemand waarnam. Meer hardware van de soort die wel werd waargenomen helpt dan niet.
+    .do = Neem de pools, locks, wachtrijen en commits waar, en wat het systeem aanroept, en herhaal de run.
 finding-ARITH =
     .seen = De tekst bij { $scope } zegt { $sum } = { $stated }; uitgerekend is het { $computed }.
     .means = Wat de auteur op dit getal bouwt, rust op een vergissing; geen meting kan dat herstellen.
@@ -1501,7 +1613,7 @@ ladder-observed = { $scope } bij { $load }: { $rung } is een { $state ->
    *[possible] mogelijke
 } grens ({ $signals }).
 ladder-rung = { $rung ->
-    [generator] de belastinggenerator
+    [generator] de lastgenerator
     [instance_down] een uitgevallen instantie
     [ceiling] een hard plafond
     [resource] een verzadigde resource
@@ -1525,6 +1637,7 @@ ladder-signal = { $signal ->
        *[restart] werd herstart
     }
     [piled_up] onderweg groeide van { $from } naar { $to } binnen de hold
+    [queue_grew] { $metric } van { $instance } groeide van { $from } naar { $to }, meer dan de belasting
     [refused] { $share } van de aanroepen werd geweigerd of verbroken
     [run_queue] { $queue } taken waren klaar om te draaien op { $cores } cores
     [saturated] { $metric } van { $instance } stond op { $utilisation }
@@ -1573,6 +1686,147 @@ fig-capacity-means-between = De grens ligt tussen de twee hierboven genoemde bel
 fig-capacity-means-bound = De curve is niet tot haar einde gevolgd: de werkelijke capaciteit kan veel hoger zijn.
 fig-capacity-means-below = Zelfs de laagste belasting was te veel; lagere belastingen zijn nodig om er een te vinden die standhoudt.
 fig-capacity-means-unknown = De curve toont wat eruit kwam, niet of het goed genoeg was: hier beslist geen eis.
+
+## Exchanges, legs, streams
+
+model-streams = { $streams_n ->
+    [one] Eén berichtstroom start ze, een rij van de gegevensset { $set }.
+   *[other] { $streams } berichtstromen starten ze om beurten, elk een rij van de gegevensset { $set }.
+}
+exchanges-title = Uitwisselingen
+assumptions-title = Aannames
+assumptions-none = De studie noemt geen aanname (“assume”).
+sequence-title = Verloop van een uitwisseling
+sequence-steps = { $steps_n ->
+    [one] Voor elk verzoek doorloopt het systeem deze stap, zoals de studie hem noemt:
+   *[other] Voor elk verzoek doorloopt het systeem deze { $steps } stappen, zoals de studie ze noemt:
+}
+sequence-lab = lastgenerator
+sequence-system = geteste systeem
+sequence-request = verzoek, vanaf de geplande start
+sequence-work = Wat het systeem doet
+sequence-here = antwoord op dezelfde verbinding
+sequence-matched = later, op een eigen verbinding
+sequence-matched-within = later, op een eigen verbinding, binnen { $limit }
+sequence-listener = luisteraar { $name }
+sequence-listeners = luisteraar van het lab
+sequence-listener-is = van het lab
+sequence-count = gevolgde telling
+sequence-counted = gezien zodra de telling is gegroeid
+fig-sequence-what = Verloop van { $exchange }, uit het plan
+fig-sequence-finds = { $exchange } heeft { $legs } etappes op één verbinding
+fig-sequence-finds-later = { $exchange } heeft { $legs } etappes; { $later_n ->
+    [one] één komt later, langs een andere weg
+   *[other] { $later } komen later, langs een andere weg
+}
+fig-sequence-seen = De generator zendt { $exchange } naar het systeem; er volgen { $legs } etappes: { $list }.
+fig-sequence-means = Elke etappe heeft eigen tijden en fouten.
+fig-sequence-means-later = De tijd van het antwoord bevat het latere antwoordbericht niet. Elke etappe heeft eigen tijden en fouten, en alle tellen vanaf de geplande start van het verzoek.
+fig-sequence-reading = De tijd loopt naar beneden en is niet op schaal. Doorgetrokken is het verzoek, gestreept wat terugkomt. Het werk staat naast de pijlen, omdat het plan niet zegt na welke stap het antwoord vertrekt.
+features-title = Wat is beproefd, en wat niet
+features-intro = Drivers weten wat hun protocol kan, en zeggen wat de uitwisselingen van deze studie daarvan gebruiken. Over wat niet is beproefd, zegt geen getal in dit rapport iets.
+exercised-yes = beproefd
+exercised-no = niet beproefd
+table-features = Eigenschappen van het protocol
+note-features = Zoals de drivers het opgeven, uit de instellingen van elke uitwisseling.
+legs-title = Etappes en latere antwoorden
+legs-intro = Een etappe die bij een luisteraar van het lab eindigt, is afgesloten zodra daar de eerste byte van het antwoord is gelezen; de responstijd telt vanaf de geplande start van het verzoek.
+legs-at-listeners = De luisteraars van het lab namen { $requests } { $requests_n ->
+    [one] verzoek
+   *[other] verzoeken
+} aan: { $handed } voor een open uitwisseling, { $too_late } na het einde van hun scenario, { $unknown } zonder bijbehorende uitwisseling en { $unclaimed } voor geen enkele driver.
+table-legs = Etappes van { $scenario }: wat is gestart, en wat ervan is geworden
+note-legs = Alle stappen samen. Wat ontbreekt, kwam niet binnen zijn tijd; “te laat” kwam daarna nog, en “dubbel” kwam een tweede keer: beide worden apart geteld, want hun etappe is dan al afgesloten. “Nog open” is wat het einde van de uitloop afkapte.
+streams-title = Berichtstromen
+streams-intro = Elke stroom is een eigen identiteit, een rij van de gegevensset { $set }, en heet naar de eerste kolom daarvan.
+table-streams = Stromen van { $scenario }
+note-streams = Aantallen gelden voor alle stappen, tijden voor wat in het beoordeelde deel slaagde.
+fig-streams-what = Gemiddelde tijden van { $what } per stroom, { $scenario }
+fig-streams-finds = De traagste stroom, { $slowest }, duurt { $factor } keer zo lang als de snelste
+fig-streams-seen = Van { $streams } stromen heeft { $fastest } het kortste gemiddelde, { $low }, en { $slowest } het langste, { $high }. { $failed_n ->
+    [0] In geen enkele stroom is een aanroep mislukt.
+    [one] Eén aanroep is mislukt.
+   *[other] { $failed } aanroepen zijn mislukt, in { $with_failures } van de stromen.
+}
+fig-streams-means-uneven = Vanaf { $limit } keer worden stromen niet gelijk bediend: een gemiddelde over alle beschrijft er geen, en de trage verdienen een eigen onderzoek.
+fig-streams-means-even = Het blijft onder { $limit } keer: geen stroom wordt ten koste van een andere bediend.
+fig-streams-reading = Een rij is een stroom, een vakje { $width } aan geplande starts; hoe donkerder, hoe langer de geslaagde aanroepen duurden, naar factoren. Een oranje stip is een vakje met fouten. Rechts staat het gemiddelde van het beoordeelde deel.
+fig-awaiting-what = Antwoorden die nog werden verwacht, { $scenario }
+fig-awaiting-finds = { $most_n ->
+    [one] Hoogstens één antwoord werd tegelijk verwacht
+   *[other] Hoogstens { $most } antwoorden werden tegelijk verwacht
+}
+fig-awaiting-seen = De meeste, { $most }, werden verwacht op { $when }; aan het einde van het scenario waren het er { $left }.
+fig-awaiting-means-grows = Over het beoordeelde deel groeide het gemiddeld van { $begin } naar { $end }: antwoorden kwamen langzamer dan verzoeken vertrokken, en bij deze belasting groeit de achterstand.
+fig-awaiting-means-level = Het hoopte zich niet op, en aan het einde stond niets open: wat was aangenomen, is beantwoord of als ontbrekend geteld.
+fig-awaiting-means-left = Het hoopte zich in het beoordeelde deel niet op; wat aan het einde nog openstond ({ $left }), is als zodanig geteld en als niets anders.
+fig-awaiting-reading = Het hoogste van elke seconde: verzoeken die op hun eigen verbinding zijn beantwoord en waarvan latere etappes nog niet waren gekomen.
+axis-awaited = Verwachte antwoorden
+label-awaited = verwacht
+in-short-title = In één regel
+in-short-findings = Wat deze getallen raakt:
+table-in-short = { $measure ->
+    [service] Servicetijden van { $scenario } in het kort
+   *[response] Responstijden van { $scenario } in het kort
+}
+note-in-short = Het beoordeelde deel. Tijden gelden voor geslaagde aanroepen; het foutpercentage telt alles wat was gepland, wat er ook van is geworden.
+in-short-min = De kortste tijd van een geslaagde aanroep in het beoordeelde deel.
+in-short-mean = Het rekenkundig gemiddelde van die tijden. Ligt het boven het percentiel, dan bepalen enkele zeer trage aanroepen het.
+in-short-max = De langste tijd van een geslaagde aanroep.
+in-short-p90 = Negen op de tien geslaagde aanroepen duurden niet langer (nearest rank). Geen aanroep blijft daardoor ergens anders buiten beschouwing.
+in-short-error = Het aandeel geplande aanroepen dat niet eindigde zoals het hoort: mislukt, ontbrekend, verkeerd of nooit gestart.
+table-in-short-words = Kolommen van de resultatentabellen
+behaviour-load = Gegenereerde load
+behaviour-processor = Processor
+behaviour-memory = Geheugen
+behaviour-rest = Overige reeksen en gebeurtenissen
+behaviour-none = Geen monitor van deze studie heeft dit gevolgd.
+reconciliation-title = Aansluiting van aantallen
+reconciliation-intro = Wat is verzonden, geaccepteerd, opgeslagen en beantwoord, moet hetzelfde aantal zijn. Een verschil is een verlies of een dubbel bericht, en geen slagingspercentage dekt dat toe.
+reconciliation-none = Geen eis van dit scenario stelt aantallen aan elkaar gelijk; niets toont dus aan dat wat is geaccepteerd ook is opgeslagen.
+table-reconciliation = Aantallen van { $scenario } naast elkaar gelegd
+note-reconciliation = Volledig geteld, over de tijd die elke regel noemt. Waar een regel per stroom wordt beoordeeld, gelden de oordelen per stroom.
+table-planned = Stappen van { $scenario } zoals gepland
+note-planned = Wat is gerealiseerd, staat bij de resultaten van het scenario.
+setup-hardware = Hardware
+setup-software = Software
+table-software = Componenten met versie en geheugen
+note-software = De versie is die welke het proces zelf noemde, het geheugen de vastgelegde grens van proces of heap; beide hebben in het hele rapport deze ene bron. “–”: niet opgegeven.
+property-word = { $property ->
+    [processor] Processor
+    [cores] Cores
+    [memory] Geheugen
+    [swap] Swap
+    [host_name] Hostnaam
+    [kernel] Kernel
+    [operating_system] Besturingssysteem
+    [virtualisation] Virtualisatie
+    [clock_source] Klokbron
+    [frequency_governor] Frequentieregeling
+    [transparent_huge_pages] Transparent huge pages
+    [load_average] Load average
+    [rates] Snelheden
+   *[other] { $property }
+}
+col-sender = Van
+col-receiver = Naar
+col-leg = Etappe
+col-how = Hoe
+col-awaited = Verwacht
+col-stream = Stroom
+col-other-failures = Andere fouten
+col-feature = Eigenschap
+col-exercised = In deze studie
+col-test = Test
+col-p90 = 90%
+col-error = Error %
+col-term = Term
+col-description = Omschrijving
+col-iterations = Iteraties
+col-component = Component
+col-version = Versie
+col-memory = Geheugen
+col-property = Eigenschap
 
 ## Components
 

@@ -6,6 +6,7 @@
 mod around;
 mod calls;
 mod drift;
+mod heap;
 mod memory;
 mod skew;
 mod spikes;
@@ -40,6 +41,7 @@ pub(super) fn all(seen: &Seen<'_>) -> Vec<Finding> {
     let stalls = calls::stalls(&watched);
     let mut findings = memory::leaks(&watched);
     findings.extend(memory::ceilings(&watched));
+    findings.extend(heap::all(&watched));
     let beginnings = warm_up::beginnings(&watched, &drops);
     let drifts = drift::drifts(&watched, &drops, &beginnings);
     findings.extend(warm_up::findings(&watched, beginnings, &drifts));
@@ -144,6 +146,8 @@ impl Hold<'_> {
 struct Watched<'a> {
     seen: &'a Seen<'a>,
     series: Vec<Series<'a>>,
+    /// Heaps that are collected: what rises and falls with every collection is looked at by rules of its own.
+    heaps: Vec<Series<'a>>,
     holds: Vec<Hold<'a>>,
     /// Trends of a shortened trial are not told.
     is_trial: bool,
@@ -176,9 +180,12 @@ impl<'a> Watched<'a> {
             let hold = Hold { span, step, scope: seen.index.scope(span), shared: seen.index.shared_scope(span) };
             (span.phase == Phase::Hold && hold.seconds() >= HOLD_SECONDS).then_some(hold)
         };
+        let is_of_heap = |one: &Series<'_>| crate::series::is_of_heap(one.monitor, &one.metric.name);
+        let (heaps, series) = rows.into_iter().filter_map(series).partition(is_of_heap);
         Self {
             seen,
-            series: rows.into_iter().filter_map(series).collect(),
+            series,
+            heaps,
             holds: evidence.steps.iter().zip(seen.steps).filter_map(hold).collect(),
             is_trial: evidence.head.trial.is_some(),
         }

@@ -83,6 +83,9 @@ fn leak(watched: &Watched<'_>, hold: &Hold<'_>, series: &Series<'_>, p_max: f64)
         ("level", Arg::Bytes(growth.level)),
         ("hold", Arg::Seconds(hold.seconds())),
         ("full", full.map_or_else(|| text("none"), |(time, ..)| Arg::Seconds(time))),
+        ("full_low", text("none")),
+        ("full_high", text("none")),
+        ("collections", text("none")),
     ];
     let severity = if is_long { Gravity::Warning } else { Gravity::Notice };
     Some(of_series("LEAK", severity, &hold.shared, series, args))
@@ -137,6 +140,7 @@ pub(super) fn ceilings(watched: &Watched<'_>) -> Vec<Finding> {
                 ("ceiling", arg(series.kind(), ceiling)),
                 ("reached", Arg::Share(greatest / ceiling)),
                 ("time", Arg::Share(time)),
+                ("of", text("time")),
             ];
             findings.push(of_series("CEILING", Gravity::Warning, &hold.shared, series, args));
         }

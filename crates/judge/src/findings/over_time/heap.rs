@@ -1,0 +1,341 @@
+//! LEAK, CEILING, GC-STORM and HEAP of heaps that are collected: by what collections leave, never by how full the heap
+//! is between them. Page: `docs/methods/heaps.md`.
+
+use super::{Hold, Series, Watched, of_series, text};
+use crate::{Arg, Finding, Gravity};
+use stats::trend::leak::{DETECTABLE_STEP, Growth, Leak, Question};
+use stats::trend::{BATCHES, mann_kendall, theil_sen};
+
+/// Shorter holds tell no leak of a heap, seconds.
+const HEAP_RISE_SECONDS: f64 = 300.0;
+/// From this length on a leak of a heap is suspected, before it is possible, seconds.
+const HEAP_LEAK_SECONDS: f64 = 1800.0;
+/// Collections of the old generation from which a leak is suspected, before it is possible.
+const HEAP_LEAK_COLLECTIONS: usize = 20;
+/// What a heap's floor grows by within the hold, at least, to be a leak, bytes.
+const HEAP_LEAK_BYTES: f64 = 1e6;
+/// And as a part of its level.
+const HEAP_LEAK_GROWN: f64 = 0.02;
+/// And projected over a day, as a part of what the heap may hold.
+const HEAP_LEAK_A_DAY: f64 = 0.1;
+/// The day over which growth is projected, seconds.
+const HEAP_DAY_SECONDS: f64 = 86_400.0;
+/// What fills up, as a cache does, has less than this share of its growth in the last third.
+const HEAP_LAST_THIRD: f64 = 0.15;
+/// A heap is full when collections leave this part of what it may hold: what remains is no room to work in.
+const HEAP_FULL: f64 = 0.9;
+/// After this share of the collections.
+const HEAP_FULL_TIMES: f64 = 0.05;
+/// Fewer collections tell nothing of how full they leave a heap.
+const HEAP_FULL_LEAST: usize = 3;
+/// Collections that stop the program for more than this share of a hold are a storm.
+const STORM_SHARE: f64 = 0.1;
+/// Or for more than this share of one minute: a heap that gives out at the end of a long hold.
+const STORM_MINUTE: f64 = 0.3;
+/// Or so many times the full collections of the instance of the same kind that has fewest.
+const STORM_SIBLING: f64 = 10.0;
+/// But at least so many: three times none is no storm.
+const STORM_LEAST: f64 = 10.0;
+/// A floor that rises by more than this part of the teeth within the hold does not come back.
+const FLOOR_RISE: f64 = 0.1;
+/// A floor comes back when even the upper end of its change lies below this part of the teeth.
+const FLOOR_RETURN: f64 = 0.25;
+/// Largest p of a floor's rise in the reading of a heap.
+const FLOOR_P: f64 = 0.01;
+/// Collections from which the course of a floor is told: two for each of twelve batches.
+const FLOOR_LEAST: usize = 2 * BATCHES;
+
+/// The heap of one machine.
+struct Heap<'w, 'a> {
+    watched: &'w Watched<'a>,
+    monitor: &'a str,
+    instance: &'a str,
+}
+
+/// What collections leave: seconds since the hold's beginning, bytes.
+struct Floor<'w, 'a> {
+    series: &'w Series<'a>,
+    points: Vec<(f64, f64)>,
+    capacity: Option<f64>,
+}
+
+/// Everything about heaps.
+pub(super) fn all(watched: &Watched<'_>) -> Vec<Finding> {
+    let heaps = heaps(watched);
+    let looks = heaps.len() * watched.windows().count();
+    let mut findings = Vec::new();
+    for hold in watched.windows() {
+        for heap in &heaps {
+            if !watched.is_trial {
+                findings.extend(heap.leak(hold, Watched::p_max(looks)));
+            }
+            findings.extend(heap.full(hold));
+            findings.extend(heap.storm(hold, &heaps));
+            findings.extend(heap.reading(hold));
+        }
+    }
+    findings
+}
+
+fn heaps<'w, 'a>(watched: &'w Watched<'a>) -> Vec<Heap<'w, 'a>> {
+    let used = watched.heaps.iter().filter(|series| series.metric.name == "heap_used");
+    used.map(|series| Heap { watched, monitor: &series.monitor.name, instance: series.instance }).collect()
+}
+
+impl<'w, 'a> Heap<'w, 'a> {
+    fn series(&self, name: &str) -> Option<&'w Series<'a>> {
+        let mut all = self.watched.heaps.iter();
+        all.find(|one| one.monitor.name == self.monitor && one.instance == self.instance && one.metric.name == name)
+    }
+
+    fn values(&self, name: &str, hold: &Hold<'_>) -> Vec<f64> {
+        self.series(name).map(|series| series.values(hold.span.from, hold.span.to)).unwrap_or_default()
+    }
+
+    fn greatest(&self, name: &str, hold: &Hold<'_>) -> Option<f64> {
+        self.values(name, hold).into_iter().reduce(f64::max).filter(|value| *value > 0.0)
+    }
+
+    fn points(&self, name: &str, hold: &Hold<'_>) -> Vec<(f64, f64)> {
+        let within = self.series(name).map(|series| series.within(hold.span.from, hold.span.to)).unwrap_or_default();
+        within.iter().map(|(at, value)| ((*at - hold.span.from).as_secs_f64(), *value)).collect()
+    }
+
+    /// Of a heap with generations only what collections of the old one leave: what young ones promote waits there, and
+    /// may be garbage.
+    fn floor(&self, hold: &Hold<'_>) -> Option<Floor<'w, 'a>> {
+        let (name, bound) = match self.series("old_used") {
+            Some(_) => ("old_after_gc", "old_max"),
+            None => ("heap_after_gc", "heap_max"),
+        };
+        let capacity = self.greatest(bound, hold);
+        Some(Floor { series: self.series(name)?, points: self.points(name, hold), capacity })
+    }
+
+    /// By how much a counter grew in the hold, with the moments of its growth; after a restart it counts from zero.
+    fn grown(&self, name: &str, hold: &Hold<'_>) -> Vec<(f64, f64)> {
+        let points = self.points(name, hold);
+        let growth = |pair: &[(f64, f64)]| {
+            let by = pair[1].1 - pair[0].1;
+            (pair[1].0, if by < 0.0 { pair[1].1.max(0.0) } else { by })
+        };
+        points.windows(2).map(growth).collect()
+    }
+
+    fn count(&self, kinds: &[&str], hold: &Hold<'_>) -> f64 {
+        kinds.iter().flat_map(|kind| self.grown(kind, hold)).map(|(_, by)| by).sum()
+    }
+
+    /// LEAK: what collections leave grows from one to the next.
+    fn leak(&self, hold: &Hold<'_>, p_max: f64) -> Option<Finding> {
+        if hold.seconds() < HEAP_RISE_SECONDS {
+            return None;
+        }
+        let floor = self.floor(hold)?;
+        let least = batches(&floor.points)?;
+        let growth = growth_of(&least, hold.seconds())?;
+        let question =
+            Question { capacity: floor.capacity, horizon: HEAP_DAY_SECONDS, allowed: HEAP_LEAK_A_DAY, p_max };
+        let grown = growth.over(growth.length).value;
+        let matters = grown >= HEAP_LEAK_GROWN * growth.level.abs() && grown >= HEAP_LEAK_BYTES;
+        if growth.leak(&question) != Leak::Suspected || !matters || fills_up(&least, grown) {
+            return None;
+        }
+        let is_full = floor.capacity.is_some_and(|capacity| least[BATCHES - 1].1 >= HEAP_FULL * capacity);
+        // Samples at both ends of the hold are within one period of it.
+        let is_long = hold.seconds() + 10.0 >= HEAP_LEAK_SECONDS && floor.points.len() >= HEAP_LEAK_COLLECTIONS;
+        let (grade, severity) = match (is_full, is_long) {
+            (true, _) => ("confirmed", Gravity::Warning),
+            (false, true) => ("suspected", Gravity::Warning),
+            (false, false) => ("possible", Gravity::Notice),
+        };
+        let slope = &growth.line.slope;
+        let iterations = self.watched.throughput(hold);
+        let full = floor.capacity.and_then(|capacity| growth.time_to(capacity));
+        let time = |time: Option<f64>| time.filter(|time| time.is_finite()).map_or_else(|| text("none"), Arg::Seconds);
+        let args = [
+            ("instance", text(self.instance)),
+            ("series", text(floor.series.name())),
+            ("grade", text(grade)),
+            ("hourly", Arg::Bytes(slope.value * 3600.0)),
+            ("hourly_low", Arg::Bytes(slope.low * 3600.0)),
+            ("hourly_high", Arg::Bytes(slope.high * 3600.0)),
+            ("per_iteration", if iterations > 0.0 { Arg::Bytes(slope.value / iterations) } else { text("none") }),
+            ("level", Arg::Bytes(growth.level)),
+            ("hold", Arg::Seconds(hold.seconds())),
+            ("full", time(full.map(|(time, ..)| time))),
+            ("full_low", time(full.map(|(_, low, _)| low))),
+            ("full_high", time(full.map(|(.., high)| high))),
+            ("collections", Arg::Count(floor.points.len() as f64)),
+        ];
+        Some(of_series("LEAK", severity, &hold.shared, floor.series, args))
+    }
+
+    /// CEILING: collections leave hardly any room.
+    fn full(&self, hold: &Hold<'_>) -> Option<Finding> {
+        let floor = self.floor(hold)?;
+        let capacity = floor.capacity?;
+        let full = floor.points.iter().filter(|(_, value)| *value >= HEAP_FULL * capacity).count() as f64;
+        let times = full / floor.points.len().max(1) as f64;
+        if floor.points.len() < HEAP_FULL_LEAST || times < HEAP_FULL_TIMES {
+            return None;
+        }
+        let greatest = floor.points.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+        let args = [
+            ("instance", text(self.instance)),
+            ("series", text(floor.series.name())),
+            ("ceiling", Arg::Bytes(capacity)),
+            ("reached", Arg::Share(greatest / capacity)),
+            ("time", Arg::Share(times)),
+            ("of", text("collections")),
+        ];
+        Some(of_series("CEILING", Gravity::Warning, &hold.shared, floor.series, args))
+    }
+
+    /// GC-STORM: collections stop the program for a good part of the time.
+    fn storm(&self, hold: &Hold<'_>, heaps: &[Heap<'_, '_>]) -> Option<Finding> {
+        const TIMES: [&str; 3] = ["gc_young_time", "gc_full_time", "gc_concurrent_time"];
+        let stopped: Vec<(f64, f64)> = TIMES.iter().flat_map(|kind| self.grown(kind, hold)).collect();
+        let share = stopped.iter().map(|(_, by)| by).sum::<f64>() / hold.seconds();
+        let worst = worst_minute(&stopped, hold.seconds());
+        let full = self.count(&["gc_full"], hold);
+        let is_sibling = |other: &&Heap<'_, '_>| other.monitor == self.monitor && other.instance != self.instance;
+        let siblings = heaps.iter().filter(is_sibling).map(|other| other.count(&["gc_full"], hold));
+        let sibling = siblings.reduce(f64::min);
+        let is_many = sibling.is_some_and(|fewest| full >= STORM_LEAST && full >= STORM_SIBLING * fewest.max(1.0));
+        if share <= STORM_SHARE && worst <= STORM_MINUTE && !is_many {
+            return None;
+        }
+        let series = self.series("gc_share").or_else(|| self.series("heap_used"))?;
+        let args = [
+            ("instance", text(self.instance)),
+            ("share", Arg::Share(share)),
+            ("worst", Arg::Share(worst)),
+            ("full", Arg::Count(full)),
+            ("per_minute", Arg::Number(full * 60.0 / hold.seconds())),
+            ("sibling", sibling.filter(|_| is_many).map_or_else(|| text("none"), Arg::Count)),
+            ("hold", Arg::Seconds(hold.seconds())),
+        ];
+        Some(of_series("GC-STORM", Gravity::Warning, &hold.shared, series, args))
+    }
+
+    /// HEAP: how the heap went, computed: whether each collection brings it back to its floor.
+    fn reading(&self, hold: &Hold<'_>) -> Option<Finding> {
+        let used = self.points("heap_used", hold);
+        let (first_used, last_used) = (used.first()?.1, used.last()?.1);
+        let left = self.points("heap_after_gc", hold);
+        let collections = self.count(&["gc_young", "gc_full", "gc_concurrent"], hold);
+        let thirds = (third(&left, hold.seconds(), 0), third(&left, hold.seconds(), 2));
+        let height = height(&used, &left);
+        let (shape, first, last) = match (left.is_empty(), batches(&left).filter(|_| left.len() >= FLOOR_LEAST), thirds)
+        {
+            (true, ..) => ("none", first_used, last_used),
+            (_, Some(least), (Some(first), Some(last))) => (shape(&least, height, hold.seconds())?, first, last),
+            _ => ("few", left.first()?.1, left.last()?.1),
+        };
+        let max = self.greatest("heap_max", hold);
+        let of_max = |points: &[(f64, f64)]| {
+            let greatest = points.iter().map(|(_, value)| *value).reduce(f64::max);
+            greatest.zip(max).map_or_else(|| text("none"), |(greatest, max)| Arg::Share(greatest / max))
+        };
+        let is_long = hold.seconds() >= HEAP_RISE_SECONDS;
+        let severity = match shape {
+            "rises" => Gravity::Notice,
+            "none" if is_long => Gravity::Notice,
+            _ => Gravity::Info,
+        };
+        let old = self.floor(hold).map_or(0, |floor| floor.points.len());
+        let args = [
+            ("instance", text(self.instance)),
+            ("shape", text(shape)),
+            ("collections", Arg::Count(collections)),
+            ("old", Arg::Count(old as f64)),
+            ("height", Arg::Bytes(height)),
+            ("first", Arg::Bytes(first)),
+            ("last", Arg::Bytes(last)),
+            ("reached", of_max(&left)),
+            ("peak", of_max(&used)),
+            ("hold", Arg::Seconds(hold.seconds())),
+        ];
+        Some(of_series("HEAP", severity, &hold.shared, self.series("heap_used")?, args))
+    }
+}
+
+/// Twelve batches of as many collections each, the least of each: the lower envelope. `None` for fewer than twelve.
+fn batches(points: &[(f64, f64)]) -> Option<Vec<(f64, f64)>> {
+    if points.len() < BATCHES {
+        return None;
+    }
+    let edge = |batch: usize| batch * points.len() / BATCHES;
+    let least = |batch: usize| points[edge(batch)..edge(batch + 1)].iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
+    (0..BATCHES).map(least).collect()
+}
+
+/// As `stats::trend::leak::growth`, of points that are not evenly spaced.
+fn growth_of(least: &[(f64, f64)], length: f64) -> Option<Growth> {
+    let values: Vec<f64> = least.iter().map(|(_, value)| *value).collect();
+    let (trend, line) = (mann_kendall(&values).ok()?, theil_sen(least, 0.95).ok()?);
+    let residuals: f64 = least.iter().map(|&(time, value)| (value - line.at(time)).powi(2)).sum();
+    let noise = (residuals / (BATCHES as f64 - 2.0)).sqrt();
+    let detectable = noise * DETECTABLE_STEP / (length / BATCHES as f64);
+    Some(Growth { trend, level: line.at(length), detectable, line, length })
+}
+
+/// Whether the last third of the time has hardly any of the growth: a cache, not a leak. By time, since a heap with little
+/// room is collected more often.
+fn fills_up(least: &[(f64, f64)], grown: f64) -> bool {
+    let (first, last) = (least[0], least[BATCHES - 1]);
+    let span = last.0 - first.0;
+    let late = least.iter().rev().find(|(at, _)| *at <= first.0 + span * 2.0 / 3.0).copied().unwrap_or(first);
+    // As a part of an even growth over that time, as the third of three thirds is.
+    let part = 3.0 * (last.0 - late.0) / span.max(f64::MIN_POSITIVE);
+    last.1 - late.1 < HEAP_LAST_THIRD * part * (last.1 - first.1).max(grown * 0.5)
+}
+
+/// How the floor goes, beside what each collection takes away.
+fn shape(least: &[(f64, f64)], height: f64, length: f64) -> Option<&'static str> {
+    let growth = growth_of(least, length)?;
+    let change = growth.over(length);
+    let is_rising = growth.trend.s > 0 && growth.trend.p < FLOOR_P && change.low > 0.0;
+    Some(if is_rising && change.value > FLOOR_RISE * height {
+        "rises"
+    } else if change.high <= FLOOR_RETURN * height {
+        "returns"
+    } else {
+        "unclear"
+    })
+}
+
+/// Least of what was left in one third of the hold.
+fn third(left: &[(f64, f64)], length: f64, number: usize) -> Option<f64> {
+    let within = |at: f64| ((at / length * 3.0) as usize).min(2) == number;
+    left.iter().filter(|(at, _)| within(*at)).map(|(_, value)| *value).reduce(f64::min)
+}
+
+/// What a collection takes away, in the middle: the last level before it less what it left; 0 when there is none.
+fn height(used: &[(f64, f64)], left: &[(f64, f64)]) -> f64 {
+    let fall = |(at, left): &(f64, f64)| {
+        let before = used.partition_point(|(other, _)| other < at).checked_sub(1)?;
+        Some((used[before].1 - left).max(0.0))
+    };
+    let mut falls: Vec<f64> = left.iter().filter_map(fall).collect();
+    falls.sort_by(f64::total_cmp);
+    falls.get(falls.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Greatest share of one whole minute of the hold; of a shorter hold the share of all of it.
+fn worst_minute(stopped: &[(f64, f64)], length: f64) -> f64 {
+    /// The stretch of which the worst is told, seconds.
+    const MINUTE: f64 = 60.0;
+    let minutes = (length / MINUTE) as usize;
+    if minutes == 0 {
+        return stopped.iter().map(|(_, by)| by).sum::<f64>() / length;
+    }
+    let mut sums = vec![0.0; minutes];
+    for (at, by) in stopped {
+        if let Some(sum) = sums.get_mut((at / MINUTE) as usize) {
+            *sum += by;
+        }
+    }
+    sums.into_iter().fold(0.0, f64::max).min(MINUTE) / MINUTE
+}
