@@ -1,5 +1,5 @@
 //! Writes the report of the tests' fixture run, to look at it:
-//! `cargo run -p report --example fixture -- FILE.html|FOLDER [killed] [nl|da] [management|comparison|folio]`.
+//! `cargo run -p report --example fixture -- FILE.html|FOLDER [killed|messaging] [nl|da] [PROFILE]`.
 //! A folder gets every format.
 
 #[path = "../tests/fixture/mod.rs"]
@@ -11,8 +11,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let has = |word: &str| arguments.iter().any(|argument| argument == word);
     let path = arguments.first().map_or("report.html", String::as_str);
     let language = report::LANGUAGES.into_iter().find(|language| has(language)).unwrap_or("en");
-    let mut fixture = if has("killed") { fixture::killed() } else { fixture::fixture() };
-    if let Some(profile) = ["management", "comparison", "folio"].into_iter().find(|profile| has(profile)) {
+    let mut fixture = match () {
+        () if has("killed") => fixture::killed(),
+        () if has("messaging") => fixture::messaging(),
+        () => fixture::fixture(),
+    };
+    let profiles = ["full", "management", "comparison", "folio", "digikoppeling"];
+    if let Some(profile) = profiles.into_iter().find(|profile| has(profile)) {
         fixture.study.report.profile = profile.into();
     }
     if path.ends_with(".html") {

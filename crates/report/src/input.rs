@@ -70,6 +70,22 @@ impl<'a> Context<'a> {
         Self { input: input.clone(), m, profile }
     }
 
+    /// Whether the profile names that part of a block: some parts are printed only then.
+    pub(crate) fn chosen(&self, block: &str, part: &str) -> bool {
+        self.profile.chosen().any(|choice| choice.name == block && choice.parts.iter().any(|name| name == part))
+    }
+
+    /// Whether the profile names that part, or the block with its usual parts.
+    pub(crate) fn chosen_or_usual(&self, block: &str, part: &str) -> bool {
+        let is_usual = |choice: &study::BlockChoice| choice.name == block && choice.parts.is_empty();
+        self.chosen(block, part) || self.profile.chosen().any(is_usual)
+    }
+
+    /// Whether the report has a block at all.
+    pub(crate) fn has_block(&self, block: &str) -> bool {
+        self.profile.chosen().any(|choice| choice.name == block)
+    }
+
     /// Scenarios in order of time, each time that one was carried out by itself.
     pub(crate) fn scenarios(&self) -> Vec<ScenarioContext<'a>> {
         let mut scenarios: Vec<ScenarioContext<'a>> = Vec::new();

@@ -3,11 +3,12 @@
 use study::{ReportProfile, Study};
 
 /// Profiles that are built in, by name.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 5] = [
     ("full", include_str!("../profiles/full.yaml")),
     ("management", include_str!("../profiles/management.yaml")),
     ("comparison", include_str!("../profiles/comparison.yaml")),
     ("folio", include_str!("../profiles/folio.yaml")),
+    ("digikoppeling", include_str!("../profiles/digikoppeling.yaml")),
 ];
 
 /// The profile of a study: its own, the one it names, else the full one. Only the blocks that its `sections` names.
@@ -16,7 +17,8 @@ pub(crate) fn of(study: Option<&Study>) -> ReportProfile {
     let mut profile = settings.own_profile.clone().unwrap_or_else(|| built_in(&settings.profile));
     if !settings.sections.is_empty() {
         for choices in [&mut profile.blocks, &mut profile.appendices] {
-            choices.retain(|choice| settings.sections.contains(&choice.name));
+            choices.iter_mut().for_each(|choice| choice.of.retain(|own| settings.sections.contains(&own.name)));
+            choices.retain(|choice| !choice.of.is_empty() || settings.sections.contains(&choice.name));
         }
     }
     profile
@@ -49,7 +51,7 @@ mod tests {
         }
         let full = built_in("full");
         for (block, _, _) in study::BLOCKS {
-            assert!(full.blocks.iter().chain(&full.appendices).any(|choice| choice.name == *block), "{block}");
+            assert!(full.chosen().any(|choice| choice.name == *block), "{block}");
         }
         assert_eq!(built_in("no such profile").name, "full");
     }

@@ -375,18 +375,20 @@ fn requirement(requirement: &Requirement, study: &Study) -> Node {
     ])
 }
 
+fn choices(all: &[BlockChoice]) -> Vec<Node> {
+    let members = all.iter().map(|choice| {
+        map([
+            ("block", Some(text(choice.name.as_str())).filter(|_| choice.of.is_empty())),
+            ("parts", some_list(choice.parts.iter().map(|part| text(part.as_str())).collect())),
+            ("title", choice.title.as_ref().map(localized)),
+            ("of", some_list(choices(&choice.of))),
+        ])
+    });
+    members.collect()
+}
+
 /// A profile of the author's own, whole: its file does not lie in the run folder.
 fn profile(profile: &ReportProfile) -> Node {
-    let choices = |choices: &[BlockChoice]| {
-        let members = choices.iter().map(|choice| {
-            map([
-                ("block", Some(text(choice.name.as_str()))),
-                ("parts", some_list(choice.parts.iter().map(|part| text(part.as_str())).collect())),
-                ("title", choice.title.as_ref().map(localized)),
-            ])
-        });
-        members.collect::<Vec<_>>()
-    };
     let demands = profile.conformance.iter().map(|demand| {
         let at = demand.at.iter().map(|(block, part)| match part {
             Some(part) => text(format!("{block}.{part}")),

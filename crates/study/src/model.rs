@@ -568,12 +568,29 @@ pub struct ReportProfile {
 /// A block of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockChoice {
-    /// Name, one of `BLOCKS`.
+    /// Name, one of `BLOCKS`; empty for a chapter that is made of several.
     pub name: String,
-    /// Its parts to print; all when empty.
+    /// Its parts to print, in this order; the usual ones when empty.
     pub parts: Vec<String>,
+    /// Blocks that are the parts of this chapter; empty where it is one block itself.
+    pub of: Vec<BlockChoice>,
     /// Heading, when it is not the usual one.
     pub title: Option<Text>,
+}
+
+impl BlockChoice {
+    /// The blocks that it stands for: itself, or those that its chapter is made of.
+    pub fn single(&self) -> impl Iterator<Item = &Self> {
+        let own = (!self.name.is_empty()).then_some(self);
+        own.into_iter().chain(&self.of)
+    }
+}
+
+impl ReportProfile {
+    /// Every block of it, appendices last, without the chapters that only hold others.
+    pub fn chosen(&self) -> impl Iterator<Item = &BlockChoice> {
+        self.blocks.iter().chain(&self.appendices).flat_map(BlockChoice::single)
+    }
 }
 
 /// A demand of the readers' list.

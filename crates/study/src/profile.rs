@@ -17,13 +17,35 @@ pub type Block = (&'static str, &'static [&'static str], &'static str);
 pub const BLOCKS: &[Block] = &[
     ("summary", &["key-findings", "not-shown"], "verdicts, key findings, what the test does not show"),
     ("introduction", &["purpose", "scope", "criteria", "reading"], "purpose, scope, success criteria, reading guide"),
-    ("setup", &["system", "differs", "data"], "topology, differences from production, data"),
+    (
+        "setup",
+        &["system", "hardware", "software", "differs", "data"],
+        "topology, hardware, software, differences from production, data",
+    ),
+    (
+        "exchanges",
+        &["assumptions", "sequence", "features"],
+        "course of exchanges with several legs, what their protocol leaves out; `assumptions` only where named",
+    ),
     ("load", &[], "planned and achieved, books, assumptions"),
     ("definitions", &[], "terms as they are used"),
     (
         "results",
-        &["verdicts", "times", "throughput", "distribution", "errors", "findings", "conclusion"],
-        "a chapter for each scenario",
+        &[
+            "verdicts",
+            "times",
+            "table",
+            "throughput",
+            "distribution",
+            "legs",
+            "streams",
+            "errors",
+            "system",
+            "reconciliation",
+            "findings",
+            "conclusion",
+        ],
+        "a chapter for each scenario; `table`, `system` and `reconciliation` only where a profile names them",
     ),
     ("levels", &[], "times and use across levels of load"),
     ("stability", &[], "drifts, leaks, stalls and drops"),
@@ -54,9 +76,21 @@ pub(crate) static PROFILE: [Key; 6] = [
 ];
 
 /// Keys of a block that is more than its name.
-static CHOICE: [Key; 3] = [
+static CHOICE: [Key; 4] = [
+    key("block", Form::Text, "its name"),
+    key("parts", Form::List(&Form::Text), "which of its parts, in this order; the usual ones"),
+    key("title", Form::Localized, "heading, when it is not the usual one"),
+    key(
+        "of",
+        Form::List(&Form::Any(&[Form::Text, Form::Table(&MEMBER)])),
+        "instead of `block`: the blocks of a chapter",
+    ),
+];
+
+/// Keys of a block within a chapter.
+static MEMBER: [Key; 3] = [
     required("block", Form::Text, "its name"),
-    key("parts", Form::List(&Form::Text), "which of its parts; all"),
+    key("parts", Form::List(&Form::Text), "which of its parts, in this order; the usual ones"),
     key("title", Form::Localized, "heading, when it is not the usual one"),
 ];
 
@@ -144,12 +178,37 @@ fn choices(node: &Node, what: &str, mistakes: &mut Mistakes) -> Vec<BlockChoice>
     members.filter_map(|member| choice(member, mistakes)).collect()
 }
 
+/// A block, or a chapter made of several.
 fn choice(node: &Node, mistakes: &mut Mistakes) -> Option<BlockChoice> {
-    if node.map().is_none() {
-        let (name, _) = block(node, mistakes)?;
-        return Some(BlockChoice { name: name.to_owned(), ..BlockChoice::default() });
+    let Some(entries) = node.map() else { return named(node, mistakes) };
+    if entries.iter().all(|(key, _)| key.text() != Some("of")) {
+        return member(node, mistakes);
     }
-    let mut keys = Reader::of(node, &CHOICE, "a block", mistakes);
+    let mut keys = Reader::of(node, &CHOICE, "a chapter", mistakes);
+    for other in ["block", "parts"] {
+        if let Some(node) = keys.take(other) {
+            let text = format!("a chapter has `{other}` and `of`");
+            mistakes.push(Mistake::at(node.place, "study::conflict", text).label("leave one of them out"));
+        }
+    }
+    let title = keys.need("title", mistakes).and_then(|node| read::localized(node, "`title`", mistakes));
+    let of = keys.take("of").map(|node| read::list(node, "`of`", mistakes)).unwrap_or_default();
+    keys.finish(mistakes);
+    let of: Vec<BlockChoice> = of.iter().take(ENTRIES_MAX).filter_map(|node| member(node, mistakes)).collect();
+    Some(BlockChoice { title, of, ..BlockChoice::default() })
+}
+
+fn named(node: &Node, mistakes: &mut Mistakes) -> Option<BlockChoice> {
+    let (name, _) = block(node, mistakes)?;
+    Some(BlockChoice { name: name.to_owned(), ..BlockChoice::default() })
+}
+
+/// One block, by its name or with keys of its own.
+fn member(node: &Node, mistakes: &mut Mistakes) -> Option<BlockChoice> {
+    if node.map().is_none() {
+        return named(node, mistakes);
+    }
+    let mut keys = Reader::of(node, &MEMBER, "a block", mistakes);
     let found = keys.need("block", mistakes).and_then(|node| block(node, mistakes));
     let parts = keys.take("parts");
     let title = keys.take("title").and_then(|node| read::localized(node, "`title`", mistakes));
@@ -163,7 +222,7 @@ fn choice(node: &Node, mistakes: &mut Mistakes) -> Option<BlockChoice> {
             None => mistakes.push(unknown_part(text, name, known, part.place)),
         }
     }
-    Some(BlockChoice { name: name.to_owned(), parts: wanted, title })
+    Some(BlockChoice { name: name.to_owned(), parts: wanted, title, of: Vec::new() })
 }
 
 /// A block by its name, with the names of its parts.
@@ -220,7 +279,7 @@ fn place_of(node: &Node, mistakes: &mut Mistakes) -> Option<(String, Option<Stri
 
 /// A block that stands twice would give two chapters with the same anchors.
 fn twice(profile: &ReportProfile, place: Place, mistakes: &mut Mistakes) {
-    let all: Vec<&str> = profile.blocks.iter().chain(&profile.appendices).map(|choice| choice.name.as_str()).collect();
+    let all: Vec<&str> = profile.chosen().map(|choice| choice.name.as_str()).collect();
     for (index, name) in all.iter().enumerate() {
         if all[..index].contains(name) {
             let text = format!("the block `{name}` stands twice in the profile");

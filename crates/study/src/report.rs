@@ -6,7 +6,7 @@ use crate::profile::PROFILE;
 use crate::{not_yet, profile, read};
 use contract::{Mistake, Mistakes, Node};
 
-pub(crate) const PROFILES: [&str; 6] = ["full", "management", "comparison", "folio", "nsp", "grid"];
+pub(crate) const PROFILES: [&str; 7] = ["full", "management", "comparison", "folio", "digikoppeling", "nsp", "grid"];
 pub(crate) const LANGUAGES: [&str; 3] = ["en", "nl", "da"];
 pub(crate) const FORMATS: [&str; 6] = ["html", "md", "docx", "pdf", "junit", "json"];
 /// Texts of the title page.

@@ -6,6 +6,7 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::svg::{Plot, Scale, Stroke};
 use judge::Arg;
+use terms::Nanos;
 
 const AWAITED: Stroke = Stroke::solid("purple", 1.8);
 /// From this ratio of the last third of the judged seconds to the first on, replies pile up.
@@ -15,8 +16,12 @@ const FEW: f64 = 10.0;
 
 /// The figure; `None` where nothing was ever waited for.
 pub(crate) fn awaiting(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Option<Box<Figure>> {
-    let (from, to) = (scenario.from.second(), scenario.to.second());
-    let seconds: Vec<(i64, f64)> = cx.input.views.generator.iter()
+    let (from, to) = (scenario.from.second(), (scenario.to - Nanos(1)).second());
+    let seconds: Vec<(i64, f64)> = cx
+        .input
+        .views
+        .generator
+        .iter()
         .filter(|second| from <= second.second && second.second <= to)
         .map(|second| (second.second, f64::from(second.awaiting)))
         .collect();

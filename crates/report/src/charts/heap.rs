@@ -23,7 +23,7 @@ const PANELS_MAX: usize = 12;
 /// Height of a tick, as a part of the axis.
 const TICK: f64 = 0.05;
 /// Room above the maximum for the names of the lines.
-const ROOM: f64 = 1.5;
+const ROOM: f64 = 1.4;
 /// From this part of the maximum on what collections leave is no room to work in; the judge's rule CEILING asks as much.
 const NEAR: f64 = 0.9;
 

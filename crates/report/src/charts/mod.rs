@@ -1,5 +1,6 @@
 //! Figures. Each function draws one and says what it shows; none is drawn without something to draw.
 
+mod awaiting;
 mod bars;
 mod cpu;
 mod curve;
@@ -8,6 +9,7 @@ mod errors;
 mod folded;
 mod forest;
 mod gauges;
+mod heap;
 mod heat;
 mod histogram;
 mod history;
@@ -19,15 +21,18 @@ mod mirrored;
 mod over_time;
 mod overview;
 mod panels;
+mod sequence;
 mod series;
 mod skew;
 mod spark;
+mod streams;
 mod strip;
 mod strip_matrix;
 mod topology;
 mod windows;
 mod xy;
 
+pub(crate) use awaiting::awaiting;
 pub(crate) use bars::change_bar;
 pub(crate) use cpu::{cpu, is_part};
 pub(crate) use curve::{percentile_curve, quantile_digits};
@@ -38,6 +43,7 @@ pub(crate) use folded::{Folded, folded};
 pub(crate) use forest::tests as forest_tests;
 pub(crate) use forest::{forest, hue_of_verdict, mark_of_verdict};
 pub(crate) use gauges::gauge;
+pub(crate) use heap::{LEVELS as HEAP_LEVELS, heap};
 pub(crate) use heat::heat_map;
 pub(crate) use histogram::histogram;
 pub(crate) use history::run_history;
@@ -48,9 +54,11 @@ pub(crate) use load::{plan, throughput};
 pub(crate) use mirrored::{PAIRS, mirrored};
 pub(crate) use over_time::percentiles_over_time;
 pub(crate) use overview::overview;
+pub(crate) use sequence::sequence;
 pub(crate) use series::{Series, mean, quantity};
 pub(crate) use skew::skew;
 pub(crate) use spark::sparkline;
+pub(crate) use streams::{streams, streams_of};
 pub(crate) use strip::{glyph, strip};
 pub(crate) use topology::topology;
 
@@ -156,7 +164,8 @@ const MARKS_MAX: usize = 40;
 
 /// When something happened to the system or the generator, seconds since the scenario began.
 pub(crate) fn time_marks(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<f64> {
-    let events = cx.input.views.events.iter().map(|event| event.at);
+    // Full collections belong to one heap, and may be hundreds: its own figure has them.
+    let events = cx.input.views.events.iter().filter(|event| event.kind != heap::FULL).map(|event| event.at);
     let inside = events.filter(|at| scenario.from <= *at && *at <= scenario.to);
     inside.take(MARKS_MAX).map(|at| scenario.since(at)).collect()
 }

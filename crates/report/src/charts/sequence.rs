@@ -69,7 +69,13 @@ pub(crate) fn sequence(cx: &Context<'_>, exchange: &study::Exchange, anchor: &st
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-sequence-what", exchange = &name),
         caption: say!(cx.m, finds, exchange = &name, legs = exchange.legs.len(), later = later),
-        observation: say!(cx.m, "fig-sequence-seen", exchange = &name, legs = exchange.legs.len(), list = &list.join(", ")),
+        observation: say!(
+            cx.m,
+            "fig-sequence-seen",
+            exchange = &name,
+            legs = exchange.legs.len(),
+            list = &list.join(", ")
+        ),
         assessment: cx.m.text(means, &[]),
         reading: say!(cx.m, "fig-sequence-reading"),
         data: table(cx, &plan),
@@ -269,7 +275,12 @@ mod tests {
         let names = ["lab", "system", "listener", "store"];
         let plan = Sequence {
             lifelines: names.iter().map(|name| ((*name).into(), String::new())).collect(),
-            messages: vec![message(0, 1, "ping"), message(1, 0, "accepted"), message(1, 2, "reply"), message(1, 3, "row")],
+            messages: vec![
+                message(0, 1, "ping"),
+                message(1, 0, "accepted"),
+                message(1, 2, "reply"),
+                message(1, 3, "row"),
+            ],
             work_title: "work".into(),
             work: vec!["<b>checks</b> the structure of what came in and whether it is known at all".into()],
         };

@@ -160,7 +160,8 @@ impl Grid {
         let begin = scenario.since(Nanos::from_secs(self.first * STRETCH_S));
         let means: Vec<Option<f64>> = self.cells.iter().map(Self::mean).collect();
         let values = || means.iter().flatten().copied();
-        let (low, high) = values().fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
+        let (low, high) =
+            values().fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
         // By factors: the slow ones would else be all that is seen.
         let span = (high / low.max(1e-6)).ln().max(1e-9);
         let opacity = |mean: &Option<f64>| match mean {

@@ -26,7 +26,7 @@ pub(crate) fn load(cx: &Context<'_>) -> Section {
             section.add(Block::Note { kind: NoteKind::Missing, text });
         }
     }
-    if let Some(table) = assumptions(cx) {
+    if let Some(table) = assumptions(cx).filter(|_| !cx.chosen("exchanges", "assumptions")) {
         section.add(Block::Table(table));
     }
     section
@@ -37,10 +37,55 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     let mut part = Section::new(format!("load-{}-{slug}", scenario.number), scenario.name);
     part.title = crate::number::clean(scenario.name);
     part.say(model(cx, scenario));
-    part.add(Block::Table(steps(cx, scenario, &format!("load-{}-{slug}-steps", scenario.number))));
-    part.blocks.extend(charts::plan(cx, scenario, &format!("fig-plan-{}", scenario.number)).map(Block::Figure));
-    part.add(Block::Table(books(cx, scenario, &format!("load-{}-{slug}-books", scenario.number))));
+    // A profile whose results show the generated load has here what was planned, and there what became of it.
+    if cx.chosen("results", "system") {
+        part.add(Block::Table(planned(cx, scenario, &format!("load-{}-{slug}-planned", scenario.number))));
+    } else {
+        part.blocks.extend(achieved(cx, scenario));
+    }
     part
+}
+
+/// What was planned and what was achieved: steps, the course over time, and the books.
+pub(super) fn achieved(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<Block> {
+    let slug = crate::document::slug(scenario.name);
+    let mut blocks = vec![Block::Table(steps(cx, scenario, &format!("load-{}-{slug}-steps", scenario.number)))];
+    blocks.extend(charts::plan(cx, scenario, &format!("fig-plan-{}", scenario.number)).map(Block::Figure));
+    blocks.push(Block::Table(books(cx, scenario, &format!("load-{}-{slug}-books", scenario.number))));
+    blocks
+}
+
+/// Steps and phases as planned.
+fn planned(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
+    let row = |(view, _): &(&judge::views::StepView, Option<&StepResult>)| {
+        let head = cx.input.head.steps.get(view.number as usize);
+        let number = |value: Option<f64>| {
+            value.map_or_else(Cell::missing, |value| Cell::number(cx.m.numbers.count(value), value))
+        };
+        let length = head.and_then(|head| head.seconds);
+        Row::new(vec![
+            step_cell(cx, view),
+            length.map_or_else(Cell::missing, |length| Cell::number(charts::moment(length).text, length)),
+            if view.phase.has_load() { planned_rate(cx, head) } else { Cell::text("") },
+            if view.phase.has_load() {
+                number(head.and_then(|head| head.iterations).map(|count| count as f64))
+            } else {
+                Cell::text("")
+            },
+        ])
+    };
+    Table {
+        name: name.to_owned(),
+        caption: say!(cx.m, "table-planned", scenario = scenario.name),
+        columns: vec![
+            Column::text(say!(cx.m, "col-step")),
+            Column::number(say!(cx.m, "col-length"), "min:s"),
+            Column::number(say!(cx.m, "col-offered"), "/s"),
+            Column::number(say!(cx.m, "col-iterations"), ""),
+        ],
+        rows: scenario.steps.iter().map(row).collect(),
+        notes: vec![say!(cx.m, "note-planned")],
+    }
 }
 
 /// The workload model in words; in a mix that of each part.
@@ -69,6 +114,15 @@ fn load_in_words(cx: &Context<'_>, scenario: &ScenarioContext<'_>, head: &Scenar
         text.push(' ');
         text.push_str(&sentence);
     };
+    for streams in cx.input.head.streams.iter().filter(|streams| streams.scenario == scenario.index) {
+        let part = streams
+            .part
+            .and_then(|part| cx.input.head.scenarios.get(usize::from(scenario.index))?.parts.get(usize::from(part)));
+        if part.is_none_or(|part| part.name == head.name) {
+            let set = crate::number::clean(&streams.set);
+            add(say!(cx.m, "model-streams", streams = streams.labels.len(), set = &set));
+        }
+    }
     if head.think_s > 0.0 {
         add(say!(cx.m, "model-think", think = Arg::Seconds(head.think_s)));
     }
@@ -197,7 +251,7 @@ fn books(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table 
 }
 
 /// Assumptions of the load profile.
-fn assumptions(cx: &Context<'_>) -> Option<Table> {
+pub(super) fn assumptions(cx: &Context<'_>) -> Option<Table> {
     let study = cx.input.study?;
     let assumed: Vec<_> = study.variables.iter().filter(|variable| variable.is_assumption).collect();
     if assumed.is_empty() {

@@ -87,7 +87,7 @@ pub(super) fn fill(cx: &Context<'_>, sections: &mut [Section]) {
     if !unknown.is_empty() {
         points.push(say!(cx.m, "left-out-terms", list = &unknown.join(", ")));
     }
-    let chapter = sections.iter_mut().find(|section| section.block == "checks");
+    let chapter = super::blocks_mut(sections).find(|section| section.block == "checks");
     if let Some(part) =
         chapter.and_then(|section| section.parts.iter_mut().find(|part| part.anchor == "checks-left-out"))
     {
@@ -97,7 +97,6 @@ pub(super) fn fill(cx: &Context<'_>, sections: &mut [Section]) {
 
 /// Blocks that the profile leaves out although this version has them.
 fn left_blocks(cx: &Context<'_>) -> Vec<String> {
-    let chosen = || cx.profile.blocks.iter().chain(&cx.profile.appendices);
-    let is_left = |name: &&str| chosen().all(|choice| choice.name != **name);
+    let is_left = |name: &&str| cx.profile.chosen().all(|choice| choice.name != **name);
     study::BLOCKS.iter().map(|(name, _, _)| *name).filter(is_left).map(str::to_owned).collect()
 }

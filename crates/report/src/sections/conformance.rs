@@ -40,7 +40,7 @@ pub(super) fn fill(cx: &Context<'_>, sections: &mut [Section]) {
     }
     let all = rows.len();
     super::set_rows(sections, "conformance", "conformance", rows);
-    if let Some(section) = sections.iter_mut().find(|section| section.block == "conformance") {
+    if let Some(section) = super::blocks_mut(sections).find(|section| section.block == "conformance") {
         let text = say!(cx.m, "conformance-sum", all = all, met = all - unmet, unmet = unmet);
         let kind = if unmet > 0 { NoteKind::Warning } else { NoteKind::Reading };
         section.blocks.insert(1, Block::Note { kind, text });

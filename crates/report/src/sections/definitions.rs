@@ -7,6 +7,9 @@ use crate::messages::say;
 /// The chapter.
 pub(crate) fn definitions(cx: &Context<'_>) -> Section {
     let mut section = Section::new("definitions", say!(cx.m, "definitions-title"));
+    if cx.chosen("results", "table") {
+        section.add(Block::Table(super::in_short::words(cx)));
+    }
     let term = |name: &str| (cx.m.text(&format!("term-{name}"), &[]), cx.m.text(&format!("term-{name}.means"), &[]));
     section.add(Block::Definitions(TERMS.iter().map(|name| term(name)).collect()));
     section

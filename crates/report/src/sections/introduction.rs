@@ -39,8 +39,11 @@ fn scope(cx: &Context<'_>) -> Section {
     ));
     let Some(study) = cx.input.study else { return part };
     let mut points = Vec::new();
-    for (texts, key) in [(&study.system.work, "introduction-work"), (&study.system.not_exercised, "not-shown-left-out")]
-    {
+    // Where the course of an exchange is drawn, its steps stand there.
+    let is_drawn =
+        cx.chosen_or_usual("exchanges", "sequence") && study.exchanges.iter().any(|exchange| exchange.legs.len() > 1);
+    let work = if is_drawn { &[][..] } else { &study.system.work[..] };
+    for (texts, key) in [(work, "introduction-work"), (&study.system.not_exercised[..], "not-shown-left-out")] {
         points.extend(
             texts.iter().map(|text| cx.m.text(key, &[("text", (&clean(text.in_language(cx.m.language))).into())])),
         );

@@ -90,7 +90,8 @@ fn class_columns(cx: &Context<'_>) -> Vec<Column> {
 /// A row for each leg: what was started, and where every one of them went.
 pub(super) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
     let row = |(exchange, leg, started, outcomes): &Counted<'_>| {
-        let closed: u64 = OUTCOMES.into_iter().filter(|class| closes(*class)).map(|class| outcomes[class as usize]).sum();
+        let closed: u64 =
+            OUTCOMES.into_iter().filter(|class| closes(*class)).map(|class| outcomes[class as usize]).sum();
         let mut cells = vec![Cell::code(leg_title(exchange, leg)), number(cx, *started)];
         cells.extend(class_cells(cx, outcomes));
         cells.push(number(cx, started.saturating_sub(closed)));

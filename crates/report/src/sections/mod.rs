@@ -1,5 +1,6 @@
 //! The chapters of a report, one file each, put together as the profile says.
 
+mod behaviour;
 mod books;
 mod capacity;
 mod capacity_figures;
@@ -10,12 +11,16 @@ mod conclusions;
 mod conformance;
 mod definitions;
 mod environment;
+mod exchanges;
 mod generator;
 mod glance;
+mod in_short;
 mod introduction;
 mod inventory;
+mod legs;
 mod levels;
 mod methods;
+mod reconciliation;
 mod resources;
 mod results;
 mod runs;
@@ -46,7 +51,11 @@ pub(crate) fn document(cx: &Context<'_>) -> Document {
     let mut sections: Vec<Section> = Vec::new();
     for (choices, is_appendix) in [(&cx.profile.blocks, false), (&cx.profile.appendices, true)] {
         for choice in choices {
-            sections.extend(chosen(cx, choice, is_appendix));
+            sections.extend(if choice.of.is_empty() {
+                chosen(cx, choice, is_appendix)
+            } else {
+                made_of(cx, choice, is_appendix).into_iter().collect()
+            });
         }
     }
     sections.iter_mut().for_each(leave_out_unassessed);
@@ -61,12 +70,23 @@ pub(crate) fn document(cx: &Context<'_>) -> Document {
     Document { language: cx.m.language, title: title::title(cx), sections, frame }
 }
 
+/// A chapter made of several blocks, each a part of it; `None` where the run has nothing for any of them.
+fn made_of(cx: &Context<'_>, choice: &BlockChoice, is_appendix: bool) -> Option<Section> {
+    let title = choice.title.as_ref().map(|title| clean(title.in_language(cx.m.language))).unwrap_or_default();
+    let first = choice.of.first()?;
+    let mut section = Section::new(format!("chapter-{}", first.name), title);
+    section.is_appendix = is_appendix;
+    section.parts = choice.of.iter().flat_map(|choice| chosen(cx, choice, is_appendix)).collect();
+    (!section.parts.is_empty()).then_some(section)
+}
+
 /// The chapters of a block, empty where the run has nothing for it.
 fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
     match block {
         "summary" => vec![summary::summary(cx)],
         "introduction" => vec![introduction::introduction(cx)],
         "setup" => vec![setup::setup(cx)],
+        "exchanges" => exchanges::exchanges(cx).into_iter().collect(),
         "load" => vec![books::load(cx)],
         "definitions" => vec![definitions::definitions(cx)],
         "results" => results::results(cx),
@@ -98,7 +118,9 @@ fn chosen(cx: &Context<'_>, choice: &BlockChoice, is_appendix: bool) -> Vec<Sect
         section.is_appendix = is_appendix;
         if !choice.parts.is_empty() {
             let anchor = section.anchor.clone();
-            section.parts.retain(|part| choice.parts.iter().any(|name| *name == part_name(&anchor, part)));
+            let place = |part: &Section| choice.parts.iter().position(|name| *name == part_name(&anchor, part));
+            section.parts.retain(|part| place(part).is_some());
+            section.parts.sort_by_key(place);
         }
     }
     // Chapters that repeat, one a scenario, keep their scenario in the heading.
@@ -140,10 +162,24 @@ fn explain_once(section: &mut Section, said: &mut BTreeSet<String>) {
     section.parts.iter_mut().for_each(|part| explain_once(part, said));
 }
 
+/// Every block of the document, those within chapters of several too.
+fn blocks(sections: &[Section]) -> impl Iterator<Item = &Section> {
+    sections.iter().flat_map(|section| {
+        let (own, parts) = if section.block.is_empty() { (None, &section.parts[..]) } else { (Some(section), &[][..]) };
+        own.into_iter().chain(parts)
+    })
+}
+
+fn blocks_mut(sections: &mut [Section]) -> impl Iterator<Item = &mut Section> {
+    sections.iter_mut().flat_map(|section| {
+        if section.block.is_empty() { section.parts.iter_mut() } else { std::slice::from_mut(section).iter_mut() }
+    })
+}
+
 /// Sections with that block, and part when one is named.
 fn find<'a>(sections: &'a [Section], block: &str, part: Option<&str>) -> Vec<&'a Section> {
     let mut found = Vec::new();
-    for section in sections.iter().filter(|section| section.block == block) {
+    for section in blocks(sections).filter(|section| section.block == block) {
         match part {
             None => found.push(section),
             Some(part) => found.extend(section.parts.iter().filter(|each| part_name(&section.anchor, each) == part)),
@@ -154,7 +190,7 @@ fn find<'a>(sections: &'a [Section], block: &str, part: Option<&str>) -> Vec<&'a
 
 /// Gives rows to the table of that name in a block.
 fn set_rows(sections: &mut [Section], block: &str, name: &str, rows: Vec<Row>) {
-    for section in sections.iter_mut().filter(|section| section.block == block) {
+    for section in blocks_mut(sections).filter(|section| section.block == block) {
         for found in &mut section.blocks {
             if let Block::Table(table) = found
                 && table.name == name
@@ -168,11 +204,11 @@ fn set_rows(sections: &mut [Section], block: &str, name: &str, rows: Vec<Row>) {
 
 /// Whether a comment's place is a block or part of this report, so that it stands there.
 fn place_exists(cx: &Context<'_>, place: &str) -> bool {
-    let chosen = cx.profile.blocks.iter().chain(&cx.profile.appendices);
+    let mut chosen = cx.profile.chosen();
     let (block, part) = place.split_once('.').map_or((place, None), |(block, part)| (block, Some(part)));
     let known = study::BLOCKS.iter().find(|(name, _, _)| *name == block);
     known.is_some_and(|(_, parts, _)| part.is_none_or(|part| parts.contains(&part)))
-        && chosen.into_iter().any(|choice| {
+        && chosen.any(|choice| {
             choice.name == block
                 && part.is_none_or(|part| choice.parts.is_empty() || choice.parts.iter().any(|name| name == part))
         })
@@ -185,7 +221,7 @@ fn comments(cx: &Context<'_>, sections: &mut [Section]) {
         let text = say!(cx.m, "author-remark", text = &clean(text.in_language(cx.m.language)));
         let note = Block::Note { kind: NoteKind::Comment, text };
         let (block, part) = place.split_once('.').map_or((place.as_str(), None), |(block, part)| (block, Some(part)));
-        for section in sections.iter_mut().filter(|section| section.block == block) {
+        for section in blocks_mut(sections).filter(|section| section.block == block) {
             let anchor = section.anchor.clone();
             let target = match part {
                 None => Some(&mut *section),

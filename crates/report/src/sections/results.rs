@@ -28,9 +28,20 @@ fn chapter(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     chapter.say(say!(cx.m, "results-intro", measure = scenario.measure()));
     chapter.parts.push(requirements(cx, scenario, &anchor));
     chapter.parts.push(response_times(cx, scenario, &anchor));
+    if cx.chosen("results", "table") {
+        chapter.parts.push(super::in_short::in_short(cx, scenario, &anchor));
+    }
     chapter.parts.push(over_time(cx, scenario, &anchor));
     chapter.parts.extend(legs(cx, scenario, &anchor));
+    chapter.parts.extend(super::legs::legs(cx, scenario, &anchor));
+    chapter.parts.extend(super::legs::streams(cx, scenario, &anchor));
     chapter.parts.push(failures(cx, scenario, &anchor));
+    if cx.chosen("results", "system") {
+        chapter.parts.push(super::behaviour::behaviour(cx, scenario, &anchor));
+    }
+    if cx.chosen("results", "reconciliation") {
+        chapter.parts.push(super::reconciliation::reconciliation(cx, scenario, &anchor));
+    }
     chapter.parts.push(findings(cx, scenario, &anchor));
     chapter.parts.push(super::conclusions::of_scenario(cx, scenario, &anchor));
     chapter

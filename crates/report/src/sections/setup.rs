@@ -11,7 +11,9 @@ const FACTS_MAX: usize = 16;
 /// The chapter.
 pub(crate) fn setup(cx: &Context<'_>) -> Section {
     let mut section = Section::new("setup", say!(cx.m, "setup-title"));
-    section.parts = vec![system(cx), differs(cx), data(cx)];
+    section.parts = vec![system(cx), hardware(cx)];
+    section.parts.extend(software(cx));
+    section.parts.extend([differs(cx), data(cx)]);
     section
 }
 
@@ -35,9 +37,21 @@ fn system(cx: &Context<'_>) -> Section {
     } else {
         part.say(say!(cx.m, "setup-watched", names = &monitors.join(", ")));
     }
-    // What monitors captured of the machine itself; instances have their rows in the appendix.
+    // Where nothing else of the report shows it.
+    if !cx.has_block("system") {
+        part.blocks.extend(crate::charts::topology(cx, "fig-topology").map(Block::Figure));
+    }
+    part
+}
+
+/// The machine as monitors captured it: the only source of these values, wherever the report names them.
+fn hardware(cx: &Context<'_>) -> Section {
+    let mut part = Section::new("setup-hardware", say!(cx.m, "setup-hardware"));
+    let head = cx.input.head;
+    // What monitors captured of the machine itself; instances have their rows in the next table.
     let is_machine = |subject: &str| {
         subject != super::environment::STATED
+            && !head.facts.iter().any(|(known, name, _)| known == subject && name == "server")
             && head.instances.iter().all(|instance| !subject.starts_with(&instance.name))
     };
     let facts: Vec<_> = head.facts.iter().filter(|(subject, _, _)| is_machine(subject)).take(FACTS_MAX).collect();
@@ -46,20 +60,77 @@ fn system(cx: &Context<'_>) -> Section {
         return part;
     }
     let row = |(subject, name, value): &&(String, String, String)| {
-        Row::new(vec![Cell::code(subject), Cell::text(clean(&name.replace('_', " "))), Cell::code(value)])
+        Row::new(vec![Cell::code(subject), Cell::text(property(cx, name)), Cell::code(value)])
     };
     part.add(Block::Table(Table {
         name: "machine".to_owned(),
         caption: say!(cx.m, "table-machine"),
         columns: vec![
             Column::text(say!(cx.m, "col-subject")),
-            Column::text(say!(cx.m, "col-name")),
+            Column::text(say!(cx.m, "col-property")),
             Column::text(say!(cx.m, "col-value")),
         ],
         rows: facts.iter().map(row).collect(),
         notes: vec![say!(cx.m, "note-machine")],
     }));
     part
+}
+
+/// Name of a fact in the report's language, where it is one of the usual ones.
+fn property(cx: &Context<'_>, name: &str) -> String {
+    let key = name.trim().replace(' ', "_");
+    let said = say!(cx.m, "property-word", property = &key);
+    if said == key { clean(&name.replace('_', " ")) } else { said }
+}
+
+/// Components with their versions and memory, as their own processes said; `None` where no process was started or asked.
+fn software(cx: &Context<'_>) -> Option<Section> {
+    let head = cx.input.head;
+    let fact = |subject: &str, names: &[&str]| {
+        let of = |name: &&str| head.facts.iter().find(|(known, fact, _)| known == subject && fact == *name);
+        names.iter().find_map(of).map(|(_, _, value)| value.as_str())
+    };
+    let shown = |value: Option<&str>| value.map_or_else(Cell::missing, |value| Cell::code(in_bytes(cx, value)));
+    let instance = |instance: &record::InstanceHead| {
+        let version = instance.identity.get("version").map(String::as_str);
+        let runtime = fact(&instance.name, &["Java version", "Java virtual machine", "runtime"]);
+        let version = shown(version.or(runtime)).with_detail(clean(version.and(runtime).unwrap_or_default()));
+        let memory = fact(&instance.name, &["heap maximum", "memory limit"]);
+        Row::new(vec![Cell::code(&instance.name), version, shown(memory)])
+    };
+    let mut rows: Vec<Row> = head.instances.iter().map(instance).collect();
+    // Servers that a monitor asked for themselves, such as a database.
+    let is_instance = |subject: &str| head.instances.iter().any(|instance| instance.name == subject);
+    let servers = head.facts.iter().filter(|(subject, name, _)| name == "server" && !is_instance(subject));
+    rows.extend(servers.map(|(subject, _, value)| {
+        let memory = fact(subject, &["buffer pool", "setting innodb_buffer_pool_size", "setting shared_buffers"]);
+        Row::new(vec![Cell::code(subject), Cell::code(value), shown(memory)])
+    }));
+    if rows.is_empty() {
+        return None;
+    }
+    let mut part = Section::new("setup-software", say!(cx.m, "setup-software"));
+    part.add(Block::Table(Table {
+        name: "software".to_owned(),
+        caption: say!(cx.m, "table-software"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-component")),
+            Column::text(say!(cx.m, "col-version")),
+            Column::text(say!(cx.m, "col-memory")),
+        ],
+        rows,
+        notes: vec![say!(cx.m, "note-software")],
+    }));
+    Some(part)
+}
+
+/// A value that is a count of bytes, as a size that can be read; anything else as it was captured.
+fn in_bytes(cx: &Context<'_>, value: &str) -> String {
+    let bytes = value.split_once(" bytes").map_or(value, |(number, _)| number);
+    match bytes.trim().parse::<f64>() {
+        Ok(bytes) if value.contains(" bytes") || bytes >= 1e6 => cx.m.numbers.bytes(bytes),
+        _ => clean(value),
+    }
 }
 
 fn differs(cx: &Context<'_>) -> Section {

@@ -29,27 +29,35 @@ pub(crate) fn system(cx: &Context<'_>) -> Section {
         section.parts.extend(cx.scenarios().iter().map(|scenario| part(cx, scenario)));
     }
     if !cx.input.views.events.is_empty() {
-        section.add(Block::Table(events(cx)));
+        section.add(Block::Table(events(cx, "events", &cx.input.views.events)));
     }
     section
 }
 
 fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     let anchor = format!("system-{}-{}", scenario.number, slug(scenario.name));
-    let mut part = Section::new(anchor.clone(), crate::number::clean(scenario.name));
+    let mut part = Section::new(anchor, crate::number::clean(scenario.name));
+    part.blocks = of_scenario(cx, scenario);
+    part
+}
+
+/// Everything that was watched in a scenario: figures, then the table of all series.
+pub(super) fn of_scenario(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<Block> {
+    let anchor = format!("system-{}-{}", scenario.number, slug(scenario.name));
+    let mut blocks: Vec<Block> = Vec::new();
     for monitor in monitors(cx) {
-        part.blocks.extend(figures(cx, scenario, monitor));
+        blocks.extend(figures(cx, scenario, monitor));
     }
     if let (true, Some(first)) =
         (scenario.is_again(), cx.repetitions_of(scenario).into_iter().find(|other| !other.is_again()))
     {
-        part.add(Block::Note { kind: NoteKind::Reading, text: say!(cx.m, "system-again", first = first.name) });
+        blocks.push(Block::Note { kind: NoteKind::Reading, text: say!(cx.m, "system-again", first = first.name) });
     }
     let skew = charts::skew(cx, scenario, &format!("fig-skew-{}", scenario.number));
-    part.blocks.extend(skew.map(Block::Figure));
+    blocks.extend(skew.map(Block::Figure));
     let caption = say!(cx.m, "table-metrics", scenario = scenario.name);
-    part.add(Block::Table(table(cx, scenario, &format!("{anchor}-table"), caption, |view| !is_generator(view))));
-    part
+    blocks.push(Block::Table(table(cx, scenario, &format!("{anchor}-table"), caption, |view| !is_generator(view))));
+    blocks
 }
 
 /// Names of the monitors of the system, in the study's order.
@@ -87,6 +95,10 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
     }
     if !figures.is_empty() {
         metrics.retain(|metric| !charts::is_part(metric));
+    }
+    if charts::HEAP_LEVELS[..2].iter().all(|level| metrics.contains(level)) {
+        figures.extend(charts::heap(cx, scenario, monitor, &anchor("heap")).map(shown));
+        metrics.retain(|metric| !charts::HEAP_LEVELS.contains(metric));
     }
     for names in OWN {
         let Some(metric) = names.iter().find(|name| metrics.contains(*name)).copied() else { continue };
@@ -188,8 +200,15 @@ fn course(cx: &Context<'_>, series: &Series<'_>) -> Cell {
     Cell { spark: charts::sparkline(&series.points), ..Cell::default() }
 }
 
+/// What happened during a scenario; `None` where nothing did.
+pub(super) fn events_of(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Option<Table> {
+    let is_here = |event: &&record::EventRow| scenario.from <= event.at && event.at <= scenario.to;
+    let here: Vec<record::EventRow> = cx.input.views.events.iter().filter(is_here).cloned().collect();
+    (!here.is_empty()).then(|| events(cx, &format!("events-{}", scenario.number), &here))
+}
+
 /// What happened while the run went on.
-fn events(cx: &Context<'_>) -> Table {
+fn events(cx: &Context<'_>, name: &str, all: &[record::EventRow]) -> Table {
     let row = |event: &record::EventRow| {
         let at = event.at.as_secs_f64();
         Row::new(vec![
@@ -200,7 +219,7 @@ fn events(cx: &Context<'_>) -> Table {
         ])
     };
     Table {
-        name: "events".to_owned(),
+        name: name.to_owned(),
         caption: say!(cx.m, "table-events"),
         columns: vec![
             Column::number(say!(cx.m, "col-run-time"), "min:s"),
@@ -208,7 +227,7 @@ fn events(cx: &Context<'_>) -> Table {
             Column::text(say!(cx.m, "col-subject")),
             Column::text(say!(cx.m, "col-text")),
         ],
-        rows: cx.input.views.events.iter().take(200).map(row).collect(),
+        rows: all.iter().take(200).map(row).collect(),
         notes: Vec::new(),
     }
 }

@@ -41,6 +41,25 @@ fn unknown_blocks_and_parts_are_told_with_what_is_possible() {
 }
 
 #[test]
+fn a_chapter_may_be_made_of_several_blocks() {
+    let chapters = "blocks: [ { title: { en: Set-up }, of: [ setup, { block: load, title: Load } ] }, summary ]";
+    let profile = profile_from_text("x", chapters).unwrap();
+    assert_eq!(profile.chosen().map(|choice| choice.name.as_str()).collect::<Vec<_>>(), ["setup", "load", "summary"]);
+    let study = with_report(&format!("{{ profile: {{ {chapters} }} }}")).unwrap();
+    let again = load_text("a", &study.effective, Path::new("/"), &super::fakes::REGISTRY, &Options::default());
+    assert_eq!(again.unwrap().0.report, study.report, "it is archived whole");
+    let said = refused("{ profile: { blocks: [ { title: T, of: [ setup, setup ] } ] } }");
+    assert!(said.contains("stands twice"), "{said}");
+    let said = refused("{ profile: { blocks: [ { of: [ setup ] } ] } }");
+    assert!(said.contains("a chapter has no `title`"), "{said}");
+    let said = refused("{ profile: { blocks: [ { title: T, block: load, of: [ setup ] } ] } }");
+    assert!(said.contains("`block` and `of`") && said.contains("leave one of them out"), "{said}");
+    let said = refused("{ profile: { blocks: [ { title: T, of: [ { block: lod } ] } ] } }");
+    assert!(said.contains("did you mean `load`?"), "{said}");
+    assert!(refused("{ profile: { blocks: [ { title: T, of: [] } ] } }").contains("no blocks"));
+}
+
+#[test]
 fn a_file_beside_the_study_is_read_and_archived() {
     let folder = tempfile::tempdir().unwrap();
     let study = folder.path().join("study.yaml");

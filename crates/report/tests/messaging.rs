@@ -1,0 +1,239 @@
+//! A study of messages in the form that its readers know: order and tables of the Dutch report, legs, streams, the course
+//! of the exchange.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod fixture;
+
+use fixture::messaging;
+use report::document::{Block, Document, Section, Table};
+
+fn document(language: &str) -> Document {
+    report::document(&messaging().input(), language)
+}
+
+/// Every heading with its number, in order.
+fn headings(sections: &[Section]) -> Vec<(String, String)> {
+    let of = |section: &Section| {
+        let mut all = vec![(section.number.clone(), section.title.clone())];
+        all.extend(headings(&section.parts));
+        all
+    };
+    sections.iter().flat_map(of).collect()
+}
+
+fn table<'a>(document: &'a Document, name: &str) -> &'a Table {
+    let all = document.tables();
+    all.into_iter().find(|table| table.name.ends_with(name)).unwrap_or_else(|| panic!("no table `{name}`"))
+}
+
+fn texts(table: &Table) -> Vec<Vec<&str>> {
+    table.rows.iter().map(|row| row.cells.iter().map(|cell| cell.text.as_str()).collect()).collect()
+}
+
+#[test]
+fn the_dutch_report_has_the_order_and_the_words_of_its_readers() {
+    let document = document("nl");
+    let all = headings(&document.sections);
+    let titles: Vec<&str> = all.iter().map(|(_, title)| title.as_str()).collect();
+    let wanted = [
+        "Inleiding",
+        "Managementsamenvatting",
+        "Testopzet",
+        "Testopstelling",
+        "Hardware",
+        "Software",
+        "Uitvoering",
+        "Load profiel",
+        "Aannames",
+        "Scenario’s per testonderdeel",
+        "Testresultaten",
+        "Definities",
+        "Meetresultaten: loadtest nominal",
+        "Opsomming",
+        "Distributie: ping · accepted",
+        "Systeem gedraging",
+        "Testsuite",
+        "Processor",
+        "Geheugen",
+        "Meetresultaten: loadtest peak",
+        "Opsomming",
+        "Systeem gedraging",
+        "Conclusies",
+    ];
+    let mut rest = titles.iter();
+    for title in wanted {
+        assert!(rest.any(|found| *found == title), "`{title}` is not where it belongs: {titles:?}");
+    }
+    let number = |title: &str| all.iter().find(|(_, found)| found == title).map(|(number, _)| number.as_str()).unwrap();
+    assert_eq!(number("Testopzet"), "3");
+    assert_eq!(number("Load profiel"), "3.3");
+    assert_eq!(number("Meetresultaten: loadtest peak"), "4.3");
+    // Numbers are given by us, once each.
+    let numbers: Vec<&str> = all.iter().map(|(number, _)| number.as_str()).collect();
+    assert!(numbers.iter().enumerate().all(|(index, number)| !numbers[..index].contains(number)), "{numbers:?}");
+}
+
+/// A row labelled as another scenario's would be believed.
+#[test]
+fn rows_of_results_are_labelled_by_their_own_scenario() {
+    let document = document("nl");
+    let tables: Vec<&Table> = document.tables().into_iter().filter(|table| table.name.ends_with("-in-short")).collect();
+    assert_eq!(tables.len(), 2);
+    for (table, scenario) in tables.iter().zip(["nominal", "peak"]) {
+        let heads: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();
+        assert_eq!(heads, ["Test", "Min", "Gem", "Max", "90%", "Error %"]);
+        assert!(table.caption.contains(scenario));
+        assert_eq!(table.rows.len(), 2, "a row for each leg");
+        assert!(table.rows.iter().all(|row| row.cells[0].text == scenario), "{:?}", texts(table));
+        // What did not come is an error of its leg, and none of the leg before it.
+        assert_eq!(table.rows[0].cells[5].raw, Some(0.0));
+        assert!(table.rows[1].cells[5].raw.unwrap() > 0.0);
+    }
+    let mean = |table: &Table, row: usize| table.rows[row].cells[2].raw.unwrap();
+    assert!(mean(tables[0], 1) > 3.0 * mean(tables[0], 0), "the later reply is not in the time of the answer");
+}
+
+#[test]
+fn every_demand_on_such_a_report_is_listed_and_has_its_place() {
+    let document = document("nl");
+    let rows = texts(table(&document, "conformance")).into_iter().map(|row| row.join(" | ")).collect::<Vec<_>>();
+    assert_eq!(rows.len(), 31);
+    for (index, row) in rows.iter().enumerate() {
+        assert!(row.starts_with(&format!("S1.{} | ", index + 1)), "{row}");
+    }
+    // The fixture computes no volume; everything else is there.
+    let open: Vec<&str> = rows.iter().filter(|row| row.contains("Niet beantwoord")).map(String::as_str).collect();
+    assert!(open.len() == 1 && open[0].starts_with("S1.29"), "{open:?}");
+}
+
+#[test]
+fn the_title_says_who_when_and_for_whom() {
+    let document = document("nl");
+    let all: Vec<&str> = document.title.facts.iter().map(|(name, _)| name.as_str()).collect();
+    for name in [
+        "Organisatie",
+        "Adres",
+        "Contact",
+        "Datum",
+        "Rapportversie",
+        "Status",
+        "Lezers",
+        "Verspreiding",
+        "Documenthistorie",
+    ] {
+        assert!(all.contains(&name), "{name}: {all:?}");
+    }
+    assert!(document.title.facts.iter().any(|(_, value)| value == "21 november 2026"));
+}
+
+#[test]
+fn what_is_not_exercised_is_said_by_the_driver_and_by_the_author() {
+    let document = document("en");
+    let rows = texts(table(&document, "features"));
+    assert!(rows.contains(&vec!["ping", "Ping service", "exercised"]), "{rows:?}");
+    for name in ["payload", "signature", "acknowledgment", "duplicate elimination"] {
+        assert!(rows.contains(&vec!["ping", name, "not exercised"]), "{name}");
+    }
+    let html = report::html(&messaging().input(), "en");
+    assert!(html.contains("Not exercised: messages with payload"));
+}
+
+#[test]
+fn the_course_of_the_exchange_is_drawn_with_its_legs_and_the_work() {
+    for profile in ["digikoppeling", "full"] {
+        let mut fixture = messaging();
+        fixture.study.report.profile = profile.into();
+        let document = report::document(&fixture.input(), "nl");
+        let figures = document.figures();
+        let figure = figures.iter().find(|figure| figure.anchor == "fig-sequence-ping").unwrap();
+        for text in ["ping", "accepted", "reply", "luisteraar pong", "bericht opslaan"] {
+            assert!(figure.svg.contains(&format!(">{text}</text>")), "{profile}: {text}");
+        }
+        assert!(figure.svg.contains("<title ") && figure.svg.contains("<desc "));
+        let rows = texts(&figure.data);
+        assert_eq!(rows[2][1..4], ["message-adapter 1.4", "luisteraar pong", "reply"]);
+        assert_eq!(rows[2][4], "later, op een eigen verbinding, binnen 30 s");
+    }
+}
+
+/// Missing, late, doubled and wrong replies are counted for each leg, and the streams sum up to their leg.
+#[test]
+fn streams_add_up_to_their_legs() {
+    let fixture = messaging();
+    let document = report::document(&fixture.input(), "en");
+    for scenario in ["nominal", "peak"] {
+        let of = |suffix: &str| table(&document, &format!("{scenario}-{suffix}"));
+        let (legs, streams) = (of("legs-table"), of("streams-table"));
+        assert_eq!(streams.rows.len(), 2 * 3);
+        for leg in &legs.rows {
+            let own: Vec<_> = streams.rows.iter().filter(|row| row.cells[1].text == leg.cells[0].text).collect();
+            for column in 2..=7 {
+                let sum: f64 = own.iter().map(|row| row.cells[column].raw.unwrap()).sum();
+                assert_eq!(leg.cells[column].raw, Some(sum), "{scenario} {} {column}", leg.cells[0].text);
+            }
+            // Started = ended well + failed + still open; late and doubled ones come besides.
+            let closed: f64 = [2, 3, 6, 7, 8].iter().map(|column| leg.cells[*column].raw.unwrap()).sum();
+            assert_eq!(leg.cells[1].raw, Some(closed));
+        }
+        assert!(legs.rows[1].cells[3].raw.unwrap() > 0.0, "the fixture loses replies");
+        assert_eq!(streams.rows[0].cells[0].text, "cpa-oost");
+    }
+}
+
+#[test]
+fn replies_that_pile_up_are_said_to_grow() {
+    let document = document("en");
+    let figures = document.figures();
+    let of = |anchor: &str| figures.iter().find(|figure| figure.anchor == anchor).unwrap();
+    assert!(of("fig-awaiting-1").assessment.contains("the backlog grows"), "{}", of("fig-awaiting-1").assessment);
+    assert!(!of("fig-awaiting-0").assessment.contains("the backlog grows"));
+}
+
+/// A value of the environment has one source, wherever it is printed.
+#[test]
+fn hardware_and_software_are_what_was_captured() {
+    let document = document("nl");
+    assert_eq!(texts(table(&document, "software"))[0], ["adapter", "1.4.0", "4,29 GB"]);
+    assert!(texts(table(&document, "software")).contains(&vec!["store", "MariaDB 10.11.6", "–"]));
+    let machine = texts(table(&document, "machine"));
+    assert!(machine.contains(&vec!["host", "Geheugen", "15.5 GiB"]), "{machine:?}");
+    assert!(machine.iter().all(|row| row[0] == "host"));
+}
+
+#[test]
+fn counts_that_must_be_equal_have_their_verdicts_in_one_place() {
+    let document = document("nl");
+    let rows = texts(table(&document, "peak-reconciliation-table"));
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0][..2], ["niet voldaan", "stored"]);
+}
+
+/// A message that is not there would be printed as its key, and an anchor that stands twice leads to the wrong place.
+#[test]
+fn every_language_is_whole_and_every_anchor_stands_once() {
+    for language in report::LANGUAGES {
+        let html = report::html(&messaging().input(), language);
+        assert!(!html.contains(">[") && !html.contains(" ["), "{language}: a key is printed");
+        let mut seen = std::collections::BTreeSet::new();
+        for id in html.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+            assert!(seen.insert(id.to_owned()), "{language}: `{id}` stands twice");
+        }
+    }
+}
+
+#[test]
+fn without_a_study_the_rest_still_stands() {
+    let fixture = messaging();
+    let input = report::Input { study: None, ..fixture.input() };
+    let document = report::document(&input, "nl");
+    let parts: Vec<String> = headings(&document.sections).into_iter().map(|(_, title)| title).collect();
+    assert!(parts.iter().any(|title| title == "Berichtstromen"), "{parts:?}");
+    let has_features = |section: &Section| {
+        section
+            .parts
+            .iter()
+            .flat_map(|part| &part.blocks)
+            .any(|block| matches!(block, Block::Table(table) if table.name == "features"))
+    };
+    assert!(document.sections.iter().any(has_features));
+}
