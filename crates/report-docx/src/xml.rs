@@ -91,6 +91,8 @@ mod tests {
             loop {
                 match reader.read_event().unwrap() {
                     Event::Start(start) => {
+                        // What stands before is no text of the element.
+                        read.clear();
                         let found = start.attributes().next().unwrap().unwrap();
                         attribute = found.normalized_value(quick_xml::XmlVersion::Implicit1_0).unwrap().into_owned();
                     }
@@ -99,7 +101,7 @@ mod tests {
                         let name = found.xml10_content().into_owned();
                         read.push_str(quick_xml::escape::resolve_predefined_entity(&name).unwrap());
                     }
-                    Event::Eof => break,
+                    Event::End(_) | Event::Eof => break,
                     _ => {}
                 }
             }

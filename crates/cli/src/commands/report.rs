@@ -90,7 +90,7 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
 }
 
 /// Formats that the command writes: those of `report`, and documents on paper, whose writers are crates of their own.
-pub(crate) const FORMATS: [&str; 6] = ["html", "md", "junit", "json", "csv", "docx"];
+pub(crate) const FORMATS: [&str; 7] = ["html", "md", "junit", "json", "csv", "docx", "pdf"];
 
 fn report_files(
     judged: &Judged,
@@ -108,7 +108,8 @@ fn report_files(
         let suffix = if document.language == "en" { String::new() } else { format!(".{}", document.language) };
         for format in papers {
             let path = folder.join(format!("report{suffix}.{format}"));
-            std::fs::write(&path, paper(&document, format))
+            paper(&document, format)
+                .and_then(|bytes| std::fs::write(&path, bytes))
                 .map_err(|source| report::ReportError::Write { path: path.clone(), source })?;
             written.push(path);
         }
@@ -117,8 +118,11 @@ fn report_files(
 }
 
 /// A document on paper, as bytes.
-fn paper(document: &report::document::Document, _format: &str) -> Vec<u8> {
-    report_docx::docx(document)
+fn paper(document: &report::document::Document, format: &str) -> std::io::Result<Vec<u8>> {
+    match format {
+        "pdf" => report_pdf::pdf(document).map_err(std::io::Error::other),
+        _ => Ok(report_docx::docx(document)),
+    }
 }
 
 /// `loadproof report`
