@@ -1,6 +1,7 @@
 //! Pings in, Pongs out: what is accepted is stored, what is stored is delivered, over crashes too.
 
 #![allow(clippy::disallowed_methods, reason = "tests of a program ask the system for the time")]
+#![allow(clippy::unwrap_used, reason = "tests; outside of test functions the linter does not know it")]
 
 mod support;
 

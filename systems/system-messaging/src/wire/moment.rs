@@ -27,7 +27,8 @@ pub(crate) fn read(text: &str) -> Option<Nanos> {
     }
     let nanos: i64 = format!("{fraction:0<9}")[..9].parse().ok()?;
     let seconds = days(year, month, day) * 86_400 + hour * 3600 + (minute - offset_min) * 60 + second;
-    Some(Nanos(seconds.checked_mul(1_000_000_000)?.checked_add(nanos)?))
+    // Nanoseconds reach to the year 2262; who writes 9999 means for ever, which that is as good for.
+    Some(Nanos(seconds.saturating_mul(1_000_000_000).saturating_add(nanos)))
 }
 
 /// The clock without its zone, and minutes east of UTC.
@@ -135,6 +136,7 @@ mod tests {
             assert_eq!(read(text), Some(Nanos::from_secs(second)), "{text}");
         }
         assert_eq!(read("1970-01-01T00:00:00.0015Z"), Some(Nanos(1_500_000)));
+        assert_eq!(read("9999-12-31T23:59:59Z"), Some(Nanos(i64::MAX)));
         for text in [
             "",
             "T",

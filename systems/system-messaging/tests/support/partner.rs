@@ -66,7 +66,7 @@ fn serve(stream: TcpStream, got: &Mutex<Vec<String>>, status: &AtomicU16) {
             got.lock().unwrap().push(String::from_utf8(body).unwrap());
         }
         let answer = format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n");
-        if reader.get_mut().write_all(&answer.as_bytes()[..]).is_err() {
+        if reader.get_mut().write_all(answer.as_bytes()).is_err() {
             return;
         }
     }
