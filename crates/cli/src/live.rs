@@ -115,7 +115,12 @@ impl Live {
         match seen {
             Seen::Load(folded) => inner.see_load(folded),
             Seen::Step(mark) if !mark.is_end => inner.shown.step = Some((mark.step, mark.at)),
-            Seen::Step(_) | Seen::Event(_) => {}
+            Seen::Step(_) => {}
+            Seen::Event(row) => {
+                if let Some(rules) = inner.rules.as_mut() {
+                    rules.add_event(row);
+                }
+            }
             Seen::Samples(rows) => inner.see_samples(rows),
             Seen::Engine(row) => {
                 inner.shown.cpu = row.cpu_s;
@@ -203,7 +208,8 @@ impl Inner {
         }
         let held = self.rules.as_ref()?.check(now)?;
         self.control.stop(Stop::Now);
-        let text = format!("`{}` held (value {:.4})", held.rule, held.value);
+        let because = held.because.as_ref().map_or_else(String::new, |rule| format!(", of `{rule}`"));
+        let text = format!("`{}` held (value {:.4}{because})", held.rule, held.value);
         self.held = Some(held);
         Some(Entry::Event(EventRow { at: now, kind: "abort".into(), subject: "run".into(), text }))
     }

@@ -156,7 +156,7 @@ fn refusal<const N: usize>(code: &str, args: [(&str, Arg); N]) -> Reason {
 
 fn volume_of(volume: &study::Volume, known: &Known<'_>) -> VolumeResult {
     let horizon = Horizon { hours: volume.hours, days: volume.days, peak_factor: volume.peak_factor };
-    let found = formula(known.index, volume.scenario, &volume.of.rule);
+    let (text, found) = least_stage(volume, known.index);
     // Rounded before it is multiplied, so that the printed expression comes to the printed volume.
     let rate = found.as_ref().and_then(|found| found.value.as_ref().ok()).map(|value| six_digits(value.value));
     let refused = refused_volume(volume.scenario, found.as_ref(), rate, known);
@@ -165,7 +165,7 @@ fn volume_of(volume: &study::Volume, known: &Known<'_>) -> VolumeResult {
     VolumeResult {
         name: volume.name.clone(),
         scope: found.as_ref().map_or_else(String::new, |found| found.scope.clone()),
-        formula: volume.of.text.clone(),
+        formula: text,
         rate_per_s: rate,
         hours: volume.hours,
         days: volume.days,
@@ -178,6 +178,42 @@ fn volume_of(volume: &study::Volume, known: &Known<'_>) -> VolumeResult {
             .map(|(low, high)| (low * seconds, high * seconds)),
         refused,
     }
+}
+
+/// The volume's formula and its value. Of an exchange with legs that come later, the rate of the slowest: what is
+/// accepted faster than it is answered is not done.
+fn least_stage(volume: &study::Volume, index: &Index<'_>) -> (String, Option<FormulaValue>) {
+    let written = (volume.of.text.clone(), formula(index, volume.scenario, &volume.of.rule));
+    let stages = stages(&volume.of.rule, index);
+    let value = |found: &Option<FormulaValue>| found.as_ref()?.value.as_ref().ok().map(|value| value.value);
+    let evaluated = stages.into_iter().map(|(text, rule)| (text, formula(index, volume.scenario, &rule)));
+    evaluated.fold(written, |least, stage| match (value(&least.1), value(&stage.1)) {
+        (Some(known), Some(found)) if found < known => stage,
+        _ => least,
+    })
+}
+
+/// The same rate of every leg of its exchange, each with its text; none where it is another formula, or of one leg.
+fn stages(rule: &study::rule::Rule, index: &Index<'_>) -> Vec<(String, study::rule::Rule)> {
+    use study::rule::{Clause, Expression, Function, Subject, What};
+    let [Clause::Compare { sums, operators }] = &rule.clauses[..] else { return Vec::new() };
+    let [Expression::Statistic(statistic)] = &sums[..] else { return Vec::new() };
+    let Subject::Exchanges { exchanges, what: What::Itself, .. } = &statistic.series.subject else { return Vec::new() };
+    let ([number], Function::Rate) = (&exchanges[..], statistic.function) else { return Vec::new() };
+    let Some(head) = index.head().exchanges.get(usize::from(*number)).filter(|head| head.legs.len() > 1) else {
+        return Vec::new();
+    };
+    let of_leg = |(leg, kind): (usize, &record::LegHead)| {
+        let mut statistic = statistic.clone();
+        statistic.series.text = format!("{}.{}", head.name, kind.name);
+        let (exchanges, leg) = (exchanges.clone(), Some(leg as u8));
+        statistic.series.subject = Subject::Exchanges { exchanges, leg, what: What::Itself };
+        let text = format!("rate({})", statistic.series.text);
+        let sums = vec![Expression::Statistic(statistic)];
+        let clauses = vec![Clause::Compare { sums, operators: operators.clone() }];
+        (text.clone(), study::rule::Rule { text, clauses, ..rule.clone() })
+    };
+    head.legs.iter().enumerate().map(of_leg).collect()
 }
 
 /// A rate that did not hold, or was not seen whole, must not be carried on into a year.

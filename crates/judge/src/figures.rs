@@ -131,11 +131,36 @@ struct PartFigures {
     started: BTreeMap<u16, u64>,
     /// How often an iteration carries an exchange out, by its number.
     each: Vec<f64>,
+    /// Iterations by second of the intended start: ended well, ended badly.
+    closed: BTreeMap<i64, [u64; 2]>,
+    /// Iterations that ended well within the window, by the second of the end.
+    ended: BTreeMap<i64, u64>,
+}
+
+/// An exchange as a whole: it ended well where all its legs did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WholeFigures {
+    /// By second of the intended start: ended well, ended badly.
+    pub closed: BTreeMap<i64, [u64; 2]>,
+    /// Ended well within the window, by the second of the end.
+    pub ended: BTreeMap<i64, u64>,
+}
+
+impl WholeFigures {
+    /// Ended well, and ended badly, whenever they ended.
+    pub fn counts(&self) -> [u64; 2] {
+        self.closed.values().fold([0, 0], |[ok, failed], [o, f]| [ok + o, failed + f])
+    }
 }
 
 impl PartFigures {
     fn each(&self, exchange: u16) -> f64 {
         self.each.get(usize::from(exchange)).copied().unwrap_or(0.0)
+    }
+
+    /// Whether an iteration is this exchange and nothing else.
+    fn is_only(&self, exchange: u16) -> bool {
+        self.each(exchange) == 1.0 && self.each.iter().sum::<f64>() == 1.0
     }
 }
 
@@ -169,6 +194,19 @@ pub struct Figures {
     pub samples: Sampled,
     /// What was watched around the load, once for each repetition, for rules that look there.
     pub around: Vec<Around>,
+    /// What watched counts grew by, by monitor and metric, for rules that count them.
+    pub counted: BTreeMap<(u16, u16), Counted>,
+}
+
+/// What a watched count grew by over a window.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Counted {
+    /// By instance; for values of a query by the labels of its rows.
+    pub grown: BTreeMap<String, f64>,
+    /// Nothing was counted before the load, so that what stood there already is not known.
+    pub is_begin_unseen: bool,
+    /// Nothing was counted after the load, so that the last of it may be missing.
+    pub is_end_unseen: bool,
 }
 
 impl Figures {
@@ -207,15 +245,45 @@ impl Figures {
     pub(crate) fn add_index(&mut self, index: &Index<'_>, selection: &Selection) {
         for &step in &selection.ends_of {
             index.legs_of(step).for_each(|row| self.add_leg(row, selection));
+            index.iterations(step).iter().for_each(|row| self.add_iteration(row, selection));
         }
         for &step in &selection.steps {
             index.starts_of(step).for_each(|row| self.add_start(row, selection));
             index.outcomes_of(step).for_each(|row| self.add_outcome(row, selection));
-            index.iterations(step).iter().for_each(|row| self.add_iteration(row, selection));
+        }
+    }
+
+    /// As `add_index` for many at once: each row goes to the one of its stream. `place` gives its number by step and
+    /// stream.
+    pub(crate) fn add_index_by_stream(
+        all: &mut [Self],
+        index: &Index<'_>,
+        selection: &Selection,
+        place: &dyn Fn(u32, u16) -> Option<usize>,
+    ) {
+        let mut with = |step: u32, stream: u16, add: &dyn Fn(&mut Self)| {
+            if let Some(figures) = place(step, stream).and_then(|place| all.get_mut(place)) {
+                add(figures);
+            }
+        };
+        for &step in &selection.ends_of {
+            index.legs_of(step).for_each(|row| with(step, row.stream, &|own| own.add_leg(row, selection)));
+            let iterations = index.iterations(step).iter();
+            iterations.for_each(|row| with(step, row.stream, &|own| own.add_iteration(row, selection)));
+        }
+        for &step in &selection.steps {
+            index.starts_of(step).for_each(|row| with(step, row.stream, &|own| own.add_start(row, selection)));
+            index.outcomes_of(step).for_each(|row| with(step, row.stream, &|own| own.add_outcome(row, selection)));
         }
     }
 
     fn add_iteration(&mut self, row: &IterationRow, selection: &Selection) {
+        if row.books.completed > 0
+            && selection.takes_end(row.step, row.end_s)
+            && let Some(part) = self.part_mut(row.step)
+        {
+            *part.ended.entry(row.end_s).or_default() += row.books.completed;
+        }
         if selection.takes(row.step, row.intended_s) {
             self.books += row.books;
             let second = selection.closed_up(row.intended_s);
@@ -224,6 +292,10 @@ impl Figures {
             }
             if let Some(part) = self.part_mut(row.step) {
                 part.books += row.books;
+                if row.books.completed + row.books.failed > 0 {
+                    let closed = part.closed.entry(second).or_default();
+                    *closed = [closed[0] + row.books.completed, closed[1] + row.books.failed];
+                }
                 if row.books.intended > 0 {
                     *part.intended.entry(second).or_default() += row.books.intended;
                 }
@@ -316,6 +388,25 @@ impl Figures {
     /// A leg's figures, when anything closed.
     pub fn leg(&self, exchange: u16, leg: u8) -> Option<&LegFigures> {
         self.legs.get(&(exchange, leg))
+    }
+
+    /// An exchange of several legs as a whole; `None` where iterations carry out more than it, for then no row says which
+    /// of its legs belong together.
+    pub fn whole(&self, exchange: u16) -> Option<WholeFigures> {
+        let mut whole = WholeFigures::default();
+        for part in self.parts.iter().filter(|part| part.each(exchange) > 0.0) {
+            if !part.is_only(exchange) {
+                return None;
+            }
+            for (second, [ok, failed]) in &part.closed {
+                let closed = whole.closed.entry(*second).or_default();
+                *closed = [closed[0] + ok, closed[1] + failed];
+            }
+            for (second, count) in &part.ended {
+                *whole.ended.entry(*second).or_default() += count;
+            }
+        }
+        Some(whole)
     }
 
     /// How many of an exchange were planned. While the run goes on, what ended: what is open may still end.

@@ -5,8 +5,11 @@ mod generator;
 mod levels;
 mod load;
 mod over_time;
+mod replies;
+mod shape;
 mod stated;
 mod times;
+mod unexplained;
 mod written;
 
 use crate::levels::Family;
@@ -25,6 +28,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) signs: &'a [Placed],
     /// The same work at several loads.
     pub(crate) families: &'a [Family],
+    /// What limited each scenario.
+    pub(crate) ladders: &'a [crate::bottleneck::Ladder],
     /// What the study compares.
     pub(crate) comparisons: &'a [crate::comparison::Comparison],
 }
@@ -43,6 +48,9 @@ const FUNCTIONS: &[RuleFn] = &[
     times::censored,
     times::fast_errors,
     times::few,
+    shape::shape,
+    replies::replies,
+    unexplained::unexplained,
     load::down,
     load::no_answer,
     over_time::all,

@@ -147,6 +147,38 @@ pub struct StepResult {
     pub repetition: u32,
     /// Exchanges with their legs.
     pub exchanges: Vec<ExchangeResult>,
+    /// Streams, in the order of their numbers; empty where the load has none.
+    pub streams: Vec<StreamResult>,
+}
+
+/// One stream in a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StreamResult {
+    /// Its label: the first column of the row that it keeps.
+    pub label: String,
+    /// Books of its iterations.
+    pub books: terms::Books,
+    /// Its exchanges' legs.
+    pub legs: Vec<StreamLeg>,
+}
+
+/// One leg of an exchange in a stream.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StreamLeg {
+    /// Name of the exchange.
+    pub exchange: String,
+    /// Name of the leg.
+    pub leg: String,
+    /// Ended well.
+    pub ok: u64,
+    /// Ended badly.
+    pub failed: u64,
+    /// Closes by class, those above zero.
+    pub classes: Vec<(String, u64)>,
+    /// Mean time of what ended well, ms: from the intended start, in a closed load from the first byte.
+    pub mean_ms: Option<f64>,
+    /// Greatest of them, ms.
+    pub max_ms: Option<f64>,
 }
 
 /// One exchange in a step.

@@ -33,6 +33,7 @@ mod requirements;
 mod rows;
 mod series;
 mod steps;
+mod streams;
 mod times;
 pub mod validity;
 pub mod views;
@@ -55,7 +56,7 @@ pub fn judge(evidence: &Evidence, study: &Study) -> (Views, Judgement) {
 pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison::Baseline]) -> (Views, Judgement) {
     let index = rows::Index::new(evidence);
     let mut steps = steps::step_results(&index);
-    let balances = little::balances(&index);
+    let balances = little::balances(&index, Some(study));
     let signs = validity::signs(&index, &steps, &balances);
     for (span, step) in evidence.steps.iter().zip(&mut steps) {
         step.validity = Some(validity::validity_of(&signs, &[span.number]).validity);
@@ -75,6 +76,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         balances: &balances,
         signs: &signs,
         families: &families,
+        ladders: &ladders,
         comparisons: &comparisons,
     });
     let validity = validity::validity_of_run(&index, &signs);

@@ -7,7 +7,9 @@
 use crate::evidence::StepSpan;
 use crate::figures::times_of;
 use crate::rows::{Index, seconds_of};
+use contract::Closes;
 use std::ops::Range;
+use study::Study;
 use terms::{Books, Outcome};
 
 /// Fewer iterations than this say too little.
@@ -43,14 +45,20 @@ fn at_once<'a>(index: &Index<'a>, step: &StepSpan) -> Vec<&'a StepSpan> {
 }
 
 /// The balance of a step; `None` where it has no load, is too short, or where not every time is recorded.
-pub(crate) fn balance(index: &Index<'_>, step: &StepSpan) -> Option<Balance> {
+pub(crate) fn balance(index: &Index<'_>, study: Option<&Study>, step: &StepSpan) -> Option<Balance> {
     let seconds = seconds_of(step.from, step.to);
     let parts = at_once(index, step);
     let books = parts.iter().fold(Books::default(), |mut sum, part| {
         sum += index.books(part.number);
         sum
     });
-    let has_one_leg = index.head().exchanges.iter().all(|exchange| exchange.legs.len() <= 1);
+    // A leg that others close keeps its iteration open and its connection free: what is in flight knows the first only.
+    let is_later = |number: usize, leg: usize| {
+        let kind = study.and_then(|study| study.exchanges.get(number)).and_then(|exchange| exchange.legs.get(leg));
+        kind.is_some_and(|kind| matches!(kind.closes, Closes::Matched | Closes::Counted))
+    };
+    let mut exchanges = index.head().exchanges.iter().enumerate();
+    let has_one_leg = exchanges.all(|(number, head)| (1..head.legs.len()).all(|leg| is_later(number, leg)));
     let is_countable = step.phase.has_load()
         && step.is_ended
         && has_one_leg
@@ -159,9 +167,10 @@ fn part_within(from: i64, to: i64, window: &Range<i64>) -> f64 {
     ((end - begin) / (to - from) as f64).clamp(0.0, 1.0)
 }
 
-/// Balances of every step, in order of time.
-pub(crate) fn balances(index: &Index<'_>) -> Vec<Option<Balance>> {
-    index.evidence.steps.iter().map(|step| balance(index, step)).collect()
+/// Balances of every step, in order of time. Which legs others close is known of the study alone; without it, only
+/// exchanges of one leg are looked at.
+pub(crate) fn balances(index: &Index<'_>, study: Option<&Study>) -> Vec<Option<Balance>> {
+    index.evidence.steps.iter().map(|step| balance(index, study, step)).collect()
 }
 
 #[cfg(test)]

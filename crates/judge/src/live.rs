@@ -3,16 +3,21 @@
 use crate::asked::{asked_by, exchanges_of, places_of};
 use crate::evaluate::{Evaluator, NoValue};
 use crate::figures::{Figures, Selection};
+use crate::requirements::{AskedState, is_instance, looks_back, steady_now};
 use crate::rows::seconds_of;
-use contract::recorder::{Folded, LegRow, OutcomeRow};
-use record::{Head, SampleRow};
-use std::collections::{BTreeSet, VecDeque};
+use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow};
+use record::{EventRow, Head, SampleRow};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
-use study::rule::{Clause, Comparison, Rule};
-use terms::Nanos;
+use study::rule::{Clause, Comparison, Rule, Series, State, Subject};
+use terms::{Books, Nanos, Phase};
 
 /// Window of a rule that names none.
 const DEFAULT_WINDOW: Nanos = Nanos::from_secs(1);
+/// Seconds between two looks at a state.
+const STATE_EVERY: i64 = 6;
+/// Names of lost instances that are kept.
+const LOST_MAX: usize = 1024;
 
 /// Watches one scenario's abort rules.
 pub struct AbortRules {
@@ -24,6 +29,12 @@ pub struct AbortRules {
     rows: VecDeque<Folded>,
     samples: VecDeque<SampleRow>,
     began: Option<Nanos>,
+    /// When the first iteration of each phase was intended.
+    phases: BTreeMap<String, Nanos>,
+    /// Instances that ended or were restarted.
+    lost: BTreeSet<String>,
+    /// Metrics that a rule names, with what bounds them.
+    metrics: BTreeSet<(u16, u16)>,
 }
 
 /// A rule that held.
@@ -31,14 +42,28 @@ pub struct AbortRules {
 pub struct Held {
     /// As written.
     pub rule: String,
-    /// Value of the first sum of the clause that decided.
+    /// Value of the first sum of the clause that decided; 0 where none has a value.
     pub value: f64,
+    /// The rule of the requirement that it asks for, as written.
+    pub because: Option<String>,
 }
 
 impl AbortRules {
     /// Rules of one scenario; its load begins when the first row comes.
     pub fn new(head: Head, scenario: usize, rules: Vec<Rule>) -> Self {
-        Self { head, scenario, repetition: None, rules, rows: VecDeque::new(), samples: VecDeque::new(), began: None }
+        let metrics = named_metrics(&head, &rules);
+        Self {
+            head,
+            scenario,
+            repetition: None,
+            rules,
+            rows: VecDeque::new(),
+            samples: VecDeque::new(),
+            began: None,
+            phases: BTreeMap::new(),
+            lost: BTreeSet::new(),
+            metrics,
+        }
     }
 
     /// Looks at one time only that the scenario is carried out, from 1.
@@ -74,11 +99,27 @@ impl AbortRules {
             legs: legs.collect(),
             outcomes: outcomes.collect(),
             starts: folded.starts.iter().filter(|row| steps_of(row.step)).cloned().collect(),
-            iterations: folded.iterations.iter().filter(|row| steps_of(row.step)).copied().collect(),
+            iterations: folded
+                .iterations
+                .iter()
+                .filter(|row| steps_of(row.step))
+                .flat_map(|row| by_end(*row))
+                .collect(),
             notes: Vec::new(),
         };
+        let mut begun: Vec<(String, Nanos)> = Vec::new();
+        for row in folded.iterations.iter().filter(|row| steps_of(row.step)) {
+            if let Some(step) = self.head.steps.get(row.step as usize)
+                && begun.iter().all(|(phase, _)| *phase != step.phase)
+            {
+                begun.push((step.phase.clone(), Nanos::from_secs(row.intended_s)));
+            }
+        }
         if !rows.iterations.is_empty() {
             self.began.get_or_insert(now);
+        }
+        for (phase, at) in begun {
+            self.phases.entry(phase).or_insert(at);
         }
         self.rows.push_back(rows);
         let keep_from = (now - self.longest() - Nanos::from_secs(2)).second();
@@ -92,7 +133,8 @@ impl AbortRules {
         if self.rules.is_empty() {
             return;
         }
-        self.samples.extend(rows.iter().cloned());
+        let is_named = |row: &&SampleRow| self.metrics.contains(&(row.monitor, row.metric));
+        self.samples.extend(rows.iter().filter(is_named).cloned());
         let keep_from = now - self.longest() - Nanos::from_secs(2);
         while self.samples.front().is_some_and(|row| row.at < keep_from) {
             self.samples.pop_front();
@@ -107,37 +149,152 @@ impl AbortRules {
     }
 
     fn longest(&self) -> Nanos {
-        self.rules.iter().map(|rule| rule.sliding.unwrap_or(DEFAULT_WINDOW)).max().unwrap_or(DEFAULT_WINDOW)
+        self.all_rules().map(|rule| self.looks_back(rule)).max().unwrap_or(DEFAULT_WINDOW)
+    }
+
+    /// The rules, and those of the requirements that they ask for, each looking back as far as the rule that asks.
+    fn all_rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().chain(self.rules.iter().flat_map(|rule| rule.asked.iter().map(|(_, asked)| asked)))
+    }
+
+    /// How far back a rule looks: over its own window, and a state as far as it must to tell anything.
+    fn looks_back(&self, rule: &Rule) -> Nanos {
+        let of_state = |clause: &Clause| match clause {
+            Clause::State { state: State::Steady, subject, .. } => Some(looks_back(self.is_memory(subject))),
+            _ => None,
+        };
+        let asked = rule.asked.iter().flat_map(|(_, asked)| &asked.clauses);
+        let states = rule.clauses.iter().chain(asked).filter_map(of_state).max();
+        rule.sliding.unwrap_or(DEFAULT_WINDOW).max(states.unwrap_or(Nanos::ZERO))
+    }
+
+    fn is_memory(&self, subject: &Series) -> bool {
+        let Subject::Metric { monitor, metric } = &subject.subject else { return false };
+        let monitors = self.head.monitors.iter().filter(|known| known.name == *monitor);
+        let mut metrics = monitors.flat_map(|known| &known.metrics).filter(|known| known.name == *metric);
+        metrics.any(|known| known.unit == "bytes" && known.of.is_none())
     }
 
     /// The first rule that holds over the whole of its window, which must lie within the load. `now` is the end of the
     /// last whole second.
     pub fn check(&self, now: Nanos) -> Option<Held> {
-        let began = self.began?;
+        self.began?;
         self.rules.iter().find_map(|rule| {
-            let window = rule.sliding.unwrap_or(DEFAULT_WINDOW);
-            (now - began >= window).then(|| self.holds(rule, now - window, now)).flatten()
+            // A state looks over many minutes; it is looked at ten times a minute, not sixty.
+            let is_state = self.looks_back(rule) > rule.sliding.unwrap_or(DEFAULT_WINDOW);
+            if is_state && now.second() % STATE_EVERY != 0 {
+                return None;
+            }
+            self.holds(rule, now)
         })
     }
 
-    fn holds(&self, rule: &Rule, from: Nanos, to: Nanos) -> Option<Held> {
-        let window = |part| self.figures(rule, part, from..to);
-        let figures = window(None);
-        let elsewhere: Vec<Figures> = parts_of(rule).into_iter().map(|part| window(Some(part))).collect();
-        let evaluator =
-            Evaluator { head: &self.head, figures: &figures, elsewhere: &elsewhere, exchange: None, instance: None };
-        let mut value = None;
+    /// All clauses hold.
+    fn holds(&self, rule: &Rule, now: Nanos) -> Option<Held> {
+        let window = rule.sliding.unwrap_or(DEFAULT_WINDOW);
+        let (mut value, mut because) = (None, None);
         for clause in &rule.clauses {
-            let Clause::Compare { sums, operators } = clause else { return None };
-            let values: Result<Vec<f64>, NoValue> =
-                sums.iter().map(|sum| evaluator.expression(sum).map(|value| value.value)).collect();
-            let values = values.ok()?;
-            if !values.windows(2).zip(operators).all(|(pair, operator)| compare(pair[0], *operator, pair[1])) {
+            let (truth, found) = match clause {
+                Clause::State { state: state @ (State::Met | State::Broken), subject, .. } => {
+                    let Subject::Requirement(name) = &subject.subject else { return None };
+                    let (_, asked) = rule.asked.iter().find(|(known, _)| known == name)?;
+                    because.get_or_insert_with(|| asked.text.clone());
+                    let (is_met, found) = self.requirement(asked, window, now)?;
+                    (is_met == (*state == State::Met), found)
+                }
+                clause => self.clause(rule, clause, window, now)?,
+            };
+            if !truth {
                 return None;
             }
-            value = value.or(values.first().copied());
+            value = value.or(found);
         }
-        Some(Held { rule: rule.text.clone(), value: value? })
+        Some(Held { rule: rule.text.clone(), value: value.unwrap_or(0.0), because })
+    }
+
+    /// Whether a requirement holds over a window, which must lie within the phase that it is about; one clause that
+    /// does not hold decides, whatever the others cannot tell.
+    fn requirement(&self, rule: &Rule, window: Nanos, now: Nanos) -> Option<(bool, Option<f64>)> {
+        let phase = rule.window.map_or(Some(Phase::Hold), |window| window.phase);
+        let began = match phase {
+            Some(phase) => *self.phases.get(phase.name())?,
+            None => self.began?,
+        };
+        let mut all = Some((true, None));
+        for clause in &rule.clauses {
+            match self.clause_since(rule, clause, window, (began, now)) {
+                Some((false, value)) => return Some((false, value)),
+                Some((true, value)) => all = all.map(|(is_met, known): (bool, Option<f64>)| (is_met, known.or(value))),
+                None => all = None,
+            }
+        }
+        all
+    }
+
+    fn clause(&self, rule: &Rule, clause: &Clause, window: Nanos, now: Nanos) -> Option<(bool, Option<f64>)> {
+        self.clause_since(rule, clause, window, (self.began?, now))
+    }
+
+    /// Whether a clause holds over a window that lies within what is looked at, and its value; `None` where that cannot
+    /// be told.
+    fn clause_since(
+        &self,
+        rule: &Rule,
+        clause: &Clause,
+        window: Nanos,
+        (began, now): (Nanos, Nanos),
+    ) -> Option<(bool, Option<f64>)> {
+        let window = match clause {
+            Clause::State { state: State::Steady, subject, .. } => window.max(looks_back(self.is_memory(subject))),
+            _ => window,
+        };
+        if now - began < window {
+            return None;
+        }
+        let span = now - window..now;
+        if let Clause::State { state: State::Alive, subject, .. } = clause {
+            let Subject::Instance(name) = &subject.subject else { return None };
+            return Some((self.lives(name), None));
+        }
+        let figures = self.figures(rule, None, span.clone());
+        let elsewhere: Vec<Figures> =
+            parts_of(rule).into_iter().map(|part| self.figures(rule, Some(part), span.clone())).collect();
+        let evaluator = Evaluator {
+            head: &self.head,
+            figures: &figures,
+            elsewhere: &elsewhere,
+            exchange: None,
+            instance: None,
+            stream: None,
+        };
+        match clause {
+            Clause::Compare { sums, operators } => {
+                let values: Result<Vec<f64>, NoValue> =
+                    sums.iter().map(|sum| evaluator.expression(sum).map(|value| value.value)).collect();
+                let values = values.ok()?;
+                let mut pairs = values.windows(2).zip(operators);
+                let holds = pairs.all(|(pair, operator)| compare(pair[0], *operator, pair[1]));
+                Some((holds, values.first().copied()))
+            }
+            Clause::State { state: State::Steady, function, subject, options } => {
+                let asked = AskedState { state: State::Steady, function: *function, subject, options };
+                steady_now(&evaluator, &span, &asked)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether no instance of that name ended, or was restarted, since the load began.
+    fn lives(&self, name: &str) -> bool {
+        !self.lost.iter().any(|instance| is_instance(instance, name))
+    }
+
+    /// Takes an event as it is recorded.
+    pub fn add_event(&mut self, row: &EventRow) {
+        let is_loss = matches!(row.kind.as_str(), "gone" | "restart" | "identity");
+        if is_loss && self.lost.len() < LOST_MAX {
+            self.lost.insert(row.subject.clone());
+        }
     }
 
     /// What was seen in a window, of the whole scenario or of one part.
@@ -166,6 +323,52 @@ impl AbortRules {
         figures.add_samples(&self.head, &self.samples, &selection);
         figures
     }
+}
+
+/// What was intended stands in its own second, what ended in that of its end.
+fn by_end(row: IterationRow) -> impl Iterator<Item = IterationRow> {
+    let Books { intended, started, dropped, .. } = row.books;
+    let begun = Books { intended, started, dropped, ..Books::default() };
+    let ended = Books { intended: 0, started: 0, dropped: 0, ..row.books };
+    let rows = [IterationRow { books: begun, ..row }, IterationRow { intended_s: row.end_s, books: ended, ..row }];
+    rows.into_iter().filter(|row| row.books != Books::default())
+}
+
+/// Numbers of the metrics that rules name, and of those that bound them.
+fn named_metrics(head: &Head, rules: &[Rule]) -> BTreeSet<(u16, u16)> {
+    let asked = rules.iter().flat_map(|rule| rule.asked.iter().map(|(_, asked)| asked));
+    let mut names: BTreeSet<(String, String)> = BTreeSet::new();
+    for clause in rules.iter().chain(asked).flat_map(|rule| &rule.clauses) {
+        let mut keep = |series: &Series| {
+            if let Subject::Metric { monitor, metric } = &series.subject {
+                names.insert((monitor.clone(), metric.clone()));
+            }
+        };
+        match clause {
+            Clause::State { subject, .. } => keep(subject),
+            Clause::Compare { sums, .. } => sums.iter().for_each(|sum| {
+                // Visited for what it names, and wanted by nobody.
+                let seen = std::cell::RefCell::new(Vec::new());
+                sum.any(&|statistic| {
+                    seen.borrow_mut().push(statistic.series.clone());
+                    false
+                });
+                seen.into_inner().iter().for_each(&mut keep);
+            }),
+            Clause::Change(_) => {}
+        }
+    }
+    let mut numbers = BTreeSet::new();
+    for (number, monitor) in head.monitors.iter().enumerate() {
+        for (place, metric) in monitor.metrics.iter().enumerate() {
+            if names.contains(&(monitor.name.clone(), metric.name.clone())) {
+                numbers.insert((number as u16, place as u16));
+                let bound = monitor.metrics.iter().position(|known| Some(&known.name) == metric.ceiling.as_ref());
+                numbers.extend(bound.map(|bound| (number as u16, bound as u16)));
+            }
+        }
+    }
+    numbers
 }
 
 fn compare(left: f64, operator: Comparison, right: f64) -> bool {

@@ -100,6 +100,31 @@ impl<'a> Index<'a> {
         &rows[from.min(to)..to]
     }
 
+    /// Whether a monitor brought any value in a stretch of time.
+    pub(crate) fn looked(&self, monitor: usize, within: Range<Nanos>) -> bool {
+        let of_monitor = self.samples.range((monitor, 0)..=(monitor, usize::MAX));
+        of_monitor.into_iter().any(|(key, _)| self.samples(*key, within.clone()).iter().any(|row| row.value.is_some()))
+    }
+
+    /// When the next load begins after a moment; `None` where none does.
+    pub(crate) fn next_load(&self, after: Nanos) -> Option<Nanos> {
+        let loads = self.evidence.steps.iter().filter(|step| step.phase.has_load());
+        loads.map(|step| step.from).filter(|from| *from >= after).min()
+    }
+
+    /// The end of the last second in which anything ended that was intended from one moment to another; the end of the
+    /// load itself where nothing did.
+    pub(crate) fn last_end(&self, from: Nanos, to: Nanos) -> Nanos {
+        let steps = self.evidence.steps.iter().filter(|step| step.from < to && step.to > from);
+        let loads = steps.filter(|step| step.phase.has_load());
+        loads.map(|step| self.ended_at(step)).max().unwrap_or(to)
+    }
+
+    fn ended_at(&self, step: &StepSpan) -> Nanos {
+        let ends = self.iterations(step.number).iter().map(|row| row.end_s).max();
+        ends.map_or(step.to, |second| Nanos::from_secs(second))
+    }
+
     pub(crate) fn legs(&self, step: u32, exchange: u16, leg: u8) -> &[&'a LegRow] {
         self.legs.get(&(step, exchange, leg)).map_or(&[], Vec::as_slice)
     }
@@ -171,6 +196,16 @@ impl<'a> Index<'a> {
     /// Whose load a step has: its part's, else its scenario's.
     pub(crate) fn load_of(&self, step: &StepSpan) -> Option<&'a ScenarioHead> {
         self.planned_step(step).and_then(|planned| self.head().load_of(planned))
+    }
+
+    /// The label of a stream in a step: as the head names it, else its number from 1; `None` where it is none.
+    pub(crate) fn stream_label(&self, step: u32, stream: u16) -> Option<String> {
+        if stream == contract::NO_STREAM {
+            return None;
+        }
+        let planned = self.head().steps.get(step as usize)?;
+        let known = self.head().streams_of(planned).get(usize::from(stream)).cloned();
+        Some(known.unwrap_or_else(|| (u32::from(stream) + 1).to_string()))
     }
 
     /// Number of a step's part; `None` where its scenario is no mix, and for phases that parts share.

@@ -41,6 +41,7 @@ fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
         variables: planned.variables,
         repetition: planned.repetition.max(1),
         exchanges: carried_out(index, step).map(|number| exchange_result(index, step, number, is_closed)).collect(),
+        streams: crate::streams::streams(index, step),
     }
 }
 

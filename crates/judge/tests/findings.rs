@@ -227,3 +227,18 @@ fn a_clean_run_has_no_findings_and_the_gravest_stand_first() {
     assert!(findings.windows(2).all(|pair| pair[0].severity >= pair[1].severity));
     assert_eq!(findings.iter().map(|finding| finding.id.as_str()).collect::<Vec<_>>(), ["F1", "F2", "F3"]);
 }
+
+#[test]
+fn the_shape_of_a_distribution_is_computed() {
+    // One hump; one in five calls takes another way; one in fifty waits long.
+    let one = run(OPEN, |k, call| took(10.0 + (k * 7919 % 50) as f64 / 10.0)(call));
+    assert!(one.finding("SHAPE").is_none());
+    let two = run(OPEN, |k, call| took(if k % 5 == 0 { 80.0 } else { 10.0 } + (k * 7919 % 50) as f64 / 10.0)(call));
+    let found = two.finding("SHAPE").unwrap();
+    assert_eq!((found.args["modes"].clone(), found.scope.as_str()), (Arg::Count(2.0), "s/hold/x/answer"));
+    let tail = run(OPEN, |k, call| took(if k % 50 == 0 { 900.0 } else { 10.0 })(call));
+    assert!(number(&tail.finding("SHAPE").unwrap().args["tail"]) > 80.0);
+    // Three seconds of thirty, in which everything waited.
+    let stalled = run(OPEN, |k, call| took(if (1000..1300).contains(&k) { 100.0 } else { 10.0 })(call));
+    assert_eq!(stalled.finding("SHAPE").unwrap().args["stalled"], Arg::Share(0.1));
+}

@@ -449,3 +449,57 @@ fn a_sum_in_the_authors_text_that_does_not_come_out_is_named() {
     let right = open(&[50], RULE, &with("260*24*3600*200 = 4.5 billion messages a year"), |_| 10.0).judge();
     assert!(findings(&right, "ARITH").is_empty());
 }
+
+/// 200/s and 500/s with the processor at 65 % in both, as in the report that saw thirty times the time and no reason.
+fn nominal_and_peak(took: impl Fn(u64) -> f64, cpu: impl Fn(usize) -> f64) -> Run {
+    let mut run = open(&[200, 500], RULE, "", took);
+    for place in 0..2 {
+        let (_, from) = hold(&run, place);
+        for second in from..from + 60 {
+            run.sample(second as f64 + 0.5, common::CPU, "host", Some(cpu(place)));
+        }
+    }
+    run
+}
+
+#[test]
+fn a_time_that_explodes_at_a_flat_processor_is_the_softwares_with_its_evidence() {
+    let slow = |rate| if rate == 500 { 3649.0 } else { 118.0 };
+    let judgement = nominal_and_peak(slow, |_| 0.75).judge();
+    let peak = ladder(&judgement, "s2");
+    assert!(matches!(state(&peak, Rung::Software), RungState::Likely | RungState::Possible), "{peak:#?}");
+    assert!(findings(&judgement, "UNEXPLAINED").is_empty());
+    // A level of what waits says more, when it grew by more than the load.
+    let mut run = nominal_and_peak(slow, |_| 0.75);
+    let number = run.evidence.head.monitors[0].metrics.len() as u16;
+    run.evidence.head.monitors[0].metrics.push(record::MetricHead {
+        name: "locks".into(),
+        unit: "count".into(),
+        kind: "gauge".into(),
+        across: "sum".into(),
+        ..record::MetricHead::default()
+    });
+    for (place, waiting) in [(0, 1.0), (1, 40.0)] {
+        let (_, from) = hold(&run, place);
+        (0..60).for_each(|second| run.sample((from + second) as f64 + 0.5, number, "store", Some(waiting)));
+    }
+    let judgement = run.judge();
+    let peak = ladder(&judgement, "s2");
+    let software = peak.rungs.iter().find(|found| found.rung == Rung::Software).unwrap();
+    assert_eq!(software.state, RungState::Likely);
+    let locks = software.signals.iter().find(|signal| signal.code == "queue_grew").unwrap();
+    assert_eq!((locks.evidence.as_str(), &locks.args["to"]), ("watch:host.locks", &Arg::Number(40.0)));
+}
+
+#[test]
+fn a_time_that_explodes_with_nothing_watched_asks_for_an_explanation() {
+    let slow = |rate| if rate == 500 { 3649.0 } else { 118.0 };
+    let judgement = open(&[200, 500], RULE, "", slow).judge();
+    let [found] = findings(&judgement, "UNEXPLAINED")[..] else { panic!("{:#?}", judgement.ladders) };
+    assert_eq!((found.scope.as_str(), &found.args["other"]), ("s2/hold", &Arg::Text("s1/hold".into())));
+    // Where the time stays, there is nothing to explain; where the processor is full, it is explained.
+    assert!(findings(&open(&[200, 500], RULE, "", |_| 118.0).judge(), "UNEXPLAINED").is_empty());
+    let full = nominal_and_peak(slow, |place| if place == 1 { 0.97 } else { 0.65 }).judge();
+    assert!(findings(&full, "UNEXPLAINED").is_empty());
+    assert_eq!(state(&ladder(&full, "s2"), Rung::Software), RungState::NotObserved);
+}

@@ -19,6 +19,7 @@ fn asks(name: &str, state: State, of: &str) -> Requirement {
         window: Some(Window { part: None, phase: Some(Phase::Hold) }),
         per: Vec::new(),
         sliding: None,
+        asked: Vec::new(),
     };
     let applies = vec![Applies { scenario: 0, rule, severity: Severity::Must }];
     Requirement { name: name.into(), about: None, place: Place::default(), needs_all: true, applies }

@@ -2,7 +2,7 @@
 
 use crate::input::{Context, Input};
 use crate::number::bounded;
-use judge::{Arg, Args, ExchangeResult, LegResult, RequirementResult, StepResult, Times};
+use judge::{Arg, Args, ExchangeResult, LegResult, RequirementResult, StepResult, StreamLeg, StreamResult, Times};
 use serde_json::{Map, Value, json};
 
 /// The schema's name.
@@ -150,6 +150,31 @@ fn step(step: &StepResult) -> Value {
         "variables": step.variables,
         "repetition": step.repetition,
         "exchanges": step.exchanges.iter().map(exchange).collect::<Vec<_>>(),
+        "streams": step.streams.iter().map(stream).collect::<Vec<_>>(),
+    })
+}
+
+fn stream(stream: &StreamResult) -> Value {
+    let leg = |leg: &StreamLeg| {
+        json!({
+            "exchange": leg.exchange,
+            "id": leg.leg,
+            "ok": leg.ok,
+            "failed": leg.failed,
+            "classes": leg.classes.iter().map(|(class, count)| (class.clone(), Value::from(*count))).collect::<Map<_, _>>(),
+            "mean_ms": optional(leg.mean_ms),
+            "max_ms": optional(leg.max_ms),
+        })
+    };
+    json!({
+        "label": stream.label,
+        "intended": stream.books.intended,
+        "started": stream.books.started,
+        "completed": stream.books.completed,
+        "failed": stream.books.failed,
+        "dropped": stream.books.dropped,
+        "aborted": stream.books.aborted,
+        "legs": stream.legs.iter().map(leg).collect::<Vec<_>>(),
     })
 }
 

@@ -68,6 +68,7 @@ pub const CODES: &[(&str, &str)] = &[
         "study::no-quantity",
         "This is no number with a unit that is known here. Units are ns us ms s m h d, B kB MB GB KiB MiB GiB, %, /s /m /h.",
     ),
+    ("study::no-streams", "The rule asks about each stream, and the load has none."),
     ("study::no-window", "The rule looks at a phase that the scenario does not have."),
     (
         "study::not-in-scenario",

@@ -265,7 +265,12 @@ impl Loader<'_> {
         let wanted = keys.take("capacity");
         study.capacity = wanted.map(|node| capacity::read(node, &world, scopes, self.mistakes)).unwrap_or_default();
         study.requirements = found;
-        for (scenario, (own, parts)) in study.scenarios.iter_mut().zip(aborts) {
+        let named = study.scenarios.iter_mut().enumerate();
+        for ((number, scenario), (own, parts)) in named.zip(aborts) {
+            let (mut own, mut parts) = (own, parts);
+            for rules in std::iter::once(&mut own).chain(parts.iter_mut().map(|(_, rules)| rules)) {
+                requirements::hand_over(rules, (number, &scenario.name), &study.requirements, self.mistakes);
+            }
             scenario.abort = own;
             for (index, abort) in parts {
                 scenario.parts[index].abort = abort;

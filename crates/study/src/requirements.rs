@@ -3,7 +3,9 @@
 use crate::keys::{Form, Key, Reader, key, required};
 use crate::model::{Applies, Requirement};
 use crate::read;
-use crate::rule::{Clause, Rule, Series, Subject};
+use crate::rule::{
+    Clause, Comparison, Expression, Function, Rule, Scope as MemberScope, Series, State, Statistic, Subject,
+};
 use crate::rules::{self, Draft, Where, World};
 use crate::variables::Scope;
 use contract::{Mistake, Mistakes, Node, Place};
@@ -230,12 +232,83 @@ fn report_nowhere(draft: &Draft, world: &World<'_>, mistakes: &mut Mistakes) {
                 .hint(format!("add `{name}` to the `run` of a scenario; what `set_up` sends is outside measurement")),
         );
     }
-    if never.is_empty() && !world.scenarios.is_empty() {
+    if let Some(place) = draft.stream_scope().filter(|_| never.is_empty()) {
+        mistakes.push(
+            Mistake::at(place, "study::no-streams", "no scenario that carries out this has streams")
+                .label("remove `per stream`, or give a load its `streams: { of: DATA, first: 20 }`"),
+        );
+    } else if never.is_empty() && !world.scenarios.is_empty() {
         mistakes.push(
             Mistake::at(draft.place, "study::not-in-scenario", "no scenario carries out all exchanges of this rule")
                 .hint("name the scenario of each: `rate(peak/ping) / rate(nominal/ping)`"),
         );
     }
+}
+
+/// Hands abort rules the rules of the requirements that they ask for. One that says nothing about the scenario would
+/// never hold, and one that is told only when everything is over cannot be watched.
+pub(crate) fn hand_over(aborts: &mut [Rule], scenario: (usize, &str), all: &[Requirement], mistakes: &mut Mistakes) {
+    for rule in aborts {
+        let asked: Vec<(String, Place)> = rule.clauses.iter().filter_map(asks_for).collect();
+        for (name, place) in asked {
+            let Some(known) = all.iter().find(|known| known.name == name) else { continue };
+            let Some(applies) = known.applies.iter().find(|applies| applies.scenario == scenario.0) else {
+                let says = format!("the requirement `{name}` says nothing about scenario `{}`", scenario.1);
+                let mistake = Mistake::at(place, "study::not-in-scenario", says);
+                mistakes.push(mistake.label("this rule would never hold here"));
+                continue;
+            };
+            if let Some(why) = cannot_be_watched(&applies.rule) {
+                let says = format!("`{name}` cannot be watched while the load goes on: {why}");
+                mistakes.push(
+                    Mistake::at(place, "study::rule-not-here", says)
+                        .label("write the figure to stop at: `share(x.failed) > 5% for 30s`"),
+                );
+                continue;
+            }
+            rule.asked.push((name, applies.rule.clone()));
+        }
+    }
+}
+
+fn asks_for(clause: &Clause) -> Option<(String, Place)> {
+    match clause {
+        Clause::State { subject: Series { subject: Subject::Requirement(name), place, .. }, .. } => {
+            Some((name.clone(), *place))
+        }
+        _ => None,
+    }
+}
+
+/// Why a requirement says something only when the run is over.
+fn cannot_be_watched(rule: &Rule) -> Option<&'static str> {
+    let is_split =
+        |scope: &MemberScope| !matches!(scope, MemberScope::Scenario | MemberScope::Step | MemberScope::Repetition);
+    if rule.per.iter().any(is_split) {
+        return Some("each of its members has a verdict of its own");
+    }
+    let looks_back = |it: &Statistic| {
+        matches!(it.function, Function::DropAt | Function::DrainTime | Function::SettleTime | Function::Slope)
+    };
+    let is_count = |sum: &Expression| sum.any(&|it| it.function == Function::Count);
+    rule.clauses.iter().find_map(|clause| match clause {
+        Clause::Change(_) => Some("it compares two scenarios"),
+        Clause::State { state: State::Drained | State::Settled, .. } => Some("it looks on after the load"),
+        Clause::State { state: State::Met | State::Broken, .. } => Some("it asks for another requirement"),
+        Clause::State { .. } => None,
+        Clause::Compare { sums, .. } if sums.iter().any(|sum| sum.any(&looks_back)) => {
+            Some("it looks back over the whole load")
+        }
+        Clause::Compare { sums, .. } if sums.iter().any(|sum| sum.any(&|it| it.series.scenario.is_some())) => {
+            Some("it looks at another scenario")
+        }
+        Clause::Compare { sums, operators }
+            if operators.contains(&Comparison::Equal) && sums.iter().filter(|sum| is_count(sum)).count() > 1 =>
+        {
+            Some("its counts are equal only when everything has ended")
+        }
+        Clause::Compare { .. } => None,
+    })
 }
 
 /// Reads the abort rules of one scenario, or of one part of it.

@@ -19,6 +19,8 @@ pub struct Rule {
     pub per: Vec<Scope>,
     /// The statistic over the last so long, once a second.
     pub sliding: Option<Nanos>,
+    /// Rules of the requirements that an abort rule asks for by `met` and `broken`, by name.
+    pub asked: Vec<(String, Rule)>,
 }
 
 /// One clause.
@@ -112,6 +114,17 @@ pub enum Expression {
         /// Right side.
         right: Box<Expression>,
     },
+}
+
+impl Expression {
+    /// Whether any of its statistics is wanted.
+    pub fn any(&self, is_wanted: &dyn Fn(&Statistic) -> bool) -> bool {
+        match self {
+            Self::Number(_) => false,
+            Self::Statistic(statistic) => is_wanted(statistic),
+            Self::Binary { left, right, .. } => left.any(is_wanted) || right.any(is_wanted),
+        }
+    }
 }
 
 /// A function of a series.

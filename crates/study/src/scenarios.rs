@@ -252,7 +252,9 @@ fn view(scenario: &Scenario, is_sound: bool, exchanges: usize) -> ScenarioView {
     all.sort_unstable();
     all.dedup();
     let phases = if is_sound { phases(scenario) } else { Phase::ALL.to_vec() };
-    ScenarioView { name, runs: all, phases, parts: parts.into_iter().filter(|(name, _)| !name.is_empty()).collect() }
+    let has_streams = !is_sound || scenario.parts.iter().any(|part| part.load.streams.is_some());
+    let parts = parts.into_iter().filter(|(name, _)| !name.is_empty()).collect();
+    ScenarioView { name, runs: all, phases, parts, has_streams }
 }
 
 fn phases(scenario: &Scenario) -> Vec<Phase> {

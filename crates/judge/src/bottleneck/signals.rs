@@ -79,6 +79,10 @@ pub(super) fn ceiling(looked: &Looked<'_>) -> Found {
     for (number, monitor) in looked.index.head().monitors.iter().enumerate() {
         for (place, metric) in monitor.metrics.iter().enumerate() {
             let Some(bound) = &metric.ceiling else { continue };
+            // A heap is full before each collection: what stands at its bound is what collections leave.
+            if crate::series::is_of_heap(monitor, &metric.name) && !metric.name.ends_with("_after_gc") {
+                continue;
+            }
             let Some(bound) = monitor.metrics.iter().position(|known| known.name == *bound) else { continue };
             let bounds = samples(looked.index, (number, bound), looked.span);
             for (instance, values) in samples(looked.index, (number, place), looked.span) {
@@ -199,15 +203,83 @@ pub(super) fn software(looked: &Looked<'_>) -> Found {
     let busiest = looked.uses.iter().map(|one| one.utilisation).fold(0.0, f64::max);
     // Only a view of the whole machine tells that nothing was busy.
     let is_watched = looked.uses.iter().any(|one| one.is_machine);
-    if !is_watched || busiest >= limits::UNUSED {
+    // Nor is it the machine when calls take several times as long and it is no busier than at the lower load.
+    let is_unchanged = exploded(looked) && busiest < limits::SATURATED && !is_busier(looked, busiest);
+    if !is_watched || (busiest >= limits::UNUSED && !is_unchanged) {
         return Found { is_watched, own: Vec::new(), supporting: Vec::new() };
     }
     let mut own: Vec<Signal> = flat(looked).into_iter().collect();
     if own.is_empty() {
         own.extend(behind(looked));
     }
-    let supporting = slower(looked).into_iter().chain(piled_up(looked)).collect();
+    own.extend(queues(looked));
+    let mut supporting: Vec<Signal> = slower(looked).into_iter().collect();
+    if own.is_empty() && exploded(looked) {
+        own.append(&mut supporting);
+    }
+    supporting.extend(piled_up(looked));
     Found { is_watched, own, supporting }
+}
+
+/// Words in the names of levels that say how much waits or is held.
+const QUEUES: [&str; 7] = ["queue", "lock", "wait", "pending", "backlog", "open", "running"];
+
+/// Watched levels of what waits or is held that grew from the lowest load of the same work to this one.
+fn queues(looked: &Looked<'_>) -> Vec<Signal> {
+    let lowest = looked.family.levels.first().filter(|lowest| lowest.load < looked.level.load);
+    let Some(lower) =
+        lowest.and_then(|lowest| looked.index.evidence.steps.iter().find(|span| span.number == lowest.step))
+    else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (number, monitor) in looked.index.head().monitors.iter().enumerate() {
+        for (place, metric) in monitor.metrics.iter().enumerate() {
+            let is_queue = metric.kind == "gauge" && QUEUES.iter().any(|word| metric.name.contains(word));
+            // What is ready to run waits for processors; that is another rung.
+            if !is_queue || metric.unit != "count" || metric.name == "run_queue" {
+                continue;
+            }
+            let before = samples(looked.index, (number, place), lower);
+            for (instance, values) in samples(looked.index, (number, place), looked.span) {
+                let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+                let (from, to) = (before.get(&instance).map_or(0.0, |values| mean(values)), mean(&values));
+                // From nothing to a fraction of one is nothing.
+                if to < limits::QUEUE_GROWN * from || to - from < 1.0 {
+                    continue;
+                }
+                // The load itself has so many more in hand; a queue grows by more.
+                if to <= from * looked.level.load / lowest.map_or(1.0, |lowest| lowest.load) {
+                    continue;
+                }
+                let name = format!("{}.{}", monitor.name, metric.name);
+                let args = [
+                    ("from", Arg::Number(from)),
+                    ("instance", Arg::Text(instance)),
+                    ("metric", Arg::Text(name.clone())),
+                    ("to", Arg::Number(to)),
+                ];
+                found.push(signal("queue_grew", format!("watch:{name}"), args));
+            }
+        }
+    }
+    found
+}
+
+/// Calls take several times as long as at the lowest load of the same work.
+fn exploded(looked: &Looked<'_>) -> bool {
+    let lowest = looked.family.levels.first().filter(|lowest| lowest.load < looked.level.load);
+    let from = lowest.and_then(|lowest| lowest.time_ms);
+    from.zip(looked.level.time_ms).is_some_and(|(from, to)| from > 0.0 && to >= limits::EXPLODED * from)
+}
+
+/// Whether the busiest resource is busier than anything was at the lowest load.
+fn is_busier(looked: &Looked<'_>, busiest: f64) -> bool {
+    let Some(lowest) = looked.family.levels.first() else { return true };
+    let Some(span) = looked.index.evidence.steps.iter().find(|span| span.number == lowest.step) else { return true };
+    let before = super::uses::resources(looked.index, span, lowest, looked.family);
+    let before = before.iter().map(|one| one.utilisation).fold(0.0, f64::max);
+    busiest >= limits::GROWN * before
 }
 
 /// Between this load and the next lower one, throughput did not grow.

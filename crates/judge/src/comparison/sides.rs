@@ -28,7 +28,7 @@ impl<'a> Known<'a> {
     pub(crate) fn new(recorded: Recorded<'a>) -> Self {
         let index = Index::new(recorded.evidence);
         let steps = step_results(&index);
-        let balances = little::balances(&index);
+        let balances = little::balances(&index, None);
         let signs = validity::signs(&index, &steps, &balances);
         Self { index, signs, study: recorded.study }
     }

@@ -309,7 +309,7 @@ fn value(replicate: &Replicate<'_, '_>, of: &CompareOf, exchange: Option<&str>) 
     };
     figures.add_index(index, &selection);
     figures.add_samples(head, &index.evidence.samples, &selection);
-    let evaluator = Evaluator { head, figures: &figures, elsewhere: &[], exchange, instance: None };
+    let evaluator = Evaluator { head, figures: &figures, elsewhere: &[], exchange, instance: None, stream: None };
     let found = evaluator.expression(&Expression::Statistic(named)).ok()?;
     let (unit, scale) = unit_of_kind(found.kind);
     Some((unit, found.value * scale))

@@ -2,7 +2,7 @@
 
 use super::{CountedLimit, Evaluator, Kind, NoValue, Sureness, Value};
 use crate::asked::{Bracket, Timed};
-use crate::figures::{LegFigures, Second};
+use crate::figures::{LegFigures, Second, WholeFigures};
 use crate::times::{BATCHES, VERDICT_CONFIDENCE, without_gaps};
 use std::collections::BTreeMap;
 use study::rule::{Book, Function, Of as Population, Statistic, What};
@@ -44,6 +44,20 @@ impl Evaluator<'_> {
         self.figures.leg(exchange, leg)
     }
 
+    /// Whether it is an exchange of several legs as a whole.
+    pub(super) fn is_whole(&self, of: &Of<'_>, number: u16) -> bool {
+        let legs = self.head.exchanges.get(usize::from(number)).map_or(0, |head| head.legs.len());
+        of.leg.is_none() && legs > 1
+    }
+
+    /// As a whole, "an exchange is ok if all its legs are": an iteration that is this exchange alone says so.
+    ///
+    /// # Errors
+    /// [`NoValue::NotYet`] where iterations carry out more than it: the rows of no leg say it.
+    pub(super) fn whole(&self, number: u16) -> Result<WholeFigures, NoValue> {
+        self.figures.whole(number).ok_or(NoValue::NotYet)
+    }
+
     /// "Without a leg, an exchange is ok if all its legs are": with several legs that is not in the rows of any one.
     pub(super) fn check_one_leg(&self, of: &Of<'_>) -> Result<(), NoValue> {
         let legs = |number: &u16| self.head.exchanges.get(usize::from(*number)).map_or(0, |head| head.legs.len());
@@ -55,13 +69,23 @@ impl Evaluator<'_> {
 
     /// How many in the window, by the intended start. Exchanges that were planned and never started are `dropped`.
     fn count(&self, statistic: &Statistic, of: &Of<'_>) -> Result<u64, NoValue> {
-        if !matches!(of.what, What::Book(_)) {
-            self.check_one_leg(of)?;
-        }
         let count = |number: &u16| {
             let leg = self.leg(*number, of.leg());
-            let (ok, failed) = leg.map_or((0, 0), |leg| (leg.ok.count, leg.failed.count));
-            let class = |outcome: Outcome| leg.map_or(0, |leg| leg.outcomes[outcome as usize]);
+            let is_whole = self.is_whole(of, *number);
+            let (ok, failed) = match leg {
+                _ if is_whole && !matches!(of.what, What::Book(Book::Intended | Book::Started | Book::Dropped)) => {
+                    let [ok, failed] = self.whole(*number)?.counts();
+                    (ok, failed)
+                }
+                leg => leg.map_or((0, 0), |leg| (leg.ok.count, leg.failed.count)),
+            };
+            // As a whole, each leg that ended so.
+            let legs = self.head.exchanges.get(usize::from(*number)).map_or(0, |head| head.legs.len() as u8);
+            let legs = if is_whole { 0..legs } else { of.leg()..of.leg() + 1 };
+            let class = |outcome: Outcome| -> u64 {
+                let closed = legs.clone().filter_map(|leg| self.leg(*number, leg));
+                closed.map(|leg| leg.outcomes[outcome as usize]).sum()
+            };
             let started = || self.figures.starts.get(number).map_or(0, |starts| starts.started);
             Ok(match of.what {
                 What::Itself | What::Outcome(Outcome::Ok) => match statistic.of {
@@ -101,9 +125,13 @@ impl Evaluator<'_> {
         let is_throughput = statistic.of.is_none_or(|of| of == Population::Ok)
             && matches!(of.what, What::Itself | What::Outcome(Outcome::Ok) | What::Book(Book::Completed));
         let (count, seconds) = if is_throughput {
-            self.check_one_leg(of)?;
-            let ended = |number: &u16| self.leg(*number, of.leg()).map_or(0, |leg| leg.ended_ok);
-            (of.exchanges.iter().map(ended).sum(), self.figures.end_seconds)
+            let ended = |number: &u16| {
+                if self.is_whole(of, *number) {
+                    return Ok(self.whole(*number)?.ended.values().sum());
+                }
+                Ok(self.leg(*number, of.leg()).map_or(0, |leg| leg.ended_ok))
+            };
+            (of.exchanges.iter().map(ended).sum::<Result<u64, NoValue>>()?, self.figures.end_seconds)
         } else {
             (self.count(statistic, of)?, self.figures.seconds)
         };

@@ -34,7 +34,11 @@ impl<'a> Evaluator<'a> {
             (usize::from(monitor), usize::from(number)) == metric.number
                 && self.instance.is_none_or(|only| only == instance)
         };
-        samples.iter().filter(|((m, n, i), _)| is_ours(*m, *n, i)).map(|(_, points)| points).collect()
+        let ours = || samples.iter().filter(|((m, n, i), _)| is_ours(*m, *n, i));
+        // What is watched by stream is looked at by stream; anything else is of the whole.
+        let stream = self.stream.filter(|stream| ours().any(|((.., i), _)| stream.is_of(i).is_some()));
+        let is_wanted = |instance: &str| stream.is_none_or(|stream| stream.is_of(instance) == Some(true));
+        ours().filter(|((.., i), _)| is_wanted(i)).map(|(_, points)| points).collect()
     }
 
     /// Its values, instances joined moment by moment.
@@ -47,11 +51,48 @@ impl<'a> Evaluator<'a> {
         Ok(join(&series, &metric.of.across, metric.every_s))
     }
 
+    /// What a watched count grew by, from before the load until after it; `None` where it was not looked at so.
+    ///
+    /// # Errors
+    /// Where its begin or its end was not seen. For a counter the samples within the window stand in for them.
+    fn counted(&self, metric: Metric<'_>, is_counter: bool) -> Result<Option<f64>, NoValue> {
+        let key = (metric.number.0 as u16, metric.number.1 as u16);
+        let Some(counted) = self.figures.counted.get(&key) else { return Ok(None) };
+        if is_counter && (counted.is_begin_unseen || counted.is_end_unseen) {
+            return Ok(None);
+        }
+        if counted.is_begin_unseen {
+            return Err(NoValue::NotCountedBefore);
+        }
+        if counted.is_end_unseen {
+            return Err(NoValue::NotCountedAfter);
+        }
+        let is_ours = |instance: &&String| self.instance.is_none_or(|only| only == instance.as_str());
+        let ours = || counted.grown.iter().filter(|(instance, _)| is_ours(instance));
+        let Some(stream) = self.stream else { return Ok(Some(whole(ours().map(|(_, grown)| *grown)))) };
+        // A row that never came for a stream is a count of nothing; a count that knows no streams is none of them.
+        let of_streams: Vec<_> = ours().filter_map(|(name, grown)| Some((stream.is_of(name)?, *grown))).collect();
+        if of_streams.is_empty() && ours().next().is_some() {
+            return Err(NoValue::NoSamples);
+        }
+        Ok(Some(whole(of_streams.into_iter().filter(|(is_own, _)| *is_own).map(|(_, grown)| grown))))
+    }
+
     pub(super) fn of_metric(&self, statistic: &Statistic, monitor: &str, metric: &str) -> Result<Value, NoValue> {
         let metric = self.metric(monitor, metric)?;
         let of = metric.of;
         if statistic.of.is_some() || (statistic.condition.is_some() && of.kind != "distribution") {
             return Err(NoValue::NotYet);
+        }
+        let is_counted = matches!(statistic.function, Function::Count | Function::Rate);
+        if is_counted && let Some(counted) = self.counted(metric, of.kind == "counter")? {
+            let count = counted.max(0.0) as u64;
+            if statistic.function == Function::Count {
+                return Ok(Value { count, ..Value::growing(counted, Kind::Count) });
+            }
+            if of.kind == "gauge" && self.figures.seconds > 0.0 {
+                return Ok(Value::census(counted / self.figures.seconds, Kind::PerSecond, count));
+            }
         }
         let series = self.series_in(&self.figures.samples, metric);
         if matches!(statistic.function, Function::DrainTime | Function::SettleTime) {
@@ -71,6 +112,11 @@ impl<'a> Evaluator<'a> {
         let joined = join(&series, &of.across, metric.every_s);
         of_gauge(&joined, statistic.function, unit)
     }
+}
+
+/// A sum; of nothing it is nought, and not the minus nought that sums of fractions begin with.
+fn whole(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |sum, value| sum + value)
 }
 
 fn check_missing(series: &[&Points]) -> Result<(), NoValue> {

@@ -13,6 +13,8 @@ pub use units::{Kind, metric_kind};
 use crate::asked::Bracket;
 use crate::figures::Figures;
 use record::Head;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 use study::rule::{Expression, Series, Statistic, Subject};
 use terms::{Histogram, Nanos};
 
@@ -115,6 +117,10 @@ pub enum NoValue {
     NoSamples,
     /// More than a tenth of a monitor's samples is missing.
     SamplesMissing,
+    /// Nothing was counted before the load began.
+    NotCountedBefore,
+    /// Nothing was counted after the load ended.
+    NotCountedAfter,
     /// This version cannot evaluate it.
     NotYet,
     /// Two units that do not go together.
@@ -144,6 +150,26 @@ pub struct Evaluator<'a> {
     pub exchange: Option<u16>,
     /// Restricts metrics, `per instance`.
     pub instance: Option<&'a str>,
+    /// Restricts metrics whose instances are streams, `per stream`; the figures are those of the stream already.
+    pub stream: Option<&'a OfStream>,
+}
+
+/// One stream among those of its load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfStream {
+    /// Its label.
+    pub label: String,
+    /// Labels of all streams of the load.
+    pub all: Rc<BTreeSet<String>>,
+}
+
+impl OfStream {
+    /// Whether an instance, or one of the labels that its name is made of, is a stream of the load: `None` where it is
+    /// not, else whether it is this one.
+    pub(crate) fn is_of(&self, instance: &str) -> Option<bool> {
+        let label = std::iter::once(instance).chain(instance.split(" / ")).find(|label| self.all.contains(*label))?;
+        Some(label == self.label)
+    }
 }
 
 impl<'a> Evaluator<'a> {

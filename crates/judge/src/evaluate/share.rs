@@ -97,9 +97,16 @@ impl Evaluator<'_> {
             }
             return Ok(part);
         }
-        if statistic.of.is_none() {
-            self.check_one_leg(of)?;
-        }
+        // Answered in time, and every leg right. Which of those that were in time were wrong later is in no row, only
+        // how many: as many of them as can be, or as few.
+        let wrong_later = match statistic.of {
+            None if self.is_whole(of, number) => {
+                let first = self.leg(number, leg).map_or(0, |leg| leg.failed.count);
+                let [ok, failed] = self.whole(number)?.counts();
+                Some((failed.saturating_sub(first), ok))
+            }
+            _ => None,
+        };
         (part.total, part.calls_by_second) = self.calls(statistic, of, number);
         for (second, both) in self.leg(number, leg).iter().flat_map(|leg| &leg.seconds) {
             let mut below = Bracket::default();
@@ -111,16 +118,29 @@ impl Evaluator<'_> {
             part.hits += below;
             part.hits_by_second.insert(*second, below.sure);
         }
+        if let Some((wrong, ok)) = wrong_later {
+            let Bracket { sure, maybe } = part.hits;
+            part.hits = Bracket { sure: sure.saturating_sub(wrong), maybe: maybe.min(ok) };
+        }
         Ok(part)
     }
 
     /// An outcome or a column of the books.
     fn named(&self, statistic: &Statistic, of: &Of<'_>, number: u16) -> Result<Part, NoValue> {
-        if !matches!(of.what, What::Book(_)) {
+        let is_whole = self.is_whole(of, number);
+        if matches!(of.what, What::Outcome(outcome) if outcome != Outcome::Ok) {
             self.check_one_leg(of)?;
         }
         let leg = self.leg(number, of.leg());
+        let whole = if is_whole && !matches!(of.what, What::Book(Book::Intended | Book::Started | Book::Dropped)) {
+            Some(self.whole(number)?)
+        } else {
+            None
+        };
         let population = |place: usize| -> BTreeMap<i64, u64> {
+            if let Some(whole) = &whole {
+                return whole.closed.iter().map(|(second, both)| (*second, both[place])).collect();
+            }
             leg.iter().flat_map(|leg| &leg.seconds).map(|(second, both)| (*second, both[place].count)).collect()
         };
         let class = |outcome| self.figures.class_by_second(number, of.leg(), outcome);
@@ -148,6 +168,15 @@ impl Evaluator<'_> {
 
     /// The denominator, and how it lies over time.
     fn calls(&self, statistic: &Statistic, of: &Of<'_>, number: u16) -> (u64, BTreeMap<i64, u64>) {
+        if self.figures.is_live
+            && self.is_whole(of, number)
+            && let Some(whole) = self.figures.whole(number)
+        {
+            // What is open may still end.
+            let ended = whole.closed.into_iter().map(|(second, [ok, failed])| (second, ok + failed));
+            let calls: BTreeMap<i64, u64> = ended.collect();
+            return (calls.values().sum(), calls);
+        }
         if statistic.of.is_none() {
             return (self.figures.planned(number), self.figures.calls_by_second(number, of.leg()));
         }

@@ -35,6 +35,7 @@ pub(crate) fn formula(index: &Index<'_>, scenario: usize, rule: &Rule) -> Option
         elsewhere: &scope.elsewhere,
         exchange: None,
         instance: None,
+        stream: None,
     };
     let value = if scope.pieces.is_empty() { Err(NoValue::NoSamples) } else { evaluator.expression(sum) };
     let mut parts = Vec::new();
@@ -61,7 +62,7 @@ fn leaves<'a>(sum: &'a Expression, into: &mut Vec<&'a Expression>) {
 }
 
 /// A number or a statistic as the study would write it.
-fn shown(part: &Expression) -> String {
+pub(super) fn shown(part: &Expression) -> String {
     let Expression::Statistic(statistic) = part else {
         let Expression::Number(quantity) = part else { return String::new() };
         return quantity.to_string();
@@ -77,6 +78,10 @@ fn shown(part: &Expression) -> String {
 fn interval(index: &Index<'_>, sum: &Expression, scope: &ScopeOf<'_>) -> Option<(f64, f64)> {
     let Expression::Statistic(statistic) = sum else { return None };
     let Subject::Exchanges { exchanges, leg, .. } = &statistic.series.subject else { return None };
+    let has_legs = |number: &u16| index.head().exchanges.get(usize::from(*number)).is_some_and(|it| it.legs.len() > 1);
+    if leg.is_none() && exchanges.iter().any(has_legs) {
+        return None;
+    }
     if statistic.function != Function::Rate
         || statistic.series.scenario.is_some_and(|own| own != scope.figures.scenario)
     {

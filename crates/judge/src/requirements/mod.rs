@@ -1,15 +1,19 @@
 //! Requirements: one verdict for each scope, with value, interval, limit and reason.
 
 mod change;
+mod counted;
 mod decision;
 mod estimates;
 mod formula;
 mod over_time;
+mod reconcile;
 mod scopes;
 mod states;
 
 pub(crate) use decision::unit_arg;
 pub(crate) use formula::{FormulaValue, formula};
+pub(crate) use over_time::{Asked as AskedState, looks_back, steady_now};
+pub(crate) use scopes::is_instance;
 pub(crate) use states::{joined, scenario_of};
 
 use crate::comparison::{Known, Recorded};
@@ -134,11 +138,16 @@ fn clause_verdict(index: &Index<'_>, clause: &Clause, scope: &ScopeOf<'_>, befor
                 elsewhere: &scope.elsewhere,
                 exchange: scope.exchange,
                 instance: scope.instance.as_deref(),
+                stream: scope.stream.as_ref(),
             };
             let values: Result<Vec<_>, NoValue> = sums.iter().map(|sum| evaluator.expression(sum)).collect();
             match values {
                 Err(why) => no_value(why),
-                Ok(values) => estimates::chain(&values, operators),
+                Ok(values) => {
+                    let mut decision = estimates::chain(&values, operators);
+                    reconcile::tell(&mut decision, sums, operators, &values);
+                    decision
+                }
             }
         }
         Clause::Change(change) => change::verdict(change, scope, before),
@@ -149,6 +158,8 @@ fn no_value(why: NoValue) -> Decision {
     match why {
         NoValue::NoSamples => cannot_tell("no_samples", []),
         NoValue::SamplesMissing => cannot_tell("samples_missing", []),
+        NoValue::NotCountedBefore => cannot_tell("not_counted_before", []),
+        NoValue::NotCountedAfter => cannot_tell("not_counted_after", []),
         NoValue::NotYet => cannot_tell("not_yet", []),
         NoValue::Units => cannot_tell("units_differ", []),
         NoValue::TooShort { have, need } => {

@@ -2,12 +2,13 @@
 
 use super::decision::{Decision, args, cannot_tell, reason, unit_arg};
 use super::no_value;
-use super::scopes::{Piece, ScopeOf};
+use super::scopes::ScopeOf;
 use crate::Arg;
 use crate::evaluate::{BAND, Evaluator, Kind, NoValue, metric_kind};
 use crate::figures::Around;
 use crate::rows::{Index, seconds_of};
 use crate::series::{self, Looked};
+use std::ops::Range;
 use study::rule::{Function, Series, State, Subject, What};
 use terms::{Nanos, Quantity, Verdict};
 
@@ -21,11 +22,11 @@ const MEMORY_SECONDS: f64 = 1800.0;
 const SHORTEST_SECONDS: f64 = 60.0;
 
 /// What a rule asks.
-pub(super) struct Asked<'a> {
-    pub(super) state: State,
-    pub(super) function: Option<Function>,
-    pub(super) subject: &'a Series,
-    pub(super) options: &'a [(String, Quantity)],
+pub(crate) struct Asked<'a> {
+    pub(crate) state: State,
+    pub(crate) function: Option<Function>,
+    pub(crate) subject: &'a Series,
+    pub(crate) options: &'a [(String, Quantity)],
 }
 
 impl Asked<'_> {
@@ -45,9 +46,13 @@ pub(super) fn state(index: &Index<'_>, scope: &ScopeOf<'_>, asked: &Asked<'_>) -
         elsewhere: &scope.elsewhere,
         exchange: scope.exchange,
         instance: scope.instance.as_deref(),
+        stream: scope.stream.as_ref(),
     };
     match asked.state {
-        State::Steady => steady(&evaluator, scope, asked),
+        State::Steady => {
+            let spans: Vec<_> = scope.pieces.iter().map(|piece| piece.from..piece.to).collect();
+            steady(&evaluator, &spans, asked)
+        }
         _ => after_loads(&evaluator, asked),
     }
 }
@@ -100,20 +105,39 @@ fn after_load(evaluator: &Evaluator<'_>, asked: &Asked<'_>, around: &Around) -> 
 }
 
 /// Each step of constant load by itself; the worst decides, for a change between two levels of load is no drift.
-fn steady(evaluator: &Evaluator<'_>, scope: &ScopeOf<'_>, asked: &Asked<'_>) -> Decision {
-    let of_piece = |piece: &Piece<'_>| match looked_at(evaluator, piece, asked) {
+fn steady(evaluator: &Evaluator<'_>, spans: &[Range<Nanos>], asked: &Asked<'_>) -> Decision {
+    let of_piece = |span: &Range<Nanos>| match looked_at(evaluator, span, asked) {
         Ok(looked) => steady_in(&looked, asked),
         Err(why) => no_value(why),
     };
-    worst(scope.pieces.iter().map(of_piece).collect())
+    worst(spans.iter().map(of_piece).collect())
+}
+
+/// Whether it is steady over one stretch of time, while the run goes on; `None` where that cannot be told. With it the
+/// change that was found, as part of the level or of what it may grow to.
+pub(crate) fn steady_now(
+    evaluator: &Evaluator<'_>,
+    span: &Range<Nanos>,
+    asked: &Asked<'_>,
+) -> Option<(bool, Option<f64>)> {
+    let decision = steady(evaluator, std::slice::from_ref(span), asked);
+    match decision.verdict {
+        Verdict::CannotTell => None,
+        verdict => Some((verdict == Verdict::Met, decision.value)),
+    }
+}
+
+/// How far back a state looks at least: shorter stretches tell nothing.
+pub(crate) fn looks_back(is_memory: bool) -> Nanos {
+    Nanos::from_secs_f64(if is_memory { MEMORY_SECONDS } else { SHORTEST_SECONDS })
 }
 
 /// The series in one piece of time.
-fn looked_at(evaluator: &Evaluator<'_>, piece: &Piece<'_>, asked: &Asked<'_>) -> Result<Looked, NoValue> {
+fn looked_at(evaluator: &Evaluator<'_>, span: &Range<Nanos>, asked: &Asked<'_>) -> Result<Looked, NoValue> {
     match &asked.subject.subject {
         Subject::Metric { monitor, metric } => {
             let metric = evaluator.metric(monitor, metric)?;
-            let is_in = |at: Nanos| piece.from <= at && at < piece.to;
+            let is_in = |at: Nanos| span.contains(&at);
             let all = &evaluator.figures.samples;
             if metric.of.kind == "counter" {
                 let points = evaluator.joined_in(all, metric)?;
@@ -133,7 +157,7 @@ fn looked_at(evaluator: &Evaluator<'_>, piece: &Piece<'_>, asked: &Asked<'_>) ->
         Subject::Exchanges { exchanges, leg, what } => {
             let chosen = exchanges.iter().filter(|number| evaluator.exchange.is_none_or(|only| only == **number));
             let exchanges: Vec<u16> = chosen.copied().collect();
-            let seconds = seconds_of(piece.from, piece.to);
+            let seconds = seconds_of(span.start, span.end);
             let leg = leg.unwrap_or(0);
             if asked.function == Some(Function::Rate) {
                 let counted = match what {

@@ -1,13 +1,19 @@
 //! What each verdict of a rule is about: which steps, which part of them, which exchange or instance.
 
+use super::counted;
 use crate::asked::{asked_by, exchanges_of, looks_around, places_of};
+use crate::evaluate::OfStream;
 use crate::evidence::StepSpan;
 use crate::figures::{Around, Figures, Sampled, Selection};
 use crate::rows::{Index, seconds_of};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
-use study::rule::{Clause, Comparison, Expression, Part, Rule, Scope, Series, State, Subject, Window};
+use study::rule::{Clause, Comparison, Expression, Function, Part, Rule, Scope, Series, State, Subject, Window};
 use terms::{Nanos, Phase};
+
+/// Streams of a load, at most; more in a file are forged.
+const STREAMS_MAX: usize = 1024;
 
 /// A stretch of one step.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +30,16 @@ pub(super) struct ScopeOf<'a> {
     /// `nominal/hold`.
     pub(super) base: String,
     pub(super) pieces: Vec<Piece<'a>>,
+    seconds: Option<Vec<Range<i64>>>,
+    gaps: Vec<(i64, i64)>,
     pub(super) figures: Rc<Figures>,
     /// The same window of other scenarios that the rule names.
     pub(super) elsewhere: Rc<Vec<Figures>>,
     also_rests_on: Vec<u32>,
     pub(super) exchange: Option<u16>,
     pub(super) instance: Option<String>,
+    /// The stream that the figures are of.
+    pub(super) stream: Option<OfStream>,
     /// Whether the run ended before all of it was seen.
     pub(super) is_cut: bool,
 }
@@ -52,11 +62,14 @@ impl ScopeOf<'_> {
             name: format!("{}/{name}", self.name),
             base: self.base.clone(),
             pieces: self.pieces.clone(),
+            seconds: self.seconds.clone(),
+            gaps: self.gaps.clone(),
             figures: self.figures.clone(),
             elsewhere: self.elsewhere.clone(),
             also_rests_on: self.also_rests_on.clone(),
             exchange: exchange.or(self.exchange),
             instance: instance.or_else(|| self.instance.clone()),
+            stream: self.stream.clone(),
             is_cut: self.is_cut,
         }
     }
@@ -87,6 +100,9 @@ pub(super) fn scopes<'a>(index: &Index<'a>, scenario: usize, rule: &Rule) -> Vec
     } else {
         vec![make(index, &frame, format!("{name}/{phase}{of_part}"), steps, Extent::All)]
     };
+    if rule.per.contains(&Scope::Stream) {
+        scopes = scopes.into_iter().flat_map(|scope| split_streams(index, &frame, scope)).collect();
+    }
     if rule.per.contains(&Scope::Exchange) && !names.exchanges.is_empty() {
         let name_of = |number: u16| index.head().exchanges.get(usize::from(number)).map_or("?", |head| &head.name);
         let split = |scope: ScopeOf<'a>| {
@@ -179,11 +195,14 @@ fn make<'a>(
         base: name.clone(),
         name,
         pieces: stretch.pieces,
+        seconds: stretch.seconds,
+        gaps: stretch.gaps,
         figures: Rc::new(figures),
         elsewhere: Rc::new(elsewhere),
         also_rests_on,
         exchange: None,
         instance: None,
+        stream: None,
         is_cut: is_cut || is_cut_elsewhere,
     }
 }
@@ -237,7 +256,13 @@ fn pieces<'a>(steps: &[&'a StepSpan], window: Window) -> (Vec<Piece<'a>>, Option
     (pieces, seconds)
 }
 
-fn figures(index: &Index<'_>, frame: &Frame<'_>, (scenario, part): PlaceOf, stretch: &Stretch<'_>) -> Figures {
+/// What figures of a stretch take, its real length and the length of its whole seconds.
+fn selection(
+    index: &Index<'_>,
+    frame: &Frame<'_>,
+    (scenario, part): PlaceOf,
+    stretch: &Stretch<'_>,
+) -> (Selection, f64, f64) {
     // The parts of a mix have their steps at the same time; time is counted once.
     let mut moments: Vec<Range<Nanos>> = Vec::new();
     for piece in &stretch.pieces {
@@ -262,10 +287,23 @@ fn figures(index: &Index<'_>, frame: &Frame<'_>, (scenario, part): PlaceOf, stre
         moments,
         gaps: stretch.gaps.clone(),
     };
+    (selection, real, whole)
+}
+
+fn figures(index: &Index<'_>, frame: &Frame<'_>, (scenario, part): PlaceOf, stretch: &Stretch<'_>) -> Figures {
+    let (selection, real, whole) = selection(index, frame, (scenario, part), stretch);
     let mut figures = Figures::new(index.head(), scenario, &asked_by(frame.rule));
     (figures.part, figures.seconds, figures.end_seconds) = (part, real, whole);
     figures.add_index(index, &selection);
     if frame.names.has_metrics {
+        let is_all = frame.window.phase.is_none() && frame.window.part.is_none();
+        for metric in &frame.names.counted {
+            let Some((number, kind)) = metric_number(index, metric) else { continue };
+            if kind == "gauge" || (kind == "counter" && is_all) {
+                let counted = counted::counted(index, number, &stretch.pieces, is_all);
+                figures.counted.insert((number.0 as u16, number.1 as u16), counted);
+            }
+        }
         figures.add_samples(index.head(), &index.evidence.samples, &selection);
         if frame.rule.clauses.iter().any(looks_around) {
             figures.around = around(index, scenario, &stretch.pieces);
@@ -357,6 +395,93 @@ fn default_window(rule: &Rule) -> Window {
     Window { part: None, phase: (!is_reconciliation).then_some(Phase::Hold) }
 }
 
+/// Numbers of monitor and metric, and its kind.
+fn metric_number<'a>(index: &Index<'a>, (monitor, metric): &(String, String)) -> Option<((usize, usize), &'a str)> {
+    let monitors = &index.head().monitors;
+    let number = monitors.iter().position(|known| known.name == *monitor)?;
+    let place = monitors[number].metrics.iter().position(|known| known.name == *metric)?;
+    Some(((number, place), monitors[number].metrics[place].kind.as_str()))
+}
+
+/// One scope for each stream of the load, in the order of their labels' first step; the scope itself where there are
+/// none. Rows go to their streams in one pass; what is watched is kept once.
+fn split_streams<'a>(index: &Index<'a>, frame: &Frame<'_>, scope: ScopeOf<'a>) -> Vec<ScopeOf<'a>> {
+    let labels = labels_of(index, &scope.pieces);
+    if labels.is_empty() {
+        return vec![scope];
+    }
+    let all: Rc<BTreeSet<String>> = Rc::new(labels.iter().cloned().collect());
+    let place = |step: u32, stream: u16| {
+        let label = index.stream_label(step, stream)?;
+        labels.iter().position(|known| *known == label)
+    };
+    // Other scenarios have streams of their own; those of the same label meet.
+    let split = |figures: &Figures, stretch: &Stretch<'_>| -> Vec<Figures> {
+        let (selection, ..) = selection(index, frame, (figures.scenario, figures.part), stretch);
+        let empty = || {
+            let mut own = Figures::new(index.head(), figures.scenario, &asked_by(frame.rule));
+            (own.part, own.seconds, own.end_seconds) = (figures.part, figures.seconds, figures.end_seconds);
+            own
+        };
+        let mut split: Vec<Figures> = labels.iter().map(|_| empty()).collect();
+        Figures::add_index_by_stream(&mut split, index, &selection, &place);
+        for (own, label) in split.iter_mut().zip(&labels) {
+            let stream = OfStream { label: label.clone(), all: all.clone() };
+            let is_wanted = |instance: &str| stream.is_of(instance) != Some(false);
+            let is_named = |monitor: u16, metric: u16| {
+                let named = frame.names.metrics.iter().filter_map(|named| metric_number(index, named));
+                named.into_iter().any(|(number, _)| number == (usize::from(monitor), usize::from(metric)))
+            };
+            let samples = figures.samples.iter().filter(|((m, n, i), _)| is_named(*m, *n) && is_wanted(i));
+            own.samples = samples.map(|(key, points)| (key.clone(), points.clone())).collect();
+            own.counted = figures.counted.clone();
+            own.around = figures.around.clone();
+        }
+        split
+    };
+    let here = Stretch { pieces: scope.pieces.clone(), seconds: scope.seconds.clone(), gaps: scope.gaps.clone() };
+    let repetitions: BTreeSet<u32> = scope.pieces.iter().map(|piece| index.repetition(piece.step)).collect();
+    let mut elsewhere: Vec<Vec<Figures>> = labels.iter().map(|_| Vec::new()).collect();
+    for figures in scope.elsewhere.iter() {
+        let mut steps = steps_of(index, (figures.scenario, figures.part), frame.window);
+        steps.retain(|step| repetitions.contains(&index.repetition(step)));
+        let there = stretch(index, &steps, frame.window);
+        for (all, one) in elsewhere.iter_mut().zip(split(figures, &there)) {
+            all.push(one);
+        }
+    }
+    let own = split(&scope.figures, &here);
+    let of = |((figures, elsewhere), label): ((Figures, Vec<Figures>), &String)| ScopeOf {
+        figures: Rc::new(figures),
+        elsewhere: Rc::new(elsewhere),
+        stream: Some(OfStream { label: label.clone(), all: all.clone() }),
+        ..scope.part(label, None, None)
+    };
+    own.into_iter().zip(elsewhere).zip(&labels).map(of).collect()
+}
+
+/// Labels of all streams of some steps, in the order of their numbers: those that the head names, and those that rows
+/// name besides.
+fn labels_of(index: &Index<'_>, pieces: &[Piece<'_>]) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    let mut seen: BTreeSet<(u32, u16)> = BTreeSet::new();
+    for piece in pieces {
+        let step = piece.step.number;
+        let named = index.head().steps.get(step as usize).map_or(&[][..], |planned| index.head().streams_of(planned));
+        seen.extend((0..named.len().min(STREAMS_MAX)).map(|number| (step, number as u16)));
+        seen.extend(index.iterations(step).iter().map(|row| (step, row.stream)));
+    }
+    let mut numbers: Vec<(u16, u32)> = seen.into_iter().map(|(step, stream)| (stream, step)).collect();
+    numbers.sort_unstable();
+    for (stream, step) in numbers {
+        if let Some(label) = index.stream_label(step, stream).filter(|label| !labels.contains(label)) {
+            labels.push(label);
+        }
+    }
+    labels.truncate(STREAMS_MAX);
+    labels
+}
+
 fn split_instances<'a>(index: &Index<'a>, names: &Names, scope: ScopeOf<'a>) -> Vec<ScopeOf<'a>> {
     let head = index.head();
     let is_named = |monitor: u16, metric: u16| {
@@ -379,7 +504,7 @@ fn split_instances<'a>(index: &Index<'a>, names: &Names, scope: ScopeOf<'a>) -> 
 }
 
 /// Whether an instance is the one of that name, or a replica of it.
-pub(super) fn is_instance(instance: &str, name: &str) -> bool {
+pub(crate) fn is_instance(instance: &str, name: &str) -> bool {
     name == "*" || instance == name || instance.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
 }
 
@@ -390,6 +515,8 @@ struct Names {
     /// Other scenarios and parts than the rule's own.
     places: Vec<PlaceOf>,
     metrics: Vec<(String, String)>,
+    /// Those of them whose growth is counted.
+    counted: Vec<(String, String)>,
     instances: Vec<String>,
     has_metrics: bool,
 }
@@ -425,7 +552,14 @@ impl Names {
     fn add(&mut self, expression: &Expression, own: PlaceOf) {
         match expression {
             Expression::Number(_) => {}
-            Expression::Statistic(statistic) => self.add_series(&statistic.series, own),
+            Expression::Statistic(statistic) => {
+                self.add_series(&statistic.series, own);
+                if let (Function::Count | Function::Rate, Subject::Metric { monitor, metric }) =
+                    (statistic.function, &statistic.series.subject)
+                {
+                    self.counted.push((monitor.clone(), metric.clone()));
+                }
+            }
             Expression::Binary { left, right, .. } => {
                 self.add(left, own);
                 self.add(right, own);

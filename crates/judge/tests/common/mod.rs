@@ -8,7 +8,8 @@ pub use calls::{Call, append, call, evenly, fold, sparse, spread};
 
 use contract::recorder::{Folded, Shared};
 use contract::{
-    Across, Bench, Facts, Failure, Kind, MetricKind, Mistakes, Monitor, MonitorKind, MonitorSettings, Samples,
+    Across, Bench, Closes, DriverKind, ExchangeKind, Facts, Failure, Kind, LegKind, MetricKind, Mistakes, Monitor,
+    MonitorKind, MonitorSettings, Samples, Work,
 };
 use drive::{DriverUse, Setup, simulate_scenario};
 use judge::evidence::StepSpan;
@@ -19,7 +20,7 @@ use record::{Ending, EngineRow, Entry, EventRow, SampleRow};
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
-use study::{Options, Registry, Study};
+use study::{Options, Registry, SecretSource, Study};
 use terms::{Nanos, Phase, Unit};
 use testkit::{NoNames, SIMULATED};
 
@@ -55,8 +56,27 @@ const METRICS: &[MetricKind] = &[
     metric("wait", Unit::Time, Kind::Distribution, Across::Sum),
 ];
 
+/// Values that a study names under `values` are metrics after those above.
+pub const NAMED: u16 = 5;
+
 const MONITORS: &[MonitorKind] =
-    &[MonitorKind { name: "host", metrics: METRICS, keys: &[], named: None, build: build_meter }];
+    &[MonitorKind { name: "host", metrics: METRICS, keys: &["values"], named: Some("values"), build: build_meter }];
+
+/// As the simulated driver to a study, with a leg that others close.
+const MAIL: DriverKind = DriverKind {
+    name: "mail",
+    exchanges: &[ExchangeKind {
+        name: "send",
+        work: Work::Exchange,
+        legs: &[
+            LegKind { name: "accepted", closes: Closes::Here, many: false },
+            LegKind { name: "reply", closes: Closes::Matched, many: false },
+        ],
+        keys: &["service"],
+    }],
+    counters: &[],
+    build: SIMULATED.build,
+};
 
 /// The same rows so many seconds later.
 fn shift(rows: &mut Folded, by: i64) {
@@ -102,8 +122,11 @@ pub fn study_of_scenarios(scenarios: &str, keys: &str) -> String {
 impl Run {
     /// The study's run as planned, all steps whole, without rows.
     pub fn of(text: &str) -> Self {
-        let registry = Registry { drivers: &[SIMULATED], monitors: MONITORS };
-        let loaded = study::load_text("study.yaml", text, Path::new("/nonexistent"), &registry, &Options::default());
+        let registry = Registry { drivers: &[SIMULATED, MAIL], monitors: MONITORS };
+        // Data sets are not there; a study that is judged from its archive does not look for them.
+        let secrets = if text.contains("data:") { SecretSource::Ignore } else { SecretSource::Real };
+        let options = Options { secrets, ..Options::default() };
+        let loaded = study::load_text("study.yaml", text, Path::new("/nonexistent"), &registry, &options);
         let (study, _) = loaded.unwrap_or_else(|rejected| {
             panic!("{:?}\n{text}", rejected.mistakes.0.iter().map(|mistake| &mistake.message).collect::<Vec<_>>())
         });

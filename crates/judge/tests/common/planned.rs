@@ -77,7 +77,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         name: "host".into(),
         kind: "host".into(),
         every_s: 1.0,
-        metrics: METRICS.iter().map(metric).collect(),
+        metrics: METRICS.iter().map(metric).chain(named(study)).collect(),
         ..MonitorHead::default()
     };
     Head {
@@ -88,6 +88,19 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         monitors: vec![host],
         ..Head::default()
     }
+}
+
+/// What the study itself asks the monitor for.
+fn named(study: &Study) -> Vec<MetricHead> {
+    let values = study.watch.iter().filter_map(|watch| watch.node.get("values")?.map());
+    let name = |name: &str| MetricHead {
+        name: name.into(),
+        unit: "count".into(),
+        kind: "gauge".into(),
+        across: "sum".into(),
+        ..MetricHead::default()
+    };
+    values.flatten().filter_map(|(key, _)| key.text().map(name)).collect()
 }
 
 fn count(items: &[Item], times: f64, per_iteration: &mut [f64], think_s: &mut f64) {

@@ -11,12 +11,15 @@
 //! | E7 a module table with text among its numbers | [`s5_e7_a_module_table_is_linted`] |
 //! | E8 a misspelt key that was ignored | `e2e/tests/seed_errors.rs` |
 //!
+//! Those of the report on a messaging adapter, as far as judging can make them, are in [`messaging`].
+//!
 //! Runs are made by hand or through the real loop in simulated time, judged, and made into a report.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 mod bound;
 #[path = "../common/mod.rs"]
 mod common;
+mod messaging;
 mod reported;
 
 use common::{CPU, Call, Run, evenly, spread, study_of, study_of_scenarios, study_with};

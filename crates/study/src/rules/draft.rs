@@ -87,6 +87,11 @@ impl Draft {
         found
     }
 
+    /// Where it asks about each stream; `None` where it does not.
+    pub(crate) fn stream_scope(&self) -> Option<Place> {
+        self.per.iter().find(|(scope, _)| *scope == Scope::Stream).map(|(_, place)| *place)
+    }
+
     /// Its changes, in the order written.
     pub(crate) fn changes(&self) -> impl Iterator<Item = &DraftChange> {
         self.clauses.iter().filter_map(|clause| match clause {

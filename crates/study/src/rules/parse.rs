@@ -49,7 +49,7 @@ const SCOPES: [(&str, Member, &str); 10] = [
     ("step", Member::Step, ""),
     ("repetition", Member::Repetition, ""),
     ("exchange", Member::Exchange, ""),
-    ("stream", Member::Stream, "per stream rule"),
+    ("stream", Member::Stream, ""),
     ("group", Member::Group, "per group"),
     ("instance", Member::Instance, ""),
     ("replica", Member::Replica, ""),

@@ -31,6 +31,8 @@ pub(crate) struct ScenarioView {
     pub(crate) phases: Vec<Phase>,
     /// Parts of a mix, by name, and what the iterations of each carry out.
     pub(crate) parts: Vec<(String, Vec<u16>)>,
+    /// Whether any of its loads has streams.
+    pub(crate) has_streams: bool,
 }
 
 impl ScenarioView {
@@ -103,15 +105,17 @@ impl World<'_> {
         })
     }
 
-    /// Whether all exchanges of the rule are carried out in a scenario.
+    /// Whether all exchanges of the rule are carried out in a scenario, by streams where it asks about each.
     pub(crate) fn occurs(&self, draft: &Draft, scenario: usize) -> bool {
-        draft.series().iter().filter(|series| series.scenario.is_none()).all(|series| {
-            let head = series.segments.first().map_or("", |(name, _)| name);
-            match self.exchange(head) {
-                Some(number) => self.scenarios[scenario].runs.contains(&number),
-                None => true,
-            }
-        })
+        let has_its_streams = draft.stream_scope().is_none() || self.scenarios[scenario].has_streams;
+        has_its_streams
+            && draft.series().iter().filter(|series| series.scenario.is_none()).all(|series| {
+                let head = series.segments.first().map_or("", |(name, _)| name);
+                match self.exchange(head) {
+                    Some(number) => self.scenarios[scenario].runs.contains(&number),
+                    None => true,
+                }
+            })
     }
 
     /// Whether a mix has a part of this name.
@@ -160,9 +164,7 @@ pub(crate) fn resolve(
     let mut clauses = Vec::new();
     for clause in &draft.clauses {
         let row = match clause {
-            DraftClause::State { state: State::Met, .. } => "met in abort",
-            DraftClause::State { state: State::Broken, .. } => "broken in abort",
-            DraftClause::State { state: State::Steady | State::Drained | State::Settled, .. } => "state in abort",
+            DraftClause::State { state: State::Drained | State::Settled, .. } => "state in abort",
             DraftClause::Compare { sums, .. } if sums.iter().any(Sum::looks_back) => "looking back in abort",
             _ => "",
         };
@@ -183,6 +185,14 @@ pub(crate) fn resolve(
             .label("name the scenarios that have it under `scenarios`, or give this one that phase"),
         );
     }
+    if let Some(place) = draft.stream_scope().filter(|_| !world.scenarios[own].has_streams) {
+        let name = &world.scenarios[own].name;
+        mistakes.push(
+            Mistake::at(place, "study::no-streams", format!("scenario `{name}` has no streams"))
+                .label("remove `per stream`, or name the scenarios that have them under `scenarios`")
+                .hint("streams are part of a load: `streams: { of: DATA, first: 20 }`"),
+        );
+    }
     (mistakes.0.len() == before).then(|| Rule {
         text: draft.text.clone(),
         place: draft.place,
@@ -190,6 +200,7 @@ pub(crate) fn resolve(
         window: draft.window.map(|(window, _)| window),
         per: draft.per.iter().map(|(scope, _)| *scope).collect(),
         sliding: draft.sliding.map(|(span, _)| span),
+        asked: Vec::new(),
     })
 }
 

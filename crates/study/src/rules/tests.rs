@@ -247,7 +247,6 @@ fn what_is_not_yet_carried_out_says_so() {
         "capacity(peak) > 100/s",
         "change(rate(look), calm(rate: 5), peak) < 5%",
         "share(look.failed) < 1% per group",
-        "share(look.failed) < 1% per stream",
         "share(look.failed where class = a) < 1%",
         "mean(look.gap) < 1s",
     ] {
@@ -258,7 +257,11 @@ fn what_is_not_yet_carried_out_says_so() {
 
 #[test]
 fn abort_rules_have_a_duration_and_requirements_have_none() {
-    let abort = |rule: &str| text("alive(shop)").replace("run: [look],", &format!("run: [look], abort: [ '{rule}' ],"));
+    let abort = |rule: &str| {
+        text("alive(shop)")
+            .replace("that: 'alive(shop)'", "that: { peak: 'alive(shop)' }")
+            .replace("run: [look],", &format!("run: [look], abort: [ '{rule}' ],"))
+    };
     let study = study(&abort("share(look.failed) > 5% for 30s"));
     assert_eq!(study.scenarios[0].abort[0].sliding, Some(Nanos::from_secs(30)));
     for (rule, code) in [
@@ -266,10 +269,36 @@ fn abort_rules_have_a_duration_and_requirements_have_none() {
         ("share(buy.failed) > 5%", "study::not-in-scenario"),
         ("share(look.failed) > 5% for 10ms", "study::out-of-range"),
         ("share(look.failed) > 5% for 10", "study::out-of-range"),
-        ("broken(it) for 30s", "study::not-yet"),
+        ("drained(host.memory) for 30s", "study::not-yet"),
+        ("broken(it) for 30s", "study::not-in-scenario"),
     ] {
         assert_eq!(load(&abort(rule)).err().unwrap().mistakes.0[0].code, code, "{rule}");
     }
+}
+
+#[test]
+fn abort_rules_ask_for_requirements_and_states() {
+    let abort = |it: &str, rule: &str| text(it).replace("run: [look],", &format!("run: [look], abort: [ '{rule}' ],"));
+    for (it, rule) in [
+        ("mean(host.cpu) <= 65%", "broken(it) for 2m"),
+        ("steady(host.memory)", "broken(it) for 5m"),
+        ("alive(shop)", "met(it) for 5s"),
+        ("alive(shop)", "steady(rate(look.ok)) for 2m"),
+    ] {
+        let study = study(&abort(it, rule));
+        assert!(matches!(study.scenarios[0].abort[0].clauses[0], Clause::State { .. }), "{rule}");
+    }
+    for it in ["drained(host.memory)", "slope(host.memory) < 5 bytes/s", "change(rate(look), peak, calm) < 5%"] {
+        let rejected = load(&abort(it, "broken(it) for 30s")).err().unwrap_or_else(|| panic!("accepted: {it}"));
+        assert_eq!(rejected.mistakes.0[0].code, "study::rule-not-here", "{it}");
+    }
+}
+
+#[test]
+fn what_a_query_counts_can_be_counted_and_what_is_a_level_cannot() {
+    assert_eq!(statistic("count(host.loans) = count(look.ok)").function, Function::Count);
+    assert_eq!(statistic("rate(host.loans) >= 5/s").function, Function::Rate);
+    assert_eq!(wrong("count(host.cpu) = count(look.ok)").0, "study::wrong-series");
 }
 
 #[test]
@@ -341,8 +370,7 @@ fn states_over_time_say_what_they_cannot_look_at() {
         assert_eq!(wrong(rule), (code, marked.to_owned()), "{rule}");
     }
     let abort = |rule: &str| text("alive(shop)").replace("run: [look],", &format!("run: [look], abort: [ '{rule}' ],"));
-    for rule in
-        ["steady(host.memory) for 60s", "drop_at(look.ok) < 5 for 60s", "slope(host.memory) > 5 bytes/s for 60s"]
+    for rule in ["settled(host.cpu) for 60s", "drop_at(look.ok) < 5 for 60s", "slope(host.memory) > 5 bytes/s for 60s"]
     {
         assert_eq!(load(&abort(rule)).err().unwrap().mistakes.0[0].code, "study::not-yet", "{rule}");
     }

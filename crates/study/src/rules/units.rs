@@ -155,6 +155,11 @@ fn of_exchange(call: &Call, what: What) -> Result<Measured, Mistake> {
     }
 }
 
+/// Whether the author named it: a number that a query of the study brings.
+fn is_named(metric: &MetricKind) -> bool {
+    metric.name.is_empty() && metric.unit == Unit::Count
+}
+
 fn of_metric(call: &Call, metric: &MetricKind) -> Result<Measured, Mistake> {
     if let Some((_, place)) = call.of {
         return Err(
@@ -170,6 +175,9 @@ fn of_metric(call: &Call, metric: &MetricKind) -> Result<Measured, Mistake> {
         },
         _ if call.condition.is_some() => Err(unfit(call, "only the share of a distribution takes a limit inside")),
         (Function::Count, Kind::Counter | Kind::Distribution) => Ok(Measured::of(Unit::Count)),
+        // What the author counts by a query is a level to the monitor; its growth is what was counted.
+        (Function::Count, Kind::Gauge) if is_named(metric) => Ok(Measured::of(Unit::Count)),
+        (Function::Rate, Kind::Gauge) if is_named(metric) => Ok(Measured::of(Unit::PerSecond)),
         (Function::Rate, Kind::Distribution) => Ok(Measured::of(Unit::PerSecond)),
         (Function::Rate, Kind::Counter) => Ok(Measured::of(a_second(&metric.unit))),
         (Function::Share | Function::Count | Function::Rate, _) => {

@@ -127,3 +127,18 @@ fn a_stream_without_a_row_is_told() {
     let rejected = load_tables(&study).unwrap_err();
     assert!(rejected.mistakes.0[0].message.contains("has 4 streams, but `parties` has only 3 rows"));
 }
+
+#[test]
+fn verdicts_for_each_stream_need_streams() {
+    let with = |load: &str, more: &str| {
+        let (folder, text) = study("{ home: http }", "{}", load);
+        let rule = "count(letter.accepted) = count(letter.reply) per stream";
+        read_in(folder.path(), &format!("{text}requirements: {{ told: {{ that: {rule}{more} }} }}\n"), &options())
+    };
+    let found = with(LOAD, "").unwrap_or_else(|rejected| panic!("{rejected}"));
+    assert_eq!(found.requirements[0].applies[0].rule.per, [crate::rule::Scope::Stream]);
+    for more in ["", ", scenarios: [busy]"] {
+        let rejected = with("arrivals: 1/s, hold: 1m", more).err().unwrap_or_else(|| panic!("accepted"));
+        assert_eq!(rejected.mistakes.0[0].code, "study::no-streams");
+    }
+}

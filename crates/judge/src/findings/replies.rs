@@ -1,0 +1,69 @@
+//! Replies that come later, on another connection: those that did not, and those that nobody waited for.
+
+use super::{Seen, finding};
+use crate::{Arg, Finding, Gravity, StepResult};
+use contract::{Closes, NO_STREAM};
+use std::collections::BTreeMap;
+use terms::Outcome;
+
+/// Streams that a sentence names.
+const WORST: usize = 3;
+
+/// REPLIES: of a leg that others close, what was missing, late, wrong or came twice, with the worst streams by name.
+pub(super) fn replies(seen: &Seen<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for step in seen.steps.iter().filter(|step| step.phase == "hold") {
+        for (number, exchange) in seen.study.exchanges.iter().enumerate() {
+            let head = seen.index.head().exchanges.get(number).filter(|head| head.name == exchange.name);
+            for (leg, kind) in exchange.legs.iter().enumerate().filter(|(_, kind)| kind.closes == Closes::Matched) {
+                if head.is_none_or(|head| head.legs.get(leg).is_none_or(|known| known.name != kind.name)) {
+                    continue;
+                }
+                findings.extend(of_leg(seen, step, (number as u16, leg as u8), &exchange.name, kind.name));
+            }
+        }
+    }
+    findings
+}
+
+fn of_leg(seen: &Seen<'_>, step: &StepResult, (number, leg): (u16, u8), exchange: &str, name: &str) -> Option<Finding> {
+    let rows = seen.index.outcomes(step.number, number, leg);
+    let count = |wanted: &[Outcome]| -> u64 {
+        rows.iter().filter(|row| wanted.contains(&row.outcome)).map(|row| row.count).sum()
+    };
+    let missing = count(&[Outcome::Missing]);
+    let late = count(&[Outcome::Late]);
+    let duplicate = count(&[Outcome::Duplicate]);
+    let wrong = count(&[Outcome::Wrong, Outcome::Fault, Outcome::Partial, Outcome::Status]);
+    if missing + late + duplicate + wrong == 0 {
+        return None;
+    }
+    let right = count(&[Outcome::Ok]);
+    // What was late was missing before, and is counted once.
+    let severity = if missing + wrong > 0 { Gravity::Warning } else { Gravity::Notice };
+    let args = [
+        ("duplicate", Arg::Count(duplicate as f64)),
+        ("late", Arg::Count(late as f64)),
+        ("missing", Arg::Count(missing as f64)),
+        ("right", Arg::Count(right as f64)),
+        ("streams", Arg::Text(worst(seen, step, (number, leg)))),
+        ("wrong", Arg::Count(wrong as f64)),
+    ];
+    Some(finding("REPLIES", severity, &format!("{}/{exchange}/{name}", step.scope), args))
+}
+
+/// `party-b 60, party-c 3`: the streams with most that went wrong; `none` where the load has no streams.
+fn worst(seen: &Seen<'_>, step: &StepResult, (number, leg): (u16, u8)) -> String {
+    let mut wrong: BTreeMap<u16, u64> = BTreeMap::new();
+    for row in seen.index.outcomes(step.number, number, leg) {
+        if row.stream != NO_STREAM && !matches!(row.outcome, Outcome::Ok | Outcome::Late | Outcome::Aborted) {
+            *wrong.entry(row.stream).or_default() += row.count;
+        }
+    }
+    let mut wrong: Vec<(u16, u64)> = wrong.into_iter().filter(|(_, count)| *count > 0).collect();
+    wrong.sort_by_key(|(stream, count)| (std::cmp::Reverse(*count), *stream));
+    let name = |stream: u16| seen.index.stream_label(step.number, stream).unwrap_or_default();
+    let named: Vec<String> =
+        wrong.iter().take(WORST).map(|(stream, count)| format!("{} {count}", name(*stream))).collect();
+    if named.is_empty() { "none".into() } else { named.join(", ") }
+}

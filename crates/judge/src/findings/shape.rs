@@ -1,0 +1,185 @@
+//! What a distribution of times looks like, in numbers: how many humps, how long its tail, how much of it is stalls.
+
+use super::{Seen, finding};
+use crate::figures::times_of;
+use crate::{Arg, Finding, Gravity, StepResult};
+use std::collections::BTreeMap;
+use terms::{Buckets, Histogram, Population};
+
+/// Fewer calls than this have no shape.
+const CALLS_MIN: u64 = 1000;
+/// Bins of the histogram for a doubling of the time.
+const BINS: f64 = 8.0;
+/// A hump holds this share of all at least.
+const HUMP_SHARE: f64 = 0.02;
+/// Between two humps there are at most so many of what the lower one has at its top.
+const VALLEY: f64 = 0.5;
+/// A p99 this many times the median is a long tail; independent calls at one server come to 6.6.
+const TAIL: f64 = 10.0;
+/// A second whose mean time is this many times that of the usual second is a stall.
+const STALL: f64 = 3.0;
+/// Stalls that take more of the time than this.
+const STALLED: f64 = 0.01;
+/// Seconds that tell what is usual.
+const SECONDS_MIN: usize = 10;
+
+/// A distribution in numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Shape {
+    modes: usize,
+    /// p99 over p50.
+    tail: f64,
+    /// Greatest over p99.
+    extreme: f64,
+    /// Share of the seconds in which calls stalled.
+    stalled: f64,
+}
+
+/// SHAPE: more than one hump, a long tail, or stalls.
+pub(super) fn shape(seen: &Seen<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for step in seen.steps.iter().filter(|step| step.phase == "hold") {
+        for (number, head) in seen.index.head().exchanges.iter().enumerate() {
+            for (leg, kind) in head.legs.iter().enumerate() {
+                let Some(shape) = shape_of(seen, step, number as u16, leg as u8) else { continue };
+                if shape.modes < 2 && shape.tail < TAIL && shape.stalled <= STALLED {
+                    continue;
+                }
+                let args = [
+                    ("extreme", Arg::Number(shape.extreme)),
+                    ("modes", Arg::Count(shape.modes as f64)),
+                    ("stalled", Arg::Share(shape.stalled)),
+                    ("tail", Arg::Number(shape.tail)),
+                ];
+                let scope = format!("{}/{}/{}", step.scope, head.name, kind.name);
+                findings.push(finding("SHAPE", Gravity::Notice, &scope, args));
+            }
+        }
+    }
+    findings
+}
+
+/// Of what ended well; `None` where that is too few.
+fn shape_of(seen: &Seen<'_>, step: &StepResult, exchange: u16, leg: u8) -> Option<Shape> {
+    let mut all = Histogram::new();
+    let mut seconds: BTreeMap<i64, (u64, f64)> = BTreeMap::new();
+    for row in seen.index.legs(step.number, exchange, leg).iter().filter(|row| row.population == Population::Ok) {
+        let times = times_of(row);
+        all.merge_sparse(times);
+        let second = seconds.entry(row.intended_s).or_default();
+        *second = (second.0 + row.count, second.1 + times.sum_ns);
+    }
+    if all.total() < CALLS_MIN {
+        return None;
+    }
+    let at = |quantile| all.quantile(quantile).map(|time| time.as_secs_f64().max(1e-9));
+    let (median, p99) = (at(0.5)?, at(0.99)?);
+    Some(Shape {
+        modes: modes(&bins(&all)),
+        tail: p99 / median,
+        extreme: all.max()?.as_secs_f64() / p99,
+        stalled: stalled(&seconds),
+    })
+}
+
+/// Share of the seconds in which the mean time was a multiple of that of the usual second.
+fn stalled(seconds: &BTreeMap<i64, (u64, f64)>) -> f64 {
+    let means: Vec<f64> =
+        seconds.values().filter(|(count, _)| *count > 0).map(|(count, sum)| sum / *count as f64).collect();
+    let Some(usual) = stats::series::median(&means).filter(|_| means.len() >= SECONDS_MIN) else { return 0.0 };
+    means.iter().filter(|mean| **mean > STALL * usual).count() as f64 / means.len() as f64
+}
+
+/// Counts by the logarithm of the time, from the least to the greatest.
+fn bins(all: &Histogram) -> Vec<f64> {
+    let place = |index: u32| {
+        let middle = 0.5 * (Buckets::low(index).as_secs_f64() + Buckets::high(index).as_secs_f64());
+        (middle.max(1e-9).log2() * BINS).floor() as i64
+    };
+    let buckets = all.to_sparse().buckets;
+    let (Some(first), Some(last)) = (buckets.first(), buckets.last()) else { return Vec::new() };
+    let (first, last) = (place(first.0), place(last.0));
+    let mut bins = vec![0.0; usize::try_from(last - first).unwrap_or(0).min(4096) + 1];
+    for (index, count) in buckets {
+        if let Some(bin) = usize::try_from(place(index) - first).ok().and_then(|at| bins.get_mut(at)) {
+            *bin += count as f64;
+        }
+    }
+    bins
+}
+
+/// Humps of a histogram: tops with a valley between them and the next higher one, each with its share of all.
+fn modes(bins: &[f64]) -> usize {
+    let smooth = smoothed(&smoothed(bins));
+    let all: f64 = smooth.iter().sum();
+    let mut tops: Vec<usize> = Vec::new();
+    for at in 0..smooth.len() {
+        let before = if at == 0 { 0.0 } else { smooth[at - 1] };
+        let after = smooth.get(at + 1).copied().unwrap_or(0.0);
+        if smooth[at] <= before || smooth[at] < after {
+            continue;
+        }
+        // A top that is not deep enough below the one before it is part of the same hump.
+        match tops.last().copied() {
+            Some(top) if valley(&smooth, top, at) > VALLEY * smooth[top].min(smooth[at]) => {
+                if smooth[at] > smooth[top] {
+                    tops.pop();
+                    tops.push(at);
+                }
+            }
+            _ => tops.push(at),
+        }
+    }
+    // Each hump reaches to the deepest place between it and its neighbours.
+    let edges: Vec<usize> = tops
+        .windows(2)
+        .map(|pair| (pair[0]..=pair[1]).min_by(|a, b| smooth[*a].total_cmp(&smooth[*b])).unwrap_or(pair[0]))
+        .collect();
+    let from = std::iter::once(0).chain(edges.iter().copied());
+    let to = edges.iter().copied().chain([smooth.len()]);
+    let shares = from.zip(to).map(|(from, to)| smooth[from..to].iter().sum::<f64>() / all.max(1.0));
+    shares.filter(|share| *share >= HUMP_SHARE).count()
+}
+
+fn valley(values: &[f64], from: usize, to: usize) -> f64 {
+    values[from..=to].iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+/// Weighted means of five neighbours, 1 4 6 4 1; beyond the ends there is nothing.
+fn smoothed(values: &[f64]) -> Vec<f64> {
+    let padded: Vec<f64> = [0.0; 4].into_iter().chain(values.iter().copied()).chain([0.0; 4]).collect();
+    padded.windows(5).map(|w| (w[0] + 4.0 * w[1] + 6.0 * w[2] + 4.0 * w[3] + w[4]) / 16.0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A normal curve over bins.
+    fn hump(at: f64, width: f64, height: f64) -> Vec<f64> {
+        (0..80).map(|bin| height * (-(f64::from(bin) - at).powi(2) / (2.0 * width * width)).exp()).collect()
+    }
+
+    fn together(humps: &[Vec<f64>]) -> Vec<f64> {
+        (0..80).map(|bin| humps.iter().map(|hump| hump[bin]).sum()).collect()
+    }
+
+    #[test]
+    fn humps_are_counted() {
+        assert_eq!(modes(&hump(40.0, 5.0, 1000.0)), 1);
+        assert_eq!(modes(&together(&[hump(20.0, 4.0, 1000.0), hump(50.0, 4.0, 300.0)])), 2);
+        assert_eq!(modes(&together(&[hump(10.0, 3.0, 500.0), hump(35.0, 3.0, 500.0), hump(65.0, 3.0, 500.0)])), 3);
+        // Too near to be two, and too few to be one.
+        assert_eq!(modes(&together(&[hump(38.0, 4.0, 1000.0), hump(44.0, 4.0, 900.0)])), 1);
+        assert_eq!(modes(&together(&[hump(20.0, 4.0, 1000.0), hump(60.0, 4.0, 10.0)])), 1);
+        assert_eq!(modes(&[500.0]), 1);
+        assert_eq!(modes(&[]), 0);
+    }
+
+    #[test]
+    fn a_ragged_hump_is_one() {
+        let mut ragged = hump(40.0, 6.0, 1000.0);
+        ragged.iter_mut().enumerate().for_each(|(bin, value)| *value *= if bin % 2 == 0 { 1.15 } else { 0.85 });
+        assert_eq!(modes(&ragged), 1);
+    }
+}

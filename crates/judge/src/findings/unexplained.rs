@@ -1,0 +1,27 @@
+//! A system that is much slower under load while nothing that was watched says why.
+
+use super::{Seen, finding};
+use crate::bottleneck::limits;
+use crate::{Arg, Finding, Gravity};
+
+/// UNEXPLAINED: calls take several times as long as at a lower load of the same work, and no rung of the ladder has a
+/// signal.
+pub(super) fn unexplained(seen: &Seen<'_>) -> Vec<Finding> {
+    let of = |ladder: &crate::bottleneck::Ladder| {
+        if ladder.observed().is_some() {
+            return None;
+        }
+        let family = seen.families.iter().find(|family| family.levels.iter().any(|it| it.scope == ladder.scope))?;
+        let level = family.levels.iter().find(|level| level.scope == ladder.scope)?;
+        let lowest = family.levels.first().filter(|lowest| lowest.load < level.load)?;
+        let (from, to) = (lowest.time_ms?, level.time_ms?);
+        let args = [
+            ("from", Arg::Milliseconds(from)),
+            ("other", Arg::Text(lowest.scope.clone())),
+            ("to", Arg::Milliseconds(to)),
+        ];
+        (from > 0.0 && to >= limits::EXPLODED * from)
+            .then(|| finding("UNEXPLAINED", Gravity::Warning, &ladder.scope, args))
+    };
+    seen.ladders.iter().filter_map(of).collect()
+}
