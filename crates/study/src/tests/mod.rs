@@ -11,6 +11,7 @@ mod kept_out;
 mod later;
 mod loads;
 mod messages;
+mod messaging;
 mod mixes;
 mod profile;
 mod samples;
