@@ -122,7 +122,7 @@ impl<'a> Index<'a> {
 
     fn ended_at(&self, step: &StepSpan) -> Nanos {
         let ends = self.iterations(step.number).iter().map(|row| row.end_s).max();
-        ends.map_or(step.to, |second| Nanos::from_secs(second))
+        ends.map_or(step.to, Nanos::from_secs)
     }
 
     pub(crate) fn legs(&self, step: u32, exchange: u16, leg: u8) -> &[&'a LegRow] {
