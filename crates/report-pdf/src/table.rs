@@ -158,7 +158,7 @@ impl Set<'_> {
                 // Heads stand on the line below them.
                 let down = if role == Role::HeadCell { tall - 2.0 * EDGE - taken[index].1 } else { 0.0 };
                 let lines = &cell.lines[done[index]..done[index] + taken[index].0];
-                let spark = cell.spark.as_ref().filter(|_| done[index] == 0);
+                let spark = cell.spark.as_deref().filter(|_| done[index] == 0);
                 let frame = (left, width, self.y + EDGE + down);
                 self.inside(parts[index], |set| set.cell(frame, lines, spark, cell.is_right, grid.size));
                 done[index] += taken[index].0;
@@ -182,7 +182,7 @@ impl Set<'_> {
         &mut self,
         (left, width, top): (f32, f32, f32),
         lines: &[Line],
-        spark: Option<&Box<resvg::usvg::Tree>>,
+        spark: Option<&resvg::usvg::Tree>,
         is_right: bool,
         size: f32,
     ) {
@@ -191,7 +191,7 @@ impl Set<'_> {
             y += above(lines, tree, size);
             let wide = (SPARK * size).min(width - 2.0 * SIDE).max(1.0);
             // What it shows is in the row's numbers.
-            self.put(Shape::Drawing { x: left + SIDE, y: top, width: wide, tree: tree.clone() }, false);
+            self.put(Shape::Drawing { x: left + SIDE, y: top, width: wide, tree: Box::new(tree.clone()) }, false);
         }
         for line in lines {
             let x = place(line, is_right, left, width);

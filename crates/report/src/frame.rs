@@ -121,6 +121,19 @@ pub fn colour(name: &str) -> &'static str {
     crate::palette::light(name)
 }
 
+/// A small drawing of a cell with the attributes that a page's style sheet else gives it.
+pub fn spark_by_itself(spark: &str) -> String {
+    let mut svg = spark.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
+    for hue in crate::palette::HUES {
+        let (name, light) = (hue.name, hue.light);
+        let line = format!("fill=\"none\" stroke=\"{light}\" stroke-width=\"2.6\" stroke-linejoin=\"round\"");
+        svg = svg.replace(&format!("class=\"k-{name} l\""), &line);
+        svg = svg.replace(&format!("class=\"k-{name}\""), &format!("stroke=\"{light}\""));
+        svg = svg.replace(&format!("class=\"f-{name}\""), &format!("fill=\"{light}\""));
+    }
+    svg
+}
+
 /// Text from wherever it came, without controls and marks that turn the direction of what follows.
 pub fn printable(text: &str) -> String {
     crate::number::bounded(text, usize::MAX)
@@ -190,6 +203,13 @@ mod tests {
         assert_eq!(table("Tabel 12. Oordelen. En meer").caption_parts("Tabel"), ("12", "Oordelen. En meer"));
         assert_eq!(table("Table tops. They").caption_parts("Table"), ("", "Table tops. They"));
         assert_eq!(table("Books").caption_parts("Table"), ("", "Books"));
+    }
+
+    #[test]
+    fn a_spark_by_itself_has_its_colours() {
+        let spark = "<svg class=\"spark\" viewBox=\"0 0 9 9\"><path d=\"M0 0\" class=\"k-blue l\"/></svg>";
+        let svg = spark_by_itself(spark);
+        assert!(svg.starts_with("<svg xmlns=") && svg.contains("fill=\"none\" stroke=\"#0072b2\""), "{svg}");
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct Fit {
 const LETTER: f64 = 0.56;
 /// The same of a name set in letters of equal width.
 const CODE_LETTER: f64 = 0.62;
+/// Width of a small drawing in units of the text's size.
+const SPARK: f64 = 7.0;
 /// Room left and right of a cell's text together, in points.
 const PADDING_PT: f64 = 9.0;
 /// Words longer than this are broken: hashes, addresses.
@@ -76,7 +78,7 @@ fn shares(needs: &[Need], size_pt: f64, line_pt: f64) -> Vec<f64> {
 
 fn need(table: &Table, column: usize) -> Need {
     let head = &table.columns[column];
-    let mut need = of_text(&head.title, LETTER * 1.06);
+    let mut need = of_text(&head.title, LETTER * 1.15);
     need.natural = need.least.max(need.natural.min(need.least * 1.6));
     // In brackets.
     let unit = if head.unit.is_empty() { 0.0 } else { (head.unit.chars().count() + 2) as f64 * LETTER };
@@ -94,6 +96,12 @@ fn of_cell(cell: &Cell) -> Need {
     // A verdict or validity has its sign before it.
     let sign = if matches!(cell.kind, CellKind::Verdict(_) | CellKind::Validity(_)) { 2.0 * LETTER } else { 0.0 };
     let (text, detail) = (of_text(&cell.text, letter), of_text(&cell.detail, LETTER * 0.9));
+    // A small drawing is as wide as a word.
+    let text = if cell.spark.is_empty() {
+        text
+    } else {
+        Need { least: text.least.max(SPARK), natural: text.natural.max(SPARK) }
+    };
     Need { least: text.least.max(detail.least) + sign, natural: text.natural.max(detail.natural) + sign }
 }
 
