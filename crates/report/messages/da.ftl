@@ -1288,7 +1288,7 @@ finding-LEAK =
         [none] Nogen grænse for det er ikke kendt.
        *[other] I det tempo nås grænsen om { $full }{ $full_low ->
             [none] .
-           *[other] {" "}({ $full_low } til { $full_high ->
+           *[other] { " " }({ $full_low } til { $full_high ->
                 [none] aldrig
                *[other] { $full_high }
             }).
@@ -1341,11 +1341,11 @@ finding-HEAP =
         [rises] ryddet op { $collections } gange i { $hold }, med { $height } i midten, og kom ikke tilbage til sin bund: { $first } i den første tredjedel, { $last } i den sidste.
        *[unclear] ryddet op { $collections } gange i { $hold }, med { $height } i midten; det efterladte gik fra { $first } i den første tredjedel til { $last } i den sidste.
     }{ $reached ->
-        [none] {""}
-       *[other] {" "}Højst { $reached } af maksimum var tilbage efter en oprydning.
+        [none] { "" }
+       *[other] { " " }Højst { $reached } af maksimum var tilbage efter en oprydning.
     }{ $peak ->
-        [none] {""}
-       *[other] {" "}Højst { $peak } af det var i brug.
+        [none] { "" }
+       *[other] { " " }Højst { $peak } af det var i brug.
     }
     .means = { $shape ->
         [none] Uden oprydning kan affald ikke skelnes fra det, der beholdes: hverken et læk eller fraværet af det kan ses.
@@ -1446,8 +1446,8 @@ finding-NO-ANSWER =
     .do = Udfør { $exchange } én gang i hånden, læs dens fejl i kapitlet om scenariet, og gentag kørslen, når den virker.
 finding-REPLIES =
     .seen = Af { $scope } kom { $right } svar til tiden og rigtigt; { $missing } manglede, hvoraf { $late } kom alligevel, { $wrong } var forkerte, og { $duplicate } kom to gange.{ $streams ->
-        [none] {""}
-       *[other] {" "}Mest gik galt i: { $streams }.
+        [none] { "" }
+       *[other] { " " }Mest gik galt i: { $streams }.
     }
     .means = En modtaget besked er først færdig, når svaret er kommet. Det, der mangler her, blev modtaget alligevel.
     .do = Følg nogle af disse beskeder gennem systemets egne optegnelser: modtaget, gemt, besvaret, sendt.

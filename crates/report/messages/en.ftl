@@ -1300,7 +1300,7 @@ finding-DOWN =
     .do = Read the log of { $instance } around that moment, remove the cause, and repeat the run.
 finding-LEAK =
     .seen = In { $scope } { $series } of { $instance } rose all through { $hold }{ $collections ->
-        [none] {""}
+        [none] { "" }
        *[other] , after { $collections } collections,
     } by { $hourly } an hour (95 % interval { $hourly_low } to { $hourly_high }){ $per_iteration ->
         [none] , to { $level }.
@@ -1309,7 +1309,7 @@ finding-LEAK =
         [none] No limit of it is known.
        *[other] At this rate its limit is reached in { $full }{ $full_low ->
             [none] .
-           *[other] {" "}({ $full_low } to { $full_high ->
+           *[other] { " " }({ $full_low } to { $full_high ->
                 [none] never
                *[other] { $full_high }
             }).
@@ -1362,11 +1362,11 @@ finding-HEAP =
         [rises] was collected { $collections } times in { $hold }, by { $height } in the middle, and did not come back to its floor: { $first } in the first third, { $last } in the last.
        *[unclear] was collected { $collections } times in { $hold }, by { $height } in the middle; what was left went from { $first } in the first third to { $last } in the last.
     }{ $reached ->
-        [none] {""}
-       *[other] {" "}At most { $reached } of its maximum was left after a collection.
+        [none] { "" }
+       *[other] { " " }At most { $reached } of its maximum was left after a collection.
     }{ $peak ->
-        [none] {""}
-       *[other] {" "}At most { $peak } of it was in use.
+        [none] { "" }
+       *[other] { " " }At most { $peak } of it was in use.
     }
     .means = { $shape ->
         [none] Without a collection nothing tells garbage from what is kept: neither a leak nor its absence can be seen.
@@ -1467,8 +1467,8 @@ finding-NO-ANSWER =
     .do = Carry out { $exchange } once by hand, read its failures in the scenario’s chapter, and repeat the run when it works.
 finding-REPLIES =
     .seen = Of { $scope } { $right } replies came in time and right, { $missing } were missing, { $late } of those came after all, { $wrong } were wrong and { $duplicate } came twice.{ $streams ->
-        [none] {""}
-       *[other] {" "}Most went wrong in: { $streams }.
+        [none] { "" }
+       *[other] { " " }Most went wrong in: { $streams }.
     }
     .means = A message that was accepted is done only when its reply has come. What is missing here was accepted all the same.
     .do = Follow some of these messages through the system’s own records: accepted, stored, answered, sent.

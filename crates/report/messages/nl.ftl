@@ -174,10 +174,10 @@ bottom-met = { $all_n ->
    *[other] Aan alle { $all } verplichte eisen is voldaan.
 }
 bottom-open = Van { $all } verplichte eisen is aan { $met } voldaan; van { $open } is dat uit deze run niet te bepalen.
-bottom-not-met = { $open_n ->
-    [0] Van { $all } verplichte eisen is aan { $not_met } niet voldaan en aan { $met } wel.
-   *[other] Van { $all } verplichte eisen is aan { $not_met } niet voldaan en aan { $met } wel; van { $open } is het niet te bepalen.
-}
+bottom-not-met = Van { $all } verplichte eisen is aan { $not_met } niet voldaan en aan { $met } wel{ $open_n ->
+    [0] { "" }
+   *[other] ; van { $open } is het niet te bepalen
+}.
 bottom-marks = De run draagt een voorbehoud: { $marks }.
 validity-text = { $validity ->
     [valid] Geen van de onderzochte tekenen ({ $signs }) spreekt tegen de meting. De oordelen gelden zoals ze er staan.
@@ -694,8 +694,8 @@ col-idle = Vóór de belasting
 col-needs = Heeft nodig
 topology-generator = lastgenerator
 topology-threads = { $threads } { $threads_n ->
-    [one] thread
-   *[other] threads
+    [one] werkthread
+   *[other] werkthreads
 }
 fig-topology-what = Instanties van het systeem en wat elk nodig heeft
 fig-topology-finds = { $instances_n ->
@@ -1303,7 +1303,7 @@ finding-LEAK =
         [none] Een grens ervan is niet bekend.
        *[other] In dit tempo is de grens bereikt over { $full }{ $full_low ->
             [none] .
-           *[other] {" "}({ $full_low } tot { $full_high ->
+           *[other] { " " }({ $full_low } tot { $full_high ->
                 [none] nooit
                *[other] { $full_high }
             }).
@@ -1356,11 +1356,11 @@ finding-HEAP =
         [rises] in { $hold } { $collections } keer opgeruimd, met { $height } in het midden, en kwam niet terug op zijn ondergrens: { $first } in het eerste derde deel, { $last } in het laatste.
        *[unclear] in { $hold } { $collections } keer opgeruimd, met { $height } in het midden; wat overbleef ging van { $first } in het eerste derde deel naar { $last } in het laatste.
     }{ $reached ->
-        [none] {""}
-       *[other] {" "}Na het opruimen bleef ten hoogste { $reached } van het maximum over.
+        [none] { "" }
+       *[other] { " " }Na het opruimen bleef ten hoogste { $reached } van het maximum over.
     }{ $peak ->
-        [none] {""}
-       *[other] {" "}Ten hoogste { $peak } ervan was in gebruik.
+        [none] { "" }
+       *[other] { " " }Ten hoogste { $peak } ervan was in gebruik.
     }
     .means = { $shape ->
         [none] Zonder opruimen is afval niet te onderscheiden van wat wordt vastgehouden: een geheugenlek is dan niet te zien, en het ontbreken ervan ook niet.
@@ -1461,8 +1461,8 @@ finding-NO-ANSWER =
     .do = Voer { $exchange } één keer met de hand uit, lees de fouten in het hoofdstuk van het scenario, en herhaal de run als het werkt.
 finding-REPLIES =
     .seen = Van { $scope } kwamen { $right } antwoorden op tijd en juist; { $missing } ontbraken, waarvan { $late } alsnog kwamen, { $wrong } waren fout en { $duplicate } kwamen dubbel.{ $streams ->
-        [none] {""}
-       *[other] {" "}Het meeste ging mis in: { $streams }.
+        [none] { "" }
+       *[other] { " " }Het meeste ging mis in: { $streams }.
     }
     .means = Een aanvaard bericht is pas klaar als het antwoord er is. Wat hier ontbreekt, was wel aanvaard.
     .do = Volg enkele van deze berichten in de administratie van het systeem zelf: aanvaard, opgeslagen, beantwoord, verzonden.
