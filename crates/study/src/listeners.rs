@@ -1,10 +1,37 @@
 //! `listeners`: addresses of the lab at which later legs arrive.
 
 use crate::keys::{Form, Key, Reader, key};
-use crate::model::{Listener, ListenerTls};
 use crate::read;
 use crate::variables::Scope;
-use contract::{Mistake, Mistakes, Node, Shape};
+use contract::{Mistake, Mistakes, Node, Place, Shape};
+
+/// An address of the lab at which later legs arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listener {
+    /// Its name in `$(listeners.NAME.url)`.
+    pub name: String,
+    /// Where it stands in the study.
+    pub place: Place,
+    /// Address of this machine.
+    pub bind: String,
+    /// Port; a free one where the study names none.
+    pub port: Option<u16>,
+    /// The URL under which the system reaches it, where that is another.
+    pub public: Option<String>,
+    /// HTTPS.
+    pub tls: Option<ListenerTls>,
+}
+
+/// Files of a listener's TLS, relative to the study's folder; PEM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListenerTls {
+    /// Its certificate, and what signed it.
+    pub certificate: String,
+    /// Its private key.
+    pub key: String,
+    /// Authorities whose certificates callers must show.
+    pub clients: Option<String>,
+}
 
 /// Kinds of listener.
 const KINDS: [&str; 1] = ["http"];

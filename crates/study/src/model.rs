@@ -1,6 +1,7 @@
 //! The checked study: plain data, every default filled in.
 
 pub use crate::compare::{Compare, CompareOf, CompareSide};
+pub use crate::listeners::{Listener, ListenerTls};
 use crate::rule::Rule;
 use contract::{Mistake, Node, Place, Settings};
 use std::path::PathBuf;
@@ -120,34 +121,6 @@ pub struct DataSet {
     pub is_random: bool,
     /// Whether the load stops when all rows were used, instead of starting over.
     pub stops_at_end: bool,
-}
-
-/// An address of the lab at which later legs arrive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listener {
-    /// Its name in `$(listeners.NAME.url)`.
-    pub name: String,
-    /// Where it stands in the study.
-    pub place: Place,
-    /// Address of this machine.
-    pub bind: String,
-    /// Port; a free one where the study names none.
-    pub port: Option<u16>,
-    /// The URL under which the system reaches it, where that is another.
-    pub public: Option<String>,
-    /// HTTPS.
-    pub tls: Option<ListenerTls>,
-}
-
-/// Files of a listener's TLS, relative to the study's folder; PEM.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListenerTls {
-    /// Its certificate, and what signed it.
-    pub certificate: String,
-    /// Its private key.
-    pub key: String,
-    /// Authorities whose certificates callers must show.
-    pub clients: Option<String>,
 }
 
 /// What is tested.
