@@ -153,7 +153,8 @@ fn read_instances(node: &Node, is_short: bool, scope: &Scope, mistakes: &mut Mis
         return Vec::new();
     };
     let mut instances = Vec::new();
-    for (key, value) in entries {
+    // One with nothing behind it counts as not written, so that a file can leave out what it includes.
+    for (key, value) in entries.iter().filter(|(_, value)| !value.is_missing()) {
         let Some(name) = read::name(key, "an instance", mistakes) else { continue };
         let mut keys = Reader::of(value, &INSTANCE, format!("instance `{name}`"), mistakes);
         instances.push(read_instance(&mut keys, name, scope, mistakes));
