@@ -1,5 +1,6 @@
 //! Rules about heaps that are collected, each with a heap that fires it and one that must not. The heaps are simulated:
 //! objects fill eden, a young collection promotes a little of them, a full one leaves what lives. Seeds are printed.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

@@ -36,7 +36,7 @@ fn finite() -> impl Strategy<Value = f64> {
 
 /// None, the first, and others.
 fn stream_of(number: u32) -> u16 {
-    if number % 4 == 0 { contract::NO_STREAM } else { (number / 4 % 300) as u16 }
+    if number.is_multiple_of(4) { contract::NO_STREAM } else { (number / 4 % 300) as u16 }
 }
 
 fn leg() -> impl Strategy<Value = LegRow> {

@@ -41,6 +41,7 @@ pub fn exchange(entries: &[(&str, &str)]) -> Settings {
         captures: Vec::new(),
         timeout: Nanos::SECOND,
         reuse: true,
+        within: std::collections::BTreeMap::new(),
     }
 }
 
@@ -97,7 +98,16 @@ impl Lab {
         let until = self.clock.now() + deadline;
         let (intended, serial) = (self.clock.now(), self.serial);
         self.serial += 1;
-        let task = Task { exchange: 0, serial, row: serial, units: 1, intended, deadline: until, step: 0, stream: contract::NO_STREAM };
+        let task = Task {
+            exchange: 0,
+            serial,
+            row: serial,
+            units: 1,
+            intended,
+            deadline: until,
+            step: 0,
+            stream: contract::NO_STREAM,
+        };
         self.recorder.open(&task, Nanos::ZERO, false);
         let mut interest = self.session.begin(&task, &mut self.recorder);
         loop {
