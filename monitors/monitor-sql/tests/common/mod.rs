@@ -87,6 +87,17 @@ pub fn eventually(clock: &Clock, mut holds: impl FnMut() -> bool) -> bool {
     false
 }
 
+/// Waits until no thread of a process runs any more: a signal to stop takes its time on a busy machine.
+pub fn until_stopped(clock: &Clock, pid: u32) {
+    let is_stopped = |task: std::fs::DirEntry| {
+        let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['T', 't', 'Z', 'X']))
+    };
+    assert!(eventually(clock, || {
+        std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().all(|task| task.is_ok_and(is_stopped))
+    }));
+}
+
 /// The server that the tests of a process share, one after another: making one takes some seconds.
 static SHARED: Mutex<Weak<Mutex<Server>>> = Mutex::new(Weak::new());
 
@@ -201,6 +212,9 @@ impl Server {
         let children = children.split_ascii_whitespace().map(|pid| pid.parse::<i32>().unwrap());
         for pid in std::iter::once(own as i32).chain(children) {
             let _ = rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal);
+        }
+        if is_still {
+            until_stopped(&Clock::system(), own);
         }
     }
 

@@ -81,6 +81,9 @@ impl Server {
     /// Stops the server where it is, or lets it go on.
     pub(crate) fn stand_still(&self, is_still: bool) {
         self.signal(if is_still { rustix::process::Signal::STOP } else { rustix::process::Signal::CONT });
+        if is_still {
+            crate::common::until_stopped(&clock::Clock::system(), self.pid() as u32);
+        }
     }
 
     pub(crate) fn try_client(&self) -> Option<Client> {
