@@ -1,7 +1,7 @@
 //! Verdicts, findings and reasons for the terminal's last screen.
 
 use crate::input::{Context, Input};
-use crate::sections::{limit_cell, measured_of, places, together};
+use crate::sections::{limit_of, measured_of, places, reason_of, together};
 use terms::{Severity, Verdict};
 
 /// One verdict, ready to print; the terminal decides about colour and width.
@@ -91,8 +91,8 @@ pub fn verdict_lines(input: &Input<'_>) -> Vec<VerdictLine> {
             places: group.len(),
             measured: measured.text,
             interval: measured.detail,
-            limit: limit_cell(&cx, first).text,
-            reason: cx.reason(&first.reason),
+            limit: limit_of(&cx, &group).text,
+            reason: reason_of(&cx, &group),
         }
     };
     together(&input.judgement.requirements).into_iter().map(line).collect()

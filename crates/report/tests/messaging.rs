@@ -246,3 +246,34 @@ fn without_a_study_the_rest_still_stands() {
     };
     assert!(document.sections.iter().any(has_features));
 }
+
+/// Twenty streams that all differ are one line with their sums, and the worst of them is named; each stands in the table
+/// of the reconciliation by itself.
+#[test]
+fn streams_that_differ_are_one_line_with_their_sums() {
+    let mut case = messaging();
+    let like = case.judgement.requirements.iter().find(|it| it.id == "stored").unwrap().clone();
+    case.judgement.requirements = (1..=20)
+        .map(|number| {
+            let (stored, answered) = (10.0, if number == 7 { 4.0 } else { 9.0 });
+            let mut args = judge::Args::new();
+            args.insert("counts".into(), judge::Arg::Text(format!("stored = {stored}, answered = {answered}")));
+            args.insert("difference".into(), judge::Arg::Count(stored - answered));
+            judge::RequirementResult {
+                scope: format!("peak/all/cpa-{number:02}"),
+                verdict: terms::Verdict::NotMet,
+                value: Some(stored),
+                limit: Some(answered),
+                reason: judge::Reason { code: "counts_differ".into(), args },
+                ..like.clone()
+            }
+        })
+        .collect();
+    let lines = report::verdict_lines(&case.input());
+    assert_eq!(lines.len(), 1);
+    let line = &lines[0];
+    assert_eq!((line.places, line.measured.as_str(), line.limit.as_str()), (20, "200", "175"));
+    assert!(line.reason.contains("peak/all/cpa-07") && line.reason.contains("answered = 4"), "{}", line.reason);
+    let document = report::document(&case.input(), "nl");
+    assert_eq!(texts(table(&document, "peak-reconciliation-table")).len(), 20);
+}

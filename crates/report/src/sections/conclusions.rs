@@ -45,12 +45,7 @@ fn by_scenario(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> Table {
             let count = results.iter().filter(|result| result.verdict == verdict).count();
             Cell::number(cx.m.numbers.count(count as f64), count as f64)
         };
-        let broken: Vec<String> = results
-            .iter()
-            .filter(|result| result.verdict == Verdict::NotMet)
-            .take(NAMED)
-            .map(|result| named(cx, result))
-            .collect();
+        let broken = broken(cx, &results);
         let findings = cx.input.judgement.findings.iter().filter(|finding| is_here(&finding.scope));
         let findings: Vec<&str> = findings.map(|finding| finding.id.as_str()).collect();
         Row::new(vec![
@@ -134,19 +129,24 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
             open = count(Verdict::CannotTell)
         ));
     }
-    let broken = results.iter().filter(|result| result.verdict == Verdict::NotMet);
-    let named: Vec<String> = broken.take(NAMED).map(|result| named(cx, result)).collect();
-    if !named.is_empty() {
-        said.push(say!(cx.m, "conclusion-not-met", list = &named.join("; ")));
+    let broken = broken(cx, &results);
+    if !broken.is_empty() {
+        said.push(say!(cx.m, "conclusion-not-met", list = &broken.join("; ")));
     }
     let findings = cx.input.judgement.findings.iter().filter(|finding| is_here(&finding.scope));
     (said.join(" "), findings.map(|finding| finding.id.clone()).collect())
 }
 
-/// A requirement with its value and limit.
-fn named(cx: &Context<'_>, result: &RequirementResult) -> String {
-    let (measured, limit) = (verdicts::measured_cell(cx, result), verdicts::limit_cell(cx, result));
-    let name = clean(&result.id);
+/// The requirements that are not met, as far as a sentence holds them.
+fn broken(cx: &Context<'_>, results: &[&RequirementResult]) -> Vec<String> {
+    let broken = results.iter().copied().filter(|result| result.verdict == Verdict::NotMet);
+    verdicts::together(broken).iter().take(NAMED).map(|group| named(cx, group)).collect()
+}
+
+/// A requirement with its value and limit, in one place or several.
+fn named(cx: &Context<'_>, group: &[&RequirementResult]) -> String {
+    let (measured, limit) = (verdicts::measured_of(cx, group), verdicts::limit_of(cx, group));
+    let name = group.first().map_or_else(String::new, |first| clean(&first.id));
     say!(cx.m, "conclusion-one", name = &name, measured = &measured.text, limit = &limit.text)
 }
 

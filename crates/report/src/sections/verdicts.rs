@@ -58,14 +58,27 @@ fn severity_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
 /// From so many places on, one verdict with one reason takes one line.
 const PLACES_IN_A_LINE: usize = 4;
 
-/// Results that say the same of many places, together; in order of their first. What is not met is never put together:
-/// each place counts.
-pub(crate) fn together(results: &[RequirementResult]) -> Vec<Vec<&RequirementResult>> {
+/// Whether a verdict is about counts that were laid side by side; those of several streams can be added up.
+fn is_counted(result: &RequirementResult) -> bool {
+    ["counts_differ", "reconciled"].contains(&result.reason.code.as_str())
+}
+
+/// A scope without its last part: that of all streams.
+fn of_all(scope: &str) -> &str {
+    scope.rsplit_once('/').map_or(scope, |(of_all, _)| of_all)
+}
+
+/// Results that say the same of many places, together; in order of their first. What is not met is not put together,
+/// since each place counts, but for the streams of a scenario: their reconciliation has a table of its own.
+pub(crate) fn together<'a>(
+    results: impl IntoIterator<Item = &'a RequirementResult>,
+) -> Vec<Vec<&'a RequirementResult>> {
     let mut groups: Vec<Vec<&RequirementResult>> = Vec::new();
     let is_same = |one: &RequirementResult, other: &RequirementResult| {
+        let (are_streams, is_one_scenario) = (is_counted(one), of_all(&one.scope) == of_all(&other.scope));
         one.verdict == other.verdict
-            && one.verdict != terms::Verdict::NotMet
             && (&one.id, one.severity, &one.reason.code) == (&other.id, other.severity, &other.reason.code)
+            && if are_streams { is_one_scenario } else { one.verdict != terms::Verdict::NotMet }
     };
     for result in results {
         match groups.iter_mut().find(|group| is_same(group[0], result)) {
@@ -93,7 +106,32 @@ pub(crate) fn places(cx: &Context<'_>, group: &[&RequirementResult]) -> String {
     }
 }
 
-/// The measured value, or of several places from the least to the greatest.
+/// The limit; of counts in several streams the sum.
+pub(crate) fn limit_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
+    match group {
+        [first, _, ..] if is_counted(first) => {
+            let sum: f64 = group.iter().filter_map(|result| result.limit).sum();
+            Cell::number(cx.m.numbers.trim(&cx.m.numbers.in_unit(sum, &first.unit)), sum)
+        }
+        _ => group.first().map_or_else(Cell::missing, |first| limit_cell(cx, first)),
+    }
+}
+
+/// Why, in the place of a group where it is worst.
+pub(crate) fn reason_of(cx: &Context<'_>, group: &[&RequirementResult]) -> String {
+    let apart = |result: &RequirementResult| match (result.value, result.limit) {
+        (Some(value), Some(limit)) => (value - limit).abs(),
+        _ => 0.0,
+    };
+    let Some(first) = group.first() else { return String::new() };
+    if first.reason.code != "counts_differ" || group.len() == 1 {
+        return cx.reason(&first.reason);
+    }
+    let worst = group.iter().skip(1).fold(first, |worst, it| if apart(it) > apart(worst) { it } else { worst });
+    say!(cx.m, "worst-place", place = &worst.scope, reason = &cx.reason(&worst.reason))
+}
+
+/// The measured value, or of several places from the least to the greatest; of counts in several streams the sum.
 pub(crate) fn measured_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
     let [first, _, ..] = group else { return group.first().map_or_else(Cell::missing, |only| measured_cell(cx, only)) };
     let values: Vec<f64> = group.iter().filter_map(|result| result.value).collect();
@@ -103,6 +141,10 @@ pub(crate) fn measured_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Cel
     let shown = |value: f64| cx.m.numbers.in_unit(value, &first.unit);
     match values.len() {
         0 => Cell::missing(),
+        _ if is_counted(first) => {
+            let sum: f64 = values.iter().sum();
+            Cell::number(shown(sum), sum).with_detail(say!(cx.m, "in-all"))
+        }
         _ if least == greatest => Cell::number(shown(least), least),
         _ => Cell::text(say!(cx.m, "interval", low = &shown(least), high = &shown(greatest))),
     }
@@ -117,7 +159,7 @@ pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
             Cell::code(&first.id).with_detail(say!(cx.m, "severity-word", severity = first.severity.name())),
             in_words(cx, first),
             measured_of(cx, &group),
-            limit_cell(cx, first),
+            limit_of(cx, &group),
             if group.len() == 1 { Cell::code(&first.scope) } else { Cell::text(places(cx, &group)) },
         ])
     };
