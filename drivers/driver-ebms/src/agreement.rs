@@ -34,6 +34,8 @@ pub(crate) struct Party {
     pub(crate) ids: Vec<PartyId>,
     /// Index of the channel of signals.
     pub(crate) default_channel: usize,
+    /// Signals that have another one: their names, and its index.
+    pub(crate) signal_channels: Vec<(String, usize)>,
     /// Its delivery channels.
     pub(crate) channels: Vec<Channel>,
     /// What it may send and receive.
@@ -66,6 +68,8 @@ pub(crate) struct Action {
     /// Whether messages are to be signed and encrypted, where the action says so.
     pub(crate) is_signed: Option<bool>,
     pub(crate) is_encrypted: Option<bool>,
+    /// Whether its receipt is to be signed, where the channel leaves that open.
+    pub(crate) is_receipt_signed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,11 +99,24 @@ pub(crate) struct Channel {
     pub(crate) is_multi_hop: bool,
     pub(crate) is_ordered: bool,
     pub(crate) is_signed: bool,
+    /// With what the party signs what it sends.
+    pub(crate) signing: Signing,
     pub(crate) is_encrypted: bool,
     pub(crate) retries: u32,
     pub(crate) interval: Nanos,
     /// How long the other side remembers a message; sending it again after that would store it twice.
     pub(crate) persist: Option<Nanos>,
+}
+
+/// With what a party signs, as far as the agreement says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Signing {
+    /// `HashFunction`.
+    pub(crate) hash: Option<String>,
+    /// `SignatureAlgorithm`.
+    pub(crate) method: Option<String>,
+    /// The certificate, as DER.
+    pub(crate) certificate: Option<Vec<u8>>,
 }
 
 /// `always`, `never` or `perMessage`.
@@ -129,10 +146,10 @@ impl Agreement {
         self.parties.iter().position(|party| party.ids.iter().any(|known| known.is(id)))
     }
 
-    /// What holds for a signal that this side sends.
-    pub(crate) fn signal(&self, side: usize) -> Terms<'_> {
+    /// What holds for a signal of that name that this side sends.
+    pub(crate) fn signal(&self, side: usize, name: &str) -> Terms<'_> {
         let (from, to) = (&self.parties[side], &self.parties[1 - side]);
-        let (channel, receiving) = (&from.channels[from.default_channel], &to.channels[to.default_channel]);
+        let (channel, receiving) = (from.signal_channel(name), to.signal_channel(name));
         Terms { from, to, action: None, channel, receiving }
     }
 
@@ -176,6 +193,21 @@ impl Agreement {
         let of = service.map(|service| format!(" of service `{service}`")).unwrap_or_default();
         let can = if known.is_empty() { "nothing but signals".to_owned() } else { known.join(", ") };
         format!("party `{}` may not send action `{action}`{of}; it may send {can}", from.ids[0].value)
+    }
+}
+
+impl Party {
+    /// The channel of a signal.
+    fn signal_channel(&self, name: &str) -> &Channel {
+        let own = self.signal_channels.iter().find(|(known, _)| known == name);
+        &self.channels[own.map_or(self.default_channel, |(_, channel)| *channel)]
+    }
+
+    /// With what it signs what goes by that channel. One that says nothing of it, as a channel of signals may, has the
+    /// party's first.
+    pub(crate) fn signing<'a>(&'a self, channel: &'a Channel) -> &'a Signing {
+        let says = |channel: &&Channel| channel.signing != Signing::default();
+        [channel].into_iter().chain(&self.channels).find(says).map_or(&channel.signing, |channel| &channel.signing)
     }
 }
 

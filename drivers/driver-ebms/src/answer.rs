@@ -98,28 +98,32 @@ pub(crate) fn by_protocol(exchange: &Exchange, route: &Route, id: &Id, parser: &
     }
     let head = parser.head();
     let content_type = head.header("content-type").unwrap_or_default();
-    let read = mime::envelope(content_type, body).map_err(str::to_owned);
-    match read.and_then(|envelope| Soap::read(envelope).map_err(|why| why.0)) {
-        Ok(Soap::Fault(Fault { code, text })) => {
+    let read = mime::open(content_type, body).map_err(str::to_owned);
+    match read.and_then(|opened| Soap::read(&opened.envelope).map(|soap| (soap, opened)).map_err(|why| why.0)) {
+        Ok((Soap::Fault(Fault { code, text }), _)) => {
             // `Server`: the other side could not, this time. Any other says that the message is at fault.
             let is_final = code != "Server" || is_final(status, route);
             Judged::bad(Outcome::Fault, format!("status {status} with a SOAP fault, {code}: {text}"), is_final)
         }
-        Ok(Soap::Message(message)) if is_taken => match verify(&message, &common.exchanges, common.nonce) {
-            Some(found) if found.id == *id => {
-                let bears = exchange.later_legs(route).any(|leg| leg == found.leg);
-                match (bears, found.outcome) {
-                    (true, outcome) => Judged { closes: Some((found.leg, outcome)), why: found.why, ..Judged::ok() },
-                    // Nobody else could say so.
-                    (false, outcome) => Judged::bad(outcome, found.why, true),
+        Ok((Soap::Message(message), opened)) if is_taken => {
+            match verify(&message, &opened, &common.exchanges, common.nonce) {
+                Some(found) if found.id == *id => {
+                    let bears = exchange.later_legs(route).any(|leg| leg == found.leg);
+                    match (bears, found.outcome) {
+                        (true, outcome) => {
+                            Judged { closes: Some((found.leg, outcome)), why: found.why, ..Judged::ok() }
+                        }
+                        // Nobody else could say so.
+                        (false, outcome) => Judged::bad(outcome, found.why, true),
+                    }
+                }
+                _ => {
+                    let why = format!("the answer, action `{}`, belongs to another message", message.action);
+                    Judged::bad(Outcome::Wrong, why, false)
                 }
             }
-            _ => {
-                let why = format!("the answer, action `{}`, belongs to another message", message.action);
-                Judged::bad(Outcome::Wrong, why, false)
-            }
-        },
-        Ok(Soap::Message(_)) => {
+        }
+        Ok((Soap::Message(_), _)) => {
             let why = format!("status {status} with a message, where 2xx is right");
             Judged::bad(Outcome::Status, why, is_final(status, route))
         }

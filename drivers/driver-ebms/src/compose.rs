@@ -130,12 +130,12 @@ impl Exchange {
         let contents = || starts.clone().zip(ends.iter()).map(|(start, end)| &payload[start..*end]);
         let mut own = Own { conversation, id, timestamp, time_to_live, signature: b"" };
         body.clear();
-        let signature = match (&self.signer, route.is_signed) {
-            (Some(signer), true) => {
+        let signature = match (&self.signer, route.signing) {
+            (Some(signer), Some(algorithms)) => {
                 let parts = self.payload.iter().zip(contents());
                 let mut envelope = Vec::new();
                 route.frame.write_signed(&own, &mut envelope);
-                signer.sign(&envelope, parts.map(|(part, content)| (part.id.as_str(), content)))?
+                signer.sign(algorithms, &envelope, parts.map(|(part, content)| (part.id.as_str(), content)))?
             }
             _ => Vec::new(),
         };

@@ -1,8 +1,8 @@
 //! One exchange of the study, ready to be carried out: a route for every agreement and side, and what goes along.
 
-use crate::agreement::Agreement;
+use crate::agreement::{Agreement, Signing};
 use crate::envelope::write::{Asks, Frame};
-use crate::signature::Signer;
+use crate::signature::{Algorithms, Signer};
 use extract::Compiled;
 use http_wire::TlsSettings;
 use std::collections::HashMap;
@@ -72,7 +72,12 @@ pub(crate) struct Route {
     pub(crate) head: Vec<u8>,
     pub(crate) frame: Frame,
     pub(crate) asks: Asks,
-    pub(crate) is_signed: bool,
+    /// With what it is signed, if it is.
+    pub(crate) signing: Option<Algorithms>,
+    /// Who signs its acknowledgment, if that is to be signed.
+    pub(crate) receipt: Option<Signing>,
+    /// Who signs its business answer, if that is to be signed.
+    pub(crate) answer: Option<Signing>,
     /// Service of the message, and so of its answer.
     pub(crate) service: String,
     pub(crate) retries: u32,

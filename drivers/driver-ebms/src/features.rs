@@ -25,7 +25,7 @@ pub(crate) fn of(exchanges: &[Option<Exchange>], endpoints: &[Endpoint]) -> Vec<
         add("signed acknowledgment asked for", any(&|route| route.asks.acknowledgment == Some(true)));
         add("duplicate elimination", any(&|route| route.asks.no_duplicates));
         add("resends", any(&|route| route.retries > 0));
-        add("signature", any(&|route| route.is_signed));
+        add("signature", any(&|route| route.signing.is_some()));
         add("synchronous reply", any(&|route| route.asks.is_synchronous));
         add("business reply", exchange.answer.is_some());
         add("time to live", exchange.time_to_live.is_some());

@@ -18,8 +18,8 @@
 //! ```
 //!
 //! # Not here
-//! Encryption, message order, multi-hop and status requests are not spoken. Signatures of what comes are not verified. The
-//! listener itself is the engine's; HTTP below is `http-wire`'s.
+//! Encryption, message order, multi-hop and status requests are not spoken. The listener itself is the engine's; HTTP
+//! below is `http-wire`'s.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -1,5 +1,9 @@
 //! Messages of several parts (`multipart/related`, RFC 2387): written, and taken apart.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use std::borrow::Cow;
+
 /// Parts of one message: a business message has a handful.
 const PARTS_MAX: usize = 100;
 /// Head of one part.
@@ -46,24 +50,63 @@ pub(crate) fn end(boundary: &str, into: &mut Vec<u8>) {
     }
 }
 
-/// The envelope in a body of that content type: the body itself, or the part that the message starts with.
-pub(crate) fn envelope<'a>(content_type: &[u8], body: &'a [u8]) -> Result<&'a [u8], Unreadable> {
+/// A message taken apart.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Opened<'a> {
+    /// The envelope.
+    pub(crate) envelope: Cow<'a, [u8]>,
+    /// Whatever else came with it.
+    pub(crate) parts: Vec<Part<'a>>,
+}
+
+/// A part beside the envelope.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Part<'a> {
+    /// Its content id, as it stands; empty for none.
+    pub(crate) id: &'a [u8],
+    /// Its content, as it was before it was encoded for its way.
+    pub(crate) content: Cow<'a, [u8]>,
+}
+
+/// Takes a body of that content type apart: it is the envelope, or starts with it.
+pub(crate) fn open<'a>(content_type: &[u8], body: &'a [u8]) -> Result<Opened<'a>, Unreadable> {
     let content_type = std::str::from_utf8(content_type).map_err(|_| "its content type is no text")?;
     let (kind, _) = content_type.split_once(';').unwrap_or((content_type, ""));
     if !kind.trim().eq_ignore_ascii_case("multipart/related") {
-        return Ok(body);
+        return Ok(Opened { envelope: Cow::Borrowed(body), parts: Vec::new() });
     }
     let boundary = parameter(content_type, "boundary").ok_or("its parts have no boundary")?;
     if boundary.is_empty() || boundary.len() > BOUNDARY_BYTES_MAX {
         return Err("its boundary is empty or longer than 70 bytes");
     }
     let start = parameter(content_type, "start");
-    let parts = parts(boundary, body)?;
-    let is_start = |(head, _): &&(&[u8], &[u8])| match start {
-        Some(start) => field(head, "content-id").is_some_and(|id| bare(id) == bare(start.as_bytes())),
-        None => true,
-    };
-    parts.iter().find(is_start).map(|(_, content)| *content).ok_or("the part that it starts with is not there")
+    let mut envelope = None;
+    let mut others = Vec::new();
+    for (head, content) in parts(boundary, body)? {
+        let id = field(head, "content-id").unwrap_or_default();
+        let is_start = start.is_none_or(|start| bare(id) == bare(start.as_bytes()));
+        let content = unpacked(head, content)?;
+        if is_start && envelope.is_none() {
+            envelope = Some(content);
+        } else {
+            others.push(Part { id, content });
+        }
+    }
+    let envelope = envelope.ok_or("the part that it starts with is not there")?;
+    Ok(Opened { envelope, parts: others })
+}
+
+/// A part's content without its encoding (RFC 2045, section 6).
+fn unpacked<'a>(head: &[u8], content: &'a [u8]) -> Result<Cow<'a, [u8]>, Unreadable> {
+    let encoding = field(head, "content-transfer-encoding").unwrap_or(b"binary");
+    if [b"binary".as_slice(), b"8bit", b"7bit"].iter().any(|plain| plain.eq_ignore_ascii_case(encoding)) {
+        return Ok(Cow::Borrowed(content));
+    }
+    if !encoding.eq_ignore_ascii_case(b"base64") {
+        return Err("a part has an encoding other than binary, 8bit, 7bit and base64");
+    }
+    let packed: Vec<u8> = content.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    STANDARD.decode(packed).map(Cow::Owned).map_err(|_| "a part is no base64, and says so")
 }
 
 /// A parameter of a content type, in quotes or not.
@@ -84,7 +127,7 @@ fn parameter<'a>(content_type: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Without angle brackets.
-fn bare(id: &[u8]) -> &[u8] {
+pub(crate) fn bare(id: &[u8]) -> &[u8] {
     let id = id.trim_ascii();
     id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">")).unwrap_or(id)
 }
@@ -93,33 +136,57 @@ type Parts<'a> = Vec<(&'a [u8], &'a [u8])>;
 
 /// Heads and contents.
 fn parts<'a>(boundary: &str, body: &'a [u8]) -> Result<Parts<'a>, Unreadable> {
-    let delimiter = format!("--{boundary}");
+    let first = format!("--{boundary}");
     let mut found = Vec::new();
-    let mut rest = match find(body, delimiter.as_bytes()) {
-        Some(at) if at == 0 || body[..at].ends_with(b"\n") => &body[at + delimiter.len()..],
+    let mut rest = match delimiter(body, &first) {
+        Some((at, rest)) if at == 0 || body[..at].ends_with(b"\n") => rest,
         _ => return Err("its boundary does not stand in it"),
     };
-    let delimiter = format!("\r\n--{boundary}");
+    let next = format!("\r\n--{boundary}");
     while !rest.starts_with(b"--") {
         if found.len() >= PARTS_MAX {
             return Err("it has more than 100 parts");
         }
         let line = find(rest, b"\r\n").ok_or("a part breaks off")?;
         let part = &rest[line..];
-        let end = find(part, delimiter.as_bytes()).ok_or("a part has no end")?;
+        let (end, after) = delimiter(part, &next).ok_or("a part has no end")?;
         let head = find(&part[..end], b"\r\n\r\n").filter(|at| *at <= HEAD_BYTES_MAX).ok_or("a part has no head")?;
         found.push((&part[..head], &part[head + 4..end]));
-        rest = &part[end + delimiter.len()..];
+        rest = after;
     }
     Ok(found)
 }
 
+/// Where a delimiter first stands, and what comes behind it. One that only begins like it belongs to somebody else.
+fn delimiter<'a>(bytes: &'a [u8], delimiter: &str) -> Option<(usize, &'a [u8])> {
+    let mut from = 0;
+    loop {
+        let at = from + find(&bytes[from..], delimiter.as_bytes())?;
+        let after = &bytes[at + delimiter.len()..];
+        let ends = after.trim_ascii_start().len() < after.len() || after.is_empty() || after.starts_with(b"--");
+        if ends {
+            return Some((at, after));
+        }
+        from = at + 1;
+    }
+}
+
 /// A field of a part's head.
 fn field<'a>(head: &'a [u8], name: &str) -> Option<&'a [u8]> {
-    head.split(|&byte| byte == b'\n').find_map(|line| {
-        let colon = line.iter().position(|&byte| byte == b':')?;
-        line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes()).then(|| line[colon + 1..].trim_ascii())
-    })
+    let mut rest = head;
+    while !rest.is_empty() {
+        // A line that begins with white space belongs to the one before it.
+        let ends = |at: &usize| rest[*at] == b'\n' && !matches!(rest.get(at + 1), Some(b' ' | b'\t'));
+        let end = (0..rest.len()).find(ends).unwrap_or(rest.len());
+        let line = &rest[..end];
+        if let Some(colon) = line.iter().position(|&byte| byte == b':')
+            && line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes())
+        {
+            return Some(line[colon + 1..].trim_ascii());
+        }
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    None
 }
 
 /// Where `needle` first stands.
@@ -142,17 +209,22 @@ mod tests {
     use proptest::prelude::*;
 
     /// A payload part that is written.
-    struct Part<'a> {
+    struct Sent<'a> {
         id: &'a str,
         content_type: &'a str,
         content: &'a [u8],
     }
 
-    fn written(parts: &[Part<'_>]) -> Vec<u8> {
+    /// The envelope alone.
+    fn envelope(content_type: &[u8], body: &[u8]) -> Result<Vec<u8>, Unreadable> {
+        open(content_type, body).map(|opened| opened.envelope.into_owned())
+    }
+
+    fn written(parts: &[Sent<'_>]) -> Vec<u8> {
         let mut body = Vec::new();
         begin("b", &mut body);
         body.extend_from_slice(b"<a/>");
-        for Part { id, content_type, content } in parts {
+        for Sent { id, content_type, content } in parts {
             part("b", id, content_type, &mut body);
             body.extend_from_slice(content);
         }
@@ -162,7 +234,7 @@ mod tests {
 
     #[test]
     fn the_bytes_are_those_of_rfc_2387() {
-        let body = written(&[Part { id: "p@x", content_type: "text/plain", content: b"hi" }]);
+        let body = written(&[Sent { id: "p@x", content_type: "text/plain", content: b"hi" }]);
         let expected = "--b\r\nContent-Type: text/xml; charset=UTF-8\r\nContent-ID: <envelope@loadproof>\r\n\r\n<a/>\r\n\
                         --b\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <p@x>\r\n\r\nhi\r\n\
                         --b--\r\n";
@@ -173,11 +245,11 @@ mod tests {
     fn the_part_that_it_starts_with_is_found() {
         let body = b"preamble\r\n--x y\r\nContent-Id: <2>\r\n\r\ntwo\r\n--x y  \r\ncontent-id: <1>\r\nA: b\r\n\r\none\r\n\r\n--x y--\r\nepilogue";
         let with = |rest: &str| envelope(format!("Multipart/Related; boundary=\"x y\"{rest}").as_bytes(), body);
-        assert_eq!(with("; start=\"<1>\""), Ok(b"one\r\n".as_slice()));
-        assert_eq!(with("; start=1; type=text/xml"), Ok(b"one\r\n".as_slice()));
-        assert_eq!(with(""), Ok(b"two".as_slice()));
+        assert_eq!(with("; start=\"<1>\""), Ok(b"one\r\n".to_vec()));
+        assert_eq!(with("; start=1; type=text/xml"), Ok(b"one\r\n".to_vec()));
+        assert_eq!(with(""), Ok(b"two".to_vec()));
         assert_eq!(with("; start=\"<3>\""), Err("the part that it starts with is not there"));
-        assert_eq!(envelope(b"text/xml; charset=UTF-8", b"<a/>"), Ok(b"<a/>".as_slice()));
+        assert_eq!(envelope(b"text/xml; charset=UTF-8", b"<a/>"), Ok(b"<a/>".to_vec()));
     }
 
     #[test]
@@ -197,12 +269,29 @@ mod tests {
         assert!(envelope(b"multipart/related; boundary=b", many.as_bytes()).is_err());
     }
 
+    #[test]
+    fn another_writer_s_forms_are_read() {
+        // Parameters in another order and more of them, a boundary with signs that need quotes and that another one
+        // begins with, a folded field, an encoded part, no preamble.
+        let content_type =
+            b"multipart/related; boundary=\"-=1-2=-\"; type=\"text/xml\"; start=\"<a@b>\"; start-info=\"text/xml\"";
+        let body = b"---=1-2=-\r\nContent-Type: text/xml; charset=UTF-8\r\nContent-ID:\r\n <a@b>\r\n\r\n<a/>\r\n---=1-2=-\r\n\
+                     Content-ID: <p>\r\nContent-Disposition: attachment; filename=\"x\"\r\n\r\n\r\n---=1-2=-more\r\n\r\n---=1-2=-\r\n\
+                     CONTENT-TRANSFER-ENCODING: Base64\r\nContent-ID: <q>\r\n\r\naGVs\r\nbG8=\r\n---=1-2=---\r\n";
+        let opened = open(content_type, body).unwrap();
+        assert_eq!(opened.envelope.as_ref(), b"<a/>");
+        let parts: Vec<_> = opened.parts.iter().map(|part| (bare(part.id), part.content.as_ref())).collect();
+        assert_eq!(parts, [(b"p".as_slice(), b"\r\n---=1-2=-more\r\n".as_slice()), (b"q", b"hello")]);
+        let quoted = String::from_utf8(body.to_vec()).unwrap().replace("Base64", "quoted-printable");
+        assert!(open(content_type, quoted.as_bytes()).unwrap_err().contains("encoding other than"));
+    }
+
     proptest! {
         #[test]
         fn what_is_written_is_taken_apart(contents in proptest::collection::vec("[^-]{0,40}", 0..5)) {
-            let parts: Vec<_> = contents.iter().map(|it| Part { id: "p", content_type: "a/b", content: it.as_bytes() }).collect();
+            let parts: Vec<_> = contents.iter().map(|it| Sent { id: "p", content_type: "a/b", content: it.as_bytes() }).collect();
             let body = written(&parts);
-            prop_assert_eq!(envelope(content_type("b").as_bytes(), &body), Ok(b"<a/>".as_slice()));
+            prop_assert_eq!(envelope(content_type("b").as_bytes(), &body), Ok(b"<a/>".to_vec()));
             let found = super::parts("b", &body).unwrap();
             prop_assert_eq!(found.len(), contents.len() + 1);
             for (part, content) in found[1..].iter().zip(&contents) {

@@ -36,11 +36,11 @@ impl ReplyHandler for Replies {
             return Reply::Unknown;
         }
         let content_type = header(head, "content-type").unwrap_or_default();
-        let read = mime::envelope(content_type, body).map_err(str::to_owned);
-        let read = read.and_then(|envelope| Soap::read(envelope).map_err(|why| why.0));
-        let message = match read {
-            Ok(Soap::Message(message)) => message,
-            Ok(Soap::Fault(_)) => {
+        let read = mime::open(content_type, body).map_err(str::to_owned);
+        let read = read.and_then(|opened| Soap::read(&opened.envelope).map(|soap| (soap, opened)).map_err(|why| why.0));
+        let (message, opened) = match read {
+            Ok((Soap::Message(message), opened)) => (message, opened),
+            Ok((Soap::Fault(_), _)) => {
                 // A fault belongs on the connection of what it is about; here nobody can tell what that is.
                 answer.status = 204;
                 return Reply::Unknown;
@@ -51,7 +51,7 @@ impl ReplyHandler for Replies {
             }
         };
         answer.status = 204;
-        match verify(&message, &self.exchanges, self.nonce) {
+        match verify(&message, &opened, &self.exchanges, self.nonce) {
             Some(found) => Reply::Match {
                 leg: found.leg,
                 key: id::of_leg(found.id.key, found.leg),

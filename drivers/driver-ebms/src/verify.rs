@@ -3,8 +3,10 @@
 
 use crate::agreement::{PartyId, SIGNAL_SERVICE};
 use crate::envelope::read::Message;
-use crate::exchange::{Exchange, Kind};
+use crate::exchange::{Exchange, Kind, Route};
 use crate::id::{self, Id};
+use crate::mime::Opened;
+use crate::signature::check;
 use contract::Leg;
 use contract::recorder::reply_key;
 use terms::Outcome;
@@ -19,8 +21,14 @@ pub(crate) struct Verified {
     pub(crate) why: String,
 }
 
-/// Whose a message is and how it closes its leg; `None` if it belongs to no message of this run.
-pub(crate) fn verify(message: &Message, exchanges: &[Option<Exchange>], nonce: u64) -> Option<Verified> {
+/// Whose a message is and how it closes its leg; `None` if it belongs to no message of this run. `opened` is what it was
+/// read from.
+pub(crate) fn verify(
+    message: &Message,
+    opened: &Opened<'_>,
+    exchanges: &[Option<Exchange>],
+    nonce: u64,
+) -> Option<Verified> {
     let id = Id::read(message.refers_to.as_deref()?).filter(|id| id.nonce == nonce)?;
     let exchange = exchanges.get(usize::from(reply_key::exchange(id.key)))?.as_ref()?;
     let route = exchange.routes.get(usize::from(id.route))?.as_ref().ok()?;
@@ -52,7 +60,29 @@ pub(crate) fn verify(message: &Message, exchanges: &[Option<Exchange>], nonce: u
     match stranger(message, exchange, &id) {
         Some(why) => verified(Outcome::Wrong, why),
         None if !expects(leg) => verified(Outcome::Wrong, format!("`{}` was not asked for", message.action)),
-        None => verified(outcome, why),
+        None if outcome != Outcome::Ok => verified(outcome, why),
+        None => match signed(message, opened, exchange, route, leg) {
+            Ok(()) => verified(outcome, why),
+            Err(why) => verified(Outcome::Wrong, format!("`{}`: {why}", message.action)),
+        },
+    }
+}
+
+/// Whether it is signed as the agreement has it. The costliest of all checks, so it comes last.
+fn signed(message: &Message, opened: &Opened<'_>, exchange: &Exchange, route: &Route, leg: Leg) -> Result<(), String> {
+    let is_receipt = exchange.kind == Kind::Message && leg == 1;
+    let Some(by) = (if is_receipt { &route.receipt } else { &route.answer }) else { return Ok(()) };
+    let parts: Vec<String> = message.manifest.iter().filter(|href| href.starts_with("cid:")).cloned().collect();
+    check(&opened.envelope, &opened.parts, &parts, by)?;
+    if !is_receipt || route.signing.is_none() {
+        return Ok(());
+    }
+    // Section 6.3.2.4 of the specification: it names what of the message it acknowledges.
+    let sent = std::iter::once(String::new()).chain(exchange.payload.iter().map(|part| format!("cid:{}", part.id)));
+    match sent.into_iter().find(|uri| !message.got.contains(uri)) {
+        None => Ok(()),
+        Some(uri) if uri.is_empty() => Err("it does not say that it is for the envelope that was sent".to_owned()),
+        Some(uri) => Err(format!("it does not say that it is for `{uri}`")),
     }
 }
 

@@ -98,6 +98,19 @@ fn a_second_implementation_finds_the_signature_right_and_every_change_wrong() {
 }
 
 #[test]
+fn the_algorithms_are_those_of_the_agreement() {
+    let sender = "<tns:SenderNonRepudiation><tns:HashFunction>http://www.w3.org/2001/04/xmlenc#sha512</tns:HashFunction>\
+                  <tns:SignatureAlgorithm>http://www.w3.org/2001/04/xmldsig-more#rsa-sha384</tns:SignatureAlgorithm>\
+                  </tns:SenderNonRepudiation>";
+    let folder = folder(&[SIGNED, ("SENDER", sender)]);
+    let request = sent(folder.path(), &[sign()]);
+    let envelope = String::from_utf8(request.body).unwrap();
+    assert!(envelope.contains("#rsa-sha384\"") && envelope.contains("xmlenc#sha512\""), "{envelope}");
+    assert!(!envelope.contains("sha256"), "{envelope}");
+    assert!(is_right(folder.path(), "rsa.pem", envelope.as_bytes(), &[]), "{envelope}");
+}
+
+#[test]
 fn a_signed_message_that_asks_for_its_answer_on_the_connection_verifies_too() {
     let both = RELIABLE.1.replace("syncReplyMode=\"none\"", "syncReplyMode=\"mshSignalsOnly\"");
     let folder = folder(&[SIGNED, ("CHARACTERISTICS", &both)]);

@@ -1,8 +1,11 @@
 //! Files to agreements.
 
-use super::{Action, Agreement, Asked, CPA, Channel, Direction, Party, PartyId, Service};
+use super::{Action, Agreement, Asked, CPA, Channel, Direction, Party, PartyId, Service, Signing};
+use crate::envelope::DS;
 use crate::moment;
 use crate::xml::{DOCUMENT_BYTES_MAX, Element, Unreadable};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use contract::{Bench, Mistake, Mistakes, Node};
 use std::path::Path;
 use terms::Nanos;
@@ -153,6 +156,12 @@ fn party(info: &Element) -> Result<Party, String> {
     let default =
         attribute(info, "defaultMshChannelId").ok_or_else(|| format!("party `{name}` has no `defaultMshChannelId`"))?;
     let default_channel = index_of(default)?;
+    let mut signal_channels = Vec::new();
+    for own in info.children("OverrideMshActionBinding") {
+        if let (Some(action), Some(channel)) = (attribute(own, "action"), attribute(own, "channelId")) {
+            signal_channels.push((action.to_owned(), index_of(channel)?));
+        }
+    }
     let mut actions = Vec::new();
     for role in info.children("CollaborationRole") {
         let name = role.child("Role").and_then(|role| attribute(role, "name")).unwrap_or_default();
@@ -168,7 +177,7 @@ fn party(info: &Element) -> Result<Party, String> {
             })?;
         }
     }
-    Ok(Party { name, ids, default_channel, channels, actions })
+    Ok(Party { name, ids, default_channel, signal_channels, channels, actions })
 }
 
 type EachBinding<'a> = dyn FnMut(Direction, &Element, &Element) -> Result<(), String> + 'a;
@@ -213,6 +222,7 @@ fn action(
         channel,
         is_signed: signed,
         is_encrypted: said("isConfidential").map(is_persistent),
+        is_receipt_signed: said("isNonRepudiationReceiptRequired").is_some_and(is_true),
     })
 }
 
@@ -253,11 +263,38 @@ fn channel(channel: &Element, info: &Element) -> Result<Channel, String> {
             .and_then(|reliable| reliable.child("MessageOrderSemantics"))
             .is_some_and(|order| order.trimmed() == "Guaranteed"),
         is_signed: is_there("SenderNonRepudiation"),
+        signing: sender
+            .and_then(|it| it.child("SenderNonRepudiation"))
+            .map_or(Ok(Signing::default()), |it| signing(it, info))?,
         is_encrypted: is_there("SenderDigitalEnvelope"),
         retries: retries(reliable, &id)?,
         interval: duration(reliable.and_then(|it| it.child("RetryInterval")), &id)?.unwrap_or(Nanos::ZERO),
         persist: duration(persist, &id)?,
         id,
+    })
+}
+
+/// With what is signed: algorithms by their identifiers, and the certificate that stands with the party.
+fn signing(of: &Element, info: &Element) -> Result<Signing, String> {
+    let named = |name: &str| {
+        let found = of.child(name)?;
+        // CPPA 2.0 lets the identifier of the W3C stand in an attribute, and a name for people in the text.
+        let text = attribute(found, "w3c").unwrap_or(found.trimmed());
+        (!text.is_empty()).then(|| text.to_owned())
+    };
+    let wanted = of.child("SigningCertificateRef").and_then(|known| attribute(known, "certId"));
+    let is_it = |known: &&Element| attribute(known, "certId") == wanted;
+    let certificate = wanted.and_then(|_| info.children("Certificate").find(is_it));
+    let data = certificate.and_then(|it| it.foreign(DS, "KeyInfo")).and_then(|info| info.child("X509Data"));
+    let certificate = data.and_then(|data| data.child("X509Certificate")).map(|encoded| {
+        let packed: String = encoded.text.split_whitespace().collect();
+        let id = wanted.unwrap_or_default();
+        STANDARD.decode(packed).map_err(|_| format!("certificate `{id}` is no certificate in base64"))
+    });
+    Ok(Signing {
+        hash: named("HashFunction"),
+        method: named("SignatureAlgorithm"),
+        certificate: certificate.transpose()?,
     })
 }
 

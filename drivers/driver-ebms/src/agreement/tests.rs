@@ -17,7 +17,7 @@ fn what_was_agreed_on_is_read() {
     let (sent, received) = order.action.unwrap();
     assert_eq!((sent.role.as_str(), received.role.as_str()), ("Buyer", "Seller"));
     assert_eq!((sent.service.name.as_str(), sent.service.kind.as_deref()), ("orders", Some("urn:osb:services")));
-    let ping = agreement.signal(0);
+    let ping = agreement.signal(0, "Ping");
     assert_eq!((ping.channel.id.as_str(), ping.receiving.id.as_str()), ("A_signals", "B_channel"));
     let confirm = agreement.message(1, Some("orders"), "Confirm").unwrap();
     assert_eq!(confirm.receiving.endpoint.as_deref(), Some("http://127.0.0.1:1/pong"));
@@ -58,6 +58,45 @@ fn signature_and_encryption_are_those_of_the_action_or_of_the_channel() {
         (false, true)
     );
     assert_eq!(wants("tns:isNonRepudiationRequired='false' tns:isAuthenticated='persistent'", ""), (true, false));
+}
+
+#[test]
+fn a_signal_may_have_a_channel_of_its_own() {
+    let own = "<tns:OverrideMshActionBinding tns:action='Ping' tns:channelId='B_pings'/><tns:DeliveryChannel \
+               tns:channelId='B_pings'/><tns:DeliveryChannel tns:channelId=\"B_channel\"";
+    let text = document(&[]).replace("<tns:DeliveryChannel tns:channelId=\"B_channel\"", own);
+    let agreement = read(&text).unwrap();
+    let channel = |name| agreement.signal(0, name).receiving.id.clone();
+    assert_eq!((channel("Ping"), channel("Acknowledgment")), ("B_pings".to_owned(), "B_channel".to_owned()));
+    let gone = text.replace("'Ping' tns:channelId='B_pings'", "'Ping' tns:channelId='gone'");
+    assert_eq!(read(&gone).unwrap_err(), "there is no channel `gone`");
+}
+
+#[test]
+fn with_what_is_signed_is_read_with_its_certificate() {
+    let sender = "<tns:SenderNonRepudiation><tns:HashFunction> urn:hash </tns:HashFunction><tns:SignatureAlgorithm \
+                  tns:w3c='urn:method'>RSA</tns:SignatureAlgorithm><tns:SigningCertificateRef tns:certId='c'/>\
+                  </tns:SenderNonRepudiation>";
+    let own = "<tns:Certificate tns:certId='c'><ds:KeyInfo xmlns:ds='http://www.w3.org/2000/09/xmldsig#'><ds:X509Data>\
+               <ds:X509Certificate>aGVs\n bG8=</ds:X509Certificate></ds:X509Data></ds:KeyInfo></tns:Certificate>\
+               <tns:DeliveryChannel tns:channelId=\"A_signals\"";
+    let with = |certificate: &str| {
+        document(&[("SENDER", sender)]).replacen("<tns:DeliveryChannel tns:channelId=\"A_signals\"", certificate, 1)
+    };
+    let agreement = read(&with(own)).unwrap();
+    let expected = Signing {
+        hash: Some("urn:hash".into()),
+        method: Some("urn:method".into()),
+        certificate: Some(b"hello".to_vec()),
+    };
+    let terms = agreement.message(0, None, "Order").unwrap();
+    assert_eq!(terms.channel.signing, expected);
+    // A channel of signals that says nothing of it.
+    let signals = agreement.signal(0, "Acknowledgment");
+    assert_eq!(signals.from.signing(signals.channel), &expected);
+    assert_eq!(agreement.parties[1].signing(&agreement.parties[1].channels[0]), &Signing::default());
+    let broken = read(&with(&own.replace("aGVs", "?"))).unwrap_err();
+    assert_eq!(broken, "certificate `c` is no certificate in base64");
 }
 
 #[test]

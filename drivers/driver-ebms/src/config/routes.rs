@@ -1,7 +1,7 @@
 //! What the agreements allow: a route for each of them and for each of its sides, and which of them the study uses.
 
 use super::{Compiled, Texts, Wanted};
-use crate::agreement::{Agreement, Asked, Terms};
+use crate::agreement::{Agreement, Asked, Signing, Terms};
 use crate::envelope::write::{Asks, Form, Frame};
 use crate::exchange::{Endpoint, Exchange, Kind, Refused, Route};
 use crate::mime;
@@ -38,7 +38,7 @@ impl Making<'_> {
 
     fn route(&self, agreement: &Agreement, side: usize, endpoints: &mut Vec<Endpoint>) -> Result<Route, Refused> {
         let terms = match self.kind {
-            Kind::Ping => agreement.signal(side),
+            Kind::Ping => agreement.signal(side, "Ping"),
             Kind::Message => {
                 let action = self.wanted.action.as_deref().unwrap_or_default();
                 let found = agreement.message(side, self.wanted.service.as_deref(), action);
@@ -49,6 +49,9 @@ impl Making<'_> {
             Kind::Ping => (Asks { is_synchronous: terms.channel.is_synchronous, ..Asks::default() }, false),
             Kind::Message => self.message(agreement, &terms, side)?,
         };
+        let signer = self.wanted.signer.as_ref().filter(|_| is_signed);
+        let signing = signer.map(|signer| signer.algorithms(terms.from.signing(terms.channel))).transpose();
+        let signing = signing.map_err(|why| refused("ebms::algorithm", "sign", agreement, &why))?;
         let url = self.url(agreement, &terms)?;
         let content_ids: Vec<String> = self.wanted.payload.iter().map(|part| part.id.clone()).collect();
         let form = Form { agreement: &agreement.id, terms, signal: "Ping", asks, payload: &content_ids };
@@ -58,7 +61,12 @@ impl Making<'_> {
             endpoint: endpoint(url, self.tls, endpoints),
             frame: Frame::new(&form),
             asks,
-            is_signed,
+            signing,
+            receipt: (asks.acknowledgment == Some(true)).then(|| {
+                let acknowledging = agreement.signal(1 - side, "Acknowledgment");
+                acknowledging.from.signing(acknowledging.channel).clone()
+            }),
+            answer: self.answer(agreement, &terms, side),
             service: terms.action.map(|(action, _)| action.service.name.clone()).unwrap_or_default(),
             retries: if is_reliable { terms.channel.retries } else { 0 },
             interval: terms.channel.interval,
@@ -118,6 +126,13 @@ impl Making<'_> {
             }
         }
         Ok((Asks::of(terms, self.wanted.profile.is_some_and(|profile| profile.is_reliable)), is_signed))
+    }
+
+    /// Who signs the business answer, if the agreement has it signed.
+    fn answer(&self, agreement: &Agreement, terms: &Terms<'_>, side: usize) -> Option<Signing> {
+        let service = terms.action.map(|(action, _)| action.service.name.as_str());
+        let answering = agreement.message(1 - side, service, self.wanted.reply.as_deref()?).ok()?;
+        answering.is_signed().then(|| answering.from.signing(answering.channel).clone())
     }
 
     fn url(&self, agreement: &Agreement, terms: &Terms<'_>) -> Result<Url, Refused> {

@@ -44,6 +44,8 @@ pub(crate) struct Message {
     pub(crate) is_synchronous: bool,
     /// It is or holds an acknowledgment.
     pub(crate) is_acknowledgment: bool,
+    /// What of the message an acknowledgment says it got, by the names that its signature had for it.
+    pub(crate) got: Vec<String>,
     /// What was wrong with the message it refers to.
     pub(crate) errors: Vec<ErrorOf>,
     /// `cid:…` of its payload.
@@ -122,6 +124,7 @@ impl Message {
                 .map(|asked| matches!(asked.attribute(EB, "signed"), Some("true" | "1"))),
             is_synchronous: header.foreign(EB, "SyncReply").is_some(),
             is_acknowledgment: acknowledgment.is_some(),
+            got: acknowledgment.map(signed_parts).unwrap_or_default(),
             errors: header.foreign(EB, "ErrorList").map(errors).unwrap_or_default(),
             manifest: body.and_then(|body| body.foreign(EB, "Manifest")).map(references).unwrap_or_default(),
             is_signed: header.foreign(super::DS, "Signature").is_some(),
@@ -151,6 +154,11 @@ fn errors(list: &Element) -> Vec<ErrorOf> {
         text: error.child("Description").map_or("", Element::trimmed).to_owned(),
     };
     list.children("Error").map(error).collect()
+}
+
+fn signed_parts(acknowledgment: &Element) -> Vec<String> {
+    let all = acknowledgment.children.iter().filter(|child| child.is(super::DS, "Reference"));
+    all.filter_map(|reference| reference.attribute("", "URI")).map(str::to_owned).collect()
 }
 
 fn references(manifest: &Element) -> Vec<String> {

@@ -21,7 +21,7 @@ fn message(bytes: &[u8]) -> Message {
 
 fn ping(words: &[(&str, &str)], own: &Own<'_>) -> Vec<u8> {
     let agreement = agreement(words);
-    let terms = agreement.signal(0);
+    let terms = agreement.signal(0, "Ping");
     let asks = Asks { is_synchronous: terms.channel.is_synchronous, ..Asks::default() };
     let form = Form { agreement: &agreement.id, terms, signal: "Ping", asks, payload: &[] };
     let mut bytes = Vec::new();

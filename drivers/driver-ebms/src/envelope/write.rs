@@ -181,9 +181,14 @@ impl Asks {
             Asked::PerMessage => is_reliable,
         };
         let channel = terms.channel;
+        let is_receipt_signed = terms.action.is_some_and(|(action, _)| action.is_receipt_signed);
+        let is_signed = match channel.signed_acknowledgment {
+            Asked::Always => true,
+            Asked::Never => false,
+            Asked::PerMessage => is_receipt_signed,
+        };
         Self {
-            acknowledgment: wanted(channel.acknowledgment)
-                .then_some(matches!(channel.signed_acknowledgment, Asked::Always)),
+            acknowledgment: wanted(channel.acknowledgment).then_some(is_signed),
             no_duplicates: wanted(channel.no_duplicates),
             is_synchronous: channel.is_synchronous,
         }
