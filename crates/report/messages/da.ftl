@@ -104,6 +104,12 @@ cpu-part = { $part ->
 }
 percentile-name = p{ $percentile }
 exact = eksakt
+measured-too-short = for kort til at fremskrive
+measured-hourly = { $hourly } i timen
+signs-others = { $others_n ->
+    [one] og i ét andet trin
+   *[other] og i { $others } andre trin
+}
 interval = { $low } til { $high }
 places = { $count } steder, { $first } til { $last }
 in-all = i alt
@@ -229,8 +235,8 @@ not-shown-repetitions = Det er én kørsel, hvor alt blev udført { $times } gan
 not-shown-shared-machine = Belastningsgenerator og system delte maskine og bremsede derfor hinanden; på hver sin maskine kan tiderne være kortere.
 not-shown-closed = En lukket belastning venter på hvert svar og beder derfor aldrig om mere, end systemet giver; den viser ikke, hvad der sker, når efterspørgslen overstiger kapaciteten.
 not-shown-cannot-tell = { $open_n ->
-    [one] Ét krav kan ikke afgøres ud fra denne kørsel; begrundelsen står ved kravet.
-   *[other] { $open } krav kan ikke afgøres ud fra denne kørsel; begrundelserne står ved kravene.
+    [one] Én afgørelse kan ikke træffes ud fra denne kørsel; begrundelsen står ved den.
+   *[other] { $open } afgørelser, om { $requirements } krav, kan ikke træffes ud fra denne kørsel; begrundelserne står ved dem.
 }
 
 ## Introduction and set-up
@@ -362,7 +368,7 @@ label-measure = { $measure ->
    *[response] svar
 }
 label-limit = grænse
-label-no-scale = ingen andel af en grænse kan tegnes
+label-no-scale = ingen andel af grænsen at tegne
 
 ## Verdict strip
 
@@ -472,6 +478,7 @@ fig-throughput-seen = I den vurderede del lykkedes { $rate }; enkelte sekunder l
    *[other] { $failed } iterationer mislykkedes.
 }
 fig-throughput-seen-short = I den vurderede del lykkedes { $rate }; den indeholder intet helt sekund. Mislykkede: { $failed }.
+fig-throughput-means-all = Alt, hvad der blev bedt om, lykkedes: over den vurderede del hobede intet arbejde sig op.
 fig-throughput-means-carried = Det, der lykkedes, afviger { $difference } fra det, der blev bedt om: over den vurderede del hobede intet arbejde sig op.
 fig-throughput-means-short = { $share } af det, der blev bedt om, lykkedes ikke i den vurderede del: det mislykkedes, blev ikke startet eller var stadig åbent ved slutningen.
 fig-throughput-means-closed = Dette er throughput for { $users } brugere, der venter på deres svar. Det er ingen kapacitet: flere brugere kan give mere.
@@ -621,13 +628,32 @@ fig-heap-seen = { $instance } havde i den bedømte del højst { $used } i brug o
     [one] Én måling har en fuldstændig oprydning.
    *[other] { $full } målinger har fuldstændige oprydninger.
 }
-fig-heap-means = Af alle maskiner efterlod oprydninger mindst plads i { $instance }: bagefter var højst { $part } af maksimum i brug.
+fig-heap-means = { $machines_n ->
+    [one] Oprydninger efterlod plads i { $instance }: bagefter var højst { $part } af maksimum i brug.
+   *[other] Af { $machines } maskiner efterlod oprydninger mindst plads i { $instance }: bagefter var højst { $part } af maksimum i brug.
+}
 fig-heap-means-near = Oprydninger efterlod { $part } af maksimum for { $instance } i brug: det er næsten ingen plads, og det kan begrænse det, der blev målt.
 fig-heap-means-none = Ingen heap blev ryddet op i den bedømte del, så affald kan ikke skelnes fra det, der beholdes.
 fig-heap-reading = Det, der tæller, er linjen, som oprydninger efterlader, ikke toppene: mellem to oprydninger venter affald. Stregerne forneden er fuldstændige oprydninger; alle felter har samme skala, og skraverede faser bedømmes ikke.
+fig-memory-what = Processernes hukommelse ({ $monitor }), { $scenario }: grænse, reserveret, brugt
+fig-memory-name = { $part ->
+    [used] brugt
+    [reserved] reserveret
+   *[limit] grænse
+}
+fig-memory-finds = { $instance } bruger højst { $part } af de { $limit }, den må have
+fig-memory-finds-unbounded = { $instance } bruger højst { $used } hukommelse
+fig-memory-seen = { $instance } havde i den vurderede del højst { $used } i brug og { $reserved } reserveret.
+fig-memory-means = Nærmest sin grænse er { $instance }, som nåede { $part } af den: grænsen er ikke det, der begrænser disse resultater.
+fig-memory-means-near = { $instance } nåede { $part } af sin grænse: det kan have begrænset det, der blev målt.
+fig-memory-means-unbounded = Der er ikke sat nogen grænse under maskinens hukommelse: det, der er tilbage af den, er processernes plads.
+fig-memory-reading = Systemet er ingen Java virtual machine; i stedet for maksimal, reserveret og brugt heap står her grænsen, de reserverede adresser og den brugte hukommelse for processerne. Skalaen går i faktorer, for adresser, der er reserveret og aldrig rørt, koster ingen hukommelse.
 fig-gauge-what = { $metric } for { $instances_n ->
     [one] én instans
-   *[other] { $instances } instanser
+   *[other] { $instances } { $of ->
+        [series] serier
+       *[instances] instanser
+    }
 } ({ $monitor }), { $scenario }
 fig-gauge-finds = { $instances_n ->
     [one] { $metric } for { $instance }: { $mean } i gennemsnit
@@ -636,11 +662,17 @@ fig-gauge-finds = { $instances_n ->
 fig-gauge-finds-none = { $metric }: ingen måling i den vurderede del
 fig-gauge-seen = { $instances_n ->
     [one] { $instance } har { $mean } i gennemsnit og højst { $max } i den vurderede del.
-   *[other] Af { $instances } instanser har { $instance } mest: { $mean } i gennemsnit og højst { $max } i den vurderede del.
+   *[other] Af { $instances } { $of ->
+        [series] serier
+       *[instances] instanser
+    } har { $instance } mest: { $mean } i gennemsnit og højst { $max } i den vurderede del.
 }
 fig-gauge-seen-idle = { $instances_n ->
     [one] { $instance } har { $mean } i gennemsnit og højst { $max } i den vurderede del, mod { $idle } før belastningen.
-   *[other] Af { $instances } instanser har { $instance } mest: { $mean } i gennemsnit og højst { $max } i den vurderede del, mod { $idle } før belastningen.
+   *[other] Af { $instances } { $of ->
+        [series] serier
+       *[instances] instanser
+    } har { $instance } mest: { $mean } i gennemsnit og højst { $max } i den vurderede del, mod { $idle } før belastningen.
 }
 fig-gauge-means-near = { $instance } når { $part } af sin grænse på { $ceiling }: det kan have begrænset det målte.
 fig-gauge-means-ceiling = Tættest på sin grænse er { $instance }, hvis top når { $part } af { $ceiling }; grænsen er ikke det, der begrænser disse resultater.
@@ -878,14 +910,18 @@ generator-no-seconds = Generatoren registrerede intet om sig selv, så dens eget
 generator-seconds = Den kørte { $threads } { $threads_n ->
     [one] tråd
    *[other] tråde
-}; i det travleste sekund blev { $busiest } af trådenes processortid brugt. Højst { $in_flight } iterationer var i gang i gennemsnit over et sekund, og højst { $waiting } starter ventede på en forbindelse.
+}; i det travleste sekund blev { $busiest } af trådenes processortid brugt. Højst { $in_flight } iterationer var i gang i gennemsnit over et sekund, og { $waiting_n ->
+    [0] ingen start ventede på en forbindelse.
+    [one] højst én start ventede på en forbindelse.
+   *[other] højst { $waiting } starter ventede på en forbindelse.
+}
 generator-sources = De lokale porte på én adresse slog ikke til: forbindelser kom også fra { $addresses }.
 generator-ceiling = Før kørslen sendte generatoren op til { $ceiling } til tiden til et mål, der intet gør, med { $threads } { $threads_n ->
     [one] tråd
    *[other] tråde
 } og { $connections } forbindelser.
 table-signs = Tegn på gyldighed med deres tærskler
-note-signs = »–« betyder, at der ikke findes en sådan tærskel, eller at intet blev målt. Et tegn for ét trin vedrører afgørelserne om det trin.
+note-signs = »–« betyder, at der ikke findes en sådan tærskel, eller at intet blev målt. Et tegn for ét trin vedrører afgørelserne om det trin. Tegn af én slags og tilstand deler en række med det værste af dem; »result.json« har dem hver for sig.
 sign-lateness = { $scope }: generatoren startede for sent; p99 for dens startforsinkelse er { $value } (tvivlsom over { $questionable }, ugyldig over { $invalid }).
     .name = Startforsinkelse, p99
 sign-lost_starts = { $scope }: generatoren tabte { $value } af de planlagte starter (tvivlsom over { $questionable }, ugyldig over { $invalid }).
@@ -947,6 +983,7 @@ sign-evidence_lost = En del af det målte kunne ikke skrives.
 conclusions-title = Konklusion og anbefalinger
 conclusion-title = Konklusion
 conclusion-load = I trinnet { $step } lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
+conclusion-times = { $what } tog { $mean } i gennemsnit, 90 % højst { $p90 }, den langsomste { $max }.
 conclusion-no-hold = Intet plateau fandt sted, så der konkluderes intet om belastning.
 conclusion-verdicts = { $all_n ->
     [one] Af én afgørelse
@@ -1217,6 +1254,9 @@ reason-samples_missing = For mange målinger i den overvågede serie mangler.
 reason-trial = Tendenser og mængder vurderes ikke i en forkortet prøvekørsel.
 reason-units_differ = Reglens to sider har forskellige enheder.
 reason-drift_unclear = Hverken drift eller stabilitet er påvist: en ændring på under { $detectable } i timen ville ikke være fundet med 80 % styrke (horisont { $horizon }). Hold belastningen længere.
+within-drift_unclear = Hverken drift eller stabilitet er påvist: en ændring på under { $detectable } over { $horizon } ville ikke være fundet med 80 % styrke. Hold belastningen længere.
+within-drifts = Værdien ændrede sig med { $hourly } over { $horizon }. Det er mere, end reglen tillader, og hældningens interval indeholder ikke nul.
+within-steady = Ingen drift ud over grænsen: en ændring på { $detectable } eller mere over { $horizon } ville være fundet (80 % styrke).
 reason-drifts = Værdien ændrer sig med { $hourly } i timen. Over { $horizon } er det mere, end reglen tillader, og hældningens interval indeholder ikke nul.
 reason-level_shift = Niveauet skiftede { $at } efter begyndelsen, fra { $before } til { $after }.
 reason-no_baseline = Der er ingen hvilefase, så ingen kender det niveau, der skal vendes tilbage til. Giv scenariet »idle«.
@@ -1793,7 +1833,48 @@ property-word = { $property ->
     [transparent_huge_pages] Transparent huge pages
     [load_average] Load average
     [rates] Hastigheder
+    [program] Program
+    [version] Version
+    [command_line] Kommandolinje
+    [process] Proces
+    [executable] Programfil
+    [started] Startet
+    [threads] Tråde
+    [processors] Processorer
+    [memory_limit] Hukommelsesgrænse
+    [address] Adresse
+    [server] Server
+    [database] Database
+    [collation] Sortering
+    [server_started] Server startet
    *[other] { $property }
+}
+feature-word = { $feature ->
+    [Ping_service] Ping-tjeneste
+    [business_message] forretningsbesked
+    [payload] indhold (payload)
+    [payload_that_differs_from_message_to_message] indhold, der skifter fra besked til besked
+    [acknowledgment] kvittering (Acknowledgment)
+    [signed_acknowledgment_asked_for] signeret kvittering ønsket
+    [duplicate_elimination] frasortering af dubletter
+    [resends] genfremsendelse
+    [signature] signatur
+    [synchronous_reply] synkront svar
+    [business_reply] forretningssvar
+    [time_to_live] gyldighedstid (time to live)
+    [two_way_TLS] tovejs-TLS
+    [encryption] kryptering
+    [message_order] beskedrækkefølge
+    [multi_hop] forsendelse over mellemled (multi-hop)
+    [status_request] statusforespørgsel
+   *[other] { $feature }
+}
+captured-word = { $value ->
+    [none_below_the_machine_s_memory] ingen grænse under maskinens hukommelse
+    [a_guest_of_a_hypervisor] gæst hos en hypervisor
+    [no_sign_of_a_hypervisor] intet tegn på en hypervisor
+    [over_the_real_time_between_two_samples] over den virkelige tid mellem to målinger
+   *[other] { $value }
 }
 col-sender = Fra
 col-receiver = Til

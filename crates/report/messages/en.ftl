@@ -104,6 +104,12 @@ cpu-part = { $part ->
 }
 percentile-name = p{ $percentile }
 exact = exact
+measured-too-short = too short to project
+measured-hourly = { $hourly } an hour
+signs-others = { $others_n ->
+    [one] and in one other step
+   *[other] and in { $others } other steps
+}
 interval = { $low } to { $high }
 places = { $count } places, { $first } to { $last }
 in-all = in all
@@ -238,8 +244,11 @@ not-shown-repetitions = It is one run, in which everything was carried out { $ti
 not-shown-shared-machine = Load generator and system shared a machine, so each slowed the other; on machines of their own, times may be shorter.
 not-shown-closed = A closed load waits for each answer, so it never asks for more than the system gives; it does not show what happens when demand exceeds capacity.
 not-shown-cannot-tell = { $open_n ->
-    [one] One requirement cannot be told from this run; its reason stands beside it.
-   *[other] { $open } requirements cannot be told from this run; their reasons stand beside them.
+    [one] One verdict cannot be told from this run; its reason stands beside it.
+   *[other] { $open } verdicts, over { $requirements } { $requirements_n ->
+        [one] requirement
+       *[other] requirements
+    }, cannot be told from this run; their reasons stand beside them.
 }
 
 ## Introduction and set-up
@@ -371,7 +380,7 @@ label-measure = { $measure ->
    *[response] response
 }
 label-limit = limit
-label-no-scale = no share of a limit can be drawn
+label-no-scale = no share of the limit to draw
 
 ## Verdict strip
 
@@ -481,6 +490,7 @@ fig-throughput-seen = In the judged part { $rate } ended well; single seconds la
    *[other] { $failed } iterations failed.
 }
 fig-throughput-seen-short = In the judged part { $rate } ended well; it holds no whole second. { $failed } failed.
+fig-throughput-means-all = All that was asked for ended well: over the judged part no work piled up.
 fig-throughput-means-carried = What ended well differs by { $difference } from what was asked for: over the judged part no work piled up.
 fig-throughput-means-short = { $share } of what was asked for did not end well in the judged part: it failed, was not started, or was still open at its end.
 fig-throughput-means-closed = This is the throughput of { $users } users who wait for their answers. It is no capacity: more users may give more.
@@ -633,13 +643,32 @@ fig-heap-seen = { $instance } had at most { $used } in use in the judged part an
     [one] One sample has a full collection.
    *[other] { $full } samples have full collections.
 }
-fig-heap-means = Of all machines collections left least room in { $instance }: at most { $part } of its maximum was in use after one.
+fig-heap-means = { $machines_n ->
+    [one] Collections left room in { $instance }: at most { $part } of its maximum was in use after one.
+   *[other] Of { $machines } machines collections left least room in { $instance }: at most { $part } of its maximum was in use after one.
+}
 fig-heap-means-near = Collections left { $part } of the maximum of { $instance } in use: that is hardly any room, and may limit what was measured.
 fig-heap-means-none = No heap was collected in the judged part, so nothing tells garbage from what is kept.
 fig-heap-reading = What counts is the line that collections leave, not the peaks: between two collections garbage waits. Ticks at the bottom are full collections; all panels share one scale, and shaded phases are not judged.
+fig-memory-what = Memory of processes ({ $monitor }), { $scenario }: bound, reserved, used
+fig-memory-name = { $part ->
+    [used] used
+    [reserved] reserved
+   *[limit] bound
+}
+fig-memory-finds = { $instance } uses at most { $part } of the { $limit } that it may have
+fig-memory-finds-unbounded = { $instance } uses at most { $used } of memory
+fig-memory-seen = { $instance } had at most { $used } in use in the judged part and { $reserved } reserved.
+fig-memory-means = Nearest to its bound is { $instance }, which reached { $part } of it: the bound is not what limits these results.
+fig-memory-means-near = { $instance } reached { $part } of its bound: this may limit what was measured.
+fig-memory-means-unbounded = No bound below the machine’s memory is set: what is left of that is the room that these processes have.
+fig-memory-reading = The system is no Java virtual machine; in place of maximum, committed and used heap stand the bound, the reserved addresses and the used memory of its processes. The scale is one of factors, since addresses that are reserved and never touched take no memory.
 fig-gauge-what = { $metric } of { $instances_n ->
     [one] one instance
-   *[other] { $instances } instances
+   *[other] { $instances } { $of ->
+        [series] series
+       *[instances] instances
+    }
 } ({ $monitor }), { $scenario }
 fig-gauge-finds = { $instances_n ->
     [one] { $metric } of { $instance }: { $mean } on average
@@ -648,11 +677,17 @@ fig-gauge-finds = { $instances_n ->
 fig-gauge-finds-none = { $metric }: nothing was sampled in the judged part
 fig-gauge-seen = { $instances_n ->
     [one] { $instance } has { $mean } on average and { $max } at most in the judged part.
-   *[other] Of { $instances } instances { $instance } has the most: { $mean } on average and { $max } at most in the judged part.
+   *[other] Of { $instances } { $of ->
+        [series] series
+       *[instances] instances
+    } { $instance } has the most: { $mean } on average and { $max } at most in the judged part.
 }
 fig-gauge-seen-idle = { $instances_n ->
     [one] { $instance } has { $mean } on average and { $max } at most in the judged part, against { $idle } before the load.
-   *[other] Of { $instances } instances { $instance } has the most: { $mean } on average and { $max } at most in the judged part, against { $idle } before the load.
+   *[other] Of { $instances } { $of ->
+        [series] series
+       *[instances] instances
+    } { $instance } has the most: { $mean } on average and { $max } at most in the judged part, against { $idle } before the load.
 }
 fig-gauge-means-near = { $instance } reaches { $part } of its bound of { $ceiling }: this may limit what was measured.
 fig-gauge-means-ceiling = Nearest to its bound is { $instance }, whose peak reaches { $part } of { $ceiling }; the bound is not what limits these results.
@@ -890,14 +925,18 @@ generator-no-seconds = The generator recorded nothing about itself, so its own p
 generator-seconds = It ran { $threads } { $threads_n ->
     [one] thread
    *[other] threads
-}; in its busiest second they used { $busiest } of their processor time. At most { $in_flight } iterations were in flight on average over a second, and at most { $waiting } starts waited for a connection.
+}; in its busiest second they used { $busiest } of their processor time. At most { $in_flight } iterations were in flight on average over a second, and { $waiting_n ->
+    [0] no start waited for a connection.
+    [one] at most one start waited for a connection.
+   *[other] at most { $waiting } starts waited for a connection.
+}
 generator-sources = The local ports of one address did not suffice: connections came from { $addresses } as well.
 generator-ceiling = Before the run the generator sent up to { $ceiling } in time to a target that does nothing, with { $threads } { $threads_n ->
     [one] thread
    *[other] threads
 } and { $connections } connections.
 table-signs = Signs of validity with their thresholds
-note-signs = “–” means that there is no such threshold, or nothing was measured. A sign of one step concerns the verdicts of that step.
+note-signs = “–” means that there is no such threshold, or nothing was measured. A sign of one step concerns the verdicts of that step. Signs of one kind and state share a row, which has the worst of them; “result.json” has each.
 sign-lateness = { $scope }: the generator started late; p99 of its lateness is { $value } (questionable above { $questionable }, invalid above { $invalid }).
     .name = Lateness of starts, p99
 sign-lost_starts = { $scope }: the generator lost { $value } of the intended starts (questionable above { $questionable }, invalid above { $invalid }).
@@ -962,6 +1001,7 @@ sign-evidence_lost = Part of what was measured could not be written.
 conclusions-title = Conclusions and recommendations
 conclusion-title = Conclusion
 conclusion-load = In step { $step }, { $rate } ended well; of { $started } started iterations { $failed } failed.
+conclusion-times = { $what } took { $mean } on average, 90% within { $p90 }, { $max } at most.
 conclusion-no-hold = No hold took place, so nothing is concluded about load.
 conclusion-verdicts = { $all_n ->
     [one] Of one verdict
@@ -1238,6 +1278,9 @@ reason-samples_missing = Too many samples of the watched series are missing.
 reason-trial = Trends and volumes are not judged in a shortened trial.
 reason-units_differ = The two sides of the rule have different units.
 reason-drift_unclear = Neither drift nor steadiness is shown: a change of less than { $detectable } an hour would not have been detected with 80 % power (horizon { $horizon }). Hold longer.
+within-drift_unclear = Neither drift nor steadiness is shown: a change of less than { $detectable } over { $horizon } would not have been detected with 80 % power. Hold longer.
+within-drifts = It changed by { $hourly } over { $horizon }. That is more than the rule allows, and the interval of the slope does not contain zero.
+within-steady = No drift beyond the limit: a change of { $detectable } or more over { $horizon } would have been detected (80 % power).
 reason-drifts = It changes by { $hourly } an hour. Over { $horizon } that is more than the rule allows, and the interval of the slope does not contain zero.
 reason-level_shift = The level shifted { $at } after the beginning, from { $before } to { $after }.
 reason-no_baseline = There is no idle phase, so nobody knows the level to return to. Give the scenario “idle”.
@@ -1814,7 +1857,48 @@ property-word = { $property ->
     [transparent_huge_pages] Transparent huge pages
     [load_average] Load average
     [rates] Rates
+    [program] Program
+    [version] Version
+    [command_line] Command line
+    [process] Process
+    [executable] Executable
+    [started] Started
+    [threads] Threads
+    [processors] Processors
+    [memory_limit] Memory limit
+    [address] Address
+    [server] Server
+    [database] Database
+    [collation] Collation
+    [server_started] Server started
    *[other] { $property }
+}
+feature-word = { $feature ->
+    [Ping_service] Ping service
+    [business_message] business message
+    [payload] payload
+    [payload_that_differs_from_message_to_message] payload that differs from message to message
+    [acknowledgment] acknowledgment
+    [signed_acknowledgment_asked_for] signed acknowledgment asked for
+    [duplicate_elimination] duplicate elimination
+    [resends] resends
+    [signature] signature
+    [synchronous_reply] synchronous reply
+    [business_reply] business reply
+    [time_to_live] time to live
+    [two_way_TLS] two-way TLS
+    [encryption] encryption
+    [message_order] message order
+    [multi_hop] multi-hop
+    [status_request] status request
+   *[other] { $feature }
+}
+captured-word = { $value ->
+    [none_below_the_machine_s_memory] none below the machine’s memory
+    [a_guest_of_a_hypervisor] a guest of a hypervisor
+    [no_sign_of_a_hypervisor] no sign of a hypervisor
+    [over_the_real_time_between_two_samples] over the real time between two samples
+   *[other] { $value }
 }
 col-sender = From
 col-receiver = To

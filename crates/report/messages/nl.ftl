@@ -104,6 +104,12 @@ cpu-part = { $part ->
 }
 percentile-name = p{ $percentile }
 exact = exact
+measured-too-short = te kort om door te rekenen
+measured-hourly = { $hourly } per uur
+signs-others = { $others_n ->
+    [one] en in één andere stap
+   *[other] en in { $others } andere stappen
+}
 interval = { $low } tot { $high }
 places = { $count } plaatsen, { $first } tot { $last }
 in-all = samen
@@ -232,8 +238,11 @@ not-shown-repetitions = Het is één run, waarin alles { $times } keer is uitgev
 not-shown-shared-machine = Lastgenerator en systeem deelden een machine en hielden elkaar dus op; op eigen machines kunnen de tijden korter zijn.
 not-shown-closed = Een gesloten belasting wacht op elk antwoord en vraagt dus nooit meer dan het systeem geeft; zij laat niet zien wat er gebeurt als de vraag de capaciteit overstijgt.
 not-shown-cannot-tell = { $open_n ->
-    [one] Eén eis is uit deze run niet te bepalen; de reden staat erbij.
-   *[other] { $open } eisen zijn uit deze run niet te bepalen; de redenen staan erbij.
+    [one] Eén oordeel is uit deze run niet te bepalen; de reden staat erbij.
+   *[other] { $open } oordelen, over { $requirements } { $requirements_n ->
+        [one] eis
+       *[other] eisen
+    }, zijn uit deze run niet te bepalen; de redenen staan erbij.
 }
 
 ## Introduction and set-up
@@ -368,7 +377,7 @@ label-measure = { $measure ->
    *[response] respons
 }
 label-limit = grens
-label-no-scale = er valt geen aandeel van een grens te tekenen
+label-no-scale = geen aandeel van de grens te tekenen
 
 ## Verdict strip
 
@@ -478,6 +487,7 @@ fig-throughput-seen = In het beoordeelde deel slaagde { $rate }; afzonderlijke s
    *[other] { $failed } iteraties zijn mislukt.
 }
 fig-throughput-seen-short = In het beoordeelde deel slaagde { $rate }; het bevat geen hele seconde. Mislukt: { $failed }.
+fig-throughput-means-all = Alles wat was gevraagd, slaagde: over het beoordeelde deel hoopte zich geen werk op.
 fig-throughput-means-carried = Wat slaagde verschilt { $difference } van wat was gevraagd: over het beoordeelde deel hoopte zich geen werk op.
 fig-throughput-means-short = { $share } van wat was gevraagd, slaagde niet in het beoordeelde deel: het mislukte, werd niet gestart of stond aan het einde nog open.
 fig-throughput-means-closed = Dit is de doorvoer van { $users } gebruikers die op hun antwoorden wachten. Het is geen capaciteit: meer gebruikers kunnen meer geven.
@@ -630,13 +640,32 @@ fig-heap-seen = { $instance } had in het beoordeelde deel ten hoogste { $used } 
     [one] Eén meetpunt heeft een volledige opruimbeurt.
    *[other] { $full } meetpunten hebben volledige opruimbeurten.
 }
-fig-heap-means = Van alle machines liet het opruimen in { $instance } de minste ruimte: erna was ten hoogste { $part } van het maximum in gebruik.
+fig-heap-means = { $machines_n ->
+    [one] Het opruimen liet ruimte in { $instance }: erna was ten hoogste { $part } van het maximum in gebruik.
+   *[other] Van { $machines } machines liet het opruimen in { $instance } de minste ruimte: erna was ten hoogste { $part } van het maximum in gebruik.
+}
 fig-heap-means-near = Na het opruimen bleef { $part } van het maximum van { $instance } in gebruik: dat is nauwelijks ruimte, en kan begrenzen wat gemeten is.
 fig-heap-means-none = In het beoordeelde deel is geen heap opgeruimd, dus is afval niet te onderscheiden van wat wordt vastgehouden.
 fig-heap-reading = Wat telt, is de lijn die het opruimen achterlaat, niet de pieken: tussen twee opruimbeurten wacht afval. De streepjes onderaan zijn volledige opruimbeurten; alle vlakken hebben één schaal, en gearceerde fasen worden niet beoordeeld.
+fig-memory-what = Geheugen van processen ({ $monitor }), { $scenario }: bovengrens, gereserveerd, gebruikt
+fig-memory-name = { $part ->
+    [used] gebruikt
+    [reserved] gereserveerd
+   *[limit] bovengrens
+}
+fig-memory-finds = { $instance } gebruikt hoogstens { $part } van de { $limit } die het mag hebben
+fig-memory-finds-unbounded = { $instance } gebruikt hoogstens { $used } geheugen
+fig-memory-seen = { $instance } had in het beoordeelde deel hoogstens { $used } in gebruik en { $reserved } gereserveerd.
+fig-memory-means = Het dichtst bij zijn bovengrens komt { $instance }, met { $part } daarvan: die grens beperkt deze resultaten niet.
+fig-memory-means-near = { $instance } bereikte { $part } van zijn bovengrens: dit kan hebben begrensd wat is gemeten.
+fig-memory-means-unbounded = Er is geen grens onder het geheugen van de machine ingesteld: wat daarvan overblijft, is de ruimte die deze processen hebben.
+fig-memory-reading = Het systeem is geen Java virtual machine; in plaats van maximale, gereserveerde en gebruikte heap staan hier de bovengrens, de gereserveerde adressen en het gebruikte geheugen van de processen. De schaal loopt op met factoren, want adressen die zijn gereserveerd en nooit aangeraakt, kosten geen geheugen.
 fig-gauge-what = { $metric } van { $instances_n ->
     [one] één instantie
-   *[other] { $instances } instanties
+   *[other] { $instances } { $of ->
+        [series] reeksen
+       *[instances] instanties
+    }
 } ({ $monitor }), { $scenario }
 fig-gauge-finds = { $instances_n ->
     [one] { $metric } van { $instance }: gemiddeld { $mean }
@@ -645,11 +674,17 @@ fig-gauge-finds = { $instances_n ->
 fig-gauge-finds-none = { $metric }: geen meetwaarde in het beoordeelde deel
 fig-gauge-seen = { $instances_n ->
     [one] { $instance } heeft in het beoordeelde deel gemiddeld { $mean } en hoogstens { $max }.
-   *[other] Van { $instances } instanties heeft { $instance } het meest: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel.
+   *[other] Van { $instances } { $of ->
+        [series] reeksen
+       *[instances] instanties
+    } heeft { $instance } het meest: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel.
 }
 fig-gauge-seen-idle = { $instances_n ->
     [one] { $instance } heeft in het beoordeelde deel gemiddeld { $mean } en hoogstens { $max }, tegen { $idle } vóór de belasting.
-   *[other] Van { $instances } instanties heeft { $instance } het meest: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel, tegen { $idle } vóór de belasting.
+   *[other] Van { $instances } { $of ->
+        [series] reeksen
+       *[instances] instanties
+    } heeft { $instance } het meest: gemiddeld { $mean } en hoogstens { $max } in het beoordeelde deel, tegen { $idle } vóór de belasting.
 }
 fig-gauge-means-near = { $instance } bereikt { $part } van zijn grens van { $ceiling }: dit kan hebben begrensd wat is gemeten.
 fig-gauge-means-ceiling = Het dichtst bij zijn grens komt { $instance }, met een piek van { $part } van { $ceiling }; die grens beperkt deze resultaten niet.
@@ -887,14 +922,18 @@ generator-no-seconds = De generator heeft niets over zichzelf vastgelegd; zijn e
 generator-seconds = De generator draaide met { $threads } { $threads_n ->
     [one] thread
    *[other] threads
-}; in de drukste seconde werd { $busiest } van hun processortijd gebruikt. Gemiddeld over een seconde waren hoogstens { $in_flight } iteraties onderweg, en hoogstens { $waiting } starts wachtten op een verbinding.
+}; in de drukste seconde werd { $busiest } van hun processortijd gebruikt. Gemiddeld over een seconde waren hoogstens { $in_flight } iteraties onderweg, en { $waiting_n ->
+    [0] geen enkele start wachtte op een verbinding.
+    [one] hoogstens één start wachtte op een verbinding.
+   *[other] hoogstens { $waiting } starts wachtten op een verbinding.
+}
 generator-sources = De lokale poorten van één adres volstonden niet: verbindingen kwamen ook van { $addresses }.
 generator-ceiling = Vóór de run verzond de generator tot { $ceiling } op tijd naar een doel dat niets doet, met { $threads } { $threads_n ->
     [one] thread
    *[other] threads
 } en { $connections } verbindingen.
 table-signs = Tekenen van geldigheid met hun drempels
-note-signs = “–” betekent dat zo’n drempel niet bestaat, of dat niets is gemeten. Een teken van één stap raakt de oordelen over die stap.
+note-signs = “–” betekent dat zo’n drempel niet bestaat, of dat niets is gemeten. Een teken van één stap raakt de oordelen over die stap. Tekens van één soort en toestand delen een rij, met de ergste ervan; “result.json” bevat ze elk.
 sign-lateness = { $scope }: de generator startte te laat; de p99 van zijn startvertraging is { $value } (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
     .name = Startvertraging, p99
 sign-lost_starts = { $scope }: de generator verloor { $value } van de geplande starts (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
@@ -956,6 +995,7 @@ sign-evidence_lost = Een deel van wat is gemeten kon niet worden weggeschreven.
 conclusions-title = Conclusies en aanbevelingen
 conclusion-title = Conclusie
 conclusion-load = In stap { $step } slaagde { $rate }; van { $started } gestarte iteraties zijn er { $failed } mislukt.
+conclusion-times = { $what } duurde gemiddeld { $mean }, 90% duurde hoogstens { $p90 }, de traagste { $max }.
 conclusion-no-hold = Er heeft geen plateau plaatsgevonden, dus over de belasting valt niets te concluderen.
 conclusion-verdicts = { $all_n ->
     [one] Van één oordeel
@@ -1231,11 +1271,14 @@ reason-not_yet = Deze versie kan regels van deze soort niet beoordelen.
 reason-samples_missing = Te veel meetwaarden van de bekeken reeks ontbreken.
 reason-trial = Trends en volumes worden in een ingekorte proefrun niet beoordeeld.
 reason-units_differ = De twee kanten van de regel hebben verschillende eenheden.
-reason-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } per uur zou niet met 80 % kans zijn gevonden (horizon { $horizon }). Houd de belasting langer vast.
+reason-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } per uur zou niet met 80% kans zijn gevonden (horizon { $horizon }). Houd de belasting langer vast.
+within-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } over { $horizon } zou niet met 80% kans zijn gevonden. Houd de belasting langer vast.
+within-drifts = De waarde veranderde met { $hourly } over { $horizon }. Dat is meer dan de regel toelaat, en het interval van de helling bevat nul niet.
+within-steady = Geen drift voorbij de grens: een verandering van { $detectable } of meer over { $horizon } zou zijn gevonden (80% kans).
 reason-drifts = De waarde verandert met { $hourly } per uur. Over { $horizon } is dat meer dan de regel toelaat, en het interval van de helling bevat nul niet.
 reason-level_shift = Het niveau verschoof { $at } na het begin, van { $before } naar { $after }.
 reason-no_baseline = Er is geen rustfase; niemand kent dus het niveau waarnaar het moet terugkeren. Geef het scenario “idle”.
-reason-steady = Geen drift voorbij de grens: een verandering van { $detectable } per uur of meer zou zijn gevonden (80 % kans; horizon { $horizon }).
+reason-steady = Geen drift voorbij de grens: een verandering van { $detectable } per uur of meer zou zijn gevonden (80% kans; horizon { $horizon }).
 reason-too_short = Er is { $have } gezien; een uitspraak over de tijd vraagt ten minste { $needed }.
 
 ## Findings
@@ -1298,7 +1341,7 @@ finding-LEAK =
     .seen = In { $scope } steeg { $series } van { $instance } gedurende { $hold } aan één stuk{ $collections ->
         [none] , met
        *[other] , na { $collections } opruimbeurten, met
-    } { $hourly } per uur (95 %-interval { $hourly_low } tot { $hourly_high }){ $per_iteration ->
+    } { $hourly } per uur (95%-interval { $hourly_low } tot { $hourly_high }){ $per_iteration ->
         [none] , tot { $level }.
        *[other] , { $per_iteration } per iteratie, tot { $level }.
     } { $full ->
@@ -1808,7 +1851,48 @@ property-word = { $property ->
     [transparent_huge_pages] Transparent huge pages
     [load_average] Load average
     [rates] Snelheden
+    [program] Programma
+    [version] Versie
+    [command_line] Opdrachtregel
+    [process] Proces
+    [executable] Programmabestand
+    [started] Gestart
+    [threads] Threads
+    [processors] Processors
+    [memory_limit] Geheugengrens
+    [address] Adres
+    [server] Server
+    [database] Database
+    [collation] Sortering
+    [server_started] Server gestart
    *[other] { $property }
+}
+feature-word = { $feature ->
+    [Ping_service] Ping-service
+    [business_message] bedrijfsbericht
+    [payload] inhoud (payload)
+    [payload_that_differs_from_message_to_message] inhoud die per bericht verschilt
+    [acknowledgment] ontvangstbevestiging (Acknowledgment)
+    [signed_acknowledgment_asked_for] gevraagde ondertekende ontvangstbevestiging
+    [duplicate_elimination] eliminatie van dubbele berichten
+    [resends] herhaalde verzending
+    [signature] ondertekening
+    [synchronous_reply] synchroon antwoord
+    [business_reply] zakelijk antwoord
+    [time_to_live] geldigheidsduur (time to live)
+    [two_way_TLS] tweezijdig TLS
+    [encryption] versleuteling
+    [message_order] volgorde van berichten
+    [multi_hop] verzending via tussenstations (multi-hop)
+    [status_request] statusverzoek
+   *[other] { $feature }
+}
+captured-word = { $value ->
+    [none_below_the_machine_s_memory] geen grens onder het geheugen van de machine
+    [a_guest_of_a_hypervisor] gast van een hypervisor
+    [no_sign_of_a_hypervisor] geen teken van een hypervisor
+    [over_the_real_time_between_two_samples] over de werkelijke tijd tussen twee metingen
+   *[other] { $value }
 }
 col-sender = Van
 col-receiver = Naar

@@ -143,8 +143,20 @@ impl<'a> Context<'a> {
 
     /// A verdict's reason as a sentence. A code that the catalogue does not know is printed with its numbers.
     pub(crate) fn reason(&self, reason: &Reason) -> String {
-        let key = format!("reason-{}", reason.code);
+        let mut key = format!("reason-{}", reason.code);
         let mut args = reason.args.clone();
+        // A change within minutes multiplied to an hour is a number that nobody saw: it is told over its own time.
+        let told = HOURLY.iter().find(|(code, _)| *code == reason.code);
+        if let (Some((_, within)), Some(&Arg::Seconds(horizon))) = (told, reason.args.get("horizon"))
+            && horizon < HOUR_S
+        {
+            for name in ["hourly", "detectable"] {
+                if let Some(arg) = args.get_mut(name) {
+                    *arg = scaled(arg, horizon / HOUR_S);
+                }
+            }
+            (*within).clone_into(&mut key);
+        }
         if let Some(Arg::Text(code)) = args.get("sign") {
             let name = Arg::Text(self.sign_name(code));
             args.insert("sign".to_owned(), name);
@@ -215,6 +227,26 @@ impl<'a> Context<'a> {
                 && exchange.is_none_or(is_of)
         };
         self.input.judgement.findings.iter().filter(on).map(|finding| finding.id.clone()).collect()
+    }
+
+    /// Ids of findings of these rules in a scenario that are about a monitor's metrics: those that name a series, only
+    /// where it is one of these; those that name none, all.
+    pub(crate) fn findings_about(
+        &self,
+        scenario: &str,
+        rules: &[&str],
+        monitor: &str,
+        metrics: &[&str],
+    ) -> Vec<String> {
+        let is_of =
+            |text: &str| text.split_once('.').is_some_and(|(of, metric)| of == monitor && metrics.contains(&metric));
+        let about = |finding: &&Finding| {
+            let mut named = ["series", "subject", "exchange"].iter().filter_map(|name| finding.args.get(*name));
+            named.all(|arg| matches!(arg, Arg::Text(text) if is_of(text)))
+        };
+        let findings = self.input.judgement.findings.iter();
+        let here = findings.filter(|it| rules.contains(&it.rule.as_str()) && is_in_scenario(&it.scope, scenario));
+        here.filter(about).map(|finding| finding.id.clone()).collect()
     }
 
     /// Signs that speak against the run.
@@ -317,6 +349,26 @@ pub(crate) fn leg_title(exchange: &str, leg: &str) -> String {
     // In a mix it is the exchange of a part.
     let exchange = exchange.replace('/', " · ");
     if leg == "answer" { exchange } else { format!("{exchange} · {leg}") }
+}
+
+/// Reasons that tell of a change an hour, and how they tell of it over a shorter time.
+const HOURLY: [(&str, &str); 3] =
+    [("drifts", "within-drifts"), ("drift_unclear", "within-drift_unclear"), ("steady", "within-steady")];
+/// An hour, seconds.
+const HOUR_S: f64 = 3600.0;
+
+/// A quantity times a factor; texts stay.
+fn scaled(arg: &Arg, factor: f64) -> Arg {
+    match arg {
+        Arg::Milliseconds(value) => Arg::Milliseconds(value * factor),
+        Arg::Seconds(value) => Arg::Seconds(value * factor),
+        Arg::Share(value) => Arg::Share(value * factor),
+        Arg::Count(value) | Arg::Number(value) => Arg::Number(value * factor),
+        Arg::PerSecond(value) => Arg::PerSecond(value * factor),
+        Arg::Bytes(value) => Arg::Bytes(value * factor),
+        Arg::Cores(value) => Arg::Cores(value * factor),
+        Arg::Text(text) => Arg::Text(text.clone()),
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,12 @@ const DIGITS: i32 = 3;
 /// What a missing value is printed as.
 pub(crate) const MISSING: &str = "–";
 
+/// A statement that somebody wrote, with the full stop that ends a sentence.
+pub(crate) fn ended(text: &str) -> String {
+    let text = text.trim();
+    if text.ends_with(|c: char| c.is_alphanumeric() || c == ')') { format!("{text}.") } else { text.to_owned() }
+}
+
 /// Signs that differ between languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Numbers {

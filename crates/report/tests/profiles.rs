@@ -222,12 +222,12 @@ fn facts_of_one_name_are_held_against_their_own_end() {
     fixture.head.facts_end = both("10:07:13").into();
     let document = report::document(&fixture.input(), "en");
     let found = rows(section(&document, "environment"));
-    let ends: Vec<&str> = found.iter().filter(|row| row[1] == "started").map(|row| row[3].as_str()).collect();
+    let ends: Vec<&str> = found.iter().filter(|row| row[1] == "Started").map(|row| row[3].as_str()).collect();
     assert_eq!(ends, ["unchanged", "unchanged"]);
     fixture.head.facts_end = both("11:30:00").into();
     let document = report::document(&fixture.input(), "en");
     let found = rows(section(&document, "environment"));
-    let ends: Vec<&str> = found.iter().filter(|row| row[1] == "started").map(|row| row[3].as_str()).collect();
+    let ends: Vec<&str> = found.iter().filter(|row| row[1] == "Started").map(|row| row[3].as_str()).collect();
     assert_eq!(ends, ["unchanged", "11:30:00"], "a restart that was is shown");
 }
 

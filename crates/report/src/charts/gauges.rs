@@ -92,13 +92,14 @@ pub(crate) fn gauge(
             metric = &name,
             monitor = monitor,
             scenario = scenario.name,
-            instances = all.len()
+            instances = all.len(),
+            of = of_what(cx, &all)
         ),
         caption: finds(cx, &name, most, all.len()),
-        observation: seen(cx, most, all.len()),
+        observation: seen(cx, most, all.len(), of_what(cx, &all)),
         assessment: means(cx, scenario, &all, most),
         reading,
-        findings: cx.findings_on(scenario.name, None, &RULES),
+        findings: cx.findings_about(scenario.name, &RULES, monitor, &[metric]),
         group: scenario_group(scenario),
         data: table(cx, scenario, &grid, &titled(&all), factor, &unit),
     };
@@ -149,7 +150,16 @@ fn finds(cx: &Context<'_>, name: &str, most: &Series<'_>, instances: usize) -> S
     )
 }
 
-fn seen(cx: &Context<'_>, most: &Series<'_>, instances: usize) -> String {
+/// Whether the members of a metric are instances of the system, or a monitor's own: states of connections, partitions.
+fn of_what(cx: &Context<'_>, all: &[Series<'_>]) -> &'static str {
+    let is_known = |series: &Series<'_>| {
+        let name = series.view.instance.as_str();
+        name == series.view.monitor.name || cx.input.head.instances.iter().any(|instance| instance.name == name)
+    };
+    if all.iter().any(is_known) { "instances" } else { "series" }
+}
+
+fn seen(cx: &Context<'_>, most: &Series<'_>, instances: usize, of: &str) -> String {
     let (Some(level), Some(max)) = (most.mean(), most.max()) else { return say!(cx.m, "fig-multiples-seen-none") };
     let (level, max) = (quantity(cx, most.view, level), quantity(cx, most.view, max));
     let instance = crate::number::clean(&most.view.instance);
@@ -158,13 +168,22 @@ fn seen(cx: &Context<'_>, most: &Series<'_>, instances: usize) -> String {
             cx.m,
             "fig-gauge-seen-idle",
             instances = instances,
+            of = of,
             instance = &instance,
             mean = &level,
             max = &max,
             idle = &quantity(cx, most.view, idle)
         ),
         None => {
-            say!(cx.m, "fig-gauge-seen", instances = instances, instance = &instance, mean = &level, max = &max)
+            say!(
+                cx.m,
+                "fig-gauge-seen",
+                instances = instances,
+                of = of,
+                instance = &instance,
+                mean = &level,
+                max = &max
+            )
         }
     }
 }

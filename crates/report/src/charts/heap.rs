@@ -90,7 +90,7 @@ pub(crate) fn heap(
         observation: seen(cx, most),
         assessment: means(cx, &heaps),
         reading: say!(cx.m, "fig-heap-reading"),
-        findings: cx.findings_on(scenario.name, None, &[&RULES[..], &["HEAP", "GC-STORM"]].concat()),
+        findings: cx.findings_about(scenario.name, &[&RULES[..], &["HEAP", "GC-STORM"]].concat(), monitor, &LEVELS),
         group: scenario_group(scenario),
         data: table(cx, scenario, &grid, &titled, factor, &unit),
     };
@@ -187,5 +187,6 @@ fn means(cx: &Context<'_>, heaps: &[Heap<'_>]) -> String {
         return say!(cx.m, "fig-heap-means-none");
     };
     let key = if part >= NEAR { "fig-heap-means-near" } else { "fig-heap-means" };
-    say!(cx.m, key, instance = &clean(&heap.used.view.instance), part = Arg::Share(part))
+    let instance = clean(&heap.used.view.instance);
+    say!(cx.m, key, instance = &instance, part = Arg::Share(part), machines = heaps.len())
 }

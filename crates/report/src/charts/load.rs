@@ -188,7 +188,10 @@ fn throughput_means(cx: &Context<'_>, scenario: &ScenarioContext<'_>, offered: f
         return say!(cx.m, "fig-throughput-means-none");
     }
     let short = 1.0 - rate / offered;
-    if short < CUT {
+    // What three digits print as nothing is nothing.
+    if short.abs() < 5e-4 {
+        say!(cx.m, "fig-throughput-means-all")
+    } else if short < CUT {
         say!(cx.m, "fig-throughput-means-carried", difference = Arg::Share(short.abs()))
     } else {
         say!(cx.m, "fig-throughput-means-short", share = Arg::Share(short))

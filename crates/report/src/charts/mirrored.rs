@@ -90,7 +90,7 @@ pub(crate) fn mirrored(
         ),
         assessment: means(cx, up, down, &names),
         reading: say!(cx.m, "fig-mirror-reading", first = &names[0], second = &names[1]),
-        findings: cx.findings_on(scenario.name, None, &RULES),
+        findings: cx.findings_about(scenario.name, &RULES, monitor, &[first, second]),
         group: scenario_group(scenario),
         data: table(cx, scenario, &grid, &titled, factor, &unit),
     };

@@ -60,7 +60,7 @@ pub(crate) fn overview(
         observation: seen(cx, &titled, all.len()),
         assessment: means(cx, &titled),
         reading: say!(cx.m, if has_several { "fig-overview-reading-several" } else { "fig-overview-reading" }),
-        findings: cx.findings_on(scenario.name, None, &RULES),
+        findings: cx.findings_about(scenario.name, &RULES, monitor, metrics),
         group: scenario_group(scenario),
         data: table(cx, scenario, &grid, &titled, 1.0, ""),
     };

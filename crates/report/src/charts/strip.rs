@@ -8,6 +8,7 @@ use super::{Words, column, joined};
 use crate::document::{Cell, Column, Figure, Row, Table};
 use crate::input::Context;
 use crate::messages::say;
+use crate::sections::{is_projected_from_too_little, is_steady, measured_cell};
 use crate::svg::{Anchor, Canvas, Lettering, Stroke, WIDTH, fit};
 use judge::{Arg, RequirementResult};
 use terms::Verdict;
@@ -28,6 +29,11 @@ const ROWS_MAX: usize = 60;
 /// error budget. `None` where the limit leaves nothing to use: zero, or a share of 100 %.
 pub(crate) fn used(result: &RequirementResult, value: f64) -> Option<f64> {
     let limit = result.limit?;
+    // A change counts in both directions; one that was projected from too little is no value.
+    if is_steady(&result.rule) {
+        let part = value.abs() / limit;
+        return (part.is_finite() && !is_projected_from_too_little(result)).then_some(part);
+    }
     let part = match (direction(&result.rule)?, result.unit.as_str()) {
         (Direction::Floor, "share") => (1.0 - value) / (1.0 - limit),
         (Direction::Floor, _) => limit / value,
@@ -187,9 +193,7 @@ fn row(cx: &Context<'_>, canvas: &mut Canvas, y: f64, result: &RequirementResult
         &fit(&result.scope, 200.0, 10.0),
         Lettering::new("ink-3", Anchor::Start).size(10.0),
     );
-    let shown = result
-        .value
-        .map_or_else(|| crate::number::MISSING.to_owned(), |value| cx.m.numbers.in_unit(value, &result.unit));
+    let shown = measured_cell(cx, result).text;
     canvas.text((LEFT - 14.0, middle + 4.0), &shown, Lettering::new("ink-2", Anchor::End).size(12.0));
     let place = |part: f64| LEFT + (part / MOST).clamp(0.0, 1.0) * SCALE;
     let Some(part) = result.value.and_then(|value| used(result, value)) else {

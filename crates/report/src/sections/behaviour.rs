@@ -8,7 +8,8 @@ use crate::messages::say;
 /// Metrics of processors, as they stand in the anchors of figures.
 const PROCESSOR: [&str; 5] = ["cpu", "parts", "run-queue", "load1", "throttled"];
 /// Metrics of memory.
-const MEMORY: [&str; 14] = [
+const MEMORY: [&str; 15] = [
+    "levels",
     "used",
     "memory",
     "memory-used",

@@ -51,7 +51,7 @@ pub(super) fn curve(cx: &Context<'_>, line: &CapacityLine, number: usize) -> Opt
     let words = Words {
         anchor: format!("fig-capacity-{number}"),
         subject: say!(cx.m, "fig-capacity-caption", scenarios = &line.family.name()),
-        caption: super::capacity::sentence(cx, line),
+        caption: super::capacity::sentence(cx, line).trim_end_matches('.').to_owned(),
         observation: say!(
             cx.m,
             "fig-capacity-seen",

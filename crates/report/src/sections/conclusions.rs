@@ -1,8 +1,8 @@
 //! Conclusions, recommendations and open points: all follow from verdicts and findings.
 
-use super::{summary, verdicts};
+use super::{in_short, summary, verdicts};
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
-use crate::input::{Context, ScenarioContext, is_in_scenario};
+use crate::input::{Context, ScenarioContext, is_in_scenario, leg_title};
 use crate::messages::say;
 use crate::number::clean;
 use judge::{Arg, RequirementResult};
@@ -14,6 +14,8 @@ const NAMED: usize = 5;
 const PARAGRAPHS: usize = 4;
 /// Findings named in a cell.
 const FINDINGS: usize = 8;
+/// Legs with their times in one paragraph; all are in the tables.
+const LEGS: usize = 3;
 /// Places named in a cell.
 const PLACES: usize = 4;
 
@@ -113,6 +115,7 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
     if said.is_empty() {
         said.push(say!(cx.m, "conclusion-no-hold"));
     }
+    said.extend(times(cx, scenario));
     let is_here = |scope: &str| is_in_scenario(scope, scenario.name);
     let results: Vec<&RequirementResult> =
         cx.input.judgement.requirements.iter().filter(|result| is_here(&result.scope)).collect();
@@ -137,6 +140,24 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
     (said.join(" "), findings.map(|finding| finding.id.clone()).collect())
 }
 
+/// What each leg took in the judged part, the numbers of the scenario's table in short.
+fn times(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<String> {
+    let of = |(exchange, leg): (&str, &str)| {
+        let took = in_short::took(scenario, exchange, leg);
+        let [mean, p90, max] = [took.times.mean(), took.times.quantile(in_short::QUANTILE), took.times.max()]
+            .map(|time| time.map(|time| Arg::Milliseconds(time.as_millis_f64())));
+        Some(say!(
+            cx.m,
+            "conclusion-times",
+            what = &clean(&leg_title(exchange, leg)),
+            mean = mean?,
+            p90 = p90?,
+            max = max?
+        ))
+    };
+    scenario.legs().into_iter().take(LEGS).filter_map(of).collect()
+}
+
 /// The requirements that are not met, as far as a sentence holds them.
 fn broken(cx: &Context<'_>, results: &[&RequirementResult]) -> Vec<String> {
     let broken = results.iter().copied().filter(|result| result.verdict == Verdict::NotMet);
@@ -154,7 +175,8 @@ fn named(cx: &Context<'_>, group: &[&RequirementResult]) -> String {
 fn recommendations(cx: &Context<'_>) -> Section {
     let mut part = Section::new("conclusions-recommendations", say!(cx.m, "recommendations-title"));
     let mut wanted: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
-    for finding in &cx.input.judgement.findings {
+    // What only informs asks for nothing.
+    for finding in cx.input.judgement.findings.iter().filter(|finding| finding.severity != judge::Gravity::Info) {
         let Some(text) = cx.remedy(finding) else { continue };
         let scope = clean(&finding.scope);
         match wanted.iter_mut().find(|(known, _, _)| *known == text) {

@@ -1,5 +1,6 @@
 //! The environment as it was captured, never as it was remembered.
 
+use super::setup::{captured, property};
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
@@ -100,11 +101,11 @@ fn facts(cx: &Context<'_>) -> Table {
     for (subject, name, value) in head.facts.iter().filter(|(subject, ..)| subject != STATED).take(FACTS_MAX) {
         let end = match at_end.get_mut(&(subject.as_str(), name.as_str())).and_then(VecDeque::pop_front) {
             Some(end) if end == value => Cell::text(say!(cx.m, "unchanged")),
-            Some(end) => Cell::code(end),
+            Some(end) => Cell::code(captured(cx, end)),
             None => Cell::missing(),
         };
-        let name = Cell::text(clean(&name.replace('_', " ")));
-        rows.push(Row::new(vec![Cell::code(subject), name, Cell::code(value), end]));
+        let name = Cell::text(property(cx, name));
+        rows.push(Row::new(vec![Cell::code(subject), name, Cell::code(captured(cx, value)), end]));
     }
     Table {
         name: "facts".to_owned(),

@@ -18,10 +18,11 @@ pub(crate) fn generator(cx: &Context<'_>) -> Section {
     if seconds.is_empty() {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "generator-no-seconds") });
     } else {
-        let threads = seconds.iter().map(|second| second.threads).max().unwrap_or(0);
+        // The number of threads is the one that the run began with, here as everywhere: a second in which one step ends
+        // and the next begins has a row of each.
+        let threads = cx.input.head.workers;
         let in_flight = seconds.iter().map(|second| second.in_flight).fold(0.0f64, f64::max);
-        let share = |cpu: f64, threads: u32| cpu / f64::from(threads.max(1));
-        let busiest = seconds.iter().map(|second| share(second.cpu_s, second.threads)).fold(0.0f64, f64::max);
+        let busiest = seconds.iter().map(|second| second.cpu_s).fold(0.0f64, f64::max) / f64::from(threads.max(1));
         let waiting = seconds.iter().map(|second| u64::from(second.waiting)).max().unwrap_or(0);
         section.say(say!(
             cx.m,
@@ -66,7 +67,16 @@ fn signs(cx: &Context<'_>) -> Table {
     let given = |arg: &Option<Arg>| {
         arg.as_ref().map_or_else(Cell::missing, |arg| Cell::number(cx.m.numbers.given(arg), raw(arg)))
     };
-    let row = |sign: &Sign| {
+    let row = |of_kind: Vec<&Sign>| {
+        // The worst of them speaks for its kind; more is worse in every sign that has a value.
+        let value = |sign: &Sign| sign.value.as_ref().map_or(f64::NEG_INFINITY, raw);
+        let sign =
+            of_kind.iter().copied().fold(of_kind[0], |worst, it| if value(it) > value(worst) { it } else { worst });
+        let place = Cell::code(&sign.scope);
+        let place = match of_kind.len() - 1 {
+            0 => place,
+            others => place.with_detail(say!(cx.m, "signs-others", others = others)),
+        };
         let state = match sign.state {
             judge::WireValidity::Valid => "valid",
             judge::WireValidity::Questionable => "questionable",
@@ -80,7 +90,7 @@ fn signs(cx: &Context<'_>) -> Table {
         Row::new(vec![
             state,
             Cell::text(cx.sign_name(&sign.code)),
-            Cell::code(&sign.scope),
+            place,
             measured(&sign.value),
             given(&sign.questionable),
             given(&sign.invalid),
@@ -97,7 +107,7 @@ fn signs(cx: &Context<'_>) -> Table {
             Column::number(say!(cx.m, "col-questionable"), ""),
             Column::number(say!(cx.m, "col-invalid"), ""),
         ],
-        rows: cx.input.judgement.signs.iter().map(row).collect(),
+        rows: super::summary::by_kind(cx.input.judgement.signs.iter()).into_iter().map(row).collect(),
         notes: vec![say!(cx.m, "note-signs")],
     }
 }

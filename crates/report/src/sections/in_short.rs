@@ -8,7 +8,7 @@ use crate::number::clean;
 use terms::{Histogram, Nanos, Phase};
 
 /// The percentile of the line.
-const QUANTILE: f64 = 0.9;
+pub(super) const QUANTILE: f64 = 0.9;
 
 /// The part.
 pub(super) fn in_short(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
@@ -21,18 +21,34 @@ pub(super) fn in_short(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor:
     part
 }
 
+/// What a leg took in the judged part of a scenario.
+pub(super) struct Took {
+    /// Times of what ended well, from the start that is the scenario's measure.
+    pub times: Histogram,
+    /// Planned starts.
+    intended: f64,
+    /// What ended well.
+    ok: u64,
+}
+
+/// A leg in the holds of a scenario, put together.
+pub(super) fn took(scenario: &ScenarioContext<'_>, exchange: &str, leg: &str) -> Took {
+    let mut took = Took { times: Histogram::new(), intended: 0.0, ok: 0 };
+    for (step, view, found) in scenario.leg_views(exchange, leg) {
+        if step.phase == Phase::Hold {
+            took.times.merge(found.ok.times());
+            took.intended += view.intended;
+            took.ok += found.ok.count;
+        }
+    }
+    took
+}
+
 /// A row for each leg. Its label is the scenario's own name, so that no row can be labelled as another's.
 fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
     let legs = scenario.legs();
     let row = |(exchange, leg): &(&str, &str)| {
-        let (mut times, mut intended, mut ok) = (Histogram::new(), 0.0, 0);
-        for (step, view, found) in scenario.leg_views(exchange, leg) {
-            if step.phase == Phase::Hold {
-                times.merge(found.ok.times());
-                intended += view.intended;
-                ok += found.ok.count;
-            }
-        }
+        let Took { times, intended, ok } = took(scenario, exchange, leg);
         let ms = |time: Option<Nanos>| {
             time.map(Nanos::as_millis_f64).map_or_else(Cell::missing, |ms| Cell::number(cx.m.numbers.value(ms), ms))
         };

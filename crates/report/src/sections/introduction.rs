@@ -3,7 +3,7 @@
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
-use crate::number::{bounded, clean};
+use crate::number::{bounded, clean, ended};
 
 /// The chapter.
 pub(crate) fn introduction(cx: &Context<'_>) -> Section {
@@ -16,7 +16,7 @@ fn purpose(cx: &Context<'_>) -> Section {
     let mut part = Section::new("introduction-purpose", say!(cx.m, "introduction-purpose"));
     let about = cx.input.study.and_then(|study| study.about.as_ref()).map(|about| about.in_language(cx.m.language));
     match about.filter(|about| !about.trim().is_empty()) {
-        Some(about) => part.say(bounded(about, 4000)),
+        Some(about) => part.say(ended(&bounded(about, 4000))),
         None => part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "introduction-no-purpose") }),
     }
     part

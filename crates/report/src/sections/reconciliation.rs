@@ -19,7 +19,7 @@ pub(super) fn reconciliation(cx: &Context<'_>, scenario: &ScenarioContext<'_>, a
         .judgement
         .requirements
         .iter()
-        .filter(|result| is_in_scenario(&result.scope, scenario.name) && joins_counts(&result.rule))
+        .filter(|result| is_in_scenario(&result.scope, scenario.name) && verdicts::is_counted(result))
         .cloned()
         .collect();
     if results.is_empty() {
@@ -30,21 +30,23 @@ pub(super) fn reconciliation(cx: &Context<'_>, scenario: &ScenarioContext<'_>, a
     part
 }
 
-/// Whether a rule sets counts equal: `count(a) = count(b)`.
-fn joins_counts(rule: &str) -> bool {
-    rule.split_once(" = ").is_some_and(|(left, right)| left.contains("count(") && right.contains("count("))
-}
-
 fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, results: &[RequirementResult], name: &str) -> Table {
-    // Every place has counts of its own, so none of them are put together.
-    let row = |first: &RequirementResult| {
+    // Every place has counts of its own, so none of them are put together; but for those whose verdict is withheld for
+    // one reason although their counts agree.
+    let is_withheld = |result: &&RequirementResult| {
+        !["counts_differ", "reconciled"].contains(&result.reason.code.as_str()) && result.value == result.limit
+    };
+    let (withheld, own): (Vec<_>, Vec<_>) = results.iter().partition(is_withheld);
+    let groups = own.into_iter().map(|result| vec![result]).chain(verdicts::together(withheld));
+    let row = |group: Vec<&RequirementResult>| {
+        let first = group[0];
         let word = say!(cx.m, "verdict-word", verdict = first.verdict.name());
         Row::new(vec![
             Cell { text: word, kind: CellKind::Verdict(first.verdict), ..Cell::default() },
             Cell::code(&first.id).with_detail(crate::number::clean(&first.rule)),
-            Cell::code(&first.scope),
-            verdicts::measured_of(cx, &[first]),
-            Cell::text(cx.reason(&first.reason)),
+            if group.len() == 1 { Cell::code(&first.scope) } else { Cell::text(verdicts::places(cx, &group)) },
+            verdicts::measured_of(cx, &group),
+            Cell::text(verdicts::reason_of(cx, &group)),
         ])
     };
     Table {
@@ -57,18 +59,7 @@ fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, results: &[Requiremen
             Column::number(say!(cx.m, "col-measured"), ""),
             Column::text(say!(cx.m, "col-reason")),
         ],
-        rows: results.iter().map(row).collect(),
+        rows: groups.map(row).collect(),
         notes: vec![say!(cx.m, "note-reconciliation")],
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::joins_counts;
-
-    #[test]
-    fn only_rules_that_set_counts_equal_reconcile() {
-        assert!(joins_counts("count(ping.accepted) = count(store.pings) = count(store.pongs) per stream"));
-        assert!(!joins_counts("count(ping.failed) = 0") && !joins_counts("count(a) <= count(b)"));
     }
 }

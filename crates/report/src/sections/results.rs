@@ -90,7 +90,7 @@ fn over_time(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> 
     part
 }
 
-/// A part for each leg: over time, heat map, distribution.
+/// A part for each leg: distribution, over time, heat map.
 fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Vec<Section> {
     let (mut parts, mut data) = (Vec::new(), Vec::new());
     let all = scenario.legs();
@@ -107,12 +107,13 @@ fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Vec<S
         let limits = limits(cx, scenario, exchange, leg);
         let id = |kind: &str| format!("fig-{kind}-{}-{index}", scenario.number);
         let of = charts::LegFigures { cx, scenario, exchange, leg, limits: &limits };
+        // How the times are distributed comes first, then when they came.
         let figures = [
+            charts::histogram(&of, &id("histogram")),
+            charts::ecdf(&of, &id("ecdf")),
+            charts::percentile_curve(&of, &id("curve")),
             charts::percentiles_over_time(&of, &id("over-time")),
             charts::heat_map(&of, &id("heat")),
-            charts::percentile_curve(&of, &id("curve")),
-            charts::ecdf(&of, &id("ecdf")),
-            charts::histogram(&of, &id("histogram")),
         ];
         if is_again {
             data.extend(figures.into_iter().flatten().map(|figure| Block::Data(Box::new(figure.data))));

@@ -3,10 +3,17 @@
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
-use crate::number::{bounded, clean};
+use crate::number::{bounded, clean, ended};
 
 /// Facts of the machine that stand here; all are in the appendix on the environment.
 const FACTS_MAX: usize = 16;
+
+/// Kinds of monitors whose facts are of how they watch, not of the machine.
+const OF_ITSELF: [&str; 3] = ["process", "generator", "listeners"];
+/// Units of captured sizes.
+const SIZES: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "MB", "GB"];
+/// Facts of a machine that are no property of it.
+const PASSING: [&str; 2] = ["rates", "load average"];
 
 /// The chapter.
 pub(crate) fn setup(cx: &Context<'_>) -> Section {
@@ -21,7 +28,7 @@ fn system(cx: &Context<'_>) -> Section {
     let mut part = Section::new("setup-system", say!(cx.m, "setup-system"));
     let head = cx.input.head;
     if let Some(about) = cx.input.study.and_then(|study| study.system.about.as_ref()) {
-        part.say(bounded(about.in_language(cx.m.language), 2000));
+        part.say(ended(&bounded(about.in_language(cx.m.language), 2000)));
     }
     if head.instances.is_empty() {
         part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "environment-no-instances") });
@@ -48,19 +55,25 @@ fn system(cx: &Context<'_>) -> Section {
 fn hardware(cx: &Context<'_>) -> Section {
     let mut part = Section::new("setup-hardware", say!(cx.m, "setup-hardware"));
     let head = cx.input.head;
-    // What monitors captured of the machine itself; instances have their rows in the next table.
+    // What monitors captured of the machine itself; instances have their rows in the next table, and how a monitor or
+    // the generator works stands in the appendix.
+    let is_own = |subject: &str| head.monitors.iter().any(|it| it.name == subject && OF_ITSELF.contains(&&*it.kind));
     let is_machine = |subject: &str| {
         subject != super::environment::STATED
+            && !is_own(subject)
             && !head.facts.iter().any(|(known, name, _)| known == subject && name == "server")
             && head.instances.iter().all(|instance| !subject.starts_with(&instance.name))
     };
-    let facts: Vec<_> = head.facts.iter().filter(|(subject, _, _)| is_machine(subject)).take(FACTS_MAX).collect();
+    let is_shown = |(subject, name, _): &&(String, String, String)| {
+        is_machine(subject) && !PASSING.contains(&name.replace('_', " ").as_str())
+    };
+    let facts: Vec<_> = head.facts.iter().filter(is_shown).take(FACTS_MAX).collect();
     if facts.is_empty() {
         part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "environment-no-facts") });
         return part;
     }
     let row = |(subject, name, value): &&(String, String, String)| {
-        Row::new(vec![Cell::code(subject), Cell::text(property(cx, name)), Cell::code(value)])
+        Row::new(vec![Cell::code(subject), Cell::text(property(cx, name)), Cell::code(captured(cx, value))])
     };
     part.add(Block::Table(Table {
         name: "machine".to_owned(),
@@ -76,8 +89,26 @@ fn hardware(cx: &Context<'_>) -> Section {
     part
 }
 
+/// A captured value: the monitors' own phrases in the report's language, a number before a unit with its decimal sign,
+/// anything else as it was captured.
+pub(super) fn captured(cx: &Context<'_>, value: &str) -> String {
+    let value = clean(value);
+    let phrase: String = value.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    let said = say!(cx.m, "captured-word", value = &phrase);
+    if said != phrase {
+        return said;
+    }
+    let is_number = |text: &str| text.parse::<f64>().is_ok() && text.contains('.');
+    match value.split_once(' ') {
+        Some((number, unit)) if is_number(number) && SIZES.contains(&unit) => {
+            format!("{} {unit}", cx.m.numbers.digits(number))
+        }
+        _ => value,
+    }
+}
+
 /// Name of a fact in the report's language, where it is one of the usual ones.
-fn property(cx: &Context<'_>, name: &str) -> String {
+pub(super) fn property(cx: &Context<'_>, name: &str) -> String {
     let key = name.trim().replace(' ', "_");
     let said = say!(cx.m, "property-word", property = &key);
     if said == key { clean(&name.replace('_', " ")) } else { said }
@@ -129,7 +160,7 @@ fn in_bytes(cx: &Context<'_>, value: &str) -> String {
     let bytes = value.split_once(" bytes").map_or(value, |(number, _)| number);
     match bytes.trim().parse::<f64>() {
         Ok(bytes) if value.contains(" bytes") || bytes >= 1e6 => cx.m.numbers.bytes(bytes),
-        _ => clean(value),
+        _ => captured(cx, value),
     }
 }
 

@@ -157,19 +157,25 @@ pub(super) fn by_rule<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<Ve
 
 /// What speaks against the run, a sentence for each kind of sign with where else it shows; gravest first.
 pub(super) fn bad_signs(cx: &Context<'_>) -> Vec<String> {
-    let mut kinds: Vec<Vec<&Sign>> = Vec::new();
-    for sign in cx.bad_signs() {
-        match kinds.iter_mut().find(|known| (&known[0].code, known[0].state) == (&sign.code, sign.state)) {
-            Some(known) => known.push(sign),
-            None => kinds.push(vec![sign]),
-        }
-    }
+    let kinds = by_kind(cx.bad_signs());
     let sentence = |kind: &Vec<&Sign>| {
         let text = cx.sign(kind[0]);
         let others: Vec<String> = kind[1..].iter().map(|sign| clean(&sign.scope)).collect();
         if others.is_empty() { text } else { say!(cx.m, "also-in", text = &text, places = &listed(cx, &others)) }
     };
     kinds.iter().map(sentence).collect()
+}
+
+/// Signs of one code and state together, both in the judge's order.
+pub(super) fn by_kind<'a>(signs: impl Iterator<Item = &'a Sign>) -> Vec<Vec<&'a Sign>> {
+    let mut kinds: Vec<Vec<&Sign>> = Vec::new();
+    for sign in signs {
+        match kinds.iter_mut().find(|known| (&known[0].code, known[0].state) == (&sign.code, sign.state)) {
+            Some(known) => known.push(sign),
+            None => kinds.push(vec![sign]),
+        }
+    }
+    kinds
 }
 
 /// Some of a list, and how many more there are.
@@ -243,9 +249,13 @@ fn not_shown(cx: &Context<'_>) -> Section {
     if cx.models() != "open" {
         points.push(say!(cx.m, "not-shown-closed"));
     }
-    let open = cx.input.judgement.requirements.iter().filter(|result| result.verdict == Verdict::CannotTell).count();
-    if open > 0 {
-        points.push(say!(cx.m, "not-shown-cannot-tell", open = open));
+    let is_open = |result: &&judge::RequirementResult| result.verdict == Verdict::CannotTell;
+    let open: Vec<&str> =
+        cx.input.judgement.requirements.iter().filter(is_open).map(|result| result.id.as_str()).collect();
+    if !open.is_empty() {
+        // One requirement has a verdict for each place and stream that it holds in.
+        let requirements = open.iter().collect::<std::collections::BTreeSet<_>>().len();
+        points.push(say!(cx.m, "not-shown-cannot-tell", open = open.len(), requirements = requirements));
     }
     let mut section = Section::new("not-shown", say!(cx.m, "not-shown-title"));
     section.add(Block::Points(points));

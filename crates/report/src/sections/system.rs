@@ -100,6 +100,11 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
         figures.extend(charts::heap(cx, scenario, monitor, &anchor("heap")).map(shown));
         metrics.retain(|metric| !charts::HEAP_LEVELS.contains(metric));
     }
+    // Of a process that is no Java virtual machine the same three levels, as the operating system has them.
+    if charts::MEMORY_LEVELS[..2].iter().all(|level| metrics.contains(level)) {
+        figures.extend(charts::memory(cx, scenario, monitor, &anchor("levels")).map(shown));
+        metrics.retain(|metric| !charts::MEMORY_LEVELS[1..].contains(metric));
+    }
     for names in OWN {
         let Some(metric) = names.iter().find(|name| metrics.contains(*name)).copied() else { continue };
         figures.extend(charts::gauge(cx, scenario, (monitor, metric), &anchor(metric)).map(shown));

@@ -4,7 +4,7 @@ use crate::date::in_words;
 use crate::document::{Mark, TitleBlock};
 use crate::input::Context;
 use crate::messages::say;
-use crate::number::{bounded, clean};
+use crate::number::{bounded, clean, ended};
 use judge::Arg;
 use sha2::{Digest, Sha256};
 use terms::EndReason;
@@ -27,7 +27,7 @@ pub(crate) fn title(cx: &Context<'_>) -> TitleBlock {
     TitleBlock {
         title: clean(&title),
         system: clean(&head.system),
-        about: bounded(about.unwrap_or_default(), 1200),
+        about: ended(&bounded(about.unwrap_or_default(), 1200)),
         marks: marks(cx),
         facts: facts(cx),
     }
@@ -92,7 +92,8 @@ pub(crate) fn run_facts(cx: &Context<'_>) -> Vec<(String, String)> {
     let head = cx.input.head;
     let mut facts = Vec::new();
     let mut fact = |name: String, value: String| facts.push((name, clean(&value)));
-    fact(say!(cx.m, "title-study"), head.study.clone());
+    let name = cx.input.study.map(|study| study.title.in_language(cx.m.language).to_owned());
+    fact(say!(cx.m, "title-study"), name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| head.study.clone()));
     fact(say!(cx.m, "title-run"), head.id.clone());
     fact(say!(cx.m, "title-started"), in_words(&head.started, cx.m.language));
     let ended = head.ending.as_ref().map(|ending| in_words(&ending.ended, cx.m.language));

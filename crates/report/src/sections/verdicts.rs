@@ -5,9 +5,30 @@ use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
 use judge::RequirementResult;
 
+/// A change of more than so many times the whole is printed as what it is an hour, in its own unit.
+const CHANGE_MOST: f64 = 2.0;
+
+/// Whether a value is a change that was projected from too short a time to say anything: seconds of a load's beginning
+/// multiplied to a day. It is no measurement, and is printed nowhere as one.
+pub(crate) fn is_projected_from_too_little(result: &RequirementResult) -> bool {
+    result.reason.code == "too_short" && is_steady(&result.rule)
+}
+
+/// Whether a rule asks for steadiness only, so that its value is a change as a part of the level or of its bound.
+pub(crate) fn is_steady(rule: &str) -> bool {
+    rule.trim_start().starts_with("steady(")
+}
+
 /// Measured value with its interval under it.
 pub(crate) fn measured_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
     let Some(value) = result.value else { return Cell::missing() };
+    if is_projected_from_too_little(result) {
+        return Cell::missing().with_detail(say!(cx.m, "measured-too-short"));
+    }
+    if let Some(hourly) = result.reason.args.get("hourly").filter(|_| value.abs() > CHANGE_MOST) {
+        let text = say!(cx.m, "measured-hourly", hourly = hourly.clone());
+        return Cell::number(text, value);
+    }
     let cell = Cell::number(cx.m.numbers.in_unit(value, &result.unit), value);
     if result.is_census {
         return cell.with_detail(say!(cx.m, "exact"));
@@ -58,9 +79,10 @@ fn severity_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
 /// From so many places on, one verdict with one reason takes one line.
 const PLACES_IN_A_LINE: usize = 4;
 
-/// Whether a verdict is about counts that were laid side by side; those of several streams can be added up.
-fn is_counted(result: &RequirementResult) -> bool {
-    ["counts_differ", "reconciled"].contains(&result.reason.code.as_str())
+/// Whether a verdict is about counts that were laid side by side, `count(a) = count(b)`; those of several streams can be
+/// added up. The rule says so, whatever the verdict's reason: one that is withheld has counts too.
+pub(super) fn is_counted(result: &RequirementResult) -> bool {
+    result.rule.split_once(" = ").is_some_and(|(left, right)| left.contains("count(") && right.contains("count("))
 }
 
 /// A scope without its last part: that of all streams.
@@ -182,18 +204,24 @@ pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
 /// Verdicts of one scenario with reasons, sample counts and design effects.
 pub(crate) fn full_table(cx: &Context<'_>, scenario: &str, name: &str) -> Table {
     let is_here = |result: &&RequirementResult| is_in_scenario(&result.scope, scenario);
-    let row = |result: &RequirementResult| {
+    let row = |group: &[&RequirementResult]| {
+        let result = group[0];
+        let behind: u64 = group.iter().map(|result| result.sample_count).sum();
         Row::new(vec![
             verdict_cell(cx, result),
-            Cell::code(&result.id).with_detail(crate::number::clean(&result.scope)),
+            Cell::code(&result.id).with_detail(places(cx, group)),
             severity_cell(cx, result),
-            measured_cell(cx, result),
-            limit_cell(cx, result),
-            Cell::number(cx.m.numbers.count(result.sample_count as f64), result.sample_count as f64),
+            measured_of(cx, group),
+            limit_of(cx, group),
+            Cell::number(cx.m.numbers.count(behind as f64), behind as f64),
             result.design_effect.map_or_else(Cell::missing, |effect| Cell::number(cx.m.numbers.value(effect), effect)),
-            Cell::text(cx.reason(&result.reason)),
+            Cell::text(reason_of(cx, group)),
         ])
     };
+    // Counts of streams that say the same stand together: each stream has its row where counts are reconciled.
+    let groups = together(cx.input.judgement.requirements.iter().filter(is_here)).into_iter().flat_map(|group| {
+        if is_counted(group[0]) { vec![group] } else { group.into_iter().map(|result| vec![result]).collect() }
+    });
     Table {
         name: name.to_owned(),
         caption: say!(cx.m, "table-verdicts-full", scenario = scenario),
@@ -207,7 +235,7 @@ pub(crate) fn full_table(cx: &Context<'_>, scenario: &str, name: &str) -> Table 
             Column::number(say!(cx.m, "col-design-effect"), ""),
             Column::text(say!(cx.m, "col-reason")),
         ],
-        rows: cx.input.judgement.requirements.iter().filter(is_here).map(row).collect(),
+        rows: groups.map(|group| row(&group)).collect(),
         notes: vec![say!(cx.m, "note-design-effect")],
     }
 }

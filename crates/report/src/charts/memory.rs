@@ -1,0 +1,147 @@
+//! Memory of processes in three levels, as a heap has them: bound, reserved, used. What no Java virtual machine shows
+//! of its heap, the operating system shows of a process.
+
+use super::gauges::{RULES, series_of, table};
+use super::panels::{Grid, Panel, PanelLine, columns_for};
+use super::series::{Series, axis_unit, quantity};
+use super::{Words, joined, scenario_group};
+use crate::document::Figure;
+use crate::input::{Context, ScenarioContext};
+use crate::messages::say;
+use crate::number::clean;
+use crate::svg::{Scale, Stroke};
+use judge::Arg;
+
+/// The levels, as the monitor names them: in use, taken as addresses, bound of the control group.
+pub(crate) const LEVELS: [&str; 3] = ["used", "reserved", "limit"];
+/// Processes in one figure.
+const PANELS_MAX: usize = 12;
+/// From this part of its bound on use may well have limited what was measured.
+const NEAR: f64 = 0.8;
+
+/// One process, or the processes of one instance.
+struct Levels<'a> {
+    used: Series<'a>,
+    reserved: Option<Series<'a>>,
+    limit: Option<Series<'a>>,
+}
+
+impl Levels<'_> {
+    fn series(&self) -> [Option<&Series<'_>>; 3] {
+        [Some(&self.used), self.reserved.as_ref(), self.limit.as_ref()]
+    }
+
+    fn bound(&self) -> Option<f64> {
+        self.limit.as_ref()?.values().reduce(f64::max).filter(|limit| *limit > 0.0)
+    }
+}
+
+/// The figure of all processes of a monitor in a scenario; `None` when none has two samples of what it uses.
+pub(crate) fn memory(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    monitor: &str,
+    anchor: &str,
+) -> Option<Box<Figure>> {
+    let all = levels(cx, scenario, monitor);
+    let most = all.iter().max_by(|a, b| a.used.max().unwrap_or(0.0).total_cmp(&b.used.max().unwrap_or(0.0)))?;
+    let values = || all.iter().flat_map(|one| one.series().into_iter().flatten().flat_map(Series::values));
+    let (factor, unit) = axis_unit(cx, most.used.view, values().fold(0.0, f64::max));
+    // By factors: addresses that are reserved are often a hundred times what is used, and would press it flat.
+    let y = Scale::log_over(values().map(|value| value * factor));
+    let names = LEVELS.map(|level| say!(cx.m, "fig-memory-name", part = level));
+    let panels: Vec<Panel> = all.iter().enumerate().map(|(n, one)| panel(one, &names, n == 0, factor, y)).collect();
+    let grid = Grid {
+        columns: columns_for(panels.len()).min(2),
+        height: 150.0,
+        panels,
+        is_common: true,
+        y_title: unit.clone(),
+        x_title: say!(cx.m, "axis-time"),
+    };
+    let canvas = grid.draw(cx, scenario);
+    let titled: Vec<_> = all
+        .iter()
+        .flat_map(|one| one.series().into_iter().zip(&names).filter_map(|(series, name)| Some((series?, name))))
+        .map(|(series, name)| (format!("{} · {name}", clean(&series.view.instance)), series))
+        .collect();
+    let words = Words {
+        anchor: anchor.to_owned(),
+        subject: say!(cx.m, "fig-memory-what", monitor = monitor, scenario = scenario.name),
+        caption: caption(cx, most),
+        observation: seen(cx, most),
+        assessment: means(cx, &all),
+        reading: say!(cx.m, "fig-memory-reading"),
+        findings: cx.findings_about(scenario.name, &RULES, monitor, &LEVELS),
+        group: scenario_group(scenario),
+        data: table(cx, scenario, &grid, &titled, factor, &unit),
+    };
+    let svg = canvas.finish(anchor, &words.caption, &words.observation);
+    Some(joined(svg, words))
+}
+
+fn levels<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<Levels<'a>> {
+    let [used, mut reserved, mut limit] = LEVELS.map(|metric| series_of(cx, scenario, monitor, metric));
+    let levels = |used: Series<'a>| {
+        let instance = used.view.instance.as_str();
+        let own = |all: &mut Vec<Series<'a>>| {
+            let place = all.iter().position(|series| series.view.instance == instance)?;
+            Some(all.swap_remove(place))
+        };
+        let (reserved, limit) = (own(&mut reserved), own(&mut limit));
+        Levels { used, reserved, limit }
+    };
+    used.into_iter().take(PANELS_MAX).map(levels).collect()
+}
+
+fn panel(of: &Levels<'_>, names: &[String; 3], is_named: bool, factor: f64, y: Scale) -> Panel {
+    let strokes = [Stroke::solid("blue", 1.6), Stroke::solid("orange", 1.6), Stroke::dashed("limit", 1.4, "6 3")];
+    let line = |((series, stroke), name): ((Option<&Series<'_>>, Stroke), &String)| {
+        Some(PanelLine {
+            stroke,
+            points: series?.points.iter().map(|(at, value)| (*at, value.map(|value| value * factor))).collect(),
+            name: if is_named { name.clone() } else { String::new() },
+        })
+    };
+    Panel {
+        title: clean(&of.used.view.instance),
+        remark: String::new(),
+        lines: of.series().into_iter().zip(strokes).zip(names).filter_map(line).collect(),
+        idle: None,
+        ceiling: None,
+        y,
+        is_mirrored: false,
+    }
+}
+
+fn shown(cx: &Context<'_>, of: &Levels<'_>, value: Option<f64>) -> String {
+    value.map_or_else(|| crate::number::MISSING.to_owned(), |value| quantity(cx, of.used.view, value))
+}
+
+fn caption(cx: &Context<'_>, most: &Levels<'_>) -> String {
+    let instance = clean(&most.used.view.instance);
+    match (most.used.max(), most.bound()) {
+        (Some(used), Some(limit)) => {
+            let limit_shown = shown(cx, most, Some(limit));
+            say!(cx.m, "fig-memory-finds", instance = &instance, part = Arg::Share(used / limit), limit = &limit_shown)
+        }
+        (used, _) => say!(cx.m, "fig-memory-finds-unbounded", instance = &instance, used = &shown(cx, most, used)),
+    }
+}
+
+fn seen(cx: &Context<'_>, most: &Levels<'_>) -> String {
+    let Some(used) = most.used.max() else { return say!(cx.m, "fig-multiples-seen-none") };
+    let reserved = shown(cx, most, most.reserved.as_ref().and_then(Series::max));
+    let instance = clean(&most.used.view.instance);
+    say!(cx.m, "fig-memory-seen", instance = &instance, used = &shown(cx, most, Some(used)), reserved = &reserved)
+}
+
+/// Of the process that is nearest to its bound; where none has a bound, that the machine's memory is it.
+fn means(cx: &Context<'_>, all: &[Levels<'_>]) -> String {
+    let parts = all.iter().filter_map(|one| Some((one.used.max()? / one.bound()?, one)));
+    let Some((part, one)) = parts.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+        return say!(cx.m, "fig-memory-means-unbounded");
+    };
+    let key = if part >= NEAR { "fig-memory-means-near" } else { "fig-memory-means" };
+    say!(cx.m, key, instance = &clean(&one.used.view.instance), part = Arg::Share(part))
+}
