@@ -244,7 +244,7 @@ pub struct Answer {
 }
 
 /// Whose request it was that came to a listener.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// Closes the leg that waits under this key.
     Match {
@@ -256,6 +256,8 @@ pub enum Reply {
         number: u64,
         /// How it ended.
         outcome: Outcome,
+        /// Why it is not ok, for the samples of failures.
+        why: Option<Box<str>>,
     },
     /// A handshake that belongs to this key.
     Handshake {
@@ -267,7 +269,7 @@ pub enum Reply {
 }
 
 /// Something for a leg that is waited for, on its way from a listener to the thread that waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
     /// What `Recorder::key` gave.
     pub key: u128,
@@ -275,6 +277,8 @@ pub struct Arrival {
     pub at: Nanos,
     /// How it ended.
     pub outcome: Outcome,
+    /// Why it is not ok, for the samples of failures.
+    pub why: Option<Box<str>>,
 }
 
 /// Reads one request at a shared listener, answers at once, says whose it is. Made on a load thread's behalf, works on

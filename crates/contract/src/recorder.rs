@@ -356,15 +356,21 @@ impl Recorder {
     /// Says more about a failed exchange; called back for the first few of a class only.
     pub fn note(&mut self, outcome: Outcome, write: &mut dyn FnMut(&mut Note)) {
         let Some(task) = self.slots[self.slot as usize].task else { return };
-        let class = usize::from(task.exchange) * terms::OUTCOMES.len() + outcome as usize;
-        self.note_counts[class] += 1;
-        if self.note_counts[class] > NOTES_PER_CLASS {
+        self.note_of(task.step, task.exchange, outcome, write);
+    }
+
+    fn note_of(&mut self, step: u32, exchange: u16, outcome: Outcome, write: &mut dyn FnMut(&mut Note)) {
+        let class = usize::from(exchange) * terms::OUTCOMES.len() + outcome as usize;
+        // The exchange may be what a key from outside says.
+        let Some(count) = self.note_counts.get_mut(class) else { return };
+        *count += 1;
+        if *count > NOTES_PER_CLASS {
             return;
         }
         let mut note = Note::default();
         write(&mut note);
         let text = self.shared.redact(note.text);
-        self.notes.push(NoteRow { at: self.now(), step: task.step, exchange: task.exchange, outcome, text });
+        self.notes.push(NoteRow { at: self.now(), step, exchange, outcome, text });
     }
 }
 

@@ -192,7 +192,7 @@ impl Lane<'_> {
 
     /// Takes an arrival for a leg that is waited for, or was.
     pub(crate) fn take_arrival(&mut self, arrival: Arrival) {
-        self.recorder.matched(arrival.key, arrival.at, arrival.outcome);
+        self.recorder.take_arrival(&arrival);
         self.note_arrivals();
     }
 

@@ -91,7 +91,7 @@ mod tests {
     fn arrival(worker: u16, step: u32) -> Arrival {
         let (intended, deadline) = (Nanos::ZERO, Nanos::ZERO);
         let task = Task { exchange: 0, serial: 5, row: 5, units: 1, intended, deadline, step, stream: NO_STREAM };
-        Arrival { key: reply_key::of(0, worker, 0, &task), at: Nanos::SECOND, outcome: Outcome::Ok }
+        Arrival { key: reply_key::of(0, worker, 0, &task), at: Nanos::SECOND, outcome: Outcome::Ok, why: None }
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl Lane<'_> {
     fn fetch(&mut self) -> Option<Nanos> {
         let mut last = None;
         while let Some(arrival) = self.inbox.as_ref().and_then(|inbox| inbox.try_recv().ok()) {
-            self.recorder.matched(arrival.key, arrival.at, arrival.outcome);
+            self.recorder.take_arrival(&arrival);
             last = Some(arrival.at);
         }
         last

@@ -223,8 +223,8 @@ async fn take(request: Request<Incoming>, at: Nanos, desk: &Desk, counter: &Coun
     let mut given = Answer { status: 204, ..Answer::default() };
     let reply = handler.handle(&head, &body, &mut given);
     let arrival = match reply {
-        Reply::Match { key, outcome, .. } => Some(Arrival { key, at, outcome }),
-        Reply::Handshake { key } => Some(Arrival { key, at, outcome: terms::Outcome::Ok }),
+        Reply::Match { key, outcome, why, .. } => Some(Arrival { key, at, outcome, why }),
+        Reply::Handshake { key } => Some(Arrival { key, at, outcome: terms::Outcome::Ok, why: None }),
         Reply::Unknown => None,
     };
     match arrival.map_or(Handed::Unknown, &desk.hand_in) {

@@ -23,7 +23,8 @@ impl ReplyHandler for Mail {
     fn handle(&mut self, _: &RequestHead<'_>, body: &[u8], answer: &mut Answer) -> Reply {
         answer.status = 202;
         match std::str::from_utf8(body).ok().and_then(|text| text.parse().ok()) {
-            Some(key) => Reply::Match { leg: 1, key, number: 0, outcome: Outcome::Ok },
+            Some(13) => Reply::Match { leg: 1, key: 13, number: 0, outcome: Outcome::Wrong, why: Some("13".into()) },
+            Some(key) => Reply::Match { leg: 1, key, number: 0, outcome: Outcome::Ok, why: None },
             None => Reply::Unknown,
         }
     }
@@ -48,8 +49,9 @@ fn lab(listener: &Listener, base: &Path, handlers: Vec<Box<dyn ReplyHandler>>) -
     let address = bound[0].address;
     let ((to, arrivals), (tell, told)) = (channel(), channel());
     let hand_in = move |arrival: Arrival| {
+        let key = arrival.key;
         to.send(arrival).unwrap();
-        match arrival.key {
+        match key {
             0..100 => Handed::Taken,
             100..200 => Handed::TooLate,
             _ => Handed::Unknown,
@@ -109,6 +111,21 @@ fn replies_are_handed_on_and_others_are_told() {
         ["reply_unknown", "reply_unknown", "request_unclaimed"]
     );
     assert!(told[0].text.contains("POST /mail 900") && told[0].listener == "home");
+}
+
+#[test]
+fn a_caller_that_offers_http_2_and_sends_chunks_is_read() {
+    // As the HTTP client of Java's own library does it, which asks for an upgrade with every first request.
+    let lab = lab(&plain("home"), Path::new("."), vec![Box::new(Mail)]);
+    let mut stream = connect(&lab);
+    let head = "POST /mail HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nHost: lab\r\nHTTP2-Settings: \
+                AAEAAEAAAAIAAAAAAAMAAAAAAAQBAAAAAAUAAEAAAAYABgAA\r\nTransfer-encoding: chunked\r\nUpgrade: h2c\r\nX-Mail: 1\r\n\r\n";
+    stream.write_all(format!("{head}1\r\n4\r\n1\r\n2\r\n0\r\n\r\n").as_bytes()).unwrap();
+    assert_eq!(status(&mut stream), "202");
+    stream.write_all(request("/mail", "13").as_bytes()).unwrap();
+    assert_eq!(status(&mut stream), "202", "the connection goes on as it was");
+    let came: Vec<_> = lab.arrivals.try_iter().map(|it| (it.key, it.outcome, it.why)).collect();
+    assert_eq!(came, [(42, Outcome::Ok, None), (13, Outcome::Wrong, Some("13".into()))], "with why it is wrong");
 }
 
 #[test]

@@ -57,6 +57,7 @@ impl ReplyHandler for Replies {
                 key: id::of_leg(found.id.key, found.leg),
                 number: 0,
                 outcome: found.outcome,
+                why: (!found.why.is_empty()).then(|| found.why.into()),
             },
             None => Reply::Unknown,
         }

@@ -3,7 +3,7 @@
 use super::hot::RawClose;
 use super::matching::{Expected, Match, Parked};
 use super::{Recorder, reply_key};
-use crate::{Leg, Task};
+use crate::{Arrival, Leg, Task};
 use terms::{Nanos, Outcome};
 
 /// A session's side.
@@ -85,6 +85,17 @@ impl Recorder {
     /// Which thread and which part of the scenario this is: part of every key.
     pub fn set_place(&mut self, worker: u16, lane: u8) {
         (self.worker, self.lane) = (worker, lane);
+    }
+
+    /// Takes what a listener handed in, with why it is not ok. Returns what it was counted as.
+    pub fn take_arrival(&mut self, arrival: &Arrival) -> Outcome {
+        let Arrival { key, at, outcome, why } = arrival;
+        let counted = self.matched(*key, *at, *outcome);
+        if let Some(why) = why {
+            let (step, exchange) = (reply_key::step(*key), reply_key::exchange(*key));
+            self.note_of(step, exchange, counted, &mut |note| note.add(why.as_bytes()));
+        }
+        counted
     }
 
     /// What a listener read at `at` for `key`. Returns what it was counted as.

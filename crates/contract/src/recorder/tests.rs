@@ -1,5 +1,5 @@
 use super::*;
-use crate::{LegKind, Piece};
+use crate::{Arrival, LegKind, Piece};
 use terms::Population;
 
 struct Nowhere;
@@ -94,6 +94,26 @@ fn a_reply_on_another_connection_closes_its_leg_once() {
         (1, Outcome::Duplicate, 1),
     ];
     assert_eq!(classes, expected);
+}
+
+#[test]
+fn an_arrival_says_why_it_is_wrong() {
+    let (_, mut recorder) = recorder(LATER, Shared::default());
+    let asked = task(Nanos::ZERO);
+    recorder.enter(0);
+    recorder.open(&asked, Nanos::ZERO, false);
+    let key = recorder.key(&asked);
+    recorder.expect(&asked, 1, key, Nanos::SECOND);
+    let why = Some("somebody else's".into());
+    let arrival = Arrival { key, at: Nanos::from_millis(3), outcome: Outcome::Wrong, why };
+    assert_eq!(recorder.take_arrival(&arrival), Outcome::Wrong);
+    assert_eq!(recorder.take_arrival(&arrival), Outcome::Duplicate, "told as what it is counted as");
+    // A key of an exchange that there is not.
+    recorder.take_arrival(&Arrival { key: key | 0xffff << 72, ..arrival });
+    let folded = recorder.drain().fold();
+    let notes: Vec<_> = folded.notes.iter().map(|note| (note.exchange, note.outcome, note.text.as_str())).collect();
+    let expected = [Outcome::Wrong, Outcome::Duplicate].map(|outcome| (asked.exchange, outcome, "somebody else's"));
+    assert_eq!(notes, expected);
 }
 
 #[test]

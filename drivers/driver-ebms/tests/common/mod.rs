@@ -8,8 +8,8 @@ pub mod peer;
 use clock::Clock;
 use contract::recorder::{Attach, ExchangeLayout, Layout, Shared};
 use contract::{
-    Answer, Bench, Cancel, Check, Compare, Driver, Failure, Feature, Interest, Mistake, Mistakes, NO_STREAM, Name,
-    Names, Node, Piece, Place, Probe, Recorder, Reply, ReplyHandler, RequestHead, Session, Settings, Shape, Slot,
+    Answer, Arrival, Bench, Cancel, Check, Compare, Driver, Failure, Feature, Interest, Mistake, Mistakes, NO_STREAM,
+    Name, Names, Node, Piece, Place, Probe, Recorder, Reply, ReplyHandler, RequestHead, Session, Settings, Shape, Slot,
     Table, Task, Template,
 };
 use driver_ebms::EBMS;
@@ -169,7 +169,7 @@ pub struct Lab {
     driver: Box<dyn Driver>,
     epoll: Rc<OwnedFd>,
     events: Vec<epoll::Event>,
-    serial: u64,
+    pub serial: u64,
     pub stream: u16,
     pub deadline: Nanos,
 }
@@ -305,8 +305,8 @@ impl Lab {
         assert!(self.replies.claims(&head));
         let mut answer = Answer::default();
         let reply = self.replies.handle(&head, body, &mut answer);
-        if let Reply::Match { key, outcome, .. } = reply {
-            self.recorder.matched(key, at, outcome);
+        if let Reply::Match { key, outcome, why, .. } = reply.clone() {
+            self.recorder.take_arrival(&Arrival { key, at, outcome, why });
         }
         (reply, answer)
     }
