@@ -29,13 +29,14 @@ pub(crate) struct Written<'a> {
 }
 
 impl Exchange {
-    /// Appends the whole HTTP request.
+    /// Appends the whole HTTP request. `turn` says how often this iteration has carried out this exchange before.
     ///
     /// # Errors
     /// Why the study's data make none: one sentence.
     pub(crate) fn write<'a>(
         &'a self,
         task: &Task,
+        turn: u8,
         nonce: u64,
         scratch: &mut Scratch,
         recorder: &mut Recorder,
@@ -43,7 +44,7 @@ impl Exchange {
     ) -> Result<Written<'a>, String> {
         let (index, route) = self.route_of(task, &mut scratch.text, recorder)?;
         self.conversation(task, nonce, &mut scratch.conversation, recorder)?;
-        let key = recorder.key(task);
+        let key = id::of_turn(recorder.key(task), turn);
         let conversation = id::fingerprint(&scratch.conversation, nonce);
         let id = Id { key, nonce, route: index as u16, conversation };
         scratch.id.clear();

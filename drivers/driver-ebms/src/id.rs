@@ -8,6 +8,11 @@ const HOST: &str = "loadproof";
 /// Bit of a key by which a second awaited leg of one message differs from the first: the highest of the iteration's
 /// number, which counts starts and reaches it at none.
 const SECOND: u128 = 1 << 39;
+/// Bits of a key by which an exchange that one iteration carries out again differs from the first time: the next ones of
+/// the iteration's number. What is left of it is enough for 34 thousand million starts in one step.
+const TURN_SHIFT: u32 = 35;
+/// So often may one iteration carry out the same exchange.
+pub(crate) const TURNS_MAX: u8 = 16;
 
 /// What an id says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +51,11 @@ impl Id {
             conversation: conversation as u64,
         })
     }
+}
+
+/// The key of the task that an iteration carries out for the `turn`th time, counted from 0.
+pub(crate) fn of_turn(key: u128, turn: u8) -> u128 {
+    key | u128::from(turn % TURNS_MAX) << TURN_SHIFT
 }
 
 /// The key of a leg: the first awaited one of a message has the task's own.
@@ -90,6 +100,8 @@ mod tests {
     fn conversations_and_runs_are_told_apart() {
         let all = [fingerprint(b"a", 1), fingerprint(b"b", 1), fingerprint(b"a", 2), fingerprint(b"", 1)];
         assert!((1..4).all(|n| !all[..n].contains(&all[n])));
-        assert_ne!(of_leg(7, 1), of_leg(7, 2));
+        let keys: Vec<_> = (0..TURNS_MAX).flat_map(|turn| [1, 2].map(|leg| of_leg(of_turn(7, turn), leg))).collect();
+        assert!((1..keys.len()).all(|n| !keys[..n].contains(&keys[n])));
+        assert!(keys.iter().all(|key| key >> 40 == 0 && key & 0xff == 7));
     }
 }

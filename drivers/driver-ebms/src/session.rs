@@ -21,6 +21,8 @@ pub(crate) struct EbmsSession {
     common: Rc<Common>,
     /// By endpoint.
     posts: Vec<Post>,
+    /// By exchange: in which iteration of which step it was carried out last, and how often before in it.
+    turns: Vec<Option<(u32, u64, u8)>>,
     in_hand: Option<InHand>,
 }
 
@@ -38,7 +40,19 @@ struct InHand {
 impl EbmsSession {
     pub(crate) fn new(common: Rc<Common>) -> Self {
         let posts = (0..common.targets.len()).map(Post::new).collect();
-        Self { common, posts, in_hand: None }
+        let turns = vec![None; common.exchanges.len()];
+        Self { common, posts, turns, in_hand: None }
+    }
+
+    /// How often this iteration has carried out this exchange before; `None` if that is too often to be told apart.
+    fn turn(&mut self, task: &Task) -> Option<u8> {
+        let last = self.turns.get_mut(usize::from(task.exchange))?;
+        let turn = match *last {
+            Some((step, serial, before)) if (step, serial) == (task.step, task.serial) => before.saturating_add(1),
+            _ => 0,
+        };
+        *last = Some((task.step, task.serial, turn));
+        (turn < id::TURNS_MAX).then_some(turn)
     }
 }
 
@@ -51,7 +65,12 @@ impl Session for EbmsSession {
             return Interest::Idle;
         };
         let mut request = common.spare.take();
-        let written = exchange.write(task, common.nonce, &mut common.scratch.borrow_mut(), recorder, &mut request);
+        let written = match self.turn(task) {
+            Some(turn) => {
+                exchange.write(task, turn, common.nonce, &mut common.scratch.borrow_mut(), recorder, &mut request)
+            }
+            None => Err(format!("one iteration carries out the exchange more than {} times", id::TURNS_MAX)),
+        };
         let written = match written {
             Ok(written) => written,
             Err(why) => {

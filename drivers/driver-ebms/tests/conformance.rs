@@ -78,6 +78,30 @@ fn a_pong_may_overtake_its_acceptance() {
 }
 
 #[test]
+fn an_iteration_may_send_the_same_exchange_twice() {
+    let (peer, folder) = (Peer::answering(ACCEPTED), folder(&[]));
+    let mut lab = Lab::new(&[exchange("ping", &peer.url(), &[])], folder.path());
+    let requests: Vec<_> = (0..16)
+        .map(|_| {
+            lab.serial = 7;
+            lab.carry_out(0);
+            peer.request()
+        })
+        .collect();
+    assert!((1..16).all(|n| requests[..n].iter().all(|before| before.id() != requests[n].id())));
+    // The second one's Pong first: each is for its own Ping.
+    requests.iter().rev().for_each(|request| _ = lab.arrive(request.signal("Pong").as_bytes()));
+    assert_eq!(lab.seen().legs, [(0, Outcome::Ok, 16), (1, Outcome::Ok, 16)]);
+    lab.serial = 7;
+    lab.carry_out(0);
+    let seen = lab.seen();
+    assert_eq!(seen.leg(0), Some(Outcome::BadStudy), "too often to be told apart");
+    assert_eq!(seen.note, "one iteration carries out the exchange more than 16 times");
+    lab.carry_out(0);
+    assert_eq!(peer.request().id().get(..32), Some("00000000000000000000000000000008"));
+}
+
+#[test]
 fn bytes_after_an_answer_end_its_connection() {
     let (peer, folder) = (Peer::answering(format!("{ACCEPTED}more")), folder(&[]));
     let mut lab = Lab::new(&[exchange("ping", &peer.url(), &[])], folder.path());
@@ -120,18 +144,23 @@ fn a_second_pong_is_a_duplicate_and_a_strangers_is_unknown() {
 
 #[test]
 fn a_pong_that_belongs_to_another_message_is_wrong() {
-    let wrong: [fn(&Request) -> String; 6] = [
-        |it| it.signal("Pong").replace("urn:cpa:1", "urn:cpa:2"),
-        |it| it.signal("Pong").replace("stream-0", "stream-1"),
-        |it| it.signal("Pong").replace("00000002", "00000003"),
-        |it| it.signal("Pong").replace("00000001", "00000003"),
-        |it| it.signal("Ping"),
-        |it| it.answer("orders", "Confirm", ""),
+    type Wrong = (fn(&Request) -> String, &'static str);
+    let wrong: [Wrong; 6] = [
+        (
+            |it| it.signal("Pong").replace("urn:cpa:1", "urn:cpa:2"),
+            "it is under agreement `urn:cpa:2`, not `urn:cpa:1`",
+        ),
+        (|it| it.signal("Pong").replace("stream-0", "stream-1"), "it belongs to another conversation, `stream-1"),
+        (|it| it.signal("Pong").replace("00000002", "00000003"), "it is from `00000003`, who is not that party"),
+        (|it| it.signal("Pong").replace("00000001", "00000003"), "it is to `00000003`, who is not that party"),
+        (|it| it.signal("Ping"), "action `Ping` of service `urn:oasis"),
+        (|it| it.answer("orders", "Confirm", ""), "action `Confirm` of service `orders` is no answer to it"),
     ];
-    for (index, wrong) in wrong.iter().enumerate() {
+    for (index, (wrong, why)) in wrong.iter().enumerate() {
         let peer = Peer::answering(ACCEPTED);
         let seen = ping(&peer, |lab| _ = lab.arrive(wrong(&peer.request()).as_bytes()));
         assert_eq!((seen.leg(0), seen.leg(1)), (Some(Outcome::Ok), Some(Outcome::Wrong)), "{index}");
+        assert!(seen.note.contains(why), "{index}: {}", seen.note);
     }
 }
 
@@ -140,6 +169,7 @@ fn an_error_message_is_a_fault_of_the_leg_that_waits() {
     let peer = Peer::answering(ACCEPTED);
     let seen = ping(&peer, |lab| _ = lab.arrive(peer.request().error("ValueNotRecognized").as_bytes()));
     assert_eq!((seen.leg(0), seen.leg(1)), (Some(Outcome::Ok), Some(Outcome::Fault)));
+    assert_eq!(seen.note, "the other side says ValueNotRecognized: not so");
 }
 
 #[test]
