@@ -207,6 +207,8 @@ pub struct Counted {
     pub is_begin_unseen: bool,
     /// Nothing was counted after the load, so that the last of it may be missing.
     pub is_end_unseen: bool,
+    /// Whether two looks at least, from the last end of the load on, brought the same counts: nothing was still to come.
+    pub is_still: bool,
 }
 
 impl Figures {

@@ -62,7 +62,8 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         step.validity = Some(validity::validity_of(&signs, &[span.number]).validity);
     }
     let held = |steps: &[u32]| validity::validity_of(&signs, steps);
-    let requirements = requirements::judge_requirements(study, &index, &held);
+    let held_for = |steps: &[u32], spoils| validity::validity_for(&signs, steps, spoils);
+    let requirements = requirements::judge_requirements(study, &index, &held_for);
     let families = levels::families(&index, &steps, &requirements);
     let ladders = bottleneck::ladders(&index, &steps, &signs, &families);
     let known = capacity::Known { index: &index, steps: &steps, results: &requirements, held: &held };

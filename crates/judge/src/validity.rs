@@ -78,9 +78,39 @@ pub(crate) fn signs(index: &Index<'_>, steps: &[StepResult], balances: &[Option<
     signs
 }
 
+/// Which signs speak against a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spoils {
+    /// All of them.
+    Any,
+    /// Those after which something may be missing or counted wrongly, starts that were planned and lost among them.
+    PlannedCounts,
+    /// The same without what was never started: it is in none of the counts.
+    Counts,
+}
+
+impl Spoils {
+    /// A load that came late, on a busy machine, to a system of which an instance was lost: each call was counted all
+    /// the same.
+    fn takes(self, code: &str) -> bool {
+        match code {
+            "lateness" | "run_queue" | "steal" | "cores_full" | "overloaded" | "rate" | "instance_lost"
+            | "clock_step" => self == Self::Any,
+            "lost_starts" | "resources" => self != Self::Counts,
+            _ => true,
+        }
+    }
+}
+
 /// The worst of the signs that concern these steps, those of the whole run included.
 pub(crate) fn validity_of(signs: &[Placed], steps: &[u32]) -> Held {
-    let concerns = |placed: &&Placed| placed.step.is_none_or(|step| steps.contains(&step));
+    validity_for(signs, steps, Spoils::Any)
+}
+
+/// The worst of the signs that concern these steps and spoil what is said of them.
+pub(crate) fn validity_for(signs: &[Placed], steps: &[u32], spoils: Spoils) -> Held {
+    let concerns =
+        |placed: &&Placed| placed.step.is_none_or(|step| steps.contains(&step)) && spoils.takes(&placed.sign.code);
     // The worst stand first.
     let worst = signs.iter().find(concerns).filter(|placed| placed.sign.state != WireValidity::Valid);
     match worst {

@@ -290,3 +290,85 @@ fn littles_law_is_of_the_connections_not_of_the_replies() {
     assert!(little(0.15).is_none());
     assert!(little(1.5).is_some());
 }
+
+/// What `letters` made of the hold, with a store of the first stream that keeps `kept` of its ten a second.
+fn kept(rules: &str, kept: f64, spoil: impl Fn(&mut Run)) -> Run {
+    let mut run = run(rules);
+    // Before the rows are made, so that a shorter hold has fewer.
+    spoil(&mut run);
+    letters(&mut run, 0, 10, |_| 0);
+    store(&mut run, NAMED, "party-a", 0.0, kept);
+    run
+}
+
+#[test]
+fn counts_side_by_side_stay_exact_however_late_the_load_came() {
+    let rules = "kept: count(letter.accepted) = count(host.pings)\nfast: share(letter.response < 2s) >= 99%";
+    let late = |stored: f64| {
+        let mut run = kept(rules, stored, |_| {});
+        for row in &mut run.evidence.rows.starts {
+            row.lateness = sparse(&vec![Nanos::from_millis(50); row.started as usize]);
+        }
+        assert_eq!(run.judge().validity, terms::Validity::Invalid);
+        assert_eq!(run.verdict("fast"), ("cannot_tell", "run_invalid".into()), "times are spoiled by it");
+        run
+    };
+    assert_eq!(late(10.0).verdict("kept"), ("met", "reconciled".into()));
+    let mut lost = late(9.0);
+    assert_eq!(lost.verdict("kept"), ("not_met", "counts_differ".into()));
+    assert_eq!(lost.result("kept").reason.args["difference"], Arg::Count(60.0));
+    // Where evidence itself is damaged, a difference may be of what was torn away.
+    lost.evidence.torn_bytes = 512;
+    assert_eq!(lost.verdict("kept"), ("cannot_tell", "run_invalid".into()));
+    let mut torn = late(10.0);
+    torn.event(30.0, "lost", "generator");
+    assert_eq!(torn.verdict("kept"), ("cannot_tell", "run_invalid".into()));
+}
+
+#[test]
+fn an_instance_that_came_back_spoils_no_count_that_is_complete() {
+    let rules = "kept: count(letter.accepted) = count(host.pings)\nmany: share(letter.ok) >= 95%";
+    let mut run = kept(rules, 10.0, |_| {});
+    run.event(40.0, "gone", "post");
+    run.event(42.0, "restart", "post");
+    assert_eq!(run.verdict("many"), ("cannot_tell", "run_questionable".into()));
+    assert_eq!(run.verdict("kept"), ("met", "reconciled".into()));
+}
+
+#[test]
+fn starts_that_were_lost_spoil_only_counts_of_what_was_planned() {
+    let rules = "answered: count(letter.accepted) = count(letter.reply)\n\
+                 planned: count(letter.intended) = count(letter.accepted)";
+    let mut run = kept(rules, 10.0, |_| {});
+    let (hold, second) = (run.step("hold"), run.span("hold").from.second());
+    let books = Books { intended: 10, dropped: 10, ..Books::default() };
+    run.evidence.rows.iterations.push(IterationRow { step: hold, stream: 0, intended_s: second, end_s: second, books });
+    let (exchange, leg, outcome) = (0, 0, Outcome::NoResource);
+    let row =
+        OutcomeRow { step: hold, exchange, leg, stream: 0, outcome, intended_s: second, end_s: second, count: 10 };
+    run.evidence.rows.outcomes.push(row);
+    assert_eq!(run.verdict("answered"), ("met", "reconciled".into()));
+    assert_eq!(run.verdict("planned"), ("cannot_tell", "run_invalid".into()), "the generator lost them");
+}
+
+#[test]
+fn a_difference_in_a_run_that_was_cut_short_is_judged_where_counting_went_on() {
+    let rules = "kept: count(letter.accepted) = count(host.pings)";
+    let cut = |run: &mut Run| run.span("hold").to = run.span("hold").to - Nanos::from_secs(20);
+    assert_eq!(kept(rules, 9.0, cut).verdict("kept"), ("not_met", "counts_differ".into()));
+    // What is equal so far need not have stayed so.
+    assert_eq!(kept(rules, 10.0, cut).verdict("kept"), ("cannot_tell", "cut_short".into()));
+    // One look after the last answer does not tell that nothing more came.
+    let mut once = kept(rules, 9.0, cut);
+    let end = once.span("hold").to;
+    once.evidence.samples.retain(|row| row.at < end + Nanos::SECOND);
+    assert_eq!(once.verdict("kept"), ("cannot_tell", "cut_short".into()));
+    let mut undrained = kept(rules, 9.0, cut);
+    undrained.span("drain").is_ended = false;
+    assert_eq!(undrained.verdict("kept"), ("cannot_tell", "cut_short".into()));
+    // An answer that was cut off with the run may have been stored.
+    let mut aborted = kept(rules, 9.0, cut);
+    aborted.evidence.rows.iterations[0].books.completed -= 1;
+    aborted.evidence.rows.iterations[0].books.aborted += 1;
+    assert_eq!(aborted.verdict("kept"), ("cannot_tell", "cut_short".into()));
+}

@@ -18,7 +18,7 @@ const MARGIN: Nanos = Nanos::from_millis(500);
 /// A series that begins within the load, of a monitor that had looked before, counted from nothing: a query grouped by
 /// a label has no row for what is not there yet.
 pub(super) fn counted(index: &Index<'_>, metric: (usize, usize), pieces: &[Piece<'_>], is_all: bool) -> Counted {
-    let mut counted = Counted::default();
+    let mut counted = Counted { is_still: is_all, ..Counted::default() };
     let mut repetitions: BTreeMap<u32, (Nanos, Nanos)> = BTreeMap::new();
     for piece in pieces.iter().filter(|piece| !is_all || piece.step.phase.has_load()) {
         let span = repetitions.entry(index.repetition(piece.step)).or_insert((piece.from, piece.to));
@@ -48,15 +48,22 @@ fn add(index: &Index<'_>, metric: (usize, usize), (from, to): (Nanos, Nanos), is
     };
     let begin = earlier(begin, Nanos(i64::MIN));
     if !looked(Nanos(i64::MIN)..begin) {
-        into.is_begin_unseen = true;
+        (into.is_begin_unseen, into.is_still) = (true, false);
         return;
     }
     let last_end = index.last_end(from, to);
     if is_all && !looked(last_end..until) {
-        into.is_end_unseen = true;
+        (into.is_end_unseen, into.is_still) = (true, false);
         return;
     }
     let until = if until == Nanos::MAX { until } else { earlier(until, last_end) };
+    let mut looks: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for row in index.samples(metric, last_end..until) {
+        if let Some(value) = row.value.filter(|value| value.is_finite()) {
+            looks.entry(&row.instance).or_default().push(value);
+        }
+    }
+    into.is_still &= !looks.is_empty() && looks.values().all(|looks| is_still(looks));
     let mut series: BTreeMap<&str, Vec<(Nanos, f64)>> = BTreeMap::new();
     for row in index.samples(metric, Nanos(i64::MIN)..until) {
         if let Some(value) = row.value.filter(|value| value.is_finite()) {
@@ -74,6 +81,11 @@ fn add(index: &Index<'_>, metric: (usize, usize), (from, to): (Nanos, Nanos), is
         };
         *into.grown.entry(instance.to_owned()).or_default() += grown;
     }
+}
+
+/// Whether the last two looks, of two at least, brought the same.
+fn is_still(looks: &[f64]) -> bool {
+    matches!(looks, [.., before, last] if before == last)
 }
 
 /// Growth of a counter; after a restart it counts from nothing.

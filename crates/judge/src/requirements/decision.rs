@@ -21,6 +21,8 @@ pub(super) struct Decision {
     pub(super) may_change: bool,
     /// A statement about how much there was, which a shortened run cannot make.
     pub(super) is_volume: bool,
+    /// Counts laid side by side, which stay exact however late the load came.
+    pub(super) is_reconciliation: bool,
 }
 
 impl Decision {
@@ -64,6 +66,7 @@ pub(super) fn cannot_tell<const N: usize>(code: &str, given: [(&str, Arg); N]) -
         design_effect: None,
         may_change: false,
         is_volume: false,
+        is_reconciliation: false,
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) use states::{joined, scenario_of};
 use crate::comparison::{Known, Recorded};
 use crate::evaluate::{Evaluator, Kind, NoValue};
 use crate::rows::Index;
-use crate::validity::Held;
+use crate::validity::{Held, Spoils};
 use crate::{Arg, RequirementResult};
 use decision::{Decision, cannot_tell};
 use scopes::{ScopeOf, scopes};
@@ -35,7 +35,7 @@ pub(crate) const ALPHA: f64 = 0.05;
 pub(crate) fn judge_requirements(
     study: &Study,
     index: &Index<'_>,
-    held: &dyn Fn(&[u32]) -> Held,
+    held: &dyn Fn(&[u32], Spoils) -> Held,
 ) -> Vec<RequirementResult> {
     let mut done: Vec<Option<Vec<RequirementResult>>> = vec![None; study.requirements.len()];
     let run = has_change(study).then(|| Known::new(Recorded { evidence: index.evidence, study: &study.effective }));
@@ -84,14 +84,15 @@ struct Before<'a> {
 fn judge_one(
     requirement: &Requirement,
     index: &Index<'_>,
-    held: &dyn Fn(&[u32]) -> Held,
+    held: &dyn Fn(&[u32], Spoils) -> Held,
     before: &Before<'_>,
 ) -> Vec<RequirementResult> {
     let mut results = Vec::new();
     for applies in &requirement.applies {
         for scope in scopes(index, applies.scenario, &applies.rule) {
             let mut decision = decide(index, &applies.rule, &scope, before);
-            temper(&mut decision, &scope, &held(&rests_on_steps(&applies.rule, &scope)));
+            let spoils = reconcile::spoils(&decision, &applies.rule);
+            temper(&mut decision, &scope, &held(&rests_on_steps(&applies.rule, &scope), spoils));
             results.push(result(&requirement.name, &applies.rule, applies.severity, index, &scope, decision));
         }
     }
@@ -112,7 +113,7 @@ fn decide(index: &Index<'_>, rule: &Rule, scope: &ScopeOf<'_>, before: &Before<'
         if (decision.is_volume || is_over_time(clause)) && is_trial && decision.verdict != Verdict::CannotTell {
             decision.withdraw("trial", []);
         }
-        if decision.may_change && scope.is_cut {
+        if decision.may_change && scope.is_cut && !reconcile::is_final(&decision, clause, rule, index, scope) {
             decision.withdraw("cut_short", []);
         }
         decision
@@ -120,7 +121,11 @@ fn decide(index: &Index<'_>, rule: &Rule, scope: &ScopeOf<'_>, before: &Before<'
     let decisions: Vec<Decision> = rule.clauses.iter().map(of_clause).collect();
     let of = |verdict| decisions.iter().find(move |decision: &&Decision| decision.verdict == verdict);
     let deciding = of(Verdict::NotMet).or_else(|| of(Verdict::CannotTell)).or(decisions.last());
-    deciding.cloned().unwrap_or_else(|| cannot_tell("no_samples", []))
+    let mut deciding = deciding.cloned().unwrap_or_else(|| cannot_tell("no_samples", []));
+    // "Met" rests on all clauses, not on the one that is shown.
+    deciding.is_reconciliation &=
+        deciding.verdict == Verdict::NotMet || decisions.iter().all(|decision| decision.is_reconciliation);
+    deciding
 }
 
 fn clause_verdict(index: &Index<'_>, clause: &Clause, scope: &ScopeOf<'_>, before: &Before<'_>) -> Decision {
@@ -146,6 +151,7 @@ fn clause_verdict(index: &Index<'_>, clause: &Clause, scope: &ScopeOf<'_>, befor
                 Ok(values) => {
                     let mut decision = estimates::chain(&values, operators);
                     reconcile::tell(&mut decision, sums, operators, &values);
+                    reconcile::check_ends(&mut decision, sums, index, scope);
                     decision
                 }
             }

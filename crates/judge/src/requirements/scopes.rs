@@ -384,7 +384,7 @@ fn is_any_cut(index: &Index<'_>, window: Window, steps: &[&StepSpan]) -> bool {
 }
 
 /// `hold`, but `all` where counts are joined by `=`.
-fn default_window(rule: &Rule) -> Window {
+pub(super) fn default_window(rule: &Rule) -> Window {
     let is_reconciliation = rule.clauses.iter().any(|clause| match clause {
         Clause::Compare { operators, sums } => {
             operators.iter().all(|operator| *operator == Comparison::Equal)
@@ -396,7 +396,10 @@ fn default_window(rule: &Rule) -> Window {
 }
 
 /// Numbers of monitor and metric, and its kind.
-fn metric_number<'a>(index: &Index<'a>, (monitor, metric): &(String, String)) -> Option<((usize, usize), &'a str)> {
+pub(super) fn metric_number<'a>(
+    index: &Index<'a>,
+    (monitor, metric): &(String, String),
+) -> Option<((usize, usize), &'a str)> {
     let monitors = &index.head().monitors;
     let number = monitors.iter().position(|known| known.name == *monitor)?;
     let place = monitors[number].metrics.iter().position(|known| known.name == *metric)?;
