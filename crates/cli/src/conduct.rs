@@ -10,7 +10,7 @@ use crate::system::{self, Folders};
 use crate::{head, limits, logs, registry};
 use clock::Clock;
 use contract::recorder::Shared;
-use contract::{Bench, KeptOut, MetricKind, Monitor, MonitorKind, MonitorSettings, Node, Settings};
+use contract::{Bench, KeptOut, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, Node, Settings};
 use drive::{Control, DriveError, DriverUse, Kept, Setup, Stop};
 use launch::Launched;
 use record::{CeilingHead, Ending, Entry, EventRow, Handle, Head, MonitorHead, Recording};
@@ -92,7 +92,8 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
         run.features = head::features(study, features);
     }
     let listening = replies.serve(prepared, &names, bound, &clock, told)?;
-    let mut built = monitors(prepared, &launched, &names, &mut run)?;
+    let load_on = LoadOn::default();
+    let mut built = monitors(prepared, &launched, &names, &load_on, &mut run)?;
     built.extend(listening.as_ref().map(|listening| watch_listeners(&mut run, listening)));
     let sink = {
         let handle = handle.clone();
@@ -121,6 +122,7 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
         live: &live,
         workers,
         replies,
+        load_on,
     };
     let end = drive.all(&run, progress, &signals, &launched, &recording);
 
@@ -220,9 +222,10 @@ fn monitors(
     prepared: &Prepared,
     launched: &Launched,
     names: &dyn contract::Names,
+    load_on: &LoadOn,
     run: &mut Head,
 ) -> Result<Vec<Built>, Failed> {
-    let mut bench = Bench::new(names, prepared.study.base.clone());
+    let mut bench = Bench::new(names, prepared.study.base.clone()).with_load_on(load_on.clone());
     let mut built = Vec::new();
     for watched in &prepared.study.watch {
         let Some(kind) = registry::MONITORS.iter().find(|kind| kind.name == watched.kind) else { continue };
@@ -297,6 +300,7 @@ struct Driving<'a> {
     live: &'a Live,
     workers: u16,
     replies: Replies,
+    load_on: LoadOn,
 }
 
 impl Driving<'_> {
@@ -350,7 +354,16 @@ impl Driving<'_> {
             let setups: Result<Vec<_>, _> =
                 names.iter().map(|names| self.replies.setup(self.prepared, names, self.workers)).collect();
             let setups = setups.map_err(|rejected| DriveError::Settings(rejected.mistakes))?;
-            let sink = |entry| self.handle.send(entry);
+            let quiet = [scenario.idle, scenario.recovery].map(|phase| phase.map(|(step, _)| step));
+            let sink = |entry| {
+                if let Entry::Step(mark) = &entry
+                    && !quiet.contains(&Some(mark.step))
+                {
+                    // A step of the load ends where the next begins; the drain is the last of them.
+                    self.load_on.set(!(mark.is_end && mark.step == scenario.drain));
+                }
+                self.handle.send(entry);
+            };
             drive::run_scenario(scenario, &setups, &mut kept, self.clock, self.control, &sink)?;
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! What a plug-in is handed while it is built, before anything is measured.
 
-use crate::{Capture, Check, Mistake, Mistakes, Names, Node, Table, Template, read_check};
+use crate::{Capture, Check, LoadOn, Mistake, Mistakes, Names, Node, Table, Template, read_check};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use terms::Nanos;
@@ -46,6 +46,7 @@ pub struct Bench<'a> {
     base: PathBuf,
     templates: Vec<Template>,
     nonce: u64,
+    load_on: LoadOn,
 }
 
 /// A body file larger than this is no body but a mistake: it would be held in memory for every thread.
@@ -54,7 +55,7 @@ const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 impl<'a> Bench<'a> {
     /// `base` is the folder of the study, against which files are looked up.
     pub fn new(names: &'a dyn Names, base: impl Into<PathBuf>) -> Self {
-        Self { names, base: base.into(), templates: Vec::new(), nonce: 0 }
+        Self { names, base: base.into(), templates: Vec::new(), nonce: 0, load_on: LoadOn::default() }
     }
 
     /// The same for a run of that nonce.
@@ -62,6 +63,18 @@ impl<'a> Bench<'a> {
     pub fn with_nonce(mut self, nonce: u64) -> Self {
         self.nonce = nonce;
         self
+    }
+
+    /// The same, told when load is on.
+    #[must_use]
+    pub fn with_load_on(mut self, load_on: LoadOn) -> Self {
+        self.load_on = load_on;
+        self
+    }
+
+    /// Whether load is on, now and later; never while the study is only checked.
+    pub fn load_on(&self) -> LoadOn {
+        self.load_on.clone()
     }
 
     /// What tells this run from others, so that an answer to an earlier run's message is known for one; 0 while the

@@ -40,7 +40,7 @@ pub use kept_out::KeptOut;
 pub use keys::{Keys, suggestion};
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{
-    Across, BuildMonitor, Event, Facts, Kind, MetricKind, Monitor, MonitorKind, MonitorSettings, NAMED, Sample,
+    Across, BuildMonitor, Event, Facts, Kind, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, NAMED, Sample,
     Samples, Watched,
 };
 pub use node::{Node, Shape};

@@ -1,7 +1,26 @@
 //! The monitor contract: a way of watching the system.
 
 use crate::{Bench, Failure, Mistakes, Node};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use terms::{Nanos, Unit};
+
+/// Whether load is on, shared by who drives it and who watches: a reading that costs the system much is put off until
+/// there is none.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOn(Arc<AtomicBool>);
+
+impl LoadOn {
+    /// Load begins, or its last answer has come.
+    pub fn set(&self, is_on: bool) {
+        self.0.store(is_on, Ordering::Relaxed);
+    }
+
+    /// From the first start to the last answer.
+    pub fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 /// An instance that a monitor watches.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,9 @@
 use terms::Nanos;
 
 /// An expensive reading may take this part of the time on average: one part in so many.
-const SHARE: i64 = 20;
+pub(crate) const SHARE: i64 = 20;
+/// The same while there is no load that it could hold up.
+pub(crate) const SHARE_QUIET: i64 = 4;
 
 /// What readings cost, in time.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,7 +46,12 @@ impl Budget {
     }
 
     pub(crate) fn spent(&mut self, at: Nanos, took: Nanos) {
-        self.next = at + took * SHARE;
+        self.spent_of(at, took, SHARE);
+    }
+
+    /// The same of another share.
+    pub(crate) fn spent_of(&mut self, at: Nanos, took: Nanos, share: i64) {
+        self.next = at + took * share;
     }
 }
 

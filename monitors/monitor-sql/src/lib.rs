@@ -35,6 +35,7 @@ pub use postgres::MARK;
 
 use config::{Config, Store};
 use contract::{Bench, Mistakes, Monitor, MonitorKind, MonitorSettings};
+use named::Queries;
 
 /// `sql`, as the registry lists it.
 pub const SQL: MonitorKind =
@@ -42,6 +43,7 @@ pub const SQL: MonitorKind =
 
 fn build(settings: &MonitorSettings, bench: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let Config { store, named, shown } = config::read(settings, bench)?;
+    let named = Queries::new(named, bench.load_on());
     Ok(match store {
         Store::Postgres(config) => Box::new(postgres::Postgres::new(settings, *config, shown, named)),
         Store::MariaDb(options) => Box::new(mariadb::MariaDb::new(settings, *options, shown, named)),

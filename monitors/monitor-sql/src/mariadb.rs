@@ -4,7 +4,6 @@ mod facts;
 mod link;
 mod statement;
 
-use crate::config::Named;
 use crate::cost::{Budget, Cost};
 use crate::metrics;
 use crate::named::{Queries, ROWS_MAX};
@@ -62,7 +61,7 @@ pub(crate) struct MariaDb {
 }
 
 impl MariaDb {
-    pub(crate) fn new(settings: &MonitorSettings, options: Opts, shown: String, named: Vec<Named>) -> Self {
+    pub(crate) fn new(settings: &MonitorSettings, options: Opts, shown: String, named: Queries) -> Self {
         Self {
             name: settings.name.clone(),
             presence: Presence::new(&settings.name, &shown),
@@ -76,7 +75,7 @@ impl MariaDb {
             discarded: Vec::new(),
             spent: Counts::default(),
             started_s: None,
-            queries: Queries::new(named),
+            queries: named,
             server: None,
             size: Budget::default(),
             cost: Cost::default(),
@@ -157,8 +156,13 @@ impl MariaDb {
         if self.queries.is_empty() || self.link.is_none() {
             return;
         }
-        for (number, query) in self.queries.due() {
-            let left = until - self.clock.now();
+        if self.queries.turned() {
+            self.discarded.extend(self.side.take());
+        }
+        let until = self.queries.until(self.clock.now(), until);
+        for (number, query) in self.queries.due(at) {
+            let began = self.clock.now();
+            let left = until - began;
             let found = match self.side.take() {
                 Some(link) => Ok(link),
                 None => Link::open(&self.options, left, (left, ROWS_MAX + 1)).await,
@@ -177,7 +181,8 @@ impl MariaDb {
                 Err(trouble) => Err(Trouble::Refused(format!("no connection for queries: {}", trouble.text()))),
             };
             let found = found.map_err(|trouble| trouble.text().to_owned());
-            self.queries.take(number, found, (at, &self.name), out);
+            let took = self.clock.now() - began;
+            self.queries.take(number, (found, took), (at, &self.name), out);
         }
         if let Some(side) = &mut self.side
             && side.count_own(until - self.clock.now()).await.is_err()

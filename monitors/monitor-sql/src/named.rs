@@ -1,8 +1,9 @@
 //! Values that the author asks for: rows of a query as series.
 
 use crate::config::Named;
+use crate::cost::{Budget, SHARE, SHARE_QUIET};
 use crate::metrics::FIRST_NAMED;
-use contract::{Event, Samples};
+use contract::{Event, LoadOn, Samples};
 use std::collections::BTreeSet;
 use terms::Nanos;
 
@@ -12,6 +13,9 @@ pub(crate) const ROWS_MAX: usize = 100;
 const LABEL_CHARS_MAX: usize = 80;
 /// A query that failed is left alone for so many samples: what takes too long must not load the system again and again.
 const PAUSE_SAMPLES: u32 = 10;
+/// What the queries of a sample may take together while there is no load: counts before and after it are worth waiting
+/// for.
+const QUIET_ALLOWANCE: Nanos = Nanos::from_secs(10);
 
 /// One row: its value, and its labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +25,14 @@ pub(crate) struct Row {
 }
 
 /// The queries of the author with what has been told of each.
+///
+/// Under load a query is asked only so often that all together take a twentieth of the time, so that counting a table
+/// that grows does not become the load. Before and after it they may take a quarter, and more at once; the first of them
+/// after the load is never put off.
 pub(crate) struct Queries {
     all: Vec<Query>,
+    load_on: LoadOn,
+    was_on: bool,
 }
 
 struct Query {
@@ -30,11 +40,30 @@ struct Query {
     /// The trouble told last: one that goes on is one event.
     trouble: Option<String>,
     pause: u32,
+    budget: Budget,
 }
 
 impl Queries {
-    pub(crate) fn new(named: Vec<Named>) -> Self {
-        Self { all: named.into_iter().map(|named| Query { named, trouble: None, pause: 0 }).collect() }
+    pub(crate) fn new(named: Vec<Named>, load_on: LoadOn) -> Self {
+        let query = |named| Query { named, trouble: None, pause: 0, budget: Budget::default() };
+        Self { all: named.into_iter().map(query).collect(), load_on, was_on: false }
+    }
+
+    /// Whether load has begun or ended since this was asked last, so that queries may take another time.
+    pub(crate) fn turned(&mut self) -> bool {
+        let is_on = self.load_on.get();
+        let has_turned = std::mem::replace(&mut self.was_on, is_on) != is_on;
+        if has_turned && !is_on {
+            for query in &mut self.all {
+                (query.pause, query.budget) = (0, Budget::default());
+            }
+        }
+        has_turned
+    }
+
+    /// Until when the queries of a sample may take, whose other values may take until then.
+    pub(crate) fn until(&self, began: Nanos, until: Nanos) -> Nanos {
+        if self.was_on { until } else { until.max(began + QUIET_ALLOWANCE) }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -42,27 +71,29 @@ impl Queries {
     }
 
     /// Numbers and texts of the queries that are due at this sample.
-    pub(crate) fn due(&mut self) -> Vec<(usize, String)> {
+    pub(crate) fn due(&mut self, at: Nanos) -> Vec<(usize, String)> {
         let mut due = Vec::new();
         for (number, query) in self.all.iter_mut().enumerate() {
             if query.pause > 0 {
                 query.pause -= 1;
-            } else {
+            } else if query.budget.allows(at) {
                 due.push((number, query.named.query.clone()));
             }
         }
         due
     }
 
-    /// Takes what a query brought: values as series of their labels, or why there are none, told once.
+    /// Takes what a query brought in that time: values as series of their labels, or why there are none, told once.
     pub(crate) fn take(
         &mut self,
         number: usize,
-        found: Result<Vec<Row>, String>,
+        (found, took): (Result<Vec<Row>, String>, Nanos),
         (at, name): (Nanos, &str),
         out: &mut Samples,
     ) {
+        let share = if self.was_on { SHARE } else { SHARE_QUIET } * self.all.len() as i64;
         let query = &mut self.all[number];
+        query.budget.spent_of(at, took, share);
         let trouble = match found {
             Ok(rows) => values(&rows, FIRST_NAMED + number as u16, (at, name), out),
             Err(why) => {
@@ -124,12 +155,12 @@ mod tests {
     }
 
     fn queries() -> Queries {
-        Queries::new(vec![Named { name: "loans".into(), query: "select 1".into() }])
+        Queries::new(vec![Named { name: "loans".into(), query: "select 1".into() }], LoadOn::default())
     }
 
     fn told(queries: &mut Queries, found: Result<Vec<Row>, String>) -> (Vec<(String, f64)>, Vec<String>) {
         let mut out = Samples::default();
-        queries.take(0, found, (Nanos::ZERO, "store"), &mut out);
+        queries.take(0, (found, Nanos::ZERO), (Nanos::ZERO, "store"), &mut out);
         let (values, events) = out.take();
         let values = values.iter().map(|one| (out.instance_name(one.instance).to_owned(), one.value)).collect();
         (values, events.into_iter().map(|(_, _, event)| event.text).collect())
@@ -167,9 +198,48 @@ mod tests {
     #[test]
     fn a_query_that_fails_is_left_alone_for_a_while() {
         let mut all = queries();
-        assert_eq!(all.due().len(), 1);
+        assert_eq!(all.due(Nanos::ZERO).len(), 1);
         assert_eq!(told(&mut all, Err("it took too long".into())).1.len(), 1);
-        let due: Vec<usize> = (0..=PAUSE_SAMPLES).map(|_| all.due().len()).collect();
+        let due: Vec<usize> = (0..=PAUSE_SAMPLES).map(|_| all.due(Nanos::ZERO).len()).collect();
         assert_eq!((due[0], due[PAUSE_SAMPLES as usize - 1], due[PAUSE_SAMPLES as usize]), (0, 0, 1));
+    }
+
+    /// Two queries of 100 ms each: 200 ms are a twentieth of 4 s, and a quarter of 0.8 s.
+    #[test]
+    fn what_is_expensive_is_asked_seldom_under_load_and_at_once_after_it() {
+        let load_on = LoadOn::default();
+        let named = |name: &str| Named { name: name.into(), query: "select 1".into() };
+        let mut all = Queries::new(vec![named("pings"), named("pongs")], load_on.clone());
+        let at = Nanos::from_millis;
+        let ask = |all: &mut Queries, moment: i64| {
+            all.turned();
+            let due = all.due(at(moment));
+            for (number, _) in &due {
+                let found = (Ok(vec![row("1", &[])]), at(100));
+                all.take(*number, found, (at(moment), "store"), &mut Samples::default());
+            }
+            due.len()
+        };
+        assert_eq!([0, 799, 800].map(|moment| ask(&mut all, moment)), [2, 0, 2]);
+        load_on.set(true);
+        assert_eq!([1600, 5599, 5600, 9599].map(|moment| ask(&mut all, moment)), [2, 0, 2, 0]);
+        assert_eq!(all.until(at(0), at(800)), at(800));
+        load_on.set(false);
+        assert_eq!([9600, 9601].map(|moment| ask(&mut all, moment)), [2, 0]);
+        assert_eq!(all.until(at(0), at(800)), at(10_000));
+    }
+
+    /// A table that became too large to count under load is counted when there is none.
+    #[test]
+    fn a_pause_ends_with_the_load() {
+        let load_on = LoadOn::default();
+        let mut all = Queries::new(vec![Named { name: "pings".into(), query: "select 1".into() }], load_on.clone());
+        load_on.set(true);
+        assert!(all.turned() && !all.turned());
+        told(&mut all, Err("it took too long".into()));
+        assert_eq!(all.due(Nanos::ZERO).len(), 0);
+        load_on.set(false);
+        assert!(all.turned());
+        assert_eq!(all.due(Nanos::ZERO).len(), 1);
     }
 }

@@ -4,7 +4,6 @@ mod facts;
 mod link;
 mod statement;
 
-use crate::config::Named;
 use crate::cost::{Budget, Cost};
 use crate::metrics;
 use crate::named::Queries;
@@ -49,7 +48,7 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    pub(crate) fn new(settings: &MonitorSettings, config: Config, shown: String, named: Vec<Named>) -> Self {
+    pub(crate) fn new(settings: &MonitorSettings, config: Config, shown: String, named: Queries) -> Self {
         Self {
             name: settings.name.clone(),
             presence: Presence::new(&settings.name, &shown),
@@ -60,7 +59,7 @@ impl Postgres {
             runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().ok().map(Arc::new),
             link: None,
             side: None,
-            queries: Queries::new(named),
+            queries: named,
             reader: Reader::new(),
             server: None,
             silent: 0,
@@ -138,8 +137,13 @@ impl Postgres {
         if self.queries.is_empty() || self.link.is_none() {
             return;
         }
-        for (number, query) in self.queries.due() {
-            let left = until - self.clock.now();
+        if self.queries.turned() {
+            self.side = None;
+        }
+        let until = self.queries.until(self.clock.now(), until);
+        for (number, query) in self.queries.due(at) {
+            let began = self.clock.now();
+            let left = until - began;
             let clock = self.clock.clone();
             let found = match self.open_side(left).await {
                 Ok(link) => link.rows(&query, until - clock.now()).await,
@@ -153,7 +157,8 @@ impl Postgres {
                 Err(Trouble::Silent(_) | Trouble::Lost(_)) => self.side = None,
             }
             let found = found.map_err(|trouble| trouble.text().to_owned());
-            self.queries.take(number, found, (at, &self.name), out);
+            let took = self.clock.now() - began;
+            self.queries.take(number, (found, took), (at, &self.name), out);
         }
     }
 

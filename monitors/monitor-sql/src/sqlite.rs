@@ -1,6 +1,5 @@
 //! SQLite: the size of its files, and the values that the author asks for. A file counts nothing else.
 
-use crate::config::Named;
 use crate::cost::Cost;
 use crate::metrics;
 use crate::named::{Queries, ROWS_MAX, Row};
@@ -36,7 +35,7 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    pub(crate) fn new(settings: &MonitorSettings, path: PathBuf, shown: String, named: Vec<Named>) -> Self {
+    pub(crate) fn new(settings: &MonitorSettings, path: PathBuf, shown: String, named: Queries) -> Self {
         Self {
             name: settings.name.clone(),
             path,
@@ -44,16 +43,20 @@ impl Sqlite {
             every: settings.every,
             clock: Clock::system(),
             connection: None,
-            queries: Queries::new(named),
+            queries: named,
             was_there: None,
             cost: Cost::default(),
         }
     }
 
     fn named(&mut self, at: Nanos, until: Nanos, out: &mut Samples) {
-        for (number, query) in self.queries.due() {
+        self.queries.turned();
+        let until = self.queries.until(self.clock.now(), until);
+        for (number, query) in self.queries.due(at) {
+            let began = self.clock.now();
             let found = self.open(until).and_then(|connection| rows(connection, &query));
-            self.queries.take(number, found, (at, &self.name), out);
+            let took = self.clock.now() - began;
+            self.queries.take(number, (found, took), (at, &self.name), out);
         }
     }
 
