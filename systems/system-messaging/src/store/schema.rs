@@ -1,4 +1,5 @@
-//! The tables, in both dialects.
+//! The tables, in both dialects. `message_count` is for those who reconcile: to count a million messages by agreement
+//! takes a second with it, and without it the server reads every message.
 
 /// SQLite: moments are texts in UTC that sort as time does.
 pub(super) const SQLITE: &str = "
@@ -23,6 +24,7 @@ CREATE TABLE IF NOT EXISTS message (
   status_time TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS message_reference ON message (ref_to_message_id);
+CREATE INDEX IF NOT EXISTS message_count ON message (action, cpa_id, status);
 CREATE TABLE IF NOT EXISTS attachment (
   message INTEGER NOT NULL REFERENCES message (id),
   `order` INTEGER NOT NULL,
@@ -72,7 +74,8 @@ pub(super) const MARIADB: [&str; 5] = [
        content MEDIUMBLOB NOT NULL,
        status SMALLINT NOT NULL,
        status_time DATETIME(3) NOT NULL,
-       KEY message_reference (ref_to_message_id)
+       KEY message_reference (ref_to_message_id),
+       KEY message_count (action, cpa_id, status)
      ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin",
     "CREATE TABLE IF NOT EXISTS attachment (
        message BIGINT NOT NULL,
