@@ -18,6 +18,10 @@ pub(crate) fn of(exchanges: &[Option<Exchange>], endpoints: &[Endpoint]) -> Vec<
         let mut add = |name: &str, is_exercised: bool| {
             features.push(Feature { exchange: number as u16, name: name.to_owned(), is_exercised });
         };
+        let replies = !is_message || exchange.answer.is_some() || any(&|route| route.asks.acknowledgment.is_some());
+        add("Ping", !is_message);
+        add("agreement", true);
+        add("reply on another connection", replies && any(&|route| !route.asks.is_synchronous));
         add("business message", is_message);
         add("payload", !exchange.payload.is_empty());
         add("payload that differs from message to message", varies);

@@ -182,6 +182,10 @@ fn the_driver_says_what_is_exercised_and_what_not() {
     for name in ["payload", "acknowledgment", "duplicate elimination", "resends", "business message"] {
         assert_eq!((of(0, name), of(1, name)), (false, true), "{name}");
     }
+    assert_eq!((of(0, "Ping"), of(1, "Ping")), (true, false));
+    for name in ["agreement", "reply on another connection"] {
+        assert_eq!((of(0, name), of(1, name)), (true, true), "{name}");
+    }
     for name in
         ["signature", "two-way TLS", "synchronous reply", "business reply", "encryption", "message order", "multi-hop"]
     {
