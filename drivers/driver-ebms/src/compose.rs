@@ -129,7 +129,7 @@ impl Exchange {
         let Scratch { conversation, id, timestamp, time_to_live, payload, ends, body, .. } = scratch;
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let contents = || starts.clone().zip(ends.iter()).map(|(start, end)| &payload[start..*end]);
-        let mut own = Own { conversation, id, timestamp, time_to_live, signature: b"" };
+        let mut own = Own { conversation, id, timestamp, time_to_live, ..Own::default() };
         body.clear();
         let signature = match (&self.signer, route.signing) {
             (Some(signer), Some(algorithms)) => {

@@ -120,6 +120,6 @@ impl Driver for EbmsDriver {
     }
 
     fn replies(&self) -> Option<Box<dyn ReplyHandler>> {
-        Some(Box::new(Replies::new(self.exchanges.clone(), self.nonce)))
+        Some(Box::new(Replies::new(self.exchanges.clone(), self.nonce, self.endpoints.clone())))
     }
 }

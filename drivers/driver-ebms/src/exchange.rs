@@ -1,6 +1,6 @@
 //! One exchange of the study, ready to be carried out: a route for every agreement and side, and what goes along.
 
-use crate::agreement::{Agreement, Signing};
+use crate::agreement::{Agreement, PartyId, Signing};
 use crate::envelope::write::{Asks, Frame};
 use crate::signature::{Algorithms, Signer};
 use extract::Compiled;
@@ -78,12 +78,27 @@ pub(crate) struct Route {
     pub(crate) receipt: Option<Signing>,
     /// Who signs its business answer, if that is to be signed.
     pub(crate) answer: Option<Signing>,
+    /// Where the acknowledgment of its business answer goes, if that may ask for one.
+    pub(crate) back: Option<Back>,
     /// Service of the message, and so of its answer.
     pub(crate) service: String,
     pub(crate) retries: u32,
     pub(crate) interval: Nanos,
     /// How long an acknowledgment is waited for by the agreement.
     pub(crate) patience: Nanos,
+}
+
+/// How the lab acknowledges a business answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Back {
+    pub(crate) endpoint: usize,
+    /// The HTTP request up to the value of its `Content-Length`.
+    pub(crate) head: Vec<u8>,
+    pub(crate) frame: Frame,
+    /// By what ids the lab's party is known.
+    pub(crate) from: Vec<PartyId>,
+    /// With what it is signed, if the study has a key.
+    pub(crate) signing: Option<Algorithms>,
 }
 
 /// A payload part.

@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod acknowledge;
 mod agreement;
 mod answer;
 mod compose;

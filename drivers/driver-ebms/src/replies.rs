@@ -1,22 +1,63 @@
 //! What comes to the lab's listener: Pongs, acknowledgments, business answers, errors.
 
-use crate::envelope::read::Soap;
-use crate::exchange::Exchange;
-use crate::verify::verify;
+use crate::acknowledge::Couriers;
+use crate::envelope::read::{Message, Soap};
+use crate::exchange::{Endpoint, Exchange};
+use crate::verify::{Verified, verify};
 use crate::xml::escape_into;
-use crate::{id, mime};
+use crate::{acknowledge, id, mime};
+use contract::recorder::reply_key;
 use contract::{Answer, Reply, ReplyHandler, RequestHead};
 use std::sync::Arc;
+use terms::Outcome;
 
 /// Reads messages at a listener.
 pub(crate) struct Replies {
     exchanges: Arc<Vec<Option<Exchange>>>,
     nonce: u64,
+    endpoints: Vec<Endpoint>,
+    /// Who brings acknowledgments, from the first one on.
+    couriers: Option<Couriers>,
+    /// Of the next acknowledgment.
+    number: u64,
 }
 
 impl Replies {
-    pub(crate) fn new(exchanges: Arc<Vec<Option<Exchange>>>, nonce: u64) -> Self {
-        Self { exchanges, nonce }
+    pub(crate) fn new(exchanges: Arc<Vec<Option<Exchange>>>, nonce: u64, endpoints: Vec<Endpoint>) -> Self {
+        Self { exchanges, nonce, endpoints, couriers: None, number: 0 }
+    }
+
+    /// Acknowledges a business answer that asks for it: at once if on the same connection, else soon.
+    fn acknowledge(
+        &mut self,
+        message: &Message,
+        found: &Verified,
+        answer: &mut Answer,
+    ) -> Result<(), (Outcome, String)> {
+        let is_asked = message.acknowledgment_asked.is_some() && found.leg == 2 && found.outcome == Outcome::Ok;
+        let number = usize::from(reply_key::exchange(found.id.key));
+        let Some(exchange) = self.exchanges.get(number).and_then(Option::as_ref).filter(|_| is_asked) else {
+            return Ok(());
+        };
+        let Some(Ok(route)) = exchange.routes.get(usize::from(found.id.route)) else { return Ok(()) };
+        let Some(back) = &route.back else {
+            let why = "the answer asks for an acknowledgment, which the agreement has it never do";
+            return Err((Outcome::Wrong, why.to_owned()));
+        };
+        let envelope = acknowledge::envelope(message, exchange, back, self.nonce, self.number)
+            .map_err(|why| (Outcome::BadStudy, why))?;
+        self.number += 1;
+        if message.is_synchronous {
+            (answer.status, answer.content_type, answer.body) = (200, "text/xml; charset=UTF-8", envelope);
+            return Ok(());
+        }
+        if self.couriers.is_none() {
+            self.couriers = Couriers::start(&self.endpoints);
+        }
+        if let Some(couriers) = &self.couriers {
+            couriers.bring(back.endpoint, acknowledge::request(back, &envelope));
+        }
+        Ok(())
     }
 }
 
@@ -51,7 +92,13 @@ impl ReplyHandler for Replies {
             }
         };
         answer.status = 204;
-        match verify(&message, &opened, &self.exchanges, self.nonce) {
+        let found = verify(&message, &opened, &self.exchanges, self.nonce).map(|mut found| {
+            if let Err(why) = self.acknowledge(&message, &found, answer) {
+                (found.outcome, found.why) = why;
+            }
+            found
+        });
+        match found {
             Some(found) => Reply::Match {
                 leg: found.leg,
                 key: id::of_leg(found.id.key, found.leg),

@@ -3,7 +3,7 @@
 use super::{Compiled, Texts, Wanted};
 use crate::agreement::{Agreement, Asked, Signing, Terms};
 use crate::envelope::write::{Asks, Form, Frame};
-use crate::exchange::{Endpoint, Exchange, Kind, Refused, Route};
+use crate::exchange::{Back, Endpoint, Exchange, Kind, Refused, Route};
 use crate::mime;
 use contract::{Bench, Mistake, Mistakes, Node, Piece, Place, Settings, Template};
 use http_wire::{TlsSettings, Url};
@@ -57,7 +57,8 @@ impl Making<'_> {
         let form = Form { agreement: &agreement.id, terms, signal: "Ping", asks, payload: &content_ids };
         let is_reliable = asks.acknowledgment.is_some();
         Ok(Route {
-            head: self.head(&url),
+            head: self.head(&url, !self.wanted.payload.is_empty()),
+            back: self.back(agreement, &terms, side, endpoints)?,
             endpoint: endpoint(url, self.tls, endpoints),
             frame: Frame::new(&form),
             asks,
@@ -128,10 +129,47 @@ impl Making<'_> {
         Ok((Asks::of(terms, self.wanted.profile.is_some_and(|profile| profile.is_reliable)), is_signed))
     }
 
+    /// What holds for the business answer, if there is to be one.
+    fn answering<'a>(&self, agreement: &'a Agreement, terms: &Terms<'_>, side: usize) -> Option<Terms<'a>> {
+        let service = terms.action.map(|(action, _)| action.service.name.as_str());
+        agreement.message(1 - side, service, self.wanted.reply.as_deref()?).ok()
+    }
+
+    /// How the business answer is acknowledged, unless the agreement has it never ask for that.
+    fn back(
+        &self,
+        agreement: &Agreement,
+        terms: &Terms<'_>,
+        side: usize,
+        endpoints: &mut Vec<Endpoint>,
+    ) -> Result<Option<Back>, Refused> {
+        let answering = self.answering(agreement, terms, side);
+        let Some(answering) = answering.filter(|it| it.channel.acknowledgment != Asked::Never) else { return Ok(None) };
+        let asks = Asks::of(&answering, false);
+        if asks.acknowledgment == Some(true) && !self.wanted.has_sign {
+            let why = "it has answers ask for signed acknowledgments, and the study does not say with what: add `sign: { \
+                       certificate, key }`";
+            return Err(refused("ebms::no-key", "reply", agreement, why));
+        }
+        let terms = agreement.signal(side, "Acknowledgment");
+        let signer = self.wanted.signer.as_ref();
+        let signing = signer.map(|signer| signer.algorithms(terms.from.signing(terms.channel)));
+        let url = self.url(agreement, &terms)?;
+        let form =
+            Form { agreement: &agreement.id, terms, signal: "Acknowledgment", asks: Asks::default(), payload: &[] };
+        Ok(Some(Back {
+            head: self.head(&url, false),
+            endpoint: endpoint(url, self.tls, endpoints),
+            frame: Frame::new(&form),
+            from: terms.from.ids.clone(),
+            // An agreement whose algorithms this key cannot do has plain ones at most.
+            signing: signing.and_then(Result::ok),
+        }))
+    }
+
     /// Who signs the business answer, if the agreement has it signed.
     fn answer(&self, agreement: &Agreement, terms: &Terms<'_>, side: usize) -> Option<Signing> {
-        let service = terms.action.map(|(action, _)| action.service.name.as_str());
-        let answering = agreement.message(1 - side, service, self.wanted.reply.as_deref()?).ok()?;
+        let answering = self.answering(agreement, terms, side)?;
         answering.is_signed().then(|| answering.from.signing(answering.channel).clone())
     }
 
@@ -152,13 +190,10 @@ impl Making<'_> {
     }
 
     /// The request up to the value of its length.
-    fn head(&self, url: &Url) -> Vec<u8> {
+    fn head(&self, url: &Url, has_parts: bool) -> Vec<u8> {
         let path = String::from_utf8_lossy(url.target.as_fixed().unwrap_or(b"/")).into_owned();
-        let content_type = if self.wanted.payload.is_empty() {
-            "text/xml; charset=UTF-8".to_owned()
-        } else {
-            mime::content_type(self.boundary)
-        };
+        let content_type =
+            if has_parts { mime::content_type(self.boundary) } else { "text/xml; charset=UTF-8".to_owned() };
         let close = if self.settings.reuse { "" } else { "Connection: close\r\n" };
         format!(
             "POST {path} HTTP/1.1\r\nHost: {}\r\nUser-Agent: loadproof/{}\r\nSOAPAction: \"ebXML\"\r\nContent-Type: \

@@ -51,6 +51,8 @@ pub(crate) struct Message {
     /// `cid:…` of its payload.
     pub(crate) manifest: Vec<String>,
     pub(crate) is_signed: bool,
+    /// What its signature covers, where a signed acknowledgment has to repeat that.
+    pub(crate) signed: Vec<Element>,
 }
 
 /// One error of a message.
@@ -105,6 +107,9 @@ impl Message {
         {
             return Err(Unreadable("its header and its acknowledgment refer to two different messages".into()));
         }
+        let acknowledgment_asked =
+            header.foreign(EB, "AckRequested").map(|asked| matches!(asked.attribute(EB, "signed"), Some("true" | "1")));
+        let signature = header.foreign(super::DS, "Signature");
         Ok(Self {
             from: parties(from),
             to: parties(to),
@@ -119,15 +124,18 @@ impl Message {
             refers_to: refers_to.or(in_header),
             time_to_live: optional(data, "TimeToLive"),
             no_duplicates: main.child("DuplicateElimination").is_some(),
-            acknowledgment_asked: header
-                .foreign(EB, "AckRequested")
-                .map(|asked| matches!(asked.attribute(EB, "signed"), Some("true" | "1"))),
+            acknowledgment_asked,
             is_synchronous: header.foreign(EB, "SyncReply").is_some(),
             is_acknowledgment: acknowledgment.is_some(),
             got: acknowledgment.map(signed_parts).unwrap_or_default(),
             errors: header.foreign(EB, "ErrorList").map(errors).unwrap_or_default(),
             manifest: body.and_then(|body| body.foreign(EB, "Manifest")).map(references).unwrap_or_default(),
-            is_signed: header.foreign(super::DS, "Signature").is_some(),
+            is_signed: signature.is_some(),
+            signed: if acknowledgment_asked == Some(true) {
+                signature.map(covered).unwrap_or_default()
+            } else {
+                Vec::new()
+            },
         })
     }
 
@@ -154,6 +162,10 @@ fn errors(list: &Element) -> Vec<ErrorOf> {
         text: error.child("Description").map_or("", Element::trimmed).to_owned(),
     };
     list.children("Error").map(error).collect()
+}
+
+fn covered(signature: &Element) -> Vec<Element> {
+    signature.child("SignedInfo").into_iter().flat_map(|info| info.children("Reference")).cloned().collect()
 }
 
 fn signed_parts(acknowledgment: &Element) -> Vec<String> {

@@ -5,6 +5,8 @@ use crate::xml::Unreadable;
 use proptest::prelude::*;
 
 const OWN: Own<'static> = Own {
+    refers_to: b"",
+    more: b"",
     conversation: b"c-1",
     id: b"m-1@loadproof",
     timestamp: b"2026-11-21T10:00:00.000Z",

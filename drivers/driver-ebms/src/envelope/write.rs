@@ -4,7 +4,7 @@ use super::{EB, NEXT, SOAP, TO_PARTY, VERSION, XLINK};
 use crate::agreement::{Asked, Party, PartyId, SIGNAL_SERVICE, Terms};
 use crate::xml::{attribute_into, escape_into};
 
-/// What differs from message to message, in the order of the envelope. All but the signature are escaped as they are
+/// What differs from message to message, in the order of the envelope. All but whole elements are escaped as they are
 /// written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Own<'a> {
@@ -12,7 +12,11 @@ pub(crate) struct Own<'a> {
     pub(crate) id: &'a [u8],
     pub(crate) timestamp: &'a [u8],
     /// Empty for none.
+    pub(crate) refers_to: &'a [u8],
+    /// Empty for none.
     pub(crate) time_to_live: &'a [u8],
+    /// Whole elements behind the message header; empty for none.
+    pub(crate) more: &'a [u8],
     /// A whole element; empty for none.
     pub(crate) signature: &'a [u8],
 }
@@ -105,12 +109,18 @@ impl Frame {
         into.extend_from_slice(b"</eb:MessageId><eb:Timestamp>");
         escape_into(own.timestamp, into);
         into.extend_from_slice(b"</eb:Timestamp>");
+        if !own.refers_to.is_empty() {
+            into.extend_from_slice(b"<eb:RefToMessageId>");
+            escape_into(own.refers_to, into);
+            into.extend_from_slice(b"</eb:RefToMessageId>");
+        }
         if !own.time_to_live.is_empty() {
             into.extend_from_slice(b"<eb:TimeToLive>");
             escape_into(own.time_to_live, into);
             into.extend_from_slice(b"</eb:TimeToLive>");
         }
         into.extend_from_slice(&self.headers);
+        into.extend_from_slice(own.more);
     }
 }
 
