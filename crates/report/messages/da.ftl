@@ -182,6 +182,7 @@ bottom-met = { $all_n ->
 }
 bottom-open = Af { $all } skal-krav er { $met } overholdt, og { $open } kan ikke afgøres ud fra denne kørsel.
 bottom-not-met = Af { $all } skal-krav er { $not_met } ikke overholdt og { $met } overholdt, og { $open } kan ikke afgøres.
+bottom-verdicts = De er vurderet { $all } steder: { $met } »overholdt«, { $not_met } »ikke overholdt«, { $open } »kan ikke afgøres«.
 bottom-marks = Kørslen har forbehold: { $marks }.
 validity-text = { $validity ->
     [valid] Blandt { $signs } undersøgte tegn taler intet imod målingen. Afgørelserne gælder, som de står.
@@ -232,7 +233,8 @@ not-shown-trial = Det er en forkortet prøvekørsel: tendenser, læk og sjældne
 not-shown-length = De vurderede dele varede i alt { $length }. Det, der sker sjældnere eller bygges langsommere op, er ikke med.
 not-shown-single-run = Det er én kørsel. Hvor meget resultater svinger fra kørsel til kørsel, indgår ikke i noget interval i denne rapport.
 not-shown-repetitions = Det er én kørsel, hvor alt blev udført { $times } gange. Det viser, hvor meget resultater svinger inden for en dag, men ikke fra dag til dag.
-not-shown-shared-machine = Belastningsgenerator og system delte maskine og bremsede derfor hinanden; på hver sin maskine kan tiderne være kortere.
+not-shown-shared-machine = Belastningsgenerator og system delte maskine og bremsede derfor hinanden; hvordan det er på hver sin maskine, blev ikke målt.
+not-shown-features = Ikke afprøvet af protokollen:
 not-shown-closed = En lukket belastning venter på hvert svar og beder derfor aldrig om mere, end systemet giver; den viser ikke, hvad der sker, når efterspørgslen overstiger kapaciteten.
 not-shown-cannot-tell = { $open_n ->
     [one] Én afgørelse kan ikke træffes ud fra denne kørsel; begrundelsen står ved den.
@@ -420,6 +422,12 @@ term-finding = Fund
 
 ## Results
 
+scenario-word = { $scenario ->
+    [nominal] nominel belastning
+    [peak] spidsbelastning
+   *[other] { $scenario }
+}
+load-scenario-title = Belastningstest ved { $title } ({ $scenario })
 results-title = Resultater: { $scenario }
 results-intro = { $measure ->
     [service] Dette er en lukket belastning: alle tider i kapitlet er servicetider, målt fra den faktiske start.
@@ -597,6 +605,24 @@ metric-word = { $metric ->
     [processes] Processer
     [limit] Hukommelsesgrænse
     [connections] Forbindelser
+    [rows_read] Rækker læst
+    [rows_inserted] Rækker indsat
+    [rows_updated] Rækker ændret
+    [rows_deleted] Rækker slettet
+    [blocks_hit] Blokke fundet i hukommelsen
+    [blocks_read] Blokke læst
+    [longest_transaction] Længste transaktion
+    [size] Størrelse
+    [wal] Log skrevet
+    [queries] Forespørgsler
+    [engine_commits] Commits
+    [locks] Låse
+    [buffer_pages_used] Buffersider i brug
+    [buffer_pages_dirty] Buffersider uskrevne
+    [log_writes] Logskrivninger
+    [fsyncs] Diskbekræftelser (fsync)
+    [requests] Anmodninger
+    [handed] Anmodninger tilordnet
    *[other] { $metric }
 }
 unit-cores = kerner

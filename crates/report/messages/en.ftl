@@ -191,6 +191,7 @@ bottom-not-met = Of { $all } requirements that must hold, { $not_met } { $not_me
     [one] is
    *[other] are
 } met, and { $open } cannot be told.
+bottom-verdicts = They were judged in { $all } places: { $met } met, { $not_met } not met, { $open } cannot be told.
 bottom-marks = The run is marked: { $marks }.
 validity-text = { $validity ->
     [valid] Nothing among { $signs } signs that were looked at speaks against the measurement. Verdicts stand as they are.
@@ -241,7 +242,8 @@ not-shown-trial = It is a shortened trial: trends, leaks and rare events need th
 not-shown-length = The judged parts lasted { $length } in all. What happens more rarely, or builds up more slowly, is not in it.
 not-shown-single-run = It is one run. How much results vary from run to run is not in any interval of this report.
 not-shown-repetitions = It is one run, in which everything was carried out { $times } times. That shows how much results vary within a day, and not from day to day.
-not-shown-shared-machine = Load generator and system shared a machine, so each slowed the other; on machines of their own, times may be shorter.
+not-shown-shared-machine = Load generator and system shared a machine, so each slowed the other; how it is on machines of their own was not measured.
+not-shown-features = Of the protocol not exercised:
 not-shown-closed = A closed load waits for each answer, so it never asks for more than the system gives; it does not show what happens when demand exceeds capacity.
 not-shown-cannot-tell = { $open_n ->
     [one] One verdict cannot be told from this run; its reason stands beside it.
@@ -432,6 +434,12 @@ term-finding = Finding
 
 ## Results
 
+scenario-word = { $scenario ->
+    [nominal] nominal load
+    [peak] peak load
+   *[other] { $scenario }
+}
+load-scenario-title = Load test at { $title } ({ $scenario })
 results-title = Results: { $scenario }
 results-intro = { $measure ->
     [service] This is a closed load: all times in this chapter are service times, measured from the actual start.
@@ -612,6 +620,24 @@ metric-word = { $metric ->
     [processes] Processes
     [limit] Memory limit
     [connections] Connections
+    [rows_read] Rows read
+    [rows_inserted] Rows inserted
+    [rows_updated] Rows updated
+    [rows_deleted] Rows deleted
+    [blocks_hit] Blocks found in memory
+    [blocks_read] Blocks read
+    [longest_transaction] Longest transaction
+    [size] Size
+    [wal] Log written
+    [queries] Queries
+    [engine_commits] Commits
+    [locks] Locks
+    [buffer_pages_used] Buffer pages used
+    [buffer_pages_dirty] Buffer pages unwritten
+    [log_writes] Log writes
+    [fsyncs] Disk flushes
+    [requests] Requests
+    [handed] Requests matched
    *[other] { $metric }
 }
 unit-cores = cores
@@ -693,7 +719,7 @@ fig-gauge-means-near = { $instance } reaches { $part } of its bound of { $ceilin
 fig-gauge-means-ceiling = Nearest to its bound is { $instance }, whose peak reaches { $part } of { $ceiling }; the bound is not what limits these results.
 fig-gauge-means-spike = The peak of { $instance } at { $when } is { $factor } times its mean: single spikes, not the level, make it.
 fig-gauge-means-even = No instance’s peak is more than { $factor } times its own mean: use is even over the judged part.
-fig-gauge-means-small = No instance’s peak is more than { $height } above its mean: at a use this low, a factor between the two says nothing.
+fig-gauge-means-small = No peak is more than { $height } above its mean: at a use this low, a factor between the two says nothing.
 fig-gauge-means-zero = In the judged part it stayed at zero.
 fig-gauge-reading = All panels, in all scenarios, share one scale; shaded phases are not judged, vertical dashes are events.
 fig-gauge-reading-idle = The dotted line is the mean of the phase without load.

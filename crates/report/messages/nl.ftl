@@ -185,6 +185,7 @@ bottom-not-met = Van { $all } verplichte eisen is aan { $not_met } niet voldaan 
     [0] { "" }
    *[other] ; van { $open } is het niet te bepalen
 }.
+bottom-verdicts = Ze zijn op { $all } plaatsen beoordeeld: { $met } keer “voldaan”, { $not_met } keer “niet voldaan”, { $open } keer “niet te bepalen”.
 bottom-marks = De run draagt een voorbehoud: { $marks }.
 validity-text = { $validity ->
     [valid] Geen van de onderzochte tekenen ({ $signs }) spreekt tegen de meting. De oordelen gelden zoals ze er staan.
@@ -235,7 +236,8 @@ not-shown-trial = Het is een ingekorte proefrun: trends, lekken en zeldzame gebe
 not-shown-length = De beoordeelde delen duurden samen { $length }. Wat zeldzamer gebeurt, of langzamer opbouwt, zit er niet in.
 not-shown-single-run = Het is één run. Hoeveel resultaten van run tot run verschillen, zit in geen enkel interval van dit rapport.
 not-shown-repetitions = Het is één run, waarin alles { $times } keer is uitgevoerd. Dat laat zien hoeveel resultaten binnen een dag verschillen, niet van dag tot dag.
-not-shown-shared-machine = Lastgenerator en systeem deelden een machine en hielden elkaar dus op; op eigen machines kunnen de tijden korter zijn.
+not-shown-shared-machine = Lastgenerator en systeem deelden een machine en hielden elkaar dus op; hoe dat op eigen machines is, is niet gemeten.
+not-shown-features = Van het protocol niet beproefd:
 not-shown-closed = Een gesloten belasting wacht op elk antwoord en vraagt dus nooit meer dan het systeem geeft; zij laat niet zien wat er gebeurt als de vraag de capaciteit overstijgt.
 not-shown-cannot-tell = { $open_n ->
     [one] Eén oordeel is uit deze run niet te bepalen; de reden staat erbij.
@@ -429,6 +431,12 @@ term-finding = Bevinding
 
 ## Results
 
+scenario-word = { $scenario ->
+    [nominal] nominale belasting
+    [peak] piekbelasting
+   *[other] { $scenario }
+}
+load-scenario-title = Loadtest { $title } ({ $scenario })
 results-title = Meetresultaten: { $scenario }
 results-intro = { $measure ->
     [service] Dit is een gesloten belasting: alle tijden in dit hoofdstuk zijn servicetijden, gemeten vanaf de werkelijke start.
@@ -609,6 +617,24 @@ metric-word = { $metric ->
     [processes] Processen
     [limit] Geheugengrens
     [connections] Verbindingen
+    [rows_read] Rijen gelezen
+    [rows_inserted] Rijen toegevoegd
+    [rows_updated] Rijen gewijzigd
+    [rows_deleted] Rijen verwijderd
+    [blocks_hit] Blokken in geheugen gevonden
+    [blocks_read] Blokken gelezen
+    [longest_transaction] Langste transactie
+    [size] Omvang
+    [wal] Log geschreven
+    [queries] Query’s
+    [engine_commits] Commits
+    [locks] Vergrendelingen
+    [buffer_pages_used] Bufferpagina’s in gebruik
+    [buffer_pages_dirty] Bufferpagina’s nog te schrijven
+    [log_writes] Logschrijfacties
+    [fsyncs] Schijfbevestigingen (fsync)
+    [requests] Verzoeken
+    [handed] Verzoeken toegewezen
    *[other] { $metric }
 }
 unit-cores = cores
@@ -690,7 +716,7 @@ fig-gauge-means-near = { $instance } bereikt { $part } van zijn grens van { $cei
 fig-gauge-means-ceiling = Het dichtst bij zijn grens komt { $instance }, met een piek van { $part } van { $ceiling }; die grens beperkt deze resultaten niet.
 fig-gauge-means-spike = De piek van { $instance } op { $when } is { $factor } keer zijn gemiddelde: losse pieken maken hem, niet het niveau.
 fig-gauge-means-even = Geen piek is meer dan { $factor } keer het eigen gemiddelde van zijn instantie: het gebruik is gelijkmatig over het beoordeelde deel.
-fig-gauge-means-small = Bij geen enkele instantie ligt de piek meer dan { $height } boven het gemiddelde: bij zo weinig gebruik zegt een factor tussen die twee niets.
+fig-gauge-means-small = Nergens ligt de piek meer dan { $height } boven het gemiddelde: bij zo weinig gebruik zegt een factor tussen die twee niets.
 fig-gauge-means-zero = In het beoordeelde deel bleef het op nul.
 fig-gauge-reading = Alle panelen, in alle scenario’s, delen één schaal; gearceerde fasen worden niet beoordeeld, verticale streepjes zijn gebeurtenissen.
 fig-gauge-reading-idle = De stippellijn is het gemiddelde van de fase zonder belasting.

@@ -354,7 +354,7 @@ fn number_level(section: &mut Section, level: u8, table_word: &str, counted: &mu
 }
 
 /// `A`, `B`, … `Z`, `AA`.
-fn letters(mut number: usize) -> String {
+pub(crate) fn letters(mut number: usize) -> String {
     let mut text = String::new();
     while number > 0 {
         let digit = (number - 1) % 26;

@@ -96,8 +96,10 @@ impl Numbers {
 
     /// Bytes, in decimal units.
     pub(crate) fn bytes(&self, bytes: f64) -> String {
-        let (unit, size) =
-            [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)].into_iter().find(|(_, s)| bytes.abs() >= *s).unwrap_or(("B", 1.0));
+        let (unit, size) = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)]
+            .into_iter()
+            .find(|(_, s)| bytes.abs() >= *s)
+            .unwrap_or(("B", 1.0));
         format!("{}\u{a0}{unit}", self.value(bytes / size))
     }
 

@@ -42,6 +42,17 @@ pub(crate) fn used(result: &RequirementResult, value: f64) -> Option<f64> {
     part.is_finite().then_some(part.max(0.0))
 }
 
+/// The same of both ends of the interval. A change that may be down or up is between nothing and the further of them.
+fn used_between(result: &RequirementResult) -> Option<(f64, f64)> {
+    let (low, high) = (result.low?, result.high?);
+    let ends = (used(result, low)?, used(result, high)?);
+    if !is_steady(&result.rule) {
+        return Some(ends);
+    }
+    let least = if low < 0.0 && high > 0.0 { 0.0 } else { ends.0.min(ends.1) };
+    Some((least, ends.0.max(ends.1)))
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Direction {
     Ceiling,
@@ -200,9 +211,7 @@ fn row(cx: &Context<'_>, canvas: &mut Canvas, y: f64, result: &RequirementResult
         canvas.text((LEFT + 6.0, middle + 4.0), &say!(cx.m, "label-no-scale"), Lettering::new("ink-3", Anchor::Start));
         return;
     };
-    if let (Some(low), Some(high)) =
-        (result.low.and_then(|v| used(result, v)), result.high.and_then(|v| used(result, v)))
-    {
+    if let Some((low, high)) = used_between(result) {
         canvas.line((place(low), middle), (place(high), middle), Stroke::solid(hue, 3.0));
         for end in [low, high] {
             canvas.line((place(end), middle - 5.0), (place(end), middle + 5.0), Stroke::solid(hue, 1.5));

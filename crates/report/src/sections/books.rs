@@ -32,10 +32,22 @@ pub(crate) fn load(cx: &Context<'_>) -> Section {
     section
 }
 
+/// A scenario's name for a heading: the usual ones in the report's language, any other as the study has it. Rows and
+/// figures keep the name of the study, so that each can be found in it.
+pub(super) fn scenario_title(cx: &Context<'_>, name: &str) -> String {
+    let (plain, again) = name.find('#').map_or((name, ""), |at| name.split_at(at));
+    let word = say!(cx.m, "scenario-word", scenario = plain);
+    crate::number::clean(&format!("{word}{again}"))
+}
+
 fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     let slug = crate::document::slug(scenario.name);
     let mut part = Section::new(format!("load-{}-{slug}", scenario.number), scenario.name);
-    part.title = crate::number::clean(scenario.name);
+    let title = scenario_title(cx, scenario.name);
+    part.title = match crate::number::clean(scenario.name) {
+        name if name == title => name,
+        name => say!(cx.m, "load-scenario-title", title = &title, scenario = &name),
+    };
     part.say(model(cx, scenario));
     // A profile whose results show the generated load has here what was planned, and there what became of it.
     if cx.chosen("results", "system") {

@@ -53,7 +53,7 @@ fn course(cx: &Context<'_>) -> Option<Section> {
 }
 
 /// Name of a protocol's feature in the report's language, where it is one of the usual ones.
-fn feature_name(cx: &Context<'_>, name: &str) -> String {
+pub(super) fn feature_name(cx: &Context<'_>, name: &str) -> String {
     let name = clean(&name.replace('_', " "));
     let key = name.replace([' ', '-'], "_");
     let said = say!(cx.m, "feature-word", feature = &key);

@@ -4,6 +4,7 @@ use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::{bounded, clean, ended};
+use std::collections::BTreeSet;
 
 /// The chapter.
 pub(crate) fn introduction(cx: &Context<'_>) -> Section {
@@ -64,11 +65,24 @@ fn criteria(cx: &Context<'_>) -> Section {
     }
     let mut rows: Vec<Row> = Vec::new();
     let mut seen: Vec<(&str, &str, &str)> = Vec::new();
+    let mut numbers: Vec<&str> = Vec::new();
     for result in results {
         let key = (result.id.as_str(), result.rule.as_str(), result.severity.name());
         if seen.contains(&key) {
             continue;
         }
+        // One requirement under several rules or weights has one number and a letter for each of them.
+        let number = match numbers.iter().position(|known| *known == result.id) {
+            Some(place) => place + 1,
+            None => {
+                numbers.push(&result.id);
+                numbers.len()
+            }
+        };
+        let own: Vec<_> = seen.iter().filter(|(id, _, _)| *id == result.id).collect();
+        let variants = results.iter().filter(|other| other.id == result.id);
+        let is_single = variants.map(|other| (&other.rule, other.severity.name())).collect::<BTreeSet<_>>().len() == 1;
+        let letter = if is_single { String::new() } else { crate::document::letters(own.len() + 1).to_lowercase() };
         seen.push(key);
         let same =
             results.iter().filter(|other| (other.id.as_str(), other.rule.as_str(), other.severity.name()) == key);
@@ -77,6 +91,7 @@ fn criteria(cx: &Context<'_>) -> Section {
         let known = study.and_then(|study| study.requirements.iter().find(|known| known.name == result.id));
         let about = known.and_then(|known| known.about.as_ref()).map(|about| clean(about.in_language(cx.m.language)));
         rows.push(Row::new(vec![
+            Cell::text(format!("{number}{letter}")),
             Cell::code(&result.id),
             Cell::text(say!(cx.m, "severity-word", severity = result.severity.name())),
             Cell::code(&result.rule),
@@ -88,6 +103,7 @@ fn criteria(cx: &Context<'_>) -> Section {
         name: "criteria".to_owned(),
         caption: say!(cx.m, "table-criteria"),
         columns: vec![
+            Column::text(say!(cx.m, "col-number")),
             Column::text(say!(cx.m, "col-requirement")),
             Column::text(say!(cx.m, "col-severity")),
             Column::text(say!(cx.m, "col-rule")),

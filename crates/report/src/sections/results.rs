@@ -22,9 +22,15 @@ pub(crate) fn results(cx: &Context<'_>) -> Vec<Section> {
     cx.scenarios().iter().map(|scenario| chapter(cx, scenario)).collect()
 }
 
+/// Heading of a chapter; profiles choose between the scenario's name and what such a scenario is called.
+fn title(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
+    let title = super::books::scenario_title(cx, scenario.name);
+    say!(cx.m, "results-title", scenario = scenario.name, title = &title)
+}
+
 fn chapter(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     let anchor = format!("results-{}-{}", scenario.number, slug(scenario.name));
-    let mut chapter = Section::new(anchor.clone(), say!(cx.m, "results-title", scenario = scenario.name));
+    let mut chapter = Section::new(anchor.clone(), title(cx, scenario));
     chapter.say(say!(cx.m, "results-intro", measure = scenario.measure()));
     chapter.parts.push(requirements(cx, scenario, &anchor));
     chapter.parts.push(response_times(cx, scenario, &anchor));

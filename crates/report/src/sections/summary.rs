@@ -7,6 +7,7 @@ use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
 use judge::{Arg, Finding, Gravity, Sign, WireValidity};
+use std::collections::BTreeMap;
 use terms::{Severity, Validity, Verdict};
 
 /// Key findings in the summary; all are in the threats and their scenarios.
@@ -92,17 +93,39 @@ pub(super) fn bottom_line(cx: &Context<'_>) -> String {
     if results.is_empty() && cx.input.judgement.validity != Validity::Invalid {
         return say!(cx.m, "bottom-nothing");
     }
-    match (cx.input.judgement.validity, must.len(), not_met, open) {
+    if cx.input.judgement.validity == Validity::Invalid {
         // A step that was spoiled takes nothing from the others.
-        (Validity::Invalid, all, not_met, _) if met + not_met > 0 => {
-            say!(cx.m, "bottom-partly-invalid", all = all, met = met, not_met = not_met)
-        }
-        (Validity::Invalid, _, _, _) => say!(cx.m, "bottom-invalid"),
-        (_, 0, _, _) => say!(cx.m, "bottom-no-must"),
-        (_, all, 0, 0) => say!(cx.m, "bottom-met", all = all),
-        (_, all, 0, open) => say!(cx.m, "bottom-open", all = all, met = met, open = open),
-        (_, all, not_met, open) => say!(cx.m, "bottom-not-met", all = all, met = met, not_met = not_met, open = open),
+        return match (must.len(), met + not_met) {
+            (_, 0) => say!(cx.m, "bottom-invalid"),
+            (all, _) => say!(cx.m, "bottom-partly-invalid", all = all, met = met, not_met = not_met),
+        };
     }
+    // A requirement has a verdict for each place and stream that it holds in; it is met where all of them are.
+    let mut worst: BTreeMap<&str, Verdict> = BTreeMap::new();
+    for result in &must {
+        let known = worst.entry(&result.id).or_insert(result.verdict);
+        *known = graver(*known, result.verdict);
+    }
+    let of = |verdict: Verdict| worst.values().filter(|known| **known == verdict).count();
+    let said = match (worst.len(), of(Verdict::Met), of(Verdict::NotMet), of(Verdict::CannotTell)) {
+        (0, _, _, _) => return say!(cx.m, "bottom-no-must"),
+        (all, _, 0, 0) => say!(cx.m, "bottom-met", all = all),
+        (all, met, 0, open) => say!(cx.m, "bottom-open", all = all, met = met, open = open),
+        (all, met, not_met, open) => {
+            say!(cx.m, "bottom-not-met", all = all, met = met, not_met = not_met, open = open)
+        }
+    };
+    if must.len() == worst.len() {
+        return said;
+    }
+    let verdicts = say!(cx.m, "bottom-verdicts", all = must.len(), met = met, not_met = not_met, open = open);
+    format!("{said} {verdicts}")
+}
+
+/// The one of two verdicts that decides about a requirement: not met before cannot tell, cannot tell before met.
+fn graver(one: Verdict, other: Verdict) -> Verdict {
+    let rank = |verdict| [Verdict::Met, Verdict::CannotTell, Verdict::NotMet].iter().position(|it| *it == verdict);
+    if rank(other) > rank(one) { other } else { one }
 }
 
 /// Validity before verdict.
@@ -232,6 +255,19 @@ fn not_shown(cx: &Context<'_>) -> Section {
             let key = if is_left_out { "not-shown-left-out" } else { "not-shown-differs" };
             points.push(say!(cx.m, key, text = text));
         }
+    }
+    let mut unused: Vec<String> = Vec::new();
+    // What one exchange exercises is exercised, whatever the others leave out.
+    let is_exercised = |name: &str| head.features.iter().any(|other| other.name == name && other.is_exercised);
+    for feature in head.features.iter().filter(|feature| !is_exercised(&feature.name)) {
+        let name = super::exchanges::feature_name(cx, &feature.name);
+        if !unused.contains(&name) {
+            unused.push(name);
+        }
+    }
+    if !unused.is_empty() {
+        // Ready to print and never cut: each is named.
+        points.push(format!("{} {}.", say!(cx.m, "not-shown-features"), unused.join(", ")));
     }
     if let Some(trial) = &head.trial {
         points.push(say!(cx.m, "not-shown-trial"));
