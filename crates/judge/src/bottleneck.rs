@@ -8,6 +8,7 @@ mod signals;
 mod uses;
 
 pub use uses::ResourceUse;
+pub(crate) use uses::{OWN_LEAST, run_queue, shared};
 
 use crate::Args;
 use crate::StepResult;

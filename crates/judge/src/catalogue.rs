@@ -137,6 +137,7 @@ pub const FINDINGS: &[Entry] = &[
     ("NO-RETURN", &["baseline", "instance", "others", "series", "value", "watched"]),
     ("NONMONO", &["failed", "held", "where"]),
     ("NOT-REACHED", &["load", "loads", "throughput"]),
+    ("OTHER-WORK", &["busy", "cores", "limit", "own"]),
     ("RATIO", &["computed", "stated", "words"]),
     ("REGIME", &["kind", "what"]),
     ("REPLIES", &["duplicate", "late", "missing", "right", "streams", "wrong"]),

@@ -4,6 +4,7 @@ mod compared;
 mod generator;
 mod levels;
 mod load;
+mod other_work;
 mod over_time;
 mod replies;
 mod shape;
@@ -39,6 +40,7 @@ type RuleFn = fn(&Seen<'_>) -> Vec<Finding>;
 /// Every rule; their names and arguments are in [`crate::catalogue::FINDINGS`].
 const FUNCTIONS: &[RuleFn] = &[
     load::little,
+    other_work::other_work,
     generator::saturated,
     generator::slipped,
     generator::dropped,

@@ -106,6 +106,7 @@ percentile-name = p{ $percentile }
 exact = eksakt
 measured-too-short = for kort til at fremskrive
 measured-hourly = { $hourly } i timen
+signs-planned = af { $planned } planlagt
 signs-others = { $others_n ->
     [one] og i ét andet trin
    *[other] og i { $others } andre trin
@@ -909,6 +910,7 @@ fig-use-finds-far = Ingen ressource er nær sin grænse: { $resource } nåede { 
 fig-use-means-far = Den første af disse ville først være fuld ved mere end { $factor } gange den højeste af disse belastninger. En linje, der er forlænget så langt, siger intet: hvad der begrænser systemet dér, er ikke set.
 fig-use-reading = Prikker er niveauer; prikkede linjer er lagt gennem dem med mindste kvadraters metode, højst til det dobbelte af det målte.
 fig-little-what = Littles lov: hvad der var undervejs, talt på to måder
+fig-little-finds-same = De to optællinger er ens
 fig-little-finds = De to tællinger afviger højst { $apart }
 fig-little-seen = Længst fra hinanden er de i { $scope }: { $counted } som talt, { $expected } ud fra hastighed og tid.
 fig-little-means-close = Inden for { $limit }, hvad et trins kanter forklarer: hastigheder, tider og samtidighed stemmer med hinanden.
@@ -1291,11 +1293,17 @@ reason-too_short = Der blev set { $have }; et udsagn om forløbet kræver mindst
 
 ## Findings
 
+down-asked-means = Studiet bad om det med fejlkontakten `crash`: det, der er målt derefter, er hvordan systemet klarer udfaldet, og ikke det fulde system.
+down-asked-do = Læs af afstemningen og af fejlene fra det tidspunkt, hvordan udfaldet blev klaret.
 finding-unknown-means = Denne regel har ingen sætning i kataloget; dens tal står ovenfor.
 finding-LITTLE =
     .seen = I { $scope } var { $concurrency } iterationer i gang i gennemsnit, men { $rate } à { $time } giver { $expected }: en afvigelse på { $off }.
     .means = Antal, tider og samtidighed modsiger hinanden (Littles lov). Indtil det er forklaret, skal tider og hastigheder for dette trin læses med forbehold.
     .do = Find ud af, hvad der er forkert af antal, tider og samtidighed, før noget af det bruges: sammenlign antallene med systemets egen log, og gentag trinnet.
+finding-OTHER-WORK =
+    .seen = I { $scope } var { $busy } af { $cores } optaget, og de observerede processer og generatoren brugte { $own } (grænse { $limit } af det, der var optaget).
+    .means = Andet arbejde på denne maskine, eller en del af systemet, som ingen observerede, optog processorerne. Hvor travle de var, siger intet om, hvad denne belastning kræver; ventetid på en processor kan dog have gjort kald langsommere.
+    .do = Flyt det andet arbejde væk fra denne maskine, eller observér den manglende proces, og gentag kørslen.
 finding-GEN-SAT =
     .seen = I { $scope } manglede generatoren processortid: { $sign ->
         [overloaded] i { $value } af sekunderne havde en tråd ingen tid tilovers, mens starter ventede på en forbindelse

@@ -106,6 +106,7 @@ percentile-name = p{ $percentile }
 exact = exact
 measured-too-short = too short to project
 measured-hourly = { $hourly } an hour
+signs-planned = of { $planned } planned
 signs-others = { $others_n ->
     [one] and in one other step
    *[other] and in { $others } other steps
@@ -924,6 +925,7 @@ fig-use-finds-far = No resource is near its whole: { $resource } reached { $most
 fig-use-means-far = The first of these to be full would be so at more than { $factor } times the highest of these loads. A line drawn so far says nothing: what limits the system there was not seen.
 fig-use-reading = Dots are levels, dotted lines are fitted through them by least squares, at most to twice what was measured.
 fig-little-what = Little’s law: what was in flight, counted two ways
+fig-little-finds-same = The two counts agree
 fig-little-finds = The two counts differ by at most { $apart }
 fig-little-seen = They are furthest apart in { $scope }: { $counted } as counted, { $expected } from rate and time.
 fig-little-means-close = Within { $limit }, what the edges of a step explain: rates, times and concurrency agree with each other.
@@ -1315,11 +1317,17 @@ reason-too_short = { $have } were seen; a statement over time takes at least { $
 
 ## Findings
 
+down-asked-means = The study asked for it with the fault switch `crash`: what was measured from then on is how the system bears it, and not the full system.
+down-asked-do = Read from the reconciliation and from the errors of that time how the outage was borne.
 finding-unknown-means = This rule has no sentence in the catalogue; its numbers are above.
 finding-LITTLE =
     .seen = In { $scope } { $concurrency } iterations were in flight on average, but { $rate } at { $time } each make { $expected }: { $off } off.
     .means = Counts, times and concurrency contradict each other (Little’s law). Until that is explained, treat times and rates of this step with caution.
     .do = Find out which of counts, times and concurrency is wrong before using any of them: compare the counts with the system’s own log, and repeat the step.
+finding-OTHER-WORK =
+    .seen = In { $scope } { $busy } of { $cores } were busy, and the watched processes and the generator used { $own } (limit { $limit } of what was busy).
+    .means = Other work on this machine, or a part of the system that nobody watched, took the processors. How busy they were says nothing of what this load needs; waiting for a processor may have made calls slower all the same.
+    .do = Take the other work off this machine, or watch the process that is missing, and repeat the run.
 finding-GEN-SAT =
     .seen = In { $scope } the generator was short of processor time: { $sign ->
         [overloaded] in { $value } of the seconds a thread had no time left while arrivals waited for a connection

@@ -106,6 +106,7 @@ percentile-name = p{ $percentile }
 exact = exact
 measured-too-short = te kort om door te rekenen
 measured-hourly = { $hourly } per uur
+signs-planned = van { $planned } gepland
 signs-others = { $others_n ->
     [one] en in één andere stap
    *[other] en in { $others } andere stappen
@@ -921,6 +922,7 @@ fig-use-finds-far = Geen middel is bijna vol: { $resource } kwam tot { $most }
 fig-use-means-far = Het eerste hiervan zou pas vol zijn bij meer dan { $factor } keer de hoogste van deze belastingen. Een lijn die zo ver is doorgetrokken zegt niets: wat het systeem daar begrenst, is niet gezien.
 fig-use-reading = Stippen zijn niveaus; stippellijnen zijn er met kleinste kwadraten doorheen gelegd, hoogstens tot tweemaal het gemetene.
 fig-little-what = De wet van Little: wat onderweg was, op twee manieren geteld
+fig-little-finds-same = De twee tellingen zijn gelijk
 fig-little-finds = De twee tellingen verschillen hoogstens { $apart }
 fig-little-seen = Het verst uiteen liggen zij in { $scope }: { $counted } geteld, { $expected } uit snelheid en tijd.
 fig-little-means-close = Binnen { $limit }, wat de randen van een stap verklaren: snelheden, tijden en gelijktijdigheid kloppen met elkaar.
@@ -1309,11 +1311,17 @@ reason-too_short = Er is { $have } gezien; een uitspraak over de tijd vraagt ten
 
 ## Findings
 
+down-asked-means = De studie vroeg hierom met de foutschakelaar `crash`: wat vanaf dat moment is gemeten, is hoe het systeem de uitval doorstaat, en niet het volledige systeem.
+down-asked-do = Lees uit de aansluiting van aantallen en uit de fouten van dat moment af hoe de uitval is doorstaan.
 finding-unknown-means = Deze regel heeft geen zin in de catalogus; de getallen staan hierboven.
 finding-LITTLE =
     .seen = In { $scope } waren gemiddeld { $concurrency } iteraties onderweg, maar { $rate } van elk { $time } geeft { $expected }: { $off } ernaast.
     .means = Aantallen, tijden en gelijktijdigheid spreken elkaar tegen (wet van Little). Zolang dat niet is verklaard, zijn tijden en snelheden van deze stap met voorzichtigheid te lezen.
     .do = Zoek uit welke van aantallen, tijden en gelijktijdigheid niet klopt voordat u er een gebruikt: vergelijk de aantallen met het eigen logboek van het systeem en herhaal de stap.
+finding-OTHER-WORK =
+    .seen = In { $scope } waren { $busy } van { $cores } bezet, en de waargenomen processen en de generator gebruikten { $own } (grens { $limit } van wat bezet was).
+    .means = Ander werk op deze machine, of een deel van het systeem dat niemand waarnam, nam de processors in beslag. Hoe druk die waren zegt niets over wat deze belasting vraagt; wachten op een processor kan aanroepen wel trager hebben gemaakt.
+    .do = Haal het andere werk van deze machine, of neem het ontbrekende proces waar, en herhaal de run.
 finding-GEN-SAT =
     .seen = In { $scope } kwam de generator processortijd tekort: { $sign ->
         [overloaded] in { $value } van de seconden had een thread geen tijd over terwijl starts op een verbinding wachtten

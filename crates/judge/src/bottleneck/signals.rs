@@ -1,7 +1,8 @@
 //! What speaks for each rung.
 
-use super::uses::{cores, samples};
+use super::uses::{self, ResourceUse, cores, samples};
 use super::{Found, Looked, Signal, limits};
+use crate::evidence::StepSpan;
 use crate::{Arg, Args, WireValidity};
 use stats::capacity::{CountedOver, is_flat, rate_ratio};
 
@@ -159,11 +160,31 @@ fn refused(looked: &Looked<'_>) -> Option<Signal> {
     (share > limits::FAILED).then(|| signal("refused", evidence, [("share", Arg::Share(share))]))
 }
 
+/// Whether the processors' time was mostly neither the system's nor the generator's. Then how busy they are says nothing
+/// of what the load takes.
+fn is_others(looked: &Looked<'_>, span: &StepSpan) -> bool {
+    uses::shared(looked.index, span).is_some_and(|shared| shared.is_others())
+}
+
+fn is_processors(one: &ResourceUse) -> bool {
+    one.is_machine && one.metric.ends_with(".cpu")
+}
+
+/// Utilisation of the busiest resource in a step; of processors that others kept busy only what the load took of them.
+fn busiest(looked: &Looked<'_>, span: &StepSpan, found: &[ResourceUse]) -> f64 {
+    let is_others = is_others(looked, span);
+    let counts = |one: &&ResourceUse| !(is_others && is_processors(one));
+    found.iter().filter(counts).map(|one| one.utilisation).fold(0.0, f64::max)
+}
+
 /// A resource that was busy nearly all the time, or more ready to run than cores; what it does to the load supports it.
+/// Processors that others kept busy are no resource that the load took.
 pub(super) fn resource(looked: &Looked<'_>) -> Found {
+    let is_others = is_others(looked, looked.span);
     let mut own: Vec<Signal> = looked
         .uses
         .iter()
+        .filter(|one| !(is_others && is_processors(one)))
         .filter(|one| one.utilisation >= limits::SATURATED)
         .map(|one| {
             signal(
@@ -179,7 +200,7 @@ pub(super) fn resource(looked: &Looked<'_>) -> Found {
         .collect();
     let queue = run_queue(looked);
     let is_watched = !looked.uses.is_empty() || queue.is_some();
-    own.extend(queue.flatten());
+    own.extend(queue.flatten().filter(|_| !is_others));
     let supporting = slower(looked).into_iter().chain(behind(looked)).collect();
     Found { is_watched, own, supporting }
 }
@@ -187,20 +208,14 @@ pub(super) fn resource(looked: &Looked<'_>) -> Found {
 /// Tasks ready to run against the cores; outer `None` where either is not known.
 fn run_queue(looked: &Looked<'_>) -> Option<Option<Signal>> {
     let cores = cores(looked.index)?;
-    for (number, monitor) in looked.index.head().monitors.iter().enumerate() {
-        let Some(place) = monitor.metrics.iter().position(|metric| metric.name == "run_queue") else { continue };
-        let Some(values) = samples(looked.index, (number, place), looked.span).into_values().next() else { continue };
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        let args = [("cores", Arg::Count(cores)), ("queue", Arg::Number(mean))];
-        let evidence = format!("watch:{}.run_queue", monitor.name);
-        return Some((mean > cores).then(|| signal("run_queue", evidence, args)));
-    }
-    None
+    let (monitor, mean) = uses::run_queue(looked.index, looked.span)?;
+    let args = [("cores", Arg::Count(cores)), ("queue", Arg::Number(mean))];
+    Some((mean > cores).then(|| signal("run_queue", format!("watch:{monitor}.run_queue"), args)))
 }
 
 /// Throughput that no longer follows the load while nothing that is watched was busy.
 pub(super) fn software(looked: &Looked<'_>) -> Found {
-    let busiest = looked.uses.iter().map(|one| one.utilisation).fold(0.0, f64::max);
+    let busiest = busiest(looked, looked.span, &looked.uses);
     // Only a view of the whole machine tells that nothing was busy.
     let is_watched = looked.uses.iter().any(|one| one.is_machine);
     // Nor is it the machine when calls take several times as long and it is no busier than at the lower load.
@@ -277,9 +292,8 @@ fn exploded(looked: &Looked<'_>) -> bool {
 fn is_busier(looked: &Looked<'_>, busiest: f64) -> bool {
     let Some(lowest) = looked.family.levels.first() else { return true };
     let Some(span) = looked.index.evidence.steps.iter().find(|span| span.number == lowest.step) else { return true };
-    let before = super::uses::resources(looked.index, span, lowest, looked.family);
-    let before = before.iter().map(|one| one.utilisation).fold(0.0, f64::max);
-    busiest >= limits::GROWN * before
+    let before = uses::resources(looked.index, span, lowest, looked.family);
+    busiest >= limits::GROWN * self::busiest(looked, span, &before)
 }
 
 /// Between this load and the next lower one, throughput did not grow.

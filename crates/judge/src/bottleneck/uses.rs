@@ -141,3 +141,81 @@ pub(super) fn cores(index: &Index<'_>) -> Option<f64> {
     });
     cores.next()
 }
+
+/// Share of the processors' busy time below which it is not the system's and the generator's.
+pub(crate) const OWN_LEAST: f64 = 0.5;
+
+/// Whose the processors' time was, in cores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Shared {
+    /// Cores of the machine.
+    pub(crate) cores: f64,
+    /// Busy, whoever kept them so.
+    pub(crate) busy: f64,
+    /// What the watched processes and the generator used of it.
+    pub(crate) own: f64,
+}
+
+impl Shared {
+    /// Whether most of it was other work.
+    pub(crate) fn is_others(&self) -> bool {
+        self.own < OWN_LEAST * self.busy
+    }
+}
+
+/// The machine's processor time in a step beside that of the watched processes and the generator; `None` unless the
+/// machine, one process of the system at least and the generator were all seen.
+pub(crate) fn shared(index: &Index<'_>, span: &StepSpan) -> Option<Shared> {
+    let cores = cores(index)?;
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let mut busy: Option<f64> = None;
+    let mut processes: BTreeMap<String, f64> = BTreeMap::new();
+    let mut generator: Option<f64> = None;
+    for (number, monitor) in index.head().monitors.iter().enumerate() {
+        for (place, metric) in monitor.metrics.iter().enumerate() {
+            if metric.kind != "gauge" || metric.name != "cpu" {
+                continue;
+            }
+            for (instance, values) in samples(index, (number, place), span) {
+                let mean = mean(&values);
+                match metric.unit.as_str() {
+                    "share" => busy = Some(busy.unwrap_or(0.0).max(mean * cores)),
+                    "cores" if monitor.name == GENERATOR => generator = Some(generator.unwrap_or(0.0) + mean),
+                    "cores" => {
+                        // Two monitors may look at the same process.
+                        let known = processes.entry(instance).or_default();
+                        *known = known.max(mean);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    let generator = generator.or_else(|| threads(index, span))?;
+    let own = processes.values().sum::<f64>() + generator;
+    busy.filter(|_| !processes.is_empty()).map(|busy| Shared { cores, busy, own })
+}
+
+/// The monitor of the generator itself.
+const GENERATOR: &str = "generator";
+
+/// Cores that the load threads used; `None` where none was seen.
+fn threads(index: &Index<'_>, span: &StepSpan) -> Option<f64> {
+    let seconds = crate::rows::seconds_of(span.from, span.to);
+    let rows = || index.evidence.engine.iter().filter(|row| seconds.contains(&row.second));
+    rows().next()?;
+    let used: f64 = rows().map(|row| row.cpu_s).filter(|cpu| cpu.is_finite()).sum();
+    Some(used / (seconds.end - seconds.start).max(1) as f64)
+}
+
+/// Tasks ready to run on the whole machine, mean over a step; `None` where nobody counted them.
+pub(crate) fn run_queue(index: &Index<'_>, span: &StepSpan) -> Option<(String, f64)> {
+    for (number, monitor) in index.head().monitors.iter().enumerate() {
+        // The generator's own is a share of its threads' time.
+        let is_queue = |metric: &record::MetricHead| metric.name == "run_queue" && metric.unit == "count";
+        let Some(place) = monitor.metrics.iter().position(is_queue) else { continue };
+        let Some(values) = samples(index, (number, place), span).into_values().next() else { continue };
+        return Some((monitor.name.clone(), values.iter().sum::<f64>() / values.len() as f64));
+    }
+    None
+}

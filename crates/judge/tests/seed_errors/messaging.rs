@@ -1,8 +1,9 @@
 //! The errors that the report on a messaging adapter made, as far as judging can make them: S1.E1 to E6, E8, E9, E11.
 
 use super::common::{Run, evenly};
+use judge::bottleneck::{Rung, RungState};
 use judge::{Arg, Gravity, Judgement};
-use record::EngineRow;
+use record::{EngineRow, MetricHead, MonitorHead, SampleRow};
 use terms::{Nanos, Severity, Verdict};
 
 /// Nominal and peak load of 60 s, with the assumptions, requirements and volumes of that report.
@@ -141,14 +142,101 @@ fn s1_e5_a_rate_that_breaks_littles_law_is_refused() {
 }
 
 #[test]
-fn s1_e6_equal_figures_and_an_unexplained_time_are_found() {
+fn s1_e6_equal_figures_are_found() {
     let twins = run(|_, k| 48.0 + (k % 50) as f64).judge();
     assert!(finding(&twins, "COPY-TWIN").is_some());
-    let judgement = run(|name, k| healthy(name, k) * if name == "peak" { 30.0 } else { 1.0 }).judge();
-    assert!(finding(&judgement, "COPY-TWIN").is_none());
-    // Thirty times the time at the same processor: the ladder has evidence, or says that it has none.
+    assert!(finding(&broken().judge(), "COPY-TWIN").is_none());
+}
+
+/// Thirty times the time in the peak, at the same processor.
+fn broken() -> Run {
+    run(|name, k| healthy(name, k) * if name == "peak" { 30.0 } else { 1.0 })
+}
+
+fn observed(judgement: &Judgement) -> Option<(Rung, Vec<&str>)> {
     let ladder = judgement.ladders.iter().find(|ladder| ladder.scenario == "peak").unwrap();
-    assert!(ladder.observed().is_some() || finding(&judgement, "UNEXPLAINED").is_some());
+    let rung = ladder.observed()?;
+    Some((rung.rung, rung.signals.iter().map(|signal| signal.code.as_str()).collect()))
+}
+
+#[test]
+fn s1_e6_a_peak_that_breaks_at_the_same_processor_broke_on_the_software() {
+    let judgement = broken().judge();
+    assert_eq!(observed(&judgement), Some((Rung::Software, vec!["slower"])));
+    assert!(finding(&judgement, "UNEXPLAINED").is_none(), "the ladder has evidence");
+    assert_eq!(observed(&run(healthy).judge()), None, "and a peak that holds has no limit");
+}
+
+#[test]
+fn s1_e6_a_peak_that_breaks_with_nothing_watched_is_unexplained() {
+    let mut run = broken();
+    run.evidence.samples.clear();
+    let judgement = run.judge();
+    assert_eq!(observed(&judgement), None);
+    assert_eq!(finding(&judgement, "UNEXPLAINED").unwrap().scope, "peak/hold");
+}
+
+/// The peak answers 410 of 500 a second on a machine of two cores that is full in both scenarios; `own` cores of it are
+/// the adapter's, and 0.1 the generator's.
+fn crowded(own: f64) -> Run {
+    let mut run = Run::of(&text());
+    run.evidence.head.facts.push(("local".into(), "cores".into(), "2".into()));
+    let cpu = MetricHead { name: "cpu".into(), unit: "cores".into(), kind: "gauge".into(), ..MetricHead::default() };
+    let name = || "process".to_owned();
+    let process =
+        MonitorHead { name: name(), kind: name(), every_s: 1.0, metrics: vec![cpu], ..MonitorHead::default() };
+    run.evidence.head.monitors.push(process);
+    let run_queue =
+        MetricHead { name: "run_queue".into(), unit: "count".into(), kind: "gauge".into(), ..MetricHead::default() };
+    run.evidence.head.monitors[0].metrics.push(run_queue);
+    let queue = run.evidence.head.monitors[0].metrics.len() as u16 - 1;
+    for (place, rate) in [200u64, 500].into_iter().enumerate() {
+        let span = run.evidence.steps.iter().find(|it| it.scenario == place && it.id == "hold").unwrap().clone();
+        let calls = evenly(span.number, span.from.second(), 60, rate, |k, mut call| {
+            let waits = if place == 1 { k as f64 / 410.0 - k as f64 / 500.0 } else { 0.0 };
+            call.took = Nanos::from_secs_f64(waits + healthy("peak", k) / 1e3);
+            call
+        });
+        run.add(&calls);
+        for second in span.from.second()..span.to.second() {
+            let at = second as f64 + 0.5;
+            run.sample(at, super::CPU, "local", Some(0.97));
+            run.sample(at, queue, "local", Some(6.0));
+            let at = Nanos::from_secs_f64(at);
+            let (monitor, metric, value) = (1, 0, Some(own));
+            run.evidence.samples.push(SampleRow { at, monitor, instance: "shop".into(), metric, value });
+            let row = EngineRow { second, step: span.number, cpu_s: 0.1, ..EngineRow::default() };
+            run.evidence.engine.push(row);
+        }
+    }
+    run
+}
+
+#[test]
+fn s1_30_other_peoples_processor_time_is_no_limit_of_the_system() {
+    // 0.4 of 1.94 busy cores: somebody else took the rest, and the peak broke on something that takes no processor.
+    let judgement = crowded(0.3).judge();
+    let (rung, signals) = observed(&judgement).unwrap();
+    assert_eq!(rung, Rung::Software, "{signals:?}");
+    assert!(signals.contains(&"behind") && signals.contains(&"slower"), "{signals:?}");
+    let resource = judgement.ladders[1].rungs.iter().find(|found| found.rung == Rung::Resource).unwrap();
+    assert_eq!((resource.state, resource.signals.len()), (RungState::NotObserved, 0));
+    let found: Vec<_> = judgement.findings.iter().filter(|finding| finding.rule == "OTHER-WORK").collect();
+    assert_eq!(found.iter().map(|found| found.scope.as_str()).collect::<Vec<_>>(), ["nominal/hold", "peak/hold"]);
+    let Arg::Cores(own) = found[1].args["own"] else { panic!("{found:?}") };
+    assert!((own - 0.4).abs() < 1e-9);
+    // The system's own work is its limit.
+    let own = crowded(1.6).judge();
+    let (rung, signals) = observed(&own).unwrap();
+    assert_eq!(rung, Rung::Resource);
+    assert!(signals.contains(&"saturated") && signals.contains(&"run_queue"), "{signals:?}");
+    assert!(finding(&own, "OTHER-WORK").is_none());
+    // Where no process is watched, nobody knows whose it was.
+    let mut unknown = crowded(0.3);
+    unknown.evidence.samples.retain(|row| row.monitor == 0);
+    let judgement = unknown.judge();
+    assert_eq!(observed(&judgement).unwrap().0, Rung::Resource);
+    assert!(finding(&judgement, "OTHER-WORK").is_none());
 }
 
 #[test]
