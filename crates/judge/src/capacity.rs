@@ -254,11 +254,9 @@ fn refused_volume(
 fn undrained(steps: &[u32], known: &Known<'_>) -> Option<Reason> {
     for step in known.steps.iter().filter(|step| steps.contains(&step.number)) {
         let left = step.books.open() + step.books.aborted;
-        let ended = step.throughput_per_s + step.books.failed as f64 / step.seconds.max(1e-9);
-        let is_behind = step.users.is_none() && ended < KEPT_UP * step.offered_per_s && step.seconds >= 10.0;
-        if left > 0 || is_behind {
+        if left > 0 || is_behind(step) {
             let args = [
-                ("ended", Arg::PerSecond(ended)),
+                ("ended", Arg::PerSecond(ended_per_s(step))),
                 ("left", Arg::Count(left as f64)),
                 ("offered", Arg::PerSecond(step.offered_per_s)),
             ];
@@ -266,6 +264,15 @@ fn undrained(steps: &[u32], known: &Known<'_>) -> Option<Reason> {
         }
     }
     None
+}
+
+fn ended_per_s(step: &StepResult) -> f64 {
+    step.throughput_per_s + step.books.failed as f64 / step.seconds.max(1e-9)
+}
+
+/// Whether the answers to an open load fall behind what was offered.
+pub(crate) fn is_behind(step: &StepResult) -> bool {
+    step.users.is_none() && ended_per_s(step) < KEPT_UP * step.offered_per_s && step.seconds >= 10.0
 }
 
 fn ratio_of(ratio: &study::Ratio, known: &Known<'_>) -> RatioResult {

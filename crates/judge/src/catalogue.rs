@@ -89,6 +89,7 @@ pub const SIGNS: &[Entry] = &[
 /// Rules that make findings.
 pub const FINDINGS: &[Entry] = &[
     ("ARITH", &["computed", "stated", "sum"]),
+    ("BACKLOG", &["ended", "from", "offered", "to"]),
     ("CEILING", &["ceiling", "instance", "of", "reached", "series", "time"]),
     ("CENSORED", &["quantile", "share", "timeouts"]),
     ("CO-CLOSED", &["max", "median"]),

@@ -1,5 +1,6 @@
 //! Rules that look for what a reader should know. Each is one function.
 
+mod backlog;
 mod compared;
 mod generator;
 mod levels;
@@ -39,6 +40,7 @@ type RuleFn = fn(&Seen<'_>) -> Vec<Finding>;
 
 /// Every rule; their names and arguments are in [`crate::catalogue::FINDINGS`].
 const FUNCTIONS: &[RuleFn] = &[
+    backlog::backlog,
     load::little,
     other_work::other_work,
     generator::saturated,

@@ -240,6 +240,21 @@ fn s1_30_other_peoples_processor_time_is_no_limit_of_the_system() {
 }
 
 #[test]
+fn s1_e8_a_peak_that_falls_behind_leads_the_findings() {
+    let judgement = crowded(0.3).judge();
+    let found = &judgement.findings[0];
+    assert_eq!((found.rule.as_str(), found.scope.as_str()), ("BACKLOG", "peak/hold"));
+    let (Arg::PerSecond(offered), Arg::PerSecond(ended)) = (&found.args["offered"], &found.args["ended"]) else {
+        panic!("{found:?}")
+    };
+    assert!((offered - 500.0).abs() < 1e-9 && (ended - 410.0).abs() < 2.0, "{offered} {ended}");
+    let Arg::Count(to) = found.args["to"] else { panic!("{found:?}") };
+    // 60 s of 90 a second that were not answered.
+    assert!((to - 5400.0).abs() < 100.0, "{to}");
+    assert!(finding(&run(healthy).judge(), "BACKLOG").is_none());
+}
+
+#[test]
 fn s1_e8_a_peak_that_breaks_is_not_met_whatever_it_weighs() {
     let judgement = run(|name, k| if name == "peak" && k % 3 == 0 { 6210.0 } else { healthy(name, k) }).judge();
     let fast: Vec<_> = judgement.requirements.iter().filter(|result| result.id == "fast").collect();
