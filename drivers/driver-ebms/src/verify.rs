@@ -2,7 +2,7 @@
 //! listener's thread shares nothing with the sessions.
 
 use crate::agreement::{PartyId, SIGNAL_SERVICE};
-use crate::envelope::read::Message;
+use crate::envelope::read::{ErrorOf, Message};
 use crate::exchange::{Exchange, Kind, Route};
 use crate::id::{self, Id};
 use crate::mime::Opened;
@@ -114,5 +114,12 @@ fn said(message: &Message) -> String {
     let Some(first) = message.errors.iter().find(|error| !error.is_warning).or(message.errors.first()) else {
         return "the other side says that there is an error, and not which".to_owned();
     };
-    format!("the other side says {}: {}", first.code, first.text)
+    let ErrorOf { code, text, location, .. } = first;
+    let mut said = format!("the other side says {code}");
+    for (before, more, after) in [(": ", text, ""), (" (at `", location, "`)")] {
+        if !more.is_empty() {
+            said.extend([before, more.as_str(), after]);
+        }
+    }
+    said
 }

@@ -170,6 +170,13 @@ fn an_error_message_is_a_fault_of_the_leg_that_waits() {
     let seen = ping(&peer, |lab| _ = lab.arrive(peer.request().error("ValueNotRecognized").as_bytes()));
     assert_eq!((seen.leg(0), seen.leg(1)), (Some(Outcome::Ok), Some(Outcome::Fault)));
     assert_eq!(seen.note, "the other side says ValueNotRecognized: not so");
+    // A description may be missing, and attributes come in any order.
+    let bare = "<e:ErrorList e:highestSeverity=\"Error\" e:version=\"2.0\" S:mustUnderstand=\"1\">\n  <e:Error e:codeContext=\
+                \"urn:oasis:names:tc:ebxml-msg:service:errors\" e:errorCode=\"TimeToLiveExpired\" \
+                e:location=\"//Header/MessageHeader/MessageData/TimeToLive\" e:severity=\"Error\"/>\n</e:ErrorList>";
+    let seen = ping(&peer, |lab| _ = lab.arrive(peer.request().answer(SIGNALS, "MessageError", bare).as_bytes()));
+    assert_eq!(seen.leg(1), Some(Outcome::Fault));
+    assert_eq!(seen.note, "the other side says TimeToLiveExpired (at `//Header/MessageHeader/MessageData/TimeToLive`)");
 }
 
 #[test]

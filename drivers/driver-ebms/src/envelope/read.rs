@@ -60,7 +60,10 @@ pub(crate) struct Message {
 pub(crate) struct ErrorOf {
     pub(crate) code: String,
     pub(crate) is_warning: bool,
+    /// For people; empty for none, which is allowed.
     pub(crate) text: String,
+    /// Where in the message, as an XPath or a content id; empty for none.
+    pub(crate) location: String,
 }
 
 impl Soap {
@@ -160,6 +163,7 @@ fn errors(list: &Element) -> Vec<ErrorOf> {
         code: error.attribute(EB, "errorCode").unwrap_or_default().to_owned(),
         is_warning: error.attribute(EB, "severity") == Some("Warning"),
         text: error.child("Description").map_or("", Element::trimmed).to_owned(),
+        location: error.attribute(EB, "location").unwrap_or_default().to_owned(),
     };
     list.children("Error").map(error).collect()
 }
