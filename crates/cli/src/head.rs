@@ -73,10 +73,15 @@ fn streams(parts: &Parts<'_>) -> Vec<StreamsHead> {
 
 /// What the drivers say of the exchanges: exercised or left out.
 pub(crate) fn features(study: &Study, features: Vec<contract::Feature>) -> Vec<FeatureHead> {
-    let head = |feature: contract::Feature| FeatureHead {
-        exchange: study.exchanges[usize::from(feature.exchange)].name.clone(),
-        name: feature.name,
-        is_exercised: feature.is_exercised,
+    let head = |feature: contract::Feature| {
+        let exchange = &study.exchanges[usize::from(feature.exchange)];
+        let leg = feature.leg.and_then(|leg| exchange.legs.get(usize::from(leg)));
+        FeatureHead {
+            exchange: exchange.name.clone(),
+            name: feature.name,
+            is_exercised: feature.is_exercised,
+            leg: leg.map(|leg| leg.name.to_owned()),
+        }
     };
     features.into_iter().map(head).collect()
 }

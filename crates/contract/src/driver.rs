@@ -217,6 +217,8 @@ pub struct Feature {
     pub name: String,
     /// Whether the exchange has it done.
     pub is_exercised: bool,
+    /// The leg that it closes, where it closes one: nothing waits for that leg when it is not exercised.
+    pub leg: Option<Leg>,
 }
 
 /// The head of a request that came to a listener of the lab.

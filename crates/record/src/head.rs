@@ -285,6 +285,9 @@ pub struct FeatureHead {
     pub name: String,
     /// Whether the exchange has it done.
     pub is_exercised: bool,
+    /// Name of the leg that it closes, where it closes one: nothing waits for that leg when it is not exercised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leg: Option<String>,
 }
 
 /// How a run ended.

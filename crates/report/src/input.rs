@@ -60,6 +60,8 @@ pub(crate) struct ScenarioContext<'a> {
     pub from: Nanos,
     /// End of the last step.
     pub to: Nanos,
+    /// `run.json`.
+    head: &'a Head,
 }
 
 impl<'a> Context<'a> {
@@ -109,6 +111,7 @@ impl<'a> Context<'a> {
                     steps: vec![(step, result)],
                     from: step.from,
                     to: step.to,
+                    head: self.input.head,
                 }),
             }
         }
@@ -313,13 +316,18 @@ impl<'a> ScenarioContext<'a> {
             for exchange in &step.exchanges {
                 for leg in &exchange.legs {
                     let pair = (exchange.name.as_str(), leg.name.as_str());
-                    if !names.contains(&pair) {
+                    if !names.contains(&pair) && is_awaited(self.head, pair.0, pair.1) {
                         names.push(pair);
                     }
                 }
             }
         }
         names
+    }
+
+    /// Whether a leg is waited for.
+    pub(crate) fn awaits(&self, exchange: &str, leg: &str) -> bool {
+        is_awaited(self.head, exchange, leg)
     }
 
     /// One leg in each step that carried it out.
@@ -332,6 +340,19 @@ impl<'a> ScenarioContext<'a> {
         }
         found
     }
+}
+
+/// Whether a leg is waited for: not when the driver says that the exchange leaves out what would close it, as a business
+/// reply that no message asks for. Such a leg is neither open nor missing.
+pub(crate) fn is_awaited(head: &Head, exchange: &str, leg: &str) -> bool {
+    // In a mix its name begins with the part's.
+    let name = exchange.rsplit('/').next().unwrap_or(exchange);
+    let is_left_out = |feature: &record::FeatureHead| {
+        [exchange, name].contains(&feature.exchange.as_str())
+            && feature.leg.as_deref() == Some(leg)
+            && !feature.is_exercised
+    };
+    !head.features.iter().any(is_left_out)
 }
 
 /// Whether a scope lies in a scenario as contexts name it: `nominal#2` holds `nominal/hold#2`, and `nominal/hold`, which

@@ -277,3 +277,38 @@ fn streams_that_differ_are_one_line_with_their_sums() {
     let document = report::document(&case.input(), "nl");
     assert_eq!(texts(table(&document, "peak-reconciliation-table")).len(), 20);
 }
+
+/// Acknowledged messages without a business reply: a leg that nothing waits for is neither open nor missing.
+#[test]
+fn a_leg_that_nothing_waits_for_is_printed_nowhere() {
+    let mut case = messaging();
+    let names_of = |case: &fixture::Fixture| {
+        let document = report::document(&case.input(), "en");
+        let rows = document.tables().iter().flat_map(|table| texts(table).concat().join("\n").into_bytes()).collect();
+        (String::from_utf8(rows).unwrap(), document.figures().iter().any(|it| it.anchor == "fig-sequence-ping"))
+    };
+    let reply = |is_exercised| record::FeatureHead {
+        exchange: "ping".into(),
+        name: "business reply".into(),
+        is_exercised,
+        leg: Some("reply".into()),
+    };
+    case.head.features.push(reply(true));
+    let (rows, is_drawn) = names_of(&case);
+    assert!(rows.contains("ping · reply") && is_drawn, "what is asked for is waited for");
+    case.head.features.pop();
+    case.head.features.push(reply(false));
+    // As the driver records it: started with the message, and never counted.
+    for step in &mut case.views.steps {
+        for leg in step.exchanges.iter_mut().flat_map(|exchange| &mut exchange.legs).filter(|leg| leg.leg == 1) {
+            (leg.ok, leg.failed, leg.outcomes) = Default::default();
+            leg.streams.clear();
+        }
+    }
+    for exchange in case.judgement.steps.iter_mut().flat_map(|step| &mut step.exchanges) {
+        exchange.legs.iter_mut().filter(|leg| leg.id == "reply").for_each(|leg| leg.count = 0);
+    }
+    let (rows, is_drawn) = names_of(&case);
+    assert!(!rows.contains("ping · reply"), "{rows}");
+    assert!(!is_drawn, "one leg needs no picture");
+}

@@ -15,8 +15,15 @@ pub(crate) fn of(exchanges: &[Option<Exchange>], endpoints: &[Endpoint]) -> Vec<
         let is_message = exchange.kind == Kind::Message;
         let two_way = |endpoint: usize| endpoints[endpoint].tls.as_ref().is_some_and(|tls| tls.identity.is_some());
         let varies = exchange.payload.iter().any(|part| matches!(part.content, Content::Slots(_)));
+        // Of a business message both later legs hang on what is asked for; a Ping always waits for its Pong.
+        let leg_of = |name: &str| match name {
+            "acknowledgment" if is_message => Some(1),
+            "business reply" if is_message => Some(2),
+            _ => None,
+        };
         let mut add = |name: &str, is_exercised: bool| {
-            features.push(Feature { exchange: number as u16, name: name.to_owned(), is_exercised });
+            let leg = leg_of(name);
+            features.push(Feature { exchange: number as u16, name: name.to_owned(), is_exercised, leg });
         };
         let replies = !is_message || exchange.answer.is_some() || any(&|route| route.asks.acknowledgment.is_some());
         add("Ping", !is_message);

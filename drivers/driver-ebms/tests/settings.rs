@@ -191,4 +191,7 @@ fn the_driver_says_what_is_exercised_and_what_not() {
     {
         assert_eq!((of(0, name), of(1, name)), (false, false), "{name}");
     }
+    // A leg that nothing is waited for: the message asks for an acknowledgment, and for no business reply.
+    let legs: Vec<_> = features.iter().filter_map(|it| Some((it.exchange, it.leg?, it.is_exercised))).collect();
+    assert_eq!(legs, [(1, 1, true), (1, 2, false)]);
 }

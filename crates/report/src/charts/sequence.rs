@@ -2,7 +2,7 @@
 
 use super::{Words, joined};
 use crate::document::{Cell, Column, Figure, Row, Table};
-use crate::input::Context;
+use crate::input::{Context, is_awaited};
 use crate::messages::say;
 use crate::number::clean;
 use crate::svg::{Anchor, Canvas, Lettering, Stroke, WIDTH, fit};
@@ -52,15 +52,17 @@ struct Sequence {
 const LAB: usize = 0;
 const SYSTEM: usize = 1;
 
-/// The figure; `None` for an exchange of one leg, which needs no picture.
+/// The figure; `None` for an exchange of one leg, which needs no picture. Legs that nothing waits for are no part of it.
 pub(crate) fn sequence(cx: &Context<'_>, exchange: &study::Exchange, anchor: &str) -> Option<Box<Figure>> {
-    if exchange.legs.len() < 2 {
+    let is_there = |leg: &&contract::LegKind| is_awaited(cx.input.head, &exchange.name, leg.name);
+    let legs: Vec<&contract::LegKind> = exchange.legs.iter().filter(is_there).collect();
+    if legs.len() < 2 {
         return None;
     }
-    let plan = of_exchange(cx, exchange);
+    let plan = of_exchange(cx, exchange, &legs);
     let name = clean(&exchange.name);
-    let later = exchange.legs.iter().filter(|leg| leg.closes != Closes::Here).count();
-    let list: Vec<String> = exchange.legs.iter().map(|leg| clean(leg.name)).collect();
+    let later = legs.iter().filter(|leg| leg.closes != Closes::Here).count();
+    let list: Vec<String> = legs.iter().map(|leg| clean(leg.name)).collect();
     let (finds, means) = match later {
         0 => ("fig-sequence-finds", "fig-sequence-means"),
         _ => ("fig-sequence-finds-later", "fig-sequence-means-later"),
@@ -68,14 +70,8 @@ pub(crate) fn sequence(cx: &Context<'_>, exchange: &study::Exchange, anchor: &st
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-sequence-what", exchange = &name),
-        caption: say!(cx.m, finds, exchange = &name, legs = exchange.legs.len(), later = later),
-        observation: say!(
-            cx.m,
-            "fig-sequence-seen",
-            exchange = &name,
-            legs = exchange.legs.len(),
-            list = &list.join(", ")
-        ),
+        caption: say!(cx.m, finds, exchange = &name, legs = legs.len(), later = later),
+        observation: say!(cx.m, "fig-sequence-seen", exchange = &name, legs = legs.len(), list = &list.join(", ")),
         assessment: cx.m.text(means, &[]),
         reading: say!(cx.m, "fig-sequence-reading"),
         data: table(cx, &plan),
@@ -86,7 +82,7 @@ pub(crate) fn sequence(cx: &Context<'_>, exchange: &study::Exchange, anchor: &st
 }
 
 /// The plan of one exchange as lifelines and arrows.
-fn of_exchange(cx: &Context<'_>, exchange: &study::Exchange) -> Sequence {
+fn of_exchange(cx: &Context<'_>, exchange: &study::Exchange, legs: &[&contract::LegKind]) -> Sequence {
     let study = cx.input.study;
     let system = clean(&cx.input.head.system);
     let kind = format!("{}.{}", exchange.driver, exchange.settings.operation);
@@ -106,7 +102,7 @@ fn of_exchange(cx: &Context<'_>, exchange: &study::Exchange) -> Sequence {
         let steps = study.system.work.iter().map(|step| clean(step.in_language(cx.m.language)));
         plan.work = steps.take(WORK_MAX).collect();
     }
-    for leg in exchange.legs.iter().take(LEGS_MAX) {
+    for leg in legs.iter().take(LEGS_MAX) {
         let limit = exchange.settings.within.get(leg.name).map(|limit| limit.as_secs_f64());
         let (to, detail) = match leg.closes {
             Closes::Here => (LAB, say!(cx.m, "sequence-here")),

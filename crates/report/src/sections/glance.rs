@@ -19,7 +19,8 @@ pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
         for (view, result) in scenario.holds() {
             let Some(result) = result else { continue };
             for exchange in &result.exchanges {
-                for ok in exchange.legs.iter().filter(|leg| leg.outcome == "ok") {
+                let is_row = |leg: &&judge::LegResult| leg.outcome == "ok" && scenario.awaits(&exchange.id, &leg.id);
+                for ok in exchange.legs.iter().filter(is_row) {
                     let of = |outcome: &str| exchange.legs.iter().find(|leg| leg.id == ok.id && leg.outcome == outcome);
                     let title = leg_title(&crate::number::clean(&exchange.id), &crate::number::clean(&ok.id));
                     let title = match &view.part {

@@ -23,12 +23,12 @@ fn closes(outcome: Outcome) -> bool {
 /// Exchange, leg, started, closes by class, over all steps.
 pub(super) type Counted<'a> = (&'a str, &'a str, u64, [u64; 16]);
 
-/// Every leg of a scenario with its counts.
+/// Every leg of a scenario that is waited for, with its counts.
 pub(super) fn counted<'a>(scenario: &ScenarioContext<'a>) -> Vec<Counted<'a>> {
     let mut all: Vec<Counted<'a>> = Vec::new();
     for (step, _) in &scenario.steps {
         for exchange in &step.exchanges {
-            for leg in &exchange.legs {
+            for leg in exchange.legs.iter().filter(|leg| scenario.awaits(&exchange.name, &leg.name)) {
                 let known = |found: &&mut Counted<'a>| (found.0, found.1) == (&exchange.name, &leg.name);
                 match all.iter_mut().find(known) {
                     Some(found) => {
@@ -43,9 +43,12 @@ pub(super) fn counted<'a>(scenario: &ScenarioContext<'a>) -> Vec<Counted<'a>> {
     all
 }
 
-/// Whether any exchange of the scenario has more than one leg.
+/// Whether any exchange of the scenario has more than one leg that is waited for.
 pub(super) fn has_legs(scenario: &ScenarioContext<'_>) -> bool {
-    scenario.steps.iter().any(|(step, _)| step.exchanges.iter().any(|exchange| exchange.legs.len() > 1))
+    let awaited = |exchange: &judge::views::ExchangeView| {
+        exchange.legs.iter().filter(|leg| scenario.awaits(&exchange.name, &leg.name)).count()
+    };
+    scenario.steps.iter().any(|(step, _)| step.exchanges.iter().any(|exchange| awaited(exchange) > 1))
 }
 
 /// The part on legs; `None` where each exchange has one.

@@ -26,7 +26,10 @@ pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str
     let parts = scenario.holds().map(|(view, _)| view.part.as_deref()).collect::<std::collections::BTreeSet<_>>().len();
     for (view, result) in scenario.holds() {
         for exchange in result.iter().flat_map(|result| &result.exchanges) {
-            for leg in exchange.legs.iter().filter(|leg| leg.count > 0 || leg.outcome == "ok") {
+            let is_row = |leg: &&judge::LegResult| {
+                leg.count > 0 || (leg.outcome == "ok" && scenario.awaits(&exchange.id, &leg.id))
+            };
+            for leg in exchange.legs.iter().filter(is_row) {
                 let times =
                     if view.is_closed { leg.service.as_ref() } else { leg.response.as_ref().or(leg.service.as_ref()) };
                 let title = leg_title(&crate::number::clean(&exchange.id), &crate::number::clean(&leg.id));
