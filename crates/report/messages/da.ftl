@@ -341,6 +341,19 @@ fig-plan-means-short = { $share } af de planlagte starter fandt aldrig sted: res
 fig-plan-means-closed = I en lukket belastning følger hastigheden af, hvor hurtigt svarene kom. Den er et resultat, ikke en plan.
 fig-whole-seconds = Talt pr. sekund; sekunder, som scenariets begyndelse eller slutning skærer over, er udeladt.
 
+## Stop rules
+
+stops-none = Ingen stopregel i studiet kunne have afsluttet dette scenarie før tid.
+stops-unread = Studiet kan ikke læses, så dets stopregler står her ikke. En af dem trådte i kraft: { $text }
+table-stops = { $scenario }: stopregler, og hvad hver af dem gjorde
+col-stop-rule = Regel
+col-did = Hvad den gjorde
+stop-held = trådte i kraft ved { $at } og afsluttede kørslen
+stop-value = værdi { $value }
+stop-value-of = værdi { $value }, af »{ $rule }«
+stop-never = trådte aldrig i kraft
+note-stops = En regel efterprøves hvert sekund over den tid, den nævner, fra belastningens begyndelse; den første, der træder i kraft, afslutter kørslen straks.
+
 ## Axes and labels
 
 axis-time = Tid siden scenariets begyndelse (min:s)

@@ -353,6 +353,19 @@ fig-plan-means-short = { $share } of the planned starts were never made: the res
 fig-plan-means-closed = In a closed load the rate follows from how fast the answers came. It is a result, not a plan.
 fig-whole-seconds = Counted by second; seconds that the scenario’s begin or end cuts are left out.
 
+## Stop rules
+
+stops-none = The study has no rule that would have stopped this scenario early.
+stops-unread = The study cannot be read, so its stop rules are not printed. One of them held: { $text }
+table-stops = { $scenario }: stop rules, and what each of them did
+col-stop-rule = Rule
+col-did = What it did
+stop-held = held at { $at } and ended the run
+stop-value = value { $value }
+stop-value-of = value { $value }, of “{ $rule }”
+stop-never = never held
+note-stops = A rule is asked once a second over the time that it names, from the beginning of the load on; the first that holds ends the run at once.
+
 ## Axes and labels
 
 axis-time = Time since the scenario began (min:s)

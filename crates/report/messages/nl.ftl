@@ -350,6 +350,19 @@ fig-plan-means-short = { $share } van de geplande starts is nooit gemaakt: de re
 fig-plan-means-closed = Bij een gesloten belasting volgt de snelheid uit hoe vlug de antwoorden kwamen. Zij is een uitkomst, geen plan.
 fig-whole-seconds = Geteld per seconde; seconden die door begin of einde van het scenario worden doorgesneden, zijn weggelaten.
 
+## Stop rules
+
+stops-none = Geen stopregel van de studie had dit scenario eerder kunnen beëindigen.
+stops-unread = De studie is niet leesbaar, dus haar stopregels staan hier niet. Eén ervan trad in: { $text }
+table-stops = { $scenario }: stopregels, en wat elk ervan deed
+col-stop-rule = Regel
+col-did = Wat hij deed
+stop-held = trad in op { $at } en beëindigde de run
+stop-value = waarde { $value }
+stop-value-of = waarde { $value }, van “{ $rule }”
+stop-never = nooit ingetreden
+note-stops = Een regel wordt elke seconde nagegaan over de tijd die hij noemt, vanaf het begin van de belasting; de eerste die intreedt, beëindigt de run meteen.
+
 ## Axes and labels
 
 axis-time = Tijd sinds het begin van het scenario (min:s)

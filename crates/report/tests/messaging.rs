@@ -312,3 +312,34 @@ fn a_leg_that_nothing_waits_for_is_printed_nowhere() {
     assert!(!rows.contains("ping · reply"), "{rows}");
     assert!(!is_drawn, "one leg needs no picture");
 }
+
+/// Which rules would have stopped the load, as written, and what each of them did.
+#[test]
+fn stop_rules_stand_with_what_they_did() {
+    let mut case = messaging();
+    for language in report::LANGUAGES {
+        let document = report::document(&case.input(), language);
+        assert_eq!(
+            texts(table(&document, "peak-stops")),
+            [
+                ["share(ping.failed) > 5% for 30s", texts(table(&document, "peak-stops"))[1][1]],
+                ["broken(accepted) for 30s", texts(table(&document, "peak-stops"))[0][1]],
+            ]
+        );
+    }
+    let document = report::document(&case.input(), "en");
+    let rows = &table(&document, "peak-stops").rows;
+    assert!(rows.iter().all(|row| row.cells[1].text == "never held" && !row.is_strong));
+    assert!(rows[1].cells[0].detail.starts_with("accepted: share(ping.accepted.response < 250ms) >= 95%"));
+    assert!(document.tables().iter().all(|table| !table.name.ends_with("nominal-stops")), "nominal has no rule");
+    assert!(report::html(&case.input(), "nl").contains("Geen stopregel van de studie"));
+    // The peak begins at 105 s.
+    let at = terms::Nanos::from_secs(105 + 42);
+    let text = "`share(ping.failed) > 5% for 30s` held (value 0.0712)".to_owned();
+    case.views.events.push(record::EventRow { at, kind: "abort".into(), subject: "run".into(), text });
+    let document = report::document(&case.input(), "nl");
+    let rows = &table(&document, "peak-stops").rows;
+    assert_eq!(rows[0].cells[1].text, "trad in op 0:42 en beëindigde de run");
+    assert_eq!(rows[0].cells[1].detail, "waarde 7,12%");
+    assert_eq!(rows[1].cells[1].text, "nooit ingetreden");
+}

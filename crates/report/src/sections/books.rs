@@ -55,6 +55,7 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     } else {
         part.blocks.extend(achieved(cx, scenario));
     }
+    part.blocks.extend(super::stops::stops(cx, scenario, &format!("load-{}-{slug}-stops", scenario.number)));
     part
 }
 

@@ -27,6 +27,7 @@ mod runs;
 mod setup;
 mod stability;
 mod statistics;
+mod stops;
 mod summary;
 mod system;
 mod threats;
