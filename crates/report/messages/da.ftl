@@ -583,10 +583,12 @@ note-metrics = Mangler tæller målinger, der skulle være kommet og ikke kom. V
 table-events = Hændelser under kørslen
 fig-cpu-caption = Processortid for { $instance }, { $scenario }
 fig-cpu-seen = I den vurderede del var processoren i gennemsnit optaget { $mean } af tiden og højst { $max }, over { $samples } målinger.
+fig-cpu-stolen = Derudover gav hypervisoren i gennemsnit { $mean } af tiden til andre gæster.
 fig-cpu-means-busy = Fra { $limit } og op er processoren en sandsynlig grænse for disse resultater: i tiderne indgår ventetid på den.
+fig-cpu-means-stolen = Optaget og afgivet tid når tilsammen { $limit }: processoren er en sandsynlig grænse for disse resultater.
 fig-cpu-means-free = Gennemsnittet holder sig under { $limit }, så intet her udpeger hele processoren som grænsen. En enkelt fuld kerne gemmer sig i et gennemsnit over alle.
 fig-cpu-means-none = Ingen måling falder i den vurderede del, så der kan intet siges om den.
-fig-cpu-reading = Alle maskinens kerner tilsammen er 100 %. Ventetid på I/O er ledig tid, som en hurtigere disk eller et hurtigere netværk kunne have forkortet.
+fig-cpu-reading = Alle maskinens kerner tilsammen er 100 %. Optaget er tiden for user og system tilsammen, også i tabeller og krav. Ventetid på I/O er ledig tid, som en hurtigere disk eller et hurtigere netværk kunne have forkortet; afgivet tid, som en hypervisor gav til andre gæster, er en linje for sig.
 metric-word = { $metric ->
     [cpu] Processorforbrug
     [pss] Hukommelse (PSS)

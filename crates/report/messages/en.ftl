@@ -598,10 +598,12 @@ note-metrics = Missing counts samples that should have come and did not. Growth 
 table-events = Events during the run
 fig-cpu-caption = Processor time of { $instance }, { $scenario }
 fig-cpu-seen = In the judged part the processor was busy { $mean } of the time on average and at most { $max }, over { $samples } samples.
+fig-cpu-stolen = Besides that the hypervisor gave { $mean } of the time on average to other guests.
 fig-cpu-means-busy = At { $limit } and more the processor is a likely limit of these results: times include waiting for it.
+fig-cpu-means-stolen = Busy and stolen time together reach { $limit }: the processor is a likely limit of these results.
 fig-cpu-means-free = The mean stays below { $limit }, so nothing here marks the whole processor as the limit. A single full core hides in a mean over all.
 fig-cpu-means-none = No sample falls into the judged part, so nothing can be said about it.
-fig-cpu-reading = All cores of the machine together are 100%. Waiting for I/O is idle time that a disk or network could have shortened.
+fig-cpu-reading = All cores of the machine together are 100%. Busy is user and system time, in tables and requirements as well. Waiting for I/O is idle time that a disk or network could have shortened; stolen time, which a hypervisor gave to other guests, is a line of its own.
 metric-word = { $metric ->
     [cpu] Processor use
     [pss] Memory (PSS)

@@ -595,10 +595,12 @@ note-metrics = Ontbrekend telt meetwaarden die hadden moeten komen en niet kwame
 table-events = Gebeurtenissen tijdens de run
 fig-cpu-caption = Processortijd van { $instance }, { $scenario }
 fig-cpu-seen = In het beoordeelde deel was de processor gemiddeld { $mean } van de tijd bezet en hoogstens { $max }, over { $samples } meetwaarden.
+fig-cpu-stolen = Daarnaast gaf de hypervisor gemiddeld { $mean } van de tijd aan andere gasten.
 fig-cpu-means-busy = Vanaf { $limit } is de processor waarschijnlijk de grens van deze resultaten: in de tijden zit dan wachten op de processor.
+fig-cpu-means-stolen = Bezette en afgestane tijd bereiken samen { $limit }: de processor is waarschijnlijk de grens van deze resultaten.
 fig-cpu-means-free = Het gemiddelde blijft onder { $limit }; niets wijst hier de hele processor als grens aan. Eén volle core gaat schuil in een gemiddelde over alle cores.
 fig-cpu-means-none = Geen meetwaarde valt in het beoordeelde deel, dus er valt niets over te zeggen.
-fig-cpu-reading = Alle cores van de machine samen zijn 100%. Wachten op I/O is leegloop die een snellere schijf of een sneller netwerk had kunnen verkorten.
+fig-cpu-reading = Alle cores van de machine samen zijn 100%. Bezet is de tijd van user en system samen, ook in tabellen en eisen. Wachten op I/O is leegloop die een snellere schijf of een sneller netwerk had kunnen verkorten; afgestane tijd, die een hypervisor aan andere gasten gaf, is een eigen lijn.
 metric-word = { $metric ->
     [cpu] Processorgebruik
     [pss] Geheugen (PSS)

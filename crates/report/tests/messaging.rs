@@ -343,3 +343,45 @@ fn stop_rules_stand_with_what_they_did() {
     assert_eq!(rows[0].cells[1].detail, "waarde 7,12%");
     assert_eq!(rows[1].cells[1].text, "nooit ingetreden");
 }
+
+/// What "busy" is: the same in the figure, in the table and in the requirement. A hypervisor's stolen time is no part of it.
+#[test]
+fn the_processor_is_as_busy_in_its_figure_as_in_the_table() {
+    let mut case = messaging();
+    let host = case.head.monitors.iter().position(|monitor| monitor.name == "host").unwrap();
+    let like = case.head.monitors[host].metrics[0].clone();
+    for name in ["cpu", "steal"] {
+        case.head.monitors[host].metrics.push(record::MetricHead { name: name.into(), ..like.clone() });
+    }
+    let monitor = case.head.monitors[host].clone();
+    case.views.metrics.iter_mut().filter(|view| view.monitor.name == "host").for_each(|view| {
+        view.monitor = monitor.clone();
+    });
+    let points: Vec<_> = case.views.metrics.iter().filter(|view| view.monitor.name == "host").collect();
+    let both = points[0].points.iter().zip(&points[1].points);
+    let busy = both.map(|(user, system)| (user.0, user.1.zip(system.1).map(|(user, system)| user + system))).collect();
+    let stolen = points[0].points.iter().map(|point| (point.0, Some(0.25))).collect();
+    for (metric, points) in [(2, busy), (3, stolen)] {
+        let instance = "host".to_owned();
+        case.views.metrics.push(judge::views::MetricView { monitor: monitor.clone(), metric, instance, points });
+    }
+    let document = report::document(&case.input(), "en");
+    for (number, scenario) in ["nominal", "peak"].into_iter().enumerate() {
+        let table = table(&document, &format!("{scenario}-table"));
+        let row = table.rows.iter().find(|row| row.cells[0].text == "host.cpu").unwrap();
+        let (mean, max) = (&row.cells[4].text, &row.cells[5].text);
+        let figures = document.figures();
+        let figure = figures.iter().find(|it| it.anchor == format!("fig-host-parts-0-{number}")).unwrap();
+        let says = format!("was busy {mean} on average, {max} at most");
+        assert!(figure.caption.contains(&says), "{says}: {}", figure.caption);
+        assert!(figure.observation.contains("the hypervisor gave 25.0% of the time"), "{}", figure.observation);
+        assert!(figure.svg.contains(">stolen</text>"));
+        // 60 % busy and 25 % stolen leave too little to call the processor free.
+        assert_eq!(
+            figure.assessment.contains("Busy and stolen time together"),
+            scenario == "peak",
+            "{}",
+            figure.assessment
+        );
+    }
+}

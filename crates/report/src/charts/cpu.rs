@@ -1,6 +1,6 @@
 //! Processor time of a host by kind.
 
-use super::series::{mean, metric_name, metric_unit, within};
+use super::series::{Series, mean, metric_name, metric_unit, within};
 use super::{Words, column, figure, moment, number_row, phases, scenario_group, time_axis};
 use crate::document::{Column, Figure, Row, Table};
 use crate::input::{Context, ScenarioContext};
@@ -17,6 +17,12 @@ const PARTS: [(&[&str], &str, &str); 4] = [
     (&["wait", "iowait"], "wait", "purple"),
     (&["steal"], "steal", "vermillion"),
 ];
+
+/// Parts that are stacked, from the bottom. Stolen time is a line of its own: other guests had it, and this system was
+/// not busy in it.
+const STACKED: [usize; 3] = [0, 1, 2];
+/// Place of stolen time among the parts.
+const STEAL: usize = 3;
 
 /// A part that never reaches this share is too thin to be seen.
 const SEEN: f64 = 0.005;
@@ -53,13 +59,47 @@ fn stack(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str, instan
     stack
 }
 
-/// Areas of the parts one above the other, from the bottom.
+/// Busy time and stolen time of the judged part, as shares of one.
+struct Levels {
+    busy: Vec<f64>,
+    stolen: f64,
+}
+
+impl Levels {
+    /// Busy is what the monitor calls `cpu`, which tables and requirements have too; where it names none, user and
+    /// system time. Waiting for I/O is idle time of a processor.
+    fn of(cx: &Context<'_>, scenario: &ScenarioContext<'_>, (monitor, instance): (&str, &str), stack: &Stack) -> Self {
+        let held = || stack.iter().filter(|(at, _)| is_held(scenario, **at)).map(|(_, parts)| parts);
+        let is_own = |view: &&judge::views::MetricView| {
+            view.monitor.name == monitor
+                && view.instance == instance
+                && metric_name(view) == "cpu"
+                && metric_unit(view) == "share"
+        };
+        let named = cx.input.views.metrics.iter().find(is_own).map(|view| Series::of(cx, scenario, view).held);
+        let summed = || held().map(|parts| [0, 1].iter().filter_map(|part: &usize| parts[*part]).sum()).collect();
+        let stolen: Vec<f64> = held().filter_map(|parts| parts[STEAL]).collect();
+        Self { busy: named.unwrap_or_else(summed), stolen: mean(&stolen) }
+    }
+
+    fn assessment(&self, cx: &Context<'_>) -> String {
+        let (level, limit) = (mean(&self.busy), Arg::Share(BUSY));
+        match () {
+            () if self.busy.is_empty() => say!(cx.m, "fig-cpu-means-none"),
+            () if level >= BUSY => say!(cx.m, "fig-cpu-means-busy", limit = limit),
+            () if level + self.stolen >= BUSY => say!(cx.m, "fig-cpu-means-stolen", limit = limit),
+            () => say!(cx.m, "fig-cpu-means-free", limit = limit),
+        }
+    }
+}
+
+/// Areas of the parts one above the other, from the bottom; stolen time as a line over them.
 fn draw_stack(cx: &Context<'_>, scenario: &ScenarioContext<'_>, stack: &Stack, seen: &[usize]) -> Plot {
     let mut plot = Plot::new(180.0, time_axis(scenario), Scale::Linear { low: 0.0, high: 100.0 }, cx.m.numbers);
     phases(&mut plot, cx, scenario);
     plot.axes(&say!(cx.m, "axis-time"), &say!(cx.m, "axis-cpu"));
     let (mut below, mut labels) = (BTreeMap::<Nanos, f64>::new(), Vec::new());
-    for &part in seen {
+    for part in STACKED.into_iter().filter(|part| seen.contains(part)) {
         let (_, name, hue) = PARTS[part];
         let points: Vec<(f64, Option<f64>)> = stack
             .iter()
@@ -86,6 +126,15 @@ fn draw_stack(cx: &Context<'_>, scenario: &ScenarioContext<'_>, stack: &Stack, s
         let over = below.values().next_back().copied().unwrap_or(0.0);
         labels.push(((under + over) * 50.0, say!(cx.m, "cpu-part", part = name), Stroke::solid(hue, 7.0)));
     }
+    if seen.contains(&STEAL) {
+        let line: Vec<_> =
+            stack.iter().map(|(at, parts)| (scenario.since(*at), parts[STEAL].map(|value| value * 100.0))).collect();
+        let (_, name, hue) = PARTS[STEAL];
+        let stroke = Stroke::solid(hue, 1.8);
+        plot.line(&line, stroke);
+        let last = line.iter().rev().find_map(|point| point.1).unwrap_or(0.0);
+        labels.push((last, say!(cx.m, "cpu-part", part = name), stroke));
+    }
     // From the top down, so that names of equal height stand in the order of the areas.
     for (place, name, stroke) in labels.into_iter().rev() {
         plot.label(place, &name, stroke);
@@ -93,7 +142,7 @@ fn draw_stack(cx: &Context<'_>, scenario: &ScenarioContext<'_>, stack: &Stack, s
     plot
 }
 
-/// Processor time of a host by kind, stacked to 100 %.
+/// Processor time of a host by kind, of 100 %.
 pub(crate) fn cpu(
     cx: &Context<'_>,
     scenario: &ScenarioContext<'_>,
@@ -101,8 +150,6 @@ pub(crate) fn cpu(
     anchor: &str,
 ) -> Option<Box<Figure>> {
     let stack = stack(cx, scenario, monitor, instance);
-    // Waiting for I/O is idle time of a processor.
-    let busy = |parts: &[Option<f64>; 4]| [0, 1, 3].iter().filter_map(|part: &usize| parts[*part]).sum::<f64>();
     // Stolen time alone, which the generator watches, is no breakdown.
     if stack.len() < 2 || stack.values().all(|parts| parts[0].or(parts[1]).is_none()) {
         return None;
@@ -110,15 +157,14 @@ pub(crate) fn cpu(
     let seen: Vec<usize> =
         (0..4).filter(|part| stack.values().any(|parts| parts[*part].unwrap_or(0.0) >= SEEN)).collect();
     let plot = draw_stack(cx, scenario, &stack, &seen);
-    let held: Vec<f64> = stack.iter().filter(|(at, _)| is_held(scenario, **at)).map(|(_, parts)| busy(parts)).collect();
-    let (level, max) = (mean(&held), held.iter().fold(0.0f64, |a, b| a.max(*b)));
-    let assessment = if held.is_empty() {
-        say!(cx.m, "fig-cpu-means-none")
-    } else if level >= BUSY {
-        say!(cx.m, "fig-cpu-means-busy", limit = Arg::Share(BUSY))
-    } else {
-        say!(cx.m, "fig-cpu-means-free", limit = Arg::Share(BUSY))
-    };
+    let levels = Levels::of(cx, scenario, (monitor, instance), &stack);
+    let (level, max, samples) =
+        (mean(&levels.busy), levels.busy.iter().fold(0.0f64, |a, b| a.max(*b)), levels.busy.len());
+    let mut observation =
+        say!(cx.m, "fig-cpu-seen", mean = Arg::Share(level), max = Arg::Share(max), samples = samples);
+    if seen.contains(&STEAL) && samples > 0 {
+        observation = format!("{observation} {}", say!(cx.m, "fig-cpu-stolen", mean = Arg::Share(levels.stolen)));
+    }
     let mut columns = vec![Column { is_number: true, title: say!(cx.m, "col-time"), ..Column::default() }];
     columns.extend(seen.iter().map(|part| column(say!(cx.m, "cpu-part", part = PARTS[*part].1), "%")));
     let row = |(at, parts): (&Nanos, &[Option<f64>; 4])| -> Row {
@@ -136,10 +182,10 @@ pub(crate) fn cpu(
             instance = instance,
             mean = Arg::Share(level),
             max = Arg::Share(max),
-            samples = held.len()
+            samples = samples
         ),
-        observation: say!(cx.m, "fig-cpu-seen", mean = Arg::Share(level), max = Arg::Share(max), samples = held.len()),
-        assessment,
+        observation,
+        assessment: levels.assessment(cx),
         reading: say!(cx.m, "fig-cpu-reading"),
         findings: cx.findings_on(scenario.name, None, &["GEN-SAT", "NO-RETURN"]),
         group: scenario_group(scenario),
