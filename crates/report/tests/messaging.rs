@@ -385,3 +385,52 @@ fn the_processor_is_as_busy_in_its_figure_as_in_the_table() {
         );
     }
 }
+
+/// The fixture with what its process reserves, the bound of its control group, and a machine of 16 GB.
+fn with_memory(reserved: f64, limit: Option<f64>) -> fixture::Fixture {
+    let mut case = messaging();
+    let number = |name: &str| case.head.monitors.iter().position(|monitor| monitor.name == name).unwrap();
+    let (host, process) = (number("host"), number("process"));
+    let like = case.head.monitors[process].metrics[1].clone();
+    let bytes = |name: &str| record::MetricHead { name: name.into(), ..like.clone() };
+    case.head.monitors[process].metrics.extend([bytes("reserved"), bytes("limit")]);
+    case.head.monitors[host].metrics.push(bytes("memory_total"));
+    let own = case.head.monitors.clone();
+    for view in &mut case.views.metrics {
+        view.monitor = own.iter().find(|monitor| monitor.name == view.monitor.name).unwrap().clone();
+    }
+    let of = |number: usize, metric, instance: &str, value: Option<f64>| {
+        let points = (1..210).map(|second| (terms::Nanos::from_secs(second), value)).collect();
+        judge::views::MetricView { monitor: own[number].clone(), metric, instance: instance.into(), points }
+    };
+    case.views.metrics.extend([
+        of(process, 2, "adapter", Some(reserved)),
+        of(process, 3, "adapter", limit),
+        of(host, 2, "host", Some(16e9)),
+    ]);
+    case
+}
+
+/// A system that is no Java virtual machine: its processes' memory in three levels, of which addresses beyond the machine's
+/// memory are none.
+#[test]
+fn memory_has_three_levels_and_says_which_is_missing() {
+    let with = |reserved: f64, limit: Option<f64>| {
+        let document = report::document(&with_memory(reserved, limit).input(), "en");
+        let figure = document.figures().into_iter().find(|it| it.anchor == "fig-process-levels-0").unwrap().clone();
+        let columns: Vec<String> = figure.data.columns.iter().map(|column| column.title.clone()).collect();
+        (figure, columns)
+    };
+    let (figure, columns) = with(0.9e9, Some(4e9));
+    assert_eq!(columns[1..], ["adapter · used", "adapter · reserved", "adapter · bound"]);
+    assert!(figure.caption.contains("of the 4.00\u{a0}GB"), "{}", figure.caption);
+    assert!(figure.reading.contains("in place of maximum, committed and used heap"));
+    assert!(!figure.observation.contains("control group"));
+    // As a database does it that reserves addresses by the terabyte, on a machine without control groups.
+    let (figure, columns) = with(8.8e12, None);
+    assert_eq!(columns[1..], ["adapter · used", "adapter · bound"]);
+    assert!(figure.caption.contains("of the 16.0\u{a0}GB"), "{}", figure.caption);
+    for text in ["No control group bounds adapter", "8.80\u{a0}TB of addresses"] {
+        assert!(figure.observation.contains(text), "{}", figure.observation);
+    }
+}

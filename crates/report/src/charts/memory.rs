@@ -3,7 +3,7 @@
 
 use super::gauges::{RULES, series_of, table};
 use super::panels::{Grid, Panel, PanelLine, columns_for};
-use super::series::{Series, axis_unit, quantity};
+use super::series::{Series, axis_unit, metric_name, quantity};
 use super::{Words, joined, scenario_group};
 use crate::document::Figure;
 use crate::input::{Context, ScenarioContext};
@@ -19,11 +19,18 @@ const PANELS_MAX: usize = 12;
 /// From this part of its bound on use may well have limited what was measured.
 const NEAR: f64 = 0.8;
 
+/// What a monitor of machines calls the memory of one, and its kind.
+const MACHINE: (&str, &str) = ("host", "memory_total");
+
 /// One process, or the processes of one instance.
 struct Levels<'a> {
     used: Series<'a>,
     reserved: Option<Series<'a>>,
     limit: Option<Series<'a>>,
+    /// Whether the bound is the machine's memory, since no control group sets one.
+    is_machine: bool,
+    /// The most that was reserved, where that is more than the bound: addresses by the terabyte are no level of memory.
+    beyond: Option<f64>,
 }
 
 impl Levels<'_> {
@@ -62,14 +69,16 @@ pub(crate) fn memory(
     let canvas = grid.draw(cx, scenario);
     let titled: Vec<_> = all
         .iter()
-        .flat_map(|one| one.series().into_iter().zip(&names).filter_map(|(series, name)| Some((series?, name))))
-        .map(|(series, name)| (format!("{} · {name}", clean(&series.view.instance)), series))
+        .flat_map(|one| {
+            let named = one.series().into_iter().zip(&names);
+            named.filter_map(|(series, name)| Some((format!("{} · {name}", clean(&one.used.view.instance)), series?)))
+        })
         .collect();
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-memory-what", monitor = monitor, scenario = scenario.name),
         caption: caption(cx, most),
-        observation: seen(cx, most),
+        observation: [vec![seen(cx, most)], apart(cx, &all)].concat().join(" "),
         assessment: means(cx, &all),
         reading: say!(cx.m, "fig-memory-reading"),
         findings: cx.findings_about(scenario.name, &RULES, monitor, &LEVELS),
@@ -83,15 +92,31 @@ pub(crate) fn memory(
 fn levels<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<Levels<'a>> {
     let [used, mut reserved, mut limit] = LEVELS.map(|metric| series_of(cx, scenario, monitor, metric));
     let levels = |used: Series<'a>| {
-        let instance = used.view.instance.as_str();
+        let instance = used.view.instance.clone();
         let own = |all: &mut Vec<Series<'a>>| {
             let place = all.iter().position(|series| series.view.instance == instance)?;
             Some(all.swap_remove(place))
         };
-        let (reserved, limit) = (own(&mut reserved), own(&mut limit));
-        Levels { used, reserved, limit }
+        let (mut reserved, own_limit) = (own(&mut reserved), own(&mut limit));
+        let is_machine = own_limit.is_none();
+        let limit = own_limit.or_else(|| machine(cx, scenario, &instance));
+        let bound = limit.as_ref().and_then(|limit| limit.values().reduce(f64::max));
+        let most = reserved.as_ref().and_then(|reserved| reserved.values().reduce(f64::max));
+        let beyond = most.filter(|most| bound.is_some_and(|bound| *most > bound));
+        if beyond.is_some() {
+            reserved = None;
+        }
+        Levels { used, reserved, is_machine: is_machine && limit.is_some(), limit, beyond }
     };
     used.into_iter().take(PANELS_MAX).map(levels).collect()
+}
+
+/// The memory of the machine that an instance is on; where only one machine is watched, of that.
+fn machine<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>, instance: &str) -> Option<Series<'a>> {
+    let is_total = |view: &&judge::views::MetricView| view.monitor.kind == MACHINE.0 && metric_name(view) == MACHINE.1;
+    let all: Vec<_> = cx.input.views.metrics.iter().filter(is_total).collect();
+    let own = all.iter().find(|view| view.instance == instance).or(if all.len() == 1 { all.first() } else { None })?;
+    Some(Series::of(cx, scenario, own)).filter(|series| series.values().next().is_some())
 }
 
 fn panel(of: &Levels<'_>, names: &[String; 3], is_named: bool, factor: f64, y: Scale) -> Panel {
@@ -131,9 +156,31 @@ fn caption(cx: &Context<'_>, most: &Levels<'_>) -> String {
 
 fn seen(cx: &Context<'_>, most: &Levels<'_>) -> String {
     let Some(used) = most.used.max() else { return say!(cx.m, "fig-multiples-seen-none") };
-    let reserved = shown(cx, most, most.reserved.as_ref().and_then(Series::max));
     let instance = clean(&most.used.view.instance);
+    let Some(reserved) = most.reserved.as_ref().and_then(Series::max) else {
+        return say!(cx.m, "fig-memory-seen-used", instance = &instance, used = &shown(cx, most, Some(used)));
+    };
+    let reserved = shown(cx, most, Some(reserved));
     say!(cx.m, "fig-memory-seen", instance = &instance, used = &shown(cx, most, Some(used)), reserved = &reserved)
+}
+
+/// What is not as the levels' names say: a bound that is the whole machine, and reserved addresses that are not drawn.
+fn apart(cx: &Context<'_>, all: &[Levels<'_>]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let names = |is_meant: fn(&&Levels<'_>) -> bool| -> Vec<String> {
+        all.iter().filter(is_meant).map(|one| clean(&one.used.view.instance)).collect()
+    };
+    let free = names(|one| one.is_machine);
+    if !free.is_empty() {
+        sentences.push(say!(cx.m, "fig-memory-machine", instances = &free.join(", ")));
+    }
+    for one in all {
+        if let Some(beyond) = one.beyond {
+            let (instance, reserved) = (clean(&one.used.view.instance), shown(cx, one, Some(beyond)));
+            sentences.push(say!(cx.m, "fig-memory-beyond", instance = &instance, reserved = &reserved));
+        }
+    }
+    sentences
 }
 
 /// Of the process that is nearest to its bound; where none has a bound, that the machine's memory is it.
