@@ -14,6 +14,8 @@ mod times;
 mod unexplained;
 mod written;
 
+pub use shape::{SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
+
 use crate::levels::Family;
 use crate::little::Balance;
 use crate::rows::Index;

@@ -39,6 +39,7 @@ pub mod validity;
 pub mod views;
 
 pub use evidence::Evidence;
+pub use findings::{SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
 pub use judgement::*;
 pub use times::{BATCHES, CONFIDENCE, QUANTILES, VERDICT_CONFIDENCE};
 

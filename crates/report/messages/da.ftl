@@ -341,6 +341,20 @@ fig-plan-means-short = { $share } af de planlagte starter fandt aldrig sted: res
 fig-plan-means-closed = I en lukket belastning følger hastigheden af, hvor hurtigt svarene kom. Den er et resultat, ikke en plan.
 fig-whole-seconds = Talt pr. sekund; sekunder, som scenariets begyndelse eller slutning skærer over, er udeladt.
 
+## Shape of a distribution
+
+table-shape = { $scenario }: fordelingens form
+col-humps = Toppe
+col-tail = p99 ÷ median
+col-extreme = største ÷ p99
+col-stalled = Sekunder med pauser
+col-shape = Udsagn
+shape-irregular = se fund { $finding }
+shape-tail = lang hale
+shape-regular = én top, ingen lang hale, ingen pauser
+shape-too-few = Et plateau har færre end { $needed } kald, der endte godt, så der siges intet om fordelingens form.
+note-shape = En lang hale er en p99 på ti gange medianen eller mere; et sekund har en pause, når dets gennemsnitstid er mere end tre gange den sædvanlige.
+
 ## Stop rules
 
 stops-none = Ingen stopregel i studiet kunne have afsluttet dette scenarie før tid.

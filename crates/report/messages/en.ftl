@@ -353,6 +353,20 @@ fig-plan-means-short = { $share } of the planned starts were never made: the res
 fig-plan-means-closed = In a closed load the rate follows from how fast the answers came. It is a result, not a plan.
 fig-whole-seconds = Counted by second; seconds that the scenario’s begin or end cuts are left out.
 
+## Shape of a distribution
+
+table-shape = { $scenario }: shape of the distribution
+col-humps = Humps
+col-tail = p99 ÷ median
+col-extreme = greatest ÷ p99
+col-stalled = Seconds with stalls
+col-shape = Statement
+shape-irregular = see finding { $finding }
+shape-tail = long tail
+shape-regular = one hump, no long tail, no stalls
+shape-too-few = A hold has fewer than { $needed } calls that ended well, so nothing is said of the shape of the distribution.
+note-shape = A long tail is a p99 of ten times the median and more; a second stalls when its mean time is more than three times the usual one.
+
 ## Stop rules
 
 stops-none = The study has no rule that would have stopped this scenario early.

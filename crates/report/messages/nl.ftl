@@ -350,6 +350,20 @@ fig-plan-means-short = { $share } van de geplande starts is nooit gemaakt: de re
 fig-plan-means-closed = Bij een gesloten belasting volgt de snelheid uit hoe vlug de antwoorden kwamen. Zij is een uitkomst, geen plan.
 fig-whole-seconds = Geteld per seconde; seconden die door begin of einde van het scenario worden doorgesneden, zijn weggelaten.
 
+## Shape of a distribution
+
+table-shape = { $scenario }: vorm van de distributie
+col-humps = Toppen
+col-tail = p99 ÷ mediaan
+col-extreme = grootste ÷ p99
+col-stalled = Seconden met haperingen
+col-shape = Uitspraak
+shape-irregular = zie bevinding { $finding }
+shape-tail = lange staart
+shape-regular = één top, geen lange staart, geen haperingen
+shape-too-few = Een plateau heeft minder dan { $needed } aanroepen die goed afliepen, dus over de vorm van de distributie wordt niets gezegd.
+note-shape = Een lange staart is een p99 van tien keer de mediaan of meer; een seconde hapert als haar gemiddelde tijd meer dan drie keer de gebruikelijke is.
+
 ## Stop rules
 
 stops-none = Geen stopregel van de studie had dit scenario eerder kunnen beëindigen.

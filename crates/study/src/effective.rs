@@ -390,14 +390,13 @@ fn choices(all: &[BlockChoice]) -> Vec<Node> {
 /// A profile of the author's own, whole: its file does not lie in the run folder.
 fn profile(profile: &ReportProfile) -> Node {
     let demands = profile.conformance.iter().map(|demand| {
-        let at = demand.at.iter().map(|(block, part)| match part {
-            Some(part) => text(format!("{block}.{part}")),
-            None => text(block.as_str()),
-        });
+        let places =
+            |places: &[crate::DemandPlace]| some_list(places.iter().map(|place| text(place.to_string())).collect());
         map([
             ("id", Some(text(demand.id.as_str()))),
             ("asks", Some(localized(&demand.asks))),
-            ("at", some_list(at.collect())),
+            ("at", places(&demand.at)),
+            ("needs", places(&demand.needs)),
             ("why_not", demand.why_not.as_ref().map(localized)),
         ])
     });

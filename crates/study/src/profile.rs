@@ -5,7 +5,7 @@
 
 use crate::include::Files;
 use crate::keys::{Form, Key, Reader, key, required};
-use crate::model::{BlockChoice, Demand, ReportProfile};
+use crate::model::{BlockChoice, Demand, DemandPlace, ReportProfile};
 use crate::{read, yaml};
 use contract::{Mistake, Mistakes, Node, Place, Shape};
 use std::path::Path;
@@ -95,10 +95,15 @@ static MEMBER: [Key; 3] = [
 ];
 
 /// Keys of a demand.
-static DEMAND: [Key; 4] = [
+static DEMAND: [Key; 5] = [
     required("id", Form::Text, "its number in the reader's list"),
     required("asks", Form::Localized, "what is demanded"),
-    key("at", Form::Some(&Form::Text), "blocks that answer it, `results` or `results.times`"),
+    key("at", Form::Some(&Form::Text), "blocks of which any answers it, `results` or `results.times`"),
+    key(
+        "needs",
+        Form::Some(&Form::Text),
+        "what must all be there, `results.system#heap` for a figure or table by name",
+    ),
     key("why_not", Form::Localized, "why no block answers it"),
 ];
 
@@ -254,18 +259,21 @@ fn demand(node: &Node, mistakes: &mut Mistakes) -> Option<Demand> {
     let mut keys = Reader::of(node, &DEMAND, "a demand", mistakes);
     let id = keys.need("id", mistakes).and_then(|node| mistakes.keep(node.as_text("`id`"))).map(str::to_owned);
     let asks = keys.need("asks", mistakes).and_then(|node| read::localized(node, "`asks`", mistakes));
-    let mut at = Vec::new();
-    for member in keys.take("at").map(read::members).unwrap_or_default() {
-        at.extend(place_of(member, mistakes));
-    }
+    let mut places = |name| {
+        let members = keys.take(name).map(read::members).unwrap_or_default();
+        members.iter().take(ENTRIES_MAX).filter_map(|member| place_of(member, mistakes)).collect()
+    };
+    let (at, needs) = (places("at"), places("needs"));
     let why_not = keys.take("why_not").and_then(|node| read::localized(node, "`why_not`", mistakes));
     keys.finish(mistakes);
-    Some(Demand { id: id?, asks: asks?, at, why_not })
+    Some(Demand { id: id?, asks: asks?, at, needs, why_not })
 }
 
-/// `results` or `results.times`: block, and a part of it.
-fn place_of(node: &Node, mistakes: &mut Mistakes) -> Option<(String, Option<String>)> {
+/// `results`, `results.times` or `results.times#times-table`: block, a part of it, what must stand there.
+fn place_of(node: &Node, mistakes: &mut Mistakes) -> Option<DemandPlace> {
     let text = mistakes.keep(node.as_text("a place"))?;
+    let (text, shows) = text.split_once('#').unwrap_or((text, ""));
+    let shows = shows.split('|').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
     let (name, part) = text.split_once('.').map_or((text, None), |(name, part)| (name, Some(part)));
     let (name, parts) = block(&Node::text_at(node.place, name), mistakes)?;
     if let Some(part) = part
@@ -274,7 +282,7 @@ fn place_of(node: &Node, mistakes: &mut Mistakes) -> Option<(String, Option<Stri
         mistakes.push(unknown_part(part, name, parts, node.place));
         return None;
     }
-    Some((name.to_owned(), part.map(str::to_owned)))
+    Some(DemandPlace { block: name.to_owned(), part: part.map(str::to_owned), shows })
 }
 
 /// A block that stands twice would give two chapters with the same anchors.

@@ -6,8 +6,8 @@ use crate::{Arg, Finding, Gravity, StepResult};
 use std::collections::BTreeMap;
 use terms::{Buckets, Histogram, Population};
 
-/// Fewer calls than this have no shape.
-const CALLS_MIN: u64 = 1000;
+/// Fewer calls than this have no shape, and nothing is said of it.
+pub const SHAPE_CALLS: u64 = 1000;
 /// Bins of the histogram for a doubling of the time.
 const BINS: f64 = 8.0;
 /// A hump holds this share of all at least.
@@ -15,11 +15,11 @@ const HUMP_SHARE: f64 = 0.02;
 /// Between two humps there are at most so many of what the lower one has at its top.
 const VALLEY: f64 = 0.5;
 /// A p99 this many times the median is a long tail; independent calls at one server come to 6.6.
-const TAIL: f64 = 10.0;
+pub const SHAPE_TAIL: f64 = 10.0;
 /// A second whose mean time is this many times that of the usual second is a stall.
 const STALL: f64 = 3.0;
-/// Stalls that take more of the time than this.
-const STALLED: f64 = 0.01;
+/// Stalls that take more than this share of the seconds are told.
+pub const SHAPE_STALLED: f64 = 0.01;
 /// Seconds that tell what is usual.
 const SECONDS_MIN: usize = 10;
 
@@ -42,7 +42,7 @@ pub(super) fn shape(seen: &Seen<'_>) -> Vec<Finding> {
         for (number, head) in seen.index.head().exchanges.iter().enumerate() {
             for (leg, kind) in head.legs.iter().enumerate() {
                 let Some(shape) = shape_of(seen, step, number as u16, leg as u8) else { continue };
-                if shape.modes < 2 && shape.tail < TAIL && shape.stalled <= STALLED {
+                if shape.modes < 2 && shape.tail < SHAPE_TAIL && shape.stalled <= SHAPE_STALLED {
                     continue;
                 }
                 let args = [
@@ -69,7 +69,7 @@ fn shape_of(seen: &Seen<'_>, step: &StepResult, exchange: u16, leg: u8) -> Optio
         let second = seconds.entry(row.intended_s).or_default();
         *second = (second.0 + row.count, second.1 + times.sum_ns);
     }
-    if all.total() < CALLS_MIN {
+    if all.total() < SHAPE_CALLS {
         return None;
     }
     let at = |quantile| all.quantile(quantile).map(|time| time.as_secs_f64().max(1e-9));

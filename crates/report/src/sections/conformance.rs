@@ -1,11 +1,11 @@
 //! Conformance: what the readers' own list demands, and where it stands in this report.
 
-use super::find;
+use super::{blocks, part_name};
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
-use crate::input::Context;
+use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
 use crate::number::clean;
-use study::Demand;
+use study::{Demand, DemandPlace};
 
 /// The chapter, without its rows; `None` when the profile demands nothing.
 pub(crate) fn conformance(cx: &Context<'_>) -> Option<Section> {
@@ -47,15 +47,88 @@ pub(super) fn fill(cx: &Context<'_>, sections: &mut [Section]) {
     }
 }
 
-/// `2.1, 3 (Table 4)`: chapters with content, and the first table or figure of each.
+/// `2.1, 3 (Table 4)`: where a demand is answered; `None` where one of the places that it needs is not in this report, or
+/// none of those of which any would do.
 fn stands(cx: &Context<'_>, sections: &[Section], demand: &Demand) -> Option<Cell> {
     let mut places = Vec::new();
-    for (block, part) in &demand.at {
-        for section in find(sections, block, part.as_deref()).into_iter().filter(|section| has_content(section)) {
-            places.push(format!("{}{}", section.number, first_number(cx, section)));
-        }
+    for place in &demand.needs {
+        places.extend(answers(cx, sections, place)?);
     }
+    places.extend(demand.at.iter().filter_map(|place| answers(cx, sections, place)).flatten());
+    let mut known = Vec::new();
+    places.retain(|place| {
+        !known.contains(place) && {
+            known.push(place.clone());
+            true
+        }
+    });
     (!places.is_empty()).then(|| Cell::text(places.join("; ")))
+}
+
+/// Where a place of a demand is; of a block that repeats in every chapter, or nowhere.
+fn answers(cx: &Context<'_>, sections: &[Section], place: &DemandPlace) -> Option<Vec<String>> {
+    let mut found = Vec::new();
+    for chapter in blocks(sections).filter(|section| section.block == place.block) {
+        let is_meant = |part: &&Section| place.part.as_deref() == Some(part_name(&chapter.anchor, part));
+        let candidates: Vec<&Section> = match place.part {
+            None => vec![chapter],
+            Some(_) => chapter.parts.iter().filter(is_meant).collect(),
+        };
+        let scenario = scenario_of(cx, chapter);
+        let shown = |section: &&Section| answer(cx, section, scenario.as_deref(), place);
+        let here: Vec<String> = candidates.iter().filter_map(shown).collect();
+        if here.is_empty() {
+            return None;
+        }
+        found.extend(here);
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// The number of a section with that of what answers in it.
+fn answer(cx: &Context<'_>, section: &Section, scenario: Option<&str>, place: &DemandPlace) -> Option<String> {
+    if !has_content(section) {
+        return None;
+    }
+    let what = match place.shows.as_slice() {
+        [] => first_number(cx, section),
+        names => names.iter().find_map(|name| match name.strip_prefix('~') {
+            Some(word) => is_required(cx, scenario, word).then(|| first_number(cx, section)),
+            None => number_of(cx, section, name),
+        })?,
+    };
+    Some(format!("{}{what}", section.number))
+}
+
+/// Name of the scenario whose chapter it is.
+fn scenario_of(cx: &Context<'_>, chapter: &Section) -> Option<String> {
+    let is_of = |scenario: &crate::input::ScenarioContext<'_>| chapter.anchor == super::results::anchor(scenario);
+    cx.scenarios().iter().find(|scenario| is_of(scenario)).map(|scenario| scenario.name.to_owned())
+}
+
+/// Whether a requirement has that word in its rule, and a verdict in that scenario where it is about one.
+fn is_required(cx: &Context<'_>, scenario: Option<&str>, word: &str) -> bool {
+    let is_here = |result: &&judge::RequirementResult| scenario.is_none_or(|name| is_in_scenario(&result.scope, name));
+    cx.input.judgement.requirements.iter().filter(is_here).any(|result| result.rule.contains(word))
+}
+
+/// The number, in brackets, of the figure, table or finding of that name in a section or its parts; empty for numbers that
+/// are among the tables of the report and on no page.
+fn number_of(cx: &Context<'_>, section: &Section, name: &str) -> Option<String> {
+    let own = section.blocks.iter().find_map(|block| match block {
+        Block::Table(table) if is_named(&table.name, name) && !table.rows.is_empty() => Some(table_number(table)),
+        Block::Figure(figure) if is_named(&figure.anchor, name) => Some(figure_number(cx, &figure.number)),
+        Block::Data(table) if is_named(&table.name, name) => Some(String::new()),
+        Block::Finding { id, rule, .. } if rule == name => Some(format!(" ({id})")),
+        _ => None,
+    });
+    own.or_else(|| section.parts.iter().find_map(|part| number_of(cx, part, name)))
+}
+
+/// Whether the words of a name, apart by `-`, stand one after another in that of a figure or table.
+fn is_named(full: &str, name: &str) -> bool {
+    let (full, name): (Vec<&str>, Vec<&str>) = (full.split('-').collect(), name.split('-').collect());
+    full.windows(name.len()).any(|words| words == name)
 }
 
 /// Whether a chapter says anything but that something is missing.
@@ -72,22 +145,43 @@ fn has_content(section: &Section) -> bool {
 fn first_number(cx: &Context<'_>, section: &Section) -> String {
     for block in &section.blocks {
         match block {
-            // Captions begin with the number: `Table 4. …`.
-            Block::Table(table) => {
-                return table.caption.split_once(". ").map_or_else(String::new, |(number, _)| format!(" ({number})"));
-            }
-            Block::Figure(figure) => return format!(" ({} {})", say!(cx.m, "page-figure"), figure.number),
+            Block::Table(table) => return table_number(table),
+            Block::Figure(figure) => return figure_number(cx, &figure.number),
             _ => {}
         }
     }
     section.parts.iter().map(|part| first_number(cx, part)).find(|text| !text.is_empty()).unwrap_or_default()
 }
 
+/// Captions begin with the number: `Table 4. …`.
+fn table_number(table: &Table) -> String {
+    table.caption.split_once(". ").map_or_else(String::new, |(number, _)| format!(" ({number})"))
+}
+
+fn figure_number(cx: &Context<'_>, number: &str) -> String {
+    format!(" ({} {number})", say!(cx.m, "page-figure"))
+}
+
 fn why_not(cx: &Context<'_>, demand: &Demand) -> String {
     let reason = demand.why_not.as_ref().map(|why| clean(why.in_language(cx.m.language)));
     match reason.filter(|why| !why.is_empty()) {
         Some(why) => say!(cx.m, "conformance-why-not", why = &why),
-        None if demand.at.is_empty() => say!(cx.m, "conformance-not-answered"),
+        None if demand.at.is_empty() && demand.needs.is_empty() => say!(cx.m, "conformance-not-answered"),
         None => say!(cx.m, "conformance-not-in-run"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_named;
+
+    #[test]
+    fn words_of_a_name_are_whole_words_in_their_order() {
+        assert!(is_named("fig-host-parts-0-1", "parts"));
+        assert!(is_named("results-0-nominal-in-short", "in-short"));
+        assert!(is_named("plan", "plan"));
+        assert!(!is_named("fig-planned-1", "plan"));
+        assert!(!is_named("results-short-in", "in-short"));
+        assert!(!is_named("a", "a-b"));
     }
 }

@@ -25,6 +25,7 @@ mod resources;
 mod results;
 mod runs;
 mod setup;
+mod shape;
 mod stability;
 mod statistics;
 mod stops;
@@ -178,18 +179,6 @@ fn blocks_mut(sections: &mut [Section]) -> impl Iterator<Item = &mut Section> {
     sections.iter_mut().flat_map(|section| {
         if section.block.is_empty() { section.parts.iter_mut() } else { std::slice::from_mut(section).iter_mut() }
     })
-}
-
-/// Sections with that block, and part when one is named.
-fn find<'a>(sections: &'a [Section], block: &str, part: Option<&str>) -> Vec<&'a Section> {
-    let mut found = Vec::new();
-    for section in blocks(sections).filter(|section| section.block == block) {
-        match part {
-            None => found.push(section),
-            Some(part) => found.extend(section.parts.iter().filter(|each| part_name(&section.anchor, each) == part)),
-        }
-    }
-    found
 }
 
 /// Gives rows to the table of that name in a block.

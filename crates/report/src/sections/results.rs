@@ -28,8 +28,13 @@ fn title(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
     say!(cx.m, "results-title", scenario = scenario.name, title = &title)
 }
 
+/// Anchor of a scenario's chapter.
+pub(super) fn anchor(scenario: &ScenarioContext<'_>) -> String {
+    format!("results-{}-{}", scenario.number, slug(scenario.name))
+}
+
 fn chapter(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
-    let anchor = format!("results-{}-{}", scenario.number, slug(scenario.name));
+    let anchor = anchor(scenario);
     let mut chapter = Section::new(anchor.clone(), title(cx, scenario));
     chapter.say(say!(cx.m, "results-intro", measure = scenario.measure()));
     chapter.parts.push(requirements(cx, scenario, &anchor));
@@ -121,12 +126,21 @@ fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Vec<S
             charts::percentiles_over_time(&of, &id("over-time")),
             charts::heat_map(&of, &id("heat")),
         ];
+        let shape = super::shape::shape(cx, scenario, (exchange, leg), &format!("{anchor}-shape-{index}"));
         if is_again {
+            data.extend(match shape {
+                Block::Table(table) => Some(Block::Data(Box::new(table))),
+                _ => None,
+            });
             data.extend(figures.into_iter().flatten().map(|figure| Block::Data(Box::new(figure.data))));
             continue;
         }
         let missing = figures.iter().filter(|figure| figure.is_none()).count();
         part.blocks.extend(figures.into_iter().flatten().map(Block::Figure));
+        // Readers who ask for the distribution are told when nothing can be said of its shape.
+        if matches!(shape, Block::Table(_)) || cx.chosen("results", "distribution") {
+            part.add(shape);
+        }
         if missing > 0 {
             part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "leg-too-few", missing = missing) });
         }

@@ -1,0 +1,94 @@
+//! What the distribution of a leg's times looks like, in numbers and one statement for each hold: never an adjective.
+
+use crate::document::{Block, Cell, Column, NoteKind, Row, Table};
+use crate::input::{Context, ScenarioContext};
+use crate::messages::say;
+use crate::number::clean;
+use judge::{Arg, Finding, LegResult, StepResult};
+
+/// The rule whose finding says that a distribution has more than one hump, a long tail, or stalls.
+const RULE: &str = "SHAPE";
+
+/// The statement on every hold; a note that it is missing where a hold has too few calls for one.
+pub(super) fn shape(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: (&str, &str), name: &str) -> Block {
+    let holds: Vec<(&StepResult, &LegResult)> = scenario.holds().filter_map(|(_, result)| held(result?, of)).collect();
+    let rows: Option<Vec<Row>> = holds.iter().map(|(step, leg)| row(cx, step, leg, of)).collect();
+    match rows.filter(|rows| !rows.is_empty()) {
+        Some(rows) => Block::Table(Table {
+            name: name.to_owned(),
+            caption: say!(cx.m, "table-shape", scenario = scenario.name),
+            columns: vec![
+                Column::text(say!(cx.m, "col-step")),
+                Column::number(say!(cx.m, "col-humps"), ""),
+                Column::number(say!(cx.m, "col-tail"), ""),
+                Column::number(say!(cx.m, "col-extreme"), ""),
+                Column::number(say!(cx.m, "col-stalled"), ""),
+                Column::text(say!(cx.m, "col-shape")),
+            ],
+            rows,
+            notes: vec![say!(cx.m, "note-shape")],
+        }),
+        None => {
+            let text = say!(cx.m, "shape-too-few", needed = judge::SHAPE_CALLS);
+            Block::Note { kind: NoteKind::Missing, text }
+        }
+    }
+}
+
+/// A hold that carried out the leg, with what ended well.
+fn held<'a>(step: &'a StepResult, (exchange, leg): (&str, &str)) -> Option<(&'a StepResult, &'a LegResult)> {
+    let found = step.exchanges.iter().find(|found| found.id == exchange || found.id == bare(exchange))?;
+    Some((step, found.legs.iter().find(|found| found.id == leg && found.outcome == "ok")?))
+}
+
+/// In a mix the name begins with the part's.
+fn bare(exchange: &str) -> &str {
+    exchange.rsplit('/').next().unwrap_or(exchange)
+}
+
+/// As the finding has it, which names what is out of the ordinary; with enough calls and no finding nothing is.
+fn row(cx: &Context<'_>, step: &StepResult, ok: &LegResult, (exchange, leg): (&str, &str)) -> Option<Row> {
+    let scope = format!("{}/{}/{leg}", step.scope, bare(exchange));
+    let mut findings = cx.input.judgement.findings.iter();
+    let found = findings.find(|finding| finding.rule == RULE && finding.scope == scope);
+    let factor = |value: Option<f64>| {
+        value.map_or_else(Cell::missing, |value| Cell::number(cx.m.numbers.arg(&Arg::Number(value)), value))
+    };
+    let mut cells = vec![Cell::text(clean(&step.id.replace('_', " ")))];
+    match found {
+        Some(found) => {
+            let number = |name| of_finding(found, name);
+            let share = number("stalled").map(|share| Cell::number(cx.m.numbers.share(share), share * 100.0));
+            cells.push(number("modes").map_or_else(Cell::missing, |modes| humps(cx, modes)));
+            cells.extend([factor(number("tail")), factor(number("extreme"))]);
+            cells.push(share.unwrap_or_else(Cell::missing));
+            cells.push(Cell::text(say!(cx.m, "shape-irregular", finding = &found.id)));
+        }
+        None if ok.count >= judge::SHAPE_CALLS => {
+            let times = ok.response.as_ref().or(ok.service.as_ref())?;
+            let at = |q: f64| {
+                times.percentiles.iter().find(|known| (known.quantile - q).abs() < 1e-9).map(|known| known.value)
+            };
+            let ratio = |a: Option<f64>, b: Option<f64>| a.zip(b).filter(|(_, b)| *b > 0.0).map(|(a, b)| a / b);
+            let tail = ratio(at(0.99), at(0.5));
+            cells.push(humps(cx, 1.0));
+            cells.extend([factor(tail), factor(ratio(Some(times.max), at(0.99)))]);
+            cells.push(Cell::text(format!("≤ {}", cx.m.numbers.share(judge::SHAPE_STALLED))));
+            let is_long = tail.is_some_and(|tail| tail >= judge::SHAPE_TAIL);
+            cells.push(Cell::text(cx.m.text(if is_long { "shape-tail" } else { "shape-regular" }, &[])));
+        }
+        None => return None,
+    }
+    Some(Row::new(cells))
+}
+
+fn humps(cx: &Context<'_>, count: f64) -> Cell {
+    Cell::number(cx.m.numbers.count(count), count)
+}
+
+fn of_finding(finding: &Finding, name: &str) -> Option<f64> {
+    match finding.args.get(name)? {
+        Arg::Number(value) | Arg::Count(value) | Arg::Share(value) => Some(*value),
+        _ => None,
+    }
+}
