@@ -167,3 +167,21 @@ fn a_database_that_is_killed_and_comes_back_keeps_what_was_accepted() {
     let stored: f64 = verdicts(&result, "answered").iter().map(|it| it["value"].as_f64().unwrap()).sum();
     assert!(stored >= accepted as f64, "{stored} Pongs are stored for {accepted} accepted Pings");
 }
+
+#[test]
+fn a_peak_that_breaks_is_not_called_controlled() {
+    // Two places of twenty milliseconds take a hundred messages a second, and 160 are sent.
+    let place = studies("overload.yaml", &[]);
+    let set = ["hold=20s", "ramp=2s", "quiet=3s", "pool=2", "nominal=3/s", "peak=8/s"];
+    let ran = run(&place, "overload.yaml", &set);
+    let result = ended(&ran);
+    let hold = step(&result, "peak", "hold");
+    assert_balanced(hold);
+    let accepted = leg(hold, "ping", "ok");
+    assert!(accepted["response_ms"]["max"].as_f64().unwrap() > 1000.0, "{hold:#}");
+    let controlled = verdicts(&result, "controlled");
+    assert!(controlled.iter().all(|it| it["verdict"] != "met"), "{controlled:#?}");
+    if result["validity"] != "invalid" {
+        assert!(controlled.iter().any(|it| it["verdict"] == "not_met"), "{controlled:#?}");
+    }
+}
