@@ -232,7 +232,7 @@ async fn take(request: Request<Incoming>, at: Nanos, desk: &Desk, counter: &Coun
         Handed::TooLate => add(&counter.counts.too_late),
         Handed::Unknown => {
             add(&counter.counts.unknown);
-            tell(desk, counter, "reply_unknown", "a reply to nothing that this run sent", &head, &body);
+            tell(desk, counter, "reply_unknown", "a reply that nobody in this run waits for", &head, &body);
         }
     }
     answer(&given)

@@ -21,7 +21,8 @@ pub(crate) struct Verified {
     pub(crate) why: String,
 }
 
-/// Whose a message is and how it closes its leg; `None` if it belongs to no message of this run. `opened` is what it was
+/// Whose a message is and how it closes its leg; `None` if it belongs to no message of this run, or
+/// is a business answer that the study does not name. `opened` is what it was
 /// read from.
 pub(crate) fn verify(
     message: &Message,
@@ -47,6 +48,8 @@ pub(crate) fn verify(
         {
             (2, Outcome::Ok, String::new())
         }
+        // The other side answers of its own accord, which says nothing of what is waited for.
+        (Kind::Message, _, false) if !expects(2) => return None,
         (_, action, _) => {
             let leg = if is_signal || !expects(2) { 1 } else { 2 };
             (leg, Outcome::Wrong, format!("action `{action}` of service `{}` is no answer to it", message.service))

@@ -348,6 +348,19 @@ fn a_message_carries_its_payload_and_a_business_answer_closes_its_reply() {
 }
 
 #[test]
+fn an_answer_that_the_study_does_not_name_closes_no_leg() {
+    let (peer, folder) = (Peer::answering(ACCEPTED), folder(&[common::RELIABLE]));
+    let settings = exchange("message", &peer.url(), &[("profile", text("osb-rm"))]);
+    let seen = Lab::new(&[settings], folder.path()).run(0, |lab| {
+        let request = peer.request();
+        let (reply, answer) = lab.arrive(request.answer("orders", "Confirm", "").as_bytes());
+        assert_eq!((reply, answer.status), (Reply::Unknown, 204));
+        lab.arrive(request.answer(SIGNALS, "Acknowledgment", "").as_bytes());
+    });
+    assert_eq!(seen.legs, [(0, Outcome::Ok, 1), (1, Outcome::Ok, 1)]);
+}
+
+#[test]
 fn a_value_that_ends_a_part_is_never_sent() {
     let (peer, folder) = (Peer::answering(ACCEPTED), folder(&[]));
     let payload = list(&[map(&[("text", text("$(token)"))])]);
