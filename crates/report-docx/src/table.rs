@@ -9,6 +9,7 @@ use crate::xml::Xml;
 use judge::WireValidity;
 use report::document::{Cell, CellKind, Row, Table};
 use report::paper::{Fit, fit};
+use std::borrow::Cow;
 use terms::Verdict;
 
 /// Rows of a table in the document; all are in its CSV file.
@@ -19,6 +20,7 @@ const TWIPS: f64 = 20.0;
 impl Body<'_> {
     /// Writes a table with its caption and remarks.
     pub(crate) fn table(&mut self, table: &Table) {
+        let table = &without_drawings(table);
         let words = &self.document.frame.words;
         let (number, caption) = table.caption_parts(&words.table);
         let fit = fit(table, UPRIGHT_PT, TURNED_PT);
@@ -45,6 +47,25 @@ impl Body<'_> {
         self.flow.whole(8.0);
         say(&mut self.xml, "TableNote", "");
     }
+}
+
+/// A table without its columns of small drawings: a drawing in each of a hundred cells is a picture that readers of
+/// documents cannot take apart, and its column would stand empty. The figures before the table show the same.
+fn without_drawings(table: &Table) -> Cow<'_, Table> {
+    let is_drawn =
+        |column: usize| table.rows.iter().any(|row| row.cells.get(column).is_some_and(|cell| !cell.spark.is_empty()));
+    let drawn: Vec<bool> = (0..table.columns.len()).map(is_drawn).collect();
+    if !drawn.contains(&true) {
+        return Cow::Borrowed(table);
+    }
+    let mut plain = table.clone();
+    let mut kept = drawn.iter().map(|is_drawn| !is_drawn);
+    plain.columns.retain(|_| kept.next().unwrap_or(true));
+    for row in &mut plain.rows {
+        let mut kept = drawn.iter().map(|is_drawn| !is_drawn);
+        row.cells.retain(|_| kept.next().unwrap_or(true));
+    }
+    Cow::Owned(plain)
 }
 
 fn row_height(row: &Row, fit: &Fit, line_pt: f64) -> f64 {

@@ -197,6 +197,7 @@ fn ids_are_unique_links_have_targets_and_styles_exist() {
     }
 }
 
+/// S1.E13: one figure of that report had no number. Each has a field that counts, so that the program numbers them.
 #[test]
 fn headings_captions_tables_and_figures_stand_once() {
     let (document, parts) = &*WHOLE;
@@ -238,6 +239,16 @@ fn rows_of_heads_are_repeated_and_no_row_is_split() {
     let (text, elements) = body(&small(vec![Block::Table(table(1, 1200, "a"))]));
     assert_eq!(count(&elements, "w:tr"), 401);
     assert!(text.contains("One row of 3; all are in tables/rows.csv."));
+}
+
+#[test]
+fn a_column_of_small_drawings_is_left_out_and_no_other() {
+    let mut drawn = table(3, 4, "a");
+    drawn.rows[2].cells[1] = Cell { spark: "<svg/>".into(), ..Cell::default() };
+    let (text, elements) = body(&small(vec![Block::Table(drawn)]));
+    assert_eq!(count(&elements, "w:gridCol"), 2);
+    assert_eq!(count(&elements, "w:tc"), 2 * 5, "two columns of a head and four rows");
+    assert!(text.contains("column 0") && text.contains("column 2") && !text.contains("column 1"));
 }
 
 #[test]

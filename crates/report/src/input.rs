@@ -195,14 +195,33 @@ impl<'a> Context<'a> {
         let more = [("scope", finding.scope.as_str())];
         let say = |part: &str| self.m.judged(&format!("finding-{}.{part}", finding.rule), &finding.args, &more);
         let seen = say("seen").unwrap_or_else(|| self.unknown(&finding.rule, &finding.args));
+        if self.is_asked_for(finding) {
+            return (seen, say!(self.m, "down-asked-means"));
+        }
         let means = say("means").unwrap_or_else(|| say!(self.m, "finding-unknown-means"));
         (seen, means)
     }
 
     /// What a finding asks to do; `None` where the catalogue does not know its rule.
     pub(crate) fn remedy(&self, finding: &Finding) -> Option<String> {
+        if self.is_asked_for(finding) {
+            return Some(say!(self.m, "down-asked-do"));
+        }
         let more = [("scope", finding.scope.as_str())];
         self.m.judged(&format!("finding-{}.do", finding.rule), &finding.args, &more)
+    }
+
+    /// Whether an instance ended because the study switched on the fault of it: then it is what was to be measured.
+    fn is_asked_for(&self, finding: &Finding) -> bool {
+        let is_named = |instance: &&record::InstanceHead| matches!(finding.args.get("instance"), Some(Arg::Text(name)) if *name == instance.name);
+        finding.rule == "DOWN"
+            && self
+                .input
+                .head
+                .instances
+                .iter()
+                .filter(is_named)
+                .any(|it| it.faults.iter().any(|(name, _)| name == CRASH))
     }
 
     fn unknown(&self, code: &str, args: &Args) -> String {
@@ -372,6 +391,8 @@ pub(crate) fn leg_title(exchange: &str, leg: &str) -> String {
     if leg == "answer" { exchange } else { format!("{exchange} · {leg}") }
 }
 
+/// The fault switch that ends an instance.
+const CRASH: &str = "crash";
 /// Reasons that tell of a change an hour, and how they tell of it over a shorter time.
 const HOURLY: [(&str, &str); 3] =
     [("drifts", "within-drifts"), ("drift_unclear", "within-drift_unclear"), ("steady", "within-steady")];

@@ -514,3 +514,95 @@ fn memory_has_three_levels_and_says_which_is_missing() {
         assert!(figure.observation.contains(text), "{}", figure.observation);
     }
 }
+
+/// A minute's growth multiplied to a day is no measurement: 372 times the level was printed once. It is not printed at
+/// all, and one that was judged and is many times its level is printed as what it is an hour.
+#[test]
+fn a_change_that_was_projected_is_no_absurd_share() {
+    let mut fixture = messaging();
+    let steady = |code: &str, given: [(&str, judge::Arg); 3]| judge::RequirementResult {
+        id: "memory".into(),
+        rule: "steady(process.used)".into(),
+        scope: "nominal/hold".into(),
+        value: Some(372.67),
+        low: Some(219.3),
+        high: Some(431.0),
+        limit: Some(0.1),
+        unit: "share".into(),
+        is_census: false,
+        verdict: terms::Verdict::CannotTell,
+        reason: judge::Reason {
+            code: code.into(),
+            args: given.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect(),
+        },
+        ..messaging().judgement.requirements[0].clone()
+    };
+    let seconds = judge::Arg::Seconds;
+    let spread = judge::Arg::Share(0.2);
+    let short = steady("too_short", [("have", seconds(60.0)), ("needed", seconds(1800.0)), ("spread", spread.clone())]);
+    let judged = steady(
+        "drifts",
+        [("hourly", judge::Arg::Bytes(4.8e9)), ("horizon", seconds(86_400.0)), ("spread", spread.clone())],
+    );
+    let quick = steady(
+        "drifts",
+        [("hourly", judge::Arg::Bytes(3.6e9)), ("horizon", seconds(60.0)), ("spread", spread.clone())],
+    );
+    fixture.judgement.requirements = vec![short, judged, quick];
+    let document = report::document(&fixture.input(), "nl");
+    let rows = texts(table(&document, "verdicts"));
+    let measured: Vec<&str> = rows.iter().map(|row| row[3]).collect();
+    assert_eq!(measured, ["–", "4,80\u{a0}GB per uur", "3,60\u{a0}GB per uur"]);
+    let html = report::html(&fixture.input(), "nl");
+    assert!(!html.contains("37.267") && html.contains("te kort om door te rekenen"));
+    // Over a minute it is told as what changed in that minute.
+    assert!(html.contains("veranderde met 60,0\u{a0}MB over 60,0\u{a0}s"));
+}
+
+/// A crash that the study switched on is what was to be measured, and no reason to repeat the run.
+#[test]
+fn a_crash_that_was_asked_for_is_told_as_one() {
+    let mut fixture = messaging();
+    let args = [
+        ("instance", judge::Arg::Text("adapter".into())),
+        ("kind", judge::Arg::Text("gone".into())),
+        ("at", judge::Arg::Seconds(61.0)),
+    ];
+    fixture.judgement.findings = vec![judge::Finding {
+        id: "F1".into(),
+        rule: "DOWN".into(),
+        severity: judge::Gravity::Warning,
+        scope: "adapter".into(),
+        args: args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect(),
+        evidence: Vec::new(),
+    }];
+    let told = |fixture: &fixture::Fixture| report::html(&fixture.input(), "nl");
+    assert!(told(&fixture).contains("herhaal de run"));
+    fixture.head.instances[0].faults = vec![("crash".into(), "at=1m".into())];
+    let html = told(&fixture);
+    assert!(html.contains("De studie vroeg hierom") && !html.contains("Lees het logboek van adapter"));
+}
+
+/// Figures name the findings that are about their own series, and not all of their scenario.
+#[test]
+fn a_figure_of_memory_does_not_cite_a_spike_of_times() {
+    let mut fixture = messaging();
+    let finding = |id: &str, rule: &str, name: &str, of: &str| judge::Finding {
+        id: id.into(),
+        rule: rule.into(),
+        severity: judge::Gravity::Notice,
+        scope: "nominal/hold".into(),
+        args: [(name.to_owned(), judge::Arg::Text(of.into()))].into(),
+        evidence: Vec::new(),
+    };
+    fixture.judgement.findings = vec![
+        finding("F1", "SPIKE", "subject", "ping"),
+        finding("F2", "LEAK", "series", "process.used"),
+        finding("F3", "SPIKE", "subject", "process.cpu"),
+    ];
+    let document = report::document(&fixture.input(), "en");
+    let cited =
+        |anchor: &str| document.figures().into_iter().find(|figure| figure.anchor == anchor).unwrap().findings.clone();
+    assert_eq!(cited("fig-process-used-0"), ["F2"]);
+    assert_eq!(cited("fig-process-cpu-0"), ["F3"]);
+}

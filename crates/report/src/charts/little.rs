@@ -51,7 +51,11 @@ pub(crate) fn little(m: &Messages, steps: &[InFlight], anchor: &str) -> Option<B
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(m, "fig-little-what"),
-        caption: say!(m, "fig-little-finds", apart = Arg::Share(worst.apart())),
+        caption: if worst.apart() > 0.0 {
+            say!(m, "fig-little-finds", apart = Arg::Share(worst.apart()))
+        } else {
+            say!(m, "fig-little-finds-same")
+        },
         observation: say!(
             m,
             "fig-little-seen",

@@ -296,4 +296,18 @@ pub(super) mod tests {
         assert_eq!(used(&result("share(x < 2s) = 100%", "share", 1.0), 0.99), None);
         assert_eq!(used(&result("count(x.failed) <= 0", "count", 0.0), 3.0), None);
     }
+
+    #[test]
+    fn a_change_counts_in_both_directions_and_its_interval_holds_it() {
+        let mut change = result("steady(host.cpu)", "share", 0.1);
+        (change.value, change.low, change.high) = (Some(0.003), Some(-0.024), Some(0.615));
+        assert!((used(&change, 0.003).unwrap() - 0.03).abs() < 1e-9);
+        let (low, high) = used_between(&change).unwrap();
+        assert!(low == 0.0 && (high - 6.15).abs() < 1e-9, "{low} {high}");
+        (change.low, change.high) = (Some(-0.2), Some(-0.1));
+        let (low, high) = used_between(&change).unwrap();
+        assert!((low - 1.0).abs() < 1e-9 && (high - 2.0).abs() < 1e-9, "{low} {high}");
+        change.reason.code = "too_short".into();
+        assert_eq!(used(&change, 0.003), None);
+    }
 }

@@ -91,7 +91,7 @@ fn signs(cx: &Context<'_>) -> Table {
             state,
             Cell::text(cx.sign_name(&sign.code)),
             place,
-            measured(&sign.value),
+            if sign.code == "rate" { kept(cx, sign) } else { measured(&sign.value) },
             given(&sign.questionable),
             given(&sign.invalid),
         ])
@@ -109,6 +109,18 @@ fn signs(cx: &Context<'_>) -> Table {
         ],
         rows: super::summary::by_kind(cx.input.judgement.signs.iter()).into_iter().map(row).collect(),
         notes: vec![say!(cx.m, "note-signs")],
+    }
+}
+
+/// Of the sign that has no value of its own: what ended, of what was planned.
+fn kept(cx: &Context<'_>, sign: &Sign) -> Cell {
+    match (sign.args.get("ended"), sign.args.get("planned")) {
+        (Some(ended), Some(planned)) => Cell::number(cx.m.numbers.arg(ended), raw(ended)).with_detail(say!(
+            cx.m,
+            "signs-planned",
+            planned = planned.clone()
+        )),
+        _ => Cell::missing(),
     }
 }
 
