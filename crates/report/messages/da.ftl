@@ -98,8 +98,8 @@ side-word = { $side ->
 cpu-part = { $part ->
     [user] user
     [system] system
-    [wait] ventetid på I/O
-    [steal] afgivet (steal)
+    [wait] I/O-vent
+    [steal] afgivet
    *[other] { $part }
 }
 percentile-name = p{ $percentile }
@@ -1917,6 +1917,17 @@ property-word = { $property ->
     [database] Database
     [collation] Sortering
     [server_started] Server startet
+    [descriptors_soft_limit_of_one_process] Deskriptorer, blød grænse for én proces
+    [descriptors_soft_limit] Deskriptorer, blød grænse
+    [descriptors_hard_limit] Deskriptorer, hård grænse
+    [ports_for_outgoing_connections] Porte til udgående forbindelser
+    [cores_it_may_use] Kerner, den må bruge
+    [clock_ticks_a_second] Klokslag i sekundet
+    [weight_against_the_system] Vægt over for systemet
+    [processor_time_and_memory] Processortid og hukommelse
+    [own_connections] Egne forbindelser
+    [memory_used] Brugt hukommelse
+    [cost_of_reading_PSS] Pris for at læse PSS
    *[other] { $property }
 }
 feature-word = { $feature ->
@@ -1937,6 +1948,9 @@ feature-word = { $feature ->
     [message_order] beskedrækkefølge
     [multi_hop] forsendelse over mellemled (multi-hop)
     [status_request] statusforespørgsel
+    [Ping] Ping
+    [agreement] aftale (CPA)
+    [reply_on_another_connection] svar på en anden forbindelse
    *[other] { $feature }
 }
 captured-word = { $value ->
@@ -1944,6 +1958,9 @@ captured-word = { $value ->
     [a_guest_of_a_hypervisor] gæst hos en hypervisor
     [no_sign_of_a_hypervisor] intet tegn på en hypervisor
     [over_the_real_time_between_two_samples] over den virkelige tid mellem to målinger
+    [left_out_of_the_counts_by_their_ids] kendt på deres numre og ikke talt med
+    [not_yet_known] endnu ikke kendt
+    [instances_run_at_nice_5__so_that_load_threads_come_first_on_a_full_machine] instanser kører med nice 5, så belastningstråde kommer først på en fuld maskine
    *[other] { $value }
 }
 col-sender = Fra

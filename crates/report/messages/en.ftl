@@ -1941,6 +1941,17 @@ property-word = { $property ->
     [database] Database
     [collation] Collation
     [server_started] Server started
+    [descriptors_soft_limit_of_one_process] Descriptors, soft limit of one process
+    [descriptors_soft_limit] Descriptors, soft limit
+    [descriptors_hard_limit] Descriptors, hard limit
+    [ports_for_outgoing_connections] Ports for outgoing connections
+    [cores_it_may_use] Cores it may use
+    [clock_ticks_a_second] Clock ticks a second
+    [weight_against_the_system] Weight against the system
+    [processor_time_and_memory] Processor time and memory
+    [own_connections] Own connections
+    [memory_used] Memory used
+    [cost_of_reading_PSS] Cost of reading PSS
    *[other] { $property }
 }
 feature-word = { $feature ->
@@ -1961,6 +1972,9 @@ feature-word = { $feature ->
     [message_order] message order
     [multi_hop] multi-hop
     [status_request] status request
+    [Ping] Ping
+    [agreement] agreement (CPA)
+    [reply_on_another_connection] reply on another connection
    *[other] { $feature }
 }
 captured-word = { $value ->
@@ -1968,6 +1982,9 @@ captured-word = { $value ->
     [a_guest_of_a_hypervisor] a guest of a hypervisor
     [no_sign_of_a_hypervisor] no sign of a hypervisor
     [over_the_real_time_between_two_samples] over the real time between two samples
+    [left_out_of_the_counts_by_their_ids] left out of the counts by their ids
+    [not_yet_known] not yet known
+    [instances_run_at_nice_5__so_that_load_threads_come_first_on_a_full_machine] instances run at nice 5, so that load threads come first on a full machine
    *[other] { $value }
 }
 col-sender = From

@@ -98,8 +98,8 @@ side-word = { $side ->
 cpu-part = { $part ->
     [user] user
     [system] system
-    [wait] wachten op I/O
-    [steal] afgestaan (steal)
+    [wait] I/O-wacht
+    [steal] afgestaan
    *[other] { $part }
 }
 percentile-name = p{ $percentile }
@@ -1935,6 +1935,17 @@ property-word = { $property ->
     [database] Database
     [collation] Sortering
     [server_started] Server gestart
+    [descriptors_soft_limit_of_one_process] Descriptors, zachte grens van één proces
+    [descriptors_soft_limit] Descriptors, zachte grens
+    [descriptors_hard_limit] Descriptors, harde grens
+    [ports_for_outgoing_connections] Poorten voor uitgaande verbindingen
+    [cores_it_may_use] Cores die het mag gebruiken
+    [clock_ticks_a_second] Kloktikken per seconde
+    [weight_against_the_system] Gewicht tegenover het systeem
+    [processor_time_and_memory] Processortijd en geheugen
+    [own_connections] Eigen verbindingen
+    [memory_used] Gebruikt geheugen
+    [cost_of_reading_PSS] Kosten van het lezen van PSS
    *[other] { $property }
 }
 feature-word = { $feature ->
@@ -1955,6 +1966,9 @@ feature-word = { $feature ->
     [message_order] volgorde van berichten
     [multi_hop] verzending via tussenstations (multi-hop)
     [status_request] statusverzoek
+    [Ping] Ping
+    [agreement] overeenkomst (CPA)
+    [reply_on_another_connection] antwoord op een andere verbinding
    *[other] { $feature }
 }
 captured-word = { $value ->
@@ -1962,6 +1976,9 @@ captured-word = { $value ->
     [a_guest_of_a_hypervisor] gast van een hypervisor
     [no_sign_of_a_hypervisor] geen teken van een hypervisor
     [over_the_real_time_between_two_samples] over de werkelijke tijd tussen twee metingen
+    [left_out_of_the_counts_by_their_ids] aan hun nummers herkend en niet meegeteld
+    [not_yet_known] nog niet bekend
+    [instances_run_at_nice_5__so_that_load_threads_come_first_on_a_full_machine] instanties draaien met nice 5, zodat lastthreads op een volle machine voorgaan
    *[other] { $value }
 }
 col-sender = Van

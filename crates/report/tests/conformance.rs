@@ -107,3 +107,30 @@ fn a_demand_without_what_it_asks_for_is_not_answered() {
     assert_eq!(rows[0][1..3], ["2", "12,0"]);
     assert!(rows[0][5].starts_with("zie bevinding F"), "{rows:?}");
 }
+
+/// What drivers and monitors call their things, in the reader's language; a name that the catalogue does not know stands as
+/// it was given.
+#[test]
+fn names_from_drivers_and_monitors_have_words_in_every_language() {
+    let mut case = messaging();
+    let names = ["agreement", "reply on another connection", "business message", "resends", "multi-hop", "a new thing"];
+    case.head.features = names
+        .iter()
+        .map(|name| record::FeatureHead { exchange: "ping".into(), name: (*name).into(), ..Default::default() })
+        .collect();
+    let fact = |name: &str, value: &str| ("host".to_owned(), name.to_owned(), value.to_owned());
+    case.head.facts.extend([fact("descriptors, soft limit", "20000"), fact("own connections", "not yet known")]);
+    for (language, words) in [
+        ("nl", ["overeenkomst (CPA)", "Descriptors, zachte grens", "nog niet bekend"]),
+        ("da", ["aftale (CPA)", "Deskriptorer, blød grænse", "endnu ikke kendt"]),
+    ] {
+        let document = report::document(&case.input(), language);
+        let rows = texts(table(&document, "features"));
+        let left: Vec<&str> = rows.iter().map(|row| row[1]).filter(|name| names.contains(name)).collect();
+        assert_eq!(left, ["a new thing"], "{language}");
+        let facts = texts(table(&document, "facts")).concat();
+        for (word, all) in [(words[0], rows.concat()), (words[1], facts.clone()), (words[2], facts.clone())] {
+            assert!(all.contains(&word), "{language}: {word}");
+        }
+    }
+}

@@ -109,7 +109,7 @@ pub(super) fn captured(cx: &Context<'_>, value: &str) -> String {
 
 /// Name of a fact in the report's language, where it is one of the usual ones.
 pub(super) fn property(cx: &Context<'_>, name: &str) -> String {
-    let key = name.trim().replace(' ', "_");
+    let key = name.trim().replace(", ", "_").replace(' ', "_");
     let said = say!(cx.m, "property-word", property = &key);
     if said == key { clean(&name.replace('_', " ")) } else { said }
 }
