@@ -17,7 +17,7 @@ fn sign() -> (&'static str, Node) {
     ("sign", map(&[("certificate", text("rsa.pem")), ("key", text("rsa.key.pem"))]))
 }
 
-/// The keys of these tests, and a key on the curve P-256, beside the agreements.
+/// The keys of these tests, and keys on the curves P-256 and P-384, beside the agreements.
 fn keys(folder: &Path) {
     for name in ["rsa.pem", "rsa.key.pem"] {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/keys").join(name);
@@ -26,6 +26,10 @@ fn keys(folder: &Path) {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed(vec!["lab.test".to_owned()]).unwrap();
     std::fs::write(folder.join("ec.pem"), cert.pem()).unwrap();
     std::fs::write(folder.join("ec.key.pem"), signing_key.serialize_pem()).unwrap();
+    let key = rcgen::KeyPair::generate_for(&rcgen::PKCS_ECDSA_P384_SHA384).unwrap();
+    let certificate = rcgen::CertificateParams::new(vec!["lab.test".to_owned()]).unwrap().self_signed(&key).unwrap();
+    std::fs::write(folder.join("ec384.pem"), certificate.pem()).unwrap();
+    std::fs::write(folder.join("ec384.key.pem"), key.serialize_pem()).unwrap();
 }
 
 /// What a peer got of one message with these settings.
@@ -71,7 +75,7 @@ fn is_right(folder: &Path, certificate: &str, envelope: &[u8], payload: &[(&str,
 
 #[test]
 fn a_second_implementation_finds_the_signature_right_and_every_change_wrong() {
-    for (certificate, key) in [("rsa.pem", "rsa.key.pem"), ("ec.pem", "ec.key.pem")] {
+    for (certificate, key) in [("rsa.pem", "rsa.key.pem"), ("ec.pem", "ec.key.pem"), ("ec384.pem", "ec384.key.pem")] {
         let folder = folder(&[SIGNED]);
         let sign = ("sign", map(&[("certificate", text(certificate)), ("key", text(key))]));
         let payload = list(&[
