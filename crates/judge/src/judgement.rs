@@ -139,6 +139,8 @@ pub struct StepResult {
     pub lateness_p99_ms: Option<f64>,
     /// Processor share of the generator's threads, mean over all of them.
     pub cpu_share: Option<f64>,
+    /// What was in flight, counted and from the recorded times; `None` where the two cannot be compared.
+    pub in_flight: Option<InFlight>,
     /// Validity of this step.
     pub validity: Option<Validity>,
     /// Variables.
@@ -149,6 +151,18 @@ pub struct StepResult {
     pub exchanges: Vec<ExchangeResult>,
     /// Streams, in the order of their numbers; empty where the load has none.
     pub streams: Vec<StreamResult>,
+}
+
+/// Little's law on one step, in a mix on all its parts together: what was in flight, counted two ways.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct InFlight {
+    /// Mean number in flight, as the generator counted it.
+    pub counted: f64,
+    /// Mean number in flight that the recorded times within the step come to: the nearest to what was counted that rows
+    /// of whole seconds allow.
+    pub recorded: f64,
+    /// `recorded / counted - 1`.
+    pub off: f64,
 }
 
 /// One stream in a step.

@@ -59,6 +59,10 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
     let mut steps = steps::step_results(&index);
     let balances = little::balances(&index, Some(study));
     let signs = validity::signs(&index, &steps, &balances);
+    for (balance, step) in balances.iter().zip(&mut steps) {
+        let in_flight = |it: &little::Balance| InFlight { counted: it.concurrency, recorded: it.nearest, off: it.off };
+        step.in_flight = balance.as_ref().map(in_flight);
+    }
     for (span, step) in evidence.steps.iter().zip(&mut steps) {
         step.validity = Some(validity::validity_of(&signs, &[span.number]).validity);
     }

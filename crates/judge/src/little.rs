@@ -35,6 +35,8 @@ pub(crate) struct Balance {
     /// leaves open how much of a call lies on which side of the window's edge, and the generator's own lateness may or
     /// may not be part of what it counted.
     pub(crate) off: f64,
+    /// The concurrency nearest to the measured one that the rows allow: what it is off from.
+    pub(crate) nearest: f64,
 }
 
 /// Steps that take place at once: the parts of a mix in one phase.
@@ -87,7 +89,7 @@ pub(crate) fn balance(index: &Index<'_>, study: Option<&Study>, step: &StepSpan)
     let off = if (nearest - concurrency).abs() <= 1e-9 * concurrency { 0.0 } else { nearest / concurrency - 1.0 };
     let expected = (spent.least + spent.most) / 2.0 / length;
     let rate = books.intended as f64 / length;
-    Some(Balance { concurrency, expected, rate, time_s: expected / rate, off })
+    Some(Balance { concurrency, expected, rate, time_s: expected / rate, off, nearest })
 }
 
 /// Least and greatest time that can have been spent.

@@ -37,6 +37,7 @@ fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
         books,
         lateness_p99_ms: index.lateness(step.number).quantile(0.99).map(Nanos::as_millis_f64),
         cpu_share: ThreadShares::of(index, step, |row| row.cpu_s).map(|shares| shares.mean),
+        in_flight: None,
         validity: None,
         variables: planned.variables,
         repetition: planned.repetition.max(1),

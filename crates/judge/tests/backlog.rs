@@ -5,6 +5,7 @@ mod common;
 
 use common::{Run, call, study_of};
 use judge::{Arg, Finding, Gravity};
+use record::EngineRow;
 use terms::Nanos;
 
 const RULE: &str = "good: share(x.ok) >= 95%";
@@ -73,6 +74,29 @@ fn a_hold_of_twenty_seconds_that_falls_behind_is_found() {
     let rules: Vec<String> = late.judge().findings.into_iter().map(|finding| finding.rule).collect();
     assert_eq!(rules[0], "BACKLOG");
     assert!(rules.contains(&"GEN-SLIP".to_owned()), "{rules:?}");
+}
+
+/// What is in flight under overload, counted and from the times: the averages of a growing queue contradict each other,
+/// the exact form does not.
+#[test]
+fn the_balance_of_an_overload_is_told_and_agrees() {
+    let mut run = run("{ arrivals: 120/s, hold: 20s }", 20, 120, queue(|_| 1.0 / 82.0));
+    let hold = run.step("hold");
+    // In flight as the generator would count it: 38 more each second, half of them on average within the first.
+    for second in 0..20 {
+        let in_flight_mean = 38.0 * (second as f64 + 0.5);
+        run.evidence.engine.push(EngineRow { second, step: hold, in_flight_mean, ..EngineRow::default() });
+    }
+    let balance = run.step_result("hold").in_flight.unwrap();
+    assert!((balance.counted - 380.0).abs() < 1e-9, "{balance:?}");
+    assert!((balance.recorded / balance.counted - 1.0 - balance.off).abs() < 1e-9, "{balance:?}");
+    assert!(balance.off.abs() < 0.05, "{balance:?}");
+    let sign = run.sign("little").unwrap();
+    assert_eq!(sign.value, Some(Arg::Share(balance.off.abs())), "the sign says the same");
+    // Rate times the mean of all that were answered in the end is far from it.
+    let ok = &run.step_result("hold").exchanges[0].legs[0];
+    let naive = ok.count as f64 / 20.0 * ok.response.as_ref().unwrap().mean / 1e3;
+    assert!(naive > 1.3 * balance.counted, "{naive}");
 }
 
 #[test]

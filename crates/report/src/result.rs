@@ -146,6 +146,9 @@ fn step(step: &StepResult) -> Value {
             "lateness_p99_ms": optional(step.lateness_p99_ms),
             "cpu_share": optional(step.cpu_share),
         },
+        "in_flight": step.in_flight.map(|it| {
+            json!({ "counted": number(it.counted), "recorded": number(it.recorded), "off": number(it.off) })
+        }),
         "validity": step.validity.map(terms::Validity::name),
         "variables": step.variables,
         "repetition": step.repetition,

@@ -16,8 +16,6 @@ const DRAWN: [f64; 3] = [0.5, 0.95, 0.99];
 const EXCHANGES_MAX: usize = 4;
 /// Levels that differ by less than this are one level, measured twice.
 const APART: f64 = 1.1;
-/// Shorter steps say nothing about Little's law: their edges decide.
-const SECONDS_MIN: f64 = 10.0;
 
 /// A hold at one level.
 struct Held<'a> {
@@ -156,20 +154,16 @@ impl Held<'_> {
     }
 }
 
-/// Little's check of every hold that is long enough: what the generator counted, and what the recorded times come to.
+/// Little's check of every hold in which the judge made it: what the generator counted, and what the recorded times come
+/// to.
 pub(super) fn in_flight(cx: &Context<'_>) -> Vec<InFlight> {
     let mut found: Vec<(terms::Nanos, terms::Nanos, InFlight)> = Vec::new();
     for scenario in cx.scenarios() {
-        let think_s = cx.input.head.scenarios.get(usize::from(scenario.index)).map_or(0.0, |head| head.think_s);
         for (view, result) in scenario.holds() {
-            let Some(result) = result.filter(|result| result.seconds >= SECONDS_MIN) else { continue };
-            let spent: f64 = view.exchanges.iter().map(spent_s).sum();
-            let thought = think_s * (view.books.completed + view.books.failed) as f64;
-            let expected = (spent + thought) / result.seconds;
-            // Parts that run at the same time are counted together by the generator.
+            let Some(balance) = result.and_then(|result| result.in_flight) else { continue };
+            // Parts that run at the same time are counted together.
             match found.iter_mut().find(|known| known.0 == view.from && known.1 == view.to) {
                 Some(known) => {
-                    known.2.expected += expected;
                     let is_named = known.2.scope.split([',', '/', ' ']).any(|name| name == scenario.name);
                     if !is_named {
                         known.2.scope = format!("{}, {}", known.2.scope, clean(scenario.name));
@@ -177,7 +171,8 @@ pub(super) fn in_flight(cx: &Context<'_>) -> Vec<InFlight> {
                 }
                 None => {
                     let scope = clean(&format!("{}/{}", scenario.name, view.id));
-                    found.push((view.from, view.to, InFlight { scope, counted: 0.0, expected }));
+                    let step = InFlight { scope, counted: balance.counted, expected: balance.recorded };
+                    found.push((view.from, view.to, step));
                 }
             }
         }
@@ -185,24 +180,5 @@ pub(super) fn in_flight(cx: &Context<'_>) -> Vec<InFlight> {
     // Parts that overlap and do not coincide cannot be told apart in what the generator counted.
     let spans: Vec<_> = found.iter().map(|known| (known.0, known.1)).collect();
     found.retain(|known| spans.iter().filter(|span| span.0 < known.1 && known.0 < span.1).count() == 1);
-    let seconds = &cx.input.views.generator;
-    for (from, to, step) in &mut found {
-        let inside: Vec<f64> = seconds
-            .iter()
-            .filter(|second| charts::is_whole(second.second, *from, *to))
-            .map(|second| second.in_flight)
-            .collect();
-        step.counted = inside.iter().sum::<f64>() / inside.len().max(1) as f64;
-    }
-    found.into_iter().map(|known| known.2).filter(|step| step.counted > 0.0).collect()
-}
-
-/// Seconds that the calls of an exchange spent in all; its first leg is what keeps an iteration in flight.
-fn spent_s(exchange: &judge::views::ExchangeView) -> f64 {
-    let Some(leg) = exchange.legs.first() else { return 0.0 };
-    let of = |population: &judge::views::PopulationView| {
-        let times = population.times();
-        times.mean().map_or(0.0, terms::Nanos::as_secs_f64) * times.total() as f64
-    };
-    of(&leg.ok) + of(&leg.failed)
+    found.into_iter().map(|known| known.2).collect()
 }
