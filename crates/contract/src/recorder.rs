@@ -12,7 +12,7 @@ mod rows;
 
 pub use layout::{ExchangeLayout, Layout, Measure, Threshold};
 pub use matching::Parked;
-pub use rows::{Batch, Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+pub use rows::{Batch, COUNTERS_MAX, Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 
 use crate::{Closes, Failure, KeptOut, Leg, NO_STREAM, Table, Task, Template};
 use clock::Clock;
@@ -125,6 +125,8 @@ pub struct Recorder {
     notes: Vec<NoteRow>,
     note_counts: Vec<u32>,
     counters: Vec<i64>,
+    /// Whose counters are meant.
+    driver: u8,
     blocked_since: Option<Nanos>,
     blocked: Nanos,
     /// Whether somebody looks at every single exchange, not only at what fails.
@@ -159,6 +161,7 @@ impl Recorder {
             notes: Vec::new(),
             note_counts: vec![0; layout.exchanges.len() * terms::OUTCOMES.len()],
             counters: Vec::new(),
+            driver: 0,
             blocked_since: None,
             blocked: Nanos::ZERO,
             is_looking: false,
@@ -338,9 +341,17 @@ impl Recorder {
         }
     }
 
-    /// Adds to a counter of the driver's own, by its number in `DriverKind::counters`.
+    /// For the engine: a session of that driver is called next, by its number in the run's list.
+    #[inline]
+    pub fn serve(&mut self, driver: u8) {
+        self.driver = driver;
+    }
+
+    /// Adds to a counter of the driver's own, by its number in `DriverKind::counters`, of which there are at most
+    /// [`COUNTERS_MAX`].
     pub fn count(&mut self, counter: u8, by: i64) {
-        let index = usize::from(counter);
+        debug_assert!(usize::from(counter) < COUNTERS_MAX, "a driver has that many counters at most");
+        let index = usize::from(self.driver) * COUNTERS_MAX + usize::from(counter);
         if self.counters.len() <= index {
             self.counters.resize(index + 1, 0);
         }

@@ -86,13 +86,20 @@ impl Lane<'_> {
         if let Some(iteration) = state.iteration.as_mut() {
             iteration.in_hand = Some((task, driver));
         }
-        self.recorder.enter(slot);
-        self.driver.set(driver);
+        self.enter(slot, driver);
         self.recorder.open(&task, iteration.available, is_closed);
         let session = self.slots[slot as usize].sessions[usize::from(driver)].as_mut();
         let interest = session.map_or(Interest::Gone, |session| session.begin(&task, &mut self.recorder));
         self.note_woken(driver);
         interest
+    }
+
+    /// A session of that driver is called next.
+    #[inline]
+    pub(crate) fn enter(&mut self, slot: u32, driver: u8) {
+        self.recorder.enter(slot);
+        self.recorder.serve(driver);
+        self.driver.set(driver);
     }
 
     /// Takes note of the slots that the driver's session has just woken.
@@ -124,8 +131,7 @@ impl Lane<'_> {
 
     /// A socket of this slot is ready, or its wake-up has come.
     pub(crate) fn call_ready(&mut self, slot: u32, driver: u8) {
-        self.recorder.enter(slot);
-        self.driver.set(driver);
+        self.enter(slot, driver);
         let Some(state) = self.slots.get_mut(slot as usize) else { return };
         let is_in_hand = state.iteration.and_then(|iteration| iteration.in_hand).is_some_and(|(_, of)| of == driver);
         let Some(session) = state.sessions[usize::from(driver)].as_mut() else { return };

@@ -460,8 +460,7 @@ impl<'a> Lane<'a> {
         let Some((_, driver)) = self.slots[slot as usize].iteration.and_then(|iteration| iteration.in_hand) else {
             return;
         };
-        self.recorder.enter(slot);
-        self.driver.set(driver);
+        self.enter(slot, driver);
         if let Some(session) = self.slots[slot as usize].sessions[usize::from(driver)].as_mut() {
             session.cancel(why, &mut self.recorder);
         }

@@ -48,8 +48,7 @@ impl Lane<'_> {
             stream: NO_STREAM,
         };
         let driver = self.built.driver_of[usize::from(exchange)];
-        self.recorder.enter(slot);
-        self.driver.set(driver);
+        self.enter(slot, driver);
         self.recorder.open(&task, began, true);
         let mut interest = match self.slots[slot as usize].sessions[usize::from(driver)].as_mut() {
             Some(session) => session.begin(&task, &mut self.recorder),
@@ -77,8 +76,7 @@ impl Lane<'_> {
                 }
             }
             self.woken.clear();
-            self.recorder.enter(slot);
-            self.driver.set(driver);
+            self.enter(slot, driver);
             let Some(session) = self.slots[slot as usize].sessions[usize::from(driver)].as_mut() else { continue };
             if self.clock.now() >= deadline || matches!(interest, Interest::Idle | Interest::Gone) {
                 session.cancel(Cancel::Deadline, &mut self.recorder);

@@ -109,6 +109,9 @@ pub struct NoteRow {
     pub text: String,
 }
 
+/// Counters of one driver.
+pub const COUNTERS_MAX: usize = 16;
+
 /// One thread's drain.
 #[derive(Clone, Debug)]
 pub struct Batch {
@@ -122,7 +125,7 @@ pub struct Batch {
     /// The engine's books.
     pub iterations: Vec<IterationRow>,
     pub(super) notes: Vec<NoteRow>,
-    /// Driver's own counters.
+    /// The drivers' own counters: number of the driver × [`COUNTERS_MAX`] + number of the counter.
     pub counters: Vec<i64>,
     /// Time that flow control held sessions back.
     pub blocked: Nanos,
