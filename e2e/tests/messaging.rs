@@ -107,6 +107,10 @@ fn a_withheld_acknowledgment_is_asked_for_again_and_nothing_is_lost() {
     let times = &legs.iter().find(|it| it["id"] == "acknowledged" && it["outcome"] == "ok").unwrap()["response_ms"];
     assert!(times["max"].as_f64().unwrap() >= 2000.0, "{times:#}");
     assert!(times["p50"].as_f64().unwrap() < 2000.0, "{times:#}");
+    // What was sent again is counted by the driver, and stands among what was watched.
+    let series = std::fs::read_to_string(place.path().join("run/tables/system-0-steady-table.csv")).unwrap();
+    let row = series.lines().find(|line| line.starts_with("drivers.resends,ebms,")).unwrap();
+    assert!(row.split(',').nth(6).unwrap().parse::<f64>().unwrap() > 0.0, "{row}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::progress::Progress;
 use crate::replies::{self, Replies};
 use crate::signals::Signals;
 use crate::system::{self, Folders};
+use crate::tally::{self, Tally};
 use crate::{head, limits, logs, registry};
 use clock::Clock;
 use contract::recorder::Shared;
@@ -95,6 +96,12 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     let load_on = LoadOn::default();
     let mut built = monitors(prepared, &launched, &names, &load_on, &mut run)?;
     built.extend(listening.as_ref().map(|listening| watch_listeners(&mut run, listening)));
+    let tally = Tally::default();
+    built.extend(tally.monitor(study).map(|counted| {
+        let tally::Counted { metrics, instances, monitor } = counted;
+        let head = head::monitor(tally::NAME, tally::NAME, Nanos::SECOND, &metrics, instances);
+        add(&mut run, head, &metrics, Nanos::SECOND, monitor)
+    }));
     let sink = {
         let handle = handle.clone();
         move |entry| handle.send(entry)
@@ -123,6 +130,7 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
         workers,
         replies,
         load_on,
+        tally,
     };
     let end = drive.all(&run, progress, &signals, &launched, &recording);
 
@@ -301,6 +309,7 @@ struct Driving<'a> {
     workers: u16,
     replies: Replies,
     load_on: LoadOn,
+    tally: Tally,
 }
 
 impl Driving<'_> {
@@ -356,11 +365,13 @@ impl Driving<'_> {
             let setups = setups.map_err(|rejected| DriveError::Settings(rejected.mistakes))?;
             let quiet = [scenario.idle, scenario.recovery].map(|phase| phase.map(|(step, _)| step));
             let sink = |entry| {
-                if let Entry::Step(mark) = &entry
-                    && !quiet.contains(&Some(mark.step))
-                {
+                match &entry {
+                    Entry::Load(batch) => self.tally.take(batch),
                     // A step of the load ends where the next begins; the drain is the last of them.
-                    self.load_on.set(!(mark.is_end && mark.step == scenario.drain));
+                    Entry::Step(mark) if !quiet.contains(&Some(mark.step)) => {
+                        self.load_on.set(!(mark.is_end && mark.step == scenario.drain));
+                    }
+                    _ => {}
                 }
                 self.handle.send(entry);
             };

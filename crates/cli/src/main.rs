@@ -23,6 +23,7 @@ mod replies;
 mod screen;
 mod signals;
 mod system;
+mod tally;
 mod words;
 
 use clap::Parser;

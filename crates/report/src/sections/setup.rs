@@ -9,7 +9,7 @@ use crate::number::{bounded, clean, ended};
 const FACTS_MAX: usize = 16;
 
 /// Kinds of monitors whose facts are of how they watch, not of the machine.
-const OF_ITSELF: [&str; 3] = ["process", "generator", "listeners"];
+const OF_ITSELF: [&str; 4] = ["process", "generator", "listeners", "drivers"];
 /// Units of captured sizes.
 const SIZES: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "MB", "GB"];
 /// Facts of a machine that are no property of it.
