@@ -29,6 +29,7 @@ mod check_text;
 mod codes;
 mod compare;
 mod data;
+mod demand;
 mod effective;
 mod emit;
 mod exchange;

@@ -1,6 +1,7 @@
 //! The checked study: plain data, every default filled in.
 
 pub use crate::compare::{Compare, CompareOf, CompareSide};
+pub use crate::demand::{Demand, DemandPlace};
 pub use crate::listeners::{Listener, ListenerTls};
 use crate::rule::Rule;
 use contract::{Mistake, Node, Place, Settings};
@@ -563,46 +564,6 @@ impl ReportProfile {
     /// Every block of it, appendices last, without the chapters that only hold others.
     pub fn chosen(&self) -> impl Iterator<Item = &BlockChoice> {
         self.blocks.iter().chain(&self.appendices).flat_map(BlockChoice::single)
-    }
-}
-
-/// A demand of the readers' list.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Demand {
-    /// Number in that list.
-    pub id: String,
-    /// What is demanded.
-    pub asks: Text,
-    /// Places of which any answers it.
-    pub at: Vec<DemandPlace>,
-    /// Places that must all be there.
-    pub needs: Vec<DemandPlace>,
-    /// Why no block answers it.
-    pub why_not: Option<Text>,
-}
-
-/// A place in a report: `results`, `results.system`, `results.system#heap|levels`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DemandPlace {
-    /// Name of a block.
-    pub block: String,
-    /// Name of a part of it.
-    pub part: Option<String>,
-    /// What must stand there, any of these: words of the name of a figure or table, the name of a finding's rule, or,
-    /// after `~`, a word of a requirement's rule. None: whatever it holds.
-    pub shows: Vec<String>,
-}
-
-impl std::fmt::Display for DemandPlace {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.block)?;
-        if let Some(part) = &self.part {
-            write!(f, ".{part}")?;
-        }
-        if !self.shows.is_empty() {
-            write!(f, "#{}", self.shows.join("|"))?;
-        }
-        Ok(())
     }
 }
 
