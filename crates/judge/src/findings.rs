@@ -54,7 +54,7 @@ const FUNCTIONS: &[RuleFn] = &[
     times::censored,
     times::fast_errors,
     times::few,
-    shape::shape,
+    shape::uneven,
     replies::replies,
     unexplained::unexplained,
     load::down,
@@ -73,6 +73,7 @@ const FUNCTIONS: &[RuleFn] = &[
     stated::factors,
     stated::units,
     stated::inventory,
+    shape::plain,
 ];
 
 /// All findings, gravest first, numbered.

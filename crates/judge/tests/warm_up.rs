@@ -39,7 +39,8 @@ fn found(run: &Run) -> Option<Finding> {
 }
 
 fn rules(run: &Run) -> Vec<String> {
-    run.judge().findings.into_iter().map(|finding| finding.rule).collect()
+    let told = run.judge().findings.into_iter().filter(|finding| finding.severity > Gravity::Info);
+    told.map(|finding| finding.rule).collect()
 }
 
 fn word(finding: &Finding, name: &str) -> String {

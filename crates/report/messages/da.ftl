@@ -1313,14 +1313,14 @@ reason-not_yet = Denne version kan ikke afgøre regler af denne slags.
 reason-samples_missing = For mange målinger i den overvågede serie mangler.
 reason-trial = Tendenser og mængder vurderes ikke i en forkortet prøvekørsel.
 reason-units_differ = Reglens to sider har forskellige enheder.
-reason-drift_unclear = Hverken drift eller stabilitet er påvist: en ændring på under { $detectable } i timen ville ikke være fundet med 80 % styrke (horisont { $horizon }). Hold belastningen længere.
-within-drift_unclear = Hverken drift eller stabilitet er påvist: en ændring på under { $detectable } over { $horizon } ville ikke være fundet med 80 % styrke. Hold belastningen længere.
-within-drifts = Værdien ændrede sig med { $hourly } over { $horizon }. Det er mere, end reglen tillader, og hældningens interval indeholder ikke nul.
-within-steady = Ingen drift ud over grænsen: en ændring på { $detectable } eller mere over { $horizon } ville være fundet (80 % styrke).
-reason-drifts = Værdien ændrer sig med { $hourly } i timen. Over { $horizon } er det mere, end reglen tillader, og hældningens interval indeholder ikke nul.
+reason-drift_unclear = Hverken drift eller stabilitet er påvist: en ændring på under { $detectable } i timen ville ikke være fundet med 80 % styrke (horisont { $horizon }). Hold belastningen længere. Værdierne spredte sig med { $spread } af deres gennemsnit (variationskoefficient).
+within-drift_unclear = Hverken drift eller stabilitet er påvist: en ændring på under { $detectable } over { $horizon } ville ikke være fundet med 80 % styrke. Hold belastningen længere. Værdierne spredte sig med { $spread } af deres gennemsnit (variationskoefficient).
+within-drifts = Værdien ændrede sig med { $hourly } over { $horizon }. Det er mere, end reglen tillader, og hældningens interval indeholder ikke nul. Værdierne spredte sig med { $spread } af deres gennemsnit (variationskoefficient).
+within-steady = Ingen drift ud over grænsen: en ændring på { $detectable } eller mere over { $horizon } ville være fundet (80 % styrke). Værdierne spredte sig med { $spread } af deres gennemsnit (variationskoefficient).
+reason-drifts = Værdien ændrer sig med { $hourly } i timen. Over { $horizon } er det mere, end reglen tillader, og hældningens interval indeholder ikke nul. Værdierne spredte sig med { $spread } af deres gennemsnit (variationskoefficient).
 reason-level_shift = Niveauet skiftede { $at } efter begyndelsen, fra { $before } til { $after }.
 reason-no_baseline = Der er ingen hvilefase, så ingen kender det niveau, der skal vendes tilbage til. Giv scenariet »idle«.
-reason-steady = Ingen drift ud over grænsen: en ændring på { $detectable } i timen eller mere ville være fundet (80 % styrke; horisont { $horizon }).
+reason-steady = Ingen drift ud over grænsen: en ændring på { $detectable } i timen eller mere ville være fundet (80 % styrke; horisont { $horizon }). Værdierne spredte sig med { $spread } af deres gennemsnit (variationskoefficient).
 reason-too_short = Der blev set { $have }; et udsagn om forløbet kræver mindst { $needed }.
 
 ## Findings
@@ -1568,8 +1568,14 @@ finding-SHAPE =
         [one] top
        *[other] toppe
     }; p99 er { $tail } gange medianen, den største { $extreme } gange p99, og i { $stalled } af sekunderne tog kald mere end tre gange så lang tid som normalt.
-    .means = Ét tal i midten beskriver sådanne tider dårligt. Flere toppe er flere veje gennem systemet; en lang hale eller pauser er kald, der ventede på noget.
-    .do = Læs fordelingen og tiderne over kørslen side om side, og find det, de langsomme kald har til fælles.
+    .means = { $shape ->
+        [plain] Ingen af disse tal ligger ud over sin grænse: hverken toppene, halen eller pauserne.
+       *[uneven] Ét tal i midten beskriver sådanne tider dårligt. Flere toppe er flere veje gennem systemet; en lang hale eller pauser er kald, der ventede på noget.
+    }
+    .do = { $shape ->
+        [plain] Intet følger af disse tal; selve fordelingen står ved resultaterne.
+       *[uneven] Læs fordelingen og tiderne over kørslen side om side, og find det, de langsomme kald har til fælles.
+    }
 finding-UNEXPLAINED =
     .seen = I { $scope } tog kald { $to } i gennemsnit, i { $other } { $from }. Intet af det, der blev observeret, var travlt, fuldt eller i kø.
     .means = Systemet blev mættet af noget, som ingen observerede. Mere hardware af den slags, der blev observeret, ville ikke hjælpe.

@@ -1337,14 +1337,14 @@ reason-not_yet = This version cannot decide rules of this kind.
 reason-samples_missing = Too many samples of the watched series are missing.
 reason-trial = Trends and volumes are not judged in a shortened trial.
 reason-units_differ = The two sides of the rule have different units.
-reason-drift_unclear = Neither drift nor steadiness is shown: a change of less than { $detectable } an hour would not have been detected with 80 % power (horizon { $horizon }). Hold longer.
-within-drift_unclear = Neither drift nor steadiness is shown: a change of less than { $detectable } over { $horizon } would not have been detected with 80 % power. Hold longer.
-within-drifts = It changed by { $hourly } over { $horizon }. That is more than the rule allows, and the interval of the slope does not contain zero.
-within-steady = No drift beyond the limit: a change of { $detectable } or more over { $horizon } would have been detected (80 % power).
-reason-drifts = It changes by { $hourly } an hour. Over { $horizon } that is more than the rule allows, and the interval of the slope does not contain zero.
+reason-drift_unclear = Neither drift nor steadiness is shown: a change of less than { $detectable } an hour would not have been detected with 80 % power (horizon { $horizon }). Hold longer. The values scattered by { $spread } of their mean (coefficient of variation).
+within-drift_unclear = Neither drift nor steadiness is shown: a change of less than { $detectable } over { $horizon } would not have been detected with 80 % power. Hold longer. The values scattered by { $spread } of their mean (coefficient of variation).
+within-drifts = It changed by { $hourly } over { $horizon }. That is more than the rule allows, and the interval of the slope does not contain zero. The values scattered by { $spread } of their mean (coefficient of variation).
+within-steady = No drift beyond the limit: a change of { $detectable } or more over { $horizon } would have been detected (80 % power). The values scattered by { $spread } of their mean (coefficient of variation).
+reason-drifts = It changes by { $hourly } an hour. Over { $horizon } that is more than the rule allows, and the interval of the slope does not contain zero. The values scattered by { $spread } of their mean (coefficient of variation).
 reason-level_shift = The level shifted { $at } after the beginning, from { $before } to { $after }.
 reason-no_baseline = There is no idle phase, so nobody knows the level to return to. Give the scenario “idle”.
-reason-steady = No drift beyond the limit: a change of { $detectable } an hour or more would have been detected (80 % power; horizon { $horizon }).
+reason-steady = No drift beyond the limit: a change of { $detectable } an hour or more would have been detected (80 % power; horizon { $horizon }). The values scattered by { $spread } of their mean (coefficient of variation).
 reason-too_short = { $have } were seen; a statement over time takes at least { $needed }.
 
 ## Findings
@@ -1592,8 +1592,14 @@ finding-SHAPE =
         [one] hump
        *[other] humps
     }; the p99 is { $tail } times the median, the greatest { $extreme } times the p99, and in { $stalled } of the seconds calls took more than three times as long as usual.
-    .means = One figure in the middle describes such times badly. Several humps are several ways through the system; a long tail or stalls are calls that waited for something.
-    .do = Read the distribution and the times over the run side by side, and find what the slow calls have in common.
+    .means = { $shape ->
+        [plain] None of these numbers is beyond its threshold: neither the humps, nor the tail, nor the stalls.
+       *[uneven] One figure in the middle describes such times badly. Several humps are several ways through the system; a long tail or stalls are calls that waited for something.
+    }
+    .do = { $shape ->
+        [plain] Nothing follows from these numbers; the distribution itself stands with the results.
+       *[uneven] Read the distribution and the times over the run side by side, and find what the slow calls have in common.
+    }
 finding-UNEXPLAINED =
     .seen = In { $scope } calls took { $to } on average, in { $other } { $from }. Nothing that was watched was busy, full or queueing.
     .means = The system was saturated by something that nobody watched. More hardware of the kind that was watched would not help.

@@ -1331,14 +1331,14 @@ reason-not_yet = Deze versie kan regels van deze soort niet beoordelen.
 reason-samples_missing = Te veel meetwaarden van de bekeken reeks ontbreken.
 reason-trial = Trends en volumes worden in een ingekorte proefrun niet beoordeeld.
 reason-units_differ = De twee kanten van de regel hebben verschillende eenheden.
-reason-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } per uur zou niet met 80% kans zijn gevonden (horizon { $horizon }). Houd de belasting langer vast.
-within-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } over { $horizon } zou niet met 80% kans zijn gevonden. Houd de belasting langer vast.
-within-drifts = De waarde veranderde met { $hourly } over { $horizon }. Dat is meer dan de regel toelaat, en het interval van de helling bevat nul niet.
-within-steady = Geen drift voorbij de grens: een verandering van { $detectable } of meer over { $horizon } zou zijn gevonden (80% kans).
-reason-drifts = De waarde verandert met { $hourly } per uur. Over { $horizon } is dat meer dan de regel toelaat, en het interval van de helling bevat nul niet.
+reason-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } per uur zou niet met 80% kans zijn gevonden (horizon { $horizon }). Houd de belasting langer vast. De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
+within-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } over { $horizon } zou niet met 80% kans zijn gevonden. Houd de belasting langer vast. De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
+within-drifts = De waarde veranderde met { $hourly } over { $horizon }. Dat is meer dan de regel toelaat, en het interval van de helling bevat nul niet. De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
+within-steady = Geen drift voorbij de grens: een verandering van { $detectable } of meer over { $horizon } zou zijn gevonden (80% kans). De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
+reason-drifts = De waarde verandert met { $hourly } per uur. Over { $horizon } is dat meer dan de regel toelaat, en het interval van de helling bevat nul niet. De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
 reason-level_shift = Het niveau verschoof { $at } na het begin, van { $before } naar { $after }.
 reason-no_baseline = Er is geen rustfase; niemand kent dus het niveau waarnaar het moet terugkeren. Geef het scenario “idle”.
-reason-steady = Geen drift voorbij de grens: een verandering van { $detectable } per uur of meer zou zijn gevonden (80% kans; horizon { $horizon }).
+reason-steady = Geen drift voorbij de grens: een verandering van { $detectable } per uur of meer zou zijn gevonden (80% kans; horizon { $horizon }). De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
 reason-too_short = Er is { $have } gezien; een uitspraak over de tijd vraagt ten minste { $needed }.
 
 ## Findings
@@ -1586,8 +1586,14 @@ finding-SHAPE =
         [one] top
        *[other] toppen
     }; de p99 is { $tail } keer de mediaan, de grootste tijd { $extreme } keer de p99, en in { $stalled } van de seconden duurden aanroepen meer dan drie keer zo lang als gewoonlijk.
-    .means = Eén getal in het midden beschrijft zulke tijden slecht. Meer toppen zijn meer wegen door het systeem; een lange staart of haperingen zijn aanroepen die ergens op wachtten.
-    .do = Leg de verdeling en de tijden over de run naast elkaar, en zoek wat de trage aanroepen gemeen hebben.
+    .means = { $shape ->
+        [plain] Geen van deze getallen ligt voorbij zijn grens: niet de toppen, niet de staart en niet de haperingen.
+       *[uneven] Eén getal in het midden beschrijft zulke tijden slecht. Meer toppen zijn meer wegen door het systeem; een lange staart of haperingen zijn aanroepen die ergens op wachtten.
+    }
+    .do = { $shape ->
+        [plain] Uit deze getallen volgt niets; de verdeling zelf staat bij de resultaten.
+       *[uneven] Leg de verdeling en de tijden over de run naast elkaar, en zoek wat de trage aanroepen gemeen hebben.
+    }
 finding-UNEXPLAINED =
     .seen = In { $scope } duurden aanroepen gemiddeld { $to }, in { $other } { $from }. Niets van wat werd waargenomen was druk, vol of liep op.
     .means = Het systeem raakte verzadigd door iets wat niemand waarnam. Meer hardware van de soort die wel werd waargenomen helpt dan niet.

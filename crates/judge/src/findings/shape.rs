@@ -23,6 +23,9 @@ pub const SHAPE_STALLED: f64 = 0.01;
 /// Seconds that tell what is usual.
 const SECONDS_MIN: usize = 10;
 
+/// Legs of a hold of which a shape within all thresholds is told.
+const PLAIN_MOST: usize = 3;
+
 /// A distribution in numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Shape {
@@ -35,32 +38,63 @@ struct Shape {
     stalled: f64,
 }
 
+impl Shape {
+    /// Whether a single figure in the middle describes it badly.
+    fn is_uneven(&self) -> bool {
+        self.modes >= 2 || self.tail >= SHAPE_TAIL || self.stalled > SHAPE_STALLED
+    }
+
+    fn args(&self) -> [(&'static str, Arg); 5] {
+        let word = if self.is_uneven() { "uneven" } else { "plain" };
+        [
+            ("extreme", Arg::Number(self.extreme)),
+            ("modes", Arg::Count(self.modes as f64)),
+            ("shape", Arg::Text(word.into())),
+            ("stalled", Arg::Share(self.stalled)),
+            ("tail", Arg::Number(self.tail)),
+        ]
+    }
+}
+
 /// SHAPE: more than one hump, a long tail, or stalls.
-pub(super) fn shape(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn uneven(seen: &Seen<'_>) -> Vec<Finding> {
+    let uneven = |(scope, _, shape): &(String, u64, Shape)| {
+        shape.is_uneven().then(|| finding("SHAPE", Gravity::Notice, scope, shape.args()))
+    };
+    holds(seen).iter().flatten().filter_map(uneven).collect()
+}
+
+/// SHAPE, as good to know: the same numbers where none of them is beyond its threshold, in each hold of the legs with
+/// the most calls.
+pub(super) fn plain(seen: &Seen<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for step in seen.steps.iter().filter(|step| step.phase == "hold") {
-        for (number, head) in seen.index.head().exchanges.iter().enumerate() {
-            for (leg, kind) in head.legs.iter().enumerate() {
-                let Some(shape) = shape_of(seen, step, number as u16, leg as u8) else { continue };
-                if shape.modes < 2 && shape.tail < SHAPE_TAIL && shape.stalled <= SHAPE_STALLED {
-                    continue;
-                }
-                let args = [
-                    ("extreme", Arg::Number(shape.extreme)),
-                    ("modes", Arg::Count(shape.modes as f64)),
-                    ("stalled", Arg::Share(shape.stalled)),
-                    ("tail", Arg::Number(shape.tail)),
-                ];
-                let scope = format!("{}/{}/{}", step.scope, head.name, kind.name);
-                findings.push(finding("SHAPE", Gravity::Notice, &scope, args));
-            }
-        }
+    for mut shapes in holds(seen) {
+        shapes.retain(|(.., shape)| !shape.is_uneven());
+        shapes.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
+        let told = shapes.iter().take(PLAIN_MOST);
+        findings.extend(told.map(|(scope, _, shape)| finding("SHAPE", Gravity::Info, scope, shape.args())));
     }
     findings
 }
 
-/// Of what ended well; `None` where that is too few.
-fn shape_of(seen: &Seen<'_>, step: &StepResult, exchange: u16, leg: u8) -> Option<Shape> {
+/// Shapes of each hold, leg by leg: scope, calls, numbers.
+fn holds(seen: &Seen<'_>) -> Vec<Vec<(String, u64, Shape)>> {
+    let of_hold = |step: &StepResult| {
+        let mut shapes = Vec::new();
+        for (number, head) in seen.index.head().exchanges.iter().enumerate() {
+            for (leg, kind) in head.legs.iter().enumerate() {
+                if let Some((count, shape)) = shape_of(seen, step, number as u16, leg as u8) {
+                    shapes.push((format!("{}/{}/{}", step.scope, head.name, kind.name), count, shape));
+                }
+            }
+        }
+        shapes
+    };
+    seen.steps.iter().filter(|step| step.phase == "hold").map(of_hold).collect()
+}
+
+/// Of what ended well, with how many that was; `None` where it is too few.
+fn shape_of(seen: &Seen<'_>, step: &StepResult, exchange: u16, leg: u8) -> Option<(u64, Shape)> {
     let mut all = Histogram::new();
     let mut seconds: BTreeMap<i64, (u64, f64)> = BTreeMap::new();
     for row in seen.index.legs(step.number, exchange, leg).iter().filter(|row| row.population == Population::Ok) {
@@ -74,12 +108,13 @@ fn shape_of(seen: &Seen<'_>, step: &StepResult, exchange: u16, leg: u8) -> Optio
     }
     let at = |quantile| all.quantile(quantile).map(|time| time.as_secs_f64().max(1e-9));
     let (median, p99) = (at(0.5)?, at(0.99)?);
-    Some(Shape {
+    let shape = Shape {
         modes: modes(&bins(&all)),
         tail: p99 / median,
         extreme: all.max()?.as_secs_f64() / p99,
         stalled: stalled(&seconds),
-    })
+    };
+    Some((all.total(), shape))
 }
 
 /// Share of the seconds in which the mean time was a multiple of that of the usual second.

@@ -209,11 +209,16 @@ fn steady_in(looked: &Looked, asked: &Asked<'_>) -> Decision {
         if is_memory { one_sided(growth.leak(&question)) } else { two_sided(&growth, horizon, allowed * whole) };
     let hourly = |value: f64| unit_arg(looked.kind, value * 3600.0);
     let over = || ("horizon", Arg::Seconds(horizon));
+    let spread = || ("spread", Arg::Share(variation(&looked.values)));
     (decision.verdict, decision.reason) = match verdict {
-        Verdict::NotMet => (verdict, reason("drifts", args([("hourly", hourly(growth.line.slope.value)), over()]))),
-        Verdict::Met => (verdict, reason("steady", args([("detectable", hourly(growth.detectable)), over()]))),
+        Verdict::NotMet => {
+            (verdict, reason("drifts", args([("hourly", hourly(growth.line.slope.value)), over(), spread()])))
+        }
+        Verdict::Met => {
+            (verdict, reason("steady", args([("detectable", hourly(growth.detectable)), over(), spread()])))
+        }
         Verdict::CannotTell => {
-            (verdict, reason("drift_unclear", args([("detectable", hourly(growth.detectable)), over()])))
+            (verdict, reason("drift_unclear", args([("detectable", hourly(growth.detectable)), over(), spread()])))
         }
     };
     if !is_memory && let Some(shift) = looked.level_shift(allowed) {
@@ -225,6 +230,15 @@ fn steady_in(looked: &Looked, asked: &Asked<'_>) -> Decision {
         (decision.verdict, decision.reason) = (Verdict::NotMet, reason("level_shift", args(given)));
     }
     decision
+}
+
+/// Coefficient of variation: the standard deviation of the values of the whole stretch over their mean.
+fn variation(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let variation = (squares / (count - 1.0)).sqrt() / mean.abs();
+    if variation.is_finite() { variation } else { 0.0 }
 }
 
 fn one_sided(leak: stats::trend::leak::Leak) -> Verdict {
@@ -247,5 +261,19 @@ fn two_sided(growth: &stats::trend::leak::Growth, horizon: f64, allowed: f64) ->
         Verdict::Met
     } else {
         Verdict::CannotTell
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_coefficient_of_variation_is_that_of_the_textbook() {
+        // Mean 5, squares 32, n - 1 = 7.
+        let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0];
+        assert!((variation(&values) - (32.0f64 / 7.0).sqrt() / 5.0).abs() < 1e-12);
+        assert_eq!(variation(&[0.65, 0.65, 0.65]), 0.0);
+        assert_eq!((variation(&[]), variation(&[3.0]), variation(&[0.0, 0.0])), (0.0, 0.0, 0.0));
     }
 }

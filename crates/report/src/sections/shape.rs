@@ -6,7 +6,8 @@ use crate::messages::say;
 use crate::number::clean;
 use judge::{Arg, Finding, LegResult, StepResult};
 
-/// The rule whose finding says that a distribution has more than one hump, a long tail, or stalls.
+/// The rule whose finding says that a distribution has more than one hump, a long tail, or stalls; or, as good to know,
+/// that it has none of these.
 const RULE: &str = "SHAPE";
 
 /// The statement on every hold; a note that it is missing where a hold has too few calls for one.
@@ -46,7 +47,8 @@ fn bare(exchange: &str) -> &str {
     exchange.rsplit('/').next().unwrap_or(exchange)
 }
 
-/// As the finding has it, which names what is out of the ordinary; with enough calls and no finding nothing is.
+/// As the finding has it, which names what is out of the ordinary or says that nothing is; with enough calls and no
+/// finding nothing is.
 fn row(cx: &Context<'_>, step: &StepResult, ok: &LegResult, (exchange, leg): (&str, &str)) -> Option<Row> {
     let scope = format!("{}/{}/{leg}", step.scope, bare(exchange));
     let mut findings = cx.input.judgement.findings.iter();
@@ -62,7 +64,11 @@ fn row(cx: &Context<'_>, step: &StepResult, ok: &LegResult, (exchange, leg): (&s
             cells.push(number("modes").map_or_else(Cell::missing, |modes| humps(cx, modes)));
             cells.extend([factor(number("tail")), factor(number("extreme"))]);
             cells.push(share.unwrap_or_else(Cell::missing));
-            cells.push(Cell::text(say!(cx.m, "shape-irregular", finding = &found.id)));
+            // Good to know is what lies within all thresholds.
+            cells.push(Cell::text(match found.severity {
+                judge::Gravity::Info => say!(cx.m, "shape-regular"),
+                _ => say!(cx.m, "shape-irregular", finding = &found.id),
+            }));
         }
         None if ok.count >= judge::SHAPE_CALLS => {
             let times = ok.response.as_ref().or(ok.service.as_ref())?;
