@@ -213,15 +213,11 @@ impl<'a> Context<'a> {
 
     /// Whether an instance ended because the study switched on the fault of it: then it is what was to be measured.
     fn is_asked_for(&self, finding: &Finding) -> bool {
-        let is_named = |instance: &&record::InstanceHead| matches!(finding.args.get("instance"), Some(Arg::Text(name)) if *name == instance.name);
-        finding.rule == "DOWN"
-            && self
-                .input
-                .head
-                .instances
-                .iter()
-                .filter(is_named)
-                .any(|it| it.faults.iter().any(|(name, _)| name == CRASH))
+        let Some(Arg::Text(name)) = finding.args.get("instance").filter(|_| finding.rule == "DOWN") else {
+            return false;
+        };
+        let mut instances = self.input.head.instances.iter().filter(|instance| instance.name == *name);
+        instances.any(|instance| instance.faults.iter().any(|(fault, _)| fault == CRASH))
     }
 
     fn unknown(&self, code: &str, args: &Args) -> String {
