@@ -106,7 +106,7 @@ percentile-name = p{ $percentile }
 exact = eksakt
 measured-too-short = for kort til at fremskrive
 measured-hourly = { $hourly } i timen
-signs-planned = af { $planned } planlagt
+signs-planned = afsluttet, af { $planned } planlagt
 signs-others = { $others_n ->
     [one] og i ét andet trin
    *[other] og i { $others } andre trin

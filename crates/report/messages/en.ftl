@@ -106,7 +106,7 @@ percentile-name = p{ $percentile }
 exact = exact
 measured-too-short = too short to project
 measured-hourly = { $hourly } an hour
-signs-planned = of { $planned } planned
+signs-planned = ended, of { $planned } planned
 signs-others = { $others_n ->
     [one] and in one other step
    *[other] and in { $others } other steps

@@ -106,7 +106,7 @@ percentile-name = p{ $percentile }
 exact = exact
 measured-too-short = te kort om door te rekenen
 measured-hourly = { $hourly } per uur
-signs-planned = van { $planned } gepland
+signs-planned = geëindigd, van { $planned } gepland
 signs-others = { $others_n ->
     [one] en in één andere stap
    *[other] en in { $others } andere stappen
