@@ -6,7 +6,7 @@
 /// A code with the names of its arguments, in alphabetical order.
 pub type Entry = (&'static str, &'static [&'static str]);
 
-/// Reasons of verdicts.
+/// Reasons of verdicts. Those of a rule of several clauses have one argument more: [`DECIDED_BY`] or [`SHOWN_OF`].
 pub const REASONS: &[Entry] = &[
     ("bucket_straddles_limit", &["count"]),
     ("census", &[]),
@@ -62,6 +62,12 @@ pub const REASONS: &[Entry] = &[
     ("trial", &[]),
     ("units_differ", &[]),
 ];
+
+/// Name of a reason's argument: of several clauses, the one that decided.
+pub const DECIDED_BY: &str = "decided_by";
+
+/// Name of a reason's argument: of several clauses that all hold, the one whose figures are shown.
+pub const SHOWN_OF: &str = "shown_of";
 
 /// Signs of validity.
 pub const SIGNS: &[Entry] = &[

@@ -4,6 +4,7 @@
 mod common;
 
 use common::{Call, EVENTS, MEMORY, Run, WAIT, call, evenly, study_of, study_with};
+use judge::Arg;
 use terms::{Nanos, Outcome};
 
 fn value(run: &Run, id: &str) -> f64 {
@@ -240,4 +241,25 @@ fn a_run_that_measured_nothing_or_was_cut_short_is_no_success() {
         ending.reason = terms::EndReason::Interrupted.name().to_owned();
     }
     assert_eq!(run.judge().exit_code(&run.study), 3, "it was interrupted");
+}
+
+#[test]
+fn of_several_clauses_the_reason_names_the_one_it_shows() {
+    let rules = "calm: alive(shop) and share(x.failed) <= 1% and max(x.response) < 1s\n\
+                 fast: max(x.response) < 5ms and alive(shop) in hold\n\
+                 one: max(x.response) < 1s";
+    let mut run = Run::of(&study_of("{ arrivals: 100/s, hold: 30s }", rules));
+    let hold = run.step("hold");
+    run.add(&evenly(hold, 0, 30, 100, |_, call| call));
+    let named = |run: &Run, id: &str| {
+        let result = run.result(id);
+        let word = |name: &str| result.reason.args.get(name).cloned();
+        (result.verdict.name(), word("decided_by"), word("shown_of"))
+    };
+    let text = |text: &str| Some(Arg::Text(text.into()));
+    assert_eq!(named(&run, "calm"), ("met", None, text("max(x.response) < 1s")));
+    assert_eq!(named(&run, "fast"), ("not_met", text("max(x.response) < 5ms"), None));
+    assert_eq!(named(&run, "one"), ("met", None, None));
+    run.event(12.0, "restart", "shop");
+    assert_eq!(named(&run, "calm"), ("not_met", text("alive(shop)"), None));
 }

@@ -1320,6 +1320,8 @@ within-steady = Ingen drift ud over grænsen: en ændring på { $detectable } el
 reason-drifts = Værdien ændrer sig med { $hourly } i timen. Over { $horizon } er det mere, end reglen tillader, og hældningens interval indeholder ikke nul. Værdierne spredte sig med { $spread } af deres gennemsnit (variationskoefficient).
 reason-level_shift = Niveauet skiftede { $at } efter begyndelsen, fra { $before } til { $after }.
 reason-no_baseline = Der er ingen hvilefase, så ingen kender det niveau, der skal vendes tilbage til. Giv scenariet »idle«.
+clause-decides = »{ $clause }« afgør det. { $why }
+clause-shown = Alle betingelser holder; tallene er dem for »{ $clause }«. { $why }
 reason-steady = Ingen drift ud over grænsen: en ændring på { $detectable } i timen eller mere ville være fundet (80 % styrke; horisont { $horizon }). Værdierne spredte sig med { $spread } af deres gennemsnit (variationskoefficient).
 reason-too_short = Der blev set { $have }; et udsagn om forløbet kræver mindst { $needed }.
 

@@ -1344,6 +1344,8 @@ within-steady = No drift beyond the limit: a change of { $detectable } or more o
 reason-drifts = It changes by { $hourly } an hour. Over { $horizon } that is more than the rule allows, and the interval of the slope does not contain zero. The values scattered by { $spread } of their mean (coefficient of variation).
 reason-level_shift = The level shifted { $at } after the beginning, from { $before } to { $after }.
 reason-no_baseline = There is no idle phase, so nobody knows the level to return to. Give the scenario “idle”.
+clause-decides = “{ $clause }” decides. { $why }
+clause-shown = All clauses hold; the figures are those of “{ $clause }”. { $why }
 reason-steady = No drift beyond the limit: a change of { $detectable } an hour or more would have been detected (80 % power; horizon { $horizon }). The values scattered by { $spread } of their mean (coefficient of variation).
 reason-too_short = { $have } were seen; a statement over time takes at least { $needed }.
 

@@ -1338,6 +1338,8 @@ within-steady = Geen drift voorbij de grens: een verandering van { $detectable }
 reason-drifts = De waarde verandert met { $hourly } per uur. Over { $horizon } is dat meer dan de regel toelaat, en het interval van de helling bevat nul niet. De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
 reason-level_shift = Het niveau verschoof { $at } na het begin, van { $before } naar { $after }.
 reason-no_baseline = Er is geen rustfase; niemand kent dus het niveau waarnaar het moet terugkeren. Geef het scenario “idle”.
+clause-decides = “{ $clause }” geeft de doorslag. { $why }
+clause-shown = Alle voorwaarden gelden; de getallen zijn die van “{ $clause }”. { $why }
 reason-steady = Geen drift voorbij de grens: een verandering van { $detectable } per uur of meer zou zijn gevonden (80% kans; horizon { $horizon }). De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
 reason-too_short = Er is { $have } gezien; een uitspraak over de tijd vraagt ten minste { $needed }.
 

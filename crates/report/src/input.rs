@@ -165,7 +165,19 @@ impl<'a> Context<'a> {
             args.insert("sign".to_owned(), name);
         }
         let said = self.m.judged(&key, &args, &[]);
-        said.unwrap_or_else(|| self.unknown(&reason.code, &reason.args))
+        let said = said.unwrap_or_else(|| self.unknown(&reason.code, &reason.args));
+        // Of several clauses, which one these figures are of.
+        let clause = |name: &str| match reason.args.get(name) {
+            Some(Arg::Text(clause)) => Some(crate::number::clean(clause)),
+            _ => None,
+        };
+        if let Some(clause) = clause(judge::catalogue::DECIDED_BY) {
+            return say!(self.m, "clause-decides", clause = &clause, why = &said);
+        }
+        match clause(judge::catalogue::SHOWN_OF) {
+            Some(clause) => say!(self.m, "clause-shown", clause = &clause, why = &said),
+            None => said,
+        }
     }
 
     /// Short name of a sign; its code in words where the catalogue does not know it.

@@ -1,6 +1,7 @@
 //! Requirements: one verdict for each scope, with value, interval, limit and reason.
 
 mod change;
+mod clauses;
 mod counted;
 mod decision;
 mod estimates;
@@ -119,9 +120,10 @@ fn decide(index: &Index<'_>, rule: &Rule, scope: &ScopeOf<'_>, before: &Before<'
         decision
     };
     let decisions: Vec<Decision> = rule.clauses.iter().map(of_clause).collect();
-    let of = |verdict| decisions.iter().find(move |decision: &&Decision| decision.verdict == verdict);
-    let deciding = of(Verdict::NotMet).or_else(|| of(Verdict::CannotTell)).or(decisions.last());
-    let mut deciding = deciding.cloned().unwrap_or_else(|| cannot_tell("no_samples", []));
+    let of = |verdict| decisions.iter().position(|decision| decision.verdict == verdict);
+    let place = of(Verdict::NotMet).or_else(|| of(Verdict::CannotTell)).unwrap_or(decisions.len().saturating_sub(1));
+    let mut deciding = decisions.get(place).cloned().unwrap_or_else(|| cannot_tell("no_samples", []));
+    clauses::name(&mut deciding, rule, place);
     // "Met" rests on all clauses, not on the one that is shown.
     deciding.is_reconciliation &=
         deciding.verdict == Verdict::NotMet || decisions.iter().all(|decision| decision.is_reconciliation);
