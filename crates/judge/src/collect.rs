@@ -327,7 +327,6 @@ fn generator(evidence: &Evidence) -> Vec<GeneratorSecond> {
         second.awaiting = second.awaiting.saturating_add(row.awaiting_max);
         second.cpu_s += finite(row.cpu_s);
         second.run_queue_s += finite(row.run_queue_s);
-        second.threads += 1;
     }
     seconds.into_values().collect()
 }

