@@ -200,7 +200,10 @@ pub(super) fn resource(looked: &Looked<'_>) -> Found {
         .collect();
     let queue = run_queue(looked);
     let is_watched = !looked.uses.is_empty() || queue.is_some();
-    own.extend(queue.flatten().filter(|_| !is_others));
+    // Tasks that are woken together stand in the queue for a moment, and the machine is idle for the rest of the time.
+    let is_machine_seen = looked.uses.iter().any(|one| one.is_machine);
+    let is_idle = is_machine_seen && busiest(looked, looked.span, &looked.uses) < limits::UNUSED;
+    own.extend(queue.flatten().filter(|_| !is_others && !is_idle));
     let supporting = slower(looked).into_iter().chain(behind(looked)).collect();
     Found { is_watched, own, supporting }
 }
