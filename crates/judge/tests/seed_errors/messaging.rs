@@ -179,6 +179,11 @@ fn s1_e6_a_peak_that_breaks_with_nothing_watched_is_unexplained() {
 /// The peak answers 410 of 500 a second on a machine of two cores that is full in both scenarios; `own` cores of it are
 /// the adapter's, and 0.1 the generator's.
 fn crowded(own: f64) -> Run {
+    queued(0.97, own)
+}
+
+/// The same on a machine that is so busy; at every look six tasks are ready to run.
+fn queued(busy: f64, own: f64) -> Run {
     let mut run = Run::of(&text());
     run.evidence.head.facts.push(("local".into(), "cores".into(), "2".into()));
     let cpu = MetricHead { name: "cpu".into(), unit: "cores".into(), kind: "gauge".into(), ..MetricHead::default() };
@@ -200,7 +205,7 @@ fn crowded(own: f64) -> Run {
         run.add(&calls);
         for second in span.from.second()..span.to.second() {
             let at = second as f64 + 0.5;
-            run.sample(at, super::CPU, "local", Some(0.97));
+            run.sample(at, super::CPU, "local", Some(busy));
             run.sample(at, queue, "local", Some(6.0));
             let at = Nanos::from_secs_f64(at);
             let (monitor, metric, value) = (1, 0, Some(own));
@@ -237,6 +242,20 @@ fn s1_30_other_peoples_processor_time_is_no_limit_of_the_system() {
     let judgement = unknown.judge();
     assert_eq!(observed(&judgement).unwrap().0, Rung::Resource);
     assert!(finding(&judgement, "OTHER-WORK").is_none());
+}
+
+#[test]
+fn s1_30_tasks_that_queue_for_a_moment_are_no_limit_of_an_idle_machine() {
+    let judgement = queued(0.29, 0.4).judge();
+    let (rung, signals) = observed(&judgement).unwrap();
+    assert_eq!(rung, Rung::Software, "{signals:?}");
+    let resource = judgement.ladders[1].rungs.iter().find(|found| found.rung == Rung::Resource).unwrap();
+    assert_eq!((resource.state, resource.signals.len()), (RungState::NotObserved, 0), "{:?}", resource.signals);
+    // On a machine that is mostly busy they wait for it.
+    let judgement = queued(0.8, 1.3).judge();
+    let (rung, signals) = observed(&judgement).unwrap();
+    assert_eq!(rung, Rung::Resource);
+    assert!(signals.contains(&"run_queue") && !signals.contains(&"saturated"), "{signals:?}");
 }
 
 #[test]
