@@ -58,10 +58,10 @@ demo: needs
 	  *) exit $$code ;; \
 	esac
 
-# The binaries come first: end-to-end tests start them.
+# The binaries come first: end-to-end tests start them. All tests run, whatever fails: one look shows all that is wrong.
 test: needs parts lint
 	$(CARGO) build --workspace --bins
-	$(CARGO) test --workspace
+	$(CARGO) test --workspace --no-fail-fast
 
 lint: needs
 	$(CARGO) fmt --all --check
