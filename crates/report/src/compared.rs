@@ -4,6 +4,7 @@ use crate::document::{Document, Section, TitleBlock, number_sections};
 use crate::frame::Frame;
 use crate::messages::{Messages, say};
 use crate::number::{Numbers, clean};
+use crate::write::defused;
 use judge::comparison::{Comparison, History, Pair, Row, RowVerdict};
 use serde_json::{Value, json};
 
@@ -231,13 +232,13 @@ pub fn compare_csv(comparison: &Comparison) -> String {
         for row in &pair.rows {
             let of_change = |value: Option<f64>| number(value.filter(|_| is_comparable(row)));
             write(vec![
-                comparison.base.label.clone(),
-                pair.other.label.clone(),
-                row.id.clone(),
-                row.scope.clone(),
-                row.subject.clone(),
-                row.statistic.clone(),
-                row.unit.clone(),
+                defused(&comparison.base.label),
+                defused(&pair.other.label),
+                defused(&row.id),
+                defused(&row.scope),
+                defused(&row.subject),
+                defused(&row.statistic),
+                defused(&row.unit),
                 number(row.base),
                 number(row.other),
                 row.base_count.to_string(),
