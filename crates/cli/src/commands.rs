@@ -10,10 +10,11 @@ pub(crate) mod report;
 pub(crate) mod run;
 
 use crate::exit::{Exit, Failed};
+use crate::output;
 
 /// `loadproof schema`
 pub(crate) fn schema() -> Result<Exit, Failed> {
     let schema = study::schema(&crate::registry::registry());
-    println!("{}", serde_json::to_string_pretty(&schema).map_err(anyhow::Error::from)?);
+    output::data(&serde_json::to_string_pretty(&schema).map_err(anyhow::Error::from)?);
     Ok(Exit::Met)
 }

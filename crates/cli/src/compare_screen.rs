@@ -1,5 +1,6 @@
 //! What a person sees of a comparison.
 
+use crate::output::{self, show};
 use crate::words::wrapped;
 use judge::comparison::{Comparison, History, Pair, RowVerdict};
 use report::ComparedLine;
@@ -29,19 +30,20 @@ pub(crate) fn show(comparison: &Comparison, history: &[History]) {
 
 impl Screen {
     fn painted(&self, code: &str, text: &str) -> String {
-        if self.colours && !code.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+        let text = output::plain(text);
+        if self.colours && !code.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text }
     }
 
     fn paragraph(&self, text: &str, indent: usize, code: &str) {
         for line in wrapped(text, self.width.saturating_sub(indent)) {
-            eprintln!("{:indent$}{}", "", self.painted(code, &line));
+            show!("{:indent$}{}", "", self.painted(code, &line));
         }
     }
 
     fn pair(&self, comparison: &Comparison, pair: &Pair) {
-        eprintln!();
-        eprintln!("  base   {}", self.painted("1", &comparison.base.label));
-        eprintln!("  other  {}", self.painted("1", &pair.other.label));
+        show!("");
+        show!("  base   {}", self.painted("1", &comparison.base.label));
+        show!("  other  {}", self.painted("1", &pair.other.label));
         self.differences(pair);
         let lines = report::compared_lines(pair);
         self.table(&lines);
@@ -55,7 +57,7 @@ impl Screen {
             count(RowVerdict::CannotTell),
             count(RowVerdict::NotComparable),
         );
-        eprintln!("\n  {}", self.painted("1", &text));
+        show!("\n  {}", self.painted("1", &text));
         if comparison.base.replicates < 2 && pair.other.replicates < 2 {
             self.paragraph(
                 "One run a side: run-to-run variation is not in these intervals. Repeat both, or give the runs of one \
@@ -68,17 +70,17 @@ impl Screen {
 
     fn differences(&self, pair: &Pair) {
         if pair.differences.is_empty() {
-            eprintln!("  {}", self.painted("2", "no difference in load, data, system, host or versions was recorded"));
+            show!("  {}", self.painted("2", "no difference in load, data, system, host or versions was recorded"));
             return;
         }
-        eprintln!("\n  {}", self.painted("1", "they differ in"));
+        show!("\n  {}", self.painted("1", "they differ in"));
         for difference in pair.differences.iter().take(DIFFERENCES_SHOWN) {
             let (code, mark) = if difference.forbids { ("31", "×") } else { ("", "·") };
             let text = format!("{mark} {:<9} {}", difference.aspect, report::difference_text(difference));
             self.paragraph(&text, 4, code);
         }
         if pair.differences.len() > DIFFERENCES_SHOWN {
-            eprintln!("    and {} more", pair.differences.len() - DIFFERENCES_SHOWN);
+            show!("    and {} more", pair.differences.len() - DIFFERENCES_SHOWN);
         }
     }
 
@@ -94,7 +96,7 @@ impl Screen {
         for line in lines {
             if line.scope != scope {
                 scope = &line.scope;
-                eprintln!("\n  {}", self.painted("1", scope));
+                show!("\n  {}", self.painted("1", scope));
             }
             let code = match line.verdict {
                 RowVerdict::Different => "31",
@@ -106,7 +108,7 @@ impl Screen {
                 "{:<subject$}  {:<statistic$}  {:>base$} → {:<other$}  {:>change$}  {:<interval$}",
                 line.subject, line.statistic, line.base, line.other, line.change, line.interval
             );
-            eprintln!("    {figures}  {}", self.painted(code, &format!("{} {}", line.mark, line.word)));
+            show!("    {figures}  {}", self.painted(code, &format!("{} {}", line.mark, line.word)));
         }
     }
 
@@ -125,7 +127,7 @@ impl Screen {
         if reasons.is_empty() {
             return;
         }
-        eprintln!("\n  {}", self.painted("1", "why it cannot be told"));
+        show!("\n  {}", self.painted("1", "why it cannot be told"));
         for (reason, names) in reasons {
             self.paragraph(&format!("{}: {reason}", names.join(", ")), 4, "2");
         }
@@ -135,7 +137,7 @@ impl Screen {
         if history.is_empty() {
             return;
         }
-        eprintln!("\n  {}", self.painted("1", "level shifts over the runs, in order of time"));
+        show!("\n  {}", self.painted("1", "level shifts over the runs, in order of time"));
         let mut is_any = false;
         for series in history {
             for shift in &series.shifts {
@@ -153,7 +155,7 @@ impl Screen {
             }
         }
         if !is_any {
-            eprintln!("    none of 5% or more");
+            show!("    none of 5% or more");
         }
         let left_out = history.iter().map(|series| series.left_out).max().unwrap_or(0);
         if left_out > 0 {

@@ -1,22 +1,26 @@
 //! The whole way of a run: folder, system, monitors, scenarios, seal.
 
 use crate::exit::Failed;
+use crate::keeper::Keeper;
 use crate::live::Live;
 use crate::prepare::Prepared;
 use crate::progress::Progress;
+use crate::refusal::{Halt, Untouched, salvage};
 use crate::replies::{self, Replies};
 use crate::signals::Signals;
 use crate::system::{self, Folders};
 use crate::tally::{self, Tally};
-use crate::{head, limits, logs, registry};
+use crate::{defects, head, limits, logs, registry};
 use clock::Clock;
 use contract::recorder::Shared;
 use contract::{Bench, KeptOut, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, Node, Settings};
 use drive::{Control, DriveError, DriverUse, Kept, Setup, Stop};
 use launch::Launched;
-use record::{CeilingHead, Ending, Entry, EventRow, Handle, Head, MonitorHead, Recording};
+use record::{CeilingHead, Ending, Entry, EventRow, Handle, Head, MonitorHead, RecordError, Recording};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use study::Places;
 use terms::{EndReason, Nanos, iso};
 use watch::Built;
@@ -32,9 +36,16 @@ pub(crate) struct Wanted {
 }
 
 /// Carries out a prepared study and returns the sealed run folder.
+///
+/// # Errors
+/// What was refused before anything was measured, which leaves no folder behind; a disk that refuses, which leaves what
+/// was written before.
 pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progress) -> Result<PathBuf, Failed> {
+    let workers = workers(prepared, wanted.threads);
     let foreseen = limits::foresee(prepared)?;
+    limits::hosts::refuse_unknown(prepared)?;
     foreseen.iter().for_each(|text| progress.say(&format!("warning: {text}")));
+    limits::threads::try_out(workers, prepared.study.watch.len())?;
     let bound = replies::bind(prepared)?;
     let signals = Signals::listen().map_err(anyhow::Error::from)?;
     let clock = Clock::system();
@@ -42,34 +53,58 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     let id = format!("{}-{}", iso::folder(wall_origin), wanted.name);
     let id = if wanted.out.is_none() { not_taken(id, |name| Path::new("runs").join(name).exists()) } else { id };
     let out = wanted.out.clone().unwrap_or_else(|| Path::new("runs").join(&id));
-    let workers = workers(prepared, wanted.threads);
     let (study, plan, layout) = (&prepared.study, &prepared.plan, &*prepared.layout);
-    let parts = head::Parts { study, plan, layout, tables: &prepared.tables, id: id.clone(), wall_origin, workers };
-    let mut run = Head { ceiling: wanted.ceiling.clone(), ..head::head(&parts) };
-    let writer = record::create(&out, &run, &study.effective)?;
+    let parts = head::Parts { study, plan, layout, tables: &prepared.tables, id, wall_origin, workers };
+    let run = Head { ceiling: wanted.ceiling.clone(), ..head::head(&parts) };
     let out = std::path::absolute(&out).unwrap_or(out);
+    let untouched = Untouched::look(&out);
+    let writer = match record::create(&out, &run, &study.effective) {
+        Ok(writer) => writer,
+        Err(error @ RecordError::Exists { .. }) => return Err(error.into()),
+        Err(error) => return Err(untouched.restore(error.into(), &prepared.kept_out)),
+    };
+    progress.say(&format!("run folder: {}", out.display()));
+    let beginning = Beginning { prepared, workers, foreseen, bound, signals, clock, wall_origin };
+    let carried_out = catch_unwind(AssertUnwindSafe(|| carry_out(beginning, run, &out, writer, progress)));
+    progress.finish();
+    match carried_out {
+        Ok(Ok(path)) => Ok(path),
+        Ok(Err(Halt::Refused(failed))) => Err(untouched.restore(failed, &prepared.kept_out)),
+        Ok(Err(Halt::Broken(RecordError::Thread))) | Err(_) => salvage(&out),
+        Ok(Err(Halt::Broken(error))) => Err(Failed::invalid(error)),
+    }
+}
+
+/// Everything that a run needs when its folder is there.
+struct Beginning<'a> {
+    prepared: &'a Prepared,
+    workers: u16,
+    foreseen: Vec<String>,
+    bound: Vec<listen::Bound>,
+    signals: Signals,
+    clock: Clock,
+    wall_origin: Nanos,
+}
+
+/// From the start of the system to the seal.
+fn carry_out(
+    beginning: Beginning<'_>,
+    mut run: Head,
+    out: &Path,
+    writer: record::Writer,
+    progress: &mut Progress,
+) -> Result<PathBuf, Halt> {
+    let Beginning { prepared, workers, foreseen, bound, signals, clock, wall_origin } = beginning;
+    let study = &prepared.study;
     let folders = Folders {
         scratch: out.join("scratch"),
         logs: out.join("logs"),
-        run_id: id.clone(),
+        run_id: run.id.clone(),
         listeners: replies::places(&bound),
     };
-    let replies = Replies::new(&id, &bound);
+    let replies = Replies::new(&run.id, &bound);
     let logs_folder = folders.logs.clone();
-
-    progress.say(&format!("run folder: {}", out.display()));
-    let started = system::start(prepared, &folders, &clock, &signals.interrupted);
-    let (launched, places) = match started {
-        Ok(started) => started,
-        Err(failed) => {
-            // What could not begin leaves no run behind, but the logs of what was started.
-            logs::keep_out(&logs_folder, &prepared.kept_out);
-            let text = prepared.kept_out.cut(&failed.error.to_string()).into_owned();
-            run.ending = Some(ending(&clock, wall_origin, EndReason::Target, &text));
-            writer.finish(&run)?;
-            return Err(failed);
-        }
-    };
+    let (launched, places) = system::start(prepared, &folders, &clock, signals.interrupted())?;
     limits::raise_descriptors();
     run.instances = launched.started().map(head::instance).collect();
     let is_started = run.shares_machine;
@@ -80,7 +115,7 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
 
     let control = Control::new();
     let live = Live::new(run.clone(), control.clone());
-    let (recording, handle) = record(writer, &clock, &live);
+    let (recording, handle) = record(writer, &clock, &live)?;
     let names = study::names(study, &prepared.secrets, &prepared.tables, None, &places);
     let told = {
         let (handle, kept_out) = (handle.clone(), prepared.kept_out.clone());
@@ -131,11 +166,12 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
         replies,
         load_on,
         tally,
+        has_load: AtomicBool::new(false),
     };
     let end = drive.all(&run, progress, &signals, &launched, &recording);
 
     let mut launched = Arc::into_inner(launched)
-        .and_then(|launched| launched.into_inner().ok())
+        .map(|launched| launched.into_inner().unwrap_or_else(PoisonError::into_inner))
         .ok_or_else(|| anyhow::anyhow!("a thread that watches the system did not end"))?;
     let kept_out = &*prepared.kept_out;
     launched.identify_again().into_iter().for_each(|event| handle.send(event_entry(event, kept_out)));
@@ -146,18 +182,24 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
         progress
             .say(&format!("warning: `{}` still holds what `keep_out` names: it could not be rewritten", log.display()));
     }
+    let is_unmeasured = !drive.has_load.into_inner();
     let (reason, text) = match end {
         Ok(end) => end,
         Err(DriveError::Settings(mistakes)) => {
             let rejected = study::Rejected { files: study.files.clone(), mistakes };
+            if is_unmeasured {
+                return Err(Failed::from(rejected).into());
+            }
             (EndReason::Generator, rejected.to_string())
+        }
+        Err(error @ DriveError::System(_)) if is_unmeasured => {
+            return Err(Failed::because(error.to_string()).into());
         }
         Err(error @ DriveError::SetUp(_)) => (EndReason::Target, error.to_string()),
         Err(error) => (EndReason::Generator, error.to_string()),
     };
     run.ending = Some(ending(&clock, wall_origin, reason, &text));
-    progress.finish();
-    recording.finish(&run).map_err(Failed::invalid)
+    recording.finish(&run).map_err(Halt::Broken)
 }
 
 /// The id, or with a number behind it: two runs may begin in one second.
@@ -204,12 +246,16 @@ pub(crate) fn workers(prepared: &Prepared, threads: Option<u16>) -> u16 {
 }
 
 /// The recording thread, with the observer that feeds screen and abort rules.
-fn record(writer: record::Writer, clock: &Clock, live: &Live) -> (Recording, Handle) {
+fn record(writer: record::Writer, clock: &Clock, live: &Live) -> Result<(Recording, Handle), RecordError> {
     let later: Arc<Mutex<Option<Handle>>> = Arc::default();
     let observer = {
         let (live, later) = (live.clone(), later.clone());
+        let mut is_broken = false;
         Box::new(move |seen: &record::Seen| {
-            if let Some(entry) = live.see(seen)
+            // A defect here must not take the recording with it.
+            let entry = catch_unwind(AssertUnwindSafe(|| if is_broken { None } else { live.see(seen) }));
+            is_broken |= entry.is_err();
+            if let Some(entry) = entry.ok().flatten()
                 && let Ok(handle) = later.lock()
                 && let Some(handle) = handle.as_ref()
             {
@@ -217,12 +263,12 @@ fn record(writer: record::Writer, clock: &Clock, live: &Live) -> (Recording, Han
             }
         })
     };
-    let recording = Recording::start(writer, clock.clone(), observer);
+    let recording = Recording::start(writer, clock.clone(), observer)?;
     let handle = recording.handle();
     if let Ok(mut later) = later.lock() {
         *later = Some(handle.clone());
     }
-    (recording, handle)
+    Ok((recording, handle))
 }
 
 /// Builds every monitor of the study, and the generator's own.
@@ -293,7 +339,7 @@ fn add(
 }
 
 /// The last words of an instance may hold what the study keeps out.
-fn event_entry(event: launch::Event, kept_out: &KeptOut) -> Entry {
+pub(crate) fn event_entry(event: launch::Event, kept_out: &KeptOut) -> Entry {
     let text = kept_out.cut(&event.text).into_owned();
     Entry::Event(EventRow { at: event.at, kind: event.kind.into(), subject: event.subject, text })
 }
@@ -310,6 +356,8 @@ struct Driving<'a> {
     replies: Replies,
     load_on: LoadOn,
     tally: Tally,
+    /// Whether anything was measured yet.
+    has_load: AtomicBool,
 }
 
 impl Driving<'_> {
@@ -322,20 +370,25 @@ impl Driving<'_> {
         launched: &Arc<Mutex<Launched>>,
         recording: &Recording,
     ) -> Result<(EndReason, String), DriveError> {
-        let done = std::sync::atomic::AtomicBool::new(false);
+        let done = AtomicBool::new(false);
         let dead: Mutex<Option<String>> = Mutex::default();
         let (clock, control, handle, live) = (self.clock, self.control, self.handle, self.live);
         let keeper = Keeper { clock, control, handle, live, kept_out: &self.prepared.kept_out };
         let driven = std::thread::scope(|scope| {
-            scope.spawn(|| keeper.keep(run, progress, signals, launched, &done, &dead));
+            let keeping = || keeper.keep(run, progress, signals, launched, &done, &dead);
+            // Without it nobody would see a signal: then nothing is driven.
+            std::thread::Builder::new().name("keeper".into()).spawn_scoped(scope, keeping)?;
             let driven = self.scenarios(run);
-            done.store(true, std::sync::atomic::Ordering::Release);
+            done.store(true, Ordering::Release);
             driven
         });
         if let Some(failure) = recording.failure() {
             return Ok((EndReason::Generator, failure.to_string()));
         }
         driven?;
+        if defects::is_in_the_way() {
+            return Ok((EndReason::Generator, "a defect in loadproof stopped it".into()));
+        }
         if let Some(held) = self.live.held() {
             return Ok((EndReason::Aborted, format!("the abort rule `{}` held", held.rule)));
         }
@@ -366,7 +419,10 @@ impl Driving<'_> {
             let quiet = [scenario.idle, scenario.recovery].map(|phase| phase.map(|(step, _)| step));
             let sink = |entry| {
                 match &entry {
-                    Entry::Load(batch) => self.tally.take(batch),
+                    Entry::Load(batch) => {
+                        self.has_load.store(true, Ordering::Relaxed);
+                        self.tally.take(batch);
+                    }
                     // A step of the load ends where the next begins; the drain is the last of them.
                     Entry::Step(mark) if !quiet.contains(&Some(mark.step)) => {
                         self.load_on.set(!(mark.is_end && mark.step == scenario.drain));
@@ -407,6 +463,7 @@ pub(crate) fn setup<'a>(
             captures: study.captures.len() as u8,
             seed: study.seed,
             node: 0,
+            is_looked_at: false,
         },
         layout: prepared.layout.clone(),
         workers,
@@ -414,74 +471,6 @@ pub(crate) fn setup<'a>(
         nonce: 0,
         sessions_max: limits::sessions_max(&prepared.plan),
     })
-}
-
-/// Looks after everything but the load while the load runs.
-struct Keeper<'a> {
-    clock: &'a Clock,
-    control: &'a Control,
-    handle: &'a Handle,
-    live: &'a Live,
-    kept_out: &'a KeptOut,
-}
-
-impl Keeper<'_> {
-    fn keep(
-        &self,
-        run: &Head,
-        progress: &mut Progress,
-        signals: &Signals,
-        launched: &Mutex<Launched>,
-        done: &std::sync::atomic::AtomicBool,
-        dead: &Mutex<Option<String>>,
-    ) {
-        let (mut next_look, mut interrupts) = (self.clock.now(), 0);
-        while !done.load(std::sync::atomic::Ordering::Acquire) {
-            let now = self.clock.now();
-            let count = signals.pass_on(self.control);
-            if count != interrupts {
-                interrupts = count;
-                let text = if count == 1 {
-                    "stopping: no new starts; what is open may end (again: stop now)"
-                } else {
-                    "stopping now"
-                };
-                progress.say(text);
-                self.event("interrupt", "run", text);
-            }
-            if self.handle.is_failed() {
-                self.control.stop(Stop::Now);
-            }
-            if now >= next_look {
-                next_look = now + Nanos::SECOND;
-                self.look_at_instances(launched, dead, progress);
-                progress.show(self.live, run, self.clock);
-            }
-            self.clock.sleep_until(now + Nanos::from_millis(50));
-        }
-    }
-
-    /// A replica that dies is an event; when the last one of an instance is gone there is nothing left to measure.
-    fn look_at_instances(&self, launched: &Mutex<Launched>, dead: &Mutex<Option<String>>, progress: &Progress) {
-        let Ok(mut launched) = launched.lock() else { return };
-        for event in launched.check() {
-            progress.say(&event.text);
-            let is_gone = event.kind == "gone";
-            let (subject, text) = (event.subject.clone(), self.kept_out.cut(&event.text).into_owned());
-            self.handle.send(event_entry(event, self.kept_out));
-            if is_gone && launched.survivors(&subject) == 0 {
-                self.control.stop(Stop::Drain);
-                if let Ok(mut dead) = dead.lock() {
-                    dead.get_or_insert(text);
-                }
-            }
-        }
-    }
-
-    fn event(&self, kind: &str, subject: &str, text: &str) {
-        let event = EventRow { at: self.clock.now(), kind: kind.into(), subject: subject.into(), text: text.into() };
-        self.handle.send(Entry::Event(event));
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The few lines that show where a run stands: what is shown, as text.
 
 use crate::live::Shown;
+use crate::output;
 use crate::words::{clock_face, grouped, short};
 use record::Head;
 use std::collections::BTreeSet;
@@ -10,6 +11,8 @@ use terms::Nanos;
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Seconds of a sparkline.
 const SPARK_SECONDS: usize = 40;
+/// Classes of failures that are shown while the run goes on.
+const FAILING_SHOWN: usize = 2;
 /// Lateness above which a verdict may be questioned, as judging has it: 1 ms, or 1 % of the median where that is more.
 const LATE: Nanos = Nanos::MILLISECOND;
 /// Share of a core above which a load thread has little left.
@@ -54,6 +57,8 @@ impl Line {
 
     /// Adds a piece; what does not fit is cut, with a sign that it was.
     fn add(&mut self, tone: Tone, piece: &str) {
+        // Names come from outside: in a line there is neither a control character nor an end.
+        let piece = &output::plain(piece).replace('\n', " ");
         let room = self.width.saturating_sub(self.used);
         let length = piece.chars().count();
         let cut: String = match length <= room {
@@ -97,6 +102,7 @@ pub(crate) fn lines(shown: &Shown, head: &Head, now: Nanos, width: usize, colour
     if shown.books.intended > 0 {
         lines.push(load(shown, new()));
         lines.push(times(shown, new()));
+        lines.extend(failing(shown, head, &new));
     }
     lines.extend(system(shown, new()));
     if shown.books.intended > 0 {
@@ -178,6 +184,17 @@ fn times(shown: &Shown, mut line: Line) -> String {
         line.add(Tone::Faint, " median by second");
     }
     line.text.trim_end().to_owned()
+}
+
+/// Why calls fail, the most frequent first.
+fn failing(shown: &Shown, head: &Head, new: &dyn Fn() -> Line) -> Vec<String> {
+    let told = |(number, text): (usize, String)| {
+        let mut line = new();
+        line.name(if number == 0 { "failing" } else { "" });
+        line.add(Tone::Bad, &text);
+        line.text
+    };
+    shown.failing.lines(head, FAILING_SHOWN).into_iter().enumerate().map(told).collect()
 }
 
 fn system(shown: &Shown, mut line: Line) -> Option<String> {
@@ -286,6 +303,17 @@ mod tests {
                 "  generator  late at most 120us   busiest thread 12 %   ✓ keeps up",
             ]
         );
+    }
+
+    #[test]
+    fn why_calls_fail_is_told_with_an_example() {
+        let mut shown = shown();
+        shown.failing.count(0, terms::Outcome::Refused, 10);
+        shown.failing.note(0, terms::Outcome::Refused, "no server\x1b[2J at 127.0.0.1:1");
+        let exchanges = vec![record::ExchangeHead { name: "home".into(), ..record::ExchangeHead::default() }];
+        let head = Head { exchanges, ..head() };
+        let lines = lines(&shown, &head, Nanos::from_secs(40), 200, true);
+        assert!(lines[3].contains("home: refused 10 times, such as: no server�[2J at 127.0.0.1:1"), "{lines:#?}");
     }
 
     #[test]

@@ -1,15 +1,19 @@
 //! The last screen of a run: validity, verdicts, what to know.
 
+use crate::failing::Failing;
+use crate::output::{self, show};
 use crate::words::{grouped, wrapped};
 use judge::Gravity;
 use report::{FindingLine, VerdictLine};
 use std::io::IsTerminal;
-use terms::{EndReason, Severity, Validity, Verdict};
+use terms::{EndReason, OUTCOMES, Severity, Validity, Verdict};
 
 /// Findings that are shown; the report has them all.
 const FINDINGS_SHOWN: usize = 6;
 /// Reasons against the run's validity that are shown.
 const REASONS_SHOWN: usize = 3;
+/// Kinds of failures that are shown.
+const FAILING_SHOWN: usize = 5;
 /// Width without a terminal.
 const PLAIN_WIDTH: usize = 110;
 
@@ -24,7 +28,7 @@ pub(crate) fn show(input: &report::Input<'_>) {
     let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_col));
     let width = size.filter(|&width| width >= 40).unwrap_or(PLAIN_WIDTH);
     let screen = Screen { colours: is_terminal && std::env::var_os("NO_COLOR").is_none(), width };
-    eprintln!();
+    show!("");
     screen.state(input);
     let lines = report::verdict_lines(input);
     if lines.is_empty() {
@@ -37,27 +41,28 @@ pub(crate) fn show(input: &report::Input<'_>) {
 
 impl Screen {
     fn painted(&self, code: &str, text: &str) -> String {
-        if self.colours && !code.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+        let text = output::plain(text);
+        if self.colours && !code.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text }
     }
 
     /// Title, validity, how it ended, and the books of all holds.
     fn state(&self, input: &report::Input<'_>) {
         let judgement = input.judgement;
         let trial = input.head.trial.as_ref().map_or("", |_| " (trial)");
-        eprintln!("  {}", self.painted("1", &format!("{}{trial}", input.head.study)));
+        show!("  {}", self.painted("1", &format!("{}{trial}", wrapped(&input.head.study, usize::MAX).concat())));
         let (code, mark, more) = match judgement.validity {
             Validity::Valid => ("32", "✓", ""),
             Validity::Questionable => ("33", "!", ": see the threats to validity in the report"),
             Validity::Invalid => ("31", "✗", ": its figures say nothing about the target; the report says why"),
         };
-        eprintln!("  {}", self.painted(code, &format!("{mark} the run is {}{more}", judgement.validity)));
+        show!("  {}", self.painted(code, &format!("{mark} the run is {}{more}", judgement.validity)));
         for reason in report::reason_lines(input).iter().take(REASONS_SHOWN) {
             self.paragraph(reason, 4, code);
         }
         if judgement.end_reason != EndReason::Completed {
             let why = input.head.ending.as_ref().map_or("it was killed", |ending| ending.text.as_str());
             let text = format!("! the run did not end as planned ({}): {why}", judgement.end_reason);
-            eprintln!("  {}", self.painted("33", &text));
+            show!("  {}", self.painted("33", &text));
         }
         let books = judgement.steps.iter().fold(terms::Books::default(), |mut sum, step| {
             sum += step.books;
@@ -67,13 +72,28 @@ impl Screen {
             0 => String::new(),
             count => format!(", {} {word}", grouped(count)),
         };
-        eprintln!(
+        show!(
             "  {} iterations ended well, {} failed{}{}\n",
             grouped(books.completed),
             grouped(books.failed),
             part(books.dropped, "dropped"),
             part(books.aborted, "aborted"),
         );
+        if books.completed == 0 && books.failed > 0 {
+            show!("  {}\n", self.painted("31", "✗ nothing ended well: no figure here is of a system that works"));
+        }
+        self.failing(input);
+    }
+
+    /// Why calls failed, with what the first of each kind saw.
+    fn failing(&self, input: &report::Input<'_>) {
+        let lines = failing(input).lines(input.head, FAILING_SHOWN);
+        if lines.is_empty() {
+            return;
+        }
+        show!("  {}", self.painted("1", "Why calls failed"));
+        lines.iter().for_each(|line| self.paragraph(line, 4, "31"));
+        show!("");
     }
 
     fn verdicts(&self, lines: &[VerdictLine]) {
@@ -93,7 +113,7 @@ impl Screen {
             let limit = if line.limit == "–" { String::new() } else { format!("limit {}", line.limit) };
             let weight = if line.severity == Severity::Must { String::new() } else { format!("  ({})", line.severity) };
             let row = format!("{:<id$}  {:<scope$}  {:<width$}  {limit}", line.id, line.scope, measured(line));
-            eprintln!("  {verdict}  {}{}", row.trim_end(), self.painted("2", &weight));
+            show!("  {verdict}  {}{}", row.trim_end(), self.painted("2", &weight));
             if line.verdict != Verdict::Met {
                 self.paragraph(&line.reason, 6, "2");
             }
@@ -110,7 +130,7 @@ impl Screen {
             (0, _) => "33",
             _ => "31",
         };
-        eprintln!("\n  {}", self.painted(code, &text));
+        show!("\n  {}", self.painted(code, &text));
     }
 
     fn findings(&self, findings: &[FindingLine]) {
@@ -118,23 +138,39 @@ impl Screen {
         if told.is_empty() {
             return;
         }
-        eprintln!("\n  {}", self.painted("1", "To know"));
+        show!("\n  {}", self.painted("1", "To know"));
         for finding in told.iter().take(FINDINGS_SHOWN) {
             let code = if finding.gravity >= Gravity::Warning { "33" } else { "36" };
-            eprintln!("  {}  {}", self.painted(code, &format!("{} {}", finding.id, finding.rule)), finding.scope);
+            show!("  {}  {}", self.painted(code, &format!("{} {}", finding.id, finding.rule)), finding.scope);
             self.paragraph(&format!("{} {}", finding.seen, finding.means), 6, "");
         }
         if told.len() > FINDINGS_SHOWN {
-            eprintln!("  and {} more in the report", told.len() - FINDINGS_SHOWN);
+            show!("  and {} more in the report", told.len() - FINDINGS_SHOWN);
         }
     }
 
     /// Text within the width, indented.
     fn paragraph(&self, text: &str, indent: usize, code: &str) {
         for line in wrapped(text, self.width.saturating_sub(indent)) {
-            eprintln!("{:indent$}{}", "", self.painted(code, &line));
+            show!("{:indent$}{}", "", self.painted(code, &line));
         }
     }
+}
+
+/// Failures of the whole run.
+fn failing(input: &report::Input<'_>) -> Failing {
+    let mut failing = Failing::default();
+    let exchanges = input.judgement.steps.iter().flat_map(|step| &step.exchanges);
+    for exchange in exchanges {
+        let number = input.head.exchanges.iter().position(|known| known.name == exchange.id).unwrap_or_default();
+        for (class, count) in exchange.legs.iter().filter(|leg| leg.outcome == "all").flat_map(|leg| &leg.classes) {
+            if let Some(outcome) = OUTCOMES.into_iter().find(|outcome| outcome.name() == class) {
+                failing.count(number as u16, outcome, *count);
+            }
+        }
+    }
+    input.views.notes.iter().for_each(|note| failing.note(note.exchange, note.outcome, &note.text));
+    failing
 }
 
 /// Measured value with its interval.
@@ -152,7 +188,7 @@ const CALLS_BEYOND_MIN: f64 = 3.7;
 /// Without requirements, the figures themselves.
 fn figures(input: &report::Input<'_>) {
     for step in input.judgement.steps.iter().filter(|step| step.phase == "hold") {
-        eprintln!(
+        show!(
             "{}/{}: offered {:.1}/s, achieved {:.1}/s, throughput {:.1}/s; ok {}, failed {}, dropped {}, aborted {}",
             step.scenario,
             step.id,
@@ -175,7 +211,7 @@ fn figures(input: &report::Input<'_>) {
                 let carried = |quantile: f64| leg.count as f64 * (1.0 - quantile) >= CALLS_BEYOND_MIN;
                 let all = times.percentiles.iter().filter(|found| carried(found.quantile));
                 let all: Vec<_> = all.map(|found| format!("p{} {:.2}", found.quantile * 100.0, found.value)).collect();
-                eprintln!(
+                show!(
                     "  {} {} {name} ms: mean {:.2}{}, max {:.2}",
                     exchange.id,
                     leg.outcome,

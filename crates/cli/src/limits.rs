@@ -1,6 +1,8 @@
 //! What a load needs of descriptors and ports, held against what this machine gives before anything is started.
 
+pub(crate) mod hosts;
 mod ports;
+pub(crate) mod threads;
 
 use crate::conduct;
 use crate::exit::Failed;
@@ -71,7 +73,7 @@ struct Need {
 pub(crate) fn foresee(prepared: &Prepared) -> Result<Vec<String>, Failed> {
     let descriptors = descriptors();
     let ports = Ports::look();
-    let (mut told, mut impossible) = (Vec::new(), Vec::new());
+    let (mut told, mut impossible) = (Vec::from_iter(hosts::proxy(prepared)?), Vec::new());
     for scenario in prepared.plan.scenarios.iter().filter(|scenario| scenario.repetition == 1) {
         let needs = needs(prepared, scenario)?;
         let sum = |of: fn(&Need) -> u64| needs.values().map(of).sum::<u64>();
@@ -79,6 +81,10 @@ pub(crate) fn foresee(prepared: &Prepared) -> Result<Vec<String>, Failed> {
             impossible.push(too_few_descriptors(&scenario.name, sum(|need| need.certain), descriptors, true));
         } else if sum(|need| need.allowed) > connections(descriptors) {
             told.push(too_few_descriptors(&scenario.name, sum(|need| need.allowed), descriptors, false));
+        } else if connections(descriptors) == 0 {
+            impossible.push(no_descriptors(&scenario.name, descriptors));
+        } else {
+            told.extend(few_descriptors(prepared, scenario, descriptors));
         }
         for ((host, port), need) in &needs {
             let is_loopback = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
@@ -153,6 +159,53 @@ pub(crate) fn greatest_rate(plan: &Plan, scenario: &ScenarioPlan, part: usize) -
     offered.map(|(from, to)| from.max(to)).fold(0.0, f64::max)
 }
 
+/// An open load without a bound, of which more may be open at once than this process may have descriptors, should the
+/// target be slow for as long as a time-out lasts.
+fn few_descriptors(prepared: &Prepared, scenario: &ScenarioPlan, descriptors: u64) -> Option<String> {
+    let exchanges = &prepared.study.exchanges;
+    let parts = scenario.parts.iter().enumerate().filter(|(_, part)| bound(part).is_none());
+    let most = parts.map(|(index, part)| {
+        let often = often(exchanges.len(), part).into_iter().zip(exchanges);
+        let timeouts = often.filter(|(often, _)| *often > 0.0).map(|(_, exchange)| exchange.settings.timeout);
+        let timeout = timeouts.max().unwrap_or_default();
+        (greatest_rate(&prepared.plan, scenario, index) * timeout.as_secs_f64()).ceil() as u64
+    });
+    let most = most.sum::<u64>().min(SESSIONS_MAX);
+    (most > connections(descriptors)).then(|| {
+        format!(
+            "`{}` goes on starting when the target is slow: up to {} connections may then be in use at once (its rate \
+             times its time-out), and {}; set `max_in_flight` or a shorter `timeout`, or {}",
+            scenario.name,
+            grouped(most),
+            may_open(descriptors),
+            raise(most + DESCRIPTORS_KEPT)
+        )
+    })
+}
+
+fn no_descriptors(scenario: &str, descriptors: u64) -> String {
+    format!(
+        "`{scenario}` needs connections, and {}; {}",
+        may_open(descriptors),
+        raise(DESCRIPTORS_KEPT + u64::from(u8::MAX) + 1)
+    )
+}
+
+fn may_open(descriptors: u64) -> String {
+    format!(
+        "this process may open {} (its hard limit is {} descriptors, of which {DESCRIPTORS_KEPT} are kept for its own files)",
+        grouped(connections(descriptors)),
+        grouped(descriptors)
+    )
+}
+
+fn raise(wanted: u64) -> String {
+    format!(
+        "type `ulimit -n {wanted}` as root, else `sudo prlimit --pid $$ --nofile={wanted}:{wanted}`, and start again in \
+         the same shell"
+    )
+}
+
 fn too_few_descriptors(scenario: &str, need: u64, descriptors: u64, is_certain: bool) -> String {
     let wanted = need + DESCRIPTORS_KEPT;
     let what = if is_certain {
@@ -161,13 +214,7 @@ fn too_few_descriptors(scenario: &str, need: u64, descriptors: u64, is_certain: 
         "`{}` may have {} connections in use at once (`max_in_flight`); what finds none voids the run, as"
     };
     let what = what.replacen("{}", scenario, 1).replacen("{}", &grouped(need), 1);
-    format!(
-        "{what} this process may open {} (its hard limit is {} descriptors, of which {DESCRIPTORS_KEPT} are kept for \
-         its own files); type `ulimit -n {wanted}` as root, else `sudo prlimit --pid $$ --nofile={wanted}:{wanted}`, and \
-         start again in the same shell, or plan fewer connections",
-        grouped(connections(descriptors)),
-        grouped(descriptors)
-    )
+    format!("{what} {}; {}, or plan fewer connections", may_open(descriptors), raise(wanted))
 }
 
 /// One address with what a scenario needs of it.

@@ -1,10 +1,11 @@
 //! What the recording thread shows to the people who watch, and to the abort rules.
 
+use crate::failing::Failing;
 use contract::recorder::{Folded, LegRow};
 use drive::{Control, Stop};
 use judge::live::{AbortRules, Held};
-use record::{Entry, EventRow, Head, Seen};
-use std::collections::VecDeque;
+use record::{EngineRow, Entry, EventRow, Head, Seen};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use terms::{Books, Histogram, Nanos, Population};
 
@@ -28,6 +29,10 @@ struct Inner {
     recent: VecDeque<(i64, Histogram)>,
     /// The second that is not whole yet: intended and started in it.
     open_second: (i64, u64, u64),
+    /// Each load thread's last second: which, its share of a core, its mean number in flight.
+    threads: BTreeMap<u16, (i64, f64, f64)>,
+    /// The newest second in which starts were due, and the greatest lateness in it of all threads.
+    late: (i64, Nanos),
 }
 
 /// What the screen shows.
@@ -49,12 +54,14 @@ pub(crate) struct Shown {
     pub(crate) lateness: Nanos,
     /// Processor share of the busiest load thread in the last second.
     pub(crate) cpu: f64,
-    /// Mean number in flight in the last second.
+    /// Mean number in flight in the last second, of all threads together.
     pub(crate) in_flight: f64,
     /// Processor share of the whole machine, as the host monitor says.
     pub(crate) host_cpu: Option<f64>,
     /// Cores in use by instance, as the process monitor says, in order of their first sample.
     pub(crate) instance_cpu: Vec<(String, f64)>,
+    /// Why calls of the scenario in hand failed.
+    pub(crate) failing: Failing,
     /// Median of each of the last seconds, oldest first; by the second of the end.
     pub(crate) medians: Vec<Nanos>,
 }
@@ -79,6 +86,8 @@ impl Live {
             shown: Shown::default(),
             recent: VecDeque::new(),
             open_second: (0, 0, 0),
+            threads: BTreeMap::new(),
+            late: (0, Nanos::ZERO),
         };
         Self(Arc::new(Mutex::new(inner)))
     }
@@ -97,6 +106,8 @@ impl Live {
         inner.shown = Shown { host_cpu: inner.shown.host_cpu, instance_cpu, ..Shown::default() };
         inner.recent.clear();
         inner.open_second = (0, 0, 0);
+        inner.threads.clear();
+        inner.late = (0, Nanos::ZERO);
     }
 
     /// The abort rule that held, if one did.
@@ -123,8 +134,7 @@ impl Live {
             }
             Seen::Samples(rows) => inner.see_samples(rows),
             Seen::Engine(row) => {
-                inner.shown.cpu = row.cpu_s;
-                inner.shown.in_flight = row.in_flight_mean;
+                inner.see_thread(row);
                 if row.worker == 0 {
                     return inner.check(Nanos::from_secs(row.second));
                 }
@@ -151,7 +161,19 @@ impl Inner {
                 self.open_second = (second, intended + row.books.intended, started + row.books.started);
             }
         }
-        self.shown.lateness = folded.starts.iter().map(|row| row.lateness.max).max().unwrap_or(self.shown.lateness);
+        for row in &folded.starts {
+            if row.intended_s > self.late.0 {
+                self.late = (row.intended_s, Nanos::ZERO);
+            }
+            self.late.1 = self.late.1.max(row.lateness.max);
+            self.shown.lateness = self.late.1;
+        }
+        for row in folded.outcomes.iter().filter(|row| is_ours(row.step)) {
+            self.shown.failing.count(row.exchange, row.outcome, row.count);
+        }
+        for row in folded.notes.iter().filter(|row| is_ours(row.step)) {
+            self.shown.failing.note(row.exchange, row.outcome, &row.text);
+        }
         let newest = folded.legs.iter().map(|row| row.end_s).max();
         if let Some(newest) = newest {
             folded.legs.iter().filter(|row| row.population == Population::Ok).for_each(|row| self.add_recent(row));
@@ -171,6 +193,15 @@ impl Inner {
         if let Some(rules) = self.rules.as_mut() {
             rules.add(folded, now);
         }
+    }
+
+    /// Threads tell of a second one after another: whoever has not told of the newest yet counts with the one before.
+    fn see_thread(&mut self, row: &EngineRow) {
+        self.threads.insert(row.worker, (row.second, row.cpu_s, row.in_flight_mean));
+        let newest = self.threads.values().map(|(second, ..)| *second).max().unwrap_or(row.second);
+        let last = || self.threads.values().filter(|(second, ..)| *second >= newest - 1);
+        self.shown.cpu = last().map(|(_, cpu, _)| *cpu).fold(0.0, f64::max);
+        self.shown.in_flight = last().map(|(.., in_flight)| *in_flight).sum();
     }
 
     fn add_recent(&mut self, row: &LegRow) {
@@ -212,5 +243,46 @@ impl Inner {
         let text = format!("`{}` held (value {:.4}{because})", held.rule, held.value);
         self.held = Some(held);
         Some(Entry::Event(EventRow { at: now, kind: "abort".into(), subject: "run".into(), text }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn live() -> Live {
+        Live::new(Head::default(), Control::new())
+    }
+
+    fn row(worker: u16, second: i64, in_flight_mean: f64, cpu_s: f64) -> Seen {
+        Seen::Engine(EngineRow {
+            second,
+            worker,
+            step: 0,
+            in_flight_mean,
+            in_flight_max: 0,
+            waiting_max: 0,
+            sessions: 0,
+            awaiting_max: 0,
+            cpu_s,
+            run_queue_s: 0.0,
+        })
+    }
+
+    #[test]
+    fn in_flight_is_the_sum_of_all_threads_and_the_busiest_counts() {
+        let live = live();
+        for second in 1..4 {
+            live.see(&row(0, second, 21.0, 0.3));
+            live.see(&row(1, second, 19.0, 0.1));
+            live.see(&row(2, second, 0.5, 0.2));
+        }
+        assert_eq!((live.shown().in_flight, live.shown().cpu), (40.5, 0.3));
+        // The first thread is a second ahead for a moment: the others still count.
+        live.see(&row(0, 4, 20.0, 0.1));
+        assert_eq!((live.shown().in_flight, live.shown().cpu), (39.5, 0.2));
+        // One that has ended long ago does not.
+        live.see(&row(0, 9, 20.0, 0.1));
+        assert_eq!(live.shown().in_flight, 20.0);
     }
 }

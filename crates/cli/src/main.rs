@@ -2,22 +2,28 @@
 //!
 //! Each subcommand is one function in `commands`; this file only parses the line and turns errors into exit codes.
 #![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod ceiling;
 mod commands;
 mod compare_screen;
 mod conduct;
 mod dashboard;
+mod defects;
 mod ending_screen;
 mod exit;
+mod failing;
 mod head;
+mod keeper;
 mod limits;
 mod live;
 mod logs;
 mod null_target;
 mod options;
+mod output;
 mod prepare;
 mod progress;
+mod refusal;
 mod registry;
 mod replies;
 mod screen;
@@ -29,10 +35,31 @@ mod words;
 use clap::Parser;
 use exit::{Exit, Failed};
 use options::{Command, Options};
+use output::say;
+use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let options = Options::parse();
+    defects::listen();
+    // Should the system refuse, such a file ends the process as it did before.
+    let _ = signals::outlive_file_limits();
+    let exit = catch_unwind(AssertUnwindSafe(command)).unwrap_or(Exit::Defect);
+    let exit = if defects::is_any() { Exit::Defect } else { exit };
+    if exit == Exit::Defect {
+        say!("\nthis is a defect in loadproof; please report it with the command that led to it");
+    }
+    let is_lost = output::finish();
+    // A verdict must not look like a success that was delivered.
+    if is_lost && exit == Exit::Met { Exit::CannotTell.into() } else { exit.into() }
+}
+
+/// Carries out what the command line asks for.
+fn command() -> Exit {
+    let options = match Options::try_parse() {
+        Ok(options) => options,
+        Err(told) => return usage(&told),
+    };
     let result = match &options.command {
         Command::New { folder } => commands::new::new(folder),
         Command::Check(options) => commands::check::check(options),
@@ -44,17 +71,27 @@ fn main() -> ExitCode {
         Command::Compare(options) => commands::compare::compare(options),
         Command::Schema => commands::schema(),
     };
-    match result {
-        Ok(exit) => exit.into(),
-        Err(Failed { exit, error }) => {
-            let text = format!("{error:#}");
-            // Mistakes of a study come with their own heading, one each.
-            let heading = if text.starts_with("error[") { "" } else { "error: " };
-            eprintln!("{heading}{text}");
-            if exit == Exit::Defect {
-                eprintln!("\nthis is a defect in loadproof; please report it with the command that led to it");
-            }
-            exit.into()
-        }
+    result.unwrap_or_else(|Failed { exit, error }| {
+        let text = format!("{error:#}");
+        // Mistakes of a study come with their own heading, one each.
+        let heading = if text.starts_with("error[") { "" } else { "error: " };
+        say!("{heading}{text}");
+        exit
+    })
+}
+
+/// Help, version, or what is wrong with the command line.
+fn usage(told: &clap::Error) -> Exit {
+    let text = told.render();
+    let has_colours = |is_terminal: bool| is_terminal && std::env::var_os("NO_COLOR").is_none();
+    if told.use_stderr() {
+        let is_painted = has_colours(std::io::stderr().is_terminal());
+        let text = if is_painted { text.ansi().to_string() } else { text.to_string() };
+        output::error(&text.trim_end(), is_painted);
+    } else {
+        let is_painted = has_colours(std::io::stdout().is_terminal());
+        let text = if is_painted { text.ansi().to_string() } else { text.to_string() };
+        output::output(&text.trim_end(), is_painted);
     }
+    if told.exit_code() == 0 { Exit::Met } else { Exit::Wrong }
 }

@@ -6,10 +6,14 @@ use crate::registry::registry;
 use contract::recorder::Layout;
 use contract::{KeptOut, Table};
 use plan::Plan;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use study::{Options, Places, SecretSource, Secrets, Study};
 use terms::{Nanos, Quantity, Unit};
+
+/// A longer study on standard input is none.
+const STUDY_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
 /// A study that can be run.
 pub(crate) struct Prepared {
@@ -25,8 +29,32 @@ pub(crate) struct Prepared {
 /// Reads, checks and plans a study file.
 pub(crate) fn prepare(options: &StudyOptions) -> Result<Prepared, Failed> {
     let loading = loading(&options.set, options.trial.as_deref())?;
-    let (study, secrets) = study::load(&options.study, &registry(), &loading)?;
+    let (study, secrets) = if is_stdin(&options.study) {
+        study::load_text("standard input", &read_stdin()?, Path::new("."), &registry(), &loading)?
+    } else {
+        study::load(&options.study, &registry(), &loading)?
+    };
     complete(study, secrets)
+}
+
+/// Whether the study comes on standard input: `-`, as everywhere.
+pub(crate) fn is_stdin(study: &Path) -> bool {
+    study == Path::new("-")
+}
+
+/// The study on standard input; what it names is looked up in the current folder.
+fn read_stdin() -> Result<String, Failed> {
+    let mut text = String::new();
+    let read = std::io::stdin().lock().take(STUDY_BYTES_MAX + 1).read_to_string(&mut text);
+    let why = match read {
+        Ok(bytes) if bytes as u64 > STUDY_BYTES_MAX => format!("it is longer than {STUDY_BYTES_MAX} bytes"),
+        Ok(0) => "it is empty".to_owned(),
+        Ok(_) => return Ok(text),
+        Err(error) => error.to_string(),
+    };
+    Err(Failed::because(format!(
+        "no study can be read from standard input: {why}; write `loadproof check - < study.yaml`, or name the file"
+    )))
 }
 
 /// Checks and plans a study written by `quick`.

@@ -1,15 +1,20 @@
 //! Where a run stands, for people: a few living lines in a terminal, plain lines elsewhere.
 
 use crate::live::{Live, Shown};
+use crate::output::{self, say};
 use crate::words::{clock_face, short};
 use clock::Clock;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 use record::Head;
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
+use std::sync::{Mutex, PoisonError};
 use terms::Nanos;
 
 /// Time between plain lines.
 const PLAIN_EVERY: Nanos = Nanos::from_secs(5);
+
+/// Classes of failures that follow a plain line.
+const FAILING_SHOWN: usize = 2;
 
 /// What shows where a run stands; on standard error, so that standard output stays free.
 pub(crate) struct Progress {
@@ -20,8 +25,8 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::term_like(Box::<Frames>::default()));
             let style = ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
             bar.set_style(style);
             bar
@@ -32,8 +37,8 @@ impl Progress {
     /// Says something that stays.
     pub(crate) fn say(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
+            Some(bar) => bar.suspend(|| say!("{text}")),
+            None => say!("{text}"),
         }
     }
 
@@ -42,16 +47,20 @@ impl Progress {
         let (shown, now) = (live.shown(), clock.now());
         let step = shown.step.map(|(step, _)| step);
         match &self.bar {
+            // A terminal that stands still, or is gone, gets no more frames: a later one shows all that they would have.
+            Some(_) if output::is_behind() => {}
             Some(bar) => {
-                let width =
-                    rustix::termios::tcgetwinsize(std::io::stderr()).map_or(80, |size| usize::from(size.ws_col));
+                let width = usize::from(window().0);
                 let colours = std::env::var_os("NO_COLOR").is_none();
                 bar.set_message(crate::dashboard::lines(&shown, head, now, width, colours).join("\n"));
             }
             None if step.is_some() && (step != self.last_step || now - self.last_line >= PLAIN_EVERY) => {
                 self.last_line = now;
                 self.last_step = step;
-                eprintln!("{}", line(&shown, head, now));
+                say!("{}", line(&shown, head, now));
+                for text in shown.failing.lines(head, FAILING_SHOWN) {
+                    say!("  failing: {text}");
+                }
             }
             None => {}
         }
@@ -61,6 +70,70 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Columns and rows of the terminal.
+fn window() -> (u16, u16) {
+    rustix::termios::tcgetwinsize(io::stderr()).map_or((80, 24), |size| (size.ws_col.max(1), size.ws_row.max(1)))
+}
+
+/// What `indicatif` draws on: frames are put together here and handed over whole, so that no draw waits for a terminal.
+#[derive(Debug, Default)]
+struct Frames(Mutex<String>);
+
+impl Frames {
+    fn add(&self, text: &str) -> io::Result<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
+        Ok(())
+    }
+
+    /// Cursor movements of ECMA-48.
+    fn go(&self, steps: usize, way: char) -> io::Result<()> {
+        if steps == 0 { Ok(()) } else { self.add(&format!("\x1b[{steps}{way}")) }
+    }
+}
+
+impl TermLike for Frames {
+    fn width(&self) -> u16 {
+        window().0
+    }
+
+    fn height(&self) -> u16 {
+        window().1
+    }
+
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.go(n, 'A')
+    }
+
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.go(n, 'B')
+    }
+
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.go(n, 'C')
+    }
+
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.go(n, 'D')
+    }
+
+    fn write_line(&self, s: &str) -> io::Result<()> {
+        self.add(&format!("{s}\n"))
+    }
+
+    fn write_str(&self, s: &str) -> io::Result<()> {
+        self.add(s)
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.add("\r\x1b[2K")
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        output::draw(std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)));
+        Ok(())
     }
 }
 

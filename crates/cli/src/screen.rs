@@ -1,5 +1,6 @@
 //! What a person sees in the terminal before a run.
 
+use crate::output::{put, say};
 use plan::{LoadPlan, PartPlan, Plan};
 use study::Study;
 use terms::Nanos;
@@ -7,16 +8,16 @@ use terms::Nanos;
 /// Things that are no mistakes and still worth a look.
 pub(crate) fn warnings(study: &Study) {
     for warning in &study.warnings {
-        eprint!("{}", study::show("warning", warning, &study.files));
+        say!("{}", study::show("warning", warning, &study.files).trim_end());
     }
 }
 
 /// Phases, counts, volumes and time of a plan.
 pub(crate) fn plan(study: &Study, plan: &Plan) {
-    println!("study: {}", study.title.in_language("en"));
+    put!("study: {}", study.title.in_language("en"));
     if let Some(trial) = &study.trial {
-        println!("trial of about {}: phases and waits times {:.3}", trial.asked, trial.factor);
-        trial.left_out.iter().for_each(|text| println!("  left out: {text}"));
+        put!("trial of about {}: phases and waits times {:.3}", trial.asked, trial.factor);
+        trial.left_out.iter().for_each(|text| put!("  left out: {text}"));
     }
     let (mut total, mut is_open_ended, mut iterations) = (Nanos::ZERO, false, 0);
     for scenario in &plan.scenarios {
@@ -26,7 +27,7 @@ pub(crate) fn plan(study: &Study, plan: &Plan) {
             String::new()
         };
         let models: Vec<String> = scenario.parts.iter().map(model).collect();
-        println!("\nscenario {} ({}{again})", scenario.name, models.join("; "));
+        put!("\nscenario {} ({}{again})", scenario.name, models.join("; "));
         let is_ours = |step: &&plan::Step| (step.scenario, step.repetition) == (scenario.number, scenario.repetition);
         for step in plan.steps.iter().filter(is_ours) {
             let length = step.length.map_or_else(|| "until it ends".into(), |length| length.to_string());
@@ -36,7 +37,7 @@ pub(crate) fn plan(study: &Study, plan: &Plan) {
             let count = step.iterations.map_or_else(String::new, |count| format!("{count} iterations"));
             let part = step.part.and_then(|part| scenario.parts.get(usize::from(part)));
             let id = part.map_or_else(|| step.id.clone(), |part| format!("{} {}", step.id, part.name));
-            println!("  {id:<24} {length:>14}  {offered:<20} {count}");
+            put!("  {id:<24} {length:>14}  {offered:<20} {count}");
             // Parts have their phases together.
             total += step.length.filter(|_| step.part.unwrap_or(0) == 0).unwrap_or_default();
             is_open_ended |= step.length.is_none() && step.phase.has_load();
@@ -45,7 +46,7 @@ pub(crate) fn plan(study: &Study, plan: &Plan) {
         total += scenario.gap;
     }
     let at_least = if is_open_ended { "at least " } else { "" };
-    println!(
+    put!(
         "\n{at_least}{total} and the drains; {at_least}{iterations} iterations; {} requirements",
         study.requirements.len()
     );

@@ -1,41 +1,140 @@
-//! Ctrl-C: once means drain and report, twice means stop now and report.
+//! Signals: the first means drain and report, a second one stop now and report. None of them ends a run without its
+//! report, but for SIGKILL.
 
 use drive::{Control, Stop};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asks {
+    /// To end; asked again, at once.
+    End,
+    /// To end, however often: shell and kernel both say so when a terminal is closed.
+    EndOnce,
+    /// To end at once.
+    Now,
+}
+
+/// All that end a process and can be caught. SIGPIPE is ignored by Rust's start-up.
+const ALL: [(i32, &str, Asks); 8] = [
+    (SIGINT, "SIGINT", Asks::End),
+    (SIGTERM, "SIGTERM", Asks::End),
+    (SIGHUP, "SIGHUP", Asks::EndOnce),
+    (SIGXCPU, "SIGXCPU: the limit of processor time, `ulimit -t`", Asks::End),
+    (SIGALRM, "SIGALRM", Asks::End),
+    (SIGUSR1, "SIGUSR1", Asks::End),
+    (SIGUSR2, "SIGUSR2", Asks::End),
+    (SIGQUIT, "SIGQUIT", Asks::Now),
+];
 
 /// Signals that came, counted.
 #[derive(Clone, Default)]
-pub(crate) struct Signals {
-    flags: Vec<Arc<AtomicBool>>,
-    count: Arc<AtomicUsize>,
-    /// Set as soon as one came: what waits before the load gives up.
-    pub(crate) interrupted: Arc<AtomicBool>,
+pub(crate) struct Signals(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    flags: Vec<(Arc<AtomicBool>, &'static str, Asks)>,
+    count: AtomicUsize,
+    interrupted: Arc<AtomicBool>,
+}
+
+static LISTENING: OnceLock<Signals> = OnceLock::new();
+
+/// A file that grows beyond `ulimit -f` is an error of the write, like a full disk, and not the end of the process.
+pub(crate) fn outlive_file_limits() -> std::io::Result<()> {
+    signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
+}
+
+/// How many signals have come since the first [`Signals::listen`].
+pub(crate) fn came() -> usize {
+    LISTENING.get().map_or(0, |signals| signals.count().0)
 }
 
 impl Signals {
-    /// From now on SIGINT and SIGTERM are counted instead of ending the process.
+    /// From now on signals are counted instead of ending the process. Under `nohup` the end of the terminal stays
+    /// without meaning.
     pub(crate) fn listen() -> std::io::Result<Self> {
-        let mut signals = Self::default();
-        for signal in [SIGINT, SIGTERM] {
+        let mut inner = Inner::default();
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        for (signal, name, asks) in ALL {
+            if signal == SIGHUP && is_ignored(&status, signal) {
+                continue;
+            }
             let flag = Arc::new(AtomicBool::new(false));
             signal_hook::flag::register(signal, flag.clone())?;
-            signal_hook::flag::register(signal, signals.interrupted.clone())?;
-            signals.flags.push(flag);
+            signal_hook::flag::register(signal, inner.interrupted.clone())?;
+            inner.flags.push((flag, name, asks));
         }
-        Ok(signals)
+        let signals = Self(Arc::new(inner));
+        Ok(LISTENING.get_or_init(|| signals).clone())
     }
 
-    /// Passes on what has come since the last call; returns how many signals there were in all.
-    pub(crate) fn pass_on(&self, control: &Control) -> usize {
-        let new = self.flags.iter().filter(|flag| flag.swap(false, Ordering::Relaxed)).count();
-        let all = self.count.fetch_add(new, Ordering::Relaxed) + new;
-        match all {
-            0 => {}
-            1 => control.stop(Stop::Drain),
-            _ => control.stop(Stop::Now),
+    /// Set as soon as one came: what waits before the load gives up.
+    pub(crate) fn interrupted(&self) -> &Arc<AtomicBool> {
+        &self.0.interrupted
+    }
+
+    /// Takes what has come since the last call: how many there were in all, and the name of the last.
+    fn count(&self) -> (usize, Option<&'static str>) {
+        let mut last = None;
+        for (flag, name, asks) in &self.0.flags {
+            if flag.swap(false, Ordering::Relaxed) {
+                let before = self.0.count.load(Ordering::Relaxed);
+                let by = weight(*asks, before);
+                self.0.count.fetch_add(by, Ordering::Relaxed);
+                last = last.or((by > 0).then_some(*name));
+            }
         }
-        all
+        (self.0.count.load(Ordering::Relaxed), last)
+    }
+
+    /// Passes on what has come since the last call; returns the stop that is asked for, and the name of a new signal.
+    pub(crate) fn pass_on(&self, control: &Control) -> (Stop, Option<&'static str>) {
+        let (all, name) = self.count();
+        let stop = match all {
+            0 => Stop::No,
+            1 => Stop::Drain,
+            _ => Stop::Now,
+        };
+        control.stop(stop);
+        (stop, name)
+    }
+}
+
+/// What a signal adds to those that came before.
+fn weight(asks: Asks, before: usize) -> usize {
+    match asks {
+        Asks::End => 1,
+        Asks::EndOnce => usize::from(before == 0),
+        Asks::Now => 2,
+    }
+}
+
+/// Whether a signal was ignored when this process began (proc(5): `SigIgn`, a mask in hexadecimal).
+fn is_ignored(status: &str, signal: i32) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_terminal_is_said_twice_and_meant_once() {
+        assert_eq!([0, 1, 2].map(|before| weight(Asks::EndOnce, before)), [1, 0, 0]);
+        assert_eq!([0, 1].map(|before| weight(Asks::End, before)), [1, 1]);
+        assert_eq!(weight(Asks::Now, 0), 2);
+    }
+
+    #[test]
+    fn what_nohup_ignores_is_found() {
+        let status = "Name:\tx\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000001001\nSigCgt:\t0\n";
+        assert!(is_ignored(status, SIGHUP));
+        assert!(!is_ignored(status, SIGTERM) && !is_ignored("", SIGHUP));
     }
 }

@@ -47,6 +47,7 @@ pub struct Bench<'a> {
     templates: Vec<Template>,
     nonce: u64,
     load_on: LoadOn,
+    is_looked_at: bool,
 }
 
 /// A body file larger than this is no body but a mistake: it would be held in memory for every thread.
@@ -55,7 +56,14 @@ const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 impl<'a> Bench<'a> {
     /// `base` is the folder of the study, against which files are looked up.
     pub fn new(names: &'a dyn Names, base: impl Into<PathBuf>) -> Self {
-        Self { names, base: base.into(), templates: Vec::new(), nonce: 0, load_on: LoadOn::default() }
+        Self {
+            names,
+            base: base.into(),
+            templates: Vec::new(),
+            nonce: 0,
+            load_on: LoadOn::default(),
+            is_looked_at: false,
+        }
     }
 
     /// The same for a run of that nonce.
@@ -75,6 +83,18 @@ impl<'a> Bench<'a> {
     /// Whether load is on, now and later; never while the study is only checked.
     pub fn load_on(&self) -> LoadOn {
         self.load_on.clone()
+    }
+
+    /// The same, for exchanges each of which somebody looks at.
+    #[must_use]
+    pub fn with_looks(mut self, is_looked_at: bool) -> Self {
+        self.is_looked_at = is_looked_at;
+        self
+    }
+
+    /// Whether somebody looks at every single exchange: then the beginning of its answer is worth keeping.
+    pub fn is_looked_at(&self) -> bool {
+        self.is_looked_at
     }
 
     /// What tells this run from others, so that an answer to an earlier run's message is known for one; 0 while the

@@ -48,6 +48,8 @@ pub struct Shared {
     pub seed: u64,
     /// Number of this load node.
     pub node: u16,
+    /// Whether somebody looks at every single exchange, so that answers are worth keeping that nothing else looks into.
+    pub is_looked_at: bool,
 }
 
 /// First N notes of a class are kept, later ones only counted.

@@ -145,7 +145,7 @@ pub(crate) struct Lane<'a> {
     /// Users who only thought on before their iteration ended were let go.
     is_thinking_over: bool,
     sink: &'a dyn Fn(Entry),
-    control: &'a Control,
+    pub(crate) control: &'a Control,
 }
 
 /// What a lane is made of.

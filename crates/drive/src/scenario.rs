@@ -50,7 +50,7 @@ pub fn run_scenario(
     if let Some((step, length)) = plan.idle {
         marks.quiet(step, length);
     }
-    let captures = set_up(plan, setups, kept, clock)?;
+    let captures = set_up(plan, setups, kept, clock, control)?;
     if control.get() != Stop::No {
         let now = clock.now();
         return Ok(ScenarioEnd { stopped: control.get(), origin: now, load_ended: now });
@@ -62,9 +62,9 @@ pub fn run_scenario(
     }
     if control.get() != Stop::Now {
         for (index, ((setup, captures), users)) in setups.iter().zip(&captures).zip(users).enumerate() {
-            clean_up_users(setup, (plan, index), users, captures, clock)?;
+            clean_up_users(setup, (plan, index), users, captures, clock, control)?;
             let exchanges = those(&plan.parts[index].clean_up, |per| per != Per::User);
-            prepare(setup, (plan, index), &exchanges, captures, clock)?;
+            prepare(setup, (plan, index), &exchanges, captures, clock, (control, Stop::Now))?;
         }
     }
     if plan.gap > Nanos::ZERO {
@@ -80,14 +80,15 @@ fn set_up(
     setups: &[Setup<'_>],
     kept: &mut Kept,
     clock: &Clock,
+    control: &Control,
 ) -> Result<Vec<Captures>, DriveError> {
     for (index, setup) in setups.iter().enumerate() {
         let exchanges = those(&plan.parts[index].set_up, |per| per == Per::Study);
-        kept.0 = prepare(setup, (plan, index), &exchanges, &kept.0, clock)?;
+        kept.0 = prepare(setup, (plan, index), &exchanges, &kept.0, clock, (control, Stop::Drain))?;
     }
     let own = |(index, setup): (usize, &Setup<'_>)| {
         let exchanges = those(&plan.parts[index].set_up, |per| matches!(per, Per::Scenario | Per::Node));
-        prepare(setup, (plan, index), &exchanges, &kept.0, clock)
+        prepare(setup, (plan, index), &exchanges, &kept.0, clock, (control, Stop::Drain))
     };
     setups.iter().enumerate().map(own).collect()
 }
@@ -117,13 +118,22 @@ fn drive(
     let (ready_in, ready_out) = mpsc::channel::<Result<(), DriveError>>();
     std::thread::scope(|scope| {
         let mut threads = Vec::new();
+        let mut refused = None;
         for number in 0..workers {
             let (ready_in, origin, go) = (ready_in.clone(), &origin, &go);
-            let work = move || work(number, plan, setups, captures, marks, &ready_in, origin, go);
-            threads.push(std::thread::Builder::new().name(format!("load-{number}")).spawn_scoped(scope, work)?);
+            let work = move || work(number, plan, setups, captures, marks, ready_in, origin, go);
+            match std::thread::Builder::new().name(format!("load-{number}")).spawn_scoped(scope, work) {
+                Ok(thread) => threads.push(thread),
+                Err(error) => {
+                    refused = Some(error);
+                    break;
+                }
+            }
         }
         drop(ready_in);
-        let prepared: Result<Vec<()>, DriveError> = ready_out.iter().take(usize::from(workers)).collect();
+        // Each thread tells once, or is gone: nobody waits for one that was never there.
+        let told: Result<Vec<()>, DriveError> = ready_out.iter().collect();
+        let prepared = refused.map_or(told, |error| Err(error.into()));
         let is_complete = prepared.as_ref().is_ok_and(|prepared| prepared.len() == usize::from(workers));
         // A whole second, so that steps of whole seconds fall on the seconds of the books.
         let start = is_complete.then(|| Nanos::from_secs((marks.clock.now() + HEAD_START).second() + 1));
@@ -167,7 +177,7 @@ fn work(
     setups: &[Setup<'_>],
     captures: &[Captures],
     marks: &Marks<'_>,
-    ready: &mpsc::Sender<Result<(), DriveError>>,
+    ready: mpsc::Sender<Result<(), DriveError>>,
     origin: &OnceLock<Option<Nanos>>,
     go: &Go,
 ) -> (Nanos, Vec<Vec<UserLeft>>) {
@@ -188,10 +198,12 @@ fn work(
         Ok(worker) => worker,
         Err(error) => {
             let _ = ready.send(Err(error));
+            drop(ready);
             return (Nanos::ZERO, Vec::new());
         }
     };
     let _ = ready.send(Ok(()));
+    drop(ready);
     let mut guard = go.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     while origin.get().is_none() {
         guard = go.1.wait(guard).unwrap_or_else(std::sync::PoisonError::into_inner);

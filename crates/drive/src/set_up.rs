@@ -3,7 +3,7 @@
 use crate::lane::{Lane, Making, SlotRun};
 use crate::setup::{DriveError, Setup};
 use crate::wait::{self, Epoll};
-use crate::{Control, Wait};
+use crate::{Control, Stop, Wait};
 use clock::Clock;
 use contract::recorder::NoteRow;
 use contract::{Cancel, Failure, Interest, NO_STREAM, Task};
@@ -31,7 +31,7 @@ const OUTSIDE: u32 = u32::MAX;
 pub(crate) type Captures = Vec<Option<Vec<u8>>>;
 
 impl Lane<'_> {
-    /// Carries out one exchange in a slot and waits for its end.
+    /// Carries out one exchange in a slot and waits for its end, or for the word to stop at once.
     pub(crate) fn carry_out<W: Wait>(&mut self, wait: &mut W, slot: u32, exchange: u16) -> Shown {
         let began = self.clock.now();
         let timeout = self.built.timeouts[usize::from(exchange)];
@@ -64,10 +64,11 @@ impl Lane<'_> {
             let now = self.clock.now();
             self.recorder.expire(now);
             let wake = if let Interest::WakeAt(at) = interest { at } else { deadline };
-            if now < deadline && !matches!(interest, Interest::Idle | Interest::Gone) {
+            let is_stopped = self.control.get() == Stop::Now;
+            if now < deadline && !is_stopped && !matches!(interest, Interest::Idle | Interest::Gone) {
                 ready.clear();
                 let missing = self.recorder.next_missing().unwrap_or(deadline);
-                wait.wait(&self.clock, wake.min(deadline).min(missing), &mut ready);
+                wait.wait(&self.clock, wake.min(deadline).min(missing).min(self.patience(now)), &mut ready);
             }
             // A socket of another slot may bring this one's answer; whoever's session is called wakes the others.
             for (lane, other, of) in ready.iter().map(|&token| wait::parts(token)) {
@@ -78,11 +79,14 @@ impl Lane<'_> {
             self.woken.clear();
             self.enter(slot, driver);
             let Some(session) = self.slots[slot as usize].sessions[usize::from(driver)].as_mut() else { continue };
-            if self.clock.now() >= deadline || matches!(interest, Interest::Idle | Interest::Gone) {
+            if is_stopped {
+                session.cancel(Cancel::Abort, &mut self.recorder);
+                self.recorder.close_rest(slot, Outcome::Aborted);
+            } else if self.clock.now() >= deadline || matches!(interest, Interest::Idle | Interest::Gone) {
                 session.cancel(Cancel::Deadline, &mut self.recorder);
                 self.recorder.close_rest(slot, Outcome::Timeout);
             } else if !ready.is_empty()
-                || matches!(interest, Interest::WakeAt(_))
+                || matches!(interest, Interest::WakeAt(at) if at <= self.clock.now())
                 || self.recorder.take_woken().is_some()
             {
                 interest = session.ready(&mut self.recorder);
@@ -101,11 +105,17 @@ impl Lane<'_> {
         Shown { exchange, outcome, took: at - began, notes }
     }
 
-    /// Waits until every leg has ended that others close. Returns when the last one did; nothing where there was none.
+    /// A stop is looked for at least ten times a second.
+    fn patience(&self, now: Nanos) -> Nanos {
+        if self.clock.is_simulated() { Nanos::MAX } else { now + Nanos::from_millis(100) }
+    }
+
+    /// Waits until every leg has ended that others close, or for the word to stop at once. Returns when the last one
+    /// did; nothing where there was none.
     fn await_replies<W: Wait>(&mut self, wait: &mut W) -> Option<Nanos> {
         let mut last = None;
         let mut ready = Vec::new();
-        while self.recorder.awaiting() > 0 {
+        while self.recorder.awaiting() > 0 && self.control.get() != Stop::Now {
             let patience = self.clock.now() + Nanos::from_millis(100);
             let until = self.recorder.next_missing().map_or(patience, |missing| missing.min(patience));
             ready.clear();
@@ -134,6 +144,9 @@ impl Lane<'_> {
     pub(crate) fn set_up_user<W: Wait>(&mut self, wait: &mut W, slot: u32) -> Result<(), DriveError> {
         let part = self.part;
         for &(exchange, _) in part.set_up.iter().filter(|(_, per)| *per == Per::User) {
+            if self.control.get() != Stop::No {
+                break;
+            }
             expect_ok(&self.carry_out(wait, slot, exchange), exchange)?;
         }
         if self.has_clean_up_of_users() {
@@ -178,8 +191,9 @@ fn over(newer: &[Option<Vec<u8>>], older: &[Option<Vec<u8>>]) -> Captures {
     (0..newer.len().max(older.len())).map(place).collect()
 }
 
+/// What was cut off by the operator has not failed.
 fn expect_ok(shown: &Shown, exchange: u16) -> Result<(), DriveError> {
-    if shown.outcome == Outcome::Ok {
+    if matches!(shown.outcome, Outcome::Ok | Outcome::Aborted) {
         return Ok(());
     }
     let seen = shown.notes.first().map_or(String::new(), |note| format!(": {note}"));
@@ -219,21 +233,26 @@ fn single<'a, W: Wait>(
     Ok((lane, slot))
 }
 
-/// Carries out exchanges of one part in order on one slot, outside measurement, and hands on what they captured.
+/// Carries out exchanges of one part in order on one slot, outside measurement, and hands on what they captured. Begins
+/// none after the word `until` was said.
 pub(crate) fn prepare(
     setup: &Setup<'_>,
     part: (&ScenarioPlan, usize),
     exchanges: &[u16],
     before: &Captures,
     clock: &Clock,
+    (control, until): (&Control, Stop),
 ) -> Result<Captures, DriveError> {
     if exchanges.is_empty() {
         return Ok(before.clone());
     }
-    let (control, sink, mut wait) = (Control::new(), |_| {}, Epoll::new()?);
-    let (mut lane, slot) = single(setup, part, clock, &wait, &control, &sink)?;
+    let (sink, mut wait) = (|_| {}, Epoll::new()?);
+    let (mut lane, slot) = single(setup, part, clock, &wait, control, &sink)?;
     lane.recorder.set_node_captures(before.clone());
     for &exchange in exchanges {
+        if control.get() >= until {
+            break;
+        }
         expect_ok(&lane.carry_out(&mut wait, slot, exchange), exchange)?;
     }
     Ok(over(lane.recorder.captures_of(slot), before))
@@ -247,16 +266,20 @@ pub(crate) fn clean_up_users(
     mut users: Vec<UserLeft>,
     before: &Captures,
     clock: &Clock,
+    control: &Control,
 ) -> Result<(), DriveError> {
     if users.is_empty() {
         return Ok(());
     }
     users.sort_unstable_by_key(|left| left.user);
     let exchanges = those(&part.0.parts[part.1].clean_up, |per| per == Per::User);
-    let (control, sink, mut wait) = (Control::new(), |_| {}, Epoll::new()?);
-    let mut lane = lane(setup, part, clock, &wait, &control, &sink)?;
+    let (sink, mut wait) = (|_| {}, Epoll::new()?);
+    let mut lane = lane(setup, part, clock, &wait, control, &sink)?;
     let mut outcome = Ok(());
     for left in users {
+        if control.get() == Stop::Now {
+            break;
+        }
         let slot = lane.add_slot_of(left.user);
         lane.recorder.set_node_captures(over(&left.captures, before));
         let shown = exchanges.iter().map(|&exchange| expect_ok(&lane.carry_out(&mut wait, slot, exchange), exchange));
@@ -273,8 +296,8 @@ pub(crate) fn those(exchanges: &[(u16, Per)], is_meant: fn(Per) -> bool) -> Vec<
     exchanges.iter().filter(|(_, per)| is_meant(*per)).map(|(exchange, _)| *exchange).collect()
 }
 
-/// One exchange of each kind that a part of a scenario carries out, set-up first; stops at the first that does not end
-/// well. `setup` is that of the part.
+/// One exchange of each kind that a part of a scenario carries out, set-up first, one after another whatever becomes of
+/// those before, until somebody says stop. `setup` is that of the part.
 ///
 /// # Errors
 /// When drivers cannot be built, or the system refuses sockets.
@@ -283,16 +306,15 @@ pub fn once(
     (plan, part): (&ScenarioPlan, usize),
     exchanges: &[u16],
     clock: &Clock,
+    control: &Control,
 ) -> Result<Vec<Shown>, DriveError> {
-    let (control, sink, mut wait) = (Control::new(), |_| {}, Epoll::new()?);
-    let (mut lane, slot) = single(setup, (plan, part), clock, &wait, &control, &sink)?;
+    let (sink, mut wait) = (|_| {}, Epoll::new()?);
+    let mut setup = setup.clone();
+    setup.shared.is_looked_at = true;
+    let (mut lane, slot) = single(&setup, (plan, part), clock, &wait, control, &sink)?;
     lane.recorder.look();
-    let mut shown = Vec::new();
-    for &exchange in exchanges {
-        shown.push(lane.carry_out(&mut wait, slot, exchange));
-        if shown.last().is_some_and(|last| last.outcome != Outcome::Ok) {
-            break;
-        }
-    }
-    Ok(shown)
+    let carried_out = exchanges
+        .iter()
+        .map_while(|&exchange| (control.get() == Stop::No).then(|| lane.carry_out(&mut wait, slot, exchange)));
+    Ok(carried_out.collect())
 }

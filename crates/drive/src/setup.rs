@@ -50,7 +50,9 @@ pub enum DriveError {
     #[error("{0}")]
     SetUp(Failure),
     /// The system refused what the loop needs.
-    #[error("the generator could not start: {0}; are there enough descriptors (`ulimit -n`)?")]
+    #[error(
+        "the generator could not start: {0}; are there enough descriptors (`ulimit -n`) and threads (`ulimit -u`)?"
+    )]
     System(#[from] std::io::Error),
     /// A worker ended by a defect.
     #[error("a load thread ended by a defect; what was recorded until then is kept")]
@@ -109,7 +111,8 @@ impl Setup<'_> {
 
     /// Builds the drivers for one thread.
     pub(crate) fn build(&self) -> Result<Built, DriveError> {
-        let mut bench = Bench::new(self.names, self.base.clone()).with_nonce(self.nonce);
+        let mut bench =
+            Bench::new(self.names, self.base.clone()).with_nonce(self.nonce).with_looks(self.shared.is_looked_at);
         let count = self.layout.exchanges.len();
         let (mut driver_of, mut timeouts) = (vec![0; count], vec![terms::Nanos::MAX; count]);
         let mut drivers = Vec::new();

@@ -170,8 +170,11 @@ fn spawn_pinned(command: &mut Command, cores: &[u32]) -> Result<Child, String> {
         weigh(&child);
         Ok(child)
     };
-    std::thread::scope(|scope| scope.spawn(pinned).join())
-        .unwrap_or_else(|_| Err("cannot be started: the thread that starts it failed".to_owned()))
+    std::thread::scope(|scope| {
+        let thread =
+            std::thread::Builder::new().name("pin".to_owned()).spawn_scoped(scope, pinned).map_err(not_started)?;
+        thread.join().unwrap_or_else(|_| Err("cannot be started: the thread that starts it failed".to_owned()))
+    })
 }
 
 /// Niceness of what is started. A full machine must make the system under test slow, never its measurement: load

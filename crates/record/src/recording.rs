@@ -114,7 +114,11 @@ impl Recording {
     ///
     /// With a simulated clock it syncs when nothing has come for a second of real time, and at the end; pairs are then
     /// recorded only at start and end, so that equal simulations leave equal records.
-    pub fn start(writer: Writer, clock: Clock, observer: Box<dyn FnMut(&Seen) + Send>) -> Self {
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(writer: Writer, clock: Clock, observer: Box<dyn FnMut(&Seen) + Send>) -> Result<Self, RecordError> {
+        let path = writer.path().to_owned();
         let (sender, receiver) = sync_channel(WAITING_MAX);
         let link = Arc::new(Link::default());
         let handle = Handle { sender, link: Arc::clone(&link), may_wait: clock.is_simulated() };
@@ -122,8 +126,10 @@ impl Recording {
         let mut keeper =
             Keeper { writer, clock: clock.clone(), observer, link, next_sync: now + SYNC_EVERY, next_clock: now };
         keeper.pair_clocks();
-        let thread = std::thread::spawn(move || keeper.run(&receiver));
-        Self { handle, clock, thread }
+        let thread = std::thread::Builder::new().name("record".to_owned());
+        let thread = thread.spawn(move || keeper.run(&receiver));
+        let thread = thread.map_err(RecordError::io("start the thread that writes", &path))?;
+        Ok(Self { handle, clock, thread })
     }
 
     /// Where entries are sent.

@@ -21,6 +21,8 @@ pub(crate) const KEYS: &[&str] =
 /// A body is kept for checks and captures up to this length, unless `keep` says otherwise: larger answers are rarely
 /// looked into, and every slot that reads one at the time holds as much.
 const KEEP_BYTES_DEFAULT: usize = 1024 * 1024;
+/// Of an answer that only somebody at a terminal looks at.
+const KEEP_SHOWN: usize = 4 * 1024;
 /// More would be held in memory for each slot that reads such an answer.
 const KEEP_BYTES_MAX: f64 = 1024.0 * 1024.0 * 1024.0;
 
@@ -98,7 +100,11 @@ pub(crate) fn exchange(
     let request = Request::new(head, body.text, sends_length);
     let http2 = version::http2(streams, &url, &request, settings, mistakes);
     let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
-    let keep = if compiled.needs_body() { keep } else { 0 };
+    let keep = match compiled.needs_body() {
+        true => keep,
+        false if bench.is_looked_at() => KEEP_SHOWN,
+        false => 0,
+    };
     Some(Exchange {
         request,
         http2,

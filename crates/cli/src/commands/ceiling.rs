@@ -3,6 +3,7 @@
 use crate::ceiling::{self, ANSWERED, Ceiling, LATE, Wanted};
 use crate::exit::{Exit, Failed};
 use crate::options::CeilingOptions;
+use crate::output::{self, put, say};
 use crate::prepare::duration;
 use crate::words::grouped;
 use judge::pace::Tried;
@@ -18,12 +19,12 @@ pub(crate) fn ceiling(options: &CeilingOptions) -> Result<Exit, Failed> {
     let levels = length.as_secs_f64().ceil().clamp(4.0, 600.0) as u32;
     let threads = options.threads.unwrap_or_else(ceiling::usual_threads).clamp(1, 256);
     let wanted = Wanted { connections: options.connections.max(1), threads, levels };
-    eprintln!("trying the generator against a target of its own on 127.0.0.1, about {} s", levels + 6);
+    say!("trying the generator against a target of its own on 127.0.0.1, about {} s", levels + 6);
     let found = ceiling::probe(&wanted)?;
     if options.json {
-        println!("{}", serde_json::to_string_pretty(&value(&wanted, &found)).map_err(anyhow::Error::from)?);
+        output::data(&serde_json::to_string_pretty(&value(&wanted, &found)).map_err(anyhow::Error::from)?);
     } else {
-        lines(&wanted, &found).iter().for_each(|line| println!("{line}"));
+        lines(&wanted, &found).iter().for_each(|line| put!("{line}"));
     }
     Ok(if found.per_s.is_some() { Exit::Met } else { Exit::CannotTell })
 }

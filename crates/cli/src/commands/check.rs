@@ -1,46 +1,93 @@
 //! `loadproof check`: all mistakes, the plan, and with `--once` one exchange of each kind.
 
 use crate::exit::{Exit, Failed};
+use crate::limits::hosts;
 use crate::options::CheckOptions;
+use crate::output::{put, say};
 use crate::prepare::{Prepared, prepare};
+use crate::refusal::Untouched;
 use crate::replies::{self, Replies};
 use crate::signals::Signals;
 use crate::system::{self, Folders};
-use crate::{limits, screen};
+use crate::{conduct, limits, screen};
 use clock::Clock;
-use drive::Shown;
-use terms::Outcome;
+use drive::{Control, Shown};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use study::Places;
+use terms::{Nanos, Outcome};
+
+/// Between two looks at signals.
+const LOOK: Nanos = Nanos::from_millis(50);
 
 /// Finds all mistakes; prints phases, counts, volumes, time.
 pub(crate) fn check(options: &CheckOptions) -> Result<Exit, Failed> {
     let prepared = prepare(&options.study)?;
     screen::warnings(&prepared.study);
     screen::plan(&prepared.study, &prepared.plan);
-    limits::foresee(&prepared)?.iter().for_each(|text| eprintln!("warning: {text}"));
-    if options.once { once(&prepared) } else { Ok(Exit::Met) }
+    limits::foresee(&prepared)?.iter().for_each(|text| say!("warning: {text}"));
+    limits::threads::try_out(conduct::workers(&prepared, None), prepared.study.watch.len())?;
+    if options.once {
+        return once(&prepared);
+    }
+    // A study may be checked where its hosts are not known, such as on a build server.
+    hosts::unknown(&prepared)?.iter().for_each(|text| say!("warning: {text}"));
+    Ok(Exit::Met)
 }
 
 /// Starts the system and sends one exchange of each kind that a scenario carries out.
 fn once(prepared: &Prepared) -> Result<Exit, Failed> {
-    let clock = Clock::system();
+    hosts::refuse_unknown(prepared)?;
     let signals = Signals::listen().map_err(anyhow::Error::from)?;
     let scratch = std::env::temp_dir().join(format!("loadproof-check-{}", std::process::id()));
+    let untouched = Untouched::look(&scratch);
+    let is_ok = send(prepared, &signals, &scratch).map_err(|failed| untouched.restore(failed, &prepared.kept_out))?;
+    let _ = std::fs::remove_dir_all(&scratch);
+    Ok(if is_ok { Exit::Met } else { Exit::NotMet })
+}
+
+/// Says whether every exchange ended well. A first signal lets the one in hand end, a second cuts it off.
+fn send(prepared: &Prepared, signals: &Signals, scratch: &Path) -> Result<bool, Failed> {
+    let clock = Clock::system();
     let bound = replies::bind(prepared)?;
     let run_id = format!("check-{}", std::process::id());
     let ways = Replies::new(&run_id, &bound);
     let listeners = replies::places(&bound);
     let folders = Folders { scratch: scratch.join("scratch"), logs: scratch.join("logs"), run_id, listeners };
-    let (launched, places) = system::start(prepared, &folders, &clock, &signals.interrupted)?;
+    let (launched, places) = system::start(prepared, &folders, &clock, signals.interrupted())?;
     limits::raise_descriptors();
     let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, &places);
-    let _listening =
-        ways.serve(prepared, &names, bound, &clock, |told| println!("{}: {}", told.listener, told.text))?;
+    let _listening = ways.serve(prepared, &names, bound, &clock, |told| put!("{}: {}", told.listener, told.text))?;
+    let (control, done) = (Control::new(), AtomicBool::new(false));
+    let is_ok = std::thread::scope(|scope| {
+        let watch = || {
+            while !done.load(Ordering::Acquire) {
+                signals.pass_on(&control);
+                clock.sleep_until(clock.now() + LOOK);
+            }
+        };
+        std::thread::Builder::new().name("signals".into()).spawn_scoped(scope, watch).map_err(Failed::invalid)?;
+        let is_ok = send_all(prepared, &ways, &places, &clock, &control);
+        done.store(true, Ordering::Release);
+        is_ok
+    });
+    launched.stop();
+    is_ok
+}
+
+fn send_all(
+    prepared: &Prepared,
+    ways: &Replies,
+    places: &Places,
+    clock: &Clock,
+    control: &Control,
+) -> Result<bool, Failed> {
     let mut is_ok = true;
     let mut seen = std::collections::BTreeSet::<u16>::new();
     // Every scenario once, however often the order repeats.
     for (scenario, own) in prepared.plan.scenarios.iter().zip(&prepared.study.scenarios) {
         for (index, (part, own)) in scenario.parts.iter().zip(&own.parts).enumerate() {
-            let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, Some(own), &places);
+            let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, Some(own), places);
             let setup = ways.setup(prepared, &names, 1)?;
             let exchanges: Vec<u16> =
                 own.set_up.iter().map(|(exchange, _)| *exchange).chain(exchanges(&part.run)).collect();
@@ -50,14 +97,12 @@ fn once(prepared: &Prepared) -> Result<Exit, Failed> {
                 continue;
             }
             seen.extend(&new);
-            let shown = drive::once(&setup, (scenario, index), &exchanges, &clock).map_err(Failed::invalid)?;
-            is_ok &= shown.iter().all(|shown| shown.outcome == Outcome::Ok);
+            let shown = drive::once(&setup, (scenario, index), &exchanges, clock, control).map_err(Failed::invalid)?;
+            is_ok &= shown.len() == exchanges.len() && shown.iter().all(|shown| shown.outcome == Outcome::Ok);
             shown.iter().for_each(|shown| show(prepared, shown));
         }
     }
-    launched.stop();
-    let _ = std::fs::remove_dir_all(&scratch);
-    Ok(if is_ok { Exit::Met } else { Exit::NotMet })
+    Ok(is_ok)
 }
 
 fn exchanges(items: &[study::Item]) -> Vec<u16> {
@@ -72,8 +117,8 @@ fn exchanges(items: &[study::Item]) -> Vec<u16> {
 
 fn show(prepared: &Prepared, shown: &Shown) {
     let name = &prepared.study.exchanges[usize::from(shown.exchange)].name;
-    println!("{name}: {} in {}", shown.outcome, crate::words::short(shown.took));
+    put!("{name}: {} in {}", shown.outcome, crate::words::short(shown.took));
     for note in &shown.notes {
-        note.lines().take(40).for_each(|line| println!("    {line}"));
+        note.lines().take(40).for_each(|line| put!("    {line}"));
     }
 }

@@ -3,6 +3,7 @@
 use crate::compare_screen;
 use crate::exit::{Exit, Failed};
 use crate::options::CompareOptions;
+use crate::output::{self, say};
 use judge::Evidence;
 use judge::comparison::{Baseline, Recorded, RowVerdict, compare_runs, history};
 use record::Run;
@@ -48,7 +49,7 @@ pub(crate) fn compare(options: &CompareOptions) -> Result<Exit, Failed> {
         write(folder, &[("compare.html", page), ("compare.json", json.clone()), ("compare.csv", csv)])?;
     }
     if options.json {
-        print!("{json}");
+        output::data(&json);
     }
     let rows = || comparison.pairs.iter().flat_map(|pair| &pair.rows);
     let is_any = rows().any(|row| row.verdict != RowVerdict::NotComparable);
@@ -189,7 +190,7 @@ fn baseline(id: &str, folder: &Path) -> Result<(Evidence, String), String> {
 pub(crate) fn warn_of_baselines(study: &Study, folder: &Path) {
     for baseline in baselines(study, folder) {
         if let Err(why) = baseline.found {
-            eprintln!("warning: what the study compares with `{}` cannot be compared: {why}", baseline.id);
+            say!("warning: what the study compares with `{}` cannot be compared: {why}", baseline.id);
         }
     }
 }
@@ -203,7 +204,7 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failed> {
     for (name, text) in files {
         let path = folder.join(name);
         std::fs::write(&path, text).map_err(|error| cannot(&path, error))?;
-        eprintln!("wrote {}", path.display());
+        say!("wrote {}", path.display());
     }
     Ok(())
 }

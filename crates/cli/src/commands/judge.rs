@@ -4,6 +4,7 @@ use crate::commands::report::{Judged, judged};
 use crate::ending_screen;
 use crate::exit::{Exit, Failed};
 use crate::options::JudgeOptions;
+use crate::output;
 use crate::registry::registry;
 use study::{Options, SecretSource};
 
@@ -22,7 +23,7 @@ pub(crate) fn judge(options: &JudgeOptions) -> Result<Exit, Failed> {
         Failed::because(format!("`{}` cannot be written: {error}", options.run.join("result.json").display()))
     })?;
     if options.json {
-        println!("{json}");
+        output::data(&json);
     }
     ending_screen::show(&judged.input());
     Ok(judged.exit())

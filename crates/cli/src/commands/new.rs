@@ -1,6 +1,7 @@
 //! `loadproof new`: a small study to start from.
 
 use crate::exit::{Exit, Failed};
+use crate::output::say;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
@@ -20,7 +21,7 @@ pub(crate) fn new(folder: &Path) -> Result<Exit, Failed> {
         _ => cannot(error, &path),
     })?;
     file.write_all(study::new_study().as_bytes()).map_err(|error| cannot(error, &path))?;
-    eprintln!("wrote {}", path.display());
-    eprintln!("next: loadproof check {0}, then loadproof run {0}", path.display());
+    say!("wrote {}", path.display());
+    say!("next: loadproof check {0}, then loadproof run {0}", path.display());
     Ok(Exit::Met)
 }

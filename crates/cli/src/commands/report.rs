@@ -3,11 +3,13 @@
 use crate::ending_screen;
 use crate::exit::{Exit, Failed};
 use crate::options::ReportOptions;
+use crate::output::{self, say};
 use crate::registry::registry;
 use judge::views::Views;
 use judge::{Evidence, Judgement};
 use record::Run;
 use report::EvidenceState;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use study::{Options, SecretSource, Study};
 
@@ -70,7 +72,7 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
     }
     // Before anything is written: a full disk takes files, not the verdicts.
     if json {
-        println!("{}", report::result_json(&judged.input()));
+        output::data(&report::result_json(&judged.input()));
     }
     ending_screen::show(&judged.input());
     let mut written = Vec::new();
@@ -84,7 +86,7 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
     }
     let pages = written.iter().filter(|path| path.extension().is_some_and(|extension| extension == "html"));
     for page in pages {
-        eprintln!("\nreport: {}", page.display());
+        say!("\nreport: {}", page.display());
     }
     Ok(judged.exit())
 }
@@ -129,16 +131,52 @@ fn paper(document: &report::document::Document, format: &str) -> std::io::Result
 pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
     if !Run::open(&options.run)?.is_sealed() {
         match record::seal_killed(&options.run) {
-            Ok(_) => eprintln!("this run was killed; its evidence is sealed now, with what was measured until then"),
+            Ok(_) => say!("this run was killed; its evidence is sealed now, with what was measured until then"),
             Err(error @ record::RecordError::StillRunning { .. }) => return Err(error.into()),
             // A folder that cannot be written can still be read.
-            Err(error) => eprintln!("this run was killed, and its evidence could not be sealed: {error}"),
+            Err(error) => say!("this run was killed, and its evidence could not be sealed: {error}"),
         }
     }
     let judged = judged(&options.run, None)?;
     let written = report_files(&judged, &options.run, &options.formats, &options.language, options.is_strict);
-    for path in written.map_err(Failed::wrong)? {
-        eprintln!("wrote {}", path.display());
-    }
+    summary(&options.run, &written.map_err(Failed::wrong)?).iter().for_each(|line| say!("wrote {line}"));
     Ok(judged.exit())
+}
+
+/// Documents by their names; tables and drawings, of which there are many, by the number in each folder.
+fn summary(run: &Path, written: &[PathBuf]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut folders = BTreeMap::<&Path, usize>::new();
+    for path in written {
+        match path.parent() {
+            Some(folder) if folder != run => *folders.entry(folder).or_default() += 1,
+            _ => lines.push(path.display().to_string()),
+        }
+    }
+    lines.extend(folders.into_iter().map(|(folder, count)| {
+        let is_table = folder.ends_with("tables");
+        let word = match (is_table, count) {
+            (true, 1) => "table",
+            (true, _) => "tables",
+            (false, 1) => "drawing",
+            (false, _) => "drawings",
+        };
+        format!("{count} {word} in {}", folder.display())
+    }));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_and_drawings_are_counted_and_documents_named() {
+        let run = Path::new("runs/x");
+        let written = ["report.html", "tables/a.csv", "tables/b.csv", "result.json", "figures.nl/f.svg"];
+        let written: Vec<PathBuf> = written.iter().map(|name| run.join(name)).collect();
+        let expected =
+            ["runs/x/report.html", "runs/x/result.json", "1 drawing in runs/x/figures.nl", "2 tables in runs/x/tables"];
+        assert_eq!(summary(run, &written), expected);
+    }
 }

@@ -5,11 +5,13 @@ use crate::commands::report::conclude;
 use crate::conduct::{self, Wanted, conduct};
 use crate::exit::{Exit, Failed};
 use crate::options::RunOptions;
-use crate::prepare::{Prepared, prepare};
+use crate::output::say;
+use crate::prepare::{Prepared, is_stdin, prepare};
 use crate::progress::Progress;
 use crate::screen;
 use crate::words::grouped;
 use record::CeilingHead;
+use std::path::Path;
 
 /// Connections and levels of the probe before a run.
 const CONNECTIONS: u32 = 64;
@@ -21,11 +23,25 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     screen::warnings(&prepared.study);
     let out = options.out.out.clone().unwrap_or_else(|| "runs/new".into());
     crate::commands::compare::warn_of_baselines(&prepared.study, &out);
-    let name = options.study.study.file_stem().map_or_else(|| "study".into(), |name| slug(&name.to_string_lossy()));
+    let name = name(&options.study.study, prepared.study.title.in_language("en"));
     let ceiling = ceiling_of(options, &prepared)?;
     let wanted = Wanted { out: options.out.out.clone(), threads: options.threads, name, ceiling };
     let folder = conduct(&prepared, &wanted, &mut Progress::new())?;
     conclude(&folder, options.out.json)
+}
+
+/// What a run's folder is called after its time: as the study's file. Every study that `new` wrote is a `study.yaml`, so
+/// there it is the folder's name, and where neither says anything the study's title.
+fn name(study: &Path, title: &str) -> String {
+    let stem = study.file_stem().filter(|_| !is_stdin(study)).map(|name| slug(&name.to_string_lossy()));
+    match stem {
+        Some(stem) if stem != "study" => stem,
+        Some(_) => {
+            let whole = std::path::absolute(study).unwrap_or_else(|_| study.to_owned());
+            whole.parent().and_then(Path::file_name).map_or_else(|| slug(title), |name| slug(&name.to_string_lossy()))
+        }
+        None => slug(title),
+    }
 }
 
 /// The generator's ceiling, where it is asked for or the study looks for a capacity: what the generator cannot send is
@@ -38,18 +54,16 @@ fn ceiling_of(options: &RunOptions, prepared: &Prepared) -> Result<Option<Ceilin
     }
     let threads = conduct::workers(prepared, options.threads);
     let wanted = ceiling::Wanted { connections: CONNECTIONS, threads, levels: LEVELS };
-    eprintln!("finding the generator's ceiling first, about {} s", LEVELS + 6);
+    say!("finding the generator's ceiling first, about {} s", LEVELS + 6);
     let Some(per_s) = ceiling::probe(&wanted)?.per_s else {
-        eprintln!(
-            "warning: no rate was in time against a target that does nothing; something else takes the processors"
-        );
+        say!("warning: no rate was in time against a target that does nothing; something else takes the processors");
         return Ok(None);
     };
     let (shown, planned) = (grouped(per_s.round() as u64), ceiling::planned(prepared));
-    eprintln!("the generator sends up to {shown}/s in time with {threads} threads and {CONNECTIONS} connections");
+    say!("the generator sends up to {shown}/s in time with {threads} threads and {CONNECTIONS} connections");
     if planned > per_s / 2.0 {
         let planned = grouped(planned.round() as u64);
-        eprintln!(
+        say!(
             "warning: {planned} requests a second are planned, more than half of that; the generator may be the limit"
         );
     }
@@ -62,4 +76,22 @@ pub(crate) fn slug(text: &str) -> String {
         text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let text = text.trim_matches('-');
     if text.is_empty() { "run".into() } else { text.chars().take(60).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_called_as_its_study() {
+        for (study, expected) in [
+            ("shop/study.yaml", "shop"),
+            ("/srv/My Shop/study.yaml", "my-shop"),
+            ("studies/quick look.yaml", "quick-look"),
+            ("/study.yaml", "a-title"),
+            ("-", "a-title"),
+        ] {
+            assert_eq!(name(Path::new(study), "A title"), expected, "{study}");
+        }
+    }
 }

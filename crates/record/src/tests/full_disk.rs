@@ -79,7 +79,7 @@ fn a_full_disk_is_told_and_what_was_written_stays() {
 #[test]
 fn a_recording_tells_everybody_that_the_disk_is_full() {
     let (_folder, path) = scratch();
-    let recording = Recording::start(writer_with_room(&path, 50), Clock::simulated(), Box::new(|_| ()));
+    let recording = Recording::start(writer_with_room(&path, 50), Clock::simulated(), Box::new(|_| ())).unwrap();
     let handle = recording.handle();
     for second in 0..100 {
         handle.send(Entry::Engine(engine(second)));

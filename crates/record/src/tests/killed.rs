@@ -16,7 +16,7 @@ fn records_until_it_is_killed() {
     let Ok(path) = std::env::var(FOLDER) else { return };
     let path = PathBuf::from(path);
     let clock = Clock::system();
-    let recording = Recording::start(create(&path, &head(), "").unwrap(), clock.clone(), Box::new(|_| ()));
+    let recording = Recording::start(create(&path, &head(), "").unwrap(), clock.clone(), Box::new(|_| ())).unwrap();
     let handle = recording.handle();
     for second in 0.. {
         handle.send(Entry::Engine(EngineRow { second, ..EngineRow::default() }));

@@ -19,7 +19,7 @@ fn everything_sent_is_written_and_shown_in_order() {
     let clock = Clock::simulated();
     let writer = create(&path, &head(), "").unwrap();
     let observer = move |entry: &Seen| observed.lock().unwrap().push(entry.clone());
-    let recording = Recording::start(writer, clock.clone(), Box::new(observer));
+    let recording = Recording::start(writer, clock.clone(), Box::new(observer)).unwrap();
     let handle = recording.handle();
     // More than may wait: in simulated time sending waits for its place.
     for second in 0..10_000 {
@@ -51,7 +51,7 @@ fn held_recording(path: &Path) -> (Recording, Receiver<()>, std::sync::mpsc::Sen
         }
     };
     let writer = create(path, &head(), "").unwrap();
-    (Recording::start(writer, Clock::system(), Box::new(observer)), has_arrived, go)
+    (Recording::start(writer, Clock::system(), Box::new(observer)).unwrap(), has_arrived, go)
 }
 
 #[test]
@@ -79,7 +79,8 @@ fn a_disk_that_cannot_keep_up_never_stops_the_load_but_fails_the_record() {
 #[test]
 fn what_comes_after_the_end_is_counted_as_lost_and_harms_nobody() {
     let (_folder, path) = scratch();
-    let recording = Recording::start(create(&path, &head(), "").unwrap(), Clock::simulated(), Box::new(|_| ()));
+    let recording =
+        Recording::start(create(&path, &head(), "").unwrap(), Clock::simulated(), Box::new(|_| ())).unwrap();
     let handle = recording.handle();
     recording.finish(&head()).unwrap();
     handle.send(engine(0));
@@ -90,7 +91,8 @@ fn what_comes_after_the_end_is_counted_as_lost_and_harms_nobody() {
 fn an_observer_that_panics_is_told_and_the_record_can_be_read() {
     let (_folder, path) = scratch();
     let observer = |_: &Seen| panic!("a defect on purpose");
-    let recording = Recording::start(create(&path, &head(), "").unwrap(), Clock::simulated(), Box::new(observer));
+    let recording =
+        Recording::start(create(&path, &head(), "").unwrap(), Clock::simulated(), Box::new(observer)).unwrap();
     recording.handle().send(engine(0));
     assert_eq!(recording.finish(&head()), Err(RecordError::Thread));
     assert_eq!(Run::open(&path).unwrap().state, RunState::Unsealed);

@@ -1,0 +1,85 @@
+//! A thread that fails, or that never was, is told; nobody waits for it.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use clock::Clock;
+use contract::recorder::{ExchangeLayout, Layout, Shared};
+use contract::{Bench, Driver, DriverKind, Mistakes, Settings};
+use drive::{Control, DriveError, DriverUse, Kept, Setup, Stop, run_scenario};
+use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use study::{Item, Per};
+use terms::Nanos;
+use testkit::{NoNames, SIMULATED, settings};
+
+fn setup(kind: DriverKind, workers: u16) -> Setup<'static> {
+    let legs = SIMULATED.exchanges[0].legs;
+    Setup {
+        drivers: vec![DriverUse { kind, settings: vec![settings("call", 0, "call", &[("service", "1ms")])] }],
+        names: &NoNames,
+        base: ".".into(),
+        shared: Shared { seed: 1, ..Shared::default() },
+        layout: Arc::new(Layout::new(vec![ExchangeLayout { legs, thresholds: Vec::new() }])),
+        workers,
+        post: None,
+        nonce: 0,
+        sessions_max: 100,
+    }
+}
+
+fn scenario(set_up: Vec<(u16, Per)>) -> ScenarioPlan {
+    let schedule = Schedule::even(vec![Segment::constant(10.0, Nanos::SECOND)]);
+    let part = PartPlan {
+        name: String::new(),
+        after: Nanos::ZERO,
+        load: LoadPlan::Open { schedule, max_in_flight: None },
+        load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
+        run: vec![Item::Exchange(0)],
+        set_up,
+        clean_up: Vec::new(),
+        salt: 0,
+        streams: None,
+    };
+    ScenarioPlan {
+        number: 0,
+        repetition: 1,
+        name: "defects".into(),
+        steps: 0..=1,
+        idle: None,
+        parts: vec![part],
+        length: Some(Nanos::SECOND),
+        drain: 1,
+        drain_at_most: Nanos::SECOND,
+        is_drain_automatic: true,
+        recovery: None,
+        gap: Nanos::ZERO,
+        variables: BTreeMap::new(),
+    }
+}
+
+/// Of all threads that build this driver the second one fails.
+fn build_but_once(exchanges: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
+    static BUILT: AtomicU32 = AtomicU32::new(0);
+    assert!(BUILT.fetch_add(1, Ordering::SeqCst) != 1, "a defect on purpose");
+    (SIMULATED.build)(exchanges, bench)
+}
+
+#[test]
+fn a_thread_that_fails_before_the_load_is_waited_for_by_nobody() {
+    let setup = setup(DriverKind { build: build_but_once, ..SIMULATED }, 3);
+    let (clock, control) = (Clock::system(), Control::new());
+    let ended =
+        run_scenario(&scenario(Vec::new()), &[setup], &mut Kept::default(), &clock, &control, &|_| {}).map(drop);
+    assert!(matches!(ended, Err(DriveError::Defect)), "{ended:?}");
+}
+
+#[test]
+fn a_stop_before_the_load_leaves_out_what_is_not_set_up_yet() {
+    let setup = setup(SIMULATED, 1);
+    let (clock, control) = (Clock::system(), Control::new());
+    control.stop(Stop::Drain);
+    let plan = scenario(vec![(0, Per::Scenario)]);
+    let ended = run_scenario(&plan, &[setup], &mut Kept::default(), &clock, &control, &|_| {}).unwrap();
+    assert_eq!((ended.stopped, ended.origin), (Stop::Drain, ended.load_ended));
+}
