@@ -1,5 +1,6 @@
 //! An answer as checks see it.
 
+use crate::json::{self, NoJson};
 use serde_json::Value;
 
 /// Headers of an answer, looked up by name. `()` has none.
@@ -36,7 +37,7 @@ pub struct Answer<'a> {
 enum Json {
     Unread,
     Read(Box<Value>),
-    None,
+    None(NoJson),
 }
 
 impl<'a> Answer<'a> {
@@ -50,14 +51,15 @@ impl<'a> Answer<'a> {
         self.body.len() as u64 == self.size
     }
 
-    /// The body as JSON; `None` when it is not JSON, or nested deeper than 128 levels.
-    pub(crate) fn json(&mut self) -> Option<&Value> {
+    /// The body as JSON, or why it is not at hand.
+    pub(crate) fn json(&mut self) -> Result<&Value, NoJson> {
         if matches!(self.json, Json::Unread) {
-            self.json = serde_json::from_slice(self.body).map_or(Json::None, |value| Json::Read(Box::new(value)));
+            self.json = json::parse(self.body).map_or_else(Json::None, |value| Json::Read(Box::new(value)));
         }
         match &self.json {
-            Json::Read(value) => Some(value),
-            _ => None,
+            Json::Read(value) => Ok(value),
+            Json::None(why) => Err(*why),
+            Json::Unread => Err(NoJson::Text),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Answer;
 use crate::compare::{holds, is_number, is_order};
-use crate::probe::Lookup;
+use crate::probe::{Lookup, Missing};
 use contract::{Bench, Capture, Check, Compare, Mistakes, Probe};
 use std::borrow::Cow;
 
@@ -52,7 +52,19 @@ pub struct FailedCheck {
     pub found: String,
     /// Whether it was a check of the status.
     pub is_status: bool,
-    /// Whether the expected side could not be rendered: a capture is not there. The study's fault, not the answer's.
+    /// Whether it is the study's fault, not the answer's: the expected side could not be rendered, because a capture is
+    /// not there, or looking at the answer went beyond a bound.
+    pub is_study: bool,
+}
+
+/// The first capture that kept nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedCapture<'a> {
+    /// Its name in the study.
+    pub name: &'a str,
+    /// Why nothing was kept.
+    pub found: Cow<'static, str>,
+    /// Whether it is the study's fault, not the answer's: looking at the answer went beyond a bound.
     pub is_study: bool,
 }
 
@@ -160,18 +172,36 @@ impl Compiled {
     /// Hands every captured value to `keep` with its slot.
     ///
     /// # Errors
-    /// The name of the first capture that found nothing; `keep` has then been told `None` for every slot.
-    pub fn capture(&self, answer: &mut Answer<'_>, keep: &mut dyn FnMut(u8, Option<&[u8]>)) -> Result<(), &str> {
+    /// The first capture that found nothing; `keep` has then been told `None` for every slot.
+    pub fn capture(
+        &self,
+        answer: &mut Answer<'_>,
+        keep: &mut dyn FnMut(u8, Option<&[u8]>),
+    ) -> Result<(), FailedCapture<'_>> {
         for kept in &self.captures {
-            let found = if kept.lookup.needs_body() && !answer.is_whole() { None } else { kept.lookup.find(answer) };
-            let Some(found) = found else {
-                self.capture_slots().for_each(|slot| keep(slot, None));
-                return Err(&kept.name);
-            };
-            keep(kept.slot, Some(&found));
+            match find(&kept.lookup, answer) {
+                Ok(found) => keep(kept.slot, Some(&found)),
+                Err(missing) => {
+                    self.capture_slots().for_each(|slot| keep(slot, None));
+                    let name = &*kept.name;
+                    return Err(match missing {
+                        Missing::Nothing(found) => FailedCapture { name, found, is_study: false },
+                        Missing::Bound(why) => FailedCapture { name, found: why.into(), is_study: true },
+                    });
+                }
+            }
         }
         Ok(())
     }
+}
+
+/// What the answer has there. A body that was not kept whole is not looked into.
+fn find<'a>(lookup: &Lookup, answer: &'a mut Answer<'_>) -> Result<Cow<'a, [u8]>, Missing> {
+    if lookup.needs_body() && !answer.is_whole() {
+        let why = format!("body larger than what is kept: {} of {} bytes", answer.body.len(), answer.size);
+        return Err(Missing::Nothing(why.into()));
+    }
+    lookup.find(answer)
 }
 
 impl Ready {
@@ -189,11 +219,10 @@ impl Ready {
                 &rendered
             }
         };
-        if self.lookup.needs_body() && !answer.is_whole() {
-            let why = format!("body larger than what is kept: {} of {} bytes", answer.body.len(), answer.size);
-            return Err(self.failed(why));
-        }
-        let Some(found) = self.lookup.find(answer) else { return Err(self.failed("nothing there".to_owned())) };
+        let found = find(&self.lookup, answer).map_err(|missing| match missing {
+            Missing::Nothing(why) => self.failed(why.into_owned()),
+            Missing::Bound(why) => FailedCheck { is_study: true, ..self.failed(why) },
+        })?;
         if holds(&found, self.compare, expected) {
             return Ok(());
         }

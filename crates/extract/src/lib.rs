@@ -8,7 +8,11 @@
 //! [`Compiled::new`] finds all mistakes in the study's probes before anything is sent. [`Compiled::needs_body`] and
 //! [`Compiled::needs_headers`] say what a driver has to keep, so that a check of the status alone costs a comparison.
 //! An [`Answer`] parses its body as JSON at most once, however many checks and captures look into it.
-//! Answers are hostile input: JSON deeper than 128 levels is no JSON, patterns run in linear time and bounded memory.
+//! Answers are hostile input, and so are paths: JSON is read within bounds of depth and memory, a path takes a bounded
+//! number of steps whatever it is and whatever it meets ([RFC 9535] by hand, because no library counts them), patterns
+//! run in linear time and bounded memory. What is beyond a bound is the study's fault, and says so.
+//!
+//! [RFC 9535]: https://www.rfc-editor.org/rfc/rfc9535
 //!
 //! # Example
 //! ```
@@ -42,10 +46,12 @@
 mod answer;
 mod compare;
 mod compiled;
+mod json;
+mod path;
 mod probe;
 
 pub use answer::{Answer, Headers};
-pub use compiled::{Compiled, FailedCheck, Render};
+pub use compiled::{Compiled, FailedCapture, FailedCheck, Render};
 
 #[cfg(test)]
 mod tests;

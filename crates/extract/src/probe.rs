@@ -1,10 +1,10 @@
 //! Where in an answer to look: compiled, and looked up.
 
 use crate::Answer;
+use crate::path::{Path, STEPS_MAX, Spent};
 use contract::{Mistake, Place, Probe};
 use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
-use serde_json_path::JsonPath;
 use std::borrow::Cow;
 
 /// A compiled pattern may take this much memory; a study's pattern is short, one that takes more is a slip.
@@ -12,11 +12,27 @@ const PATTERN_BYTES_MAX: usize = 1024 * 1024;
 /// Memory of the pattern's cache of states while it runs; beyond it, it runs slower but not larger.
 const PATTERN_CACHE_BYTES_MAX: usize = 2 * 1024 * 1024;
 
+/// Length of a pattern in bytes.
+const PATTERN_LENGTH_MAX: usize = 10_000;
+/// Groups of a pattern within each other; reading them is recursive.
+const PATTERN_DEEP_MAX: u32 = 50;
+/// Bytes of a body that a pattern looks at. Its time grows with them, and with the pattern.
+const PATTERN_TEXT_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// Why a probe has no value.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// The answer has nothing there; what is to be said of it.
+    Nothing(Cow<'static, str>),
+    /// It was not looked at to the end: a bound was reached, which is the check's fault and not the answer's.
+    Bound(String),
+}
+
 /// A probe ready for use.
 pub(crate) enum Lookup {
     Status,
     Header(Box<str>),
-    Json(Box<JsonPath>),
+    Json(Box<Path>),
     Regex(Box<Regex>),
     Body,
     Size,
@@ -46,25 +62,34 @@ impl Lookup {
         matches!(self, Self::Header(_))
     }
 
-    /// What the answer has there; `None` when there is nothing.
-    pub(crate) fn find<'a>(&self, answer: &'a mut Answer<'_>) -> Option<Cow<'a, [u8]>> {
-        match self {
+    /// What the answer has there.
+    pub(crate) fn find<'a>(&self, answer: &'a mut Answer<'_>) -> Result<Cow<'a, [u8]>, Missing> {
+        let found = match self {
             Self::Status => Some(answer.status.to_string().into_bytes().into()),
             Self::Size => Some(answer.size.to_string().into_bytes().into()),
             Self::Header(name) => answer.headers.header(name).map(Cow::Borrowed),
             Self::Body => Some(Cow::Borrowed(answer.body)),
-            Self::Regex(regex) => {
-                let groups = regex.captures(answer.body)?;
-                // A first group that took no part in the match found nothing; only a pattern without groups means all.
-                let part = if groups.len() > 1 { groups.get(1)? } else { groups.get(0)? };
-                Some(Cow::Borrowed(part.as_bytes()))
-            }
+            Self::Regex(regex) => part_of(regex, answer.body)?.map(Cow::Borrowed),
             Self::Json(path) => {
-                let value = answer.json()?;
-                path.query(value).first().map(text_of)
+                let value = answer.json().map_err(|why| Missing::Nothing(why.to_string().into()))?;
+                let bound = |Spent| Missing::Bound(format!("the path looked at more than {STEPS_MAX} nodes"));
+                path.first(value).map_err(bound)?.map(text_of)
             }
-        }
+        };
+        found.ok_or(Missing::Nothing("nothing there".into()))
     }
+}
+
+/// The first group of the pattern's first match; a group that took no part in it found nothing, and only a pattern
+/// without groups means all of the match.
+fn part_of<'a>(regex: &Regex, body: &'a [u8]) -> Result<Option<&'a [u8]>, Missing> {
+    if body.len() > PATTERN_TEXT_BYTES_MAX {
+        let bound = format!("the body has {} bytes; a pattern looks at {PATTERN_TEXT_BYTES_MAX} at most", body.len());
+        return Err(Missing::Bound(bound));
+    }
+    let Some(groups) = regex.captures(body) else { return Ok(None) };
+    let part = groups.get(usize::from(groups.len() > 1));
+    Ok(part.map(|part| part.as_bytes()))
 }
 
 /// Texts as they are, everything else as JSON writes it.
@@ -75,22 +100,41 @@ fn text_of(value: &Value) -> Cow<'_, [u8]> {
     }
 }
 
-fn json_path(path: &str, place: Place) -> Result<JsonPath, Mistake> {
-    JsonPath::parse(path).map_err(|error| {
-        let what = format!("`{path}` is no JSONPath: {}", error.message());
+fn json_path(path: &str, place: Place) -> Result<Path, Mistake> {
+    Path::read(path).map_err(|wrong| {
+        let what = format!("`{}` is not a JSONPath: at character {}, {}", shown(path), wrong.at + 1, wrong.why);
         Mistake::at(place, "study::bad-json-path", what)
             .hint("write it as RFC 9535 has it, such as `json($.items[0].id)` or `json($['x-id'])`")
     })
 }
 
+/// As much of a text as fits into a message.
+fn shown(text: &str) -> Cow<'_, str> {
+    const CHARACTERS: usize = 100;
+    match text.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
 fn regex(pattern: &str, place: Place) -> Result<Regex, Mistake> {
-    let built =
-        RegexBuilder::new(pattern).size_limit(PATTERN_BYTES_MAX).dfa_size_limit(PATTERN_CACHE_BYTES_MAX).build();
+    let wrong = |reason: String| {
+        let what = format!("the pattern `{}` cannot be used: {reason}", shown(pattern));
+        Mistake::at(place, "study::bad-pattern", what)
+    };
+    if pattern.len() > PATTERN_LENGTH_MAX {
+        let reason = format!("it has {} bytes; at most {PATTERN_LENGTH_MAX} are possible", pattern.len());
+        return Err(wrong(reason).hint("look for a part of it: a check asks whether the pattern is found anywhere"));
+    }
+    let built = RegexBuilder::new(pattern)
+        .size_limit(PATTERN_BYTES_MAX)
+        .dfa_size_limit(PATTERN_CACHE_BYTES_MAX)
+        .nest_limit(PATTERN_DEEP_MAX)
+        .build();
     built.map_err(|error| {
         // The library draws the pattern over several lines; the last one is the sentence.
         let text = error.to_string();
         let reason = text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        Mistake::at(place, "study::bad-pattern", format!("the pattern `{pattern}` cannot be used: {reason}"))
-            .hint("patterns run in linear time, so look-around and back-references are not possible")
+        wrong(reason).hint("patterns run in linear time, so look-around and back-references are not possible")
     })
 }

@@ -174,7 +174,9 @@ fn captures_are_kept_or_all_forgotten() {
     assert_eq!(kept, [(2, Some(b"4".to_vec())), (5, Some(b"t1".to_vec()))]);
     let mut kept = Vec::new();
     let mut keep = |slot: u8, value: Option<&[u8]>| kept.push((slot, value.map(<[u8]>::to_vec)));
-    assert_eq!(compiled.capture(&mut Answer::new(200, &(), br#"{"id":4}"#, 8), &mut keep), Err("c5"));
+    let mut headless = Answer::new(200, &(), br#"{"id":4}"#, 8);
+    let failed = compiled.capture(&mut headless, &mut keep).unwrap_err();
+    assert_eq!((failed.name, &*failed.found, failed.is_study), ("c5", "nothing there", false));
     assert_eq!(kept[1..], [(2, None), (5, None)]);
 }
 
@@ -184,7 +186,8 @@ fn a_body_that_was_not_kept_whole_is_no_proof() {
     let mut answer = Answer::new(200, &(), b"aaaa", 5_000_000_000);
     let failed = compiled.evaluate(&mut answer, &mut |_, _| true).unwrap_err();
     assert_eq!(failed.found, "body larger than what is kept: 4 of 5000000000 bytes");
-    assert_eq!(compiled.capture(&mut answer, &mut |_, value| assert_eq!(value, None)), Err("c0"));
+    let failed = compiled.capture(&mut answer, &mut |_, value| assert_eq!(value, None)).unwrap_err();
+    assert_eq!((failed.name, failed.is_study), ("c0", false));
 }
 
 #[test]
@@ -193,6 +196,41 @@ fn deep_nesting_is_no_json() {
     assert!(evaluate(json("$"), Compare::Contains, "", &deep).is_err());
     let closed = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
     assert!(evaluate(json("$..*"), Compare::Contains, "", &closed).is_err());
+}
+
+#[test]
+fn what_goes_beyond_a_bound_is_the_studys_fault() {
+    // 3,000 lists, looked at from each of them twice over.
+    let body = format!("[{}]", vec!["[0]"; 3000].join(","));
+    let path = json("$..[?$..[?@.x]]");
+    let failed = evaluate(path.clone(), Compare::Contains, "", &body).unwrap_err();
+    assert_eq!((&*failed.found, failed.is_study), ("the path looked at more than 1000000 nodes", true));
+    let compiled = compile(&[], &[capture(3, path)]).unwrap();
+    let mut answer = Answer::new(200, &(), body.as_bytes(), body.len() as u64);
+    let mut kept = Vec::new();
+    let failed = compiled.capture(&mut answer, &mut |slot, value| kept.push((slot, value.is_some()))).unwrap_err();
+    assert_eq!((failed.name, failed.is_study), ("c3", true));
+    assert_eq!(kept, [(3, false)], "an older value is forgotten");
+    let large = "a".repeat(16 * 1024 * 1024 + 1);
+    assert!(evaluate(Probe::Regex("b".into()), Compare::Contains, "", &large).unwrap_err().is_study);
+}
+
+#[test]
+fn a_path_or_pattern_beyond_its_bounds_is_refused_before_it_is_read() {
+    let filters = format!("${}{}", "[?@".repeat(24), "]".repeat(24));
+    let brackets = format!("$[?{}", "(".repeat(10_000));
+    let code = |probe| compile(&[], &[capture(0, probe)]).map(|_| ()).unwrap_err().0.remove(0);
+    for (probe, expected, bound) in [
+        (json(&filters), "study::bad-json-path", "8 deep"),
+        (json(&brackets), "study::bad-json-path", "at most 2000"),
+        (Probe::Regex("(".repeat(60) + &")".repeat(60)), "study::bad-pattern", "50"),
+        (Probe::Regex("a".repeat(10_001)), "study::bad-pattern", "at most 10000"),
+    ] {
+        let mistake = code(probe);
+        assert_eq!(mistake.code, expected);
+        assert!(mistake.message.contains(bound) && mistake.message.len() < 400, "{}", mistake.message);
+        assert!(mistake.hint.is_some());
+    }
 }
 
 proptest! {

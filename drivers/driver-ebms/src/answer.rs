@@ -75,8 +75,10 @@ pub(crate) fn judge(
     }
     if judged.outcome == Outcome::Ok && compiled.has_captures() {
         let captured = compiled.capture(&mut answer, &mut |slot, value| recorder.capture(slot, value));
-        if let Err(name) = captured {
-            return Judged { outcome: Outcome::Wrong, why: format!("nothing to capture as `{name}`"), ..judged };
+        if let Err(failed) = captured {
+            let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
+            let why = format!("nothing to capture as `{}`: {}", failed.name, failed.found);
+            return Judged { outcome, why, ..judged };
         }
     }
     judged

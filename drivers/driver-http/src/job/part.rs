@@ -3,7 +3,7 @@
 use crate::config::Endpoint;
 use crate::escape::Escape;
 use contract::{Place, Template};
-use extract::{Answer, Compiled, Render};
+use extract::{Answer, Compiled, FailedCheck, Render};
 use http_wire::Url;
 
 /// The number under which a request's template asks for the address of the job.
@@ -50,6 +50,8 @@ pub(crate) enum Told {
     Failed(String),
     /// The answer does not say what it must.
     Unclear(String),
+    /// Looking at the answer went beyond a bound, or needs what was never captured: asking again would be of no use.
+    Beyond(String),
 }
 
 impl Part {
@@ -82,18 +84,23 @@ impl Part {
         match self {
             Self::Start(at) => at.find(answer).map_or_else(Told::Unclear, Told::At),
             Self::Poll { done, failed } => {
-                if let Some(failed) = failed
-                    && failed.evaluate(answer, render).is_ok()
-                {
-                    return Told::Failed("the job has failed, as `failed` tells it".to_owned());
+                match failed.as_ref().map(|failed| failed.evaluate(answer, render)) {
+                    Some(Ok(())) => return Told::Failed("the job has failed, as `failed` tells it".to_owned()),
+                    Some(Err(check)) if check.is_study => return beyond(&check),
+                    Some(Err(_)) | None => {}
                 }
                 match done.evaluate(answer, render) {
                     Ok(()) => Told::Done,
+                    Err(check) if check.is_study => beyond(&check),
                     Err(not_yet) => Told::Running(not_yet.found),
                 }
             }
         }
     }
+}
+
+fn beyond(check: &FailedCheck) -> Told {
+    Told::Beyond(format!("`{}` cannot be decided: {}", check.text, check.found))
 }
 
 impl At {

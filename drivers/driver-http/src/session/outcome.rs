@@ -37,6 +37,7 @@ pub(super) fn judge(
         let ended = match told {
             Told::Unclear(why) => Some((Outcome::Wrong, why)),
             Told::Failed(why) => Some((Outcome::Fault, why)),
+            Told::Beyond(why) => Some((Outcome::BadStudy, why)),
             Told::Done => None,
             Told::Running(found) if !is_right => {
                 recorder.note(Outcome::Status, &mut |note| {
@@ -79,12 +80,13 @@ pub(super) fn judge(
         return Outcome::Ok;
     }
     let captured = compiled.capture(&mut answer, &mut |slot, value| recorder.capture(slot, value));
-    let Err(name) = captured else { return Outcome::Ok };
-    recorder.note(Outcome::Wrong, &mut |note| {
-        say(note, format_args!("nothing to capture as `{name}`; status {status}:"));
+    let Err(failed) = captured else { return Outcome::Ok };
+    let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
+    recorder.note(outcome, &mut |note| {
+        say(note, format_args!("nothing to capture as `{}`: {}; status {status}:", failed.name, failed.found));
         show(note, parser.body());
     });
-    Outcome::Wrong
+    outcome
 }
 
 /// What checks may look into: an excerpt that was kept for a sample only is not it.

@@ -195,9 +195,11 @@ fn judge(line: &[u8], exchange: &Exchange, task: &Task, recorder: &mut Recorder)
     let captured = exchange.compiled.capture(&mut answer, &mut |slot, value| recorder.capture(slot, value));
     match captured {
         Ok(()) => Outcome::Ok,
-        Err(name) => {
-            recorder.note(Outcome::Wrong, &mut |note| note.add(format!("nothing to capture as `{name}`").as_bytes()));
-            Outcome::Wrong
+        Err(failed) => {
+            let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
+            let text = format!("nothing to capture as `{}`: {}", failed.name, failed.found);
+            recorder.note(outcome, &mut |note| note.add(text.as_bytes()));
+            outcome
         }
     }
 }
