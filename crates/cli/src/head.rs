@@ -64,7 +64,7 @@ fn streams(parts: &Parts<'_>) -> Vec<StreamsHead> {
     let head = |(scenario, part, load): (u16, Option<u16>, &PartPlan)| {
         let streams = load.streams?;
         let table = parts.tables.get(usize::from(streams.table))?;
-        let label = |row| String::from_utf8_lossy(table.cell(row, 0)).into_owned();
+        let label = |row| String::from_utf8_lossy(&table.cell(row, 0)).into_owned();
         let labels = (0..usize::from(streams.count)).map(label).collect();
         Some(StreamsHead { scenario, part, set: table.name.clone(), labels })
     };

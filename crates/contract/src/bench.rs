@@ -1,6 +1,6 @@
 //! What a plug-in is handed while it is built, before anything is measured.
 
-use crate::{Capture, Check, LoadOn, Mistake, Mistakes, Names, Node, Table, Template, read_check};
+use crate::{Capture, Check, LoadOn, Mistake, Mistakes, Names, Node, Table, Template, read_check, read_text_file};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use terms::Nanos;
@@ -156,11 +156,7 @@ impl<'a> Bench<'a> {
         let name = self.text(node, what)?;
         let path = self.base.join(&name);
         let wrong = |text: String| Mistake::at(node.place, "study::unreadable-file", text);
-        let size = std::fs::metadata(&path).map_err(|error| wrong(format!("{what} `{name}`: {error}")))?.len();
-        if size > FILE_BYTES_MAX {
-            return Err(wrong(format!("{what} `{name}` has {size} bytes; at most {FILE_BYTES_MAX} are possible")));
-        }
-        let text = std::fs::read_to_string(&path).map_err(|error| wrong(format!("{what} `{name}`: {error}")))?;
+        let text = read_text_file(&path, FILE_BYTES_MAX).map_err(|why| wrong(format!("{what} `{name}` {why}")))?;
         Template::compile(&text, node.place, self.names)
     }
 

@@ -19,6 +19,7 @@ mod bench;
 mod check;
 mod check_text;
 mod driver;
+mod files;
 mod kept_out;
 mod keys;
 mod mistake;
@@ -36,6 +37,7 @@ pub use driver::{
     Answer, Arrival, BuildDriver, Cancel, Closes, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest,
     Leg, LegKind, NO_STREAM, Notice, Reply, ReplyHandler, RequestHead, Session, Slot, Task, Work,
 };
+pub use files::{open_file, read_file, read_text_file};
 pub use kept_out::KeptOut;
 pub use keys::{Keys, suggestion};
 pub use mistake::{Mistake, Mistakes, Place};
@@ -45,5 +47,5 @@ pub use monitor::{
 };
 pub use node::{Node, Shape};
 pub use recorder::{Note, Recorder};
-pub use table::{Pick, Table};
+pub use table::{Pick, Row, Rows, Table};
 pub use template::{Name, Names, Piece, Template};

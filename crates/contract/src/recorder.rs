@@ -14,7 +14,7 @@ pub use layout::{ExchangeLayout, Layout, Measure, Threshold};
 pub use matching::Parked;
 pub use rows::{Batch, COUNTERS_MAX, Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 
-use crate::{Closes, Failure, KeptOut, Leg, NO_STREAM, Table, Task, Template};
+use crate::{Closes, Failure, KeptOut, Leg, NO_STREAM, Row, Table, Task, Template};
 use clock::Clock;
 use hot::{HotLeg, HotStarts, RawClose};
 use matching::Matching;
@@ -124,6 +124,12 @@ pub struct Recorder {
     lane: u8,
     /// The data set whose rows are the streams.
     streams: Option<u16>,
+    /// The data sets that the set-up of users took a row of: each user keeps its row of these.
+    user_tables: Vec<u16>,
+    /// Whether a user's set-up is under way.
+    is_setting_up_user: bool,
+    /// The row that was last read of a data set that is not held in memory.
+    row: Row,
     notes: Vec<NoteRow>,
     note_counts: Vec<u32>,
     counters: Vec<i64>,
@@ -160,6 +166,9 @@ impl Recorder {
             worker: 0,
             lane: 0,
             streams: None,
+            user_tables: Vec::new(),
+            is_setting_up_user: false,
+            row: Row::default(),
             notes: Vec::new(),
             note_counts: vec![0; layout.exchanges.len() * terms::OUTCOMES.len()],
             counters: Vec::new(),
@@ -476,8 +485,14 @@ impl Recorder {
         self.node_captures.resize(usize::from(self.shared.captures), None);
     }
 
+    /// What is rendered next belongs to the set-up of a user: of the data that it takes, the user keeps its row.
+    pub fn set_up_user(&mut self) {
+        self.is_setting_up_user = true;
+    }
+
     /// From now on the slot's captured values outlive its iterations: its user's set-up is over.
     pub fn keep_captures(&mut self, slot: u32) {
+        self.is_setting_up_user = false;
         let state = &mut self.slots[slot as usize];
         state.kept = state.captures.clone();
     }

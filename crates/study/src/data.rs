@@ -3,7 +3,7 @@
 use crate::keys::{Form, Key, Reader, key, required};
 use crate::model::{DataSet, KeptColumn, Study};
 use crate::{not_yet, read};
-use contract::{KeptOut, Mistake, Mistakes, Node, Table};
+use contract::{KeptOut, Mistake, Mistakes, Node, Row, Table};
 use std::sync::Arc;
 
 /// Keys of one data set.
@@ -11,7 +11,7 @@ pub(crate) static DATA_SET: [Key; 4] = [
     required("file", Form::Text, "CSV with a header row, or JSON lines (`.jsonl`, `.ndjson`), beside the study"),
     key("pick", Form::Words(&["in_turn", "random"]), "how an iteration gets its row; in_turn"),
     key("at_end", Form::Words(&["recycle", "stop"]), "after the last row; recycle"),
-    key("generate", Form::Free, "a generated data set"),
+    key("generate", Form::NotYet, "a generated data set"),
 ];
 
 /// Reads `data`.
@@ -56,7 +56,17 @@ pub fn kept_out(study: &Study, tables: &[Arc<Table>]) -> KeptOut {
         Some((table, table.column(&kept.column)?))
     };
     let columns = study.report.keep_out.iter().filter_map(of);
-    KeptOut::of(columns.flat_map(|(table, column)| (0..table.len()).map(move |row| table.cell(row, column))))
+    let values: Vec<Vec<u8>> = columns.flat_map(|(table, column)| values(table, column)).collect();
+    KeptOut::of(values.iter().map(Vec::as_slice))
+}
+
+fn values(table: &Table, column: u16) -> impl Iterator<Item = Vec<u8>> {
+    let mut buffer = Row::default();
+    (0..table.len()).map(move |row| {
+        let mut value = Vec::new();
+        table.append(row, column, &mut buffer, &mut value);
+        value
+    })
 }
 
 fn read_set(name: String, node: &Node, mistakes: &mut Mistakes) -> DataSet {

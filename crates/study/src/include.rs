@@ -3,7 +3,6 @@
 use crate::model::SourceFile;
 use crate::yaml;
 use contract::{Mistake, Mistakes, Node, Place, Shape};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Files that one study may consist of.
@@ -30,7 +29,7 @@ impl Files {
             Some(place) => Mistake::at(place, "study::unreadable-file", text),
             None => Mistake::nowhere("study::unreadable-file", text),
         };
-        let text = match read_text(path) {
+        let text = match contract::read_text_file(path, yaml::FILE_BYTES_MAX) {
             Ok(text) => text,
             Err(why) => {
                 mistakes.push(wrong(format!("the file `{name}` {why}")));
@@ -60,7 +59,7 @@ impl Files {
 
     /// Reads another file that the study names, without includes; mistakes in it have their places.
     pub(crate) fn read_other(&mut self, path: &Path, name: &str, from: Place, mistakes: &mut Mistakes) -> Option<Node> {
-        match read_text(path) {
+        match contract::read_text_file(path, yaml::FILE_BYTES_MAX) {
             Ok(text) => {
                 let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
                 let number = self.sources.len() as u16;
@@ -137,17 +136,4 @@ fn merge(earlier: Node, later: Node) -> Node {
         }
         (_, shape) => Node { place: later.place, shape },
     }
-}
-
-/// A text file within bounds. The bound is kept while reading: a device has no size beforehand.
-pub(crate) fn read_text(path: &Path) -> Result<String, String> {
-    let cannot = |error: std::io::Error| format!("cannot be read: {error}");
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(cannot)?;
-    file.take(yaml::FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(cannot)?;
-    if bytes.len() as u64 > yaml::FILE_BYTES_MAX {
-        return Err(format!("has more than {} bytes", yaml::FILE_BYTES_MAX));
-    }
-    String::from_utf8(bytes)
-        .map_err(|error| format!("is not UTF-8: byte {} is wrong", error.utf8_error().valid_up_to()))
 }

@@ -5,8 +5,6 @@ use crate::model::Inventory;
 use crate::read;
 use crate::text::unescape;
 use contract::{Mistake, Mistakes, Node, Place};
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 /// Components of one inventory; the largest published one has 74.
@@ -72,11 +70,8 @@ fn wrong(file: &str, place: Place, what: &str) -> Mistake {
 type Cells = (Vec<String>, Vec<Vec<String>>);
 
 fn csv(path: &Path) -> Result<Cells, String> {
-    let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
-    if !path.is_file() {
-        return Err("is no file".into());
-    }
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file.take(BYTES_MAX));
+    let text = contract::read_file(path, BYTES_MAX)?;
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&*text);
     let header = reader.headers().map_err(|error| format!("cannot be read: {error}"))?;
     let columns: Vec<String> =
         header.iter().map(|name| name.trim().trim_start_matches('\u{feff}').to_owned()).collect();

@@ -1,6 +1,5 @@
 //! Who mentions what: unused assumptions, names taken twice, captures used before they are there.
 
-use crate::include::read_text;
 use crate::model::{Exchange, Instance, Item, Per, Study};
 use crate::names::Resolver;
 use crate::text;
@@ -10,6 +9,8 @@ use std::path::Path;
 
 /// A scalar longer than this is no file name.
 const FILE_NAME_MAX: usize = 1024;
+/// A larger body file is refused by whoever sends it.
+const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// Marks used variables, warns of what nothing uses, and checks that captures are there when they are used.
 pub(crate) fn check(study: &mut Study, root: &Node, mistakes: &mut Mistakes) {
@@ -41,7 +42,7 @@ fn in_files(node: &Node, base: &Path, used: &mut HashSet<String>) {
             if !is_name || !base.join(text).is_file() {
                 return;
             }
-            let Ok(body) = read_text(&base.join(text)) else { return };
+            let Ok(body) = contract::read_text_file(&base.join(text), FILE_BYTES_MAX) else { return };
             let mut found = Vec::new();
             text::expressions_of(&body, node.place, &mut found, 0);
             for (expression, _) in found {

@@ -81,11 +81,7 @@ fn read_file(name: &str, path: &Path, place: Place) -> Result<String, Mistake> {
     // The path may itself give something away, so the message names the secret only.
     let wrong =
         |why: String| Mistake::at(place, "study::missing-secret", format!("the file of the secret `{name}` {why}"));
-    let size = std::fs::metadata(path).map_err(|error| wrong(format!("cannot be read: {error}")))?.len();
-    if size > FILE_BYTES_MAX {
-        return Err(wrong(format!("has {size} bytes; at most {FILE_BYTES_MAX} are possible")));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let text = contract::read_text_file(path, FILE_BYTES_MAX).map_err(wrong)?;
     let text = text.strip_suffix('\n').unwrap_or(&text);
     Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
 }

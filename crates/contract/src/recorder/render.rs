@@ -18,15 +18,23 @@ impl Recorder {
         template.pieces.iter().all(|piece| self.render_piece(task, piece, &shared, into))
     }
 
-    fn render_piece(&self, task: &Task, piece: &Piece, shared: &Shared, into: &mut Vec<u8>) -> bool {
+    fn render_piece(&mut self, task: &Task, piece: &Piece, shared: &Shared, into: &mut Vec<u8>) -> bool {
         match piece {
             Piece::Fixed(bytes) => into.extend_from_slice(bytes),
             Piece::Column { table: number, column } => {
                 let Some(table) = shared.tables.get(usize::from(*number)) else { return false };
-                // A stream keeps its row; of other data every iteration has the next.
+                if self.is_setting_up_user && !self.user_tables.contains(number) {
+                    self.user_tables.push(*number);
+                }
+                // A stream keeps its row, and a user that of the data it was set up with; of other data every iteration
+                // has the next.
                 let has_stream = task.stream != crate::NO_STREAM && self.streams == Some(*number);
-                let row = if has_stream { usize::from(task.stream) } else { table.row_of(task.row) };
-                into.extend_from_slice(table.cell(row, *column));
+                let row = match () {
+                    () if has_stream => usize::from(task.stream),
+                    () if self.user_tables.contains(number) => table.row_of(self.slots[self.slot as usize].user),
+                    () => table.row_of(task.row),
+                };
+                return table.append(row, *column, &mut self.row, into);
             }
             Piece::Capture(slot) => {
                 let state = &self.slots[self.slot as usize];

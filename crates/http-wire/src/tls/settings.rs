@@ -77,13 +77,7 @@ fn private_key(node: &Node, bench: &Bench<'_>) -> Result<PrivateKeyDer<'static>,
 fn pem(node: &Node, what: &str, label: &str, bench: &Bench<'_>) -> Result<(String, Vec<u8>), Mistake> {
     let name = bench.text(node, what)?;
     let path = bench.base().join(&name);
-    let unreadable = |error: std::io::Error| wrong(node, what, &name, label, &format!("cannot be read: {error}"));
-    let size = std::fs::metadata(&path).map_err(unreadable)?.len();
-    if size > PEM_BYTES_MAX {
-        let why = format!("has {size} bytes; at most {PEM_BYTES_MAX} are possible");
-        return Err(wrong(node, what, &name, label, &why));
-    }
-    let pem = std::fs::read(&path).map_err(unreadable)?;
+    let pem = contract::read_file(&path, PEM_BYTES_MAX).map_err(|why| wrong(node, what, &name, label, &why))?;
     Ok((name, pem))
 }
 

@@ -27,7 +27,7 @@ fn messages(result: Result<Vec<Arc<Table>>, Rejected>) -> String {
 fn csv_with_quotes_and_a_mark_of_byte_order() {
     let tables = read("users.csv", "\u{feff}id, name\n1,\"a, b\"\n2,é\n".as_bytes(), "").unwrap();
     assert_eq!(tables[0].columns, ["id", "name"]);
-    assert_eq!((tables[0].cell(0, 1), tables[0].cell(1, 1)), (b"a, b".as_slice(), "é".as_bytes()));
+    assert_eq!((&*tables[0].cell(0, 1), &*tables[0].cell(1, 1)), (b"a, b".as_slice(), "é".as_bytes()));
     assert_eq!(tables[0].len(), 2);
 }
 
@@ -36,7 +36,7 @@ fn json_lines_keep_numbers_as_written_and_null_as_nothing() {
     let tables = read("users.jsonl", b"{\"id\": 7, \"name\": \"a\"}\n\n{\"name\": null, \"id\": true}\n", "").unwrap();
     assert_eq!(tables[0].columns, ["id", "name"]);
     assert_eq!(
-        (tables[0].cell(0, 0), tables[0].cell(1, 0), tables[0].cell(1, 1)),
+        (&*tables[0].cell(0, 0), &*tables[0].cell(1, 0), &*tables[0].cell(1, 1)),
         (b"7".as_slice(), b"true".as_slice(), b"".as_slice())
     );
 }
@@ -66,4 +66,30 @@ fn wrong_files_are_named_with_their_lines() {
     the data set `users`: `users.jsonl:3` is no JSON object
     the data set `users`: `users.jsonl:4` is no JSON: EOF while parsing an object at line 1 column 1
     ");
+}
+
+#[test]
+fn a_data_file_is_a_regular_file_of_bounded_columns_and_rows() {
+    let wide = format!("{}\n", (0..100_000).map(|number| format!("c{number}")).collect::<Vec<_>>().join(","));
+    assert!(messages(read("users.csv", wide.as_bytes(), "")).contains("has 100000 columns; at most 1000"));
+    let long = format!("id\n{}\n", "x".repeat(2_000_000));
+    assert!(messages(read("users.csv", long.as_bytes(), "")).contains("has a row of more than 1048576 bytes"));
+    assert!(messages(read("users.csv", "x".repeat(2_000_000).as_bytes(), "")).contains("has a row of more than"));
+    let folder = tempfile::tempdir().unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, folder.path().join("pipe"), rustix::fs::Mode::RWXU).unwrap();
+    std::fs::create_dir(folder.path().join("folder")).unwrap();
+    for (file, what) in [
+        ("pipe", "is a pipe; only regular files are read"),
+        ("folder", "is a folder; only regular files are read"),
+        ("/dev/zero", "is a device; only regular files are read"),
+        ("/proc/self/environ", "lies under `/proc`"),
+    ] {
+        let include = format!("study: S\ninclude: [ {file} ]\n");
+        let data = super::samples::QUICKSTART.to_owned() + &format!("data: {{ users: {{ file: {file} }} }}\n");
+        let inventory = super::samples::QUICKSTART.replace("system: {", &format!("system: {{ inventory: {file},"));
+        for text in [include, data, inventory] {
+            let rejected = load_in(folder.path(), &text, &Options::default()).err().expect("not a file");
+            assert!(rejected.to_string().contains(what), "{file}: {rejected}");
+        }
+    }
 }

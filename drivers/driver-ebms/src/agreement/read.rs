@@ -88,11 +88,7 @@ type Dated = (Agreement, Option<Nanos>, Option<Nanos>);
 
 fn agreement(path: &Path, shown: &str, node: &Node, bench: &Bench<'_>) -> Result<Dated, Box<Mistake>> {
     let wrong = |why: String| Box::new(bad(node, format!("`{shown}` is no agreement that can be used: {why}")));
-    let size = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?.len();
-    if size > DOCUMENT_BYTES_MAX as u64 {
-        return Err(wrong(format!("it has {size} bytes; at most {DOCUMENT_BYTES_MAX} are read")));
-    }
-    let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    let bytes = contract::read_file(path, DOCUMENT_BYTES_MAX as u64).map_err(|why| wrong(format!("it {why}")))?;
     let mut root = Element::read(&bytes).map_err(|Unreadable(why)| wrong(why))?;
     // After reading, so that what a name stands for can never become part of the document's structure.
     root.for_each_text(&mut |text| -> Result<(), Box<Mistake>> {

@@ -79,11 +79,7 @@ fn content_of_file(node: &Node, bench: &mut Bench<'_>) -> Result<Content, Mistak
     let name = bench.text(node, "`file`")?;
     let path = bench.base().join(&name);
     let wrong = |text: String| Mistake::at(node.place, "study::unreadable-file", text);
-    let size = std::fs::metadata(&path).map_err(|error| wrong(format!("`file` `{name}`: {error}")))?.len();
-    if size > FILE_BYTES_MAX {
-        return Err(wrong(format!("`file` `{name}` has {size} bytes; at most {FILE_BYTES_MAX} are possible")));
-    }
-    let bytes = std::fs::read(&path).map_err(|error| wrong(format!("`file` `{name}`: {error}")))?;
+    let bytes = contract::read_file(&path, FILE_BYTES_MAX).map_err(|why| wrong(format!("`file` `{name}` {why}")))?;
     match String::from_utf8(bytes) {
         Ok(text) => bench.compile_text(&text, node).map(|template| content(template, bench)),
         Err(error) => Ok(Content::Fixed(error.into_bytes())),

@@ -311,7 +311,7 @@ fn value(template: &Template, row: usize, bench: &Bench<'_>) -> Option<Vec<u8>> 
             Piece::Fixed(bytes) => text.extend_from_slice(bytes),
             Piece::Column { table, column } => {
                 let table = bench.table(*table).filter(|table| !table.is_empty())?;
-                text.extend_from_slice(table.cell(row % table.len(), *column));
+                text.extend_from_slice(&table.cell(row % table.len(), *column));
             }
             _ => return None,
         }
