@@ -9,6 +9,10 @@ use plan::LoadPlan;
 use std::cmp::Reverse;
 use terms::{Nanos, Outcome, Side};
 
+/// A user whose iteration came to nothing before anything was sent waits so long for the next: it would come to nothing
+/// at the same moment, and so on for ever.
+const UNSTARTED_PAUSE: Nanos = Nanos::from_millis(10);
+
 impl Lane<'_> {
     /// Gives an arrival to a slot. `available` is when the slot became free for it; zero when it was free already.
     pub(crate) fn begin_iteration(&mut self, slot: u32, pending: Pending, available: Nanos) {
@@ -24,6 +28,7 @@ impl Lane<'_> {
             cursor: 0,
             is_started: false,
             worst: Outcome::Ok,
+            is_given_up: false,
             in_hand: None,
         });
         self.go_on(slot);
@@ -38,9 +43,13 @@ impl Lane<'_> {
             }
             let exchange = match self.operations.get(iteration.cursor) {
                 None => return self.finish(slot, iteration.origin, None),
+                Some(Operation::Exchange(_) | Operation::Choose(_)) if iteration.is_given_up => {
+                    self.pass_over(slot);
+                    continue;
+                }
                 Some(Operation::Exchange(exchange)) => *exchange,
                 Some(Operation::Choose(choices)) => choose(choices, self.seed, iteration.serial, iteration.cursor),
-                Some(Operation::Think(_)) if self.load_ended.is_some() && self.is_only_thinking(iteration.cursor) => {
+                Some(Operation::Think(_)) if self.load_ended.is_some() && self.is_only_thinking(&iteration) => {
                     return self.finish(slot, iteration.origin, None);
                 }
                 Some(Operation::Think(time)) => {
@@ -59,6 +68,12 @@ impl Lane<'_> {
             if !self.settle(slot, interest) {
                 return;
             }
+        }
+    }
+
+    fn pass_over(&mut self, slot: u32) {
+        if let Some(iteration) = self.slots[slot as usize].iteration.as_mut() {
+            iteration.cursor += 1;
         }
     }
 
@@ -190,8 +205,7 @@ impl Lane<'_> {
             iteration.worst = ended.outcome;
         }
         if ended.outcome.side() != Side::Target {
-            // What the study or the generator could not do makes the rest of the iteration meaningless.
-            iteration.cursor = usize::MAX;
+            iteration.is_given_up = true;
         }
         true
     }
@@ -238,7 +252,8 @@ impl Lane<'_> {
         match &self.part.load {
             LoadPlan::Open { .. } => self.free.push((slot, at)),
             LoadPlan::Closed { pacing, .. } => {
-                let next = pacing.map_or(at, |pacing| at.max(iteration.began + pacing));
+                let pacing = pacing.unwrap_or(if iteration.is_started { Nanos::ZERO } else { UNSTARTED_PAUSE });
+                let next = at.max(iteration.began + pacing);
                 let state = &mut self.slots[slot as usize];
                 state.generation = state.generation.wrapping_add(1);
                 self.wakes.push(Reverse((next, slot, state.generation, Wake::User)));

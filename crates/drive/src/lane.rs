@@ -51,6 +51,9 @@ pub(crate) struct Iteration {
     pub(crate) cursor: usize,
     pub(crate) is_started: bool,
     pub(crate) worst: Outcome,
+    /// What the study or the generator could not do made the rest of it meaningless: no exchange is carried out any
+    /// more, but its think times are kept, so that a user whose every iteration ends so is no faster than the others.
+    pub(crate) is_given_up: bool,
     pub(crate) in_hand: Option<(Task, u8)>,
 }
 
@@ -482,8 +485,9 @@ impl<'a> Lane<'a> {
     }
 
     /// Whether an iteration has nothing left to do but to think, so that nothing waits for it once the load has ended.
-    pub(crate) fn is_only_thinking(&self, cursor: usize) -> bool {
-        self.operations.get(cursor..).is_some_and(|rest| rest.iter().all(|it| matches!(it, Operation::Think(_))))
+    pub(crate) fn is_only_thinking(&self, iteration: &Iteration) -> bool {
+        let is_think = |it: &Operation| matches!(it, Operation::Think(_));
+        iteration.is_given_up || self.operations.get(iteration.cursor..).is_some_and(|rest| rest.iter().all(is_think))
     }
 
     /// When the load has ended, ends the iterations that only think on: their exchanges are done.
@@ -493,7 +497,8 @@ impl<'a> Lane<'a> {
         }
         for slot in 0..self.slots.len() as u32 {
             let Some(iteration) = self.slots[slot as usize].iteration else { continue };
-            if iteration.in_hand.is_none() && iteration.is_started && self.is_only_thinking(iteration.cursor) {
+            let may_end = iteration.is_started || iteration.is_given_up;
+            if iteration.in_hand.is_none() && may_end && self.is_only_thinking(&iteration) {
                 self.finish(slot, now, None);
             }
         }

@@ -143,6 +143,7 @@ impl Lane<'_> {
     /// Carries out this user's set-up; what it captures outlives its iterations.
     pub(crate) fn set_up_user<W: Wait>(&mut self, wait: &mut W, slot: u32) -> Result<(), DriveError> {
         let part = self.part;
+        self.recorder.set_up_user();
         for &(exchange, _) in part.set_up.iter().filter(|(_, per)| *per == Per::User) {
             if self.control.get() != Stop::No {
                 break;

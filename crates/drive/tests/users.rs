@@ -1,0 +1,221 @@
+//! What each virtual user does with its iterations and its data, in simulated time.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use contract::recorder::{ExchangeLayout, Layout, Shared};
+use contract::{
+    Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistake, Mistakes, Name, Names, Piece,
+    Place, Recorder, Session, Settings, Slot, Table, Task, Template, Work,
+};
+use drive::{DriverUse, Setup, simulate_scenario};
+use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, UserRamp};
+use record::Entry;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use study::{Item, Per};
+use terms::{Books, Nanos, Outcome};
+use testkit::settings;
+
+const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here, many: false }];
+
+/// `shop.login` answers after 1 ms, wrongly for those who are told so; `shop.search` needs what login gave.
+const SHOP: DriverKind = DriverKind {
+    name: "shop",
+    exchanges: &[ExchangeKind { name: "call", work: Work::Exchange, legs: LEGS, keys: &[] }],
+    counters: &[],
+    build: |_: &[Settings], bench: &mut Bench<'_>| -> Result<Box<dyn Driver>, Mistakes> {
+        let column = |table| Template { pieces: vec![Piece::Column { table, column: 0 }] };
+        let (user, item) = (bench.keep(column(0)), bench.keep(column(1)));
+        Ok(Box::new(Shop { user, item }))
+    },
+};
+
+const LOGIN: u16 = 0;
+const SEARCH: u16 = 1;
+/// Logs in to no avail.
+const LOCKED: u16 = 2;
+const STEPS: usize = 3;
+
+struct Shop {
+    user: u16,
+    item: u16,
+}
+
+/// One line of the log: who (slot's number), which exchange, row of users, row of items.
+type Line = (u64, u16, String, String);
+
+thread_local! {
+    /// What was sent in the simulation of this thread.
+    static SENT: RefCell<Vec<(Nanos, Line)>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Driver for Shop {
+    fn session(&self, slot: Slot) -> Box<dyn Session> {
+        Box::new(Visit { slot, user: self.user, item: self.item, task: None, is_known: false })
+    }
+}
+
+struct Visit {
+    slot: Slot,
+    user: u16,
+    item: u16,
+    task: Option<Task>,
+    is_known: bool,
+}
+
+impl Session for Visit {
+    fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest {
+        if task.exchange == SEARCH && !self.is_known {
+            recorder.close(task, 0, Outcome::BadStudy, 1, 0);
+            return Interest::Idle;
+        }
+        let mut text = |template| {
+            let mut text = Vec::new();
+            assert!(recorder.render(task, template, &mut text));
+            String::from_utf8(text).unwrap()
+        };
+        let user = text(self.user);
+        let item = if task.exchange == SEARCH { text(self.item) } else { String::new() };
+        let line = (self.slot.user, task.exchange, user, item);
+        recorder.started(task);
+        SENT.with_borrow_mut(|sent| sent.push((recorder.now(), line)));
+        self.task = Some(*task);
+        Interest::WakeAt(recorder.now() + Nanos::MILLISECOND)
+    }
+
+    fn ready(&mut self, recorder: &mut Recorder) -> Interest {
+        if let Some(task) = self.task.take() {
+            self.is_known |= task.exchange == LOGIN;
+            let outcome = if task.exchange == LOCKED { Outcome::Wrong } else { Outcome::Ok };
+            recorder.close(&task, 0, outcome, 1, 10);
+        }
+        Interest::Idle
+    }
+
+    fn cancel(&mut self, _: Cancel, _: &mut Recorder) {
+        self.task = None;
+    }
+}
+
+struct NoNames;
+
+impl Names for NoNames {
+    fn resolve(&self, expression: &str, place: Place) -> Result<Name, Mistake> {
+        Err(Mistake::at(place, "study::unknown-name", expression))
+    }
+}
+
+fn table(name: &str, rows: usize) -> Arc<Table> {
+    let mut table = Table::new(name, vec!["id".into()]);
+    (0..rows).for_each(|row| table.push([format!("{name}{row}").as_bytes()].into_iter()));
+    Arc::new(table)
+}
+
+fn setup(workers: u16) -> Setup<'static> {
+    let used = (0..STEPS as u16).map(|number| settings("call", number, "call", &[])).collect();
+    let exchange = || ExchangeLayout { legs: LEGS, thresholds: Vec::new() };
+    Setup {
+        drivers: vec![DriverUse { kind: SHOP, settings: used }],
+        names: &NoNames,
+        base: ".".into(),
+        shared: Shared { seed: 1, tables: vec![table("u", 5), table("i", 1000)], ..Shared::default() },
+        layout: Arc::new(Layout::new((0..STEPS).map(|_| exchange()).collect())),
+        workers,
+        post: None,
+        nonce: 0,
+        sessions_max: 100,
+    }
+}
+
+fn plan(users: u32, pacing: Option<Nanos>, set_up: &[u16], run: Vec<Item>) -> ScenarioPlan {
+    let users = UserRamp { count: users, over: Nanos::ZERO, by: None };
+    let part = PartPlan {
+        name: String::new(),
+        after: Nanos::ZERO,
+        load: LoadPlan::Closed { users, pacing, count: None },
+        load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
+        run,
+        set_up: set_up.iter().map(|exchange| (*exchange, Per::User)).collect(),
+        clean_up: Vec::new(),
+        salt: 0,
+        streams: None,
+    };
+    ScenarioPlan {
+        number: 0,
+        repetition: 1,
+        name: "users".into(),
+        steps: 0..=1,
+        idle: None,
+        parts: vec![part],
+        length: Some(Nanos::from_secs(10)),
+        drain: 1,
+        drain_at_most: Nanos::from_secs(31),
+        is_drain_automatic: true,
+        recovery: None,
+        gap: Nanos::ZERO,
+        variables: BTreeMap::new(),
+    }
+}
+
+/// What was sent, and the books.
+fn simulate(plan: &ScenarioPlan, workers: u16) -> (Vec<(Nanos, Line)>, Books) {
+    SENT.with_borrow_mut(Vec::clear);
+    let books = RefCell::new(Books::default());
+    simulate_scenario(plan, &[setup(workers)], &|entry| {
+        if let Entry::Load(batch) = entry {
+            batch.fold().iterations.iter().for_each(|row| *books.borrow_mut() += row.books);
+        }
+    })
+    .unwrap();
+    (SENT.take(), books.into_inner())
+}
+
+#[test]
+fn an_iteration_that_is_given_up_keeps_its_think_times() {
+    let second = Nanos::SECOND;
+    let run = vec![Item::Exchange(LOCKED), Item::Think(second), Item::Exchange(SEARCH), Item::Think(second * 2)];
+    let (sent, books) = simulate(&plan(3, None, &[], run), 1);
+    // 3.001 s an iteration: each user begins at 0, 3.001, 6.002 and 9.003 s.
+    assert_eq!(sent.len(), 3 * 4, "{sent:?}");
+    assert_eq!((books.started, books.failed), (12, 12));
+    // Given up before any think time.
+    let run = vec![Item::Exchange(LOCKED), Item::Exchange(SEARCH), Item::Times(2, vec![Item::Think(second)])];
+    let (sent, books) = simulate(&plan(1, None, &[], run), 1);
+    assert_eq!((sent.len(), books.failed, books.open()), (5, 5, 0), "{sent:?}");
+}
+
+#[test]
+fn an_iteration_that_is_given_up_keeps_its_pacing() {
+    let run = || vec![Item::Exchange(LOCKED), Item::Exchange(SEARCH)];
+    let (sent, _) = simulate(&plan(1, Some(Nanos::from_millis(500)), &[], run()), 1);
+    assert_eq!(sent.len(), 20);
+}
+
+#[test]
+fn a_user_that_can_begin_nothing_does_not_try_without_end() {
+    let (sent, books) = simulate(&plan(1, None, &[], vec![Item::Exchange(SEARCH)]), 1);
+    assert_eq!((sent.len(), books.started), (0, 0));
+    assert_eq!((books.intended, books.dropped), (1000, 1000), "one each 10 ms");
+}
+
+#[test]
+fn a_user_keeps_the_row_of_the_data_it_was_set_up_with() {
+    for workers in [1, 2, 3] {
+        let run = vec![Item::Exchange(SEARCH), Item::Think(Nanos::SECOND)];
+        let (sent, _) = simulate(&plan(8, None, &[LOGIN], run), workers);
+        let mut items = Vec::new();
+        let mut logins = 0;
+        for (_, (user, exchange, row, item)) in &sent {
+            assert_eq!(*row, format!("u{}", user % 5), "user {user}, exchange {exchange}, {workers} threads");
+            match *exchange {
+                LOGIN => logins += 1,
+                _ => items.push(item.clone()),
+            }
+        }
+        // Of data that set-up does not use, every iteration has the next row.
+        let all = items.len();
+        items.sort();
+        items.dedup();
+        assert_eq!((logins, items.len(), all), (8, 80, 80), "{workers} threads");
+    }
+}
