@@ -50,6 +50,7 @@ impl CapacityLine {
             (Some(_), Some(_)) => "between",
             (Some(_), None) => "at_least",
             (None, Some(_)) => "below",
+            (None, None) if self.family.levels.iter().all(|level| level.completed == 0) => "nothing",
             (None, None) => "unknown",
         }
     }
@@ -121,7 +122,9 @@ fn lines(families: &[Family]) -> Vec<CapacityLine> {
 }
 
 fn line(family: &Family) -> CapacityLine {
-    let tried = |level: &Level| TriedLoad { load: level.load, held: level.held };
+    // What fails from the first call on, at every load, does not fail because of the load.
+    let is_any = family.levels.iter().any(|level| level.completed > 0);
+    let tried = |level: &Level| TriedLoad { load: level.load, held: level.held.filter(|_| is_any) };
     let tried: Vec<TriedLoad> = family.levels.iter().map(tried).collect();
     let interval = capacity_interval(&tried).unwrap_or(CapacityInterval {
         highest_held: None,

@@ -37,6 +37,7 @@ pub const REASONS: &[Entry] = &[
     ("counts_differ", &["counts", "difference"]),
     ("cut_short", &[]),
     ("drift_unclear", &["detectable", "horizon", "spread"]),
+    ("far_outside", &["count"]),
     ("drifts", &["horizon", "hourly", "spread"]),
     ("instance_lost", &["instance", "kind"]),
     ("interval_inside", &["count"]),
@@ -186,7 +187,7 @@ pub const LADDER: &[Entry] = &[
 ];
 
 /// What the loads that were tried say about the limit.
-pub const CAPACITY: &[&str] = &["at_least", "below", "between", "unknown"];
+pub const CAPACITY: &[&str] = &["at_least", "below", "between", "nothing", "unknown"];
 
 /// Why a volume or a ratio is refused.
 pub const REFUSALS: &[Entry] = &[

@@ -41,6 +41,7 @@ pub mod capacity_nsp;
 pub mod change;
 pub mod compare;
 pub mod extrapolate;
+pub mod few;
 pub mod fluid;
 pub mod knee;
 pub mod little;

@@ -4,7 +4,7 @@ use super::ALPHA;
 use super::decision::{Decision, args, reason};
 use crate::Arg;
 use crate::asked::{Bracket, Turned, is_inclusive};
-use crate::evaluate::{CountedLimit, Sureness, Value, comparable};
+use crate::evaluate::{CountedLimit, Kind, Sureness, Value, comparable};
 use crate::times::{BATCHES, VERDICT_CONFIDENCE};
 use stats::StatsError;
 use stats::share::ShareVerdict;
@@ -44,7 +44,7 @@ fn compare(left: &Value, operator: Comparison, right: &Value) -> Decision {
         Sureness::Mean { low, high, design_effect } => {
             mean(value, operator, limit.value, (*low, *high), *design_effect)
         }
-        Sureness::MeanWithoutInterval { batches } => too_few_batches(value, limit.value, *batches),
+        Sureness::MeanWithoutInterval { batches } => few_of_mean(value, operator, limit.value, *batches),
         Sureness::Compound => Decision::about(value, limit.value, "compound_estimate"),
     }
 }
@@ -71,12 +71,46 @@ fn too_few_batches(value: &Value, limit: f64, batches: u64) -> Decision {
     decision
 }
 
-/// A design effect that is not to be had.
-fn without_effect(value: &Value, limit: f64, error: &StatsError) -> Decision {
-    match error {
-        StatsError::TooFew { have, .. } => too_few_batches(value, limit, *have),
-        _ => Decision::about(value, limit, "compound_estimate"),
+/// A design effect that is not to be had. `(bad, all, seconds)` are what lies on the wrong side of the limit, all, and
+/// over how long; `allowed` is the share that may lie there. What is so far beyond it that even values which all went
+/// wrong together show it, is not met. Nothing is ever met without a design effect.
+fn without_effect(
+    value: &Value,
+    limit: f64,
+    error: &StatsError,
+    allowed: f64,
+    (bad, all, seconds): (u64, u64, u64),
+) -> Decision {
+    let StatsError::TooFew { have, .. } = error else {
+        return Decision::about(value, limit, "compound_estimate");
+    };
+    let low = stats::few::least_share(bad.min(all), all, seconds, ALPHA);
+    if stats::few::is_beyond(low, allowed) {
+        return far_outside(value, limit);
     }
+    too_few_batches(value, limit, *have)
+}
+
+fn far_outside(value: &Value, limit: f64) -> Decision {
+    let reason = reason("far_outside", args([count(value)]));
+    Decision { verdict: Verdict::NotMet, reason, ..Decision::about(value, limit, "") }
+}
+
+/// A mean of too few batches. Times are never negative, so a mean far above a ceiling is none of a system that keeps it.
+fn few_of_mean(value: &Value, operator: Comparison, limit: f64, batches: u64) -> Decision {
+    let is_ceiling = matches!(operator, Comparison::Less | Comparison::AtMost);
+    let is_beyond = stats::few::is_beyond(stats::few::least(value.value, ALPHA), limit);
+    if value.kind == Kind::Time && is_ceiling && is_beyond {
+        return far_outside(value, limit);
+    }
+    too_few_batches(value, limit, batches)
+}
+
+/// Seconds from the first with anything in it to the last, both included.
+fn extent(seconds: &[(u64, u64)]) -> u64 {
+    let is_any = |second: &(u64, u64)| second.1 > 0;
+    let (first, last) = (seconds.iter().position(is_any), seconds.iter().rposition(is_any));
+    first.zip(last).map_or(0, |(first, last)| (last - first + 1) as u64)
 }
 
 /// An exact statement about this run.
@@ -123,12 +157,15 @@ fn share(
             value,
         );
     }
-    let effect = match stats::batches::design_effect_of_share(seconds, BATCHES) {
-        Ok(effect) => effect,
-        Err(error) => return without_effect(value, p0, &error),
-    };
     // "At least p" of the hits is "at most 1 − p" of the others.
     let is_floor = matches!(operator, Comparison::Greater | Comparison::AtLeast);
+    let effect = match stats::batches::design_effect_of_share(seconds, BATCHES) {
+        Ok(effect) => effect,
+        Err(error) => {
+            let (bad, allowed) = if is_floor { (total.saturating_sub(hits.maybe), 1.0 - p0) } else { (hits.sure, p0) };
+            return without_effect(value, p0, &error, allowed, (bad, total, extent(seconds)));
+        }
+    };
     let judge = |hits: u64| {
         let hits = hits.min(total);
         let (k, allowed) = if is_floor { (total - hits, 1.0 - p0) } else { (hits, p0) };
@@ -188,7 +225,10 @@ fn percentile(
     };
     let effect = match stats::batches::design_effect_of_share(&known.seconds, BATCHES) {
         Ok(effect) => effect,
-        Err(error) => return without_effect(value, limit, &error),
+        Err(error) => {
+            let (bad, allowed) = wrong_side(operator, q, known.below, times.total());
+            return without_effect(value, limit, &error, allowed, (bad, times.total(), extent(&known.seconds)));
+        }
     };
     let interval = stats::quantile::estimate(times, q, VERDICT_CONFIDENCE, effect).ok();
     let decision = Decision {
@@ -207,11 +247,17 @@ fn metric_percentile(value: &Value, operator: Comparison, limit: f64, q: f64, va
     }
     let is_low = |each: f64| each < limit || (is_inclusive(operator) && each == limit);
     let points: Vec<(u64, u64)> = values.iter().map(|each| (u64::from(!is_low(*each)), 1)).collect();
+    let below = values.iter().filter(|each| is_low(**each)).count() as u64;
+    let below = Bracket { sure: below, maybe: below };
     let effect = match stats::batches::design_effect_of_share(&points, BATCHES) {
         Ok(effect) => effect,
-        Err(error) => return without_effect(value, limit, &error),
+        Err(error) => {
+            let all = values.len() as u64;
+            let (bad, allowed) = wrong_side(operator, q, below, all);
+            // Samples may lie close together: they are one observation.
+            return without_effect(value, limit, &error, allowed, (bad, all, 1));
+        }
     };
-    let below = values.iter().filter(|each| is_low(**each)).count() as u64;
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let interval = stats::quantile::estimate_sorted(&sorted, q, VERDICT_CONFIDENCE, effect).ok();
@@ -221,7 +267,15 @@ fn metric_percentile(value: &Value, operator: Comparison, limit: f64, q: f64, va
         design_effect: Some(effect),
         ..Decision::about(value, limit, "")
     };
-    by_share_above(decision, value, operator, q, (Bracket { sure: below, maybe: below }, values.len() as u64, effect))
+    by_share_above(decision, value, operator, q, (below, values.len() as u64, effect))
+}
+
+/// How many certainly lie on the wrong side of a percentile's limit, and what share may.
+fn wrong_side(operator: Comparison, q: f64, below: Bracket, total: u64) -> (u64, f64) {
+    match operator {
+        Comparison::Less | Comparison::AtMost => (total.saturating_sub(below.maybe), 1.0 - q),
+        _ => (below.sure, q),
+    }
 }
 
 /// Settles a percentile by the share on the wrong side of its limit: `(below, total, design effect)`.

@@ -60,6 +60,7 @@ pub(crate) fn sentence(cx: &Context<'_>, line: &CapacityLine) -> String {
         }
         "at_least" => say!(cx.m, "capacity-at-least", scenarios = &name, held = &held, throughput = throughput),
         "below" => say!(cx.m, "capacity-below", scenarios = &name, failed = &failed),
+        "nothing" => say!(cx.m, "capacity-nothing", scenarios = &name),
         _ => say!(cx.m, "capacity-unknown", scenarios = &name),
     }
 }

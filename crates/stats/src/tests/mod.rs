@@ -14,6 +14,7 @@ mod compare;
 mod compare_properties;
 mod coverage;
 mod extrapolate;
+mod few;
 mod omission;
 mod periodic;
 mod properties;
