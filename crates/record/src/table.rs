@@ -4,6 +4,7 @@
 //! those that are written for people only (names, encodings of what stands beside them). Rows are read and written in
 //! groups, so memory does not grow with a table's length.
 
+mod guard;
 mod read;
 mod write;
 
@@ -109,7 +110,7 @@ impl Column {
     }
 }
 
-fn schema(name: &str, columns: &[Column]) -> Result<TypePtr> {
+pub(crate) fn schema(name: &str, columns: &[Column]) -> Result<TypePtr> {
     let fields = columns.iter().map(|column| column.schema().map(Arc::new)).collect::<Result<Vec<_>>>()?;
     Ok(Arc::new(Type::group_type_builder(name).with_fields(fields).build()?))
 }

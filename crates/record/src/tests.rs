@@ -1,5 +1,6 @@
 //! Runs written and read as a whole.
 
+mod bombs;
 mod damage;
 mod full_disk;
 mod killed;

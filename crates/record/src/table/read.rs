@@ -1,23 +1,22 @@
 //! Reading a table, some rows of every column at a time.
 
+use super::guard::{BATCH_ROWS, BATCH_ROWS_OF_LISTS, Budget, Decoded, Guarded, Pages};
 use super::{Column, Kind};
 use crate::RecordError;
-use crate::encoding::checked;
-use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
+use crate::encoding::{TEXT_BYTES_MAX, checked};
+use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_column_reader};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use terms::{Nanos, SparseHistogram};
-
-/// Rows that are decoded together.
-const BATCH_ROWS: usize = 1024;
+use terms::{Buckets, Nanos, SparseHistogram};
 
 /// A column's decoder and what it has decoded and not handed out.
 struct Source<T: DataType> {
     reader: ColumnReaderImpl<T>,
+    budget: Budget,
     values: Vec<T::T>,
     definition: Vec<i16>,
     repetition: Vec<i16>,
@@ -27,21 +26,32 @@ struct Source<T: DataType> {
 
 impl<T: DataType> Source<T> {
     fn open(group: &dyn RowGroupReader, number: usize) -> Result<Self> {
-        let reader = get_typed_column_reader::<T>(group.get_column_reader(number)?);
-        Ok(Self { reader, values: Vec::new(), definition: Vec::new(), repetition: Vec::new(), value: 0, level: 0 })
+        let (pages, budget) = Pages::new(group.get_column_page_reader(number)?);
+        let column = group.metadata().column(number).column_descr_ptr();
+        let reader = get_typed_column_reader::<T>(get_column_reader(column, Box::new(pages)));
+        Ok(Self {
+            reader,
+            budget,
+            values: Vec::new(),
+            definition: Vec::new(),
+            repetition: Vec::new(),
+            value: 0,
+            level: 0,
+        })
     }
 
     /// Decodes more rows, all of the old ones being used up. Returns their number.
-    fn fill(&mut self) -> Result<usize> {
+    fn fill(&mut self, most: usize) -> Result<usize> {
+        self.budget.renew();
         (self.value, self.level) = (0, 0);
         self.values.clear();
         self.definition.clear();
         self.repetition.clear();
         let mut rows = 0;
         // One call ends at a page's end; short only means that there is more to ask for.
-        while rows < BATCH_ROWS {
+        while rows < most {
             let (more, _, _) = self.reader.read_records(
-                BATCH_ROWS - rows,
+                most - rows,
                 Some(&mut self.definition),
                 Some(&mut self.repetition),
                 &mut self.values,
@@ -73,6 +83,9 @@ impl<T: DataType> Source<T> {
             if *self.definition.get(self.level)? > 0 {
                 list.push(self.next()?);
             }
+            if list.len() > Buckets::LEN {
+                return None;
+            }
             self.level += 1;
             if self.repetition.get(self.level).is_none_or(|&repetition| repetition == 0) {
                 return Some(list);
@@ -100,13 +113,24 @@ impl Cell {
         })
     }
 
-    fn fill(&mut self) -> Result<usize> {
+    fn fill(&mut self, most: usize) -> Result<usize> {
         match self {
-            Self::Int(source) => source.fill(),
-            Self::Float(source) => source.fill(),
-            Self::Flag(source) => source.fill(),
-            Self::Bytes(source) => source.fill(),
+            Self::Int(source) => source.fill(most),
+            Self::Float(source) => source.fill(most),
+            Self::Flag(source) => source.fill(most),
+            Self::Bytes(source) => source.fill(most),
             Self::Absent => Ok(0),
+        }
+    }
+
+    /// Bytes that its values take once they are in rows.
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Int(source) => 8 * source.values.len() as u64,
+            Self::Float(source) => 8 * source.values.len() as u64,
+            Self::Flag(source) => source.values.len() as u64,
+            Self::Bytes(source) => source.values.iter().map(|value| 24 + value.len() as u64).sum(),
+            Self::Absent => 0,
         }
     }
 }
@@ -177,7 +201,7 @@ impl Cells {
             Cell::Bytes(source) => source.next()?,
             _ => return None,
         };
-        bytes.as_utf8().ok().map(str::to_owned)
+        bytes.as_utf8().ok().filter(|text| text.len() <= TEXT_BYTES_MAX).map(str::to_owned)
     }
 
     pub(crate) fn counts(&mut self) -> Option<Vec<u64>> {
@@ -206,7 +230,9 @@ impl Cells {
 /// Reads one table row by row.
 pub(crate) struct TableReader {
     path: PathBuf,
-    file: SerializedFileReader<File>,
+    file: SerializedFileReader<Guarded>,
+    decoded: Decoded,
+    batch: usize,
     columns: Vec<Column>,
     group: usize,
     cells: Cells,
@@ -220,10 +246,25 @@ impl TableReader {
     /// Opens a table; `columns` as they were written.
     pub(crate) fn open(path: &Path, mut columns: Vec<Column>) -> Result<Self, RecordError> {
         let file = File::open(path).map_err(RecordError::io("read", path))?;
-        let file = guarded(path, || SerializedFileReader::new(file))?;
+        let bytes = file.metadata().map_err(RecordError::io("read", path))?.len();
+        let file = guarded(path, || SerializedFileReader::new(Guarded::new(file)))?;
         columns.retain(|column| !column.is_label);
         let cells = Cells { cells: Vec::new(), next: 0 };
-        Ok(Self { path: path.to_owned(), file, columns, group: 0, cells, ready: 0, row: 0, is_over: false })
+        let has_lists = columns.iter().any(|column| column.kind == Kind::Ints);
+        let batch = if has_lists { BATCH_ROWS_OF_LISTS } else { BATCH_ROWS };
+        let decoded = Decoded::of(bytes);
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            decoded,
+            batch,
+            columns,
+            group: 0,
+            cells,
+            ready: 0,
+            row: 0,
+            is_over: false,
+        })
     }
 
     /// The next row, made by `pull`. After an error there are no more rows.
@@ -251,8 +292,10 @@ impl TableReader {
 
     fn make_ready(&mut self) -> Result<bool, RecordError> {
         while self.ready == 0 {
-            let cells = &mut self.cells.cells;
-            self.ready = guarded(&self.path, || fill(cells))?;
+            let (cells, batch) = (&mut self.cells.cells, self.batch);
+            self.ready = guarded(&self.path, || fill(cells, batch))?;
+            let bytes = self.cells.cells.iter().map(Cell::bytes).sum();
+            self.decoded.add(bytes).map_err(|error| RecordError::table(&self.path, error))?;
             if self.ready > 0 {
                 break;
             }
@@ -267,7 +310,7 @@ impl TableReader {
     }
 }
 
-fn open_group(file: &SerializedFileReader<File>, columns: &[Column], number: usize) -> Result<Vec<Cell>> {
+fn open_group(file: &SerializedFileReader<Guarded>, columns: &[Column], number: usize) -> Result<Vec<Cell>> {
     let group = file.get_row_group(number)?;
     let schema = group.metadata().schema_descr();
     let open = |column: &Column| {
@@ -288,12 +331,12 @@ fn open_group(file: &SerializedFileReader<File>, columns: &[Column], number: usi
 }
 
 /// Fills every column with the same rows.
-fn fill(cells: &mut [Cell]) -> Result<usize> {
+fn fill(cells: &mut [Cell], most: usize) -> Result<usize> {
     let Some((first, rest)) = cells.split_first_mut() else { return Ok(0) };
-    let rows = first.fill()?;
+    let rows = first.fill(most)?;
     for cell in rest {
         let is_absent = matches!(cell, Cell::Absent);
-        if cell.fill()? != rows && !is_absent {
+        if cell.fill(most)? != rows && !is_absent {
             return Err(ParquetError::General("its columns are not equally long".to_owned()));
         }
     }
