@@ -234,7 +234,8 @@ fn precision(prepared: &Prepared, names: &dyn contract::Names) -> Vec<(String, S
 
 fn ending(clock: &Clock, wall_origin: Nanos, reason: EndReason, text: &str) -> Ending {
     let at = clock.now();
-    Ending { reason: reason.name().into(), text: text.into(), ended: iso::millis(wall_origin + at), at_ns: at.0 }
+    let ended = iso::millis(wall_origin + at);
+    Ending { reason: reason.name().into(), text: text.into(), ended, at_ns: at.0, ..Ending::default() }
 }
 
 /// One load thread for each core that the system under test leaves; half of them when both share the machine.

@@ -98,6 +98,11 @@ impl Damage {
         }
     }
 
+    /// Something that is gone without a byte left of it.
+    pub(crate) fn add_sentence(&mut self, sentence: String) {
+        self.add(0, sentence);
+    }
+
     pub(crate) fn merge(&mut self, other: Self) {
         self.bytes += other.bytes;
         self.sentences.extend(other.sentences);
@@ -118,6 +123,10 @@ pub(crate) struct Blocks {
     segment: Option<Segment>,
     next_number: u32,
     pub(crate) damage: Damage,
+    /// Whether anything is missing before what is read next: a block that was left out, or numbers without blocks.
+    pub(crate) is_gapped: bool,
+    /// Whether the last thing that was found is a torn end.
+    pub(crate) is_torn_at_end: bool,
 }
 
 /// What stands at a place of a segment.
@@ -133,7 +142,19 @@ enum Found {
 impl Blocks {
     /// `segments`: paths in order, each with the name that sentences about damage use.
     pub(crate) fn new(segments: Vec<(PathBuf, String)>) -> Self {
-        Self { waiting: segments.into(), segment: None, next_number: 0, damage: Damage::default() }
+        Self {
+            waiting: segments.into(),
+            segment: None,
+            next_number: 0,
+            damage: Damage::default(),
+            is_gapped: false,
+            is_torn_at_end: false,
+        }
+    }
+
+    /// Number of blocks up to the last one that was found whole.
+    pub(crate) fn count(&self) -> u32 {
+        self.next_number
     }
 
     /// The next whole block whose rows can be read.
@@ -156,6 +177,7 @@ impl Blocks {
                 }
                 Found::Later(bytes) => {
                     segment.offset += bytes;
+                    self.is_gapped = true;
                     let sentence = format!("`{}` holds a block of a later version of loadproof", segment.name);
                     self.damage.add(bytes, sentence);
                 }
@@ -180,7 +202,9 @@ impl Blocks {
             self.damage.add(bytes, format!("`{name}`: block {} stands here a second time", block.number));
             return None;
         };
+        self.is_torn_at_end = false;
         if missing > 0 {
+            self.is_gapped = true;
             self.damage.add(0, format!("`{name}`: {missing} blocks are missing before block {}", block.number));
         }
         self.next_number = block.number.saturating_add(1);
@@ -192,12 +216,14 @@ impl Blocks {
                 self.damage.add(bytes, sentence);
             }
         }
+        self.is_gapped = true;
         None
     }
 
     /// Finds the next whole block behind damage, and tells what lies between.
     fn step_over(&mut self) -> Result<(), RecordError> {
         let Some(segment) = self.segment.as_mut() else { return Ok(()) };
+        (self.is_gapped, self.is_torn_at_end) = (true, true);
         let from = segment.offset;
         let sentence = match segment.find_block(from + 1)? {
             Some(place) => {

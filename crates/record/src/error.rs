@@ -43,6 +43,28 @@ pub enum RecordError {
         /// What is wrong.
         what: String,
     },
+    /// A table is not the one that was sealed.
+    #[error("the table `{}` is not the one that was sealed; restore the file from a copy", path.display())]
+    Altered {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Tables that are not what was sealed hold figures that cannot be.
+    #[error("the evidence in `{}` contradicts itself: {what}; it is not what was recorded, restore it from a copy", path.display())]
+    Contradiction {
+        /// The folder.
+        path: PathBuf,
+        /// Which figures.
+        what: String,
+    },
+    /// The folder lacks what a seal stands for, so it stays as it is.
+    #[error("the evidence in `{}` is left unsealed: {what}", path.display())]
+    NotSealed {
+        /// The folder.
+        path: PathBuf,
+        /// Why, and what would help.
+        what: String,
+    },
     /// What was compacted is not what was recorded. The segments are kept.
     #[error(
         "the table `{}` does not hold what was recorded ({recorded} rows recorded, {stored} stored): the segments are \

@@ -3,11 +3,14 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// What `Head::schema` says.
+pub const RUN_SCHEMA: &str = "loadproof/run/1";
+
 /// Everything about a run that is no measurement. Written before the load, again with its ending when it ends.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Head {
-    /// `loadproof/run/1`.
+    /// [`RUN_SCHEMA`].
     pub schema: String,
     /// Id of the run: time and name.
     pub id: String,
@@ -53,7 +56,7 @@ pub struct Head {
     pub facts: Vec<(String, String, String)>,
     /// Captured facts at the end.
     pub facts_end: Vec<(String, String, String)>,
-    /// How it ended; `None` when it was killed.
+    /// How it ended; `None` in a file that was written before the end. A run that was killed gets one when it is opened.
     pub ending: Option<Ending>,
 }
 
@@ -301,4 +304,15 @@ pub struct Ending {
     pub ended: String,
     /// End in the run's clock, nanoseconds.
     pub at_ns: i64,
+    /// Where the record breaks off, nanoseconds: the end of the last second that is whole in all of it. `None` where the
+    /// record is whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_ns: Option<i64>,
+    /// Whether the run had no ending of its own, and this one was written when it was read or sealed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_killed: bool,
+    /// Numbers of blocks of load, watch and events, written once all of them are on the disk: segments that hold fewer
+    /// have lost some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<[u32; 3]>,
 }

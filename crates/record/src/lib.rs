@@ -9,7 +9,8 @@
 //! When it ends they are compacted to Parquet and sealed by a manifest. A torn last block is dropped and reported.
 //!
 //! ```text
-//! RUN/evidence/run.json  study.yaml  writing.lock         always; the lock while it is written
+//! RUN/evidence/run.json  study.yaml                       always
+//!              writing.lock  ending.room                  while it is written
 //!              load/000001.segment …  watch/…  events/…   until it is sealed
 //!              load/legs.parquet … manifest.json          from then on
 //! ```
@@ -20,7 +21,8 @@
 //! the numbers show how many blocks are gone. Nothing in a folder can make the reader panic, or take more memory than
 //! a block or a batch of rows needs.
 //!
-//! Order is that of recording, from segments and tables alike: a killed run reads exactly as it will when it is sealed.
+//! Order is that of recording, from segments and tables alike: a killed run reads exactly as it will when it is sealed,
+//! with the ending that its seal writes, and [`Run::cut`] says up to which second it is whole.
 //!
 //! # Example
 //! ```
@@ -51,11 +53,13 @@ mod hdr;
 mod head;
 mod manifest;
 mod names;
+mod reach;
 mod recording;
 mod row;
 mod run;
 mod seal;
 mod segment;
+mod shape;
 mod table;
 mod tables;
 #[cfg(test)]

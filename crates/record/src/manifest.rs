@@ -71,11 +71,19 @@ impl Manifest {
             return Ok(None);
         }
         let text = read_text(&path, BYTES_MAX)?;
-        serde_json::from_str(&text).map(Some).map_err(|error| RecordError::not_a_run(&path, error.to_string()))
+        let manifest: Self =
+            serde_json::from_str(&text).map_err(|error| RecordError::not_a_run(&path, error.to_string()))?;
+        if manifest.schema != SCHEMA {
+            return Err(RecordError::not_a_run(&path, format!("it is no `{SCHEMA}`")));
+        }
+        Ok(Some(manifest))
     }
 
-    /// Paths of the files that are not what was sealed: changed, gone, or named though they lie elsewhere.
-    pub(crate) fn altered(&self, evidence: &Path) -> Vec<String> {
-        self.files.iter().filter(|file| !file.is_unaltered(evidence)).map(|file| file.path.clone()).collect()
+    /// Paths of the files that are not what was sealed: changed, gone, not named among them, or named though they lie
+    /// elsewhere.
+    pub(crate) fn altered(&self, evidence: &Path, expected: &[String]) -> Vec<String> {
+        let changed = self.files.iter().filter(|file| !file.is_unaltered(evidence)).map(|file| file.path.clone());
+        let is_named = |path: &&String| self.files.iter().any(|file| file.path == **path);
+        changed.chain(expected.iter().filter(|path| !is_named(path)).cloned()).collect()
     }
 }

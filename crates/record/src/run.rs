@@ -2,15 +2,17 @@
 
 use crate::block::{Blocks, Damage};
 use crate::files::read_text;
-use crate::manifest::{self, Manifest};
+use crate::reach::{Reach, scan};
 use crate::row::{Row, Stream, take_all};
+use crate::seal::is_being_written;
+use crate::shape::{Shape, Source, table_name};
 use crate::table::TableReader;
 use crate::tables::Stored;
 use crate::writer::{EVIDENCE, HEAD, STUDY};
-use crate::{ClockPair, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, segment};
+use crate::{ClockPair, Ending, EngineRow, EventRow, Head, RUN_SCHEMA, RecordError, SampleRow, StepMark, segment};
 use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::path::{Path, PathBuf};
-use terms::Nanos;
+use terms::{EndReason, Nanos};
 
 /// `run.json` and the study are written by people and plans; nothing of this length is either.
 const TEXT_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -20,7 +22,7 @@ const TEXT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 pub enum RunState {
     /// Ended and sealed: tables and a manifest.
     Sealed,
-    /// Killed, or still going on; read from segments, all of them whole.
+    /// Never sealed, or no longer: killed, still going on, or without its manifest; all that is there is whole.
     Unsealed,
     /// Something was lost, whether the run has been sealed since or not; [`Run::damage`] says what.
     Torn {
@@ -43,17 +45,23 @@ impl<T> Iterator for Rows<T> {
 /// A run folder, opened for reading. Sealed and killed runs are read alike.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// `run.json`.
+    /// `run.json`; where the run was killed with the ending that its seal writes or would write.
     pub head: Head,
     /// The run's folder.
     pub path: PathBuf,
     /// What shape it is in.
     pub state: RunState,
-    /// Files of the evidence that are no longer what was sealed, as paths within `evidence`: changed or gone.
+    /// Files of the evidence that are no longer what was sealed, as paths within `evidence`: changed or gone. Of a run
+    /// that was not sealed: the study, where it is not the one that was run; the manifest, where there are tables and
+    /// no readable one.
     pub altered: Vec<String>,
     /// What was lost, a sentence each; empty unless `state` is [`RunState::Torn`].
     pub damage: Vec<String>,
+    /// Whether a process still writes it.
+    pub is_live: bool,
+    sources: [Source; 3],
     is_sealed: bool,
+    pub(crate) is_sealable: bool,
 }
 
 impl Run {
@@ -65,33 +73,83 @@ impl Run {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref();
         let evidence = path.join(EVIDENCE);
-        let head = read_head(path)?;
-        let (manifest, mut altered) = match Manifest::read(&evidence) {
-            Ok(Some(manifest)) => {
-                let altered = manifest.altered(&evidence);
-                (Some(manifest), altered)
+        let mut head = read_head(path)?;
+        let is_live = is_being_written(path);
+        let Shape { sources, manifest, is_sealable, altered } = Shape::of(path, &evidence, &head)?;
+        let mut damage = Damage::default();
+        if let Some(manifest) = &manifest {
+            damage = Damage { bytes: manifest.dropped_bytes, sentences: manifest.damage.clone() };
+        }
+        if sources.contains(&Source::Segments) {
+            let found = scan(&evidence, &head)?;
+            damage.merge(found.damage);
+            let expected = head.ending.as_ref().and_then(|ending| ending.blocks);
+            let is_whole = !found.is_gapped && expected == Some(found.blocks);
+            for (stream, (expected, found)) in
+                Stream::ALL.iter().zip(expected.unwrap_or_default().into_iter().zip(found.blocks))
+            {
+                if found < expected {
+                    let (name, missing) = (stream.folder(), expected - found);
+                    damage.add_sentence(format!("`{name}`: {missing} blocks are missing at its end"));
+                }
             }
-            Ok(None) => (None, Vec::new()),
-            Err(_) => (None, vec![manifest::FILE.to_owned()]),
-        };
-        // A manifest that cannot be read still says that the run was sealed, unless segments say otherwise.
-        let has_segments = has_segments(&evidence)?;
-        let is_sealed = manifest.is_some() || (!altered.is_empty() && !has_segments);
-        let damage = match &manifest {
-            Some(manifest) => Damage { bytes: manifest.dropped_bytes, sentences: manifest.damage.clone() },
-            None if is_sealed => Damage::default(),
-            None => scan(&evidence)?,
-        };
-        let state = match (damage == Damage::default(), is_sealed) {
+            if !is_whole {
+                break_off(&mut head, found.cut);
+            }
+        }
+        let state = match (damage == Damage::default(), manifest.is_some()) {
             (false, _) => RunState::Torn { bytes_dropped: damage.bytes },
             (true, true) => RunState::Sealed,
             (true, false) => RunState::Unsealed,
         };
-        altered.sort();
-        Ok(Self { head, path: path.to_owned(), state, altered, damage: damage.sentences, is_sealed })
+        let path = path.to_owned();
+        let (damage, is_sealed) = (damage.sentences, manifest.is_some());
+        let mut run = Self { head, path, state, altered, damage, is_live, sources, is_sealed, is_sealable };
+        if !sources.contains(&Source::Segments) && run.was_killed_and_not_cut() {
+            let cut = run.reach_of_tables().cut(&run.head);
+            break_off(&mut run.head, cut);
+        }
+        Ok(run)
     }
 
-    /// Whether the run ended and was sealed, so that its tables are read and not its segments.
+    /// Whether a process is writing it, as an error to return.
+    ///
+    /// # Errors
+    /// [`RecordError::StillRunning`] where one is.
+    pub fn check_ended(&self) -> Result<(), RecordError> {
+        if self.is_live { Err(RecordError::StillRunning { path: self.path.clone() }) } else { Ok(()) }
+    }
+
+    /// Tables without a word of how the run ended, and those of versions that did not write where a killed run breaks
+    /// off.
+    fn was_killed_and_not_cut(&self) -> bool {
+        self.head.ending.as_ref().is_none_or(|ending| {
+            ending.cut_ns.is_none() && ending.reason == EndReason::Interrupted.name() && ending.text.starts_with(KILLED)
+        })
+    }
+
+    /// What tables tell of how far they are whole. Those that cannot be read tell nothing.
+    fn reach_of_tables(&self) -> Reach {
+        fn each<T>(rows: Result<Rows<T>, RecordError>, take: impl FnMut(T)) {
+            rows.into_iter().flatten().map_while(Result::ok).for_each(take);
+        }
+        let mut reach = Reach::default();
+        each(self.rows(), |mark: StepMark| reach.mark(&self.head, &mark));
+        each(self.rows(), |row: EventRow| reach.moment(row.at));
+        each(self.rows(), |pair: ClockPair| reach.moment(pair.at));
+        each(self.rows(), |row: EngineRow| reach.engine(&row));
+        each(self.rows(), |row: IterationRow| reach.load(&row));
+        each(self.rows(), |row: SampleRow| reach.sample(row.at));
+        reach
+    }
+
+    /// Where the record breaks off: the end of the last second that is whole in all of it. `None` where the run's own
+    /// end is recorded, and everything up to it.
+    pub fn cut(&self) -> Option<Nanos> {
+        self.head.ending.as_ref().and_then(|ending| ending.cut_ns).map(Nanos)
+    }
+
+    /// Whether it was sealed and its manifest can be read.
     pub fn is_sealed(&self) -> bool {
         self.is_sealed
     }
@@ -204,12 +262,41 @@ impl Run {
 
     fn rows<T: Stored + Send + 'static>(&self) -> Result<Rows<T>, RecordError> {
         let evidence = self.path.join(EVIDENCE);
-        Ok(Rows(if self.is_sealed {
-            Box::new(table_rows::<T>(&table_path::<T>(&evidence))?)
-        } else {
-            Box::new(segment_rows::<T>(&evidence)?)
+        let place = Stream::ALL.iter().position(|stream| *stream == T::STREAM).unwrap_or_default();
+        Ok(Rows(match self.sources[place] {
+            Source::Segments => Box::new(segment_rows::<T>(&evidence)?),
+            Source::Tables => {
+                let (name, path) = (table_name::<T>(), table_path::<T>(&evidence));
+                if self.altered.contains(&name) && path.exists() {
+                    return Err(RecordError::Altered { path });
+                }
+                Box::new(table_rows::<T>(&path)?)
+            }
         }))
     }
+}
+
+/// How the ending of a run that was killed begins.
+const KILLED: &str = "the run was killed before it could end";
+
+/// Gives a head whose record breaks off an ending that says so; one that the run wrote itself is kept.
+fn break_off(head: &mut Head, cut: Nanos) {
+    let origin = Nanos(head.wall_origin_ns);
+    if let Some(ending) = &mut head.ending
+        && !ending.text.starts_with(KILLED)
+    {
+        ending.cut_ns = Some(ending.cut_ns.map_or(cut.0, |known| known.min(cut.0)));
+        return;
+    }
+    head.ending = Some(Ending {
+        reason: EndReason::Interrupted.name().to_owned(),
+        text: format!("{KILLED}; its record reaches to {:.1} s after the start", cut.as_secs_f64()),
+        ended: terms::iso::millis(origin + cut),
+        at_ns: cut.0,
+        cut_ns: Some(cut.0),
+        is_killed: true,
+        blocks: None,
+    });
 }
 
 fn read_head(path: &Path) -> Result<Head, RecordError> {
@@ -219,27 +306,21 @@ fn read_head(path: &Path) -> Result<Head, RecordError> {
         return Err(RecordError::not_a_run(path, what));
     }
     let text = read_text(&place, TEXT_BYTES_MAX)?;
-    serde_json::from_str(&text).map_err(|error| RecordError::not_a_run(&place, error.to_string()))
-}
-
-fn has_segments(evidence: &Path) -> Result<bool, RecordError> {
-    for stream in Stream::ALL {
-        if !segment::list(evidence, stream)?.is_empty() {
-            return Ok(true);
-        }
+    let unreadable = |error: serde_json::Error| RecordError::not_a_run(&place, error.to_string());
+    let document: serde_json::Value = serde_json::from_str(&text).map_err(unreadable)?;
+    // Before its fields: a later version may have changed what they are.
+    if let Some(schema) = document.get("schema").and_then(serde_json::Value::as_str)
+        && !schema.is_empty()
+        && schema != RUN_SCHEMA
+    {
+        let version = document.get("version").and_then(serde_json::Value::as_str).unwrap_or("unknown");
+        let what = format!(
+            "its schema is `{schema}`, and this version of loadproof reads `{RUN_SCHEMA}`; it was written by version \
+             {version}: use that one"
+        );
+        return Err(RecordError::not_a_run(&place, what));
     }
-    Ok(false)
-}
-
-/// Reads every block of every segment once and tells what cannot be read.
-pub(crate) fn scan(evidence: &Path) -> Result<Damage, RecordError> {
-    let mut damage = Damage::default();
-    for stream in Stream::ALL {
-        let mut blocks = Blocks::new(segment::list(evidence, stream)?);
-        while blocks.next()?.is_some() {}
-        damage.merge(blocks.damage);
-    }
-    Ok(damage)
+    serde_json::from_value(document).map_err(unreadable)
 }
 
 /// Where the table of a kind of row stands.

@@ -3,22 +3,28 @@
 //! The order is what makes it safe to be killed at any point: tables beside their final names, read back and compared,
 //! then renamed; then `run.json`; then the manifest; only then are segments removed. Before the manifest the segments
 //! count, behind it the tables.
+//!
+//! Sealing never writes over a table that is there: an earlier try may have left one, and it is kept where it holds the
+//! same rows. Where it does not, or a stream has lost its segments, the folder stays as it is.
 
+use crate::block::Damage;
 use crate::files::{put_in_place, sync_folder, with_suffix};
 use crate::manifest::{Entry, Manifest};
 use crate::names::Names;
 use crate::row::{Row, Stream};
-use crate::run::{Run, scan, segment_rows, table_path, table_rows};
+use crate::run::{Run, RunState, segment_rows, table_path, table_rows};
+use crate::shape::table_name;
 use crate::table::TableWriter;
 use crate::tables::Stored;
 use crate::writer::{EVIDENCE, HEAD, STUDY, write_head};
-use crate::{ClockPair, Ending, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, segment};
+use crate::{ClockPair, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, segment};
 use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use terms::Nanos;
 
 const LOCK: &str = "writing.lock";
+/// A file that keeps room for the last `run.json`, so that a run that filled its disk can still say so.
+pub(crate) const ROOM: &str = "ending.room";
 
 /// Held by whoever writes a run folder; the system lets go of it when the process dies, however it dies.
 pub(crate) struct Lock {
@@ -36,6 +42,13 @@ impl Lock {
             Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { path, _file: file }),
         }
     }
+}
+
+/// Whether a process holds the lock of a run folder. Reads only, so that it can be asked of any folder.
+pub(crate) fn is_being_written(run: &Path) -> bool {
+    let lock = File::open(run.join(EVIDENCE).join(LOCK));
+    // Shared, so that those who ask do not take each other for writers.
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// Rows in order as a number and a sum, to compare two copies that do not fit into memory.
@@ -58,9 +71,8 @@ impl Digest {
 }
 
 /// Seals a run whose segments are all written.
-pub(crate) fn seal(path: &Path, head: &Head, lock: Lock) -> Result<(), RecordError> {
+pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Result<(), RecordError> {
     let evidence = path.join(EVIDENCE);
-    let damage = scan(&evidence)?;
     let names = Names(head);
     let mut files = vec![
         compact::<LegRow>(&evidence, &names)?,
@@ -79,6 +91,7 @@ pub(crate) fn seal(path: &Path, head: &Head, lock: Lock) -> Result<(), RecordErr
     files.push(Entry::of(&evidence, STUDY, None)?);
     Manifest::new(files, damage.bytes, damage.sentences).write(&evidence)?;
     remove_segments(&evidence)?;
+    drop(std::fs::remove_file(evidence.join(ROOM)));
     // The seal stands; a lock file that cannot be removed harms nobody.
     drop(std::fs::remove_file(&lock.path));
     sync_folder(&evidence)
@@ -90,15 +103,28 @@ fn compact<T: Stored>(evidence: &Path, names: &Names<'_>) -> Result<Entry, Recor
     let beside = with_suffix(&path, ".tmp");
     let made = write_table::<T>(evidence, &beside, names).and_then(|recorded| {
         let stored = read_back::<T>(&beside)?;
-        if stored == recorded {
-            return Ok(recorded.rows);
+        if stored != recorded {
+            return Err(RecordError::Verify { path: path.clone(), recorded: recorded.rows, stored: stored.rows });
         }
-        Err(RecordError::Verify { path: path.clone(), recorded: recorded.rows, stored: stored.rows })
+        let is_there = path.try_exists().map_err(RecordError::io("read", &path))?;
+        if is_there && !read_back::<T>(&path).is_ok_and(|earlier| earlier == recorded) {
+            let what = format!(
+                "`{}` is there already and does not hold what the segments hold; nothing is written over it. Move that \
+                 file out of the folder to seal from the segments",
+                table_name::<T>()
+            );
+            return Err(RecordError::NotSealed { path: evidence.to_owned(), what });
+        }
+        Ok((recorded.rows, is_there))
     });
     // A half table takes room on a disk that may be full.
-    let rows = made.inspect_err(|_| drop(std::fs::remove_file(&beside)))?;
-    put_in_place(&beside, &path)?;
-    Entry::of(evidence, &format!("{}/{}", T::STREAM.folder(), T::FILE), Some(rows))
+    let (rows, is_there) = made.inspect_err(|_| drop(std::fs::remove_file(&beside)))?;
+    if is_there {
+        std::fs::remove_file(&beside).map_err(RecordError::io("remove", &beside))?;
+    } else {
+        put_in_place(&beside, &path)?;
+    }
+    Entry::of(evidence, &table_name::<T>(), Some(rows))
 }
 
 fn write_table<T: Stored>(evidence: &Path, path: &Path, names: &Names<'_>) -> Result<Digest, RecordError> {
@@ -135,17 +161,20 @@ fn remove_segments(evidence: &Path) -> Result<(), RecordError> {
 
 /// Seals a run that was killed, so that it can be read as any other. Does nothing to one that is sealed.
 ///
-/// `run.json` gets the ending `interrupted`, at the last moment of which the record knows, unless an ending was already
+/// `run.json` gets the ending `interrupted`, at the end of the last second that is whole, unless an ending was already
 /// written. Returns the run's folder.
 ///
 /// # Errors
 /// [`RecordError::StillRunning`] while another process writes it; [`RecordError::NotARun`] for another folder;
-/// [`RecordError::Io`] where the folder cannot be written: it can then still be read by [`Run::open`].
+/// [`RecordError::NotSealed`] where a seal would call whole or original what is not; [`RecordError::Io`] where the folder
+/// cannot be written. In the last two cases it can still be read by [`Run::open`].
 pub fn seal_killed(path: &Path) -> Result<PathBuf, RecordError> {
     let run = Run::open(path)?;
+    run.check_ended()?;
     if run.is_sealed() {
         return Ok(run.path);
     }
+    check_sealable(&run)?;
     let lock = Lock::take(path)?;
     // Whoever held the lock a moment ago may have sealed it since it was opened.
     let run = Run::open(path)?;
@@ -153,25 +182,24 @@ pub fn seal_killed(path: &Path) -> Result<PathBuf, RecordError> {
         drop(std::fs::remove_file(&lock.path));
         return Ok(run.path);
     }
-    let mut head = run.head.clone();
-    if head.ending.is_none() {
-        head.ending = Some(killed_ending(&run)?);
-    }
-    seal(path, &head, lock)?;
+    check_sealable(&run)?;
+    let bytes = if let RunState::Torn { bytes_dropped } = run.state { bytes_dropped } else { 0 };
+    seal(path, &run.head, lock, Damage { bytes, sentences: run.damage.clone() })?;
     Ok(run.path)
 }
 
-fn killed_ending(run: &Run) -> Result<Ending, RecordError> {
-    let at = run.last_moment()?;
-    Ok(Ending {
-        reason: terms::EndReason::Interrupted.name().to_owned(),
-        text: format!(
-            "the run was killed before it could end; its record reaches to {:.1} s after the start",
-            at.as_secs_f64()
-        ),
-        ended: terms::iso::millis(Nanos(run.head.wall_origin_ns) + at),
-        at_ns: at.0,
-    })
+/// A seal says: this is all, and it is what was run.
+fn check_sealable(run: &Run) -> Result<(), RecordError> {
+    let what = if run.altered.iter().any(|file| file == STUDY) {
+        "`study.yaml` is not the study that was run; restore it from a copy, or judge by another study with `loadproof \
+         judge RUN --study STUDY`"
+    } else if !run.is_sealable {
+        "it is incomplete: there are tables without a readable manifest, or a stream without segments; what is there is \
+         read, and nothing is written over it. Restore the folder from a copy"
+    } else {
+        return Ok(());
+    };
+    Err(RecordError::NotSealed { path: run.path.clone(), what: what.to_owned() })
 }
 
 #[cfg(test)]

@@ -55,6 +55,11 @@ impl Appender {
         })
     }
 
+    /// Blocks so far.
+    pub(crate) fn blocks(&self) -> u32 {
+        self.next_block
+    }
+
     /// Adds rows; they reach the file when enough wait, or with the next sync.
     pub(crate) fn append<T: Row>(&mut self, rows: &[T]) -> Result<(), RecordError> {
         block::append(&mut self.pending, &mut self.next_block, rows);

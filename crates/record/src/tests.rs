@@ -2,6 +2,7 @@
 
 mod bombs;
 mod damage;
+mod folders;
 mod full_disk;
 mod killed;
 mod rows;

@@ -1,8 +1,9 @@
 //! Writing a run while it goes on.
 
 use crate::files::{sync_folder, write_whole};
+use crate::reach::scan;
 use crate::row::Stream;
-use crate::seal::{Lock, seal};
+use crate::seal::{Lock, ROOM, seal};
 use crate::segment::Appender;
 use crate::{ClockPair, Entry, Head, RecordError, Seen};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,9 @@ use std::path::{Path, PathBuf};
 pub(crate) const EVIDENCE: &str = "evidence";
 pub(crate) const HEAD: &str = "run.json";
 pub(crate) const STUDY: &str = "study.yaml";
+
+/// Room that is kept for the last `run.json`, at least: facts at the end of the run make it longer.
+const ROOM_BYTES: usize = 64 * 1024;
 
 /// The only writer of a run folder.
 ///
@@ -39,6 +43,7 @@ pub fn create(path: &Path, head: &Head, study: &str) -> Result<Writer, RecordErr
     let lock = Lock::take(path)?;
     write_whole(&evidence.join(STUDY), study.as_bytes())?;
     write_head(path, head)?;
+    keep_room(&evidence)?;
     let writer = Writer {
         load: Appender::create(&evidence, Stream::Load)?,
         watch: Appender::create(&evidence, Stream::Watch)?,
@@ -63,6 +68,13 @@ fn refuse_what_is_there(path: &Path) -> Result<(), RecordError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(RecordError::io("use", path)(error)),
     }
+}
+
+/// Takes room for the last `run.json`, which has to say that the disk was full when it was.
+fn keep_room(evidence: &Path) -> Result<(), RecordError> {
+    let head = std::fs::metadata(evidence.join(HEAD)).map_or(0, |file| file.len() as usize);
+    let room = ROOM_BYTES.max(2 * head);
+    write_whole(&evidence.join(ROOM), &vec![0; room])
 }
 
 /// Writes `run.json`, at once or not at all.
@@ -155,12 +167,22 @@ impl Writer {
     /// room for it: the run can be read as it is, and sealed later by [`crate::seal_killed`].
     pub fn finish(mut self, head: &Head) -> Result<PathBuf, RecordError> {
         if let Err(error) = self.sync() {
-            // The first cause is the one to tell; whether the ending still fits on the disk changes nothing about it.
+            // The first cause is the one to tell, here and by whoever reads the folder later; the room that was kept is
+            // for that.
+            drop(std::fs::remove_file(self.path.join(EVIDENCE).join(ROOM)));
             drop(write_head(&self.path, head));
             return Err(error);
         }
+        let blocks = [&self.load, &self.watch, &self.events].map(Appender::blocks);
+        let mut head = head.clone();
+        // Before anything else, so that whoever is killed while it seals has ended all the same.
+        if let Some(ending) = &mut head.ending {
+            ending.blocks = Some(blocks);
+            write_head(&self.path, &head)?;
+        }
         let Self { path, lock, .. } = self;
-        seal(&path, head, lock)?;
+        let damage = scan(&path.join(EVIDENCE), &head)?.damage;
+        seal(&path, &head, lock, damage)?;
         Ok(path)
     }
 

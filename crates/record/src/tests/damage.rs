@@ -47,7 +47,7 @@ fn cut_at_any_byte_a_record_reads_as_a_prefix_and_says_what_is_torn() {
         let torn = (cut - end) as u64;
         let state = if torn == 0 { RunState::Unsealed } else { RunState::Torn { bytes_dropped: torn } };
         assert_eq!((run.state, run.damage.len()), (state, usize::from(torn > 0)), "cut at {cut}");
-        assert_eq!(run.head.ending, None);
+        assert!(run.head.ending.unwrap().is_killed);
     }
 }
 
@@ -135,9 +135,10 @@ fn an_altered_a_missing_and_an_outlying_file_are_named() {
     let text = std::fs::read_to_string(&manifest).unwrap();
     std::fs::write(&manifest, text.replace("events/clocks.parquet", "../../clocks.parquet")).unwrap();
     let run = Run::open(&path).unwrap();
-    assert_eq!(run.altered, ["../../clocks.parquet", "load/legs.parquet", "study.yaml"]);
+    assert_eq!(run.altered, ["../../clocks.parquet", "events/clocks.parquet", "load/legs.parquet", "study.yaml"]);
     assert_eq!(run.events().unwrap().len(), 3);
     assert!(matches!(run.legs(), Err(RecordError::Io { .. })));
+    assert!(matches!(run.clocks(), Err(RecordError::Altered { .. })), "nobody vouches for it");
 }
 
 #[test]

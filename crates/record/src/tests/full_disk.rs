@@ -68,12 +68,13 @@ fn a_full_disk_is_told_and_what_was_written_stays() {
 
     let run = Run::open(&path).unwrap();
     assert!(matches!(run.state, RunState::Torn { .. }));
-    assert_eq!(run.head.ending, last.ending);
+    let ending = run.head.ending.clone().unwrap();
+    assert_eq!((ending.reason.as_str(), ending.is_killed, ending.cut_ns.is_some()), ("generator", false, true));
     let kept = run.engine().unwrap().count();
     assert!(kept > 10, "{kept} rows");
     seal_killed(&path).unwrap();
     let sealed = Run::open(&path).unwrap();
-    assert_eq!((sealed.engine().unwrap().count(), sealed.head.ending), (kept, last.ending));
+    assert_eq!((sealed.engine().unwrap().count(), sealed.head.ending), (kept, run.head.ending));
 }
 
 #[test]
@@ -127,8 +128,13 @@ fn a_real_disk_of_one_mebibyte_fills_up_and_is_read_again() {
         }
     };
     assert!(matches!(error, RecordError::Io { kind: io::ErrorKind::StorageFull, .. }), "{error:?}");
-    assert_eq!(writer.finish(&head()), Err(error));
+    // The disk is full, and the run says so all the same: room was kept for it.
+    let ending = crate::Ending { reason: "generator".into(), text: error.to_string(), ..Default::default() };
+    let last = Head { ending: Some(ending.clone()), ..head() };
+    assert_eq!(writer.finish(&last), Err(error));
     let run = Run::open(&path).unwrap();
+    let said = run.head.ending.clone().unwrap();
+    assert_eq!((said.reason, said.text, said.is_killed), (ending.reason, ending.text, false));
     let read = run.events().unwrap();
     assert!(read.len() as i64 >= written && written > 200, "{} of {written}", read.len());
     // There is no room for the tables either; the segments must outlive the attempt, and no half table stay.

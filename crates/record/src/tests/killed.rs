@@ -45,7 +45,7 @@ fn killed_with_sigkill_a_recording_keeps_what_is_older_than_two_syncs() {
     assert!(is_sent, "the process ended by itself");
 
     let run = Run::open(&path).unwrap();
-    assert!(run.head.ending.is_none() && run.state != RunState::Sealed);
+    assert!(run.head.ending.as_ref().is_some_and(|ending| ending.is_killed) && run.state != RunState::Sealed);
     let kept: Vec<_> = run.engine().unwrap().map(|row| row.unwrap().second).collect();
     assert!(kept.iter().copied().eq(0..kept.len() as i64), "rows without a gap");
     // One second of rows may wait for a sync that is due, and one more for a disk that is slow.

@@ -1,0 +1,250 @@
+//! How far a record is whole: up to which second every thread's rows are there.
+//!
+//! The row of `engine` closes a thread's second: a thread hands over all rows of the second first, then this one, and
+//! the segments keep that order. So what stands before the first hole of the load's segments is whole up to the least
+//! of the threads' last such rows. A load that is over, as the marks of its steps say, needs no further rows; then the
+//! record reaches as far as anything in it speaks.
+
+use crate::block::{Blocks, Damage};
+use crate::row::{Row, Stream, take_all};
+use crate::{ClockPair, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, segment};
+use contract::recorder::IterationRow;
+use std::collections::BTreeMap;
+use std::path::Path;
+use terms::{Nanos, Phase};
+
+/// More threads than this drive no load.
+const WORKERS_MAX: u32 = 4096;
+/// Rows that speak of a second outside ten years are forged.
+const SECONDS_MAX: i64 = 10 * 366 * 86_400;
+
+/// One load from its first start to the end of its drain, as the marks tell it.
+struct Load {
+    begin: i64,
+    drain: Option<i64>,
+    over: Option<i64>,
+    /// Last closed second of each thread.
+    closed: BTreeMap<u16, i64>,
+}
+
+impl Load {
+    fn new(begin: i64) -> Self {
+        Self { begin, drain: None, over: None, closed: BTreeMap::new() }
+    }
+
+    /// End of the last second that all threads have closed.
+    fn whole_to(&self, workers: u32) -> i64 {
+        let end = |worker: u16| self.closed.get(&worker).map_or(self.begin, |second| second + 1);
+        let least = if workers == 0 {
+            self.closed.keys().map(|worker| end(*worker)).min()
+        } else {
+            (0..workers).map(|worker| end(worker as u16)).min()
+        };
+        least.unwrap_or(self.begin).max(self.begin)
+    }
+
+    /// Whether the load is over and all of its rows are there. Each thread goes on at least to the end of the load, one
+    /// of them to the end of the drain; a second's tolerance is for the one in which it ended.
+    fn is_whole(&self, workers: u32) -> bool {
+        let Some(over) = self.over else { return false };
+        let last = self.closed.values().max().copied().unwrap_or(i64::MIN);
+        self.whole_to(workers) >= self.drain.unwrap_or(over) && last >= over - 1
+    }
+}
+
+/// Collects what tells how far a record is whole. Marks come first.
+#[derive(Default)]
+pub(crate) struct Reach {
+    loads: Vec<Load>,
+    /// Load that no mark speaks of, behind all others.
+    unmarked: Option<Load>,
+    last: Nanos,
+    last_sample: Option<Nanos>,
+}
+
+impl Reach {
+    pub(crate) fn moment(&mut self, at: Nanos) {
+        if is_second(at.second()) {
+            self.last = self.last.max(at);
+        }
+    }
+
+    pub(crate) fn sample(&mut self, at: Nanos) {
+        self.moment(at);
+        self.last_sample = self.last_sample.max(Some(at));
+    }
+
+    pub(crate) fn mark(&mut self, head: &Head, mark: &StepMark) {
+        self.moment(mark.at);
+        let phase = head.steps.get(mark.step as usize).and_then(|step| Phase::from_name(&step.phase));
+        let Some(phase) = phase.filter(|_| is_second(mark.at.second())) else { return };
+        let (second, open) = (mark.at.second(), self.loads.last_mut().filter(|load| load.over.is_none()));
+        match (open, mark.is_end) {
+            (None, false) if phase.has_load() => self.loads.push(Load::new(second)),
+            (Some(load), false) if phase == Phase::Drain => load.drain = Some(second),
+            (Some(load), true) if phase == Phase::Drain => load.over = Some(second),
+            _ => {}
+        }
+    }
+
+    /// A thread has closed a second.
+    pub(crate) fn engine(&mut self, row: &EngineRow) {
+        if let Some(load) = self.load_at(row.second) {
+            let closed = load.closed.entry(row.worker).or_insert(row.second);
+            *closed = row.second.max(*closed);
+            self.moment(Nanos::from_secs(row.second + 1));
+        }
+    }
+
+    /// There is load in a second, closed or not.
+    pub(crate) fn load(&mut self, row: &IterationRow) {
+        self.load_at(row.intended_s);
+    }
+
+    fn load_at(&mut self, second: i64) -> Option<&mut Load> {
+        if !is_second(second) {
+            return None;
+        }
+        let marked = self.loads.iter().rposition(|load| load.begin <= second);
+        match marked {
+            Some(place) if self.loads[place].over.is_none_or(|over| second <= over) => Some(&mut self.loads[place]),
+            // A row that lies between two marked loads says nothing; only behind all of them it is a load of its own.
+            Some(place) if place + 1 < self.loads.len() => None,
+            None if !self.loads.is_empty() => None,
+            _ => {
+                let load = self.unmarked.get_or_insert_with(|| Load::new(second));
+                load.begin = load.begin.min(second);
+                Some(load)
+            }
+        }
+    }
+
+    /// The end of the last second that is whole in all of the record.
+    pub(crate) fn cut(&self, head: &Head) -> Nanos {
+        let workers = head.workers.min(WORKERS_MAX);
+        let broken = self.loads.iter().find(|load| !load.is_whole(workers)).or(self.unmarked.as_ref());
+        let second = broken.map_or_else(|| self.last.second(), |load| load.whole_to(workers));
+        Nanos::from_secs(second.max(0))
+    }
+}
+
+fn is_second(second: i64) -> bool {
+    (-SECONDS_MAX..=SECONDS_MAX).contains(&second)
+}
+
+/// What a pass over all segments found.
+pub(crate) struct Scanned {
+    pub(crate) damage: Damage,
+    /// Whether a hole was found anywhere.
+    pub(crate) is_gapped: bool,
+    /// Blocks of load, watch and events.
+    pub(crate) blocks: [u32; 3],
+    /// The end of the last whole second.
+    pub(crate) cut: Nanos,
+}
+
+/// Reads every block of every segment once; tells what cannot be read, and how far what can be is whole.
+pub(crate) fn scan(evidence: &Path, head: &Head) -> Result<Scanned, RecordError> {
+    let mut reach = Reach::default();
+    let mut read = |stream: Stream| -> Result<Blocks, RecordError> {
+        let mut blocks = Blocks::new(segment::list(evidence, stream)?);
+        while let Some(block) = blocks.next()? {
+            // Behind a hole the order says nothing any more.
+            let is_ordered = !blocks.is_gapped;
+            let payload = block.payload.as_slice();
+            match block.kind {
+                StepMark::KIND if is_ordered => each(payload, |mark: StepMark| reach.mark(head, &mark)),
+                EventRow::KIND if is_ordered => each(payload, |row: EventRow| reach.moment(row.at)),
+                ClockPair::KIND if is_ordered => each(payload, |pair: ClockPair| reach.moment(pair.at)),
+                EngineRow::KIND if is_ordered => each(payload, |row: EngineRow| reach.engine(&row)),
+                IterationRow::KIND if is_ordered => each(payload, |row: IterationRow| reach.load(&row)),
+                SampleRow::KIND => each(payload, |row: SampleRow| reach.sample(row.at)),
+                _ => {}
+            }
+        }
+        Ok(blocks)
+    };
+    let events = read(Stream::Events)?;
+    let load = read(Stream::Load)?;
+    let watch = read(Stream::Watch)?;
+    let mut cut = reach.cut(head);
+    if let (true, Some(last)) = (watch.is_torn_at_end, reach.last_sample) {
+        cut = cut.min(Nanos::from_secs(last.second().max(0)));
+    }
+    let mut scanned = Scanned {
+        damage: Damage::default(),
+        is_gapped: [&load, &watch, &events].iter().any(|stream| stream.is_gapped),
+        blocks: [load.count(), watch.count(), events.count()],
+        cut,
+    };
+    for (stream, blocks) in [(Stream::Load, load), (Stream::Watch, watch), (Stream::Events, events)] {
+        scanned.damage.merge(blocks.damage);
+        scanned.is_gapped |= segment::list(evidence, stream)?.is_empty();
+    }
+    Ok(scanned)
+}
+
+fn each<T: Row>(payload: &[u8], take: impl FnMut(T)) {
+    take_all::<T>(payload).unwrap_or_default().into_iter().for_each(take);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StepHead;
+
+    fn head(workers: u32) -> Head {
+        let step = |phase: &str| StepHead { id: phase.into(), phase: phase.into(), ..StepHead::default() };
+        Head { workers, steps: ["warm_up", "hold", "drain", "recovery"].map(step).to_vec(), ..Head::default() }
+    }
+
+    /// Marks as step, second and whether it is the end.
+    fn reach(head: &Head, marks: &[(u32, i64, bool)], closed: &[(u16, std::ops::Range<i64>)]) -> i64 {
+        let mut reach = Reach::default();
+        for &(step, second, is_end) in marks {
+            reach.mark(head, &StepMark { step, at: Nanos::from_secs(second), is_end });
+        }
+        for (worker, seconds) in closed {
+            for second in seconds.clone() {
+                reach.engine(&EngineRow { second, worker: *worker, ..EngineRow::default() });
+            }
+        }
+        reach.moment(Nanos::from_millis(90_400));
+        reach.cut(head).second()
+    }
+
+    const HELD: [(u32, i64, bool); 3] = [(0, 5, false), (0, 10, true), (1, 10, false)];
+    const OVER: [(u32, i64, bool); 3] = [(1, 40, true), (2, 40, false), (2, 43, true)];
+
+    #[test]
+    fn the_slowest_thread_says_how_far_a_load_is_whole() {
+        assert_eq!(reach(&head(2), &HELD, &[(0, 5..27), (1, 5..26)]), 26);
+        assert_eq!(reach(&head(3), &HELD, &[(0, 5..27), (1, 5..26)]), 5, "the third has closed nothing");
+        assert_eq!(reach(&head(2), &HELD, &[]), 5);
+        assert_eq!(reach(&head(2), &[], &[(0, 5..27), (1, 5..26)]), 26, "without any mark");
+        assert_eq!(reach(&head(2), &[], &[]), 90, "before any load");
+    }
+
+    #[test]
+    fn a_load_that_is_over_needs_no_more_rows() {
+        let marks = [HELD, OVER].concat();
+        assert_eq!(reach(&head(2), &marks, &[(0, 5..41), (1, 5..44)]), 90);
+        assert_eq!(reach(&head(2), &marks, &[(0, 5..39), (1, 5..44)]), 39, "rows of a thread are missing");
+        assert_eq!(reach(&head(2), &marks, &[(0, 5..41), (1, 5..41)]), 41, "rows of the drain are missing");
+    }
+
+    #[test]
+    fn a_second_load_begins_where_it_is_marked() {
+        let second = [(0, 60, false), (0, 65, true), (1, 65, false)];
+        let marks = [HELD, OVER, second].concat();
+        assert_eq!(reach(&head(2), &marks, &[(0, 5..44), (1, 5..44), (0, 60..71)]), 60);
+        assert_eq!(reach(&head(2), &marks, &[(0, 5..44), (1, 5..44), (0, 60..71), (1, 60..70)]), 70);
+        assert_eq!(reach(&head(2), &marks, &[(0, 5..30), (1, 5..44), (0, 60..71), (1, 60..70)]), 30);
+    }
+
+    #[test]
+    fn seconds_that_cannot_be_are_not_believed() {
+        let wild = [(0, i64::MAX - 1..i64::MAX), (1, i64::MIN..i64::MIN + 1)];
+        assert_eq!(reach(&head(2), &HELD, &wild), 5);
+    }
+}

@@ -1,0 +1,104 @@
+//! What shape a folder is in: which of its streams are in segments, which in tables, and what is missing.
+
+use crate::files::sha256;
+use crate::manifest::{self, Manifest};
+use crate::row::Stream;
+use crate::tables::Stored;
+use crate::writer::{HEAD, STUDY};
+use crate::{ClockPair, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, segment};
+use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use std::path::Path;
+
+/// Where the rows of a stream are read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Segments,
+    Tables,
+}
+
+/// A folder as it was found.
+pub(crate) struct Shape {
+    /// Of load, watch and events.
+    pub(crate) sources: [Source; 3],
+    /// `None` where there is none, or it cannot be read.
+    pub(crate) manifest: Option<Manifest>,
+    /// Whether every stream is in segments and no seal was ever set.
+    pub(crate) is_sealable: bool,
+    /// Files that are not what was sealed, or not what was run.
+    pub(crate) altered: Vec<String>,
+}
+
+/// Path of a table within the evidence.
+pub(crate) fn table_name<T: Stored>() -> String {
+    format!("{}/{}", T::STREAM.folder(), T::FILE)
+}
+
+/// All tables that a sealed run has.
+fn tables() -> [(Stream, String); 10] {
+    fn of<T: Stored>() -> (Stream, String) {
+        (T::STREAM, table_name::<T>())
+    }
+    [
+        of::<LegRow>(),
+        of::<StartRow>(),
+        of::<OutcomeRow>(),
+        of::<IterationRow>(),
+        of::<NoteRow>(),
+        of::<EngineRow>(),
+        of::<SampleRow>(),
+        of::<EventRow>(),
+        of::<StepMark>(),
+        of::<ClockPair>(),
+    ]
+}
+
+impl Shape {
+    /// Looks at a folder.
+    ///
+    /// # Errors
+    /// [`RecordError::NotARun`] where nothing was recorded, or nothing of it is left.
+    pub(crate) fn of(run: &Path, evidence: &Path, head: &Head) -> Result<Self, RecordError> {
+        let read = Manifest::read(evidence);
+        let is_ruined = read.is_err();
+        let manifest = read.ok().flatten();
+        let tables = tables();
+        let has_tables = |stream| tables.iter().any(|(own, name)| *own == stream && evidence.join(name).is_file());
+        let mut sources = [Source::Tables; 3];
+        let (mut in_segments, mut in_tables) = (0, 0);
+        for (source, stream) in sources.iter_mut().zip(Stream::ALL) {
+            let (has_segments, has_tables) = (!segment::list(evidence, stream)?.is_empty(), has_tables(stream));
+            in_segments += usize::from(has_segments);
+            in_tables += usize::from(has_tables);
+            // A manifest, even a ruined one, was written when the tables were whole. Until then the segments count.
+            let tables_count = manifest.is_some() || (is_ruined && has_tables) || !has_segments;
+            *source = if tables_count && (has_tables || !has_segments) { Source::Tables } else { Source::Segments };
+        }
+        if in_segments == 0 && in_tables == 0 {
+            let what = "it has neither segments nor tables: the run ended before anything was recorded, or its record was \
+                        removed; take it from a copy, or carry the study out again";
+            return Err(RecordError::not_a_run(run, what));
+        }
+        let mut altered = match &manifest {
+            Some(manifest) => {
+                let expected: Vec<String> = tables.iter().map(|(_, name)| name.clone()).collect();
+                let texts = [HEAD, STUDY].map(str::to_owned);
+                manifest.altered(evidence, &[expected.as_slice(), &texts].concat())
+            }
+            None if is_ruined || sources.contains(&Source::Tables) => vec![manifest::FILE.to_owned()],
+            None => Vec::new(),
+        };
+        if is_another_study(evidence, head) {
+            altered.push(STUDY.to_owned());
+        }
+        altered.sort();
+        altered.dedup();
+        // A stream that lost its segments has no tables either where a run was killed: a seal would call it whole.
+        let is_sealable = manifest.is_none() && !is_ruined && in_segments == sources.len();
+        Ok(Self { sources, manifest, is_sealable, altered })
+    }
+}
+
+/// Whether the study is not the one that the head was written with. Heads of other origin may name no sum.
+fn is_another_study(evidence: &Path, head: &Head) -> bool {
+    !head.study_sha256.is_empty() && sha256(&evidence.join(STUDY)).map_or(true, |(_, sum)| sum != head.study_sha256)
+}

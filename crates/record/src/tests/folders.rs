@@ -1,0 +1,203 @@
+//! Every state that a folder can be found in: what is read, what is sealed, what stays as it is.
+
+use super::*;
+use crate::{Ending, RecordError, RunState, seal_killed};
+use std::collections::BTreeMap;
+use terms::Nanos;
+
+fn engine(seconds: i64) -> All {
+    let row = |second| EngineRow { second, ..EngineRow::default() };
+    All { engine: (0..seconds).map(row).collect(), ..All::default() }
+}
+
+/// Every file of the evidence with its bytes, but the lock, which has none.
+fn bytes(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![path.join("evidence")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !path.ends_with("writing.lock") {
+                found.insert(path.clone(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn sealed() -> (TempDir, PathBuf) {
+    let (folder, path) = scratch();
+    killed_run(&path, &engine(7));
+    seal_killed(&path).unwrap();
+    (folder, path)
+}
+
+#[test]
+fn tables_without_a_manifest_are_read_and_never_sealed() {
+    let (_folder, path) = sealed();
+    let whole = All::read(&Run::open(&path).unwrap());
+    std::fs::remove_file(path.join("evidence/manifest.json")).unwrap();
+    let before = bytes(&path);
+    let run = Run::open(&path).unwrap();
+    assert_eq!(
+        (run.state, run.is_sealed(), run.altered.as_slice()),
+        (RunState::Unsealed, false, ["manifest.json".to_owned()].as_slice())
+    );
+    assert_eq!(All::read(&run), whole);
+    let error = seal_killed(&path).unwrap_err();
+    assert!(matches!(error, RecordError::NotSealed { .. }), "{error}");
+    assert!(error.to_string().contains("nothing is written over it"), "{error}");
+    assert_eq!(bytes(&path), before);
+    // Nor when some of the tables are gone, too.
+    std::fs::remove_file(path.join("evidence/load/legs.parquet")).unwrap();
+    let before = bytes(&path);
+    assert!(matches!(seal_killed(&path), Err(RecordError::NotSealed { .. })));
+    assert!(Run::open(&path).unwrap().legs().is_err());
+    assert_eq!(bytes(&path), before);
+}
+
+#[test]
+fn a_table_that_holds_something_else_is_not_written_over() {
+    let (_other, finished) = sealed();
+    for (content, is_same) in [
+        (std::fs::read(finished.join("evidence/load/engine.parquet")).unwrap(), false),
+        (b"PAR1 ruined".to_vec(), false),
+    ] {
+        let (_folder, path) = scratch();
+        killed_run(&path, &engine(3));
+        std::fs::write(path.join("evidence/load/engine.parquet"), &content).unwrap();
+        let sealed = seal_killed(&path);
+        assert_eq!(sealed.is_ok(), is_same, "{sealed:?}");
+        assert_eq!(std::fs::read(path.join("evidence/load/engine.parquet")).unwrap(), content);
+        assert!(
+            !path.join("evidence/manifest.json").exists() && !path.join("evidence/load/engine.parquet.tmp").exists()
+        );
+        // The segments count, and are all there.
+        assert_eq!(All::read(&Run::open(&path).unwrap()), engine(3));
+    }
+}
+
+#[test]
+fn a_ruined_or_foreign_manifest_is_no_seal_and_is_not_written_over() {
+    for manifest in ["", "{", "[]", "{}", r#"{"schema": "loadproof/manifest/9", "files": []}"#] {
+        let (_folder, path) = sealed();
+        std::fs::write(path.join("evidence/manifest.json"), manifest).unwrap();
+        let before = bytes(&path);
+        let run = Run::open(&path).unwrap();
+        assert_eq!(
+            (run.is_sealed(), run.altered.as_slice()),
+            (false, ["manifest.json".to_owned()].as_slice()),
+            "{manifest}"
+        );
+        assert_eq!(run.engine().unwrap().count(), 7);
+        assert!(seal_killed(&path).is_err());
+        assert_eq!(bytes(&path), before);
+    }
+    // One that vouches for nothing.
+    let (_folder, path) = sealed();
+    std::fs::write(path.join("evidence/manifest.json"), r#"{"schema": "loadproof/manifest/1", "files": []}"#).unwrap();
+    let run = Run::open(&path).unwrap();
+    assert_eq!(run.altered.len(), 12, "{:?}", run.altered);
+    assert!(matches!(run.engine(), Err(RecordError::Altered { .. })));
+}
+
+#[test]
+fn a_folder_without_any_record_is_refused() {
+    let (_folder, path) = sealed();
+    for folder in ["load", "watch", "events"] {
+        std::fs::remove_dir_all(path.join("evidence").join(folder)).unwrap();
+    }
+    std::fs::remove_file(path.join("evidence/manifest.json")).unwrap();
+    let error = Run::open(&path).unwrap_err().to_string();
+    assert!(error.contains("neither segments nor tables"), "{error}");
+    assert!(seal_killed(&path).is_err());
+    assert!(!path.join("evidence/load").exists());
+}
+
+#[test]
+fn a_stream_that_lost_its_segments_is_not_sealed_as_empty() {
+    let (_folder, path) = scratch();
+    killed_run(&path, &engine(3));
+    std::fs::remove_file(path.join("evidence/load/000001.segment")).unwrap();
+    let before = bytes(&path);
+    assert!(matches!(seal_killed(&path), Err(RecordError::NotSealed { .. })));
+    assert_eq!(bytes(&path), before);
+    assert!(Run::open(&path).unwrap().engine().is_err());
+}
+
+#[test]
+fn another_study_than_the_one_that_was_run_is_named_and_not_sealed() {
+    let (_folder, path) = scratch();
+    // SHA-256 of "study: Trial\n", by sha256sum.
+    let sum = "1f11093f00f0ed526a6f273d798c91ccb188c61e40cac5b683ed7d8e8a24729d";
+    let mut writer = create(&path, &Head { study_sha256: sum.into(), ..head() }, "study: Trial\n").unwrap();
+    engine(3).write(&mut writer);
+    writer.sync().unwrap();
+    drop(writer);
+    assert!(Run::open(&path).unwrap().altered.is_empty());
+    std::fs::write(path.join("evidence/study.yaml"), "study: Another\n").unwrap();
+    assert_eq!(Run::open(&path).unwrap().altered, ["study.yaml"]);
+    let error = seal_killed(&path).unwrap_err().to_string();
+    assert!(error.contains("is not the study that was run"), "{error}");
+    std::fs::remove_file(path.join("evidence/study.yaml")).unwrap();
+    assert_eq!(Run::open(&path).unwrap().altered, ["study.yaml"]);
+}
+
+#[test]
+fn a_run_of_a_later_version_is_refused_with_its_version() {
+    let (_folder, path) = sealed();
+    std::fs::write(path.join("evidence/run.json"), r#"{"schema": "loadproof/run/2", "version": "7.0.0", "id": 5}"#)
+        .unwrap();
+    let error = Run::open(&path).unwrap_err().to_string();
+    assert!(error.contains("loadproof/run/2") && error.contains("version 7.0.0"), "{error}");
+}
+
+#[test]
+fn killed_while_it_seals_a_run_has_ended_as_it_did() {
+    let (_folder, path) = scratch();
+    let mut writer = create(&path, &head(), "study: Trial\n").unwrap();
+    engine(5).write(&mut writer);
+    writer.sync().unwrap();
+    let segments = bytes(&path);
+    let ending = Ending { reason: "completed".into(), at_ns: 5_400_000_000, ..Ending::default() };
+    writer.finish(&Head { ending: Some(ending), ..head() }).unwrap();
+    let sealed = Run::open(&path).unwrap();
+    // As it was between the end and the manifest: `run.json` with the ending, segments, and some of the tables.
+    std::fs::remove_file(path.join("evidence/manifest.json")).unwrap();
+    for (file, content) in segments.iter().filter(|(file, _)| file.extension().is_some_and(|it| it == "segment")) {
+        std::fs::write(file, content).unwrap();
+    }
+    let run = Run::open(&path).unwrap();
+    assert_eq!((run.state, run.cut(), &run.head), (RunState::Unsealed, None, &sealed.head));
+    seal_killed(&path).unwrap();
+    assert_eq!(Run::open(&path).unwrap().head, sealed.head);
+    // Segments that hold less than the ending says have lost their end.
+    std::fs::remove_file(path.join("evidence/manifest.json")).unwrap();
+    for (file, content) in segments.iter().filter(|(file, _)| file.extension().is_some_and(|it| it == "segment")) {
+        std::fs::write(file, &content[..content.len() / 5 * 3]).unwrap();
+    }
+    for file in bytes(&path).into_keys().filter(|file| file.extension().is_some_and(|it| it == "parquet")) {
+        std::fs::remove_file(file).unwrap();
+    }
+    let run = Run::open(&path).unwrap();
+    assert_eq!((run.cut(), run.engine().unwrap().count()), (Some(Nanos::from_secs(3)), 3));
+    assert_eq!(run.damage, ["`load`: 2 blocks are missing at its end"]);
+    assert_eq!(run.head.ending.as_ref().map(|ending| ending.reason.as_str()), Some("completed"));
+    seal_killed(&path).unwrap();
+    let again = Run::open(&path).unwrap();
+    assert_eq!((again.head, again.damage), (run.head, run.damage));
+}
+
+#[test]
+fn a_folder_that_is_written_says_so_and_one_that_was_killed_does_not() {
+    let (_folder, path) = scratch();
+    let writer = create(&path, &head(), "").unwrap();
+    let run = Run::open(&path).unwrap();
+    assert!(run.is_live);
+    assert_eq!(run.check_ended(), Err(RecordError::StillRunning { path: path.clone() }));
+    drop(writer);
+    assert!(path.join("evidence/writing.lock").exists());
+    assert!(!Run::open(&path).unwrap().is_live);
+}
