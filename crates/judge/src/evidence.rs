@@ -1,8 +1,9 @@
 //! The run's rows, read once and kept, so that every window of every rule is cut from the same figures.
 
+use crate::contradiction;
 use contract::recorder::Folded;
 use record::{ClockPair, EngineRow, EventRow, Head, RecordError, Run, RunState, SampleRow, StepMark};
-use terms::{Nanos, Phase};
+use terms::{EndReason, Nanos, Phase};
 
 /// A step as it took place.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,46 +45,124 @@ pub struct Evidence {
     pub end: Nanos,
     /// Whether the run was killed: it has no ending of its own.
     pub was_killed: bool,
+    /// Where the record breaks off, a whole second; what lies behind it is not among the rows. `None` for a run whose end
+    /// is recorded.
+    pub cut: Option<Nanos>,
     /// Bytes of torn segments that were dropped; at least one when anything is gone.
     pub torn_bytes: u64,
-    /// Evidence files that were changed after sealing.
+    /// Evidence files that were changed after sealing, or cannot be read.
     pub altered: Vec<String>,
+    /// Tables that are left out, a sentence each.
+    pub left_out: Vec<String>,
+}
+
+/// Reads tables; one that is gone or cannot be decoded is left out as a whole.
+#[derive(Default)]
+struct Tables {
+    files: Vec<String>,
+    sentences: Vec<String>,
+}
+
+impl Tables {
+    fn take<T>(
+        &mut self,
+        name: &str,
+        rows: Result<impl IntoIterator<Item = Result<T, RecordError>>, RecordError>,
+    ) -> Vec<T> {
+        match rows.and_then(|rows| rows.into_iter().collect::<Result<Vec<T>, _>>()) {
+            Ok(rows) => rows,
+            Err(error) => {
+                self.files.push(name.to_owned());
+                // Without the folder's own path: the same evidence is told in the same words wherever it lies.
+                let why = match error {
+                    RecordError::Io { cause, .. } => cause,
+                    RecordError::Table { what, .. } => format!("it is damaged: {what}"),
+                    RecordError::Altered { .. } => "it is not the one that was sealed".to_owned(),
+                    other => other.to_string(),
+                };
+                self.sentences.push(format!("`{name}` is left out: {why}."));
+                Vec::new()
+            }
+        }
+    }
 }
 
 impl Evidence {
-    /// Reads a run folder.
+    /// Reads a run folder: sealed or not, with the same figures.
+    ///
+    /// A table that cannot be read is left out, and the run then proves nothing. Behind the place where the record of a
+    /// killed run breaks off nothing is read.
     ///
     /// # Errors
-    /// What the reader says of a folder that is no run, or cannot be read.
+    /// What the reader says of a folder without the books of iterations; [`RecordError::Contradiction`] where tables that
+    /// are not as they were sealed hold figures that cannot be.
     pub fn read(run: &Run) -> Result<Self, RecordError> {
+        let mut tables = Tables::default();
+        // Every rate and share is held against the books; without them there is nothing to say.
+        let iterations = run.iterations()?.collect::<Result<_, _>>()?;
         let rows = Folded {
-            legs: run.legs()?.collect::<Result<_, _>>()?,
-            starts: run.starts()?.collect::<Result<_, _>>()?,
-            outcomes: run.outcomes()?.collect::<Result<_, _>>()?,
-            iterations: run.iterations()?.collect::<Result<_, _>>()?,
-            notes: run.notes()?.collect::<Result<_, _>>()?,
+            legs: tables.take("load/legs.parquet", run.legs()),
+            starts: tables.take("load/starts.parquet", run.starts()),
+            outcomes: tables.take("load/outcomes.parquet", run.outcomes()),
+            iterations,
+            notes: tables.take("load/notes.parquet", run.notes()),
         };
+        let marks = tables.take("events/steps.parquet", run.steps().map(|rows| rows.into_iter().map(Ok)));
         let mut evidence = Self {
             head: run.head.clone(),
             steps: Vec::new(),
             rows,
-            engine: run.engine()?.collect::<Result<_, _>>()?,
-            samples: run.samples()?.collect::<Result<_, _>>()?,
-            events: run.events()?,
-            clocks: run.clocks()?,
+            engine: tables.take("load/engine.parquet", run.engine()),
+            samples: tables.take("watch/samples.parquet", run.samples()),
+            events: tables.take("events/events.parquet", run.events().map(|rows| rows.into_iter().map(Ok))),
+            clocks: tables.take("events/clocks.parquet", run.clocks().map(|rows| rows.into_iter().map(Ok))),
             end: Nanos::ZERO,
-            was_killed: run.head.ending.is_none(),
+            was_killed: run.head.ending.as_ref().is_none_or(|ending| ending.is_killed),
+            cut: run.cut(),
             // Something can be gone without a byte left of it to count.
             torn_bytes: if let RunState::Torn { bytes_dropped } = run.state { bytes_dropped.max(1) } else { 0 },
             altered: run.altered.clone(),
+            left_out: tables.sentences,
         };
+        evidence.altered.extend(tables.files);
+        evidence.altered.sort();
+        evidence.altered.dedup();
+        if !evidence.altered.is_empty() {
+            contradiction::check(&evidence.head, &evidence.rows)
+                .map_err(|what| RecordError::Contradiction { path: run.path.clone(), what })?;
+        }
+        let mut marks = marks;
+        if let Some(cut) = evidence.cut {
+            evidence.cut_off(cut);
+            marks.retain(|mark| if mark.is_end { mark.at <= cut } else { mark.at < cut });
+        }
         evidence.end = evidence.last_seen();
-        evidence.steps = spans(&evidence.head, &run.steps()?, evidence.end);
+        evidence.steps = spans(&evidence.head, &marks, evidence.end);
         evidence.add_unmarked_steps();
         Ok(evidence)
     }
 
+    /// Takes out what lies behind the last whole second: of the second that was being recorded, one thread's rows may be
+    /// there and another's not. Starts that were due before and had not ended by then are open.
+    fn cut_off(&mut self, cut: Nanos) {
+        let end = cut.second();
+        let rows = &mut self.rows;
+        rows.legs.retain(|row| row.intended_s < end && row.end_s < end);
+        rows.outcomes.retain(|row| row.intended_s < end && row.end_s < end);
+        rows.starts.retain(|row| row.intended_s < end);
+        rows.iterations.retain(|row| row.intended_s < end && row.end_s < end);
+        rows.notes.retain(|row| row.at < cut);
+        self.engine.retain(|row| row.second < end);
+        self.samples.retain(|row| row.at < cut);
+        self.clocks.retain(|pair| pair.at < cut);
+        // That something was lost, or was another than the one meant, is about all of the run.
+        self.events.retain(|row| row.at < cut || matches!(row.kind.as_str(), "lost" | "identity"));
+    }
+
     fn last_seen(&self) -> Nanos {
+        if let Some(cut) = self.cut {
+            return cut;
+        }
         let after = |second: i64| Nanos::from_secs(second.saturating_add(1));
         let ended = self.head.ending.as_ref().map_or(Nanos::ZERO, |ending| Nanos(ending.at_ns));
         let rows = self.rows.iterations.iter().map(|row| after(row.end_s));
@@ -92,12 +171,24 @@ impl Evidence {
         if ended > Nanos::ZERO { ended } else { rows.chain(samples).chain(engine).max().unwrap_or_default() }
     }
 
+    /// When the run was stopped before its plan was carried out: what was open then was cut off by us, not by the target.
+    pub fn stopped(&self) -> Option<Nanos> {
+        let is_stop = |event: &&EventRow| matches!(event.kind.as_str(), "interrupt" | "abort");
+        let ended_as_planned =
+            self.head.ending.as_ref().is_some_and(|ending| ending.reason == EndReason::Completed.name());
+        if ended_as_planned {
+            return None;
+        }
+        self.events.iter().filter(is_stop).map(|event| event.at).min()
+    }
+
     /// Steps of a scenario with a phase; all phases for `None`.
     pub fn steps_of(&self, scenario: usize, phase: Option<Phase>) -> impl Iterator<Item = &StepSpan> {
         self.steps.iter().filter(move |step| step.scenario == scenario && phase.is_none_or(|phase| step.phase == phase))
     }
 
-    /// Steps whose mark was torn away but whose rows were kept: they took place, from their first to their last row.
+    /// Steps whose mark was torn away but whose rows were kept: they took place when they were planned, since a load begins
+    /// with a second that its threads have rows of.
     fn add_unmarked_steps(&mut self) {
         for (number, planned) in self.head.steps.iter().enumerate() {
             let number = number as u32;
@@ -107,10 +198,45 @@ impl Evidence {
             let rows = || self.rows.iterations.iter().filter(|row| row.step == number);
             let Some(first) = rows().map(|row| row.intended_s).min() else { continue };
             let last = rows().map(|row| row.intended_s).max().unwrap_or(first);
-            let (from, to) = (Nanos::from_secs(first), Nanos::from_secs(last.saturating_add(1)));
-            self.steps.push(span(number, planned, from, to));
+            let span = match self.planned_span(number) {
+                Some((from, to)) => span(number, planned, from, to),
+                None => {
+                    // Where in its first second it began nobody knows, nor where in its last it ended: neither is its own.
+                    let from = first.saturating_add(1);
+                    let is_cut_there = self.cut.is_some_and(|cut| cut.second() == last.saturating_add(1));
+                    let to = last.saturating_add(i64::from(is_cut_there)).max(from);
+                    let is_within = |step: u32, second: i64| step != number || (from..to).contains(&second);
+                    self.rows.iterations.retain(|row| is_within(row.step, row.intended_s));
+                    self.rows.starts.retain(|row| is_within(row.step, row.intended_s));
+                    self.rows.outcomes.retain(|row| is_within(row.step, row.intended_s));
+                    self.rows.legs.retain(|row| is_within(row.step, row.intended_s));
+                    span(number, planned, Nanos::from_secs(from), Nanos::from_secs(to))
+                }
+            };
+            self.steps.push(span);
         }
         self.steps.sort_by_key(|span| (span.from, span.number));
+    }
+
+    /// When a step of a load was to take place: behind the lengths of those before it, from the second of which the
+    /// threads have their first row. `None` where one of them ends by count, or no thread's row is there.
+    fn planned_span(&self, number: u32) -> Option<(Nanos, Nanos)> {
+        let own = self.head.steps.get(number as usize)?;
+        let is_load = |step: &record::StepHead| Phase::from_name(&step.phase).is_some_and(Phase::has_load);
+        let is_before = |(place, step): &(usize, &record::StepHead)| {
+            *place <= number as usize
+                && (step.scenario, step.part, step.repetition) == (own.scenario, own.part, own.repetition)
+                && is_load(step)
+        };
+        let chain: Vec<_> = self.head.steps.iter().enumerate().filter(is_before).collect();
+        let first = chain.first()?.0 as u32;
+        let origin = self.engine.iter().filter(|row| row.step == first).map(|row| row.second).min()?;
+        let length = |step: &record::StepHead| step.seconds.filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+        let before = chain.iter().take(chain.len() - 1).map(|it| length(it.1)).sum::<Option<f64>>()?;
+        let moment = |seconds: f64| Nanos(Nanos::from_secs(origin).0.saturating_add(Nanos::from_secs_f64(seconds).0));
+        let from = moment(before);
+        let to = moment(before + length(own)?).min(self.end);
+        (from < to).then_some((from, to))
     }
 }
 
@@ -127,7 +253,8 @@ fn span(number: u32, planned: &record::StepHead, from: Nanos, to: Nanos) -> Step
     }
 }
 
-/// Begin and end of every step that began. A step whose end was not recorded ends where the next one begins.
+/// Begin and end of every step that began. A step whose end was not recorded ends where the next one begins, and is never
+/// longer than planned.
 fn spans(head: &Head, marks: &[StepMark], end: Nanos) -> Vec<StepSpan> {
     let mut spans: Vec<StepSpan> = Vec::new();
     for mark in marks.iter().filter(|mark| !mark.is_end) {
@@ -143,11 +270,18 @@ fn spans(head: &Head, marks: &[StepMark], end: Nanos) -> Vec<StepSpan> {
         }
     }
     spans.sort_by_key(|span| (span.from, span.number));
-    for at in 1..spans.len() {
-        let next = spans[at].from;
-        let before = &mut spans[at - 1];
-        if !before.is_ended {
-            before.to = before.to.min(next);
+    for at in 0..spans.len() {
+        let next = spans.get(at + 1).map(|next| next.from);
+        let span = &mut spans[at];
+        if span.is_ended {
+            continue;
+        }
+        span.to = span.to.min(next.unwrap_or(span.to));
+        let planned = head.steps.get(span.number as usize).and_then(|planned| planned.seconds);
+        // How long a drain takes is not planned, only how long it may take.
+        if let Some(seconds) = planned.filter(|seconds| seconds.is_finite() && *seconds >= 0.0 && span.phase.has_load())
+        {
+            span.to = span.to.min(Nanos(span.from.0.saturating_add(Nanos::from_secs_f64(seconds).0)));
         }
     }
     spans

@@ -1,5 +1,9 @@
 //! Merged rows of one window: what every statistic of a rule is read from, after a run and while it goes on.
 
+mod unfinished;
+
+pub(crate) use unfinished::Unfinished;
+
 use crate::asked::{Asked, Bracket, Limit, Timed};
 use crate::rows::{Index, each, is_histogram, planned};
 use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
@@ -105,6 +109,8 @@ pub struct LegFigures {
     pub outcomes: [u64; 16],
     /// By class and second of the intended start.
     pub outcome_seconds: BTreeMap<(u8, i64), u64>,
+    /// Of those by class, what was cut off because the run was stopped.
+    pub cut_off: u64,
     /// Ended well within the window, whenever it was intended.
     pub ended_ok: u64,
     /// The same by the second of the end.
@@ -126,6 +132,8 @@ pub struct StartFigures {
 #[derive(Clone, Debug, Default)]
 struct PartFigures {
     books: Books,
+    /// Iterations that a run which did not end as planned left unfinished.
+    unfinished: i64,
     intended: BTreeMap<i64, u64>,
     /// By exchange.
     started: BTreeMap<u16, u64>,
@@ -188,6 +196,8 @@ pub struct Figures {
     part_of: Vec<usize>,
     /// Whether what ended is all that was planned: while the run goes on, for what is open may still end.
     pub is_live: bool,
+    /// Where a run that did not end as planned leaves things unfinished.
+    pub(crate) breaks_off: Unfinished,
     /// Limits that are asked about, by exchange and leg, in the order of `below`.
     pub limits: BTreeMap<(u16, u8), Vec<Limit>>,
     /// Samples by monitor, metric and instance.
@@ -292,8 +302,10 @@ impl Figures {
             if row.books.intended > 0 {
                 *self.intended.entry(second).or_default() += row.books.intended;
             }
+            let unfinished = self.breaks_off.iterations(row);
             if let Some(part) = self.part_mut(row.step) {
                 part.books += row.books;
+                part.unfinished += unfinished;
                 if row.books.completed + row.books.failed > 0 {
                     let closed = part.closed.entry(second).or_default();
                     *closed = [closed[0] + row.books.completed, closed[1] + row.books.failed];
@@ -331,8 +343,10 @@ impl Figures {
 
     fn add_outcome(&mut self, row: &OutcomeRow, selection: &Selection) {
         if selection.looks_at(row.exchange) && selection.takes(row.step, row.intended_s) {
+            let is_cut_off = self.breaks_off.cuts_off(row);
             let leg = self.legs.entry((row.exchange, row.leg)).or_default();
             leg.outcomes[row.outcome as usize] += row.count;
+            leg.cut_off += if is_cut_off { row.count } else { 0 };
             let second = selection.closed_up(row.intended_s);
             *leg.outcome_seconds.entry((row.outcome as u8, second)).or_default() += row.count;
         }

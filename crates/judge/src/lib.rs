@@ -19,6 +19,7 @@ pub mod capacity;
 pub mod catalogue;
 mod collect;
 pub mod comparison;
+mod contradiction;
 pub mod evaluate;
 pub mod evidence;
 pub mod figures;

@@ -159,12 +159,12 @@ impl<'a> Index<'a> {
         self.outcomes_of(step).filter(|row| row.outcome == outcome).map(|row| row.count).sum()
     }
 
-    /// Books of the iterations whose intended start lies in a step. What a killed run never saw start or end is open:
-    /// the generator books a start when its first exchange has ended.
+    /// Books of the iterations whose intended start lies in a step. What had not been seen to start or end where a record
+    /// breaks off is open: the generator books a start when its first exchange has ended.
     pub(crate) fn books(&self, step: u32) -> Books {
         let mut books = Books::default();
         self.iterations(step).iter().for_each(|row| books += row.books);
-        if self.evidence.was_killed {
+        if self.evidence.cut.is_some() {
             books.started += books.intended.saturating_sub(books.started + books.dropped);
         }
         books

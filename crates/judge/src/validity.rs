@@ -333,8 +333,9 @@ fn run_signs(index: &Index<'_>) -> Vec<Sign> {
         say("altered_evidence", WireValidity::Invalid, &[("files", Arg::Text(evidence.altered.join(", ")))]);
     }
     if evidence.torn_bytes > 0 {
-        // A kill tears off the end, which the marks show too. Where a run went on to its end, rows are missing among others.
-        let state = if evidence.was_killed { WireValidity::Valid } else { WireValidity::Invalid };
+        // Nothing behind the place where a record breaks off is judged. Where it goes on to its end, rows are missing among
+        // others.
+        let state = if evidence.cut.is_some() { WireValidity::Valid } else { WireValidity::Invalid };
         say("torn_evidence", state, &[("bytes", Arg::Bytes(evidence.torn_bytes as f64))]);
     }
     if evidence.was_killed {

@@ -231,6 +231,7 @@ proptest! {
         run.evidence.head.exchanges[1].thresholds.push(ThresholdHead { leg: 9, ..ThresholdHead::default() });
         run.evidence.head.monitors[0].every_s = each;
         run.evidence.was_killed = was_killed;
+        run.evidence.cut = was_killed.then_some(run.evidence.end);
         if !has_ending {
             run.evidence.head.ending = None;
         }

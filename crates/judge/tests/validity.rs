@@ -232,7 +232,7 @@ fn what_concerns_the_whole_run() {
         ("identity", Invalid, |run| run.evidence.head.instances[0].is_identified = false),
         ("identity", Invalid, |run| run.event(3.0, "identity", "shop")),
         ("torn_evidence", Invalid, |run| run.evidence.torn_bytes = 512),
-        ("torn_evidence", Valid, |run| (run.evidence.torn_bytes, run.evidence.was_killed) = (512, true)),
+        ("torn_evidence", Valid, |run| (run.evidence.torn_bytes, run.evidence.cut) = (512, Some(run.evidence.end))),
         ("killed", Valid, |run| run.evidence.was_killed = true),
         ("unsound_rows", Invalid, |run| run.evidence.rows.iterations[0].step = 99),
     ];
@@ -262,7 +262,7 @@ fn a_killed_run_balances_by_what_is_open() {
     };
     run.evidence.rows.iterations.push(row);
     assert_eq!(state(&run, "books"), Invalid, "a run that ended by itself accounts for all");
-    run.evidence.was_killed = true;
+    run.evidence.cut = Some(run.evidence.end);
     assert!(run.sign("books").is_none());
     let sign = run.sign("open_iterations").unwrap();
     assert_eq!((sign.state, &sign.args["count"]), (Valid, &Arg::Count(10.0)));

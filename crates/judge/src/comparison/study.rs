@@ -8,7 +8,7 @@ use super::{Baseline, Comparison, Difference, Pair, Recorded, Row, RowVerdict, S
 use crate::asked::asked_by;
 use crate::evaluate::Evaluator;
 use crate::evidence::StepSpan;
-use crate::figures::{Figures, Selection};
+use crate::figures::{Figures, Selection, Unfinished};
 use crate::judgement::Arg;
 use crate::rows::seconds_of;
 use record::Head;
@@ -296,6 +296,7 @@ fn value(replicate: &Replicate<'_, '_>, of: &CompareOf, exchange: Option<&str>) 
     let named = named(&of.statistic, exchange, part);
     let mut figures = Figures::new(head, scenario, &asked_by(&of.rule));
     figures.part = part;
+    figures.breaks_off = Unfinished::of(index);
     let ends = joined(replicate.steps.iter().map(|step| seconds_of(step.from, step.to)));
     let moments = joined(replicate.steps.iter().map(|step| step.from..step.to));
     figures.seconds = moments.iter().map(|span| (span.end - span.start).as_secs_f64()).sum();

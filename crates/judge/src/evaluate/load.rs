@@ -100,7 +100,10 @@ impl Evaluator<'_> {
                 What::Book(Book::Started) => started(),
                 // While the run goes on, what was not started yet is not lost.
                 What::Book(Book::Dropped) if self.figures.is_live => self.figures.dropped(*number),
-                What::Book(Book::Dropped) => self.figures.planned(*number).saturating_sub(started()),
+                What::Book(Book::Dropped) => {
+                    let unfinished = self.figures.unfinished(*number, Some(of.leg()));
+                    self.figures.planned(*number).saturating_sub(started()).saturating_sub(unfinished)
+                }
                 What::Book(Book::Aborted) => class(Outcome::Aborted),
                 _ => return Err(NoValue::NotYet),
             })

@@ -32,8 +32,8 @@ impl Part {
 }
 
 impl Evaluator<'_> {
-    /// Part of all planned; what was planned and never came stays in the denominator, and is on the bad side of a
-    /// condition: `share(x > 2s)` is all that is not `share(x <= 2s)`.
+    /// Part of all planned; what was planned and never came stays in the denominator, unless the run did not end as planned
+    /// and left it unfinished; and is on the bad side of a condition: `share(x > 2s)` is all that is not `share(x <= 2s)`.
     pub(super) fn share(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
         let mut all = Part::default();
         let mut seconds: BTreeMap<i64, (u64, u64)> = BTreeMap::new();
@@ -62,6 +62,9 @@ impl Evaluator<'_> {
         if all.total == 0 {
             return Err(NoValue::NoSamples);
         }
+        // What was started or cut off and is unfinished is not in the total.
+        let Bracket { sure, maybe } = all.hits;
+        all.hits = Bracket { sure: sure.min(all.total), maybe: maybe.min(all.total) };
         // A close can stand in the second beside its start's; for the design effect it is a call of that second.
         seconds.values_mut().for_each(|(hits, calls)| *calls = (*calls).max(*hits));
         let value = all.hits.sure as f64 / all.total as f64;
@@ -178,7 +181,13 @@ impl Evaluator<'_> {
             return (calls.values().sum(), calls);
         }
         if statistic.of.is_none() {
-            return (self.figures.planned(number), self.figures.calls_by_second(number, of.leg()));
+            let leg = (!self.is_whole(of, number)).then(|| of.leg());
+            let unfinished = self.figures.unfinished(number, leg);
+            let mut calls = self.figures.calls_by_second(number, of.leg());
+            if unfinished > 0 {
+                self.figures.without_unfinished(unfinished, &mut calls);
+            }
+            return (self.figures.planned(number).saturating_sub(unfinished), calls);
         }
         let mut calls: BTreeMap<i64, u64> = BTreeMap::new();
         for (second, both) in self.leg(number, of.leg()).iter().flat_map(|leg| &leg.seconds) {

@@ -4,7 +4,7 @@ use super::counted;
 use crate::asked::{asked_by, exchanges_of, looks_around, places_of};
 use crate::evaluate::OfStream;
 use crate::evidence::StepSpan;
-use crate::figures::{Around, Figures, Sampled, Selection};
+use crate::figures::{Around, Figures, Sampled, Selection, Unfinished};
 use crate::rows::{Index, seconds_of};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -294,6 +294,7 @@ fn figures(index: &Index<'_>, frame: &Frame<'_>, (scenario, part): PlaceOf, stre
     let (selection, real, whole) = selection(index, frame, (scenario, part), stretch);
     let mut figures = Figures::new(index.head(), scenario, &asked_by(frame.rule));
     (figures.part, figures.seconds, figures.end_seconds) = (part, real, whole);
+    figures.breaks_off = Unfinished::of(index);
     figures.add_index(index, &selection);
     if frame.names.has_metrics {
         let is_all = frame.window.phase.is_none() && frame.window.part.is_none();
@@ -424,6 +425,7 @@ fn split_streams<'a>(index: &Index<'a>, frame: &Frame<'_>, scope: ScopeOf<'a>) -
         let empty = || {
             let mut own = Figures::new(index.head(), figures.scenario, &asked_by(frame.rule));
             (own.part, own.seconds, own.end_seconds) = (figures.part, figures.seconds, figures.end_seconds);
+            own.breaks_off = figures.breaks_off.clone();
             own
         };
         let mut split: Vec<Figures> = labels.iter().map(|_| empty()).collect();

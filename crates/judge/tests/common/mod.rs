@@ -144,8 +144,10 @@ impl Run {
             clocks: Vec::new(),
             end,
             was_killed: false,
+            cut: None,
             torn_bytes: 0,
             altered: Vec::new(),
+            left_out: Vec::new(),
         };
         evidence.head.ending = Some(Ending { reason: "completed".into(), at_ns: end.0, ..Ending::default() });
         Self { study, plan, evidence }

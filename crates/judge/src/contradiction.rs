@@ -1,0 +1,64 @@
+//! Tables that are not what was sealed: whether what they hold can be at all.
+
+use contract::recorder::Folded;
+use record::Head;
+use std::collections::BTreeMap;
+
+/// More than this of an exchange no iteration carries out.
+const EACH_MAX: f64 = 1e6;
+
+/// Says which figures contradict each other: more ended than started, more started than was planned. From a record that
+/// is as it was written they never do; what was changed afterwards must not be printed as measured.
+pub(crate) fn check(head: &Head, rows: &Folded) -> Result<(), String> {
+    let mut books: BTreeMap<u32, [u128; 3]> = BTreeMap::new();
+    for row in &rows.iterations {
+        let sums = books.entry(row.step).or_default();
+        let (taken, ended) = (
+            [row.books.started, row.books.dropped].map(u128::from),
+            [row.books.completed, row.books.failed, row.books.aborted].map(u128::from),
+        );
+        sums[0] += u128::from(row.books.intended);
+        sums[1] += taken.iter().sum::<u128>();
+        sums[2] += ended.iter().sum::<u128>();
+    }
+    for (step, [intended, taken, ended]) in &books {
+        if taken > intended || ended > intended {
+            let id = name(head, *step);
+            return Err(format!("step `{id}` planned {intended} iterations, of which {taken} began and {ended} ended"));
+        }
+    }
+    let mut started: BTreeMap<(u32, u16), u128> = BTreeMap::new();
+    for row in &rows.starts {
+        *started.entry((row.step, row.exchange)).or_default() += u128::from(row.started);
+    }
+    for ((step, exchange), count) in &started {
+        let intended = books.get(step).map_or(0, |sums| sums[0]);
+        let load = head.steps.get(*step as usize).and_then(|step| head.load_of(step));
+        let each = load.and_then(|load| load.per_iteration.get(usize::from(*exchange))).copied().unwrap_or(0.0);
+        let most = intended as f64 * each.clamp(0.0, EACH_MAX).ceil();
+        if *count as f64 > most {
+            let id = name(head, *step);
+            return Err(format!("step `{id}` started {count} calls of an exchange of which it planned {most} at most"));
+        }
+    }
+    // Without the table of starts there is nothing to hold the answers against but the plan.
+    let mut closed: BTreeMap<(u32, u16), u128> = BTreeMap::new();
+    let is_first = |exchange: u16, leg: u8| {
+        let legs = head.exchanges.get(usize::from(exchange)).map(|exchange| exchange.legs.as_slice());
+        leg == 0 && legs.and_then(<[_]>::first).is_some_and(|leg| !leg.many)
+    };
+    for row in rows.legs.iter().filter(|row| is_first(row.exchange, row.leg)) {
+        *closed.entry((row.step, row.exchange)).or_default() += u128::from(row.count);
+    }
+    for (key, count) in &closed {
+        if !rows.starts.is_empty() && *count > started.get(key).copied().unwrap_or(0) {
+            let id = name(head, key.0);
+            return Err(format!("step `{id}` has {count} answers to fewer calls"));
+        }
+    }
+    Ok(())
+}
+
+fn name(head: &Head, step: u32) -> String {
+    head.steps.get(step as usize).map_or_else(|| format!("#{step}"), |step| step.id.clone())
+}
