@@ -149,6 +149,9 @@ pub(crate) struct JudgeOptions {
     /// Judges by the requirements of this study instead of the run's own
     #[arg(long, value_name = "STUDY")]
     pub(crate) study: Option<PathBuf>,
+    /// Folder for `result.json` instead of the run's own
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     /// Prints result.json on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
@@ -183,6 +186,9 @@ pub(crate) struct CompareOptions {
 pub(crate) struct ReportOptions {
     /// The run folder
     pub(crate) run: PathBuf,
+    /// Folder for what is written instead of the run's own
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     /// Format; may stand several times
     #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_parser = crate::commands::report::FORMATS)]
     pub(crate) formats: Vec<String>,

@@ -6,7 +6,6 @@ use crate::options::CompareOptions;
 use crate::output::{self, say};
 use judge::Evidence;
 use judge::comparison::{Baseline, Recorded, RowVerdict, compare_runs, history};
-use record::Run;
 use std::path::{Path, PathBuf};
 use study::{CompareSide, Study};
 
@@ -142,16 +141,16 @@ fn known(runs: &Path) -> String {
 
 /// Reads a run whose evidence is as it was sealed.
 fn open(path: &Path) -> Result<Opened, Failed> {
-    let run = Run::open(path)?;
-    if !run.altered.is_empty() {
-        let files = run.altered.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(", ");
+    let run = crate::commands::report::open(path)?;
+    let evidence = Evidence::read(&run)?;
+    if !evidence.altered.is_empty() {
+        let files = evidence.altered.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(", ");
         return Err(Failed::because(format!(
             "the evidence of `{}` was changed after it was sealed: {files}; nothing can be proven with it. Take the run \
              from its archive again, or leave it out. `loadproof judge` still shows what it holds",
             path.display()
         )));
     }
-    let evidence = Evidence::read(&run)?;
     if evidence.steps.is_empty() {
         return Err(Failed::because(format!(
             "the run `{}` has no step that took place, so there is nothing to compare",

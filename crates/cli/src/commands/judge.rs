@@ -1,6 +1,6 @@
 //! `loadproof judge`: again, from the run folder, perhaps with other requirements.
 
-use crate::commands::report::{Judged, judged};
+use crate::commands::report::{Judged, judged, out_folder};
 use crate::ending_screen;
 use crate::exit::{Exit, Failed};
 use crate::options::JudgeOptions;
@@ -19,12 +19,18 @@ pub(crate) fn judge(options: &JudgeOptions) -> Result<Exit, Failed> {
     };
     let judged: Judged = judged(&options.run, other)?;
     let json = report::result_json(&judged.input());
-    std::fs::write(options.run.join("result.json"), &json).map_err(|error| {
-        Failed::because(format!("`{}` cannot be written: {error}", options.run.join("result.json").display()))
-    })?;
+    // Before anything is written: a folder that cannot be written takes a file, not the verdicts.
     if options.json {
         output::data(&json);
     }
     ending_screen::show(&judged.input());
+    let path = out_folder(options.out.as_deref(), &options.run)?.join("result.json");
+    if let Err(error) = std::fs::write(&path, &json) {
+        let text = format!("`{}` cannot be written: {error}", path.display());
+        if options.out.is_some() {
+            return Err(Failed::because(text));
+        }
+        eprintln!("warning: {text}; write it elsewhere with `--out DIR`");
+    }
     Ok(judged.exit())
 }

@@ -7,7 +7,7 @@ use crate::output::{self, say};
 use crate::registry::registry;
 use judge::views::Views;
 use judge::{Evidence, Judgement};
-use record::Run;
+use record::{RecordError, Run};
 use report::EvidenceState;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,9 +42,17 @@ impl Judged {
     }
 }
 
+/// Opens a run that has ended, for every command that reads one. While it goes on, its last second is not there for every
+/// thread, and whatever is said of it is about to change.
+pub(crate) fn open(folder: &Path) -> Result<Run, Failed> {
+    let run = Run::open(folder)?;
+    run.check_ended()?;
+    Ok(run)
+}
+
 /// Reads and judges a run, by its own study or by another.
 pub(crate) fn judged(folder: &Path, other: Option<Study>) -> Result<Judged, Failed> {
-    let run = Run::open(folder)?;
+    let run = open(folder)?;
     let study = match other {
         Some(study) => study,
         None => {
@@ -55,8 +63,8 @@ pub(crate) fn judged(folder: &Path, other: Option<Study>) -> Result<Judged, Fail
     let evidence = Evidence::read(&run)?;
     let baselines = crate::commands::compare::baselines(&study, folder);
     let (views, judgement) = judge::judge_beside(&evidence, &study, &baselines);
-    let state =
-        EvidenceState { was_killed: evidence.was_killed, altered: run.altered.clone(), damage: run.damage.clone() };
+    let damage = run.damage.iter().chain(&evidence.left_out).cloned().collect();
+    let state = EvidenceState { was_killed: evidence.was_killed, altered: evidence.altered.clone(), damage };
     Ok(Judged { run, study, views, judgement, state })
 }
 
@@ -129,18 +137,44 @@ fn paper(document: &report::document::Document, format: &str) -> std::io::Result
 
 /// `loadproof report`
 pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
-    if !Run::open(&options.run)?.is_sealed() {
-        match record::seal_killed(&options.run) {
-            Ok(_) => say!("this run was killed; its evidence is sealed now, with what was measured until then"),
-            Err(error @ record::RecordError::StillRunning { .. }) => return Err(error.into()),
-            // A folder that cannot be written can still be read.
-            Err(error) => say!("this run was killed, and its evidence could not be sealed: {error}"),
-        }
+    if !open(&options.run)?.is_sealed() {
+        seal(&options.run)?;
     }
     let judged = judged(&options.run, None)?;
-    let written = report_files(&judged, &options.run, &options.formats, &options.language, options.is_strict);
-    summary(&options.run, &written.map_err(Failed::wrong)?).iter().for_each(|line| say!("wrote {line}"));
+    let folder = out_folder(options.out.as_deref(), &options.run)?;
+    match report_files(&judged, folder, &options.formats, &options.language, options.is_strict) {
+        Ok(written) => summary(folder, &written).iter().for_each(|line| say!("wrote {line}")),
+        Err(error) if options.out.is_some() => return Err(Failed::wrong(error)),
+        // What was found out is said all the same.
+        Err(error) => {
+            say!("warning: {:#}; write it elsewhere with `--out DIR`", anyhow::Error::from(error));
+            ending_screen::show(&judged.input());
+        }
+    }
     Ok(judged.exit())
+}
+
+/// The folder that derived files go to: the run's own, or another, which is made.
+pub(crate) fn out_folder<'a>(out: Option<&'a Path>, run: &'a Path) -> Result<&'a Path, Failed> {
+    let Some(out) = out else { return Ok(run) };
+    std::fs::create_dir_all(out)
+        .map_err(|error| Failed::because(format!("the folder `{}` cannot be made: {error}", out.display())))?;
+    Ok(out)
+}
+
+/// Seals a run that was killed, or whose sealing was; says what it did. A folder that cannot be sealed can still be read.
+fn seal(folder: &Path) -> Result<(), Failed> {
+    let sealed = record::seal_killed(folder);
+    match sealed.and_then(Run::open) {
+        Ok(run) if run.head.ending.as_ref().is_some_and(|ending| ending.is_killed) => {
+            say!("this run was killed; its evidence is sealed now, with what was measured until then");
+        }
+        Ok(_) => say!("this run ended before its evidence was sealed; it is sealed now"),
+        Err(error @ RecordError::StillRunning { .. }) => return Err(error.into()),
+        Err(error @ RecordError::NotSealed { .. }) => say!("warning: {error}"),
+        Err(error) => say!("warning: the evidence could not be sealed, and is read as it is: {error}"),
+    }
+    Ok(())
 }
 
 /// Documents by their names; tables and drawings, of which there are many, by the number in each folder.
