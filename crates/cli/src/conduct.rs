@@ -10,7 +10,7 @@ use crate::replies::{self, Replies};
 use crate::signals::Signals;
 use crate::system::{self, Folders};
 use crate::tally::{self, Tally};
-use crate::{defects, head, limits, logs, registry};
+use crate::{defects, head, limits, logs, outlet, registry};
 use clock::Clock;
 use contract::recorder::Shared;
 use contract::{Bench, KeptOut, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, Node, Settings};
@@ -58,7 +58,7 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     let run = Head { ceiling: wanted.ceiling.clone(), ..head::head(&parts) };
     let out = std::path::absolute(&out).unwrap_or(out);
     let untouched = Untouched::look(&out);
-    let writer = match record::create(&out, &run, &study.effective) {
+    let writer = match record::create(&out, &outlet::head(&run, &prepared.kept_out), &study.effective) {
         Ok(writer) => writer,
         Err(error @ RecordError::Exists { .. }) => return Err(error.into()),
         Err(error) => return Err(untouched.restore(error.into(), &prepared.kept_out)),
@@ -114,7 +114,7 @@ fn carry_out(
     }
 
     let control = Control::new();
-    let live = Live::new(run.clone(), control.clone());
+    let live = Live::new(outlet::head(&run, &prepared.kept_out), control.clone());
     let (recording, handle) = record(writer, &clock, &live)?;
     let names = study::names(study, &prepared.secrets, &prepared.tables, None, &places);
     let told = {
@@ -138,8 +138,8 @@ fn carry_out(
         add(&mut run, head, &metrics, Nanos::SECOND, monitor)
     }));
     let sink = {
-        let handle = handle.clone();
-        move |entry| handle.send(entry)
+        let (handle, kept_out) = (handle.clone(), prepared.kept_out.clone());
+        move |entry| handle.send(outlet::entry(entry, &kept_out))
     };
     let watching = watch::start(built, &clock, sink);
     run.facts = head::stated(study);
@@ -152,7 +152,7 @@ fn carry_out(
         run.facts.push(("generator".into(), "weight against the system".into(), weight));
     }
     run.facts.extend(foreseen.into_iter().map(|text| ("generator".into(), "foreseen".into(), text)));
-    handle.update_head(&run);
+    handle.update_head(&outlet::head(&run, &prepared.kept_out));
 
     let launched = Arc::new(Mutex::new(launched));
     let mut drive = Driving {
@@ -173,14 +173,13 @@ fn carry_out(
     let mut launched = Arc::into_inner(launched)
         .map(|launched| launched.into_inner().unwrap_or_else(PoisonError::into_inner))
         .ok_or_else(|| anyhow::anyhow!("a thread that watches the system did not end"))?;
-    let kept_out = &*prepared.kept_out;
+    let kept_out = &prepared.kept_out;
     launched.identify_again().into_iter().for_each(|event| handle.send(event_entry(event, kept_out)));
     run.facts_end = watching.stop().0;
     drop(listening);
     launched.stop();
     for log in logs::keep_out(&logs_folder, kept_out) {
-        progress
-            .say(&format!("warning: `{}` still holds what `keep_out` names: it could not be rewritten", log.display()));
+        progress.say(&format!("warning: `{}` may hold what is kept out: it could not be rewritten", log.display()));
     }
     let is_unmeasured = !drive.has_load.into_inner();
     let (reason, text) = match end {
@@ -199,7 +198,7 @@ fn carry_out(
         Err(error) => (EndReason::Generator, error.to_string()),
     };
     run.ending = Some(ending(&clock, wall_origin, reason, &text));
-    recording.finish(&run).map_err(Halt::Broken)
+    recording.finish(&outlet::head(&run, kept_out)).map_err(Halt::Broken)
 }
 
 /// The id, or with a number behind it: two runs may begin in one second.
@@ -430,7 +429,7 @@ impl Driving<'_> {
                     }
                     _ => {}
                 }
-                self.handle.send(entry);
+                self.handle.send(outlet::entry(entry, &self.prepared.kept_out));
             };
             drive::run_scenario(scenario, &setups, &mut kept, self.clock, self.control, &sink)?;
         }
@@ -459,8 +458,8 @@ pub(crate) fn setup<'a>(
         shared: Shared {
             templates: Vec::new(),
             tables: prepared.tables.clone(),
-            secrets: prepared.secrets.values().map(|value| value.as_bytes().to_vec()).collect(),
             kept_out: prepared.kept_out.clone(),
+            secret_captures: study.credentials(),
             captures: study.captures.len() as u8,
             seed: study.seed,
             node: 0,

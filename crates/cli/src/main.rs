@@ -20,6 +20,7 @@ mod live;
 mod logs;
 mod null_target;
 mod options;
+mod outlet;
 mod output;
 mod prepare;
 mod progress;
@@ -41,6 +42,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Not for people: a run starts this program anew for each log of its instances.
+    if std::env::args_os().nth(1).is_some_and(|first| first == logs::KEEP_LOG) {
+        return if logs::keep().is_ok() { Exit::Met.into() } else { Exit::Defect.into() };
+    }
     defects::listen();
     // Should the system refuse, such a file ends the process as it did before.
     let _ = signals::outlive_file_limits();

@@ -6,9 +6,9 @@
 //! crate.
 //!
 //! Text may come from outside (names in a study, answers, logs), so nothing but our own colours gets past as control
-//! character.
+//! character, and what the study keeps out is cut here once more, whoever made the text.
 
-use crate::signals;
+use crate::{outlet, signals};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use std::collections::VecDeque;
@@ -84,12 +84,12 @@ pub(crate) use {put, say, show};
 
 /// What `say!` and `show!` do.
 pub(crate) fn error(text: &dyn Display, is_painted: bool) {
-    OUTPUT.put(To::Error, clean(&text.to_string(), is_painted) + "\n");
+    OUTPUT.put(To::Error, clean(&outlet::clean(&text.to_string()), is_painted) + "\n");
 }
 
 /// What `put!` does.
 pub(crate) fn output(text: &dyn Display, is_painted: bool) {
-    OUTPUT.put(To::Output, clean(&text.to_string(), is_painted) + "\n");
+    OUTPUT.put(To::Output, clean(&outlet::clean(&text.to_string()), is_painted) + "\n");
 }
 
 /// Draws on standard error what moves the cursor: a frame of our own.

@@ -2,6 +2,7 @@
 
 use crate::exit::Failed;
 use crate::options::StudyOptions;
+use crate::outlet;
 use crate::registry::registry;
 use contract::recorder::Layout;
 use contract::{KeptOut, Table};
@@ -20,8 +21,8 @@ pub(crate) struct Prepared {
     pub(crate) study: Study,
     pub(crate) secrets: Secrets,
     pub(crate) tables: Vec<Arc<Table>>,
-    /// Values of data that nothing written shows.
-    pub(crate) kept_out: Arc<KeptOut>,
+    /// What nothing shows that is written.
+    pub(crate) kept_out: KeptOut,
     pub(crate) plan: Plan,
     pub(crate) layout: Arc<Layout>,
 }
@@ -66,10 +67,13 @@ pub(crate) fn prepare_text(text: &str) -> Result<Prepared, Failed> {
 fn complete(study: Study, secrets: Secrets) -> Result<Prepared, Failed> {
     let tables = study::load_tables(&study)?;
     let places = Places::placeholders(&study);
+    outlet::keep_out(study::kept_out(&study, &secrets, &tables));
     study::check_plugins(&study, &registry(), &tables, &places, &secrets)?;
     let plan = plan::build(&study);
     let layout = Arc::new(plan::layout(&study));
-    let kept_out = Arc::new(study::kept_out(&study, &tables));
+    // Body files are read by now, and with them the secrets that only they mention.
+    let kept_out = study::kept_out(&study, &secrets, &tables);
+    outlet::keep_out(kept_out.clone());
     Ok(Prepared { study, secrets, tables, kept_out, plan, layout })
 }
 

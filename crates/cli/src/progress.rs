@@ -36,6 +36,7 @@ impl Progress {
 
     /// Says something that stays.
     pub(crate) fn say(&self, text: &str) {
+        let text = crate::outlet::clean(text);
         match &self.bar {
             Some(bar) => bar.suspend(|| say!("{text}")),
             None => say!("{text}"),

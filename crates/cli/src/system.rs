@@ -1,6 +1,7 @@
 //! The system under test: started, found, named.
 
 use crate::exit::Failed;
+use crate::logs;
 use crate::prepare::Prepared;
 use clock::Clock;
 use contract::{Mistake, Names, Node, Template, Watched};
@@ -36,6 +37,7 @@ pub(crate) fn start(
     let mut options =
         launch::Options::new(program_folder, folders.scratch.clone(), folders.logs.clone(), clock.clone());
     options.ready_within = READY_WITHIN;
+    options.log_keeper = Some(logs::keeper(&prepared.kept_out));
     options.interrupted = interrupted.clone();
     let resolve =
         |instance: &Instance, own: &PerReplica<'_>, node: &Node| resolve(prepared, folders, instance, own, node);

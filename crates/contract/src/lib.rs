@@ -20,7 +20,7 @@ mod check;
 mod check_text;
 mod driver;
 mod files;
-mod kept_out;
+pub mod kept_out;
 mod keys;
 mod mistake;
 mod monitor;

@@ -6,12 +6,14 @@ mod awaited;
 mod hot;
 mod layout;
 mod matching;
+mod note;
 mod render;
 pub mod reply_key;
 mod rows;
 
 pub use layout::{ExchangeLayout, Layout, Measure, Threshold};
 pub use matching::Parked;
+pub use note::Note;
 pub use rows::{Batch, COUNTERS_MAX, Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 
 use crate::{Closes, Failure, KeptOut, Leg, NO_STREAM, Row, Table, Task, Template};
@@ -38,10 +40,10 @@ pub struct Shared {
     pub templates: Vec<Template>,
     /// Data sets.
     pub tables: Vec<Arc<Table>>,
-    /// Values of secrets, cut out of every note.
-    pub secrets: Vec<Vec<u8>>,
-    /// Values of data sets that no note may show.
-    pub kept_out: Arc<KeptOut>,
+    /// What no note may show.
+    pub kept_out: KeptOut,
+    /// Captures that are credentials, by their numbers; later ones are none.
+    pub secret_captures: Vec<bool>,
     /// Number of capture slots that the study uses.
     pub captures: u8,
     /// Seed of the study.
@@ -79,27 +81,6 @@ struct SlotState {
     kept: Vec<Option<Vec<u8>>>,
     sequence: [u64; 8],
     closed_load: bool,
-}
-
-/// What was noticed about one failed exchange, for the list of samples.
-#[derive(Debug, Default)]
-pub struct Note {
-    text: String,
-}
-
-/// Longest text of a note.
-const NOTE_BYTES_MAX: usize = 2048;
-
-impl Note {
-    /// Adds bytes of an answer or a sentence; what is no UTF-8 is shown as such, what is too long is cut.
-    pub fn add(&mut self, bytes: &[u8]) {
-        let room = NOTE_BYTES_MAX.saturating_sub(self.text.len());
-        let cut = &bytes[..bytes.len().min(room)];
-        self.text.push_str(&String::from_utf8_lossy(cut));
-        if cut.len() < bytes.len() && !self.text.ends_with('…') {
-            self.text.push('…');
-        }
-    }
 }
 
 /// The books of one thread.
@@ -207,6 +188,9 @@ impl Recorder {
 
     /// Keeps a captured value with the slot; `None` forgets it, so that a failed capture never shows an old value.
     pub fn capture(&mut self, slot: u8, value: Option<&[u8]>) {
+        if let (Some(value), Some(true)) = (value, self.shared.secret_captures.get(usize::from(slot))) {
+            self.shared.kept_out.remember(&value[..value.len().min(CAPTURE_BYTES_MAX)]);
+        }
         let kept = value.map(|value| value[..value.len().min(CAPTURE_BYTES_MAX)].to_vec());
         if let Some(place) = self.slots[self.slot as usize].captures.get_mut(usize::from(slot)) {
             *place = kept;
@@ -389,10 +373,24 @@ impl Recorder {
         if *count > NOTES_PER_CLASS {
             return;
         }
-        let mut note = Note::default();
+        let kept_out = self.shared.kept_out.clone();
+        let mut note = Note::new(kept_out, self.captured_credentials());
         write(&mut note);
-        let text = self.shared.redact(note.text);
+        let text = note.finish();
         self.notes.push(NoteRow { at: self.now(), step, exchange, outcome, text });
+    }
+}
+
+impl Recorder {
+    /// Credentials that the slot in hand knows: of very many that a run captures not all are remembered.
+    fn captured_credentials(&self) -> Vec<Vec<u8>> {
+        let state = self.slots.get(self.slot as usize);
+        let own = state.into_iter().flat_map(|state| [&state.captures, &state.kept]).chain([&self.node_captures]);
+        let is_secret = |slot: &usize| self.shared.secret_captures.get(*slot) == Some(&true);
+        own.flat_map(|captures| captures.iter().enumerate())
+            .filter(|(slot, _)| is_secret(slot))
+            .filter_map(|(_, value)| value.clone())
+            .collect()
     }
 }
 

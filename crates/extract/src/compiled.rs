@@ -3,6 +3,8 @@
 use crate::Answer;
 use crate::compare::{holds, is_number, is_order};
 use crate::probe::{Lookup, Missing};
+use contract::kept_out::MARK;
+use contract::kept_out::names::mentions_credential;
 use contract::{Bench, Capture, Check, Compare, Mistakes, Probe};
 use std::borrow::Cow;
 
@@ -30,6 +32,8 @@ struct Ready {
     compare: Compare,
     expected: Expected,
     text: Box<str>,
+    /// Whether it looks at what is named like a credential: what it finds is told to nobody.
+    is_credential: bool,
 }
 
 enum Expected {
@@ -113,7 +117,8 @@ impl Compiled {
             Some(bytes) => Expected::Fixed(bytes.into()),
             None => Expected::Template(bench.keep(check.expected.clone())),
         };
-        self.checks.push(Ready { lookup, compare: check.compare, expected, text });
+        let is_credential = looks_at_credential(&check.probe);
+        self.checks.push(Ready { lookup, compare: check.compare, expected, text, is_credential });
     }
 
     fn note_needs(&mut self, lookup: &Lookup) {
@@ -226,12 +231,21 @@ impl Ready {
         if holds(&found, self.compare, expected) {
             return Ok(());
         }
-        Err(self.failed(shown(&found, self.compare, expected)))
+        let found = if self.is_credential { MARK.to_owned() } else { shown(&found, self.compare, expected) };
+        Err(self.failed(found))
     }
 
     fn failed(&self, found: String) -> FailedCheck {
         let is_status = matches!(self.lookup, Lookup::Status);
         FailedCheck { text: self.text.to_string(), found, is_status, is_study: false }
+    }
+}
+
+/// Whether a probe looks at a header, a field or a pattern named like a credential.
+fn looks_at_credential(probe: &Probe) -> bool {
+    match probe {
+        Probe::Header(text) | Probe::Json(text) | Probe::Regex(text) | Probe::Xpath(text) => mentions_credential(text),
+        Probe::Status | Probe::Body | Probe::Size => false,
     }
 }
 

@@ -5,6 +5,8 @@ use std::fmt::{Arguments, Write};
 
 /// This much of an answer is shown.
 const SHOWN_BYTES: usize = 200;
+/// This much of it is looked through for what is kept out.
+const CLEANED_BYTES: usize = 4096;
 
 /// Adds a sentence.
 pub fn say(note: &mut Note, sentence: Arguments<'_>) {
@@ -13,7 +15,12 @@ pub fn say(note: &mut Note, sentence: Arguments<'_>) {
 
 /// Adds the beginning of an answer, control characters and what is no UTF-8 written out.
 pub fn show(note: &mut Note, bytes: &[u8]) {
-    let cut = &bytes[..bytes.len().min(SHOWN_BYTES)];
+    // What is kept out goes first: a value that is cut in two is not known again.
+    let clean = note.clean(&bytes[..bytes.len().min(CLEANED_BYTES)]).into_owned();
+    let (cut, is_whole) = match clean.len() > SHOWN_BYTES {
+        true => (&clean[..SHOWN_BYTES], false),
+        false => (&clean[..], bytes.len() <= CLEANED_BYTES),
+    };
     let mut text = String::new();
     for chunk in cut.utf8_chunks() {
         for c in chunk.valid().chars() {
@@ -29,5 +36,5 @@ pub fn show(note: &mut Note, bytes: &[u8]) {
     }
     note.add(b" `");
     note.add(text.as_bytes());
-    note.add(if cut.len() < bytes.len() { "…`".as_bytes() } else { b"`" });
+    note.add(if is_whole { b"`" } else { "…`".as_bytes() });
 }

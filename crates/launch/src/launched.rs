@@ -188,8 +188,14 @@ impl Running {
 
     /// Error with the last lines of its log.
     pub(crate) fn not_ready(&self, text: String) -> LaunchError {
-        let tail = self.started.log.as_deref().map(log::tail).unwrap_or_default();
+        let tail = self.last_lines();
         LaunchError::NotReady { instance: self.name().to_owned(), text, tail }
+    }
+
+    /// What it wrote last.
+    fn last_lines(&self) -> Vec<String> {
+        self.process.iter().for_each(Process::wait_for_log);
+        self.started.log.as_deref().map(log::tail).unwrap_or_default()
     }
 
     /// Error that names whoever listens on its port.
@@ -331,7 +337,7 @@ impl Running {
         let subject = self.name().to_owned();
         if let Some(exit) = self.process.as_ref().and_then(Process::exit) {
             self.is_reported_gone = true;
-            let tail = self.started.log.as_deref().map(log::tail).unwrap_or_default();
+            let tail = self.last_lines();
             let last = tail.last().map(|line| format!("; it wrote last: {line}")).unwrap_or_default();
             return Some(Event { at, kind: "gone", text: format!("`{subject}` {exit}{last}"), subject });
         }

@@ -22,6 +22,7 @@ mod error;
 mod get;
 mod identity;
 mod instance;
+mod keeper;
 mod launched;
 mod listener;
 mod log;
@@ -34,6 +35,7 @@ mod url;
 mod words;
 
 pub use error::LaunchError;
+pub use keeper::{LogKeeper, Opening};
 pub use launched::{Ended, Event, Launched, Started};
 pub use process::NICENESS;
 pub use start::{Options, PerReplica, Placed, Resolve, start, start_instances};

@@ -1,5 +1,6 @@
 //! One process that was started: in a group of its own, and reaped in the end whatever happens.
 
+use crate::keeper::{Keeping, LogKeeper};
 use clock::Clock;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
@@ -28,8 +29,10 @@ pub(crate) struct Recipe<'a> {
     pub(crate) cores: &'a [u32],
     /// Folder in which it starts.
     pub(crate) folder: &'a Path,
-    /// File to which it writes, both ways.
+    /// File for what it writes, both ways.
     pub(crate) log: &'a Path,
+    /// Who looks through that before it is written.
+    pub(crate) keeper: Option<&'a LogKeeper>,
 }
 
 /// A started process. It stays unreaped until [`Process::end`], so that its id cannot pass to a stranger meanwhile.
@@ -37,6 +40,8 @@ pub(crate) struct Process {
     child: Child,
     pid: Pid,
     descriptor: OwnedFd,
+    /// The process that keeps its log.
+    keeper: Option<Keeping>,
     is_reaped: bool,
 }
 
@@ -47,17 +52,25 @@ impl Process {
     /// One sentence, such as a core that this machine does not have.
     pub(crate) fn start(recipe: &Recipe<'_>) -> Result<Self, String> {
         let log = |error| format!("its log `{}` cannot be written: {error}", recipe.log.display());
-        let out = OpenOptions::new().create(true).append(true).open(recipe.log).map_err(log)?;
-        let err = out.try_clone().map_err(log)?;
+        let file = OpenOptions::new().create(true).append(true).open(recipe.log).map_err(log)?;
+        let (out, err, keeper) = match recipe.keeper {
+            Some(keeper) => {
+                let (out, keeping) = keeper.start(file)?;
+                (Stdio::from(out.try_clone().map_err(log)?), Stdio::from(out), Some(keeping))
+            }
+            None => (Stdio::from(file.try_clone().map_err(log)?), Stdio::from(file), None),
+        };
         let mut command = Command::new(&recipe.program);
         command.args(recipe.arguments).current_dir(recipe.folder);
         command.envs(recipe.environment.iter().map(|(name, value)| (name, value)));
         // A group of its own: Ctrl-C reaches loadproof alone, which then ends the instances in order.
         command.stdin(Stdio::null()).stdout(out).stderr(err).process_group(0);
         let child = spawn_pinned(&mut command, recipe.cores)?;
+        // The command holds the output open, for which the keeper would wait.
+        drop(command);
         let pid = Pid::from_child(&child);
         match pidfd_open(pid, PidfdFlags::empty()) {
-            Ok(descriptor) => Ok(Self { child, pid, descriptor, is_reaped: false }),
+            Ok(descriptor) => Ok(Self { child, pid, descriptor, keeper, is_reaped: false }),
             Err(error) => {
                 let mut child = child;
                 let _ = child.kill();
@@ -76,6 +89,13 @@ impl Process {
     pub(crate) fn exit(&self) -> Option<String> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         waitid(WaitId::Pid(self.pid), options).ok().flatten().map(|status| in_words(&status))
+    }
+
+    /// Waits until its log has what it wrote, at most a while.
+    pub(crate) fn wait_for_log(&self) {
+        if let Some(keeper) = &self.keeper {
+            keeper.wait(self.exit().is_some());
+        }
     }
 
     /// Waits until it ends, at most so long.
@@ -127,6 +147,9 @@ impl Process {
     fn reap(&mut self) {
         let _ = self.child.wait();
         self.is_reaped = true;
+        if let Some(keeper) = &mut self.keeper {
+            keeper.end();
+        }
     }
 }
 
@@ -139,7 +162,7 @@ impl Drop for Process {
     }
 }
 
-fn timespec(time: Nanos) -> Timespec {
+pub(crate) fn timespec(time: Nanos) -> Timespec {
     let time = time.or_zero().0;
     Timespec { tv_sec: time / 1_000_000_000, tv_nsec: time % 1_000_000_000 }
 }
@@ -219,7 +242,15 @@ mod tests {
     use super::*;
 
     fn shell<'a>(arguments: &'a [String], log: &'a Path, cores: &'a [u32]) -> Recipe<'a> {
-        Recipe { program: "/bin/sh".into(), arguments, environment: &[], cores, folder: Path::new("/"), log }
+        Recipe {
+            program: "/bin/sh".into(),
+            arguments,
+            environment: &[],
+            cores,
+            folder: Path::new("/"),
+            log,
+            keeper: None,
+        }
     }
 
     fn script(text: &str) -> Vec<String> {
@@ -254,6 +285,28 @@ mod tests {
         assert_eq!(process.exit().as_deref(), Some("ended with exit code 3"));
         assert_eq!(process.exit().as_deref(), Some("ended with exit code 3"));
         assert!(process.end(&Clock::system(), Nanos::ZERO).1);
+    }
+
+    #[test]
+    fn what_it_writes_goes_through_its_keeper_and_is_there_when_it_has_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let keeper = LogKeeper {
+            program: "/bin/sed".into(),
+            arguments: vec!["s/hunter2/***/".to_owned()],
+            opening: crate::Opening(b"opened\n".as_slice().into()),
+        };
+        let arguments = script("echo out hunter2; echo err hunter2 >&2");
+        let recipe = Recipe { keeper: Some(&keeper), ..shell(&arguments, &log, &[]) };
+        let mut process = Process::start(&recipe).unwrap();
+        process.wait(Nanos::from_secs(20));
+        process.wait_for_log();
+        assert_eq!(crate::log::tail(&log), ["opened", "out ***", "err ***"]);
+        process.end(&Clock::system(), Nanos::ZERO);
+        let gone = LogKeeper { program: "/bin/false".into(), ..keeper };
+        let long = LogKeeper { opening: crate::Opening(vec![b'x'; 1 << 20].into()), ..gone };
+        let refused = Process::start(&Recipe { keeper: Some(&long), ..recipe }).err().unwrap();
+        assert!(refused.starts_with("the process that keeps its log cannot be started"), "{refused}");
     }
 
     #[test]

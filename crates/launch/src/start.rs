@@ -1,6 +1,7 @@
 //! Starting: in order of need, each instance ready and identified before the next.
 
 use crate::instance::prepare;
+use crate::keeper::LogKeeper;
 use crate::launched::{Identified, Launched, Running, Started};
 use crate::order::order;
 use crate::ports::Held;
@@ -81,6 +82,8 @@ pub struct Options {
     pub clock: Clock,
     /// Longest wait until an instance is ready.
     pub ready_within: Nanos,
+    /// Who looks through what the instances write, before it is in their logs; without one they write themselves.
+    pub log_keeper: Option<LogKeeper>,
     /// Set by somebody else to stop waiting, as on Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -89,7 +92,7 @@ impl Options {
     /// Waits up to two minutes, in which a database can be filled, and cannot be interrupted.
     pub fn new(program_folder: PathBuf, scratch: PathBuf, log_folder: PathBuf, clock: Clock) -> Self {
         let ready_within = Nanos::from_secs(120);
-        Self { program_folder, scratch, log_folder, clock, ready_within, interrupted: Arc::default() }
+        Self { program_folder, scratch, log_folder, clock, ready_within, log_keeper: None, interrupted: Arc::default() }
     }
 }
 
@@ -254,6 +257,7 @@ impl Starter<'_> {
             cores: &instance.cores,
             folder: self.base,
             log: &log,
+            keeper: self.options.log_keeper.as_ref(),
         };
         let process = Process::start(&recipe).map_err(not_ready)?;
         let url = Url { host: HOST.to_owned(), port: ports[0].1, path: "/".to_owned() };

@@ -95,6 +95,10 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     ("study::rule-syntax", "The rule cannot be read at this place."),
     (
+        "study::short-secret",
+        "A warning: a secret has less than four characters. So short a text also stands in words and numbers, so it is kept out only where it stands alone. Take a longer one.",
+    ),
+    (
         "study::too-large",
         "The text is beyond a bound that keeps a study from filling the memory: file size, depth, number of parts, length of a rule, number of files.",
     ),
@@ -123,6 +127,10 @@ pub const CODES: &[(&str, &str)] = &[
         "A map, a list or a text is wanted, and something else stands here. `yes`, `no`, `on` and `off` are texts, not truth values.",
     ),
     ("study::wrong-unit", "The number has a unit of another kind than is wanted."),
+    (
+        "study::written-secret",
+        "A warning: a password, a token or another credential stands in the study itself. Write `$(secret.NAME)` in its place, and set `NAME` in the environment or name its file. Until then what stands there is kept out of everything that loadproof writes, the archived study included.",
+    ),
     (
         "study::yaml",
         "The text is not YAML, or uses something that studies do not: a second document, tags, keys that are no texts.",

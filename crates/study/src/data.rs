@@ -2,7 +2,8 @@
 
 use crate::keys::{Form, Key, Reader, key, required};
 use crate::model::{DataSet, KeptColumn, Study};
-use crate::{not_yet, read};
+use crate::secrets::Secrets;
+use crate::{not_yet, read, written};
 use contract::{KeptOut, Mistake, Mistakes, Node, Row, Table};
 use std::sync::Arc;
 
@@ -49,15 +50,17 @@ pub(crate) fn check_kept_out(study: &Study, headers: &[Arc<Table>], mistakes: &m
     }
 }
 
-/// The values that the study keeps out of everything that is written.
-pub fn kept_out(study: &Study, tables: &[Arc<Table>]) -> KeptOut {
+/// What is kept out of everything that is written: columns that the study names, secrets, and credentials that stand in
+/// the study itself.
+pub fn kept_out(study: &Study, secrets: &Secrets, tables: &[Arc<Table>]) -> KeptOut {
     let of = |kept: &KeptColumn| {
         let table = tables.iter().find(|table| table.name == kept.set)?;
         Some((table, table.column(&kept.column)?))
     };
     let columns = study.report.keep_out.iter().filter_map(of);
     let values: Vec<Vec<u8>> = columns.flat_map(|(table, column)| values(table, column)).collect();
-    KeptOut::of(values.iter().map(Vec::as_slice))
+    let secrets: Vec<String> = secrets.values().into_iter().chain(written::values(study)).collect();
+    KeptOut::of(values.iter().map(Vec::as_slice)).with_secrets(secrets.iter().map(String::as_bytes))
 }
 
 fn values(table: &Table, column: u16) -> impl Iterator<Item = Vec<u8>> {

@@ -9,17 +9,20 @@ use crate::model::{
 };
 use crate::model::{Compare, CompareSide};
 use crate::rule::Rule;
+use crate::secrets::Secrets;
 use crate::text::escape;
+use crate::written;
 use contract::{Capture, Node, Probe};
+use std::collections::BTreeMap;
 use terms::{Nanos, Quantity, Unit};
 
 /// Writes the study. Reading the text gives the same study, on another machine too.
-pub(crate) fn write(study: &Study) -> String {
+pub(crate) fn write(study: &Study, secrets: &Secrets) -> String {
     let variables = |is_assumption: bool| {
         let all = study.variables.iter().filter(move |variable| variable.is_assumption == is_assumption);
         all.map(|variable| (variable.name.clone(), Some(variable_node(variable)))).collect::<Vec<_>>()
     };
-    let whole = map([
+    let mut whole = map([
         ("study", Some(localized(&study.title))),
         ("about", study.about.as_ref().map(localized)),
         ("seed", Some(text(study.seed.to_string()))),
@@ -32,7 +35,10 @@ pub(crate) fn write(study: &Study) -> String {
         ("system", Some(system(study))),
         ("listeners", some_map(study.listeners.iter().map(|l| (l.name.clone(), Some(listener(l)))).collect())),
         ("watch", some_map(study.watch.iter().map(|watch| (watch.name.clone(), Some(watch_node(watch)))).collect())),
-        ("exchanges", Some(map(study.exchanges.iter().map(|e| (e.name.clone(), Some(exchange(e))))))),
+        (
+            "exchanges",
+            Some(map(study.exchanges.iter().map(|e| (e.name.clone(), Some(exchange(e, &study.secret_captures)))))),
+        ),
         ("scenarios", Some(map(study.scenarios.iter().map(|s| (s.name.clone(), Some(scenario(s, study))))))),
         ("order", Some(list(study.scenarios.iter().map(|scenario| text(scenario.name.as_str()))))),
         ("repeat", Some(text(study.repeat.to_string()))),
@@ -44,6 +50,7 @@ pub(crate) fn write(study: &Study) -> String {
         ("capacity", capacity(study)),
         ("report", Some(report(study))),
     ]);
+    written::replace(&mut whole, study, secrets);
     yaml(&whole)
 }
 
@@ -205,7 +212,7 @@ fn watch_node(watch: &Watch) -> Node {
     ])
 }
 
-fn exchange(exchange: &Exchange) -> Node {
+fn exchange(exchange: &Exchange, said: &BTreeMap<String, bool>) -> Node {
     let settings = &exchange.settings;
     let connection = [
         ("reuse", Some(text(settings.reuse.to_string()))),
@@ -217,13 +224,16 @@ fn exchange(exchange: &Exchange) -> Node {
         ("timeout".into(), Some(duration(settings.timeout))),
         ("legs".into(), some_map(settings.within.iter().map(leg).collect())),
         ("check".into(), some_list(settings.checks.iter().map(|check| text(check.text.as_str())).collect())),
-        ("capture".into(), some_map(settings.captures.iter().map(|c| (c.name.clone(), Some(capture(c)))).collect())),
+        (
+            "capture".into(),
+            some_map(settings.captures.iter().map(|c| (c.name.clone(), Some(capture(c, said.get(&c.name))))).collect()),
+        ),
         ("connection".into(), Some(map(connection))),
     ])
 }
 
-fn capture(capture: &Capture) -> Node {
-    text(match &capture.probe {
+fn capture(capture: &Capture, said: Option<&bool>) -> Node {
+    let from = text(match &capture.probe {
         Probe::Status => "status".to_owned(),
         Probe::Body => "body".to_owned(),
         Probe::Size => "size".to_owned(),
@@ -231,7 +241,11 @@ fn capture(capture: &Capture) -> Node {
         Probe::Json(path) => format!("json({path})"),
         Probe::Xpath(path) => format!("xpath({path})"),
         Probe::Regex(expression) => format!("regex({expression})"),
-    })
+    });
+    match said {
+        Some(is_secret) => map([("from", Some(from)), ("secret", Some(text(is_secret.to_string())))]),
+        None => from,
+    }
 }
 
 fn scenario(scenario: &Scenario, study: &Study) -> Node {

@@ -1,6 +1,6 @@
 //! `exchanges`: what is sent, what makes the answer right, what is kept from it.
 
-use crate::keys::{Form, Key, Reader, key};
+use crate::keys::{Form, Key, Reader, key, required};
 use crate::model::Exchange;
 use crate::variables::Scope;
 use crate::{Registry, check_text, not_yet, read};
@@ -18,10 +18,19 @@ pub(crate) static COMMON: [Key; 7] = [
     key("timeout", Form::Duration, "closes the leg in hand as `timeout`; 30s"),
     key("legs", Form::MapOf(&Form::Table(&LEG)), "settings of legs, as the driver names them"),
     key("check", Form::Some(&Form::Text), "what makes an answer right: `status = 200`, `json($.a) > 0`, …"),
-    key("capture", Form::MapOf(&Form::Text), "name → `json($.id)`, `header(x)`, `xpath(//a)`, `regex(…)`"),
+    key(
+        "capture",
+        Form::MapOf(&Form::Any(&[Form::Text, Form::Table(&CAPTURE)])),
+        "name → `json($.id)`, `header(x)`, `xpath(//a)`, `regex(…)`",
+    ),
     key("carries", Form::Free, "units in one exchange"),
     key("group", Form::Text, "value that splits the series"),
     key("connection", Form::Table(&CONNECTION), "how connections are used"),
+];
+
+static CAPTURE: [Key; 2] = [
+    required("from", Form::Text, "`json($.id)`, `header(x)`, `xpath(//a)`, `regex(…)`"),
+    key("secret", Form::Bool, "whether nothing written may show it; true for names such as `token` and `session`"),
 ];
 
 pub(crate) static LEG: [Key; 7] = [
@@ -50,6 +59,20 @@ pub(crate) fn capture_names(exchanges: &Node) -> Vec<String> {
         }
     }
     names
+}
+
+/// Captures of which the study says whether they are secrets. One that is a secret anywhere is one everywhere.
+pub(crate) fn secret_captures(exchanges: &Node) -> BTreeMap<String, bool> {
+    let mut said: BTreeMap<String, bool> = BTreeMap::new();
+    for (_, exchange) in exchanges.map().unwrap_or_default() {
+        for (name, value) in exchange.get("capture").and_then(Node::map).unwrap_or_default() {
+            let is_secret = value.get("secret").and_then(|node| node.as_bool("`secret`").ok());
+            if let (Some(name), Some(is_secret)) = (name.text(), is_secret) {
+                *said.entry(name.to_owned()).or_default() |= is_secret;
+            }
+        }
+    }
+    said
 }
 
 /// Reads `exchanges`; checks are compiled afterwards, by [`compile`].
@@ -223,6 +246,7 @@ fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistake
     let mut captures = Vec::new();
     for (key, value) in node.map().unwrap_or_default() {
         let Some(name) = read::name(key, "a capture", mistakes) else { continue };
+        let Some(value) = where_to_look(&name, value, mistakes) else { continue };
         let Some(text) = mistakes.keep(value.as_text("a capture")) else { continue };
         let Some(probe) = mistakes.keep(contract::read_probe(text, value.place)) else { continue };
         let slot = known.iter().position(|other| *other == name).and_then(|slot| u8::try_from(slot).ok());
@@ -241,6 +265,20 @@ fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistake
         );
     }
     captures
+}
+
+/// `json($.id)`, or the same under `from` beside what is said about it.
+fn where_to_look<'a>(name: &str, value: &'a Node, mistakes: &mut Mistakes) -> Option<&'a Node> {
+    if value.map().is_none() {
+        return Some(value);
+    }
+    let mut keys = Reader::of(value, &CAPTURE, format!("capture `{name}`"), mistakes);
+    let from = keys.need("from", mistakes);
+    if let Some(node) = keys.take("secret") {
+        mistakes.keep(node.as_bool("`secret`"));
+    }
+    keys.finish(mistakes);
+    from
 }
 
 fn read_legs(

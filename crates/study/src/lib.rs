@@ -64,6 +64,7 @@ mod top;
 mod trial;
 mod variables;
 mod watch;
+mod written;
 mod yaml;
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{
     Options, Registry, data, effective, exchange, mentions, names, not_yet, plugins, profile, read, report,
     requirements,
 };
-use crate::{capacity, compare, inventory, listeners, scenario, system, tables, text, top, trial, watch};
+use crate::{capacity, compare, inventory, listeners, scenario, system, tables, text, top, trial, watch, written};
 use contract::{Mistake, Mistakes, Node, Shape};
 use std::path::Path;
 
@@ -71,7 +71,11 @@ fn finish(
     }
     match (loaded, without_echoes(mistakes).into_result()) {
         (Some(loaded), Ok(())) => Ok(loaded),
-        (_, result) => Err(Rejected { files: files.sources, mistakes: result.err().unwrap_or_default() }),
+        (loaded, result) => {
+            let kept_out = loaded.map(|(study, secrets)| data::kept_out(&study, &secrets, &[])).unwrap_or_default();
+            let rejected = Rejected { files: files.sources, mistakes: result.err().unwrap_or_default() };
+            Err(rejected.without(&kept_out))
+        }
     }
 }
 
@@ -137,6 +141,7 @@ impl Loader<'_> {
             watch: Vec::new(),
             exchanges: Vec::new(),
             captures: Vec::new(),
+            secret_captures: Default::default(),
             scenarios: Vec::new(),
             repeat: 1,
             requirements: Vec::new(),
@@ -168,7 +173,8 @@ impl Loader<'_> {
         keys.finish(self.mistakes);
         mentions::check(&mut study, &root, self.mistakes);
         self.names(&mut study, &secrets);
-        study.effective = effective::write(&study);
+        written::warn(&mut study, &secrets);
+        study.effective = effective::write(&study, &secrets);
         (study, secrets)
     }
 
@@ -210,6 +216,7 @@ impl Loader<'_> {
         }
         if let Some(node) = keys.need("exchanges", self.mistakes) {
             study.captures = exchange::capture_names(node);
+            study.secret_captures = exchange::secret_captures(node);
             study.exchanges = exchange::read(node, self.registry, &study.captures, scope, self.mistakes);
             self.refuse_empty(node, "exchanges", "there is nothing to send");
         }

@@ -5,6 +5,7 @@ pub use crate::demand::{Demand, DemandPlace};
 pub use crate::listeners::{Listener, ListenerTls};
 use crate::rule::Rule;
 use contract::{Mistake, Node, Place, Settings};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use terms::{Nanos, Severity};
 
@@ -49,6 +50,8 @@ pub struct Study {
     pub exchanges: Vec<Exchange>,
     /// Names of captures; the number of a capture is its index.
     pub captures: Vec<String>,
+    /// Captures of which the study says whether they are secrets; see [`Study::credentials`].
+    pub secret_captures: BTreeMap<String, bool>,
     /// Scenarios in the order in which they run; those that are only parts of a mix are not among them.
     pub scenarios: Vec<Scenario>,
     /// How often the whole order is carried out: A B A B.

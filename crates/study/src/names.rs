@@ -92,7 +92,7 @@ impl<'a> Resolver<'a> {
             }
         }
         if let Some(name) = expression.strip_prefix("secret.") {
-            return self.secret(name, place).map(|value| Some(Name::Text(value)));
+            return self.secrets.get_late(name, place).map(|value| Some(Name::Text(value)));
         }
         self.own_name(expression, place)
     }
@@ -113,16 +113,6 @@ impl<'a> Resolver<'a> {
             Err(Trouble::Unknown(name)) => wrong(&format!("there is no variable `{name}`")),
             Err(Trouble::Other(text)) => wrong(&text),
         }
-    }
-
-    fn secret(&self, name: &str, place: Place) -> Result<String, Mistake> {
-        if let Some(value) = self.secrets.get(name) {
-            return Ok(value.to_owned());
-        }
-        // A secret that only a body file mentions was not seen when the study was loaded.
-        let mut found = Secrets::default();
-        found.look_up(name, None, place)?;
-        Ok(found.get(name).unwrap_or_default().to_owned())
     }
 
     fn own_name(&self, expression: &str, place: Place) -> Result<Option<Name>, Mistake> {

@@ -1,7 +1,8 @@
 //! All mistakes of a study, shown at their places in the user's text.
 
 use crate::SourceFile;
-use contract::{Mistake, Mistakes, Place};
+use contract::{KeptOut, Mistake, Mistakes, Place};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A study that cannot be used, with everything that is wrong with it.
@@ -22,6 +23,21 @@ impl Rejected {
     pub fn to_json(&self) -> serde_json::Value {
         let mistakes: Vec<_> = self.mistakes.0.iter().map(|mistake| self.json_of(mistake)).collect();
         serde_json::json!({ "schema": "loadproof/mistakes/1", "mistakes": mistakes })
+    }
+
+    /// The same with everything cut out that is kept out: a message may quote a value, and the study may hold one.
+    pub(crate) fn without(mut self, kept_out: &KeptOut) -> Self {
+        let clean = |text: &mut String| {
+            if let Cow::Owned(cut) = kept_out.cut_values(text) {
+                *text = cut;
+            }
+        };
+        self.files.iter_mut().for_each(|file| clean(&mut file.text));
+        for mistake in &mut self.mistakes.0 {
+            clean(&mut mistake.message);
+            mistake.label.iter_mut().chain(&mut mistake.hint).for_each(clean);
+        }
+        self
     }
 
     fn json_of(&self, mistake: &Mistake) -> serde_json::Value {

@@ -5,6 +5,7 @@ use contract::{Mistake, Place};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A secret file larger than this holds no secret.
 const FILE_BYTES_MAX: u64 = 64 * 1024;
@@ -23,13 +24,15 @@ pub enum SecretSource {
 #[derive(Clone, Default)]
 pub struct Secrets {
     values: BTreeMap<String, String>,
+    /// Those that only a body file mentions: they are found when that file is read.
+    late: Arc<Mutex<BTreeMap<String, String>>>,
     ignored: bool,
 }
 
 impl Secrets {
     /// No secrets; every one that is asked for is a placeholder. For judging, and for checks of form.
     pub fn ignored() -> Self {
-        Self { values: BTreeMap::new(), ignored: true }
+        Self { ignored: true, ..Self::default() }
     }
 
     /// The value of a secret.
@@ -40,9 +43,28 @@ impl Secrets {
         self.values.get(name).map(String::as_str)
     }
 
-    /// Every value, for the search that makes sure none is written anywhere.
-    pub fn values(&self) -> impl Iterator<Item = &str> {
-        self.values.values().map(String::as_str)
+    /// Every value, for the search that makes sure none is written anywhere; those of body files once these were read.
+    pub fn values(&self) -> Vec<String> {
+        let late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
+        self.values.values().chain(late.values()).cloned().collect()
+    }
+
+    /// Names and values of those that the study itself mentions.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.values.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The value of a secret that was not seen when the study was loaded: one that only a body file mentions.
+    ///
+    /// # Errors
+    /// As [`Secrets::look_up`].
+    pub(crate) fn get_late(&self, name: &str, place: Place) -> Result<String, Mistake> {
+        if let Some(value) = self.get(name) {
+            return Ok(value.to_owned());
+        }
+        let (value, _) = read(name, None, place)?;
+        self.late.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), value.clone());
+        Ok(value)
     }
 
     pub(crate) fn is_ignored(&self) -> bool {

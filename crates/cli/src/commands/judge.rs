@@ -4,7 +4,7 @@ use crate::commands::report::{Judged, judged, out_folder};
 use crate::ending_screen;
 use crate::exit::{Exit, Failed};
 use crate::options::JudgeOptions;
-use crate::output;
+use crate::output::{self, say};
 use crate::registry::registry;
 use study::{Options, SecretSource};
 
@@ -30,7 +30,7 @@ pub(crate) fn judge(options: &JudgeOptions) -> Result<Exit, Failed> {
         if options.out.is_some() {
             return Err(Failed::because(text));
         }
-        eprintln!("warning: {text}; write it elsewhere with `--out DIR`");
+        say!("warning: {text}; write it elsewhere with `--out DIR`");
     }
     Ok(judged.exit())
 }

@@ -2,7 +2,6 @@
 
 use super::{Recorder, Shared};
 use crate::{Piece, Task};
-use std::borrow::Cow;
 use std::io::Write;
 use terms::{iso, seed};
 
@@ -69,22 +68,4 @@ fn uuid(seed_value: u64, serial: u64, into: &mut Vec<u8>) {
     let (a, b, c) = (high >> 32, high >> 16 & 0xffff, high & 0xfff);
     let (d, e) = (low >> 48 & 0x3fff | 0x8000, low & 0xffff_ffff_ffff);
     write!(into, "{a:08x}-{b:04x}-4{c:03x}-{d:04x}-{e:012x}").expect("writing to memory does not fail");
-}
-
-impl Shared {
-    /// The text with every secret's value cut out, and every value of data that is kept out.
-    pub fn redact(&self, text: String) -> String {
-        let cut = match self.kept_out.cut(&text) {
-            Cow::Owned(cut) => Some(cut),
-            Cow::Borrowed(_) => None,
-        };
-        let mut text = cut.unwrap_or(text);
-        for secret in self.secrets.iter().filter(|secret| !secret.is_empty()) {
-            let secret = String::from_utf8_lossy(secret);
-            if text.contains(secret.as_ref()) {
-                text = text.replace(secret.as_ref(), "[secret]");
-            }
-        }
-        text
-    }
 }

@@ -1,3 +1,4 @@
+use super::note::NOTE_BYTES_MAX;
 use super::*;
 use crate::{Arrival, LegKind, Piece};
 use terms::Population;
@@ -158,9 +159,34 @@ fn a_missing_capture_stops_the_rendering_and_a_kept_one_fills_it() {
     assert_eq!(text, b"t=node7");
 }
 
+fn secret() -> crate::KeptOut {
+    crate::KeptOut::default().with_secrets([&b"hunter2"[..]])
+}
+
+#[test]
+fn captured_credentials_never_stand_in_a_note() {
+    let shared = Shared { captures: 2, secret_captures: vec![false, true], ..Shared::default() };
+    let kept_out = shared.kept_out.clone();
+    let (_, mut recorder) = recorder(ANSWER, shared);
+    recorder.enter(0);
+    recorder.open(&task(Nanos::ZERO), Nanos::ZERO, false);
+    recorder.capture(0, Some(b"order-4711"));
+    recorder.capture(1, Some(b"abcd-efgh-ijkl"));
+    recorder.note(Outcome::Status, &mut |note| note.add(b"order-4711 of abcd-efgh-ijkl"));
+    assert_eq!(recorder.drain().fold().notes[0].text, "order-4711 of ‹kept out›");
+    assert_eq!(kept_out.cut("log of order-4711: abcd-efgh-ijkl"), "log of order-4711: ‹kept out›");
+}
+
+#[test]
+fn what_is_kept_out_goes_before_an_answer_is_shortened() {
+    let note = Note::new(secret(), Vec::new());
+    let clean = note.clean(b"\xff aHVudGVyMg== \xfe").into_owned();
+    assert_eq!(clean, [b"\xff ", crate::kept_out::MARK.as_bytes(), b"== \xfe"].concat());
+}
+
 #[test]
 fn secrets_never_stand_in_a_note() {
-    let (_, mut recorder) = recorder(ANSWER, Shared { secrets: vec![b"hunter2".to_vec()], ..Shared::default() });
+    let (_, mut recorder) = recorder(ANSWER, Shared { kept_out: secret(), ..Shared::default() });
     recorder.enter(0);
     recorder.open(&task(Nanos::ZERO), Nanos::ZERO, false);
     for _ in 0..20 {
@@ -168,12 +194,12 @@ fn secrets_never_stand_in_a_note() {
     }
     let folded = recorder.drain().fold();
     assert_eq!(folded.notes.len(), NOTES_PER_CLASS as usize);
-    assert_eq!(folded.notes[0].text, "password [secret] refused");
+    assert_eq!(folded.notes[0].text, "password ‹kept out› refused");
 }
 
 #[test]
 fn values_that_are_kept_out_never_stand_in_a_note() {
-    let kept_out = Arc::new(crate::KeptOut::of([&b"anna@example.org"[..]]));
+    let kept_out = crate::KeptOut::of([&b"anna@example.org"[..]]);
     let (_, mut recorder) = recorder(ANSWER, Shared { kept_out, ..Shared::default() });
     recorder.enter(0);
     recorder.open(&task(Nanos::ZERO), Nanos::ZERO, false);
@@ -185,7 +211,7 @@ fn values_that_are_kept_out_never_stand_in_a_note() {
     });
     let folded = recorder.drain().fold();
     assert_eq!(folded.notes[0].text, "no account \u{2039}kept out\u{203a}; see /q?\u{2039}kept out\u{203a}");
-    assert!(folded.notes[1].text.ends_with("x\u{2039}kept out\u{203a}…"), "{}", folded.notes[1].text);
+    assert!(folded.notes[1].text.ends_with("x\u{2039}kept out\u{203a}"), "{}", folded.notes[1].text);
 }
 
 #[test]

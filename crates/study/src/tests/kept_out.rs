@@ -21,8 +21,8 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn the_values_of_named_columns_are_kept_out() {
     let folder = folder();
-    let (study, _) = load_in(folder.path(), STUDY, &Options::default()).unwrap_or_else(|why| panic!("{why}"));
-    let kept = kept_out(&study, &load_tables(&study).unwrap());
+    let (study, secrets) = load_in(folder.path(), STUDY, &Options::default()).unwrap_or_else(|why| panic!("{why}"));
+    let kept = kept_out(&study, &secrets, &load_tables(&study).unwrap());
     assert_eq!(kept.cut("1: anna@example.org bo%40example.org Old+Lamp"), "1: ‹kept out› ‹kept out› ‹kept out›");
     // The archive keeps the names; without the data there is nothing to check them against.
     let (again, _) = load_in(std::path::Path::new("/elsewhere"), &study.effective, &archived()).unwrap();

@@ -3,6 +3,7 @@
 mod capacity;
 mod change;
 mod compare;
+mod credentials;
 mod data;
 pub(crate) mod fakes;
 mod guide;

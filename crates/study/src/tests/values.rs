@@ -151,7 +151,7 @@ scenarios: { calm: { load: { users: 1, hold: 1m }, run: [look] } }
     let places = Places::placeholders(&study);
     let resolver = names(&study, &secrets, &[], None, &places);
     assert_eq!(resolver.text("$(header)", Place::default()).unwrap(), "Bearer s3cr3t-value");
-    assert_eq!(secrets.values().collect::<Vec<_>>(), ["s3cr3t-value"]);
+    assert_eq!(secrets.values(), ["s3cr3t-value"]);
     let (again, _) =
         load_in(Path::new("/elsewhere"), &study.effective, &super::fakes::archived()).unwrap_or_else(|r| panic!("{r}"));
     assert_eq!(again.secrets, study.secrets);

@@ -1,0 +1,217 @@
+//! Credentials that stand in the study itself, in plain text, instead of `$(secret.X)`: said by `check`, and kept out of
+//! everything that is written.
+
+use crate::model::Study;
+use crate::secrets::Secrets;
+use contract::kept_out::MARK;
+use contract::kept_out::names::{is_credential, mentions_credential, passwords_in, written_in};
+use contract::{Mistake, Node, Place, Probe, Shape};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A secret that is shorter stands in many a text by chance: the archived study keeps its letters.
+const TOLD_MIN: usize = 8;
+/// A secret shorter than this is also a piece of other words: it is cut out only where it stands alone.
+const SHORT: usize = 4;
+
+/// Keys of drivers whose value is a credential.
+const OWN_KEYS: [&str; 2] = ["basic", "bearer"];
+/// Words of [`is_credential`] that name something else outside of headers, such as what a message is signed with.
+const OTHERS: [&str; 3] = ["signature", "session", "cookie"];
+
+/// Stands for the name of a password in an address.
+const ADDRESS: &str = "the address";
+
+/// A credential that is written out.
+struct Written {
+    /// What it stands under.
+    name: String,
+    place: Place,
+    /// Where in the scalar.
+    range: Range<usize>,
+    value: String,
+}
+
+impl Study {
+    /// Which captures are credentials, by their numbers: those of which the study says so, and those that are named like
+    /// one or come from what is named like one, unless the study says that they are none.
+    pub fn credentials(&self) -> Vec<bool> {
+        let comes_from_one = |name: &String| {
+            let all = self.exchanges.iter().flat_map(|exchange| &exchange.settings.captures);
+            all.filter(|capture| capture.name == *name).any(|capture| match &capture.probe {
+                Probe::Header(text) | Probe::Json(text) | Probe::Xpath(text) | Probe::Regex(text) => {
+                    mentions_credential(text)
+                }
+                _ => false,
+            })
+        };
+        let is_one = |name: &String| {
+            let said = self.secret_captures.get(name).copied();
+            said.unwrap_or_else(|| is_credential(name) || comes_from_one(name))
+        };
+        self.captures.iter().map(is_one).collect()
+    }
+}
+
+/// The values that are written out, in the forms in which they may be repeated.
+pub(crate) fn values(study: &Study) -> Vec<String> {
+    let mut all = Vec::new();
+    for written in find(study) {
+        // `Basic …`, `Bearer …`: the scheme says nothing. Of `user:password` the password is repeated alone, too.
+        let bare = written.value.split_once(' ').map_or(written.value.as_str(), |(_, rest)| rest.trim());
+        if written.name == "basic" || written.name == ADDRESS {
+            all.extend(bare.split_once(':').map(|(_, password)| password.to_owned()));
+        }
+        all.push(bare.to_owned());
+    }
+    all.retain(|value| !value.is_empty());
+    all
+}
+
+/// Says where a credential is written out, where the text of a secret stands in the study, and which secret is short.
+pub(crate) fn warn(study: &mut Study, secrets: &Secrets) {
+    let mut warnings = Vec::new();
+    for Written { name, place, .. } in find(study) {
+        warnings.push(
+            Mistake::at(place, "study::written-secret", format!("the value of `{name}` is written out"))
+                .label("write `$(secret.NAME)` in its place")
+                .hint("and set `NAME` in the environment, or name its file: `secrets: { NAME: { file: … } }`\nwhat stands here is kept out of everything that loadproof writes"),
+        );
+    }
+    for (name, value) in secrets.named().filter(|(_, value)| !value.is_empty() && value.len() < SHORT) {
+        let text = format!("the secret `{name}` has {} characters", value.chars().count());
+        warnings.push(
+            Mistake::nowhere("study::short-secret", text)
+                .hint("so short a text also stands in words and numbers: it is kept out only where it stands alone; take a longer one"),
+        );
+    }
+    study.warnings.extend(warnings);
+}
+
+/// Takes what is written out from the study that is archived, and puts the names of secrets in the place of their
+/// values.
+pub(crate) fn replace(whole: &mut Node, study: &Study, secrets: &Secrets) {
+    let mut places: HashMap<Place, Vec<Range<usize>>> = HashMap::new();
+    for written in find(study) {
+        places.entry(written.place).or_default().push(written.range);
+    }
+    let named: Vec<(String, &str)> = secrets
+        .named()
+        .filter(|(_, value)| value.len() >= TOLD_MIN)
+        .map(|(name, value)| (format!("$(secret.{name})"), value))
+        .collect();
+    replace_in(whole, &places, &named);
+    let Shape::Map(entries) = &mut whole.shape else { return };
+    let variables = entries.iter_mut().filter(|(key, _)| matches!(key.text(), Some("vars" | "assume")));
+    for (key, value) in variables.filter_map(|(_, value)| entries_of(value)).flatten() {
+        let value = match &mut value.shape {
+            Shape::Map(entries) => {
+                entries.iter_mut().find(|(key, _)| key.text() == Some("value")).map(|(_, value)| value)
+            }
+            _ => Some(value),
+        };
+        if let (Some(name), Some(Shape::Text { text, .. })) = (key.text(), value.map(|value| &mut value.shape))
+            && is_written(name, text)
+        {
+            *text = MARK.to_owned();
+        }
+    }
+}
+
+fn entries_of(node: &mut Node) -> Option<&mut Vec<(Node, Node)>> {
+    match &mut node.shape {
+        Shape::Map(entries) => Some(entries),
+        _ => None,
+    }
+}
+
+fn replace_in(node: &mut Node, places: &HashMap<Place, Vec<Range<usize>>>, named: &[(String, &str)]) {
+    match &mut node.shape {
+        Shape::List(members) => members.iter_mut().for_each(|member| replace_in(member, places, named)),
+        Shape::Map(entries) => entries.iter_mut().for_each(|(_, value)| replace_in(value, places, named)),
+        Shape::Text { text, .. } => {
+            // From the end, so that what comes before keeps its place. A node that was made here has no place.
+            let mut ranges = match node.place == Place::default() {
+                true => Vec::new(),
+                false => places.get(&node.place).cloned().unwrap_or_default(),
+            };
+            ranges.sort_by_key(|range| std::cmp::Reverse(range.start));
+            for range in ranges {
+                if text.get(range.clone()).is_some() {
+                    text.replace_range(range, MARK);
+                }
+            }
+            for range in passwords_in(text).into_iter().rev() {
+                text.replace_range(range, MARK);
+            }
+            for (name, value) in named {
+                if text.contains(value) {
+                    *text = text.replace(value, name);
+                }
+            }
+        }
+    }
+}
+
+/// Everything that is written out.
+fn find(study: &Study) -> Vec<Written> {
+    let mut found = Vec::new();
+    for variable in &study.variables {
+        if is_written(&variable.name, &variable.written) {
+            found.push(written(&variable.name, variable.place, &variable.written, 0..variable.written.len()));
+        }
+    }
+    for exchange in &study.exchanges {
+        find_in(&exchange.settings.node, "", false, &mut found);
+    }
+    for watch in &study.watch {
+        find_in(&watch.node, "", false, &mut found);
+    }
+    for instance in &study.system.instances {
+        for node in instance.start.iter().chain(&instance.url) {
+            find_in(node, "", false, &mut found);
+        }
+        instance.env.iter().for_each(|(name, node)| find_in(node, name, false, &mut found));
+    }
+    found
+}
+
+fn find_in(node: &Node, name: &str, is_header: bool, found: &mut Vec<Written>) {
+    match &node.shape {
+        Shape::List(members) => members.iter().for_each(|member| find_in(member, name, is_header, found)),
+        Shape::Map(entries) => entries.iter().for_each(|(key, value)| {
+            find_in(value, key.text().unwrap_or_default(), name == "headers", found);
+        }),
+        Shape::Text { text, .. } if (is_header && is_credential(name) && is_plain(text)) || is_written(name, text) => {
+            found.push(written(name, node.place, text, 0..text.len()));
+        }
+        Shape::Text { text, .. } => {
+            for range in written_in(text) {
+                let before = text[..range.start].trim_end_matches(|c: char| !c.is_alphanumeric());
+                let from = before.rfind(|c: char| !c.is_alphanumeric() && !"-_".contains(c)).map_or(0, |at| at + 1);
+                // What stands before the password in an address is its user.
+                let before = before[from..].trim_start_matches("-");
+                let name = if is_credential(before) { before } else { ADDRESS };
+                if is_plain(&text[range.clone()]) {
+                    found.push(written(name, node.place, text, range));
+                }
+            }
+        }
+    }
+}
+
+fn written(name: &str, place: Place, text: &str, range: Range<usize>) -> Written {
+    Written { name: name.to_owned(), place, value: text[range.clone()].to_owned(), range }
+}
+
+/// Whether a value under this name is a credential that is written out.
+fn is_written(name: &str, text: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let is_one = is_credential(name) && !OTHERS.iter().any(|other| lower.contains(other));
+    (is_one || OWN_KEYS.contains(&name)) && is_plain(text)
+}
+
+/// Whether it is a value, and not made of names.
+fn is_plain(text: &str) -> bool {
+    !text.trim().is_empty() && !text.contains("$(") && !text.contains(MARK)
+}
