@@ -1293,8 +1293,8 @@ worst-place = Værst i { $place }: { $reason }
 reason-reconciled = Talt fra før belastningen til efter den, og ens: { $counts }.
 reason-not_counted_before = Der blev ikke observeret noget, før belastningen begyndte, så det vides ikke, hvad der allerede var talt. Giv scenariet en fase `idle`.
 reason-not_counted_after = Der blev ikke observeret noget efter det sidste svar, så det sidste af belastningen kan mangle i tællingen. Giv scenariet en `recovery`.
-reason-far_outside = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden, men ligger så langt over grænsen, at det ikke betyder noget: selv hvis alle { $count } gik galt sammen, ville et system, der overholder grænsen, vise det i højst én ud af tyve kørsler, eller én ud af ti, hvor alle værdier siger det samme.
 reason-too_few = { $count } kald er for få til denne percentil; der kræves mindst { $needed }.
+reason-far_outside = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden, men ligger så langt over grænsen, at det ikke betyder noget: selv hvis alle { $count } gik galt sammen, ville et system, der overholder grænsen, vise det i højst én ud af tyve kørsler, eller én ud af ti, hvor alle værdier siger det samme.
 reason-too_few_batches = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden: den giver { $batches } grupper med værdier, og der kræves { $needed }. Derfor har { $count } værdier intet interval.
 reason-bucket_straddles_limit = Grænsen blev ikke talt, mens belastningen stod på, og falder inden for én klasse i histogrammet, hvis bredde bestemmer afgørelsen. Kør igen med denne grænse i studiet.
 reason-compound_estimate = Reglen sammensætter skøn på en måde, som der ikke kendes noget interval for; kun eksakte antal kan sammensættes sådan.
@@ -1698,9 +1698,9 @@ capacity-users = { $users } { $users_n ->
    *[other] brugere
 }
 capacity-between = { $scenarios }: kapaciteten ligger mellem { $held }, som holdt med { $throughput } afsluttet godt, og { $failed }, som ikke holdt.
-capacity-nothing = { $scenarios }: ikke én iteration endte godt ved nogen belastning, så denne kørsel siger intet om kapaciteten. Find først ud af, hvorfor kaldene fejlede.
 capacity-at-least = { $scenarios }: kapaciteten er mindst { $held }, med { $throughput } afsluttet godt. Der blev ikke prøvet nogen højere belastning, som fejlede, så dette er en nedre grænse.
 capacity-below = { $scenarios }: kapaciteten ligger under { $failed }. Ingen belastning holdt.
+capacity-nothing = { $scenarios }: ikke én iteration endte godt ved nogen belastning, så denne kørsel siger intet om kapaciteten. Find først ud af, hvorfor kaldene fejlede.
 capacity-unknown = { $scenarios }: det er ikke vist for nogen belastning, at den holdt eller fejlede, så intet kan siges om kapaciteten.
 capacity-law = Kurven bøjer: konkurrence { $sigma }, kohærens { $kappa }, og efter Universal Scalability Law et toppunkt ved { $peak } brugere. Loven er en note til kurven og ingen kapacitet.
 capacity-knee = Fra { $load } giver mere belastning tydeligt mindre throughput (Kneedle; en note).

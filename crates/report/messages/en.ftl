@@ -1317,8 +1317,8 @@ worst-place = Worst in { $place }: { $reason }
 reason-reconciled = Counted from before the load until after it, and equal: { $counts }.
 reason-not_counted_before = Nothing was watched before the load began, so that it is not known what was counted already. Give the scenario an `idle` phase.
 reason-not_counted_after = Nothing was watched after the last answer, so that the last of the load may not be counted. Give the scenario a `recovery`.
-reason-far_outside = The judged part is too short to tell how much values near each other in time depend on each other, but so far beyond the limit that this does not matter: even if all { $count } went wrong together, a system that keeps the limit would show it in at most one run in twenty, or in ten where all agree.
 reason-too_few = { $count } calls are too few for this percentile; at least { $needed } are needed.
+reason-far_outside = The judged part is too short to tell how much values near each other in time depend on each other, but so far beyond the limit that this does not matter: even if all { $count } went wrong together, a system that keeps the limit would show it in at most one run in twenty, or in ten where all agree.
 reason-too_few_batches = The judged part is too short to tell how much values near each other in time depend on each other: it gives { $batches } batches that hold any, and { $needed } are needed. So { $count } values have no interval.
 reason-bucket_straddles_limit = The limit was not counted while the load ran and falls into one bucket of the histogram, whose width decides the verdict. Run again with this limit in the study.
 reason-compound_estimate = The rule joins estimates in a way for which no interval is known; only exact counts can be joined so.
@@ -1722,9 +1722,9 @@ capacity-users = { $users } { $users_n ->
    *[other] users
 }
 capacity-between = { $scenarios }: the capacity lies between { $held }, which held with { $throughput } ended well, and { $failed }, which did not hold.
-capacity-nothing = { $scenarios }: not one iteration ended well at any load, so this run says nothing about the capacity. First find out why the calls failed.
 capacity-at-least = { $scenarios }: the capacity is at least { $held }, with { $throughput } ended well. No higher load was tried that failed, so this is a lower bound.
 capacity-below = { $scenarios }: the capacity is below { $failed }. No load held.
+capacity-nothing = { $scenarios }: not one iteration ended well at any load, so this run says nothing about the capacity. First find out why the calls failed.
 capacity-unknown = { $scenarios }: no load was shown to hold and none to fail, so nothing can be said about the capacity.
 capacity-law = The curve bends: contention { $sigma }, coherency { $kappa }, and by the Universal Scalability Law a peak at { $peak } users. The law annotates the curve; it is no capacity.
 capacity-knee = From { $load } on, more load brings clearly less throughput (Kneedle; an annotation).

@@ -1311,8 +1311,8 @@ worst-place = Het ergst in { $place }: { $reason }
 reason-reconciled = Geteld van vóór de belasting tot erna, en gelijk: { $counts }.
 reason-not_counted_before = Vóór het begin van de belasting is er niets waargenomen, zodat niet bekend is wat er al geteld was. Geef het scenario een fase `idle`.
 reason-not_counted_after = Na het laatste antwoord is er niets meer waargenomen, zodat het laatste van de belasting kan ontbreken in de telling. Geef het scenario een `recovery`.
-reason-far_outside = Het beoordeelde deel is te kort om te bepalen hoezeer waarden die in de tijd naast elkaar liggen, van elkaar afhangen, maar ligt zo ver over de grens dat dit niet uitmaakt: ook als alle { $count } samen misgingen, zou een systeem dat de grens haalt dit in hoogstens één op de twintig runs laten zien, of één op de tien waar alle waarden hetzelfde zeggen.
 reason-too_few = { $count } aanroepen zijn te weinig voor dit percentiel; er zijn er ten minste { $needed } nodig.
+reason-far_outside = Het beoordeelde deel is te kort om te bepalen hoezeer waarden die in de tijd naast elkaar liggen, van elkaar afhangen, maar ligt zo ver over de grens dat dit niet uitmaakt: ook als alle { $count } samen misgingen, zou een systeem dat de grens haalt dit in hoogstens één op de twintig runs laten zien, of één op de tien waar alle waarden hetzelfde zeggen.
 reason-too_few_batches = Het beoordeelde deel is te kort om te bepalen hoezeer waarden die in de tijd naast elkaar liggen, van elkaar afhangen: het levert { $batches } groepen met waarden op, en { $needed } zijn nodig. { $count } waarden hebben daarom geen interval.
 reason-bucket_straddles_limit = De grens is tijdens de belasting niet geteld en valt binnen één klasse van het histogram, waarvan de breedte het oordeel beslist. Draai opnieuw met deze grens in de studie.
 reason-compound_estimate = De regel combineert schattingen op een manier waarvoor geen interval bekend is; alleen exacte aantallen kunnen zo worden gecombineerd.
@@ -1716,9 +1716,9 @@ capacity-users = { $users } { $users_n ->
    *[other] gebruikers
 }
 capacity-between = { $scenarios }: de capaciteit ligt tussen { $held }, die standhield met { $throughput } goed beëindigd, en { $failed }, die niet standhield.
-capacity-nothing = { $scenarios }: bij geen enkele belasting eindigde ook maar één iteratie goed, dus deze run zegt niets over de capaciteit. Zoek eerst uit waarom de aanroepen mislukten.
 capacity-at-least = { $scenarios }: de capaciteit is ten minste { $held }, met { $throughput } goed beëindigd. Er is geen hogere belasting geprobeerd die faalde, dus dit is een ondergrens.
 capacity-below = { $scenarios }: de capaciteit ligt onder { $failed }. Geen enkele belasting hield stand.
+capacity-nothing = { $scenarios }: bij geen enkele belasting eindigde ook maar één iteratie goed, dus deze run zegt niets over de capaciteit. Zoek eerst uit waarom de aanroepen mislukten.
 capacity-unknown = { $scenarios }: van geen belasting is aangetoond dat zij standhield of faalde, dus over de capaciteit valt niets te zeggen.
 capacity-law = De curve buigt: contentie { $sigma }, coherentie { $kappa }, en volgens de Universal Scalability Law een top bij { $peak } gebruikers. De wet is een aantekening bij de curve en geen capaciteit.
 capacity-knee = Vanaf { $load } levert meer belasting duidelijk minder doorvoer op (Kneedle; een aantekening).
