@@ -113,9 +113,9 @@ fn a_closed_terminal_ends_in_a_report() {
 
 #[test]
 fn signals_are_heard_while_users_are_set_up() {
-    let target = target("target-echo", &["--service", "30s"]);
+    let target = target("target-echo", &["--service", "20s"]);
     let place = Place::new();
-    let users = study(target.address(), ", set_up: { home: per user }").replace("arrivals: 100/s", "users: 50");
+    let users = study(target.address(), ", set_up: [ home: per user ]").replace("arrivals: 100/s", "users: 50");
     place.file("study.yaml", &users);
     let child = start(&place, "", "run study.yaml --out run");
     assert!(until(60, || place.path().join("run/evidence/load").exists()), "the run never began");
@@ -131,7 +131,7 @@ fn signals_are_heard_while_users_are_set_up() {
 
 #[test]
 fn signals_are_heard_by_check_once() {
-    let target = target("target-echo", &["--service", "120s"]);
+    let target = target("target-echo", &["--service", "20s"]);
     let place = Place::new();
     place.file("study.yaml", &study(target.address(), "").replace("20s", "100s"));
     let child = start(&place, "", "check study.yaml --once");

@@ -50,7 +50,15 @@ impl Screen {
         let judgement = input.judgement;
         let trial = input.head.trial.as_ref().map_or("", |_| " (trial)");
         show!("  {}", self.painted("1", &format!("{}{trial}", wrapped(&input.head.study, usize::MAX).concat())));
+        let books = judgement.steps.iter().fold(terms::Books::default(), |mut sum, step| {
+            sum += step.books;
+            sum
+        });
         let (code, mark, more) = match judgement.validity {
+            // What never began has no flaw, and no worth either.
+            Validity::Valid if books.started == 0 => {
+                ("33", "!", ", but nothing was sent: it says nothing about the target")
+            }
             Validity::Valid => ("32", "✓", ""),
             Validity::Questionable => ("33", "!", ": see the threats to validity in the report"),
             Validity::Invalid => ("31", "✗", ": its figures say nothing about the target; the report says why"),
@@ -64,10 +72,6 @@ impl Screen {
             let text = format!("! the run did not end as planned ({}): {why}", judgement.end_reason);
             show!("  {}", self.painted("33", &text));
         }
-        let books = judgement.steps.iter().fold(terms::Books::default(), |mut sum, step| {
-            sum += step.books;
-            sum
-        });
         let part = |count: u64, word: &str| match count {
             0 => String::new(),
             count => format!(", {} {word}", grouped(count)),

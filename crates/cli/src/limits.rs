@@ -79,10 +79,10 @@ pub(crate) fn foresee(prepared: &Prepared) -> Result<Vec<String>, Failed> {
         let sum = |of: fn(&Need) -> u64| needs.values().map(of).sum::<u64>();
         if sum(|need| need.certain) > connections(descriptors) {
             impossible.push(too_few_descriptors(&scenario.name, sum(|need| need.certain), descriptors, true));
-        } else if sum(|need| need.allowed) > connections(descriptors) {
-            told.push(too_few_descriptors(&scenario.name, sum(|need| need.allowed), descriptors, false));
         } else if connections(descriptors) == 0 {
             impossible.push(no_descriptors(&scenario.name, descriptors));
+        } else if sum(|need| need.allowed) > connections(descriptors) {
+            told.push(too_few_descriptors(&scenario.name, sum(|need| need.allowed), descriptors, false));
         } else {
             told.extend(few_descriptors(prepared, scenario, descriptors));
         }
