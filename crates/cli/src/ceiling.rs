@@ -57,6 +57,8 @@ pub(crate) fn usual_threads() -> u16 {
 
 /// Tries it. Takes [`CLOSED_S`] and a second for each level, and about a second more for each of the three loads.
 pub(crate) fn probe(wanted: &Wanted) -> Result<Ceiling, Failed> {
+    // The target's threads, and as many that drive.
+    limits::threads::try_out(wanted.threads.saturating_mul(2), 0)?;
     let target = NullTarget::start(wanted.threads).map_err(Failed::invalid)?;
     let url = format!("http://{}/", target.address);
     let closed = drive(&study(&url, &format!("{{ users: {}, hold: {CLOSED_S}s }}", wanted.connections)), wanted)?;

@@ -11,7 +11,7 @@ pub(crate) enum Exit {
     NotMet = 1,
     /// The study or the command line is wrong.
     Wrong = 2,
-    /// The run is invalid, or a *must* could not be told.
+    /// The run is invalid, a *must* could not be told, or what was asked for on standard output could not be written.
     CannotTell = 3,
     /// A defect in loadproof.
     Defect = 4,

@@ -111,6 +111,27 @@ mod tests {
     }
 
     #[test]
+    fn what_a_defect_ended_is_sealed() {
+        let folder = std::env::temp_dir().join(format!("loadproof-salvaged-{}", std::process::id()));
+        let out = folder.join("run");
+        let head = record::Head { schema: "loadproof/run/1".into(), ..record::Head::default() };
+        let mut writer = record::create(&out, &head, "study: x\n").unwrap();
+        writer.sync().unwrap();
+        // Another thread still has it for a moment, as the recording thread would.
+        let holding = std::thread::spawn(move || {
+            std::thread::park_timeout(PAUSE * 3);
+            drop(writer);
+        });
+        assert_eq!(salvage(&out).map_err(|failed| failed.error.to_string()), Ok(out.clone()));
+        assert!(record::Run::open(&out).unwrap().is_sealed());
+        holding.join().unwrap();
+        // Where there is nothing to seal, that is the message.
+        let failed = salvage(&folder.join("none")).unwrap_err();
+        assert_eq!(failed.exit, Exit::Defect);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
     fn a_refused_run_leaves_its_logs_beside_a_free_place() {
         let folder = std::env::temp_dir().join(format!("loadproof-refused-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
