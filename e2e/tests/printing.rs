@@ -2,8 +2,9 @@
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 
 use e2e::{Place, program, target, until};
-use std::io::Read;
-use std::process::{Child, Command, Output, Stdio};
+use rustix::fs::{OFlags, fcntl_setfl};
+use std::io::{PipeReader, PipeWriter, Read, Write};
+use std::process::{Command, Output, Stdio};
 
 fn study(address: std::net::SocketAddr, title: &str) -> String {
     format!(
@@ -83,10 +84,13 @@ fn what_was_asked_for_and_lost_is_told() {
     assert_eq!(ran.status.code(), Some(2));
 }
 
-/// Takes a little of what a child writes, and no more.
-fn read_a_little(child: &mut Child) {
-    let mut first = [0; 16];
-    child.stderr.as_mut().expect("a pipe").read_exact(&mut first).expect("something is said");
+/// A pipe that takes not a byte more until somebody reads.
+fn full_pipe() -> (PipeReader, PipeWriter) {
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    fcntl_setfl(&writer, OFlags::NONBLOCK).expect("it is ours");
+    while writer.write(b".").is_ok() {}
+    fcntl_setfl(&writer, OFlags::empty()).expect("it is ours");
+    (reader, writer)
 }
 
 #[test]
@@ -94,17 +98,19 @@ fn a_reader_that_stands_still_holds_up_no_run() {
     let target = target("target-echo", &[]);
     let place = Place::new();
     place.file("study.yaml", &study(target.address(), "Outputs"));
+    let (mut reader, writer) = full_pipe();
     let mut command = Command::new(program("loadproof"));
-    command.args(["run", "study.yaml", "--out", "run", "--json"]).current_dir(place.path());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    read_a_little(&mut child);
-    // Nobody reads a byte more, and still the run is sealed and reported.
+    command.args(["run", "study.yaml", "--out", "run", "--json"]).current_dir(place.path()).stdin(Stdio::null());
+    command.stdout(writer.try_clone().expect("a copy")).stderr(writer);
+    let mut child = command.spawn().expect("it starts");
+    // The command has the writing ends, too.
+    drop(command);
+    // Nobody reads, and still the run is sealed and reported.
     assert!(until(60, || place.path().join("run/report.html").exists()), "the run stands still");
     assert_whole(&place, "run", "");
-    let mut json = String::new();
-    child.stdout.take().expect("a pipe").read_to_string(&mut json).expect("text");
-    assert!(json.trim_end().ends_with('}'), "the reader that comes late gets all of it");
-    drop(child.stderr.take());
+    let mut told = String::new();
+    reader.read_to_string(&mut told).expect("text");
+    assert!(told.contains("loadproof/result/1") && told.contains("report: "), "who reads late gets all of it");
     let code = child.wait().expect("it ends").code();
     assert!([Some(0), Some(1), Some(3)].contains(&code), "{code:?}");
 }
