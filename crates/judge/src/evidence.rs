@@ -87,6 +87,9 @@ impl Tables {
     }
 }
 
+/// The table without which nothing can be judged.
+const BOOKS: &str = "load/iterations.parquet";
+
 impl Evidence {
     /// Reads a run folder: sealed or not, with the same figures.
     ///
@@ -98,8 +101,12 @@ impl Evidence {
     /// are not as they were sealed hold figures that cannot be.
     pub fn read(run: &Run) -> Result<Self, RecordError> {
         let mut tables = Tables::default();
+        let iterations = tables.take(BOOKS, run.iterations());
         // Every rate and share is held against the books; without them there is nothing to say.
-        let iterations = run.iterations()?.collect::<Result<_, _>>()?;
+        if let Some(why) = tables.sentences.pop() {
+            let what = format!("{why} Every rate and share is held against it, so restore it from a copy");
+            return Err(RecordError::NotARun { path: run.path.clone(), what });
+        }
         let rows = Folded {
             legs: tables.take("load/legs.parquet", run.legs()),
             starts: tables.take("load/starts.parquet", run.starts()),
@@ -180,6 +187,11 @@ impl Evidence {
             return None;
         }
         self.events.iter().filter(is_stop).map(|event| event.at).min()
+    }
+
+    /// Whether a table of the load is left out: then what is not among the rows may have happened all the same.
+    pub fn lacks_load(&self) -> bool {
+        self.left_out.iter().any(|sentence| sentence.starts_with("`load/"))
     }
 
     /// Steps of a scenario with a phase; all phases for `None`.

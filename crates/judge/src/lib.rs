@@ -76,7 +76,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
     let capacity = capacity::capacity(study, &families, &known);
     let recorded = comparison::Recorded { evidence, study: &study.effective };
     let comparisons = comparison::of_study(study, recorded, baselines);
-    let findings = findings::findings(&findings::Seen {
+    let mut findings = findings::findings(&findings::Seen {
         index: &index,
         study,
         steps: &steps,
@@ -86,6 +86,10 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         ladders: &ladders,
         comparisons: &comparisons,
     });
+    if evidence.lacks_load() {
+        // "None was answered" would be said of a table that is gone.
+        findings.clear();
+    }
     let validity = validity::validity_of_run(&index, &signs);
     // What concerns all parts of a mix stands at each of them, and is said once.
     let mut said: Vec<Sign> = Vec::new();

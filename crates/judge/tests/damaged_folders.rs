@@ -289,6 +289,7 @@ fn a_table_that_is_gone_is_left_out_with_its_reason_and_proves_nothing() {
                     assert!(is_judged, "{file}");
                     assert!(text.contains(&format!("`{file}` is left out: ")), "{text}");
                     assert_eq!(judgement.exit_code(&run.study), 3);
+                    assert!(judgement.findings.is_empty() || !file.starts_with("load/"), "{:#?}", judgement.findings);
                     assert!(judgement.requirements.iter().all(|result| result.verdict == Verdict::CannotTell));
                 }
                 Err(error) => assert!(!is_judged && error.contains(file), "{error}"),
