@@ -125,7 +125,7 @@ fn copy(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let (source, target) = (entry.path(), to.join(entry.file_name()));
-        if source.is_dir() { copy(&source, &target) } else { drop(std::fs::copy(source, target).unwrap()) }
+        if source.is_dir() { copy(&source, &target) } else { assert!(std::fs::copy(source, target).is_ok()) }
     }
 }
 
