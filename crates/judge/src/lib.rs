@@ -30,6 +30,7 @@ pub mod levels;
 mod little;
 pub mod live;
 pub mod pace;
+mod presence;
 mod requirements;
 mod rows;
 mod series;

@@ -3,6 +3,7 @@
 use crate::evidence::StepSpan;
 use crate::little::Balance;
 use crate::pace::{self, Pace};
+use crate::presence::{Presence, presence};
 use crate::rows::{Index, seconds_of};
 use crate::steps::ThreadShares;
 use crate::{Arg, Args, LegResult, Sign, StepResult, Times, WireValidity};
@@ -87,12 +88,17 @@ pub(crate) enum Spoils {
     PlannedCounts,
     /// The same without what was never started: it is in none of the counts.
     Counts,
+    /// Those after which not even what was recorded can be relied on.
+    Record,
 }
 
 impl Spoils {
     /// A load that came late, on a busy machine, to a system of which an instance was lost: each call was counted all
     /// the same.
     fn takes(self, code: &str) -> bool {
+        if self == Self::Record {
+            return matches!(code, "altered_evidence" | "evidence_lost" | "torn_evidence" | "unsound_rows");
+        }
         match code {
             "lateness" | "run_queue" | "steal" | "cores_full" | "overloaded" | "rate" | "instance_lost"
             | "clock_step" => self == Self::Any,
@@ -349,8 +355,8 @@ fn run_signs(index: &Index<'_>) -> Vec<Sign> {
     }
     let unidentified = evidence.head.instances.iter().filter(|instance| !instance.is_identified);
     let mut names: Vec<&str> = unidentified.map(|instance| instance.name.as_str()).collect();
-    let others = evidence.events.iter().filter(|event| event.kind == "identity");
-    names.extend(others.map(|event| event.subject.as_str()));
+    let others = evidence.events.iter().filter(|event| event.kind == "identity").map(|event| event.subject.as_str());
+    names.extend(others.filter(|name| presence(&evidence.events, name) == Presence::Replaced));
     names.sort_unstable();
     names.dedup();
     for name in names {

@@ -224,6 +224,40 @@ fn that_an_instance_lived_is_seen_whatever_the_generator_did() {
 }
 
 #[test]
+fn that_an_instance_was_lost_stands_whatever_it_did_to_the_figures() {
+    let of = |events: &[(f64, &str)]| {
+        let mut run = Run::of(&study_of(OPEN, "good: share(x.ok) >= 95%\nlives: alive(shop)"));
+        let hold = run.step("hold");
+        run.add(&evenly(hold, 0, 30, 100, |k, call| if k < 1500 { call } else { call.ended(Outcome::Refused) }));
+        events.iter().for_each(|(at, kind)| run.event(*at, kind, "shop"));
+        run
+    };
+    // It died within the hold, and the question at the end found nobody: what failed has failed, in every order.
+    for events in [
+        &[(15.0, "gone")][..],
+        &[(15.0, "gone"), (31.0, "identity")],
+        &[(31.0, "identity"), (15.0, "gone")],
+        &[(15.0, "gone"), (16.0, "gone"), (31.0, "identity")],
+    ] {
+        let run = of(events);
+        assert_eq!(run.verdict("good"), ("not_met", "interval_outside".into()), "{events:?}");
+        assert_eq!(run.verdict("lives"), ("not_met", "instance_lost".into()), "{events:?}");
+        assert_eq!(run.result("lives").reason.args["kind"], Arg::Text("gone".into()), "{events:?}");
+        assert_eq!(run.judge().validity, Validity::Questionable, "{events:?}");
+    }
+    // Another one answers: nobody knows whose the figures are.
+    for events in [
+        &[(29.0, "identity")][..],
+        &[(15.0, "gone"), (16.0, "restart"), (29.0, "identity")],
+        &[(29.0, "identity"), (16.0, "restart"), (15.0, "gone")],
+    ] {
+        let run = of(events);
+        assert_eq!(run.verdict("good"), ("cannot_tell", "run_invalid".into()), "{events:?}");
+        assert_eq!(run.verdict("lives"), ("not_met", "instance_lost".into()), "{events:?}");
+        assert_eq!(run.judge().validity, Validity::Invalid, "{events:?}");
+    }
+}
+
 fn what_concerns_the_whole_run() {
     type Spoil = fn(&mut Run);
     let spoils: [(&str, WireValidity, Spoil); 8] = [

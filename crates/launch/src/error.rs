@@ -32,6 +32,16 @@ pub enum LaunchError {
         /// What was found instead.
         found: String,
     },
+    /// Nobody answers who could say what it is.
+    #[error("`{instance}` at `{address}` does not say who it is: {found}")]
+    Silent {
+        /// Its name.
+        instance: String,
+        /// Where it was asked.
+        address: String,
+        /// What became of the question.
+        found: String,
+    },
     /// The user asked to stop while the system was starting.
     #[error("stopped while `{instance}` was starting")]
     Interrupted {

@@ -253,6 +253,11 @@ impl Running {
         };
     }
 
+    /// Whether the process that was started has not ended.
+    fn is_alive(&self) -> bool {
+        self.process.as_ref().is_some_and(|process| process.exit().is_none())
+    }
+
     /// Whether the process that was started listens on its port; `None` when that cannot be seen.
     fn is_listener(&self) -> Option<bool> {
         let (process, url) = (self.process.as_ref()?, self.url.as_ref()?);
@@ -285,17 +290,21 @@ impl Running {
                 return Err(self.not_meant(&self.started.placed.url, Wrong { expected, found }));
             }
         };
-        self.compare(&url, clock, is_listener == Some(true))
+        let address = url.to_string();
+        let answer = ask(&url, clock).map_err(|found| LaunchError::Silent {
+            instance: self.name().to_owned(),
+            address: address.clone(),
+            found,
+        })?;
+        self.compare(&answer, is_listener == Some(true))
             .map(Identified::Yes)
-            .map_err(|wrong| self.not_meant(&url.to_string(), wrong))
+            .map_err(|wrong| self.not_meant(&address, wrong))
     }
 
     /// A started process that owns the listening socket is proven to be ours by the kernel; then an identity without
     /// a nonce, or none at all, is accepted. One that tells *another* nonce never is.
-    fn compare(&self, url: &Url, clock: &Clock, is_proven: bool) -> Result<Identity, Wrong> {
-        let is_told = |found| Wrong { expected: "it should tell who it is".to_owned(), found };
-        let answer = ask(url, clock).map_err(is_told)?;
-        let found = match identity::read(&answer) {
+    fn compare(&self, answer: &get::Answer, is_proven: bool) -> Result<Identity, Wrong> {
+        let found = match identity::read(answer) {
             Ok(found) => found,
             Err(_) if is_proven && self.instance.expect.is_empty() => Identity::new(),
             Err(wrong) => return Err(wrong),
@@ -315,8 +324,10 @@ impl Running {
         Ok(found)
     }
 
+    /// Only somebody who answers can be another one. Where nobody does, the instance is gone, whether its process or its
+    /// socket went first; and where the kernel says that our own process still listens, it is only slow.
     fn identify_again(&self, clock: &Clock) -> Option<Event> {
-        if !self.started.is_identified || self.is_reported_gone {
+        if !self.started.is_identified || self.is_known_gone() {
             return None;
         }
         let event = |kind, text| Some(Event { at: clock.now(), kind, subject: self.name().to_owned(), text });
@@ -325,6 +336,10 @@ impl Running {
             Ok(Identified::Yes(now)) => {
                 let change = identity::changed(&self.started.identity, &now)?;
                 event("restart", format!("`{}` was restarted: {change}", self.name()))
+            }
+            Err(LaunchError::Silent { .. }) if self.is_alive() && self.is_listener() == Some(true) => None,
+            Err(LaunchError::Silent { found, .. }) => {
+                event("gone", format!("`{}` no longer answered at the end of the run: {found}", self.name()))
             }
             Err(error) => event("identity", error.to_string()),
         }

@@ -92,7 +92,11 @@ fn judge_one(
     for applies in &requirement.applies {
         for scope in scopes(index, applies.scenario, &applies.rule) {
             let mut decision = decide(index, &applies.rule, &scope, before);
-            let spoils = reconcile::spoils(&decision, &applies.rule);
+            let spoils = match (decision.verdict, decision.reason.code.as_str()) {
+                // That an instance was lost, or is another one, is what it is, whatever that did to the figures.
+                (Verdict::NotMet, "instance_lost") => Spoils::Record,
+                _ => reconcile::spoils(&decision, &applies.rule),
+            };
             temper(&mut decision, &scope, &held(&rests_on_steps(&applies.rule, &scope), spoils));
             results.push(result(&requirement.name, &applies.rule, applies.severity, index, &scope, decision));
         }

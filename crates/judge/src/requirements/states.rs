@@ -26,7 +26,7 @@ pub(super) fn alive(evidence: &Evidence, subject: &Series, scope: &ScopeOf<'_>) 
         };
         evidence.events.iter().any(|event| is_return(&event))
     };
-    let bad = evidence.events.iter().find(|event| {
+    let is_bad = |event: &&record::EventRow| {
         is_of(&event.subject)
             && event.at < to
             && match event.kind.as_str() {
@@ -34,7 +34,9 @@ pub(super) fn alive(evidence: &Evidence, subject: &Series, scope: &ScopeOf<'_>) 
                 "restart" | "identity" => event.at >= from,
                 _ => false,
             }
-    });
+    };
+    // The first that happened, whichever was recorded first.
+    let bad = evidence.events.iter().filter(is_bad).min_by_key(|event| (event.at, &event.kind, &event.subject));
     let is_known = evidence.head.instances.iter().any(|instance| is_of(&instance.name));
     let mut decision = match bad {
         Some(event) => {
