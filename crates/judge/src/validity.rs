@@ -266,9 +266,11 @@ fn rate(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str, st
     // Held against service times: response times hold the lateness itself.
     let late_ms = limits::LATENESS_QUESTIONABLE_MS.max(limits::LATENESS_QUESTIONABLE_SHARE * least_service(result));
     let clean = pace.highest(Nanos::from_secs_f64(late_ms / 1e3));
-    let parts = index.evidence.steps.iter().filter(|step| index.shared_scope(step) == scope);
-    let planned: u64 = parts.map(|step| index.books(step.number).intended).sum();
+    // The plan is that of all parts of a mix, so what ended is, too.
+    let parts = || index.evidence.steps.iter().filter(|step| index.shared_scope(step) == scope);
+    let planned: u64 = parts().map(|step| index.books(step.number).intended).sum();
     let planned = planned as f64 / (span.to - span.from).as_secs_f64().max(1e-3);
+    let ended: f64 = parts().map(|part| ended_per_s(index, part)).sum();
     let found = match clean {
         None => "none",
         Some(clean) if clean >= limits::RATE_KEPT * planned => "planned",
@@ -276,7 +278,7 @@ fn rate(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str, st
     };
     let args = [
         ("clean", Arg::PerSecond(clean.unwrap_or(0.0))),
-        ("ended", Arg::PerSecond(ended_per_s(index, span))),
+        ("ended", Arg::PerSecond(ended)),
         ("found", Arg::Text(found.into())),
         ("planned", Arg::PerSecond(planned)),
     ];

@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{CPU, Run, study_of_scenarios};
-use judge::StepResult;
+use common::{CPU, Run, evenly, study_of_scenarios};
+use judge::{Arg, StepResult};
 use terms::Verdict;
 
 /// An open part of 20/s and one of 50/s with another exchange, closed users, and a job that ends by count.
@@ -171,4 +171,24 @@ fn a_repetition_that_never_came_cannot_be_told() {
     let seen: Vec<_> = results.iter().map(|result| (result.scope.as_str(), result.verdict)).collect();
     let expected = [("a/hold", Verdict::CannotTell), ("a/hold#1", Verdict::Met), ("a/hold#2", Verdict::CannotTell)];
     assert_eq!(seen, expected, "{results:#?}");
+}
+
+/// Both parts come late, so that the highest rate in time is told beside what was planned and what ended.
+#[test]
+fn what_ended_of_a_mix_stands_beside_what_was_planned_of_it() {
+    let scenarios = "
+    slow: { load: { arrivals: 4/s, hold: 30s }, run: [y] }
+    quick: { load: { arrivals: 16/s, hold: 30s }, run: [x] }
+    both: { mix: [slow, quick] }";
+    let mut run = Run::of(&study_of_scenarios(scenarios, "order: [both]"));
+    let holds: Vec<_> = run.evidence.steps.iter().filter(|step| step.id == "hold").cloned().collect();
+    assert_eq!(holds.len(), 2);
+    for (hold, (rate, exchange)) in holds.iter().zip([(4, 1), (16, 0)]) {
+        run.add(&evenly(hold.number, hold.from.second(), 30, rate, |_, call| call.of(exchange).late(5.0)));
+    }
+    let judgement = run.judge();
+    let rates: Vec<_> = judgement.signs.iter().filter(|sign| sign.code == "rate").collect();
+    assert_eq!(rates.len(), 1, "one plan, one result: {rates:#?}");
+    let of = |name: &str| if let Arg::PerSecond(rate) = rates[0].args[name] { rate } else { f64::NAN };
+    assert_eq!((rates[0].scope.as_str(), of("planned"), of("ended")), ("both/hold", 20.0, 20.0));
 }
