@@ -51,6 +51,37 @@ pub struct Ticks {
     pub system: u64,
 }
 
+/// Name of the fact that tells which process an instance is, in which it runs, and so on. Two monitors may call one
+/// process by two names, or watch a process and what it started: by this it is counted once all the same.
+pub const LINEAGE: &str = "process and its parents";
+
+/// Generations that a lineage tells at most; deeper ones are nobody's instance.
+const GENERATIONS_MAX: usize = 32;
+
+/// A process, its parent and so on, without the first of the machine: `456@8100 123@7900`, each id with its start.
+pub fn lineage(process: Identity) -> String {
+    lineage_among(process, stat_of)
+}
+
+fn lineage_among(process: Identity, stat_of: impl Fn(u32) -> Option<Stat>) -> String {
+    let mut line = vec![process];
+    let mut stat = stat_of(process.pid).filter(|stat| stat.start == process.start);
+    while let Some(pid) = stat.map(|stat| stat.parent).filter(|pid| *pid > 1 && line.len() < GENERATIONS_MAX) {
+        stat = stat_of(pid);
+        line.extend(stat.as_ref().map(|stat| Identity { pid, start: stat.start }));
+    }
+    line.iter().map(|one| format!("{}@{}", one.pid, one.start)).collect::<Vec<_>>().join(" ")
+}
+
+/// Reads what [`lineage`] wrote; what is none of it is left out.
+pub fn read_lineage(text: &str) -> Vec<Identity> {
+    let identity = |word: &str| {
+        let (pid, start) = word.split_once('@')?;
+        Some(Identity { pid: pid.parse().ok()?, start: start.parse().ok()? })
+    };
+    text.split_ascii_whitespace().take(GENERATIONS_MAX).filter_map(identity).collect()
+}
+
 /// Reads every process that can be seen. One scan serves all instances.
 ///
 /// # Errors
@@ -197,6 +228,23 @@ mod tests {
         assert_eq!(listener(port, &scan).unwrap().pid, std::process::id());
         drop(socket);
         assert_eq!(listener(port, &scan), None);
+    }
+
+    #[test]
+    fn a_lineage_is_told_up_to_the_first_process_and_read_again() {
+        let scan = Scan::from([(1, member(0, 1)), (5, member(1, 50)), (6, member(5, 60)), (7, member(6, 70))]);
+        let told = |pid, start| lineage_among(Identity { pid, start }, |pid| scan.get(&pid).cloned());
+        assert_eq!(told(7, 70), "7@70 6@60 5@50");
+        assert_eq!(told(7, 71), "7@71", "the id has passed to another process");
+        let read = read_lineage("7@70 6@60 x 5@ @5 -1@2 5@50");
+        assert_eq!(read.iter().map(|one| (one.pid, one.start)).collect::<Vec<_>>(), [(7, 70), (6, 60), (5, 50)]);
+        let own = std::process::id();
+        let start = stat_of(own).unwrap().start;
+        assert_eq!(read_lineage(&lineage(Identity { pid: own, start }))[0], Identity { pid: own, start });
+        // Processes that are each other's parents are told once round, and then no more.
+        let circle = Scan::from([(5, member(6, 50)), (6, member(5, 60))]);
+        let told = lineage_among(Identity { pid: 5, start: 50 }, |pid| circle.get(&pid).cloned());
+        assert_eq!(read_lineage(&told).len(), GENERATIONS_MAX);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! Rungs are looked at from the top, since what stands above explains what stands below: a generator at its limit also
 //! makes throughput flat. Page: `docs/methods/bottleneck.md`.
 
+mod processes;
 mod signals;
 mod uses;
 

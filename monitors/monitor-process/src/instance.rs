@@ -209,6 +209,7 @@ impl Instance {
         };
         let pid = root.identity.pid;
         out.fact(&self.name, "process", format!("{pid} (`{}`)", root.name));
+        out.fact(&self.name, processes::LINEAGE, processes::lineage(root.identity));
         if let Ok(file) = std::fs::read_link(format!("/proc/{pid}/exe")) {
             out.fact(&self.name, "executable", file.display().to_string());
         }

@@ -10,6 +10,7 @@ use crate::named::{Queries, ROWS_MAX};
 use crate::presence::{Presence, Trouble};
 use crate::server::Server;
 use clock::Clock;
+use contract::processes;
 use contract::{Facts, Failure, Monitor, MonitorSettings, Samples};
 use link::{Link, text};
 use mysql_async::Opts;
@@ -226,6 +227,9 @@ impl Monitor for MariaDb {
             (None, None) => "not yet known".to_owned(),
         };
         out.fact(&self.name, "processor time and memory", watched);
+        if let Some(server) = &self.server {
+            out.fact(&self.name, processes::LINEAGE, processes::lineage(server.identity()));
+        }
         out.fact(&self.name, "own connections", "left out of the counts by their ids");
         if let Some(cost) = self.cost.in_words() {
             out.fact(&self.name, "cost of a sample", cost);

@@ -10,6 +10,7 @@ use crate::named::Queries;
 use crate::presence::{Presence, Trouble};
 use crate::server::Server;
 use clock::Clock;
+use contract::processes;
 use contract::{Facts, Failure, Monitor, MonitorSettings, Samples};
 pub use link::MARK;
 use link::{Link, within};
@@ -205,6 +206,9 @@ impl Monitor for Postgres {
             (None, None) => "not yet known".to_owned(),
         };
         out.fact(&self.name, "processor time and memory", watched);
+        if let Some(server) = &self.server {
+            out.fact(&self.name, processes::LINEAGE, processes::lineage(server.identity()));
+        }
         out.fact(&self.name, "own connections", format!("marked `{MARK}` and left out of the counts"));
         if let Some(cost) = self.cost.in_words() {
             out.fact(&self.name, "cost of a sample", cost);

@@ -4,6 +4,7 @@
 //! which waits for every child that ends. So what its children have used is either theirs or already the postmaster's.
 //! A MariaDB server is one process of many threads.
 
+use contract::processes::Identity;
 use std::collections::BTreeMap;
 use terms::Nanos;
 
@@ -50,6 +51,11 @@ impl Server {
         let own = stat(pid).filter(|own| names.contains(&own.name.as_str()))?;
         let ticks_per_second = rustix::param::clock_ticks_per_second() as f64;
         Some(Self { pid, start: own.start, ticks_per_second, before: None })
+    }
+
+    /// Which process of this machine it is.
+    pub(crate) fn identity(&self) -> Identity {
+        Identity { pid: self.pid, start: self.start }
     }
 
     /// Cores used since the sample before (none at the first), and bytes in use; `None` when the server is gone.

@@ -1,6 +1,6 @@
 //! Resources that were watched: how busy they were, what one iteration takes of them, how much more they allow.
 
-use super::limits;
+use super::{limits, processes};
 use crate::evidence::StepSpan;
 use crate::levels::{Family, Level};
 use crate::rows::Index;
@@ -192,7 +192,7 @@ pub(crate) fn shared(index: &Index<'_>, span: &StepSpan) -> Option<Shared> {
         }
     }
     let generator = generator.or_else(|| threads(index, span))?;
-    let own = processes.values().sum::<f64>() + generator;
+    let own = processes::counted_once(&processes, index.head()) + generator;
     busy.filter(|_| !processes.is_empty()).map(|busy| Shared { cores, busy, own })
 }
 

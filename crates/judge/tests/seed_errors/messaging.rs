@@ -244,6 +244,38 @@ fn s1_30_other_peoples_processor_time_is_no_limit_of_the_system() {
     assert!(finding(&judgement, "OTHER-WORK").is_none());
 }
 
+/// The database's processes are watched by two monitors, under the name of each.
+#[test]
+fn s1_30_a_process_that_two_monitors_watch_is_not_the_systems_work_twice() {
+    let twice = |lineage: Option<&str>| {
+        // 0.9 of 1.94 busy cores are less than half of them with the generator's 0.1 only if counted once.
+        let mut run = crowded(0.8);
+        let mut other = run.evidence.head.monitors[1].clone();
+        (other.name, other.kind) = ("database".to_owned(), "sql".to_owned());
+        run.evidence.head.monitors.push(other);
+        let of_process: Vec<SampleRow> = run.evidence.samples.iter().filter(|row| row.monitor == 1).cloned().collect();
+        let again = of_process.into_iter().map(|row| SampleRow { monitor: 2, instance: "store".into(), ..row });
+        run.evidence.samples.extend(again);
+        if let Some(lineage) = lineage {
+            let fact =
+                |subject: &str, text: &str| (subject.to_owned(), "process and its parents".to_owned(), text.to_owned());
+            run.evidence.head.facts.extend([fact("shop", "70@700 5@50"), fact("store", lineage)]);
+        }
+        run.judge()
+    };
+    for (lineage, is_one) in [
+        (Some("70@700 5@50"), true),
+        (Some("90@900 80@800 70@700 5@50"), true),
+        (Some("71@710 5@50"), false),
+        (None, false),
+    ] {
+        let judgement = twice(lineage);
+        assert_eq!(finding(&judgement, "OTHER-WORK").is_some(), is_one, "{lineage:?}");
+        let rung = observed(&judgement).map(|(rung, _)| rung);
+        assert_eq!(rung == Some(Rung::Resource), !is_one, "{lineage:?}: {rung:?}");
+    }
+}
+
 #[test]
 fn s1_30_tasks_that_queue_for_a_moment_are_no_limit_of_an_idle_machine() {
     let judgement = queued(0.29, 0.4).judge();
