@@ -86,6 +86,7 @@ fn validity(source: &str) -> Result<String> {
         ("instance_lost", "an instance ended or was started again, and until it is back", "any".into(), "–".into()),
         ("clock_step", "the wall clock was set during the step", "any".into(), "–".into()),
         ("identity", "an instance is not the one meant, at the start or at the end", "–".into(), "any".into()),
+        ("unanswered", "not one call of the run got anything that could be read", "any".into(), "–".into()),
         ("books", "intended, started and ended do not add up", "–".into(), "any".into()),
         ("evidence_lost", "entries of the record were lost", "–".into(), "any".into()),
         ("altered_evidence", "a sealed file was changed afterwards", "–".into(), "any".into()),

@@ -90,6 +90,7 @@ pub const SIGNS: &[Entry] = &[
     ("run_queue", &["invalid", "questionable", "value"]),
     ("steal", &["invalid", "questionable", "value"]),
     ("torn_evidence", &["bytes"]),
+    ("unanswered", &["classes", "count"]),
     ("unsound_rows", &["count"]),
 ];
 

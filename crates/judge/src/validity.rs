@@ -8,6 +8,7 @@ use crate::rows::{Index, seconds_of};
 use crate::steps::ThreadShares;
 use crate::{Arg, Args, LegResult, Sign, StepResult, Times, WireValidity};
 use record::EventRow;
+use std::collections::BTreeMap;
 use terms::{Nanos, Outcome, Phase, Validity};
 
 /// Thresholds; the table in the guide is made from these. A value at its threshold is still on the good side.
@@ -101,7 +102,7 @@ impl Spoils {
         }
         match code {
             "lateness" | "run_queue" | "steal" | "cores_full" | "overloaded" | "rate" | "instance_lost"
-            | "clock_step" => self == Self::Any,
+            | "clock_step" | "unanswered" => self == Self::Any,
             "lost_starts" | "resources" => self != Self::Counts,
             _ => true,
         }
@@ -355,6 +356,13 @@ fn run_signs(index: &Index<'_>) -> Vec<Sign> {
     if index.unsound > 0 {
         say("unsound_rows", WireValidity::Invalid, &[("count", Arg::Count(index.unsound as f64))]);
     }
+    if let Some((count, classes)) = unanswered(index) {
+        say(
+            "unanswered",
+            WireValidity::Questionable,
+            &[("classes", Arg::Text(classes)), ("count", Arg::Count(count as f64))],
+        );
+    }
     let unidentified = evidence.head.instances.iter().filter(|instance| !instance.is_identified);
     let mut names: Vec<&str> = unidentified.map(|instance| instance.name.as_str()).collect();
     let others = evidence.events.iter().filter(|event| event.kind == "identity").map(|event| event.subject.as_str());
@@ -365,6 +373,30 @@ fn run_signs(index: &Index<'_>) -> Vec<Sign> {
         say("identity", WireValidity::Invalid, &[("instance", Arg::Text(name.to_owned()))]);
     }
     signs
+}
+
+/// Calls of the whole run, and their classes, where not one of them got anything that could be read: a host that is not
+/// known, a port where nobody listens, TLS that never came about, silence. Then nothing shows that the load reached
+/// what it was meant for. How many failed is exact all the same.
+fn unanswered(index: &Index<'_>) -> Option<(u64, String)> {
+    let mut classes: BTreeMap<Outcome, u64> = BTreeMap::new();
+    let steps = || index.evidence.steps.iter().filter(|step| step.phase.has_load());
+    for row in steps().flat_map(|step| index.outcomes_of(step.number)).filter(|row| row.count > 0) {
+        *classes.entry(row.outcome).or_default() += row.count;
+    }
+    // What never went out, or was cut off, tells nothing of who would have answered.
+    classes.retain(|outcome, _| !matches!(outcome, Outcome::NoResource | Outcome::Aborted | Outcome::Dropped));
+    let is_silent = |outcome: &Outcome| {
+        use Outcome::{Fault, Missing, Refused, Reset, Timeout};
+        matches!(outcome, Refused | Reset | Timeout | Missing | Fault)
+    };
+    // A fault is what cannot be read, unless something was: then it is the service that says so.
+    let has_bytes = || steps().flat_map(|step| index.legs_of(step.number)).any(|row| row.bytes > 0);
+    if classes.is_empty() || !classes.keys().all(is_silent) || has_bytes() {
+        return None;
+    }
+    let named: Vec<String> = classes.iter().map(|(outcome, count)| format!("{} {count}", outcome.name())).collect();
+    Some((classes.values().sum(), named.join(", ")))
 }
 
 /// The least median response of the exchanges' first legs, ms: lateness is held against the fastest of them. Without

@@ -258,6 +258,44 @@ fn that_an_instance_was_lost_stands_whatever_it_did_to_the_figures() {
     }
 }
 
+#[test]
+fn a_run_that_nobody_answered_is_questionable_and_its_failures_are_counted() {
+    const RULES: &str =
+        "right: share(x.failed) <= 1%\nmost: share(x.failed) >= 99%\nsilent: count(x.ok) = 0\nlives: alive(shop)";
+    let of = |outcome: Outcome| {
+        let mut run = Run::of(&study_of(OPEN, RULES));
+        let hold = run.step("hold");
+        run.add(&evenly(hold, 0, 30, 100, |_, call| call.ended(outcome)));
+        // Nothing came that could be read.
+        run.evidence.rows.legs.iter_mut().for_each(|row| row.bytes = 0);
+        run
+    };
+    for outcome in [Outcome::Refused, Outcome::Reset, Outcome::Timeout, Outcome::Fault] {
+        let run = of(outcome);
+        let sign = run.sign("unanswered").unwrap_or_else(|| panic!("{outcome:?}"));
+        assert_eq!((sign.state, sign.scope.as_str()), (Questionable, "run"));
+        assert_eq!(sign.args["classes"], Arg::Text(format!("{} 3000", outcome.name())));
+        assert_eq!(run.judge().validity, Validity::Questionable);
+        assert_eq!(run.verdict("right"), ("not_met", "interval_outside".into()));
+        for met in ["most", "silent", "lives"] {
+            assert_eq!(run.verdict(met), ("cannot_tell", "run_questionable".into()), "{met}");
+        }
+        assert_eq!(run.judge().exit_code(&run.study), 1);
+    }
+    // A status that is not right is an answer, and so is one among many.
+    assert!(of(Outcome::Status).sign("unanswered").is_none());
+    let mut once = of(Outcome::Refused);
+    once.evidence.rows.outcomes[0].outcome = Outcome::Wrong;
+    assert!(once.sign("unanswered").is_none());
+    // A fault that the service tells in so many bytes was answered, too.
+    let mut told = of(Outcome::Fault);
+    told.evidence.rows.legs[0].bytes = 200;
+    assert!(told.sign("unanswered").is_none());
+    // Where nothing was sent, nobody was silent.
+    assert!(of(Outcome::Dropped).sign("unanswered").is_none());
+    assert!(Run::of(&study_of(OPEN, RULES)).sign("unanswered").is_none());
+}
+
 fn what_concerns_the_whole_run() {
     type Spoil = fn(&mut Run);
     let spoils: [(&str, WireValidity, Spoil); 8] = [
