@@ -207,6 +207,21 @@ pub struct ExchangeResult {
     pub started: u64,
     /// Legs; each with `ok`, `failed` and `all`.
     pub legs: Vec<LegResult>,
+    /// Why calls failed, the most frequent first; empty where none did.
+    pub failures: Vec<Failure>,
+}
+
+/// One way in which calls of an exchange failed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Failure {
+    /// Name of the leg that failed.
+    pub leg: String,
+    /// Its class: `refused`, `status`.
+    pub class: String,
+    /// How many.
+    pub count: u64,
+    /// What was noted of one of them, on one line; `None` where nothing was.
+    pub example: Option<String>,
 }
 
 /// One leg and population.

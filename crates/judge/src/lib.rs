@@ -22,6 +22,7 @@ pub mod comparison;
 mod contradiction;
 pub mod evaluate;
 pub mod evidence;
+mod failures;
 pub mod figures;
 mod findings;
 pub mod inventory;

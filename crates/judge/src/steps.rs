@@ -1,6 +1,7 @@
 //! One entry for each step and phase that took place: rates, books, times.
 
 use crate::evidence::StepSpan;
+use crate::failures;
 use crate::rows::{Index, each, seconds_of};
 use crate::times::{Censoring, times};
 use crate::{ExchangeResult, LegResult, StepResult};
@@ -138,5 +139,6 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
         intended: index.planned(step, number),
         started: index.started(step.number, number),
         legs,
+        failures: failures::of_exchange(index, step.number, number),
     }
 }

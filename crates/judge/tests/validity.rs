@@ -296,6 +296,35 @@ fn a_run_that_nobody_answered_is_questionable_and_its_failures_are_counted() {
     assert!(Run::of(&study_of(OPEN, RULES)).sign("unanswered").is_none());
 }
 
+#[test]
+fn why_calls_failed_stands_beside_them() {
+    let mut run = run(OPEN, |k, call| match k % 10 {
+        0 => call.ended(Outcome::Refused),
+        1 | 2 => call.ended(Outcome::Status),
+        _ => call,
+    });
+    let hold = run.step("hold");
+    let note = |at: i64, outcome, text: &str| contract::recorder::NoteRow {
+        at: Nanos::from_secs(at),
+        step: hold,
+        exchange: 0,
+        outcome,
+        text: text.into(),
+    };
+    run.evidence.rows.notes = vec![
+        note(9, Outcome::Status, "status 503"),
+        note(2, Outcome::Status, "status 404,\n 9 bytes:\nnot found"),
+        note(1, Outcome::Wrong, "another class"),
+    ];
+    let failures = run.step_result("hold").exchanges[0].failures.clone();
+    let failures: Vec<_> =
+        failures.iter().map(|it| (it.class.as_str(), it.leg.as_str(), it.count, it.example.as_deref())).collect();
+    let example = Some("status 404, 9 bytes: not found");
+    assert_eq!(failures, [("status", "answer", 600, example), ("refused", "answer", 300, None)]);
+    assert!(self::run(OPEN, |_, call| call).step_result("hold").exchanges[0].failures.is_empty());
+}
+
+#[test]
 fn what_concerns_the_whole_run() {
     type Spoil = fn(&mut Run);
     let spoils: [(&str, WireValidity, Spoil); 8] = [

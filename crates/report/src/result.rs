@@ -2,7 +2,9 @@
 
 use crate::input::{Context, Input};
 use crate::number::bounded;
-use judge::{Arg, Args, ExchangeResult, LegResult, RequirementResult, StepResult, StreamLeg, StreamResult, Times};
+use judge::{
+    Arg, Args, ExchangeResult, Failure, LegResult, RequirementResult, StepResult, StreamLeg, StreamResult, Times,
+};
 use serde_json::{Map, Value, json};
 
 /// The schema's name.
@@ -187,6 +189,16 @@ fn exchange(exchange: &ExchangeResult) -> Value {
         "intended": number(exchange.intended),
         "started": exchange.started,
         "legs": exchange.legs.iter().map(leg).collect::<Vec<_>>(),
+        "failures": exchange.failures.iter().map(failure).collect::<Vec<_>>(),
+    })
+}
+
+fn failure(failure: &Failure) -> Value {
+    json!({
+        "leg": failure.leg,
+        "class": failure.class,
+        "count": failure.count,
+        "example": failure.example,
     })
 }
 
