@@ -8,6 +8,7 @@ use contract::{Node, Place};
 use launch::{Launched, Options, start_instances};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use study::Instance;
@@ -45,7 +46,7 @@ impl Server {
     }
 }
 
-fn adopted(server: &Server) -> Launched {
+fn adopted(server: &Server, folder: &Path) -> Launched {
     let instance = Instance {
         name: "shop".to_owned(),
         place: Place::default(),
@@ -62,10 +63,9 @@ fn adopted(server: &Server) -> Launched {
         env: Vec::new(),
         cores: Vec::new(),
     };
-    let folder = std::env::temp_dir();
-    let options = Options::new(folder.clone(), folder.join("scratch"), folder.join("log"), Clock::system());
+    let options = Options::new(folder.to_owned(), folder.join("scratch"), folder.join("log"), Clock::system());
     let resolve = |_: &Instance, _: &launch::PerReplica<'_>, node: &Node| Ok(node.as_text("a text")?.to_owned());
-    start_instances(&[instance], &folder, &resolve, &options).unwrap()
+    start_instances(&[instance], folder, &resolve, &options).unwrap()
 }
 
 fn kinds(events: Vec<launch::Event>) -> Vec<&'static str> {
@@ -74,8 +74,9 @@ fn kinds(events: Vec<launch::Event>) -> Vec<&'static str> {
 
 #[test]
 fn who_is_gone_is_no_stranger_whoever_sees_it_first() {
+    let folder = tempfile::tempdir().unwrap();
     let server = Server::start();
-    let mut launched = adopted(&server);
+    let mut launched = adopted(&server, folder.path());
     assert_eq!(kinds(launched.identify_again()), Vec::<&str>::new());
     server.end();
     // Nobody had looked: the question at the end finds it.
@@ -85,7 +86,7 @@ fn who_is_gone_is_no_stranger_whoever_sees_it_first() {
 
     // It was seen to be deaf before: it is told once, and not asked.
     let server = Server::start();
-    let mut launched = adopted(&server);
+    let mut launched = adopted(&server, folder.path());
     server.end();
     let seen: Vec<_> = (0..3).flat_map(|_| kinds(launched.check())).collect();
     assert_eq!(seen, ["gone"]);
@@ -93,7 +94,7 @@ fn who_is_gone_is_no_stranger_whoever_sees_it_first() {
 
     // Somebody else answers.
     let server = Server::start();
-    let mut launched = adopted(&server);
+    let mut launched = adopted(&server, folder.path());
     *server.name.lock().unwrap() = Some("stock");
     assert_eq!(kinds(launched.identify_again()), ["identity"]);
     server.end();
