@@ -109,6 +109,12 @@ impl Connection {
         self.tls.is_some()
     }
 
+    /// Whether the handshake of TLS still goes on: what was to be sent waits here until it is done.
+    #[inline]
+    pub fn is_greeting(&self) -> bool {
+        self.tls.as_ref().is_some_and(|tls| tls.is_handshaking())
+    }
+
     /// What was agreed on by ALPN, empty for nothing; `None` as long as the handshake goes on.
     pub fn protocol(&self) -> Option<&[u8]> {
         let tls = self.tls.as_ref().filter(|tls| !tls.is_handshaking())?;

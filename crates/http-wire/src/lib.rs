@@ -2,7 +2,7 @@
 //! read incrementally and bounded, addresses and the sources of connections, what errors mean.
 //!
 //! # Place in the pipeline
-//! Below the drivers, which alone use it. Knows no study beyond the settings `tls` and a URL, and no session.
+//! Below the drivers, and below `launch`, which asks with it who answers. Knows no study beyond the settings `tls` and a URL, and no session.
 //!
 //! # Ideas
 //! Nothing blocks and nothing allocates once warm. Reading gives the same result however the bytes are split. What may
@@ -38,6 +38,6 @@ pub use outcome::outcome_of;
 pub use sources::Sources;
 pub use spare::Spare;
 pub use target::Target;
-pub use tls::{TlsIdentity, TlsSettings};
+pub use tls::{TlsIdentity, TlsSettings, in_words};
 pub use url::Url;
 pub use wire::{AtEnd, EXCERPT_BYTES, Expecting, HEADERS_MAX, Malformed, Parser, RawHead};

@@ -1,8 +1,15 @@
 //! What the study says about TLS, and the client configuration that follows.
 
+mod common_name;
+mod pinned;
 mod settings;
+mod words;
+
+pub use words::in_words;
 
 use contract::Failure;
+use pinned::Pinned;
+use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
@@ -45,7 +52,12 @@ impl TlsSettings {
             let verifier = Arc::new(AnyCertificate { provider });
             builder.dangerous().with_custom_certificate_verifier(verifier)
         } else {
-            builder.with_root_certificates(self.roots()?)
+            let roots = Arc::new(self.roots()?);
+            let by_authority = WebPkiServerVerifier::builder_with_provider(roots, provider)
+                .build()
+                .map_err(|error| Failure::new(format!("TLS cannot be set up: {error}")))?;
+            let given = self.ca.clone().unwrap_or_default();
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(Pinned { by_authority, given }))
         };
         let mut config = match &self.identity {
             None => builder.with_no_client_auth(),

@@ -2,7 +2,7 @@
 
 use crate::driver::{COUNT_CONNECTS, COUNT_RECONNECTS, COUNT_SURPLUS, Common};
 use contract::Recorder;
-use http_wire::{AtEnd, Connection, Expecting, Parser, Received, Trouble, outcome_of};
+use http_wire::{AtEnd, Connection, Expecting, Parser, Received, Trouble, in_words, outcome_of};
 use std::os::fd::AsFd;
 use terms::Outcome;
 
@@ -234,7 +234,7 @@ impl Post {
         let outcome = outcome_of(trouble, is_open, self.parser.has_begun());
         let why = match trouble {
             Trouble::Io(error) => error.to_string(),
-            Trouble::Tls(error) => format!("TLS: {error}"),
+            Trouble::Tls(error) => format!("TLS: {}", in_words(error)),
         };
         Step::Broke(Broke { outcome, why: format!("{why}: {}", self.where_it_stands()) })
     }
@@ -249,6 +249,9 @@ impl Post {
             }
             () if self.parser.has_begun() => "part of the answer's head had come".to_owned(),
             () if self.is_sent => "the message was sent, no byte of an answer had come".to_owned(),
+            () if self.connection.as_ref().is_some_and(Connection::is_greeting) && is_open => {
+                "the handshake of TLS was not finished, so nothing of the message was sent".to_owned()
+            }
             () if is_open => format!("{} bytes of the request were sent", self.written),
             () => "there was no connection".to_owned(),
         }

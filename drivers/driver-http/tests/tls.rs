@@ -5,7 +5,7 @@ mod common;
 
 use common::{Lab, Server, check, exchange, map, ok, read_request, text, with};
 use contract::{Compare, Node, Probe, Settings};
-use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedKey, DnType, IsCa, KeyPair, generate_simple_self_signed};
 use rustls::{ServerConfig, ServerConnection, StreamOwned, SupportedProtocolVersion};
 use rustls_pki_types::PrivateKeyDer;
 use std::io::{Read, Write};
@@ -95,7 +95,8 @@ fn a_certificate_that_nobody_trusts_is_a_fault_unless_any_will_do() {
     let folder = tempfile::tempdir().unwrap();
     let seen = lab(folder.path(), &other_pem, &server, &[]).run(0);
     assert_eq!(seen.outcome, Outcome::Fault);
-    assert!(seen.note.starts_with("TLS: invalid peer certificate"), "{}", seen.note);
+    assert!(seen.note.starts_with("TLS: nobody who is trusted here signed"), "{}", seen.note);
+    assert!(seen.note.contains("nothing of the request was sent"), "{}", seen.note);
     let seen = lab(folder.path(), &other_pem, &server, &[("insecure", text("true"))]).run(0);
     assert_eq!(seen.outcome, Outcome::Ok, "{}", seen.note);
 }
@@ -113,11 +114,91 @@ fn a_certificate_for_another_name_is_a_fault_unless_the_study_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let seen = lab(folder.path(), &cert.pem(), &server, &[]).run(0);
     assert_eq!(seen.outcome, Outcome::Fault);
-    assert!(seen.note.starts_with("TLS: ") && seen.note.contains("not valid for name"), "{}", seen.note);
+    assert!(
+        seen.note.starts_with("TLS: ") && seen.note.contains("not valid for 127.0.0.1, only for other.test; "),
+        "{}",
+        seen.note
+    );
     for say_so in [("server_name", text("other.test")), ("insecure", text("true"))] {
         let seen = lab(folder.path(), &cert.pem(), &server, std::slice::from_ref(&say_so)).run(0);
         assert_eq!(seen.outcome, Outcome::Ok, "{say_so:?}: {}", seen.note);
     }
+}
+
+/// What `openssl req -x509` makes, and a server with it: an authority that signed itself.
+fn own_authority(change: impl FnOnce(&mut CertificateParams)) -> (String, Arc<ServerConfig>) {
+    let mut parameters = CertificateParams::new(Vec::new()).unwrap();
+    parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    parameters.distinguished_name.push(DnType::CommonName, "127.0.0.1");
+    change(&mut parameters);
+    let key = KeyPair::generate().unwrap();
+    let certificate = parameters.self_signed(&key).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ServerConfig::builder_with_provider(provider).with_protocol_versions(rustls::ALL_VERSIONS).unwrap();
+    let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
+    (
+        certificate.pem(),
+        Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key).unwrap()),
+    )
+}
+
+fn names(names: &[&str]) -> impl FnOnce(&mut CertificateParams) {
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    move |parameters| {
+        parameters.subject_alt_names = CertificateParams::new(names).unwrap().subject_alt_names;
+    }
+}
+
+#[test]
+fn a_certificate_that_signed_itself_is_trusted_as_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    for (what, (pem, config)) in [
+        ("with names", own_authority(names(&["lab.test", "127.0.0.1"]))),
+        ("with a common name only", own_authority(|_| {})),
+        ("no authority, with a common name only", own_authority(|parameters| parameters.is_ca = IsCa::NoCa)),
+    ] {
+        let server = server(config, answering);
+        let mut trusting = lab(folder.path(), &pem, &server, &[]);
+        for _ in 0..3 {
+            let seen = trusting.run(0);
+            assert_eq!(seen.outcome, Outcome::Ok, "{what}: {}", seen.note);
+        }
+        drop(trusting);
+        let (other, _) = own_authority(names(&["127.0.0.1"]));
+        let seen = lab(folder.path(), &other, &server, &[]).run(0);
+        assert_eq!(seen.outcome, Outcome::Fault, "{what}: another one with the same name");
+        assert!(seen.note.contains("write `tls: { ca: FILE }`"), "{what}: {}", seen.note);
+    }
+}
+
+#[test]
+fn a_certificate_that_is_trusted_as_it_is_must_still_be_for_the_name_and_for_the_time() {
+    let folder = tempfile::tempdir().unwrap();
+    for (what, (pem, config), why) in [
+        ("another name", own_authority(names(&["other.test"])), "not valid for 127.0.0.1, only for"),
+        (
+            "another common name",
+            own_authority(|p| p.distinguished_name.push(DnType::CommonName, "other.test")),
+            "names no host",
+        ),
+        ("a common name beside names", own_authority(names(&["other.test"])), "not valid for 127.0.0.1"),
+        ("expired", own_authority(|p| p.not_after = rcgen::date_time_ymd(2020, 1, 1)), "has expired"),
+        ("not yet valid", own_authority(|p| p.not_before = rcgen::date_time_ymd(2999, 1, 1)), "not valid yet"),
+    ] {
+        let server = server(config, answering);
+        let seen = lab(folder.path(), &pem, &server, &[]).run(0);
+        assert_eq!(seen.outcome, Outcome::Fault, "{what}: {}", seen.note);
+        assert!(seen.note.starts_with("TLS: ") && seen.note.contains(why), "{what}: {}", seen.note);
+    }
+}
+
+#[test]
+fn a_server_of_tls_that_is_asked_without_it_is_told_as_that() {
+    let (_, config) = config(rustls::ALL_VERSIONS);
+    let server = server(config, answering);
+    let seen = Lab::new(&[exchange("get", format!("http://{}/", server.address))]).run(0);
+    assert_eq!(seen.outcome, Outcome::Fault, "{}", seen.note);
+    assert!(seen.note.contains("write `https://`"), "{}", seen.note);
 }
 
 #[test]

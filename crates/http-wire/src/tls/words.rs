@@ -1,0 +1,122 @@
+//! What went wrong with TLS, in plain words, with what to write.
+
+use super::pinned::is_authority;
+use rustls::{AlertDescription, CertificateError, Error};
+
+/// One sentence, without a full stop.
+pub fn in_words(error: &Error) -> String {
+    match error {
+        Error::InvalidCertificate(error) => certificate(error),
+        Error::AlertReceived(alert) => refused(*alert),
+        Error::InvalidMessage(_) => {
+            "what answers does not speak TLS; write `http://`, or the port on which it does".to_owned()
+        }
+        Error::PeerIncompatible(why) => {
+            format!("the server and loadproof have no way of TLS in common, which is 1.2 or 1.3 here ({why:?})")
+        }
+        Error::NoCertificatesPresented => "the server showed no certificate".to_owned(),
+        Error::PeerMisbehaved(why) => format!("the server breaks the rules of TLS ({why:?})"),
+        other => other.to_string(),
+    }
+}
+
+fn certificate(error: &CertificateError) -> String {
+    match error {
+        // A signature that does not fit: an authority of the same name, with another key.
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+            "nobody who is trusted here signed the server's certificate; write \
+             `tls: { ca: FILE }` with its authority's certificate, or with the server's own if it signed itself"
+                .to_owned()
+        }
+        error if is_authority(error) => "the server shows an authority's certificate (`CA:TRUE`) that is not the one \
+             in `ca`; write `tls: { ca: FILE }` with that very certificate"
+            .to_owned(),
+        CertificateError::NotValidForNameContext { expected, presented } if presented.is_empty() => format!(
+            "the server's certificate names no host (it has no `subjectAltName`), so it is not valid for {}; make one \
+             with `openssl req -x509 -addext \"subjectAltName=DNS:localhost,IP:127.0.0.1\"` and so on",
+            expected.to_str()
+        ),
+        CertificateError::NotValidForNameContext { expected, presented } => format!(
+            "the server's certificate is not valid for {}, only for {}; write its name in the URL, or \
+             `tls: {{ server_name: NAME }}`",
+            expected.to_str(),
+            some(presented)
+        ),
+        CertificateError::NotValidForName => {
+            "the server's certificate is for another name; write that name in `tls: { server_name: NAME }`".to_owned()
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            "the server's certificate has expired; renew it, or check this machine's clock".to_owned()
+        }
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "the server's certificate is not valid yet; check this machine's clock and the server's".to_owned()
+        }
+        CertificateError::BadEncoding => "the server's certificate cannot be read".to_owned(),
+        other => format!("the server's certificate is refused: {other}"),
+    }
+}
+
+/// The first few names, bounded: a certificate can have thousands, and they are the server's to choose.
+fn some(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    const LETTERS: usize = 60;
+    // The library hands them over as `DnsName("shop.example")` and `IpAddress(10.0.0.1)`.
+    let bare = |name: &String| {
+        let inner = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(name);
+        inner.trim_matches('"').escape_debug().take(LETTERS).collect()
+    };
+    let shown: Vec<String> = names.iter().take(SHOWN).map(bare).collect();
+    let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
+    shown.join(", ") + &more
+}
+
+fn refused(alert: AlertDescription) -> String {
+    let why = match alert {
+        AlertDescription::CertificateRequired => {
+            "it wants to know who asks: write `tls: { certificate: FILE, key: FILE }`"
+        }
+        AlertDescription::BadCertificate
+        | AlertDescription::UnknownCA
+        | AlertDescription::CertificateUnknown
+        | AlertDescription::CertificateExpired
+        | AlertDescription::UnsupportedCertificate
+        | AlertDescription::AccessDenied => {
+            "it does not accept the certificate of ours, or misses one: look at `tls: { certificate, key }`"
+        }
+        AlertDescription::UnrecognisedName => {
+            "it has no certificate for the name that is asked for: write `tls: { server_name: NAME }`"
+        }
+        AlertDescription::NoApplicationProtocol => "it does not speak the `version` of HTTP that is asked for",
+        AlertDescription::ProtocolVersion => "it speaks neither TLS 1.2 nor 1.3",
+        AlertDescription::HandshakeFailure => "it and loadproof have no cipher or version of TLS in common",
+        _ => "it gives no other reason",
+    };
+    format!("the server broke TLS off ({alert:?}): {why}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_failure_says_what_to_write() {
+        for (error, part) in [
+            (Error::InvalidCertificate(CertificateError::UnknownIssuer), "tls: { ca: FILE }"),
+            (Error::InvalidCertificate(CertificateError::Expired), "expired"),
+            (Error::InvalidMessage(rustls::InvalidMessage::InvalidContentType), "`http://`"),
+            (Error::AlertReceived(AlertDescription::CertificateRequired), "certificate: FILE, key: FILE"),
+            (Error::AlertReceived(AlertDescription::HandshakeFailure), "in common"),
+        ] {
+            assert!(in_words(&error).contains(part), "{error}: {}", in_words(&error));
+        }
+    }
+
+    #[test]
+    fn the_names_of_a_certificate_are_shown_in_part() {
+        let names = ["DnsName(\"shop.example\")", "IpAddress(10.0.0.1)"].map(str::to_owned);
+        assert_eq!(some(&names), "shop.example, 10.0.0.1");
+        let names: Vec<String> = (0..1000).map(|number| format!("{number}\n{}", "x".repeat(500))).collect();
+        let shown = some(&names);
+        assert!(shown.len() < 300 && shown.ends_with("and 997 more") && !shown.contains('\n'), "{shown}");
+    }
+}
