@@ -10,6 +10,7 @@ mod tests;
 use chunked::Chunked;
 pub use head::RawHead;
 use head::{Framing, Head};
+use terms::Nanos;
 
 /// A head must end within this many bytes: the largest that common servers let through is 64 KiB.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
@@ -19,6 +20,12 @@ pub const HEADERS_MAX: usize = 128;
 const INTERIMS_MAX: u8 = 16;
 /// This much of a body is kept of an answer whose status is not 2xx, to be shown as a sample.
 pub const EXCERPT_BYTES: usize = 512;
+/// A head that comes in crumbs is read anew with each of them up to this length, and with each of its lines beyond:
+/// otherwise a server that sends 64 KiB byte by byte would cost a load thread seconds.
+const HEAD_BYTES_EAGER: usize = 2 * 1024;
+/// A connection that the server keeps for some time is let go this much earlier, or after half of a shorter time: the
+/// server's clock started when it sent the answer, and a request takes its time to get there.
+const KEEP_MARGIN: Nanos = Nanos::from_secs(1);
 /// A head buffer larger than this is given back after the answer, so that one large head does not cost every slot.
 const HEAD_BYTES_KEPT: usize = 8 * 1024;
 
@@ -61,6 +68,7 @@ pub struct Parser {
     interims: u8,
     status: u16,
     is_persistent: bool,
+    keeps_for: Option<u32>,
     body_bytes: u64,
 }
 
@@ -95,6 +103,7 @@ impl Parser {
             interims: 0,
             status: 0,
             is_persistent: false,
+            keeps_for: None,
             body_bytes: 0,
         }
     }
@@ -113,6 +122,7 @@ impl Parser {
         self.interims = 0;
         self.status = 0;
         self.is_persistent = false;
+        self.keeps_for = None;
         self.body_bytes = 0;
     }
 
@@ -166,7 +176,8 @@ impl Parser {
             Head::parse(bytes)?
         } else {
             self.head.extend_from_slice(bytes);
-            Head::parse(&self.head)?
+            let is_worth_it = before < HEAD_BYTES_EAGER || bytes.contains(&b'\n');
+            if is_worth_it { Head::parse(&self.head)? } else { None }
         };
         let Some(head) = head else {
             if bytes.len() == room {
@@ -189,14 +200,11 @@ impl Parser {
     fn take_head(&mut self, head: &Head) -> Result<(), Malformed> {
         // 101 is no interim answer: after it the connection speaks something else.
         if head.status < 200 && head.status != 101 {
-            self.interims += 1;
             self.head.clear();
-            if self.interims > INTERIMS_MAX {
-                return Err(Malformed("more than 16 interim answers came before it"));
-            }
-            return Ok(());
+            return self.give_interim();
         }
         self.status = head.status;
+        self.keeps_for = head.keeps_for;
         if !(200..300).contains(&head.status) {
             self.keep = self.keep.max(EXCERPT_BYTES);
         }
@@ -212,6 +220,18 @@ impl Parser {
                 State::UntilClose
             }
         };
+        Ok(())
+    }
+
+    /// An interim answer came, which is read over.
+    ///
+    /// # Errors
+    /// When it is one too many: a server can send them without end.
+    pub fn give_interim(&mut self) -> Result<(), Malformed> {
+        self.interims += 1;
+        if self.interims > INTERIMS_MAX {
+            return Err(Malformed("more than 16 interim answers came before it"));
+        }
         Ok(())
     }
 
@@ -254,6 +274,14 @@ impl Parser {
     #[inline]
     pub fn is_persistent(&self) -> bool {
         self.is_persistent
+    }
+
+    /// For how long after the answer the connection may be used again, if the server says how long it keeps it
+    /// (`Keep-Alive: timeout=5`): a little less than that, so that a request does not meet its closing.
+    #[inline]
+    pub fn keeps_for(&self) -> Option<Nanos> {
+        let told = Nanos::from_secs(self.keeps_for?.into());
+        Some(told - KEEP_MARGIN.min(told / 2))
     }
 
     /// Length of the body so far, without its framing.

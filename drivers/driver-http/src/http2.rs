@@ -3,6 +3,7 @@
 //! A connection ([`Mux`]) belongs to one slot or is shared by several; a [`Stream`] is one exchange on it. Whoever is
 //! called drives the connection, and those for whom something came are woken. The decision record 0011 has the reasons.
 
+mod frames;
 mod mux;
 mod request;
 mod stream;
@@ -10,7 +11,7 @@ mod wire;
 
 pub(crate) use mux::Mux;
 pub(crate) use request::{Http2, Unsendable, is_about_the_connection};
-pub(crate) use stream::Stream;
+pub(crate) use stream::{Broken, Stream};
 pub(crate) use wire::ALPN;
 
 use std::cell::RefCell;

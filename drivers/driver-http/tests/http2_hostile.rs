@@ -23,6 +23,13 @@ fn lab(url: String) -> Lab {
     lab
 }
 
+/// One without checks, to which any whole answer is right.
+fn trusting(url: String) -> Lab {
+    let mut lab = Lab::new(&[with("get", url, &[("version", text("2"))])]);
+    lab.deadline = Nanos::from_secs(20);
+    lab
+}
+
 #[test]
 fn broken_answers_are_faults() {
     let head = frame(HEADERS, END_HEADERS, 1, &[0x88]);
@@ -106,6 +113,143 @@ fn floods_end_with_the_deadline_or_before_and_take_no_memory() {
         assert_ne!(seen.outcome, Outcome::Ok, "{what}: {}", seen.note);
         assert!(memory.bytes_max < 4_000_000, "{what}: {memory:?}");
     }
+}
+
+/// A server that sends the same bytes for as long as they are taken, and reads what comes.
+fn reading_flood(bytes: Vec<u8>) -> Server {
+    let block = bytes.repeat(1 + 60_000 / bytes.len());
+    Server::start(move |_, mut stream| {
+        if read_request(&mut stream, true).is_none() {
+            return 0;
+        }
+        stream.write_all(&greeting()).unwrap();
+        let mut reads = stream.try_clone().unwrap();
+        let reader = std::thread::spawn(move || while reads.read(&mut [0; 65536]).is_ok_and(|count| count > 0) {});
+        while stream.write_all(&block).is_ok() {}
+        let _ = stream.shutdown(std::net::Shutdown::Both);
+        reader.join().unwrap();
+        1
+    })
+}
+
+#[test]
+fn interim_answers_without_end_are_given_up_at_the_seventeenth() {
+    // `:status` as a literal that is never indexed, one that is indexed once and then named in a byte, and with fields.
+    let literal = frame(HEADERS, END_HEADERS, 1, &[0x08, 3, b'1', b'0', b'0']);
+    let indexed =
+        [frame(HEADERS, END_HEADERS, 1, &[0x48, 3, b'1', b'0', b'3']), frame(HEADERS, END_HEADERS, 1, &[0xbe])];
+    let mut fields = vec![0x08, 3, b'1', b'0', b'0'];
+    (0..200).for_each(|_| fields.extend_from_slice(&[0x00, 1, b'a', 3, b'b', b'c', b'd']));
+    for (what, bytes) in [
+        ("literal", literal.clone()),
+        ("indexed", indexed.concat()),
+        ("with fields", frame(HEADERS, END_HEADERS, 1, &fields)),
+        ("in two frames", [frame(HEADERS, 0, 1, &[0x08, 3]), frame(CONTINUATION, END_HEADERS, 1, b"100")].concat()),
+    ] {
+        let server = reading_flood(bytes);
+        let mut lab = lab(server.url());
+        let mut seen = None;
+        let memory = allocation_counter::measure(|| seen = Some(lab.run(0)));
+        let seen = seen.unwrap();
+        assert_eq!(seen.outcome, Outcome::Fault, "{what}: {}", seen.note);
+        assert!(seen.note.contains("more than 16 interim answers"), "{what}: {}", seen.note);
+        assert!(memory.bytes_max < 1_500_000, "{what}: {memory:?}");
+        assert_eq!(server.results.recv(), Ok(1), "{what}: the server saw the connection end");
+    }
+    // Sixteen are read over, as over HTTP/1.
+    let answer = [literal.repeat(16), frame(HEADERS, END | END_HEADERS, 1, &[0x88])].concat();
+    let seen = trusting(sending(answer).url()).run(0);
+    assert_eq!(seen.outcome, Outcome::Ok, "{}", seen.note);
+}
+
+#[test]
+fn exchange_after_exchange_with_such_a_server_leaves_nothing_behind() {
+    let server = reading_flood(frame(HEADERS, END_HEADERS, 1, &[0x08, 3, b'1', b'0', b'0']));
+    let mut lab = lab(server.url());
+    // Cut off before the bound is reached or after it, whichever comes first.
+    lab.deadline = Nanos::from_millis(20);
+    lab.run(0);
+    let memory = allocation_counter::measure(|| {
+        for _ in 0..100 {
+            assert_ne!(lab.run(0).outcome, Outcome::Ok);
+        }
+    });
+    assert!(memory.bytes_current.abs() < 2_000_000 && memory.bytes_max < 3_000_000, "{memory:?}");
+}
+
+#[test]
+fn frames_without_end_that_bring_nothing_end_the_connection() {
+    let head = frame(HEADERS, END_HEADERS, 1, &[0x88]);
+    for (what, bytes) in [
+        ("pings", frame(PING, 0, 0, &[0; 8])),
+        ("answers to no ping", frame(PING, ACK, 0, &[0; 8])),
+        ("settings", frame(SETTINGS, 0, 0, &[0, 3, 0, 0, 0, 9])),
+        ("window updates", frame(8, 0, 0, &[0, 0, 0, 1])),
+        ("window updates of the stream", frame(8, 0, 1, &[0, 0, 0, 1])),
+        ("priorities", frame(2, 0, 1, &[0, 0, 0, 3, 1])),
+        ("frames that nobody knows", frame(0xbb, 0, 0, &[0; 50])),
+        ("large frames that nobody knows", frame(0xbb, 0, 1, &[0; 16_000])),
+    ] {
+        // Before the answer begins and in the midst of it.
+        for begin in [Vec::new(), head.clone()] {
+            let bytes = bytes.clone();
+            let first = begin.clone();
+            let server = Server::start(move |_, mut stream| {
+                if read_request(&mut stream, true).is_none() {
+                    return 0;
+                }
+                stream.write_all(&[greeting(), first.clone()].concat()).unwrap();
+                let mut reads = stream.try_clone().unwrap();
+                let reader =
+                    std::thread::spawn(move || while reads.read(&mut [0; 65536]).is_ok_and(|count| count > 0) {});
+                let block = bytes.repeat(1 + 60_000 / bytes.len());
+                while stream.write_all(&block).is_ok() {}
+                let _ = stream.shutdown(std::net::Shutdown::Both);
+                reader.join().unwrap();
+                1
+            });
+            let mut lab = lab(server.url());
+            let mut seen = None;
+            let memory = allocation_counter::measure(|| seen = Some(lab.run(0)));
+            let seen = seen.unwrap();
+            assert_eq!(seen.outcome, Outcome::Fault, "{what}: {}", seen.note);
+            assert!(memory.bytes_max < 4_000_000, "{what}: {memory:?}");
+            assert_eq!(server.results.recv(), Ok(1), "{what}: the server saw the connection end");
+        }
+    }
+}
+
+#[test]
+fn an_answer_in_crumbs_with_padding_comes_through_and_endless_empty_ones_do_not() {
+    let head = frame(HEADERS, END_HEADERS, 1, &[0x88]);
+    // One byte of data and 200 of padding in each frame.
+    let mut padded = vec![200, b'x'];
+    padded.resize(202, 0);
+    let crumbs = frame(DATA, 8, 1, &padded).repeat(20_000);
+    let seen = trusting(sending([head.clone(), crumbs, frame(DATA, END, 1, b"")].concat()).url()).run(0);
+    assert_eq!((seen.outcome, seen.bytes), (Outcome::Ok, 20_000), "{}", seen.note);
+    for empty in [frame(DATA, 0, 1, &[]), frame(DATA, 8, 1, &[3, 0, 0, 0])] {
+        let block = [head.clone(), empty.repeat(200_000)].concat();
+        let seen = trusting(sending(block).url()).run(0);
+        assert_eq!(seen.outcome, Outcome::Fault, "{}", seen.note);
+    }
+}
+
+#[test]
+fn trailers_beyond_the_bound_of_a_head_take_no_memory() {
+    let head = [frame(HEADERS, END_HEADERS, 1, &[0x88]), frame(DATA, 0, 1, b"hello")].concat();
+    let mut field = vec![0x00, 1, b'a', 0x7f, 0xe9, 0x06];
+    field.resize(field.len() + 1000, b'b');
+    let mut trailers = vec![frame(HEADERS, END, 1, &field.repeat(16))];
+    (0..4).for_each(|_| trailers.push(frame(CONTINUATION, 0, 1, &field.repeat(16))));
+    trailers.push(frame(CONTINUATION, END_HEADERS, 1, &field.repeat(16)));
+    let mut seen = None;
+    let mut lab = trusting(sending([head, trailers.concat()].concat()).url());
+    let memory = allocation_counter::measure(|| seen = Some(lab.run(0)));
+    let seen = seen.unwrap();
+    // The body is whole by then, and nobody looks at what follows it.
+    assert!(seen.outcome != Outcome::Timeout && seen.bytes == 5, "{seen:?}");
+    assert!(memory.bytes_max < 4_000_000, "{memory:?}");
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub(super) struct Head {
     pub(super) framing: Framing,
     /// As far as the headers say; a body that ends with the connection leaves nothing to keep.
     pub(super) is_persistent: bool,
+    /// How many seconds the server keeps an idle connection, if it says so (`Keep-Alive: timeout=5`).
+    pub(super) keeps_for: Option<u32>,
 }
 
 impl Head {
@@ -38,8 +40,9 @@ impl Head {
             return Err(Malformed("its status is below 100"));
         }
         let is_1_1 = response.version == Some(1);
-        let (framing, is_persistent) = Fields::read(response.headers)?.decide(is_1_1)?;
-        Ok(Some(Self { length, status, framing, is_persistent }))
+        let fields = Fields::read(response.headers)?;
+        let (framing, is_persistent) = fields.decide(is_1_1)?;
+        Ok(Some(Self { length, status, framing, is_persistent, keeps_for: fields.keeps_for }))
     }
 }
 
@@ -63,6 +66,7 @@ struct Fields {
     coding: Option<bool>,
     close: bool,
     keep_alive: bool,
+    keeps_for: Option<u32>,
 }
 
 impl Fields {
@@ -88,6 +92,7 @@ impl Fields {
                         fields.keep_alive |= token.eq_ignore_ascii_case(b"keep-alive");
                     }
                 }
+                10 if header.name.eq_ignore_ascii_case("keep-alive") => fields.keeps_for = keeps_for(header.value),
                 _ => {}
             }
         }
@@ -106,6 +111,18 @@ impl Fields {
             (None, Some(length)) => (Framing::Length(length), is_persistent),
         })
     }
+}
+
+/// The seconds of `timeout=5, max=100`; what cannot be read says nothing.
+fn keeps_for(value: &[u8]) -> Option<u32> {
+    let parameter = |part: &[u8]| {
+        let (name, digits) = part.trim_ascii().split_at_checked(8)?;
+        // 9 digits are 31 years and cannot overflow.
+        let is_number = (1..=9).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
+        let is_timeout = name.eq_ignore_ascii_case(b"timeout=") && is_number;
+        is_timeout.then(|| digits.iter().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0')))
+    };
+    value.split(|&byte| byte == b',').find_map(parameter)
 }
 
 fn length(value: &[u8]) -> Result<u64, Malformed> {

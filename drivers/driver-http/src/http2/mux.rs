@@ -174,6 +174,11 @@ impl Mux {
         self.wire.borrow().disagreed.clone()
     }
 
+    /// Whether the server sent frames without end that bring nothing.
+    pub(crate) fn is_flooded(&self) -> bool {
+        self.wire.borrow().is_flooded
+    }
+
     /// Whether the server answered as HTTP/1 does.
     pub(crate) fn begins_as_http1(&self) -> bool {
         self.wire.borrow().begins_as_http1()
@@ -186,7 +191,7 @@ impl Mux {
 
     /// Begins an exchange.
     pub(crate) fn send(self: &Rc<Self>, request: Request<()>, body: Bytes) -> Result<Stream, h2::Error> {
-        self.wire.borrow_mut().is_short = false;
+        self.wire.borrow_mut().begin_exchange();
         // A handle of its own for each request: one that waits for a free stream would keep the next from waiting, too.
         let Some(mut send) = self.send.borrow().clone() else { return Err(h2::Reason::CANCEL.into()) };
         let (response, mut stream) = send.send_request(request, body.is_empty())?;

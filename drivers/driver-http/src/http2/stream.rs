@@ -4,11 +4,26 @@ use super::Mux;
 use bytes::Bytes;
 use h2::client::ResponseFuture;
 use h2::{RecvStream, SendStream};
-use http_wire::Parser;
+use http_wire::{Malformed, Parser};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker, ready};
+
+/// Why an exchange cannot go on.
+#[derive(Debug)]
+pub(crate) enum Broken {
+    /// The stream or its connection ended.
+    Library(h2::Error),
+    /// The library takes the answer, and it is beyond our bounds.
+    Malformed(Malformed),
+}
+
+impl From<h2::Error> for Broken {
+    fn from(error: h2::Error) -> Self {
+        Self::Library(error)
+    }
+}
 
 /// An exchange under way. Dropping it before its end tells the server that nobody waits any more.
 pub(crate) struct Stream {
@@ -32,9 +47,14 @@ impl Stream {
     }
 
     /// Takes what has come of the answer. Ready when it is complete.
-    pub(crate) fn poll(&mut self, waker: &Waker, parser: &mut Parser) -> Poll<Result<(), h2::Error>> {
+    pub(crate) fn poll(&mut self, waker: &Waker, parser: &mut Parser) -> Poll<Result<(), Broken>> {
         let context = &mut Context::from_waker(waker);
         if let Some(response) = &mut self.response {
+            // The library keeps them all until somebody asks, and has no bound for them.
+            while let Poll::Ready(Some(interim)) = response.poll_informational(context) {
+                interim?;
+                parser.give_interim().map_err(Broken::Malformed)?;
+            }
             let (head, body) = ready!(Pin::new(response).poll(context))?.into_parts();
             let fields = head.headers.iter().map(|(name, value)| (name.as_str().as_bytes(), value.as_bytes()));
             parser.give_head(head.status.as_u16(), fields);

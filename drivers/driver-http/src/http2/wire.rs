@@ -4,6 +4,7 @@
 //! woken, and the session that is called when the socket is ready polls again.
 
 use super::Buffer;
+use super::frames::Frames;
 use http_wire::{Connection, Received, Trouble};
 use std::cell::RefCell;
 use std::io::{self, ErrorKind};
@@ -17,6 +18,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 const OUT_BYTES_MAX: usize = 64 * 1024;
 /// What one call takes in before the streams are looked at: what came for them waits in memory until then.
 const READ_BYTES: usize = 64 * 1024;
+/// The same in frames: what a small one becomes in memory is many times its size, and the library keeps that memory for
+/// as long as the connection lives, which with a thousand connections is gigabytes.
+const READ_FRAMES: u32 = 256;
 /// The name of HTTP/2 in TLS (RFC 9113, section 3.2).
 pub(crate) const ALPN: &[u8] = b"h2";
 
@@ -41,6 +45,8 @@ pub(super) struct Wire {
     /// Goes on after a short reading, until the socket says that it has nothing.
     reads_on: bool,
     budget: usize,
+    /// Frames that came in this round.
+    frames_read: u32,
     /// Why sending broke off, while there may still be answers to read.
     broken: Option<Trouble>,
     /// What the connection cannot go on with.
@@ -51,6 +57,10 @@ pub(super) struct Wire {
     is_agreed: bool,
     /// What it chose instead, or an empty text.
     pub(super) disagreed: Option<String>,
+    /// What the server sends, frame by frame.
+    frames: Frames,
+    /// Whether it sent too many frames that bring nothing.
+    pub(super) is_flooded: bool,
 }
 
 impl Wire {
@@ -70,11 +80,20 @@ impl Wire {
             is_short: false,
             reads_on,
             budget: READ_BYTES,
+            frames_read: 0,
             broken: None,
             trouble: None,
             has_ended: false,
             disagreed: None,
+            frames: Frames::new(),
+            is_flooded: false,
         }
+    }
+
+    /// An exchange begins on it.
+    pub(super) fn begin_exchange(&mut self) {
+        self.is_short = false;
+        self.frames.exchange();
     }
 
     /// Whether the connection was made.
@@ -94,7 +113,7 @@ impl Wire {
 
     /// The next round of reading.
     pub(super) fn refill(&mut self) {
-        self.budget = READ_BYTES;
+        (self.budget, self.frames_read) = (READ_BYTES, 0);
     }
 
     /// Whether reading stopped before the socket said that it had nothing.
@@ -174,12 +193,20 @@ impl Wire {
         match self.connection.receive(&mut buffer[..room]) {
             Ok(Received::Bytes(count)) => {
                 let bytes = &buffer[..count];
+                let Ok(frames) = self.frames.feed(bytes) else {
+                    self.is_flooded = true;
+                    return self.fail(Trouble::Io(ErrorKind::InvalidData.into()));
+                };
                 into.put_slice(bytes);
                 if self.first.len() < 8 {
                     self.first.extend_from_slice(&bytes[..count.min(8)]);
                 }
                 self.received += count as u64;
                 self.budget -= count;
+                self.frames_read += frames;
+                if self.frames_read >= READ_FRAMES {
+                    self.budget = 0;
+                }
                 self.is_short = count < room;
                 self.may_read = !self.is_short || self.reads_on;
                 Poll::Ready(Ok(()))
@@ -229,6 +256,7 @@ impl Wire {
         let taken = bytes.len().min(room);
         self.out.extend_from_slice(&bytes[..taken]);
         self.queued += taken as u64;
+        self.frames.data(taken as u64);
         Poll::Ready(Ok(taken))
     }
 }

@@ -3,18 +3,21 @@
 //! Whoever's socket it is drives the connection when there is something on it, and wakes the slots for whom it was. All
 //! else is as over HTTP/1.1: one way out, one outcome, nothing sent twice.
 
-use super::{HttpSession, IDLE_MIN};
+use super::HttpSession;
 use crate::config::Exchange;
 use crate::driver::{COUNT_CONNECTS, COUNT_RECONNECTS, COUNT_STREAM_WAITS};
-use crate::http2::{Http2, Mux, Stream, Unsendable};
+use crate::http2::{Broken, Http2, Mux, Stream, Unsendable};
 use contract::{Cancel, Interest, Note, Recorder};
 use h2::Reason;
-use http_wire::{Trouble, outcome_of, say, show};
+use http_wire::{Malformed, Trouble, in_words, outcome_of, say, show};
 use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 use terms::{Nanos, Outcome};
 
+/// A connection whose last exchange began longer ago is looked at before it is used again. Sooner than that no server
+/// closes an idle one, and looking costs a system call, so only servers that were caught once are looked at every time.
+const IDLE_MIN: Nanos = Nanos::from_millis(5);
 /// Rounds of reading before other sessions get their turn.
 const ROUNDS_MAX: u32 = 4;
 
@@ -184,7 +187,8 @@ impl HttpSession {
             let waker = self.http2.waker.as_ref().unwrap_or(Waker::noop());
             match stream.poll(waker, &mut self.parser) {
                 Poll::Ready(Ok(())) => return self.stream_complete(exchange, recorder),
-                Poll::Ready(Err(error)) => return self.stream_failed(&error, exchange, recorder),
+                Poll::Ready(Err(Broken::Library(error))) => return self.stream_failed(&error, exchange, recorder),
+                Poll::Ready(Err(Broken::Malformed(why))) => return self.stream_malformed(why, exchange, recorder),
                 Poll::Pending => {}
             }
             let mux = stream.mux.clone();
@@ -255,6 +259,14 @@ impl HttpSession {
         self.stream_closed(outcome, true, exchange, recorder)
     }
 
+    /// The answer is beyond our bounds. What the library still holds of it goes with the connection.
+    fn stream_malformed(&mut self, why: Malformed, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        recorder.note(Outcome::Fault, &mut |note| {
+            say(note, format_args!("the answer is beyond its bounds: {}", why.0));
+        });
+        self.stream_closed(Outcome::Fault, false, exchange, recorder)
+    }
+
     /// The exchange in hand is cut off.
     pub(super) fn cancel_stream(&mut self, why: Cancel, exchange: &Exchange, recorder: &mut Recorder) {
         let is_late = why == Cancel::Deadline;
@@ -263,7 +275,10 @@ impl HttpSession {
             recorder.note(outcome, &mut |note| self.where_the_stream_stood(note));
         }
         // A connection on which nothing at all came in all that time may be dead; the next exchange has a new one.
-        let keeps = exchange.reuse && !self.http2.stream.as_ref().is_some_and(|stream| is_late && stream.is_deaf());
+        let is_deaf = self.http2.stream.as_ref().is_some_and(|stream| is_late && stream.is_deaf());
+        // What has come and was not taken stays with the library for as long as the connection lives.
+        let last = self.http2.stream.as_mut().map(|stream| stream.poll(Waker::noop(), &mut self.parser));
+        let keeps = exchange.reuse && !is_deaf && !matches!(last, Some(Poll::Ready(Err(_))));
         self.stream_closed(outcome, keeps, exchange, recorder);
     }
 
@@ -294,7 +309,7 @@ impl HttpSession {
 /// What an error of the library means; `has_begun`: the head of the answer had come.
 fn of(error: &h2::Error, mux: &Mux, has_begun: bool) -> Outcome {
     let broken = if has_begun { Outcome::Partial } else { Outcome::Reset };
-    if error.is_library() || mux.disagreed().is_some() {
+    if error.is_library() || mux.disagreed().is_some() || mux.is_flooded() {
         return Outcome::Fault;
     }
     if !error.is_remote() {
@@ -329,6 +344,9 @@ fn explain(error: &h2::Error, mux: &Mux, note: &mut Note) {
         }
         return note.add(b"; write `version: 1.1`; ");
     }
+    if mux.is_flooded() {
+        return note.add(b"the server sends frames without end that bring nothing (PING, SETTINGS, WINDOW_UPDATE, heads of no exchange \xe2\x80\xa6); the connection was closed; ");
+    }
     if mux.begins_as_http1() {
         return note.add(b"the server does not speak HTTP/2: it answers as HTTP/1; write `version: 1.1`; ");
     }
@@ -348,7 +366,7 @@ fn explain(error: &h2::Error, mux: &Mux, note: &mut Note) {
                 Some(Trouble::Tls(rustls::Error::AlertReceived(rustls::AlertDescription::NoApplicationProtocol))) => {
                     note.add(b"TLS: the server does not speak HTTP/2, it knows no protocol `h2` (ALPN); write `version: 1.1`; ");
                 }
-                Some(Trouble::Tls(error)) => say(note, format_args!("TLS: {error}: ")),
+                Some(Trouble::Tls(error)) => say(note, format_args!("TLS: {}: ", in_words(error))),
                 None => match mux.fate().as_ref().filter(|fate| fate.is_go_away()).and_then(h2::Error::reason) {
                     Some(reason) => say(note, format_args!("the connection ended ({reason:?}): ")),
                     None => note.add(b"the server closed the connection: "),
