@@ -2,8 +2,9 @@
 
 use crate::{Connection, Sources, TlsSettings, TlsTarget, Trouble};
 use contract::Failure;
+use contract::Notice;
 use rustls_pki_types::ServerName;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
@@ -17,11 +18,14 @@ pub struct Target {
     pub address: SocketAddr,
     /// What TLS needs; `None` for plain HTTP.
     pub tls: Option<TlsTarget>,
-    /// Whether the server was seen to close a connection that it had offered to keep: from then on every connection to
-    /// it is looked at before it is used again.
+    /// Whether the server was seen to close a connection that it had offered to keep, for who does not look at each
+    /// connection before it is used again.
     pub is_suspect: Cell<bool>,
     /// Where its connections come from.
     pub sources: Sources,
+    /// Whether it sends what nobody asked for: from then on each exchange has a connection of its own.
+    is_distrusted: Cell<bool>,
+    news: RefCell<Vec<Notice>>,
 }
 
 impl Target {
@@ -31,7 +35,14 @@ impl Target {
     /// A host without an address, certificates that cannot be used.
     pub fn find(host: &str, port: u16, tls: Option<&TlsSettings>, protocol: &[u8]) -> Result<Self, Failure> {
         let address = resolve(host, port)?;
-        let to = |tls| Self { address, tls, is_suspect: Cell::default(), sources: Sources::default() };
+        let to = |tls| Self {
+            address,
+            tls,
+            is_suspect: Cell::default(),
+            sources: Sources::default(),
+            is_distrusted: Cell::default(),
+            news: RefCell::default(),
+        };
         let Some(settings) = tls else { return Ok(to(None)) };
         let name = match &settings.server_name {
             Some(name) => name.clone(),
@@ -39,6 +50,36 @@ impl Target {
                 .map_err(|_| Failure::new(format!("`{host}` can be in no certificate")))?,
         };
         Ok(to(Some(TlsTarget { config: settings.client_config(protocol)?, name })))
+    }
+
+    /// So many bytes came that no request had asked for. Which request the next answer belongs to could not be told any
+    /// more, so no connection to it is used a second time from now on. Told once.
+    pub fn distrust(&self, bytes: usize) {
+        if self.is_distrusted.replace(true) {
+            return;
+        }
+        let address = self.address;
+        self.news.borrow_mut().push(Notice {
+            kind: "unasked",
+            subject: address.to_string(),
+            text: format!(
+                "{address} sent {bytes} bytes that no request had asked for; they were not taken as an answer, and from \
+                 then on each exchange has a connection of its own"
+            ),
+        });
+    }
+
+    /// Whether an answer on a connection that served another exchange before is that of the request.
+    #[inline]
+    pub fn is_trusted(&self) -> bool {
+        !self.is_distrusted.get()
+    }
+
+    /// What has happened since the last call.
+    pub fn take_news(&self) -> Vec<Notice> {
+        let mut news = self.sources.take_news();
+        news.append(&mut self.news.borrow_mut());
+        news
     }
 
     /// Asks for a connection; does not wait for it.

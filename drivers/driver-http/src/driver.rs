@@ -17,8 +17,15 @@ pub(crate) const COUNT_RECONNECTS: u8 = 1;
 pub(crate) const COUNT_SURPLUS: u8 = 2;
 /// Exchanges over HTTP/2 that waited, since the server allows fewer streams at a time than `streams` are wanted.
 pub(crate) const COUNT_STREAM_WAITS: u8 = 3;
+/// Kept connections on which something came while no request was open.
+pub(crate) const COUNT_UNASKED: u8 = 4;
+/// Kept connections that were not used again since the server had said that it would close them about then.
+pub(crate) const COUNT_EXPIRED: u8 = 5;
+/// Requests that met the closing of a connection which had stood idle.
+pub(crate) const COUNT_IDLE_RESETS: u8 = 6;
 /// The counters' names, by those numbers.
-pub(crate) const COUNTERS: &[&str] = &["connects", "reconnects", "surplus", "stream_waits"];
+pub(crate) const COUNTERS: &[&str] =
+    &["connects", "reconnects", "surplus", "stream_waits", "unasked", "expired", "idle_resets"];
 
 /// What one reading takes at most. One buffer serves all sessions of a thread, since each reading is digested at once.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -72,7 +79,7 @@ impl Common {
 
     /// What has happened on any of the targets since the last call.
     pub(crate) fn take_news(&self) -> Vec<Notice> {
-        self.targets.iter().flat_map(|target| target.sources.take_news()).collect()
+        self.targets.iter().flat_map(|target| target.take_news()).collect()
     }
 }
 

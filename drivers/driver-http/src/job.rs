@@ -18,10 +18,14 @@ use std::rc::Rc;
 use terms::{Nanos, Outcome};
 
 /// Times that a job was asked for.
-const COUNT_POLLS: u8 = 4;
+const COUNT_POLLS: u8 = driver::COUNTERS.len() as u8;
 /// The counters of the HTTP session, and that of the polls.
-pub(crate) const COUNTERS: &[&str] =
-    &[driver::COUNTERS[0], driver::COUNTERS[1], driver::COUNTERS[2], driver::COUNTERS[3], "polls"];
+pub(crate) const COUNTERS: &[&str] = &{
+    let mut names = ["polls"; driver::COUNTERS.len() + 1];
+    let (session, _) = names.split_at_mut(driver::COUNTERS.len());
+    session.copy_from_slice(driver::COUNTERS);
+    names
+};
 
 /// Builds the driver for all jobs of a study. Job n of the study is the parts 2n, its start, and 2n + 1, its poll.
 pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {

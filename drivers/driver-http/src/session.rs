@@ -8,19 +8,19 @@ mod http2;
 mod outcome;
 
 use crate::config::Exchange;
-use crate::driver::{COUNT_CONNECTS, COUNT_RECONNECTS, COUNT_SURPLUS, Common};
+use crate::driver::{
+    COUNT_CONNECTS, COUNT_EXPIRED, COUNT_IDLE_RESETS, COUNT_RECONNECTS, COUNT_SURPLUS, COUNT_UNASKED, Common,
+};
 use crate::job::part::{ADDRESS, Told};
 use crate::request::Unrenderable;
 use contract::{Cancel, Interest, Recorder, Session, Task};
-use http_wire::{AtEnd, Connection, Expecting, Malformed, Parser, Received, Trouble, outcome_of, say, show};
+use http_wire::{AtEnd, Connection, Expecting, Malformed, Parser, Received, Trouble, in_words, outcome_of, say, show};
 use std::os::fd::AsFd;
 use std::rc::Rc;
 use terms::{Nanos, Outcome};
 
-/// A connection whose last exchange began longer ago is looked at before it is used again. Sooner than that no server
-/// closes an idle one, and looking costs a system call for each exchange, so only servers that were caught once are
-/// looked at every time.
-const IDLE_MIN: Nanos = Nanos::from_millis(5);
+/// A connection that stood still for so long may have been closed for that; no common server closes one sooner.
+const LONG_IDLE: Nanos = Nanos::from_millis(500);
 /// After this many readings in a row (1 MiB and more) other sessions get their turn.
 const READINGS_MAX: u32 = 16;
 
@@ -28,8 +28,10 @@ const READINGS_MAX: u32 = 16;
 #[derive(Debug, Default)]
 struct Link {
     connection: Option<Connection>,
-    /// Origin of the last exchange's times on it.
-    last: Nanos,
+    /// When the last answer on it was complete.
+    idle_since: Nanos,
+    /// Until when it may be used again, if the server said so.
+    until: Option<Nanos>,
 }
 
 /// How a part of a longer exchange ended.
@@ -62,8 +64,8 @@ pub(crate) struct HttpSession {
     request: Vec<u8>,
     written: usize,
     is_sent: bool,
-    /// Whether the connection in use served an exchange before this one.
-    is_reused: bool,
+    /// How long the connection in use had stood still since the exchange before this one; `None` for a new one.
+    idle: Option<Nanos>,
     /// Why sending broke off, while there may still be an answer to read.
     broken: Option<Trouble>,
 }
@@ -85,7 +87,7 @@ impl HttpSession {
             request: Vec::new(),
             written: 0,
             is_sent: false,
-            is_reused: false,
+            idle: None,
             broken: None,
         }
     }
@@ -202,11 +204,12 @@ impl HttpSession {
         if let Some(http2) = &exchange.http2 {
             return self.begin_stream(http2, exchange, from, recorder);
         }
-        self.look_at_idle(exchange, from, recorder);
+        self.look_at_idle(exchange, recorder);
         let link = &mut self.links[exchange.endpoint];
-        self.is_reused = link.connection.is_some();
+        self.idle = None;
         match &mut link.connection {
             Some(connection) => {
+                self.idle = Some(from - link.idle_since);
                 connection.begin();
                 recorder.started(task);
             }
@@ -219,12 +222,21 @@ impl HttpSession {
         self.send(exchange, recorder)
     }
 
-    /// Drops a connection that was closed, or on which something came that nobody asked for, before it is used.
-    fn look_at_idle(&mut self, exchange: &Exchange, from: Nanos, recorder: &mut Recorder) {
+    /// Drops a kept connection that cannot be used, before anything is sent on it: one that was closed, that the server
+    /// is about to close, or on which something came that nobody asked for.
+    ///
+    /// The look costs a system call for each exchange. Without it, an answer that nobody asked for is taken for that of
+    /// the next request: what is there before its first byte is sent cannot be its answer, and afterwards nobody can
+    /// tell the two apart.
+    fn look_at_idle(&mut self, exchange: &Exchange, recorder: &mut Recorder) {
         let link = &mut self.links[exchange.endpoint];
-        let is_idle = self.common.targets[exchange.endpoint].is_suspect.get() || from - link.last >= IDLE_MIN;
-        link.last = from;
-        if is_idle && link.connection.is_some() && !self.is_alive(exchange.endpoint, recorder) {
+        if link.connection.is_none() {
+            return;
+        }
+        if link.until.is_some_and(|until| recorder.now() >= until) {
+            link.connection = None;
+            recorder.count(COUNT_EXPIRED, 1);
+        } else if !self.is_alive(exchange.endpoint, recorder) {
             recorder.count(COUNT_RECONNECTS, 1);
         }
     }
@@ -233,13 +245,18 @@ impl HttpSession {
     fn is_alive(&mut self, endpoint: usize, recorder: &mut Recorder) -> bool {
         let link = &mut self.links[endpoint];
         let Some(connection) = &mut link.connection else { return true };
-        match connection.receive(&mut self.common.buffer.borrow_mut()) {
+        let mut buffer = self.common.buffer.borrow_mut();
+        match connection.receive(&mut buffer) {
             Ok(Received::Nothing) => return true,
-            Ok(Received::Bytes(_)) => recorder.count(COUNT_SURPLUS, 1),
+            // How a server may say that it closes an idle connection (RFC 9110, section 15.5.9).
+            Ok(Received::Bytes(count)) if is_request_timeout(&buffer[..count]) => {}
+            Ok(Received::Bytes(count)) => {
+                recorder.count(COUNT_UNASKED, 1);
+                self.common.targets[endpoint].distrust(count);
+            }
             Ok(Received::End { .. }) | Err(_) => {}
         }
         link.connection = None;
-        self.common.targets[endpoint].is_suspect.set(true);
         false
     }
 
@@ -280,11 +297,10 @@ impl HttpSession {
                 }
                 Err(trouble) => trouble,
             };
-            if self.is_reused && !connection.has_sent() {
+            if self.idle.is_some() && !connection.has_sent() {
                 // Not a byte left this machine, so going over a new connection is no second try.
                 self.links[exchange.endpoint].connection = None;
-                self.common.targets[exchange.endpoint].is_suspect.set(true);
-                self.is_reused = false;
+                self.idle = None;
                 self.written = 0;
                 recorder.count(COUNT_RECONNECTS, 1);
                 if let Err(trouble) = self.connect(exchange, recorder) {
@@ -310,9 +326,8 @@ impl HttpSession {
             match connection.receive(&mut buffer) {
                 Ok(Received::Bytes(count)) => match self.parser.feed(&buffer[..count]) {
                     Ok(used) if self.parser.is_done() => {
-                        let is_full = count == buffer.len();
                         drop(buffer);
-                        return self.complete(count - used, is_full, exchange, recorder);
+                        return self.complete(count - used, exchange, recorder);
                     }
                     Ok(_) => {}
                     Err(why) => {
@@ -356,19 +371,28 @@ impl HttpSession {
         (!goes_on).then_some(interest)
     }
 
-    /// The answer is complete, with `surplus` bytes after it in what was read; `is_full` if there may be more unread.
-    fn complete(&mut self, surplus: usize, is_full: bool, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+    /// The answer is complete, with `surplus` bytes after it in what was read.
+    fn complete(&mut self, surplus: usize, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let outcome = self.judged(exchange, recorder);
-        let mut can_reuse =
-            exchange.reuse && self.parser.is_persistent() && self.broken.is_none() && self.is_all_out(exchange);
+        let target = &self.common.targets[exchange.endpoint];
+        let mut can_reuse = exchange.reuse
+            && self.parser.is_persistent()
+            && self.broken.is_none()
+            && self.is_all_out(exchange)
+            && target.is_trusted();
         if surplus > 0 {
             recorder.count(COUNT_SURPLUS, 1);
+            target.distrust(surplus);
             recorder.note(outcome, &mut |note| {
                 say(note, format_args!("{surplus} bytes came after the answer; the connection is not used again"));
             });
             can_reuse = false;
-        } else if can_reuse && is_full {
-            can_reuse = self.is_alive(exchange.endpoint, recorder);
+        }
+        if can_reuse {
+            let now = recorder.now();
+            let link = &mut self.links[exchange.endpoint];
+            link.idle_since = now;
+            link.until = self.parser.keeps_for().map(|time| now + time);
         }
         self.close(outcome, can_reuse, exchange, recorder)
     }
@@ -397,16 +421,15 @@ impl HttpSession {
     fn ended(&mut self, is_clean: bool, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let outcome = match self.parser.at_end() {
             // TLS that is cut off could have been cut by anyone: the answer may not be whole.
-            AtEnd::Complete if is_clean => return self.complete(0, false, exchange, recorder),
+            AtEnd::Complete if is_clean => return self.complete(0, exchange, recorder),
             AtEnd::NothingCame => Outcome::Reset,
             AtEnd::Complete | AtEnd::Partial => Outcome::Partial,
         };
-        if outcome == Outcome::Reset && self.is_reused {
-            self.common.targets[exchange.endpoint].is_suspect.set(true);
-        }
+        self.count_idle_reset(outcome, recorder);
         recorder.note(outcome, &mut |note| {
             say(note, format_args!("the server closed the connection: "));
             self.where_it_stood(exchange, note);
+            self.why_reset(outcome, note);
         });
         self.close(outcome, false, exchange, recorder)
     }
@@ -415,17 +438,40 @@ impl HttpSession {
     fn give_up(&mut self, trouble: Trouble, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let is_open = self.links[exchange.endpoint].connection.as_ref().is_some_and(|connection| connection.is_open());
         let outcome = outcome_of(&trouble, is_open, self.parser.has_begun());
-        if outcome == Outcome::Reset && self.is_reused {
-            self.common.targets[exchange.endpoint].is_suspect.set(true);
-        }
+        self.count_idle_reset(outcome, recorder);
         recorder.note(outcome, &mut |note| {
             match &trouble {
                 Trouble::Io(error) => say(note, format_args!("{error}: ")),
-                Trouble::Tls(error) => say(note, format_args!("TLS: {error}: ")),
+                Trouble::Tls(error) => say(note, format_args!("TLS: {}: ", in_words(error))),
             }
             self.where_it_stood(exchange, note);
+            self.why_reset(outcome, note);
         });
         self.close(outcome, false, exchange, recorder)
+    }
+
+    /// How long the connection had stood still, where it was reset and that may be why.
+    fn idle_before_reset(&self, outcome: Outcome) -> Option<Nanos> {
+        self.idle.filter(|idle| outcome == Outcome::Reset && *idle >= LONG_IDLE)
+    }
+
+    fn count_idle_reset(&self, outcome: Outcome, recorder: &mut Recorder) {
+        if self.idle_before_reset(outcome).is_some() {
+            recorder.count(COUNT_IDLE_RESETS, 1);
+        }
+    }
+
+    fn why_reset(&self, outcome: Outcome, note: &mut contract::Note) {
+        let Some(idle) = self.idle_before_reset(outcome) else { return };
+        let seconds = idle.as_secs_f64();
+        say(
+            note,
+            format_args!(
+                "; the connection had been idle for {seconds:.1} s, and the server seems to have closed it for that at \
+                 the same moment: have it say how long it keeps one (`Keep-Alive: timeout=…`), or write \
+                 `connection: {{ reuse: false }}`"
+            ),
+        );
     }
 
     fn cannot_render(&mut self, why: Unrenderable, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
@@ -477,13 +523,30 @@ impl HttpSession {
             () if self.is_all_out(exchange) => {
                 say(note, format_args!("the request was sent, no byte of an answer had come"))
             }
+            () if self.is_greeting(exchange) => {
+                say(note, format_args!("the handshake of TLS was not finished, so nothing of the request was sent"));
+            }
             () if is_open => say(note, format_args!("{} bytes of the request were sent", self.written)),
             () => say(note, format_args!("there was no connection")),
         }
     }
 }
 
+impl HttpSession {
+    fn is_greeting(&self, exchange: &Exchange) -> bool {
+        self.links[exchange.endpoint].connection.as_ref().is_some_and(Connection::is_greeting)
+    }
+}
+
+fn is_request_timeout(bytes: &[u8]) -> bool {
+    bytes.strip_prefix(b"HTTP/1.").and_then(|rest| rest.get(1..5)) == Some(b" 408")
+}
+
 fn malformed(note: &mut contract::Note, why: Malformed, bytes: &[u8]) {
+    // The beginning of an alert: the other way round a server of TLS says nothing that could be shown.
+    if bytes.starts_with(&[0x15, 0x03]) {
+        return say(note, format_args!("the server speaks TLS on this port: write `https://`"));
+    }
     say(note, format_args!("the answer is not HTTP: {}:", why.0));
     show(note, bytes);
 }

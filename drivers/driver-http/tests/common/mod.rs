@@ -121,6 +121,8 @@ pub struct Lab {
     serial: u64,
     /// Longest time of an exchange.
     pub deadline: Nanos,
+    /// All counters of the last exchange.
+    counters: Vec<i64>,
 }
 
 /// Builds the driver as the engine does.
@@ -183,7 +185,28 @@ impl Lab {
         recorder.set_period(0, 0);
         recorder.enter(0);
         let events = Vec::with_capacity(16);
-        Self { clock, recorder, session, driver, epoll, events, serial: 0, deadline: Nanos::from_secs(20) }
+        Self {
+            clock,
+            recorder,
+            session,
+            driver,
+            epoll,
+            events,
+            serial: 0,
+            deadline: Nanos::from_secs(20),
+            counters: Vec::new(),
+        }
+    }
+
+    /// A counter of the last exchange, by its name.
+    pub fn counted(&self, name: &str) -> i64 {
+        let index = HTTP.counters.iter().position(|counter| *counter == name).unwrap();
+        self.counters.get(index).copied().unwrap_or_default()
+    }
+
+    /// What the driver has to tell since the last call.
+    pub fn notices(&self) -> Vec<contract::Notice> {
+        self.driver.notices()
     }
 
     /// Carries out one exchange.
@@ -191,6 +214,7 @@ impl Lab {
         let outcome = self.carry_out(exchange);
         let batch = self.recorder.drain();
         let counts = [0, 1, 2].map(|index| batch.counters.get(index).copied().unwrap_or_default());
+        self.counters.clone_from(&batch.counters);
         let folded = batch.fold();
         let note = folded.notes.iter().map(|NoteRow { text, .. }| text.as_str()).collect::<Vec<_>>().join(" | ");
         Seen { outcome, bytes: folded.legs.iter().map(|leg| leg.bytes).sum(), note, counts }
