@@ -69,6 +69,8 @@ fn complete(study: Study, secrets: Secrets) -> Result<Prepared, Failed> {
     let places = Places::placeholders(&study);
     outlet::keep_out(study::kept_out(&study, &secrets, &tables));
     study::check_plugins(&study, &registry(), &tables, &places, &secrets)?;
+    launch::check(&study.system.instances, &study.base, &places)
+        .map_err(|mistakes| study::Rejected { files: study.files.clone(), mistakes })?;
     let plan = plan::build(&study);
     let layout = Arc::new(plan::layout(&study));
     // Body files are read by now, and with them the secrets that only they mention.

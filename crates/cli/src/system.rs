@@ -39,6 +39,7 @@ pub(crate) fn start(
     options.ready_within = READY_WITHIN;
     options.log_keeper = Some(logs::keeper(&prepared.kept_out));
     options.interrupted = interrupted.clone();
+    options.say = |text| eprintln!("{text}");
     let resolve =
         |instance: &Instance, own: &PerReplica<'_>, node: &Node| resolve(prepared, folders, instance, own, node);
     let launched = launch::start(&prepared.study, &resolve, &options).map_err(|error| failed(prepared, error))?;
@@ -60,13 +61,13 @@ fn failed(prepared: &Prepared, error: LaunchError) -> Failed {
 fn resolve(
     prepared: &Prepared,
     folders: &Folders,
-    _: &Instance,
+    instance: &Instance,
     own: &PerReplica<'_>,
     node: &Node,
 ) -> Result<String, Mistake> {
     let places = places(folders, own.placed);
     let own = Own {
-        place: ReplicaPlace::local(own.host, own.ports.to_vec()),
+        place: ReplicaPlace::started(instance, own.host, own.ports.to_vec()),
         replica: own.replica,
         nonce: own.nonce.to_owned(),
         faults: own.faults.to_owned(),
@@ -86,6 +87,8 @@ fn places(folders: &Folders, placed: &[Placed]) -> Places {
         let mut replica = ReplicaPlace::local(&placed.host, placed.ports.clone());
         if placed.pid.is_none() {
             replica = ReplicaPlace::from_url(&placed.url).unwrap_or(replica);
+        } else {
+            replica.url.clone_from(&placed.url);
         }
         match instances.iter_mut().find(|instance| instance.name == placed.instance) {
             Some(instance) => instance.replicas.push(replica),

@@ -1,6 +1,6 @@
 //! Whether what answers is what the study means.
 
-use crate::get::Answer;
+use crate::ask::Answer;
 use crate::log::printable;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -20,14 +20,16 @@ pub(crate) struct Wrong {
 ///
 /// # Errors
 /// When the status is not 2xx or the body is no JSON object.
-pub(crate) fn read(answer: &Answer) -> Result<Identity, Wrong> {
+pub(crate) fn read(answer: &Answer, path: &str) -> Result<Identity, Wrong> {
     let wrong = |found: String| Wrong { expected: "its identity should be a JSON object".to_owned(), found };
     if !answer.is_success() {
         return Err(wrong(format!("the answer has status {}", answer.status)));
     }
     let Ok(Value::Object(fields)) = serde_json::from_slice(&answer.body) else {
-        let start: Vec<u8> = answer.body.iter().copied().take(60).collect();
-        return Err(wrong(format!("the answer begins with `{}`", printable(&String::from_utf8_lossy(&start)))));
+        return Err(wrong(format!(
+            "{}; a text is looked for with `identity: {{ path: {path}, contains: \"…\" }}`",
+            beginning(answer)
+        )));
     };
     let text = |value: Value| match value {
         Value::String(text) => Some(printable(&text)),
@@ -36,6 +38,27 @@ pub(crate) fn read(answer: &Answer) -> Result<Identity, Wrong> {
         Value::Null | Value::Array(_) | Value::Object(_) => None,
     };
     Ok(fields.into_iter().filter_map(|(name, value)| Some((printable(&name), text(value)?))).collect())
+}
+
+/// Looks for a text in an answer that need not be JSON.
+///
+/// # Errors
+/// A status other than 2xx, or an answer without it.
+pub(crate) fn check_contained(answer: &Answer, text: &str) -> Result<(), Wrong> {
+    let wrong = |found| Wrong { expected: format!("its identity should contain `{}`", printable(text)), found };
+    if !answer.is_success() {
+        return Err(wrong(format!("the answer has status {}", answer.status)));
+    }
+    let is_there = !text.is_empty() && answer.body.windows(text.len()).any(|window| window == text.as_bytes());
+    if is_there { Ok(()) } else { Err(wrong(beginning(answer))) }
+}
+
+fn beginning(answer: &Answer) -> String {
+    let start: Vec<u8> = answer.body.iter().copied().take(60).collect();
+    if start.is_empty() {
+        return "the answer is empty".to_owned();
+    }
+    format!("the answer begins with `{}`", printable(&String::from_utf8_lossy(&start)))
 }
 
 /// Compares the fields that the study expects.
@@ -105,7 +128,7 @@ mod tests {
     }
 
     fn identity(body: &str) -> Identity {
-        read(&answer(200, body)).unwrap()
+        read(&answer(200, body), "/version").unwrap()
     }
 
     fn expect(name: &str, value: &str) -> Vec<(String, String)> {
@@ -136,10 +159,25 @@ mod tests {
 
     #[test]
     fn what_is_no_json_object_is_shown_in_part() {
-        assert_eq!(read(&answer(404, "{}")).unwrap_err().found, "the answer has status 404");
-        assert_eq!(read(&answer(200, "[1]")).unwrap_err().found, "the answer begins with `[1]`");
+        assert_eq!(read(&answer(404, "{}"), "/").unwrap_err().found, "the answer has status 404");
+        let found = read(&answer(200, "[1]"), "/v").unwrap_err().found;
+        assert_eq!(
+            found,
+            "the answer begins with `[1]`; a text is looked for with `identity: { path: /v, contains: \"…\" }`"
+        );
+        assert!(read(&answer(200, ""), "/").unwrap_err().found.starts_with("the answer is empty"));
         let page = "<html>".repeat(50);
-        assert!(read(&answer(200, &page)).unwrap_err().found.len() < 100);
+        assert!(read(&answer(200, &page), "/").unwrap_err().found.len() < 160);
+    }
+
+    #[test]
+    fn a_text_is_found_in_an_answer_that_is_no_json() {
+        assert_eq!(check_contained(&answer(200, "shop 1.2\n"), "shop 1.2"), Ok(()));
+        let wrong = check_contained(&answer(200, "stock 7"), "shop").unwrap_err();
+        assert_eq!(wrong.expected, "its identity should contain `shop`");
+        assert_eq!(wrong.found, "the answer begins with `stock 7`");
+        assert!(check_contained(&answer(500, "shop"), "shop").is_err());
+        assert!(check_contained(&answer(200, "shop"), "").is_err(), "nothing is in everything and proves nothing");
     }
 
     #[test]
@@ -153,7 +191,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_body_makes_it_panic(body in "\\PC{0,80}") {
-            let _ = read(&answer(200, &body));
+            let _ = read(&answer(200, &body), "/");
         }
     }
 }

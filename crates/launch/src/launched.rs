@@ -1,11 +1,12 @@
 //! The system as it runs: who it is, whether it still lives, and how it ended.
 
+use crate::address::Address;
+use crate::ask::{Answer, Asker};
 use crate::identity::{self, Identity, Wrong};
 use crate::listener::{Spot, Tables};
 use crate::process::Process;
 use crate::start::Placed;
-use crate::url::Url;
-use crate::{LaunchError, alive, get, listener, log};
+use crate::{LaunchError, alive, listener, log};
 use clock::Clock;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -80,8 +81,10 @@ pub(crate) struct Running {
     pub(crate) started: Started,
     pub(crate) instance: Instance,
     pub(crate) replica: u32,
-    /// Where it answers plain HTTP.
-    pub(crate) url: Option<Url>,
+    /// Where it answers HTTP.
+    pub(crate) url: Option<Address>,
+    /// Asks it.
+    pub(crate) asker: Asker,
     pub(crate) process: Option<Process>,
     pub(crate) is_told_a_port: bool,
     /// Its listening sockets, where they can be seen.
@@ -168,13 +171,26 @@ impl Running {
     pub(crate) fn new(
         instance: Instance,
         replica: u32,
-        url: Option<Url>,
+        url: Option<Address>,
+        asker: Asker,
         started: Started,
         process: Option<Process>,
         is_told_a_port: bool,
     ) -> Self {
         let (sockets, spot, deaf_looks, is_reported_gone) = (HashSet::new(), None, 0, false);
-        Self { started, instance, replica, url, process, is_told_a_port, sockets, spot, deaf_looks, is_reported_gone }
+        Self {
+            started,
+            instance,
+            replica,
+            url,
+            asker,
+            process,
+            is_told_a_port,
+            sockets,
+            spot,
+            deaf_looks,
+            is_reported_gone,
+        }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -225,17 +241,20 @@ impl Running {
     }
 
     /// Address of a path of the study, which may also be an address of its own.
-    fn address(&self, path: &str) -> Result<Url, String> {
-        if path.starts_with("http://") {
-            return Url::parse(path);
+    fn address(&self, path: &str) -> Result<Address, String> {
+        if Address::is_whole(path) {
+            return Address::parse(path);
         }
-        let url = self.url.as_ref().ok_or_else(|| format!("`{path}` needs an address that begins with `http://`"))?;
+        let url = self
+            .url
+            .as_ref()
+            .ok_or_else(|| format!("`{path}` needs an address that begins with `http://` or `https://`"))?;
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
-        Url::parse(&Url { path, ..url.clone() }.to_string())
+        Address::parse(&Address { path, ..url.clone() }.to_string())
     }
 
     /// Where to ask for readiness, if anything can be asked.
-    pub(crate) fn ready_url(&self) -> Option<Result<Url, String>> {
+    pub(crate) fn ready_url(&self) -> Option<Result<Address, String>> {
         self.instance.ready.as_deref().map(|path| self.address(path))
     }
 
@@ -280,7 +299,7 @@ impl Running {
             // Nothing can be asked; the process itself is the one that was started.
             return Ok(Identified::Yes(Identity::new()));
         }
-        if self.instance.identity.is_empty() || (!is_ours && self.instance.expect.is_empty()) {
+        if self.instance.identity.is_empty() || (!is_ours && !self.instance.is_expected()) {
             return Ok(if is_listener == Some(true) { Identified::Yes(Identity::new()) } else { Identified::NotAsked });
         }
         let url = match self.address(&self.instance.identity) {
@@ -291,7 +310,7 @@ impl Running {
             }
         };
         let address = url.to_string();
-        let answer = ask(&url, clock).map_err(|found| LaunchError::Silent {
+        let answer = self.ask(&url, clock).map_err(|found| LaunchError::Silent {
             instance: self.name().to_owned(),
             address: address.clone(),
             found,
@@ -303,10 +322,16 @@ impl Running {
 
     /// A started process that owns the listening socket is proven to be ours by the kernel; then an identity without
     /// a nonce, or none at all, is accepted. One that tells *another* nonce never is.
-    fn compare(&self, answer: &get::Answer, is_proven: bool) -> Result<Identity, Wrong> {
-        let found = match identity::read(answer) {
+    fn compare(&self, answer: &Answer, is_proven: bool) -> Result<Identity, Wrong> {
+        if let Some(text) = &self.instance.contains {
+            identity::check_contained(answer, text)?;
+        }
+        let found = match identity::read(answer, &self.instance.identity) {
             Ok(found) => found,
-            Err(_) if is_proven && self.instance.expect.is_empty() => Identity::new(),
+            // A text tells no fields, and none are expected.
+            Err(_) if self.instance.expect.is_empty() && (is_proven || self.instance.contains.is_some()) => {
+                Identity::new()
+            }
             Err(wrong) => return Err(wrong),
         };
         if let Some(process) = &self.process {
@@ -322,6 +347,21 @@ impl Running {
         }
         identity::check_expected(&found, &self.instance.expect)?;
         Ok(found)
+    }
+
+    /// Asks, again if there is no answer at all: a server that is just ready may still refuse a connection.
+    fn ask(&self, address: &Address, clock: &Clock) -> Result<Answer, String> {
+        let mut failure = String::new();
+        for question in 0..QUESTIONS_MAX {
+            if question > 0 {
+                clock.sleep_until(clock.now() + QUESTION_PAUSE);
+            }
+            match self.asker.get(address, clock) {
+                Ok(answer) => return Ok(answer),
+                Err(why) => failure = why,
+            }
+        }
+        Err(failure)
     }
 
     /// Only somebody who answers can be another one. Where nobody does, the instance is gone, whether its process or its
@@ -382,19 +422,4 @@ impl Running {
         let (text, is_in_time) = process.end(clock, clock.now() + self.instance.stop);
         Some(Ended { name: self.name().to_owned(), pid: process.id(), text, is_in_time })
     }
-}
-
-/// Asks, again if there is no answer at all: a server that is just ready may still refuse a connection.
-fn ask(url: &Url, clock: &Clock) -> Result<get::Answer, String> {
-    let mut failure = String::new();
-    for question in 0..QUESTIONS_MAX {
-        if question > 0 {
-            clock.sleep_until(clock.now() + QUESTION_PAUSE);
-        }
-        match get::get(url, clock) {
-            Ok(answer) => return Ok(answer),
-            Err(why) => failure = why,
-        }
-    }
-    Err(failure)
 }

@@ -13,13 +13,14 @@
 //!
 //! # Not here
 //! Samples of the processes are the monitors'; what a lost replica means for validity is `judge`'s. The HTTP spoken
-//! here asks for readiness and identity and is no load driver.
+//! here asks for readiness and identity, with the drivers' own connections and bounds; it drives no load.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod address;
 mod alive;
+mod ask;
 mod error;
-mod get;
 mod identity;
 mod instance;
 mod keeper;
@@ -30,12 +31,13 @@ mod order;
 mod ports;
 mod process;
 mod program;
+mod settings;
 mod start;
-mod url;
 mod words;
 
 pub use error::LaunchError;
 pub use keeper::{LogKeeper, Opening};
 pub use launched::{Ended, Event, Launched, Started};
 pub use process::NICENESS;
+pub use settings::check;
 pub use start::{Options, PerReplica, Placed, Resolve, start, start_instances};

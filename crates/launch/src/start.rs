@@ -1,15 +1,16 @@
 //! Starting: in order of need, each instance ready and identified before the next.
 
+use crate::address::Address;
+use crate::ask::Asker;
 use crate::instance::prepare;
 use crate::keeper::LogKeeper;
 use crate::launched::{Identified, Launched, Running, Started};
 use crate::order::order;
 use crate::ports::Held;
 use crate::process::{Process, Recipe};
-use crate::url::Url;
-use crate::{LaunchError, alive, get, listener, log, program};
+use crate::{LaunchError, alive, listener, log, program, settings};
 use clock::Clock;
-use contract::{Mistake, Node};
+use contract::{Mistake, Mistakes, Node};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,6 +27,12 @@ const ATTEMPTS_MAX: u32 = 4;
 /// Pauses between two questions for readiness: short first, since a small server is ready in milliseconds.
 const PAUSE_FIRST: Nanos = Nanos::from_millis(5);
 const PAUSE_MAX: Nanos = Nanos::from_millis(100);
+
+/// A wait beyond this is told.
+const PATIENT: Nanos = Nanos::from_secs(3);
+/// What can be done about a wait.
+const WAYS_OUT: &str = "`ready: PATH` names what answers 2xx once it is ready, `ready: none` waits for its port alone, \
+                        `tls: { ca: FILE }` asks over TLS, `ready_within: 30s` waits less";
 
 /// Fills in the names of start time in a text of an instance.
 pub type Resolve<'a> = dyn Fn(&Instance, &PerReplica<'_>, &Node) -> Result<String, Mistake> + 'a;
@@ -63,7 +70,7 @@ pub struct Placed {
     pub host: String,
     /// Ports by name; the first is `port`.
     pub ports: Vec<(String, u16)>,
-    /// `http://host:port` of the first port; for one that ran already, the address as the study has it.
+    /// `http://host:port` of the first port, `https://` where it speaks TLS; for one that ran already, the address as the study has it.
     pub url: String,
     /// The process, for one that was started.
     pub pid: Option<u32>,
@@ -80,10 +87,12 @@ pub struct Options {
     pub log_folder: PathBuf,
     /// The run's clock.
     pub clock: Clock,
-    /// Longest wait until an instance is ready.
+    /// Longest wait until an instance is ready, where the study does not say.
     pub ready_within: Nanos,
     /// Who looks through what the instances write, before it is in their logs; without one they write themselves.
     pub log_keeper: Option<LogKeeper>,
+    /// Tells the user what a longer wait is for.
+    pub say: fn(&str),
     /// Set by somebody else to stop waiting, as on Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -92,7 +101,16 @@ impl Options {
     /// Waits up to two minutes, in which a database can be filled, and cannot be interrupted.
     pub fn new(program_folder: PathBuf, scratch: PathBuf, log_folder: PathBuf, clock: Clock) -> Self {
         let ready_within = Nanos::from_secs(120);
-        Self { program_folder, scratch, log_folder, clock, ready_within, log_keeper: None, interrupted: Arc::default() }
+        Self {
+            program_folder,
+            scratch,
+            log_folder,
+            clock,
+            ready_within,
+            log_keeper: None,
+            say: |_| {},
+            interrupted: Arc::default(),
+        }
     }
 }
 
@@ -193,12 +211,8 @@ impl Starter<'_> {
         let per = PerReplica { name: &instance.name, replica: 1, host: "", ports: &[], nonce: "", faults: "", placed };
         let address = (self.resolve)(instance, &per, node)?;
         let address = address.trim_end_matches('/').to_owned();
-        let is_asked = instance.ready.is_some() || !instance.expect.is_empty();
-        let url = match Url::parse(&address) {
-            Ok(url) => Some(url),
-            Err(_) if !is_asked || has_own_addresses(instance) => None,
-            Err(why) => return Err(Mistake::at(node.place, "launch::bad-address", why).into()),
-        };
+        let url = settings::adopted(instance, &address, node.place)?;
+        let asker = self.asker(instance)?;
         let host = url.as_ref().map(|url| url.host.clone()).unwrap_or_default();
         let ports = url.as_ref().map(|url| ("port".to_owned(), url.port)).into_iter().collect();
         let placed = Placed {
@@ -219,7 +233,7 @@ impl Starter<'_> {
             faults: Vec::new(),
             log: None,
         };
-        Ok(Running::new(instance.clone(), 1, url, started, None, false))
+        Ok(Running::new(instance.clone(), 1, url, asker, started, None, false))
     }
 
     /// Starts one replica on free ports.
@@ -260,13 +274,15 @@ impl Starter<'_> {
             keeper: self.options.log_keeper.as_ref(),
         };
         let process = Process::start(&recipe).map_err(not_ready)?;
-        let url = Url { host: HOST.to_owned(), port: ports[0].1, path: "/".to_owned() };
+        let is_tls = instance.tls.is_some();
+        let url = Address { is_tls, host: HOST.to_owned(), port: ports[0].1, path: "/".to_owned() };
+        let asker = self.asker(instance)?;
         let placed = Placed {
             name: name.clone(),
             instance: instance.name.clone(),
             replica: has_several.then_some(replica),
             host: HOST.to_owned(),
-            url: format!("http://{}", url.authority()),
+            url: url.origin(),
             ports,
             pid: Some(process.id()),
         };
@@ -279,7 +295,17 @@ impl Starter<'_> {
             faults: prepared.faults,
             log: Some(log),
         };
-        Ok(Running::new(instance.clone(), replica, Some(url), started, Some(process), prepared.is_told_a_port))
+        Ok(Running::new(instance.clone(), replica, Some(url), asker, started, Some(process), prepared.is_told_a_port))
+    }
+
+    /// What asks an instance.
+    fn asker(&self, instance: &Instance) -> Result<Asker, Mistake> {
+        let mut mistakes = Mistakes::default();
+        let settings = settings::tls(instance, self.base, &mut mistakes);
+        match mistakes.0.into_iter().next() {
+            None => Ok(Asker::new(settings)),
+            Some(first) => Err(first),
+        }
     }
 
     /// Waits until it is ready, then asks who it is.
@@ -298,7 +324,10 @@ impl Starter<'_> {
 
     fn wait_until_ready(&self, running: &Running) -> Result<(), Trouble> {
         let clock = &self.options.clock;
-        let deadline = clock.now() + self.options.ready_within;
+        let begun = clock.now();
+        let within = running.instance.ready_within.unwrap_or(self.options.ready_within);
+        let deadline = begun + within;
+        let mut is_told = false;
         let mut pause = PAUSE_FIRST;
         loop {
             if self.options.interrupted.load(Ordering::Relaxed) {
@@ -309,13 +338,17 @@ impl Starter<'_> {
             match look(running, clock) {
                 Ok(()) => return self.look_for_trouble(running),
                 Err(seen) if is_late => {
-                    let waited = self.options.ready_within;
-                    let text = format!(
-                        "was not ready within {waited}: {seen}; look at its log, or name in `ready` a path that answers"
-                    );
+                    let text = format!("was not ready within {within}: {seen}; look at its log; {WAYS_OUT}");
                     return Err(Trouble::Fatal(running.not_ready(text)));
                 }
-                Err(_) => running.pause(clock, pause.min(deadline - clock.now())),
+                Err(seen) => {
+                    if !is_told && clock.now() - begun >= PATIENT {
+                        is_told = true;
+                        let name = running.name();
+                        (self.options.say)(&format!("waiting up to {within} for `{name}`: {seen}; {WAYS_OUT}"));
+                    }
+                    running.pause(clock, pause.min(deadline - clock.now()));
+                }
             }
             pause = (pause * 2).min(PAUSE_MAX);
         }
@@ -356,14 +389,8 @@ fn look(running: &Running, clock: &Clock) -> Result<(), String> {
         };
     };
     let url = url?;
-    let answer = get::get(&url, clock).map_err(|why| format!("`{url}`: {why}"))?;
+    let answer = running.asker.get(&url, clock).map_err(|why| format!("`{url}`: {why}"))?;
     if answer.is_success() { Ok(()) } else { Err(format!("`{url}` answers with status {}", answer.status)) }
-}
-
-/// Whether readiness and identity are asked at addresses of their own, so that the main one need not be readable here.
-fn has_own_addresses(instance: &Instance) -> bool {
-    let is_own = |path: &str| path.starts_with("http://");
-    instance.ready.as_deref().is_none_or(is_own) && (instance.expect.is_empty() || is_own(&instance.identity))
 }
 
 /// 16 random bytes as hexadecimal digits.

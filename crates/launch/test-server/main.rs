@@ -1,8 +1,12 @@
 //! A server for the tests of `launch`: tells its nonce or lies, fails, is slow, hands its port to a child.
 #![allow(clippy::disallowed_methods, reason = "a program of its own, outside the run's clock")]
 
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A forgotten server ends by itself.
@@ -35,27 +39,47 @@ fn main() {
     };
     println!("listening on {port}");
     listener.set_nonblocking(true).expect("a listener can be made non-blocking");
-    serve(&listener, &identity, arguments.iter().any(|word| word == "--mute"), number("--ready-after-ms"));
+    let identity = match value("--tells") {
+        Some(text) => text.clone(),
+        None if arguments.iter().any(|word| word == "--mute") => String::new(),
+        None => identity,
+    };
+    let tls = value("--certificate").zip(value("--key")).map(|(certificate, key)| tls(certificate, key));
+    serve(&listener, &identity, tls.as_ref(), number("--ready-after-ms"));
+}
+
+fn tls(certificate: &str, key: &str) -> Arc<ServerConfig> {
+    let certificate = CertificateDer::from_pem_file(certificate).expect("a certificate");
+    let key = PrivateKeyDer::from_pem_file(key).expect("a key");
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().expect("TLS");
+    Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).expect("they belong together"))
 }
 
 /// Answers one request a connection, until time is over or the process that started it is gone.
-fn serve(listener: &TcpListener, identity: &str, is_mute: bool, ready_after_ms: u64) {
+fn serve(listener: &TcpListener, identity: &str, tls: Option<&Arc<ServerConfig>>, ready_after_ms: u64) {
     let parent = std::os::unix::process::parent_id();
     let begun = Instant::now();
     while begun.elapsed() < LIFE_MAX && std::os::unix::process::parent_id() == parent {
         match listener.accept() {
             Ok((stream, _)) => {
                 let is_ready = begun.elapsed() >= Duration::from_millis(ready_after_ms);
-                let _ = answer(stream, if is_mute { "" } else { identity }, is_ready);
+                let _ = take(stream, identity, is_ready, tls);
             }
             Err(_) => std::thread::sleep(Duration::from_millis(2)),
         }
     }
 }
 
-fn answer(mut stream: TcpStream, identity: &str, is_ready: bool) -> std::io::Result<()> {
+fn take(stream: TcpStream, identity: &str, is_ready: bool, tls: Option<&Arc<ServerConfig>>) -> std::io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+    let Some(config) = tls else { return answer(stream, identity, is_ready) };
+    let connection = ServerConnection::new(config.clone()).map_err(std::io::Error::other)?;
+    answer(StreamOwned::new(connection, stream), identity, is_ready)
+}
+
+fn answer(mut stream: impl Read + Write, identity: &str, is_ready: bool) -> std::io::Result<()> {
     let mut request = [0u8; 1024];
     let count = stream.read(&mut request)?;
     let line = String::from_utf8_lossy(&request[..count]);

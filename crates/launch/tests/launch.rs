@@ -29,6 +29,9 @@ fn instance(name: &str, arguments: &str) -> Instance {
         stop: Nanos::from_secs(10),
         identity: "/version".to_owned(),
         expect: Vec::new(),
+        contains: None,
+        tls: None,
+        ready_within: None,
         faults: Vec::new(),
         env: Vec::new(),
         cores: Vec::new(),
@@ -293,7 +296,7 @@ fn mistakes_have_a_code_and_something_to_do() {
     assert_eq!(code(shop.clone()), "study::wrong-type");
     shop.start = None;
     assert_eq!(code(shop.clone()), "launch::no-start");
-    shop.url = Some(text("https://example.invalid"));
+    shop.url = Some(text("shop.invalid:80"));
     assert_eq!(code(shop.clone()), "launch::bad-address");
     shop.url = None;
     shop.needs = vec!["shop".to_owned()];

@@ -172,6 +172,7 @@ fn instance(instance: &Instance) -> Node {
     let pairs = |pairs: &[(String, Node)]| some_map(pairs.iter().map(|(k, v)| (k.clone(), Some(v.clone()))).collect());
     let expect = instance.expect.iter().map(|(key, value)| (key.clone(), Some(text(escape(value))))).collect();
     let is_started = instance.start.is_some();
+    let identity = if instance.identity.is_empty() { "none" } else { instance.identity.as_str() };
     map([
         ("start", instance.start.clone()),
         ("url", instance.url.clone()),
@@ -179,8 +180,17 @@ fn instance(instance: &Instance) -> Node {
         ("replicas", is_started.then(|| text(instance.replicas.to_string()))),
         ("needs", names(&instance.needs)),
         ("ready", Some(text(instance.ready.as_deref().unwrap_or("none")))),
+        ("ready_within", instance.ready_within.map(duration)),
+        ("tls", instance.tls.clone()),
         ("stop", is_started.then(|| duration(instance.stop))),
-        ("identity", Some(map([("path", Some(text(instance.identity.as_str()))), ("expect", some_map(expect))]))),
+        (
+            "identity",
+            Some(map([
+                ("path", Some(text(identity))),
+                ("expect", some_map(expect)),
+                ("contains", instance.contains.as_deref().map(|found| text(escape(found)))),
+            ])),
+        ),
         ("faults", pairs(&instance.faults)),
         ("env", pairs(&instance.env)),
         ("cores", some_list(instance.cores.iter().map(|core| text(core.to_string())).collect())),

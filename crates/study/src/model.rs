@@ -236,12 +236,25 @@ pub struct Instance {
     pub identity: String,
     /// Fields that the identity must have; for started instances the nonce is checked besides.
     pub expect: Vec<(String, String)>,
+    /// A text that the answer of its identity must contain.
+    pub contains: Option<String>,
+    /// What is trusted when it is asked over TLS; for a started one also that it speaks TLS.
+    pub tls: Option<Node>,
+    /// Longest wait until it is ready, if not the usual one.
+    pub ready_within: Option<Nanos>,
     /// Fault switches, handed over as `--fault name=value` where `$(faults)` stands; values may hold names.
     pub faults: Vec<(String, Node)>,
     /// Environment variables; values may hold names.
     pub env: Vec<(String, Node)>,
     /// Processor cores it is pinned to.
     pub cores: Vec<u32>,
+}
+
+impl Instance {
+    /// Whether anything is expected of its identity.
+    pub fn is_expected(&self) -> bool {
+        !self.expect.is_empty() || self.contains.is_some()
+    }
 }
 
 /// A monitor that the study names.

@@ -60,6 +60,15 @@ impl ReplicaPlace {
         Self { host: host.to_owned(), port, url: format!("http://{}:{port}", bracketed(host)), ports }
     }
 
+    /// One that is started: `https://` where the study says that it speaks TLS.
+    pub fn started(instance: &Instance, host: &str, ports: Vec<(String, u16)>) -> Self {
+        let mut place = Self::local(host, ports);
+        if instance.tls.is_some() {
+            place.url = format!("https://{}", place.address());
+        }
+        place
+    }
+
     /// From a URL of the study. The port follows from the scheme when it is not written: 443 for `https` and `wss`,
     /// else 80. `None` when there is no host in it.
     pub fn from_url(url: &str) -> Option<Self> {
@@ -149,7 +158,7 @@ fn running(study: &Study, instance: &Instance, places: &Places) -> Option<Replic
 
 fn placeholder(instance: &Instance) -> ReplicaPlace {
     let names: &[String] = if instance.ports.is_empty() { &["port".to_owned()] } else { &instance.ports };
-    ReplicaPlace::local("127.0.0.1", names.iter().map(|name| (name.clone(), 1)).collect())
+    ReplicaPlace::started(instance, "127.0.0.1", names.iter().map(|name| (name.clone(), 1)).collect())
 }
 
 #[cfg(test)]

@@ -12,9 +12,19 @@ const CORES_MAX: u64 = 4096;
 /// Facts of the author; more belong into an inventory.
 const STATED_MAX: usize = 200;
 
-static IDENTITY: [Key; 2] = [
+static IDENTITY: [Key; 3] = [
     key("path", Form::Text, "its path; `/version`"),
-    key("expect", Form::MapOf(&Form::Scalar), "fields that the answer must have; required with `url`"),
+    key("expect", Form::MapOf(&Form::Scalar), "fields that the answer must have; this or `contains` goes with `url`"),
+    key("contains", Form::Text, "a text that the answer must contain, where it is no JSON"),
+];
+
+/// What is trusted when an instance is asked over TLS; the drivers' own names for it.
+static TLS: [Key; 5] = [
+    key("ca", Form::Text, "PEM file with the certificates to trust: its authority's, or its own"),
+    key("insecure", Form::Bool, "any certificate will do"),
+    key("server_name", Form::Text, "the name that its certificate is for, if not the host of its address"),
+    key("certificate", Form::Text, "PEM file of the lab's own certificate, where it wants to know who asks"),
+    key("key", Form::Text, "PEM file of its key"),
 ];
 
 /// The keys of an instance, with others before them: `system` may hold its one instance itself.
@@ -27,8 +37,10 @@ macro_rules! with_instance_keys {
         key("replicas", Form::Count, "how many to start; 1"),
         key("needs", Form::Some(&Form::Text), "instances that must be ready before it starts"),
         key("ready", Form::Text, "path that must answer 2xx before load; `/health` for a started one, `none` for a `url`"),
+        key("ready_within", Form::Duration, "longest wait until it is ready; 3m"),
+        key("tls", Form::Table(&TLS), "how it is asked over TLS; with `start`: that it speaks TLS on its port"),
         key("stop", Form::Duration, "grace at the end; 10s"),
-        key("identity", Form::Any(&[Form::Text, Form::Table(&IDENTITY)]), "where it says what it is; `/version`"),
+        key("identity", Form::Any(&[Form::Text, Form::Table(&IDENTITY)]), "where it says what it is; `/version`, or `none` for a started one"),
         key("faults", Form::MapOf(&Form::Free), "fault switches, handed over where `$(faults)` stands in `start`"),
         key("env", Form::MapOf(&Form::Scalar), "environment variables"),
         key("cores", Form::Some(&Form::Count), "processor cores it is pinned to"),
@@ -37,10 +49,10 @@ macro_rules! with_instance_keys {
 }
 
 /// Keys of one instance.
-pub(crate) static INSTANCE: [Key; 12] = with_instance_keys![];
+pub(crate) static INSTANCE: [Key; 14] = with_instance_keys![];
 
 /// Keys of `system`.
-pub(crate) static SYSTEM: [Key; 20] = with_instance_keys![
+pub(crate) static SYSTEM: [Key; 22] = with_instance_keys![
     key("name", Form::Text, "name of what is tested; in the short form also the name of its one instance"),
     key("about", Form::Localized, "what it is"),
     key("work", Form::Some(&Form::Localized), "what a request makes it do"),
@@ -183,7 +195,8 @@ fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &
         }
     }
     let is_started = start.is_some();
-    let (identity, expect) = read_identity(keys, !is_started && url.is_some(), scope, mistakes);
+    let Identity { path: identity, expect, contains } =
+        read_identity(keys, &name, !is_started && url.is_some(), scope, mistakes);
     let ready = keys.take("ready").and_then(|node| mistakes.keep(node.as_text("`ready`").map(str::to_owned)));
     let instance = Instance {
         ports: read_ports(keys, mistakes),
@@ -199,8 +212,13 @@ fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &
             .take("stop")
             .and_then(|n| read::duration(&scope.fill_node(n, mistakes), "`stop`", mistakes))
             .unwrap_or(Nanos::from_secs(10)),
+        ready_within: keys
+            .take("ready_within")
+            .and_then(|n| read::duration(&scope.fill_node(n, mistakes), "`ready_within`", mistakes)),
+        tls: keys.take("tls").map(|node| scope.fill_node(node, mistakes)),
         identity,
         expect,
+        contains,
         faults: pairs(keys, "faults", mistakes),
         env: pairs(keys, "env", mistakes),
         cores: read_cores(keys, mistakes),
@@ -248,35 +266,47 @@ fn check_instance(instance: &Instance, keys: &mut Reader<'_>, mistakes: &mut Mis
     }
 }
 
+/// Where an instance says what it is, and what it must say.
+struct Identity {
+    path: String,
+    expect: Vec<(String, String)>,
+    contains: Option<String>,
+}
+
+/// Where an instance says what it is, where the study names nothing else.
+const IDENTITY_PATH: &str = "/version";
+
 fn read_identity(
     keys: &mut Reader<'_>,
+    name: &str,
     is_running: bool,
     scope: &Scope,
     mistakes: &mut Mistakes,
-) -> (String, Vec<(String, String)>) {
-    let (mut path, mut expect) = ("/version".to_owned(), Vec::new());
+) -> Identity {
+    let mut identity = Identity { path: IDENTITY_PATH.to_owned(), expect: Vec::new(), contains: None };
     let node = keys.take("identity");
     if let Some(node) = node {
         if node.map().is_some() {
-            let mut inner = Reader::of(node, &IDENTITY, "`identity`", mistakes);
-            if let Some(text) = inner.take("path").and_then(|node| mistakes.keep(node.as_text("its path"))) {
-                path = text.to_owned();
-            }
-            if let Some(fields) = inner.take("expect") {
-                for (key, value) in fields.map().unwrap_or_default() {
-                    let filled = scope.fill_node(value, mistakes);
-                    if let Some(value) = mistakes.keep(filled.as_text("an expected field")) {
-                        expect.push((key.text().unwrap_or_default().to_owned(), value.to_owned()));
-                    }
-                }
-            }
-            inner.finish(mistakes);
+            read_expected(node, &mut identity, scope, mistakes);
         } else if let Some(text) = mistakes.keep(node.as_text("`identity`")) {
-            path = text.to_owned();
+            identity.path = text.to_owned();
         }
     }
-    if is_running && expect.is_empty() {
+    if identity.path == "none" {
+        identity.path.clear();
+    }
+    let asks_nothing = identity.path.is_empty() && (identity.contains.is_some() || !identity.expect.is_empty());
+    if asks_nothing && let Some(node) = node {
+        let what = format!("{} expects something of its identity, and `none` asks for none", keys.name());
+        mistakes.push(
+            Mistake::at(node.place, "study::conflict", what)
+                .label(format!("write a path that answers, such as `path: {IDENTITY_PATH}`, in the place of `none`")),
+        );
+    }
+    if is_running && identity.expect.is_empty() && identity.contains.is_none() {
         let place = node.map_or(keys.place(), |node| node.place);
+        // What is typed from here is complete: a path that answers, and something to find there.
+        let path = if identity.path.is_empty() { IDENTITY_PATH } else { identity.path.as_str() };
         mistakes.push(
             Mistake::at(
                 place,
@@ -284,11 +314,40 @@ fn read_identity(
                 format!("{} runs already, and nothing says what must answer there", keys.name()),
             )
             .hint(format!(
-                "load is sent only to what the study means: add `identity: {{ path: {path}, expect: {{ name: … }} }}`"
+                "load is sent only to what the study means: write\n\
+                 `identity: {{ path: {path}, expect: {{ name: {name} }} }}` for fields of a JSON answer, or\n\
+                 `identity: {{ path: {path}, contains: \"{name}\" }}` for a text that stands in it;\n\
+                 where nothing can be asked, leave `url` out and write the address in the exchanges"
             )),
         );
     }
-    (path, expect)
+    identity
+}
+
+fn read_expected(node: &Node, identity: &mut Identity, scope: &Scope, mistakes: &mut Mistakes) {
+    let mut inner = Reader::of(node, &IDENTITY, "`identity`", mistakes);
+    if let Some(text) = inner.take("path").and_then(|node| mistakes.keep(node.as_text("its path"))) {
+        identity.path = text.to_owned();
+    }
+    if let Some(fields) = inner.take("expect") {
+        for (key, value) in fields.map().unwrap_or_default() {
+            let filled = scope.fill_node(value, mistakes);
+            if let Some(value) = mistakes.keep(filled.as_text("an expected field")) {
+                identity.expect.push((key.text().unwrap_or_default().to_owned(), value.to_owned()));
+            }
+        }
+    }
+    if let Some(node) = inner.take("contains") {
+        let filled = scope.fill_node(node, mistakes);
+        match mistakes.keep(filled.as_text("`contains`")) {
+            Some("") => mistakes.push(
+                Mistake::at(node.place, "study::out-of-range", "`contains` is empty, and nothing is in every answer")
+                    .label("write a text that only the right answer contains"),
+            ),
+            text => identity.contains = text.map(str::to_owned),
+        }
+    }
+    inner.finish(mistakes);
 }
 
 fn read_ports(keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Vec<String> {
