@@ -61,7 +61,7 @@ fn some(names: &[String]) -> String {
     const SHOWN: usize = 3;
     const LETTERS: usize = 60;
     // The library hands them over as `DnsName("shop.example")` and `IpAddress(10.0.0.1)`.
-    let bare = |name: &String| {
+    let bare = |name: &String| -> String {
         let inner = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(name);
         inner.trim_matches('"').escape_debug().take(LETTERS).collect()
     };
