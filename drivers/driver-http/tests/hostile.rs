@@ -75,3 +75,61 @@ fn the_same_length_twice_is_one_length() {
     let seen = after(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc");
     assert_eq!((seen.outcome, seen.bytes), (Outcome::Ok, 3), "{}", seen.note);
 }
+
+#[test]
+fn an_answer_that_never_ends_ends_with_its_time() {
+    let chunk = format!("1;{}\r\nx\r\n", "e".repeat(4000));
+    for (what, begin, block, note) in [
+        ("chunks with extensions", "Transfer-Encoding: chunked\r\n\r\n", chunk.as_str(), "status 200"),
+        ("chunks of a byte", "Transfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n", "status 200"),
+        ("a body as long as a disk", "Content-Length: 999999999999999999\r\n\r\n", "xxxxxxxx", "status 200"),
+        ("a body without a length", "\r\n", "xxxxxxxx", "status 200"),
+    ] {
+        let (begin, block) = (format!("HTTP/1.1 200 OK\r\n{begin}"), block.repeat(8000));
+        let server = Server::start(move |_, mut stream| {
+            common::read_request(&mut stream);
+            let mut sent = stream.write_all(begin.as_bytes()).map_or(0, |()| 1);
+            while stream.write_all(block.as_bytes()).is_ok() {
+                sent += 1;
+            }
+            sent
+        });
+        let mut lab = Lab::new(&[exchange("get", server.url())]);
+        lab.deadline = terms::Nanos::from_millis(200);
+        let mut seen = None;
+        let memory = allocation_counter::measure(|| seen = Some(lab.run(0)));
+        let seen = seen.unwrap();
+        assert_eq!(seen.outcome, Outcome::Timeout, "{what}: {}", seen.note);
+        assert!(seen.note.contains(note), "{what}: {}", seen.note);
+        assert!(memory.bytes_max < 1_000_000, "{what}: {memory:?}");
+        assert!(server.results.recv().is_ok(), "{what}: the server saw the connection end");
+    }
+}
+
+#[test]
+fn an_answer_that_trickles_ends_with_its_time() {
+    for (what, answer) in [
+        ("a head", "HTTP/1.1 200 OK\r\nA: bcdefghijklmnopqrstuvwxyz".to_owned()),
+        ("empty lines before it", "\r\n".repeat(1000)),
+        ("a body", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n".to_owned() + &"x".repeat(1000)),
+        ("trailers", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: ".to_owned() + &"x".repeat(1000)),
+    ] {
+        let server = Server::start(move |_, mut stream| {
+            common::read_request(&mut stream);
+            let clock = clock::Clock::system();
+            // A byte a millisecond, over and over until the client has left.
+            for byte in answer.bytes().chain(std::iter::repeat(b'y')) {
+                if stream.write_all(&[byte]).is_err() {
+                    return 1;
+                }
+                clock.sleep_until(clock.now() + terms::Nanos::from_millis(1));
+            }
+            0
+        });
+        let mut lab = Lab::new(&[exchange("get", server.url())]);
+        lab.deadline = terms::Nanos::from_millis(300);
+        let seen = lab.run(0);
+        assert_eq!(seen.outcome, Outcome::Timeout, "{what}: {}", seen.note);
+        assert_eq!(server.results.recv(), Ok(1), "{what}: the server saw the connection end");
+    }
+}

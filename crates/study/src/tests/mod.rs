@@ -8,6 +8,7 @@ mod data;
 pub(crate) mod fakes;
 mod guide;
 mod hostile;
+mod identity;
 mod kept_out;
 mod later;
 mod loads;
