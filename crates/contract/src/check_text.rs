@@ -3,7 +3,7 @@
 use crate::{Check, Compare, Mistake, Names, Place, Probe, Template};
 use terms::{Quantity, Unit};
 
-const FORMS: &str = "`status = 200`, `json($.a) > 0`, `xpath(//a) = b`, `header(x) = y`, `regex(…) = t`, \
+const FORMS: &str = "`status = 200`, `json($.a) > 0`, `header(x) = y`, `regex(…) = t`, \
                      `body contains t`, `size < 10kB`";
 
 /// Longer symbols first, so that `<=` is not read as `<`.
@@ -56,7 +56,7 @@ pub fn read_probe(text: &str, place: Place) -> Result<Probe, Mistake> {
     }
     Err(Mistake::at(place, "study::bad-capture", format!("`{}` stands behind the capture `{text}`", rest.trim()))
         .label("a capture compares with nothing")
-        .hint("write `name: json($.id)`, `header(x)`, `xpath(//a)` or `regex(…)`"))
+        .hint("write `name: json($.id)`, `header(x)` or `regex(…)`"))
 }
 
 fn wrong(text: &str, place: Place, why: &str) -> Mistake {

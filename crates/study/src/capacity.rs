@@ -11,7 +11,7 @@ use terms::{Quantity, Unit};
 
 /// Keys of `capacity`.
 pub(crate) static CAPACITY: [Key; 3] = [
-    key("healthiest", Form::Free, "the healthiest step of a search"),
+    key("healthiest", Form::NotYet, "the healthiest step of a search"),
     key("volumes", Form::MapOf(&Form::Table(&VOLUME)), "what a measured rate makes in a year or a week"),
     key("ratios", Form::MapOf(&Form::Text), "sums of measured values: `rate(peak/x.ok) / rate(nominal/x.ok)`"),
 ];

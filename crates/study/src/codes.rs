@@ -9,7 +9,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("study::bad-capture", "A capture names a place in the answer and compares it with nothing: `name: json($.id)`."),
     (
         "study::bad-check",
-        "A check reads: where to look, a comparison, what is expected. `status = 200`, `json($.a) > 0`, `xpath(//a) = b`, `header(x) = y`, `regex(…) = t`, `body contains t`, `size < 10kB`. Without a comparison, `json(…)`, `xpath(…)`, `header(…)` and `regex(…)` ask only that something is found.",
+        "A check reads: where to look, a comparison, what is expected. `status = 200`, `json($.a) > 0`, `header(x) = y`, `regex(…) = t`, `body contains t`, `size < 10kB`. Without a comparison, `json(…)`, `header(…)` and `regex(…)` ask only that something is found.",
     ),
     (
         "study::bad-data",

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use terms::Nanos;
 
 const CONNECTIONS_MAX: u64 = 1_000_000;
+/// Checks of one exchange, or of one of its legs.
+const CHECKS_MAX: usize = 50;
 const TIMEOUT: Nanos = Nanos::from_secs(30);
 
 /// Keys of an exchange besides its `driver.operation`.
@@ -20,11 +22,11 @@ pub(crate) static COMMON: [Key; 7] = [
     key("check", Form::Some(&Form::Text), "what makes an answer right: `status = 200`, `json($.a) > 0`, …"),
     key(
         "capture",
-        Form::MapOf(&Form::Any(&[Form::Text, Form::Table(&CAPTURE)])),
-        "name → `json($.id)`, `header(x)`, `xpath(//a)`, `regex(…)`",
+        Form::Named(&Form::Any(&[Form::Text, Form::Table(&CAPTURE)])),
+        "name → `json($.id)`, `header(x)`, `regex(…)`",
     ),
-    key("carries", Form::Free, "units in one exchange"),
-    key("group", Form::Text, "value that splits the series"),
+    key("carries", Form::NotYet, "units in one exchange"),
+    key("group", Form::NotYet, "value that splits the series"),
     key("connection", Form::Table(&CONNECTION), "how connections are used"),
 ];
 
@@ -36,11 +38,11 @@ static CAPTURE: [Key; 2] = [
 pub(crate) static LEG: [Key; 7] = [
     key("check", Form::Some(&Form::Text), "what makes this leg right"),
     key("within", Form::Duration, "time limit of a later leg; then it is missing, and what still comes is late"),
-    key("counted_by", Form::Text, "a watched series that closes it"),
-    key("of", Form::Text, "unit of the count"),
-    key("sequence", Form::Text, "where a message's number stands"),
-    key("sent", Form::Text, "where a message's send time stands"),
-    key("expect", Form::Rate, "rate expected from the target"),
+    key("counted_by", Form::NotYet, "a watched series that closes it"),
+    key("of", Form::NotYet, "unit of the count"),
+    key("sequence", Form::NotYet, "where a message's number stands"),
+    key("sent", Form::NotYet, "where a message's send time stands"),
+    key("expect", Form::NotYet, "rate expected from the target"),
 ];
 
 pub(crate) static CONNECTION: [Key; 2] = [
@@ -224,8 +226,15 @@ fn read_connection(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes
 
 /// Checks as texts with places; their templates come when all names are known.
 fn raw_checks(node: &Node, mistakes: &mut Mistakes) -> Vec<Check> {
-    let members = read::members(node).into_iter();
+    let members = read::members(node);
+    if members.len() > CHECKS_MAX {
+        let text = format!("there are {} checks; at most {CHECKS_MAX} are possible", members.len());
+        mistakes
+            .push(Mistake::at(node.place, "study::too-large", text).label("every answer is held against all of them"));
+    }
     members
+        .into_iter()
+        .take(CHECKS_MAX)
         .filter_map(|member| {
             let text = mistakes.keep(member.as_text("a check"))?.to_owned();
             let (probe, compare) = (contract::Probe::Status, contract::Compare::Equal);
@@ -248,7 +257,7 @@ fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistake
         let Some(name) = read::name(key, "a capture", mistakes) else { continue };
         let Some(value) = where_to_look(&name, value, mistakes) else { continue };
         let Some(text) = mistakes.keep(value.as_text("a capture")) else { continue };
-        let Some(probe) = mistakes.keep(contract::read_probe(text, value.place)) else { continue };
+        let Some(probe) = mistakes.keep(check_text::probe(text, value.place)) else { continue };
         let slot = known.iter().position(|other| *other == name).and_then(|slot| u8::try_from(slot).ok());
         match slot {
             Some(slot) => captures.push(Capture { name, slot, probe, place: value.place }),

@@ -34,12 +34,18 @@ pub(crate) enum Form {
     Scalar,
     /// Anything.
     Free,
+    /// Nothing: this version does not carry it out.
+    NotYet,
+    /// An exchange before or after the load, with how often.
+    Around,
     /// A list.
     List(&'static Form),
     /// A list, or one member by itself.
     Some(&'static Form),
-    /// A map by names that the study chooses.
+    /// A map by whatever the study writes: headers, environment variables.
     MapOf(&'static Form),
+    /// A map by names that rules and `$(…)` can use.
+    Named(&'static Form),
     /// A map with these keys.
     Table(&'static [Key]),
     /// One of several.

@@ -20,6 +20,7 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("legs.sequence", "numbers in messages from the target"),
     ("legs.sent", "send times in messages from the target"),
     ("legs.expect", "an expected rate of messages from the target"),
+    ("xpath(…)", "checks and captures that look into XML; `regex(…)` and `body contains …` look at it as text"),
     ("reverse(sent)", "comparing an answer with what was sent"),
     ("search", "searching for the capacity"),
     ("grid", "every combination of variables"),

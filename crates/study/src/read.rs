@@ -5,6 +5,8 @@ use crate::not_yet;
 use contract::{Mistake, Mistakes, Node, suggestion};
 use terms::Nanos;
 
+/// A name as a pattern, for the schema.
+pub(crate) const NAME: &str = "^[A-Za-z_][A-Za-z0-9_]{0,63}$";
 /// Longest name; it stands in tables and figures.
 const NAME_LENGTH_MAX: usize = 64;
 /// Longest time of anything in a study: a year. Sums of times then stay far from overflow.
@@ -29,7 +31,7 @@ pub(crate) fn name(node: &Node, what: &str, mistakes: &mut Mistakes) -> Option<S
 }
 
 /// Words that would make rules, `run` or `$(…)` ambiguous.
-const RESERVED: &[&str] = &[
+pub(crate) const RESERVED: &[&str] = &[
     "and",
     "in",
     "per",

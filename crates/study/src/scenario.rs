@@ -9,9 +9,12 @@ use terms::{Nanos, Quantity, Unit};
 
 /// Items within each other and in all; an iteration is held in memory for every user.
 const ITEMS_MAX: usize = 10_000;
-const TIMES_MAX: u64 = 1_000_000;
-/// What one iteration carries out in all; an iteration that never ends is a slip.
-const CARRIED_OUT_MAX: u64 = 1_000_000;
+const TIMES_MAX: u64 = CARRIED_OUT_MAX;
+/// What one iteration carries out in all: it is held as one list, and one that never ends is a slip.
+const CARRIED_OUT_MAX: u64 = 100_000;
+
+/// How often an exchange around the load is carried out.
+pub(crate) const PER: [&str; 5] = ["per study", "per scenario", "per step", "per node", "per user"];
 
 /// Keys of a scenario.
 pub(crate) static SCENARIO: [Key; 16] = [
@@ -27,8 +30,8 @@ pub(crate) static SCENARIO: [Key; 16] = [
         "scenarios at once, each with its own load, as parts: their names, or a map of parts",
     ),
     key("set", Form::MapOf(&Form::Scalar), "variables that this scenario binds anew"),
-    key("set_up", Form::List(&Form::Free), "`exchange: per study, scenario, node, user`, before the measurement"),
-    key("clean_up", Form::List(&Form::Free), "the same, after it"),
+    key("set_up", Form::Some(&Form::Around), "`exchange: per study, scenario, node, user`, before the measurement"),
+    key("clean_up", Form::Some(&Form::Around), "the same, after it"),
     key("idle", Form::Duration, "quiet baseline before the load; 0s"),
     key(
         "drain",
@@ -38,9 +41,9 @@ pub(crate) static SCENARIO: [Key; 16] = [
     key("recovery", Form::Duration, "watching after the load; 0s"),
     key("gap", Form::Duration, "quiet time before the next scenario; 0s"),
     key("abort", Form::Some(&Form::Rule), "rules that stop the run"),
-    key("search", Form::Free, "search for the capacity"),
-    key("grid", Form::Free, "every combination of variables"),
-    key("adapt", Form::Free, "the next value while a rule holds"),
+    key("search", Form::NotYet, "search for the capacity"),
+    key("grid", Form::NotYet, "every combination of variables"),
+    key("adapt", Form::NotYet, "the next value while a rule holds"),
     key("repeat", Form::Count, "its steps again; 1"),
     key("after", Form::Duration, "later start within a mix"),
 ];
@@ -50,8 +53,8 @@ pub(crate) static PART: [Key; 7] = [
     key("load", Form::Table(&load_key::LOAD), "how much, and for how long"),
     key("run", Form::List(&Form::Item), "one iteration"),
     key("set", Form::MapOf(&Form::Scalar), "variables that this part binds anew; those of the mix stand over them"),
-    key("set_up", Form::List(&Form::Free), "`exchange: per study, scenario, node, user`, before the measurement"),
-    key("clean_up", Form::List(&Form::Free), "the same, after it"),
+    key("set_up", Form::Some(&Form::Around), "`exchange: per study, scenario, node, user`, before the measurement"),
+    key("clean_up", Form::Some(&Form::Around), "the same, after it"),
     key("after", Form::Duration, "later start within the mix; 0s"),
     key("abort", Form::Some(&Form::Rule), "rules that stop the whole mix"),
 ];
@@ -306,7 +309,8 @@ pub(crate) fn repeat(node: Option<&Node>, most: u64, scope: &Scope, mistakes: &m
 /// How many items an iteration carries out, repetitions counted.
 fn carried_out(items: &[Item]) -> u64 {
     let one = |item: &Item| match item {
-        Item::Times(times, inner) => carried_out(inner).saturating_mul(u64::from(*times)),
+        // Repeating nothing takes its time, too.
+        Item::Times(times, inner) => carried_out(inner).max(1).saturating_mul(u64::from(*times)),
         _ => 1,
     };
     items.iter().map(one).fold(0, u64::saturating_add)
@@ -456,11 +460,6 @@ impl Run<'_> {
 
 static TIMES: [Key; 2] = [key("times", Form::Count, "how often"), key("run", Form::List(&Form::Item), "what")];
 
-/// Keys of an item that repeats others, for the schema.
-pub(crate) fn times_keys() -> &'static [Key] {
-    &TIMES
-}
-
 fn percent(share: f64) -> String {
     Quantity { value: share, unit: Unit::Share }.to_string()
 }
@@ -504,8 +503,7 @@ fn refuse_users(around: &Node, mistakes: &mut Mistakes) {
 }
 
 fn per(node: &Node, mistakes: &mut Mistakes) -> Option<Per> {
-    const WORDS: [&str; 5] = ["per study", "per scenario", "per step", "per node", "per user"];
-    match read::word(node, "how often", &WORDS, mistakes)? {
+    match read::word(node, "how often", &PER, mistakes)? {
         "per study" => Some(Per::Study),
         "per node" => Some(Per::Node),
         "per user" => Some(Per::User),

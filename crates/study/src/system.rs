@@ -44,7 +44,7 @@ macro_rules! with_instance_keys {
         key("faults", Form::MapOf(&Form::Free), "fault switches, handed over where `$(faults)` stands in `start`"),
         key("env", Form::MapOf(&Form::Scalar), "environment variables"),
         key("cores", Form::Some(&Form::Count), "processor cores it is pinned to"),
-        key("limits", Form::Free, "limits of processor and memory"),
+        key("limits", Form::NotYet, "limits of processor and memory"),
     ] };
 }
 
@@ -64,7 +64,7 @@ pub(crate) static SYSTEM: [Key; 22] = with_instance_keys![
         Form::MapOf(&Form::Scalar),
         "facts by name that nobody captures, such as its region; marked as stated"
     ),
-    key("instances", Form::MapOf(&Form::Table(&INSTANCE)), "its instances by name"),
+    key("instances", Form::Named(&Form::Table(&INSTANCE)), "its instances by name"),
 ];
 
 /// Names of the instances, before they are read: names of `$(…)` are told apart by them.

@@ -11,7 +11,7 @@ use terms::Nanos;
 /// Keys of a monitor besides its kind.
 pub(crate) static COMMON: [Key; 3] = [
     key("of", Form::Some(&Form::Text), "instances it watches; all"),
-    key("on", Form::Text, "node it runs on"),
+    key("on", Form::NotYet, "node it runs on"),
     key("every", Form::Duration, "time between samples; 1s"),
 ];
 

@@ -1,5 +1,6 @@
 //! Tests of the crate as a whole.
 
+mod bounds;
 mod capacity;
 mod change;
 mod compare;
@@ -16,6 +17,7 @@ mod messages;
 mod messaging;
 mod mixes;
 mod profile;
+mod published;
 mod samples;
 mod users;
 mod values;

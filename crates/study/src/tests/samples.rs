@@ -44,7 +44,7 @@ exchanges:
     capture: { token: json($.token), session: header(X-Session), part: 'regex(id=(\d+))' }
   look:
     http.get: { url: "$(gateway.url)/items?limit=$(streams)&pad=$(text(5B))", headers: { authorization: "Bearer $(token)" } }
-    check: [ status = 200, json($.total) >= 1, "json($[0].id) = $(part)", size < 10kB, body contains lamp, xpath(//a) ]
+    check: [ status = 200, json($.total) >= 1, "json($[0].id) = $(part)", size < 10kB, body contains lamp, 'regex(id=(\d+))' ]
     timeout: 5s
     connection: { reuse: false, max: 64 }
   buy: { http.put: { url: "$(gateway.url)/items/$(uuid)", headers: {} }, legs: { answer: { check: 'header(x) = "y: z"' } } }
