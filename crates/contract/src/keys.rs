@@ -156,11 +156,17 @@ impl Node {
     }
 }
 
+/// Among so many known words the nearest is looked for: comparing takes its time, and every wrong word asks.
+const SUGGESTED_AMONG_MAX: usize = 1000;
+
 /// The known word nearest to `found`, if one is near enough to be meant: at most a third of its letters differ.
 pub fn suggestion<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let bound = (found.chars().count() / 3).max(1);
+    let length = found.chars().count();
+    let bound = (length / 3).max(1);
     known
         .into_iter()
+        .take(SUGGESTED_AMONG_MAX)
+        .filter(|word| word.chars().count().abs_diff(length) <= bound)
         .map(|word| (edit_distance(found, word), word))
         .filter(|(distance, _)| *distance <= bound)
         .min_by_key(|(distance, _)| *distance)

@@ -31,38 +31,57 @@ pub struct Mistake {
 impl Mistake {
     /// A mistake with a place and nothing more yet.
     pub fn at(place: Place, code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, place: Some(place), message: message.into(), label: None, hint: None }
+        Self { code, place: Some(place), message: bounded(message.into()), label: None, hint: None }
     }
 
     /// A mistake that belongs to no place in a file.
     pub fn nowhere(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, place: None, message: message.into(), label: None, hint: None }
+        Self { code, place: None, message: bounded(message.into()), label: None, hint: None }
     }
 
     /// Adds the words under the marked text.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
+        self.label = Some(bounded(label.into()));
         self
     }
 
     /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(bounded(hint.into()));
         self
     }
 }
+
+fn bounded(mut text: String) -> String {
+    if text.len() > TEXT_MAX
+        && let Some((end, _)) = text.char_indices().nth(TEXT_MAX)
+    {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+/// So many mistakes are kept; whoever has more begins with these.
+const KEPT_MAX: usize = 200;
+/// Characters of one message, label or hint: what was found in a file may be megabytes long.
+const TEXT_MAX: usize = 2000;
 
 /// All the mistakes found so far. Finding one never stops the search for the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mistakes(pub Vec<Mistake>);
 
 impl Mistakes {
-    /// Adds one; the same mistake at the same place is kept once.
+    /// Adds one; the same mistake at the same place is kept once. Of very many, the first ones are kept.
     pub fn push(&mut self, mistake: Mistake) {
-        if !self.0.contains(&mistake) {
+        if self.0.len() < KEPT_MAX && !self.0.contains(&mistake) {
             self.0.push(mistake);
+        }
+        if self.0.len() == KEPT_MAX {
+            let text = format!("there are more mistakes than these {KEPT_MAX}; the others are not shown");
+            self.0.push(Mistake::nowhere("study::too-large", text));
         }
     }
 
@@ -93,5 +112,22 @@ impl Mistakes {
         for mistake in other.0 {
             self.push(mistake);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_very_many_mistakes_the_first_are_kept_and_long_texts_are_cut() {
+        let mut mistakes = Mistakes::default();
+        (0..1000).for_each(|number| mistakes.push(Mistake::nowhere("study::yaml", format!("{number}"))));
+        assert_eq!(mistakes.0.len(), KEPT_MAX + 1);
+        assert!(mistakes.0[KEPT_MAX].message.contains("more mistakes than these 200"));
+        let long = Mistake::nowhere("study::yaml", "é".repeat(5000)).label("x".repeat(2000)).hint("é".repeat(2001));
+        assert_eq!(long.message.chars().count(), TEXT_MAX + 1);
+        assert_eq!(long.label.as_ref().map(String::len), Some(2000));
+        assert!(long.hint.is_some_and(|hint| hint.ends_with('…')));
     }
 }

@@ -44,6 +44,7 @@ mod mix;
 pub mod model;
 mod names;
 mod not_yet;
+mod phases;
 mod places;
 mod plugins;
 mod profile;

@@ -9,7 +9,7 @@ use crate::rules::{ScenarioView, World};
 use crate::secrets::{SecretSource, Secrets};
 use crate::variables::Scope;
 use crate::{
-    Options, Registry, data, effective, exchange, mentions, names, not_yet, plugins, profile, read, report,
+    Options, Registry, data, effective, exchange, mentions, names, not_yet, phases, plugins, profile, read, report,
     requirements,
 };
 use crate::{capacity, compare, inventory, listeners, scenario, system, tables, text, top, trial, watch, written};
@@ -164,6 +164,7 @@ impl Loader<'_> {
         if let Some(asked) = self.options.trial {
             study.trial = Some(trial::shorten(&mut study.scenarios, &mut study.repeat, asked));
         }
+        phases::check(&study, self.mistakes);
         self.rules(&mut study, &mut keys, views, &scopes);
         if self.is_real()
             && let Some(inventory) = &mut study.system.inventory

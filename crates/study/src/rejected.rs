@@ -17,6 +17,9 @@ pub struct Rejected {
 /// Longest part of a line that is shown; longer lines are cut around the mistake.
 const SHOWN_MAX: usize = 140;
 
+/// A longer line is not looked at from its beginning to its end.
+const LINE_BYTES_MAX: usize = 4096;
+
 impl Rejected {
     /// The mistakes as data: `{"schema": "loadproof/mistakes/1", "mistakes": [{code, message, file, line, column,
     /// length, label, hint}]}`.
@@ -96,8 +99,14 @@ fn show_place(out: &mut String, mistake: &Mistake, place: Place, file: &SourceFi
 /// The part of a line around a mistake, with the mark's start and length in it. Tabs and control characters become
 /// one cell each, so that the mark stands under what it marks.
 fn cut(line: &str, at: usize, length: usize) -> (String, usize, usize) {
+    // Of a line of megabytes only what is near the mark is looked at.
+    let far = line.len() > LINE_BYTES_MAX;
+    let passed = if far { at.saturating_sub(SHOWN_MAX) } else { 0 };
+    let at = at - passed;
     let cells: Vec<char> = line
         .chars()
+        .skip(passed)
+        .take(LINE_BYTES_MAX)
         .map(|c| {
             if c == '\t' {
                 ' '
@@ -116,7 +125,7 @@ fn cut(line: &str, at: usize, length: usize) -> (String, usize, usize) {
     let start = at.saturating_sub(SHOWN_MAX / 3);
     let end = (start + SHOWN_MAX).min(cells.len());
     let mut shown: String = cells[start..end].iter().collect();
-    let lead = if start > 0 { "… " } else { "" };
+    let lead = if start + passed > 0 { "… " } else { "" };
     shown.insert_str(0, lead);
     if end < cells.len() {
         shown.push_str(" …");

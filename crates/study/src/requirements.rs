@@ -9,7 +9,11 @@ use crate::rule::{
 use crate::rules::{self, Draft, Where, World};
 use crate::variables::Scope;
 use contract::{Mistake, Mistakes, Node, Place};
+use std::collections::HashSet;
 use terms::Severity;
+
+/// Requirements times scenarios: a rule is read, and judged, for each scenario.
+const RULES_MAX: usize = 20_000;
 
 const SEVERITIES: [&str; 3] = ["must", "should", "informative"];
 
@@ -35,6 +39,14 @@ pub(crate) fn read(node: &Node, world: &World<'_>, scopes: &[Scope], mistakes: &
         );
         return Vec::new();
     };
+    let rules = entries.len() * world.scenarios.len().max(1);
+    if rules > RULES_MAX {
+        let (scenarios, all) = (world.scenarios.len(), entries.len());
+        let text =
+            format!("{all} requirements in {scenarios} scenarios are {rules} rules; at most {RULES_MAX} are possible");
+        mistakes.push(Mistake::at(node.place, "study::too-large", text).label("each is read for every scenario"));
+        return Vec::new();
+    }
     let mut found = Vec::new();
     for (key, value) in entries {
         if let Some(name) = read::name(key, "a requirement", mistakes) {
@@ -47,23 +59,27 @@ pub(crate) fn read(node: &Node, world: &World<'_>, scopes: &[Scope], mistakes: &
 
 /// Requirements that ask for each other by `met(…)` and `broken(…)` could never be judged.
 fn check_loops(all: &[Requirement], mistakes: &mut Mistakes) {
-    let asks = |one: &Requirement, other: &str| {
+    let asked = |one: &'_ Requirement| -> HashSet<String> {
         let clauses = one.applies.iter().flat_map(|applies| &applies.rule.clauses);
-        clauses.into_iter().any(|clause| match clause {
-            Clause::State { subject: Series { subject: Subject::Requirement(name), .. }, .. } => name == other,
-            _ => false,
-        })
+        let name = |clause: &Clause| match clause {
+            Clause::State { subject: Series { subject: Subject::Requirement(name), .. }, .. } => Some(name.clone()),
+            _ => None,
+        };
+        clauses.filter_map(name).collect()
     };
     // Take away what can be judged; what is left stands in a circle or behind one.
-    let mut left: Vec<&Requirement> = all.iter().collect();
+    let mut left: Vec<(&Requirement, HashSet<String>)> = all.iter().map(|one| (one, asked(one))).collect();
     loop {
-        let (stay, go): (Vec<&Requirement>, Vec<&Requirement>) =
-            left.iter().partition(|one| left.iter().any(|other| asks(one, &other.name)));
-        if go.is_empty() {
+        let names: HashSet<&str> = left.iter().map(|(one, _)| one.name.as_str()).collect();
+        let stays = |asked: &HashSet<String>| asked.iter().any(|name| names.contains(name.as_str()));
+        let stay: Vec<bool> = left.iter().map(|(_, asked)| stays(asked)).collect();
+        if stay.iter().all(|stays| *stays) {
             break;
         }
-        left = stay;
+        let mut stay = stay.into_iter();
+        left.retain(|_| stay.next().unwrap_or(false));
     }
+    let left: Vec<&Requirement> = left.into_iter().map(|(one, _)| one).collect();
     if let Some(first) = left.first() {
         let circle: Vec<_> = left.iter().map(|requirement| format!("`{}`", requirement.name)).collect();
         mistakes.push(

@@ -12,6 +12,8 @@ pub(crate) const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 const DEPTH_MAX: usize = 64;
 /// Nodes with all aliases expanded; a few kilobytes of nested aliases would otherwise fill the memory.
 const NODES_MAX: usize = 500_000;
+/// So many lines, up to the one that cannot be read, are looked at for a tab that explains it.
+const TAB_LINES: usize = 3;
 /// Beyond this column the length of a mark is not made exact.
 const COLUMN_MAX: u32 = 2000;
 
@@ -30,10 +32,7 @@ pub(crate) fn parse(file: u16, text: &str, mistakes: &mut Mistakes) -> Option<No
             Err(error) => {
                 let mark = error.marker();
                 let place = Place { file, line: number(mark.line().max(1)), column: number(mark.col() + 1), length: 1 };
-                mistakes.push(
-                    Mistake::at(place, "study::yaml", format!("this is not YAML: {}", error.info()))
-                        .hint("texts with `: `, ` #`, or `?`, `[`, `,` inside `{ }` need quotes: \"…\""),
-                );
+                mistakes.push(builder.unreadable(place, error.info()));
                 return None;
             }
         }
@@ -117,6 +116,37 @@ impl Builder<'_> {
         }
     }
 
+    fn unreadable(&self, place: Place, why: &str) -> Mistake {
+        if why.contains("recursion limit") {
+            return too_deep(place);
+        }
+        self.tab_near(place, why.contains("tab")).unwrap_or_else(|| {
+            Mistake::at(place, "study::yaml", format!("this is not YAML: {why}"))
+                .hint("texts with `: `, ` #`, or `?`, `[`, `,` inside `{ }` need quotes: \"…\"")
+        })
+    }
+
+    /// The mistake of a tab among the spaces at the beginning of the line that cannot be read, or of one just before
+    /// it: where the tab stands, the reader of YAML notices it only later. Of a tab within a text it names the line on
+    /// which the text begins, so that the tab stands on the next.
+    fn tab_near(&self, place: Place, is_tab: bool) -> Option<Mistake> {
+        let last = (place.line as usize + usize::from(is_tab)).min(self.lines.len());
+        (last.saturating_sub(TAB_LINES)..last).rev().find_map(|index| {
+            let line = self.lines[index];
+            let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+            let spaces = indent.find('\t').filter(|_| indent.len() < line.len())?;
+            let tabs = indent[spaces..].chars().take_while(|c| *c == '\t').count();
+            let place = Place { line: number(index + 1), column: number(spaces + 1), length: number(tabs), ..place };
+            Some(
+                Mistake::at(place, "study::yaml", "this is not YAML: the line is indented with a tab")
+                    .label("write spaces instead, two for each level")
+                    .hint(
+                        "YAML is indented with spaces only; `expand -t 2 FILE` prints a file with its tabs as spaces",
+                    ),
+            )
+        })
+    }
+
     fn place(&self, span: Span) -> Place {
         let (line, column) = (span.start.line().max(1), span.start.col() + 1);
         let length =
@@ -149,11 +179,7 @@ impl Builder<'_> {
 
     fn open(&mut self, place: Place, anchor: usize, inside: Inside) -> Result<(), Stop> {
         if self.stack.len() >= DEPTH_MAX {
-            return Err(Box::new(Mistake::at(
-                place,
-                "study::too-large",
-                format!("lists and maps stand more than {DEPTH_MAX} deep within each other"),
-            )));
+            return Err(Box::new(too_deep(place)));
         }
         let nodes_before = self.nodes;
         self.count(1, place)?;
@@ -219,6 +245,10 @@ fn plain_place(place: Place, text: &str, span: Span) -> Place {
         return Place { length: number(length.max(1)), ..place };
     }
     place
+}
+
+fn too_deep(place: Place) -> Mistake {
+    Mistake::at(place, "study::too-large", format!("lists and maps stand more than {DEPTH_MAX} deep within each other"))
 }
 
 fn tag_mistake(place: Place) -> Mistake {

@@ -103,3 +103,24 @@ fn bare(node: &Node) -> String {
 pub(crate) fn same(one: &Node, other: &Node) -> bool {
     bare(one) == bare(other)
 }
+
+#[test]
+fn a_tab_that_indents_is_told_as_a_tab() {
+    for (text, at) in [
+        ("study: A\nexchanges:\n\tlook: x\n", place(3, 1, 1)),
+        ("study: A\nexchanges:\n  look:\n  \t\thttp.get: x\n", place(4, 3, 2)),
+        ("a:\n  b: 1\n\tc: 2\n", place(3, 1, 1)),
+        ("a:\n\t- 1\n\t- 2\n", place(2, 1, 1)),
+    ] {
+        let mut mistakes = Mistakes::default();
+        parse(0, text, &mut mistakes);
+        let mistake = mistakes.0.first().unwrap_or_else(|| panic!("accepted: {text:?}"));
+        assert!(mistake.message.contains("indented with a tab"), "{text:?}: {}", mistake.message);
+        assert_eq!(mistake.place, Some(at), "{text:?}");
+        assert!(mistake.hint.as_ref().is_some_and(|hint| hint.contains("spaces")));
+    }
+    // A tab elsewhere is not what is wrong.
+    let mut mistakes = Mistakes::default();
+    parse(0, "a: 1\t# x\nb: [ 1, 2\n", &mut mistakes);
+    assert!(!mistakes.0[0].message.contains("tab"), "{}", mistakes.0[0].message);
+}
