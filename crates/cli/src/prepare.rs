@@ -4,6 +4,7 @@ use crate::exit::Failed;
 use crate::options::StudyOptions;
 use crate::outlet;
 use crate::registry::registry;
+use crate::system;
 use contract::recorder::Layout;
 use contract::{KeptOut, Table};
 use plan::Plan;
@@ -76,7 +77,9 @@ fn complete(study: Study, secrets: Secrets) -> Result<Prepared, Failed> {
     // Body files are read by now, and with them the secrets that only they mention.
     let kept_out = study::kept_out(&study, &secrets, &tables);
     outlet::keep_out(kept_out.clone());
-    Ok(Prepared { study, secrets, tables, kept_out, plan, layout })
+    let prepared = Prepared { study, secrets, tables, kept_out, plan, layout };
+    system::foresee(&prepared)?;
+    Ok(prepared)
 }
 
 fn loading(set: &[String], trial: Option<&str>) -> Result<Options, Failed> {

@@ -9,7 +9,7 @@ use launch::{LaunchError, Launched, PerReplica, Placed};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use study::{Instance, InstancePlace, Own, Places, ReplicaPlace};
+use study::{Instance, InstancePlace, Own, Places, Rejected, ReplicaPlace};
 use terms::Nanos;
 
 /// Longest wait until an instance is ready: a store of 100,000 records is built in less.
@@ -32,10 +32,8 @@ pub(crate) fn start(
     clock: &Clock,
     interrupted: &Arc<AtomicBool>,
 ) -> Result<(Launched, Places), Failed> {
-    let program_folder =
-        std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default();
     let mut options =
-        launch::Options::new(program_folder, folders.scratch.clone(), folders.logs.clone(), clock.clone());
+        launch::Options::new(program_folder(), folders.scratch.clone(), folders.logs.clone(), clock.clone());
     options.ready_within = READY_WITHIN;
     options.log_keeper = Some(logs::keeper(&prepared.kept_out));
     options.interrupted = interrupted.clone();
@@ -45,6 +43,23 @@ pub(crate) fn start(
     let launched = launch::start(&prepared.study, &resolve, &options).map_err(|error| failed(prepared, error))?;
     let places = places(folders, &launched.placed());
     Ok((launched, places))
+}
+
+/// Finds what would keep the system from being started, with stand-ins for what is known only then.
+pub(crate) fn foresee(prepared: &Prepared) -> Result<(), Failed> {
+    let Prepared { study, secrets, tables, .. } = prepared;
+    let places = Places::placeholders(study);
+    let resolve = |instance: &Instance, per: &PerReplica<'_>, node: &Node| {
+        let own = Own { faults: per.faults.to_owned(), ..Own::placeholder(instance) };
+        fixed(&study::names(study, secrets, tables, None, &places).with_own(&own), node)
+    };
+    launch::foresee(&study.system.instances, &study.base, &program_folder(), &resolve)
+        .map_err(|mistakes| Rejected { files: study.files.clone(), mistakes }.into())
+}
+
+/// The folder of this program, where those of the reference systems lie, too.
+fn program_folder() -> PathBuf {
+    std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default()
 }
 
 fn failed(prepared: &Prepared, error: LaunchError) -> Failed {
@@ -72,8 +87,12 @@ fn resolve(
         nonce: own.nonce.to_owned(),
         faults: own.faults.to_owned(),
     };
-    let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, &places).with_own(&own);
-    let template = Template::compile(node.as_text("this")?, node.place, &names as &dyn Names)?;
+    fixed(&study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, &places).with_own(&own), node)
+}
+
+/// A text in which every name is known before anything is sent.
+fn fixed(names: &dyn Names, node: &Node) -> Result<String, Mistake> {
+    let template = Template::compile(node.as_text("this")?, node.place, names)?;
     template
         .as_fixed()
         .map(|bytes| String::from_utf8_lossy(bytes).into_owned())

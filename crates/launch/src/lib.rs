@@ -21,6 +21,7 @@ mod address;
 mod alive;
 mod ask;
 mod error;
+mod foresee;
 mod identity;
 mod instance;
 mod keeper;
@@ -36,6 +37,7 @@ mod start;
 mod words;
 
 pub use error::LaunchError;
+pub use foresee::foresee;
 pub use keeper::{LogKeeper, Opening};
 pub use launched::{Ended, Event, Launched, Started};
 pub use process::NICENESS;
