@@ -60,7 +60,7 @@ fn a_path_that_costs_too_much_ends_its_exchange_and_not_the_run() {
         let result = place.result("run");
         let hold = step(&result, "busy", "hold");
         assert_balanced(hold);
-        assert_eq!(leg(hold, "look", "bad_study")["count"], 15, "{name}: {ran:#?}");
+        assert_eq!(leg(hold, "look", "all")["classes"]["bad_study"], 15, "{name}: {ran:#?}");
         let once = place.loadproof(&["check", "study.yaml", "--once"]);
         assert!(once.stdout.contains("the path looked at more than 1000000 nodes"), "{name}: {once:#?}");
     }
@@ -108,8 +108,7 @@ fn a_pipe_or_a_device_is_refused_at_once() {
 fn a_program_that_is_not_there_is_found_by_check() {
     let place = Place::new();
     let text = study(([127, 0, 0, 1], 1).into(), "check: status = 200");
-    let start = text
-        .replace("url: \"http://127.0.0.1:1\"", "start: no-such-program --port $(port)");
+    let start = text.replace("url: \"http://127.0.0.1:1\"", "start: no-such-program --port $(port)");
     place.file("study.yaml", &start);
     for command in ["check", "run"] {
         let ran = place.loadproof(&[command, "study.yaml"]);
