@@ -134,17 +134,23 @@ impl MariaDb<'_> {
         self.running.as_ref().expect("invariant: a server is asked only once it was started")
     }
 
-    /// Finds or makes the files and chooses a port, the first time.
-    fn place(&mut self, programs: &Programs, owner: &Owner, guard: &mut Guard) -> Result<Running> {
+    /// Finds or makes the files and chooses a port, the first time; `None` if the process was told to end meanwhile.
+    fn place(
+        &mut self,
+        programs: &Programs,
+        owner: &Owner,
+        guard: &mut Guard,
+        lifetime: &Lifetime,
+    ) -> Result<Option<Running>> {
         if let Some(running) = &self.running {
-            return Ok(running.clone());
+            return Ok(Some(running.clone()));
         }
-        let files = Files::prepare(self.options, programs, owner, guard)?;
+        let Some(files) = Files::prepare(self.options, programs, owner, guard, lifetime)? else { return Ok(None) };
         let port = match self.options.sql_port {
             0 => free_port().context("there is no free port")?,
             port => port,
         };
-        Ok(self.running.insert(Running { files, port }).clone())
+        Ok(Some(self.running.insert(Running { files, port }).clone()))
     }
 
     /// What stands behind the program's name: one a setting.
@@ -189,11 +195,12 @@ impl Kind for MariaDb<'_> {
     fn start(&mut self, guard: &mut Guard, lifetime: &Lifetime) -> Result<Option<Server>> {
         let programs = Programs::find(self.options.bin_dir.as_deref())?;
         let owner = Owner::choose("MariaDB", &["mysql", "nobody"])?;
-        let Running { files, port } = self.place(&programs, &owner, guard)?;
+        let Some(Running { files, port }) = self.place(&programs, &owner, guard, lifetime)? else { return Ok(None) };
         if lifetime.has_ended() {
             return Ok(None);
         }
         let mut command = owner.command(&programs.server, files.folder());
+        command.env("TMPDIR", files.tmp());
         command.args(self.flags(&files, port));
         let server = Server::start("mariadbd", command, FAREWELL)?;
         guard.end_at_end(server.pid)?;
@@ -206,6 +213,16 @@ impl Kind for MariaDb<'_> {
         let data = files.data();
         let wait = Database::wait(options, server, &data, &self.options.settings, books, lifetime);
         tokio::runtime::Handle::current().block_on(wait)
+    }
+
+    fn choose_another_port(&mut self) -> Result<bool> {
+        if self.options.sql_port != 0 {
+            return Ok(false);
+        }
+        if let Some(running) = &mut self.running {
+            running.port = free_port().context("there is no free port")?;
+        }
+        Ok(true)
     }
 
     fn url(&self) -> String {

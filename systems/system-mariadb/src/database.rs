@@ -14,7 +14,7 @@ use system_common::{Lifetime, Module};
 use crate::files::HOST;
 
 /// Longest time from the start of a server to its first answer; one that was killed has to recover first.
-const READY_WITHIN: Duration = Duration::from_secs(50);
+const READY_WITHIN: Duration = Duration::from_secs(120);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(20);
 /// Longest time that a question may take.
@@ -75,22 +75,20 @@ impl Database {
                 return Ok(None);
             }
             // Somebody else's port may accept and then never say a word.
-            match tokio::time::timeout(PATIENCE, Conn::new(options.clone())).await {
-                Ok(Ok(client)) => break client,
-                result if since.elapsed() > READY_WITHIN => {
-                    let why =
-                        result.map_or_else(|_| SILENT.to_owned(), |answer| answer.err().map(words).unwrap_or_default());
-                    bail!("the server does not answer within {READY_WITHIN:?}: {why}");
-                }
-                _ => tokio::time::sleep(PAUSE).await,
+            let why = match tokio::time::timeout(PATIENCE, Conn::new(options.clone())).await {
+                Ok(Ok(mut client)) => match other(&mut client, data).await {
+                    None => break client,
+                    // The server itself finds out, and ends.
+                    Some(why) => why,
+                },
+                Ok(Err(error)) => words(error),
+                Err(_) => SILENT.to_owned(),
+            };
+            if since.elapsed() > READY_WITHIN {
+                bail!("the server does not answer within {READY_WITHIN:?}: {why}");
             }
+            tokio::time::sleep(PAUSE).await;
         };
-        let theirs: Option<String> = client.query_first("SELECT @@datadir").await?;
-        let theirs = theirs.unwrap_or_default();
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        if real(Path::new(&theirs)) != real(data) {
-            bail!("another server answers on this port, with its data in `{theirs}`; choose another `--sql-port`");
-        }
         let mut facts = facts(&mut client, more).await?;
         facts.insert("data".to_owned(), data.display().to_string().into());
         facts.insert("sql_port".to_owned(), options.tcp_port().into());
@@ -116,6 +114,21 @@ impl Database {
     fn lock(&self) -> MutexGuard<'_, Option<Conn>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Why the server that answers is not the one with this data; `None` if it is.
+async fn other(client: &mut Conn, data: &Path) -> Option<String> {
+    let asked = client.query_first::<String, _>("SELECT @@datadir");
+    let theirs = match tokio::time::timeout(PATIENCE, asked).await {
+        Ok(Ok(theirs)) => theirs.unwrap_or_default(),
+        Ok(Err(error)) => return Some(words(error)),
+        Err(_) => return Some(SILENT.to_owned()),
+    };
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let is_other = real(Path::new(&theirs)) != real(data);
+    is_other.then(|| {
+        format!("another server answers on this port, with its data in `{theirs}`; choose another `--sql-port`")
+    })
 }
 
 /// More than a ping: a statement needs a thread of the server that works.

@@ -1,10 +1,10 @@
 //! The files of a server: `data`, `tmp`, and `start.sql`, which says at every start who may connect.
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use anyhow::{Context, Result};
-use system_common::server::{Guard, Owner, Prepared, Wanted, succeeded};
+use system_common::Lifetime;
+use system_common::server::{Guard, Owner, Prepared, Wanted, run_tool};
 
 use crate::cli::Options;
 use crate::programs::Programs;
@@ -19,11 +19,17 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Takes the files of an earlier run, or makes them.
+    /// Takes the files of an earlier run, or makes them; `None` if the process was told to end meanwhile.
     ///
     /// # Errors
     /// The folder holds something else or cannot be reached; or the installer fails, with what it says.
-    pub(crate) fn prepare(options: &Options, programs: &Programs, owner: &Owner, guard: &mut Guard) -> Result<Self> {
+    pub(crate) fn prepare(
+        options: &Options,
+        programs: &Programs,
+        owner: &Owner,
+        guard: &mut Guard,
+        lifetime: &Lifetime,
+    ) -> Result<Option<Self>> {
         let wanted = Wanted {
             path: &options.data,
             is_kept: options.keep,
@@ -33,29 +39,37 @@ impl Files {
         };
         let prepared = wanted.prepare(owner, guard)?;
         let files = Self { folder: prepared.path().to_owned() };
-        if matches!(prepared, Prepared::Made(_)) {
-            files.install(programs, owner)?;
-        }
-        // The server's own sorts and temporary tables must not end up in a folder that outlives it.
+        // Temporary tables, of the server and of what makes its first files: in a folder that others use, too, each of
+        // them takes the others' away when it starts.
         let tmp = files.tmp();
         std::fs::create_dir_all(&tmp).with_context(|| format!("cannot make the folder `{}`", tmp.display()))?;
         owner.take(&tmp)?;
+        if matches!(prepared, Prepared::Made(_)) && files.install(programs, owner, guard, lifetime)?.is_none() {
+            return Ok(None);
+        }
         let start = files.start();
         std::fs::write(&start, statements(&options.role, &options.database))
             .with_context(|| format!("cannot write `{}`", start.display()))?;
-        Ok(files)
+        Ok(Some(files))
     }
 
-    fn install(&self, programs: &Programs, owner: &Owner) -> Result<()> {
+    fn install(
+        &self,
+        programs: &Programs,
+        owner: &Owner,
+        guard: &mut Guard,
+        lifetime: &Lifetime,
+    ) -> Result<Option<()>> {
         let mut installer = owner.command(&programs.installer, &self.folder);
+        // Not as a flag: the installer, a script, would part a path with a blank in it.
+        installer.env("TMPDIR", self.tmp());
         // The first word: what follows counts, and no file of this machine.
         installer.arg("--no-defaults");
         installer.arg(format!("--basedir={}", programs.base.display()));
         installer.arg(format!("--datadir={}", self.data().display()));
         // Accounts without a password: `start.sql` takes them away before the server listens.
         installer.args(["--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve"]);
-        let output = installer.stdin(Stdio::null()).output().context("cannot start `mariadb-install-db`")?;
-        succeeded("mariadb-install-db", &output)
+        run_tool("mariadb-install-db", installer, "", guard, lifetime)
     }
 
     /// The folder of them all.

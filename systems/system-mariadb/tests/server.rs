@@ -57,6 +57,51 @@ fn it_serves_one_role_on_loopback_and_tells_what_it_is() {
 }
 
 #[test]
+fn one_folder_is_for_one_server() {
+    let folder = tempfile::Builder::new().tempdir_in("/var/tmp").unwrap();
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let flags = format!("--data {}", folder.path().join("data").display());
+    let running = Running::start(&flags);
+    let output = command(&flags).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && text.contains("is in use by another server"), "{text}");
+    assert_eq!(running.get("/health").0, 200, "the first one goes on");
+}
+
+#[test]
+fn what_makes_the_files_ends_with_the_supervisor() {
+    let programs = tempfile::tempdir().unwrap();
+    let pids = programs.path().join("pids");
+    // An installer with a child of its own, neither of which ever ends.
+    let script = format!("#!/bin/sh\nsleep 600 & echo $$ $! > {0}.new; mv {0}.new {0}; wait\n", pids.display());
+    for (name, text) in [("mariadb-install-db", script.as_str()), ("mariadbd", "#!/bin/sh\nexit 1\n")] {
+        let path = programs.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    std::fs::set_permissions(programs.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    for signal in ["KILL", "TERM"] {
+        let folder = tempfile::Builder::new().tempdir_in("/var/tmp").unwrap();
+        std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let data = folder.path().join("data");
+        let line = format!("--data {} --bin-dir {}", data.display(), programs.path().display());
+        let mut child = command(&line).spawn().unwrap();
+        let since = Instant::now();
+        let started = loop {
+            match std::fs::read_to_string(&pids) {
+                Ok(text) => break text,
+                Err(_) => assert!(since.elapsed() < PATIENCE, "the installer is not started"),
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        std::fs::remove_file(&pids).unwrap();
+        support::signal(child.id().into(), signal);
+        child.wait().unwrap();
+        started.split_whitespace().for_each(|pid| assert_gone(pid.parse().unwrap(), &data));
+    }
+}
+
+#[test]
 fn nothing_stays_behind_when_it_is_killed() {
     let mut running = Running::start("");
     let (pid, data) = (running.server_pid(), running.data());
@@ -76,7 +121,7 @@ fn it_ends_when_its_server_does() {
 
 #[test]
 fn a_crash_breaks_connections_in_the_middle_of_a_query() {
-    let mut running = Running::start("--fault crash=at:12s");
+    let mut running = Running::start("--fault crash=at:30s");
     let mut client = Client::connect(&running.url()).unwrap();
     let (pid, data) = (running.server_pid(), running.data());
     let error = client.run("SELECT SLEEP(60)").unwrap_err();
@@ -92,14 +137,19 @@ fn what_was_committed_is_there_when_a_killed_server_comes_back() {
     let first = running.server_pid();
     client.run("CREATE TABLE t (n INT AUTO_INCREMENT PRIMARY KEY)").unwrap();
     // One commit a row, until the server dies in the middle of one.
-    std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(400));
+    let (told, some) = std::sync::mpsc::channel();
+    let killer = std::thread::spawn(move || {
+        some.recv().unwrap();
         signal(first, "KILL");
     });
     let mut answered = 0;
     while client.run("INSERT INTO t VALUES ()").is_ok() {
         answered += 1;
+        if answered == 50 {
+            told.send(()).unwrap();
+        }
     }
+    killer.join().unwrap();
     let since = Instant::now();
     let mut again = loop {
         match Client::connect(&running.url()) {

@@ -114,17 +114,23 @@ impl Postgres<'_> {
         self.running.as_ref().expect("invariant: a server is asked only once it was started")
     }
 
-    /// Finds or makes the files and chooses a port, the first time.
-    fn place(&mut self, programs: &Programs, owner: &Owner, guard: &mut Guard) -> Result<Running> {
+    /// Finds or makes the files and chooses a port, the first time; `None` if the process was told to end meanwhile.
+    fn place(
+        &mut self,
+        programs: &Programs,
+        owner: &Owner,
+        guard: &mut Guard,
+        lifetime: &Lifetime,
+    ) -> Result<Option<Running>> {
         if let Some(running) = &self.running {
-            return Ok(running.clone());
+            return Ok(Some(running.clone()));
         }
-        let folder = cluster::prepare(self.options, programs, owner, guard)?;
+        let Some(folder) = cluster::prepare(self.options, programs, owner, guard, lifetime)? else { return Ok(None) };
         let port = match self.options.sql_port {
             0 => free_port().context("there is no free port")?,
             port => port,
         };
-        Ok(self.running.insert(Running { folder, port }).clone())
+        Ok(Some(self.running.insert(Running { folder, port }).clone()))
     }
 }
 
@@ -135,7 +141,7 @@ impl Kind for Postgres<'_> {
         let options = self.options;
         let programs = Programs::find(options.bin_dir.as_deref())?;
         let owner = Owner::choose("PostgreSQL", &["postgres", "nobody"])?;
-        let Running { folder, port } = self.place(&programs, &owner, guard)?;
+        let Some(Running { folder, port }) = self.place(&programs, &owner, guard, lifetime)? else { return Ok(None) };
         if lifetime.has_ended() {
             return Ok(None);
         }
@@ -165,6 +171,16 @@ impl Kind for Postgres<'_> {
         let config = config(*port, &self.options.role, &self.options.database);
         let is_over = || lifetime.has_ended();
         Database::wait(config, server, folder, &self.options.settings, books, &is_over)
+    }
+
+    fn choose_another_port(&mut self) -> Result<bool> {
+        if self.options.sql_port != 0 {
+            return Ok(false);
+        }
+        if let Some(running) = &mut self.running {
+            running.port = free_port().context("there is no free port")?;
+        }
+        Ok(true)
     }
 
     fn url(&self) -> String {

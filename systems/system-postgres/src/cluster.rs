@@ -1,21 +1,26 @@
 //! The files of a server: how they come about, and who may connect.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
-use system_common::server::{Guard, Owner, Prepared, Wanted, succeeded};
+use system_common::Lifetime;
+use system_common::server::{Guard, Owner, Prepared, Wanted, run_tool};
 
 use crate::cli::Options;
 use crate::programs::Programs;
 
-/// The folder of the cluster that was asked for, or of a new one.
+/// The folder of the cluster that was asked for, or of a new one; `None` if the process was told to end meanwhile.
 ///
 /// # Errors
 /// The folder holds something else, a cluster of another version, or one that cannot be reached; or a program of the
 /// server fails, with what it says.
-pub(crate) fn prepare(options: &Options, programs: &Programs, owner: &Owner, guard: &mut Guard) -> Result<PathBuf> {
+pub(crate) fn prepare(
+    options: &Options,
+    programs: &Programs,
+    owner: &Owner,
+    guard: &mut Guard,
+    lifetime: &Lifetime,
+) -> Result<Option<PathBuf>> {
     let wanted = Wanted {
         path: &options.data,
         is_kept: options.keep,
@@ -26,12 +31,9 @@ pub(crate) fn prepare(options: &Options, programs: &Programs, owner: &Owner, gua
     match wanted.prepare(owner, guard)? {
         Prepared::Taken(folder) => {
             same_version(&folder, programs)?;
-            Ok(folder)
+            Ok(Some(folder))
         }
-        Prepared::Made(folder) => {
-            make(&folder, options, programs, owner)?;
-            Ok(folder)
-        }
+        Prepared::Made(folder) => Ok(make(&folder, options, programs, owner, guard, lifetime)?.map(|()| folder)),
     }
 }
 
@@ -49,11 +51,21 @@ fn same_version(folder: &Path, programs: &Programs) -> Result<()> {
     Ok(())
 }
 
-fn make(folder: &Path, options: &Options, programs: &Programs, owner: &Owner) -> Result<()> {
+fn make(
+    folder: &Path,
+    options: &Options,
+    programs: &Programs,
+    owner: &Owner,
+    guard: &mut Guard,
+    lifetime: &Lifetime,
+) -> Result<Option<()>> {
     let mut initdb = owner.command(&programs.path("initdb"), folder);
     // A crash during the making means making it again, so nothing has to be on disk before the server starts.
     initdb.args(["--username=postgres", "--auth=reject", "--no-locale", "--encoding=UTF8", "--no-sync", "--pgdata"]);
-    succeeded("initdb", &initdb.arg(folder).stdin(Stdio::null()).output().context("cannot start `initdb`")?)?;
+    initdb.arg(folder);
+    if run_tool("initdb", initdb, "", guard, lifetime)?.is_none() {
+        return Ok(None);
+    }
     let (role, database) = (&options.role, &options.database);
     // Only this rule: the superuser `postgres` cannot connect at all, from nowhere.
     let rules = format!("host {database} {role} 127.0.0.1/32 trust\n");
@@ -64,16 +76,6 @@ fn make(folder: &Path, options: &Options, programs: &Programs, owner: &Owner) ->
         format!("CREATE ROLE {role} LOGIN\nGRANT pg_monitor TO {role}\nCREATE DATABASE {database} OWNER {role}\n");
     let mut single = owner.command(&programs.path("postgres"), folder);
     single.args(["--single", "-F", "-D"]).arg(folder).arg("postgres");
-    let mut child = single
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .context("cannot start `postgres --single`")?;
-    let pipe = child.stdin.take();
-    let written = pipe.map_or(Ok(()), |mut pipe| pipe.write_all(commands.as_bytes()));
-    let output = child.wait_with_output().context("`postgres --single` broke off")?;
     // Single-user mode ends well whatever its commands came to; its words tell.
-    succeeded("postgres --single", &output)?;
-    written.context("`postgres --single` took no commands")
+    run_tool("postgres --single", single, &commands, guard, lifetime)
 }

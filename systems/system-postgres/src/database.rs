@@ -11,7 +11,7 @@ use system_common::Module;
 use system_common::server::{Books, Server};
 
 /// Longest time from the start of a server to its first answer; one that was killed has to recover first.
-const READY_WITHIN: Duration = Duration::from_secs(50);
+const READY_WITHIN: Duration = Duration::from_secs(120);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(20);
 /// Longest time that a question about health may take.
@@ -65,27 +65,26 @@ impl Database {
         is_over: &dyn Fn() -> bool,
     ) -> Result<Option<Arc<Self>>> {
         let since = Instant::now();
-        let mut client = loop {
+        let (mut client, theirs) = loop {
             if let Some(how) = server.end() {
                 bail!("the server ended before it was ready ({how}); its own words are above");
             }
             if is_over() {
                 return Ok(None);
             }
-            match connect(&config) {
-                Ok(client) => break client,
-                Err(why) if since.elapsed() > READY_WITHIN => {
-                    bail!("the server does not answer within {READY_WITHIN:?}: {why}");
-                }
-                Err(_) => std::thread::sleep(PAUSE),
+            let why = match connect(&config) {
+                Ok(mut client) => match data_of(&mut client, folder) {
+                    Ok(theirs) => break (client, theirs),
+                    // The server itself finds out, and ends.
+                    Err(why) => why,
+                },
+                Err(why) => why,
+            };
+            if since.elapsed() > READY_WITHIN {
+                bail!("the server does not answer within {READY_WITHIN:?}: {why}");
             }
+            std::thread::sleep(PAUSE);
         };
-        let row = client.query_one("SELECT current_setting('data_directory')", &[])?;
-        let theirs: String = row.try_get(0)?;
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        if real(Path::new(&theirs)) != real(folder) {
-            bail!("another server answers on this port, with its data in `{theirs}`; choose another `--sql-port`");
-        }
         let mut facts = facts(&mut client, &theirs, more)?;
         facts.insert("sql_port".to_owned(), config.get_ports().first().copied().into());
         let client = Arc::new(Mutex::new(Some(client)));
@@ -93,6 +92,17 @@ impl Database {
         std::mem::forget(Arc::clone(&client));
         Ok(Some(Arc::new(Self { config, client, facts, books: Arc::clone(books) })))
     }
+}
+
+/// The data of the server that answers, if it is the one with this folder.
+fn data_of(client: &mut Client, folder: &Path) -> Result<String, String> {
+    let row = client.query_one("SELECT current_setting('data_directory')", &[]).map_err(|error| words(&error))?;
+    let theirs: String = row.try_get(0).map_err(|error| words(&error))?;
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if real(Path::new(&theirs)) == real(folder) {
+        return Ok(theirs);
+    }
+    Err(format!("another server answers on this port, with its data in `{theirs}`; choose another `--sql-port`"))
 }
 
 /// Connects on a thread of its own: somebody else's port may accept and then never say a word, for which the library has

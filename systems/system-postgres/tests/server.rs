@@ -122,6 +122,22 @@ fn pids(running: &Running, client: &mut Client) -> Vec<u64> {
 }
 
 #[test]
+fn eight_servers_start_at_the_same_moment() {
+    let mut all: Vec<Running> = std::thread::scope(|scope| {
+        let started: Vec<_> = (0..8).map(|_| scope.spawn(|| Running::start(""))).collect();
+        started.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    for what in [|it: &Running| it.told.last().unwrap().clone(), |it: &Running| it.data().display().to_string()] {
+        let seen: std::collections::BTreeSet<String> = all.iter().map(what).collect();
+        assert_eq!(seen.len(), all.len(), "each has its own: {seen:?}");
+    }
+    let gone: Vec<_> = all.iter().map(|it| (it.version()["server_pid"].as_u64().unwrap(), it.data())).collect();
+    all.iter_mut().for_each(|running| running.signal("TERM"));
+    assert!(all.iter_mut().all(|running| running.ended().success()));
+    gone.iter().for_each(|(pid, data)| assert_gone(&[*pid], data));
+}
+
+#[test]
 fn it_serves_one_role_on_loopback_and_tells_what_it_is() {
     let mut running = Running::start("--nonce n-1 --max-connections 17 --set work_mem=1MB");
     assert_eq!(running.get("/health").0, 200);
@@ -168,7 +184,7 @@ fn it_ends_when_its_server_does() {
 
 #[test]
 fn a_crash_breaks_connections_in_the_middle_of_a_query() {
-    let mut running = Running::start("--fault crash=at:4s");
+    let mut running = Running::start("--fault crash=at:30s");
     let mut client = running.connect();
     let (pids, data) = (pids(&running, &mut client), running.data());
     let error = client.batch_execute("SELECT pg_sleep(60)").unwrap_err();

@@ -1,7 +1,7 @@
 //! Where a server's files may lie: a new folder that goes with the run, or one of an earlier run that stays.
 
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
 use anyhow::{Context, Result, bail};
 
@@ -53,6 +53,8 @@ impl Wanted<'_> {
         if asked.as_os_str().as_encoded_bytes().contains(&b'\n') {
             bail!("a folder whose name has a line break cannot be used; name another with `--data`");
         }
+        std::fs::create_dir_all(&asked).with_context(|| format!("cannot make the folder `{}`", asked.display()))?;
+        guard.hold(lock(&asked)?);
         if asked.join(self.marker).exists() {
             return match owner.barrier(&asked) {
                 Some(barrier) => bail!(
@@ -76,7 +78,6 @@ impl Wanted<'_> {
 
     /// The folder asked for, or one elsewhere if the server's user could not reach it; made, and the user's own.
     fn place(&self, asked: PathBuf, owner: &Owner) -> Result<PathBuf> {
-        std::fs::create_dir_all(&asked).with_context(|| format!("cannot make the folder `{}`", asked.display()))?;
         let folder = match owner.barrier(&asked) {
             None => asked,
             Some(barrier) if self.is_kept => bail!(
@@ -105,19 +106,20 @@ impl Wanted<'_> {
     }
 }
 
-/// Whether a program of the server's did what it should. Some end well whatever their work came to, so their words on
-/// standard error count too.
-///
-/// # Errors
-/// It failed, with its last words.
-pub fn succeeded(name: &str, output: &Output) -> Result<()> {
-    let words = String::from_utf8_lossy(&output.stderr);
-    if output.status.success() && !["ERROR:", "FATAL:", "PANIC:"].iter().any(|word| words.contains(word)) {
-        return Ok(());
+/// Takes the folder for this process alone: two servers that are given the same one at the same moment would both find
+/// it empty. The lock goes with the file that holds it.
+fn lock(folder: &Path) -> Result<File> {
+    let file = File::open(folder).with_context(|| format!("cannot open the folder `{}`", folder.display()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => bail!(
+            "`{}` is in use by another server that is private to its run; name another folder with `--data`",
+            folder.display()
+        ),
+        Err(TryLockError::Error(error)) => {
+            Err(error).with_context(|| format!("cannot lock the folder `{}`", folder.display()))
+        }
     }
-    let last: Vec<_> = words.lines().rev().take(5).collect();
-    let last: Vec<_> = last.into_iter().rev().collect();
-    bail!("`{name}` failed ({}):\n  {}", output.status, last.join("\n  "))
 }
 
 #[cfg(test)]
@@ -125,14 +127,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_in_the_words_is_a_failure_whatever_the_status() {
-        let output = |program: &str, words: &str| {
-            let line = format!("echo '{words}' >&2; {program}");
-            std::process::Command::new("sh").args(["-c", &line]).output().unwrap()
-        };
-        assert!(succeeded("x", &output("true", "fine")).is_ok());
-        assert!(succeeded("x", &output("true", "ERROR:  no such role")).is_err());
-        let message = succeeded("x", &output("exit 3", "no space left")).unwrap_err().to_string();
-        assert_eq!(message, "`x` failed (exit status: 3):\n  no space left");
+    fn a_folder_is_taken_once_until_it_is_let_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = lock(folder.path()).unwrap();
+        let message = lock(folder.path()).unwrap_err().to_string();
+        assert!(message.contains("is in use by another server") && message.contains("`--data`"), "{message}");
+        drop(held);
+        assert!(lock(folder.path()).is_ok());
     }
 }

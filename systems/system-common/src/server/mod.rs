@@ -10,17 +10,20 @@ mod owner;
 mod process;
 mod processes;
 mod supervise;
+mod tool;
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
-pub use folder::{Prepared, Wanted, succeeded};
+pub use folder::{Prepared, Wanted};
 pub use guard::{GUARD_FLAG, Guard, run_guard};
 pub use owner::Owner;
 pub use process::{Farewell, Server};
 pub use supervise::{Books, Kind, supervise};
+pub use tool::run_tool;
 
-/// A port of 127.0.0.1 that was free a moment ago.
+/// A port of 127.0.0.1 that was free a moment ago. Another program may take it before the server does; then
+/// [`supervise`] asks for another one.
 ///
 /// # Errors
 /// There is none.

@@ -38,10 +38,12 @@ impl Owner {
         }
     }
 
-    /// Makes a command run as this user, in a folder that it can reach.
+    /// Makes a command run as this user, in a folder that it can reach and that takes its temporary files: in one that
+    /// is shared, two servers that start at the same moment would take each other's away. Its words are those of no
+    /// language, since some of them are looked for.
     pub fn command(&self, program: &Path, folder: &Path) -> Command {
         let mut command = Command::new(program);
-        command.current_dir(folder);
+        command.current_dir(folder).env("TMPDIR", folder).env("LC_ALL", "C");
         if let Some(User { uid, gid, .. }) = &self.0 {
             command.uid(*uid).gid(*gid);
         }

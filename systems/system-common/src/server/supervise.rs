@@ -15,6 +15,9 @@ use crate::{CRASH_STATUS, Lifetime, Module, Service, Stall};
 /// Most times that a server is started again: one that cannot come back is not tried for ever.
 const RESTARTS_MAX: u64 = 100;
 
+/// Most ports that are tried at the first start. To lose one takes another program within milliseconds.
+const PORTS_MAX: u32 = 10;
+
 /// What a supervisor needs to know of a kind of server.
 pub trait Kind {
     /// What is asked for its health, and tells what it is.
@@ -33,6 +36,13 @@ pub trait Kind {
     /// # Errors
     /// It ended, does not answer in time, or is another one.
     fn ready(&self, server: &Server, books: &Arc<Books>, lifetime: &Lifetime) -> Result<Option<Arc<Self::Database>>>;
+
+    /// Somebody else has taken the port before the server did: chooses another one for the next start. Returns whether
+    /// that may be, which it may not where a port was asked for.
+    ///
+    /// # Errors
+    /// There is none.
+    fn choose_another_port(&mut self) -> Result<bool>;
 
     /// How a client connects.
     fn url(&self) -> String;
@@ -75,17 +85,8 @@ pub async fn supervise<K: Kind>(
     let lifetime = service.lifetime();
     let (mut crash, stall) = (service.faults().crash_at, service.faults().stall);
     let books = Arc::new(Books::default());
-    // Blocks for some seconds before anything else runs on this thread.
-    let Some(mut server) = tokio::task::block_in_place(|| kind.start(guard, &lifetime))? else {
+    let Some((mut server, database)) = first_start(&mut kind, guard, &lifetime, &books).await? else {
         return Ok(ExitCode::SUCCESS);
-    };
-    books.pid.store(server.pid, Relaxed);
-    let database = match tokio::task::block_in_place(|| kind.ready(&server, &books, &lifetime)) {
-        Ok(Some(database)) => database,
-        other => {
-            server.stop().await;
-            return other.map(|_| ExitCode::SUCCESS);
-        }
     };
     eprintln!("ready: {}", kind.url());
     let mut served = pin!(service.serve(axum::Router::new(), database));
@@ -127,6 +128,37 @@ pub async fn supervise<K: Kind>(
     }
 }
 
+/// Starts a server for the first time and waits until it answers; at another port if somebody else was faster, as long
+/// as nobody knows of it. `None` if the process was told to end first.
+async fn first_start<K: Kind>(
+    kind: &mut K,
+    guard: &mut Guard,
+    lifetime: &Lifetime,
+    books: &Arc<Books>,
+) -> Result<Option<(Server, Arc<K::Database>)>> {
+    let mut tries = 1;
+    loop {
+        // Blocks for some seconds before anything else runs on this thread.
+        let Some(server) = tokio::task::block_in_place(|| kind.start(guard, lifetime))? else { return Ok(None) };
+        books.pid.store(server.pid, Relaxed);
+        match tokio::task::block_in_place(|| kind.ready(&server, books, lifetime)) {
+            Ok(Some(database)) => return Ok(Some((server, database))),
+            Ok(None) => {
+                server.stop().await;
+                return Ok(None);
+            }
+            Err(why) => {
+                server.stop().await;
+                if !server.has_lost_its_port() || tries >= PORTS_MAX || !kind.choose_another_port()? {
+                    return Err(why);
+                }
+                tries += 1;
+                eprintln!("another program was faster to take the port; another port is tried");
+            }
+        }
+    }
+}
+
 /// Waits for this age; for ever if there is none.
 async fn at(born: Instant, age: Option<Duration>) {
     match age {
@@ -150,5 +182,92 @@ async fn stalls(server: &Server, books: &Books, stall: Option<Stall>, born: Inst
         books.stalls.fetch_add(1, Relaxed);
         tokio::time::sleep_until((next + stall.length).into()).await;
         server.thaw();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::Farewell;
+    use serde_json::Map;
+    use std::process::Command;
+
+    const FAREWELL: Farewell = &[];
+
+    struct Fake;
+
+    impl Module for Fake {
+        async fn health(&self) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn counters(&self) -> Map<String, Value> {
+            Map::new()
+        }
+    }
+
+    /// A server whose port is taken the first times that it is started.
+    struct Unlucky {
+        taken: u32,
+        starts: u32,
+        is_free: bool,
+    }
+
+    impl Kind for Unlucky {
+        type Database = Fake;
+
+        fn start(&mut self, _: &mut Guard, _: &Lifetime) -> Result<Option<Server>> {
+            self.starts += 1;
+            let script = match self.starts <= self.taken {
+                true => "echo 'cannot listen: Address already in use' >&2; exit 1",
+                false => "exec sleep 600",
+            };
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            Server::start("sh", command, FAREWELL).map(Some)
+        }
+
+        fn ready(&self, server: &Server, _: &Arc<Books>, _: &Lifetime) -> Result<Option<Arc<Fake>>> {
+            if self.starts > self.taken {
+                return Ok(Some(Arc::new(Fake)));
+            }
+            while server.end().is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            bail!("the server ended")
+        }
+
+        fn choose_another_port(&mut self) -> Result<bool> {
+            Ok(self.is_free)
+        }
+
+        fn url(&self) -> String {
+            String::new()
+        }
+    }
+
+    /// How many starts it took, and whether the last one went well.
+    fn first(taken: u32, is_free: bool) -> (u32, bool) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        runtime.block_on(async {
+            let mut kind = Unlucky { taken, starts: 0, is_free };
+            let (mut guard, lifetime) = (Guard::start().unwrap(), Lifetime::watch(false).unwrap());
+            let begun = first_start(&mut kind, &mut guard, &lifetime, &Arc::default()).await;
+            let is_well = match begun {
+                Ok(Some((server, _))) => {
+                    server.stop().await;
+                    true
+                }
+                _ => false,
+            };
+            (kind.starts, is_well)
+        })
+    }
+
+    #[test]
+    fn a_port_that_somebody_else_took_first_is_given_up_for_another() {
+        assert_eq!(first(3, true), (4, true));
+        assert_eq!(first(1, false), (1, false), "the port was asked for");
+        assert_eq!(first(u32::MAX, true), (PORTS_MAX, false), "not for ever");
     }
 }

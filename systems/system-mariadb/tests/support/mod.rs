@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -34,11 +34,18 @@ pub(crate) struct Running {
 impl Running {
     /// With a small buffer pool, in a folder that only its owner can enter unless `flags` name another.
     pub(crate) fn start(flags: &str) -> Self {
+        Self::start_with(flags, &[])
+    }
+
+    /// The same, with environment variables.
+    pub(crate) fn start_with(flags: &str, environment: &[(&str, &Path)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let place =
             if flags.contains("--data ") { String::new() } else { format!("--data {}/m", folder.path().display()) };
         let line = format!("--buffer-pool 16MB {place} {flags}");
-        let mut child = command(&line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut command = command(&line);
+        command.envs(environment.iter().copied()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
         let mut errors = BufReader::new(child.stderr.take().unwrap());
         let mut told = String::new();
         let url = loop {
