@@ -5,7 +5,7 @@
 
 mod support;
 
-use support::message::{ACK_REQUESTED, ADAPTER, ELIMINATION, Message, PACKAGE, XML, codes, fresh};
+use support::message::{ACK_REQUESTED, ADAPTER, ELIMINATION, Message, PACKAGE, XML, between, codes, fresh};
 use support::partner::Partner;
 use support::{Answer, Link, Process};
 
@@ -146,6 +146,83 @@ fn an_answer_on_the_same_connection_comes_only_where_it_is_agreed() {
     assert_eq!((answer.status, answer.header("soapaction")), (200, Some("\"ebXML\"")));
     assert!(answer.body.contains("<eb:Action>Pong</eb:Action>"), "{answer:?}");
     assert_eq!((service.count("pongs_delivered"), partner.got().len()), (1, 0));
+}
+
+/// A service under one agreement with that mode of synchronous replies, and what a partner's message asks for them.
+fn synchronous(mode: &str, profile: &str, flags: &[&str]) -> (tempfile::TempDir, Partner, Process) {
+    let (folder, partner) = (tempfile::tempdir().unwrap(), Partner::start());
+    let text = std::fs::read_to_string(
+        support::cpas(&format!("cpas{}", if profile == "rm" { "-rm" } else { "" }))
+            .join(format!("cpa-{profile}-01.xml")),
+    )
+    .unwrap();
+    let agreed = text.replace("syncReplyMode=\"none\"", &format!("syncReplyMode=\"{mode}\""));
+    std::fs::write(folder.path().join("sync.xml"), agreed).unwrap();
+    let store = format!("sqlite://{}", folder.path().join("messages.db").display());
+    let path = folder.path().to_str().unwrap();
+    let mut all = vec!["--store", &store, "--cpas", path, "--pong-to", &partner.url];
+    all.extend(flags);
+    let service = Process::from(support::command(&all));
+    (folder, partner, service)
+}
+
+const SYNC: &str = r#"<eb:SyncReply eb:version="2.0" soap:mustUnderstand="1" soap:actor="http://schemas.xmlsoap.org/soap/actor/next"/>"#;
+
+#[test]
+fn every_agreed_mode_takes_a_synchronous_message() {
+    for (mode, action) in [
+        ("mshSignalsOnly", Some("Pong")),
+        ("signalsOnly", Some("Pong")),
+        ("signalsAndResponse", Some("Pong")),
+        ("responseOnly", None),
+    ] {
+        let (_folder, partner, service) = synchronous(mode, "be", &[]);
+        let answer = service.post(XML, Message { blocks: SYNC.to_owned(), ..Message::ping("be", 1) }.envelope());
+        let Some(action) = action else {
+            // A Pong is no business answer.
+            assert_eq!(answer.status, 204, "{mode}: {answer:?}");
+            assert_eq!(codes(&partner.wait_for(1)[0]), [""; 0]);
+            continue;
+        };
+        assert_eq!(answer.status, 200, "{mode}: {answer:?}");
+        assert!(answer.body.contains(&format!("<eb:Action>{action}</eb:Action>")), "{mode}: {answer:?}");
+        assert_eq!(service.count("pongs_delivered"), 1);
+    }
+}
+
+#[test]
+fn a_business_answer_comes_on_the_connection_where_that_is_agreed() {
+    let (_folder, partner, service) = synchronous("signalsAndResponse", "be", &["--reply", "business"]);
+    let message = Message { blocks: SYNC.to_owned(), ..Message::business("be", 1) };
+    let answer = service.post(XML, message.envelope());
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(answer.body.contains("<eb:Action>Bevestigen</eb:Action>"), "{answer:?}");
+    assert_eq!((service.count("replies_delivered"), partner.got().len()), (1, 0));
+}
+
+#[test]
+fn a_business_answer_on_its_own_connection_asks_for_what_is_agreed() {
+    for (mode, is_asked) in [("none", false), ("mshSignalsOnly", true)] {
+        let (_folder, partner, service) = synchronous(mode, "be", &["--reply", "business"]);
+        let blocks = if is_asked { SYNC } else { "" };
+        let message = Message { blocks: blocks.to_owned(), ..Message::business("be", 1) };
+        assert_eq!(service.post(XML, message.envelope()).status, 204, "{mode}");
+        let reply = &partner.wait_for(1)[0];
+        assert_eq!(between(reply, "eb:Action"), "Bevestigen");
+        assert_eq!(reply.contains("<eb:SyncReply eb:version=\"2.0\" soap:mustUnderstand=\"1\" "), is_asked, "{reply}");
+    }
+}
+
+#[test]
+fn a_mode_that_there_is_not_is_no_agreement() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(support::cpas("cpas").join("cpa-be-01.xml")).unwrap();
+    std::fs::write(folder.path().join("a.xml"), text.replace("syncReplyMode=\"none\"", "syncReplyMode=\"now\""))
+        .unwrap();
+    let store = format!("sqlite://{}", folder.path().join("messages.db").display());
+    let output = support::command(&["--store", &store, "--cpas", folder.path().to_str().unwrap()]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("`syncReplyMode` is none of `none`"), "{said}");
 }
 
 fn is_fault(answer: &Answer, said: &str) {

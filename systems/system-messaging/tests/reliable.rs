@@ -154,6 +154,49 @@ fn a_reply_is_sent_until_it_is_acknowledged() {
     assert_eq!((system.service.count("acks_received"), system.service.count("expired")), (1, 0));
 }
 
+/// A signal of the other party about an envelope of ours.
+fn signal(envelope: &str, action: &'static str, blocks: &str) -> String {
+    let id = between(envelope, "eb:MessageId");
+    let data = format!("<eb:RefToMessageId>{id}</eb:RefToMessageId>");
+    let blocks = blocks.replace("@ID@", id);
+    Message { action, blocks, data, ..Message::ping("rm", 1) }.envelope()
+}
+
+#[test]
+fn an_acknowledgment_in_the_answer_of_http_ends_a_reply_at_once() {
+    let system = start_impatient("--reply business");
+    system.partner.say(|envelope| match between(envelope, "eb:Action") {
+        "Bevestigen" => signal(
+            envelope,
+            "Acknowledgment",
+            r#"<eb:Acknowledgment eb:version="2.0" soap:mustUnderstand="1"><eb:Timestamp>2026-01-01T00:00:00Z</eb:Timestamp><eb:RefToMessageId>@ID@</eb:RefToMessageId></eb:Acknowledgment>"#,
+        ),
+        _ => String::new(),
+    });
+    assert_eq!(system.service.post(XML, Message::business("rm", 1).envelope()).status, 204);
+    system.service.wait_for("replies_delivered", 1);
+    support::wait_until("the mark", || system.number("SELECT count(*) FROM delivery_task") == 0);
+    assert_eq!((system.service.count("acks_received"), system.service.count("retries")), (1, 0));
+}
+
+#[test]
+fn an_error_in_the_answer_of_http_ends_a_reply_and_it_is_not_sent_again() {
+    let system = start_impatient("--reply business");
+    system.partner.say(|envelope| match between(envelope, "eb:Action") {
+        "Bevestigen" => signal(
+            envelope,
+            "MessageError",
+            r#"<eb:ErrorList eb:version="2.0" soap:mustUnderstand="1" eb:highestSeverity="Error"><eb:Error eb:errorCode="ValueNotRecognized" eb:severity="Error"/></eb:ErrorList>"#,
+        ),
+        _ => String::new(),
+    });
+    assert_eq!(system.service.post(XML, Message::business("rm", 1).envelope()).status, 204);
+    system.service.wait_for("delivery_failed", 1);
+    assert_eq!((system.service.count("errors_received"), system.service.count("retries")), (1, 0));
+    support::wait_until("the mark", || system.number("SELECT count(*) FROM message WHERE status = 11") == 1);
+    assert_eq!(system.number("SELECT count(*) FROM delivery_log WHERE error_message LIKE '%ValueNotRecognized%'"), 1);
+}
+
 #[test]
 fn what_is_never_acknowledged_or_never_taken_is_given_up() {
     let system = start_impatient("--reply business");

@@ -69,12 +69,38 @@ impl Agreed {
     }
 }
 
+/// What the answer to the request of HTTP carries; the other messages come on connections of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OnConnection {
+    pub(crate) signals: bool,
+    pub(crate) business: bool,
+}
+
+impl OnConnection {
+    /// Whether there is anything; then messages have the element `SyncReply`.
+    pub(crate) fn is_any(self) -> bool {
+        self.signals || self.business
+    }
+
+    /// The words of CPPA 2.0; signals of business processes, which two of them name, are not spoken here.
+    pub(crate) fn of(mode: Option<&str>) -> Option<Self> {
+        let (signals, business) = match mode {
+            None | Some("none") => (false, false),
+            Some("mshSignalsOnly" | "signalsOnly") => (true, false),
+            Some("responseOnly") => (false, true),
+            Some("signalsAndResponse") => (true, true),
+            Some(_) => return None,
+        };
+        Some(Self { signals, business })
+    }
+}
+
 /// A delivery channel with its transport and its reliability.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Channel {
     pub(crate) id: String,
-    /// Whether signals may be answered on the same connection (`mshSignalsOnly`).
-    pub(crate) is_synchronous: bool,
+    /// What is answered on the connection of a message (`syncReplyMode`).
+    pub(crate) on_connection: OnConnection,
     pub(crate) ack_requested: Agreed,
     pub(crate) ack_signed: Agreed,
     pub(crate) duplicate_elimination: Agreed,

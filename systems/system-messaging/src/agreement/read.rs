@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 
-use super::{Agreed, Agreement, Binding, Channel, Party, Reliable};
+use super::{Agreed, Agreement, Binding, Channel, OnConnection, Party, Reliable};
 use crate::wire::envelope::{PartyId, ServiceName};
 use crate::wire::moment;
 use crate::wire::xml::{self, Element};
@@ -117,7 +117,9 @@ fn channel(info: &Element, id: &str) -> Result<Channel> {
     };
     Ok(Channel {
         id: id.to_owned(),
-        is_synchronous: optional(traits, "syncReplyMode") == Some("mshSignalsOnly"),
+        on_connection: OnConnection::of(optional(traits, "syncReplyMode")).with_context(|| {
+            "`syncReplyMode` is none of `none`, `mshSignalsOnly`, `signalsOnly`, `responseOnly`, `signalsAndResponse`"
+        })?,
         ack_requested: agreed("ackRequested")?,
         ack_signed: agreed("ackSignatureRequested")?,
         duplicate_elimination: agreed("duplicateElimination")?,

@@ -33,11 +33,11 @@ impl Client {
         Self { inner }
     }
 
-    /// Posts an envelope; the body of an answer that takes it (any 2xx), else why it was not taken.
+    /// Posts an envelope; content type and body of an answer that takes it (any 2xx), else why it was not taken.
     ///
     /// # Errors
     /// A text for the log of deliveries.
-    pub(crate) async fn post(&self, uri: &str, envelope: Bytes) -> Result<Bytes, String> {
+    pub(crate) async fn post(&self, uri: &str, envelope: Bytes) -> Result<(String, Bytes), String> {
         let uri: Uri = uri.parse().map_err(|_| format!("`{uri}` is no address"))?;
         let mut request = Request::new(Full::new(envelope));
         *request.method_mut() = Method::POST;
@@ -51,12 +51,14 @@ impl Client {
         }
     }
 
-    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Bytes, String> {
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<(String, Bytes), String> {
         let response = self.inner.request(request).await.map_err(|error| chain(&error))?;
         let status = response.status();
+        let kind = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let kind = kind.unwrap_or_default().to_owned();
         // Read to its end, so that the connection can be used again.
         let body = Limited::new(response.into_body(), ANSWER_MAX).collect().await.map_err(|error| error.to_string())?;
-        if status.is_success() { Ok(body.to_bytes()) } else { Err(format!("answered with status {status}")) }
+        if status.is_success() { Ok((kind, body.to_bytes())) } else { Err(format!("answered with status {status}")) }
     }
 }
 

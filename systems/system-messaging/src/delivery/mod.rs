@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
+use axum::body::Bytes;
 use axum::http::Uri;
 use terms::Nanos;
 
@@ -14,7 +15,7 @@ use crate::agreement::{Agreements, Channel, Party};
 use crate::counters::{Count, MessageCounters};
 use crate::moment_now;
 use crate::store::{Committer, LoadedTask, Mark, Next, Session, Status, Store};
-use crate::wire::envelope;
+use crate::wire::{envelope, mime};
 
 pub(crate) use client::Client;
 pub(crate) use queue::{Queue, Task};
@@ -101,7 +102,7 @@ impl Delivery {
         &self,
         message_id: String,
         cpa_id: String,
-        content: axum::body::Bytes,
+        content: Bytes,
         to: &Channel,
         from: &Channel,
     ) -> Task {
@@ -136,14 +137,19 @@ impl Delivery {
         }
         task.attempts += 1;
         match self.client.post(&task.uri, task.content.clone()).await {
-            Ok(answer) if task.needs_ack => {
-                if is_acknowledgment(&answer, &task.message_id) && self.queue.acknowledged(&task.message_id) {
-                    self.counters.add(&task.cpa_id, Count::AcksReceived);
-                    return self.end(&task, Status::Delivered, None);
+            Ok((kind, body)) => match said(&kind, body, &task.message_id) {
+                Said::Refused(why) => {
+                    self.counters.add(&task.cpa_id, Count::ErrorsReceived);
+                    // The other side has seen it and will not have it: to send it again would be of no use.
+                    self.end(&task, Status::DeliveryFailed, Some(why));
                 }
-                self.try_again(task, None);
-            }
-            Ok(_) => self.end(&task, Status::Delivered, None),
+                Said::Acknowledged if task.needs_ack && self.queue.acknowledged(&task.message_id) => {
+                    self.counters.add(&task.cpa_id, Count::AcksReceived);
+                    self.end(&task, Status::Delivered, None);
+                }
+                _ if task.needs_ack => self.try_again(task, None),
+                _ => self.end(&task, Status::Delivered, None),
+            },
             Err(why) => {
                 self.counters.add(&task.cpa_id, Count::AttemptsFailed);
                 if task.attempts > task.retries_max {
@@ -196,10 +202,28 @@ pub(crate) fn end_of(action: &str) -> Count {
     }
 }
 
-/// Whether an answer on the same connection acknowledges a message.
-fn is_acknowledgment(answer: &[u8], message_id: &str) -> bool {
-    !answer.is_empty()
-        && envelope::read(answer).is_ok_and(|envelope| envelope.acknowledges.as_deref() == Some(message_id))
+/// What an answer on the same connection says of a message.
+#[derive(Debug, PartialEq)]
+enum Said {
+    Nothing,
+    Acknowledged,
+    Refused(String),
+}
+
+/// Reads the signal in an answer, which may be the envelope alone or the first of several parts.
+fn said(kind: &str, body: Bytes, message_id: &str) -> Said {
+    if body.is_empty() {
+        return Said::Nothing;
+    }
+    let envelope = mime::open(kind, body.clone()).map_or(body, |package| package.envelope);
+    let Ok(envelope) = envelope::read(&envelope) else { return Said::Nothing };
+    match envelope.error_codes {
+        Some(codes) if envelope.ref_to.as_deref() == Some(message_id) => {
+            Said::Refused(format!("refused with {}", codes.join(", ")))
+        }
+        _ if envelope.acknowledges.as_deref() == Some(message_id) => Said::Acknowledged,
+        _ => Said::Nothing,
+    }
 }
 
 /// Reads `--pong-to`.

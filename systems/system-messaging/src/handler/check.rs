@@ -165,7 +165,7 @@ fn check_traits(parties: &Parties<'_>, envelope: &Envelope, flaws: &mut Vec<Flaw
     let allows = channel.duplicate_elimination.allows(eliminates);
     agreed(eliminates, allows, "//eb:DuplicateElimination", "DuplicateElimination");
     let is_synchronous = envelope.sync_reply;
-    agreed(is_synchronous, channel.is_synchronous == is_synchronous, "//eb:SyncReply", "SyncReply");
+    agreed(is_synchronous, channel.on_connection.is_any() == is_synchronous, "//eb:SyncReply", "SyncReply");
     if is_signed && channel.ack_signed.allows(true) {
         let text = "acknowledgments cannot be signed here";
         flaws.push(Flaw::new(Code::SecurityFailure, "//eb:AckRequested/@eb:signed", text));

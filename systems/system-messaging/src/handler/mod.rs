@@ -231,10 +231,13 @@ impl Handler {
             ack.task = None;
             return (None, true);
         }
-        if envelope.sync_reply
-            && parties.channel(envelope).is_synchronous
-            && let Some(first) = replies.iter_mut().find(|reply| reply.is_signal)
-        {
+        // One answer has place for one message: a signal before what business answers.
+        let agreed = parties.channel(envelope).on_connection;
+        let place = |is_signal: bool, is_agreed: bool| {
+            replies.iter().position(|reply| reply.is_signal == is_signal).filter(|_| envelope.sync_reply && is_agreed)
+        };
+        let place = place(true, agreed.signals).or_else(|| place(false, agreed.business));
+        if let Some(first) = place.and_then(|place| replies.get_mut(place)) {
             first.task = None;
             first.row.status = crate::store::Status::Delivered;
             return (Some(first.row.content.clone()), false);
@@ -264,7 +267,7 @@ impl Handler {
         let wanted = |reply: &StoredReply| matches!(reply.action.as_str(), "Acknowledgment" | "MessageError");
         let Some(reply) = answers.find(wanted).filter(|_| envelope.ack_requested.is_some()) else { return Ok(None) };
         self.counters.add(cpa_id, Count::Resends);
-        if envelope.sync_reply && parties.channel(envelope).is_synchronous {
+        if envelope.sync_reply && parties.channel(envelope).on_connection.signals {
             return Ok(Some(reply.content));
         }
         let channel = &parties.sender().default;

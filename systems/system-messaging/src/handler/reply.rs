@@ -156,6 +156,7 @@ impl Writer {
             extras: Extras {
                 ack_requested: channel.ack_requested == Agreed::Always,
                 duplicate_elimination: channel.duplicate_elimination == Agreed::Always,
+                sync_reply: channel.on_connection.is_any(),
                 ..Extras::default()
             },
         };

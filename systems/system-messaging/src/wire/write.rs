@@ -6,7 +6,7 @@ use terms::Nanos;
 
 use super::envelope::{Fault, Flaw, ServiceName, Side};
 use super::xml::escape;
-use super::{EB, ERROR_CONTEXT, SOAP, TO_PARTY, moment};
+use super::{EB, ERROR_CONTEXT, SOAP, SOAP_NEXT, TO_PARTY, moment};
 
 /// What a message that goes out carries beside its header.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +14,8 @@ pub(crate) struct Extras {
     /// `AckRequested`, unsigned, of the other party.
     pub(crate) ack_requested: bool,
     pub(crate) duplicate_elimination: bool,
+    /// That the answer comes on the same connection.
+    pub(crate) sync_reply: bool,
     /// An `Acknowledgment` of the message with this id.
     pub(crate) acknowledges: Option<String>,
     /// An `ErrorList`; none if empty.
@@ -102,6 +104,10 @@ impl Outgoing {
     }
 
     fn other_headers(&self, out: &mut String) {
+        if self.extras.sync_reply {
+            let _ =
+                write!(out, "<eb:SyncReply eb:version=\"2.0\" soap:mustUnderstand=\"1\" soap:actor=\"{SOAP_NEXT}\"/>");
+        }
         if self.extras.ack_requested {
             let _ = write!(
                 out,
