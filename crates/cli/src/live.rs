@@ -161,6 +161,12 @@ impl Inner {
                 self.open_second = (second, intended + row.books.intended, started + row.books.started);
             }
         }
+        // Refused after they had ended well.
+        for row in judge::taken_back(head, &folded.outcomes).filter(|row| is_ours(row.step)) {
+            let taken = row.count.min(self.shown.books.completed);
+            self.shown.books.completed -= taken;
+            self.shown.books.failed += taken;
+        }
         for row in &folded.starts {
             if row.intended_s > self.late.0 {
                 self.late = (row.intended_s, Nanos::ZERO);

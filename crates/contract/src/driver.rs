@@ -1,6 +1,8 @@
 //! The driver contract: what a protocol owes the engine.
 
 use crate::{Bench, Failure, Mistakes, Recorder, Settings};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use terms::{Nanos, Outcome};
 
 /// Number of a leg within its exchange; at most 8.
@@ -30,7 +32,13 @@ pub enum Closes {
     Matched,
     /// By a watched count.
     Counted,
+    /// By a refusal that comes to a listener when nothing of the exchange is waited for any more. Where none comes there
+    /// is no such leg. Its name is [`AFTERWARDS`].
+    Afterwards,
 }
+
+/// Name of the leg of refusals that come when everything had ended; evidence knows it by that.
+pub const AFTERWARDS: &str = "error";
 
 /// A leg that a driver names.
 #[derive(Clone, Copy, Debug)]
@@ -266,6 +274,23 @@ pub enum Reply {
         /// What `Recorder::expect` was told.
         key: u128,
     },
+    /// The other side has refused a message, or failed with it: ends the first of its legs that waits. Where none does,
+    /// the exchange has failed after it had ended.
+    Refusal {
+        /// What `Recorder::expect` was told for each later leg that the exchange may have, in their order; the first
+        /// is that of `Recorder::watch`.
+        keys: [Option<u128>; 2],
+        /// The leg of kind [`Closes::Afterwards`].
+        leg: Leg,
+        /// How it ended: `Fault`, or `Wrong` if the refusal itself is not what it should be.
+        outcome: Outcome,
+        /// What the other side says.
+        why: Option<Box<str>>,
+    },
+    /// It names a message of this run, and is nothing that the study waits for; counted and shown.
+    Unasked,
+    /// It is for this driver, and cannot be read; counted and shown.
+    Unreadable,
     /// Nobody's; counted and shown.
     Unknown,
 }
@@ -281,7 +306,40 @@ pub struct Arrival {
     pub outcome: Outcome,
     /// Why it is not ok, for the samples of failures.
     pub why: Option<Box<str>>,
+    /// Set for a refusal, which ends whatever leg of the exchange waits.
+    pub refusal: Option<Refusal>,
+    /// Counts it if no leg of any exchange turns out to have waited for it.
+    pub unmatched: Unmatched,
 }
+
+/// What a refusal may end but for the leg under its first key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The key of the second later leg, if there is one.
+    pub next: Option<u128>,
+    /// Where it is booked if no leg waits.
+    pub leg: Leg,
+}
+
+/// A listener's count of what was handed on and belonged to no exchange. A load thread adds to it.
+#[derive(Clone, Debug, Default)]
+pub struct Unmatched(pub Arc<AtomicU64>);
+
+impl Unmatched {
+    /// One more.
+    pub fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Two arrivals that are counted at different places are the same all the same.
+impl PartialEq for Unmatched {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Unmatched {}
 
 /// Reads one request at a shared listener, answers at once, says whose it is. Made on a load thread's behalf, works on
 /// the listener's.

@@ -34,8 +34,9 @@ pub use bench::{Bench, Failure, Settings};
 pub use check::{Capture, Check, Compare, Probe};
 pub use check_text::{read_check, read_probe};
 pub use driver::{
-    Answer, Arrival, BuildDriver, Cancel, Closes, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest,
-    Leg, LegKind, NO_STREAM, Notice, Reply, ReplyHandler, RequestHead, Session, Slot, Task, Work,
+    AFTERWARDS, Answer, Arrival, BuildDriver, Cancel, Closes, Destination, Driver, DriverKind, ExchangeKind, Feature,
+    Interest, Leg, LegKind, NO_STREAM, Notice, Refusal, Reply, ReplyHandler, RequestHead, Session, Slot, Task,
+    Unmatched, Work,
 };
 pub use files::{open_file, read_file, read_text_file};
 pub use kept_out::KeptOut;

@@ -85,13 +85,15 @@ mod tests {
     use super::*;
     use crate::Wait;
     use crate::wait::Epoll;
-    use contract::{NO_STREAM, Task};
+    use contract::{NO_STREAM, Task, Unmatched};
     use terms::{Nanos, Outcome};
 
     fn arrival(worker: u16, step: u32) -> Arrival {
         let (intended, deadline) = (Nanos::ZERO, Nanos::ZERO);
         let task = Task { exchange: 0, serial: 5, row: 5, units: 1, intended, deadline, step, stream: NO_STREAM };
-        Arrival { key: reply_key::of(0, worker, 0, &task), at: Nanos::SECOND, outcome: Outcome::Ok, why: None }
+        let key = reply_key::of(0, worker, 0, &task);
+        let unmatched = Unmatched::default();
+        Arrival { key, at: Nanos::SECOND, outcome: Outcome::Ok, why: None, refusal: None, unmatched }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::asked::{Asked, Bracket, Limit, Timed};
 use crate::rows::{Index, each, is_histogram, planned};
 use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
 use record::{Head, SampleRow, ScenarioHead};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use terms::{Books, Histogram, Nanos, Outcome, Population, SparseHistogram};
 
@@ -198,6 +198,8 @@ pub struct Figures {
     pub is_live: bool,
     /// Where a run that did not end as planned leaves things unfinished.
     pub(crate) breaks_off: Unfinished,
+    /// Exchange and leg of refusals that come when everything had ended.
+    afterwards: BTreeSet<(u16, u8)>,
     /// Limits that are asked about, by exchange and leg, in the order of `below`.
     pub limits: BTreeMap<(u16, u8), Vec<Limit>>,
     /// Samples by monitor, metric and instance.
@@ -237,6 +239,7 @@ impl Figures {
             scenario,
             parts: loads.iter().map(part).collect(),
             part_of: head.steps.iter().map(|step| step.part.map_or(0, usize::from)).collect(),
+            afterwards: crate::rows::afterwards(head).collect(),
             limits: crate::asked::limits(head, asked),
             ..Self::default()
         }
@@ -251,6 +254,33 @@ impl Figures {
         rows.starts.iter().filter(|row| is_histogram(&row.lateness)).for_each(|row| self.add_start(row, selection));
         rows.outcomes.iter().for_each(|row| self.add_outcome(row, selection));
         rows.iterations.iter().for_each(|row| self.add_iteration(row, selection));
+        rows.outcomes.iter().for_each(|row| self.take_back(row, selection));
+    }
+
+    /// Iterations that were added as ended well have failed, as this row says if it is one of those that say so; see
+    /// [`crate::rows::taken_back`].
+    fn take_back(&mut self, row: &OutcomeRow, selection: &Selection) {
+        if row.outcome != Outcome::Late || !self.afterwards.contains(&(row.exchange, row.leg)) {
+            return;
+        }
+        let is_taken = selection.takes(row.step, row.intended_s);
+        let second = selection.closed_up(row.intended_s);
+        let mut all = Books::default();
+        if let Some(part) = self.part_mut(row.step) {
+            if let Some(ended) = part.ended.get_mut(&row.end_s) {
+                *ended = ended.saturating_sub(row.count);
+            }
+            if is_taken {
+                let taken = row.count.min(part.books.completed);
+                part.books.completed -= taken;
+                part.books.failed += taken;
+                let [ok, failed] = part.closed.entry(second).or_default();
+                (*ok, *failed) = (ok.saturating_sub(taken), *failed + taken);
+                all.failed = taken;
+            }
+        }
+        self.books.completed = self.books.completed.saturating_sub(all.failed);
+        self.books += all;
     }
 
     /// Adds a run's rows that the selection takes.

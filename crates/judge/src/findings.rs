@@ -11,6 +11,7 @@ mod replies;
 mod shape;
 mod stated;
 mod times;
+mod unclaimed;
 mod unexplained;
 mod written;
 
@@ -56,6 +57,8 @@ const FUNCTIONS: &[RuleFn] = &[
     times::few,
     shape::uneven,
     replies::replies,
+    unclaimed::refused,
+    unclaimed::unclaimed,
     unexplained::unexplained,
     load::down,
     load::no_answer,

@@ -44,6 +44,7 @@ pub mod views;
 pub use evidence::Evidence;
 pub use findings::{SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
 pub use judgement::*;
+pub use rows::taken_back;
 pub use times::{BATCHES, CONFIDENCE, QUANTILES, VERDICT_CONFIDENCE};
 
 use std::collections::BTreeMap;

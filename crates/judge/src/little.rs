@@ -57,7 +57,7 @@ pub(crate) fn balance(index: &Index<'_>, study: Option<&Study>, step: &StepSpan)
     // A leg that others close keeps its iteration open and its connection free: what is in flight knows the first only.
     let is_later = |number: usize, leg: usize| {
         let kind = study.and_then(|study| study.exchanges.get(number)).and_then(|exchange| exchange.legs.get(leg));
-        kind.is_some_and(|kind| matches!(kind.closes, Closes::Matched | Closes::Counted))
+        kind.is_some_and(|kind| kind.closes != Closes::Here)
     };
     let mut exchanges = index.head().exchanges.iter().enumerate();
     let has_one_leg = exchanges.all(|(number, head)| (1..head.legs.len()).all(|leg| is_later(number, leg)));

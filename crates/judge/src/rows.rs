@@ -3,7 +3,7 @@
 use crate::evidence::{Evidence, StepSpan};
 use contract::recorder::{IterationRow, LegRow, OutcomeRow, StartRow};
 use record::{Head, SampleRow, ScenarioHead, StepHead};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use terms::{Books, Buckets, Histogram, Nanos, Outcome, SparseHistogram};
 
@@ -20,11 +20,27 @@ pub(crate) struct Index<'a> {
     legs: BTreeMap<(u32, u16, u8), Vec<&'a LegRow>>,
     outcomes: BTreeMap<(u32, u16, u8), Vec<&'a OutcomeRow>>,
     starts: BTreeMap<(u32, u16), Vec<&'a StartRow>>,
-    iterations: BTreeMap<u32, Vec<&'a IterationRow>>,
+    /// As they were in truth: what was refused after it had ended well has failed.
+    iterations: BTreeMap<u32, Vec<IterationRow>>,
     /// By monitor and metric, in order of time.
     samples: BTreeMap<(usize, usize), Vec<&'a SampleRow>>,
     /// Rows left out: they name what is not in the head, or hold numbers that cannot be.
     pub(crate) unsound: u64,
+}
+
+/// Rows that take back what the books say: iterations that ended well, at these two seconds, and were refused
+/// afterwards. They are written as `late` on the leg of such refusals.
+pub fn taken_back<'a>(head: &Head, rows: &'a [OutcomeRow]) -> impl Iterator<Item = &'a OutcomeRow> + use<'a> {
+    let legs: BTreeSet<(u16, u8)> = afterwards(head).collect();
+    rows.iter().filter(move |row| row.outcome == Outcome::Late && legs.contains(&(row.exchange, row.leg)))
+}
+
+/// Exchange and leg of refusals that come when everything had ended.
+pub(crate) fn afterwards(head: &Head) -> impl Iterator<Item = (u16, u8)> + '_ {
+    head.exchanges.iter().zip(0u16..).flat_map(|(exchange, number)| {
+        let legs = exchange.legs.iter().zip(0u8..).filter(|(leg, _)| leg.name == contract::AFTERWARDS);
+        legs.map(move |(_, leg)| (number, leg))
+    })
 }
 
 impl<'a> Index<'a> {
@@ -75,9 +91,30 @@ impl<'a> Index<'a> {
                 && is_second(row.intended_s)
                 && is_second(row.end_s)
                 && counts.iter().all(|count| *count <= COUNT_MAX);
-            index.keep(is_sound, |index| index.iterations.entry(row.step).or_default().push(row));
+            index.keep(is_sound, |index| index.iterations.entry(row.step).or_default().push(*row));
         }
+        index.take_back();
         index
+    }
+
+    /// Iterations that ended well and were refused afterwards have failed.
+    fn take_back(&mut self) {
+        let legs: BTreeSet<(u16, u8)> = afterwards(self.head()).collect();
+        let sound = self.outcomes.iter().filter(|((_, exchange, leg), _)| legs.contains(&(*exchange, *leg)));
+        let late = sound.flat_map(|(_, rows)| rows).filter(|row| row.outcome == Outcome::Late);
+        for row in late.copied().collect::<Vec<_>>() {
+            let mut left = row.count;
+            for iteration in self.iterations.get_mut(&row.step).into_iter().flatten() {
+                if (iteration.stream, iteration.intended_s, iteration.end_s) != (row.stream, row.intended_s, row.end_s)
+                {
+                    continue;
+                }
+                let taken = left.min(iteration.books.completed);
+                iteration.books.completed -= taken;
+                iteration.books.failed = iteration.books.failed.saturating_add(taken);
+                left -= taken;
+            }
+        }
     }
 
     fn keep(&mut self, is_sound: bool, add: impl FnOnce(&mut Self)) {
@@ -150,7 +187,7 @@ impl<'a> Index<'a> {
         self.starts.range((step, 0)..=(step, u16::MAX)).flat_map(|(_, rows)| rows.iter().copied())
     }
 
-    pub(crate) fn iterations(&self, step: u32) -> &[&'a IterationRow] {
+    pub(crate) fn iterations(&self, step: u32) -> &[IterationRow] {
         self.iterations.get(&step).map_or(&[], Vec::as_slice)
     }
 

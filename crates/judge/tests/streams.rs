@@ -372,3 +372,68 @@ fn a_difference_in_a_run_that_was_cut_short_is_judged_where_counting_went_on() {
     aborted.evidence.rows.iterations[0].books.aborted += 1;
     assert_eq!(aborted.verdict("kept"), ("cannot_tell", "cut_short".into()));
 }
+
+/// Of each second's letters of a stream so many are refused a second later, when their iterations had ended well.
+fn refuse(run: &mut Run, stream: u16, count: u64) {
+    let hold = run.step("hold");
+    let span = run.span("hold").clone();
+    let leg = run.evidence.head.exchanges[0].legs.len() as u8;
+    let name = contract::AFTERWARDS.to_owned();
+    run.evidence.head.exchanges[0].legs.push(record::LegHead { name, many: false });
+    for second in span.from.second()..span.to.second() {
+        for (outcome, end_s) in [(Outcome::Fault, second + 1), (Outcome::Late, second)] {
+            let row = OutcomeRow { step: hold, exchange: 0, leg, stream, outcome, intended_s: second, end_s, count };
+            run.evidence.rows.outcomes.push(row);
+        }
+    }
+}
+
+#[test]
+fn what_was_refused_after_it_had_ended_well_has_failed() {
+    let mut run = run("right: share(letter.failed) <= 1%");
+    letters(&mut run, 0, 10, |_| 0);
+    assert_eq!(run.results("right")[0].verdict.name(), "met");
+    assert!(run.finding("REFUSED").is_none());
+    refuse(&mut run, 0, 9);
+    let books = run.step_result("hold").books;
+    assert_eq!((books.started, books.completed, books.failed), (600, 60, 540), "{books:?}");
+    assert!(books.balances());
+    let right = &run.results("right")[0];
+    assert_eq!((right.verdict.name(), right.value), ("not_met", Some(0.9)), "{right:?}");
+    let found = run.finding("REFUSED").unwrap();
+    let counts = ["refused", "started", "taken"].map(|name| found.args[name].clone());
+    assert_eq!(counts, [540.0, 600.0, 540.0].map(Arg::Count), "{found:?}");
+    common::check_catalogue(&run.judge());
+    // Times are those of the acceptance, as they were.
+    let step = run.step_result("hold");
+    let accepted = step.exchanges[0].legs.iter().find(|leg| leg.id == "accepted" && leg.outcome == "ok").unwrap();
+    assert_eq!(accepted.count, 600);
+}
+
+#[test]
+fn forged_rows_take_back_no_more_than_there_is() {
+    let mut run = run("right: share(letter.failed) <= 1%");
+    letters(&mut run, 0, 10, |_| 0);
+    refuse(&mut run, 0, u64::MAX / 2);
+    assert_eq!(run.step_result("hold").books.failed, 0, "no load has so many");
+    refuse(&mut run, 0, 1000);
+    let books = run.step_result("hold").books;
+    assert!(books.balances() && (books.completed, books.failed) == (0, 600), "{books:?}");
+}
+
+#[test]
+fn requests_that_nobody_claims_are_found_at_their_listener() {
+    let mut run = run("right: share(letter.failed) <= 1%");
+    letters(&mut run, 0, 10, |_| 0);
+    assert!(run.finding("UNCLAIMED").is_none());
+    run.event(15.0, "reply_unknown", "pong");
+    let found = run.finding("UNCLAIMED").unwrap();
+    assert_eq!((found.scope.as_str(), found.severity), ("pong", judge::Gravity::Notice), "strangers' alone");
+    run.event(16.0, "reply_unreadable", "pong");
+    run.event(17.0, "reply_unasked", "pong");
+    let found = run.finding("UNCLAIMED").unwrap();
+    let counts = ["ours", "unknown", "unreadable", "nobodys", "too_late"].map(|name| found.args[name].clone());
+    assert_eq!(counts, [1.0, 1.0, 1.0, 0.0, 0.0].map(Arg::Count), "{found:?}");
+    assert_eq!(found.severity, judge::Gravity::Warning);
+    common::check_catalogue(&run.judge());
+}

@@ -1,6 +1,6 @@
 //! What has come to a listener, counted for the record like everything else that is watched.
 
-use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Samples};
+use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Samples, Unmatched};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use terms::{Nanos, Unit};
@@ -14,14 +14,21 @@ const fn counter(name: &'static str) -> MetricKind {
 
 /// What is counted of each listener.
 ///
-/// `requests` are all that came whole. Of them `handed` went to the thread that their key names, `too_late` came for a
-/// scenario that was over, `unknown` were somebody's by their form and nobody's by their content, `unclaimed` were for
-/// no driver at all. `broken` are connections that spoke no HTTP, ended early or sent too much. `open` are connections.
+/// `requests` are all that came whole. Of them `handed` went to the thread that their key names, `handshakes` among
+/// them; `unmatched` are those of `handed` for which no leg of any exchange turned out to wait. `too_late` came for a
+/// scenario that was over. `unasked` name a message of this run and are nothing that the study waits for, `unknown`
+/// name none of its messages, `unreadable` were a driver's by their head and nonsense by their content, `unclaimed`
+/// were for no driver at all. `broken` are connections that spoke no HTTP, ended early or sent too much. `open` are
+/// connections.
 pub const METRICS: &[MetricKind] = &[
     counter("requests"),
     counter("handed"),
+    counter("handshakes"),
+    counter("unmatched"),
     counter("too_late"),
+    counter("unasked"),
     counter("unknown"),
+    counter("unreadable"),
     counter("unclaimed"),
     counter("broken"),
     MetricKind { name: "open", unit: Unit::Count, of: None, kind: Kind::Gauge, across: Across::Sum, ceiling: None },
@@ -32,8 +39,13 @@ pub const METRICS: &[MetricKind] = &[
 pub struct Counts {
     pub(crate) requests: AtomicU64,
     pub(crate) handed: AtomicU64,
+    pub(crate) handshakes: AtomicU64,
+    /// Load threads count here.
+    pub(crate) unmatched: Unmatched,
     pub(crate) too_late: AtomicU64,
+    pub(crate) unasked: AtomicU64,
     pub(crate) unknown: AtomicU64,
+    pub(crate) unreadable: AtomicU64,
     pub(crate) unclaimed: AtomicU64,
     pub(crate) broken: AtomicU64,
     pub(crate) open: AtomicU64,
@@ -47,8 +59,11 @@ pub(crate) fn add(counter: &AtomicU64) {
 impl Counts {
     /// The counts now, in the order of [`METRICS`].
     pub fn now(&self) -> [u64; METRICS.len()] {
-        let Self { requests, handed, too_late, unknown, unclaimed, broken, open } = self;
-        [requests, handed, too_late, unknown, unclaimed, broken, open].map(|counter| counter.load(Ordering::Relaxed))
+        let Self { requests, handed, handshakes, unmatched, too_late, unasked, unknown, unreadable, .. } = self;
+        let Self { unclaimed, broken, open, .. } = self;
+        let known = [requests, handed, handshakes, &*unmatched.0, too_late, unasked, unknown, unreadable];
+        let mut values = known.into_iter().chain([unclaimed, broken, open]).map(|count| count.load(Ordering::Relaxed));
+        std::array::from_fn(|_| values.next().unwrap_or_default())
     }
 }
 

@@ -4,7 +4,7 @@ use crate::Bound;
 use crate::counts::{Counts, add};
 use crate::stamped::{Stamp, Stamped};
 use clock::Clock;
-use contract::{Answer, Arrival, Failure, Reply, ReplyHandler, RequestHead};
+use contract::{Answer, Arrival, Failure, Refusal, Reply, ReplyHandler, RequestHead};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
@@ -14,9 +14,9 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use terms::Nanos;
+use terms::{Nanos, Outcome};
 use tokio::sync::oneshot;
 use tokio_rustls::TlsAcceptor;
 
@@ -51,7 +51,8 @@ pub struct Told {
     pub at: Nanos,
     /// Name of the listener.
     pub listener: String,
-    /// `reply_unknown`, `request_unclaimed` or `request_claimed_twice`.
+    /// `reply_unknown`, `reply_unasked`, `reply_unreadable`, `reply_too_late`, `request_unclaimed` or
+    /// `request_claimed_twice`.
     pub kind: &'static str,
     /// One sentence, with what came.
     pub text: String,
@@ -222,20 +223,41 @@ async fn take(request: Request<Incoming>, at: Nanos, desk: &Desk, counter: &Coun
     }
     let mut given = Answer { status: 204, ..Answer::default() };
     let reply = handler.handle(&head, &body, &mut given);
+    let counts = &counter.counts;
+    let arrival =
+        |key, outcome, why| Ok(Arrival { key, at, outcome, why, refusal: None, unmatched: counts.unmatched.clone() });
     let arrival = match reply {
-        Reply::Match { key, outcome, why, .. } => Some(Arrival { key, at, outcome, why }),
-        Reply::Handshake { key } => Some(Arrival { key, at, outcome: terms::Outcome::Ok, why: None }),
-        Reply::Unknown => None,
-    };
-    match arrival.map_or(Handed::Unknown, &desk.hand_in) {
-        Handed::Taken => add(&counter.counts.handed),
-        Handed::TooLate => add(&counter.counts.too_late),
-        Handed::Unknown => {
-            add(&counter.counts.unknown);
-            tell(desk, counter, "reply_unknown", "a reply that nobody in this run waits for", &head, &body);
+        Reply::Match { key, outcome, why, .. } => arrival(key, outcome, why),
+        Reply::Handshake { key } => {
+            add(&counts.handshakes);
+            arrival(key, Outcome::Ok, None)
         }
+        Reply::Refusal { keys: [Some(key), next], leg, outcome, why } => {
+            arrival(key, outcome, why).map(|it| Arrival { refusal: Some(Refusal { next, leg }), ..it })
+        }
+        Reply::Unasked => Err((&counts.unasked, "reply_unasked", "a reply that names a message of this run, unasked")),
+        Reply::Unreadable => Err((&counts.unreadable, "reply_unreadable", "a reply that cannot be read")),
+        Reply::Unknown | Reply::Refusal { .. } => Err(unknown(counts)),
+    };
+    let stray = match arrival.map(&desk.hand_in) {
+        Ok(Handed::Taken) => {
+            add(&counts.handed);
+            None
+        }
+        Ok(Handed::TooLate) => Some((&counts.too_late, "reply_too_late", "a reply to a scenario that is over")),
+        Ok(Handed::Unknown) => Some(unknown(counts)),
+        Err(stray) => Some(stray),
+    };
+    if let Some((count, kind, what)) = stray {
+        add(count);
+        tell(desk, counter, kind, what, &head, &body);
     }
     answer(&given)
+}
+
+/// What nobody in this run waits for.
+fn unknown(counts: &Counts) -> (&AtomicU64, &'static str, &'static str) {
+    (&counts.unknown, "reply_unknown", "a reply that nobody in this run waits for")
 }
 
 fn tell(desk: &Desk, counter: &Counter, kind: &'static str, what: &str, head: &RequestHead<'_>, body: &[u8]) {

@@ -24,6 +24,13 @@ impl ReplyHandler for Mail {
         answer.status = 202;
         match std::str::from_utf8(body).ok().and_then(|text| text.parse().ok()) {
             Some(13) => Reply::Match { leg: 1, key: 13, number: 0, outcome: Outcome::Wrong, why: Some("13".into()) },
+            Some(key @ 21..=29) => {
+                let (keys, why) = ([Some(key), Some(key + 1)], Some("no".into()));
+                Reply::Refusal { keys, leg: 3, outcome: Outcome::Fault, why }
+            }
+            Some(30) => Reply::Handshake { key: 30 },
+            Some(31) => Reply::Unasked,
+            Some(32) => Reply::Unreadable,
             Some(key) => Reply::Match { leg: 1, key, number: 0, outcome: Outcome::Ok, why: None },
             None => Reply::Unknown,
         }
@@ -103,14 +110,36 @@ fn replies_are_handed_on_and_others_are_told() {
     }
     let keys: Vec<u128> = lab.arrivals.try_iter().map(|arrival| arrival.key).collect();
     assert_eq!(keys, [7, 150, 900], "on one connection, in order");
-    // requests, handed, too late, unknown, unclaimed, broken, open
-    assert_eq!(lab.counts(), [5, 1, 1, 2, 1, 0, 1]);
+    // requests, handed, handshakes, unmatched, too late, unasked, unknown, unreadable, unclaimed, broken, open
+    assert_eq!(lab.counts(), [5, 1, 0, 0, 1, 0, 2, 0, 1, 0, 1]);
     let told: Vec<_> = lab.told.try_iter().collect();
     assert_eq!(
         told.iter().map(|it| it.kind).collect::<Vec<_>>(),
-        ["reply_unknown", "reply_unknown", "request_unclaimed"]
+        ["reply_too_late", "reply_unknown", "reply_unknown", "request_unclaimed"]
     );
-    assert!(told[0].text.contains("POST /mail 900") && told[0].listener == "home");
+    assert!(told[1].text.contains("POST /mail 900") && told[0].listener == "home");
+}
+
+#[test]
+fn every_kind_of_reply_has_a_count_of_its_own() {
+    let lab = lab(&plain("home"), Path::new("."), vec![Box::new(Mail)]);
+    let mut stream = connect(&lab);
+    for body in ["21", "30", "31", "32"] {
+        stream.write_all(request("/mail", body).as_bytes()).unwrap();
+        assert_eq!(status(&mut stream), "202", "{body}");
+    }
+    let arrivals: Vec<Arrival> = lab.arrivals.try_iter().collect();
+    let seen: Vec<_> = arrivals.iter().map(|it| (it.key, it.outcome, it.refusal)).collect();
+    let refusal = Some(contract::Refusal { next: Some(22), leg: 3 });
+    assert_eq!(seen, [(21, Outcome::Fault, refusal), (30, Outcome::Ok, None)]);
+    // A load thread that finds nothing that waits for it counts it at its listener.
+    arrivals[0].unmatched.add();
+    let counts = lab.counts();
+    let of = |name: &str| counts[listen::METRICS.iter().position(|metric| metric.name == name).unwrap()];
+    let names = ["requests", "handed", "handshakes", "unmatched", "unasked", "unreadable", "unknown", "too_late"];
+    assert_eq!(names.map(of), [4, 2, 1, 1, 1, 1, 0, 0]);
+    let told: Vec<_> = lab.told.try_iter().map(|it| it.kind).collect();
+    assert_eq!(told, ["reply_unasked", "reply_unreadable"]);
 }
 
 #[test]

@@ -1568,6 +1568,14 @@ finding-REPLIES =
     }
     .means = En modtaget besked er først færdig, når svaret er kommet. Det, der mangler her, blev modtaget alligevel.
     .do = Følg nogle af disse beskeder gennem systemets egne optegnelser: modtaget, gemt, besvaret, sendt.
+finding-REFUSED =
+    .seen = I { $scope } afviste den anden side { $refused } af { $started } beskeder, efter at deres sidste etape var lukket; { $taken } af deres iterationer var da endt godt og tælles som mislykkede.
+    .means = Disse beskeder blev modtaget og derefter ikke behandlet. Tiderne for deres etaper står, som de blev målt: det er tider for modtagelsen.
+    .do = Læs eksemplerne på fejl for { $exchange }: de rummer, hvad den anden side sagde.
+finding-UNCLAIMED =
+    .seen = Lytteren { $listener } modtog forespørgsler, der ikke lukkede nogen etape: { $ours } nævnte en besked fra denne kørsel, og ingen ventede på dem, { $too_late } kom, efter at deres scenarie var slut, { $unknown } nævnte ingen besked fra denne kørsel, { $unreadable } kunne ikke læses, { $nobodys } var ikke til nogen driver. Den første: “{ $example }”.
+    .means = Systemet sendte noget, som undersøgelsen ikke tager højde for. Det, der nævner en besked fra denne kørsel, kan ændre, hvordan det gik den besked.
+    .do = Se på eksemplerne blandt kørslens hændelser, og lad enten undersøgelsen vente på det, de er, eller find ud af, hvem der sender dem.
 finding-SHAPE =
     .seen = Tiderne for { $scope } har { $modes } { $modes_n ->
         [one] top
@@ -1843,7 +1851,7 @@ legs-intro = En etape, der lukkes ved laboratoriets lytter, slutter, når svaret
 legs-at-listeners = Laboratoriets lyttere modtog { $requests } { $requests_n ->
     [one] forespørgsel
    *[other] forespørgsler
-}: { $handed } til en åben udveksling, { $too_late } efter at deres scenarie var slut, { $unknown } uden en tilhørende udveksling og { $unclaimed } til ingen driver.
+}: { $handed } til en åben udveksling, { $too_late } efter at deres scenarie var slut, { $unasked } som nævnte en besked fra denne kørsel, og som ingen ventede på, { $unknown } uden en tilhørende udveksling, { $unreadable } der ikke kunne læses, og { $unclaimed } til ingen driver.
 table-legs = Etaper i { $scenario }: hvad der blev startet, og hvad der blev af det
 note-legs = Alle trin tilsammen. Det manglende kom ikke inden for sin tid; det for sene kom derefter, og dubletter kom igen: begge tælles for sig, da deres etape allerede er lukket. Det åbne er det, som afløbets slutning skar af.
 streams-title = Strømme

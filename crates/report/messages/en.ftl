@@ -1592,6 +1592,14 @@ finding-REPLIES =
     }
     .means = A message that was accepted is done only when its reply has come. What is missing here was accepted all the same.
     .do = Follow some of these messages through the system’s own records: accepted, stored, answered, sent.
+finding-REFUSED =
+    .seen = In { $scope } the other side refused { $refused } of { $started } messages after their last leg had closed; { $taken } of their iterations had ended well by then and count as failed.
+    .means = These messages were accepted and then not processed. The times of their legs stand as measured: they are times of acceptance.
+    .do = Read the samples of failures of { $exchange }: they hold what the other side said.
+finding-UNCLAIMED =
+    .seen = Listener { $listener } took requests that closed no leg: { $ours } named a message of this run and were not waited for, { $too_late } came after their scenario was over, { $unknown } named no message of this run, { $unreadable } could not be read, { $nobodys } were meant for no driver. The first: “{ $example }”.
+    .means = The system sent something that the study does not account for. What names a message of this run may change how that message fared.
+    .do = Look at the examples among the run’s events, and either have the study wait for what they are, or find out who sends them.
 finding-SHAPE =
     .seen = The times of { $scope } have { $modes } { $modes_n ->
         [one] hump
@@ -1867,7 +1875,7 @@ legs-intro = A leg that closes at a listener of the lab ends when the first byte
 legs-at-listeners = The lab’s listeners took { $requests } { $requests_n ->
     [one] request
    *[other] requests
-}: { $handed } for an exchange that was open, { $too_late } after their scenario was over, { $unknown } that matched no exchange, and { $unclaimed } meant for no driver.
+}: { $handed } for an exchange that was open, { $too_late } after their scenario was over, { $unasked } that named a message of this run and were not waited for, { $unknown } that matched no exchange, { $unreadable } that could not be read, and { $unclaimed } meant for no driver.
 table-legs = Legs of { $scenario }: what was started, and what became of it
 note-legs = All steps together. “Missing” did not come within its time; “late” came after that, and “duplicate” came again: both are counted besides, since their leg is closed already. “Still open” is what the end of the drain cut off.
 streams-title = Streams

@@ -1586,6 +1586,14 @@ finding-REPLIES =
     }
     .means = Een aanvaard bericht is pas klaar als het antwoord er is. Wat hier ontbreekt, was wel aanvaard.
     .do = Volg enkele van deze berichten in de administratie van het systeem zelf: aanvaard, opgeslagen, beantwoord, verzonden.
+finding-REFUSED =
+    .seen = In { $scope } weigerde de andere kant { $refused } van { $started } berichten nadat hun laatste etappe was gesloten; { $taken } van hun iteraties waren toen goed geëindigd en tellen als mislukt.
+    .means = Deze berichten zijn aanvaard en daarna niet verwerkt. De tijden van hun etappes blijven zoals gemeten: het zijn tijden van aanvaarding.
+    .do = Lees de voorbeelden van mislukkingen van { $exchange }: daarin staat wat de andere kant zei.
+finding-UNCLAIMED =
+    .seen = Luisteraar { $listener } nam verzoeken aan die geen etappe sloten: { $ours } noemden een bericht van deze run en daarop werd niet gewacht, { $too_late } kwamen na het einde van hun scenario, { $unknown } noemden geen bericht van deze run, { $unreadable } waren onleesbaar, { $nobodys } waren voor geen enkele driver. Het eerste: “{ $example }”.
+    .means = Het systeem stuurde iets waarmee de studie geen rekening houdt. Wat een bericht van deze run noemt, kan veranderen hoe het dat bericht verging.
+    .do = Bekijk de voorbeelden bij de gebeurtenissen van de run, en laat de studie wachten op wat het is, of zoek uit wie het stuurt.
 finding-SHAPE =
     .seen = De tijden van { $scope } hebben { $modes } { $modes_n ->
         [one] top
@@ -1861,7 +1869,7 @@ legs-intro = Een etappe die bij een luisteraar van het lab eindigt, is afgeslote
 legs-at-listeners = De luisteraars van het lab namen { $requests } { $requests_n ->
     [one] verzoek
    *[other] verzoeken
-} aan: { $handed } voor een open uitwisseling, { $too_late } na het einde van hun scenario, { $unknown } zonder bijbehorende uitwisseling en { $unclaimed } voor geen enkele driver.
+} aan: { $handed } voor een open uitwisseling, { $too_late } na het einde van hun scenario, { $unasked } die een bericht van deze run noemden en waarop niet werd gewacht, { $unknown } zonder bijbehorende uitwisseling, { $unreadable } onleesbaar en { $unclaimed } voor geen enkele driver.
 table-legs = Etappes van { $scenario }: wat is gestart, en wat ervan is geworden
 note-legs = Alle stappen samen. Wat ontbreekt, kwam niet binnen zijn tijd; “te laat” kwam daarna nog, en “dubbel” kwam een tweede keer: beide worden apart geteld, want hun etappe is dan al afgesloten. “Nog open” is wat het einde van de uitloop afkapte.
 streams-title = Berichtstromen

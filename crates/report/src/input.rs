@@ -370,8 +370,12 @@ impl<'a> ScenarioContext<'a> {
 }
 
 /// Whether a leg is waited for: not when the driver says that the exchange leaves out what would close it, as a business
-/// reply that no message asks for. Such a leg is neither open nor missing.
+/// reply that no message asks for; nor when it is there only if somebody refuses what had ended. Such a leg is neither
+/// open nor missing.
 pub(crate) fn is_awaited(head: &Head, exchange: &str, leg: &str) -> bool {
+    if leg == contract::AFTERWARDS {
+        return false;
+    }
     // In a mix its name begins with the part's.
     let name = exchange.rsplit('/').next().unwrap_or(exchange);
     let is_left_out = |feature: &record::FeatureHead| {

@@ -309,10 +309,10 @@ fn read_legs(
             let leg = kind.legs.iter().find(|leg| Some(leg.name) == key.text());
             let limit = read::some_duration(&scope.fill_node(node, mistakes), "`within`", mistakes);
             match (leg, limit) {
-                (Some(leg), Some(limit)) if leg.closes == Closes::Matched => {
+                (Some(leg), Some(limit)) if matches!(leg.closes, Closes::Matched | Closes::Afterwards) => {
                     within.insert(leg.name.to_owned(), limit);
                 }
-                (Some(leg), _) if leg.closes != Closes::Matched => mistakes.push(
+                (Some(leg), _) if matches!(leg.closes, Closes::Here | Closes::Counted) => mistakes.push(
                     Mistake::at(node.place, "study::conflict", format!("leg `{}` is no later leg", leg.name))
                         .label("remove it")
                         .hint("the longest wait for the leg in hand is the exchange's `timeout`"),

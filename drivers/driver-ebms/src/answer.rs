@@ -23,17 +23,19 @@ pub(crate) struct Judged {
     pub(crate) why: String,
     /// A later leg that the answer itself closes.
     pub(crate) closes: Option<(Leg, Outcome)>,
+    /// Whether that is the first leg that waits, whichever it is: the message was refused.
+    pub(crate) refuses: bool,
     /// Whether sending it again would be of no use: the other side has said no.
     pub(crate) is_final: bool,
 }
 
 impl Judged {
     fn ok() -> Self {
-        Self { outcome: Outcome::Ok, why: String::new(), closes: None, is_final: false }
+        Self { outcome: Outcome::Ok, why: String::new(), closes: None, refuses: false, is_final: false }
     }
 
     fn bad(outcome: Outcome, why: String, is_final: bool) -> Self {
-        Self { outcome, why, closes: None, is_final }
+        Self { outcome, why, closes: None, refuses: false, is_final }
     }
 }
 
@@ -109,11 +111,12 @@ pub(crate) fn by_protocol(exchange: &Exchange, route: &Route, id: &Id, parser: &
         }
         Ok((Soap::Message(message), opened)) if is_taken => {
             match verify(&message, &opened, &common.exchanges, common.nonce) {
-                Some(found) if found.id == *id => {
+                Ok(found) if found.id == *id => {
                     let bears = exchange.later_legs(route).any(|leg| leg == found.leg);
                     match (bears, found.outcome) {
                         (true, outcome) => {
-                            Judged { closes: Some((found.leg, outcome)), why: found.why, ..Judged::ok() }
+                            let (closes, refuses) = (Some((found.leg, outcome)), found.refuses);
+                            Judged { closes, refuses, why: found.why, ..Judged::ok() }
                         }
                         // Nobody else could say so.
                         (false, outcome) => Judged::bad(outcome, found.why, true),

@@ -7,7 +7,7 @@ use crate::agreement;
 use crate::exchange::{Endpoint, Exchange, Kind, Within};
 use crate::signature::Signer;
 use clock::Clock;
-use contract::{Bench, Keys, Mistake, Mistakes, Node, Piece, Settings, Template, suggestion};
+use contract::{AFTERWARDS, Bench, Keys, Mistake, Mistakes, Node, Piece, Settings, Template, suggestion};
 use http_wire::{TlsSettings, Url};
 use routes::Making;
 pub(crate) use routes::not_a_party;
@@ -108,6 +108,7 @@ pub(crate) fn exchange(
         within: Within {
             acknowledged: settings.within.get("acknowledged").copied(),
             reply: settings.within.get("reply").copied().unwrap_or(settings.timeout),
+            error: settings.within.get(AFTERWARDS).copied().unwrap_or(settings.timeout),
         },
         compiled,
         timeout: settings.timeout,

@@ -54,6 +54,8 @@ pub(crate) struct Within {
     /// As the study has it; else it follows from the agreement.
     pub(crate) acknowledged: Option<Nanos>,
     pub(crate) reply: Nanos,
+    /// Of an error that comes when nothing else is waited for.
+    pub(crate) error: Nanos,
 }
 
 /// Why an agreement does not allow a message: code and sentence of the mistake, and which key asks for it.
@@ -82,6 +84,8 @@ pub(crate) struct Route {
     pub(crate) back: Option<Back>,
     /// Service of the message, and so of its answer.
     pub(crate) service: String,
+    /// Whether the other side sends errors on connections of its own, to an address that it knows.
+    pub(crate) may_be_refused_later: bool,
     pub(crate) retries: u32,
     pub(crate) interval: Nanos,
     /// How long an acknowledgment is waited for by the agreement.
@@ -146,6 +150,17 @@ impl Exchange {
         let first = self.kind == Kind::Ping || route.asks.acknowledgment.is_some();
         let second = self.kind == Kind::Message && self.answer.is_some();
         [(1, first), (2, second)].into_iter().filter(|(_, is_there)| *is_there).map(|(leg, _)| leg)
+    }
+
+    /// The leg of errors that come when nothing is waited for any more.
+    pub(crate) fn error_leg(&self) -> contract::Leg {
+        if self.kind == Kind::Ping { 2 } else { 3 }
+    }
+
+    /// How long the end of the load waits for an error to a message that nothing else is to come for. One whose answers
+    /// all come on the same connection has had its own.
+    pub(crate) fn watched(&self, route: &Route) -> Nanos {
+        if route.may_be_refused_later { self.within.error } else { Nanos::ZERO }
     }
 
     /// How long a later leg may take.

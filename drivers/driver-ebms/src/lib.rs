@@ -45,20 +45,21 @@ mod testing;
 mod verify;
 mod xml;
 
-use contract::{Closes, DriverKind, ExchangeKind, LegKind, Work};
+use contract::{AFTERWARDS, Closes, DriverKind, ExchangeKind, LegKind, Work};
 
 /// The driver: `ebms.ping` and `ebms.message`.
 ///
 /// The leg `accepted` runs from the intended start to the end of the HTTP answer; `acknowledged` and `reply` from the same
-/// start to the arrival of an acknowledgment, of a Pong or of a business answer.
+/// start to the arrival of an acknowledgment, of a Pong or of a business answer; `error` to that of an error that comes
+/// when nothing of these is waited for.
 pub const EBMS: DriverKind = DriverKind {
     name: "ebms",
     exchanges: &[
-        ExchangeKind { name: "ping", work: Work::Exchange, legs: &[ACCEPTED, REPLY], keys: config::PING },
+        ExchangeKind { name: "ping", work: Work::Exchange, legs: &[ACCEPTED, REPLY, ERROR], keys: config::PING },
         ExchangeKind {
             name: "message",
             work: Work::Exchange,
-            legs: &[ACCEPTED, ACKNOWLEDGED, REPLY],
+            legs: &[ACCEPTED, ACKNOWLEDGED, REPLY, ERROR],
             keys: config::MESSAGE,
         },
     ],
@@ -69,3 +70,4 @@ pub const EBMS: DriverKind = DriverKind {
 const ACCEPTED: LegKind = LegKind { name: "accepted", closes: Closes::Here, many: false };
 const ACKNOWLEDGED: LegKind = LegKind { name: "acknowledged", closes: Closes::Matched, many: false };
 const REPLY: LegKind = LegKind { name: "reply", closes: Closes::Matched, many: false };
+const ERROR: LegKind = LegKind { name: AFTERWARDS, closes: Closes::Afterwards, many: false };

@@ -3,7 +3,7 @@
 use crate::acknowledge::Couriers;
 use crate::envelope::read::{Message, Soap};
 use crate::exchange::{Endpoint, Exchange};
-use crate::verify::{Verified, verify};
+use crate::verify::{Stray, Verified, verify};
 use crate::xml::escape_into;
 use crate::{acknowledge, id, mime};
 use contract::recorder::reply_key;
@@ -74,7 +74,7 @@ impl ReplyHandler for Replies {
     fn handle(&mut self, head: &RequestHead<'_>, body: &[u8], answer: &mut Answer) -> Reply {
         if head.method != "POST" {
             answer.status = 405;
-            return Reply::Unknown;
+            return Reply::Unreadable;
         }
         let content_type = header(head, "content-type").unwrap_or_default();
         let read = mime::open(content_type, body).map_err(str::to_owned);
@@ -88,7 +88,7 @@ impl ReplyHandler for Replies {
             }
             Err(why) => {
                 fault(&why, answer);
-                return Reply::Unknown;
+                return Reply::Unreadable;
             }
         };
         answer.status = 204;
@@ -98,15 +98,20 @@ impl ReplyHandler for Replies {
             }
             found
         });
-        match found {
-            Some(found) => Reply::Match {
-                leg: found.leg,
-                key: id::of_leg(found.id.key, found.leg),
-                number: 0,
-                outcome: found.outcome,
-                why: (!found.why.is_empty()).then(|| found.why.into()),
-            },
-            None => Reply::Unknown,
+        let found = match found {
+            Ok(found) => found,
+            Err(Stray::Nobodys) => return Reply::Unknown,
+            Err(Stray::Unasked) => return Reply::Unasked,
+        };
+        let why = (!found.why.is_empty()).then(|| found.why.into());
+        let Verified { id, leg, outcome, refuses, .. } = found;
+        let exchange = self.exchanges.get(usize::from(reply_key::exchange(id.key))).and_then(Option::as_ref);
+        match exchange.filter(|_| refuses) {
+            Some(exchange) => {
+                let keys = [Some(id.key), exchange.answer.is_some().then(|| id::of_leg(id.key, 2))];
+                Reply::Refusal { keys, leg: exchange.error_leg(), outcome, why }
+            }
+            None => Reply::Match { leg, key: id::of_leg(id.key, leg), number: 0, outcome, why },
         }
     }
 }

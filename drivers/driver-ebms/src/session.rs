@@ -134,9 +134,14 @@ impl EbmsSession {
         in_hand.expected = Some(recorder.now());
         self.in_hand = Some(*in_hand);
         let Some((exchange, route)) = route_of(&self.common, in_hand) else { return };
+        let mut is_awaited = false;
         for leg in exchange.later_legs(route) {
             let key = id::of_leg(in_hand.id.key, leg);
             recorder.expect(&in_hand.task, leg, key, exchange.within_of(leg, route));
+            is_awaited = true;
+        }
+        if !is_awaited {
+            recorder.watch(&in_hand.task, exchange.error_leg(), in_hand.id.key, exchange.watched(route));
         }
     }
 
@@ -226,9 +231,13 @@ fn route_of<'a>(common: &'a Common, in_hand: &InHand) -> Option<(&'a Exchange, &
 /// What an answer says of later legs: it closes one itself, or says that none will ever be closed.
 pub(crate) fn settle(exchange: &Exchange, route: &Route, id: &Id, judged: &Judged, recorder: &mut Recorder) {
     if let Some((leg, outcome)) = judged.closes {
-        recorder.close_awaited(id::of_leg(id.key, leg), outcome);
+        let is_open = |leg: &contract::Leg| recorder.is_awaited(id::of_leg(id.key, *leg));
+        let first = exchange.later_legs(route).find(is_open).filter(|_| judged.refuses);
+        recorder.close_awaited(id::of_leg(id.key, first.unwrap_or(leg)), outcome);
     }
     if judged.is_final {
+        // Nothing more will be said of it.
+        recorder.close_awaited(id.key, judged.outcome);
         for leg in exchange.later_legs(route) {
             recorder.close_awaited(id::of_leg(id.key, leg), judged.outcome);
         }

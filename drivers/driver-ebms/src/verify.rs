@@ -19,20 +19,30 @@ pub(crate) struct Verified {
     pub(crate) outcome: Outcome,
     /// Why it is not ok; empty if it is.
     pub(crate) why: String,
+    /// Whether it says that the message has failed, which ends whatever waits.
+    pub(crate) refuses: bool,
 }
 
-/// Whose a message is and how it closes its leg; `None` if it belongs to no message of this run, or
-/// is a business answer that the study does not name. `opened` is what it was
-/// read from.
+/// What closes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stray {
+    /// It belongs to no message of this run.
+    Nobodys,
+    /// It names a message of this run, and is a business answer that the study does not name.
+    Unasked,
+}
+
+/// Whose a message is and how it closes its leg. `opened` is what it was read from.
+///
+/// # Errors
+/// It closes no leg.
 pub(crate) fn verify(
     message: &Message,
     opened: &Opened<'_>,
     exchanges: &[Option<Exchange>],
     nonce: u64,
-) -> Option<Verified> {
-    let id = Id::read(message.refers_to.as_deref()?).filter(|id| id.nonce == nonce)?;
-    let exchange = exchanges.get(usize::from(reply_key::exchange(id.key)))?.as_ref()?;
-    let route = exchange.routes.get(usize::from(id.route))?.as_ref().ok()?;
+) -> Result<Verified, Stray> {
+    let (id, exchange, route) = named(message, exchanges, nonce).ok_or(Stray::Nobodys)?;
     let expects = |leg| exchange.later_legs(route).any(|known| known == leg);
     let is_signal = message.service == SIGNAL_SERVICE;
     let errors = message.has_failed() || is_signal && message.action == "MessageError";
@@ -49,26 +59,38 @@ pub(crate) fn verify(
             (2, Outcome::Ok, String::new())
         }
         // The other side answers of its own accord, which says nothing of what is waited for.
-        (Kind::Message, _, false) if !expects(2) => return None,
+        (Kind::Message, _, false) if !expects(2) => return Err(Stray::Unasked),
         (_, action, _) => {
             let leg = if is_signal || !expects(2) { 1 } else { 2 };
             (leg, Outcome::Wrong, format!("action `{action}` of service `{}` is no answer to it", message.service))
         }
     };
     let leg_or_first = if expects(leg) { leg } else { exchange.later_legs(route).next().unwrap_or(leg) };
-    let verified = |outcome, why| Some(Verified { id, leg: leg_or_first, outcome, why });
+    let verified = |outcome, why| Ok(Verified { id, leg: leg_or_first, outcome, why, refuses: errors });
     if outcome == Outcome::Wrong {
         return verified(outcome, why);
     }
     match stranger(message, exchange, &id) {
         Some(why) => verified(Outcome::Wrong, why),
+        // An error needs no leg that waits, and what refuses a message is not asked for its signature.
+        None if errors => verified(outcome, why),
         None if !expects(leg) => verified(Outcome::Wrong, format!("`{}` was not asked for", message.action)),
-        None if outcome != Outcome::Ok => verified(outcome, why),
         None => match signed(message, opened, exchange, route, leg) {
             Ok(()) => verified(outcome, why),
             Err(why) => verified(Outcome::Wrong, format!("`{}`: {why}", message.action)),
         },
     }
+}
+
+/// The message of ours that it names.
+fn named<'a>(
+    message: &Message,
+    exchanges: &'a [Option<Exchange>],
+    nonce: u64,
+) -> Option<(Id, &'a Exchange, &'a Route)> {
+    let id = Id::read(message.refers_to.as_deref()?).filter(|id| id.nonce == nonce)?;
+    let exchange = exchanges.get(usize::from(reply_key::exchange(id.key)))?.as_ref()?;
+    Some((id, exchange, exchange.routes.get(usize::from(id.route))?.as_ref().ok()?))
 }
 
 /// Whether it is signed as the agreement has it. The costliest of all checks, so it comes last.

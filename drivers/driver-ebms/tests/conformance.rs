@@ -188,11 +188,11 @@ fn what_is_no_message_is_refused_at_the_listener() {
     let large = format!("<a>{}</a>", "x".repeat(3_000_000));
     for body in ["", "not XML", "<a/>", &bomb, &deep, &large, "<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a/>"] {
         let (reply, answer) = lab.arrive(body.as_bytes());
-        assert_eq!((reply, answer.status), (Reply::Unknown, 500), "{body:.60}");
+        assert_eq!((reply, answer.status), (Reply::Unreadable, 500), "{body:.60}");
         assert!(answer.body.len() < 1000 && String::from_utf8(answer.body).unwrap().contains("soap:Client"));
     }
     let (reply, answer) = lab.arrive_as("multipart/related; boundary=x", b"--y");
-    assert_eq!((reply, answer.status), (Reply::Unknown, 500));
+    assert_eq!((reply, answer.status), (Reply::Unreadable, 500));
     let own_fault = fault("Server", "later");
     let body = own_fault.split(|&byte| byte == b'<').skip(1).collect::<Vec<_>>().join(b"<".as_slice());
     let (reply, answer) = lab.arrive(&[b"<", body.as_slice()].concat());
@@ -354,7 +354,7 @@ fn an_answer_that_the_study_does_not_name_closes_no_leg() {
     let seen = Lab::new(&[settings], folder.path()).run(0, |lab| {
         let request = peer.request();
         let (reply, answer) = lab.arrive(request.answer("orders", "Confirm", "").as_bytes());
-        assert_eq!((reply, answer.status), (Reply::Unknown, 204));
+        assert_eq!((reply, answer.status), (Reply::Unasked, 204));
         lab.arrive(request.answer(SIGNALS, "Acknowledgment", "").as_bytes());
     });
     assert_eq!(seen.legs, [(0, Outcome::Ok, 1), (1, Outcome::Ok, 1)]);

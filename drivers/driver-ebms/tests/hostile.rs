@@ -40,7 +40,7 @@ proptest! {
             let end = (at + cut).min(pong.len());
             let mangled = format!("{}{with}{}", &pong[..at], &pong[end..]);
             let (reply, status) = handle(lab, "text/xml", mangled.as_bytes());
-            prop_assert!(status == 204 || status == 500 && reply == Reply::Unknown);
+            prop_assert!(status == 204 || status == 500 && reply == Reply::Unreadable);
             if let Reply::Match { leg, key, outcome, .. } = reply {
                 // The key is part of the id; another key is another message, and its fingerprint would not fit.
                 let id = format!("{key:032x}.000000000000feed.");
@@ -58,7 +58,7 @@ proptest! {
     ) {
         WAITING.with_borrow_mut(|(lab, _)| {
             let (reply, status) = handle(lab, &content_type, &body);
-            prop_assert_eq!((reply, status), (Reply::Unknown, 500));
+            prop_assert_eq!((reply, status), (Reply::Unreadable, 500));
             Ok(())
         })?;
     }
@@ -71,7 +71,7 @@ fn what_is_no_post_is_told_so() {
     let head = contract::RequestHead { method: "GET", path: "/", headers: &headers, at: lab.clock.now() };
     assert!(lab.replies.claims(&head), "quotes are optional");
     let mut answer = contract::Answer::default();
-    assert_eq!(lab.replies.handle(&head, request.signal("Pong").as_bytes(), &mut answer), Reply::Unknown);
+    assert_eq!(lab.replies.handle(&head, request.signal("Pong").as_bytes(), &mut answer), Reply::Unreadable);
     assert_eq!(answer.status, 405);
     let other = [("soapaction", b"\"urn:other\"".as_slice())];
     assert!(!lab.replies.claims(&contract::RequestHead { headers: &other, ..head }));

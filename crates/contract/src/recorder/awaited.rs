@@ -26,17 +26,24 @@ impl Recorder {
         self.open_awaited(task, leg, key, within, Some(self.slot));
     }
 
-    fn open_awaited(&mut self, task: &Task, leg: Leg, key: u128, within: Nanos, wakes: Option<u32>) {
-        let now = self.now();
+    /// Nothing is waited for, but the other side may still refuse what was sent: a refusal under this key fails the
+    /// exchange even if its iteration has ended. The load is not over before `within` is, so that one that comes in that
+    /// time is seen; one that comes later counts as well, as long as the load goes on.
+    pub fn watch(&mut self, task: &Task, leg: Leg, key: u128, within: Nanos) {
+        let expected = self.expected(task, leg, None);
+        self.matching.watch(key, expected, self.now() + within);
+    }
+
+    fn expected(&self, task: &Task, leg: Leg, wakes: Option<u32>) -> Expected {
         let state = &self.slots[self.slot as usize];
-        let expected = Expected {
-            task: *task,
-            leg,
-            started: state.started.unwrap_or(now),
-            is_closed_load: state.closed_load,
-            wakes,
-        };
-        if let Some((at, outcome)) = self.matching.expect(key, expected, now + within) {
+        let started = state.started.unwrap_or_else(|| self.now());
+        Expected { task: *task, leg, started, is_closed_load: state.closed_load, wakes }
+    }
+
+    fn open_awaited(&mut self, task: &Task, leg: Leg, key: u128, within: Nanos, wakes: Option<u32>) {
+        let expected = self.expected(task, leg, wakes);
+        let deadline = self.now() + within;
+        if let Some((at, outcome)) = self.matching.expect(key, expected, deadline) {
             self.end_awaited(expected, at, outcome);
         }
     }
@@ -59,6 +66,25 @@ impl Recorder {
         self.book_matched(&expected, at, outcome);
         self.matching.ended(expected.task.serial, outcome, at);
         self.woken.extend(expected.wakes);
+    }
+
+    /// The iteration stands in the books as one that ended well, in rows that are written and sealed. This row, at both
+    /// seconds of that one, says that it did not.
+    fn take_back(&mut self, expected: &Expected, iteration: &Parked) {
+        let Parked { step, stream, intended, at, .. } = *iteration;
+        self.book(RawClose {
+            step,
+            exchange: expected.task.exchange,
+            leg: expected.leg,
+            stream,
+            outcome: Outcome::Late,
+            intended_s: intended.second(),
+            end_s: at.second(),
+            response: None,
+            service: Nanos::ZERO,
+            units: 0,
+            bytes: 0,
+        });
     }
 
     fn book_matched(&mut self, expected: &Expected, at: Nanos, outcome: Outcome) {
@@ -89,8 +115,16 @@ impl Recorder {
 
     /// Takes what a listener handed in, with why it is not ok. Returns what it was counted as.
     pub fn take_arrival(&mut self, arrival: &Arrival) -> Outcome {
-        let Arrival { key, at, outcome, why } = arrival;
-        let counted = self.matched(*key, *at, *outcome);
+        let Arrival { key, at, outcome, why, refusal, unmatched } = arrival;
+        let found = match refusal {
+            None => self.matching.arrive(*key, *at, *outcome),
+            Some(refusal) => self.matching.refuse([Some(*key), refusal.next]),
+        };
+        if let Match::Early = found {
+            unmatched.add();
+        }
+        let leg = refusal.map_or(0, |refusal| refusal.leg);
+        let counted = self.book_found(found, leg, *at, *outcome);
         if let Some(why) = why {
             let (step, exchange) = (reply_key::step(*key), reply_key::exchange(*key));
             self.note_of(step, exchange, counted, &mut |note| note.add(why.as_bytes()));
@@ -100,7 +134,13 @@ impl Recorder {
 
     /// What a listener read at `at` for `key`. Returns what it was counted as.
     pub fn matched(&mut self, key: u128, at: Nanos, outcome: Outcome) -> Outcome {
-        match self.matching.arrive(key, at, outcome) {
+        let found = self.matching.arrive(key, at, outcome);
+        self.book_found(found, 0, at, outcome)
+    }
+
+    /// Books what an arrival turned out to be; `leg` is that of refusals that come afterwards.
+    fn book_found(&mut self, found: Match, leg: Leg, at: Nanos, outcome: Outcome) -> Outcome {
+        match found {
             Match::Waiting(expected) => {
                 self.end_awaited(expected, at, outcome);
                 outcome
@@ -108,6 +148,14 @@ impl Recorder {
             Match::Early => outcome,
             Match::Beside(expected, outcome) => {
                 self.book_matched(&expected, at, outcome);
+                outcome
+            }
+            Match::Afterwards(expected, well) => {
+                let expected = Expected { leg, ..expected };
+                self.book_matched(&expected, at, outcome);
+                if let Some(iteration) = well {
+                    self.take_back(&expected, &iteration);
+                }
                 outcome
             }
         }
@@ -127,7 +175,7 @@ impl Recorder {
         }
     }
 
-    /// Number of legs that are waited for.
+    /// Number of legs that are waited for, and of exchanges that may still be refused.
     pub fn awaiting(&self) -> usize {
         self.matching.waiting()
     }

@@ -1,5 +1,5 @@
 //! Legs that another connection closes: who waits for what, what came without being waited for, and which iterations
-//! are still open because of them.
+//! are still open because of them; and exchanges that have ended, and may still be refused.
 
 use crate::{Leg, Task};
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -53,6 +53,13 @@ enum Entry {
     Done(Expected),
     /// It was counted missing; what still comes is late.
     Missed(Expected),
+    /// Nothing is waited for but a refusal, which may come until then.
+    Watched {
+        expected: Expected,
+        deadline: Nanos,
+    },
+    /// It was refused; once more is a duplicate.
+    Refused(Expected),
 }
 
 /// What an arrival turned out to be.
@@ -60,6 +67,8 @@ pub(super) enum Match {
     Waiting(Expected),
     Early,
     Beside(Expected, Outcome),
+    /// A refusal of what had ended; and its iteration, if that was booked as one that ended well.
+    Afterwards(Expected, Option<Parked>),
 }
 
 /// Matched legs of an iteration.
@@ -75,7 +84,7 @@ struct Legs {
 pub(super) struct Matching {
     entries: HashMap<u128, Entry>,
     deadlines: BTreeSet<(Nanos, u128)>,
-    /// Keys of `Done` and `Missed` in the order of their ends.
+    /// Keys of `Done`, `Missed` and `Refused` in the order of their ends.
     ended: VecDeque<u128>,
     early: usize,
     /// Arrivals that were not even kept.
@@ -83,18 +92,15 @@ pub(super) struct Matching {
     /// By serial.
     iterations: HashMap<u64, Legs>,
     over: Vec<Parked>,
+    /// Iterations with later legs that ended well lately, by serial, and in which order they did.
+    well: HashMap<u64, Parked>,
+    ended_well: VecDeque<u64>,
 }
 
 impl Matching {
     /// Begins to wait. Returns the arrival if it was there already.
     pub(super) fn expect(&mut self, key: u128, expected: Expected, deadline: Nanos) -> Option<(Nanos, Outcome)> {
-        let legs = self.iterations.entry(expected.task.serial).or_insert(Legs {
-            open: 0,
-            worst: Outcome::Ok,
-            last: Nanos::ZERO,
-            parked: None,
-        });
-        legs.open += 1;
+        self.legs_of(expected.task.serial).open += 1;
         if let Some(&Entry::Early { at, outcome }) = self.entries.get(&key) {
             self.early -= 1;
             self.end(key, Entry::Done(expected));
@@ -105,6 +111,18 @@ impl Matching {
         None
     }
 
+    /// Waits for nothing but a refusal, which holds up no iteration.
+    pub(super) fn watch(&mut self, key: u128, expected: Expected, deadline: Nanos) {
+        self.legs_of(expected.task.serial);
+        self.entries.insert(key, Entry::Watched { expected, deadline });
+        self.deadlines.insert((deadline, key));
+    }
+
+    fn legs_of(&mut self, serial: u64) -> &mut Legs {
+        let none = Legs { open: 0, worst: Outcome::Ok, last: Nanos::ZERO, parked: None };
+        self.iterations.entry(serial).or_insert(none)
+    }
+
     /// Something came for this key.
     pub(super) fn arrive(&mut self, key: u128, at: Nanos, outcome: Outcome) -> Match {
         match self.entries.get(&key) {
@@ -113,9 +131,9 @@ impl Matching {
                 self.end(key, Entry::Done(expected));
                 Match::Waiting(expected)
             }
-            Some(&Entry::Done(expected)) => Match::Beside(expected, Outcome::Duplicate),
+            Some(&(Entry::Done(expected) | Entry::Refused(expected))) => Match::Beside(expected, Outcome::Duplicate),
             Some(&Entry::Missed(expected)) => Match::Beside(expected, Outcome::Late),
-            Some(Entry::Early { .. }) => {
+            Some(Entry::Early { .. } | Entry::Watched { .. }) => {
                 self.surplus += 1;
                 Match::Early
             }
@@ -131,31 +149,91 @@ impl Matching {
         }
     }
 
-    /// Stops waiting for this key: its session knows how the leg ended.
-    pub(super) fn close(&mut self, key: u128) -> Option<Expected> {
-        let Some(&Entry::Waiting { expected, deadline }) = self.entries.get(&key) else { return None };
-        self.deadlines.remove(&(deadline, key));
-        self.end(key, Entry::Done(expected));
-        Some(expected)
+    /// A refusal came for the exchange whose later legs have these keys.
+    pub(super) fn refuse(&mut self, keys: [Option<u128>; 2]) -> Match {
+        let keys = || keys.into_iter().flatten();
+        // A leg that waits is what it ends, the first of them.
+        for key in keys() {
+            if let Some(&Entry::Waiting { expected, deadline }) = self.entries.get(&key) {
+                self.deadlines.remove(&(deadline, key));
+                self.end(key, Entry::Refused(expected));
+                return Match::Waiting(expected);
+            }
+        }
+        for key in keys() {
+            match self.entries.get(&key) {
+                Some(&Entry::Refused(expected)) => return Match::Beside(expected, Outcome::Duplicate),
+                Some(&Entry::Missed(expected)) => return Match::Beside(expected, Outcome::Late),
+                _ => {}
+            }
+        }
+        for key in keys() {
+            match self.entries.get(&key) {
+                Some(&Entry::Done(expected)) => {
+                    // It stays where it is in the order of ends.
+                    self.entries.insert(key, Entry::Refused(expected));
+                    return self.afterwards(expected);
+                }
+                Some(&Entry::Watched { expected, deadline }) => {
+                    self.deadlines.remove(&(deadline, key));
+                    self.end(key, Entry::Refused(expected));
+                    return self.afterwards(expected);
+                }
+                _ => {}
+            }
+        }
+        self.surplus += 1;
+        Match::Early
     }
 
-    /// The next leg whose time is over by `now`.
-    pub(super) fn expire(&mut self, now: Nanos) -> Option<Expected> {
-        let &(deadline, key) = self.deadlines.first()?;
-        if deadline > now {
-            return None;
+    /// What had ended is refused: an iteration that still goes on ends badly.
+    fn afterwards(&mut self, expected: Expected) -> Match {
+        if let Some(legs) = self.iterations.get_mut(&expected.task.serial) {
+            if legs.worst == Outcome::Ok {
+                legs.worst = Outcome::Fault;
+            }
+            return Match::Afterwards(expected, None);
         }
+        Match::Afterwards(expected, self.well.remove(&expected.task.serial))
+    }
+
+    /// Stops waiting for this key: its session knows how the leg ended.
+    pub(super) fn close(&mut self, key: u128) -> Option<Expected> {
+        let (expected, deadline, is_leg) = match self.entries.get(&key) {
+            Some(&Entry::Waiting { expected, deadline }) => (expected, deadline, true),
+            // No leg was open: nobody waits any longer, and that is all.
+            Some(&Entry::Watched { expected, deadline }) => (expected, deadline, false),
+            _ => return None,
+        };
         self.deadlines.remove(&(deadline, key));
-        let Some(&Entry::Waiting { expected, .. }) = self.entries.get(&key) else { return None };
-        self.end(key, Entry::Missed(expected));
-        Some(expected)
+        self.end(key, Entry::Done(expected));
+        is_leg.then_some(expected)
+    }
+
+    /// The next leg whose time is over by `now`. That no refusal came in its time is nothing to tell.
+    pub(super) fn expire(&mut self, now: Nanos) -> Option<Expected> {
+        loop {
+            let &(deadline, key) = self.deadlines.first()?;
+            if deadline > now {
+                return None;
+            }
+            self.deadlines.remove(&(deadline, key));
+            match self.entries.get(&key) {
+                Some(&Entry::Waiting { expected, .. }) => {
+                    self.end(key, Entry::Missed(expected));
+                    return Some(expected);
+                }
+                Some(&Entry::Watched { expected, .. }) => self.end(key, Entry::Done(expected)),
+                _ => {}
+            }
+        }
     }
 
     pub(super) fn is_awaited(&self, key: u128) -> bool {
         matches!(self.entries.get(&key), Some(Entry::Waiting { .. }))
     }
 
-    /// Number of legs that are waited for.
+    /// Number of legs that are waited for, and of exchanges that may still be refused.
     pub(super) fn waiting(&self) -> usize {
         self.deadlines.len()
     }
@@ -191,7 +269,7 @@ impl Matching {
             && let Some(parked) = legs.parked
         {
             let whole = legs.join(parked);
-            self.iterations.remove(&serial);
+            self.leave(whole);
             self.over.push(whole);
         }
     }
@@ -204,8 +282,21 @@ impl Matching {
             return None;
         }
         let whole = legs.join(parked);
-        self.iterations.remove(&parked.serial);
+        self.leave(whole);
         Some(whole)
+    }
+
+    /// The iteration has ended; one that ended well is remembered as long as its legs are.
+    fn leave(&mut self, whole: Parked) {
+        self.iterations.remove(&whole.serial);
+        if whole.outcome == Outcome::Ok && self.well.insert(whole.serial, whole).is_none() {
+            self.ended_well.push_back(whole.serial);
+            if self.ended_well.len() > ENDED_MAX
+                && let Some(oldest) = self.ended_well.pop_front()
+            {
+                self.well.remove(&oldest);
+            }
+        }
     }
 
     /// An iteration that was parked and has ended.

@@ -18,6 +18,14 @@ const LATER: &[LegKind] = &[
     LegKind { name: "event", closes: Closes::Here, many: true },
 ];
 
+/// With the leg of refusals that end none of the others.
+const REFUSABLE: &[LegKind] = &[
+    LegKind { name: "accepted", closes: Closes::Here, many: false },
+    LegKind { name: "acknowledged", closes: Closes::Matched, many: false },
+    LegKind { name: "reply", closes: Closes::Matched, many: false },
+    LegKind { name: crate::AFTERWARDS, closes: Closes::Afterwards, many: false },
+];
+
 fn recorder(legs: &'static [LegKind], shared: Shared) -> (Clock, Recorder) {
     let clock = Clock::simulated();
     let limit = Threshold { leg: 0, measure: Measure::Response, limit: Nanos::from_millis(300), inclusive: false };
@@ -97,6 +105,10 @@ fn a_reply_on_another_connection_closes_its_leg_once() {
     assert_eq!(classes, expected);
 }
 
+fn arrival(key: u128, outcome: Outcome, why: Option<Box<str>>) -> Arrival {
+    Arrival { key, at: Nanos::from_millis(3), outcome, why, refusal: None, unmatched: crate::Unmatched::default() }
+}
+
 #[test]
 fn an_arrival_says_why_it_is_wrong() {
     let (_, mut recorder) = recorder(LATER, Shared::default());
@@ -106,7 +118,7 @@ fn an_arrival_says_why_it_is_wrong() {
     let key = recorder.key(&asked);
     recorder.expect(&asked, 1, key, Nanos::SECOND);
     let why = Some("somebody else's".into());
-    let arrival = Arrival { key, at: Nanos::from_millis(3), outcome: Outcome::Wrong, why };
+    let arrival = arrival(key, Outcome::Wrong, why);
     assert_eq!(recorder.take_arrival(&arrival), Outcome::Wrong);
     assert_eq!(recorder.take_arrival(&arrival), Outcome::Duplicate, "told as what it is counted as");
     // A key of an exchange that there is not.
@@ -115,6 +127,99 @@ fn an_arrival_says_why_it_is_wrong() {
     let notes: Vec<_> = folded.notes.iter().map(|note| (note.exchange, note.outcome, note.text.as_str())).collect();
     let expected = [Outcome::Wrong, Outcome::Duplicate].map(|outcome| (asked.exchange, outcome, "somebody else's"));
     assert_eq!(notes, expected);
+}
+
+/// What a drain holds, as leg, outcome, count and second of the end.
+fn outcomes(recorder: &mut Recorder) -> Vec<(u8, Outcome, u64, i64)> {
+    let folded = recorder.drain().fold();
+    let mut seen: Vec<_> = folded.outcomes.iter().map(|row| (row.leg, row.outcome, row.count, row.end_s)).collect();
+    seen.sort();
+    seen
+}
+
+/// Its last one.
+const REFUSED: u8 = 3;
+
+fn refusal(key: u128, next: Option<u128>, at_s: i64) -> Arrival {
+    let refusal = Some(crate::Refusal { next, leg: REFUSED });
+    Arrival { refusal, at: Nanos::from_secs(at_s), ..arrival(key, Outcome::Fault, None) }
+}
+
+/// An exchange that was accepted, and its iteration parked.
+fn accepted(recorder: &mut Recorder, open: impl Fn(&mut Recorder, &Task)) -> Option<Parked> {
+    let asked = task(Nanos::ZERO);
+    recorder.enter(0);
+    recorder.open(&asked, Nanos::ZERO, false);
+    recorder.started(&asked);
+    open(recorder, &asked);
+    recorder.close(&asked, 0, Outcome::Ok, 1, 0);
+    let (at, outcome) = (Nanos::from_millis(1500), recorder.take_end(0).unwrap().outcome);
+    let Task { serial, step, stream, intended, .. } = asked;
+    recorder.park(Parked { serial, step, stream, intended, outcome, at })
+}
+
+#[test]
+fn a_refusal_ends_the_first_leg_that_waits_and_is_told_once() {
+    let (_, mut recorder) = recorder(REFUSABLE, Shared::default());
+    let parked = accepted(&mut recorder, |recorder, asked| {
+        recorder.expect(asked, 1, 42, Nanos::SECOND);
+        recorder.expect(asked, 2, 43, Nanos::SECOND);
+    });
+    assert_eq!(parked, None, "it waits");
+    assert_eq!(recorder.take_arrival(&arrival(42, Outcome::Ok, None)), Outcome::Ok);
+    assert_eq!(recorder.take_arrival(&refusal(42, Some(43), 1)), Outcome::Fault, "the acknowledgment was there");
+    assert_eq!(recorder.take_arrival(&refusal(42, Some(43), 2)), Outcome::Duplicate);
+    let ended = recorder.take_parked().map(|parked| parked.outcome);
+    assert_eq!((ended, recorder.awaiting()), (Some(Outcome::Fault), 0));
+    let expected =
+        [(0, Outcome::Ok, 1, 0), (1, Outcome::Ok, 1, 0), (2, Outcome::Fault, 1, 1), (2, Outcome::Duplicate, 1, 2)];
+    assert_eq!(outcomes(&mut recorder), expected);
+}
+
+#[test]
+fn a_refusal_of_what_had_ended_takes_its_good_end_back() {
+    for watched in [true, false] {
+        let (clock, mut recorder) = recorder(REFUSABLE, Shared::default());
+        let parked = accepted(&mut recorder, |recorder, asked| match watched {
+            true => recorder.watch(asked, REFUSED, 42, Nanos::SECOND),
+            false => recorder.expect(asked, 1, 42, Nanos::SECOND),
+        });
+        if !watched {
+            recorder.take_arrival(&arrival(42, Outcome::Ok, None));
+        }
+        let whole = parked.or_else(|| recorder.take_parked()).unwrap();
+        assert_eq!(whole.outcome, Outcome::Ok, "by then all is well");
+        assert_eq!(recorder.awaiting(), usize::from(watched), "the load waits for what may still come");
+        clock.advance_to(Nanos::from_secs(5));
+        recorder.expire(clock.now());
+        assert_eq!(recorder.awaiting(), 0);
+        outcomes(&mut recorder);
+        // The row that takes back bears both seconds of the end that it takes back.
+        assert_eq!(recorder.take_arrival(&refusal(42, None, 7)), Outcome::Fault);
+        let expected = [(REFUSED, Outcome::Fault, 1, 7), (REFUSED, Outcome::Late, 1, 1)];
+        assert_eq!(outcomes(&mut recorder), expected, "watched: {watched}");
+        assert_eq!(recorder.take_arrival(&refusal(42, None, 8)), Outcome::Duplicate);
+    }
+}
+
+#[test]
+fn a_refusal_within_the_iteration_ends_it_badly_and_nothing_is_taken_back() {
+    let (_, mut recorder) = recorder(REFUSABLE, Shared::default());
+    let parked = accepted(&mut recorder, |recorder, asked| {
+        recorder.watch(asked, REFUSED, 42, Nanos::SECOND);
+        recorder.take_arrival(&refusal(42, None, 0));
+    });
+    assert_eq!(parked.map(|parked| parked.outcome), Some(Outcome::Fault));
+    assert_eq!(outcomes(&mut recorder), [(0, Outcome::Ok, 1, 0), (REFUSED, Outcome::Fault, 1, 0)]);
+}
+
+#[test]
+fn a_refusal_of_what_nobody_sent_is_counted_where_it_came() {
+    let (_, mut recorder) = recorder(REFUSABLE, Shared::default());
+    let stray = refusal(42, Some(43), 1);
+    recorder.take_arrival(&stray);
+    assert_eq!(stray.unmatched.0.load(std::sync::atomic::Ordering::Relaxed), 1);
+    assert_eq!(outcomes(&mut recorder), []);
 }
 
 #[test]

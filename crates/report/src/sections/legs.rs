@@ -128,16 +128,17 @@ fn at_listeners(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Option<Stri
     };
     let count = |metric: &str| grew(metric).unwrap_or(0.0).round() as u64;
     grew("requests")?;
-    let (requests, handed, unknown) = (count("requests"), count("handed"), count("unknown"));
-    let (too_late, unclaimed) = (count("too_late"), count("unclaimed"));
+    let unasked = count("unasked") + count("unmatched");
     Some(say!(
         cx.m,
         "legs-at-listeners",
-        requests = requests,
-        handed = handed,
-        unknown = unknown,
-        too_late = too_late,
-        unclaimed = unclaimed
+        requests = count("requests"),
+        handed = count("handed").saturating_sub(count("unmatched")),
+        unasked = unasked,
+        unknown = count("unknown"),
+        unreadable = count("unreadable"),
+        too_late = count("too_late"),
+        unclaimed = count("unclaimed")
     ))
 }
 

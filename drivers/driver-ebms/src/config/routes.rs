@@ -58,6 +58,8 @@ impl Making<'_> {
         let is_reliable = asks.acknowledgment.is_some();
         Ok(Route {
             head: self.head(&url, !self.wanted.payload.is_empty()),
+        let has_address = self.settings.node.get("reply_at").is_some()
+            || agreement.signal(1 - side, "MessageError").receiving.endpoint.is_some();
             back: self.back(agreement, &terms, side, endpoints)?,
             endpoint: endpoint(url, self.tls, endpoints),
             frame: Frame::new(&form),
@@ -71,6 +73,7 @@ impl Making<'_> {
             service: terms.action.map(|(action, _)| action.service.name.clone()).unwrap_or_default(),
             retries: if is_reliable { terms.channel.retries } else { 0 },
             interval: terms.channel.interval,
+            may_be_refused_later: !asks.is_synchronous && has_address,
             patience: terms.patience(),
         })
     }

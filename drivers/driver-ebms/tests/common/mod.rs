@@ -9,8 +9,8 @@ use clock::Clock;
 use contract::recorder::{Attach, ExchangeLayout, Layout, Shared};
 use contract::{
     Answer, Arrival, Bench, Cancel, Check, Compare, Driver, Failure, Feature, Interest, Mistake, Mistakes, NO_STREAM,
-    Name, Names, Node, Piece, Place, Probe, Recorder, Reply, ReplyHandler, RequestHead, Session, Settings, Shape, Slot,
-    Table, Task, Template,
+    Name, Names, Node, Piece, Place, Probe, Recorder, Refusal, Reply, ReplyHandler, RequestHead, Session, Settings,
+    Shape, Slot, Table, Task, Template, Unmatched,
 };
 use driver_ebms::EBMS;
 use rustix::event::epoll;
@@ -129,7 +129,8 @@ pub fn exchange(operation: &str, to: &str, more: &[(&str, Node)]) -> Settings {
         captures: Vec::new(),
         timeout: Nanos::from_secs(5),
         reuse: true,
-        within: BTreeMap::new(),
+        // What nothing else comes for is refused at once or never, in these tests.
+        within: BTreeMap::from([("error".to_owned(), Nanos::from_millis(300))]),
     }
 }
 
@@ -305,8 +306,16 @@ impl Lab {
         assert!(self.replies.claims(&head));
         let mut answer = Answer::default();
         let reply = self.replies.handle(&head, body, &mut answer);
-        if let Reply::Match { key, outcome, why, .. } = reply.clone() {
-            self.recorder.take_arrival(&Arrival { key, at, outcome, why });
+        let unmatched = Unmatched::default();
+        match reply.clone() {
+            Reply::Match { key, outcome, why, .. } => {
+                self.recorder.take_arrival(&Arrival { key, at, outcome, why, refusal: None, unmatched });
+            }
+            Reply::Refusal { keys: [Some(key), next], leg, outcome, why } => {
+                let refusal = Some(Refusal { next, leg });
+                self.recorder.take_arrival(&Arrival { key, at, outcome, why, refusal, unmatched });
+            }
+            _ => {}
         }
         (reply, answer)
     }

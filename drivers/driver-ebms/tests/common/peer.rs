@@ -100,7 +100,7 @@ impl Peer {
     }
 
     pub fn request(&self) -> Request {
-        self.requests.recv_timeout(std::time::Duration::from_secs(10)).unwrap()
+        self.requests.recv_timeout(std::time::Duration::from_secs(60)).unwrap()
     }
 }
 
@@ -139,10 +139,14 @@ pub fn read_request(stream: &mut impl Read) -> Option<Request> {
     Some(Request { head, body })
 }
 
-/// An address where nobody listens.
+/// An address where nobody listens, nor will: the port is held until the tests end, since one that was let go may be
+/// another test's a moment later.
 pub fn nobody() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    format!("http://{}/", listener.local_addr().unwrap())
+    let held = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+    held.bind(&SocketAddr::from(([127, 0, 0, 1], 0)).into()).unwrap();
+    let address = held.local_addr().unwrap().as_socket().unwrap();
+    std::mem::forget(held);
+    format!("http://{address}/")
 }
 
 pub fn reset(stream: TcpStream) {

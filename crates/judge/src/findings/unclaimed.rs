@@ -1,0 +1,99 @@
+//! What came to the lab's listeners and closed no leg: refusals of what had ended, and requests that no exchange claims.
+
+use super::{Seen, finding};
+use crate::rows::afterwards;
+use crate::{Arg, Finding, Gravity};
+use std::collections::BTreeSet;
+use terms::{Nanos, Outcome};
+
+/// Monitor of the lab's listeners.
+const LISTENERS: &str = "listeners";
+/// What came, of which an example is shown, by the kind of its event.
+const TOLD: [&str; 5] = ["reply_unasked", "reply_too_late", "reply_unknown", "reply_unreadable", "request_unclaimed"];
+/// Characters of an example: enough to see what it is.
+const EXAMPLE_CHARS: usize = 160;
+
+/// REFUSED: the other side refused messages of which nothing was waited for any more.
+pub(super) fn refused(seen: &Seen<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for step in seen.steps {
+        for (number, leg) in afterwards(seen.index.head()) {
+            let rows = seen.index.outcomes(step.number, number, leg);
+            let refused: u64 = rows.iter().filter(|row| row.outcome.is_failed()).map(|row| row.count).sum();
+            if refused == 0 {
+                continue;
+            }
+            let taken: u64 = rows.iter().filter(|row| row.outcome == Outcome::Late).map(|row| row.count).sum();
+            let exchange = seen.index.head().exchanges.get(usize::from(number));
+            let exchange = exchange.map_or_else(String::new, |exchange| exchange.name.clone());
+            let args = [
+                ("exchange", Arg::Text(exchange.clone())),
+                ("refused", Arg::Count(refused as f64)),
+                ("started", Arg::Count(seen.index.started(step.number, number) as f64)),
+                ("taken", Arg::Count(taken as f64)),
+            ];
+            findings.push(finding("REFUSED", Gravity::Warning, &format!("{}/{exchange}", step.scope), args));
+        }
+    }
+    findings
+}
+
+/// UNCLAIMED: requests at a listener that no exchange claims, with an example.
+pub(super) fn unclaimed(seen: &Seen<'_>) -> Vec<Finding> {
+    let evidence = seen.index.evidence;
+    let told = |listener: &str, kind: &str| {
+        let is_it = |event: &&record::EventRow| event.kind == kind && event.subject == listener;
+        evidence.events.iter().filter(is_it).count() as u64
+    };
+    let mut names: BTreeSet<&str> =
+        evidence.events.iter().filter(|it| TOLD.contains(&it.kind.as_str())).map(|it| it.subject.as_str()).collect();
+    names.extend(monitored(seen));
+    let mut findings = Vec::new();
+    for listener in names {
+        // What came after the last sample is in the events alone, of which only the first are kept.
+        let count = |metric: &str, kind: &str| counted(seen, listener, metric).max(told(listener, kind));
+        let ours = count("unasked", "reply_unasked") + counted(seen, listener, "unmatched");
+        let too_late = count("too_late", "reply_too_late");
+        let unknown = count("unknown", "reply_unknown");
+        let unreadable = count("unreadable", "reply_unreadable");
+        let nobodys = count("unclaimed", "request_unclaimed");
+        if ours + too_late + unknown + unreadable + nobodys == 0 {
+            continue;
+        }
+        let is_example = |event: &&record::EventRow| event.subject == listener && TOLD.contains(&event.kind.as_str());
+        let example = evidence.events.iter().find(is_example).map_or("none", |event| event.text.as_str());
+        let severity = if ours + too_late + unreadable > 0 { Gravity::Warning } else { Gravity::Notice };
+        let args = [
+            (
+                "example",
+                Arg::Text(example.chars().take(EXAMPLE_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect()),
+            ),
+            ("listener", Arg::Text(listener.to_owned())),
+            ("nobodys", Arg::Count(nobodys as f64)),
+            ("ours", Arg::Count(ours as f64)),
+            ("too_late", Arg::Count(too_late as f64)),
+            ("unknown", Arg::Count(unknown as f64)),
+            ("unreadable", Arg::Count(unreadable as f64)),
+        ];
+        let evidence = vec![format!("events:{listener}")];
+        findings.push(Finding { evidence, ..finding("UNCLAIMED", severity, listener, args) });
+    }
+    findings
+}
+
+/// Names of the listeners that were watched.
+fn monitored<'a>(seen: &Seen<'a>) -> impl Iterator<Item = &'a str> {
+    let own = seen.index.head().monitors.iter().filter(|monitor| monitor.kind == LISTENERS);
+    own.flat_map(|monitor| monitor.instances.iter().map(String::as_str))
+}
+
+/// The last value of a listener's counter, which begins at zero with the run.
+fn counted(seen: &Seen<'_>, listener: &str, metric: &str) -> u64 {
+    let monitors = seen.index.head().monitors.iter().enumerate();
+    let mut own = monitors.filter(|(_, monitor)| monitor.kind == LISTENERS);
+    let place = own
+        .find_map(|(number, monitor)| Some((number, monitor.metrics.iter().position(|known| known.name == metric)?)));
+    let samples = place.map_or(&[][..], |place| seen.index.samples(place, Nanos(i64::MIN)..Nanos::MAX));
+    let values = samples.iter().filter(|row| row.instance == listener).filter_map(|row| row.value);
+    values.fold(0.0, f64::max) as u64
+}
