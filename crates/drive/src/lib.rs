@@ -30,6 +30,6 @@ mod worker;
 pub use control::{Control, Stop};
 pub use post::{Post, Posted};
 pub use scenario::{Kept, ScenarioEnd, run_scenario, simulate_scenario};
-pub use set_up::{Shown, once};
+pub use set_up::{Later, Shown, once};
 pub use setup::{DriveError, DriverUse, Setup};
 pub use wait::{Wait, Waker};

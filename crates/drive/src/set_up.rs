@@ -5,7 +5,7 @@ use crate::setup::{DriveError, Setup};
 use crate::wait::{self, Epoll};
 use crate::{Control, Stop, Wait};
 use clock::Clock;
-use contract::recorder::NoteRow;
+use contract::recorder::{Folded, LegRow, NoteRow, OutcomeRow};
 use contract::{Cancel, Failure, Interest, NO_STREAM, Task};
 use plan::{LoadPlan, ScenarioPlan};
 use study::Per;
@@ -22,6 +22,19 @@ pub struct Shown {
     pub took: Nanos,
     /// What the driver noticed, secrets cut out.
     pub notes: Vec<String>,
+    /// Legs behind the first that ended, in their order.
+    pub later: Vec<Later>,
+}
+
+/// How a later leg of it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Later {
+    /// Number of the leg.
+    pub leg: contract::Leg,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// From the first byte of the request; unknown for what stands beside the books.
+    pub took: Option<Nanos>,
 }
 
 /// The step of what is outside measurement, so that its replies are never taken for a measured exchange's.
@@ -29,6 +42,13 @@ const OUTSIDE: u32 = u32::MAX;
 
 /// Values that set-up exchanges captured, by capture number.
 pub(crate) type Captures = Vec<Option<Vec<u8>>>;
+
+/// A leg's end with its time, of which there is one in so few rows.
+fn later(row: &OutcomeRow, folded: &Folded) -> Later {
+    let of = |known: &&LegRow| known.leg == row.leg && Some(known.population) == row.outcome.population();
+    let took = folded.legs.iter().find(of).map(|known| known.service.max);
+    Later { leg: row.leg, outcome: row.outcome, took }
+}
 
 impl Lane<'_> {
     /// Carries out one exchange in a slot and waits for its end, or for the word to stop at once.
@@ -98,11 +118,14 @@ impl Lane<'_> {
         // Whatever came beside the books, such as a second reply, is no failure of the exchange.
         let failed = folded.outcomes.iter().map(|row| row.outcome).find(|outcome| outcome.is_failed());
         let outcome = if ended.outcome == Outcome::Ok { failed.unwrap_or(Outcome::Ok) } else { ended.outcome };
+        let mut later: Vec<Later> =
+            folded.outcomes.iter().filter(|row| row.leg > 0).map(|row| later(row, &folded)).collect();
+        later.sort_by_key(|later| (later.leg, later.outcome));
         let mut notes: Vec<String> = folded.notes.into_iter().map(|note: NoteRow| note.text).collect();
         if outcome == Outcome::Missing {
             notes.push("a reply on another connection did not come in time".to_owned());
         }
-        Shown { exchange, outcome, took: at - began, notes }
+        Shown { exchange, outcome, took: at - began, notes, later }
     }
 
     /// A stop is looked for at least ten times a second.

@@ -11,6 +11,7 @@ use crate::signals::Signals;
 use crate::system::{self, Folders};
 use crate::{conduct, limits, screen};
 use clock::Clock;
+use contract::Closes;
 use drive::{Control, Shown};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -116,9 +117,57 @@ fn exchanges(items: &[study::Item]) -> Vec<u16> {
 }
 
 fn show(prepared: &Prepared, shown: &Shown) {
-    let name = &prepared.study.exchanges[usize::from(shown.exchange)].name;
-    put!("{name}: {} in {}", shown.outcome, crate::words::short(shown.took));
+    let exchange = &prepared.study.exchanges[usize::from(shown.exchange)];
+    put!("{}: {} in {}", exchange.name, shown.outcome, crate::words::short(shown.took));
+    for (leg, number) in exchange.legs.iter().zip(0u8..).skip(1) {
+        later(leg, shown.later.iter().filter(|later| later.leg == number))
+            .iter()
+            .for_each(|line| put!("    {line}"));
+    }
     for note in &shown.notes {
         note.lines().take(40).for_each(|line| put!("    {line}"));
+    }
+}
+
+/// What is to be said of a leg behind the first: that it was waited for, and what came of that.
+fn later<'a>(leg: &contract::LegKind, ends: impl Iterator<Item = &'a drive::Later>) -> Vec<String> {
+    let say = |end: &drive::Later| match (end.outcome, end.took) {
+        (Outcome::Missing, Some(took)) => {
+            format!("{}: missing, nothing came within {}", leg.name, crate::words::short(took))
+        }
+        (outcome, Some(took)) => format!("{}: {outcome}, it came after {}", leg.name, crate::words::short(took)),
+        (outcome, None) => format!("{}: {outcome}", leg.name),
+    };
+    let lines: Vec<String> = ends.map(say).collect();
+    match leg.closes {
+        _ if !lines.is_empty() => lines,
+        Closes::Matched => vec![format!("{}: not waited for, this exchange asks for none", leg.name)],
+        Closes::Afterwards => vec![format!("{}: none came", leg.name)],
+        Closes::Here | Closes::Counted => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::LegKind;
+    use terms::Nanos;
+
+    #[test]
+    fn a_later_leg_says_whether_it_was_waited_for_and_what_came() {
+        let leg = |name, closes| LegKind { name, closes, many: false };
+        let said = |leg: &LegKind, outcome: Outcome| {
+            let end = drive::Later { leg: 1, outcome, took: Some(Nanos::from_secs(2)) };
+            later(leg, [&end].into_iter()).concat()
+        };
+        let reply = leg("reply", Closes::Matched);
+        assert_eq!(
+            said(&reply, Outcome::Ok),
+            format!("reply: ok, it came after {}", crate::words::short(Nanos::from_secs(2)))
+        );
+        assert!(said(&reply, Outcome::Missing).starts_with("reply: missing, nothing came within "));
+        assert_eq!(later(&reply, [].into_iter()), ["reply: not waited for, this exchange asks for none"]);
+        assert_eq!(later(&leg("error", Closes::Afterwards), [].into_iter()), ["error: none came"]);
+        assert_eq!(later(&leg("answer", Closes::Here), [].into_iter()), [""; 0]);
     }
 }
