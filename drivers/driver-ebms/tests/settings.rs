@@ -105,6 +105,61 @@ fn keys_that_do_not_fit_are_mistakes() {
     assert_eq!(codes, ["http::bad-ca", "http::bad-key"], "{found:?}");
 }
 
+/// A key of the curve P-256 with its certificate, and another such pair.
+fn two_pairs(folder: &std::path::Path) -> [rcgen::Certificate; 2] {
+    ["one", "other"].map(|name| {
+        let made = rcgen::generate_simple_self_signed(vec!["lab.test".to_owned()]).unwrap();
+        std::fs::write(folder.join(format!("{name}.pem")), made.cert.pem()).unwrap();
+        std::fs::write(folder.join(format!("{name}.key.pem")), made.signing_key.serialize_pem()).unwrap();
+        made.cert
+    })
+}
+
+#[test]
+fn a_certificate_and_a_key_that_do_not_belong_together_are_a_mistake() {
+    let folder = folder(&[]);
+    two_pairs(folder.path());
+    let with = |certificate: &str, key: &str| {
+        let sign = [("sign", map(&[("certificate", text(certificate)), ("key", text(key))]))];
+        mistakes(folder.path(), exchange("message", &nobody(), &sign), Table::default())
+    };
+    let found = with("one.pem", "other.key.pem");
+    assert!(found.iter().any(|it| it.code == "ebms::bad-key" && it.message.contains("does not belong")), "{found:?}");
+    let rsa = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/keys/rsa.key.pem");
+    std::fs::copy(rsa, folder.path().join("rsa.key.pem")).unwrap();
+    let found = with("one.pem", "rsa.key.pem");
+    assert!(found.iter().any(|it| it.code == "ebms::bad-key" && it.message.contains("does not belong")), "{found:?}");
+}
+
+#[test]
+fn a_certificate_that_the_agreement_does_not_name_is_a_mistake() {
+    let folder = folder(&[]);
+    let [one, other] = two_pairs(folder.path());
+    let sign = [("sign", map(&[("certificate", text("one.pem")), ("key", text("one.key.pem"))]))];
+    // The agreement of this party, with that certificate.
+    let naming = |certificate: &rcgen::Certificate| {
+        let base64: String = certificate.pem().lines().filter(|line| !line.starts_with('-')).collect();
+        let named = format!(
+            "<tns:Certificate tns:certId=\"A_cert\"><KeyInfo xmlns=\"http://www.w3.org/2000/09/xmldsig#\"><X509Data>\
+             <X509Certificate>{base64}</X509Certificate></X509Data></KeyInfo></tns:Certificate><tns:DeliveryChannel \
+             tns:channelId=\"A"
+        );
+        let sender = "<tns:SenderNonRepudiation>\
+                      <tns:HashFunction>http://www.w3.org/2001/04/xmlenc#sha256</tns:HashFunction><tns:SignatureAlgorithm \
+                      tns:w3c=\"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256\">ECDSA</tns:SignatureAlgorithm>\
+                      <tns:SigningCertificateRef tns:certId=\"A_cert\"/></tns:SenderNonRepudiation>";
+        let words = [("WANTS", "tns:isNonRepudiationRequired=\"true\""), ("SENDER", sender)];
+        let file = agreement(&words).replacen("<tns:DeliveryChannel tns:channelId=\"A", &named, 1);
+        assert!(file.contains("A_cert"), "{file}");
+        std::fs::write(folder.path().join("cpas/1.xml"), file).unwrap();
+        mistakes(folder.path(), exchange("message", &nobody(), &sign), Table::default())
+    };
+    let found = naming(&one);
+    assert!(found.is_empty(), "{found:?}");
+    let found = naming(&other);
+    assert!(found.iter().any(|it| it.code == "ebms::other-certificate"), "{found:?}");
+}
+
 /// Two streams: rows of `$(cpas.…)`, with an agreement and parties each.
 fn streams(second: &str) -> (tempfile::TempDir, Table, [(&'static str, Node); 4]) {
     let folder = folder(&[]);

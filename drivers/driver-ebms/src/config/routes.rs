@@ -5,6 +5,7 @@ use crate::agreement::{Agreement, Asked, Signing, Terms};
 use crate::envelope::write::{Asks, Form, Frame};
 use crate::exchange::{Back, Endpoint, Exchange, Kind, Refused, Route};
 use crate::mime;
+use crate::signature::Signer;
 use contract::{Bench, Mistake, Mistakes, Node, Piece, Place, Settings, Template};
 use http_wire::{TlsSettings, Url};
 use std::collections::{BTreeSet, HashMap};
@@ -50,16 +51,17 @@ impl Making<'_> {
             Kind::Message => self.message(agreement, &terms, side)?,
         };
         let signer = self.wanted.signer.as_ref().filter(|_| is_signed);
+        self.own_certificate(signer, agreement, terms.from.signing(terms.channel))?;
         let signing = signer.map(|signer| signer.algorithms(terms.from.signing(terms.channel))).transpose();
         let signing = signing.map_err(|why| refused("ebms::algorithm", "sign", agreement, &why))?;
         let url = self.url(agreement, &terms)?;
         let content_ids: Vec<String> = self.wanted.payload.iter().map(|part| part.id.clone()).collect();
         let form = Form { agreement: &agreement.id, terms, signal: "Ping", asks, payload: &content_ids };
         let is_reliable = asks.acknowledgment.is_some();
-        Ok(Route {
-            head: self.head(&url, !self.wanted.payload.is_empty()),
         let has_address = self.settings.node.get("reply_at").is_some()
             || agreement.signal(1 - side, "MessageError").receiving.endpoint.is_some();
+        Ok(Route {
+            head: self.head(&url, !self.wanted.payload.is_empty()),
             back: self.back(agreement, &terms, side, endpoints)?,
             endpoint: endpoint(url, self.tls, endpoints),
             frame: Frame::new(&form),
@@ -71,11 +73,23 @@ impl Making<'_> {
             }),
             answer: self.answer(agreement, &terms, side),
             service: terms.action.map(|(action, _)| action.service.name.clone()).unwrap_or_default(),
+            may_be_refused_later: !asks.is_synchronous && has_address,
             retries: if is_reliable { terms.channel.retries } else { 0 },
             interval: terms.channel.interval,
-            may_be_refused_later: !asks.is_synchronous && has_address,
             patience: terms.patience(),
         })
+    }
+
+    /// With a certificate that is not the agreed one the other side would refuse each message.
+    fn own_certificate(&self, signer: Option<&Signer>, agreement: &Agreement, agreed: &Signing) -> Result<(), Refused> {
+        match (signer, &agreed.certificate) {
+            (Some(signer), Some(agreed)) if !signer.bears(agreed) => {
+                let why = "it names another certificate for what the lab signs (`SigningCertificateRef`): give that one \
+                           with its key in `sign`, or put yours into the agreement";
+                Err(refused("ebms::other-certificate", "sign", agreement, why))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What a business message asks for, and whether it is signed.
@@ -156,6 +170,11 @@ impl Making<'_> {
         }
         let terms = agreement.signal(side, "Acknowledgment");
         let signer = self.wanted.signer.as_ref();
+        self.own_certificate(
+            signer.filter(|_| asks.acknowledgment == Some(true)),
+            agreement,
+            terms.from.signing(terms.channel),
+        )?;
         let signing = signer.map(|signer| signer.algorithms(terms.from.signing(terms.channel)));
         let url = self.url(agreement, &terms)?;
         let form =

@@ -13,8 +13,8 @@ use contract::{Bench, Keys, Mistake, Mistakes, Node};
 use http_wire::TlsIdentity;
 use ring::rand::SystemRandom;
 use ring::signature::{
-    ECDSA_P256_SHA256_FIXED_SIGNING, ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair, RSA_PKCS1_SHA256, RSA_PKCS1_SHA384,
-    RSA_PKCS1_SHA512, RsaKeyPair,
+    ECDSA_P256_SHA256_FIXED_SIGNING, ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair, KeyPair, RSA_PKCS1_SHA256,
+    RSA_PKCS1_SHA384, RSA_PKCS1_SHA512, RsaKeyPair,
 };
 use rustls_pki_types::PrivateKeyDer;
 
@@ -25,6 +25,8 @@ const NO_PREFIXES: [&str; 0] = [];
 #[derive(Debug)]
 pub(crate) struct Signer {
     key: Key,
+    /// As DER.
+    certificate: Vec<u8>,
     /// `ds:KeyInfo` with the certificate.
     key_info: Vec<u8>,
 }
@@ -75,13 +77,23 @@ impl Signer {
             _ => return Err("it is neither PKCS #8 nor PKCS #1".to_owned()),
         };
         let key = key.map_err(|error| error.to_string())?;
+        let certificate = identity.certificates.first().map(|certificate| certificate.to_vec()).unwrap_or_default();
+        if !key.is_of(&certificate) {
+            return Err("it does not belong to the certificate (the first one in `certificate`)".to_owned());
+        }
         let mut key_info = b"<ds:KeyInfo><ds:X509Data>".to_vec();
         for certificate in &identity.certificates {
             let encoded = STANDARD.encode(certificate);
             key_info.extend_from_slice(format!("<ds:X509Certificate>{encoded}</ds:X509Certificate>").as_bytes());
         }
         key_info.extend_from_slice(b"</ds:X509Data></ds:KeyInfo>");
-        Ok(Self { key, key_info })
+        Ok(Self { key, certificate, key_info })
+    }
+
+    /// Whether what it signs can be verified with this certificate, the one that an agreement names.
+    pub(crate) fn bears(&self, certificate: &[u8]) -> bool {
+        // A certificate that was made anew for the same key is as good.
+        self.certificate == certificate || self.key.is_of(certificate)
     }
 
     /// What the agreement names, as far as this key can do it.
@@ -160,6 +172,16 @@ fn digest_into(hash: Hash, bytes: &[u8], info: &mut Vec<u8>) {
 }
 
 impl Key {
+    /// Whether a certificate is that of this key: it holds the public key byte by byte (`subjectPublicKey`, RFC 5280,
+    /// 4.1.2.7), and no other certificate does.
+    fn is_of(&self, certificate: &[u8]) -> bool {
+        let holds = |public: &[u8]| certificate.windows(public.len()).any(|part| part == public);
+        match self {
+            Self::Rsa(pair) => holds(pair.public_key().as_ref()),
+            Self::Ecdsa(pair, _) => holds(pair.public_key().as_ref()),
+        }
+    }
+
     fn sign(&self, hash: Hash, message: &[u8]) -> Result<Vec<u8>, String> {
         let random = SystemRandom::new();
         let failed = |_| "the key cannot sign".to_owned();
