@@ -147,6 +147,47 @@ pub fn until(seconds: u64, mut is_so: impl FnMut() -> bool) -> bool {
     false
 }
 
+/// All processes below one, with their names; those that ended meanwhile are left out.
+pub fn descendants(root: u32) -> Vec<(u32, String)> {
+    // Field 4 of proc(5); the name in brackets before it can hold anything.
+    let stat = |pid: u32| {
+        let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let (name, rest) = text.split_once('(')?.1.rsplit_once(')')?;
+        Some((pid, name.to_owned(), rest.split_ascii_whitespace().nth(1)?.parse::<u32>().ok()?))
+    };
+    let pids =
+        std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let all: Vec<(u32, String, u32)> = pids.filter_map(stat).collect();
+    let (mut found, mut next) = (vec![(root, String::new())], 0);
+    while let Some((pid, _)) = found.get(next).cloned() {
+        next += 1;
+        found.extend(all.iter().filter(|(_, _, parent)| *parent == pid).map(|(pid, name, _)| (*pid, name.clone())));
+    }
+    found.split_off(1)
+}
+
+/// Waits until the load of a started `loadproof` is on and recorded in this run folder, then kills the server below it
+/// that bears this name, as a machine that fails would.
+pub fn kill_under_load(child: &Child, run: &Path, name: &str) {
+    let load = run.join("evidence/load");
+    let is_on = || load.is_dir() && files(&load).iter().any(|path| path.metadata().is_ok_and(|data| data.len() > 4096));
+    assert!(until(300, is_on), "the load never came");
+    let server = descendants(child.id()).into_iter().find(|(_, known)| known == name);
+    let (pid, _) = server.unwrap_or_else(|| panic!("no `{name}` runs: {:?}", descendants(child.id())));
+    let pid = rustix::process::Pid::from_raw(pid as i32).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+}
+
+/// A port of 127.0.0.1 at which nobody listens, and nobody else can as long as the socket is held: a free one that was
+/// let go may be somebody's a moment later.
+pub fn silent_port() -> (std::os::fd::OwnedFd, u16) {
+    use rustix::net::{AddressFamily, SocketType, bind, getsockname, socket};
+    let held = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    bind(&held, &std::net::SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    let address = std::net::SocketAddr::try_from(getsockname(&held).unwrap()).unwrap();
+    (held, address.port())
+}
+
 /// The steps of a scenario in a `result.json`, by their ids.
 pub fn step<'a>(result: &'a Value, scenario: &str, id: &str) -> &'a Value {
     let scenarios = result["scenarios"].as_array().unwrap();

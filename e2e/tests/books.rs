@@ -108,14 +108,20 @@ const CASES: [Case; 13] = [
 /// A server of one case: its port, and how many requests it has read.
 struct Server {
     port: u16,
+    /// Holds the port of a server that is not there.
+    _held: Option<std::os::fd::OwnedFd>,
     requests: Arc<AtomicU64>,
 }
 
 fn serve(answer: Option<Answer>) -> Server {
+    let requests = Arc::<AtomicU64>::default();
+    let Some(answer) = answer else {
+        let (held, port) = e2e::silent_port();
+        return Server { port, _held: Some(held), requests };
+    };
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let (port, requests) = (listener.local_addr().expect("an address").port(), Arc::<AtomicU64>::default());
-    // Without an answer nobody listens once this function has ended.
-    if let Some(answer) = answer {
+    let port = listener.local_addr().expect("an address").port();
+    {
         let counter = requests.clone();
         std::thread::spawn(move || {
             for mut stream in listener.incoming().flatten() {
@@ -131,7 +137,7 @@ fn serve(answer: Option<Answer>) -> Server {
             }
         });
     }
-    Server { port, requests }
+    Server { port, _held: None, requests }
 }
 
 fn has_request(stream: &mut TcpStream) -> bool {

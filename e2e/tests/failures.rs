@@ -32,7 +32,7 @@ fn raw(talk: fn(std::net::TcpStream)) -> String {
 
 #[test]
 fn a_port_where_nobody_listens_is_refused_and_counted() {
-    let port = TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("an address").port();
+    let (_held, port) = e2e::silent_port();
     let place = Place::new();
     let result = quick(&place, &format!("http://127.0.0.1:{port}/"), &["--rate", "50/s"]);
     let hold = step(&result, "quick", "hold");

@@ -93,8 +93,12 @@ fn a_stall_is_not_hidden_by_too_few_connections() {
     assert!(at("response_ms", "p99") > 160.0, "{ok:#}");
     assert!(at("response_ms", "p95") > 80.0, "{ok:#}");
     // Service time alone would have said that all is well: five of a thousand requests a period met the freeze.
-    assert!(at("service_ms", "p99") < 60.0, "{ok:#}");
-    assert!(at("response_ms", "max") < 260.0, "{ok:#}");
+    // On a busy machine the target and the generator come late themselves; both say by how much.
+    let (truth, lateness) = (seen_by_target(&target), hold["generator"]["lateness_p99_ms"].as_f64().expect("a number"));
+    assert_close(&ok["service_ms"], &truth, lateness);
+    let late = truth.until_sent.iter().zip(&truth.until_due).map(|(sent, due)| sent - due).fold(0.0, f64::max);
+    assert!(at("service_ms", "p99") < 60.0 + late + lateness, "{ok:#}");
+    assert!(at("response_ms", "max") < 260.0 + 10.0 * (late + lateness), "{ok:#}");
     let entries = target.sequence().expect("the target tells its sequence");
     assert_eq!(entries.len(), 5000);
 }
