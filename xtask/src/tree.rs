@@ -10,7 +10,8 @@ pub struct Tree {
 }
 
 /// Folders that hold nothing of ours.
-const SKIPPED: [&str; 5] = ["target", ".git", "runs", "proptest-regressions", "node_modules"];
+const SKIPPED: [&str; 8] =
+    ["target", ".git", "runs", "proptest-regressions", "node_modules", "corpus", "found", "artifacts"];
 
 impl Tree {
     /// The repository that this was compiled in.

@@ -22,6 +22,9 @@ mod alive;
 mod ask;
 mod error;
 mod foresee;
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub mod fuzz;
 mod identity;
 mod instance;
 mod keeper;

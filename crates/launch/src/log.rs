@@ -25,7 +25,7 @@ pub(crate) fn tail(path: &Path) -> Vec<String> {
     last_lines(&bytes, start > 0)
 }
 
-fn last_lines(bytes: &[u8], is_cut: bool) -> Vec<String> {
+pub(crate) fn last_lines(bytes: &[u8], is_cut: bool) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines: Vec<_> = text.lines().collect();
     if is_cut && lines.len() > 1 {

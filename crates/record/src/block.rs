@@ -52,6 +52,15 @@ pub(crate) fn append<T: Row>(out: &mut Vec<u8>, number: &mut u32, rows: &[T]) {
     }
 }
 
+/// A block around a payload that may be nonsense.
+#[cfg(feature = "fuzz")]
+pub(crate) fn framed(kind: u8, number: u32, payload: &[u8]) -> Vec<u8> {
+    let mut block = vec![0; HEADER_BYTES];
+    block.extend_from_slice(payload);
+    finish_header(&mut block, kind, number);
+    block
+}
+
 fn finish_header(block: &mut [u8], kind: u8, number: u32) {
     let (header, payload) = block.split_at_mut(HEADER_BYTES);
     header[..4].copy_from_slice(&MARK);

@@ -49,6 +49,9 @@ mod encoding;
 mod entry;
 mod error;
 mod files;
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub mod fuzz;
 mod hdr;
 mod head;
 mod manifest;

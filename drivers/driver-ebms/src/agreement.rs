@@ -3,7 +3,7 @@
 
 mod read;
 
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzz"))]
 pub(crate) use read::from_document;
 pub(crate) use read::load;
 

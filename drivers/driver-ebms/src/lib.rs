@@ -32,6 +32,9 @@ mod driver;
 mod envelope;
 mod exchange;
 mod features;
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub mod fuzz;
 mod id;
 mod mime;
 mod moment;

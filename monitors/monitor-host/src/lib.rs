@@ -15,6 +15,9 @@
 #![deny(missing_docs)]
 
 mod facts;
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub mod fuzz;
 mod metrics;
 mod monitor;
 mod parse;

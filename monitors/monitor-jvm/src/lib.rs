@@ -20,6 +20,9 @@
 
 mod config;
 mod facts;
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub mod fuzz;
 mod instance;
 mod jstat;
 mod jvm;

@@ -108,6 +108,17 @@ fn find(groups: &str, mounts: &str, limiter: &Limiter) -> Vec<Group> {
     groups.lines().filter_map(group).collect()
 }
 
+/// Reads texts and leaves the result.
+#[cfg(feature = "fuzz")]
+pub(crate) fn parsed(groups: &str, mounts: &str) {
+    for limiter in [&MEMORY, &PROCESSOR] {
+        for group in find(groups, mounts, limiter) {
+            assert!(!group.path.starts_with('/') && group.path.split('/').all(|part| part != ".."), "{group:?}");
+        }
+    }
+    let _ = (limit(groups), cores(groups, mounts));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,6 +20,9 @@
 
 mod allowed;
 mod cgroup;
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub mod fuzz;
 mod instance;
 mod metrics;
 mod monitor;

@@ -22,6 +22,9 @@
 
 mod config;
 mod cost;
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub mod fuzz;
 mod mariadb;
 mod metrics;
 mod named;

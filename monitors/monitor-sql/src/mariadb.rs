@@ -34,6 +34,15 @@ const ROWS: usize = 4000;
 const SIZE: &str = "SELECT SUM(FILE_SIZE) FROM information_schema.INNODB_SYS_TABLESPACES
   WHERE SUBSTRING_INDEX(NAME, '/', 1) = DATABASE() AND NAME LIKE '%/%'";
 
+/// Values of rows whose cells are parted by tabs.
+#[cfg(feature = "fuzz")]
+pub(crate) fn status(bytes: &[u8]) -> Vec<(u16, &'static str, f64)> {
+    let cell = |cell: &[u8]| mysql_async::Value::Bytes(cell.to_vec());
+    let row = |line: &[u8]| line.split(|byte| *byte == b'\t').map(cell).collect::<Vec<_>>();
+    let rows: Vec<_> = bytes.split(|byte| *byte == b'\n').map(row).collect();
+    statement::values(&rows, Own::default())
+}
+
 /// Watches one MariaDB server, and one of its databases.
 pub(crate) struct MariaDb {
     name: String,

@@ -125,6 +125,12 @@ fn children(parent: u32) -> BTreeMap<u32, Stat> {
     pids.filter_map(|pid| Some((pid, stat(pid)?))).filter(|(_, stat)| stat.parent == parent).collect()
 }
 
+/// Reads a text and leaves the result.
+#[cfg(feature = "fuzz")]
+pub(crate) fn parsed(text: &str) {
+    let _ = (parse(text), memory(text), joined([memory(text), memory(text)].into_iter().flatten()));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,7 +16,9 @@ const LIVE: [&str; 4] = ["clock", "launch", "drive", "watch"];
 
 /// Folders whose folders are crates, and those that are crates themselves.
 const FOLDERS: [&str; 6] = ["crates", "drivers", "monitors", "systems", "targets", "xtask/skeletons"];
-const SINGLE: [&str; 3] = ["e2e", "xtask", "xtask/yardstick"];
+const SINGLE: [&str; 4] = ["e2e", "fuzz", "xtask", "xtask/yardstick"];
+/// Drives every parser, those of plug-ins too; nothing that is shipped may depend on it.
+const OF_ALL: &str = "fuzz-targets";
 
 /// One crate of the workspace.
 #[derive(Clone, Debug)]
@@ -76,8 +78,9 @@ fn arrows(member: &Member, order: &[String]) -> Vec<String> {
     let may: Box<dyn Fn(&str) -> bool> = match kind {
         _ if is_plugin(name) => Box::new(|need| PLUGIN_MAY.contains(&need)),
         "crates" if name == "cli" => {
-            Box::new(move |need| is_plugin(need) || (need != "testkit" && place(need).is_some()))
+            Box::new(move |need| is_plugin(need) || (need != "testkit" && need != OF_ALL && place(need).is_some()))
         }
+        "crates" if name == OF_ALL => Box::new(move |need| is_plugin(need) || place(need).is_some()),
         "crates" => Box::new(move |need| {
             let is_live = AFTERWARDS.contains(&name) && LIVE.contains(&need);
             place(need) < place(name) && place(need).is_some() && !is_live
@@ -85,6 +88,7 @@ fn arrows(member: &Member, order: &[String]) -> Vec<String> {
         "systems" => Box::new(|need| need == "terms" || need.starts_with("system-")),
         "targets" => Box::new(|need| need.starts_with("target-")),
         "e2e" => Box::new(|_| true),
+        "fuzz" => Box::new(|need| need == OF_ALL),
         _ => Box::new(|_| false),
     };
     let wrong = member.needs.iter().filter(|need| !may(need));

@@ -1,0 +1,139 @@
+//! What servers answer: heads and bodies of HTTP/1, what checks look for in them, who an instance says it is.
+
+use crate::{first_line, text};
+use contract::{Bench, Capture, Mistake, Name, Names, Place, Template};
+use extract::{Answer, Compiled, Headers};
+use http_wire::{AtEnd, EXCERPT_BYTES, Expecting, Malformed, Parser, Url};
+
+/// Bytes of a body that are kept.
+const KEEP: usize = 1000;
+
+/// Knows one captured value.
+struct OneName;
+
+impl Names for OneName {
+    fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
+        match name {
+            "token" => Ok(Name::Slot(contract::Piece::Capture(0))),
+            other => Err(Mistake::at(place, "study::unknown-name", format!("`{other}` is not known"))),
+        }
+    }
+}
+
+/// An answer with one header.
+struct OneHeader;
+
+impl Headers for OneHeader {
+    fn header(&self, name: &str) -> Option<&[u8]> {
+        (name == "x-a").then_some(b"1")
+    }
+}
+
+/// A check or, without comparison, a capture in the first line; behind it the body of an answer.
+pub(crate) fn checks(data: &[u8]) {
+    let (line, body) = first_line(data);
+    let line = text(line);
+    let place = Place::default();
+    let checks: Vec<_> = contract::read_check(&line, place, &OneName).into_iter().collect();
+    let probes = contract::read_probe(&line, place).into_iter();
+    let captures: Vec<_> = probes.map(|probe| Capture { name: "token".into(), slot: 0, probe, place }).collect();
+    let Ok(compiled) = Compiled::new(&checks, &captures, &mut Bench::new(&OneName, ".")) else { return };
+    for status in [200, 404] {
+        let mut answer = Answer::new(status, &OneHeader, body, body.len() as u64);
+        let render = &mut |_: u16, into: &mut Vec<u8>| {
+            into.extend_from_slice(b"1");
+            true
+        };
+        if let Err(failed) = compiled.evaluate(&mut answer, render) {
+            // Escaped and cut: no answer can fill a report.
+            assert!(failed.found.len() <= 4096, "{} bytes are shown", failed.found.len());
+        }
+        let _ = compiled.capture(&mut answer, &mut |_, value| {
+            assert!(value.is_none_or(|value| value.len() <= 8 * body.len() + 64), "a capture grows");
+        });
+    }
+}
+
+/// What a parser says once all bytes have come.
+#[derive(Debug, PartialEq)]
+struct Read {
+    error: Option<Malformed>,
+    used: usize,
+    status: u16,
+    body: Vec<u8>,
+    body_bytes: u64,
+    is_done: bool,
+    is_persistent: bool,
+    end: AtEnd,
+    header: Option<Vec<u8>>,
+}
+
+fn read(parser: &mut Parser, expecting: Expecting, pieces: &[&[u8]]) -> Read {
+    parser.begin(expecting);
+    let (mut used, mut error) = (0, None);
+    for piece in pieces {
+        match parser.feed(piece) {
+            Ok(taken) => used += taken,
+            Err(why) => {
+                error = Some(why);
+                break;
+            }
+        }
+    }
+    let is_right = error.is_none();
+    Read {
+        error,
+        // What was taken before bytes turned out to be no HTTP depends on how they came, and nobody asks.
+        used: if is_right { used } else { 0 },
+        status: if is_right { parser.status() } else { 0 },
+        body: if is_right { parser.body().to_vec() } else { Vec::new() },
+        body_bytes: if is_right { parser.body_bytes() } else { 0 },
+        is_done: parser.is_done(),
+        is_persistent: is_right && parser.is_persistent(),
+        end: if is_right { parser.at_end() } else { AtEnd::Partial },
+        header: if is_right { parser.head().header("content-type").map(<[u8]>::to_vec) } else { None },
+    }
+}
+
+/// Answers of HTTP/1, in one piece, in two, and byte by byte. The first two bytes say how.
+pub(crate) fn http1(data: &[u8]) {
+    let [how, cut, bytes @ ..] = data else { return };
+    let expecting = Expecting { answers_head_request: how & 1 != 0, keeps_head: how & 2 != 0, keep: KEEP };
+    let mut parser = Parser::new();
+    let whole = read(&mut parser, expecting, &[bytes]);
+    let (first, second) = bytes.split_at(bytes.len() * usize::from(*cut) / 256);
+    assert_eq!(read(&mut parser, expecting, &[first, second]), whole, "cut at {}", first.len());
+    let single: Vec<&[u8]> = bytes.chunks(1).collect();
+    assert_eq!(read(&mut parser, expecting, &single), whole, "byte by byte");
+    let some: Vec<&[u8]> = bytes.chunks(1 + usize::from(how >> 2)).collect();
+    assert_eq!(read(&mut parser, expecting, &some), whole, "in pieces of {}", 1 + (how >> 2));
+    assert!(whole.body.len() <= KEEP.max(EXCERPT_BYTES), "{} bytes are kept", whole.body.len());
+    assert!(whole.body_bytes <= bytes.len() as u64 && whole.used <= bytes.len());
+    assert!(whole.error.is_some() || whole.is_done || whole.used == bytes.len(), "bytes are left over: {whole:?}");
+}
+
+/// Addresses as the drivers, the launcher and the monitors read them.
+pub(crate) fn addresses(data: &[u8]) {
+    let text = text(data);
+    let _ = contract::processes::loopback_port(&text);
+    launch::fuzz::address(&text);
+    let Ok(url) = Url::read(&Template::fixed(text.as_bytes()), Place::default()) else { return };
+    assert!(url.port != 0 && !url.host.is_empty());
+    let target = url.target.as_fixed().expect("a fixed URL has a fixed target").to_vec();
+    assert!(target.starts_with(b"/"));
+    // Put together again, it is the same place.
+    let scheme = if url.is_tls { "https" } else { "http" };
+    let printed = [format!("{scheme}://{}", url.authority).as_bytes(), &target].concat();
+    let again = Url::read(&Template::fixed(printed), Place::default()).expect("what was taken apart reads again");
+    assert_eq!(again, url);
+}
+
+/// What an instance says of itself, and what it prints.
+pub(crate) fn identity(data: &[u8]) {
+    launch::fuzz::identity(data);
+}
+
+/// Commands, split into words.
+pub(crate) fn commands(data: &[u8]) {
+    launch::fuzz::command(&text(data));
+}

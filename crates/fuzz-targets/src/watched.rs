@@ -1,0 +1,28 @@
+//! What the system and the machine tell: `/proc`, perf data, `jstat`, status of databases.
+
+use crate::text;
+
+/// Texts of `/proc`, whatever file they are of.
+pub(crate) fn proc(data: &[u8]) {
+    let text = text(data);
+    monitor_host::fuzz::proc(&text);
+    monitor_process::fuzz::proc(&text);
+    monitor_sql::fuzz::proc(&text);
+    let _ = contract::processes::stat(&text);
+    let _ = contract::processes::listening(&text, 80);
+}
+
+/// Perf data of a Java virtual machine.
+pub(crate) fn perf_data(data: &[u8]) {
+    monitor_jvm::fuzz::perf_data(data);
+}
+
+/// Lines of `jstat`.
+pub(crate) fn jstat(data: &[u8]) {
+    monitor_jvm::fuzz::jstat(&text(data));
+}
+
+/// Rows of a database's status: three cells a line, parted by tabs.
+pub(crate) fn sql_status(data: &[u8]) {
+    monitor_sql::fuzz::status(data);
+}

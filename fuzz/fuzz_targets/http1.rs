@@ -1,0 +1,4 @@
+//! `http1` of `fuzz-targets`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_targets::run("http1", data));

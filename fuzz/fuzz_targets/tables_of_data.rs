@@ -1,0 +1,4 @@
+//! `tables_of_data` of `fuzz-targets`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_targets::run("tables_of_data", data));
