@@ -178,9 +178,12 @@ impl Samples {
         (self.instances.len() - 1) as u32
     }
 
-    /// Adds a value.
+    /// Adds a value. One that is no finite number is left out, as one that could not be read: what is watched may tell
+    /// anything, and a single infinity would spoil every sum that it is part of.
     pub fn value(&mut self, at: Nanos, instance: u32, metric: u16, value: f64) {
-        self.values.push(Sample { at, instance, metric, value });
+        if value.is_finite() {
+            self.values.push(Sample { at, instance, metric, value });
+        }
     }
 
     /// Adds a duration to a distribution.
@@ -201,5 +204,19 @@ impl Samples {
     /// Takes what has come since, leaving the instances' numbers as they are.
     pub fn take(&mut self) -> (Vec<Sample>, Vec<(Nanos, u32, Event)>) {
         (std::mem::take(&mut self.values), std::mem::take(&mut self.events))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_finite_number_is_no_value() {
+        let mut samples = Samples::default();
+        for value in [f64::INFINITY, f64::NAN, f64::MAX, f64::NEG_INFINITY] {
+            samples.value(Nanos::ZERO, 0, 0, value);
+        }
+        assert_eq!(samples.take().0.iter().map(|sample| sample.value).collect::<Vec<_>>(), [f64::MAX]);
     }
 }

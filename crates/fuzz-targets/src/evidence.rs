@@ -6,12 +6,13 @@ mod simulated;
 
 use judge::Evidence;
 use judge::evidence::StepSpan;
-use record::{Entry, RecordError, Run, Seen, StepMark, Writer};
+use record::{Entry, RecordError, Run, SampleRow, Seen, StepMark, Writer};
 use report::{EvidenceState, Input};
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 use study::Study;
 use tempfile::TempDir;
+use terms::Nanos;
 
 const RULES: &str = "good: share(x.response < 1s) >= 95%\nslow: p95(x.response) < 1ms\n\
     books: count(x.intended) = count(x.completed)\ncores: max(host.cpu) < 90%\neven: steady(host.memory)";
@@ -83,8 +84,15 @@ fn recorded(run: &simulated::Run, writer: &mut Writer) {
         for row in run.evidence.engine.iter().filter(|row| row.second == second) {
             writer.write(Entry::Engine(*row)).unwrap();
         }
-        let samples = run.evidence.samples.iter().filter(|row| row.at.second() == second).cloned().collect();
-        writer.write(Entry::Samples(samples)).unwrap();
+        let sample = |(metric, value)| SampleRow {
+            at: Nanos::from_secs(second),
+            monitor: 0,
+            instance: "shop".into(),
+            metric,
+            value: (second % 5 < 4).then_some(value),
+        };
+        let samples = [(simulated::MEMORY, 1e6 + second as f64), (simulated::CPU, 0.25)].map(sample);
+        writer.write(Entry::Samples(samples.into())).unwrap();
     }
 }
 
@@ -214,8 +222,12 @@ pub(crate) fn manifest(data: &[u8]) {
         let path = folders.sealed.join("evidence/manifest.json");
         std::fs::write(&path, data).unwrap();
         if let Ok(run) = Run::open(&folders.sealed) {
-            assert!(run.is_sealed(), "a manifest that cannot be read still says that the run was sealed");
-            let _ = counted(&run);
+            let counts = counted(&run);
+            // Without a seal the tables are read all the same; by another's seal some may not be what was sealed.
+            if std::str::from_utf8(data).is_err() {
+                assert!(!run.is_sealed());
+                assert!(counts[0] > 0 && counts[6] > 0, "{counts:?}");
+            }
         }
         std::fs::write(&path, &folders.manifest).unwrap();
     });

@@ -84,7 +84,7 @@ pub struct SparseHistogram {
 impl SparseHistogram {
     /// Number of recorded times.
     pub fn total(&self) -> u64 {
-        self.buckets.iter().map(|(_, count)| count).sum()
+        self.buckets.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }
 }
 
@@ -106,7 +106,7 @@ impl Histogram {
         }
         self.add_bucket(Buckets::index(value), count);
         if value.0 / UNIT_NS > Buckets::HIGHEST as i64 {
-            self.saturated += count;
+            self.saturated = self.saturated.saturating_add(count);
         }
         self.widen(value, value);
         self.sum += value.0 as f64 * count as f64;
@@ -117,8 +117,9 @@ impl Histogram {
             self.counts = vec![0; Buckets::LEN];
         }
         let index = (index as usize).min(Buckets::LEN - 1);
-        self.counts[index] += count;
-        self.total += count;
+        // Forged evidence holds counts that no run makes; they stay at the end of the range.
+        self.counts[index] = self.counts[index].saturating_add(count);
+        self.total = self.total.saturating_add(count);
     }
 
     fn widen(&mut self, min: Nanos, max: Nanos) {
@@ -137,7 +138,7 @@ impl Histogram {
         self.widen(other.min, other.max);
         if other.max.0 / UNIT_NS > Buckets::HIGHEST as i64 {
             // How many of the last bucket were saturated is not kept by second; all of it is the safe reading.
-            self.saturated += other.buckets.last().map_or(0, |(_, count)| *count);
+            self.saturated = self.saturated.saturating_add(other.buckets.last().map_or(0, |(_, count)| *count));
         }
         self.sum += other.sum_ns;
     }
@@ -151,10 +152,10 @@ impl Histogram {
             self.counts = vec![0; Buckets::LEN];
         }
         for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
-            *mine += theirs;
+            *mine = mine.saturating_add(*theirs);
         }
-        self.total += other.total;
-        self.saturated += other.saturated;
+        self.total = self.total.saturating_add(other.total);
+        self.saturated = self.saturated.saturating_add(other.saturated);
         if let (Some(min), Some(max)) = (other.min, other.max) {
             self.widen(min, max);
         }
@@ -216,9 +217,9 @@ impl Histogram {
         if rank == self.total {
             return Some(max);
         }
-        let mut seen = 0;
+        let mut seen = 0u64;
         for (index, count) in self.nonzero() {
-            seen += count;
+            seen = seen.saturating_add(count);
             if seen >= rank {
                 return Some(Buckets::high(index).min(max).max(min));
             }
@@ -229,13 +230,13 @@ impl Histogram {
     /// How many times certainly lie below `limit`, and how many may: buckets wholly below, and with the bucket that
     /// `limit` cuts. The two are equal when `limit` lies on a bucket's edge.
     pub fn count_below(&self, limit: Nanos) -> (u64, u64) {
-        let (mut sure, mut maybe) = (0, 0);
+        let (mut sure, mut maybe) = (0u64, 0u64);
         for (index, count) in self.nonzero() {
             if Buckets::high(index) < limit {
-                sure += count;
+                sure = sure.saturating_add(count);
             }
             if Buckets::low(index) < limit {
-                maybe += count;
+                maybe = maybe.saturating_add(count);
             }
         }
         if self.max.is_some_and(|max| max < limit) {
@@ -256,6 +257,19 @@ fn nearest_rank(quantile: f64, total: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_that_no_run_makes_stay_at_the_end_of_the_range() {
+        let forged = SparseHistogram { buckets: vec![(3, u64::MAX), (9, 2)], ..SparseHistogram::default() };
+        assert_eq!(forged.total(), u64::MAX);
+        let mut merged = Histogram::new();
+        merged.merge_sparse(&forged);
+        merged.merge_sparse(&forged);
+        let again = merged.clone();
+        merged.merge(&again);
+        assert_eq!((merged.total(), merged.count_below(Nanos::MAX).0), (u64::MAX, u64::MAX));
+        assert!(merged.quantile(0.5).is_some());
+    }
 
     fn units(value: u64) -> Nanos {
         Nanos(value as i64 * UNIT_NS)

@@ -121,3 +121,14 @@ fn without_generations_everything_in_use_is_what_is_left() {
     let after = watched.take(made(2, 12.0));
     assert_eq!((of(&after, "heap_after_gc"), of(&after, "old_after_gc")), (Some(12.0 * MB), None));
 }
+
+#[test]
+fn counts_beyond_the_range_stay_at_its_end() {
+    let made = |young| Reading {
+        young,
+        collectors: [Some(Collector { count: u64::MAX, seconds: 1.0, last: None }); 3],
+        ..Reading::default()
+    };
+    assert_eq!(made(Some(Young::default())).collections(), u64::MAX);
+    assert_eq!(made(None).without_generations().collections(), u64::MAX);
+}

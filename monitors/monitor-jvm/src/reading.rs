@@ -71,7 +71,7 @@ impl Reading {
 
     /// Collections of all kinds that have ended.
     pub(crate) fn collections(&self) -> u64 {
-        self.collectors.iter().flatten().map(|one| one.count).sum()
+        self.collectors.iter().flatten().fold(0, |sum, one| sum.saturating_add(one.count))
     }
 
     /// For how long collections have stopped the program, seconds.
@@ -84,7 +84,7 @@ impl Reading {
         if self.young.is_none() {
             let all = self.collectors.iter().flatten();
             let joined = all.copied().reduce(|a, b| Collector {
-                count: a.count + b.count,
+                count: a.count.saturating_add(b.count),
                 seconds: a.seconds + b.seconds,
                 last: [a.last, b.last].into_iter().flatten().max_by_key(|(at, _)| *at),
             });

@@ -168,6 +168,8 @@ pub(super) fn values(rows: &[Vec<Value>], mut own: Own) -> Vec<(u16, &'static st
     let mut values = Vec::new();
     let mut tell = |metric: &str, instance: &'static str, value: Option<f64>| {
         let number = metrics::number(metric).expect("invariant: the list has the metric");
+        // Sums of what a server tells can be beyond all numbers.
+        let value = value.filter(|value| value.is_finite());
         values.extend(value.map(|value| (number, instance, value)));
     };
     for (name, metric, factor) in STATUS {
@@ -241,6 +243,18 @@ mod tests {
             row("transactions", "oldest", "2.5000"),
             row("transactions", "locks", "6"),
         ]
+    }
+
+    #[test]
+    fn a_sum_beyond_all_numbers_is_missing() {
+        let rows = [
+            row("transactions", "oldest", "1"),
+            row("connections", "active", "1e308"),
+            row("connections", "idle", "1.7e308"),
+        ];
+        let values = values(&rows, Own::default());
+        assert_eq!(get(&values, "connected", ""), None);
+        assert_eq!(get(&values, "connections", "active"), Some(1e308));
     }
 
     #[test]
