@@ -37,7 +37,7 @@ pub(crate) fn start(
     options.ready_within = READY_WITHIN;
     options.log_keeper = Some(logs::keeper(&prepared.kept_out));
     options.interrupted = interrupted.clone();
-    options.say = |text| eprintln!("{text}");
+    options.say = |text| crate::output::say!("{text}");
     let resolve =
         |instance: &Instance, own: &PerReplica<'_>, node: &Node| resolve(prepared, folders, instance, own, node);
     let launched = launch::start(&prepared.study, &resolve, &options).map_err(|error| failed(prepared, error))?;

@@ -176,7 +176,7 @@ pub(crate) fn data(data: &[u8]) {
                 for row in 0..table.len() {
                     for column in 0..table.columns.len() {
                         let cell = table.cell(row, column as u16);
-                        assert!(std::str::from_utf8(cell).is_ok());
+                        assert!(std::str::from_utf8(&cell).is_ok());
                         bytes += cell.len();
                     }
                 }
