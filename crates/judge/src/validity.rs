@@ -392,6 +392,11 @@ fn unanswered(index: &Index<'_>) -> Option<(u64, String)> {
     };
     // A fault is what cannot be read, unless something was: then it is the service that says so.
     let has_bytes = || steps().flat_map(|step| index.legs_of(step.number)).any(|row| row.bytes > 0);
+    // A run that came to its end before any call could be answered, as where the host is not known, shows no more.
+    let ending = index.head().ending.as_ref().map(|ending| ending.reason.as_str());
+    if classes.is_empty() && matches!(ending, Some("target" | "generator")) {
+        return Some((0, String::new()));
+    }
     if classes.is_empty() || !classes.keys().all(is_silent) || has_bytes() {
         return None;
     }

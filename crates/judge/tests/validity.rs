@@ -293,7 +293,14 @@ fn a_run_that_nobody_answered_is_questionable_and_its_failures_are_counted() {
     assert!(told.sign("unanswered").is_none());
     // Where nothing was sent, nobody was silent.
     assert!(of(Outcome::Dropped).sign("unanswered").is_none());
-    assert!(Run::of(&study_of(OPEN, RULES)).sign("unanswered").is_none());
+    let mut nothing = Run::of(&study_of(OPEN, RULES));
+    assert!(nothing.sign("unanswered").is_none());
+    // Unless the run could not go on, as where the host is not known.
+    nothing.evidence.head.ending.as_mut().unwrap().reason = "target".into();
+    let sign = nothing.sign("unanswered").unwrap();
+    assert_eq!((sign.state, &sign.args["count"]), (Questionable, &Arg::Count(0.0)));
+    let judgement = nothing.judge();
+    assert_eq!((judgement.validity, judgement.exit_code(&nothing.study)), (Validity::Questionable, 3));
 }
 
 #[test]

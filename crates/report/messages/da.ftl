@@ -1013,7 +1013,10 @@ sign-instance_lost = { $scope }: instansen { $instance } { $kind ->
     .name = Instans tabt eller genstartet
 sign-identity = { $scope }: instansen { $instance } er ikke den, der var tænkt.
     .name = Det testede systems identitet
-sign-unanswered = Ikke ét af { $count } kald fik noget, der kunne læses ({ $classes }): intet viser, at belastningen nåede systemet.
+sign-unanswered = { $count_n ->
+    [0] Kørslen sluttede, før noget kald blev besvaret: intet viser, at belastningen nåede systemet.
+   *[other] Ikke ét af { $count } kald fik noget, der kunne læses ({ $classes }): intet viser, at belastningen nåede systemet.
+}
     .name = Der blev svaret
 sign-killed = Kørslen blev afbrudt udefra: den har ingen afslutning.
     .name = Kørslen sluttede af sig selv

@@ -1028,7 +1028,10 @@ sign-instance_lost = { $scope }: instance { $instance } { $kind ->
     .name = Instance lost or restarted
 sign-identity = { $scope }: instance { $instance } is not the one that was meant.
     .name = Identity of the target
-sign-unanswered = Not one of { $count } calls got anything that could be read ({ $classes }): nothing shows that the load reached the system.
+sign-unanswered = { $count_n ->
+    [0] The run ended before any call was answered: nothing shows that the load reached the system.
+   *[other] Not one of { $count } calls got anything that could be read ({ $classes }): nothing shows that the load reached the system.
+}
     .name = Anybody answered
 sign-killed = The run was killed: it has no ending of its own.
     .name = Run ended by itself

@@ -1025,7 +1025,10 @@ sign-instance_lost = { $scope }: instantie { $instance } { $kind ->
     .name = Instantie verloren of herstart
 sign-identity = { $scope }: instantie { $instance } is niet de bedoelde.
     .name = Identiteit van het geteste systeem
-sign-unanswered = Geen van de { $count } aanroepen kreeg iets wat gelezen kon worden ({ $classes }): niets toont aan dat de belasting het systeem heeft bereikt.
+sign-unanswered = { $count_n ->
+    [0] De run eindigde voordat er een aanroep was beantwoord: niets toont aan dat de belasting het systeem heeft bereikt.
+   *[other] Geen van de { $count } aanroepen kreeg iets wat gelezen kon worden ({ $classes }): niets toont aan dat de belasting het systeem heeft bereikt.
+}
     .name = Er werd geantwoord
 sign-killed = De run is van buiten afgebroken: hij heeft geen eigen einde.
     .name = Run zelf geëindigd
