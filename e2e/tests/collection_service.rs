@@ -130,7 +130,9 @@ fn a_database_that_dies_within_a_hold_is_seen_and_judged() {
     assert_eq!(result["run"]["end_reason"], "target", "{ran:#?}");
     assert!(!steps(&result, "busy", "hold").is_empty(), "it died before the hold: {ran:#?}");
     assert_eq!(requirement(&result, "alive")["verdict"], "not_met", "{ran:#?}");
-    assert_ne!(result["validity"]["state"], "invalid", "{:#}", result["validity"]);
+    let signs = result["validity"]["signs"].as_array().unwrap();
+    assert!(signs.iter().any(|sign| sign["code"] == "instance_lost"), "{signs:#?}");
+    assert!(signs.iter().all(|sign| sign["code"] != "identity"), "nobody else answered: {signs:#?}");
     let report = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
     assert!(report.contains("database"), "the report names what died");
     let findings = result["findings"].as_array().unwrap();
