@@ -131,7 +131,7 @@ impl Builder<'_> {
     /// which the text begins, so that the tab stands on the next.
     fn tab_near(&self, place: Place, is_tab: bool) -> Option<Mistake> {
         let last = (place.line as usize + usize::from(is_tab)).min(self.lines.len());
-        (last.saturating_sub(TAB_LINES)..last).rev().find_map(|index| {
+        (last.saturating_sub(TAB_LINES)..last).find_map(|index| {
             let line = self.lines[index];
             let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
             let spaces = indent.find('\t').filter(|_| indent.len() < line.len())?;
