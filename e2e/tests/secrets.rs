@@ -178,7 +178,7 @@ fn readings(bytes: &[u8]) -> Vec<Vec<u8>> {
     {
         let (mut out, mut rest) = (Vec::new(), text.as_str());
         while let Some(at) = rest.find(before) {
-            out.extend_from_slice(rest[..at].as_bytes());
+            out.extend_from_slice(&rest.as_bytes()[..at]);
             let digits = &rest[at + before.len()..];
             let length = if width > 0 { width } else { digits.find(after).unwrap_or(9).min(9) };
             let value = digits.get(..length).and_then(|digits| u32::from_str_radix(digits, base).ok());

@@ -110,7 +110,7 @@ fn interim_answers_without_end_take_no_memory() {
     let child = place.start(&["run", "study.yaml", "--out", "run"]);
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
-    let mut peak_of = || {
+    let peak_of = || {
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         line.trim().strip_suffix(" kB")?.parse::<u64>().ok()

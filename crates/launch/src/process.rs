@@ -303,7 +303,7 @@ mod tests {
         process.wait_for_log();
         assert_eq!(crate::log::tail(&log), ["opened", "out ***", "err ***"]);
         process.end(&Clock::system(), Nanos::ZERO);
-        let gone = LogKeeper { program: "/bin/false".into(), ..keeper };
+        let gone = LogKeeper { program: "/bin/false".into(), ..keeper.clone() };
         let long = LogKeeper { opening: crate::Opening(vec![b'x'; 1 << 20].into()), ..gone };
         let refused = Process::start(&Recipe { keeper: Some(&long), ..recipe }).err().unwrap();
         assert!(refused.starts_with("the process that keeps its log cannot be started"), "{refused}");

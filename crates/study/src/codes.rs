@@ -119,6 +119,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("study::variable-loop", "Variables need each other's values."),
     ("study::weights", "The weights of `choose` do not add up to 100%."),
     (
+        "study::written-secret",
+        "A warning: a password, a token or another credential stands in the study itself. Write `$(secret.NAME)` in its place, and set `NAME` in the environment or name its file. Until then what stands there is kept out of everything that loadproof writes, the archived study included.",
+    ),
+    (
         "study::wrong-series",
         "The function has no meaning for this series, such as a percentile of a count or the count of a level.",
     ),
@@ -127,10 +131,6 @@ pub const CODES: &[(&str, &str)] = &[
         "A map, a list or a text is wanted, and something else stands here. `yes`, `no`, `on` and `off` are texts, not truth values.",
     ),
     ("study::wrong-unit", "The number has a unit of another kind than is wanted."),
-    (
-        "study::written-secret",
-        "A warning: a password, a token or another credential stands in the study itself. Write `$(secret.NAME)` in its place, and set `NAME` in the environment or name its file. Until then what stands there is kept out of everything that loadproof writes, the archived study included.",
-    ),
     (
         "study::yaml",
         "The text is not YAML, or uses something that studies do not: a second document, tags, keys that are no texts.",

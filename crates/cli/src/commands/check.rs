@@ -120,9 +120,7 @@ fn show(prepared: &Prepared, shown: &Shown) {
     let exchange = &prepared.study.exchanges[usize::from(shown.exchange)];
     put!("{}: {} in {}", exchange.name, shown.outcome, crate::words::short(shown.took));
     for (leg, number) in exchange.legs.iter().zip(0u8..).skip(1) {
-        later(leg, shown.later.iter().filter(|later| later.leg == number))
-            .iter()
-            .for_each(|line| put!("    {line}"));
+        later(leg, shown.later.iter().filter(|later| later.leg == number)).iter().for_each(|line| put!("    {line}"));
     }
     for note in &shown.notes {
         note.lines().take(40).for_each(|line| put!("    {line}"));
