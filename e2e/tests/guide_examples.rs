@@ -2,7 +2,7 @@
 //! rest of the study would bring.
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 
-use e2e::{Place, root};
+use e2e::{Place, program, root};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +46,12 @@ fn pages() -> Vec<PathBuf> {
 #[test]
 fn every_whole_study_in_the_guide_passes_check() {
     let place = Place::new();
+    // What the chapter on messages tells its reader to type.
+    let made = std::process::Command::new(program("system-messaging"))
+        .args(["cpas", "--out", "cpas", "--profile", "be", "--count", "20"])
+        .current_dir(place.path())
+        .status();
+    assert!(made.is_ok_and(|status| status.success()), "the guide's agreements");
     let mut whole = 0;
     for page in pages() {
         for (line, example) in examples(&page) {

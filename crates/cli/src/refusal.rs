@@ -139,7 +139,9 @@ mod tests {
         let untouched = Untouched::look(&out);
         for expected in ["run.refused", "run.refused-2"] {
             made(&folder, "port taken by anna\n");
-            let failed = untouched.restore(Failed::because("not ready"), &KeptOut::of([&b"anna"[..]]));
+            let kept_out = KeptOut::default();
+            kept_out.remember(b"anna");
+            let failed = untouched.restore(Failed::because("not ready"), &kept_out);
             let text = failed.error.to_string();
             assert!(text.starts_with("not ready\n") && text.contains(expected), "{text}");
             assert_eq!(failed.exit, Exit::Wrong);

@@ -45,8 +45,10 @@ struct Captured {
 }
 
 impl KeptOut {
-    /// Takes values as a data set holds them; empty ones say nothing and are left out.
+    /// Takes values as a data set holds them; empty ones say nothing and are left out. Patterns are made here, so that
+    /// the load thread that sees the first failure need not.
     pub fn of<'a>(values: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        names::prepare();
         Self { data: Arc::new(Values::new(values, Pieces::None)), ..Self::default() }
     }
 
