@@ -82,7 +82,7 @@ fn every_call_wrong_in_a_short_run_is_not_met_and_no_capacity() {
 }
 
 #[test]
-fn a_host_that_does_not_resolve_and_a_port_without_a_listener_are_doubted() {
+fn a_port_without_a_listener_is_doubted_and_an_unknown_host_refused() {
     let port = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("an address").port()
@@ -94,11 +94,12 @@ fn a_host_that_does_not_resolve_and_a_port_without_a_listener_are_doubted() {
     assert_doubted(&result);
     assert_not_met(code, &result, "right", "far_outside");
     assert_eq!(failures(step(&result, "busy", "hold")), [("refused".to_owned(), 100)]);
-    // Where the name leads nowhere, no call is sent.
+    // Where the name leads nowhere, nothing begins.
     let ran =
         place.loadproof(&["quick", "http://no-such-host.invalid/", "--rate", "20/s", "--for", "2s", "--out", "q"]);
-    assert_eq!(ran.code, 3, "{ran:#?}");
-    assert_doubted(&place.result("q"));
+    assert_eq!(ran.code, 2, "{ran:#?}");
+    assert!(ran.stderr.contains("the host `no-such-host.invalid` cannot be resolved"), "{ran:#?}");
+    assert!(!place.path().join("q").exists(), "what was refused leaves no folder");
 }
 
 /// The run is questionable, for nobody answered, if not worse.

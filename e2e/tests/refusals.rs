@@ -22,7 +22,7 @@ exchanges:
   order:
     ebms.message: { to: $(adapter.url)/ebms, agreements: ours, cpa: $(cpas.cpa), from: $(cpas.from), party: $(cpas.to), reply_at: pong, action: Aanleveren, profile: osb-be }
     legs: { accepted: { check: [ status = 204 ] }, error: { within: 15s } }
-scenarios: { all: { load: { arrivals: 25/s, hold: 3s }, run: [order] } }
+scenarios: { busy: { load: { arrivals: 25/s, hold: 3s }, run: [order] } }
 requirements: { right: share(order.failed) <= 1% }
 ";
 
@@ -51,7 +51,7 @@ fn messages_that_are_refused_later_have_failed() {
     let place = place("http");
     let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
     let result = place.result("run");
-    let hold = step(&result, "all", "hold");
+    let hold = step(&result, "busy", "hold");
     assert_balanced(hold);
     assert_eq!((hold["started"].as_u64(), hold["completed"].as_u64()), (Some(75), Some(1)), "{hold:#} {ran:#?}");
     assert_eq!(hold["failed"].as_u64(), Some(74), "{hold:#}");
@@ -71,7 +71,7 @@ fn messages_that_are_refused_later_have_failed() {
     assert!(report.contains("ValueNotRecognized"), "the report says why");
     // The archive says the same.
     let again = place.loadproof(&["judge", "run", "--json"]).json();
-    assert_eq!(step(&again, "all", "hold")["failed"].as_u64(), Some(74));
+    assert_eq!(step(&again, "busy", "hold")["failed"].as_u64(), Some(74));
 }
 
 #[test]
@@ -105,5 +105,5 @@ fn what_nobody_claims_at_a_listener_is_told() {
     let report = std::fs::read_to_string(place.path().join("run/report.md")).unwrap_or_default();
     let page = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
     assert!(page.contains("could not be read") || report.contains("could not be read"), "{told:#}");
-    assert_eq!(step(&result, "all", "hold")["failed"].as_u64(), Some(74), "the messages are not concerned");
+    assert_eq!(step(&result, "busy", "hold")["failed"].as_u64(), Some(74), "the messages are not concerned");
 }

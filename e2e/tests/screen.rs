@@ -23,12 +23,12 @@ fn why_calls_failed_is_said_while_the_run_goes_on_and_at_its_end() {
     let url = format!("http://127.0.0.1:{}/", closed_port());
     place.file("study.yaml", &study(&url, "{ arrivals: 50/s, hold: 8s }"));
     let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
-    assert_eq!(ran.code, 3, "nothing ended well: {ran:#?}");
+    assert_eq!(ran.code, 3, "nothing succeeded: {ran:#?}");
     let (live, end) = ran.stderr.split_once("Why calls failed").unwrap_or_else(|| panic!("{ran:#?}"));
     assert!(live.contains("failing: home: refused") && live.contains("Connection refused"), "{live}");
     let words = end.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("home: refused 400 times, such as: Connection refused"), "{end}");
-    assert!(live.contains("nothing ended well"), "{live}");
+    assert!(live.contains("nothing succeeded"), "{live}");
 
     let target = target("target-echo", &["--errors", "100%"]);
     let url = format!("http://{}/", target.address());

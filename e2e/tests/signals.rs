@@ -146,9 +146,12 @@ fn signals_are_heard_by_check_once() {
 fn a_limit_of_file_sizes_is_a_full_disk() {
     let target = target("target-echo", &[]);
     let place = Place::new();
-    place.file("study.yaml", &study(target.address(), "").replace("60s", "20s"));
-    // `ulimit -f` counts KiB: enough to begin, too little to go on.
-    let ran = ends_within(120, start(&place, "ulimit -f 12;", "run study.yaml --out run"));
+    // Much is watched, so that the file of samples is the one that grows.
+    let watched: Vec<String> = (1..=6).map(|number| format!("host_{number}: {{ host: {{}} }}")).collect();
+    let watched = format!("watch: {{ {} }}", watched.join(", "));
+    place.file("study.yaml", &study(target.address(), "").replace("watch: { host: {} }", &watched));
+    // `ulimit -f` counts KiB: enough to begin, the room for the ending included, and too little to go on.
+    let ran = ends_within(120, start(&place, "ulimit -f 72;", "run study.yaml --out run"));
     assert_eq!(ran.code, 3, "{ran:#?}");
     assert!(ran.stderr.contains("File too large"), "{ran:#?}");
 }

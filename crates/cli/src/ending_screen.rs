@@ -84,7 +84,10 @@ impl Screen {
             part(books.aborted, "aborted"),
         );
         if books.completed == 0 && books.failed > 0 {
-            show!("  {}\n", self.painted("31", "✗ nothing ended well: no figure here is of a system that works"));
+            show!(
+                "  {}\n",
+                self.painted("31", "✗ nothing succeeded: these figures describe a system that does not work")
+            );
         }
         self.failing(input);
     }

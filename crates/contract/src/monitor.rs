@@ -178,12 +178,11 @@ impl Samples {
         (self.instances.len() - 1) as u32
     }
 
-    /// Adds a value. One that is no finite number is left out, as one that could not be read: what is watched may tell
-    /// anything, and a single infinity would spoil every sum that it is part of.
+    /// Adds a value. NaN is a gap: a value that should be there and could not be read. So is an infinity: what is
+    /// watched may claim anything, and a single one would spoil every sum that it is part of.
     pub fn value(&mut self, at: Nanos, instance: u32, metric: u16, value: f64) {
-        if value.is_finite() {
-            self.values.push(Sample { at, instance, metric, value });
-        }
+        let value = if value.is_finite() { value } else { f64::NAN };
+        self.values.push(Sample { at, instance, metric, value });
     }
 
     /// Adds a duration to a distribution.
@@ -212,11 +211,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_finite_number_is_no_value() {
+    fn what_is_not_finite_is_a_gap() {
         let mut samples = Samples::default();
         for value in [f64::INFINITY, f64::NAN, f64::MAX, f64::NEG_INFINITY] {
             samples.value(Nanos::ZERO, 0, 0, value);
         }
-        assert_eq!(samples.take().0.iter().map(|sample| sample.value).collect::<Vec<_>>(), [f64::MAX]);
+        let values: Vec<f64> = samples.take().0.iter().map(|sample| sample.value).collect();
+        assert_eq!(values.iter().map(|value| value.is_nan()).collect::<Vec<_>>(), [true, true, false, true]);
+        assert_eq!(values[2], f64::MAX);
     }
 }

@@ -58,6 +58,8 @@ impl LogKeeper {
         // A group of its own: neither Ctrl-C nor the end of the instance's group ends it, but the end of the output.
         command.arg0("loadproof").args(&self.arguments).env_clear().process_group(0);
         let mut child = command.stdin(reader).stdout(log).stderr(Stdio::null()).spawn().map_err(wrong)?;
+        // The command holds the reading end; with that open, nobody would hear that the keeper is gone.
+        drop(command);
         let started = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).map_err(std::io::Error::from);
         let started = started.and_then(|descriptor| writer.write_all(&self.opening.0).map(|()| descriptor));
         match started {

@@ -74,6 +74,8 @@ impl Digest {
 pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Result<(), RecordError> {
     let evidence = path.join(EVIDENCE);
     let names = Names(head);
+    // What is missing is found before anything is written.
+    let study = Entry::of(&evidence, STUDY, None)?;
     let mut files = vec![
         compact::<LegRow>(&evidence, &names)?,
         compact::<StartRow>(&evidence, &names)?,
@@ -88,7 +90,7 @@ pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Resu
     ];
     write_head(path, head)?;
     files.push(Entry::of(&evidence, HEAD, None)?);
-    files.push(Entry::of(&evidence, STUDY, None)?);
+    files.push(study);
     Manifest::new(files, damage.bytes, damage.sentences).write(&evidence)?;
     remove_segments(&evidence)?;
     drop(std::fs::remove_file(evidence.join(ROOM)));

@@ -84,5 +84,10 @@ fn a_certificate_that_is_not_trusted_is_a_fault() {
     let url = server.url("/").replace("http://", "https://");
     let own = Lab::new(&[with("get", url, &[("version", text("2")), ("tls", tls)])]).run(0);
     assert_eq!(own.outcome, Outcome::Fault);
-    assert!(own.note.starts_with("TLS: nobody who is trusted here signed the server's certificate; write `tls: { ca: FILE }`"), "{}", own.note);
+    assert!(
+        own.note
+            .starts_with("TLS: nobody who is trusted here signed the server's certificate; write `tls: { ca: FILE }`"),
+        "{}",
+        own.note
+    );
 }

@@ -141,7 +141,9 @@ impl Evaluator<'_> {
         if seconds <= 0.0 {
             return Err(NoValue::NoSamples);
         }
-        Ok(Value::census(count as f64 / seconds, Kind::PerSecond, count))
+        // The rest of a hold that was cut short could still have brought what is missing.
+        let value = Value::census(count as f64 / seconds, Kind::PerSecond, count);
+        Ok(Value { may_rise: is_throughput, ..value })
     }
 
     /// Times by what the series names: the histogram of all, and each second of each exchange.

@@ -94,11 +94,13 @@ pub struct Value {
     pub is_constant: bool,
     /// Whether it can only grow while a run goes on.
     pub grows: bool,
+    /// Whether the rest of a hold that was cut short could have raised it, and it is not `grows`: a throughput.
+    pub may_rise: bool,
 }
 
 impl Value {
     fn new(value: f64, kind: Kind, sureness: Sureness, count: u64) -> Self {
-        Self { value, kind, sureness, count, is_constant: false, grows: false }
+        Self { value, kind, sureness, count, is_constant: false, grows: false, may_rise: false }
     }
 
     fn census(value: f64, kind: Kind, count: u64) -> Self {

@@ -67,6 +67,7 @@ pub(super) fn binary(operator: char, left: &Value, right: &Value) -> Result<Valu
         is_constant: left.is_constant && right.is_constant,
         // A quotient of two counts can go either way.
         grows: operator != '/' && (left.grows || right.grows),
+        may_rise: left.may_rise || right.may_rise,
     })
 }
 

@@ -128,7 +128,9 @@ fn exact(value: &Value, operator: Comparison, limit: &Value) -> Decision {
         low: Some(value.value),
         high: Some(value.value),
         is_census: true,
-        may_change: (value.grows || limit.grows) && verdict == Verdict::NotMet && (grows_into || limit.grows),
+        may_change: (value.grows || value.may_rise || limit.grows)
+            && verdict == Verdict::NotMet
+            && (grows_into || limit.grows),
         // Nothing at all is demanded of a short run as of a long one, and what is exceeded already stays exceeded.
         is_volume: value.grows && limit.is_constant && limit.value != 0.0 && !is_exceeded,
         ..Decision::about(value, limit.value, "")

@@ -117,7 +117,14 @@ fn mixed(scenarios: &str, order: &str, keys: &str) -> String {
 }
 
 /// Codes of warnings, and those that need files; they have tests of their own below.
-const ELSEWHERE: [&str; 4] = ["study::include-loop", "study::unused", "study::not-run", "study::no-instance"];
+const ELSEWHERE: [&str; 6] = [
+    "study::include-loop",
+    "study::unused",
+    "study::not-run",
+    "study::no-instance",
+    "study::short-secret",
+    "study::written-secret",
+];
 
 #[test]
 fn each_code_has_its_message() {
