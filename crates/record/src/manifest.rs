@@ -74,7 +74,7 @@ impl Manifest {
         let manifest: Self =
             serde_json::from_str(&text).map_err(|error| RecordError::not_a_run(&path, error.to_string()))?;
         if manifest.schema != SCHEMA {
-            return Err(RecordError::not_a_run(&path, format!("it is no `{SCHEMA}`")));
+            return Err(RecordError::not_a_run(&path, format!("its schema is not `{SCHEMA}`")));
         }
         Ok(Some(manifest))
     }

@@ -15,7 +15,7 @@ const STATED_MAX: usize = 200;
 static IDENTITY: [Key; 3] = [
     key("path", Form::Text, "its path; `/version`"),
     key("expect", Form::MapOf(&Form::Scalar), "fields that the answer must have; this or `contains` goes with `url`"),
-    key("contains", Form::Text, "a text that the answer must contain, where it is no JSON"),
+    key("contains", Form::Text, "a text that the answer must contain, where that is not JSON"),
 ];
 
 /// What is trusted when an instance is asked over TLS; the drivers' own names for it.

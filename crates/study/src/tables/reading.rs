@@ -228,11 +228,11 @@ impl<'a> Reading<'a> {
         match serde_json::from_slice(line) {
             Ok(Value::Object(row)) => Some(row),
             Ok(_) => {
-                self.wrong(Some(number), "is no JSON object");
+                self.wrong(Some(number), "is not a JSON object");
                 None
             }
             Err(error) => {
-                self.wrong(Some(number), format!("is no JSON: {error}"));
+                self.wrong(Some(number), format!("is not JSON: {error}"));
                 None
             }
         }

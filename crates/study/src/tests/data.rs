@@ -63,8 +63,8 @@ fn wrong_files_are_named_with_their_lines() {
     insta::assert_snapshot!(messages(read("users.csv", b"name\n1\n", "")), @"the data set `users` has no column `id`");
     insta::assert_snapshot!(messages(read("users.jsonl", b"{\"id\": 1}\n{\"ids\": 2}\n[3]\n{", "")), @r"
     the data set `users`: `users.jsonl:2` has other names than the first row: id
-    the data set `users`: `users.jsonl:3` is no JSON object
-    the data set `users`: `users.jsonl:4` is no JSON: EOF while parsing an object at line 1 column 1
+    the data set `users`: `users.jsonl:3` is not a JSON object
+    the data set `users`: `users.jsonl:4` is not JSON: EOF while parsing an object at line 1 column 1
     ");
 }
 
