@@ -15,7 +15,7 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use target_common::probe::Target;
 
@@ -68,13 +68,37 @@ impl Ran {
     }
 }
 
-/// Two loads at once on one machine would spoil each other: a test that has a place has the machine.
-static MACHINE: Mutex<()> = Mutex::new(());
+/// How many tests may have a place at once. Most of a test's time is waiting, and the loads are small: two of them leave
+/// a machine of two cores time for both, and more would make each other late.
+const PLACES: usize = 2;
 
-/// A fresh folder to work in, and the machine for oneself; gone when dropped.
+/// How many places are free.
+static FREE: Mutex<usize> = Mutex::new(PLACES);
+static RETURNED: Condvar = Condvar::new();
+
+/// A share of the machine, given back when dropped.
+struct Share(usize);
+
+impl Share {
+    fn take(places: usize) -> Self {
+        let free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = RETURNED.wait_while(free, |free| *free < places).unwrap_or_else(PoisonError::into_inner);
+        *free -= places;
+        Self(places)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        *FREE.lock().unwrap_or_else(PoisonError::into_inner) += self.0;
+        RETURNED.notify_all();
+    }
+}
+
+/// A fresh folder to work in, and a share of the machine; gone when dropped.
 pub struct Place {
     folder: tempfile::TempDir,
-    _machine: MutexGuard<'static, ()>,
+    _share: Share,
 }
 
 impl Default for Place {
@@ -84,10 +108,18 @@ impl Default for Place {
 }
 
 impl Place {
-    /// An empty folder.
+    /// An empty folder, beside at most one other test's.
     pub fn new() -> Self {
-        let machine = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
-        Self { folder: tempfile::tempdir().unwrap(), _machine: machine }
+        Self::with(1)
+    }
+
+    /// An empty folder and the whole machine: for a load that is meant to take all of it.
+    pub fn alone() -> Self {
+        Self::with(PLACES)
+    }
+
+    fn with(places: usize) -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), _share: Share::take(places) }
     }
 
     /// Its path.

@@ -9,7 +9,7 @@
 //! | E5 two idle levels | [`s5_e5_the_idle_level_is_one_number_of_one_window`] |
 //! | E6 two mixes side by side | [`s5_e6_different_mixes_are_not_compared_in_silence`] |
 //! | E7 a module table with text among its numbers | [`s5_e7_a_module_table_is_linted`] |
-//! | E8 a misspelt key that was ignored | `e2e/tests/seed_errors.rs` |
+//! | E8 a misspelt key that was ignored | `e2e/tests/all/seed_errors.rs` |
 //!
 //! Those of the report on a messaging adapter, as far as judging can make them, are in [`messaging`].
 //!

@@ -55,7 +55,7 @@ fn a_bound_beyond_the_descriptors_is_warned_of_and_may_never_be_reached() {
 
 #[test]
 fn a_rate_beyond_this_machine_is_invalid_and_says_what_was_in_time() {
-    let (place, target) = (Place::new(), target("target-echo", &[]));
+    let (place, target) = (Place::alone(), target("target-echo", &[]));
     let url = format!("http://{}/", target.address());
     // No machine starts a request every 0.3 µs with one thread.
     let arguments = ["--rate", "3000000/s", "--connections", "32", "--threads", "1", "--for", "2s", "--timeout", "1s"];

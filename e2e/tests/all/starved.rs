@@ -57,7 +57,7 @@ fn sign(result: &Value, code: &str) -> f64 {
 fn a_starved_generator_takes_the_verdict_away() {
     let cores = sched_getaffinity(None).expect("Linux tells");
     let core = (0..CpuSet::MAX_CPU).find(|core| cores.is_set(*core)).expect("there is one");
-    let place = Place::new();
+    let place = Place::alone();
     let target = target("target-echo", &["--service", "1ms"]);
     place.file("study.yaml", &study(target.address().port()));
     let (ran, hogs): (Ran, Hogs) = on_core(core, || {

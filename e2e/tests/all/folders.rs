@@ -44,8 +44,9 @@ fn killed_at_any_moment_a_run_is_judged_over_whole_seconds_and_alike_before_and_
     for (name, answers) in [("one", 230), ("two", 355), ("three", 590)] {
         killed(&place, &target, name, answers);
         let judged = place.loadproof(&["judge", name, "--json"]);
-        // The floor under the rate of ends counts the first 300 ms too, in which no answer can come.
-        assert!([1, 3].contains(&judged.code), "{judged:#?}");
+        // The floor under the rate of ends counts the first 300 ms too, in which no answer can come: it may be missed so
+        // far, and the rest of the hold could have made it good.
+        assert_eq!(judged.code, 3, "{judged:#?}");
         let result = judged.json();
         let hold = step(&result, "busy", "hold");
         assert_balanced(hold);

@@ -1,0 +1,27 @@
+//! All end-to-end tests in one program: what waits for a run of one file goes on beside a run of another, and there is
+//! one program to link. `cargo test -p e2e messaging::` runs those of one file.
+
+mod books;
+mod budgets;
+mod change_and_privacy;
+mod collection_service;
+mod compare;
+mod endings;
+mod failures;
+mod folders;
+mod guide_examples;
+mod limits;
+mod messaging;
+mod mixes;
+mod nothing_answers;
+mod printing;
+mod quick;
+mod refusals;
+mod screen;
+mod secrets;
+mod seed_errors;
+mod signals;
+mod starved;
+mod studies;
+mod theory;
+mod wire;
