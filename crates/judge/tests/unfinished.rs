@@ -6,7 +6,7 @@ mod common;
 use common::{Call, Run, call, evenly, study_of};
 use terms::{Nanos, Outcome};
 
-const RULES: &str = "good: share(x.ok) >= 99%\nquick: share(x.response < 1s) >= 99%\nbad: share(x.failed) <= 1%\nmany: share(x.started) >= 99%\nnone: count(x.dropped) = 0";
+const RULES: &str = "good: share(x.ok) >= 99%\nquick: share(x.response < 1s) >= 99%\nbad: share(x.failed) <= 1%\nmany: share(x.started) >= 99%\nnone: count(x.dropped) = 0\nenough: rate(x) >= 95/s\nfew: rate(x) >= 60/s";
 
 /// Two hundred calls that are still going on at the end of second 20.
 fn open(step: u32) -> Vec<Call> {
@@ -56,6 +56,22 @@ fn what_is_unfinished_is_no_failure() {
         let books = run.step_result("hold").books;
         assert_eq!((books.completed, books.open() + books.aborted, books.balances()), (1800, 200, true));
     }
+}
+
+#[test]
+fn the_rest_of_a_hold_could_have_brought_what_a_rate_is_short_of() {
+    // 1,800 answers in 20 s are 90/s.
+    for make in [killed as fn(Run) -> Run, stopped] {
+        let run = make(run(|_, call| call));
+        for rule in ["enough", "few"] {
+            assert_eq!(run.verdict(rule), ("cannot_tell", "cut_short".into()), "{rule}");
+        }
+    }
+    // Nothing can be added to a hold that ran its time.
+    let mut whole = Run::of(&study_of("{ arrivals: 100/s, hold: 20s }", RULES));
+    let tenth_fails = |number, call: Call| if number % 10 == 0 { call.ended(Outcome::Status) } else { call };
+    whole.add(&evenly(whole.step("hold"), 0, 20, 100, tenth_fails));
+    assert_eq!((whole.verdict("enough").0, whole.verdict("few").0), ("not_met", "met"));
 }
 
 #[test]
