@@ -195,13 +195,18 @@ fn too_little_memory_is_refused_before_the_start() {
     let target = target("target-echo", &[]);
     let place = Place::new();
     place.file("study.yaml", &study(target.address(), "").replace("60s", "1s"));
-    for kib in [200_000, 300_000, 400_000] {
+    let mut advice = String::new();
+    for kib in [200_000, 300_000, 400_000, 700_000] {
         let first = format!("ulimit -v {kib};");
         let ran = ends_within(120, start(&place, &first, "run study.yaml --threads 2 --out run"));
         assert_eq!(ran.code, 2, "{kib}: {ran:#?}");
         assert!(ran.stderr.contains("ulimit -v"), "{kib}: {ran:#?}");
+        advice = ran.stderr.split("type `").nth(1).and_then(|rest| rest.split_once('`')).expect("advice").0.to_owned();
     }
     assert_eq!(answered(&target), 0, "nothing was sent");
+    // With what it says to type it runs to its end.
+    let ran = ends_within(120, start(&place, &format!("{advice};"), "run study.yaml --threads 2 --out run"));
+    assert!([0, 3].contains(&ran.code), "{advice}: {ran:#?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::exit::Failed;
 use crate::words::grouped;
+use rustix::process::{Resource, getrlimit};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Builder;
 
@@ -10,8 +11,13 @@ use std::thread::Builder;
 const THREADS_BESIDES: usize = 10;
 /// Address space that a run takes besides its threads: tables and documents of the report at its end among them.
 const MEMORY_BYTES: usize = 192 << 20;
-/// What a thread takes of it: its stack, and its share of the allocator's arenas.
+/// What a thread takes of it: its stack, and what it holds of the allocator's memory.
 const THREAD_BYTES: usize = 8 << 20;
+/// Address space of an arena of glibc's allocator. A thread that finds all arenas in use makes one of its own, up to
+/// [`ARENAS_PER_CORE`] of them: how many there will be depends on which threads meet.
+const ARENA_BYTES: usize = 64 << 20;
+/// <https://www.gnu.org/software/libc/manual/html_node/Malloc-Tunable-Parameters.html>, `arena_max`.
+const ARENAS_PER_CORE: usize = 8;
 
 /// Takes all the threads and the memory of a run at once, and gives them back.
 ///
@@ -21,9 +27,19 @@ pub(crate) fn try_out(workers: u16, monitors: usize) -> Result<(), Failed> {
     let needed = usize::from(workers) + monitors + THREADS_BESIDES;
     // Memory first: a thread that finds none for its own beginning would end the process.
     let bytes = MEMORY_BYTES + needed * THREAD_BYTES;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    // One more: an arena is cut out of twice its size.
+    let arenas = (needed.min(cores * ARENAS_PER_CORE) + 1) * ARENA_BYTES;
+    // Of a limit of the address space, arenas take what is never touched; of the machine's memory they take nothing.
+    match getrlimit(Resource::As).current.and_then(|limit| usize::try_from(limit).ok()) {
+        Some(limit) if limit < mapped_bytes() + bytes + arenas => {
+            return Err(Failed::because(too_little_memory(mapped_bytes() + bytes + arenas)));
+        }
+        _ => {}
+    }
     let mut memory = Vec::<u8>::new();
     if memory.try_reserve_exact(bytes).is_err() {
-        return Err(Failed::because(too_little_memory(bytes)));
+        return Err(Failed::because(too_little_memory(mapped_bytes() + bytes + arenas)));
     }
     drop(memory);
     let (got, refusal) = take(needed);
@@ -31,6 +47,13 @@ pub(crate) fn try_out(workers: u16, monitors: usize) -> Result<(), Failed> {
         None => Ok(()),
         Some(error) => Err(Failed::because(too_few_threads(needed, got, &error.to_string(), workers))),
     }
+}
+
+/// Address space that this process has now; 0 where the system does not tell. Field 1 of `/proc/self/statm`, proc(5).
+fn mapped_bytes() -> usize {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split_ascii_whitespace().next().and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0);
+    pages * rustix::param::page_size()
 }
 
 /// Starts so many threads, holds them all, and lets them go. Returns how many there were at once, and why no more.
@@ -79,8 +102,8 @@ fn too_little_memory(bytes: usize) -> String {
          (`ulimit -v`, `ulimit -d`) is too low; type `ulimit -v {}` or more in the shell that starts loadproof, or \
          `ulimit -v unlimited`",
         grouped(mebibytes as u64),
-        // The program itself and its libraries are in it; `ulimit -v` counts KiB.
-        (mebibytes + 512) * 1024
+        // It counts KiB. A little more, since the program may have mapped a library less when it was asked.
+        (mebibytes + 64) * 1024
     )
 }
 
@@ -106,6 +129,6 @@ mod tests {
         }
         assert!(!too_few_threads(15, 6, "", 1).contains("--threads"));
         let text = too_little_memory(300 << 20);
-        assert!(text.contains("300 MiB") && text.contains("`ulimit -v 831488`"), "{text}");
+        assert!(text.contains("300 MiB") && text.contains("`ulimit -v 372736`"), "{text}");
     }
 }
