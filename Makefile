@@ -60,9 +60,13 @@ demo: needs
 	esac
 
 # The binaries come first: end-to-end tests start them. All tests run, whatever fails: one look shows all that is wrong.
+# The end-to-end tests mostly wait, so they run beside the others; what they print comes last.
 test: needs parts lint
 	$(CARGO) build --workspace --bins
-	$(CARGO) test --workspace --no-fail-fast
+	$(CARGO) test --workspace --no-run
+	@printed=$(TARGET)/end-to-end.txt; $(CARGO) test --workspace --test all >$$printed 2>&1 & beside=$$!; \
+	$(CARGO) test --workspace --exclude e2e --no-fail-fast; others=$$?; \
+	wait $$beside; code=$$?; cat $$printed; exit $$((code | others))
 
 lint: needs
 	$(CARGO) fmt --all --check
