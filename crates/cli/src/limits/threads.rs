@@ -102,8 +102,8 @@ fn too_little_memory(bytes: usize) -> String {
          (`ulimit -v`, `ulimit -d`) is too low; type `ulimit -v {}` or more in the shell that starts loadproof, or \
          `ulimit -v unlimited`",
         grouped(mebibytes as u64),
-        // It counts KiB. A little more, since the program may have mapped a library less when it was asked.
-        (mebibytes + 64) * 1024
+        // It counts KiB. More, since under a low limit the threads that there were found no room for arenas.
+        (mebibytes + 512) * 1024
     )
 }
 
@@ -129,6 +129,6 @@ mod tests {
         }
         assert!(!too_few_threads(15, 6, "", 1).contains("--threads"));
         let text = too_little_memory(300 << 20);
-        assert!(text.contains("300 MiB") && text.contains("`ulimit -v 372736`"), "{text}");
+        assert!(text.contains("300 MiB") && text.contains("`ulimit -v 831488`"), "{text}");
     }
 }
