@@ -64,7 +64,7 @@ demo: needs
 test: needs parts lint
 	$(CARGO) build --workspace --bins
 	$(CARGO) test --workspace --no-run
-	@printed=$(TARGET)/end-to-end.txt; $(CARGO) test --workspace --test all >$$printed 2>&1 & beside=$$!; \
+	@printed=$(TARGET)/end-to-end.txt; $(CARGO) test --workspace --test end_to_end >$$printed 2>&1 & beside=$$!; \
 	$(CARGO) test --workspace --exclude e2e --no-fail-fast; others=$$?; \
 	wait $$beside; code=$$?; cat $$printed; exit $$((code | others))
 

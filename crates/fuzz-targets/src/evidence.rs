@@ -1,7 +1,7 @@
 //! Run folders: segments, tables, `run.json`, the manifest, histograms, as whoever copied or damaged one hands them over.
 
 // A run in simulated time, as the judge's own tests make it.
-#[path = "../../judge/tests/common/mod.rs"]
+#[path = "../../judge/tests/all/common/mod.rs"]
 mod simulated;
 
 use judge::Evidence;

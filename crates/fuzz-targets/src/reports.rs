@@ -1,7 +1,7 @@
 //! Names that somebody else has chosen, in every format of the report: they stay text.
 
 // The run of the report's own tests.
-#[path = "../../report/tests/fixture/mod.rs"]
+#[path = "../../report/tests/all/fixture/mod.rs"]
 mod fixture;
 
 use crate::text;

@@ -1,7 +1,7 @@
 //! The file as a program for text would read it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-#[path = "../../report/tests/fixture/mod.rs"]
+#[path = "../../report/tests/all/fixture/mod.rs"]
 mod fixture;
 
 use quick_xml::Reader;

@@ -1,6 +1,6 @@
 //! What is set where, and what a reader of the file finds.
 
-#[path = "../../report/tests/fixture/mod.rs"]
+#[path = "../../report/tests/all/fixture/mod.rs"]
 #[allow(unreachable_pub, missing_docs, reason = "code that the tests of several crates share")]
 mod fixture;
 

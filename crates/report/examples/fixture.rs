@@ -2,7 +2,7 @@
 //! `cargo run -p report --example fixture -- FILE.html|FOLDER [killed|messaging] [nl|da] [PROFILE]`.
 //! A folder gets every format.
 
-#[path = "../tests/fixture/mod.rs"]
+#[path = "../tests/all/fixture/mod.rs"]
 #[allow(missing_docs, reason = "test code, used here to look at its result")]
 mod fixture;
 

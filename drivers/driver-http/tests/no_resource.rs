@@ -2,6 +2,7 @@
 //! them.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
+#[path = "all/common/mod.rs"]
 mod common;
 
 use common::{Lab, Server, exchange, ok};

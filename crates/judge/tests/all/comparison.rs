@@ -1,0 +1,314 @@
+//! Runs compared with each other: equal ones, slower ones, and those that must not be.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::common::{Run, call, evenly, study_of, study_with};
+use judge::comparison::{Comparison, Recorded, Row, RowVerdict, compare_runs, history};
+use terms::{Nanos, Outcome};
+
+const BAND: f64 = 0.05;
+const LOAD: &str = "{ arrivals: 20/s, hold: 120s }";
+
+/// Steele, Lea & Flood's SplitMix64 as fractions: a fixed sequence for each seed.
+struct Random(u64);
+
+impl Random {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// A run whose calls take 20 ms and a tail, times `factor`; a level of its own for each second.
+fn run_of(text: &str, seed: u64, factor: f64) -> Run {
+    let mut run = Run::of(text);
+    let (hold, mut random) = (run.step("hold"), Random(seed));
+    let span = run.span("hold").clone();
+    let seconds = span.to.second() - span.from.second();
+    let per_second = 20;
+    let mut calls = Vec::new();
+    for second in 0..seconds {
+        let level = 0.97 + 0.06 * random.uniform();
+        for call_of in 0..per_second {
+            let at = (span.from.second() + second) as f64 + f64::from(call_of) / f64::from(per_second) + 1e-6;
+            let took = factor * level * (20.0 - 2.0 * (1.0 - random.uniform()).ln());
+            calls.push(call(hold, at, took));
+        }
+    }
+    run.add(&calls);
+    run.evidence.head.id = format!("run-{seed}");
+    run
+}
+
+fn pair(base: &Run, other: &Run) -> Comparison {
+    let base = Recorded { evidence: &base.evidence, study: &base.study.effective };
+    let other = Recorded { evidence: &other.evidence, study: &other.study.effective };
+    compare_runs(&[base], &[vec![other]], BAND)
+}
+
+fn rows(comparison: &Comparison) -> &[Row] {
+    check(comparison);
+    &comparison.pairs[0].rows
+}
+
+fn row<'a>(comparison: &'a Comparison, id: &str) -> &'a Row {
+    let found = rows(comparison).iter().find(|row| row.id == id);
+    found.unwrap_or_else(|| {
+        panic!("{id} of {:?}", comparison.pairs[0].rows.iter().map(|row| &row.id).collect::<Vec<_>>())
+    })
+}
+
+/// Every reason is a code of the catalogue with exactly its arguments, and numbers stand in order.
+fn check(comparison: &Comparison) {
+    for row in comparison.pairs.iter().flat_map(|pair| &pair.rows) {
+        let listed = judge::catalogue::REASONS.iter().find(|(code, _)| *code == row.reason.code);
+        let args: Vec<&str> = row.reason.args.keys().map(String::as_str).collect();
+        assert_eq!(listed.map(|(_, args)| args.to_vec()), Some(args), "{row:#?}");
+        if let (Some(low), Some(value), Some(high)) = (row.low, row.value, row.high) {
+            assert!(low <= value && value <= high, "{row:#?}");
+        }
+        if let Some(change) = row.change {
+            assert!(change.low <= change.value && change.value <= change.high, "{row:#?}");
+        }
+    }
+}
+
+#[test]
+fn fifty_equal_pairs_are_never_called_different() {
+    let text = study_of(LOAD, "");
+    let mut equivalent = 0;
+    for seed in 0..50 {
+        let comparison = pair(&run_of(&text, 2 * seed, 1.0), &run_of(&text, 2 * seed + 1, 1.0));
+        for row in rows(&comparison) {
+            assert_ne!(row.verdict, RowVerdict::Different, "seed {seed}: {row:#?}");
+            assert_ne!(row.verdict, RowVerdict::NotComparable, "seed {seed}: {row:#?}");
+            equivalent += u32::from(row.verdict == RowVerdict::Equivalent);
+        }
+        assert!(comparison.pairs[0].differences.is_empty(), "{:#?}", comparison.pairs[0].differences);
+    }
+    // Mean, p50, p95, p99, failed and throughput, fifty times; far percentiles are the ones that cannot always tell.
+    assert!(equivalent >= 200, "{equivalent}");
+}
+
+#[test]
+fn seven_percent_is_found() {
+    let text = study_of(LOAD, "");
+    for seed in 0..10 {
+        let comparison = pair(&run_of(&text, seed, 1.0), &run_of(&text, 100 + seed, 1.07));
+        let mean = row(&comparison, "s/hold/x/answer/mean");
+        assert_eq!(mean.verdict, RowVerdict::Different, "{mean:#?}");
+        assert!((mean.value.unwrap() - 1.07).abs() < 0.02 && mean.low.unwrap() > 1.05);
+        assert_eq!((mean.base_replicates, mean.other_replicates), (1, 1));
+        assert_eq!(mean.method.as_deref(), Some("stationary block bootstrap"));
+        let median = row(&comparison, "s/hold/x/answer/p50");
+        assert!((median.value.unwrap() - 1.07).abs() < 0.02 && median.verdict != RowVerdict::Equivalent);
+        let failed = row(&comparison, "s/hold/x/answer/failed");
+        assert_eq!((failed.verdict, failed.is_difference), (RowVerdict::CannotTell, true), "2400 calls: {failed:#?}");
+    }
+}
+
+#[test]
+fn another_load_is_not_compared_and_is_listed() {
+    let mut base = run_of(&study_of(LOAD, ""), 1, 1.0);
+    let mut other = run_of(&study_of("{ arrivals: 21/s, hold: 120s }", ""), 2, 1.0);
+    for (run, rate) in [(&mut base, 20.0), (&mut other, 21.0)] {
+        let hold = run.step("hold") as usize;
+        let step = &mut run.evidence.head.steps[hold];
+        (step.offered_from, step.offered_to) = (Some(rate), Some(rate));
+    }
+    let comparison = pair(&base, &other);
+    for row in rows(&comparison) {
+        assert_eq!((row.verdict, row.reason.code.as_str()), (RowVerdict::NotComparable, "compared_differs"));
+    }
+    let difference = &comparison.pairs[0].differences[0];
+    assert!(difference.forbids && difference.aspect == "load" && difference.name == "full load", "{difference:?}");
+    assert_eq!((difference.base.as_str(), difference.other.as_str()), ("20/s", "21/s"));
+}
+
+/// S5.E6: a mix that differs is no comparison; it is listed.
+#[test]
+fn another_mix_of_exchanges_is_not_compared() {
+    let exchanges = "x: { simulated.call: { service: 10ms } }\ny: { simulated.call: { service: 10ms } }";
+    let one = run_of(&study_with("x", LOAD, exchanges, ""), 1, 1.0);
+    let two = run_of(&study_with("x, y", LOAD, exchanges, ""), 2, 1.0);
+    let comparison = pair(&one, &two);
+    let named =
+        comparison.pairs[0].differences.iter().find(|difference| difference.name == "mix of exchanges").unwrap();
+    assert_eq!((named.base.as_str(), named.other.as_str(), named.forbids), ("x ×1", "x ×1, y ×1", true));
+    assert!(rows(&comparison).iter().all(|row| row.verdict == RowVerdict::NotComparable));
+}
+
+#[test]
+fn another_length_and_another_machine_are_listed_and_compared() {
+    let base = run_of(&study_of(LOAD, ""), 1, 1.0);
+    let mut other = run_of(&study_of("{ arrivals: 20/s, hold: 60s }", ""), 2, 1.0);
+    other.evidence.head.workers = 7;
+    other.evidence.head.monitors.push(record::MonitorHead {
+        name: "machine".into(),
+        kind: "host".into(),
+        ..record::MonitorHead::default()
+    });
+    let fact = |name: &str, value: &str| ("machine".to_owned(), name.to_owned(), value.to_owned());
+    other.evidence.head.facts = vec![fact("processor", "Another"), fact("load average", "9 9 9")];
+    let comparison = pair(&base, &other);
+    let found: Vec<(&str, &str, bool)> = comparison.pairs[0]
+        .differences
+        .iter()
+        .map(|difference| (difference.aspect.as_str(), difference.name.as_str(), difference.forbids))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("length", "phases", false),
+            ("host", "machine processor", false),
+            ("generator", "load threads", false),
+            ("study", "scenarios", false)
+        ]
+    );
+    assert_eq!(row(&comparison, "s/hold/x/answer/mean").verdict, RowVerdict::Equivalent);
+}
+
+#[test]
+fn other_data_and_an_invalid_side_forbid() {
+    let text = study_of(LOAD, "");
+    let (base, mut other) = (run_of(&text, 1, 1.0), run_of(&text, 2, 1.0));
+    let set =
+        |sha256: &str| record::DataHead { name: "keys".into(), rows: 3, sha256: sha256.into(), ..Default::default() };
+    other.evidence.head.data = vec![set("abc")];
+    let comparison = pair(&base, &other);
+    assert!(rows(&comparison).iter().all(|row| row.verdict == RowVerdict::NotComparable));
+    assert_eq!(comparison.pairs[0].differences[0].aspect, "data");
+
+    let mut late = Run::of(&text);
+    let hold = late.step("hold");
+    late.add(&evenly(hold, 0, 120, 20, |_, call| call.late(50.0)));
+    let comparison = pair(&base, &late);
+    let difference = comparison.pairs[0].differences.iter().find(|difference| difference.aspect == "validity").unwrap();
+    assert_eq!((difference.other.as_str(), difference.forbids), ("invalid (lateness)", true));
+    assert!(rows(&comparison).iter().all(|row| row.verdict == RowVerdict::NotComparable));
+}
+
+#[test]
+fn what_one_side_lacks_is_said() {
+    let base = run_of(&study_of(LOAD, ""), 1, 1.0);
+    let other = run_of(&study_of(LOAD, "").replace("  s:\n", "  t:\n"), 2, 1.0);
+    let comparison = pair(&base, &other);
+    let row = row(&comparison, "s/hold/x/answer/mean");
+    assert_eq!(row.verdict, RowVerdict::NotComparable);
+    assert!(rows(&comparison).iter().any(|row| row.scope == "t/hold"));
+}
+
+/// S5.E2: a percentile on the time-out is a lower bound; it proves a rise and nothing else, and never equality.
+#[test]
+fn times_on_the_time_out_are_lower_bounds() {
+    let text = study_of(LOAD, "");
+    let base = run_of(&text, 1, 1.0);
+    let cut = |seed: u64| {
+        let mut run = Run::of(&text);
+        let (hold, mut random) = (run.step("hold"), Random(seed));
+        let slow: Vec<f64> = (0..2400).map(|_| random.uniform()).collect();
+        run.add(&evenly(hold, 0, 120, 20, |number, call| {
+            let is_cut = number % 3 == 0;
+            let took = if is_cut { Nanos::from_secs(30) } else { Nanos::from_secs_f64(10.0 + slow[number as usize]) };
+            let outcome = if is_cut { Outcome::Timeout } else { Outcome::Ok };
+            crate::common::Call { took, outcome, ..call }
+        }));
+        run
+    };
+    let comparison = pair(&base, &cut(3));
+    let p95 = row(&comparison, "s/hold/x/answer/p95");
+    assert_eq!((p95.verdict, p95.reason.code.as_str()), (RowVerdict::Different, "compared_at_least"), "{p95:#?}");
+    assert!(p95.is_other_censored && !p95.is_base_censored && p95.high.is_none());
+    let failed = row(&comparison, "s/hold/x/answer/failed");
+    assert_eq!(failed.verdict, RowVerdict::Different);
+    assert!((failed.value.unwrap() - 1.0 / 3.0).abs() < 1e-9);
+
+    let comparison = pair(&cut(3), &cut(4));
+    let p95 = row(&comparison, "s/hold/x/answer/p95");
+    assert_eq!((p95.verdict, p95.value), (RowVerdict::CannotTell, None));
+    assert_eq!(p95.reason.code, "compared_base_censored");
+}
+
+#[test]
+fn few_calls_and_short_holds_carry_no_verdict() {
+    let short = study_of("{ arrivals: 20/s, hold: 10s }", "");
+    let comparison = pair(&run_of(&short, 1, 1.0), &run_of(&short, 2, 1.5));
+    let p99 = row(&comparison, "s/hold/x/answer/p99");
+    assert_eq!((p99.verdict, p99.reason.code.as_str()), (RowVerdict::CannotTell, "compared_few_calls"));
+    assert!(p99.value.is_some() && p99.low.is_none());
+    let mean = row(&comparison, "s/hold/x/answer/mean");
+    assert_eq!((mean.verdict, mean.reason.code.as_str()), (RowVerdict::CannotTell, "compared_too_short"), "{mean:#?}");
+}
+
+/// A difference that is no larger than what the machine adds is no claim about the system.
+#[test]
+fn a_difference_within_the_machines_own_lateness_is_no_claim() {
+    let text = study_of(LOAD, "");
+    let with = |took_ms: f64, late_ms: f64| {
+        let mut run = Run::of(&text);
+        let hold = run.step("hold");
+        run.add(&evenly(hold, 0, 120, 20, |_, call| {
+            crate::common::Call { took: Nanos::from_secs_f64(took_ms / 1e3), ..call }.late(late_ms)
+        }));
+        run
+    };
+    let late = pair(&with(1.0, 0.2), &with(1.2, 0.2));
+    assert_eq!(row(&late, "s/hold/x/answer/p50").reason.code, "compared_within_noise");
+    let prompt = pair(&with(1.0, 0.01), &with(1.2, 0.01));
+    assert_eq!(row(&prompt, "s/hold/x/answer/p50").verdict, RowVerdict::Different);
+    let large = pair(&with(20.0, 0.2), &with(21.6, 0.2));
+    assert_eq!(row(&large, "s/hold/x/answer/p50").verdict, RowVerdict::Different);
+}
+
+#[test]
+fn four_runs_a_side_are_told_by_ranks() {
+    let text = study_of("{ arrivals: 20/s, hold: 30s }", "");
+    let runs: Vec<Run> = (0..8).map(|seed| run_of(&text, seed, if seed < 4 { 1.0 } else { 1.3 })).collect();
+    let recorded: Vec<Recorded<'_>> =
+        runs.iter().map(|run| Recorded { evidence: &run.evidence, study: &run.study.effective }).collect();
+    let comparison = compare_runs(&recorded[..4], &[recorded[4..].to_vec()], BAND);
+    check(&comparison);
+    let mean = row(&comparison, "s/hold/x/answer/mean");
+    assert_eq!(mean.verdict, RowVerdict::Different);
+    assert_eq!((mean.base_replicates, mean.other_replicates), (4, 4));
+    assert_eq!(mean.method.as_deref(), Some("Hodges-Lehmann of logarithms"));
+    assert!((mean.p.unwrap() - 2.0 / 70.0).abs() < 1e-9 && mean.superiority == Some(1.0));
+
+    let two = compare_runs(&recorded[..2], &[recorded[4..5].to_vec()], BAND);
+    let mean = row(&two, "s/hold/x/answer/mean");
+    assert_eq!(mean.method.as_deref(), Some("Student's t on logarithms of runs"));
+}
+
+#[test]
+fn a_history_of_eight_runs_shows_where_it_shifted() {
+    let text = study_of("{ arrivals: 20/s, hold: 30s }", "");
+    let mut runs: Vec<Run> = (0..12).map(|seed| run_of(&text, seed, if seed < 6 { 1.0 } else { 1.2 })).collect();
+    for (number, run) in runs.iter_mut().enumerate() {
+        run.evidence.head.started = format!("2026-01-{:02}T00:00:00Z", number + 1);
+    }
+    // Given in any order, told in order of time.
+    runs.reverse();
+    let recorded: Vec<Recorded<'_>> =
+        runs.iter().map(|run| Recorded { evidence: &run.evidence, study: &run.study.effective }).collect();
+    assert!(history(&recorded[..7]).is_empty());
+    let found = history(&recorded);
+    let mean = found.iter().find(|series| series.id == "s/hold/x/answer/mean").unwrap();
+    assert_eq!(mean.runs[0], "run-0");
+    assert_eq!(mean.shifts.iter().map(|shift| shift.at).collect::<Vec<_>>(), [6]);
+    let rate = found.iter().find(|series| series.id == "s/hold/throughput").unwrap();
+    assert!(rate.shifts.is_empty() && rate.left_out == 0);
+    // The oldest run had another load: it is left out, and the others keep their history.
+    let other = study_of("{ arrivals: 25/s, hold: 30s }", "");
+    let mut odd = run_of(&other, 99, 1.0);
+    odd.evidence.head.started = "2025-12-31T00:00:00Z".into();
+    let hold = odd.step("hold") as usize;
+    odd.evidence.head.steps[hold].offered_from = Some(25.0);
+    odd.evidence.head.steps[hold].offered_to = Some(25.0);
+    let mut more = recorded.clone();
+    more.push(Recorded { evidence: &odd.evidence, study: &odd.study.effective });
+    let found = history(&more);
+    let mean = found.iter().find(|series| series.id == "s/hold/x/answer/mean").unwrap();
+    assert_eq!((mean.runs.len(), mean.left_out, mean.runs[0].as_str()), (12, 1, "run-0"));
+}

@@ -1,0 +1,301 @@
+//! Whatever happens to a run folder: sealing changes no figure, no figure is impossible, no evidence is written over.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::common::study_with;
+use contract::recorder::{Folded, Shared};
+use drive::{DriverUse, Setup, simulate_scenario};
+use judge::{Evidence, Judgement};
+use proptest::prelude::*;
+use record::{ClockPair, EngineRow, Entry, Head, SampleRow, Seen, StepMark};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use tempfile::TempDir;
+use terms::{Nanos, Verdict};
+use testkit::{NoNames, SIMULATED};
+
+const RATE: f64 = 100.0;
+/// Warm-up of three seconds, hold of twelve; answers come in another second than their starts.
+const LOAD: &str = "{ arrivals: 100/s, warm_up: 3s, hold: 12s }";
+const RULES: &str =
+    "enough: rate(x) >= 95/s\nright: share(x.ok) >= 99%\nfast: p95(x.response) < 3s\nbooked: count(x.dropped) = 0";
+
+fn run() -> crate::common::Run {
+    crate::common::Run::of(&study_with("x", LOAD, "x: { simulated.call: { service: 1300ms } }", RULES))
+}
+
+/// What one thread handed over in a second, and the row that closes it.
+struct Closed {
+    rows: Vec<Folded>,
+    engine: EngineRow,
+}
+
+/// Every thread's seconds in the order in which a recording would have them.
+fn recorded(run: &crate::common::Run) -> Vec<Closed> {
+    let settings: Vec<_> = run.study.exchanges.iter().map(|exchange| exchange.settings.clone()).collect();
+    let setup = Setup {
+        post: None,
+        nonce: 0,
+        drivers: vec![DriverUse { kind: SIMULATED, settings }],
+        names: &NoNames,
+        base: ".".into(),
+        shared: Shared { seed: 1, ..Shared::default() },
+        layout: Arc::new(plan::layout(&run.study)),
+        workers: 2,
+        sessions_max: 100_000,
+    };
+    let seen: RefCell<(Vec<Folded>, Vec<Closed>)> = RefCell::default();
+    let sink = |entry: Entry| {
+        let mut seen = seen.borrow_mut();
+        match entry {
+            Entry::Load(batch) => seen.0.push(batch.fold()),
+            Entry::Engine(engine) => {
+                let rows = std::mem::take(&mut seen.0);
+                seen.1.push(Closed { rows, engine });
+            }
+            _ => {}
+        }
+    };
+    simulate_scenario(&run.plan.scenarios[0], &[setup], &sink).expect("the simulated driver builds");
+    let mut seconds = seen.into_inner().1;
+    seconds.sort_by_key(|closed| (closed.engine.second, closed.engine.worker));
+    seconds
+}
+
+/// Writes a run up to a number of closed seconds, with marks, samples and clock pairs.
+fn write(run: &crate::common::Run, head: &Head, path: &Path, closed: usize) -> record::Writer {
+    let mut writer = record::create(path, head, &run.study.effective).unwrap();
+    for (number, Closed { rows, engine }) in recorded(run).into_iter().take(closed).enumerate() {
+        let at = Nanos::from_secs(engine.second);
+        if engine.worker == 0 {
+            for step in run.evidence.steps.iter().filter(|step| step.phase.has_load() || step.id == "drain") {
+                for (moment, is_end) in [(step.from, false), (step.to, true)] {
+                    if moment.second() == engine.second && !(step.id == "drain" && is_end) {
+                        writer.write(Entry::Step(StepMark { step: step.number, at: moment, is_end })).unwrap();
+                    }
+                }
+            }
+            let sample = SampleRow {
+                at: at + Nanos::from_millis(487),
+                monitor: 0,
+                instance: "host".into(),
+                metric: 1,
+                value: Some(0.5),
+            };
+            writer.write(Entry::Samples(vec![sample])).unwrap();
+        }
+        rows.into_iter().for_each(|rows| writer.add(&Seen::Load(rows)).unwrap());
+        writer.write(Entry::Engine(engine)).unwrap();
+        if number % 10 == 0 {
+            writer.write(Entry::Clock(ClockPair { at, wall: at })).unwrap();
+        }
+        writer.sync().unwrap();
+    }
+    writer
+}
+
+/// A run in each state in which one is found: killed between two threads' rows, killed and sealed, ended and sealed, and
+/// ended with its segments still there.
+fn folders() -> &'static (TempDir, Vec<PathBuf>) {
+    static FOLDERS: OnceLock<(TempDir, Vec<PathBuf>)> = OnceLock::new();
+    FOLDERS.get_or_init(|| {
+        let scratch = tempfile::tempdir().unwrap();
+        let run = run();
+        let head = Head { workers: 2, ending: None, ..run.evidence.head.clone() };
+        let place = |name: &str| scratch.path().join(name);
+        drop(write(&run, &head, &place("killed"), 23));
+        drop(write(&run, &head, &place("sealed"), 23));
+        record::seal_killed(&place("sealed")).unwrap();
+        let whole = Head { workers: 2, ..run.evidence.head.clone() };
+        write(&run, &head, &place("ended"), usize::MAX).finish(&whole).unwrap();
+        let writer = write(&run, &head, &place("ending"), usize::MAX);
+        copy(&place("ending"), &place("kept"));
+        writer.finish(&whole).unwrap();
+        std::fs::copy(place("ending/evidence/run.json"), place("kept/evidence/run.json")).unwrap();
+        let paths = ["killed", "sealed", "ended", "kept"].map(place).to_vec();
+        (scratch, paths)
+    })
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if source.is_dir() { copy(&source, &target) } else { assert!(std::fs::copy(source, target).is_ok()) }
+    }
+}
+
+/// The files of the evidence with their bytes.
+fn bytes(path: &Path) -> BTreeMap<String, Vec<u8>> {
+    fn add(folder: &Path, below: &str, found: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let entry = entry.unwrap();
+            let name = format!("{below}{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                add(&entry.path(), &format!("{name}/"), found);
+            } else {
+                found.insert(name, std::fs::read(entry.path()).unwrap());
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    add(&path.join("evidence"), "", &mut found);
+    found
+}
+
+/// What is said of a folder, as text to the last digit, or why nothing is.
+fn said(path: &Path, run: &crate::common::Run) -> Result<(Judgement, String), String> {
+    let read = || -> Result<(Judgement, String), record::RecordError> {
+        let folder = record::Run::open(path)?;
+        let evidence = Evidence::read(&folder)?;
+        let (_, judgement) = judge::judge(&evidence, &run.study);
+        let state = (&folder.altered, &folder.damage, &evidence.left_out, evidence.was_killed, evidence.cut);
+        let text =
+            format!("{judgement:#?} {state:?} {:?}", evidence.head.ending.as_ref().map(|it| (&it.reason, &it.text)));
+        Ok((judgement, text))
+    };
+    read().map_err(|error| error.to_string())
+}
+
+fn check_figures(judgement: &Judgement, is_head_known: bool) {
+    for step in &judgement.steps {
+        let books = step.books;
+        assert!(step.seconds >= 0.0, "{step:#?}");
+        assert!(books.started + books.dropped <= books.intended, "{step:#?}");
+        assert!(books.completed + books.failed + books.aborted <= books.started, "{step:#?}");
+        let is_load = step.phase == "hold" || step.phase == "warm_up";
+        if is_load && step.seconds > 0.0 && is_head_known {
+            assert!((step.offered_per_s - RATE).abs() <= 1.0, "{step:#?}");
+        }
+        for exchange in step.exchanges.iter().filter(|_| is_head_known) {
+            let all = exchange.legs.iter().find(|leg| leg.outcome == "all").map_or(0, |leg| leg.count);
+            assert!(all as f64 <= exchange.intended && exchange.started as f64 <= exchange.intended, "{step:#?}");
+        }
+    }
+    for result in &judgement.requirements {
+        let most = match result.id.as_str() {
+            "right" => 1.0,
+            "enough" => RATE + 1.0,
+            _ => f64::INFINITY,
+        };
+        assert!(!is_head_known || result.value.is_none_or(|value| (0.0..=most).contains(&value)), "{result:#?}");
+        // Every call was answered well and in time; whatever was lost, that is never a failure of the target.
+        assert_ne!(result.verdict, Verdict::NotMet, "{result:#?}");
+    }
+}
+
+/// One thing that happens to a file, by the number of the file and a place in it.
+fn damage(path: &Path, (file, kind, place): (usize, u8, usize)) -> String {
+    let files: Vec<String> = bytes(path).into_keys().filter(|name| !name.starts_with("writing")).collect();
+    let Some(name) = files.get(file % files.len().max(1)) else { return String::new() };
+    let target = path.join("evidence").join(name);
+    let mut content = std::fs::read(&target).unwrap();
+    let place = place % content.len().max(1);
+    match kind % 6 {
+        0 => content.truncate(place),
+        1 | 2 => content.iter_mut().skip(place).take(1).for_each(|byte| *byte ^= 1 << (kind / 6 % 8)),
+        3 => content.clear(),
+        4 => {
+            std::fs::remove_file(&target).unwrap();
+            return name.clone();
+        }
+        _ => {
+            let twice = content.clone();
+            content.extend(twice);
+        }
+    }
+    std::fs::write(&target, content).unwrap();
+    name.clone()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn sealing_changes_no_figure_and_no_figure_is_impossible(
+        state in 0..4usize,
+        harms in prop::collection::vec((any::<usize>(), any::<u8>(), any::<usize>()), 0..3),
+    ) {
+        let run = run();
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("run");
+        copy(&folders().1[state], &path);
+        let harmed: Vec<String> = harms.into_iter().map(|harm| damage(&path, harm)).collect();
+        let is_head_known = !harmed.iter().any(|name| name == "run.json");
+        let before = bytes(&path);
+        let first = said(&path, &run);
+        let sealed = record::seal_killed(&path);
+        let second = said(&path, &run);
+        let texts = [&first, &second].map(|said| said.as_ref().map(|(_, text)| text));
+        prop_assert_eq!(texts[0], texts[1], "sealed: {:?}", sealed);
+        if let Ok((judgement, _)) = &first {
+            check_figures(judgement, is_head_known);
+        }
+        let after = bytes(&path);
+        let has_sealed = !before.contains_key("manifest.json") && after.contains_key("manifest.json");
+        for (name, content) in &before {
+            // A seal writes the ending, and takes the place of the segments; nothing else.
+            let is_replaced = has_sealed && (name == "run.json" || name.ends_with(".segment") || name == "ending.room");
+            let is_lock = name == "writing.lock" || name.ends_with(".tmp");
+            prop_assert!(is_replaced || is_lock || after.get(name) == Some(content), "{} was touched", name);
+        }
+    }
+}
+
+#[test]
+fn each_state_of_an_undamaged_folder_is_judged_as_it_should() {
+    let run = run();
+    let hold = |path: &Path| {
+        let (judgement, _) = said(path, &run).unwrap();
+        check_figures(&judgement, true);
+        let step = judgement.steps.iter().find(|step| step.phase == "hold").unwrap().clone();
+        (step.seconds, step.offered_per_s, step.books.open(), judgement)
+    };
+    let paths = &folders().1;
+    // Of 23 closed seconds of two threads, the last is thread 0's alone: eleven whole seconds, three of them warm-up.
+    for path in &paths[..2] {
+        let (seconds, offered, open, judgement) = hold(path);
+        assert_eq!((seconds, offered), (8.0, RATE), "{}", path.display());
+        // Each takes 1.3 s, so those of the last 1.3 s are open.
+        assert_eq!(open, 130);
+        let right = judgement.requirements.iter().find(|result| result.id == "right").unwrap();
+        assert_eq!((right.verdict, right.value), (Verdict::CannotTell, Some(1.0)), "open calls are no failures");
+        assert!(judgement.signs.iter().any(|sign| sign.code == "killed"));
+    }
+    for path in &paths[2..] {
+        let (seconds, offered, open, judgement) = hold(path);
+        assert_eq!((seconds, offered, open), (12.0, RATE, 0), "{}", path.display());
+        assert!(judgement.signs.iter().all(|sign| sign.code != "killed"));
+    }
+}
+
+#[test]
+fn a_table_that_is_gone_is_left_out_with_its_reason_and_proves_nothing() {
+    let run = run();
+    for (file, is_judged) in
+        [("load/legs.parquet", true), ("watch/samples.parquet", true), ("load/iterations.parquet", false)]
+    {
+        for content in [None, Some(&b"PAR1 no more"[..])] {
+            let scratch = tempfile::tempdir().unwrap();
+            let path = scratch.path().join("run");
+            copy(&folders().1[2], &path);
+            let target = path.join("evidence").join(file);
+            match content {
+                None => std::fs::remove_file(&target).unwrap(),
+                Some(content) => std::fs::write(&target, content).unwrap(),
+            }
+            match said(&path, &run) {
+                Ok((judgement, text)) => {
+                    assert!(is_judged, "{file}");
+                    assert!(text.contains(&format!("`{file}` is left out: ")), "{text}");
+                    assert_eq!(judgement.exit_code(&run.study), 3);
+                    assert!(judgement.findings.is_empty() || !file.starts_with("load/"), "{:#?}", judgement.findings);
+                    assert!(judgement.requirements.iter().all(|result| result.verdict == Verdict::CannotTell));
+                }
+                Err(error) => assert!(!is_judged && error.contains(file), "{error}"),
+            }
+        }
+    }
+}

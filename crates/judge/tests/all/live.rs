@@ -1,0 +1,163 @@
+//! Abort rules while the run goes on.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::common::{Call, MEMORY, Run, call, evenly, fold, study_with};
+use judge::live::AbortRules;
+use record::SampleRow;
+use terms::{Nanos, Outcome};
+
+const TWO: &str = "x: { simulated.call: { service: 10ms } }\ny: { simulated.call: { service: 10ms } }";
+
+/// The moment, in whole seconds, at which a rule first holds, and its value. `calls` come second by second of their end.
+fn aborts(rule: &str, calls: impl Fn(u32) -> Vec<Call>) -> Option<(i64, f64)> {
+    let text = study_with("x, y", "{ arrivals: 100/s, hold: 60s }", TWO, "ok: count(x) >= 0")
+        .replace("    run: [x, y]\n", &format!("    run: [x, y]\n    abort: [ {rule} ]\n"));
+    let run = Run::of(&text);
+    let head = run.evidence.head.clone();
+    let mut rules = AbortRules::new(head.clone(), 0, run.study.scenarios[0].abort.clone());
+    assert!(!rules.is_empty());
+    let calls = calls(run.step("hold"));
+    let end = |call: &Call| (Nanos::from_secs_f64(call.at) + call.took).second();
+    for second in 0..60 {
+        let now = Nanos::from_secs(second + 1);
+        let ended: Vec<Call> = calls.iter().filter(|call| end(call) == second).copied().collect();
+        rules.add(&fold(&head, &ended), now);
+        let memory = SampleRow {
+            at: Nanos::from_secs(second),
+            monitor: 0,
+            instance: "shop".into(),
+            metric: MEMORY,
+            value: Some(if second < 30 { 1e6 } else { 9e9 }),
+        };
+        rules.add_samples(&[memory], now);
+        if let Some(held) = rules.check(now) {
+            assert_eq!(held.rule, rule);
+            return Some((second + 1, held.value));
+        }
+    }
+    None
+}
+
+fn failing(from: u64) -> impl Fn(u32) -> Vec<Call> {
+    move |hold| evenly(hold, 0, 60, 100, |k, call| if k >= from * 100 { call.ended(Outcome::Status) } else { call })
+}
+
+#[test]
+fn a_share_must_hold_over_its_whole_window() {
+    // Everything fails from second 10 on: half of five seconds have failed after more than 2.5 of them.
+    let (second, share) = aborts("share(x.failed) > 50% for 5s", failing(10)).unwrap();
+    assert_eq!(second, 13);
+    assert!((share - 0.6).abs() < 0.01, "{share}");
+    assert_eq!(aborts("share(x.failed) > 50% for 5s", failing(100)), None);
+    // From the beginning on: not before the window lies within the load.
+    assert_eq!(aborts("share(x.failed) > 50% for 5s", failing(0)).unwrap().0, 6);
+}
+
+#[test]
+fn what_takes_long_to_fail_is_seen_when_it_fails() {
+    let slow = |hold| -> Vec<Call> {
+        let first = call(hold, 0.0, 1.0);
+        let late =
+            evenly(hold, 0, 25, 100, |_, call| Call { took: Nanos::from_secs(30), ..call.ended(Outcome::Timeout) });
+        late.into_iter().chain([first]).collect()
+    };
+    // The first time-outs come in second 30; only those that end in the window are its denominator.
+    let (second, share) = aborts("share(x.timeout) > 90% for 3s", slow).unwrap();
+    assert_eq!((second, share), (31, 1.0));
+}
+
+#[test]
+fn each_exchange_has_its_own_denominator() {
+    // `y` is carried out by one iteration in ten here, and always fails: all of `y`, not a tenth.
+    let mixed = |hold| -> Vec<Call> {
+        let y = evenly(hold, 0, 60, 10, |_, call| call.of(1).later().ended(Outcome::Status));
+        evenly(hold, 0, 60, 100, |_, call| call).into_iter().chain(y).collect()
+    };
+    assert_eq!(aborts("share(y.failed) > 50% for 3s", mixed).unwrap().1, 1.0);
+    assert_eq!(aborts("share(x.failed) > 1% for 3s", mixed), None);
+}
+
+#[test]
+fn times_rates_and_metrics_are_watched_too() {
+    let steady = |hold| {
+        evenly(hold, 0, 60, 100, |k, call| Call { took: Nanos::from_millis(if k < 2000 { 10 } else { 400 }), ..call })
+    };
+    assert_eq!(aborts("p95(x.response) > 100ms for 4s", steady).unwrap().0, 21);
+    assert_eq!(aborts("share(x.response < 100ms) < 50% for 4s", steady).unwrap().0, 23);
+    assert_eq!(aborts("max(host.memory) > 1GB for 2s", steady).unwrap().0, 31);
+    assert_eq!(aborts("rate(x.ok) < 50/s for 5s", steady), None);
+    // Nothing more is sent after second 20.
+    let ends = |hold| -> Vec<Call> { (0..2000).map(|k| call(hold, f64::from(k) / 100.0, 1.0)).collect() };
+    assert_eq!(aborts("rate(x.ok) < 50/s for 4s", ends).unwrap().0, 23);
+}
+
+/// When a rule on a requirement first holds: the machine is at 50 % in a ramp of 30 s, then as `cpu` says by second.
+fn stopped(requirement: &str, rule: &str, cpu: impl Fn(i64) -> f64) -> Option<(i64, f64, Option<String>)> {
+    let text = study_with("x, y", "{ arrivals: 100/s, ramp: { over: 30s }, hold: 270s }", TWO, requirement)
+        .replace("    run: [x, y]\n", &format!("    run: [x, y]\n    abort: [ {rule} ]\n"));
+    let run = Run::of(&text);
+    let head = run.evidence.head.clone();
+    let mut rules = AbortRules::new(head.clone(), 0, run.study.scenarios[0].abort.clone());
+    let (ramp, hold) = (run.step("ramp"), run.step("hold"));
+    for second in 0..300 {
+        let step = if second < 30 { ramp } else { hold };
+        let calls = evenly(step, second, 1, 100, |_, call| call);
+        let now = Nanos::from_secs(second + 1);
+        rules.add(&fold(&head, &calls), now);
+        let value = Some(cpu(second));
+        let at = Nanos::from_secs(second);
+        rules.add_samples(
+            &[SampleRow { at, monitor: 0, instance: "host".into(), metric: crate::common::CPU, value }],
+            now,
+        );
+        if let Some(held) = rules.check(now) {
+            return Some((second + 1, held.value, held.because));
+        }
+    }
+    None
+}
+
+#[test]
+fn a_requirement_that_is_broken_over_its_window_stops_the_run() {
+    let cpu = "cpu: mean(host.cpu) <= 65%";
+    // The ramp is no part of what the requirement is about: two minutes of the hold are seen at 150 s.
+    let held = stopped(cpu, "broken(cpu) for 2m", |_| 0.9).unwrap();
+    assert_eq!((held.0, held.2.as_deref()), (150, Some("mean(host.cpu) <= 65%")));
+    assert!((held.1 - 0.9).abs() < 1e-9);
+    // From second 100 on at 90 %: the mean of two minutes is above 65 % when 45 seconds of them are.
+    let late = stopped(cpu, "broken(cpu) for 2m", |second| if second < 100 { 0.5 } else { 0.9 }).unwrap();
+    assert_eq!(late.0, 150);
+    assert_eq!(stopped(cpu, "broken(cpu) for 2m", |_| 0.6), None);
+    // Met is what is not broken; nothing seen is neither.
+    assert_eq!(stopped(cpu, "met(cpu) for 1m", |_| 0.6).unwrap().0, 90);
+    assert_eq!(stopped("cpu: mean(host.memory) <= 1GB", "broken(cpu) for 1m", |_| 0.6), None);
+}
+
+#[test]
+fn a_state_looks_as_far_back_as_it_must() {
+    let rule = "steady: steady(host.cpu)";
+    let noise = |second: i64| ((second * 7919) % 13) as f64 / 1000.0;
+    let rising = stopped(rule, "broken(steady) for 2m", |second| 0.2 + 0.002 * second as f64 + noise(second));
+    assert!(rising.unwrap().0 >= 150);
+    assert_eq!(stopped(rule, "broken(steady) for 2m", |second| 0.5 + noise(second)), None);
+    let met = stopped("fast: share(x.failed) < 1%", "steady(host.cpu) for 2m", |second| 0.5 + noise(second));
+    assert!(met.unwrap().0 >= 120);
+}
+
+#[test]
+fn an_instance_that_is_gone_is_not_alive() {
+    let text = study_with("x", "{ arrivals: 100/s, hold: 60s }", "x: { simulated.call: {} }", "up: alive(shop)")
+        .replace("    run: [x]\n", "    run: [x]\n    abort: [ broken(up) for 1s ]\n");
+    let run = Run::of(&text);
+    let head = run.evidence.head.clone();
+    let mut rules = AbortRules::new(head.clone(), 0, run.study.scenarios[0].abort.clone());
+    let hold = run.step("hold");
+    let second = |rules: &mut AbortRules, at: i64| {
+        rules.add(&fold(&head, &evenly(hold, at, 1, 100, |_, call| call)), Nanos::from_secs(at + 1));
+        rules.check(Nanos::from_secs(at + 1))
+    };
+    assert!((0..10).all(|at| second(&mut rules, at).is_none()));
+    let at = Nanos::from_secs(10);
+    rules.add_event(&record::EventRow { at, kind: "gone".into(), subject: "shop".into(), text: String::new() });
+    assert_eq!(second(&mut rules, 10).unwrap().because.as_deref(), Some("alive(shop)"));
+}

@@ -1,0 +1,30 @@
+//! All tests of this crate in one program: one to link, and tests of one file run beside those of another.
+
+mod backlog;
+mod change;
+mod common;
+mod compare_in_study;
+mod comparison;
+mod damaged_folders;
+mod false_alarms;
+mod few;
+mod findings;
+mod findings_over_time;
+mod folder;
+mod heaps;
+mod inventory;
+mod known_answers;
+mod live;
+mod loads;
+mod members;
+mod mixes;
+mod over_time;
+mod pace;
+mod properties;
+mod seed_errors;
+mod streams;
+mod unfinished;
+mod validity;
+mod values;
+mod warm_up;
+mod windows;

@@ -1,0 +1,14 @@
+//! All tests of this crate in one program: one to link, and tests of one file run beside those of another.
+
+mod capacity;
+mod catalogue;
+mod conformance;
+mod fixture;
+mod formats;
+mod messaging;
+mod page;
+mod profiles;
+mod repeated;
+mod seed_errors;
+mod size;
+mod snapshots;

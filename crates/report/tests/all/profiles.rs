@@ -1,0 +1,270 @@
+//! Profiles: which blocks, in which order, under which words, and whether a reader's demands are answered.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use crate::fixture::{Fixture, fixture};
+use report::document::{Block, Document, Section};
+use study::Text;
+
+fn with_profile(name: &str) -> Fixture {
+    let mut fixture = fixture();
+    fixture.study.report.profile = name.to_owned();
+    fixture
+}
+
+fn own(text: &str) -> Fixture {
+    let mut fixture = fixture();
+    fixture.study.report.own_profile = Some(study::profile_from_text("own", text).unwrap());
+    fixture
+}
+
+fn blocks(document: &Document) -> Vec<&str> {
+    document.sections.iter().map(|section| section.block.as_str()).collect()
+}
+
+fn section<'a>(document: &'a Document, block: &str) -> &'a Section {
+    document.sections.iter().find(|section| section.block == block).unwrap()
+}
+
+fn rows(section: &Section) -> Vec<Vec<String>> {
+    let tables =
+        section.blocks.iter().filter_map(|block| if let Block::Table(table) = block { Some(table) } else { None });
+    let rows = tables.flat_map(|table| &table.rows);
+    rows.map(|row| row.cells.iter().map(|cell| cell.text.clone()).collect()).collect()
+}
+
+#[test]
+fn the_full_report_has_chapters_and_then_appendices_with_letters() {
+    let fixture = fixture();
+    let document = report::document(&fixture.input(), "en");
+    assert_eq!(blocks(&document)[..5], ["summary", "introduction", "setup", "load", "definitions"]);
+    let appendices: Vec<_> =
+        document.sections.iter().filter(|section| section.is_appendix).map(|section| section.number.as_str()).collect();
+    assert_eq!(appendices, ["A", "B", "C", "D", "E"]);
+    // Every scenario has its conclusion.
+    for chapter in document.sections.iter().filter(|section| section.block == "results") {
+        assert!(chapter.parts.last().unwrap().anchor.ends_with("-conclusion"));
+    }
+}
+
+#[test]
+fn a_profile_chooses_order_and_parts() {
+    let fixture = with_profile("management");
+    let document = report::document(&fixture.input(), "nl");
+    assert_eq!(blocks(&document)[..2], ["summary", "introduction"]);
+    assert!(!blocks(&document).contains(&"system"));
+    assert_eq!(section(&document, "introduction").parts.len(), 3);
+    for chapter in document.sections.iter().filter(|section| section.block == "results") {
+        assert_eq!(chapter.parts.len(), 1);
+    }
+    // References within the page stay whole when chapters are left out.
+    let html = report::html(&fixture.input(), "nl");
+    for target in html.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+        assert!(html.contains(&format!(" id=\"{target}\"")), "`#{target}` leads nowhere");
+    }
+}
+
+#[test]
+fn conformance_says_where_each_demand_stands_and_what_is_not_answered() {
+    let fixture = with_profile("folio");
+    let document = report::document(&fixture.input(), "en");
+    let conformance = section(&document, "conformance");
+    let rows = rows(conformance);
+    assert_eq!(rows.len(), 10);
+    let load = section(&document, "load");
+    let runs = document.tables().into_iter().find(|table| table.name == "runs").unwrap();
+    let number = runs.caption.split_once(". ").unwrap().0;
+    assert_eq!(rows[1][2], format!("{} ({number})", load.number), "{rows:?}");
+    let times = document.sections.iter().filter(|section| section.block == "results");
+    for chapter in times {
+        let part = chapter.parts.iter().find(|part| part.anchor.ends_with("-times")).unwrap();
+        assert!(rows[3][2].contains(&part.number), "{} in {}", part.number, rows[3][2]);
+    }
+    assert!(rows[4][2].starts_with("Not answered"), "the fixture compares nothing: {:?}", rows[4]);
+    let unanswered = rows.iter().filter(|row| row[2].starts_with("Not answered")).count();
+    let Block::Note { text, .. } = &conformance.blocks[1] else { panic!("no sum") };
+    assert_eq!(text, &format!("Of 10 demands {} are answered and {unanswered} not.", 10 - unanswered));
+}
+
+#[test]
+fn tables_named_in_conformance_have_those_numbers() {
+    let fixture = with_profile("folio");
+    let document = report::document(&fixture.input(), "da");
+    for row in rows(section(&document, "conformance")) {
+        for named in row[2].split('(').skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            let is_table = document.tables().iter().any(|table| table.caption.starts_with(&format!("{named}. ")));
+            let is_figure = document.figures().iter().any(|figure| format!("Figur {}", figure.number) == named);
+            assert!(is_table || is_figure, "{named}");
+        }
+    }
+}
+
+#[test]
+fn an_own_profile_brings_its_words_and_its_demands() {
+    let fixture = own("blocks: [ { block: load, title: { en: Runs, nl: Ritten } }, summary, methods ]\n\
+         appendices: [ conformance, checks ]\n\
+         terms: { page-figure: { en: Exhibit }, no-such-message: { en: x }, results-title: { en: \"Of { $scenario }\" } }\n\
+         conformance:\n\
+         - { id: \"7\", asks: { en: heap }, at: [], why_not: { en: there is no Java } }\n\
+         - { id: \"8\", asks: { en: load }, at: load }\n");
+    let document = report::document(&fixture.input(), "en");
+    assert_eq!(blocks(&document), ["load", "summary", "methods", "conformance", "checks"]);
+    assert_eq!(section(&document, "load").title, "Runs");
+    let rows = rows(section(&document, "conformance"));
+    assert_eq!(rows[0][2], "Not answered: there is no Java");
+    assert!(rows[1][2].starts_with("1 (Table 1"), "{rows:?}");
+    let html = report::html(&fixture.input(), "en");
+    assert!(html.contains("Exhibit 1") && !html.contains("Figure 1<"));
+    assert!(html.contains("no-such-message"), "a word that replaces nothing is said");
+}
+
+#[test]
+fn words_of_a_profile_are_text_and_no_markup() {
+    let evil = "<script>alert(1)</script>{ $scenario }\u{202e}";
+    let mut fixture = fixture();
+    let mut profile = study::profile_from_text("own", "blocks: [ summary, results ]").unwrap();
+    profile.terms = vec![("results-title".into(), Text(vec![(String::new(), evil.into())]))];
+    profile.name = evil.into();
+    fixture.study.report.own_profile = Some(profile);
+    let html = report::html(&fixture.input(), "en");
+    assert_eq!(html.matches("<script").count(), 1);
+    assert!(!html.contains('\u{202e}'));
+    assert!(html.contains("&lt;/script&gt;nominal") || html.contains("&#60;/script&#62;nominal"));
+}
+
+#[test]
+fn a_choice_of_blocks_keeps_the_order_of_the_profile() {
+    let mut fixture = fixture();
+    fixture.study.report.sections = vec!["methods".into(), "results".into(), "summary".into()];
+    let document = report::document(&fixture.input(), "en");
+    assert_eq!(blocks(&document), ["summary", "results", "results", "methods"]);
+}
+
+#[test]
+fn history_and_comments_of_the_author_stand_where_they_belong() {
+    let mut fixture = fixture();
+    let text = |text: &str| Text(vec![(String::new(), text.to_owned())]);
+    fixture.study.report.history = vec![study::HistoryEntry {
+        version: "1.0".into(),
+        date: "2026-11-01".into(),
+        author: Some(text("A. Tester")),
+        changes: Some(text("first issue")),
+    }];
+    fixture.study.report.comments = vec![
+        ("conclusions.recommendations".into(), text("Scale out behind a balancer.")),
+        ("nowhere".into(), text("Kept all the same.")),
+    ];
+    let document = report::document(&fixture.input(), "nl");
+    let history: Vec<_> = document.title.facts.iter().filter(|(name, _)| name == "Documenthistorie").collect();
+    assert_eq!(history[0].1, "1.0, 1 november 2026, A. Tester: first issue");
+    let part = section(&document, "conclusions").parts.iter().find(|part| part.anchor.ends_with("-recommendations"));
+    let is_marked = |block: &Block| matches!(block, Block::Note { text, .. } if text == "Van de auteur: Scale out behind a balancer.");
+    assert!(part.unwrap().blocks.iter().any(is_marked));
+    let author = format!("{:?}", section(&document, "author"));
+    assert!(author.contains("Kept all the same.") && !author.contains("Scale out"));
+}
+
+#[test]
+fn recommendations_stand_once_and_name_their_findings() {
+    let fixture = fixture();
+    for language in report::LANGUAGES {
+        let document = report::document(&fixture.input(), language);
+        let part =
+            section(&document, "conclusions").parts.iter().find(|part| part.anchor.ends_with("-recommendations"));
+        let rows = rows(part.unwrap());
+        let mut texts: Vec<_> = rows.iter().map(|row| row[0].clone()).collect();
+        texts.sort();
+        let all = texts.len();
+        texts.dedup();
+        assert_eq!(texts.len(), all, "{language}");
+        let named: Vec<&str> = rows.iter().flat_map(|row| row[1].split(", ")).collect();
+        assert_eq!(named.len(), fixture.judgement.findings.len(), "{language}: {named:?}");
+    }
+}
+
+#[test]
+fn the_list_of_tables_is_that_of_the_files() {
+    let fixture = fixture();
+    let document = report::document(&fixture.input(), "en");
+    let listed = rows(section(&document, "statistics"));
+    let folder = tempfile::tempdir().unwrap();
+    let wanted = report::Wanted { formats: &["csv"], language: "en", is_strict: false };
+    report::write(&fixture.input(), folder.path(), &wanted).unwrap();
+    assert!(listed.len() > 20);
+    for row in listed {
+        let lines = std::fs::read_to_string(folder.path().join(&row[0])).unwrap();
+        assert!(lines.lines().count() > 1, "{}", row[0]);
+    }
+}
+
+#[test]
+fn what_the_author_states_stands_apart_from_what_was_captured() {
+    let mut fixture = fixture();
+    fixture.head.facts.push(("stated".into(), "broker_zones".into(), "three".into()));
+    let document = report::document(&fixture.input(), "en");
+    let environment = section(&document, "environment");
+    let captured = rows(environment);
+    assert!(captured.len() > 3 && captured.iter().flatten().all(|cell| cell != "three"), "{captured:?}");
+    let part = environment.parts.iter().find(|part| part.anchor == "environment-stated").unwrap();
+    assert!(matches!(&part.blocks[0], Block::Note { text, .. } if text.starts_with("What follows was written by")));
+    assert!(rows(part).contains(&vec!["broker zones".to_owned(), "three".to_owned()]));
+    assert!(!format!("{:?}", section(&document, "setup")).contains("three"));
+}
+
+/// The process and the server in it may both say when they started, under the name of their instance.
+#[test]
+fn facts_of_one_name_are_held_against_their_own_end() {
+    let mut fixture = fixture();
+    let both =
+        |second: &str| ["10:07:12", second].map(|at| ("records".to_owned(), "started".to_owned(), at.to_owned()));
+    fixture.head.facts = both("10:07:13").into();
+    fixture.head.facts_end = both("10:07:13").into();
+    let document = report::document(&fixture.input(), "en");
+    let found = rows(section(&document, "environment"));
+    let ends: Vec<&str> = found.iter().filter(|row| row[1] == "Started").map(|row| row[3].as_str()).collect();
+    assert_eq!(ends, ["unchanged", "unchanged"]);
+    fixture.head.facts_end = both("11:30:00").into();
+    let document = report::document(&fixture.input(), "en");
+    let found = rows(section(&document, "environment"));
+    let ends: Vec<&str> = found.iter().filter(|row| row[1] == "Started").map(|row| row[3].as_str()).collect();
+    assert_eq!(ends, ["unchanged", "11:30:00"], "a restart that was is shown");
+}
+
+/// A number without what it counts is read as requests.
+#[test]
+fn the_load_of_a_test_run_says_what_it_counts() {
+    let fixture = fixture();
+    for (language, iterations) in [("en", "iterations/s"), ("nl", "iteraties/s"), ("da", "iterationer/s")] {
+        let document = report::document(&fixture.input(), language);
+        let tables = document.tables();
+        let runs = tables.iter().find(|table| table.name == "runs").unwrap();
+        assert!(!runs.rows.is_empty());
+        for row in &runs.rows {
+            let load = &row.cells[2].text;
+            assert!(load.ends_with(iterations) || !load.contains("/s"), "{language}: {load}");
+        }
+        assert!(runs.rows.iter().any(|row| row.cells[2].text.ends_with(iterations)));
+    }
+}
+
+/// The monitor sees a quiet service through the ticks of a clock: one tick is many times its mean, and no spike.
+#[test]
+fn one_tick_of_a_quiet_service_is_no_spike() {
+    let mut fixture = fixture();
+    let assessed = |fixture: &crate::fixture::Fixture| {
+        let document = report::document(&fixture.input(), "en");
+        let figures = document.figures();
+        figures.iter().find(|figure| figure.anchor == "fig-process-cpu-0").unwrap().assessment.clone()
+    };
+    let mut set = |tick: f64| {
+        for view in fixture.views.metrics.iter_mut().filter(|view| view.monitor.metrics[view.metric].name == "cpu") {
+            for (place, point) in view.points.iter_mut().enumerate() {
+                point.1 = Some(if place == 60 { tick } else { 0.0 });
+            }
+        }
+        assessed(&fixture)
+    };
+    let quiet = set(0.01);
+    assert!(quiet.contains("above its mean") && !quiet.contains("times its mean"), "{quiet}");
+    let busy = set(1.5);
+    assert!(busy.contains("times its mean: single spikes"), "{busy}");
+}

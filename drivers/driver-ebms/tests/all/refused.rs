@@ -1,0 +1,101 @@
+//! Errors that come later: whatever was waited for, they fail the message that they name.
+#![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
+
+use crate::common::peer::{ACCEPTED, Peer, Request, xml};
+use crate::common::{Lab, RELIABLE, Seen, exchange, folder, text};
+use contract::{Node, Reply};
+use terms::Outcome;
+
+/// The leg of errors that come when nothing is waited for.
+const ERROR: u8 = 3;
+
+fn message(words: &[(&str, &str)], more: &[(&str, Node)], mut after: impl FnMut(&mut Lab, &Request)) -> Seen {
+    let peer = Peer::answering(ACCEPTED);
+    let folder = folder(words);
+    let settings = exchange("message", &peer.url(), more);
+    Lab::new(&[settings], folder.path()).run(0, |lab| {
+        let request = peer.request();
+        after(lab, &request);
+    })
+}
+
+#[test]
+fn an_error_to_a_best_effort_message_fails_it_once() {
+    let seen = message(&[], &[], |lab, request| {
+        assert_eq!(lab.recorder.awaiting(), 1, "the load does not end before an error could come");
+        let (reply, answer) = lab.arrive(request.error("ValueNotRecognized").as_bytes());
+        assert!(matches!(reply, Reply::Refusal { leg: ERROR, outcome: Outcome::Fault, .. }), "{reply:?}");
+        assert_eq!(answer.status, 204);
+        lab.arrive(request.error("ValueNotRecognized").as_bytes());
+    });
+    let expected = [(0, Outcome::Ok, 1), (ERROR, Outcome::Fault, 1), (ERROR, Outcome::Duplicate, 1)];
+    assert_eq!(seen.legs, expected, "{seen:?}");
+    assert!(seen.note.contains("the other side says ValueNotRecognized: not so"), "{seen:?}");
+}
+
+#[test]
+fn silence_after_a_best_effort_message_is_nothing_to_tell() {
+    let seen = message(&[], &[], |_, _| {});
+    assert_eq!(seen.legs, [(0, Outcome::Ok, 1)]);
+}
+
+#[test]
+fn an_error_from_a_stranger_fails_the_message_as_wrong() {
+    let seen = message(&[], &[], |lab, request| {
+        let foreign = request.error("DeliveryFailure").replace("<e:CPAId>urn:cpa:1<", "<e:CPAId>urn:cpa:9<");
+        let (reply, _) = lab.arrive(foreign.as_bytes());
+        assert!(matches!(reply, Reply::Refusal { outcome: Outcome::Wrong, .. }), "{reply:?}");
+    });
+    assert_eq!(seen.leg(ERROR), Some(Outcome::Wrong), "{seen:?}");
+}
+
+#[test]
+fn an_error_after_the_acknowledgment_ends_the_reply_that_waits() {
+    let seen = message(&[RELIABLE], &[("reply", text("Confirm"))], |lab, request| {
+        lab.arrive(request.signal("Acknowledgment").as_bytes());
+        lab.arrive(request.error("DeliveryFailure").as_bytes());
+        assert_eq!(lab.recorder.awaiting(), 0, "nothing else will come");
+    });
+    let expected = [(0, Outcome::Ok, 1), (1, Outcome::Ok, 1), (2, Outcome::Fault, 1)];
+    assert_eq!(seen.legs, expected, "one failure, no duplicate and nothing missing: {seen:?}");
+}
+
+#[test]
+fn an_error_after_the_acknowledgment_alone_fails_the_message_all_the_same() {
+    let seen = message(&[RELIABLE], &[], |lab, request| {
+        lab.arrive(request.signal("Acknowledgment").as_bytes());
+        lab.arrive(request.error("DeliveryFailure").as_bytes());
+    });
+    assert_eq!(seen.legs, [(0, Outcome::Ok, 1), (1, Outcome::Ok, 1), (ERROR, Outcome::Fault, 1)], "{seen:?}");
+}
+
+#[test]
+fn an_error_before_the_acknowledgment_ends_it_and_the_late_one_is_a_duplicate() {
+    let seen = message(&[RELIABLE], &[], |lab, request| {
+        lab.arrive(request.error("DeliveryFailure").as_bytes());
+        lab.arrive(request.signal("Acknowledgment").as_bytes());
+    });
+    assert_eq!(seen.legs, [(0, Outcome::Ok, 1), (1, Outcome::Fault, 1), (1, Outcome::Duplicate, 1)], "{seen:?}");
+}
+
+#[test]
+fn an_error_after_the_pong_fails_the_ping() {
+    let peer = Peer::answering(ACCEPTED);
+    let folder = folder(&[]);
+    let seen = Lab::new(&[exchange("ping", &peer.url(), &[])], folder.path()).run(0, |lab| {
+        let request = peer.request();
+        lab.arrive(request.signal("Pong").as_bytes());
+        lab.arrive(request.error("Unknown").as_bytes());
+    });
+    assert_eq!(seen.legs, [(0, Outcome::Ok, 1), (1, Outcome::Ok, 1), (2, Outcome::Fault, 1)], "{seen:?}");
+}
+
+#[test]
+fn an_error_on_the_same_connection_is_a_fault_of_the_acceptance() {
+    let peer = Peer::start(|_, request| Some(xml(&request.error("ValueNotRecognized"))));
+    let folder = folder(&[]);
+    let seen = Lab::new(&[exchange("message", &peer.url(), &[])], folder.path()).run(0, |lab| {
+        assert_eq!(lab.recorder.awaiting(), 0, "nothing more will be said of it");
+    });
+    assert_eq!(seen.legs, [(0, Outcome::Fault, 1)], "{seen:?}");
+}

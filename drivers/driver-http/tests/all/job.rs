@@ -1,0 +1,225 @@
+//! Jobs: started by one request, asked for until they are done, each way of going wrong as the right kind of failure.
+#![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
+
+use crate::common::{Lab, Server, build_kind, capture, map, ok, read_request, reset, text};
+use clock::Clock;
+use contract::{Cancel, Interest, Node, Probe, Settings};
+use driver_http::JOB;
+use std::io::Write;
+use std::path::Path;
+use std::sync::mpsc;
+use terms::{Nanos, Outcome};
+
+fn settings(entries: &[(&str, &str)]) -> Settings {
+    let entries: Vec<(&str, Node)> = entries.iter().map(|(key, value)| (*key, text(*value))).collect();
+    Settings {
+        exchange: "import".into(),
+        number: 0,
+        operation: "http".into(),
+        node: map(&entries),
+        checks: Vec::new(),
+        captures: Vec::new(),
+        timeout: Nanos::SECOND,
+        reuse: true,
+        within: Default::default(),
+    }
+}
+
+/// A job that is asked for every 20 ms.
+fn job(server: &Server, more: &[(&str, &str)]) -> Settings {
+    let url = format!("{}import", server.url());
+    let mut entries = vec![("start", url.as_str()), ("poll", "json($.state) = done"), ("every", "20ms")];
+    entries.extend_from_slice(more);
+    settings(&entries)
+}
+
+fn lab(settings: &Settings) -> Lab {
+    Lab::of(JOB, std::slice::from_ref(settings), &[b"books"], Path::new("."), None, Clock::system())
+}
+
+fn accepted(location: &str) -> String {
+    format!("HTTP/1.1 202 Accepted\r\nLocation: {location}\r\nContent-Length: 8\r\n\r\n{{\"id\":7}}")
+}
+
+/// Gives these answers one after another, on whatever connections come, and hands on the requests.
+fn scripted(answers: Vec<String>) -> (Server, mpsc::Receiver<String>) {
+    let (told, requests) = mpsc::channel();
+    let answers = std::sync::Mutex::new(answers.into_iter());
+    let server = Server::start(move |_, mut stream| {
+        let mut count = 0;
+        while let Some(request) = read_request(&mut stream) {
+            let _ = told.send(request);
+            count += 1;
+            let Some(answer) = answers.lock().unwrap().next() else { return count };
+            if answer == "reset" {
+                reset(stream);
+                return count;
+            }
+            stream.write_all(answer.as_bytes()).unwrap();
+            if answer.contains("Connection: close") {
+                return count;
+            }
+        }
+        count
+    });
+    (server, requests)
+}
+
+fn lines(requests: &mpsc::Receiver<String>) -> Vec<String> {
+    requests.try_iter().map(|request| request.lines().next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_job_is_started_once_and_asked_for_until_it_is_done() {
+    let running = ok(r#"{"state":"running"}"#);
+    let (server, requests) =
+        scripted(vec![accepted("/jobs/7"), running.clone(), running, ok(r#"{"state":"done","rows":9}"#)]);
+    let settings = Settings { captures: vec![capture(Probe::Json("$.rows".into()))], ..job(&server, &[]) };
+    let mut lab = lab(&settings);
+    let clock = lab.clock.clone();
+    let began = clock.now();
+    let seen = lab.run(0);
+    assert_eq!((seen.outcome, seen.bytes, seen.note.as_str()), (Outcome::Ok, 25, ""));
+    assert!(clock.now() - began >= Nanos::from_millis(60), "three polls lie 20 ms apart");
+    let sent = lines(&requests);
+    assert_eq!(sent, ["POST /import HTTP/1.1", "GET /jobs/7 HTTP/1.1", "GET /jobs/7 HTTP/1.1", "GET /jobs/7 HTTP/1.1"]);
+    assert_eq!(lab.recorder.captures_of(0)[0].as_deref(), Some(b"9".as_slice()), "captured from the last answer");
+    assert_eq!((seen.counts[0], server.accepted()), (1, 1), "all on one connection");
+}
+
+#[test]
+fn headers_and_bodies_are_sent_and_the_address_comes_from_where_at_says() {
+    let (server, requests) = scripted(vec![accepted("/elsewhere"), ok(r#"{"state":"done"}"#)]);
+    let more = [("at", "/jobs/{json($.id)}/state"), ("bearer", "key"), ("body", "set=$(row.value)"), ("method", "put")];
+    assert_eq!(lab(&job(&server, &more)).run(0).outcome, Outcome::Ok);
+    let requests: Vec<String> = requests.try_iter().collect();
+    assert!(
+        requests[0].starts_with("PUT /import HTTP/1.1\r\n") && requests[0].ends_with("\r\n\r\nset=books"),
+        "{requests:?}"
+    );
+    assert!(requests[1].starts_with("GET /jobs/7/state HTTP/1.1\r\n"), "{requests:?}");
+    assert!(requests.iter().all(|request| request.contains("Authorization: Bearer key\r\n")));
+    assert!(!requests[1].contains("Content-Length"), "asking has no body");
+}
+
+/// The outcome and note of a job whose server gives these answers.
+fn after(more: &[(&str, &str)], answers: &[&str]) -> (Outcome, String, usize) {
+    let (server, requests) = scripted(answers.iter().map(|answer| (*answer).to_owned()).collect());
+    let mut lab = lab(&job(&server, more));
+    lab.deadline = Nanos::from_secs(5);
+    let seen = lab.run(0);
+    (seen.outcome, seen.note, lines(&requests).len())
+}
+
+#[test]
+fn each_way_of_going_wrong_is_its_own_failure_and_nothing_is_tried_again() {
+    let at = accepted("/jobs/7");
+    let busy = ok(r#"{"state":"running"}"#);
+    let oops = "HTTP/1.1 500 Oops\r\nContent-Length: 3\r\n\r\nno!";
+    let failed = ok(r#"{"state":"failed","why":"lock"}"#);
+    for (more, answers, outcome, requests) in [
+        (vec![], vec![oops], Outcome::Status, 1),
+        (vec![], vec!["reset"], Outcome::Reset, 1),
+        (vec![], vec![&ok("{}")], Outcome::Wrong, 1),
+        (vec![], vec![&accepted("http://127.0.0.1:1/jobs/7")], Outcome::Wrong, 1),
+        (vec![], vec![&at, &busy, oops], Outcome::Status, 3),
+        (vec![], vec![&at, &busy, "reset"], Outcome::Reset, 3),
+        (
+            vec![],
+            vec![&at, &busy, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{"],
+            Outcome::Partial,
+            3,
+        ),
+        (vec![("failed", "json($.state) = failed")], vec![&at, &busy, &failed], Outcome::Fault, 3),
+        (vec![("poll", "status = 200")], vec![&at, &at, &ok("")], Outcome::Ok, 3),
+        (vec![("poll", "status = 200")], vec![&at, oops], Outcome::Status, 2),
+    ] as [(Vec<(&str, &str)>, Vec<&str>, Outcome, usize); 10]
+    {
+        let settings: Vec<(&str, &str)> = more.clone();
+        let (server, sent) = scripted(answers.iter().map(|answer| (*answer).to_owned()).collect());
+        let url = format!("{}import", server.url());
+        let mut entries = vec![("start", url.as_str()), ("every", "20ms")];
+        if !settings.iter().any(|(key, _)| *key == "poll") {
+            entries.push(("poll", "json($.state) = done"));
+        }
+        entries.extend(settings);
+        let seen = lab(&self::settings(&entries)).run(0);
+        assert_eq!(seen.outcome, outcome, "{answers:?}: {}", seen.note);
+        assert_eq!(lines(&sent).len(), requests, "{answers:?}");
+        assert_eq!(seen.note.is_empty(), outcome == Outcome::Ok, "{answers:?}: {}", seen.note);
+    }
+    let (_, note, _) = after(&[("failed", "json($.state) = failed")], &[&at, &failed]);
+    assert!(note.contains("the job has failed") && note.contains("lock"), "{note}");
+}
+
+#[test]
+fn a_job_that_is_not_done_in_time_is_a_timeout_and_says_where_it_was() {
+    let answers = std::iter::once(accepted("/jobs/7")).chain((0..1000).map(|_| ok(r#"{"state":"row 3"}"#)));
+    let (server, _requests) = scripted(answers.collect());
+    let mut lab = lab(&job(&server, &[]));
+    lab.deadline = Nanos::from_millis(300);
+    let seen = lab.run(0);
+    assert_eq!(seen.outcome, Outcome::Timeout);
+    assert!(seen.note.contains("`row 3`") || seen.note.contains("the request was sent"), "{}", seen.note);
+}
+
+#[test]
+fn a_stop_in_the_middle_closes_the_leg_once_and_the_next_job_is_a_new_one() {
+    let done = ok(r#"{"state":"done"}"#);
+    let (server, _requests) = scripted(vec![accepted("/jobs/1"), accepted("/jobs/2"), done]);
+    let mut lab = lab(&Settings {
+        node: map(&[
+            ("start", text(format!("{}import", server.url()))),
+            ("poll", text("json($.state) = done")),
+            ("every", text("1h")),
+        ]),
+        ..job(&server, &[])
+    });
+    let mut interest = lab.begin(0);
+    while !matches!(interest, Interest::WakeAt(_)) {
+        assert!(lab.wait(Nanos::from_secs(10)));
+        interest = lab.session.ready(&mut lab.recorder);
+    }
+    assert_eq!(lab.session.ready(&mut lab.recorder), interest, "an event before its time does not move the poll");
+    lab.session.cancel(Cancel::Abort, &mut lab.recorder);
+    assert_eq!(lab.recorder.take_end(0).unwrap().outcome, Outcome::Aborted);
+    lab.session.cancel(Cancel::Abort, &mut lab.recorder);
+    assert!(lab.recorder.take_end(0).is_none());
+    assert!(!matches!(lab.begin(0), Interest::Idle | Interest::Gone));
+    lab.session.cancel(Cancel::StepEnd, &mut lab.recorder);
+}
+
+#[test]
+fn a_connection_that_the_server_closes_between_polls_is_no_failure() {
+    let busy = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}".to_owned();
+    let (server, requests) = scripted(vec![accepted("/jobs/7"), busy, ok(r#"{"state":"done"}"#)]);
+    let seen = lab(&job(&server, &[])).run(0);
+    assert_eq!((seen.outcome, server.accepted(), lines(&requests).len()), (Outcome::Ok, 2, 3), "{}", seen.note);
+}
+
+#[test]
+fn mistakes_come_at_once_with_hints() {
+    let wrong = settings(&[
+        ("start", "ftp://x"),
+        ("method", "pots"),
+        ("poll", "stat = done"),
+        ("every", "1ms"),
+        ("at", "/jobs"),
+        ("evrey", "1s"),
+    ]);
+    let found = build_kind(JOB, &[wrong], Path::new(".")).err().unwrap();
+    let codes: Vec<_> = found.0.iter().map(|mistake| mistake.code).collect();
+    for code in [
+        "http::bad-url",
+        "study::unknown-word",
+        "study::bad-check",
+        "study::out-of-range",
+        "job::bad-address",
+        "study::unknown-key",
+    ] {
+        assert!(codes.contains(&code), "{code}: {codes:?}");
+    }
+    let empty = build_kind(JOB, &[settings(&[])], Path::new(".")).err().unwrap();
+    let messages: Vec<_> = empty.0.iter().map(|mistake| mistake.message.as_str()).collect();
+    assert_eq!(messages, ["exchange `import` has no `start`", "exchange `import` has no `poll`"]);
+}

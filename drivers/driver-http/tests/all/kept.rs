@@ -1,0 +1,137 @@
+//! Kept connections: what comes while no request is open on them, and servers that close them for standing idle.
+#![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
+
+use crate::common::{Lab, Server, check, exchange, ok, read_request};
+use contract::{Compare, Probe, Settings};
+use std::io::Write;
+use std::sync::mpsc;
+use terms::{Nanos, Outcome};
+
+/// An exchange whose answer must be this.
+fn expects(server: &Server, body: &str) -> Settings {
+    Settings { checks: vec![check(Probe::Body, Compare::Equal, body)], ..exchange("get", server.url()) }
+}
+
+/// A server that answers `right`, then sends this unasked, and says when it is on its way.
+fn twice(unasked: impl Into<Vec<u8>>) -> (Server, mpsc::Receiver<()>) {
+    let (unasked, (told, tells)) = (unasked.into(), mpsc::channel());
+    let server = Server::start(move |_, mut stream| {
+        let mut requests = 0;
+        while read_request(&mut stream).is_some() {
+            requests += 1;
+            if stream.write_all(ok("right").as_bytes()).is_err() {
+                break;
+            }
+            // A segment of its own, so that it is not read together with the answer.
+            clock::Clock::system().sleep_until(Nanos::from_millis(20));
+            let _ = stream.write_all(&unasked);
+            let _ = told.send(());
+        }
+        requests
+    });
+    (server, tells)
+}
+
+#[test]
+fn what_came_before_a_request_is_never_its_answer() {
+    for (what, unasked) in [
+        ("a second answer", ok("wrong").into_bytes()),
+        ("half an answer", b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()),
+        ("an interim answer", b"HTTP/1.1 100 Continue\r\n\r\n".to_vec()),
+        ("an empty line", b"\r\n".to_vec()),
+        ("many answers", ok("wrong").repeat(5000).into_bytes()),
+    ] {
+        let (server, tells) = twice(unasked);
+        let mut lab = Lab::new(&[expects(&server, "right")]);
+        assert_eq!(lab.run(0).outcome, Outcome::Ok, "{what}");
+        tells.recv().unwrap();
+        // The next request begins at once: no event was passed on, and the last exchange is not long ago.
+        let seen = lab.run(0);
+        assert_eq!((seen.outcome, seen.counts), (Outcome::Ok, [1, 1, 0]), "{what}: {}", seen.note);
+        assert_eq!(lab.counted("unasked"), 1, "{what}");
+        let notices = lab.notices();
+        assert_eq!(notices.len(), 1, "{what}: {notices:?}");
+        assert_eq!((notices[0].kind, notices[0].subject.as_str()), ("unasked", server.address.to_string().as_str()));
+        // Which answer belongs to which request cannot be told there: each exchange has a connection of its own.
+        for _ in 0..3 {
+            let seen = lab.run(0);
+            assert_eq!((seen.outcome, seen.counts[0]), (Outcome::Ok, 1), "{what}: {}", seen.note);
+        }
+        assert_eq!(lab.notices(), [], "told once");
+    }
+}
+
+#[test]
+fn a_server_that_answers_everything_twice_deceives_one_exchange_at_most() {
+    let server = Server::start(|_, mut stream| {
+        let mut requests = 0;
+        while read_request(&mut stream).is_some() {
+            requests += 1;
+            let right = ok(&format!("{requests}"));
+            // At once, but in two pieces: whether the second comes before or after the next request is chance.
+            if stream.write_all(right.as_bytes()).and_then(|()| stream.write_all(ok("wrong").as_bytes())).is_err() {
+                break;
+            }
+        }
+        requests
+    });
+    let not_wrong = check(Probe::Body, Compare::NotEqual, "wrong");
+    let mut lab = Lab::new(&[Settings { checks: vec![not_wrong], ..exchange("get", server.url()) }]);
+    let wrong = (0..300).filter(|_| lab.run(0).outcome != Outcome::Ok).count();
+    assert!(wrong <= 1, "{wrong}");
+}
+
+#[test]
+fn a_connection_is_not_used_when_the_server_is_about_to_close_it() {
+    for (told, waits, is_new) in [
+        ("timeout=1", 600, true),
+        ("max=100, Timeout=1", 600, true),
+        ("timeout=0", 0, true),
+        ("timeout=60", 100, false),
+        ("timeout=99999999999", 100, false),
+        ("timeout=", 100, false),
+        ("max=5", 100, false),
+    ] {
+        let server = Server::answering(format!("HTTP/1.1 200 OK\r\nKeep-Alive: {told}\r\nContent-Length: 1\r\n\r\na"));
+        let mut lab = Lab::new(&[exchange("get", server.url())]);
+        assert_eq!(lab.run(0).outcome, Outcome::Ok, "{told}");
+        lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(waits));
+        let seen = lab.run(0);
+        assert_eq!((seen.outcome, seen.counts), (Outcome::Ok, [is_new.into(), 0, 0]), "{told}: {}", seen.note);
+        assert_eq!(lab.counted("expired"), i64::from(is_new), "{told}");
+    }
+}
+
+#[test]
+fn a_request_that_meets_the_closing_of_an_idle_connection_says_so() {
+    // The server closes with the request unread, as one whose time-out ends at that moment.
+    let server = Server::start(|_, mut stream| {
+        read_request(&mut stream);
+        stream.write_all(ok("a").as_bytes()).unwrap();
+        stream.set_nodelay(true).unwrap();
+        let mut first = [0];
+        let _ = stream.peek(&mut first);
+        0
+    });
+    let mut lab = Lab::new(&[exchange("get", server.url())]);
+    assert_eq!(lab.run(0).outcome, Outcome::Ok);
+    lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(700));
+    let seen = lab.run(0);
+    assert_eq!((seen.outcome, seen.counts), (Outcome::Reset, [0, 0, 0]), "{}", seen.note);
+    assert_eq!(lab.counted("idle_resets"), 1);
+    assert!(seen.note.contains("had been idle for ") && seen.note.contains("Keep-Alive: timeout="), "{}", seen.note);
+}
+
+#[test]
+fn a_connection_that_breaks_in_use_is_not_told_as_idle() {
+    let server = Server::start(|_, mut stream| {
+        read_request(&mut stream);
+        stream.write_all(ok("a").as_bytes()).unwrap();
+        1 + usize::from(read_request(&mut stream).is_some())
+    });
+    let mut lab = Lab::new(&[exchange("get", server.url())]);
+    assert_eq!(lab.run(0).outcome, Outcome::Ok);
+    let seen = lab.run(0);
+    assert_eq!((seen.outcome, lab.counted("idle_resets")), (Outcome::Reset, 0), "{}", seen.note);
+    assert!(!seen.note.contains("idle"), "{}", seen.note);
+}
