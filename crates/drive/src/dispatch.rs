@@ -225,7 +225,7 @@ impl Lane<'_> {
             let in_hand = self.slots[slot as usize].iteration.and_then(|iteration| iteration.in_hand);
             self.woken.extend(in_hand.map(|(_, driver)| (slot, driver)));
         }
-        self.gauges.awaiting_max = self.gauges.awaiting_max.max(self.recorder.awaiting() as u32);
+        self.gauges.awaiting_max = self.gauges.awaiting_max.max(self.recorder.awaiting_legs() as u32);
     }
 
     fn book_end(&mut self, whole: Parked) {

@@ -144,11 +144,12 @@ impl Lane<'_> {
             ready.clear();
             wait.wait(&self.clock, until, &mut ready);
             last = self.fetch().or(last);
-            let now = self.clock.now();
-            if self.recorder.next_missing().is_some_and(|missing| missing <= now) {
+            let (now, open) = (self.clock.now(), self.recorder.awaiting_legs());
+            self.recorder.expire(now);
+            // That nobody refused it in time is no end of anything.
+            if self.recorder.awaiting_legs() < open {
                 last = Some(now);
             }
-            self.recorder.expire(now);
         }
         last
     }

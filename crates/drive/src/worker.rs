@@ -137,7 +137,7 @@ impl<'a, W: Wait> Worker<'a, W> {
             gauges.change(now, 0);
             row.in_flight_mean += std::mem::take(&mut gauges.area);
             row.in_flight_max += std::mem::replace(&mut gauges.in_flight_max, gauges.in_flight);
-            row.awaiting_max += std::mem::replace(&mut gauges.awaiting_max, lane.recorder.awaiting() as u32);
+            row.awaiting_max += std::mem::replace(&mut gauges.awaiting_max, lane.recorder.awaiting_legs() as u32);
             row.waiting_max += std::mem::take(&mut gauges.waiting_max);
             row.sessions += lane.slots.len() as u32;
         }

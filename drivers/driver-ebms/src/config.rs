@@ -108,7 +108,7 @@ pub(crate) fn exchange(
         within: Within {
             acknowledged: settings.within.get("acknowledged").copied(),
             reply: settings.within.get("reply").copied().unwrap_or(settings.timeout),
-            error: settings.within.get(AFTERWARDS).copied().unwrap_or(settings.timeout),
+            error: settings.within.get(AFTERWARDS).copied(),
         },
         compiled,
         timeout: settings.timeout,

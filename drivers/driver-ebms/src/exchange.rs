@@ -54,8 +54,8 @@ pub(crate) struct Within {
     /// As the study has it; else it follows from the agreement.
     pub(crate) acknowledged: Option<Nanos>,
     pub(crate) reply: Nanos,
-    /// Of an error that comes when nothing else is waited for.
-    pub(crate) error: Nanos,
+    /// Of an error that comes when nothing else is waited for, if the study asks for it.
+    pub(crate) error: Option<Nanos>,
 }
 
 /// Why an agreement does not allow a message: code and sentence of the mistake, and which key asks for it.
@@ -160,7 +160,13 @@ impl Exchange {
     /// How long the end of the load waits for an error to a message that nothing else is to come for. One whose answers
     /// all come on the same connection has had its own.
     pub(crate) fn watched(&self, route: &Route) -> Nanos {
-        if route.may_be_refused_later { self.within.error } else { Nanos::ZERO }
+        if route.may_be_refused_later { self.within.error.unwrap_or(self.timeout) } else { Nanos::ZERO }
+    }
+
+    /// The same once a later leg has ended well. That one was waited for, so a study that says nothing of errors gets no
+    /// second wait behind it.
+    pub(crate) fn watched_afterwards(&self, route: &Route) -> Nanos {
+        self.within.error.filter(|_| route.may_be_refused_later).unwrap_or(Nanos::ZERO)
     }
 
     /// How long a later leg may take.

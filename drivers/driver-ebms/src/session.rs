@@ -134,10 +134,10 @@ impl EbmsSession {
         in_hand.expected = Some(recorder.now());
         self.in_hand = Some(*in_hand);
         let Some((exchange, route)) = route_of(&self.common, in_hand) else { return };
-        let mut is_awaited = false;
+        let (afterwards, mut is_awaited) = (exchange.watched_afterwards(route), false);
         for leg in exchange.later_legs(route) {
             let key = id::of_leg(in_hand.id.key, leg);
-            recorder.expect(&in_hand.task, leg, key, exchange.within_of(leg, route));
+            recorder.expect_and_watch(&in_hand.task, leg, key, exchange.within_of(leg, route), afterwards);
             is_awaited = true;
         }
         if !is_awaited {

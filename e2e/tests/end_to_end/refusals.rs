@@ -4,7 +4,7 @@
 
 use e2e::{Place, assert_balanced, requirement, root, step};
 use serde_json::Value;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -106,4 +106,114 @@ fn what_nobody_claims_at_a_listener_is_told() {
     let page = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
     assert!(page.contains("could not be read") || report.contains("could not be read"), "{told:#}");
     assert_eq!(step(&result, "busy", "hold")["failed"].as_u64(), Some(74), "the messages are not concerned");
+}
+
+/// Reliable messaging under the agreement of the studies. The other side is the test's own; a study without a system is
+/// none, so the adapter runs beside it.
+const RELIABLE: &str = "study: Refused after the acknowledgment
+system:
+  name: adapter
+  instances:
+    adapter: { start: 'system-messaging --port $(port) --store sqlite://$(scratch)/m.db --cpas ours' }
+listeners: { pong: { http: { port: LISTENER } } }
+exchanges:
+  order:
+    ebms.message: { to: 'http://127.0.0.1:PEER/ebms', agreements: ours, cpa: cpa-rm-01, from: '99990000000000000001', reply_at: pong, action: Aanleveren, profile: osb-rm }
+    legs: { accepted: { check: [ status = 204 ] }, error: { within: 20s } }
+scenarios: { busy: { load: { arrivals: 10/s, hold: 2s }, run: [order] } }
+requirements: { right: share(order.failed) <= 1% }
+";
+
+/// How long after the acknowledgment it refuses: all messages of the load have been acknowledged by then.
+const REFUSES_AFTER: Duration = Duration::from_secs(3);
+
+/// A signal in answer to a message, with what its header has besides.
+fn signal(message: &str, action: &str, more: &str) -> String {
+    let element = |name: &str| {
+        let start = message.find(&format!("<eb:{name}>")).unwrap() + name.len() + 5;
+        message[start..start + message[start..].find('<').unwrap()].to_owned()
+    };
+    let party = |number: &str| format!("<e:PartyId e:type=\"urn:osb:oin\">{number}</e:PartyId>");
+    let (from, to) = (party("99990000000000000000"), party("99990000000000000001"));
+    let (cpa, conversation, id) = (element("CPAId"), element("ConversationId"), element("MessageId"));
+    format!(
+        "<S:Envelope xmlns:S=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:e=\"http://www.oasis-open.org/committees/\
+         ebxml-msg/schema/msg-header-2_0.xsd\"><S:Header><e:MessageHeader e:version=\"2.0\" S:mustUnderstand=\"1\"><e:From>\
+         {from}</e:From><e:To>{to}</e:To><e:CPAId>{cpa}</e:CPAId><e:ConversationId>{conversation}</e:ConversationId><e:Service>\
+         urn:oasis:names:tc:ebxml-msg:service</e:Service><e:Action>{action}</e:Action><e:MessageData><e:MessageId>{action}.{id}\
+         </e:MessageId><e:Timestamp>2026-11-21T10:00:00Z</e:Timestamp><e:RefToMessageId>{id}</e:RefToMessageId>\
+         </e:MessageData></e:MessageHeader>{more}</S:Header><S:Body/></S:Envelope>"
+    )
+}
+
+/// Something for the lab's listener.
+fn bring(port: u16, body: &str) {
+    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return };
+    let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
+    let head = "POST / HTTP/1.1\r\nHost: lab\r\nSOAPAction: \"ebXML\"\r\nContent-Type: text/xml\r\nConnection: close";
+    let _ = stream.write_all(format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+    let _ = stream.read_to_end(&mut Vec::new());
+}
+
+/// Acknowledges every message at once, and refuses it later.
+fn answer(mut stream: TcpStream, listener: u16) -> Option<()> {
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    loop {
+        let (mut line, mut length) = (String::new(), 0);
+        while line.trim() != "" || line.is_empty() {
+            line.clear();
+            if reader.read_line(&mut line).ok()? == 0 {
+                return None;
+            }
+            if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().ok()?;
+            }
+        }
+        let mut body = String::new();
+        reader.by_ref().take(length).read_to_string(&mut body).ok()?;
+        stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").ok()?;
+        if body.contains("Aanleveren") {
+            std::thread::spawn(move || {
+                bring(listener, &signal(&body, "Acknowledgment", ""));
+                std::thread::sleep(REFUSES_AFTER);
+                let error = "<e:Error e:errorCode=\"DeliveryFailure\" e:severity=\"Error\"/>";
+                let list = format!("<e:ErrorList e:version=\"2.0\" e:highestSeverity=\"Error\">{error}</e:ErrorList>");
+                bring(listener, &signal(&body, "MessageError", &list));
+            });
+        }
+    }
+}
+
+#[test]
+fn messages_that_are_refused_after_their_acknowledgment_have_failed() {
+    let place = Place::new();
+    let (peer, port) = {
+        let held = TcpListener::bind("127.0.0.1:0").unwrap();
+        (TcpListener::bind("127.0.0.1:0").unwrap(), held.local_addr().unwrap().port())
+    };
+    let at = peer.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in peer.incoming().flatten() {
+            std::thread::spawn(move || answer(stream, port));
+        }
+    });
+    let agreement = root().join("studies/messaging/data/cpas-rm/cpa-rm-01.xml");
+    place.file("ours/1.xml", &std::fs::read_to_string(agreement).unwrap());
+    let study = RELIABLE.replace("PEER", &at.to_string()).replace("LISTENER", &port.to_string());
+    place.file("study.yaml", &study);
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    let result = place.result("run");
+    let hold = step(&result, "busy", "hold");
+    assert_balanced(hold);
+    let ended = ["started", "completed", "failed", "aborted"].map(|book| hold[book].as_u64());
+    assert_eq!(ended, [Some(20), Some(0), Some(20), Some(0)], "{hold:#} {ran:#?}");
+    let legs = hold["exchanges"][0]["legs"].as_array().unwrap();
+    let of = |id: &str, outcome: &str| {
+        let found = legs.iter().find(|leg| leg["id"] == id && leg["outcome"] == outcome);
+        found.map_or(0, |leg| leg["count"].as_u64().unwrap())
+    };
+    assert_eq!((of("acknowledged", "ok"), of("error", "failed")), (20, 20), "each was acknowledged: {legs:#?}");
+    assert_ne!(requirement(&result, "right")["verdict"], "met");
+    assert!(finding(&result, "REFUSED").is_some(), "{:#}", result["findings"]);
+    assert!(finding(&result, "UNCLAIMED").is_none(), "every error names a message that is waited for");
 }

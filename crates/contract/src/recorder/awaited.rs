@@ -17,13 +17,22 @@ impl Recorder {
     /// Opens a leg that a listener closes. `within` is how long it may take from now; then it is missing, and what
     /// still comes is late. The slot is free as soon as its own legs are closed; the iteration stays open.
     pub fn expect(&mut self, task: &Task, leg: Leg, key: u128, within: Nanos) {
-        self.open_awaited(task, leg, key, within, None);
+        let expected = self.expected(task, leg, None);
+        self.open_awaited(key, expected, within);
+    }
+
+    /// The same, and for `afterwards` from its good end on the other side may still refuse what was sent, as with
+    /// [`Recorder::watch`].
+    pub fn expect_and_watch(&mut self, task: &Task, leg: Leg, key: u128, within: Nanos, afterwards: Nanos) {
+        let expected = Expected { afterwards, ..self.expected(task, leg, None) };
+        self.open_awaited(key, expected, within);
     }
 
     /// The same, and this slot's session is called when the leg has ended. One that has nothing in hand by then may be
     /// called all the same.
     pub fn expect_and_wake(&mut self, task: &Task, leg: Leg, key: u128, within: Nanos) {
-        self.open_awaited(task, leg, key, within, Some(self.slot));
+        let expected = self.expected(task, leg, Some(self.slot));
+        self.open_awaited(key, expected, within);
     }
 
     /// Nothing is waited for, but the other side may still refuse what was sent: a refusal under this key fails the
@@ -37,11 +46,10 @@ impl Recorder {
     fn expected(&self, task: &Task, leg: Leg, wakes: Option<u32>) -> Expected {
         let state = &self.slots[self.slot as usize];
         let started = state.started.unwrap_or_else(|| self.now());
-        Expected { task: *task, leg, started, is_closed_load: state.closed_load, wakes }
+        Expected { task: *task, leg, started, is_closed_load: state.closed_load, wakes, afterwards: Nanos::ZERO }
     }
 
-    fn open_awaited(&mut self, task: &Task, leg: Leg, key: u128, within: Nanos, wakes: Option<u32>) {
-        let expected = self.expected(task, leg, wakes);
+    fn open_awaited(&mut self, key: u128, expected: Expected, within: Nanos) {
         let deadline = self.now() + within;
         if let Some((at, outcome)) = self.matching.expect(key, expected, deadline) {
             self.end_awaited(expected, at, outcome);
@@ -57,7 +65,7 @@ impl Recorder {
     /// the request certainly never arrived. Nothing happens when it has ended already.
     pub fn close_awaited(&mut self, key: u128, outcome: Outcome) {
         let now = self.now();
-        if let Some(expected) = self.matching.close(key) {
+        if let Some(expected) = self.matching.close(key, now, outcome) {
             self.end_awaited(Expected { wakes: None, ..expected }, now, outcome);
         }
     }
@@ -180,7 +188,12 @@ impl Recorder {
         self.matching.waiting()
     }
 
-    /// When the next of them is missing.
+    /// Number of legs that are waited for.
+    pub fn awaiting_legs(&self) -> usize {
+        self.matching.waiting_legs()
+    }
+
+    /// When the next of what [`Recorder::awaiting`] counts is over.
     pub fn next_missing(&self) -> Option<Nanos> {
         self.matching.next_deadline()
     }

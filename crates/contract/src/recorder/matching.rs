@@ -20,6 +20,19 @@ pub(super) struct Expected {
     pub(super) is_closed_load: bool,
     /// Whose session is called when it ends.
     pub(super) wakes: Option<u32>,
+    /// How long a refusal may still come once it has ended well; zero where nobody waits for one.
+    pub(super) afterwards: Nanos,
+}
+
+/// What there is of the answer that a leg waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Awaited {
+    /// No leg waits for any.
+    Never,
+    /// It has not come.
+    NotYet,
+    /// It has come: the next one is a duplicate.
+    Came,
 }
 
 /// An iteration whose own exchanges are over, with what it waits for or ended with.
@@ -49,17 +62,18 @@ enum Entry {
         at: Nanos,
         outcome: Outcome,
     },
-    /// It was matched; a second one is a duplicate.
-    Done(Expected),
+    /// It was matched, or nothing is waited for any more.
+    Done(Expected, Awaited),
     /// It was counted missing; what still comes is late.
     Missed(Expected),
     /// Nothing is waited for but a refusal, which may come until then.
     Watched {
         expected: Expected,
         deadline: Nanos,
+        awaited: Awaited,
     },
     /// It was refused; once more is a duplicate.
-    Refused(Expected),
+    Refused(Expected, Awaited),
 }
 
 /// What an arrival turned out to be.
@@ -84,6 +98,8 @@ struct Legs {
 pub(super) struct Matching {
     entries: HashMap<u128, Entry>,
     deadlines: BTreeSet<(Nanos, u128)>,
+    /// How many of them are of `Watched`.
+    watched: usize,
     /// Keys of `Done`, `Missed` and `Refused` in the order of their ends.
     ended: VecDeque<u128>,
     early: usize,
@@ -103,7 +119,7 @@ impl Matching {
         self.legs_of(expected.task.serial).open += 1;
         if let Some(&Entry::Early { at, outcome }) = self.entries.get(&key) {
             self.early -= 1;
-            self.end(key, Entry::Done(expected));
+            self.answered(key, expected, at, outcome);
             return Some((at, outcome));
         }
         self.entries.insert(key, Entry::Waiting { expected, deadline });
@@ -114,8 +130,29 @@ impl Matching {
     /// Waits for nothing but a refusal, which holds up no iteration.
     pub(super) fn watch(&mut self, key: u128, expected: Expected, deadline: Nanos) {
         self.legs_of(expected.task.serial);
-        self.entries.insert(key, Entry::Watched { expected, deadline });
-        self.deadlines.insert((deadline, key));
+        self.watch_until(key, expected, deadline, Awaited::Never);
+    }
+
+    fn watch_until(&mut self, key: u128, expected: Expected, deadline: Nanos, awaited: Awaited) {
+        self.entries.insert(key, Entry::Watched { expected, deadline, awaited });
+        self.watched += usize::from(self.deadlines.insert((deadline, key)));
+    }
+
+    /// What a leg waits for has come. One that ended well may be refused for a while yet.
+    fn answered(&mut self, key: u128, expected: Expected, at: Nanos, outcome: Outcome) {
+        if outcome == Outcome::Ok && expected.afterwards > Nanos::ZERO {
+            self.watch_until(key, expected, at + expected.afterwards, Awaited::Came);
+        } else {
+            self.end(key, Entry::Done(expected, Awaited::Came));
+        }
+    }
+
+    /// Waits for no refusal any more, where one was waited for.
+    fn unwatch(&mut self, key: u128) {
+        if let Some(&Entry::Watched { expected, deadline, awaited }) = self.entries.get(&key) {
+            self.watched -= usize::from(self.deadlines.remove(&(deadline, key)));
+            self.end(key, Entry::Done(expected, awaited));
+        }
     }
 
     fn legs_of(&mut self, serial: u64) -> &mut Legs {
@@ -125,15 +162,29 @@ impl Matching {
 
     /// Something came for this key.
     pub(super) fn arrive(&mut self, key: u128, at: Nanos, outcome: Outcome) -> Match {
-        match self.entries.get(&key) {
-            Some(&Entry::Waiting { expected, deadline }) => {
+        match self.entries.get_mut(&key) {
+            Some(&mut Entry::Waiting { expected, deadline }) => {
                 self.deadlines.remove(&(deadline, key));
-                self.end(key, Entry::Done(expected));
+                self.answered(key, expected, at, outcome);
                 Match::Waiting(expected)
             }
-            Some(&(Entry::Done(expected) | Entry::Refused(expected))) => Match::Beside(expected, Outcome::Duplicate),
-            Some(&Entry::Missed(expected)) => Match::Beside(expected, Outcome::Late),
-            Some(Entry::Early { .. } | Entry::Watched { .. }) => {
+            Some(&mut Entry::Missed(expected)) => Match::Beside(expected, Outcome::Late),
+            Some(
+                Entry::Done(expected, awaited)
+                | Entry::Refused(expected, awaited)
+                | Entry::Watched { expected, awaited, .. },
+            ) => {
+                if *awaited == Awaited::Came {
+                    return Match::Beside(*expected, Outcome::Duplicate);
+                }
+                // The answer to what was refused before it came: it is the first, and nobody waits for it any more.
+                if *awaited == Awaited::NotYet {
+                    *awaited = Awaited::Came;
+                }
+                self.surplus += 1;
+                Match::Early
+            }
+            Some(Entry::Early { .. }) => {
                 self.surplus += 1;
                 Match::Early
             }
@@ -149,37 +200,36 @@ impl Matching {
         }
     }
 
-    /// A refusal came for the exchange whose later legs have these keys.
+    /// A refusal came for the exchange whose later legs have these keys. Once is enough: no other is waited for.
     pub(super) fn refuse(&mut self, keys: [Option<u128>; 2]) -> Match {
+        let found = self.refused(keys);
+        keys.into_iter().flatten().for_each(|key| self.unwatch(key));
+        found
+    }
+
+    fn refused(&mut self, keys: [Option<u128>; 2]) -> Match {
         let keys = || keys.into_iter().flatten();
         // A leg that waits is what it ends, the first of them.
         for key in keys() {
             if let Some(&Entry::Waiting { expected, deadline }) = self.entries.get(&key) {
                 self.deadlines.remove(&(deadline, key));
-                self.end(key, Entry::Refused(expected));
+                self.end(key, Entry::Refused(expected, Awaited::NotYet));
                 return Match::Waiting(expected);
             }
         }
         for key in keys() {
             match self.entries.get(&key) {
-                Some(&Entry::Refused(expected)) => return Match::Beside(expected, Outcome::Duplicate),
+                Some(&Entry::Refused(expected, _)) => return Match::Beside(expected, Outcome::Duplicate),
                 Some(&Entry::Missed(expected)) => return Match::Beside(expected, Outcome::Late),
                 _ => {}
             }
         }
         for key in keys() {
-            match self.entries.get(&key) {
-                Some(&Entry::Done(expected)) => {
-                    // It stays where it is in the order of ends.
-                    self.entries.insert(key, Entry::Refused(expected));
-                    return self.afterwards(expected);
-                }
-                Some(&Entry::Watched { expected, deadline }) => {
-                    self.deadlines.remove(&(deadline, key));
-                    self.end(key, Entry::Refused(expected));
-                    return self.afterwards(expected);
-                }
-                _ => {}
+            self.unwatch(key);
+            if let Some(&Entry::Done(expected, awaited)) = self.entries.get(&key) {
+                // It stays where it is in the order of ends.
+                self.entries.insert(key, Entry::Refused(expected, awaited));
+                return self.afterwards(expected);
             }
         }
         self.surplus += 1;
@@ -197,17 +247,23 @@ impl Matching {
         Match::Afterwards(expected, self.well.remove(&expected.task.serial))
     }
 
-    /// Stops waiting for this key: its session knows how the leg ended.
-    pub(super) fn close(&mut self, key: u128) -> Option<Expected> {
-        let (expected, deadline, is_leg) = match self.entries.get(&key) {
-            Some(&Entry::Waiting { expected, deadline }) => (expected, deadline, true),
-            // No leg was open: nobody waits any longer, and that is all.
-            Some(&Entry::Watched { expected, deadline }) => (expected, deadline, false),
-            _ => return None,
-        };
-        self.deadlines.remove(&(deadline, key));
-        self.end(key, Entry::Done(expected));
-        is_leg.then_some(expected)
+    /// Stops waiting for this key: its session knows at `now` how the leg ended.
+    pub(super) fn close(&mut self, key: u128, now: Nanos, outcome: Outcome) -> Option<Expected> {
+        match self.entries.get(&key) {
+            Some(&Entry::Waiting { expected, deadline }) => {
+                self.deadlines.remove(&(deadline, key));
+                self.answered(key, expected, now, outcome);
+                Some(expected)
+            }
+            Some(Entry::Watched { .. }) => {
+                // No leg is open. After a refusal by the session's own answer no other is waited for.
+                if outcome != Outcome::Ok {
+                    self.unwatch(key);
+                }
+                None
+            }
+            _ => None,
+        }
     }
 
     /// The next leg whose time is over by `now`. That no refusal came in its time is nothing to tell.
@@ -217,14 +273,11 @@ impl Matching {
             if deadline > now {
                 return None;
             }
+            self.unwatch(key);
             self.deadlines.remove(&(deadline, key));
-            match self.entries.get(&key) {
-                Some(&Entry::Waiting { expected, .. }) => {
-                    self.end(key, Entry::Missed(expected));
-                    return Some(expected);
-                }
-                Some(&Entry::Watched { expected, .. }) => self.end(key, Entry::Done(expected)),
-                _ => {}
+            if let Some(&Entry::Waiting { expected, .. }) = self.entries.get(&key) {
+                self.end(key, Entry::Missed(expected));
+                return Some(expected);
             }
         }
     }
@@ -236,6 +289,11 @@ impl Matching {
     /// Number of legs that are waited for, and of exchanges that may still be refused.
     pub(super) fn waiting(&self) -> usize {
         self.deadlines.len()
+    }
+
+    /// Number of legs that are waited for.
+    pub(super) fn waiting_legs(&self) -> usize {
+        self.deadlines.len().saturating_sub(self.watched)
     }
 
     pub(super) fn next_deadline(&self) -> Option<Nanos> {
@@ -291,7 +349,8 @@ impl Matching {
         self.iterations.remove(&whole.serial);
         if whole.outcome == Outcome::Ok && self.well.insert(whole.serial, whole).is_none() {
             self.ended_well.push_back(whole.serial);
-            if self.ended_well.len() > ENDED_MAX
+            // What is still waited for is none of those that may be forgotten.
+            if self.ended_well.len() > ENDED_MAX + self.watched
                 && let Some(oldest) = self.ended_well.pop_front()
             {
                 self.well.remove(&oldest);

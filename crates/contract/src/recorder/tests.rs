@@ -203,6 +203,61 @@ fn a_refusal_of_what_had_ended_takes_its_good_end_back() {
 }
 
 #[test]
+fn what_was_answered_may_be_refused_for_as_long_as_is_asked_for() {
+    let (clock, mut recorder) = recorder(REFUSABLE, Shared::default());
+    accepted(&mut recorder, |recorder, asked| {
+        recorder.expect_and_watch(asked, 1, 42, Nanos::SECOND, Nanos::from_secs(20));
+        recorder.expect_and_watch(asked, 2, 43, Nanos::SECOND, Nanos::from_secs(20));
+    });
+    recorder.take_arrival(&arrival(42, Outcome::Ok, None));
+    assert_eq!((recorder.awaiting(), recorder.awaiting_legs()), (2, 1), "a refusal, and the second leg");
+    recorder.take_arrival(&arrival(43, Outcome::Ok, None));
+    assert_eq!(recorder.take_parked().map(|parked| parked.outcome), Some(Outcome::Ok));
+    assert_eq!(recorder.take_arrival(&arrival(42, Outcome::Ok, None)), Outcome::Duplicate);
+    clock.advance_to(Nanos::from_secs(19));
+    recorder.expire(clock.now());
+    assert_eq!((recorder.awaiting(), recorder.awaiting_legs()), (2, 0), "the load does not end yet");
+    outcomes(&mut recorder);
+    assert_eq!(recorder.take_arrival(&refusal(42, Some(43), 19)), Outcome::Fault);
+    assert_eq!(recorder.awaiting(), 0, "once is enough");
+    assert_eq!(outcomes(&mut recorder), [(REFUSED, Outcome::Fault, 1, 19), (REFUSED, Outcome::Late, 1, 1)]);
+}
+
+#[test]
+fn silence_after_the_answer_ends_the_wait_for_a_refusal() {
+    let (clock, mut recorder) = recorder(REFUSABLE, Shared::default());
+    accepted(&mut recorder, |recorder, asked| {
+        recorder.expect_and_watch(asked, 1, 42, Nanos::SECOND, Nanos::from_secs(20));
+        recorder.expect_and_watch(asked, 2, 43, Nanos::SECOND, Nanos::from_secs(20));
+    });
+    recorder.take_arrival(&arrival(42, Outcome::Ok, None));
+    clock.advance_to(Nanos::from_secs(21));
+    recorder.expire(clock.now());
+    assert_eq!((recorder.awaiting(), recorder.next_missing()), (0, None));
+    let expected = [(0, Outcome::Ok, 1, 0), (1, Outcome::Ok, 1, 0), (2, Outcome::Missing, 1, 21)];
+    assert_eq!(outcomes(&mut recorder), expected, "nobody waits behind a leg that ended badly");
+}
+
+#[test]
+fn an_answer_to_what_was_refused_is_no_duplicate() {
+    for leg in [true, false] {
+        let (_, mut recorder) = recorder(REFUSABLE, Shared::default());
+        accepted(&mut recorder, |recorder, asked| match leg {
+            true => recorder.expect(asked, 1, 42, Nanos::SECOND),
+            false => recorder.watch(asked, REFUSED, 42, Nanos::SECOND),
+        });
+        recorder.take_arrival(&refusal(42, None, 1));
+        outcomes(&mut recorder);
+        let first = arrival(42, Outcome::Ok, None);
+        recorder.take_arrival(&first);
+        assert_eq!(outcomes(&mut recorder), [], "it is the first that came, and nobody waits for it: {leg}");
+        assert_eq!(first.unmatched.0.load(std::sync::atomic::Ordering::Relaxed), 1, "so it is counted there");
+        let again = recorder.take_arrival(&arrival(42, Outcome::Ok, None));
+        assert_eq!(again == Outcome::Duplicate, leg, "the second is one, if any was asked for");
+    }
+}
+
+#[test]
 fn a_refusal_within_the_iteration_ends_it_badly_and_nothing_is_taken_back() {
     let (_, mut recorder) = recorder(REFUSABLE, Shared::default());
     let parked = accepted(&mut recorder, |recorder, asked| {

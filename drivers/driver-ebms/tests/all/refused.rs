@@ -4,10 +4,12 @@
 use crate::common::peer::{ACCEPTED, Peer, Request, xml};
 use crate::common::{Lab, RELIABLE, Seen, exchange, folder, text};
 use contract::{Node, Reply};
-use terms::Outcome;
+use terms::{Nanos, Outcome};
 
 /// The leg of errors that come when nothing is waited for.
 const ERROR: u8 = 3;
+/// How long an error is waited for in `exchange`.
+const WITHIN: Nanos = Nanos::from_millis(300);
 
 fn message(words: &[(&str, &str)], more: &[(&str, Node)], mut after: impl FnMut(&mut Lab, &Request)) -> Seen {
     let peer = Peer::answering(ACCEPTED);
@@ -64,18 +66,47 @@ fn an_error_after_the_acknowledgment_ends_the_reply_that_waits() {
 fn an_error_after_the_acknowledgment_alone_fails_the_message_all_the_same() {
     let seen = message(&[RELIABLE], &[], |lab, request| {
         lab.arrive(request.signal("Acknowledgment").as_bytes());
+        assert_eq!(lab.recorder.awaiting(), 1, "the load does not end before an error could come");
+        assert_eq!(lab.recorder.awaiting_legs(), 0);
         lab.arrive(request.error("DeliveryFailure").as_bytes());
+        assert_eq!(lab.recorder.awaiting(), 0, "it has come");
     });
     assert_eq!(seen.legs, [(0, Outcome::Ok, 1), (1, Outcome::Ok, 1), (ERROR, Outcome::Fault, 1)], "{seen:?}");
 }
 
 #[test]
-fn an_error_before_the_acknowledgment_ends_it_and_the_late_one_is_a_duplicate() {
+fn silence_after_the_acknowledgment_is_nothing_to_tell() {
+    let seen = message(&[RELIABLE], &[], |lab, request| {
+        lab.arrive(request.signal("Acknowledgment").as_bytes());
+        let until = lab.clock.now() + WITHIN;
+        lab.settle();
+        assert!(lab.clock.now() >= until, "the whole time of the leg `error`");
+    });
+    assert_eq!(seen.legs, [(0, Outcome::Ok, 1), (1, Outcome::Ok, 1)], "{seen:?}");
+}
+
+#[test]
+fn no_error_is_waited_for_behind_an_acknowledgment_unless_the_study_asks() {
+    let peer = Peer::answering(ACCEPTED);
+    let folder = folder(&[RELIABLE]);
+    let mut settings = exchange("message", &peer.url(), &[]);
+    settings.within.clear();
+    let seen = Lab::new(&[settings], folder.path()).run(0, |lab| {
+        let request = peer.request();
+        lab.arrive(request.signal("Acknowledgment").as_bytes());
+        assert_eq!(lab.recorder.awaiting(), 0);
+        lab.arrive(request.error("DeliveryFailure").as_bytes());
+    });
+    assert_eq!(seen.leg(ERROR), Some(Outcome::Fault), "it counts all the same while the load goes on: {seen:?}");
+}
+
+#[test]
+fn an_error_before_the_acknowledgment_ends_it_and_what_comes_then_is_no_duplicate() {
     let seen = message(&[RELIABLE], &[], |lab, request| {
         lab.arrive(request.error("DeliveryFailure").as_bytes());
         lab.arrive(request.signal("Acknowledgment").as_bytes());
     });
-    assert_eq!(seen.legs, [(0, Outcome::Ok, 1), (1, Outcome::Fault, 1), (1, Outcome::Duplicate, 1)], "{seen:?}");
+    assert_eq!(seen.legs, [(0, Outcome::Ok, 1), (1, Outcome::Fault, 1)], "each came once: {seen:?}");
 }
 
 #[test]
