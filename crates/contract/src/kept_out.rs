@@ -3,7 +3,10 @@
 //! A text is not searched for a list of spellings: it is *decoded* in every way that a server or a library may have
 //! encoded it, also several times over, and what is found in a decoded view is cut out where it stands in the text.
 
+mod dumps;
+mod letters;
 pub mod names;
+mod schemes;
 mod stream;
 mod values;
 mod views;

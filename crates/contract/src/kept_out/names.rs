@@ -1,6 +1,7 @@
 //! What is named like a credential, and passwords in addresses: kept out whatever the value.
 
 use super::place_in_text;
+use super::schemes;
 use super::views::View;
 use regex::bytes::Regex;
 use std::ops::Range;
@@ -51,18 +52,14 @@ static SEEN: LazyLock<Regex> = LazyLock::new(|| {
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?-u)([A-Za-z][A-Za-z0-9+.-]{0,30})://([^/\s?#"'<>`]{1,4096})@"#).expect("a pattern that is tested")
 });
-/// A scheme of HTTP with what follows it, wherever it stands.
-static SCHEME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)\b(bearer|basic)[ \t]+([A-Za-z0-9+/._~-]{8,8192}=*)").expect("a pattern that is tested")
-});
 
 /// Longest name and value that are looked at.
 const NAME_MAX: usize = 80;
 const VALUE_MAX: usize = 16 * 1024;
 /// Blanks and attributes between a name and its value.
 const BETWEEN_MAX: usize = 256;
-/// A word after `Bearer` is a credential from this length on, or with a digit in it: `Bearer authentication` is none.
-const BEARER_MIN: usize = 16;
+/// Options of commands that name where a password comes from, or that there is none.
+const NO_VALUE: [&str; 8] = ["file", "path", "dir", "stdin", "prompt", "env", "fd", "name"];
 
 /// Whether a header, field or variable of this name holds a credential: `Authorization`, `x-api-key`, `access_token`.
 pub fn is_credential(name: &str) -> bool {
@@ -115,13 +112,7 @@ pub(super) fn find(view: &View, found: &mut Vec<Range<usize>>) {
             found.push(place_in_text(view, value));
         }
     }
-    for scheme in SCHEME.captures_iter(bytes) {
-        let (Some(kind), Some(value)) = (scheme.get(1), scheme.get(2)) else { continue };
-        let is_basic = kind.as_bytes().eq_ignore_ascii_case(b"basic");
-        if if is_basic { is_pair(value.as_bytes()) } else { is_bearer(value.as_bytes()) } {
-            found.push(place_in_text(view, value.range()));
-        }
-    }
+    found.extend(schemes::find(bytes).map(|value| place_in_text(view, value)));
     find_in_addresses(view, found);
 }
 
@@ -159,6 +150,9 @@ fn value_of(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
     }
     let quote = |at: usize| bytes.get(at).copied().filter(|byte| matches!(byte, b'"' | b'\''));
     let is_quoted = quote(name.end).is_some();
+    if let Some(value) = value_of_option(bytes, name) {
+        return Some(value);
+    }
     let mut at = blanks(bytes, name.end + usize::from(is_quoted));
     match (bytes.get(at)?, bytes.get(at + 1)) {
         // `secret::name` is a path, `token://` an address.
@@ -193,12 +187,32 @@ fn value_of(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
             at += 1;
             closing_quote(bytes, at, open)
         }
-        _ if is_line_start(bytes, name.start) || takes_blanks(&bytes[name.clone()]) => {
-            until(bytes, at, |byte| matches!(byte, b'\r' | b'\n' | b'"' | b'\0' | b'<'))
-        }
+        _ if is_line_start(bytes, name.start) || takes_blanks(&bytes[name.clone()]) => header_end(bytes, at),
         _ => until(bytes, at, |byte| byte.is_ascii_whitespace() || b",;&\"'<>)}]|`\0".contains(&byte)),
     };
     let value = at..trimmed(bytes, at, end);
+    (!says_nothing(&bytes[value.clone()])).then_some(value)
+}
+
+/// `--name value`, as command lines have it.
+fn value_of_option(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
+    let plain = bytes[name.clone()].to_ascii_lowercase();
+    let at = blanks(bytes, name.end);
+    let is_option = plain.starts_with(b"-") && !NO_VALUE.iter().any(|no| plain.ends_with(no.as_bytes()));
+    // What follows is the next option, a word of a usage text, or an operator.
+    let is_value = |byte: &u8| !b"-<[|=:>".contains(byte) && !byte.is_ascii_whitespace();
+    if !is_option
+        || at == name.end
+        || plain.starts_with(b"--no-")
+        || !bytes.get(at).is_some_and(is_value)
+        || is_kept_out(&bytes[at..])
+    {
+        return None;
+    }
+    let value = match bytes[at] {
+        open @ (b'"' | b'\'') => at + 1..closing_quote(bytes, at + 1, open),
+        _ => at..until(bytes, at, |byte| byte.is_ascii_whitespace() || b"\"'`\0".contains(&byte)),
+    };
     (!says_nothing(&bytes[value.clone()])).then_some(value)
 }
 
@@ -238,6 +252,25 @@ fn closing_quote(bytes: &[u8], at: usize, quote: u8) -> usize {
     end.min(bytes.len())
 }
 
+/// Where the value of a header ends: with its line, or with the quotation marks around the whole header. Those around a
+/// part of the value, as in `username="x"`, belong to it.
+pub(super) fn header_end(bytes: &[u8], from: usize) -> usize {
+    let is_end = |byte: u8| matches!(byte, b'\r' | b'\n' | b'\0');
+    let mut at = from;
+    loop {
+        let end = until(bytes, at, |byte| is_end(byte) || matches!(byte, b'"' | b'<'));
+        let before = bytes[from..end].strip_suffix(b"\\").unwrap_or(&bytes[from..end]);
+        if bytes.get(end) != Some(&b'"') || !before.ends_with(b"=") || end - from >= VALUE_MAX {
+            return end;
+        }
+        let close = until(bytes, end + 1, |byte| is_end(byte) || byte == b'"');
+        if bytes.get(close) != Some(&b'"') {
+            return close;
+        }
+        at = close + 1;
+    }
+}
+
 fn trimmed(bytes: &[u8], at: usize, end: usize) -> usize {
     at + bytes[at..end].trim_ascii_end().len()
 }
@@ -262,20 +295,4 @@ fn says_nothing(value: &[u8]) -> bool {
 
 fn is_kept_out(value: &[u8]) -> bool {
     value.starts_with(super::MARK.as_bytes())
-}
-
-/// Whether it is `user:password` in base64.
-fn is_pair(digits: &[u8]) -> bool {
-    let value = |byte: &u8| super::views::base64_digit(*byte);
-    let digits: Vec<u32> = digits.iter().map_while(value).collect();
-    let bytes = digits.chunks_exact(4).flat_map(|four| {
-        let bits = four.iter().fold(0, |bits, digit| bits << 6 | digit);
-        [(bits >> 16) as u8, (bits >> 8) as u8, bits as u8]
-    });
-    let bytes: Vec<u8> = bytes.collect();
-    bytes.iter().all(|byte| *byte >= b' ') && (bytes.contains(&b':') || digits.len() < 12)
-}
-
-fn is_bearer(value: &[u8]) -> bool {
-    value.len() >= BEARER_MIN || value.iter().any(u8::is_ascii_digit)
 }

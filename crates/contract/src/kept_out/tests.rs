@@ -1,6 +1,10 @@
 use super::*;
 use proptest::prelude::*;
 
+mod dumps;
+mod letters;
+mod named;
+
 fn kept(values: &[&str]) -> KeptOut {
     KeptOut::of(values.iter().map(|value| value.as_bytes()))
 }

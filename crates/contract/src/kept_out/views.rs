@@ -1,5 +1,6 @@
 //! A text as it reads once decoded, in every way, with the place of each decoded byte in the text.
 
+use super::{dumps, letters};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -49,8 +50,13 @@ impl View {
         Self { bytes: Vec::new(), places: Some(Vec::new()), depth: self.depth + 1, is_coded, is_unwrapped }
     }
 
+    /// As [`View::child`], decoded from what may be no code at all.
+    pub(super) fn coded_child(&self) -> Self {
+        Self { is_coded: true, ..self.child() }
+    }
+
     /// Adds bytes that stand for some of `of`.
-    fn push(&mut self, decoded: &[u8], of: &Self, range: Range<usize>) {
+    pub(super) fn push(&mut self, decoded: &[u8], of: &Self, range: Range<usize>) {
         let place = (of.place(range.start).start as u32, of.place(range.end - 1).end as u32);
         self.bytes.extend_from_slice(decoded);
         if let Some(places) = &mut self.places {
@@ -88,21 +94,27 @@ fn decoded(view: &View) -> impl Iterator<Item = View> {
     all.extend((0..4).filter_map(|shift| base64(view, shift)));
     all.extend((0..2).filter_map(|shift| hex(view, shift)));
     all.extend(list(view));
+    all.extend(letters::decoded(view));
+    all.extend(dumps::decoded(view));
     all.into_iter()
 }
 
 /// What a code makes of the beginning of some bytes: how many it takes, and what they stand for.
-type Step = fn(&[u8]) -> Option<(usize, Few)>;
+pub(super) type Step = fn(&[u8]) -> Option<(usize, Few)>;
 
 /// The bytes of one character.
-struct Few([u8; 4], usize);
+pub(super) struct Few([u8; 4], usize);
 
 impl Few {
-    fn byte(byte: u8) -> Self {
+    pub(super) fn none() -> Self {
+        Self([0; 4], 0)
+    }
+
+    pub(super) fn byte(byte: u8) -> Self {
         Self([byte, 0, 0, 0], 1)
     }
 
-    fn character(number: u32) -> Option<Self> {
+    pub(super) fn character(number: u32) -> Option<Self> {
         let mut bytes = [0; 4];
         let length = char::from_u32(number)?.encode_utf8(&mut bytes).len();
         Some(Self(bytes, length))
@@ -110,7 +122,7 @@ impl Few {
 }
 
 /// Decodes where the code applies and keeps everything else. `None` when it applies nowhere.
-fn pointwise(view: &View, step: Step) -> Option<View> {
+pub(super) fn pointwise(view: &View, step: Step) -> Option<View> {
     let (bytes, mut out, mut at, mut is_new) = (&view.bytes, view.child(), 0, false);
     while at < bytes.len() {
         match step(&bytes[at..]) {
@@ -241,8 +253,8 @@ const ENTITIES: &[(&str, u8)] = &[
 /// Mail.
 fn quoted_printable(rest: &[u8]) -> Option<(usize, Few)> {
     match rest {
-        [b'=', b'\r', b'\n', ..] => Some((3, Few([0; 4], 0))),
-        [b'=', b'\n', ..] => Some((2, Few([0; 4], 0))),
+        [b'=', b'\r', b'\n', ..] => Some((3, Few::none())),
+        [b'=', b'\n', ..] => Some((2, Few::none())),
         [b'=', digits @ ..] => Some((3, Few::byte(number(digits.get(..2)?, 16)? as u8))),
         _ => None,
     }
@@ -252,7 +264,7 @@ fn quoted_printable(rest: &[u8]) -> Option<(usize, Few)> {
 fn joined(rest: &[u8]) -> Option<(usize, Few)> {
     let ends = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     let blanks = rest[ends..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    (ends > 0).then_some((ends + blanks, Few([0; 4], 0)))
+    (ends > 0).then_some((ends + blanks, Few::none()))
 }
 
 fn number(digits: &[u8], base: u32) -> Option<u32> {
@@ -283,7 +295,7 @@ fn base64(view: &View, shift: usize) -> Option<View> {
     )
 }
 
-pub(super) fn base64_digit(byte: u8) -> Option<u32> {
+fn base64_digit(byte: u8) -> Option<u32> {
     Some(u32::from(match byte {
         b'A'..=b'Z' => byte - b'A',
         b'a'..=b'z' => byte - b'a' + 26,
@@ -310,7 +322,7 @@ fn hex(view: &View, shift: usize) -> Option<View> {
 
 /// A list of numbers that are bytes, as programs print them: `[104, 117]`, or with signs.
 fn list(view: &View) -> Option<View> {
-    let (bytes, mut out, mut at) = (&view.bytes, View { is_coded: true, ..view.child() }, 0);
+    let (bytes, mut out, mut at) = (&view.bytes, view.coded_child(), 0);
     let mut run: Vec<(u8, Range<usize>)> = Vec::new();
     while at < bytes.len() {
         let from = at;
@@ -351,7 +363,7 @@ fn runs(
     is_between: impl Fn(u8) -> bool,
     decode: impl Fn(&[(u32, usize)], &mut View),
 ) -> Option<View> {
-    let (bytes, mut out, mut run) = (&view.bytes, View { is_coded: true, ..view.child() }, Vec::new());
+    let (bytes, mut out, mut run) = (&view.bytes, view.coded_child(), Vec::new());
     let mut at = 0;
     while at <= bytes.len() {
         let byte = bytes.get(at).copied();
