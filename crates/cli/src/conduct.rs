@@ -60,7 +60,7 @@ pub(crate) fn conduct(prepared: &Prepared, wanted: &Wanted, progress: &mut Progr
     let untouched = Untouched::look(&out);
     let writer = match record::create(&out, &outlet::head(&run, &prepared.kept_out), &study.effective) {
         Ok(writer) => writer,
-        Err(error @ RecordError::Exists { .. }) => return Err(error.into()),
+        Err(error @ (RecordError::Exists { .. } | RecordError::WithinEvidence { .. })) => return Err(error.into()),
         Err(error) => return Err(untouched.restore(error.into(), &prepared.kept_out)),
     };
     progress.say(&format!("run folder: {}", out.display()));

@@ -15,6 +15,7 @@
 //! the number shows how many are gone.
 
 use crate::RecordError;
+use crate::files::open_regular;
 use crate::row::{Row, is_readable};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -197,7 +198,7 @@ impl Blocks {
 
     fn open_next(&mut self) -> Result<bool, RecordError> {
         let Some((path, name)) = self.waiting.pop_front() else { return Ok(false) };
-        let file = File::open(&path).map_err(RecordError::io("read", &path))?;
+        let file = open_regular(&path).map_err(RecordError::io("read", &path))?;
         let length = file.metadata().map_err(RecordError::io("read", &path))?.len();
         self.segment = Some(Segment { file, path, name, length, offset: 0 });
         Ok(true)

@@ -49,6 +49,16 @@ pub enum RecordError {
         /// The file.
         path: PathBuf,
     },
+    /// The manifest vouches for other files than these.
+    #[error(
+        "`{}` is not the seal of this run: neither `run.json` nor the tables are what it names. Put the run's own \
+         manifest in its place, from a copy; without any, the tables are read as unsealed",
+        path.display()
+    )]
+    ForeignManifest {
+        /// The manifest.
+        path: PathBuf,
+    },
     /// Tables that are not what was sealed hold figures that cannot be.
     #[error("the evidence in `{}` contradicts itself: {what}; it is not what was recorded, restore it from a copy", path.display())]
     Contradiction {
@@ -64,6 +74,18 @@ pub enum RecordError {
         path: PathBuf,
         /// Why, and what would help.
         what: String,
+    },
+    /// What is derived, or another run, belongs elsewhere.
+    #[error(
+        "`{}` lies in the evidence of a run (`{}`), to which nothing is added; name another folder with `--out DIR`",
+        path.display(),
+        evidence.display()
+    )]
+    WithinEvidence {
+        /// The folder that was to be written to.
+        path: PathBuf,
+        /// The evidence.
+        evidence: PathBuf,
     },
     /// What was compacted is not what was recorded. The segments are kept.
     #[error(

@@ -1,44 +1,47 @@
-//! Files as a whole: atomic writes, bounded reads, sums, and folders that survive a power cut.
+//! Reading the files of a folder that may come from anywhere: regular ones, bounded, with their sums.
 
 use crate::RecordError;
+use rustix::fs::{Mode, OFlags};
 use sha2::{Digest, Sha256};
-use std::fs::File;
-use std::io::{Read, Write};
+use std::fs::{File, FileType};
+use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// Writes a file so that a reader, or a power cut, sees the old one or the new one and nothing between.
-pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), RecordError> {
-    let beside = with_suffix(path, ".tmp");
-    let write = || {
-        let mut file = File::create(&beside)?;
-        file.write_all(content)?;
-        file.sync_all()
+/// Folders in which the kernel makes up what is read, without a size or an end. Not `/dev`, where memory is a disk.
+const MADE_UP: [&str; 2] = ["/proc", "/sys"];
+
+/// Opens a regular file, links followed. A pipe would keep the reader waiting for ever, and a device has no end.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    // Looked at before it is opened: opening some devices does something already.
+    check_regular(std::fs::metadata(path)?.file_type())?;
+    let real = path.canonicalize()?;
+    if let Some(folder) = MADE_UP.iter().find(|folder| real.starts_with(folder)) {
+        return Err(io::Error::other(format!("it lies under `{folder}`, where the kernel makes up what is read")));
+    }
+    // Should it have become a pipe in between, opening it must not wait for a writer.
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    check_regular(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+/// Refuses what is no regular file, and says what it is.
+pub(crate) fn check_regular(kind: FileType) -> io::Result<()> {
+    let found = match () {
+        () if kind.is_file() => return Ok(()),
+        () if kind.is_symlink() => "a link",
+        () if kind.is_dir() => "a folder",
+        () if kind.is_fifo() => "a pipe",
+        () if kind.is_socket() => "a socket",
+        () => "a device",
     };
-    write().map_err(RecordError::io("write", path)).inspect_err(|_| drop(std::fs::remove_file(&beside)))?;
-    put_in_place(&beside, path)
-}
-
-/// Renames a finished file to its name and makes the name durable.
-pub(crate) fn put_in_place(beside: &Path, path: &Path) -> Result<(), RecordError> {
-    std::fs::rename(beside, path).map_err(RecordError::io("rename", path))?;
-    path.parent().map_or(Ok(()), sync_folder)
-}
-
-/// The same path with something after its name.
-pub(crate) fn with_suffix(path: &Path, suffix: &str) -> std::path::PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
-}
-
-/// Makes a folder's list of names durable; a new file without it may be gone after a power cut.
-pub(crate) fn sync_folder(path: &Path) -> Result<(), RecordError> {
-    File::open(path).and_then(|folder| folder.sync_all()).map_err(RecordError::io("sync", path))
+    Err(io::Error::other(format!("it is {found}, where a regular file belongs")))
 }
 
 /// Reads a text file of at most `most` bytes; a longer one is refused, since these files are small by nature.
 pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, RecordError> {
-    let file = File::open(path).map_err(RecordError::io("read", path))?;
+    let file = open_regular(path).map_err(RecordError::io("read", path))?;
     let mut bytes = Vec::new();
     file.take(most + 1).read_to_end(&mut bytes).map_err(RecordError::io("read", path))?;
     if bytes.len() as u64 > most {
@@ -49,7 +52,7 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, RecordError> {
 
 /// Bytes and SHA-256 (lower-case hexadecimal) of a file, read in pieces.
 pub(crate) fn sha256(path: &Path) -> Result<(u64, String), RecordError> {
-    let mut file = File::open(path).map_err(RecordError::io("read", path))?;
+    let mut file = open_regular(path).map_err(RecordError::io("read", path))?;
     let (mut sum, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; 64 * 1024]);
     loop {
         let read = file.read(&mut piece).map_err(RecordError::io("read", path))?;
@@ -70,18 +73,17 @@ mod tests {
     fn the_sum_is_the_standards_known_answer() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("abc");
-        write_whole(&path, b"abc").unwrap();
+        std::fs::write(&path, b"abc").unwrap();
         // FIPS 180-4, example for SHA-256 of "abc".
         let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256(&path).unwrap(), (3, known.to_owned()));
-        assert!(!with_suffix(&path, ".tmp").exists());
     }
 
     #[test]
     fn a_file_that_is_too_long_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("long");
-        write_whole(&path, b"0123456789").unwrap();
+        std::fs::write(&path, b"0123456789").unwrap();
         assert_eq!(read_text(&path, 10).unwrap(), "0123456789");
         assert!(read_text(&path, 9).unwrap_err().to_string().contains("longer than 9 bytes"));
     }

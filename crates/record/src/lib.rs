@@ -45,6 +45,7 @@
 #![deny(missing_docs)]
 
 mod block;
+mod digest;
 mod encoding;
 mod entry;
 mod error;
@@ -56,8 +57,10 @@ mod hdr;
 mod head;
 mod manifest;
 mod names;
+mod place;
 mod reach;
 mod recording;
+mod repeated;
 mod row;
 mod run;
 mod seal;
@@ -72,6 +75,7 @@ mod writer;
 pub use entry::{ClockPair, EngineRow, Entry, EventRow, SampleRow, StepMark};
 pub use error::RecordError;
 pub use head::*;
+pub use place::{check_outside_evidence, derived_folder, replace_file};
 pub use recording::{Handle, Recording, Seen};
 pub use run::{Rows, Run, RunState};
 pub use seal::seal_killed;

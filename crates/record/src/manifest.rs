@@ -1,7 +1,8 @@
 //! `manifest.json`: the seal. A run folder with one is complete; each file in it has its sum there.
 
 use crate::RecordError;
-use crate::files::{read_text, sha256, write_whole};
+use crate::files::{read_text, sha256};
+use crate::place::write_whole;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path};
 
@@ -77,6 +78,12 @@ impl Manifest {
             return Err(RecordError::not_a_run(&path, format!("its schema is not `{SCHEMA}`")));
         }
         Ok(Some(manifest))
+    }
+
+    /// Whether it names files that are there, and of which each is another than the one that was sealed.
+    pub(crate) fn is_foreign(&self, altered: &[String], own: [&str; 2]) -> bool {
+        let is_named = |path: &str| self.files.iter().any(|file| file.path == path);
+        own.iter().all(|path| is_named(path) && altered.iter().any(|file| file == path))
     }
 
     /// Paths of the files that are not what was sealed: changed, gone, not named among them, or named though they lie

@@ -1,17 +1,20 @@
 //! Reading a run: sealed, killed, or still going on.
 
 use crate::block::{Blocks, Damage};
+use crate::digest::check_tables_beside_segments;
 use crate::files::read_text;
 use crate::reach::{Reach, scan};
+use crate::repeated::Unrepeated;
 use crate::row::{Row, Stream, take_all};
 use crate::seal::is_being_written;
-use crate::shape::{Shape, Source, table_name};
-use crate::table::TableReader;
+use crate::shape::{Shape, Source, table_name, tables_bytes};
+use crate::table::{Budget, TableReader};
 use crate::tables::Stored;
 use crate::writer::{EVIDENCE, HEAD, STUDY};
 use crate::{ClockPair, Ending, EngineRow, EventRow, Head, RUN_SCHEMA, RecordError, SampleRow, StepMark, segment};
 use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use terms::{EndReason, Nanos};
 
 /// `run.json` and the study are written by people and plans; nothing of this length is either.
@@ -62,6 +65,7 @@ pub struct Run {
     sources: [Source; 3],
     is_sealed: bool,
     pub(crate) is_sealable: bool,
+    budget: Arc<Budget>,
 }
 
 impl Run {
@@ -74,7 +78,7 @@ impl Run {
         let path = path.as_ref();
         let evidence = path.join(EVIDENCE);
         let mut head = read_head(path)?;
-        let is_live = is_being_written(path);
+        let is_live = is_being_written(path)?;
         let Shape { sources, manifest, is_sealable, altered } = Shape::of(path, &evidence, &head)?;
         let mut damage = Damage::default();
         if let Some(manifest) = &manifest {
@@ -84,6 +88,11 @@ impl Run {
             let found = scan(&evidence, &head)?;
             damage.merge(found.damage);
             let expected = head.ending.as_ref().and_then(|ending| ending.blocks);
+            // While a run goes on, its own writer makes them of the segments, and nobody may judge it.
+            if !is_live {
+                check_tables_beside_segments(&evidence, &sources)?;
+            }
+            check_anything_left(&evidence, &sources, expected, found.blocks)?;
             let is_whole = !found.is_gapped && expected == Some(found.blocks);
             for (stream, (expected, found)) in
                 Stream::ALL.iter().zip(expected.unwrap_or_default().into_iter().zip(found.blocks))
@@ -104,7 +113,8 @@ impl Run {
         };
         let path = path.to_owned();
         let (damage, is_sealed) = (damage.sentences, manifest.is_some());
-        let mut run = Self { head, path, state, altered, damage, is_live, sources, is_sealed, is_sealable };
+        let budget = Arc::new(Budget::of(tables_bytes(&evidence)));
+        let mut run = Self { head, path, state, altered, damage, is_live, sources, is_sealed, is_sealable, budget };
         if !sources.contains(&Source::Segments) && run.was_killed_and_not_cut() {
             let cut = run.reach_of_tables().cut(&run.head);
             break_off(&mut run.head, cut);
@@ -270,10 +280,29 @@ impl Run {
                 if self.altered.contains(&name) && path.exists() {
                     return Err(RecordError::Altered { path });
                 }
-                Box::new(table_rows::<T>(&path)?)
+                let rows = table_rows_within::<T>(&path, Arc::clone(&self.budget))?;
+                Box::new(Unrepeated::new(rows, &path, &self.head))
             }
         }))
     }
+}
+
+/// Refuses segments in which nothing is left of what the run says that it recorded: no load is not what it measured.
+fn check_anything_left(
+    evidence: &Path,
+    sources: &[Source; 3],
+    expected: Option<[u32; 3]>,
+    found: [u32; 3],
+) -> Result<(), RecordError> {
+    let [load, ..] = expected.unwrap_or_default();
+    if sources[0] != Source::Segments || load == 0 || found[0] > 0 {
+        return Ok(());
+    }
+    let what = format!(
+        "`run.json` says that {load} blocks of load were recorded, and the segments in `load` hold none of them; restore \
+         the folder from a copy"
+    );
+    Err(RecordError::not_a_run(evidence, what))
 }
 
 /// How the ending of a run that was killed begins.
@@ -328,11 +357,20 @@ pub(crate) fn table_path<T: Stored>(evidence: &Path) -> PathBuf {
     evidence.join(T::STREAM.folder()).join(T::FILE)
 }
 
-/// Rows of a table.
+/// Rows of a table that is not kept.
 pub(crate) fn table_rows<T: Stored>(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<T, RecordError>> + use<T>, RecordError> {
-    let mut table = TableReader::open(path, T::columns())?;
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    table_rows_within::<T>(path, Arc::new(Budget::of(bytes)))
+}
+
+/// Rows of a table that takes its share of what the tables of a folder may become.
+fn table_rows_within<T: Stored>(
+    path: &Path,
+    budget: Arc<Budget>,
+) -> Result<impl Iterator<Item = Result<T, RecordError>> + use<T>, RecordError> {
+    let mut table = TableReader::open(path, T::columns(), budget)?;
     Ok(std::iter::from_fn(move || table.next(T::pull)))
 }
 

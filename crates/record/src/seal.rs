@@ -8,11 +8,13 @@
 //! same rows. Where it does not, or a stream has lost its segments, the folder stays as it is.
 
 use crate::block::Damage;
-use crate::files::{put_in_place, sync_folder, with_suffix};
+use crate::digest::Digest;
+use crate::files::open_regular;
 use crate::manifest::{Entry, Manifest};
 use crate::names::Names;
-use crate::row::{Row, Stream};
-use crate::run::{Run, RunState, segment_rows, table_path, table_rows};
+use crate::place::{create_beside, open_lock, put_in_place, remove_half_written, sync_folder};
+use crate::row::Stream;
+use crate::run::{Run, RunState, segment_rows, table_path};
 use crate::shape::table_name;
 use crate::table::TableWriter;
 use crate::tables::Stored;
@@ -20,6 +22,7 @@ use crate::writer::{EVIDENCE, HEAD, STUDY, write_head};
 use crate::{ClockPair, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, segment};
 use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 const LOCK: &str = "writing.lock";
@@ -35,7 +38,7 @@ pub(crate) struct Lock {
 impl Lock {
     pub(crate) fn take(run: &Path) -> Result<Self, RecordError> {
         let path = run.join(EVIDENCE).join(LOCK);
-        let file = File::create(&path).map_err(RecordError::io("create", &path))?;
+        let file = open_lock(&path).map_err(RecordError::io("lock", &path))?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(RecordError::StillRunning { path: run.to_owned() }),
             // Some network file systems know no locks. A run there is worth more than the guard against a second writer.
@@ -45,28 +48,16 @@ impl Lock {
 }
 
 /// Whether a process holds the lock of a run folder. Reads only, so that it can be asked of any folder.
-pub(crate) fn is_being_written(run: &Path) -> bool {
-    let lock = File::open(run.join(EVIDENCE).join(LOCK));
-    // Shared, so that those who ask do not take each other for writers.
-    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
-}
-
-/// Rows in order as a number and a sum, to compare two copies that do not fit into memory.
-#[derive(Default, PartialEq, Eq)]
-struct Digest {
-    rows: u64,
-    sum: u32,
-}
-
-impl Digest {
-    /// `scratch` is only to keep its memory from row to row.
-    fn add<T: Row>(&mut self, row: &T, scratch: &mut Vec<u8>) {
-        scratch.clear();
-        row.put(scratch);
-        let mut sum = crc32fast::Hasher::new_with_initial(self.sum);
-        sum.update(scratch);
-        self.rows += 1;
-        self.sum = sum.finalize();
+///
+/// # Errors
+/// Where the lock is no file, so that nobody can tell.
+pub(crate) fn is_being_written(run: &Path) -> Result<bool, RecordError> {
+    let path = run.join(EVIDENCE).join(LOCK);
+    match open_regular(&path) {
+        // Shared, so that those who ask do not take each other for writers.
+        Ok(lock) => Ok(matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))),
+        Err(error) if error.kind() == ErrorKind::Other => Err(RecordError::io("read", &path)(error)),
+        Err(_) => Ok(false),
     }
 }
 
@@ -93,6 +84,7 @@ pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Resu
     files.push(study);
     Manifest::new(files, damage.bytes, damage.sentences).write(&evidence)?;
     remove_segments(&evidence)?;
+    remove_half_written(&evidence);
     drop(std::fs::remove_file(evidence.join(ROOM)));
     // The seal stands; a lock file that cannot be removed harms nobody.
     drop(std::fs::remove_file(&lock.path));
@@ -102,14 +94,14 @@ pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Resu
 /// Makes one table from the segments, reads it back and compares.
 fn compact<T: Stored>(evidence: &Path, names: &Names<'_>) -> Result<Entry, RecordError> {
     let path = table_path::<T>(evidence);
-    let beside = with_suffix(&path, ".tmp");
-    let made = write_table::<T>(evidence, &beside, names).and_then(|recorded| {
-        let stored = read_back::<T>(&beside)?;
+    let (beside, file) = create_beside(&path).map_err(RecordError::io("create", &path))?;
+    let made = write_table::<T>(evidence, file, &beside, names).and_then(|recorded| {
+        let stored = Digest::of_table::<T>(&beside)?;
         if stored != recorded {
             return Err(RecordError::Verify { path: path.clone(), recorded: recorded.rows, stored: stored.rows });
         }
         let is_there = path.try_exists().map_err(RecordError::io("read", &path))?;
-        if is_there && !read_back::<T>(&path).is_ok_and(|earlier| earlier == recorded) {
+        if is_there && !Digest::of_table::<T>(&path).is_ok_and(|earlier| earlier == recorded) {
             let what = format!(
                 "`{}` is there already and does not hold what the segments hold; nothing is written over it. Move that \
                  file out of the folder to seal from the segments",
@@ -129,9 +121,9 @@ fn compact<T: Stored>(evidence: &Path, names: &Names<'_>) -> Result<Entry, Recor
     Entry::of(evidence, &table_name::<T>(), Some(rows))
 }
 
-fn write_table<T: Stored>(evidence: &Path, path: &Path, names: &Names<'_>) -> Result<Digest, RecordError> {
+fn write_table<T: Stored>(evidence: &Path, file: File, path: &Path, names: &Names<'_>) -> Result<Digest, RecordError> {
     let name = T::FILE.trim_end_matches(".parquet");
-    let mut table = TableWriter::create(path, name, T::columns(), &format!("loadproof/table/1 {name}"))?;
+    let mut table = TableWriter::begin(file, path, name, T::columns(), &format!("loadproof/table/1 {name}"))?;
     let (mut recorded, mut scratch) = (Digest::default(), Vec::new());
     for row in segment_rows::<T>(evidence)? {
         let row = row?;
@@ -143,19 +135,12 @@ fn write_table<T: Stored>(evidence: &Path, path: &Path, names: &Names<'_>) -> Re
     Ok(recorded)
 }
 
-fn read_back<T: Stored>(path: &Path) -> Result<Digest, RecordError> {
-    let (mut stored, mut scratch) = (Digest::default(), Vec::new());
-    for row in table_rows::<T>(path)? {
-        stored.add(&row?, &mut scratch);
-    }
-    Ok(stored)
-}
-
 fn remove_segments(evidence: &Path) -> Result<(), RecordError> {
     for stream in Stream::ALL {
         for (path, _) in segment::list(evidence, stream)? {
             std::fs::remove_file(&path).map_err(RecordError::io("remove", &path))?;
         }
+        remove_half_written(&evidence.join(stream.folder()));
         sync_folder(&evidence.join(stream.folder()))?;
     }
     Ok(())
@@ -195,6 +180,9 @@ fn check_sealable(run: &Run) -> Result<(), RecordError> {
     let what = if run.altered.iter().any(|file| file == STUDY) {
         "`study.yaml` is not the study that was run; restore it from a copy, or judge by another study with `loadproof \
          judge RUN --study STUDY`"
+    } else if let Some(link) = link_within(&run.path.join(EVIDENCE)) {
+        let what = format!("`{}` is a link, and nothing is written through it", link.display());
+        return Err(RecordError::NotSealed { path: run.path.clone(), what });
     } else if !run.is_sealable {
         "it is incomplete: there are tables without a readable manifest, or a stream without segments; what is there is \
          read, and nothing is written over it. Restore the folder from a copy"
@@ -204,22 +192,8 @@ fn check_sealable(run: &Run) -> Result<(), RecordError> {
     Err(RecordError::NotSealed { path: run.path.clone(), what: what.to_owned() })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_digest_sees_another_row_another_order_and_another_number() {
-        let digest = |seconds: &[i64]| {
-            let mut digest = Digest::default();
-            for &second in seconds {
-                digest.add(&EngineRow { second, ..EngineRow::default() }, &mut Vec::new());
-            }
-            digest
-        };
-        assert!(digest(&[1, 2]) == digest(&[1, 2]));
-        for other in [&[1, 3][..], &[2, 1], &[1], &[1, 2, 2], &[]] {
-            assert!(digest(&[1, 2]) != digest(other), "{other:?}");
-        }
-    }
+/// Of the folders that a seal writes to, one that lies elsewhere.
+fn link_within(evidence: &Path) -> Option<PathBuf> {
+    let streams = Stream::ALL.map(|stream| evidence.join(stream.folder()));
+    std::iter::once(evidence.to_owned()).chain(streams).find(|folder| folder.is_symlink())
 }

@@ -2,7 +2,7 @@
 
 use crate::RecordError;
 use crate::block;
-use crate::files::sync_folder;
+use crate::place::sync_folder;
 use crate::row::{Row, Stream};
 use std::fs::{File, OpenOptions};
 use std::io::Write;

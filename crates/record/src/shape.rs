@@ -52,11 +52,18 @@ fn tables() -> [(Stream, String); 10] {
     ]
 }
 
+/// Length of all tables together.
+pub(crate) fn tables_bytes(evidence: &Path) -> u64 {
+    let length = |(_, name): &(Stream, String)| std::fs::metadata(evidence.join(name)).map_or(0, |file| file.len());
+    tables().iter().map(length).fold(0, u64::saturating_add)
+}
+
 impl Shape {
     /// Looks at a folder.
     ///
     /// # Errors
-    /// [`RecordError::NotARun`] where nothing was recorded, or nothing of it is left.
+    /// [`RecordError::NotARun`] where nothing was recorded, or nothing of it is left; [`RecordError::ForeignManifest`]
+    /// where the seal is that of another run.
     pub(crate) fn of(run: &Path, evidence: &Path, head: &Head) -> Result<Self, RecordError> {
         let read = Manifest::read(evidence);
         let is_ruined = read.is_err();
@@ -82,7 +89,12 @@ impl Shape {
             Some(manifest) => {
                 let expected: Vec<String> = tables.iter().map(|(_, name)| name.clone()).collect();
                 let texts = [HEAD, STUDY].map(str::to_owned);
-                manifest.altered(evidence, &[expected.as_slice(), &texts].concat())
+                let altered = manifest.altered(evidence, &[expected.as_slice(), &texts].concat());
+                // A run has a head of its own, and no other has the same books; other tables may be alike, or empty.
+                if manifest.is_foreign(&altered, [HEAD, &table_name::<IterationRow>()]) {
+                    return Err(RecordError::ForeignManifest { path: evidence.join(manifest::FILE) });
+                }
+                altered
             }
             None if is_ruined || sources.contains(&Source::Tables) => vec![manifest::FILE.to_owned()],
             None => Vec::new(),

@@ -4,10 +4,12 @@
 //! those that are written for people only (names, encodings of what stands beside them). Rows are read and written in
 //! groups, so memory does not grow with a table's length.
 
+mod budget;
 mod guard;
 mod read;
 mod write;
 
+pub(crate) use budget::Budget;
 pub(crate) use read::{Cells, TableReader};
 pub(crate) use write::TableWriter;
 

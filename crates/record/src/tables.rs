@@ -6,6 +6,7 @@ use crate::table::{Cells, Column, Kind, TableWriter};
 use crate::{ClockPair, EngineRow, EventRow, SampleRow, StepMark};
 use contract::NO_STREAM;
 use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use terms::{Books, Outcome, Population};
 
 /// A kind of row that has a table.
@@ -15,6 +16,16 @@ pub(crate) trait Stored: Row {
     fn columns() -> Vec<Column>;
     fn push(&self, names: &Names, table: &mut TableWriter);
     fn pull(cells: &mut Cells) -> Option<Self>;
+    /// What a thread writes one row of when it hands over, as a sum; `None` where there may be any number.
+    fn key(&self) -> Option<u64> {
+        None
+    }
+}
+
+fn sum_of(key: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn columns(parts: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column> {
@@ -141,6 +152,11 @@ impl Stored for LegRow {
             service: cells.histogram()?,
         })
     }
+
+    fn key(&self) -> Option<u64> {
+        let about = (self.step, self.exchange, self.leg, self.stream, self.population as u8);
+        Some(sum_of((about, self.intended_s, self.end_s)))
+    }
 }
 
 impl Stored for StartRow {
@@ -238,6 +254,12 @@ impl Stored for IterationRow {
                 aborted: cells.count()?,
             },
         })
+    }
+
+    fn key(&self) -> Option<u64> {
+        // What came due or was started late stands at its intended second, whenever that was.
+        let has_ends = self.books.completed > 0 || self.books.failed > 0 || self.books.aborted > 0;
+        has_ends.then(|| sum_of((self.step, self.stream, self.intended_s, self.end_s)))
     }
 }
 

@@ -5,6 +5,7 @@ mod damage;
 mod folders;
 mod full_disk;
 mod killed;
+mod names;
 mod rows;
 mod seal;
 mod threads;

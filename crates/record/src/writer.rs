@@ -1,6 +1,6 @@
 //! Writing a run while it goes on.
 
-use crate::files::{sync_folder, write_whole};
+use crate::place::{check_outside_evidence, sync_folder, write_whole};
 use crate::reach::scan;
 use crate::row::Stream;
 use crate::seal::{Lock, ROOM, seal};
@@ -31,9 +31,11 @@ pub struct Writer {
 /// Makes a run folder: `evidence/run.json`, `evidence/study.yaml`, and a segment each for load, watch and events.
 ///
 /// # Errors
-/// [`RecordError::Exists`] when the folder is not empty; [`RecordError::Io`] when anything cannot be written, so that a
+/// [`RecordError::Exists`] when the folder is not empty; [`RecordError::WithinEvidence`] when it lies in another run's
+/// evidence; [`RecordError::Io`] when anything cannot be written, so that a
 /// run that could not be recorded does not begin.
 pub fn create(path: &Path, head: &Head, study: &str) -> Result<Writer, RecordError> {
+    check_outside_evidence(path)?;
     refuse_what_is_there(path)?;
     let evidence = path.join(EVIDENCE);
     for stream in Stream::ALL {

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Formats that this version writes.
-pub const FORMATS: [&str; 5] = ["html", "md", "junit", "json", "csv"];
+/// Formats that are written here: those of a study but for its papers.
+pub const FORMATS: &[&str] = study::FORMATS.split_at(study::FORMATS.len() - study::PAPERS.len()).0;
 
 /// What to write.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ pub fn write(input: &Input<'_>, folder: &Path, wanted: &Wanted<'_>) -> Result<Ve
     }
     let has = |format: &str| wanted.formats.contains(&format);
     let mut files = Files { folder, written: Vec::new() };
-    make_folder(folder)?;
+    fs::create_dir_all(folder).map_err(cannot(folder))?;
     if has("json") {
         files.keep("result.json", crate::result_json(input).as_bytes())?;
     }
@@ -73,7 +73,7 @@ pub fn write(input: &Input<'_>, folder: &Path, wanted: &Wanted<'_>) -> Result<Ve
     }
     if has("csv") || has("md") {
         let english = (document.language != "en").then(|| crate::document(input, "en"));
-        make_folder(&folder.join("tables"))?;
+        files.make_folder("tables")?;
         for (name, bytes) in tables(english.as_ref().unwrap_or(&document)) {
             files.keep(&format!("tables/{name}"), &bytes)?;
         }
@@ -90,24 +90,31 @@ struct Files<'a> {
 impl Files<'_> {
     fn keep(&mut self, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
         let path = self.folder.join(name);
-        fs::write(&path, bytes).map_err(|source| ReportError::Write { path: path.clone(), source })?;
+        record::replace_file(&path, bytes).map_err(cannot(&path))?;
         self.written.push(path);
         Ok(())
+    }
+
+    /// A folder of its own; never a link to another.
+    fn make_folder(&self, name: &str) -> Result<(), ReportError> {
+        let path = self.folder.join(name);
+        record::derived_folder(&path).map_err(cannot(&path))
     }
 }
 
 fn markdown(files: &mut Files<'_>, document: &Document, m: &Messages, suffix: &str) -> Result<(), ReportError> {
     let drawings = format!("figures{suffix}");
     files.keep(&format!("report{suffix}.md"), crate::markdown::page(document, m, &drawings).as_bytes())?;
-    make_folder(&files.folder.join(&drawings))?;
+    files.make_folder(&drawings)?;
     for figure in document.figures() {
         files.keep(&format!("{drawings}/{}.svg", figure.anchor), crate::markdown::drawing(figure).as_bytes())?;
     }
     Ok(())
 }
 
-fn make_folder(path: &Path) -> Result<(), ReportError> {
-    fs::create_dir_all(path).map_err(|source| ReportError::Write { path: path.to_owned(), source })
+fn cannot(path: &Path) -> impl FnOnce(std::io::Error) -> ReportError + use<> {
+    let path = path.to_owned();
+    move |source| ReportError::Write { path, source }
 }
 
 /// Every table as CSV with unrounded numbers; names are made of our own words and slugs only.

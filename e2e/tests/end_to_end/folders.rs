@@ -2,8 +2,10 @@
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 
 use e2e::{Place, assert_balanced, files, requirement, step, target, until, wait};
+use rustix::fs::{CWD, Mode, mkfifoat};
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeMap;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::Duration;
@@ -195,4 +197,140 @@ fn calls_that_a_second_ctrl_c_cuts_off_are_no_failures() {
     let right = requirement(&result, "right");
     assert_eq!(right["verdict"], "cannot_tell", "{right:#}");
     assert!(right["value"].as_f64().is_none_or(|share| share > 0.99), "{right:#}");
+}
+
+/// A run that ended and was sealed.
+fn ended(place: &Place, name: &str) -> PathBuf {
+    let target = target("target-echo", &[]);
+    place.file("study.yaml", &study(target.address(), "3s"));
+    assert!([0, 1, 3].contains(&place.loadproof(&["run", "study.yaml", "--out", name]).code));
+    place.path().join(name)
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a new folder");
+    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if source.is_dir() { copy(&source, &target) } else { assert!(std::fs::copy(source, target).is_ok()) }
+    }
+}
+
+#[test]
+fn what_is_derived_is_written_through_no_link_and_never_into_evidence() {
+    let place = Place::new();
+    let run = ended(&place, "run");
+    let before = evidence(&run);
+    let victim = place.file("victim", "mine");
+    for name in ["report.html", "report.md", "report.docx", "report.pdf", "junit.xml"] {
+        let _ = std::fs::remove_file(run.join(name));
+        symlink(&victim, run.join(name)).expect("it is ours");
+    }
+    std::fs::remove_file(run.join("result.json")).expect("the run wrote it");
+    symlink("evidence/run.json", run.join("result.json")).expect("it is ours");
+    let formats = ["html", "md", "junit", "json", "csv", "docx", "pdf"].map(|format| ["--format", format]).concat();
+    let report = [&["report", "run"][..], &formats].concat();
+    let reported = place.loadproof(&report);
+    assert!([0, 1, 3].contains(&reported.code) && !reported.stderr.contains("warning"), "{reported:#?}");
+    assert_eq!(place.result("run")["schema"], "loadproof/result/1");
+    std::fs::remove_file(run.join("result.json")).expect("it is ours");
+    std::fs::hard_link(run.join("evidence/run.json"), run.join("result.json")).expect("it is ours");
+    assert_eq!(place.loadproof(&["judge", "run"]).code, reported.code);
+    assert_eq!(place.result("run")["schema"], "loadproof/result/1");
+    // Folders of files.
+    std::fs::create_dir(place.path().join("elsewhere")).expect("it is ours");
+    for name in ["tables", "figures"] {
+        std::fs::remove_dir_all(run.join(name)).expect("the report wrote it");
+        symlink("../elsewhere", run.join(name)).expect("it is ours");
+        let reported = place.loadproof(&report);
+        assert!(reported.stderr.contains(name) && reported.stderr.contains("it is a link"), "{reported:#?}");
+        std::fs::remove_file(run.join(name)).expect("it is ours");
+    }
+    assert!(files(&place.path().join("elsewhere")).is_empty());
+    assert_eq!(std::fs::read(&victim).expect("a file"), b"mine");
+
+    let other = place.path().join("other");
+    copy(&run, &other);
+    symlink(run.join("evidence"), place.path().join("link")).expect("it is ours");
+    for out in ["run/evidence", "run/evidence/new", "link/load", "other/../run/evidence"] {
+        for command in [&["judge", "run"][..], &["report", "run"], &["report", "other"], &["compare", "run", "other"]] {
+            let ran = place.loadproof(&[command, &["--out", out]].concat());
+            assert_eq!(ran.code, 2, "{command:?} {out}: {ran:#?}");
+            assert!(ran.stderr.contains("lies in the evidence of a run"), "{command:?} {out}: {ran:#?}");
+        }
+    }
+    assert_eq!(place.loadproof(&["run", "study.yaml", "--out", "run/evidence/new"]).code, 2);
+    assert_eq!(evidence(&run), before, "evidence was touched");
+}
+
+#[test]
+fn nobody_waits_for_a_pipe_in_a_run_folder() {
+    let place = Place::new();
+    let run = ended(&place, "run");
+    for (name, code, told) in [
+        ("evidence/run.json", 2, "it is a pipe"),
+        ("evidence/study.yaml", 2, "it is a pipe"),
+        ("evidence/writing.lock", 2, "it is a pipe"),
+        ("evidence/load/iterations.parquet", 2, "is not the one that was sealed"),
+        ("evidence/load/legs.parquet", 3, "legs.parquet"),
+        ("evidence/manifest.json", 3, "manifest.json"),
+    ] {
+        let harmed = place.path().join("harmed");
+        copy(&run, &harmed);
+        let _ = std::fs::remove_file(harmed.join(name));
+        mkfifoat(CWD, harmed.join(name), Mode::RUSR | Mode::WUSR).expect("it is ours");
+        for command in ["judge", "report"] {
+            let ran = wait_at_most(place.start(&[command, "harmed"]));
+            assert_eq!(ran.code, code, "{command} {name}: {ran:#?}");
+            let result = std::fs::read_to_string(harmed.join("result.json")).unwrap_or_default();
+            assert!(ran.stderr.contains(told) || result.contains(told), "{command} {name}: {ran:#?}");
+        }
+        std::fs::remove_dir_all(&harmed).expect("it is ours");
+    }
+    std::fs::remove_file(run.join("result.json")).expect("the run wrote it");
+    mkfifoat(CWD, run.join("result.json"), Mode::RUSR | Mode::WUSR).expect("it is ours");
+    assert!([0, 1, 3].contains(&wait_at_most(place.start(&["judge", "run"])).code));
+    assert_eq!(place.result("run")["schema"], "loadproof/result/1");
+}
+
+/// Waits for a command that has nothing to wait for.
+fn wait_at_most(mut child: Child) -> e2e::Ran {
+    if !until(60, || child.try_wait().is_ok_and(|ended| ended.is_some())) {
+        child.kill().expect("it is ours");
+    }
+    wait(child)
+}
+
+#[test]
+fn what_is_ambiguous_or_foreign_or_cut_off_is_refused_by_its_name() {
+    let place = Place::new();
+    let run = ended(&place, "run");
+    let both = place.path().join("both");
+    copy(&run, &both);
+    std::fs::remove_file(both.join("evidence/manifest.json")).expect("it is ours");
+    for stream in ["load", "watch", "events"] {
+        std::fs::write(both.join("evidence").join(stream).join("000001.segment"), "").expect("it is ours");
+    }
+    let cut = place.path().join("cut");
+    copy(&run, &cut);
+    let study = cut.join("evidence/study.yaml");
+    let text = std::fs::read_to_string(&study).expect("a study");
+    std::fs::write(&study, &text[..text.len() / 2]).expect("it is ours");
+    let other = ended(&place, "other");
+    let foreign = place.path().join("foreign");
+    copy(&run, &foreign);
+    std::fs::copy(other.join("evidence/manifest.json"), foreign.join("evidence/manifest.json")).expect("it is ours");
+    for (name, told) in [
+        ("both", ["they are not the same record", "load/"]),
+        ("cut", ["the run's own copy of its study", "cannot be read"]),
+        ("foreign", ["manifest.json", "is not the seal of this run"]),
+    ] {
+        let before = evidence(&place.path().join(name));
+        for command in ["judge", "report"] {
+            let ran = place.loadproof(&[command, name]);
+            assert_eq!(ran.code, 2, "{command} {name}: {ran:#?}");
+            assert!(told.iter().all(|part| ran.stderr.contains(part)), "{command} {name}: {ran:#?}");
+            assert!(!ran.stderr.contains("nothing was started"), "{ran:#?}");
+        }
+        assert_eq!(evidence(&place.path().join(name)), before, "evidence was touched");
+    }
 }

@@ -30,6 +30,7 @@ impl Opened {
 /// nothing could; 2 for runs that cannot be read.
 pub(crate) fn compare(options: &CompareOptions) -> Result<Exit, Failed> {
     let band = band(&options.band)?;
+    options.out.as_deref().map_or(Ok(()), record::check_outside_evidence)?;
     let (base, others) = sides(options)?;
     let all: Vec<PathBuf> = base.iter().chain(&others).cloned().collect();
     let opened = all.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
@@ -202,7 +203,7 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failed> {
     std::fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
     for (name, text) in files {
         let path = folder.join(name);
-        std::fs::write(&path, text).map_err(|error| cannot(&path, error))?;
+        record::replace_file(&path, text.as_bytes()).map_err(|error| cannot(&path, error))?;
         say!("wrote {}", path.display());
     }
     Ok(())

@@ -10,6 +10,7 @@ use study::{Options, SecretSource};
 
 /// Judges, writes `result.json`, shows the verdicts.
 pub(crate) fn judge(options: &JudgeOptions) -> Result<Exit, Failed> {
+    options.out.as_deref().map_or(Ok(()), record::check_outside_evidence)?;
     let other = match &options.study {
         None => None,
         Some(path) => {
@@ -25,7 +26,7 @@ pub(crate) fn judge(options: &JudgeOptions) -> Result<Exit, Failed> {
     }
     ending_screen::show(&judged.input());
     let path = out_folder(options.out.as_deref(), &options.run)?.join("result.json");
-    if let Err(error) = std::fs::write(&path, &json) {
+    if let Err(error) = record::replace_file(&path, json.as_bytes()) {
         let text = format!("`{}` cannot be written: {error}", path.display());
         if options.out.is_some() {
             return Err(Failed::because(text));

@@ -11,7 +11,7 @@ use record::{RecordError, Run};
 use report::EvidenceState;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use study::{Options, SecretSource, Study};
+use study::{Options, Rejected, SecretSource, Study};
 
 /// A run with all that was said of it.
 pub(crate) struct Judged {
@@ -55,10 +55,7 @@ pub(crate) fn judged(folder: &Path, other: Option<Study>) -> Result<Judged, Fail
     let run = open(folder)?;
     let study = match other {
         Some(study) => study,
-        None => {
-            let loading = Options { set: Vec::new(), trial: None, secrets: SecretSource::Ignore };
-            study::load_text("study.yaml", &run.study()?, Path::new("."), &registry(), &loading)?.0
-        }
+        None => own_study(&run)?,
     };
     let evidence = Evidence::read(&run)?;
     let baselines = crate::commands::compare::baselines(&study, folder);
@@ -66,6 +63,21 @@ pub(crate) fn judged(folder: &Path, other: Option<Study>) -> Result<Judged, Fail
     let damage = run.damage.iter().chain(&evidence.left_out).cloned().collect();
     let state = EvidenceState { was_killed: evidence.was_killed, altered: evidence.altered.clone(), damage };
     Ok(Judged { run, study, views, judgement, state })
+}
+
+/// The study as it was run, from the run's own copy of it.
+fn own_study(run: &Run) -> Result<Study, Failed> {
+    let loading = Options { set: Vec::new(), trial: None, secrets: SecretSource::Ignore };
+    let loaded = study::load_text("study.yaml", &run.study()?, Path::new("."), &registry(), &loading);
+    loaded.map(|(study, ..)| study).map_err(|rejected| {
+        let Rejected { files, mistakes } = &rejected;
+        let first = mistakes.0.first().map(|mistake| study::show("in it", mistake, files)).unwrap_or_default();
+        Failed::because(format!(
+            "the run's own copy of its study, `{}`, cannot be read: it is damaged, or of another version of loadproof. \
+             Restore it from a copy, or judge by a study that you have with `loadproof judge RUN --study STUDY`\n{first}",
+            run.path.join("evidence/study.yaml").display(),
+        ))
+    })
 }
 
 /// Judges a finished run, writes its report, shows its verdicts.
@@ -119,7 +131,7 @@ fn report_files(
         for format in papers {
             let path = folder.join(format!("report{suffix}.{format}"));
             paper(&document, format)
-                .and_then(|bytes| std::fs::write(&path, bytes))
+                .and_then(|bytes| record::replace_file(&path, &bytes))
                 .map_err(|source| report::ReportError::Write { path: path.clone(), source })?;
             written.push(path);
         }
@@ -136,6 +148,8 @@ fn paper(document: &report::document::Document, format: &str) -> std::io::Result
 }
 
 /// `loadproof report`
+    // Before anything is sealed or judged: what cannot be written is known now.
+    options.out.as_deref().map_or(Ok(()), record::check_outside_evidence)?;
 pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
     if !open(&options.run)?.is_sealed() {
         seal(&options.run)?;
@@ -156,6 +170,7 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
 
 /// The folder that derived files go to: the run's own, or another, which is made.
 pub(crate) fn out_folder<'a>(out: Option<&'a Path>, run: &'a Path) -> Result<&'a Path, Failed> {
+    record::check_outside_evidence(out)?;
     let Some(out) = out else { return Ok(run) };
     std::fs::create_dir_all(out)
         .map_err(|error| Failed::because(format!("the folder `{}` cannot be made: {error}", out.display())))?;

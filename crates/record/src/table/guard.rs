@@ -24,11 +24,6 @@ pub(super) const BATCH_ROWS: usize = 1024;
 pub(super) const BATCH_ROWS_OF_LISTS: usize = 64;
 /// Places of lists that one batch may decode: every list full, and what its first and last page hold besides.
 const BATCH_VALUES_MAX: usize = BATCH_ROWS_OF_LISTS * Buckets::LEN + 2 * PAGE_VALUES_MAX;
-/// What a table may become in memory, whatever its length …
-const DECODED_BYTES_FREE: u64 = 128 * 1024 * 1024;
-/// … and for each of its bytes: columns in which every row is alike pack about a hundred to one.
-const DECODED_PER_BYTE: u64 = 400;
-
 fn too_much(what: impl Into<String>) -> ParquetError {
     ParquetError::General(what.into())
 }
@@ -121,9 +116,9 @@ pub(super) struct Pages {
 }
 
 /// The budget of one column's batch.
-pub(super) struct Budget(Arc<AtomicUsize>);
+pub(super) struct BatchBudget(Arc<AtomicUsize>);
 
-impl Budget {
+impl BatchBudget {
     /// A new batch begins.
     pub(super) fn renew(&self) {
         self.0.store(BATCH_VALUES_MAX, Ordering::Relaxed);
@@ -131,9 +126,9 @@ impl Budget {
 }
 
 impl Pages {
-    pub(super) fn new(inner: Box<dyn PageReader>) -> (Self, Budget) {
+    pub(super) fn new(inner: Box<dyn PageReader>) -> (Self, BatchBudget) {
         let left = Arc::new(AtomicUsize::new(BATCH_VALUES_MAX));
-        (Self { inner, left: Arc::clone(&left) }, Budget(left))
+        (Self { inner, left: Arc::clone(&left) }, BatchBudget(left))
     }
 
     fn check(&self, page: &Page) -> Result<()> {
@@ -185,29 +180,6 @@ impl PageReader for Pages {
     }
 }
 
-/// What a table has become so far.
-pub(super) struct Decoded {
-    bytes: u64,
-    most: u64,
-}
-
-impl Decoded {
-    pub(super) fn of(file_bytes: u64) -> Self {
-        Self { bytes: 0, most: DECODED_BYTES_FREE.saturating_add(file_bytes.saturating_mul(DECODED_PER_BYTE)) }
-    }
-
-    pub(super) fn add(&mut self, bytes: u64) -> Result<()> {
-        self.bytes = self.bytes.saturating_add(bytes);
-        if self.bytes > self.most {
-            return Err(too_much(format!(
-                "it becomes more than {} bytes, which no table of its length does",
-                self.most
-            )));
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,12 +193,5 @@ mod tests {
         for wrong in [&[][..], &[0x15], &[0x15, 0, 0x25, 2], &[0x15, 0, 0x15, 1], &[0x15, 0, 0x15, 0xff, 0xff]] {
             assert_eq!(unpacked(wrong), None, "{wrong:?}");
         }
-    }
-
-    #[test]
-    fn a_table_may_grow_with_its_file_and_not_beyond() {
-        let mut decoded = Decoded::of(600_000);
-        assert!(decoded.add(300_000_000).is_ok());
-        assert!(decoded.add(300_000_000).is_err());
     }
 }

@@ -1,22 +1,23 @@
 //! Reading a table, some rows of every column at a time.
 
-use super::guard::{BATCH_ROWS, BATCH_ROWS_OF_LISTS, Budget, Decoded, Guarded, Pages};
-use super::{Column, Kind};
+use super::guard::{BATCH_ROWS, BATCH_ROWS_OF_LISTS, BatchBudget, Guarded, Pages};
+use super::{Budget, Column, Kind};
 use crate::RecordError;
 use crate::encoding::{TEXT_BYTES_MAX, checked};
+use crate::files::open_regular;
 use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_column_reader};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
-use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use terms::{Buckets, Nanos, SparseHistogram};
 
 /// A column's decoder and what it has decoded and not handed out.
 struct Source<T: DataType> {
     reader: ColumnReaderImpl<T>,
-    budget: Budget,
+    budget: BatchBudget,
     values: Vec<T::T>,
     definition: Vec<i16>,
     repetition: Vec<i16>,
@@ -123,7 +124,8 @@ impl Cell {
         }
     }
 
-    /// Bytes that its values take once they are in rows.
+    /// Bytes that its values take beside the rows themselves: texts and lists, and for all others as much as whoever
+    /// sorts rows by what they are about takes once more.
     fn bytes(&self) -> u64 {
         match self {
             Self::Int(source) => 8 * source.values.len() as u64,
@@ -231,7 +233,9 @@ impl Cells {
 pub(crate) struct TableReader {
     path: PathBuf,
     file: SerializedFileReader<Guarded>,
-    decoded: Decoded,
+    budget: Arc<Budget>,
+    /// Bytes that its rows take so far.
+    bytes: u64,
     batch: usize,
     columns: Vec<Column>,
     group: usize,
@@ -244,19 +248,18 @@ pub(crate) struct TableReader {
 
 impl TableReader {
     /// Opens a table; `columns` as they were written.
-    pub(crate) fn open(path: &Path, mut columns: Vec<Column>) -> Result<Self, RecordError> {
-        let file = File::open(path).map_err(RecordError::io("read", path))?;
-        let bytes = file.metadata().map_err(RecordError::io("read", path))?.len();
+    pub(crate) fn open(path: &Path, mut columns: Vec<Column>, budget: Arc<Budget>) -> Result<Self, RecordError> {
+        let file = open_regular(path).map_err(RecordError::io("read", path))?;
         let file = guarded(path, || SerializedFileReader::new(Guarded::new(file)))?;
         columns.retain(|column| !column.is_label);
         let cells = Cells { cells: Vec::new(), next: 0 };
         let has_lists = columns.iter().any(|column| column.kind == Kind::Ints);
         let batch = if has_lists { BATCH_ROWS_OF_LISTS } else { BATCH_ROWS };
-        let decoded = Decoded::of(bytes);
         Ok(Self {
             path: path.to_owned(),
             file,
-            decoded,
+            budget,
+            bytes: 0,
             batch,
             columns,
             group: 0,
@@ -272,7 +275,7 @@ impl TableReader {
         if self.is_over {
             return None;
         }
-        let row = match self.make_ready() {
+        let row = match self.make_ready(size_of::<T>() as u64) {
             Ok(true) => {
                 self.cells.next = 0;
                 self.ready -= 1;
@@ -290,12 +293,13 @@ impl TableReader {
         Some(row)
     }
 
-    fn make_ready(&mut self) -> Result<bool, RecordError> {
+    fn make_ready(&mut self, row_bytes: u64) -> Result<bool, RecordError> {
         while self.ready == 0 {
             let (cells, batch) = (&mut self.cells.cells, self.batch);
             self.ready = guarded(&self.path, || fill(cells, batch))?;
-            let bytes = self.cells.cells.iter().map(Cell::bytes).sum();
-            self.decoded.add(bytes).map_err(|error| RecordError::table(&self.path, error))?;
+            let beside: u64 = self.cells.cells.iter().map(Cell::bytes).sum();
+            self.bytes = self.bytes.saturating_add(beside).saturating_add(self.ready as u64 * row_bytes);
+            self.budget.take(&self.path, self.bytes).map_err(|error| RecordError::table(&self.path, error))?;
             if self.ready > 0 {
                 break;
             }

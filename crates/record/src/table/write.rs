@@ -45,9 +45,14 @@ pub(crate) struct TableWriter {
 }
 
 impl TableWriter {
-    /// Creates the file; `name` is the table's, `about` stands in the file's metadata.
-    pub(crate) fn create(path: &Path, name: &str, columns: Vec<Column>, about: &str) -> Result<Self, RecordError> {
-        let file = File::create(path).map_err(RecordError::io("create", path))?;
+    /// Begins a table in a new file, whose path errors name; `name` is the table's, `about` stands in its metadata.
+    pub(crate) fn begin(
+        file: File,
+        path: &Path,
+        name: &str,
+        columns: Vec<Column>,
+        about: &str,
+    ) -> Result<Self, RecordError> {
         let open = || SerializedFileWriter::new(file, schema(name, &columns)?, Arc::new(properties(&columns, about)));
         let writer = open().map_err(|error| failure(path, error))?;
         let buffers = columns.iter().map(|_| Buffer::default()).collect();

@@ -59,24 +59,67 @@ fn tables_without_a_manifest_are_read_and_never_sealed() {
 }
 
 #[test]
-fn a_table_that_holds_something_else_is_not_written_over() {
+fn a_table_that_cannot_be_read_is_not_written_over() {
+    let (_folder, path) = scratch();
+    killed_run(&path, &engine(3));
+    std::fs::write(path.join("evidence/load/engine.parquet"), "PAR1 ruined").unwrap();
+    let before = bytes(&path);
+    let error = seal_killed(&path).unwrap_err();
+    assert!(error.to_string().contains("nothing is written over it"), "{error}");
+    let after = bytes(&path);
+    assert!(before.iter().all(|(path, content)| after.get(path) == Some(content)), "something was written over");
+    assert!(!path.join("evidence/manifest.json").exists());
+    // The segments count, and are all there.
+    assert_eq!(All::read(&Run::open(&path).unwrap()), engine(3));
+}
+
+#[test]
+fn segments_and_tables_that_are_not_the_same_record_are_refused() {
     let (_other, finished) = sealed();
-    for (content, is_same) in [
-        (std::fs::read(finished.join("evidence/load/engine.parquet")).unwrap(), false),
-        (b"PAR1 ruined".to_vec(), false),
-    ] {
-        let (_folder, path) = scratch();
-        killed_run(&path, &engine(3));
-        std::fs::write(path.join("evidence/load/engine.parquet"), &content).unwrap();
-        let sealed = seal_killed(&path);
-        assert_eq!(sealed.is_ok(), is_same, "{sealed:?}");
-        assert_eq!(std::fs::read(path.join("evidence/load/engine.parquet")).unwrap(), content);
-        assert!(
-            !path.join("evidence/manifest.json").exists() && !path.join("evidence/load/engine.parquet.tmp").exists()
-        );
-        // The segments count, and are all there.
-        assert_eq!(All::read(&Run::open(&path).unwrap()), engine(3));
+    let (_folder, path) = scratch();
+    killed_run(&path, &engine(3));
+    std::fs::copy(finished.join("evidence/load/engine.parquet"), path.join("evidence/load/engine.parquet")).unwrap();
+    let before = bytes(&path);
+    for error in [Run::open(&path).unwrap_err(), seal_killed(&path).unwrap_err()] {
+        let text = error.to_string();
+        assert!(text.contains("`load/engine.parquet` holds 7 rows") && text.contains("hold 3 of that kind"), "{text}");
     }
+    assert_eq!(bytes(&path), before);
+    std::fs::remove_file(path.join("evidence/load/engine.parquet")).unwrap();
+    assert_eq!(All::read(&Run::open(&path).unwrap()), engine(3));
+}
+
+#[test]
+fn empty_segments_do_not_hide_the_tables_beside_them() {
+    let (_folder, path) = sealed();
+    std::fs::remove_file(path.join("evidence/manifest.json")).unwrap();
+    for stream in ["load", "watch", "events"] {
+        std::fs::write(path.join("evidence").join(stream).join("000001.segment"), "").unwrap();
+    }
+    let before = bytes(&path);
+    for error in [Run::open(&path).unwrap_err(), seal_killed(&path).unwrap_err()] {
+        assert!(error.to_string().contains("they are not the same record"), "{error}");
+    }
+    assert_eq!(bytes(&path), before);
+}
+
+#[test]
+fn a_run_that_says_what_it_recorded_is_not_read_as_one_without_load() {
+    let (_folder, path) = scratch();
+    let mut writer = create(&path, &head(), "study: Trial\n").unwrap();
+    engine(5).write(&mut writer);
+    writer
+        .finish(&Head { ending: Some(Ending { reason: "completed".into(), ..Ending::default() }), ..head() })
+        .unwrap();
+    for file in bytes(&path).into_keys().filter(|file| file.extension().is_some_and(|it| it == "parquet")) {
+        std::fs::remove_file(file).unwrap();
+    }
+    std::fs::remove_file(path.join("evidence/manifest.json")).unwrap();
+    for stream in ["load", "watch", "events"] {
+        std::fs::write(path.join("evidence").join(stream).join("000001.segment"), "").unwrap();
+    }
+    let error = Run::open(&path).unwrap_err().to_string();
+    assert!(error.contains("5 blocks of load were recorded") && error.contains("none of them"), "{error}");
 }
 
 #[test]
@@ -101,6 +144,31 @@ fn a_ruined_or_foreign_manifest_is_no_seal_and_is_not_written_over() {
     let run = Run::open(&path).unwrap();
     assert_eq!(run.altered.len(), 12, "{:?}", run.altered);
     assert!(matches!(run.engine(), Err(RecordError::Altered { .. })));
+}
+
+#[test]
+fn the_manifest_of_another_run_is_named_and_not_the_tables() {
+    let iteration = |second| IterationRow {
+        step: 0,
+        stream: contract::NO_STREAM,
+        intended_s: second,
+        end_s: second,
+        books: terms::Books { intended: 1, started: 1, completed: 1, ..terms::Books::default() },
+    };
+    let run = |seconds: i64, id: &str| {
+        let (folder, path) = scratch();
+        let load = Folded { iterations: (0..seconds).map(iteration).collect(), ..Folded::default() };
+        let mut writer = create(&path, &Head { id: id.into(), ..head() }, "study: Trial\n").unwrap();
+        All { load, ..All::default() }.write(&mut writer);
+        writer.finish(&Head { id: id.into(), ..head() }).unwrap();
+        (folder, path)
+    };
+    let ((_first, ours), (_second, theirs)) = (run(3, "ours"), run(4, "theirs"));
+    std::fs::copy(theirs.join("evidence/manifest.json"), ours.join("evidence/manifest.json")).unwrap();
+    let error = Run::open(&ours).unwrap_err();
+    assert_eq!(error, RecordError::ForeignManifest { path: ours.join("evidence/manifest.json") });
+    std::fs::remove_file(ours.join("evidence/manifest.json")).unwrap();
+    assert_eq!(Run::open(&ours).unwrap().iterations().unwrap().count(), 3);
 }
 
 #[test]

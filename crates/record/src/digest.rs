@@ -1,0 +1,108 @@
+//! Whether two copies of the same rows are alike: a table and the segments that it was made from.
+
+use crate::row::{Row, Stream};
+use crate::run::{segment_rows, table_path, table_rows};
+use crate::shape::{Source, table_name};
+use crate::tables::Stored;
+use crate::{ClockPair, EngineRow, EventRow, RecordError, SampleRow, StepMark};
+use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use std::path::Path;
+
+/// Rows in order as a number and a sum, to compare two copies that do not fit into memory.
+#[derive(Default, PartialEq, Eq)]
+pub(crate) struct Digest {
+    pub(crate) rows: u64,
+    sum: u32,
+}
+
+impl Digest {
+    /// `scratch` is only to keep its memory from row to row.
+    pub(crate) fn add<T: Row>(&mut self, row: &T, scratch: &mut Vec<u8>) {
+        scratch.clear();
+        row.put(scratch);
+        let mut sum = crc32fast::Hasher::new_with_initial(self.sum);
+        sum.update(scratch);
+        self.rows += 1;
+        self.sum = sum.finalize();
+    }
+
+    fn of<T: Row>(rows: impl Iterator<Item = Result<T, RecordError>>) -> Result<Self, RecordError> {
+        let (mut digest, mut scratch) = (Self::default(), Vec::new());
+        for row in rows {
+            digest.add(&row?, &mut scratch);
+        }
+        Ok(digest)
+    }
+
+    /// Of the rows of a table.
+    pub(crate) fn of_table<T: Stored>(path: &Path) -> Result<Self, RecordError> {
+        Self::of(table_rows::<T>(path)?)
+    }
+}
+
+/// Refuses a folder without a seal in which a table holds other rows than the segments beside it.
+///
+/// A run that was killed while it was sealed has such tables, and they hold the same rows. Where they do not, one of the
+/// two is not this run's, or has lost what the other has, and nobody knows which. A table that cannot be read was cut
+/// off while it was written; the segments count.
+pub(crate) fn check_tables_beside_segments(evidence: &Path, sources: &[Source; 3]) -> Result<(), RecordError> {
+    for (source, stream) in sources.iter().zip(Stream::ALL) {
+        if *source != Source::Segments {
+            continue;
+        }
+        match stream {
+            Stream::Load => {
+                check::<IterationRow>(evidence)?;
+                check::<LegRow>(evidence)?;
+                check::<StartRow>(evidence)?;
+                check::<OutcomeRow>(evidence)?;
+                check::<NoteRow>(evidence)?;
+                check::<EngineRow>(evidence)?;
+            }
+            Stream::Watch => check::<SampleRow>(evidence)?,
+            Stream::Events => {
+                check::<EventRow>(evidence)?;
+                check::<StepMark>(evidence)?;
+                check::<ClockPair>(evidence)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check<T: Stored>(evidence: &Path) -> Result<(), RecordError> {
+    let path = table_path::<T>(evidence);
+    let Ok(table) = Digest::of_table::<T>(&path) else { return Ok(()) };
+    let segments = Digest::of(segment_rows::<T>(evidence)?)?;
+    if table == segments {
+        return Ok(());
+    }
+    let (name, folder) = (table_name::<T>(), T::STREAM.folder());
+    let what = format!(
+        "`{name}` holds {} rows and the segments in `{folder}` hold {} of that kind: they are not the same record, and \
+         there is no manifest to say which is this run's. Restore the folder from a copy, or move what does not belong \
+         there out of it",
+        table.rows, segments.rows
+    );
+    Err(RecordError::not_a_run(evidence, what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_sees_another_row_another_order_and_another_number() {
+        let digest = |seconds: &[i64]| {
+            let mut digest = Digest::default();
+            for &second in seconds {
+                digest.add(&EngineRow { second, ..EngineRow::default() }, &mut Vec::new());
+            }
+            digest
+        };
+        assert!(digest(&[1, 2]) == digest(&[1, 2]));
+        for other in [&[1, 3][..], &[2, 1], &[1], &[1, 2, 2], &[]] {
+            assert!(digest(&[1, 2]) != digest(other), "{other:?}");
+        }
+    }
+}
