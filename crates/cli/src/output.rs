@@ -10,6 +10,7 @@
 
 use crate::{outlet, signals};
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fstat, major, minor};
 use rustix::io::Errno;
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -99,6 +100,10 @@ pub(crate) fn draw(frame: String) {
 
 /// Prints on standard output what a program reads, byte for byte, with a line's end.
 pub(crate) fn data(text: &str) {
+    if was_closed(std::io::stdout()) {
+        OUTPUT.lock().lose(To::Data, Errno::BADF);
+        return;
+    }
     OUTPUT.put(To::Data, format!("{}\n", text.trim_end_matches('\n')));
 }
 
@@ -258,6 +263,17 @@ impl Output {
 /// The thread only writes.
 const STACK_BYTES: usize = 128 * 1024;
 
+/// Whether a standard stream was closed when the program began. The runtime then opens the null device in its place, to
+/// read and to write; whoever sends output there on purpose opens it to write. Asked only where a program is to have the
+/// output: some that start others give them such a device, too, and do not mind what is printed for people.
+fn was_closed(stream: impl AsFd) -> bool {
+    let is_both_ways = fcntl_getfl(&stream).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR);
+    is_both_ways && fstat(&stream).is_ok_and(|found| (major(found.st_rdev), minor(found.st_rdev)) == NULL_DEVICE)
+}
+
+/// Numbers of `/dev/null` on Linux.
+const NULL_DEVICE: (u32, u32) = (1, 3);
+
 /// Writes all of it. A stream that somebody else has made non-blocking is waited for.
 fn write_all(stream: impl AsFd, mut bytes: &[u8]) -> Result<(), Errno> {
     while !bytes.is_empty() {
@@ -293,6 +309,16 @@ mod tests {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         assert_eq!(write_all(&writer, b"text"), Err(Errno::PIPE));
+    }
+
+    #[test]
+    fn a_stream_that_was_closed_is_told_from_one_that_goes_nowhere() {
+        let null = |is_read: bool| std::fs::OpenOptions::new().read(is_read).write(true).open("/dev/null").unwrap();
+        assert!(was_closed(null(true)));
+        assert!(!was_closed(null(false)));
+        let zero = std::fs::OpenOptions::new().read(true).write(true).open("/dev/zero").unwrap();
+        assert!(!was_closed(zero));
+        assert!(!was_closed(std::io::pipe().unwrap().1));
     }
 
     #[test]

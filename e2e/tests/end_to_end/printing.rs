@@ -65,11 +65,13 @@ fn what_was_asked_for_and_lost_is_told() {
     let place = Place::new();
     place.file("study.yaml", &study(target.address(), "Outputs"));
     let lost = "standard output could not be written";
-    for line in ["lp schema >/dev/full", "lp check study.yaml >/dev/full", "lp --help >/dev/full"] {
+    for line in ["lp schema >/dev/full", "lp schema >&-", "lp check study.yaml >/dev/full", "lp --help >/dev/full"] {
         let ran = shell(&place, line);
         assert_eq!(ran.status.code(), Some(3), "{line}: {}", text(&ran.stderr));
         assert!(text(&ran.stderr).contains(lost), "{line}: {}", text(&ran.stderr));
     }
+    let ran = shell(&place, "lp schema >/dev/null");
+    assert_eq!(ran.status.code(), Some(0), "{}", text(&ran.stderr));
     // Who has read enough of what is for people has lost nothing.
     for line in
         ["lp check study.yaml | true", "lp --help | true", "lp --help | head -1", "lp check study.yaml | head -1"]
