@@ -7,6 +7,38 @@ use std::collections::BTreeMap;
 /// More than this of an exchange no iteration carries out.
 const EACH_MAX: f64 = 1e6;
 
+/// More than so many of a kind have no number in the tables.
+const NUMBERED_MAX: usize = u16::MAX as usize;
+/// The same of legs.
+const LEGS_MAX: usize = u8::MAX as usize;
+
+/// Says what in the head cannot be: more of something than rows have numbers for, or a time that it was carried out of
+/// which no step speaks.
+pub(crate) fn check_head(head: &Head) -> Result<(), String> {
+    let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0);
+    let most = [
+        ("exchanges", head.exchanges.len(), NUMBERED_MAX),
+        ("legs of an exchange", longest(&mut head.exchanges.iter().map(|it| it.legs.len())), LEGS_MAX),
+        ("scenarios", head.scenarios.len(), NUMBERED_MAX),
+        ("parts of a mix", longest(&mut head.scenarios.iter().map(|it| it.parts.len())), NUMBERED_MAX),
+        ("steps", head.steps.len(), NUMBERED_MAX),
+        ("instances", head.instances.len(), NUMBERED_MAX),
+        ("monitors", head.monitors.len(), NUMBERED_MAX),
+        ("metrics of a monitor", longest(&mut head.monitors.iter().map(|it| it.metrics.len())), NUMBERED_MAX),
+    ];
+    for (what, count, limit) in most {
+        if count > limit {
+            return Err(format!("`run.json` names {count} {what}, and {limit} are the most; restore it from a copy"));
+        }
+    }
+    let repetition = head.steps.iter().map(|step| step.repetition as usize).max().unwrap_or(0);
+    if repetition > head.steps.len() {
+        let steps = head.steps.len();
+        return Err(format!("`run.json` has {steps} steps and a repetition {repetition}; restore it from a copy"));
+    }
+    Ok(())
+}
+
 /// Says which figures contradict each other: more ended than started, more started than was planned. From a record that
 /// is as it was written they never do; what was changed afterwards must not be printed as measured.
 pub(crate) fn check(head: &Head, rows: &Folded) -> Result<(), String> {

@@ -5,6 +5,8 @@ use contract::recorder::Folded;
 use record::{ClockPair, EngineRow, EventRow, Head, RecordError, Run, RunState, SampleRow, StepMark};
 use terms::{EndReason, Nanos, Phase};
 
+mod placed;
+
 /// A step as it took place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepSpan {
@@ -22,6 +24,9 @@ pub struct StepSpan {
     pub to: Nanos,
     /// Whether its end was recorded.
     pub is_ended: bool,
+    /// Whether nobody knows any more when it began or ended: then `from` and `to` bound the whole seconds that surely lie
+    /// within it, and only what was intended in these counts for its rates.
+    pub is_inner: bool,
 }
 
 /// What the judge reads.
@@ -100,6 +105,7 @@ impl Evidence {
     /// What the reader says of a folder without the books of iterations; [`RecordError::Contradiction`] where tables that
     /// are not as they were sealed hold figures that cannot be.
     pub fn read(run: &Run) -> Result<Self, RecordError> {
+        contradiction::check_head(&run.head).map_err(|what| RecordError::NotARun { path: run.path.clone(), what })?;
         let mut tables = Tables::default();
         let iterations = tables.take(BOOKS, run.iterations());
         // Every rate and share is held against the books; without them there is nothing to say.
@@ -145,7 +151,7 @@ impl Evidence {
         }
         evidence.end = evidence.last_seen();
         evidence.steps = spans(&evidence.head, &marks, evidence.end);
-        evidence.add_unmarked_steps();
+        evidence.place_steps();
         Ok(evidence)
     }
 
@@ -199,56 +205,9 @@ impl Evidence {
         self.steps.iter().filter(move |step| step.scenario == scenario && phase.is_none_or(|phase| step.phase == phase))
     }
 
-    /// Steps whose mark was torn away but whose rows were kept: they took place when they were planned, since a load begins
-    /// with a second that its threads have rows of.
-    fn add_unmarked_steps(&mut self) {
-        for (number, planned) in self.head.steps.iter().enumerate() {
-            let number = number as u32;
-            if self.steps.iter().any(|step| step.number == number) {
-                continue;
-            }
-            let rows = || self.rows.iterations.iter().filter(|row| row.step == number);
-            let Some(first) = rows().map(|row| row.intended_s).min() else { continue };
-            let last = rows().map(|row| row.intended_s).max().unwrap_or(first);
-            let span = match self.planned_span(number) {
-                Some((from, to)) => span(number, planned, from, to),
-                None => {
-                    // Where in its first second it began nobody knows, nor where in its last it ended: neither is its own.
-                    let from = first.saturating_add(1);
-                    let is_cut_there = self.cut.is_some_and(|cut| cut.second() == last.saturating_add(1));
-                    let to = last.saturating_add(i64::from(is_cut_there)).max(from);
-                    let is_within = |step: u32, second: i64| step != number || (from..to).contains(&second);
-                    self.rows.iterations.retain(|row| is_within(row.step, row.intended_s));
-                    self.rows.starts.retain(|row| is_within(row.step, row.intended_s));
-                    self.rows.outcomes.retain(|row| is_within(row.step, row.intended_s));
-                    self.rows.legs.retain(|row| is_within(row.step, row.intended_s));
-                    span(number, planned, Nanos::from_secs(from), Nanos::from_secs(to))
-                }
-            };
-            self.steps.push(span);
-        }
-        self.steps.sort_by_key(|span| (span.from, span.number));
-    }
-
-    /// When a step of a load was to take place: behind the lengths of those before it, from the second of which the
-    /// threads have their first row. `None` where one of them ends by count, or no thread's row is there.
-    fn planned_span(&self, number: u32) -> Option<(Nanos, Nanos)> {
-        let own = self.head.steps.get(number as usize)?;
-        let is_load = |step: &record::StepHead| Phase::from_name(&step.phase).is_some_and(Phase::has_load);
-        let is_before = |(place, step): &(usize, &record::StepHead)| {
-            *place <= number as usize
-                && (step.scenario, step.part, step.repetition) == (own.scenario, own.part, own.repetition)
-                && is_load(step)
-        };
-        let chain: Vec<_> = self.head.steps.iter().enumerate().filter(is_before).collect();
-        let first = chain.first()?.0 as u32;
-        let origin = self.engine.iter().filter(|row| row.step == first).map(|row| row.second).min()?;
-        let length = |step: &record::StepHead| step.seconds.filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
-        let before = chain.iter().take(chain.len() - 1).map(|it| length(it.1)).sum::<Option<f64>>()?;
-        let moment = |seconds: f64| Nanos(Nanos::from_secs(origin).0.saturating_add(Nanos::from_secs_f64(seconds).0));
-        let from = moment(before);
-        let to = moment(before + length(own)?).min(self.end);
-        (from < to).then_some((from, to))
+    /// Whether one of the tables is left out.
+    pub(crate) fn lacks(&self, table: &str) -> bool {
+        self.left_out.iter().any(|sentence| sentence.strip_prefix('`').is_some_and(|rest| rest.starts_with(table)))
     }
 }
 
@@ -262,6 +221,7 @@ fn span(number: u32, planned: &record::StepHead, from: Nanos, to: Nanos) -> Step
         from,
         to,
         is_ended: false,
+        is_inner: false,
     }
 }
 

@@ -5,7 +5,8 @@ mod unfinished;
 pub(crate) use unfinished::Unfinished;
 
 use crate::asked::{Asked, Bracket, Limit, Timed};
-use crate::rows::{Index, each, is_histogram, planned};
+use crate::evidence::Evidence;
+use crate::rows::{Index, each, is_histogram, planned, seconds_touched, seconds_within};
 use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
 use record::{Head, SampleRow, ScenarioHead};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,6 +51,31 @@ pub struct Selection {
     /// From these seconds on, so many lie between this repetition and what was looked at before: seconds that are no
     /// part of the window, and in which nothing was to happen. In order.
     pub gaps: Vec<(i64, i64)>,
+}
+
+/// Where the ends that count for the throughput of some stretches of time are looked for.
+pub(crate) struct Ends {
+    /// Seconds in which they lie.
+    pub(crate) ends: Vec<Range<i64>>,
+    /// Steps whose ends count.
+    pub(crate) ends_of: Vec<u32>,
+    /// Seconds that they are divided by.
+    pub(crate) length: f64,
+}
+
+impl Ends {
+    /// What ended in the whole seconds within the stretches, in any step of `all`. Where none holds a whole second, what
+    /// `own` steps ended in the seconds that they touch, over the real length.
+    pub(crate) fn of(moments: &[Range<Nanos>], own: &[u32], all: Vec<u32>) -> Self {
+        let ends: Vec<_> = moments.iter().map(|moment| seconds_within(moment.start, moment.end)).collect();
+        let length: i64 = ends.iter().map(|seconds| seconds.end - seconds.start).sum();
+        if length > 0 {
+            return Self { ends, ends_of: all, length: length as f64 };
+        }
+        let length = moments.iter().map(|moment| (moment.end - moment.start).as_secs_f64()).sum();
+        let ends = moments.iter().map(|moment| seconds_touched(moment.start, moment.end)).collect();
+        Self { ends, ends_of: own.to_vec(), length }
+    }
 }
 
 impl Selection {
@@ -172,6 +198,28 @@ impl PartFigures {
     }
 }
 
+/// Tables that are left out, the first of each kind: nothing is known of what they held, and nothing is zero for it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LeftOut {
+    /// Of the load.
+    pub(crate) load: Option<&'static str>,
+    /// That of starts, without which what chance chose to plan is not known.
+    pub(crate) starts: Option<&'static str>,
+    /// Of what is watched.
+    pub(crate) watch: Option<&'static str>,
+}
+
+impl LeftOut {
+    pub(crate) fn of(evidence: &Evidence) -> Self {
+        let first = |tables: &[&'static str]| tables.iter().copied().find(|table| evidence.lacks(table));
+        Self {
+            load: first(&["load/legs.parquet", "load/outcomes.parquet", "load/starts.parquet"]),
+            starts: first(&["load/starts.parquet"]),
+            watch: first(&["watch/samples.parquet"]),
+        }
+    }
+}
+
 /// Everything about one window.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
@@ -196,6 +244,8 @@ pub struct Figures {
     part_of: Vec<usize>,
     /// Whether what ended is all that was planned: while the run goes on, for what is open may still end.
     pub is_live: bool,
+    /// Tables without which there is no figure.
+    pub(crate) left_out: LeftOut,
     /// Where a run that did not end as planned leaves things unfinished.
     pub(crate) breaks_off: Unfinished,
     /// Exchange and leg of refusals that come when everything had ended.

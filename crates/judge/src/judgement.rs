@@ -125,11 +125,11 @@ pub struct StepResult {
     pub seconds: f64,
     /// Virtual users, closed load.
     pub users: Option<u32>,
-    /// Intended a second.
+    /// Intended a second; see [`StepResult::has_rates`].
     pub offered_per_s: f64,
     /// Started a second.
     pub achieved_per_s: f64,
-    /// Ended well a second, in the whole seconds of the step.
+    /// Ended well a second, in the whole seconds within the step.
     pub throughput_per_s: f64,
     /// Seconds from the step's start that are not judged.
     pub judged_from: f64,
@@ -151,6 +151,13 @@ pub struct StepResult {
     pub exchanges: Vec<ExchangeResult>,
     /// Streams, in the order of their numbers; empty where the load has none.
     pub streams: Vec<StreamResult>,
+}
+
+impl StepResult {
+    /// Whether rates of it mean anything: users' calls over a fraction of a second come to any number a second.
+    pub fn has_rates(&self) -> bool {
+        self.users.is_none() || self.seconds >= 1.0
+    }
 }
 
 /// Little's law on one step, in a mix on all its parts together: what was in flight, counted two ways.

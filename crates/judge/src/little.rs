@@ -6,7 +6,7 @@
 
 use crate::evidence::StepSpan;
 use crate::figures::times_of;
-use crate::rows::{Index, seconds_of};
+use crate::rows::{Index, seconds_within};
 use contract::Closes;
 use std::ops::Range;
 use study::Study;
@@ -48,7 +48,7 @@ fn at_once<'a>(index: &Index<'a>, step: &StepSpan) -> Vec<&'a StepSpan> {
 
 /// The balance of a step; `None` where it has no load, is too short, or where not every time is recorded.
 pub(crate) fn balance(index: &Index<'_>, study: Option<&Study>, step: &StepSpan) -> Option<Balance> {
-    let seconds = seconds_of(step.from, step.to);
+    let seconds = seconds_within(step.from, step.to);
     let parts = at_once(index, step);
     let books = parts.iter().fold(Books::default(), |mut sum, part| {
         sum += index.books(part.number);
@@ -88,7 +88,7 @@ pub(crate) fn balance(index: &Index<'_>, study: Option<&Study>, step: &StepSpan)
     // Between the two nothing is off.
     let off = if (nearest - concurrency).abs() <= 1e-9 * concurrency { 0.0 } else { nearest / concurrency - 1.0 };
     let expected = (spent.least + spent.most) / 2.0 / length;
-    let rate = books.intended as f64 / length;
+    let rate = books.intended as f64 / (step.to - step.from).as_secs_f64();
     Some(Balance { concurrency, expected, rate, time_s: expected / rate, off, nearest })
 }
 
@@ -172,7 +172,10 @@ fn part_within(from: i64, to: i64, window: &Range<i64>) -> f64 {
 /// Balances of every step, in order of time. Which legs others close is known of the study alone; without it, only
 /// exchanges of one leg are looked at.
 pub(crate) fn balances(index: &Index<'_>, study: Option<&Study>) -> Vec<Option<Balance>> {
-    index.evidence.steps.iter().map(|step| balance(index, study, step)).collect()
+    // Of a table that is gone no time was spent, and the two sides would contradict each other.
+    let lacks_any = index.evidence.lacks_load();
+    let of = |step: &StepSpan| if lacks_any { None } else { balance(index, study, step) };
+    index.evidence.steps.iter().map(of).collect()
 }
 
 #[cfg(test)]

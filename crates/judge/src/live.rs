@@ -4,7 +4,7 @@ use crate::asked::{asked_by, exchanges_of, places_of};
 use crate::evaluate::{Evaluator, NoValue};
 use crate::figures::{Figures, Selection};
 use crate::requirements::{AskedState, is_instance, looks_back, steady_now};
-use crate::rows::seconds_of;
+use crate::rows::seconds_touched;
 use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow};
 use record::{EventRow, Head, SampleRow};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -248,6 +248,8 @@ impl AbortRules {
             Clause::State { state: State::Steady, subject, .. } => window.max(looks_back(self.is_memory(subject))),
             _ => window,
         };
+        // Rows are of whole seconds, and their counts are divided by so many.
+        let window = Nanos::from_secs(seconds_touched(Nanos::ZERO, window).end.max(1));
         if now - began < window {
             return None;
         }
@@ -305,7 +307,7 @@ impl AbortRules {
         };
         let steps: Vec<u32> =
             (0..self.head.steps.len() as u32).filter(|step| self.is_own(*step) && is_of_part(*step)).collect();
-        let seconds = seconds_of(window.start, window.end);
+        let seconds = seconds_touched(window.start, window.end);
         let selection = Selection {
             steps: steps.clone(),
             ends_of: steps,

@@ -199,8 +199,18 @@ impl<'a> Index<'a> {
     /// Books of the iterations whose intended start lies in a step. What had not been seen to start or end where a record
     /// breaks off is open: the generator books a start when its first exchange has ended.
     pub(crate) fn books(&self, step: u32) -> Books {
+        self.books_in(step, |_| true)
+    }
+
+    /// Books that a step's rates are made of: all of them, or what was intended in the seconds that surely lie within it.
+    pub(crate) fn books_of_span(&self, step: &StepSpan) -> Books {
+        let seconds = seconds_within(step.from, step.to);
+        self.books_in(step.number, |second| !step.is_inner || seconds.contains(&second))
+    }
+
+    fn books_in(&self, step: u32, is_in: impl Fn(i64) -> bool) -> Books {
         let mut books = Books::default();
-        self.iterations(step).iter().for_each(|row| books += row.books);
+        self.iterations(step).iter().filter(|row| is_in(row.intended_s)).for_each(|row| books += row.books);
         if self.evidence.cut.is_some() {
             books.started += books.intended.saturating_sub(books.started + books.dropped);
         }
@@ -303,6 +313,33 @@ pub(crate) fn seconds_of(from: Nanos, to: Nanos) -> Range<i64> {
     edge(from)..edge(to).max(edge(from))
 }
 
+/// The whole seconds that lie within a stretch of time: whatever ended in one of them ended within the stretch. Of the
+/// seconds at its edges nobody knows on which side something ended, so no figure of what ended is made from them.
+pub(crate) fn seconds_within(from: Nanos, to: Nanos) -> Range<i64> {
+    let first = from.0.saturating_add(999_999_999).div_euclid(1_000_000_000);
+    first..to.second().max(first)
+}
+
+/// Every second that a stretch of time touches.
+pub(crate) fn seconds_touched(from: Nanos, to: Nanos) -> Range<i64> {
+    let last = to.0.saturating_add(999_999_999).div_euclid(1_000_000_000);
+    from.second()..last.max(from.second())
+}
+
+/// Stretches that overlap or follow each other, such as the holds of the parts of a mix, as one.
+pub(crate) fn joined<T: Ord + Copy>(spans: impl Iterator<Item = Range<T>>) -> Vec<Range<T>> {
+    let mut spans: Vec<Range<T>> = spans.filter(|span| span.start < span.end).collect();
+    spans.sort_by_key(|span| span.start);
+    let mut joined: Vec<Range<T>> = Vec::new();
+    for span in spans {
+        match joined.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => joined.push(span),
+        }
+    }
+    joined
+}
+
 fn is_known(head: &Head, step: u32, exchange: u16, leg: Option<u8>) -> bool {
     let legs = head.exchanges.get(usize::from(exchange)).map(|exchange| exchange.legs.len());
     (step as usize) < head.steps.len() && legs.is_some_and(|legs| leg.is_none_or(|leg| usize::from(leg) < legs))
@@ -331,6 +368,29 @@ mod tests {
         assert_eq!(seconds_of(millis(6667), millis(30_000)), 7..30);
         assert_eq!(seconds_of(millis(6500), millis(6500)), 6..6);
         assert_eq!(seconds_of(millis(6500), millis(6501)), 6..7);
+    }
+
+    #[test]
+    fn a_second_at_an_edge_is_touched_and_not_within() {
+        let millis = Nanos::from_millis;
+        assert_eq!(
+            (seconds_within(millis(0), millis(12_600)), seconds_touched(millis(0), millis(12_600))),
+            (0..12, 0..13)
+        );
+        assert_eq!(
+            (seconds_within(millis(2500), millis(12_000)), seconds_touched(millis(2500), millis(12_000))),
+            (3..12, 2..12)
+        );
+        assert_eq!(seconds_within(millis(6600), millis(7900)), 7..7);
+        assert_eq!(seconds_within(millis(6600), millis(6900)), 7..7);
+        assert_eq!(seconds_within(Nanos(i64::MIN), Nanos::MAX).end, Nanos::MAX.second());
+    }
+
+    #[test]
+    fn what_overlaps_is_one_stretch() {
+        let found = joined([4..9, 0..3, 3..5, 20..20].into_iter());
+        assert_eq!((found.len(), found.first()), (1, Some(&(0..9))));
+        assert_eq!(joined([0..3, 4..5].into_iter()), [0..3, 4..5]);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use crate::evidence::StepSpan;
 use crate::failures;
-use crate::rows::{Index, each, seconds_of};
+use crate::figures::LeftOut;
+use crate::rows::{Index, each, seconds_within};
 use crate::times::{Censoring, times};
 use crate::{ExchangeResult, LegResult, StepResult};
 use contract::recorder::LegRow;
@@ -19,7 +20,7 @@ fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
     let planned = index.planned_step(step).cloned().unwrap_or_default();
     let name = index.head().scenarios.get(step.scenario).map_or("", |scenario| scenario.name.as_str());
     let seconds = (step.to - step.from).as_secs_f64().max(0.0);
-    let books = index.books(step.number);
+    let (books, timed) = (index.books(step.number), index.books_of_span(step));
     let per_second = |count: f64| if seconds > 0.0 { count / seconds } else { 0.0 };
     let is_closed = index.load_of(step).is_some_and(|load| load.model == "closed");
     StepResult {
@@ -31,8 +32,8 @@ fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
         phase: step.phase.name().into(),
         seconds,
         users: planned.users,
-        offered_per_s: per_second(books.intended as f64),
-        achieved_per_s: per_second(books.started as f64),
+        offered_per_s: per_second(timed.intended as f64),
+        achieved_per_s: per_second(timed.started as f64),
         throughput_per_s: throughput(index, step),
         judged_from: 0.0,
         books,
@@ -49,17 +50,19 @@ fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
 
 /// Exchanges that a step's iterations carry out.
 pub(crate) fn carried_out(index: &Index<'_>, step: &StepSpan) -> impl Iterator<Item = u16> {
-    let (load, has_load) = (index.load_of(step), step.phase.has_load());
+    // Without one of the tables of calls, none of their counts is known, and none is zero.
+    let has_load = step.phase.has_load() && LeftOut::of(index.evidence).load.is_none();
+    let load = index.load_of(step);
     (0..index.head().exchanges.len() as u16).filter(move |number| has_load && each(load, *number) > 0.0)
 }
 
 /// Iterations of the scenario, in a mix of the step's part, that ended well a second within the step's time, whenever
 /// they were intended.
 ///
-/// Ends are known to the second, so whole seconds are counted and divided by their number. In a step too short to
-/// hold the middle of a second, its own iterations are, whenever they ended.
+/// Ends are known to the second, so what ended in the whole seconds within the step is divided by their number. In a
+/// step that holds no whole second, its own iterations are counted, whenever they ended.
 fn throughput(index: &Index<'_>, step: &StepSpan) -> f64 {
-    let seconds = seconds_of(step.from, step.to);
+    let seconds = seconds_within(step.from, step.to);
     let length = (seconds.end - seconds.start) as f64;
     let all = index.steps_of_part(step.scenario, index.part(step));
     let ended = all.flat_map(|step| index.iterations(step.number)).filter(|row| seconds.contains(&row.end_s));
@@ -81,7 +84,7 @@ pub(crate) struct ThreadShares {
 impl ThreadShares {
     /// `None` where no thread was seen in the step's time. A row stands for one second of one thread.
     pub(crate) fn of(index: &Index<'_>, step: &StepSpan, part: fn(&EngineRow) -> f64) -> Option<Self> {
-        let seconds = seconds_of(step.from, step.to);
+        let seconds = seconds_within(step.from, step.to);
         // The rows' own step goes on through the drain, so the time decides; a step without a whole second takes its own.
         let is_in = |row: &&EngineRow| {
             if seconds.is_empty() { row.step == step.number } else { seconds.contains(&row.second) }

@@ -4,7 +4,7 @@ use crate::evidence::StepSpan;
 use crate::little::Balance;
 use crate::pace::{self, Pace};
 use crate::presence::{Presence, presence};
-use crate::rows::{Index, seconds_of};
+use crate::rows::{Index, seconds_touched, seconds_within};
 use crate::steps::ThreadShares;
 use crate::{Arg, Args, LegResult, Sign, StepResult, Times, WireValidity};
 use record::EventRow;
@@ -235,7 +235,8 @@ fn overloaded(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &s
 
 /// Share of a step's seconds in which a thread had no time left while arrivals waited; `None` where no thread was seen.
 fn overloaded_share(index: &Index<'_>, span: &StepSpan) -> Option<f64> {
-    let seconds = seconds_of(span.from, span.to);
+    let within = seconds_within(span.from, span.to);
+    let seconds = if within.is_empty() { seconds_touched(span.from, span.to) } else { within };
     let rows = || index.evidence.engine.iter().filter(|row| seconds.contains(&row.second));
     rows().next()?;
     let mut full: Vec<i64> = rows().filter(|row| pace::is_full(row)).map(|row| row.second).collect();
@@ -244,13 +245,18 @@ fn overloaded_share(index: &Index<'_>, span: &StepSpan) -> Option<f64> {
     Some(full.len() as f64 / (seconds.end - seconds.start).max(1) as f64)
 }
 
-/// Iterations that ended a second, well or not, in the whole seconds of a step.
+/// Iterations that ended a second, well or not, in the whole seconds within a step; in one that holds none, its own
+/// over its length, whenever they ended.
 fn ended_per_s(index: &Index<'_>, span: &StepSpan) -> f64 {
-    let seconds = seconds_of(span.from, span.to);
+    let seconds = seconds_within(span.from, span.to);
+    if seconds.is_empty() {
+        let books = index.books(span.number);
+        return (books.completed + books.failed) as f64 / (span.to - span.from).as_secs_f64().max(1e-3);
+    }
     let steps = index.steps_of_part(span.scenario, index.part(span));
     let rows = steps.flat_map(|step| index.iterations(step.number)).filter(|row| seconds.contains(&row.end_s));
     let ended: u64 = rows.map(|row| row.books.completed + row.books.failed).sum();
-    ended as f64 / (seconds.end - seconds.start).max(1) as f64
+    ended as f64 / (seconds.end - seconds.start) as f64
 }
 
 /// What rate was in time, where the planned one was not: the fastest second of the scenario's whole load, ramp and
@@ -269,7 +275,7 @@ fn rate(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str, st
     let clean = pace.highest(Nanos::from_secs_f64(late_ms / 1e3));
     // The plan is that of all parts of a mix, so what ended is, too.
     let parts = || index.evidence.steps.iter().filter(|step| index.shared_scope(step) == scope);
-    let planned: u64 = parts().map(|step| index.books(step.number).intended).sum();
+    let planned: u64 = parts().map(|step| index.books_of_span(step).intended).sum();
     let planned = planned as f64 / (span.to - span.from).as_secs_f64().max(1e-3);
     let ended: f64 = parts().map(|part| ended_per_s(index, part)).sum();
     let found = match clean {

@@ -166,7 +166,7 @@ mark-generator-text = Belastningsgeneratoren kunne ikke fortsætte. { $text }
 mark-target = Systemet ubrugeligt
 mark-target-text = Det testede system kunne ikke bruges til ende. { $text }
 mark-altered = Ændret bevismateriale
-mark-altered-text = Bevismateriale er ændret, efter at det blev forseglet: { $files }.
+mark-altered-text = Bevismateriale mangler, kan ikke læses eller er ændret, efter at det blev forseglet: { $files }.
 mark-torn = Beskadiget bevismateriale
 mark-torn-text = En del af optagelsen er gået tabt og er udeladt. { $damage }
 
@@ -1036,7 +1036,7 @@ sign-clock_step = { $scope }: maskinens ur blev stillet, mens belastningen stod 
     .name = Spring i uret
 sign-books = { $scope }: regnskabet over iterationer stemmer ikke.
     .name = Regnskabet stemmer
-sign-altered_evidence = Bevismateriale er ændret, efter at det blev forseglet: { $files }.
+sign-altered_evidence = Bevismateriale mangler, kan ikke læses eller er ændret, efter at det blev forseglet: { $files }.
     .name = Bevismateriale uændret
 sign-torn_evidence = { $bytes } beskadiget optagelse er udeladt.
     .name = Bevismateriale helt
@@ -1313,6 +1313,9 @@ reason-other_requirement = Følger af kravet { $requirement }.
 reason-run_invalid = Målingen er ugyldig i { $where } ({ $sign }), så der kan intet siges om systemet.
 reason-run_questionable = Målingen er tvivlsom i { $where } ({ $sign }), så et »overholdt« er ikke til at stole på.
 reason-cut_short = Trinnet blev afbrudt før tid, så et »overholdt« er ikke til at stole på.
+reason-cut_short_below = Trinnet blev afbrudt før tid, og resten af det kunne stadig have bragt det, der mangler.
+reason-edges_unknown = Hvornår trinnet begyndte eller sluttede, står ikke i nogen tabel, der er tilbage, så ingen hastighed over hele trinnet er kendt.
+reason-left_out = Tabellen { $table } mangler eller kan ikke læses, så ingen kender dette tal.
 reason-no_samples = Intet blev registreret af det, reglen ser på.
 reason-not_run = Det trin, reglen ser på, fandt ikke sted.
 reason-not_yet = Denne version kan ikke afgøre regler af denne slags.
@@ -1565,7 +1568,7 @@ finding-NO-ANSWER =
     .means = Denne del af systemet virkede ikke under testen; andet om den kan ikke vurderes.
     .do = Udfør { $exchange } én gang i hånden, læs dens fejl i kapitlet om scenariet, og gentag kørslen, når den virker.
 finding-REPLIES =
-    .seen = Af { $scope } kom { $right } svar til tiden og rigtigt; { $missing } manglede, hvoraf { $late } kom alligevel, { $wrong } var forkerte, og { $duplicate } kom to gange.{ $streams ->
+    .seen = Af { $scope } kom { $right } svar til tiden og rigtigt; { $missing } manglede, hvoraf højst { $after_all } kom alligevel (yderligere { $again } sene svar gjaldt beskeder, der blev sendt igen), { $wrong } var forkerte, og { $duplicate } kom to gange.{ $streams ->
         [none] { "" }
        *[other] { " " }Mest gik galt i: { $streams }.
     }

@@ -166,7 +166,7 @@ mark-generator-text = The load generator could not go on. { $text }
 mark-target = Target unusable
 mark-target-text = The system under test could not be used to the end. { $text }
 mark-altered = Altered evidence
-mark-altered-text = Evidence was changed after it had been sealed: { $files }.
+mark-altered-text = Evidence is missing, cannot be read, or was changed after it had been sealed: { $files }.
 mark-torn = Torn evidence
 mark-torn-text = Part of the recording was lost and is left out. { $damage }
 
@@ -1054,7 +1054,7 @@ sign-clock_step = { $scope }: the wall clock was set while the load ran.
     .name = Clock step
 sign-books = { $scope }: the books of iterations do not balance.
     .name = Books balance
-sign-altered_evidence = Evidence was changed after it had been sealed: { $files }.
+sign-altered_evidence = Evidence is missing, cannot be read, or was changed after it had been sealed: { $files }.
     .name = Evidence unaltered
 sign-torn_evidence = { $bytes } of torn recording were left out.
     .name = Evidence whole
@@ -1337,6 +1337,9 @@ reason-other_requirement = Follows from requirement { $requirement }.
 reason-run_invalid = The measurement is invalid in { $where } ({ $sign }), so nothing can be said about the system.
 reason-run_questionable = The measurement is questionable in { $where } ({ $sign }), so a “met” cannot be relied on.
 reason-cut_short = The step was cut short, so a “met” cannot be relied on.
+reason-cut_short_below = The step was cut short, and the rest of it could still have brought what is missing.
+reason-edges_unknown = When the step began or ended is in no table that is left, so no rate over all of it is known.
+reason-left_out = The table { $table } is missing or cannot be read, so nobody knows this figure.
 reason-no_samples = Nothing was recorded that this rule looks at.
 reason-not_run = The step that this rule looks at did not take place.
 reason-not_yet = This version cannot decide rules of this kind.
@@ -1589,7 +1592,7 @@ finding-NO-ANSWER =
     .means = This part of the system did not work during the test; nothing else about it can be judged.
     .do = Carry out { $exchange } once by hand, read its failures in the scenario’s chapter, and repeat the run when it works.
 finding-REPLIES =
-    .seen = Of { $scope } { $right } replies came in time and right, { $missing } were missing, { $late } of those came after all, { $wrong } were wrong and { $duplicate } came twice.{ $streams ->
+    .seen = Of { $scope } { $right } replies came in time and right, { $missing } were missing, of which { $after_all } at most came after all ({ $again } more late replies were to messages sent again), { $wrong } were wrong and { $duplicate } came twice.{ $streams ->
         [none] { "" }
        *[other] { " " }Most went wrong in: { $streams }.
     }

@@ -166,7 +166,7 @@ mark-generator-text = De lastgenerator kon niet verder. { $text }
 mark-target = Systeem onbruikbaar
 mark-target-text = Het geteste systeem kon niet tot het einde worden gebruikt. { $text }
 mark-altered = Gewijzigd bewijsmateriaal
-mark-altered-text = Bewijsmateriaal is gewijzigd nadat het was verzegeld: { $files }.
+mark-altered-text = Bewijsmateriaal ontbreekt, is onleesbaar of is gewijzigd nadat het was verzegeld: { $files }.
 mark-torn = Beschadigd bewijsmateriaal
 mark-torn-text = Een deel van de opname is verloren gegaan en telt niet mee. { $damage }
 
@@ -1048,7 +1048,7 @@ sign-clock_step = { $scope }: de klok van de machine is verzet terwijl de belast
     .name = Sprong van de klok
 sign-books = { $scope }: de boekhouding van iteraties klopt niet.
     .name = Boekhouding klopt
-sign-altered_evidence = Bewijsmateriaal is gewijzigd nadat het was verzegeld: { $files }.
+sign-altered_evidence = Bewijsmateriaal ontbreekt, is onleesbaar of is gewijzigd nadat het was verzegeld: { $files }.
     .name = Bewijsmateriaal ongewijzigd
 sign-torn_evidence = { $bytes } beschadigde opname is weggelaten.
     .name = Bewijsmateriaal heel
@@ -1331,6 +1331,9 @@ reason-other_requirement = Volgt uit eis { $requirement }.
 reason-run_invalid = De meting is ongeldig in { $where } ({ $sign }), dus over het systeem valt niets te zeggen.
 reason-run_questionable = De meting is twijfelachtig in { $where } ({ $sign }), dus op een “voldaan” valt niet te bouwen.
 reason-cut_short = De stap is voortijdig beëindigd, dus op een “voldaan” valt niet te bouwen.
+reason-cut_short_below = De stap is voortijdig beëindigd, en de rest ervan had nog kunnen brengen wat ontbreekt.
+reason-edges_unknown = Wanneer de stap begon of eindigde, staat in geen tabel die er nog is, dus is geen tempo over de hele stap bekend.
+reason-left_out = De tabel { $table } ontbreekt of is onleesbaar, dus niemand kent dit cijfer.
 reason-no_samples = Er is niets vastgelegd waar deze regel naar kijkt.
 reason-not_run = De stap waar deze regel naar kijkt, heeft niet plaatsgevonden.
 reason-not_yet = Deze versie kan regels van deze soort niet beoordelen.
@@ -1583,7 +1586,7 @@ finding-NO-ANSWER =
     .means = Dit deel van het systeem werkte niet tijdens de test; verder valt er niets over te beoordelen.
     .do = Voer { $exchange } één keer met de hand uit, lees de fouten in het hoofdstuk van het scenario, en herhaal de run als het werkt.
 finding-REPLIES =
-    .seen = Van { $scope } kwamen { $right } antwoorden op tijd en juist; { $missing } ontbraken, waarvan { $late } alsnog kwamen, { $wrong } waren fout en { $duplicate } kwamen dubbel.{ $streams ->
+    .seen = Van { $scope } kwamen { $right } antwoorden op tijd en juist; { $missing } ontbraken, waarvan er hooguit { $after_all } alsnog kwamen ({ $again } late antwoorden meer golden opnieuw verzonden berichten), { $wrong } waren fout en { $duplicate } kwamen dubbel.{ $streams ->
         [none] { "" }
        *[other] { " " }Het meeste ging mis in: { $streams }.
     }

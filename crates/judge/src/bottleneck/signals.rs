@@ -140,7 +140,7 @@ fn connections(looked: &Looked<'_>) -> Option<Option<Signal>> {
 
 /// Mean number in flight in each whole second of the hold, all threads together.
 fn in_flight(looked: &Looked<'_>) -> Vec<f64> {
-    let seconds = crate::rows::seconds_of(looked.span.from, looked.span.to);
+    let seconds = crate::rows::seconds_within(looked.span.from, looked.span.to);
     let mut by_second = vec![0.0; usize::try_from(seconds.end - seconds.start).unwrap_or(0).min(1_000_000)];
     for row in looked.index.evidence.engine.iter().filter(|row| seconds.contains(&row.second)) {
         let place = usize::try_from(row.second - seconds.start).unwrap_or(usize::MAX);

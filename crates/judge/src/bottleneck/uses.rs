@@ -201,7 +201,7 @@ const GENERATOR: &str = "generator";
 
 /// Cores that the load threads used; `None` where none was seen.
 fn threads(index: &Index<'_>, span: &StepSpan) -> Option<f64> {
-    let seconds = crate::rows::seconds_of(span.from, span.to);
+    let seconds = crate::rows::seconds_within(span.from, span.to);
     let rows = || index.evidence.engine.iter().filter(|row| seconds.contains(&row.second));
     rows().next()?;
     let used: f64 = rows().map(|row| row.cpu_s).filter(|cpu| cpu.is_finite()).sum();

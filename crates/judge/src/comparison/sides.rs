@@ -3,7 +3,7 @@
 use super::Recorded;
 use crate::evidence::StepSpan;
 use crate::little;
-use crate::rows::{Index, seconds_of};
+use crate::rows::{Index, seconds_within};
 use crate::steps::{carried_out, step_results};
 use crate::times::Censoring;
 use crate::validity::{self, Placed};
@@ -252,7 +252,7 @@ impl<'a> Replicate<'_, 'a> {
         let index = &self.known.index;
         let mut listed: BTreeMap<i64, u64> = BTreeMap::new();
         for step in &self.steps {
-            let seconds = seconds_of(step.from, step.to);
+            let seconds = seconds_within(step.from, step.to);
             let last = seconds.end.min(seconds.start.saturating_add(SECONDS_MAX));
             // Parts of a mix hold at the same time: their counts add up, their seconds do not.
             (seconds.start..last).for_each(|second| {

@@ -8,12 +8,11 @@ use super::{Baseline, Comparison, Difference, Pair, Recorded, Row, RowVerdict, S
 use crate::asked::asked_by;
 use crate::evaluate::Evaluator;
 use crate::evidence::StepSpan;
-use crate::figures::{Figures, Selection, Unfinished};
+use crate::figures::{Ends, Figures, LeftOut, Selection, Unfinished};
 use crate::judgement::Arg;
-use crate::rows::seconds_of;
+use crate::rows::{joined, seconds_touched, seconds_within};
 use record::Head;
 use stats::bootstrap::Statistic as Measure;
-use std::ops::Range;
 use study::rule::{Expression, Function, Statistic, Subject, What};
 use study::{Compare, CompareOf, CompareSide, Study};
 use terms::Outcome;
@@ -297,37 +296,27 @@ fn value(replicate: &Replicate<'_, '_>, of: &CompareOf, exchange: Option<&str>) 
     let mut figures = Figures::new(head, scenario, &asked_by(&of.rule));
     figures.part = part;
     figures.breaks_off = Unfinished::of(index);
-    let ends = joined(replicate.steps.iter().map(|step| seconds_of(step.from, step.to)));
+    figures.left_out = LeftOut::of(index.evidence);
     let moments = joined(replicate.steps.iter().map(|step| step.from..step.to));
     figures.seconds = moments.iter().map(|span| (span.end - span.start).as_secs_f64()).sum();
-    figures.end_seconds = ends.iter().map(|seconds| (seconds.end - seconds.start) as f64).sum();
-    let selection = Selection {
-        steps: replicate.numbers(),
-        ends_of: index.steps_of_part(scenario, part).map(|step| step.number).collect(),
-        ends,
-        moments,
-        ..Selection::default()
+    let steps = replicate.numbers();
+    let all = index.steps_of_part(scenario, part).map(|step| step.number).collect();
+    // What is not known to lie within a step makes none of its rates.
+    let is_any_inner = replicate.steps.iter().any(|step| step.is_inner);
+    let own = |step: &StepSpan| match step.is_inner {
+        true => seconds_within(step.from, step.to),
+        false => seconds_touched(step.from, step.to),
     };
+    let intended = is_any_inner.then(|| replicate.steps.iter().map(|step| own(step)).collect());
+    let Ends { ends, ends_of, length } = Ends::of(&moments, &steps, all);
+    figures.end_seconds = length;
+    let selection = Selection { steps, ends_of, intended, ends, moments, ..Selection::default() };
     figures.add_index(index, &selection);
     figures.add_samples(head, &index.evidence.samples, &selection);
     let evaluator = Evaluator { head, figures: &figures, elsewhere: &[], exchange, instance: None, stream: None };
     let found = evaluator.expression(&Expression::Statistic(named)).ok()?;
     let (unit, scale) = unit_of_kind(found.kind);
     Some((unit, found.value * scale))
-}
-
-/// Stretches that overlap, such as the holds of the parts of a mix, as one.
-fn joined<T: Ord + Copy>(spans: impl Iterator<Item = Range<T>>) -> Vec<Range<T>> {
-    let mut spans: Vec<Range<T>> = spans.filter(|span| span.start < span.end).collect();
-    spans.sort_by_key(|span| span.start);
-    let mut joined: Vec<Range<T>> = Vec::new();
-    for span in spans {
-        match joined.last_mut() {
-            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
-            _ => joined.push(span),
-        }
-    }
-    joined
 }
 
 /// The statistic of one exchange and part, under the numbers that the run gives them, in the scenario at hand.

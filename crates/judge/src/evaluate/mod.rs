@@ -15,7 +15,7 @@ use crate::figures::Figures;
 use record::Head;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use study::rule::{Expression, Series, Statistic, Subject};
+use study::rule::{Book, Expression, Series, Statistic, Subject, What};
 use terms::{Histogram, Nanos};
 
 /// How sure a value is.
@@ -123,6 +123,8 @@ pub enum NoValue {
     NotCountedBefore,
     /// Nothing was counted after the load ended.
     NotCountedAfter,
+    /// The table that it is made of is left out.
+    LeftOut(&'static str),
     /// This version cannot evaluate it.
     NotYet,
     /// Two units that do not go together.
@@ -195,6 +197,7 @@ impl<'a> Evaluator<'a> {
             return Err(NoValue::NotYet);
         }
         let here = Self { figures: self.figures_of(&statistic.series)?, ..*self };
+        here.check_tables(&statistic.series.subject)?;
         match &statistic.series.subject {
             Subject::Exchanges { exchanges, leg, what } => {
                 let is_chosen = |number: &u16| self.exchange.is_none_or(|only| only == *number);
@@ -204,6 +207,19 @@ impl<'a> Evaluator<'a> {
             Subject::Metric { monitor, metric } => here.of_metric(statistic, monitor, metric),
             _ => Err(NoValue::NotYet),
         }
+    }
+
+    /// What a table held that is gone is not zero: nobody knows it.
+    fn check_tables(&self, subject: &Subject) -> Result<(), NoValue> {
+        let left_out = self.figures.left_out;
+        let missing = match subject {
+            // The books of iterations know how many were intended.
+            Subject::Exchanges { what: What::Book(Book::Intended), .. } => left_out.starts,
+            Subject::Exchanges { .. } => left_out.load,
+            Subject::Metric { .. } => left_out.watch,
+            _ => None,
+        };
+        missing.map_or(Ok(()), |table| Err(NoValue::LeftOut(table)))
     }
 
     fn figures_of(&self, series: &Series) -> Result<&'a Figures, NoValue> {

@@ -3,7 +3,7 @@
 use super::{Seen, finding};
 use crate::capacity::is_behind;
 use crate::evidence::StepSpan;
-use crate::rows::{Index, seconds_of};
+use crate::rows::{Index, seconds_within};
 use crate::{Arg, Finding, Gravity, StepResult};
 use std::ops::Range;
 use terms::Phase;
@@ -54,7 +54,7 @@ struct Work {
 }
 
 fn work(index: &Index<'_>, span: &StepSpan) -> Option<Work> {
-    let seconds = seconds_of(span.from, span.to);
+    let seconds = seconds_within(span.from, span.to);
     let length = usize::try_from(seconds.end - seconds.start).ok().filter(|length| *length < 1_000_000)?;
     if seconds.end - seconds.start < SECONDS_MIN {
         return None;

@@ -16,7 +16,7 @@ use super::{Seen, finding};
 use crate::evaluate::{Kind, metric_kind};
 use crate::evidence::StepSpan;
 use crate::figures::times_of;
-use crate::rows::seconds_of;
+use crate::rows::seconds_within;
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity, StepResult};
 use record::{MetricHead, MonitorHead};
@@ -237,7 +237,7 @@ impl Calls {
     fn of(watched: &Watched<'_>, hold: &Hold<'_>, exchange: u16) -> Option<Self> {
         let index = watched.seen.index;
         let head = index.head().exchanges.get(usize::from(exchange))?;
-        let seconds = seconds_of(hold.span.from, hold.span.to);
+        let seconds = seconds_within(hold.span.from, hold.span.to);
         let length = usize::try_from(seconds.end - seconds.start).ok().filter(|length| *length <= 8 * 86_400)?;
         let (mut ended, mut sums) = (vec![0.0; length], vec![(0u64, 0.0); length]);
         let place = |second: i64| usize::try_from(second - seconds.start).ok().filter(|place| *place < length);

@@ -2,6 +2,7 @@
 
 use super::{Seen, finding};
 use crate::{Arg, Finding, Gravity, StepResult};
+use contract::recorder::OutcomeRow;
 use contract::{Closes, NO_STREAM};
 use std::collections::BTreeMap;
 use terms::Outcome;
@@ -32,24 +33,49 @@ fn of_leg(seen: &Seen<'_>, step: &StepResult, (number, leg): (u16, u8), exchange
         rows.iter().filter(|row| wanted.contains(&row.outcome)).map(|row| row.count).sum()
     };
     let missing = count(&[Outcome::Missing]);
-    let late = count(&[Outcome::Late]);
+    let late = late(rows);
     let duplicate = count(&[Outcome::Duplicate]);
     let wrong = count(&[Outcome::Wrong, Outcome::Fault, Outcome::Partial, Outcome::Status]);
-    if missing + late + duplicate + wrong == 0 {
+    if missing + late.replies + duplicate + wrong == 0 {
         return None;
     }
     let right = count(&[Outcome::Ok]);
     // What was late was missing before, and is counted once.
     let severity = if missing + wrong > 0 { Gravity::Warning } else { Gravity::Notice };
     let args = [
+        ("after_all", Arg::Count(late.after_all as f64)),
+        ("again", Arg::Count((late.replies - late.after_all) as f64)),
         ("duplicate", Arg::Count(duplicate as f64)),
-        ("late", Arg::Count(late as f64)),
         ("missing", Arg::Count(missing as f64)),
         ("right", Arg::Count(right as f64)),
         ("streams", Arg::Text(worst(seen, step, (number, leg)))),
         ("wrong", Arg::Count(wrong as f64)),
     ];
     Some(finding("REPLIES", severity, &format!("{}/{exchange}/{name}", step.scope), args))
+}
+
+/// Late replies.
+struct Late {
+    /// All of them.
+    replies: u64,
+    /// Messages that one of them can have been the first reply to.
+    after_all: u64,
+}
+
+/// A message that is sent again can bring a late reply each time, so there may be more of those than messages that were
+/// missing. Which reply is to which message no row says; one to a message came with its stream and second.
+fn late(rows: &[&OutcomeRow]) -> Late {
+    let mut of: BTreeMap<(u16, i64), (u64, u64)> = BTreeMap::new();
+    for row in rows {
+        let (missing, late) = of.entry((row.stream, row.intended_s)).or_default();
+        match row.outcome {
+            Outcome::Missing => *missing += row.count,
+            Outcome::Late => *late += row.count,
+            _ => {}
+        }
+    }
+    let after_all = of.values().map(|(missing, late)| missing.min(late)).sum();
+    Late { replies: of.values().map(|(_, late)| late).sum(), after_all }
 }
 
 /// `party-b 60, party-c 3`: the streams with most that went wrong; `none` where the load has no streams.

@@ -2,7 +2,7 @@
 
 use super::scopes::{ScopeOf, scopes};
 use crate::evaluate::{Evaluator, NoValue, Value};
-use crate::rows::{Index, seconds_of};
+use crate::rows::{Index, joined, seconds_within};
 use crate::times::{BATCHES, CONFIDENCE};
 use std::collections::BTreeMap;
 use study::rule::{Clause, Expression, Function, Rule, Subject};
@@ -88,10 +88,8 @@ fn interval(index: &Index<'_>, sum: &Expression, scope: &ScopeOf<'_>) -> Option<
         return None;
     }
     let mut seconds: BTreeMap<i64, f64> = BTreeMap::new();
-    for piece in &scope.pieces {
-        for second in seconds_of(piece.from, piece.to) {
-            seconds.insert(second, 0.0);
-        }
+    for moment in joined(scope.pieces.iter().map(|piece| piece.from..piece.to)) {
+        seconds.extend(seconds_within(moment.start, moment.end).map(|second| (second, 0.0)));
     }
     // Whoever was intended earlier may end within the window, so all steps of the scenario are looked at.
     for step in index.evidence.steps_of(scope.figures.scenario, None) {

@@ -119,7 +119,12 @@ fn decide(index: &Index<'_>, rule: &Rule, scope: &ScopeOf<'_>, before: &Before<'
             decision.withdraw("trial", []);
         }
         if decision.may_change && scope.is_cut && !reconcile::is_final(&decision, clause, rule, index, scope) {
-            decision.withdraw("cut_short", []);
+            decision.withdraw("cut_short_below", []);
+        }
+        if decision.kind == Kind::PerSecond && decision.is_census && scope.has_inner() {
+            // It is that of some seconds of the window, not of the window.
+            (decision.is_census, decision.low, decision.high) = (false, None, None);
+            decision.withdraw("edges_unknown", []);
         }
         decision
     };
@@ -172,6 +177,7 @@ fn no_value(why: NoValue) -> Decision {
         NoValue::SamplesMissing => cannot_tell("samples_missing", []),
         NoValue::NotCountedBefore => cannot_tell("not_counted_before", []),
         NoValue::NotCountedAfter => cannot_tell("not_counted_after", []),
+        NoValue::LeftOut(table) => cannot_tell("left_out", [("table", Arg::Text(table.to_owned()))]),
         NoValue::NotYet => cannot_tell("not_yet", []),
         NoValue::Units => cannot_tell("units_differ", []),
         NoValue::TooShort { have, need } => {

@@ -6,7 +6,7 @@ use super::scopes::ScopeOf;
 use crate::Arg;
 use crate::evaluate::{BAND, Evaluator, Kind, NoValue, metric_kind};
 use crate::figures::Around;
-use crate::rows::{Index, seconds_of};
+use crate::rows::{Index, seconds_within};
 use crate::series::{self, Looked};
 use std::ops::Range;
 use study::rule::{Function, Series, State, Subject, What};
@@ -157,7 +157,7 @@ fn looked_at(evaluator: &Evaluator<'_>, span: &Range<Nanos>, asked: &Asked<'_>) 
         Subject::Exchanges { exchanges, leg, what } => {
             let chosen = exchanges.iter().filter(|number| evaluator.exchange.is_none_or(|only| only == **number));
             let exchanges: Vec<u16> = chosen.copied().collect();
-            let seconds = seconds_of(span.start, span.end);
+            let seconds = seconds_within(span.start, span.end);
             let leg = leg.unwrap_or(0);
             if asked.function == Some(Function::Rate) {
                 let counted = match what {

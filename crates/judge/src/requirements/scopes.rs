@@ -4,8 +4,8 @@ use super::counted;
 use crate::asked::{asked_by, exchanges_of, looks_around, places_of};
 use crate::evaluate::OfStream;
 use crate::evidence::StepSpan;
-use crate::figures::{Around, Figures, Sampled, Selection, Unfinished};
-use crate::rows::{Index, seconds_of};
+use crate::figures::{Around, Ends, Figures, LeftOut, Sampled, Selection, Unfinished};
+use crate::rows::{Index, joined, seconds_of, seconds_touched, seconds_within};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -50,6 +50,11 @@ impl ScopeOf<'_> {
         let from = self.pieces.iter().map(|piece| piece.from).min().unwrap_or_default();
         let to = self.pieces.iter().map(|piece| piece.to).max().unwrap_or_default();
         (from, to)
+    }
+
+    /// Whether nobody knows when one of its steps began or ended.
+    pub(super) fn has_inner(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.step.is_inner)
     }
 
     /// Numbers of all steps that its figures come from.
@@ -218,7 +223,9 @@ struct Stretch<'a> {
 
 /// Stretches of the steps that a window takes: a first or last part is that of each repetition.
 fn stretch<'a>(index: &Index<'_>, steps: &[&'a StepSpan], window: Window) -> Stretch<'a> {
-    let mut stretch = Stretch { pieces: Vec::new(), seconds: window.part.map(|_| Vec::new()), gaps: Vec::new() };
+    // Of a step that nobody knows the begin or end of, only whole seconds are looked at, too.
+    let is_by_seconds = window.part.is_some() || steps.iter().any(|step| step.is_inner);
+    let mut stretch = Stretch { pieces: Vec::new(), seconds: is_by_seconds.then(Vec::new), gaps: Vec::new() };
     let mut ended: Option<i64> = None;
     for steps in grouped(steps, |step| index.repetition(step)) {
         let (pieces, seconds) = pieces(&steps, window);
@@ -229,12 +236,20 @@ fn stretch<'a>(index: &Index<'_>, steps: &[&'a StepSpan], window: Window) -> Str
             stretch.gaps.push((begins, begins - ended));
         }
         ended = pieces.iter().map(|piece| seconds_of(piece.from, piece.to).end).max().or(ended);
-        stretch.pieces.extend(pieces);
-        if let (Some(all), Some(seconds)) = (stretch.seconds.as_mut(), seconds) {
-            all.push(seconds);
+        if let Some(all) = stretch.seconds.as_mut() {
+            match seconds {
+                Some(seconds) => all.push(seconds),
+                None => all.extend(pieces.iter().map(own_seconds)),
+            }
         }
+        stretch.pieces.extend(pieces);
     }
     stretch
+}
+
+/// Seconds of the starts of a whole step.
+fn own_seconds(piece: &Piece<'_>) -> Range<i64> {
+    if piece.step.is_inner { seconds_within(piece.from, piece.to) } else { seconds_touched(piece.from, piece.to) }
 }
 
 fn pieces<'a>(steps: &[&'a StepSpan], window: Window) -> (Vec<Piece<'a>>, Option<Range<i64>>) {
@@ -264,30 +279,21 @@ fn selection(
     stretch: &Stretch<'_>,
 ) -> (Selection, f64, f64) {
     // The parts of a mix have their steps at the same time; time is counted once.
-    let mut moments: Vec<Range<Nanos>> = Vec::new();
-    for piece in &stretch.pieces {
-        if !moments.contains(&(piece.from..piece.to)) {
-            moments.push(piece.from..piece.to);
-        }
-    }
-    let mut ends: Vec<_> = moments.iter().map(|moment| seconds_of(moment.start, moment.end)).collect();
-    let real: f64 = moments.iter().map(|moment| (moment.end - moment.start).as_secs_f64().max(0.0)).sum();
-    let mut whole = ends.iter().map(|seconds| (seconds.end - seconds.start) as f64).sum();
-    if whole <= 0.0 {
-        // Shorter than a second: everything that ended in the seconds it touches, over its real length.
-        ends = moments.iter().map(|moment| moment.start.second()..moment.end.second().saturating_add(1)).collect();
-        whole = real;
-    }
+    let moments = joined(stretch.pieces.iter().map(|piece| piece.from..piece.to));
+    let real: f64 = moments.iter().map(|moment| (moment.end - moment.start).as_secs_f64()).sum();
+    let steps: Vec<u32> = stretch.pieces.iter().map(|piece| piece.step.number).collect();
+    let all = index.steps_of_part(scenario, part).map(|step| step.number).collect();
+    let Ends { ends, ends_of, length } = Ends::of(&moments, &steps, all);
     let selection = Selection {
-        steps: stretch.pieces.iter().map(|piece| piece.step.number).collect(),
-        ends_of: index.steps_of_part(scenario, part).map(|step| step.number).collect(),
+        steps,
+        ends_of,
         exchanges: Some(frame.names.exchanges.clone()),
         intended: stretch.seconds.clone(),
         ends,
         moments,
         gaps: stretch.gaps.clone(),
     };
-    (selection, real, whole)
+    (selection, real, length)
 }
 
 fn figures(index: &Index<'_>, frame: &Frame<'_>, (scenario, part): PlaceOf, stretch: &Stretch<'_>) -> Figures {
@@ -295,6 +301,7 @@ fn figures(index: &Index<'_>, frame: &Frame<'_>, (scenario, part): PlaceOf, stre
     let mut figures = Figures::new(index.head(), scenario, &asked_by(frame.rule));
     (figures.part, figures.seconds, figures.end_seconds) = (part, real, whole);
     figures.breaks_off = Unfinished::of(index);
+    figures.left_out = LeftOut::of(index.evidence);
     figures.add_index(index, &selection);
     if frame.names.has_metrics {
         let is_all = frame.window.phase.is_none() && frame.window.part.is_none();
@@ -426,6 +433,7 @@ fn split_streams<'a>(index: &Index<'a>, frame: &Frame<'_>, scope: ScopeOf<'a>) -
             let mut own = Figures::new(index.head(), figures.scenario, &asked_by(frame.rule));
             (own.part, own.seconds, own.end_seconds) = (figures.part, figures.seconds, figures.end_seconds);
             own.breaks_off = figures.breaks_off.clone();
+            own.left_out = figures.left_out;
             own
         };
         let mut split: Vec<Figures> = labels.iter().map(|_| empty()).collect();

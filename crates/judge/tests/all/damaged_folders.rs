@@ -1,7 +1,7 @@
 //! Whatever happens to a run folder: sealing changes no figure, no figure is impossible, no evidence is written over.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::common::study_with;
+use crate::common::{shift, study_with};
 use contract::recorder::{Folded, Shared};
 use drive::{DriverUse, Setup, simulate_scenario};
 use judge::{Evidence, Judgement};
@@ -18,12 +18,16 @@ use testkit::{NoNames, SIMULATED};
 const RATE: f64 = 100.0;
 /// Warm-up of three seconds, hold of twelve; answers come in another second than their starts.
 const LOAD: &str = "{ arrivals: 100/s, warm_up: 3s, hold: 12s }";
-const RULES: &str =
-    "enough: rate(x) >= 95/s\nright: share(x.ok) >= 99%\nfast: p95(x.response) < 3s\nbooked: count(x.dropped) = 0";
+/// The load begins so late; threads have rows from the second before on, in which they only wait for it.
+const ORIGIN: i64 = 2;
+const RULES: &str = "enough: rate(x) >= 95/s\nplanned: rate(x.intended) <= 200/s\nbegun: rate(x.started) <= 200/s\nright: share(x.ok) >= 99%\nfast: p95(x.response) < 3s\nbooked: count(x.dropped) = 0";
 
 fn run() -> crate::common::Run {
     crate::common::Run::of(&study_with("x", LOAD, "x: { simulated.call: { service: 1300ms } }", RULES))
 }
+
+/// Seconds that both threads had closed when the run was killed, one a row; of the last, thread 0's alone.
+const CLOSED: usize = 25;
 
 /// What one thread handed over in a second, and the row that closes it.
 struct Closed {
@@ -59,6 +63,15 @@ fn recorded(run: &crate::common::Run) -> Vec<Closed> {
     };
     simulate_scenario(&run.plan.scenarios[0], &[setup], &sink).expect("the simulated driver builds");
     let mut seconds = seen.into_inner().1;
+    for Closed { rows, engine } in &mut seconds {
+        rows.iter_mut().for_each(|rows| shift(rows, ORIGIN));
+        engine.second += ORIGIN;
+    }
+    let first = seconds.iter().map(|closed| closed.engine.step).min().unwrap();
+    seconds.extend((0..2).map(|worker| {
+        let engine = EngineRow { second: ORIGIN - 1, worker, step: first, ..EngineRow::default() };
+        Closed { rows: Vec::new(), engine }
+    }));
     seconds.sort_by_key(|closed| (closed.engine.second, closed.engine.worker));
     seconds
 }
@@ -71,6 +84,7 @@ fn write(run: &crate::common::Run, head: &Head, path: &Path, closed: usize) -> r
         if engine.worker == 0 {
             for step in run.evidence.steps.iter().filter(|step| step.phase.has_load() || step.id == "drain") {
                 for (moment, is_end) in [(step.from, false), (step.to, true)] {
+                    let moment = moment + Nanos::from_secs(ORIGIN);
                     if moment.second() == engine.second && !(step.id == "drain" && is_end) {
                         writer.write(Entry::Step(StepMark { step: step.number, at: moment, is_end })).unwrap();
                     }
@@ -104,10 +118,11 @@ fn folders() -> &'static (TempDir, Vec<PathBuf>) {
         let run = run();
         let head = Head { workers: 2, ending: None, ..run.evidence.head.clone() };
         let place = |name: &str| scratch.path().join(name);
-        drop(write(&run, &head, &place("killed"), 23));
-        drop(write(&run, &head, &place("sealed"), 23));
+        drop(write(&run, &head, &place("killed"), CLOSED));
+        drop(write(&run, &head, &place("sealed"), CLOSED));
         record::seal_killed(&place("sealed")).unwrap();
-        let whole = Head { workers: 2, ..run.evidence.head.clone() };
+        let mut whole = Head { workers: 2, ..run.evidence.head.clone() };
+        whole.ending.as_mut().unwrap().at_ns += Nanos::from_secs(ORIGIN).0;
         write(&run, &head, &place("ended"), usize::MAX).finish(&whole).unwrap();
         let writer = write(&run, &head, &place("ending"), usize::MAX);
         copy(&place("ending"), &place("kept"));
@@ -167,7 +182,7 @@ fn check_figures(judgement: &Judgement, is_head_known: bool) {
         assert!(books.completed + books.failed + books.aborted <= books.started, "{step:#?}");
         let is_load = step.phase == "hold" || step.phase == "warm_up";
         if is_load && step.seconds > 0.0 && is_head_known {
-            assert!((step.offered_per_s - RATE).abs() <= 1.0, "{step:#?}");
+            assert!((step.offered_per_s - RATE).abs() <= 1.0 / step.seconds + 1e-9, "{step:#?}");
         }
         for exchange in step.exchanges.iter().filter(|_| is_head_known) {
             let all = exchange.legs.iter().find(|leg| leg.outcome == "all").map_or(0, |leg| leg.count);
@@ -183,6 +198,12 @@ fn check_figures(judgement: &Judgement, is_head_known: bool) {
         assert!(!is_head_known || result.value.is_none_or(|value| (0.0..=most).contains(&value)), "{result:#?}");
         // Every call was answered well and in time; whatever was lost, that is never a failure of the target.
         assert_ne!(result.verdict, Verdict::NotMet, "{result:#?}");
+        // As planned, or said to be undecided; and what is gone is no zero.
+        let is_rate = matches!(result.id.as_str(), "planned" | "begun");
+        let is_off = |value: f64| is_rate && (value - RATE).abs() > 1.0;
+        assert!(!is_head_known || !result.value.is_some_and(is_off), "{result:#?}");
+        let is_gone = result.reason.code == "left_out";
+        assert!(!is_gone || (result.value, result.low) == (None, None), "{result:#?}");
     }
 }
 
@@ -254,7 +275,8 @@ fn each_state_of_an_undamaged_folder_is_judged_as_it_should() {
         (step.seconds, step.offered_per_s, step.books.open(), judgement)
     };
     let paths = &folders().1;
-    // Of 23 closed seconds of two threads, the last is thread 0's alone: eleven whole seconds, three of them warm-up.
+    // Of 25 closed seconds of two threads, the last is thread 0's alone and the first without load: eleven whole seconds
+    // of it, three of them warm-up.
     for path in &paths[..2] {
         let (seconds, offered, open, judgement) = hold(path);
         assert_eq!((seconds, offered), (8.0, RATE), "{}", path.display());
@@ -293,9 +315,77 @@ fn a_table_that_is_gone_is_left_out_with_its_reason_and_proves_nothing() {
                     assert_eq!(judgement.exit_code(&run.study), 3);
                     assert!(judgement.findings.is_empty() || !file.starts_with("load/"), "{:#?}", judgement.findings);
                     assert!(judgement.requirements.iter().all(|result| result.verdict == Verdict::CannotTell));
+                    if file == "load/legs.parquet" {
+                        check_unknown(&judgement);
+                    }
                 }
                 Err(error) => assert!(!is_judged && error.contains(file), "{error}"),
             }
         }
+    }
+}
+
+/// Without the times of calls: no zero, no interval about it, and no contradiction with Little's law.
+fn check_unknown(judgement: &Judgement) {
+    for result in judgement.requirements.iter().filter(|result| result.id != "planned") {
+        let figures = (result.value, result.low, result.high, result.is_census);
+        assert_eq!((result.reason.code.as_str(), figures), ("left_out", (None, None, None, false)), "{result:#?}");
+    }
+    assert!(judgement.signs.iter().all(|sign| sign.code != "little"), "{:#?}", judgement.signs);
+    assert!(judgement.steps.iter().all(|step| step.exchanges.is_empty()));
+}
+
+#[test]
+fn a_killed_run_whose_marks_are_lost_tells_the_planned_rate_or_none() {
+    let run = run();
+    let scratch = tempfile::tempdir().unwrap();
+    let events = "evidence/events/000001.segment";
+    let whole = std::fs::read(folders().1[0].join(events)).unwrap();
+    let mut undecided = 0;
+    for length in 0..whole.len() {
+        let path = scratch.path().join(length.to_string());
+        copy(&folders().1[0], &path);
+        std::fs::write(path.join(events), &whole[..length]).unwrap();
+        let first = said(&path, &run).unwrap();
+        check_figures(&first.0, true);
+        let hold = first.0.steps.iter().find(|step| step.phase == "hold").unwrap();
+        assert!((hold.offered_per_s - RATE).abs() < 1e-9 && hold.seconds >= 6.0, "{length}: {hold:#?}");
+        for id in ["planned", "begun", "enough"] {
+            let result = first.0.requirements.iter().find(|result| result.id == id).unwrap();
+            assert!(result.value.is_some_and(|value| (value - RATE).abs() < 1e-9), "{length}: {result:#?}");
+            if result.reason.code == "edges_unknown" {
+                assert!(!result.is_census && result.low.is_none(), "{length}: {result:#?}");
+                undecided += 1;
+            }
+        }
+        if length % 16 == 0 {
+            record::seal_killed(&path).unwrap();
+            assert_eq!(said(&path, &run).unwrap().1, first.1, "{length}");
+        }
+    }
+    assert!(undecided > 0, "some of these lengths have no mark of the load at all");
+}
+
+#[test]
+fn more_exchanges_than_rows_have_numbers_for_are_an_error() {
+    let run = run();
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("run");
+    let mut head = Head { workers: 2, ending: None, ..run.evidence.head.clone() };
+    head.exchanges = vec![head.exchanges[0].clone(); 65_536];
+    drop(write(&run, &head, &path, CLOSED));
+    let error = said(&path, &run).unwrap_err();
+    assert!(error.contains("65536 exchanges"), "{error}");
+    // As many legs, or a time that the order was never carried out.
+    let short = Head { workers: 2, ending: None, ..run.evidence.head.clone() };
+    let mut legs = short.clone();
+    legs.exchanges[0].legs = vec![legs.exchanges[0].legs[0].clone(); 256];
+    let mut again = short;
+    again.steps[0].repetition = u32::MAX;
+    for (name, head, words) in [("legs", legs, "256 legs of an exchange"), ("again", again, "repetition 4294967295")] {
+        let path = scratch.path().join(name);
+        drop(write(&run, &head, &path, CLOSED));
+        let error = said(&path, &run).unwrap_err();
+        assert!(error.contains(words), "{error}");
     }
 }

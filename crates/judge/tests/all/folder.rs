@@ -90,7 +90,7 @@ fn a_killed_run_is_judged_by_what_it_left() {
         [
             ("good", "cannot_tell", "cut_short"),
             ("slow", "not_met", "interval_outside"),
-            ("books", "cannot_tell", "cut_short"),
+            ("books", "cannot_tell", "cut_short_below"),
             ("opening", "met", "interval_inside"),
         ]
     );

@@ -54,6 +54,13 @@ fn a_share_must_hold_over_its_whole_window() {
 }
 
 #[test]
+fn a_rate_is_of_the_seconds_that_were_counted() {
+    // Two seconds of 100 calls over a window of one and a half would be 133/s.
+    assert_eq!(aborts("rate(x.ok) > 120/s for 1500ms", failing(100)), None);
+    assert_eq!(aborts("rate(x.ok) < 80/s for 1500ms", failing(100)), None);
+}
+
+#[test]
 fn what_takes_long_to_fail_is_seen_when_it_fails() {
     let slow = |hold| -> Vec<Call> {
         let first = call(hold, 0.0, 1.0);

@@ -218,7 +218,7 @@ proptest! {
         }).collect();
         if !spans.is_empty() {
             run.evidence.steps = spans.into_iter().map(|(number, scenario, phase, from, to, is_ended)| judge::evidence::StepSpan {
-                number, scenario, id: "hold".into(), phase: Phase::ALL[phase], from: Nanos(from), to: Nanos(to), is_ended,
+                number, scenario, id: "hold".into(), phase: Phase::ALL[phase], from: Nanos(from), to: Nanos(to), is_ended, is_inner: !is_ended && from % 2 == 0,
             }).collect();
         }
         let (each, seconds, time, was_killed, has_ending) = head;

@@ -360,15 +360,15 @@ fn a_difference_in_a_run_that_was_cut_short_is_judged_where_counting_went_on() {
     let mut once = kept(rules, 9.0, cut);
     let end = once.span("hold").to;
     once.evidence.samples.retain(|row| row.at < end + Nanos::SECOND);
-    assert_eq!(once.verdict("kept"), ("cannot_tell", "cut_short".into()));
+    assert_eq!(once.verdict("kept"), ("cannot_tell", "cut_short_below".into()));
     let mut undrained = kept(rules, 9.0, cut);
     undrained.span("drain").is_ended = false;
-    assert_eq!(undrained.verdict("kept"), ("cannot_tell", "cut_short".into()));
+    assert_eq!(undrained.verdict("kept"), ("cannot_tell", "cut_short_below".into()));
     // An answer that was cut off with the run may have been stored.
     let mut aborted = kept(rules, 9.0, cut);
     aborted.evidence.rows.iterations[0].books.completed -= 1;
     aborted.evidence.rows.iterations[0].books.aborted += 1;
-    assert_eq!(aborted.verdict("kept"), ("cannot_tell", "cut_short".into()));
+    assert_eq!(aborted.verdict("kept"), ("cannot_tell", "cut_short_below".into()));
 }
 
 /// Of each second's letters of a stream so many are refused a second later, when their iterations had ended well.

@@ -187,7 +187,7 @@ fn reconciliation_looks_at_all_phases() {
     assert_eq!(run.result("books").verdict.name(), "met");
     // Cut short, what is missing could still have come.
     run.span("hold").is_ended = false;
-    assert_eq!(run.verdict("same"), ("cannot_tell", "cut_short".into()));
+    assert_eq!(run.verdict("same"), ("cannot_tell", "cut_short_below".into()));
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn a_hold_that_was_cut_short_proves_no_met_and_every_excess() {
                 ("opening", "met", "interval_inside"),
                 ("closing", "cannot_tell", "cut_short"),
                 // 1995 by now; it might have become 2500.
-                ("many", "cannot_tell", "cut_short"),
+                ("many", "cannot_tell", "cut_short_below"),
                 ("enough", "cannot_tell", "cut_short"),
                 // Five failures are more than three, however it would have gone on.
                 ("few", "not_met", "census"),

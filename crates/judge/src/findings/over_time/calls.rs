@@ -2,7 +2,7 @@
 
 use super::{Calls, Hold, SAME_MOMENT, Watched, finding, others, text};
 use crate::evaluate::{Drop, Piece, first_drop};
-use crate::rows::seconds_of;
+use crate::rows::seconds_within;
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity};
 use stats::periodic::{Fold, fold, period};
@@ -42,7 +42,7 @@ pub(super) struct DropFound {
 pub(super) fn drops(watched: &Watched<'_>) -> Vec<DropFound> {
     let mut found: Vec<DropFound> = Vec::new();
     for hold in &watched.holds {
-        let begin = seconds_of(hold.span.from, hold.span.to).start;
+        let begin = seconds_within(hold.span.from, hold.span.to).start;
         let mut fallen: Vec<(Drop, String)> = Vec::new();
         for calls in watched.calls(hold) {
             let drop = drop_of(&calls, begin).filter(|drop| !offered_fell(watched, hold, drop));
@@ -95,7 +95,7 @@ fn offered_fell(watched: &Watched<'_>, hold: &Hold<'_>, drop: &Drop) -> bool {
     if hold.step.users.is_some() {
         return false;
     }
-    let seconds = seconds_of(hold.span.from, hold.span.to);
+    let seconds = seconds_within(hold.span.from, hold.span.to);
     let at = drop.at.second().clamp(seconds.start, seconds.end);
     let offered = |from: i64, to: i64| {
         let rows = watched.seen.index.iterations(hold.span.number).iter();
@@ -238,7 +238,7 @@ fn company(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Fold) -> String {
 /// Kinds of events of which one stands at nearly every episode, and at few other moments. Two clocks of one period fall
 /// together after every whole turn, so p cannot be small; it only keeps out what happens all the time.
 fn events_with(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Fold) -> Vec<String> {
-    let seconds = seconds_of(hold.span.from, hold.span.to);
+    let seconds = seconds_within(hold.span.from, hold.span.to);
     let length = usize::try_from(seconds.end - seconds.start).unwrap_or(0);
     let skipped = length.saturating_sub(stats::series::LONGEST);
     let mut kinds: std::collections::BTreeMap<&str, Vec<usize>> = std::collections::BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use super::calls::DropFound;
 use super::{Calls, Hold, Watched, finding, others, text};
-use crate::rows::seconds_of;
+use crate::rows::seconds_within;
 use crate::{Arg, Finding, Gravity};
 use stats::StatsError;
 use stats::steady::{MSER_BATCH, Shape, classify, warm_up};
@@ -164,7 +164,7 @@ fn of_exchange(watched: &Watched<'_>, hold: &Hold<'_>, calls: &Calls, looks: usi
 /// Ended well in each second of the hold, whenever it was intended.
 fn ended(watched: &Watched<'_>, hold: &Hold<'_>, name: &str) -> Vec<f64> {
     let index = watched.seen.index;
-    let seconds = seconds_of(hold.span.from, hold.span.to);
+    let seconds = seconds_within(hold.span.from, hold.span.to);
     let length = usize::try_from(seconds.end - seconds.start).unwrap_or(0).min(stats::series::LONGEST);
     let mut ended = vec![0.0; length];
     let Some(exchange) = index.head().exchanges.iter().position(|head| head.name == name) else { return ended };
@@ -184,7 +184,7 @@ fn was_offered(watched: &Watched<'_>, hold: &Hold<'_>, found: &Beginning) -> boo
     if hold.step.users.is_some() {
         return false;
     }
-    let seconds = seconds_of(hold.span.from, hold.span.to);
+    let seconds = seconds_within(hold.span.from, hold.span.to);
     let cut = seconds.start + found.settled_after.unwrap_or(hold.seconds() / 2.0) as i64;
     let offered = |from: i64| {
         let rows = watched.seen.index.iterations(hold.span.number).iter();

@@ -73,13 +73,14 @@ const MAIL: DriverKind = DriverKind {
             LegKind { name: "reply", closes: Closes::Matched, many: false },
         ],
         keys: &["service"],
+        words: &[],
     }],
     counters: &[],
     build: SIMULATED.build,
 };
 
 /// The same rows so many seconds later.
-fn shift(rows: &mut Folded, by: i64) {
+pub fn shift(rows: &mut Folded, by: i64) {
     rows.legs.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));
     rows.outcomes.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));
     rows.iterations.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));

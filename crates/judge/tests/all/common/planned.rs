@@ -132,6 +132,7 @@ pub fn spans(plan: &Plan) -> Vec<StepSpan> {
             from,
             to: at,
             is_ended: true,
+            is_inner: false,
         }
     };
     plan.steps.iter().enumerate().map(&mut span).collect()

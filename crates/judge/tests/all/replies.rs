@@ -1,0 +1,35 @@
+//! Replies that come after all: never more than were missing.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::common::{Run, study_with};
+use contract::NO_STREAM;
+use contract::recorder::OutcomeRow;
+use judge::Arg;
+use terms::Outcome;
+
+#[test]
+fn messages_sent_again_bring_more_late_replies_than_were_missing() {
+    let exchange = "letter: { mail.send: { service: 5ms }, legs: { reply: { within: 4s } } }";
+    let mut run =
+        Run::of(&study_with("letter", "{ arrivals: 10/s, hold: 20s }", exchange, "any: count(letter.accepted) >= 0"));
+    let step = run.step("hold");
+    let row = |outcome, second, count| OutcomeRow {
+        step,
+        exchange: 0,
+        leg: 1,
+        stream: NO_STREAM,
+        outcome,
+        intended_s: second,
+        end_s: second + 5,
+        count,
+    };
+    // Of each second six were missing; to most of them two late replies came, in one second only three in all.
+    for second in 0..20 {
+        run.evidence.rows.outcomes.push(row(Outcome::Missing, second, 6));
+        run.evidence.rows.outcomes.push(row(Outcome::Late, second, if second == 0 { 3 } else { 12 }));
+    }
+    let args = run.finding("REPLIES").unwrap().args;
+    let count = |name: &str| args[name].clone();
+    assert_eq!((count("missing"), count("after_all")), (Arg::Count(120.0), Arg::Count(117.0)));
+    assert_eq!(count("again"), Arg::Count(114.0), "the rest of 231 late replies");
+}
