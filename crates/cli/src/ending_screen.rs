@@ -84,10 +84,14 @@ impl Screen {
             part(books.aborted, "aborted"),
         );
         if books.completed == 0 && books.failed > 0 {
-            show!(
-                "  {}\n",
-                self.painted("31", "✗ nothing succeeded: these figures describe a system that does not work")
-            );
+            let legs = input.judgement.steps.iter().flat_map(|step| &step.exchanges).flat_map(|it| &it.legs);
+            let is_any_well = legs.into_iter().any(|leg| leg.outcome == "ok" && leg.count > 0);
+            let told = if is_any_well {
+                "✗ no iteration succeeded: some exchanges ended well, and none together with all others of its iteration"
+            } else {
+                "✗ nothing succeeded: these figures describe a system that does not work"
+            };
+            show!("  {}\n", self.painted("31", told));
         }
         self.failing(input);
     }
@@ -195,13 +199,18 @@ const CALLS_BEYOND_MIN: f64 = 3.7;
 /// Without requirements, the figures themselves.
 fn figures(input: &report::Input<'_>) {
     for step in input.judgement.steps.iter().filter(|step| step.phase == "hold") {
+        let rates = if step.has_rates() {
+            format!(
+                "offered {:.1}/s, achieved {:.1}/s, throughput {:.1}/s",
+                step.offered_per_s, step.achieved_per_s, step.throughput_per_s
+            )
+        } else {
+            "shorter than a second, so no rates".to_owned()
+        };
         show!(
-            "{}/{}: offered {:.1}/s, achieved {:.1}/s, throughput {:.1}/s; ok {}, failed {}, dropped {}, aborted {}",
+            "{}/{}: {rates}; ok {}, failed {}, dropped {}, aborted {}",
             step.scenario,
             step.id,
-            step.offered_per_s,
-            step.achieved_per_s,
-            step.throughput_per_s,
             step.books.completed,
             step.books.failed,
             step.books.dropped,

@@ -126,6 +126,7 @@ fn scenarios(input: &Input<'_>) -> Vec<Value> {
 
 fn step(step: &StepResult) -> Value {
     let books = step.books;
+    let rate = |value: f64| if step.has_rates() { number(value) } else { Value::Null };
     json!({
         "id": step.id,
         "part": step.part,
@@ -133,9 +134,9 @@ fn step(step: &StepResult) -> Value {
         "phase": step.phase,
         "seconds": number(step.seconds),
         "users": step.users,
-        "offered_per_s": number(step.offered_per_s),
-        "achieved_per_s": number(step.achieved_per_s),
-        "throughput_per_s": number(step.throughput_per_s),
+        "offered_per_s": rate(step.offered_per_s),
+        "achieved_per_s": rate(step.achieved_per_s),
+        "throughput_per_s": rate(step.throughput_per_s),
         "judged_from": number(step.judged_from),
         "intended": books.intended,
         "started": books.started,

@@ -171,7 +171,8 @@ fn steps(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table 
         let users = view
             .users
             .map_or_else(Cell::missing, |users| Cell::number(cx.m.numbers.count(f64::from(users)), f64::from(users)));
-        let figure = |pick: fn(&StepResult) -> f64| result.map_or_else(Cell::missing, |result| rate(cx, pick(result)));
+        let rated = result.filter(|result| result.has_rates());
+        let figure = |pick: fn(&StepResult) -> f64| rated.map_or_else(Cell::missing, |result| rate(cx, pick(result)));
         let is_loaded = view.phase.has_load();
         let of_load = |cell: Cell| if is_loaded { cell } else { Cell::text("") };
         Row::new(vec![
