@@ -128,6 +128,17 @@ impl Lane<'_> {
         Shown { exchange, outcome, took: at - began, notes, later }
     }
 
+    /// The same; a mistake where it does not end well. What was cut off by the operator has not failed.
+    fn carry_out_well<W: Wait>(&mut self, wait: &mut W, slot: u32, exchange: u16) -> Result<(), DriveError> {
+        let shown = self.carry_out(wait, slot, exchange);
+        if matches!(shown.outcome, Outcome::Ok | Outcome::Aborted) {
+            return Ok(());
+        }
+        let name = self.built.names.get(usize::from(exchange)).map_or("", String::as_str);
+        let seen = shown.notes.first().map_or(String::new(), |note| format!(": {note}"));
+        Err(DriveError::SetUp(Failure::new(format!("`{name}` ended as `{}`{seen}", shown.outcome))))
+    }
+
     /// A stop is looked for at least ten times a second.
     fn patience(&self, now: Nanos) -> Nanos {
         if self.clock.is_simulated() { Nanos::MAX } else { now + Nanos::from_millis(100) }
@@ -172,7 +183,7 @@ impl Lane<'_> {
             if self.control.get() != Stop::No {
                 break;
             }
-            expect_ok(&self.carry_out(wait, slot, exchange), exchange)?;
+            self.carry_out_well(wait, slot, exchange)?;
         }
         if self.has_clean_up_of_users() {
             self.slots[slot as usize].kept = self.recorder.captures_of(slot).to_vec();
@@ -214,15 +225,6 @@ fn over(newer: &[Option<Vec<u8>>], older: &[Option<Vec<u8>>]) -> Captures {
         of(newer).or_else(|| of(older))
     };
     (0..newer.len().max(older.len())).map(place).collect()
-}
-
-/// What was cut off by the operator has not failed.
-fn expect_ok(shown: &Shown, exchange: u16) -> Result<(), DriveError> {
-    if matches!(shown.outcome, Outcome::Ok | Outcome::Aborted) {
-        return Ok(());
-    }
-    let seen = shown.notes.first().map_or(String::new(), |note| format!(": {note}"));
-    Err(DriveError::SetUp(Failure::new(format!("#{exchange} ended as `{}`{seen}", shown.outcome))))
 }
 
 /// A lane by itself, outside any load.
@@ -278,7 +280,7 @@ pub(crate) fn prepare(
         if control.get() >= until {
             break;
         }
-        expect_ok(&lane.carry_out(&mut wait, slot, exchange), exchange)?;
+        lane.carry_out_well(&mut wait, slot, exchange)?;
     }
     Ok(over(lane.recorder.captures_of(slot), before))
 }
@@ -307,8 +309,8 @@ pub(crate) fn clean_up_users(
         }
         let slot = lane.add_slot_of(left.user);
         lane.recorder.set_node_captures(over(&left.captures, before));
-        let shown = exchanges.iter().map(|&exchange| expect_ok(&lane.carry_out(&mut wait, slot, exchange), exchange));
-        let ended: Result<(), DriveError> = shown.collect();
+        let carried_out = exchanges.iter().map(|&exchange| lane.carry_out_well(&mut wait, slot, exchange));
+        let ended: Result<(), DriveError> = carried_out.collect();
         // Its connections are closed before the next user's are opened.
         lane.slots[slot as usize].sessions.fill_with(|| None);
         outcome = outcome.and(ended);

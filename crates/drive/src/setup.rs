@@ -65,6 +65,8 @@ pub(crate) struct Built {
     /// By exchange number.
     pub(crate) driver_of: Vec<u8>,
     pub(crate) timeouts: Vec<terms::Nanos>,
+    /// Of the exchanges, in the study.
+    pub(crate) names: Vec<String>,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -115,6 +117,7 @@ impl Setup<'_> {
             Bench::new(self.names, self.base.clone()).with_nonce(self.nonce).with_looks(self.shared.is_looked_at);
         let count = self.layout.exchanges.len();
         let (mut driver_of, mut timeouts) = (vec![0; count], vec![terms::Nanos::MAX; count]);
+        let mut names = vec![String::new(); count];
         let mut drivers = Vec::new();
         for (index, used) in self.drivers.iter().enumerate() {
             let mut driver = (used.kind.build)(&used.settings, &mut bench).map_err(DriveError::Settings)?;
@@ -123,10 +126,11 @@ impl Setup<'_> {
             for settings in &used.settings {
                 driver_of[usize::from(settings.number)] = index as u8;
                 timeouts[usize::from(settings.number)] = settings.timeout;
+                names[usize::from(settings.number)].clone_from(&settings.exchange);
             }
         }
         let templates: Vec<Template> = bench.into_templates();
         let shared = Arc::new(Shared { templates, ..self.shared.clone() });
-        Ok(Built { drivers, driver_of, timeouts, shared })
+        Ok(Built { drivers, driver_of, timeouts, names, shared })
     }
 }

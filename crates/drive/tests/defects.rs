@@ -83,3 +83,14 @@ fn a_stop_before_the_load_leaves_out_what_is_not_set_up_yet() {
     let ended = run_scenario(&plan, &[setup], &mut Kept::default(), &clock, &control, &|_| {}).unwrap();
     assert_eq!((ended.stopped, ended.origin), (Stop::Drain, ended.load_ended));
 }
+
+#[test]
+fn a_set_up_that_fails_names_its_exchange() {
+    let mut setup = setup(SIMULATED, 1);
+    setup.drivers[0].settings = vec![settings("log_in", 0, "call", &[("service", "1ms"), ("fail_every", "1")])];
+    let (clock, control) = (Clock::system(), Control::new());
+    let plan = scenario(vec![(0, Per::Scenario)]);
+    let ended = run_scenario(&plan, &[setup], &mut Kept::default(), &clock, &control, &|_| {}).map(drop);
+    let Err(DriveError::SetUp(why)) = ended else { panic!("{ended:?}") };
+    assert!(why.to_string().starts_with("`log_in` ended as `"), "{why}");
+}
