@@ -464,12 +464,16 @@ impl HttpSession {
     fn why_reset(&self, outcome: Outcome, note: &mut contract::Note) {
         let Some(idle) = self.idle_before_reset(outcome) else { return };
         let seconds = idle.as_secs_f64();
+        // Over HTTP/2 there is no such header: a server says nothing of how long it keeps a connection.
+        let have_it = match self.http2.is_in_hand() {
+            true => "keep one for longer than the load leaves it idle",
+            false => "say how long it keeps one (`Keep-Alive: timeout=…`)",
+        };
         say(
             note,
             format_args!(
                 "; the connection had been idle for {seconds:.1} s, and the server seems to have closed it for that at \
-                 the same moment: have it say how long it keeps one (`Keep-Alive: timeout=…`), or write \
-                 `connection: {{ reuse: false }}`"
+                 the same moment: have it {have_it}, or write `connection: {{ reuse: false }}`"
             ),
         );
     }

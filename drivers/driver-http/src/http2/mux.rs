@@ -36,6 +36,8 @@ pub(crate) struct Mux {
     is_retired: Cell<bool>,
     /// Origin of the last exchange's times on it.
     pub(crate) last: Cell<Nanos>,
+    /// When its last exchange ended, while it is idle.
+    pub(crate) idle_since: Cell<Nanos>,
     /// Why the library ended it.
     fate: RefCell<Option<h2::Error>>,
 }
@@ -65,6 +67,7 @@ impl Mux {
             open: Cell::new(0),
             is_retired: Cell::new(false),
             last: Cell::new(Nanos::ZERO),
+            idle_since: Cell::new(Nanos::ZERO),
             fate: RefCell::new(None),
         }))
     }

@@ -66,6 +66,7 @@ impl HttpSession {
             Ok(request) => request,
             Err(why) => return self.cannot_send(why, exchange, recorder),
         };
+        self.idle = None;
         let mux = match self.mux(http2, exchange, from, recorder) {
             Ok(mux) => mux,
             Err(trouble) => return self.give_up(trouble, exchange, recorder),
@@ -100,6 +101,7 @@ impl HttpSession {
                 self.drive(&mux, true, recorder);
             }
             if mux.is_usable() {
+                self.idle = mux.is_idle().then(|| from - mux.idle_since.get());
                 return Ok(mux);
             }
             self.part_with(&mux, exchange.endpoint, recorder);
@@ -226,6 +228,7 @@ impl HttpSession {
                 // The server is told now that nobody waits for the rest.
                 self.drive(&mux, false, recorder);
             }
+            mux.idle_since.set(recorder.now());
         }
         self.close(outcome, true, exchange, recorder)
     }
@@ -255,7 +258,9 @@ impl HttpSession {
         recorder.note(outcome, &mut |note| {
             explain(error, &mux, note);
             self.where_the_stream_stood(note);
+            self.why_reset(outcome, note);
         });
+        self.count_idle_reset(outcome, recorder);
         self.stream_closed(outcome, true, exchange, recorder)
     }
 

@@ -5,7 +5,7 @@ use crate::common::http2::{END, END_HEADERS, GOAWAY, HEADERS, Http2Server, RST_S
 use crate::common::{Lab, Server, capture, check, nobody, read_request, status_is, text, with};
 use clock::Clock;
 use contract::{Cancel, Compare, Node, Probe, Settings};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use terms::{Nanos, Outcome};
 
@@ -234,6 +234,35 @@ fn a_connection_closed_while_idle_is_replaced_before_anything_is_sent() {
         let seen = lab.run(0);
         assert_eq!((seen.outcome, seen.counts), (Outcome::Ok, [1, 1, 0]), "{}", seen.note);
     }
+}
+
+#[test]
+fn a_request_that_meets_the_closing_of_an_idle_connection_says_so() {
+    // Closed with the next request unread, as by a server whose time-out ends at that moment.
+    let close_under = |idle: i64| {
+        let server = Server::start(|_, mut stream| {
+            let request = crate::common::http2::read_request(&mut stream, true);
+            let answer = frame(HEADERS, END | END_HEADERS, 1, &[0x88]);
+            stream.write_all(&[crate::common::http2::greeting(), answer].concat()).unwrap();
+            // What the other side says to the greeting comes first.
+            stream.set_read_timeout(Some(std::time::Duration::from_millis(200))).unwrap();
+            let mut rest = [0; 1024];
+            while stream.read(&mut rest).is_ok_and(|count| count > 0) {}
+            stream.set_read_timeout(None).unwrap();
+            let _ = stream.peek(&mut rest[..1]);
+            usize::from(request.is_some())
+        });
+        let mut lab = Lab::new(&[two("get", server.url(), &[])]);
+        assert_eq!(lab.run(0).outcome, Outcome::Ok);
+        lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(idle));
+        let seen = lab.run(0);
+        assert_eq!(seen.outcome, Outcome::Reset, "{}", seen.note);
+        (lab.counted("idle_resets"), seen.note)
+    };
+    let (count, note) = close_under(900);
+    assert!(count == 1 && note.contains("had been idle for ") && !note.contains("Keep-Alive"), "{note}");
+    let (count, note) = close_under(300);
+    assert!(count == 0 && !note.contains("idle"), "so soon no server closes one: {note}");
 }
 
 #[test]
