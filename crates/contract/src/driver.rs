@@ -349,3 +349,8 @@ pub trait ReplyHandler: Send {
     /// Reads it and fills in the answer.
     fn handle(&mut self, head: &RequestHead<'_>, body: &[u8], answer: &mut Answer) -> Reply;
 }
+    /// What identifies such a request, for those who read that it closed no leg: its kind, its ids, what it says is wrong.
+    /// None where it tells no more than its text.
+    fn identify(&self, _head: &RequestHead<'_>, _body: &[u8]) -> Option<String> {
+        None
+    }

@@ -32,6 +32,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const TOLD_MAX: u32 = 20;
 /// Bytes of such a request that are told.
 const TOLD_BYTES_MAX: usize = 300;
+/// Characters of what identifies one that are told: its ids are the system's, and as long as that likes.
+const IDENTITY_CHARS_MAX: usize = 500;
 
 /// What became of an arrival that was handed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,11 +217,13 @@ async fn take(request: Request<Incoming>, at: Nanos, desk: &Desk, counter: &Coun
     let mut own = handlers.iter_mut().filter(|handler| handler.claims(&head));
     let Some(handler) = own.next() else {
         add(&counter.counts.unclaimed);
-        tell(desk, counter, "request_unclaimed", "a request that no driver claims", &head, &body);
+        let told = Stray { kind: "request_unclaimed", what: "a request that no driver claims", handler: None };
+        tell(desk, counter, &told, &head, &body);
         return answer(&Answer { status: 404, ..Answer::default() });
     };
     if own.next().is_some() {
-        tell(desk, counter, "request_claimed_twice", "a request that two drivers claim", &head, &body);
+        let (kind, what) = ("request_claimed_twice", "a request that two drivers claim");
+        tell(desk, counter, &Stray { kind, what, handler: Some(&**handler) }, &head, &body);
     }
     let mut given = Answer { status: 204, ..Answer::default() };
     let reply = handler.handle(&head, &body, &mut given);
@@ -250,7 +254,7 @@ async fn take(request: Request<Incoming>, at: Nanos, desk: &Desk, counter: &Coun
     };
     if let Some((count, kind, what)) = stray {
         add(count);
-        tell(desk, counter, kind, what, &head, &body);
+        tell(desk, counter, &Stray { kind, what, handler: Some(&**handler) }, &head, &body);
     }
     answer(&given)
 }
@@ -260,13 +264,30 @@ fn unknown(counts: &Counts) -> (&AtomicU64, &'static str, &'static str) {
     (&counts.unknown, "reply_unknown", "a reply that nobody in this run waits for")
 }
 
-fn tell(desk: &Desk, counter: &Counter, kind: &'static str, what: &str, head: &RequestHead<'_>, body: &[u8]) {
+/// A request that closes no leg.
+struct Stray<'a> {
+    kind: &'static str,
+    what: &'static str,
+    /// Whoever claims it.
+    handler: Option<&'a dyn ReplyHandler>,
+}
+
+/// Tells of it: first what identifies it, so that no reader's cut takes that away, then how its text begins.
+fn tell(desk: &Desk, counter: &Counter, stray: &Stray<'_>, head: &RequestHead<'_>, body: &[u8]) {
     counter.told.set(counter.told.get() + 1);
     if counter.told.get() > TOLD_MAX {
         return;
     }
+    let Stray { kind, what, handler } = stray;
     let (cut, dots) = if body.len() > TOLD_BYTES_MAX { (&body[..TOLD_BYTES_MAX], "…") } else { (body, "") };
-    let text = format!("{what}: {} {} {}{dots}", head.method, head.path, String::from_utf8_lossy(cut));
+    let mut text = format!("{what}: {} {} ", head.method, head.path);
+    if let Some(identity) = handler.and_then(|handler| handler.identify(head, body)) {
+        let end = identity.char_indices().nth(IDENTITY_CHARS_MAX);
+        text.push_str(end.map_or(&*identity, |(end, _)| &identity[..end]));
+        text.push_str(": ");
+    }
+    text.push_str(&String::from_utf8_lossy(cut));
+    text.push_str(dots);
     (desk.tell)(Told { at: head.at, listener: counter.name.clone(), kind, text });
 }
 

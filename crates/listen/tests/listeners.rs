@@ -35,6 +35,10 @@ impl ReplyHandler for Mail {
             None => Reply::Unknown,
         }
     }
+
+    fn identify(&self, _: &RequestHead<'_>, body: &[u8]) -> Option<String> {
+        body.starts_with(b"9").then(|| "mail number nine hundred".to_owned())
+    }
 }
 
 fn plain(name: &str) -> Listener {
@@ -117,7 +121,8 @@ fn replies_are_handed_on_and_others_are_told() {
         told.iter().map(|it| it.kind).collect::<Vec<_>>(),
         ["reply_too_late", "reply_unknown", "reply_unknown", "request_unclaimed"]
     );
-    assert!(told[1].text.contains("POST /mail 900") && told[0].listener == "home");
+    assert!(told[1].text.contains("POST /mail mail number nine hundred: 900") && told[0].listener == "home");
+    assert!(told[2].text.ends_with("POST /mail ?"), "nothing more is known of it: {}", told[2].text);
 }
 
 #[test]

@@ -65,6 +65,23 @@ fn header<'a>(head: &RequestHead<'a>, name: &str) -> Option<&'a [u8]> {
     head.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim_ascii())
 }
 
+/// What it is and what it is about: what it says is wrong, the message that it names, itself, its conversation.
+fn identity(message: &Message) -> String {
+    let mut told = message.action.clone();
+    for error in &message.errors {
+        told.extend([" ", error.code.as_str()]);
+    }
+    for (name, value) in [
+        ("RefToMessageId", message.refers_to.as_deref().unwrap_or("none")),
+        ("MessageId", &message.id),
+        ("ConversationId", &message.conversation),
+        ("CPAId", &message.agreement),
+    ] {
+        told.extend([", ", name, " ", value]);
+    }
+    told
+}
+
 impl ReplyHandler for Replies {
     /// By `SOAPAction: "ebXML"`; some leave the quotes out.
     fn claims(&self, head: &RequestHead<'_>) -> bool {
@@ -112,6 +129,14 @@ impl ReplyHandler for Replies {
                 Reply::Refusal { keys, leg: exchange.error_leg(), outcome, why }
             }
             None => Reply::Match { leg, key: id::of_leg(id.key, leg), number: 0, outcome, why },
+        }
+    }
+
+    fn identify(&self, head: &RequestHead<'_>, body: &[u8]) -> Option<String> {
+        let opened = mime::open(header(head, "content-type").unwrap_or_default(), body).ok()?;
+        match Soap::read(&opened.envelope).ok()? {
+            Soap::Message(message) => Some(identity(&message)),
+            Soap::Fault(fault) => Some(format!("a SOAP fault, {}: {}", fault.code, fault.text)),
         }
     }
 }

@@ -10,8 +10,8 @@ use terms::{Nanos, Outcome};
 const LISTENERS: &str = "listeners";
 /// What came, of which an example is shown, by the kind of its event.
 const TOLD: [&str; 5] = ["reply_unasked", "reply_too_late", "reply_unknown", "reply_unreadable", "request_unclaimed"];
-/// Characters of an example: enough to see what it is.
-const EXAMPLE_CHARS: usize = 160;
+/// Characters of an example: enough for what it is and for the ids of what it is about, with which it begins.
+const EXAMPLE_CHARS: usize = 400;
 
 /// REFUSED: the other side refused messages of which nothing was waited for any more.
 pub(super) fn refused(seen: &Seen<'_>) -> Vec<Finding> {

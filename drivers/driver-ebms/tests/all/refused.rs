@@ -3,7 +3,7 @@
 
 use crate::common::peer::{ACCEPTED, Peer, Request, xml};
 use crate::common::{Lab, RELIABLE, Seen, exchange, folder, text};
-use contract::{Node, Reply};
+use contract::{Node, Reply, RequestHead};
 use terms::{Nanos, Outcome};
 
 /// The leg of errors that come when nothing is waited for.
@@ -107,6 +107,27 @@ fn an_error_before_the_acknowledgment_ends_it_and_what_comes_then_is_no_duplicat
         lab.arrive(request.signal("Acknowledgment").as_bytes());
     });
     assert_eq!(seen.legs, [(0, Outcome::Ok, 1), (1, Outcome::Fault, 1)], "each came once: {seen:?}");
+}
+
+#[test]
+fn what_identifies_a_message_is_told_before_its_text() {
+    let peer = Peer::answering(ACCEPTED);
+    let folder = folder(&[]);
+    let mut lab = Lab::new(&[exchange("message", &peer.url(), &[])], folder.path());
+    lab.carry_out(0);
+    let request = peer.request();
+    let told = |body: &str| {
+        let headers = [("content-type", b"text/xml".as_slice())];
+        let head = RequestHead { method: "POST", path: "/", headers: &headers, at: Nanos::ZERO };
+        lab.replies.identify(&head, body.as_bytes())
+    };
+    let (id, conversation) = (request.id(), request.element("ConversationId"));
+    let expected = format!(
+        "MessageError DeliveryFailure, RefToMessageId {id}, MessageId reply@peer, ConversationId {conversation}, \
+         CPAId urn:cpa:1"
+    );
+    assert_eq!(told(&request.error("DeliveryFailure")), Some(expected));
+    assert_eq!(told("<a/>"), None);
 }
 
 #[test]
