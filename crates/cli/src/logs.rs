@@ -107,7 +107,10 @@ pub(crate) fn keep_out(folder: &Path, kept_out: &KeptOut) -> Vec<PathBuf> {
 /// Into a file beside it, which then takes its name.
 fn rewrite(path: &Path, kept_out: &KeptOut) -> io::Result<()> {
     let beside = path.with_extension("kept-out");
-    let (mut log, mut clean) = (File::open(path)?, File::create(&beside)?);
+    let mut log = File::open(path)?;
+    // Whatever has that name goes: what was started writes here too, and a link would lead elsewhere.
+    drop(std::fs::remove_file(&beside));
+    let mut clean = File::create_new(&beside)?;
     let (mut stream, mut piece, mut out) = (Stream::new(kept_out.clone()), vec![0; PIECE_BYTES], Vec::new());
     loop {
         let count = log.read(&mut piece)?;
@@ -135,6 +138,9 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("loadproof-logs-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let log = folder.join("shop.log");
+        let victim = folder.with_extension("victim");
+        std::fs::write(&victim, "mine").unwrap();
+        std::os::unix::fs::symlink(&victim, log.with_extension("kept-out")).unwrap();
         std::fs::write(&log, b"GET /q?user=anna%40example.org\n\xff\xfe raw\nlast anna@example.org").unwrap();
         let kept_out = KeptOut::default();
         kept_out.remember(b"anna@example.org");
@@ -143,6 +149,8 @@ mod tests {
             ["GET /q?user=‹kept out›\n".as_bytes(), b"\xff\xfe raw\n", "last ‹kept out›".as_bytes()].concat();
         assert_eq!(std::fs::read(&log).unwrap(), expected);
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+        assert_eq!(std::fs::read(&victim).unwrap(), b"mine");
+        std::fs::remove_file(&victim).unwrap();
         assert!(keep_out(&folder.join("none"), &kept_out).is_empty());
         std::fs::remove_dir_all(&folder).unwrap();
     }
