@@ -6,6 +6,9 @@ use terms::{Quantity, Unit};
 const FORMS: &str = "`status = 200`, `json($.a) > 0`, `header(x) = y`, `regex(…) = t`, \
                      `body contains t`, `size < 10kB`";
 
+/// Words that a check or a capture may begin with.
+pub const PROBES: [&str; 7] = ["status", "body", "size", "json", "header", "regex", "xpath"];
+
 /// Longer symbols first, so that `<=` is not read as `<`.
 const COMPARISONS: [(&str, Compare); 6] = [
     ("<=", Compare::AtMost),
@@ -112,7 +115,7 @@ fn probe(text: &str, place: Place) -> Result<(Probe, &str), Mistake> {
         "status" => return Ok((Probe::Status, rest)),
         "body" => return Ok((Probe::Body, rest)),
         "size" => return Ok((Probe::Size, rest)),
-        "json" | "xpath" | "header" | "regex" => {}
+        _ if PROBES.contains(&word) => {}
         _ => return Err(wrong(text, place, &format!("`{word}` is no part of an answer"))),
     }
     let Some((inner, rest)) = rest.trim_start().strip_prefix('(').and_then(|rest| argument(rest, word == "regex"))

@@ -62,6 +62,8 @@ pub struct ExchangeKind {
     pub legs: &'static [LegKind],
     /// Keys of its settings, for the published schema; the driver checks them itself.
     pub keys: &'static [&'static str],
+    /// Those of its keys whose value is one of a few words, and which, for the same.
+    pub words: &'static [(&'static str, &'static [&'static str])],
 }
 
 /// Builds a driver from all its exchanges' settings.
@@ -348,9 +350,9 @@ pub trait ReplyHandler: Send {
     fn claims(&self, head: &RequestHead<'_>) -> bool;
     /// Reads it and fills in the answer.
     fn handle(&mut self, head: &RequestHead<'_>, body: &[u8], answer: &mut Answer) -> Reply;
-}
     /// What identifies such a request, for those who read that it closed no leg: its kind, its ids, what it says is wrong.
     /// None where it tells no more than its text.
     fn identify(&self, _head: &RequestHead<'_>, _body: &[u8]) -> Option<String> {
         None
     }
+}

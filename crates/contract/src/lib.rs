@@ -32,7 +32,7 @@ mod template;
 
 pub use bench::{Bench, Failure, Settings};
 pub use check::{Capture, Check, Compare, Probe};
-pub use check_text::{read_check, read_probe};
+pub use check_text::{PROBES, read_check, read_probe};
 pub use driver::{
     AFTERWARDS, Answer, Arrival, BuildDriver, Cancel, Closes, Destination, Driver, DriverKind, ExchangeKind, Feature,
     Interest, Leg, LegKind, NO_STREAM, Notice, Refusal, Reply, ReplyHandler, RequestHead, Session, Slot, Task,

@@ -27,7 +27,7 @@ const LEGS: &[LegKind] = &[
 /// later letter is sent.
 const LETTER: DriverKind = DriverKind {
     name: "letter",
-    exchanges: &[ExchangeKind { name: "send", work: Work::Exchange, legs: LEGS, keys: &[] }],
+    exchanges: &[ExchangeKind { name: "send", work: Work::Exchange, legs: LEGS, keys: &[], words: &[] }],
     counters: &[],
     build: |_: &[Settings], _: &mut Bench<'_>| -> Result<Box<dyn Driver>, Mistakes> {
         Ok(Box::new(Letters::default()))

@@ -21,7 +21,7 @@ const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here, many:
 /// `shop.login` answers after 1 ms, wrongly for those who are told so; `shop.search` needs what login gave.
 const SHOP: DriverKind = DriverKind {
     name: "shop",
-    exchanges: &[ExchangeKind { name: "call", work: Work::Exchange, legs: LEGS, keys: &[] }],
+    exchanges: &[ExchangeKind { name: "call", work: Work::Exchange, legs: LEGS, keys: &[], words: &[] }],
     counters: &[],
     build: |_: &[Settings], bench: &mut Bench<'_>| -> Result<Box<dyn Driver>, Mistakes> {
         let column = |table| Template { pieces: vec![Piece::Column { table, column: 0 }] };

@@ -16,8 +16,7 @@ const CATALOGUES: [(&str, &str); 3] = [
     ("da", include_str!("../messages/da.ftl")),
 ];
 
-/// Languages that reports are written in.
-pub const LANGUAGES: [&str; 3] = ["en", "nl", "da"];
+pub use study::LANGUAGES;
 
 /// Arguments that were given and not measured: they keep the digits they were given with.
 const GIVEN: [&str; 11] =

@@ -19,10 +19,10 @@ const TIMEOUT: Nanos = Nanos::from_secs(30);
 pub(crate) static COMMON: [Key; 7] = [
     key("timeout", Form::Duration, "closes the leg in hand as `timeout`; 30s"),
     key("legs", Form::MapOf(&Form::Table(&LEG)), "settings of legs, as the driver names them"),
-    key("check", Form::Some(&Form::Text), "what makes an answer right: `status = 200`, `json($.a) > 0`, …"),
+    key("check", Form::Some(&Form::Probe), "what makes an answer right: `status = 200`, `json($.a) > 0`, …"),
     key(
         "capture",
-        Form::Named(&Form::Any(&[Form::Text, Form::Table(&CAPTURE)])),
+        Form::Named(&Form::Any(&[Form::Probe, Form::Table(&CAPTURE)])),
         "name → `json($.id)`, `header(x)`, `regex(…)`",
     ),
     key("carries", Form::NotYet, "units in one exchange"),
@@ -31,12 +31,12 @@ pub(crate) static COMMON: [Key; 7] = [
 ];
 
 static CAPTURE: [Key; 2] = [
-    required("from", Form::Text, "`json($.id)`, `header(x)`, `xpath(//a)`, `regex(…)`"),
+    required("from", Form::Probe, "`json($.id)`, `header(x)`, `regex(…)`"),
     key("secret", Form::Bool, "whether nothing written may show it; true for names such as `token` and `session`"),
 ];
 
 pub(crate) static LEG: [Key; 7] = [
-    key("check", Form::Some(&Form::Text), "what makes this leg right"),
+    key("check", Form::Some(&Form::Probe), "what makes this leg right"),
     key("within", Form::Duration, "time limit of a later leg; then it is missing, and what still comes is late"),
     key("counted_by", Form::NotYet, "a watched series that closes it"),
     key("of", Form::NotYet, "unit of the count"),
@@ -47,7 +47,7 @@ pub(crate) static LEG: [Key; 7] = [
 
 pub(crate) static CONNECTION: [Key; 2] = [
     key("reuse", Form::Bool, "whether a connection serves more than one exchange; true"),
-    key("max", Form::Count, "greatest number of connections"),
+    key("max", Form::Count(1, CONNECTIONS_MAX), "greatest number of connections"),
 ];
 
 /// Names of all captures, before anything is compiled: a check may mention a capture of a later exchange.

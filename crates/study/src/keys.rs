@@ -18,14 +18,20 @@ pub(crate) enum Form {
     Text,
     /// One of these words.
     Words(&'static [&'static str]),
+    /// The same, but for those that are not carried out yet: `profile nsp` in `not_yet`, where the first is `profile`.
+    CarriedOut(&'static str, &'static [&'static str]),
+    /// Name of a file with one of these endings.
+    File(&'static [&'static str]),
+    /// A check or a capture of an answer.
+    Probe,
     /// A text, or a map from language to text.
     Localized,
     /// `200/s`.
     Rate,
     /// `30m`.
     Duration,
-    /// A whole number.
-    Count,
+    /// A whole number from the first to the second.
+    Count(u64, u64),
     /// `true` or `false`.
     Bool,
     /// A rule.
@@ -54,8 +60,8 @@ pub(crate) enum Form {
     Item,
     /// An exchange: these keys besides one `driver.operation`.
     Exchange(&'static [Key]),
-    /// A monitor: these keys besides its kind.
-    Monitor(&'static [Key]),
+    /// Monitors by name, which may be that of their kind.
+    Monitors,
 }
 
 /// A key that may be left out.

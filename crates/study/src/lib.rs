@@ -82,6 +82,7 @@ pub use places::{InstancePlace, Own, Places, ReplicaPlace};
 pub use plugins::{check_plugins, settings};
 pub use profile::{BLOCKS, Block, profile_from_text};
 pub use rejected::{Rejected, show};
+pub use report::{FORMATS, LANGUAGES, PAPERS};
 pub use schema::schema;
 pub use secrets::{SecretSource, Secrets};
 pub use tables::load_tables;

@@ -41,7 +41,7 @@ pub(crate) static LISTENER: [Key; 1] = [key("http", Form::Table(&HTTP), "HTTP/1.
 
 pub(crate) static HTTP: [Key; 4] = [
     key("bind", Form::Text, "address of this machine to listen at; 127.0.0.1"),
-    key("port", Form::Count, "port; a free one"),
+    key("port", Form::Count(1, 65_535), "port; a free one"),
     key("public", Form::Text, "the URL under which the system reaches it, where that is another"),
     key("tls", Form::Table(&TLS), "HTTPS"),
 ];

@@ -19,7 +19,7 @@ use std::path::Path;
 /// Entries of one map of names, such as `exchanges` or `requirements`.
 const NAMES_MAX: usize = 1000;
 /// How often a whole order may be carried out.
-const REPEAT_MAX: u64 = 100;
+pub(crate) const REPEAT_MAX: u64 = 100;
 
 /// Reads a study from a file. Includes, data and body files are looked up in its folder.
 ///

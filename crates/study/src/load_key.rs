@@ -25,7 +25,7 @@ pub(crate) static LOAD: [Key; 15] = [
         Form::Any(&[Form::Rate, Form::List(&Form::Table(&PIECE))]),
         "open: iterations that start a second, however slow the answers; or a profile of pieces",
     ),
-    key("users", Form::Count, "closed: virtual users, each waiting for its answer"),
+    key("users", Form::Count(1, USERS_MAX), "closed: virtual users, each waiting for its answer"),
     key("connections", Form::NotYet, "held: connections open at once"),
     key("subscribers", Form::NotYet, "fan-out: each published event goes to all"),
     key("each", Form::NotYet, "rate on each held connection"),
@@ -34,16 +34,20 @@ pub(crate) static LOAD: [Key; 15] = [
     key("streams", Form::Table(&STREAMS), "identities that take turns, each with its row of a data set"),
     key("nodes", Form::NotYet, "load nodes"),
     key("pacing", Form::Duration, "least time between the starts of a user's iterations"),
-    key("max_in_flight", Form::Count, "bound on connections; an arrival beyond it waits, its clock running"),
+    key(
+        "max_in_flight",
+        Form::Count(1, IN_FLIGHT_MAX),
+        "bound on connections; an arrival beyond it waits, its clock running",
+    ),
     key("ramp", Form::Table(&RAMP), "rise to full load"),
     key("warm_up", Form::Scalar, "full load, not judged: a duration, or a number of iterations"),
     key("hold", Form::Duration, "full load, judged"),
-    key("count", Form::Count, "iterations, judged, instead of `hold`"),
+    key("count", Form::Count(1, COUNT_MAX), "iterations, judged, instead of `hold`"),
 ];
 
 pub(crate) static STREAMS: [Key; 2] = [
     required("of", Form::Text, "the data set; a stream is labelled by its first column"),
-    key("first", Form::Count, "how many of its rows; all"),
+    key("first", Form::Count(1, STREAMS_MAX), "how many of its rows; all"),
 ];
 
 pub(crate) static RAMP: [Key; 2] = [

@@ -49,6 +49,11 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("per partition", "verdicts for each partition"),
 ];
 
+/// Whether a word is one of them.
+pub(crate) fn is_one(word: &str) -> bool {
+    NOT_YET.iter().any(|(known, _)| *known == word)
+}
+
 /// Reports a word that is not yet carried out, at its place. `true` when it was reported and is to be skipped.
 pub(crate) fn refuse(word: &str, place: Place, mistakes: &mut Mistakes) -> bool {
     match mistake(word, place) {

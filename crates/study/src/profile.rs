@@ -150,8 +150,11 @@ fn entry<'a>(node: &'a mut Node, name: &str) -> Option<&'a mut Node> {
 
 /// Whether a profile's name is that of a file.
 pub(crate) fn is_file(text: &str) -> bool {
-    text.ends_with(".yaml") || text.ends_with(".yml")
+    ENDINGS.iter().any(|ending| text.ends_with(ending))
 }
+
+/// Of the file of a profile.
+pub(crate) static ENDINGS: [&str; 2] = [".yaml", ".yml"];
 
 /// Reads the map of a profile.
 pub(crate) fn read(node: &Node, name: &str, mistakes: &mut Mistakes) -> ReportProfile {

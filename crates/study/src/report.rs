@@ -7,8 +7,12 @@ use crate::{not_yet, profile, read};
 use contract::{Mistake, Mistakes, Node};
 
 pub(crate) const PROFILES: [&str; 7] = ["full", "management", "comparison", "folio", "digikoppeling", "nsp", "grid"];
-pub(crate) const LANGUAGES: [&str; 3] = ["en", "nl", "da"];
-pub(crate) const FORMATS: [&str; 6] = ["html", "md", "docx", "pdf", "junit", "json"];
+/// Languages that reports are written in.
+pub const LANGUAGES: [&str; 3] = ["en", "nl", "da"];
+/// Formats that reports are written in, [`PAPERS`] last.
+pub const FORMATS: [&str; 7] = ["html", "md", "junit", "json", "csv", PAPERS[0], PAPERS[1]];
+/// Those of them that are one document with everything in it, each written by a part of its own.
+pub const PAPERS: [&str; 2] = ["docx", "pdf"];
 /// Texts of the title page.
 pub(crate) const TITLE_PAGE: [&str; 10] =
     ["title", "organisation", "address", "contact", "version", "status", "date", "readers", "distribution", "changes"];
@@ -17,7 +21,7 @@ pub(crate) const TITLE_PAGE: [&str; 10] =
 pub(crate) static REPORT: [Key; 19] = [
     key(
         "profile",
-        Form::Any(&[Form::Words(&PROFILES), Form::Text, Form::Table(&PROFILE)]),
+        Form::Any(&[Form::CarriedOut("profile", &PROFILES), Form::File(&profile::ENDINGS), Form::Table(&PROFILE)]),
         "which chapters: a name, or a YAML file beside the study; full",
     ),
     key("languages", Form::Some(&Form::Words(&LANGUAGES)), "one report in each; en"),

@@ -21,7 +21,7 @@ pub(crate) static SCENARIO: [Key; 16] = [
     key("load", Form::Table(&load_key::LOAD), "how much, and for how long"),
     key(
         "run",
-        Form::List(&Form::Item),
+        Form::Some(&Form::Item),
         "one iteration: exchanges, `think: 2s`, `choose: { a: 25%, b: 75% }`, `times: 3, run: […]`",
     ),
     key(
@@ -44,14 +44,15 @@ pub(crate) static SCENARIO: [Key; 16] = [
     key("search", Form::NotYet, "search for the capacity"),
     key("grid", Form::NotYet, "every combination of variables"),
     key("adapt", Form::NotYet, "the next value while a rule holds"),
-    key("repeat", Form::Count, "its steps again; 1"),
+    // More than once is not carried out yet.
+    key("repeat", Form::Count(1, 1), "its steps again; 1"),
     key("after", Form::Duration, "later start within a mix"),
 ];
 
 /// Keys of a part that is written within its mix.
 pub(crate) static PART: [Key; 7] = [
     key("load", Form::Table(&load_key::LOAD), "how much, and for how long"),
-    key("run", Form::List(&Form::Item), "one iteration"),
+    key("run", Form::Some(&Form::Item), "one iteration"),
     key("set", Form::MapOf(&Form::Scalar), "variables that this part binds anew; those of the mix stand over them"),
     key("set_up", Form::Some(&Form::Around), "`exchange: per study, scenario, node, user`, before the measurement"),
     key("clean_up", Form::Some(&Form::Around), "the same, after it"),
@@ -458,7 +459,8 @@ impl Run<'_> {
     }
 }
 
-static TIMES: [Key; 2] = [key("times", Form::Count, "how often"), key("run", Form::List(&Form::Item), "what")];
+pub(crate) static TIMES: [Key; 2] =
+    [key("times", Form::Count(1, TIMES_MAX), "how often"), key("run", Form::Some(&Form::Item), "what")];
 
 fn percent(share: f64) -> String {
     Quantity { value: share, unit: Unit::Share }.to_string()

@@ -2,8 +2,8 @@
 
 use crate::keys::{Form, Key};
 use crate::read::{NAME, RESERVED};
-use crate::scenario::PER;
-use crate::{Registry, top};
+use crate::scenario::{PER, TIMES};
+use crate::{Registry, not_yet, top, watch};
 use serde_json::{Map, Value, json};
 
 /// JSON Schema (2020-12) of the study file, so that editors complete and check it. What needs more than one place to
@@ -12,7 +12,7 @@ pub fn schema(registry: &Registry<'_>) -> Value {
     let mut whole = table(&top::TOP, registry);
     whole["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     whole["title"] = json!("loadproof study");
-    whole["$defs"] = json!({ "item": item() });
+    whole["$defs"] = json!({ "item": item(), "monitor": monitor(registry) });
     whole
 }
 
@@ -29,7 +29,15 @@ fn form(form: &Form, registry: &Registry<'_>) -> Value {
         Form::Text => json!({ "type": ["string", "number", "boolean"] }),
         Form::Scalar => json!({ "type": ["string", "number", "boolean"] }),
         Form::Rule => json!({ "type": "string", "description": "a rule, such as share(x.response < 300ms) >= 95%" }),
-        Form::Words(words) => json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": VARIABLE }] }),
+        Form::Words(words) => one_of(words.iter().copied()),
+        Form::CarriedOut(what, words) => {
+            one_of(words.iter().copied().filter(|word| !not_yet::is_one(&format!("{what} {word}"))))
+        }
+        Form::File(endings) => {
+            let endings = endings.join("|").replace('.', "\\.");
+            json!({ "type": "string", "pattern": format!("({endings})$") })
+        }
+        Form::Probe => json!({ "type": "string", "pattern": format!("^\\s*({})\\b", probes().join("|")) }),
         Form::Localized => json!({ "anyOf": [
             { "type": ["string", "number"] },
             { "type": "object", "propertyNames": { "pattern": "^[a-z]{2}$" }, "additionalProperties": { "type": ["string", "number"] } },
@@ -39,10 +47,7 @@ fn form(form: &Form, registry: &Registry<'_>) -> Value {
             "\\s*[0-9._eE+]+\\s*/\\s*[0-9._]*\\s*(ns|us|µs|ms|s|m|h|d)( per (stream|node))?\\s*",
         ),
         Form::Duration => pattern("a duration, such as 30s or 5m", "\\s*[0-9._eE+]+\\s*(ns|us|µs|ms|s|m|h|d)\\s*"),
-        Form::Count => json!({ "anyOf": [
-            { "type": "integer", "minimum": 0 },
-            { "type": "string", "pattern": format!("^[0-9_]+$|{VARIABLE}") },
-        ] }),
+        Form::Count(least, most) => count(*least, *most),
         Form::Bool => json!({ "anyOf": [
             { "type": "boolean" },
             { "type": "string", "pattern": format!("^(true|false)$|{VARIABLE}") },
@@ -65,7 +70,7 @@ fn form(form: &Form, registry: &Registry<'_>) -> Value {
         Form::Any(forms) => json!({ "anyOf": forms.iter().map(|one| self::form(one, registry)).collect::<Vec<_>>() }),
         Form::Item => json!({ "$ref": "#/$defs/item" }),
         Form::Exchange(keys) => exchange(keys, registry),
-        Form::Monitor(keys) => monitor(keys, registry),
+        Form::Monitors => monitors(registry),
     }
 }
 
@@ -113,9 +118,47 @@ fn table(keys: &[Key], registry: &Registry<'_>) -> Value {
     })
 }
 
-fn settings(keys: &[&str]) -> Value {
-    let properties: Map<String, Value> = keys.iter().map(|key| ((*key).to_owned(), json!(true))).collect();
+/// One of these words, or a variable in their place.
+fn one_of<'a>(words: impl Iterator<Item = &'a str>) -> Value {
+    let words: Vec<_> = words.collect();
+    json!({ "anyOf": [{ "enum": words }, { "type": "string", "pattern": VARIABLE }] })
+}
+
+/// A whole number within bounds, also in quotes or with `_` between its digits.
+fn count(least: u64, most: u64) -> Value {
+    let mut number = json!({ "type": "integer", "minimum": least });
+    if most < u64::MAX {
+        number["maximum"] = json!(most);
+    }
+    let digits = match (least, most) {
+        (least, most) if least == most => least.to_string(),
+        (0, _) => "[0-9_]+".to_owned(),
+        _ => "[0-9_]*[1-9][0-9_]*".to_owned(),
+    };
+    json!({ "anyOf": [number, { "type": "string", "pattern": format!("^{digits}$|{VARIABLE}") }] })
+}
+
+/// Words that a check or a capture may begin with.
+fn probes() -> Vec<&'static str> {
+    contract::PROBES.into_iter().filter(|word| !not_yet::is_one(&format!("{word}(…)"))).collect()
+}
+
+/// Settings of an operation or a monitor; those in `words` have one of a few.
+fn settings(keys: &[&str], words: &[(&str, &[&str])]) -> Value {
+    let value =
+        |key: &str| words.iter().find(|(known, _)| *known == key).map_or(json!(true), |(_, words)| scalar(words));
+    let properties: Map<String, Value> = keys.iter().map(|key| ((*key).to_owned(), value(key))).collect();
     json!({ "type": ["object", "null"], "properties": properties, "additionalProperties": false })
+}
+
+/// One of these words. A number among them may be written as one.
+fn scalar(words: &[&str]) -> Value {
+    let mut known = Vec::new();
+    for word in words {
+        known.push(json!(word));
+        known.extend(serde_json::from_str::<Value>(word).ok().filter(Value::is_number));
+    }
+    json!({ "anyOf": [{ "enum": known }, { "type": "string", "pattern": VARIABLE }] })
 }
 
 fn exchange(keys: &[Key], registry: &Registry<'_>) -> Value {
@@ -125,19 +168,40 @@ fn exchange(keys: &[Key], registry: &Registry<'_>) -> Value {
         for operation in driver.exchanges {
             let name = format!("{}.{}", driver.name, operation.name);
             names.push(json!({ "required": [name] }));
-            properties.insert(name, settings(operation.keys));
+            properties.insert(name, settings(operation.keys, operation.words));
         }
     }
     json!({ "type": "object", "properties": properties, "oneOf": names, "additionalProperties": false })
 }
 
-fn monitor(keys: &[Key], registry: &Registry<'_>) -> Value {
-    let mut properties = properties(keys, registry);
-    for kind in registry.monitors {
-        properties.insert(kind.name.to_owned(), settings(kind.keys));
-    }
-    // A monitor named after its kind holds the kind's settings itself, so no key can be ruled out here.
-    json!({ "type": ["object", "null"], "properties": properties })
+/// A monitor's own keys and these more.
+fn with_common(more: Map<String, Value>, registry: &Registry<'_>) -> Value {
+    let properties: Map<String, Value> = more.into_iter().chain(properties(&watch::COMMON, registry)).collect();
+    json!({ "type": ["object", "null"], "properties": properties, "additionalProperties": false })
+}
+
+/// A monitor that says of which kind it is.
+fn monitor(registry: &Registry<'_>) -> Value {
+    let kinds = registry.monitors.iter().map(|kind| (kind.name.to_owned(), settings(kind.keys, &[])));
+    let mut monitor = with_common(kinds.collect(), registry);
+    monitor["type"] = json!("object");
+    monitor["oneOf"] = registry.monitors.iter().map(|kind| json!({ "required": [kind.name] })).collect();
+    monitor
+}
+
+/// Monitors by name: one that is named after its kind holds the kind's settings itself, or has another kind.
+fn monitors(registry: &Registry<'_>) -> Value {
+    let other = json!({ "$ref": "#/$defs/monitor" });
+    let own = |keys: &[&str]| with_common(keys.iter().map(|key| ((*key).to_owned(), json!(true))).collect(), registry);
+    let named =
+        registry.monitors.iter().map(|kind| (kind.name.to_owned(), json!({ "anyOf": [own(kind.keys), other] })));
+    let named: Map<String, Value> = named.collect();
+    json!({
+        "type": "object",
+        "propertyNames": { "pattern": NAME, "not": { "enum": RESERVED } },
+        "properties": named,
+        "additionalProperties": other,
+    })
 }
 
 /// A map with one entry whose key is none of these words.
@@ -156,8 +220,8 @@ fn around() -> Value {
 fn item() -> Value {
     let share = pattern("a share, such as 25%", "\\s*[0-9._eE+]+\\s*%\\s*");
     let times = json!({
-        "times": form(&Form::Count, &NOTHING),
-        "run": { "anyOf": [{ "type": "array", "items": { "$ref": "#/$defs/item" } }, { "$ref": "#/$defs/item" }] },
+        "times": form(&TIMES[0].form, &NOTHING),
+        "run": form(&TIMES[1].form, &NOTHING),
     });
     json!({ "anyOf": [
         { "type": "string", "description": "an exchange" },

@@ -34,7 +34,7 @@ macro_rules! with_instance_keys {
         key("start", Form::Text, "a command to start, without a shell; found beside loadproof, then on the PATH"),
         key("url", Form::Text, "where it answers, when it runs already"),
         key("ports", Form::Some(&Form::Text), "names of its ports; free ones are chosen at the start"),
-        key("replicas", Form::Count, "how many to start; 1"),
+        key("replicas", Form::Count(1, REPLICAS_MAX), "how many to start; 1"),
         key("needs", Form::Some(&Form::Text), "instances that must be ready before it starts"),
         key("ready", Form::Text, "path that must answer 2xx before load; `/health` for a started one, `none` for a `url`"),
         key("ready_within", Form::Duration, "longest wait until it is ready; 3m"),
@@ -43,7 +43,7 @@ macro_rules! with_instance_keys {
         key("identity", Form::Any(&[Form::Text, Form::Table(&IDENTITY)]), "where it says what it is; `/version`, or `none` for a started one"),
         key("faults", Form::MapOf(&Form::Free), "fault switches, handed over where `$(faults)` stands in `start`"),
         key("env", Form::MapOf(&Form::Scalar), "environment variables"),
-        key("cores", Form::Some(&Form::Count), "processor cores it is pinned to"),
+        key("cores", Form::Some(&Form::Count(0, CORES_MAX)), "processor cores it is pinned to"),
         key("limits", Form::NotYet, "limits of processor and memory"),
     ] };
 }

@@ -4,17 +4,20 @@ use crate::keys::{Form, Key, Reader, key, required};
 use crate::model::{SecretName, Trial, Variable};
 use crate::secrets::{SecretSource, Secrets};
 use crate::{
-    capacity, compare, data, exchange, listeners, not_yet, read, report, requirements, scenario, system, text, watch,
+    capacity, compare, data, exchange, listeners, not_yet, read, report, requirements, scenario, system, text,
 };
 use contract::{Mistake, Mistakes, Node, Place, suggestion};
 use std::path::Path;
 use terms::Nanos;
 
+/// Cores of one load node.
+const CORES_MAX: u64 = 4096;
+
 /// Keys of the study.
 pub(crate) static TOP: [Key; 22] = [
     required("study", Form::Localized, "title"),
     key("about", Form::Localized, "purpose"),
-    key("seed", Form::Count, "seed of every random choice; 1"),
+    key("seed", Form::Count(0, u64::MAX), "seed of every random choice; 1"),
     key("include", Form::Some(&Form::Text), "files merged before this one, in order; maps merge by name"),
     key("vars", Form::Named(&Form::Scalar), "variables: `$(name)`"),
     key("secrets", Form::MapOf(&Form::Table(&SECRET)), "where secrets lie, besides the environment"),
@@ -32,11 +35,11 @@ pub(crate) static TOP: [Key; 22] = [
         Form::Named(&Form::Any(&[Form::Words(&["http"]), Form::Table(&listeners::LISTENER)])),
         "addresses of the lab at which later legs arrive: `$(listeners.NAME.url)`",
     ),
-    key("watch", Form::MapOf(&Form::Monitor(&watch::COMMON)), "monitors by name"),
+    key("watch", Form::Monitors, "monitors by name"),
     required("exchanges", Form::Named(&Form::Exchange(&exchange::COMMON)), "exchanges by name"),
     required("scenarios", Form::Named(&Form::Table(&scenario::SCENARIO)), "scenarios by name"),
     key("order", Form::List(&Form::Text), "scenarios to run, in order; as written"),
-    key("repeat", Form::Count, "the whole order again; 1"),
+    key("repeat", Form::Count(1, crate::load::REPEAT_MAX), "the whole order again; 1"),
     key(
         "requirements",
         Form::Named(&Form::Any(&[Form::Rule, Form::Table(&requirements::REQUIREMENT)])),
@@ -60,10 +63,11 @@ static ASSUMPTION: [Key; 3] = [
 ];
 
 static NODES: [Key; 4] = [
-    key("count", Form::Count, "load nodes; 1"),
-    key("cores", Form::Count, "cores of each; the run decides"),
-    key("addresses", Form::Text, "source addresses"),
-    key("at", Form::Any(&[Form::Words(&["local"]), Form::Free]), "where they run; local"),
+    // More than one, elsewhere, is not carried out yet.
+    key("count", Form::Count(1, 1), "load nodes; 1"),
+    key("cores", Form::Count(1, CORES_MAX), "cores of each; the run decides"),
+    key("addresses", Form::NotYet, "source addresses"),
+    key("at", Form::Words(&["local"]), "where they run; local"),
 ];
 
 static TRIAL: [Key; 3] = [
@@ -206,7 +210,7 @@ pub(crate) fn nodes(node: Option<&Node>, mistakes: &mut Mistakes) -> Option<u32>
     if let Some(node) = keys.take("at").filter(|node| node.text() != Some("local")) {
         not_yet::refuse("nodes.at", node.place, mistakes);
     }
-    let cores = keys.take("cores").and_then(|node| mistakes.keep(node.as_count("`cores`", 1, 4096)));
+    let cores = keys.take("cores").and_then(|node| mistakes.keep(node.as_count("`cores`", 1, CORES_MAX)));
     keys.finish(mistakes);
     cores.map(|cores| cores as u32)
 }

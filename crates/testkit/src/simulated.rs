@@ -18,6 +18,7 @@ pub const SIMULATED: DriverKind = DriverKind {
         work: Work::Exchange,
         legs: &[LegKind { name: "answer", closes: Closes::Here, many: false }],
         keys: &["service", "servers", "random", "stall_every", "stall_for", "fail_every"],
+        words: &[],
     }],
     counters: &[],
     build,

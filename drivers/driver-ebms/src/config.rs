@@ -50,6 +50,9 @@ const PROFILES: [Profile; 4] = [
     Profile { name: "osb-rm-s", is_reliable: true, is_signed: true },
 ];
 
+/// Their names, for the published schema.
+pub(crate) const PROFILE_NAMES: [&str; 4] = [PROFILES[0].name, PROFILES[1].name, PROFILES[2].name, PROFILES[3].name];
+
 /// Reads one exchange's settings. Everything that is wrong is kept in `mistakes`.
 pub(crate) fn exchange(
     settings: &Settings,

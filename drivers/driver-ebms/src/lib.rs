@@ -58,12 +58,19 @@ use contract::{AFTERWARDS, Closes, DriverKind, ExchangeKind, LegKind, Work};
 pub const EBMS: DriverKind = DriverKind {
     name: "ebms",
     exchanges: &[
-        ExchangeKind { name: "ping", work: Work::Exchange, legs: &[ACCEPTED, REPLY, ERROR], keys: config::PING },
+        ExchangeKind {
+            name: "ping",
+            work: Work::Exchange,
+            legs: &[ACCEPTED, REPLY, ERROR],
+            keys: config::PING,
+            words: &[],
+        },
         ExchangeKind {
             name: "message",
             work: Work::Exchange,
             legs: &[ACCEPTED, ACKNOWLEDGED, REPLY, ERROR],
             keys: config::MESSAGE,
+            words: &[("profile", &config::PROFILE_NAMES)],
         },
     ],
     counters: driver::COUNTERS,

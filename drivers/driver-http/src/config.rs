@@ -18,6 +18,9 @@ use terms::Unit;
 pub(crate) const KEYS: &[&str] =
     &["url", "headers", "body", "json", "form", "file", "basic", "bearer", "tls", "keep", "version", "streams"];
 
+/// Those of them, and of a job's, that have one of a few words.
+pub(crate) const WORDS: &[(&str, &[&str])] = &[("version", &version::VERSIONS)];
+
 /// A body is kept for checks and captures up to this length, unless `keep` says otherwise: larger answers are rarely
 /// looked into, and every slot that reads one at the time holds as much.
 const KEEP_BYTES_DEFAULT: usize = 1024 * 1024;

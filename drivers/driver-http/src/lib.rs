@@ -56,7 +56,13 @@ pub const HTTP: DriverKind = DriverKind {
 /// Its one leg, `answer`, runs from the intended start to the answer that says so; it is seen up to one `every` late.
 pub const JOB: DriverKind = DriverKind {
     name: "job",
-    exchanges: &[ExchangeKind { name: "http", work: Work::Job, legs: LEGS, keys: config::job::KEYS }],
+    exchanges: &[ExchangeKind {
+        name: "http",
+        work: Work::Job,
+        legs: LEGS,
+        keys: config::job::KEYS,
+        words: config::WORDS,
+    }],
     counters: job::COUNTERS,
     build: job::build,
 };
@@ -64,5 +70,5 @@ pub const JOB: DriverKind = DriverKind {
 const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here, many: false }];
 
 const fn operation(name: &'static str) -> ExchangeKind {
-    ExchangeKind { name, work: Work::Exchange, legs: LEGS, keys: config::KEYS }
+    ExchangeKind { name, work: Work::Exchange, legs: LEGS, keys: config::KEYS, words: config::WORDS }
 }

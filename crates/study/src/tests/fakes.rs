@@ -3,8 +3,8 @@
 use crate::{Options, Registry, Rejected, SecretSource, Secrets, Study, load_text};
 use contract::{
     Across, Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Facts, Failure, Interest, Keys, Kind, LegKind,
-    MetricKind, Mistakes, Monitor, MonitorKind, MonitorSettings, Recorder, Samples, Session, Settings, Slot, Task,
-    Work,
+    MetricKind, Mistake, Mistakes, Monitor, MonitorKind, MonitorSettings, Recorder, Samples, Session, Settings, Slot,
+    Task, Work,
 };
 use std::path::Path;
 use terms::{Nanos, Unit};
@@ -42,16 +42,20 @@ fn build_http(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn Driver>
         }
         keys.take("headers");
         keys.take("json");
+        if let Some(node) = keys.take("version").filter(|node| !["1.1", "2"].contains(&node.text().unwrap_or_default()))
+        {
+            mistakes.push(Mistake::at(node.place, "study::unknown-word", "no such version"));
+        }
         keys.finish(&mut mistakes);
     }
     mistakes.into_result().map(|()| Box::new(Http) as Box<dyn Driver>)
 }
 
 const ANSWER: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here, many: false }];
-const KEYS: &[&str] = &["url", "headers", "body", "json"];
+const KEYS: &[&str] = &["url", "headers", "body", "json", "version"];
 
 const fn operation(name: &'static str, work: Work) -> ExchangeKind {
-    ExchangeKind { name, work, legs: ANSWER, keys: KEYS }
+    ExchangeKind { name, work, legs: ANSWER, keys: KEYS, words: &[("version", &["1.1", "2"])] }
 }
 
 const OPERATIONS: &[ExchangeKind] = &[

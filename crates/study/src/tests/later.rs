@@ -11,7 +11,8 @@ const LEGS: &[LegKind] = &[
     LegKind { name: "accepted", closes: Closes::Here, many: false },
     LegKind { name: "reply", closes: Closes::Matched, many: false },
 ];
-const SEND: &[ExchangeKind] = &[ExchangeKind { name: "send", work: Work::Exchange, legs: LEGS, keys: &["url"] }];
+const SEND: &[ExchangeKind] =
+    &[ExchangeKind { name: "send", work: Work::Exchange, legs: LEGS, keys: &["url"], words: &[] }];
 
 fn read_in(folder: &Path, text: &str, options: &Options) -> Result<Study, Rejected> {
     let mail = DriverKind { name: "mail", exchanges: SEND, counters: &[], build: DRIVERS[0].build };

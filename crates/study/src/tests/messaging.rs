@@ -10,7 +10,8 @@ const LEGS: &[LegKind] = &[
     LegKind { name: "accepted", closes: Closes::Here, many: false },
     LegKind { name: "reply", closes: Closes::Matched, many: false },
 ];
-const PING: &[ExchangeKind] = &[ExchangeKind { name: "ping", work: Work::Exchange, legs: LEGS, keys: &["url"] }];
+const PING: &[ExchangeKind] =
+    &[ExchangeKind { name: "ping", work: Work::Exchange, legs: LEGS, keys: &["url"], words: &[] }];
 const PROCESS: &[MetricKind] = &[MetricKind {
     name: "used",
     unit: Unit::Bytes,

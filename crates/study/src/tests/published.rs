@@ -53,6 +53,7 @@ fn fits(schema: &Value, value: &Value, whole: &Value) -> bool {
             object.is_none_or(|map| rule.as_array().unwrap().iter().all(|key| map.contains_key(key.as_str().unwrap())))
         }
         "minProperties" => object.is_none_or(|map| map.len() as u64 >= rule.as_u64().unwrap()),
+        "maximum" => value.as_f64().is_none_or(|value| value <= rule.as_f64().unwrap()),
         "maxProperties" => object.is_none_or(|map| map.len() as u64 <= rule.as_u64().unwrap()),
         "properties" => object.is_none_or(|map| {
             let known = rule.as_object().unwrap();
@@ -181,6 +182,11 @@ fn loads() {
         "arrivals: 5/s, spacing: random, hold: 5m",
         "connections: 5, hold: 5m",
         "users: 5, hold: 5m, nodes: 2",
+        "users: 0, hold: 5m",
+        "users: '0', hold: 5m",
+        "users: 1000001, hold: 5m",
+        "users: 5, count: 0",
+        "arrivals: 5/s, max_in_flight: 0, hold: 5m",
         "arrivals: 5/s, ramp: 30s, hold: 5m",
         "arrivals: 5/s, ramp: { by: 1/s }, hold: 5m",
         "subscribers: 5, publish: 3/s, hold: 5m",
@@ -203,6 +209,8 @@ fn exchanges_and_the_rest() {
         "connection: { max: 5 }",
         "legs: { answer: { check: status = 200 } }",
         "check: ",
+        "check: [ header(x) = y, regex(a) = a, size < 10kB, body contains xpath(//a) ]",
+        "capture: { id: { from: regex(a) } }",
     ] {
         agree(&exchange(keys), true);
     }
@@ -218,6 +226,14 @@ fn exchanges_and_the_rest() {
         "legs: { answer: { sequence: json($.n) } }",
         "http.post: { url: x }",
         "capture: { think: json($.id) }",
+        "check: xpath(//a) = b",
+        "check: [ status = 200, xpath(//a) ]",
+        "check: 200",
+        "check: sent = 3",
+        "capture: { id: xpath(//a) }",
+        "capture: { id: { from: xpath(//a) } }",
+        "legs: { answer: { check: xpath(//a) } }",
+        "connection: { max: 0 }",
     ] {
         agree(&exchange(keys), false);
     }
@@ -232,6 +248,9 @@ fn exchanges_and_the_rest() {
         "report: { languages: [en, nl], title: 5 }",
         "compare: ",
         "nodes: { cores: 2 }",
+        "nodes: { count: 1, at: local }",
+        "report: { profile: management, formats: [html, csv, junit, pdf] }",
+        "report: { languages: en, formats: csv }",
     ] {
         agree(&with(keys), true);
     }
@@ -246,6 +265,14 @@ fn exchanges_and_the_rest() {
         "assume: { think: 3 }",
         "data: { users: { generate: { rows: 5 } } }",
         "nodes: { kernels: 3 }",
+        "nodes: { count: 2 }",
+        "nodes: { at: elsewhere }",
+        "nodes: { addresses: x }",
+        "repeat: 0",
+        "report: { profile: nsp }",
+        "report: { profile: grid }",
+        "report: { profile: own }",
+        "report: { formats: [xlsx] }",
     ] {
         agree(&with(keys), false);
     }
@@ -257,9 +284,16 @@ fn exchanges_and_the_rest() {
         "drain: automatic",
         "drain: 5s",
         "set_up: search",
+        "repeat: 1",
     ] {
         agree(&scenario(keys), true);
     }
+    for run in ["run: search", "run: { times: 2, run: search }", "run: [search]"] {
+        agree(&QUICKSTART.replace("run: [search]", run), true);
+    }
+    let version = |word: &str| QUICKSTART.replace("http.get: {", &format!("http.get: {{ version: {word},"));
+    ["1.1", "2", "'2'"].iter().for_each(|word| agree(&version(word), true));
+    ["3", "two", "[2]", ""].iter().for_each(|word| agree(&version(word), false));
     for keys in [
         "set_up: [ search: often ]",
         "set_up: [ { search: per node, look: per node } ]",
@@ -269,7 +303,32 @@ fn exchanges_and_the_rest() {
         "drain: { until: x }",
         "adapt: {}",
         "parallel: 3",
+        "repeat: 2",
+        "repeat: 0",
     ] {
         agree(&scenario(keys), false);
+    }
+}
+
+#[test]
+fn monitors() {
+    let watch = |keys: &str| QUICKSTART.replace("watch: { host: {} }", keys);
+    for keys in [
+        "watch: { host: , other: { host: }, host2: { host: { disks: x }, every: 5s } }",
+        "watch: { host: { disks: x }, access_log: { host: {} } }",
+        "watch: ",
+    ] {
+        agree(&watch(keys), true);
+    }
+    for keys in [
+        "watch: { foo: {} }",
+        "watch: { foo: }",
+        "watch: { foo: { bar: {} } }",
+        "watch: { foo: { host: {}, access_log: {} } }",
+        "watch: { host: { unknown: 3 } }",
+        "watch: { host: { on: x } }",
+        "watch: { a-b: { host: {} } }",
+    ] {
+        agree(&watch(keys), false);
     }
 }

@@ -5,6 +5,8 @@ use crate::request::Request;
 use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings, suggestion};
 use http_wire::Url;
 
+/// Versions of HTTP that are spoken.
+pub(super) const VERSIONS: [&str; 2] = ["1.1", "2"];
 /// More exchanges on one connection than any server allows streams at a time.
 const STREAMS_MAX: u64 = 1000;
 
@@ -68,8 +70,9 @@ fn version(node: &Node, bench: &Bench<'_>) -> Result<bool, Mistake> {
         "2" => Ok(true),
         other => {
             let what = format!("there is no `version` `{other}` of HTTP here");
-            let mistake = Mistake::at(node.place, "study::unknown-word", what).hint("possible are 1.1, 2");
-            Err(match suggestion(other, ["1.1", "2"]) {
+            let mistake = Mistake::at(node.place, "study::unknown-word", what)
+                .hint(format!("possible are {}", VERSIONS.join(", ")));
+            Err(match suggestion(other, VERSIONS) {
                 Some(near) => mistake.label(format!("did you mean `{near}`?")),
                 None => mistake,
             })

@@ -26,6 +26,7 @@ pub const SKELETON: DriverKind = DriverKind {
         work: Work::Exchange,
         legs: &[LegKind { name: "answer", closes: Closes::Here, many: false }],
         keys: config::KEYS,
+        words: &[],
     }],
     counters: &["connects"],
     build: driver::build,
