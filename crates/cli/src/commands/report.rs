@@ -111,8 +111,7 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
     Ok(judged.exit())
 }
 
-/// Formats that the command writes: those of `report`, and documents on paper, whose writers are crates of their own.
-pub(crate) const FORMATS: [&str; 7] = ["html", "md", "junit", "json", "csv", "docx", "pdf"];
+pub(crate) use study::FORMATS;
 
 fn report_files(
     judged: &Judged,
@@ -148,9 +147,9 @@ fn paper(document: &report::document::Document, format: &str) -> std::io::Result
 }
 
 /// `loadproof report`
+pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
     // Before anything is sealed or judged: what cannot be written is known now.
     options.out.as_deref().map_or(Ok(()), record::check_outside_evidence)?;
-pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
     if !open(&options.run)?.is_sealed() {
         seal(&options.run)?;
     }
@@ -170,8 +169,8 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
 
 /// The folder that derived files go to: the run's own, or another, which is made.
 pub(crate) fn out_folder<'a>(out: Option<&'a Path>, run: &'a Path) -> Result<&'a Path, Failed> {
-    record::check_outside_evidence(out)?;
     let Some(out) = out else { return Ok(run) };
+    record::check_outside_evidence(out)?;
     std::fs::create_dir_all(out)
         .map_err(|error| Failed::because(format!("the folder `{}` cannot be made: {error}", out.display())))?;
     Ok(out)
