@@ -5,7 +5,8 @@ use crate::model::Study;
 use crate::secrets::Secrets;
 use contract::kept_out::MARK;
 use contract::kept_out::names::{is_credential, mentions_credential, passwords_in, written_in};
-use contract::{Mistake, Node, Place, Probe, Shape};
+use contract::{KeptOut, Mistake, Node, Place, Probe, Shape};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -100,7 +101,13 @@ pub(crate) fn replace(whole: &mut Node, study: &Study, secrets: &Secrets) {
         .filter(|(_, value)| value.len() >= TOLD_MIN)
         .map(|(name, value)| (format!("$(secret.{name})"), value))
         .collect();
-    replace_in(whole, &places, &named);
+    let told: Vec<String> = values(study)
+        .into_iter()
+        .filter(|value| value.len() >= TOLD_MIN && !is_word(value))
+        .chain(named.iter().map(|(_, value)| (*value).to_owned()))
+        .collect();
+    let elsewhere = KeptOut::of(told.iter().map(String::as_bytes));
+    replace_in(whole, &places, &named, &elsewhere);
     let Shape::Map(entries) = &mut whole.shape else { return };
     let variables = entries.iter_mut().filter(|(key, _)| matches!(key.text(), Some("vars" | "assume")));
     for (key, value) in variables.filter_map(|(_, value)| entries_of(value)).flatten() {
@@ -125,10 +132,22 @@ fn entries_of(node: &mut Node) -> Option<&mut Vec<(Node, Node)>> {
     }
 }
 
-fn replace_in(node: &mut Node, places: &HashMap<Place, Vec<Range<usize>>>, named: &[(String, &str)]) {
+/// Whether it may stand in a study with another meaning, such as the `postgres` of an address.
+fn is_word(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_lowercase() || b"-_".contains(&byte))
+}
+
+fn replace_in(
+    node: &mut Node,
+    places: &HashMap<Place, Vec<Range<usize>>>,
+    named: &[(String, &str)],
+    elsewhere: &KeptOut,
+) {
     match &mut node.shape {
-        Shape::List(members) => members.iter_mut().for_each(|member| replace_in(member, places, named)),
-        Shape::Map(entries) => entries.iter_mut().for_each(|(_, value)| replace_in(value, places, named)),
+        Shape::List(members) => members.iter_mut().for_each(|member| replace_in(member, places, named, elsewhere)),
+        Shape::Map(entries) => {
+            entries.iter_mut().for_each(|(_, value)| replace_in(value, places, named, elsewhere));
+        }
         Shape::Text { text, .. } => {
             // From the end, so that what comes before keeps its place. A node that was made here has no place.
             let mut ranges = match node.place == Place::default() {
@@ -148,6 +167,12 @@ fn replace_in(node: &mut Node, places: &HashMap<Place, Vec<Range<usize>>>, named
                 if text.contains(value) {
                     *text = text.replace(value, name);
                 }
+            }
+            // The same value may stand in another place as well, and there encoded.
+            if !elsewhere.is_empty()
+                && let Cow::Owned(cut) = elsewhere.cut_values(text)
+            {
+                *text = cut;
             }
         }
     }

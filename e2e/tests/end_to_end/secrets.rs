@@ -119,6 +119,8 @@ fn repeat(mut stream: TcpStream) -> Option<()> {
 const TALKER: &str = "echo plain \"$KEY\"
 printf '%s' \"user:$KEY\" | base64
 printf '%s' \"$KEY\" | od -An -tx1
+printf '%s' \"$KEY\" | od -c
+printf '%s' \"$KEY\" | od -tx1z
 printf '{\"password\": \"%s\"}\\n' field-Heron-3141
 printf 'a line in two: %s' \"$(printf '%s' \"$KEY\" | cut -c1-9)\"
 sleep 0.3
@@ -329,6 +331,7 @@ fn no_secret_gets_out_of_a_run_its_reports_or_a_trial() {
     assert_silent(&place, "run");
     let log = std::fs::read_to_string(place.path().join("run/logs/talker.log")).unwrap();
     assert!(log.contains("plain ‹kept out›\n") && log.contains("again ‹kept out›\n"), "{log}");
+    assert!(!log.contains("9   f   8") && !log.contains("39 66 38"), "a dump: {log}");
     let study = std::fs::read_to_string(place.path().join("run/evidence/study.yaml")).unwrap();
     assert!(study.contains("$(secret.KEY)") && study.contains("secret: true"), "{study}");
     for name in ["report.docx", "report.pdf", "report.nl.html"] {

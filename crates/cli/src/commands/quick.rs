@@ -42,9 +42,10 @@ fn study_text(options: &QuickOptions) -> Result<String, Failed> {
     let mut settings = format!("url: {}", quoted(&options.url));
     if !options.headers.is_empty() {
         settings += ", headers: { ";
-        for header in &options.headers {
+        for (number, header) in (1..).zip(&options.headers) {
             let (name, value) = header.split_once(':').ok_or_else(|| {
-                Failed::because(format!("`--header {header}` has no `:`; write `--header 'name: value'`"))
+                // What was given may be a credential: it is not repeated.
+                Failed::because(format!("`--header` number {number} has no `:`; write `--header 'name: value'`"))
             })?;
             let _ = write!(settings, "{}: {}, ", quoted(name.trim()), quoted(value.trim()));
         }

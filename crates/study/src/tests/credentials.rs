@@ -71,6 +71,21 @@ fn captures_are_secrets_by_their_name_by_their_source_or_by_word() {
 }
 
 #[test]
+fn a_value_that_stands_twice_is_archived_nowhere_however_it_is_encoded() {
+    let text = STUDY
+        .replace("?k=zebra-and-more'", "?a=quokka-12345&b=q%75okka%2D12345&c=zebra%2Dand%2Dmore'")
+        .replace("x-api-key: quokka-12345", "x-api-key: quokka-12345, x-pwd: postgres, x-other: postgres-x");
+    let (study, _) = load(&text);
+    for value in ["uokka", "%75okka", "%2D"] {
+        assert!(!study.effective.contains(value), "{value}: {}", study.effective);
+    }
+    assert!(study.effective.contains("?a=‹kept out›&b=‹kept out›&c="), "{}", study.effective);
+    assert!(study.effective.contains("postgres-x"), "a word may mean something else: {}", study.effective);
+    let (again, _) = load_in(std::path::Path::new("/elsewhere"), &study.effective, &archived()).unwrap();
+    assert_eq!(again.effective, study.effective);
+}
+
+#[test]
 fn a_mistake_does_not_tell_a_secret() {
     let text = STUDY.replace("arrivals: $(rate)", "arrivals: zebra-and-more").replace("hold: 5m", "hold: 5m, holt: 1m");
     let Err(rejected) = load_in(folder().path(), &text, &Options::default()) else { panic!("accepted") };
