@@ -2,6 +2,7 @@
 
 pub(crate) mod ceiling;
 pub(crate) mod check;
+mod check_json;
 pub(crate) mod compare;
 pub(crate) mod judge;
 pub(crate) mod new;

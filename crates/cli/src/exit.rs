@@ -49,7 +49,7 @@ impl Failed {
 
 impl From<study::Rejected> for Failed {
     fn from(rejected: study::Rejected) -> Self {
-        Self::wrong(anyhow::Error::msg(rejected.to_string().trim_end().to_owned()))
+        Self::wrong(rejected)
     }
 }
 

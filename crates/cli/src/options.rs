@@ -56,7 +56,7 @@ pub(crate) struct CheckOptions {
     /// Starts the system, sends one exchange of each kind, and shows what came
     #[arg(long)]
     pub(crate) once: bool,
-    /// Prints mistakes as JSON on standard output
+    /// Prints mistakes, warnings and the plan as JSON on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -3,11 +3,10 @@
 #![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
 
 use e2e::{Place, program, root};
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// What a part of a study lacks: names, keys and files of the rest. Anything else in it is a mistake of the guide.
-const LACKS: &[&str] = &["study::unknown-name", "study::missing-key", "study::unreadable", "study::not-yet-known"];
+const LACKS: &[&str] = &["study::unknown-name", "study::missing-key", "study::unreadable-file", "study::not-yet-known"];
 
 /// The YAML in a page, with the number of its first line.
 fn examples(page: &Path) -> Vec<(usize, String)> {
@@ -43,15 +42,20 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-#[test]
-fn every_whole_study_in_the_guide_passes_check() {
+/// A place with what the chapter on messages tells its reader to type.
+fn place() -> Place {
     let place = Place::new();
-    // What the chapter on messages tells its reader to type.
     let made = std::process::Command::new(program("system-messaging"))
         .args(["cpas", "--out", "cpas", "--profile", "be", "--count", "20"])
         .current_dir(place.path())
         .status();
     assert!(made.is_ok_and(|status| status.success()), "the guide's agreements");
+    place
+}
+
+#[test]
+fn every_whole_study_in_the_guide_passes_check() {
+    let place = place();
     let mut whole = 0;
     for page in pages() {
         for (line, example) in examples(&page) {
@@ -69,7 +73,7 @@ fn every_whole_study_in_the_guide_passes_check() {
 
 #[test]
 fn the_examples_of_systems_say_what_must_answer() {
-    let place = Place::new();
+    let place = place();
     let mut systems = 0;
     for page in pages() {
         for (line, example) in examples(&page) {
@@ -80,8 +84,11 @@ fn the_examples_of_systems_say_what_must_answer() {
             let study = if example.contains("study:") { example } else { format!("study: Example\n{example}") };
             let file = place.file("study.yaml", &study);
             let ran = place.loadproof(&["check", &file.to_string_lossy(), "--json"]);
-            let mistakes: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
-            for mistake in mistakes["mistakes"].as_array().into_iter().flatten() {
+            let told = ran.json();
+            assert_eq!(told["schema"], "loadproof/check/1", "{}:{line}: {ran:#?}", page.display());
+            let mistakes = told["mistakes"].as_array().expect("a list");
+            assert_eq!(mistakes.is_empty(), ran.code == 0, "{}:{line}: {ran:#?}", page.display());
+            for mistake in mistakes {
                 let code = mistake["code"].as_str().unwrap_or_default();
                 assert!(LACKS.contains(&code), "{}:{line}: {mistake:#}", page.display());
                 assert!(

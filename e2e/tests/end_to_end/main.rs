@@ -4,6 +4,7 @@
 mod books;
 mod budgets;
 mod change_and_privacy;
+mod checking;
 mod collection_service;
 mod compare;
 mod endings;

@@ -1,5 +1,6 @@
 //! `loadproof check`: all mistakes, the plan, and with `--once` one exchange of each kind.
 
+use super::check_json::Told;
 use crate::exit::{Exit, Failed};
 use crate::limits::hosts;
 use crate::options::CheckOptions;
@@ -15,40 +16,74 @@ use contract::Closes;
 use drive::{Control, Shown};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use study::Places;
+use study::{Per, Places, Study};
 use terms::{Nanos, Outcome};
 
+/// Lines of a note that are shown.
+const NOTE_LINES_MAX: usize = 40;
 /// Between two looks at signals.
 const LOOK: Nanos = Nanos::from_millis(50);
 
+/// Where what is found goes: lines for people, or one object for a program.
+struct Outlet {
+    json: Option<Told>,
+}
+
+impl Outlet {
+    /// A line for people. Standard output is the object's, where there is one.
+    fn line(&self, text: &str) {
+        if self.json.is_some() { say!("{text}") } else { put!("{text}") }
+    }
+
+    fn warnings(&mut self, texts: &[String]) {
+        for text in texts {
+            say!("warning: {text}");
+            self.json.iter_mut().for_each(|told| told.warning(text));
+        }
+    }
+}
+
 /// Finds all mistakes; prints phases, counts, volumes, time.
 pub(crate) fn check(options: &CheckOptions) -> Result<Exit, Failed> {
+    let mut outlet = Outlet { json: options.json.then(Told::default) };
+    let checked = look(options, &mut outlet);
+    if let Some(told) = outlet.json {
+        told.print(checked.as_ref().err())?;
+    }
+    checked
+}
+
+fn look(options: &CheckOptions, outlet: &mut Outlet) -> Result<Exit, Failed> {
     let prepared = prepare(&options.study)?;
     screen::warnings(&prepared.study);
-    screen::plan(&prepared.study, &prepared.plan);
-    limits::foresee(&prepared)?.iter().for_each(|text| say!("warning: {text}"));
+    match &mut outlet.json {
+        Some(told) => told.prepared(&prepared),
+        None => screen::plan(&prepared.study, &prepared.plan),
+    }
+    outlet.warnings(&limits::foresee(&prepared)?);
     limits::threads::try_out(conduct::workers(&prepared, None), prepared.study.watch.len())?;
     if options.once {
-        return once(&prepared);
+        return once(&prepared, outlet);
     }
     // A study may be checked where its hosts are not known, such as on a build server.
-    hosts::unknown(&prepared)?.iter().for_each(|text| say!("warning: {text}"));
+    outlet.warnings(&hosts::unknown(&prepared)?);
     Ok(Exit::Met)
 }
 
 /// Starts the system and sends one exchange of each kind that a scenario carries out.
-fn once(prepared: &Prepared) -> Result<Exit, Failed> {
+fn once(prepared: &Prepared, outlet: &mut Outlet) -> Result<Exit, Failed> {
     hosts::refuse_unknown(prepared)?;
     let signals = Signals::listen().map_err(anyhow::Error::from)?;
     let scratch = std::env::temp_dir().join(format!("loadproof-check-{}", std::process::id()));
     let untouched = Untouched::look(&scratch);
-    let is_ok = send(prepared, &signals, &scratch).map_err(|failed| untouched.restore(failed, &prepared.kept_out))?;
+    let sent = send(prepared, &signals, &scratch, outlet);
+    let is_ok = sent.map_err(|failed| untouched.restore(failed, &prepared.kept_out))?;
     let _ = std::fs::remove_dir_all(&scratch);
     Ok(if is_ok { Exit::Met } else { Exit::NotMet })
 }
 
 /// Says whether every exchange ended well. A first signal lets the one in hand end, a second cuts it off.
-fn send(prepared: &Prepared, signals: &Signals, scratch: &Path) -> Result<bool, Failed> {
+fn send(prepared: &Prepared, signals: &Signals, scratch: &Path, outlet: &mut Outlet) -> Result<bool, Failed> {
     let clock = Clock::system();
     let bound = replies::bind(prepared)?;
     let run_id = format!("check-{}", std::process::id());
@@ -58,7 +93,11 @@ fn send(prepared: &Prepared, signals: &Signals, scratch: &Path) -> Result<bool, 
     let (launched, places) = system::start(prepared, &folders, &clock, signals.interrupted())?;
     limits::raise_descriptors();
     let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, &places);
-    let _listening = ways.serve(prepared, &names, bound, &clock, |told| put!("{}: {}", told.listener, told.text))?;
+    let is_json = outlet.json.is_some();
+    let tell = move |told: listen::Told| {
+        if is_json { say!("{}: {}", told.listener, told.text) } else { put!("{}: {}", told.listener, told.text) }
+    };
+    let _listening = ways.serve(prepared, &names, bound, &clock, tell)?;
     let (control, done) = (Control::new(), AtomicBool::new(false));
     let is_ok = std::thread::scope(|scope| {
         let watch = || {
@@ -68,7 +107,7 @@ fn send(prepared: &Prepared, signals: &Signals, scratch: &Path) -> Result<bool, 
             }
         };
         std::thread::Builder::new().name("signals".into()).spawn_scoped(scope, watch).map_err(Failed::invalid)?;
-        let is_ok = send_all(prepared, &ways, &places, &clock, &control);
+        let is_ok = send_all(prepared, &ways, &places, &clock, &control, outlet);
         done.store(true, Ordering::Release);
         is_ok
     });
@@ -82,6 +121,7 @@ fn send_all(
     places: &Places,
     clock: &Clock,
     control: &Control,
+    outlet: &mut Outlet,
 ) -> Result<bool, Failed> {
     let mut is_ok = true;
     let mut seen = std::collections::BTreeSet::<u16>::new();
@@ -90,8 +130,8 @@ fn send_all(
         for (index, (part, own)) in scenario.parts.iter().zip(&own.parts).enumerate() {
             let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, Some(own), places);
             let setup = ways.setup(prepared, &names, 1)?;
-            let exchanges: Vec<u16> =
-                own.set_up.iter().map(|(exchange, _)| *exchange).chain(exchanges(&part.run)).collect();
+            let before = own.set_up.iter().map(|(exchange, _)| *exchange).chain(exchanges(&part.run));
+            let exchanges: Vec<u16> = before.chain(clean_up(&prepared.study, (scenario.number, index))).collect();
             // A part whose exchanges were all seen would show nothing new; set-up comes along, for its captures.
             let new: Vec<u16> = exchanges.iter().copied().filter(|exchange| !seen.contains(exchange)).collect();
             if new.is_empty() {
@@ -100,10 +140,23 @@ fn send_all(
             seen.extend(&new);
             let shown = drive::once(&setup, (scenario, index), &exchanges, clock, control).map_err(Failed::invalid)?;
             is_ok &= shown.len() == exchanges.len() && shown.iter().all(|shown| shown.outcome == Outcome::Ok);
-            shown.iter().for_each(|shown| show(prepared, shown));
+            shown.iter().for_each(|shown| show(prepared, shown, outlet));
         }
     }
     Ok(is_ok)
+}
+
+/// The clean-up of a part. What is there once a study waits for the last part that has it: others may need what it takes
+/// away.
+fn clean_up(study: &Study, (number, index): (u16, usize)) -> impl Iterator<Item = u16> {
+    let after = |scenario: usize, part: usize| (scenario, part) > (usize::from(number), index);
+    let all = study.scenarios.iter().enumerate().flat_map(|(scenario, own)| {
+        own.parts.iter().enumerate().filter(move |(part, _)| after(scenario, *part)).map(|(_, part)| &part.clean_up)
+    });
+    let later: Vec<(u16, Per)> = all.flatten().copied().filter(|(_, per)| *per == Per::Study).collect();
+    let own = study.scenarios.get(usize::from(number)).and_then(|scenario| scenario.parts.get(index));
+    let own = own.map_or_else(Vec::new, |part| part.clean_up.clone());
+    own.into_iter().filter(move |entry| !later.contains(entry)).map(|(exchange, _)| exchange)
 }
 
 fn exchanges(items: &[study::Item]) -> Vec<u16> {
@@ -116,15 +169,15 @@ fn exchanges(items: &[study::Item]) -> Vec<u16> {
     items.iter().flat_map(of).collect()
 }
 
-fn show(prepared: &Prepared, shown: &Shown) {
+fn show(prepared: &Prepared, shown: &Shown, outlet: &mut Outlet) {
     let exchange = &prepared.study.exchanges[usize::from(shown.exchange)];
-    put!("{}: {} in {}", exchange.name, shown.outcome, crate::words::short(shown.took));
-    for (leg, number) in exchange.legs.iter().zip(0u8..).skip(1) {
-        later(leg, shown.later.iter().filter(|later| later.leg == number)).iter().for_each(|line| put!("    {line}"));
-    }
-    for note in &shown.notes {
-        note.lines().take(40).for_each(|line| put!("    {line}"));
-    }
+    let legs = exchange.legs.iter().zip(0u8..).skip(1);
+    let mut lines: Vec<String> =
+        legs.flat_map(|(leg, number)| later(leg, shown.later.iter().filter(|later| later.leg == number))).collect();
+    lines.extend(shown.notes.iter().flat_map(|note| note.lines().take(NOTE_LINES_MAX)).map(str::to_owned));
+    outlet.line(&format!("{}: {} in {}", exchange.name, shown.outcome, crate::words::short(shown.took)));
+    lines.iter().for_each(|line| outlet.line(&format!("    {line}")));
+    outlet.json.iter_mut().for_each(|told| told.exchange(&exchange.name, shown, &lines));
 }
 
 /// What is to be said of a leg behind the first: that it was waited for, and what came of that.

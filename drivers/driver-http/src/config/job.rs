@@ -1,6 +1,6 @@
 //! The settings of `job.http`: how it is started, where and how often it is asked for, what says that it is done.
 
-use super::{Endpoint, Exchange, KEEP_BYTES_DEFAULT, body, head, index_of, keep, url, version};
+use super::{Endpoint, Exchange, KEEP_BYTES_DEFAULT, KEEP_SHOWN, body, head, index_of, keep, url, version};
 use crate::escape::Escape;
 use crate::job::part::{ADDRESS, At, Part};
 use crate::request::{Request, Text};
@@ -73,12 +73,17 @@ pub(crate) fn read(
     let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
     let at = At { value: value?, around, endpoint: endpoint.clone() };
     let endpoint = index_of(endpoint, endpoints);
+    let is_looked_at = bench.is_looked_at();
     let make = |request, http2, part: Part, compiled: Compiled| Exchange {
         request,
         http2,
         endpoint,
         is_head: false,
-        keep: if part.needs_body() || compiled.needs_body() { keep } else { 0 },
+        keep: match part.needs_body() || compiled.needs_body() {
+            true => keep,
+            false if is_looked_at => KEEP_SHOWN,
+            false => 0,
+        },
         reuse: settings.reuse,
         part: Some(part),
         compiled,

@@ -1,0 +1,133 @@
+//! `check` for people and for programs, `check --once`, and what `quick` says of what it was given.
+#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::disallowed_methods, reason = "tests of real processes wait in real time")]
+
+use e2e::{Place, target};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+
+fn study(url: &str, more: &str) -> String {
+    format!(
+        "study: Checked\nsystem: {{ name: shop }}\nexchanges:\n  home: {{ http.get: {{ url: '{url}' }} }}\n{more}\
+         scenarios:\n  busy: {{ load: {{ arrivals: 20/s, hold: 3s }}, run: [home] }}\n"
+    )
+}
+
+#[test]
+fn a_program_gets_mistakes_warnings_and_the_plan_in_one_object() {
+    let place = Place::new();
+    place.file("study.yaml", &study("http://192.0.2.1/?token=plain-Otter-2718", ""));
+    let proxy = [("http_proxy", "http://127.0.0.1:1")];
+    let ran = place.loadproof_with(&["check", "study.yaml", "--json"], &proxy);
+    let told = ran.json();
+    assert_eq!((ran.code, &told["schema"], &told["study"]), (0, &"loadproof/check/1".into(), &"Checked".into()));
+    assert_eq!(told["mistakes"], serde_json::json!([]));
+    let warnings = told["warnings"].as_array().unwrap();
+    let is_placed = |w: &serde_json::Value| w["code"] == "study::written-secret" && w["line"] == 4;
+    assert!(warnings.iter().any(is_placed), "{told:#}");
+    let is_sentence = |w: &serde_json::Value| w["code"].is_null() && w["message"].as_str().unwrap().contains("proxy");
+    assert!(warnings.iter().any(is_sentence), "{told:#}");
+    let steps = told["plan"]["scenarios"][0]["steps"].as_array().unwrap();
+    let hold = steps.iter().find(|step| step["id"] == "hold").unwrap();
+    assert_eq!((&hold["iterations"], &hold["length_ns"]), (&60.into(), &3_000_000_000u64.into()), "{told:#}");
+    assert!(!ran.stdout.contains("Otter"), "{told:#}");
+
+    place.file("study.yaml", &study("http://192.0.2.1/", "").replace("hold: 3s", "holt: 3s").replace("20/s", "20"));
+    let (ran, plain) = (place.loadproof(&["check", "study.yaml", "--json"]), place.loadproof(&["check", "study.yaml"]));
+    let told = ran.json();
+    assert_eq!((ran.code, plain.code), (2, 2), "{told:#}");
+    assert_eq!(ran.stderr, plain.stderr, "people see the same");
+    let mistakes = told["mistakes"].as_array().unwrap();
+    let unknown = mistakes.iter().find(|mistake| mistake["code"] == "study::unknown-key").unwrap();
+    assert_eq!((&unknown["file"], &unknown["line"]), (&"study.yaml".into(), &6.into()), "{told:#}");
+    for key in ["message", "column", "label"] {
+        assert!(!unknown[key].is_null(), "{key}: {told:#}");
+    }
+    assert!(told["plan"].is_null(), "{told:#}");
+
+    let told = place.loadproof(&["check", "study.yaml", "--json", "--set", "x"]).json();
+    assert!(told["mistakes"][0]["message"].as_str().unwrap().contains("`--set x`"), "{told:#}");
+}
+
+/// Takes a job, says at once that it is done, and tells what it was asked for.
+fn jobs() -> (u16, std::sync::mpsc::Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (sender, asked) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let sender = sender.clone();
+            std::thread::spawn(move || {
+                let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+                while let Some(Ok(first)) = lines.next() {
+                    lines.by_ref().map_while(Result::ok).take_while(|line| !line.is_empty()).for_each(drop);
+                    let (status, more, body) = match first.starts_with("POST") {
+                        true => ("202 Accepted", "location: /jobs/1\r\n", "{\"told\":\"the job was taken\"}"),
+                        false => ("200 OK", "", "{\"state\":\"done\"}"),
+                    };
+                    let _ = sender.send(first);
+                    let length = body.len();
+                    let _ = write!(stream, "HTTP/1.1 {status}\r\n{more}content-length: {length}\r\n\r\n{body}");
+                }
+            });
+        }
+    });
+    (port, asked)
+}
+
+#[test]
+fn once_shows_the_answer_to_a_job_and_cleans_up_last() {
+    let (place, (port, asked)) = (Place::new(), jobs());
+    let at = format!("http://127.0.0.1:{port}");
+    let text = format!(
+        "study: Jobs\nsystem: {{ name: shop }}\nexchanges:\n\
+         \x20 import: {{ job.http: {{ start: '{at}/import', at: header(location), poll: json($.state) = done, every: 50ms }} }}\n\
+         \x20 make: {{ http.get: {{ url: '{at}/make' }} }}\n  drop: {{ http.get: {{ url: '{at}/drop' }} }}\n\
+         \x20 leave: {{ http.get: {{ url: '{at}/leave' }} }}\nscenarios:\n\
+         \x20 one: {{ load: {{ users: 1, count: 1 }}, run: [import], set_up: [make: per study], clean_up: [drop: per study] }}\n\
+         \x20 two: {{ load: {{ users: 1, count: 1 }}, run: [make], clean_up: [leave: per user, drop: per study] }}\n\
+         order: [one, two]\n"
+    );
+    place.file("study.yaml", &text);
+    let ran = place.loadproof(&["check", "study.yaml", "--once"]);
+    assert_eq!(ran.code, 0, "{ran:#?}");
+    assert!(ran.stdout.contains("the job was taken"), "{ran:#?}");
+    let paths: Vec<String> = asked.try_iter().map(|line| line.split(' ').nth(1).unwrap().to_owned()).collect();
+    assert_eq!(paths.last().map(String::as_str), Some("/drop"), "{paths:?}");
+    assert_eq!(paths.iter().filter(|path| *path == "/drop").count(), 1, "{paths:?}");
+    assert!(paths.iter().any(|path| path == "/leave"), "{paths:?}");
+    let told = place.loadproof(&["check", "study.yaml", "--once", "--json"]).json();
+    let names: Vec<&str> =
+        told["exchanges"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"import") && names.contains(&"drop"), "{told:#}");
+}
+
+#[test]
+fn quick_repeats_no_credential_that_it_was_given() {
+    let (place, target) = (Place::new(), target("target-echo", &[]));
+    let url = format!("http://{}/", target.address());
+    let wrong = ["quick", &url, "--rate", "5/s", "--for", "1s", "--header", "Authorization Usr-Ash-1234-xyz"];
+    let ran = place.loadproof(&wrong);
+    assert_eq!(ran.code, 2, "{ran:#?}");
+    assert!(ran.stderr.contains("name: value") && !ran.stderr.contains("Ash"), "{ran:#?}");
+    let url = format!("{url}?k=kEy-9f8e7d%2F6c5b4a&l=kEy-9f8e7d/6c5b4a");
+    let header = ["--header", "X-Api-Key: kEy-9f8e7d/6c5b4a", "--out", "run"];
+    let ran = place.loadproof(&[&["quick", &url, "--rate", "5/s", "--for", "1s"][..], &header].concat());
+    assert!([0, 3].contains(&ran.code), "{ran:#?}");
+    let study = std::fs::read_to_string(place.path().join("run/evidence/study.yaml")).unwrap();
+    assert!(!study.contains("9f8e7d") && study.contains("?k=‹kept out›&l=‹kept out›"), "{study}");
+}
+
+#[test]
+fn quick_says_what_to_type_where_a_certificate_is_not_trusted() {
+    let place = Place::new();
+    let ca = place.path().join("ca.pem");
+    let target = target("target-echo", &["--tls-self-signed", &ca.to_string_lossy()]);
+    let url = format!("https://{}/", target.address());
+    let ran = place.loadproof(&["quick", &url, "--rate", "5/s", "--for", "1s", "--out", "run"]);
+    assert!(ran.stderr.contains("`quick --ca FILE`"), "{ran:#?}");
+    assert!(ran.stderr.contains("nothing of the request was sent"), "the sentence ends: {ran:#?}");
+    let ca = ca.to_string_lossy();
+    let ran = place.loadproof(&["quick", &url, "--rate", "5/s", "--for", "1s", "--out", "trusted", "--ca", &ca]);
+    assert!([0, 3].contains(&ran.code) && !ran.stderr.contains("signed"), "{ran:#?}");
+}
