@@ -4,8 +4,8 @@ use crate::words::grouped;
 use record::Head;
 use terms::Outcome;
 
-/// Characters of an example: enough for its first sentence.
-const EXAMPLE_CHARS_MAX: usize = 160;
+/// Characters of an example: enough for its first sentence, the longest advice on TLS included.
+const EXAMPLE_CHARS_MAX: usize = 320;
 
 /// Classes of failures, as they come to be known.
 #[derive(Clone, Debug, Default)]

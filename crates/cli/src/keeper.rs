@@ -4,7 +4,7 @@ use crate::conduct::event_entry;
 use crate::defects;
 use crate::live::Live;
 use crate::progress::Progress;
-use crate::signals::Signals;
+use crate::signals::{self, Signals};
 use clock::Clock;
 use contract::KeptOut;
 use drive::{Control, Stop};
@@ -56,7 +56,7 @@ impl Keeper<'_> {
             if let (stop, Some(name)) = signals.pass_on(self.control) {
                 let text = match stop {
                     Stop::Now => format!("stopping now ({name})"),
-                    _ => format!("stopping ({name}): no new starts; what is open may end (again: stop now)"),
+                    _ => format!("stopping ({name}): no new starts; what is open may end{}", signals::again(name)),
                 };
                 progress.say(&text);
                 self.event("interrupt", "run", &text);

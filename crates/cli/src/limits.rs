@@ -2,6 +2,7 @@
 
 pub(crate) mod hosts;
 mod ports;
+mod proxies;
 pub(crate) mod threads;
 
 use crate::conduct;

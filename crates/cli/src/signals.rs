@@ -104,6 +104,12 @@ impl Signals {
     }
 }
 
+/// What is to be said of the same signal once more. The second word of a closed terminal means nothing.
+pub(crate) fn again(name: &str) -> &'static str {
+    let asks = ALL.iter().find(|(_, known, _)| *known == name).map(|(_, _, asks)| *asks);
+    if asks == Some(Asks::EndOnce) { "" } else { " (again: stop now)" }
+}
+
 /// What a signal adds to those that came before.
 fn weight(asks: Asks, before: usize) -> usize {
     match asks {
@@ -129,6 +135,7 @@ mod tests {
         assert_eq!([0, 1, 2].map(|before| weight(Asks::EndOnce, before)), [1, 0, 0]);
         assert_eq!([0, 1].map(|before| weight(Asks::End, before)), [1, 1]);
         assert_eq!(weight(Asks::Now, 0), 2);
+        assert_eq!((again("SIGHUP"), again("SIGINT")), ("", " (again: stop now)"));
     }
 
     #[test]

@@ -105,6 +105,8 @@ pub struct Destination {
     pub host: String,
     /// Port.
     pub port: u16,
+    /// Whether TLS is spoken there, as with `https://`.
+    pub is_tls: bool,
 }
 
 /// What happened to a driver that a reader of the run should know, and that belongs to no single exchange.

@@ -22,6 +22,8 @@ pub(crate) enum NoJson {
     Deep,
     /// Its values would need too much memory.
     Large,
+    /// One of its numbers is greater than any that is calculated with.
+    Number,
 }
 
 impl fmt::Display for NoJson {
@@ -29,6 +31,7 @@ impl fmt::Display for NoJson {
         match self {
             Self::Text => f.write_str("nothing there: the body is not JSON"),
             Self::Deep => write!(f, "nothing there: the JSON is nested more than {DEPTH_MAX} deep"),
+            Self::Number => f.write_str("nothing there: a number of the JSON is out of range (beyond ±1.8e308)"),
             Self::Large => write!(
                 f,
                 "the JSON would need more than {} MiB of memory, so it was not looked at",
@@ -49,11 +52,12 @@ fn parse_within(body: &[u8], memory: usize) -> Result<Value, NoJson> {
         reader.end()?;
         Ok(value)
     });
-    read.map_err(|error| match bounds.is_over {
-        true => NoJson::Large,
-        // The library has no other way of telling it.
-        false if error.to_string().starts_with("recursion limit exceeded") => NoJson::Deep,
-        false => NoJson::Text,
+    // The library has no other way of telling what it is.
+    read.map_err(|error| match error.to_string() {
+        _ if bounds.is_over => NoJson::Large,
+        text if text.starts_with("recursion limit exceeded") => NoJson::Deep,
+        text if text.starts_with("number out of range") => NoJson::Number,
+        _ => NoJson::Text,
     })
 }
 
@@ -156,6 +160,9 @@ mod tests {
         assert!(parse(nested(DEPTH_MAX).as_bytes()).is_ok());
         assert_eq!(parse(nested(DEPTH_MAX + 1).as_bytes()), Err(NoJson::Deep));
         assert_eq!(parse("[".repeat(100_000).as_bytes()), Err(NoJson::Deep));
+        assert_eq!(parse(br#"{"a":1e999999}"#), Err(NoJson::Number));
+        assert_eq!(parse(br#"{"a":-1e309}"#), Err(NoJson::Number));
+        assert!(NoJson::Number.to_string().contains("out of range"));
         assert_eq!(parse(b"<html>"), Err(NoJson::Text));
         assert_eq!(parse(b"{} {}"), Err(NoJson::Text));
     }

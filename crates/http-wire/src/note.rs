@@ -13,6 +13,16 @@ pub fn say(note: &mut Note, sentence: Arguments<'_>) {
     note.add(sentence.to_string().as_bytes());
 }
 
+/// A text of one line in the words of a sentence: control characters and the like are written out, quotation marks stay
+/// what they are.
+pub fn written_out(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '"' | '\'' | '\\') { out.push(c) } else { out.extend(c.escape_debug()) }
+    }
+    out
+}
+
 /// Adds the beginning of an answer, control characters and what is no UTF-8 written out.
 pub fn show(note: &mut Note, bytes: &[u8]) {
     // What is kept out goes first: a value that is cut in two is not known again.
@@ -37,4 +47,14 @@ pub fn show(note: &mut Note, bytes: &[u8]) {
     note.add(b" `");
     note.add(text.as_bytes());
     note.add(if is_whole { b"`" } else { "…`".as_bytes() });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotation_marks_stay_what_they_are() {
+        assert_eq!(written_out("{\"a\":\"x\\\"y\"}\n\u{1b}[2J"), "{\"a\":\"x\\\"y\"}\\n\\u{1b}[2J");
+    }
 }

@@ -8,7 +8,7 @@ use crate::mime;
 use crate::verify::verify;
 use contract::{Leg, Recorder, Task};
 use extract::{Answer, Headers};
-use http_wire::Parser;
+use http_wire::{Parser, written_out};
 use terms::Outcome;
 
 /// This much of what was not understood is shown.
@@ -66,7 +66,7 @@ pub(crate) fn judge(
         let why = format!(
             "`{}` does not hold, found `{}`; status {}",
             failed.text,
-            failed.found.escape_debug(),
+            written_out(&failed.found),
             parser.status()
         );
         return Judged { outcome, why, ..judged };

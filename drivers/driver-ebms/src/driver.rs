@@ -98,9 +98,9 @@ impl Driver for EbmsDriver {
         for (number, exchange) in self.exchanges.iter().enumerate() {
             let Some(exchange) = exchange else { continue };
             for route in exchange.used_routes() {
-                let Endpoint { host, port, .. } = &self.endpoints[route.endpoint];
-                let (exchange, link) = (number as u16, route.endpoint as u16);
-                let destination = Destination { exchange, link, sharing: 1, host: host.clone(), port: *port };
+                let Endpoint { host, port, tls } = &self.endpoints[route.endpoint];
+                let (exchange, link, is_tls) = (number as u16, route.endpoint as u16, tls.is_some());
+                let destination = Destination { exchange, link, sharing: 1, host: host.clone(), port: *port, is_tls };
                 if !found.contains(&destination) {
                     found.push(destination);
                 }

@@ -12,7 +12,7 @@ use contract::{
     Bench, Cancel, Destination, Driver, Failure, Interest, Mistake, Mistakes, Notice, Recorder, Session, Settings,
     Slot, Task,
 };
-use http_wire::say;
+use http_wire::{say, written_out};
 use part::Told;
 use std::rc::Rc;
 use terms::{Nanos, Outcome};
@@ -208,7 +208,7 @@ impl JobSession {
                 0 => say(note, format_args!("the job had not been asked for yet")),
                 _ => say(
                     note,
-                    format_args!("the job had been asked for {polls} times; it was at `{}`", state.escape_debug()),
+                    format_args!("the job had been asked for {polls} times; it was at `{}`", written_out(state)),
                 ),
             });
         }

@@ -163,9 +163,13 @@ fn a_proxy_that_is_not_taken_is_told() {
     // An address of RFC 5737, to which nothing is sent by a check.
     place.file("study.yaml", &study("http://192.0.2.1/", "{ arrivals: 50/s, hold: 1s }"));
     let with = |name: &str| place.loadproof_with(&["check", "study.yaml"], &[(name, "http://127.0.0.1:3128")]);
-    for name in ["http_proxy", "HTTPS_PROXY", "all_proxy"] {
+    for name in ["http_proxy", "HTTP_PROXY", "all_proxy"] {
         let ran = with(name);
         assert!(ran.stderr.contains(&format!("warning: `{name}` is set")) && ran.code == 0, "{ran:#?}");
     }
-    assert!(!with("no_such_variable").stderr.contains("proxy"));
+    for name in ["no_such_variable", "https_proxy"] {
+        assert!(!with(name).stderr.contains("proxy"), "{name}");
+    }
+    let except = [("http_proxy", "http://127.0.0.1:3128"), ("no_proxy", "192.0.2.0/24")];
+    assert!(!place.loadproof_with(&["check", "study.yaml"], &except).stderr.contains("proxy"));
 }

@@ -65,6 +65,8 @@ fn every_signal_that_can_be_caught_ends_in_a_report() {
         }
         let ran = ends_within(60, child);
         assert_eq!(ran.code, 3, "{name}: {ran:#?}");
+        let is_twice_as_much = !matches!(signal, Signal::HUP | Signal::QUIT);
+        assert_eq!(ran.stderr.contains("(again: stop now)"), is_twice_as_much, "{name}: {ran:#?}");
         assert!(ran.stderr.contains(name), "{name} is named: {ran:#?}");
         assert!(place.path().join(name).join("report.html").exists(), "{name}: {ran:#?}");
         let result = place.result(name);
@@ -205,6 +207,20 @@ fn too_little_memory_is_refused_before_the_start() {
     }
     assert_eq!(answered(&target), 0, "nothing was sent");
     // With what it says to type it runs to its end.
+    let ran = ends_within(120, start(&place, &format!("{advice};"), "run study.yaml --threads 2 --out run"));
+    assert!([0, 3].contains(&ran.code), "{advice}: {ran:#?}");
+}
+
+#[test]
+fn a_limit_of_data_is_told_with_its_own_number() {
+    let target = target("target-echo", &[]);
+    let place = Place::new();
+    place.file("study.yaml", &study(target.address(), "").replace("60s", "1s"));
+    let ran = ends_within(120, start(&place, "ulimit -d 250000;", "run study.yaml --threads 2 --out run"));
+    assert_eq!(ran.code, 2, "{ran:#?}");
+    assert!(!ran.stderr.contains("ulimit -v"), "another limit is as it was: {ran:#?}");
+    let advice = ran.stderr.split("type `").nth(1).and_then(|rest| rest.split_once('`')).expect("advice").0;
+    assert!(advice.starts_with("ulimit -d "), "{ran:#?}");
     let ran = ends_within(120, start(&place, &format!("{advice};"), "run study.yaml --threads 2 --out run"));
     assert!([0, 3].contains(&ran.code), "{advice}: {ran:#?}");
 }

@@ -1,5 +1,6 @@
 //! Whom a study talks to: names that mean no address, and proxies that are set and not taken.
 
+use super::proxies;
 use crate::conduct;
 use crate::exit::Failed;
 use crate::prepare::Prepared;
@@ -7,11 +8,8 @@ use std::collections::BTreeSet;
 use std::net::{IpAddr, ToSocketAddrs};
 use study::Places;
 
-/// Variables by which other programs are told of a proxy.
-const PROXIES: [&str; 6] = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
-
-/// Hosts and ports of all exchanges. Instances that are not started yet stand on placeholders of this machine.
-fn all(prepared: &Prepared) -> Result<BTreeSet<(String, u16)>, Failed> {
+/// Hosts and ports of all exchanges, and whether TLS is spoken there. Instances that are not started yet stand on placeholders of this machine.
+fn all(prepared: &Prepared) -> Result<BTreeSet<(String, u16, bool)>, Failed> {
     let study = &prepared.study;
     let places = Places::placeholders(study);
     let mut all = BTreeSet::new();
@@ -20,14 +18,14 @@ fn all(prepared: &Prepared) -> Result<BTreeSet<(String, u16)>, Failed> {
         let destinations = conduct::setup(prepared, &names, 1)?
             .destinations()
             .map_err(|mistakes| study::Rejected { files: study.files.clone(), mistakes })?;
-        all.extend(destinations.into_iter().map(|(_, destination)| (destination.host, destination.port)));
+        all.extend(destinations.into_iter().map(|(_, to)| (to.host, to.port, to.is_tls)));
     }
     Ok(all)
 }
 
 /// A sentence for each host that has no address.
 pub(crate) fn unknown(prepared: &Prepared) -> Result<Vec<String>, Failed> {
-    let told = |(host, port): (String, u16)| {
+    let told = |(host, port, _): (String, u16, bool)| {
         if host.parse::<IpAddr>().is_ok() {
             return None;
         }
@@ -53,16 +51,7 @@ pub(crate) fn refuse_unknown(prepared: &Prepared) -> Result<(), Failed> {
     if unknown.is_empty() { Ok(()) } else { Err(Failed::because(unknown.join("\n"))) }
 }
 
-/// A warning where a proxy is set and a host elsewhere is asked.
+/// A warning where a proxy is set and a host elsewhere is asked that other programs would ask by way of it.
 pub(super) fn proxy(prepared: &Prepared) -> Result<Option<String>, Failed> {
-    let is_set = |name: &&&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let Some(name) = PROXIES.iter().find(is_set) else { return Ok(None) };
-    let is_here = |host: &str| host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-    let elsewhere = all(prepared)?.into_iter().find(|(host, _)| !is_here(host));
-    Ok(elsewhere.map(|(host, port)| {
-        format!(
-            "`{name}` is set, and loadproof takes no proxy: it connects to {host}:{port} directly, so that no proxy is \
-             measured; where only the proxy can reach that host, run loadproof on the other side of it"
-        )
-    }))
+    Ok(proxies::passed_by(&all(prepared)?, &|name| std::env::var(name).ok()))
 }

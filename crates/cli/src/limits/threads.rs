@@ -30,16 +30,20 @@ pub(crate) fn try_out(workers: u16, monitors: usize) -> Result<(), Failed> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     // One more: an arena is cut out of twice its size.
     let arenas = (needed.min(cores * ARENAS_PER_CORE) + 1) * ARENA_BYTES;
-    // Of a limit of the address space, arenas take what is never touched; of the machine's memory they take nothing.
-    match getrlimit(Resource::As).current.and_then(|limit| usize::try_from(limit).ok()) {
-        Some(limit) if limit < mapped_bytes() + bytes + arenas => {
-            return Err(Failed::because(too_little_memory(mapped_bytes() + bytes + arenas)));
-        }
-        _ => {}
+    // Of a limit of the address space, arenas take what is never touched; of what is written to they take nothing.
+    let too_low: Vec<TooLow> = [
+        TooLow::of(Resource::As, "ulimit -v", taken_bytes(0) + bytes + arenas),
+        TooLow::of(Resource::Data, "ulimit -d", taken_bytes(5) + bytes),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if !too_low.is_empty() {
+        return Err(Failed::because(too_little_memory(&too_low)));
     }
     let mut memory = Vec::<u8>::new();
     if memory.try_reserve_exact(bytes).is_err() {
-        return Err(Failed::because(too_little_memory(mapped_bytes() + bytes + arenas)));
+        return Err(Failed::because(no_memory(bytes)));
     }
     drop(memory);
     let (got, refusal) = take(needed);
@@ -49,10 +53,26 @@ pub(crate) fn try_out(workers: u16, monitors: usize) -> Result<(), Failed> {
     }
 }
 
-/// Address space that this process has now; 0 where the system does not tell. Field 1 of `/proc/self/statm`, proc(5).
-fn mapped_bytes() -> usize {
+/// A limit of this process's memory that a run does not keep to.
+struct TooLow {
+    /// What sets it.
+    command: &'static str,
+    limit: usize,
+    needed: usize,
+}
+
+impl TooLow {
+    fn of(resource: Resource, command: &'static str, needed: usize) -> Option<Self> {
+        let limit = getrlimit(resource).current.and_then(|limit| usize::try_from(limit).ok())?;
+        (limit < needed).then_some(Self { command, limit, needed })
+    }
+}
+
+/// What this process has taken so far, by its place in `/proc/self/statm` (proc(5)): 0 is its address space, 5 what of it
+/// it may write to. Nothing where the system does not tell.
+fn taken_bytes(place: usize) -> usize {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = text.split_ascii_whitespace().next().and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0);
+    let pages = text.split_ascii_whitespace().nth(place).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0);
     pages * rustix::param::page_size()
 }
 
@@ -95,15 +115,33 @@ fn too_few_threads(needed: usize, got: usize, error: &str, workers: u16) -> Stri
     )
 }
 
-fn too_little_memory(bytes: usize) -> String {
-    let mebibytes = bytes.div_ceil(1 << 20);
+/// KiB of a limit, which is how a shell counts, that a run keeps to. More than is needed, since under a low limit the
+/// threads that there were found no room for arenas.
+fn advised(too_low: &TooLow) -> usize {
+    (too_low.needed.div_ceil(1 << 20) + 512) * 1024
+}
+
+fn too_little_memory(too_low: &[TooLow]) -> String {
+    let mebibytes = |bytes: usize| grouped(bytes.div_ceil(1 << 20) as u64);
+    let told = |one: &TooLow| {
+        format!("{} MiB, of which `{}` allows {}", mebibytes(one.needed), one.command, mebibytes(one.limit))
+    };
+    let needs: Vec<String> = too_low.iter().map(told).collect();
+    let commands: Vec<String> = too_low.iter().map(|one| format!("{} {}", one.command, advised(one))).collect();
+    let unlimited: Vec<String> = too_low.iter().map(|one| format!("{} unlimited", one.command)).collect();
     format!(
-        "this run needs {} MiB of address space, and the system refuses so much: the limit of this process's memory \
-         (`ulimit -v`, `ulimit -d`) is too low; type `ulimit -v {}` or more in the shell that starts loadproof, or \
-         `ulimit -v unlimited`",
-        grouped(mebibytes as u64),
-        // It counts KiB. More, since under a low limit the threads that there were found no room for arenas.
-        (mebibytes + 512) * 1024
+        "this run finds no room in memory: it needs {}; type `{}` or more in the shell that starts loadproof, or `{}`",
+        needs.join(", and "),
+        commands.join("; "),
+        unlimited.join("; ")
+    )
+}
+
+fn no_memory(bytes: usize) -> String {
+    format!(
+        "this run finds no room in memory: it needs {} MiB, and the system refuses so much; end other programs, or look \
+         whether it gives no more than it has (`sysctl vm.overcommit_memory` is 2)",
+        grouped(bytes.div_ceil(1 << 20) as u64)
     )
 }
 
@@ -128,7 +166,12 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!too_few_threads(15, 6, "", 1).contains("--threads"));
-        let text = too_little_memory(300 << 20);
-        assert!(text.contains("300 MiB") && text.contains("`ulimit -v 831488`"), "{text}");
+        let one = |command, limit: usize| TooLow { command, limit: limit << 20, needed: 300 << 20 };
+        let text = too_little_memory(&[one("ulimit -d", 200)]);
+        assert!(text.contains("300 MiB, of which `ulimit -d` allows 200"), "{text}");
+        assert!(text.contains("type `ulimit -d 831488` or more") && !text.contains("ulimit -v"), "{text}");
+        let text = too_little_memory(&[one("ulimit -v", 100), one("ulimit -d", 200)]);
+        assert!(text.contains("type `ulimit -v 831488; ulimit -d 831488` or more"), "{text}");
+        assert!(taken_bytes(5) > 0 && taken_bytes(0) > taken_bytes(5));
     }
 }

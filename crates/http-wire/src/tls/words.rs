@@ -24,12 +24,12 @@ fn certificate(error: &CertificateError) -> String {
     match error {
         // A signature that does not fit: an authority of the same name, with another key.
         CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-            "nobody who is trusted here signed the server's certificate; write \
-             `tls: { ca: FILE }` with its authority's certificate, or with the server's own if it signed itself"
+            "nobody who is trusted here signed the server's certificate; write `tls: { ca: FILE }`, or `quick --ca FILE`, \
+             with its authority's certificate, or with the server's own if it signed itself"
                 .to_owned()
         }
         error if is_authority(error) => "the server shows an authority's certificate (`CA:TRUE`) that is not the one \
-             in `ca`; write `tls: { ca: FILE }` with that very certificate"
+             in `ca`; write `tls: { ca: FILE }`, or `quick --ca FILE`, with that very certificate"
             .to_owned(),
         CertificateError::NotValidForNameContext { expected, presented } if presented.is_empty() => format!(
             "the server's certificate names no host (it has no `subjectAltName`), so it is not valid for {}; make one \
@@ -38,12 +38,14 @@ fn certificate(error: &CertificateError) -> String {
         ),
         CertificateError::NotValidForNameContext { expected, presented } => format!(
             "the server's certificate is not valid for {}, only for {}; write its name in the URL, or \
-             `tls: {{ server_name: NAME }}`",
+             `tls: {{ server_name: NAME }}` in a study",
             expected.to_str(),
             some(presented)
         ),
         CertificateError::NotValidForName => {
-            "the server's certificate is for another name; write that name in `tls: { server_name: NAME }`".to_owned()
+            "the server's certificate is for another name; write that name in the URL, or \
+             `tls: { server_name: NAME }` in a study"
+                .to_owned()
         }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
             "the server's certificate has expired; renew it, or check this machine's clock".to_owned()
@@ -73,7 +75,7 @@ fn some(names: &[String]) -> String {
 fn refused(alert: AlertDescription) -> String {
     let why = match alert {
         AlertDescription::CertificateRequired => {
-            "it wants to know who asks: write `tls: { certificate: FILE, key: FILE }`"
+            "it wants to know who asks: write `tls: { certificate: FILE, key: FILE }` in a study"
         }
         AlertDescription::BadCertificate
         | AlertDescription::UnknownCA
@@ -84,7 +86,8 @@ fn refused(alert: AlertDescription) -> String {
             "it does not accept the certificate of ours, or misses one: look at `tls: { certificate, key }`"
         }
         AlertDescription::UnrecognisedName => {
-            "it has no certificate for the name that is asked for: write `tls: { server_name: NAME }`"
+            "it has no certificate for the name that is asked for: write it in the URL, or \
+             `tls: { server_name: NAME }` in a study"
         }
         AlertDescription::NoApplicationProtocol => "it does not speak the `version` of HTTP that is asked for",
         AlertDescription::ProtocolVersion => "it speaks neither TLS 1.2 nor 1.3",
@@ -101,7 +104,7 @@ mod tests {
     #[test]
     fn each_failure_says_what_to_write() {
         for (error, part) in [
-            (Error::InvalidCertificate(CertificateError::UnknownIssuer), "tls: { ca: FILE }"),
+            (Error::InvalidCertificate(CertificateError::UnknownIssuer), "`tls: { ca: FILE }`, or `quick --ca FILE`"),
             (Error::InvalidCertificate(CertificateError::Expired), "expired"),
             (Error::InvalidMessage(rustls::InvalidMessage::InvalidContentType), "`http://`"),
             (Error::AlertReceived(AlertDescription::CertificateRequired), "certificate: FILE, key: FILE"),

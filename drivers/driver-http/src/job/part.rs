@@ -4,7 +4,7 @@ use crate::config::Endpoint;
 use crate::escape::Escape;
 use contract::{Place, Template};
 use extract::{Answer, Compiled, FailedCheck, Render};
-use http_wire::Url;
+use http_wire::{Url, written_out};
 
 /// The number under which a request's template asks for the address of the job.
 pub(crate) const ADDRESS: u16 = u16::MAX;
@@ -125,7 +125,7 @@ impl At {
             return path(address);
         }
         let shown: String = String::from_utf8_lossy(&address).chars().take(100).collect();
-        let wrong = |what: &str| format!("`{}` {what}", shown.escape_debug());
+        let wrong = |what: &str| format!("`{}` {what}", written_out(&shown));
         let url = Url::read(&Template::fixed(address), Place::default())
             .map_err(|_| wrong("is neither a path nor a URL, so the job cannot be asked for there"))?;
         let is_own = url.host.eq_ignore_ascii_case(&self.endpoint.host)

@@ -4,7 +4,7 @@ use crate::config::Exchange;
 use crate::job::part::{Part, Told};
 use contract::{Recorder, Task};
 use extract::Answer;
-use http_wire::{Parser, say, show};
+use http_wire::{Parser, say, show, written_out};
 use terms::Outcome;
 
 /// Whether a complete answer is right; keeps its captures if it is.
@@ -69,7 +69,7 @@ pub(super) fn judge(
                 format_args!(
                     "`{}` does not hold, found `{}`; status {status}:",
                     failed.text,
-                    failed.found.escape_debug()
+                    written_out(&failed.found)
                 ),
             );
             show(note, parser.body());
