@@ -39,7 +39,8 @@ fn runs_are_compared_and_what_cannot_be_says_why() {
     assert_eq!(compared["schema"], "loadproof/compare/1");
     let median = row(&compared, "quick/hold/request/answer/p50");
     // A run that this machine spoiled forbids a comparison, and then there is no ratio.
-    let is_spoiled = ["runs/before", "runs/after"].iter().any(|run| place.result(run)["validity"]["state"] == "invalid");
+    let is_spoiled =
+        ["runs/before", "runs/after"].iter().any(|run| place.result(run)["validity"]["state"] == "invalid");
     assert!(median["ratio"].as_f64().map_or(is_spoiled, |ratio| ratio > 1.5), "{median:#}");
     if ran.code == 0 {
         assert!(["different", "cannot_tell"].contains(&median["verdict"].as_str().unwrap()), "{median:#}");
