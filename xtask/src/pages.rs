@@ -89,7 +89,12 @@ fn validity(source: &str) -> Result<String> {
         ("unanswered", "not one call of the run got anything that could be read", "any".into(), "–".into()),
         ("books", "intended, started and ended do not add up", "–".into(), "any".into()),
         ("evidence_lost", "entries of the record were lost", "–".into(), "any".into()),
-        ("altered_evidence", "a sealed file was changed afterwards", "–".into(), "any".into()),
+        (
+            "altered_evidence",
+            "a sealed file was changed afterwards, is missing, or cannot be read",
+            "–".into(),
+            "any".into(),
+        ),
         ("unsound_rows", "rows of the record that cannot be true; they are left out", "–".into(), "any".into()),
         ("torn_evidence", "the last block of a killed run was incomplete; it is left out", "–".into(), "–".into()),
         ("killed", "the run was killed; what was measured until then is judged", "–".into(), "–".into()),
