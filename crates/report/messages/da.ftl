@@ -1568,7 +1568,10 @@ finding-NO-ANSWER =
     .means = Denne del af systemet virkede ikke under testen; andet om den kan ikke vurderes.
     .do = Udfør { $exchange } én gang i hånden, læs dens fejl i kapitlet om scenariet, og gentag kørslen, når den virker.
 finding-REPLIES =
-    .seen = Af { $scope } kom { $right } svar til tiden og rigtigt; { $missing } manglede, hvoraf højst { $after_all } kom alligevel (yderligere { $again } sene svar gjaldt beskeder, der blev sendt igen), { $wrong } var forkerte, og { $duplicate } kom to gange.{ $streams ->
+    .seen = Af { $scope } kom { $right } svar til tiden og rigtigt; { $missing } manglede, hvoraf højst { $after_all } kom alligevel{ $again_n ->
+        [0] { "" }
+       *[other] { " " }(yderligere sene svar på de samme beskeder: { $again })
+    }, { $wrong } var forkerte, og { $duplicate } kom to gange.{ $streams ->
         [none] { "" }
        *[other] { " " }Mest gik galt i: { $streams }.
     }

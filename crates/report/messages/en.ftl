@@ -1592,7 +1592,10 @@ finding-NO-ANSWER =
     .means = This part of the system did not work during the test; nothing else about it can be judged.
     .do = Carry out { $exchange } once by hand, read its failures in the scenario’s chapter, and repeat the run when it works.
 finding-REPLIES =
-    .seen = Of { $scope } { $right } replies came in time and right, { $missing } were missing, of which { $after_all } at most came after all ({ $again } more late replies were to messages sent again), { $wrong } were wrong and { $duplicate } came twice.{ $streams ->
+    .seen = Of { $scope } { $right } replies came in time and right, { $missing } were missing, of which at most { $after_all } came after all{ $again_n ->
+        [0] { "" }
+       *[other] { " " }(further late replies to the same messages: { $again })
+    }, { $wrong } were wrong and { $duplicate } came twice.{ $streams ->
         [none] { "" }
        *[other] { " " }Most went wrong in: { $streams }.
     }

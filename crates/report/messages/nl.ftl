@@ -1586,7 +1586,10 @@ finding-NO-ANSWER =
     .means = Dit deel van het systeem werkte niet tijdens de test; verder valt er niets over te beoordelen.
     .do = Voer { $exchange } één keer met de hand uit, lees de fouten in het hoofdstuk van het scenario, en herhaal de run als het werkt.
 finding-REPLIES =
-    .seen = Van { $scope } kwamen { $right } antwoorden op tijd en juist; { $missing } ontbraken, waarvan er hooguit { $after_all } alsnog kwamen ({ $again } late antwoorden meer golden opnieuw verzonden berichten), { $wrong } waren fout en { $duplicate } kwamen dubbel.{ $streams ->
+    .seen = Van { $scope } kwamen { $right } antwoorden op tijd en juist; { $missing } ontbraken, waarvan er hooguit { $after_all } alsnog kwamen{ $again_n ->
+        [0] { "" }
+       *[other] { " " }(verdere late antwoorden op dezelfde berichten: { $again })
+    }, { $wrong } waren fout en { $duplicate } kwamen dubbel.{ $streams ->
         [none] { "" }
        *[other] { " " }Het meeste ging mis in: { $streams }.
     }
