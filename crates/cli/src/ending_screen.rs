@@ -87,7 +87,7 @@ impl Screen {
             let legs = input.judgement.steps.iter().flat_map(|step| &step.exchanges).flat_map(|it| &it.legs);
             let is_any_well = legs.into_iter().any(|leg| leg.outcome == "ok" && leg.count > 0);
             let told = if is_any_well {
-                "✗ no iteration succeeded: some exchanges ended well, and none together with all others of its iteration"
+                "✗ no iteration succeeded: some exchanges did, but in every iteration at least one failed"
             } else {
                 "✗ nothing succeeded: these figures describe a system that does not work"
             };

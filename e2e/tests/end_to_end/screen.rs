@@ -37,6 +37,20 @@ fn why_calls_failed_is_said_while_the_run_goes_on_and_at_its_end() {
 }
 
 #[test]
+fn a_system_that_answers_in_part_is_not_told_as_one_that_does_not_work() {
+    let place = Place::new();
+    let target = target("target-echo", &[]);
+    let (open, closed) = (target.address(), closed_port());
+    let study = study(&format!("http://{open}/"), "{ arrivals: 20/s, hold: 2s }")
+        .replace("scenarios:", &format!("  gone: {{ http.get: {{ url: 'http://127.0.0.1:{closed}/' }} }}\nscenarios:"))
+        .replace("run: [home]", "run: [home, gone]");
+    place.file("study.yaml", &study);
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    assert_eq!(place.result("run")["scenarios"][0]["steps"][0]["failed"], 40, "{ran:#?}");
+    assert!(ran.stderr.contains("no iteration succeeded") && !ran.stderr.contains("nothing succeeded"), "{ran:#?}");
+}
+
+#[test]
 fn users_in_flight_are_those_of_all_threads() {
     let target = target("target-echo", &["--service", "100ms"]);
     let place = Place::new();
