@@ -26,7 +26,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Refuses what is no regular file, and says what it is.
+/// Refuses anything but a regular file, and names what it found.
 pub(crate) fn check_regular(kind: FileType) -> io::Result<()> {
     let found = match () {
         () if kind.is_file() => return Ok(()),

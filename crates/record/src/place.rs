@@ -90,14 +90,14 @@ pub(crate) fn remove_half_written(folder: &Path) {
 /// Makes a folder for derived files, such as `tables`, unless it is there.
 ///
 /// # Errors
-/// Where the name is a link, through which files would be written elsewhere, or no folder; and what the system says.
+/// Where the name is a link, through which files would be written elsewhere, or does not name a folder; and what the system says.
 pub fn derived_folder(path: &Path) -> io::Result<()> {
     match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => Ok(()),
         Ok(found) if found.is_symlink() => {
             Err(io::Error::other("it is a link, and nothing is written through it; remove it"))
         }
-        Ok(_) => Err(io::Error::other("it is no folder; remove it")),
+        Ok(_) => Err(io::Error::other("it is not a folder; remove it")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => std::fs::create_dir(path),
         Err(error) => Err(error),
     }
@@ -193,7 +193,7 @@ mod tests {
         symlink(place("tables"), place("link")).unwrap();
         fs::write(place("file"), "").unwrap();
         assert!(derived_folder(&place("link")).unwrap_err().to_string().contains("is a link"));
-        assert!(derived_folder(&place("file")).unwrap_err().to_string().contains("is no folder"));
+        assert!(derived_folder(&place("file")).unwrap_err().to_string().contains("is not a folder"));
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Lock {
 /// Whether a process holds the lock of a run folder. Reads only, so that it can be asked of any folder.
 ///
 /// # Errors
-/// Where the lock is no file, so that nobody can tell.
+/// When the lock is not a regular file, so that nobody can tell.
 pub(crate) fn is_being_written(run: &Path) -> Result<bool, RecordError> {
     let path = run.join(EVIDENCE).join(LOCK);
     match open_regular(&path) {

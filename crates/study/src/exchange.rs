@@ -47,7 +47,7 @@ pub(crate) static LEG: [Key; 7] = [
 
 pub(crate) static CONNECTION: [Key; 2] = [
     key("reuse", Form::Bool, "whether a connection serves more than one exchange; true"),
-    key("max", Form::Count(1, CONNECTIONS_MAX), "greatest number of connections"),
+    key("max", Form::Count(1, CONNECTIONS_MAX), "maximum number of connections"),
 ];
 
 /// Names of all captures, before anything is compiled: a check may mention a capture of a later exchange.
