@@ -13,6 +13,7 @@
 #![allow(clippy::unwrap_used, reason = "a test helper that fails should say where")]
 
 use serde_json::Value;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -99,6 +100,8 @@ impl Drop for Share {
 pub struct Place {
     folder: tempfile::TempDir,
     _share: Share,
+    /// What the last command in it said, for a test that finds nothing of what it should have written.
+    said: RefCell<String>,
 }
 
 impl Default for Place {
@@ -119,7 +122,7 @@ impl Place {
     }
 
     fn with(places: usize) -> Self {
-        Self { folder: tempfile::tempdir().unwrap(), _share: Share::take(places) }
+        Self { folder: tempfile::tempdir().unwrap(), _share: Share::take(places), said: RefCell::default() }
     }
 
     /// Its path.
@@ -143,12 +146,14 @@ impl Place {
 
     /// Runs `loadproof` in it to its end.
     pub fn loadproof(&self, arguments: &[&str]) -> Ran {
-        Ran::of(self.command(arguments).output().unwrap())
+        self.loadproof_with(arguments, &[])
     }
 
     /// As [`Place::loadproof`], with environment variables.
     pub fn loadproof_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
-        Ran::of(self.command(arguments).envs(environment.iter().copied()).output().unwrap())
+        let ran = Ran::of(self.command(arguments).envs(environment.iter().copied()).output().unwrap());
+        self.said.replace(format!("{ran:#?}"));
+        ran
     }
 
     /// Starts `loadproof` in it.
@@ -158,7 +163,10 @@ impl Place {
 
     /// `result.json` of a run folder in it.
     pub fn result(&self, run: &str) -> Value {
-        let text = std::fs::read_to_string(self.path().join(run).join("result.json")).unwrap();
+        let path = self.path().join(run).join("result.json");
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| {
+            panic!("{}: {error}; the last command said {}", path.display(), self.said.borrow());
+        });
         serde_json::from_str(&text).unwrap()
     }
 }

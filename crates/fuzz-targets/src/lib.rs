@@ -23,6 +23,7 @@ mod http2;
 mod messages;
 mod reports;
 mod studies;
+mod texts;
 mod watched;
 
 /// A parser under test.
@@ -66,6 +67,7 @@ pub const TARGETS: &[Target] = &[
     target("jstat", watched::jstat),
     target("sql_status", watched::sql_status),
     target("reports", reports::reports),
+    target("kept_out", texts::kept_out),
 ];
 
 /// Runs a target by its name.

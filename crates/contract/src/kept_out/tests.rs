@@ -325,4 +325,31 @@ proptest! {
         let cut = kept.cut(&text).into_owned();
         prop_assert!(!cut.contains(&value) || value.len() < 4 || MARK.contains(&value));
     }
+
+    /// Passing over noise, and over what was looked at in another view, saves time and nothing else.
+    #[test]
+    fn what_is_passed_over_shows_nothing(
+        values in prop::collection::vec("[!-~]{8,30}", 1..4),
+        parts in prop::collection::vec((any::<prop::sample::Index>(), any::<[prop::sample::Index; 2]>(), 0..4u8), 1..6),
+    ) {
+        let kept = kept(&[&values[0]]).with_secrets(values[1..].iter().map(|value| value.as_bytes()));
+        let mut text = String::new();
+        for (value, spelled, kind) in &parts {
+            let once = spelled[0].get(&spellings(value.get(&values[..]).as_str())).1.clone();
+            text += &match kind {
+                0 => once,
+                1 => spelled[1].get(&spellings(&once)).1.clone(),
+                2 => format!("{{\"at\":\"10:27:03+0000\",\"said\":\"{once}\\n\",\"q\":\"a%20b\"}}\n"),
+                _ => format!("127.0.0.1 - [22/Nov/2026:10:27:31 +0000] \"GET /items/7?q={once}&n=1\" 200 31\r\n"),
+            };
+            text.push(' ');
+        }
+        let (quick, thorough) =
+            [true, false].map(|skips| kept.search(text.as_bytes(), &[], true, skips)).into();
+        let Some(thorough) = thorough else { return Ok(()) };
+        for range in thorough {
+            let is_gone = quick.iter().flatten().any(|quick| quick.start <= range.start && range.end <= quick.end);
+            prop_assert!(is_gone || quick.is_none(), "{:?} of {}", &text[range], text);
+        }
+    }
 }

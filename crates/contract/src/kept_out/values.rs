@@ -1,6 +1,7 @@
 //! Many values, looked for at every place of a view.
 
 use super::place_in_text;
+use super::plausible::ByteSet;
 use super::views::View;
 use std::ops::Range;
 
@@ -35,6 +36,10 @@ pub(super) struct Values {
     /// Which of them are whole values.
     is_whole: Vec<bool>,
     longest: usize,
+    /// Length of the shortest that is looked for, pieces among them.
+    shortest: Option<usize>,
+    /// Which bytes they are made of.
+    pub(super) made_of: ByteSet,
     /// Which two bytes a value begins with, one bit each: most places are passed by with one look.
     begins: Vec<u64>,
 }
@@ -60,6 +65,9 @@ impl Values {
         all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
         all.dedup_by(|later, earlier| later.0 == earlier.0);
         let longest = all.iter().map(|(value, _)| value.len()).max().unwrap_or(0);
+        let shortest = all.iter().map(|(value, _)| value.len()).min();
+        let mut made_of = ByteSet::default();
+        all.iter().flat_map(|(value, _)| value).for_each(|byte| made_of.add(*byte));
         let mut begins = if all.is_empty() { Vec::new() } else { vec![0u64; 1024] };
         for (value, _) in &all {
             let first = usize::from(value[0]) << 8;
@@ -70,7 +78,7 @@ impl Values {
             pairs.for_each(|pair| begins[pair / 64] |= 1 << (pair % 64));
         }
         let (all, is_whole) = all.into_iter().unzip();
-        Self { all, is_whole, longest, begins }
+        Self { all, is_whole, longest, shortest, made_of, begins }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -80,6 +88,11 @@ impl Values {
     /// Length of the longest.
     pub(super) fn longest(&self) -> usize {
         self.longest
+    }
+
+    /// Length of the shortest, or of the shortest piece.
+    pub(super) fn shortest(&self) -> Option<usize> {
+        self.shortest
     }
 
     /// The values themselves, without pieces.
