@@ -14,6 +14,7 @@
 #![deny(missing_docs)]
 
 pub mod asked;
+pub mod assess;
 pub mod bottleneck;
 pub mod capacity;
 pub mod catalogue;

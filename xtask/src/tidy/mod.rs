@@ -1,5 +1,6 @@
 //! Whether crates, documents and code agree. Each check is one function from a [`Tree`] to its problems.
 
+mod assessments;
 mod crates;
 mod documents;
 mod plugins;
@@ -14,6 +15,7 @@ use anyhow::Result;
 /// When the repository cannot be read at all.
 pub fn problems(tree: &Tree) -> Result<Vec<String>> {
     let mut problems = Vec::new();
+    problems.extend(assessments::check(tree)?);
     problems.extend(crates::check(tree)?);
     problems.extend(plugins::check(tree)?);
     problems.extend(sources::check(tree)?);

@@ -6,13 +6,10 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::svg::{Plot, Scale, Stroke};
 use judge::Arg;
+use judge::assess::{self, Awaiting};
 use terms::Nanos;
 
 const AWAITED: Stroke = Stroke::solid("purple", 1.8);
-/// From this ratio of the last third of the judged seconds to the first on, replies pile up.
-const GROWS: f64 = 1.5;
-/// Fewer than this on average are no pile whatever their ratio.
-const FEW: f64 = 10.0;
 
 /// The figure; `None` where nothing was ever waited for.
 pub(crate) fn awaiting(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Option<Box<Figure>> {
@@ -40,6 +37,7 @@ pub(crate) fn awaiting(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor:
         seconds.iter().filter(|(second, _)| is_judged(scenario, *second)).map(|(_, value)| *value).collect();
     plot.label(super::mean(&judged), &say!(cx.m, "label-awaited"), AWAITED);
     let left = seconds.last().map_or(0.0, |last| last.1);
+    let backlog = cx.findings_on(scenario.name, None, &["BACKLOG"]);
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-awaiting-what", scenario = scenario.name),
@@ -51,9 +49,9 @@ pub(crate) fn awaiting(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor:
             when = &moment(scenario.since_second(when)).text,
             left = Arg::Count(left)
         ),
-        assessment: assessment(cx, &judged, left),
+        assessment: assessment(cx, assess::awaiting(&judged, left, !backlog.is_empty())),
         reading: say!(cx.m, "fig-awaiting-reading"),
-        findings: cx.findings_on(scenario.name, None, &["LITTLE", "STALL"]),
+        findings: cx.findings_on(scenario.name, None, &["BACKLOG", "LITTLE", "STALL"]),
         group: scenario_group(scenario),
         data: Table {
             columns: vec![
@@ -73,17 +71,15 @@ pub(crate) fn awaiting(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor:
     Some(figure(plot, words))
 }
 
-/// What it means: replies pile up, some never came, or all came at the pace of the requests.
-fn assessment(cx: &Context<'_>, judged: &[f64], left: f64) -> String {
-    let third = judged.len() / 3;
-    if third > 0 {
-        let (begin, end) = (super::mean(&judged[..third]), super::mean(&judged[judged.len() - third..]));
-        if end > FEW && end > begin * GROWS {
-            return say!(cx.m, "fig-awaiting-means-grows", begin = Arg::Number(begin), end = Arg::Number(end));
+fn assessment(cx: &Context<'_>, awaiting: Awaiting) -> String {
+    match awaiting {
+        Awaiting::Grows(begin, end) => {
+            say!(cx.m, "fig-awaiting-means-grows", begin = Arg::Number(begin), end = Arg::Number(end))
         }
-    }
-    match left {
-        0.0 => say!(cx.m, "fig-awaiting-means-level"),
-        _ => say!(cx.m, "fig-awaiting-means-left", left = Arg::Count(left)),
+        Awaiting::Rises(begin, end) => {
+            say!(cx.m, "fig-awaiting-means-rises", begin = Arg::Number(begin), end = Arg::Number(end))
+        }
+        Awaiting::Level => say!(cx.m, "fig-awaiting-means-level"),
+        Awaiting::Left(left) => say!(cx.m, "fig-awaiting-means-left", left = Arg::Count(left)),
     }
 }

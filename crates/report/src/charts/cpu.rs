@@ -7,6 +7,7 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::svg::{Plot, Scale, Stroke, m4, runs};
 use judge::Arg;
+use judge::assess::{self, Processor};
 use std::collections::BTreeMap;
 use terms::Nanos;
 
@@ -26,8 +27,6 @@ const STEAL: usize = 3;
 
 /// A part that never reaches this share is too thin to be seen.
 const SEEN: f64 = 0.005;
-/// Above this mean a processor may well have limited what was measured.
-const BUSY: f64 = 0.8;
 
 /// Metrics that a figure of the processor's parts has said all about.
 pub(crate) fn is_part(metric: &str) -> bool {
@@ -83,12 +82,11 @@ impl Levels {
     }
 
     fn assessment(&self, cx: &Context<'_>) -> String {
-        let (level, limit) = (mean(&self.busy), Arg::Share(BUSY));
-        match () {
-            () if self.busy.is_empty() => say!(cx.m, "fig-cpu-means-none"),
-            () if level >= BUSY => say!(cx.m, "fig-cpu-means-busy", limit = limit),
-            () if level + self.stolen >= BUSY => say!(cx.m, "fig-cpu-means-stolen", limit = limit),
-            () => say!(cx.m, "fig-cpu-means-free", limit = limit),
+        match assess::processor(&self.busy, self.stolen) {
+            Processor::Unknown => say!(cx.m, "fig-cpu-means-none"),
+            Processor::Busy(limit) => say!(cx.m, "fig-cpu-means-busy", limit = Arg::Share(limit)),
+            Processor::Stolen(limit) => say!(cx.m, "fig-cpu-means-stolen", limit = Arg::Share(limit)),
+            Processor::Free(limit) => say!(cx.m, "fig-cpu-means-free", limit = Arg::Share(limit)),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::{Words, column, figure, number_row};
 use crate::document::{Cell, Column, Figure, Table};
 use crate::messages::say;
 use crate::svg::{Plot, Scale, Stroke};
+use judge::assess::{self, Waiting};
 use judge::views::PopulationView;
 use judge::{Arg, Times};
 use terms::{Buckets, Histogram, Nanos};
@@ -119,21 +120,21 @@ fn means(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64) -> String {
     if of.scenario.is_closed {
         return say!(m, "fig-curve-means-closed");
     }
-    let apart = |q: f64| quantile_ms(&held.response, q) / quantile_ms(&held.service, q).max(1e-6);
-    let quantiles = QUANTILES.into_iter().filter(|q| *q <= last).chain([last]);
-    let most = quantiles.max_by(|a, b| apart(*a).total_cmp(&apart(*b))).unwrap_or(last);
-    // A tenth is far above the width of a bucket (0.1 %), so it is not an artefact of the histogram.
-    if apart(most) > 1.1 {
-        let percentile = m.numbers.trim(&m.numbers.fixed((most * 1e3).floor() / 10.0, 1));
-        say!(
-            m,
-            "fig-curve-means-waited",
-            percentile = &percentile,
-            response = Arg::Milliseconds(quantile_ms(&held.response, most)),
-            service = Arg::Milliseconds(quantile_ms(&held.service, most))
-        )
-    } else {
-        say!(m, "fig-curve-means-together")
+    let quantiles: Vec<f64> = QUANTILES.into_iter().filter(|q| *q <= last).chain([last]).collect();
+    let at = |q: &f64| (quantile_ms(&held.response, *q), quantile_ms(&held.service, *q));
+    let pairs: Vec<(f64, f64)> = quantiles.iter().map(at).collect();
+    match assess::waiting(&pairs) {
+        Waiting::Waited(at) => {
+            let percentile = m.numbers.trim(&m.numbers.fixed((quantiles[at] * 1e3).floor() / 10.0, 1));
+            say!(
+                m,
+                "fig-curve-means-waited",
+                percentile = &percentile,
+                response = Arg::Milliseconds(pairs[at].0),
+                service = Arg::Milliseconds(pairs[at].1)
+            )
+        }
+        Waiting::Together => say!(m, "fig-curve-means-together"),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::svg::{Plot, Scale, Stroke};
 use judge::Arg;
+use judge::assess::{self, Failures};
 use std::collections::BTreeMap;
 use terms::{Nanos, Outcome};
 
@@ -97,10 +98,12 @@ pub(crate) fn errors(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &
     );
     let share = in_busiest as f64 / failed as f64;
     let when = crate::svg::clock(begin(*busiest.0).max(0.0));
-    let assessment = if bars.len() > 1 && share < 0.25 {
-        say!(cx.m, "fig-errors-means-spread", bars = bars.len(), width = Arg::Seconds(width as f64))
-    } else {
-        say!(cx.m, "fig-errors-means-peak", share = Arg::Share(share), when = &when, width = Arg::Seconds(width as f64))
+    let length = Arg::Seconds(width as f64);
+    let assessment = match assess::failures(bars.len(), share) {
+        Failures::Spread => say!(cx.m, "fig-errors-means-spread", bars = bars.len(), width = length),
+        Failures::Peak => {
+            say!(cx.m, "fig-errors-means-peak", share = Arg::Share(share), when = &when, width = length)
+        }
     };
     let mut columns = vec![Column { is_number: true, title: say!(cx.m, "col-time"), ..Column::default() }];
     columns.extend(classes.iter().map(|(class, _)| column(say!(cx.m, "class-word", class = class.name()), "")));

@@ -1,24 +1,18 @@
 //! One metric of all instances as small multiples in a common scale.
 
 use super::panels::{Grid, Panel, PanelLine, columns_for};
-use super::series::{Series, axis_unit, mean, metric_name, metric_unit, metric_words, quantity};
+use super::series::{Series, axis_unit, metric_name, metric_unit, metric_words, quantity};
 use super::{Words, column, hue_of, joined, moment, number_row, scenario_group, time_axis};
 use crate::document::{Column, Figure, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::svg::{Scale, Stroke, clock};
 use judge::Arg;
+use judge::assess::{self, Direction, Gauge, Peaks};
 use std::collections::BTreeMap;
 
 /// Panels of one figure; the rest is in the table of all series.
 const PANELS_MAX: usize = 48;
-/// From this part of its bound on a series may well have limited what was measured.
-const NEAR: f64 = 0.8;
-/// A peak of so many times the mean is a spike, not the level.
-const SPIKE: f64 = 2.0;
-/// Growth from the first to the last third of the judged part that is worth a sentence.
-const GROWTH: f64 = 0.05;
-
 /// Rules whose findings bear on watched series.
 pub(super) const RULES: [&str; 8] = ["CEILING", "LEAK", "SKEW", "NO-RETURN", "SPIKE", "STATE", "DRIFT", "WARM-UP"];
 
@@ -188,75 +182,76 @@ fn seen(cx: &Context<'_>, most: &Series<'_>, instances: usize, of: &str) -> Stri
     }
 }
 
-/// How far above its mean a peak stands at least to be a spike, by the series' unit; the judge's rule SPIKE asks for as
-/// much. Below, a single tick of a clock in a quiet service would be many times its mean.
-fn least_spike(unit: &str) -> f64 {
-    match unit {
-        "share" => 0.15,
-        "cores" => 0.25,
-        "s" => 0.005,
-        _ => 5.0,
-    }
-}
-
 /// What matters most of it: how near its bound, whether it grew, whether its peak is a spike.
 fn means(cx: &Context<'_>, scenario: &ScenarioContext<'_>, all: &[Series<'_>], most: &Series<'_>) -> String {
     if most.held.is_empty() {
         return say!(cx.m, "fig-multiples-means-none");
     }
-    let nearest =
-        all.iter().filter_map(|series| Some((series.part_of_ceiling()?, series))).max_by(|a, b| a.0.total_cmp(&b.0));
-    if let Some((part, series)) = nearest.filter(|(part, _)| *part >= NEAR || metric_unit(most.view) != "bytes") {
-        let key = if part >= NEAR { "fig-gauge-means-near" } else { "fig-gauge-means-ceiling" };
-        return say!(
-            cx.m,
-            key,
-            instance = &crate::number::clean(&series.view.instance),
-            part = Arg::Share(part),
-            ceiling = &quantity(cx, series.view, series.ceiling.unwrap_or(1.0))
-        );
-    }
-    if metric_unit(most.view) == "bytes" {
-        return growth(cx, scenario, all);
-    }
-    let peaks = || all.iter().filter_map(|series| Some((series.peak_factor()?, series)));
-    let is_high = |series: &Series<'_>| series.peak_height() >= Some(least_spike(metric_unit(series.view)));
-    let sharpest = peaks().filter(|(_, series)| is_high(series)).max_by(|a, b| a.0.total_cmp(&b.0));
-    let steepest = peaks().map(|(factor, _)| factor).reduce(f64::max);
-    match (sharpest.filter(|(factor, _)| *factor > SPIKE), steepest) {
-        (Some((factor, series)), _) => say!(
-            cx.m,
-            "fig-gauge-means-spike",
-            instance = &crate::number::clean(&series.view.instance),
-            factor = Arg::Number(factor),
-            when = &clock(series.moment_of_max().unwrap_or(0.0))
-        ),
-        (None, Some(factor)) if factor > SPIKE => {
-            let highest =
-                all.iter().max_by(|a, b| a.peak_height().unwrap_or(0.0).total_cmp(&b.peak_height().unwrap_or(0.0)));
-            let height = highest.map_or_else(String::new, |of| quantity(cx, of.view, of.peak_height().unwrap_or(0.0)));
-            say!(cx.m, "fig-gauge-means-small", height = &height)
-        }
-        (None, Some(factor)) => say!(cx.m, "fig-gauge-means-even", factor = Arg::Number(factor)),
-        (None, None) => say!(cx.m, "fig-gauge-means-zero"),
+    let is_memory = metric_unit(most.view) == "bytes";
+    let gauges: Vec<Gauge> = all.iter().map(gauge_of).collect();
+    let Some(peaks) = assess::gauge(&gauges, is_memory) else {
+        return match is_memory {
+            true => growth(cx, scenario, all),
+            false => peak(cx, all, assess::peaks(&gauges, judge::evaluate::metric_kind(metric_unit(most.view)))),
+        };
+    };
+    peak(cx, all, peaks)
+}
+
+fn gauge_of(series: &Series<'_>) -> Gauge {
+    Gauge {
+        part_of_bound: series.part_of_ceiling(),
+        peak_factor: series.peak_factor(),
+        peak_height: series.peak_height(),
     }
 }
 
-/// Growth of the instance that grew most, first third of the judged part against the last.
+fn peak(cx: &Context<'_>, all: &[Series<'_>], peaks: Peaks) -> String {
+    let instance = |at: usize| crate::number::clean(&all[at].view.instance);
+    let bound = |at: usize| quantity(cx, all[at].view, all[at].ceiling.unwrap_or(1.0));
+    match peaks {
+        Peaks::Near(at, part) => {
+            say!(cx.m, "fig-gauge-means-near", instance = &instance(at), part = Arg::Share(part), ceiling = &bound(at))
+        }
+        Peaks::Bounded(at, part) => say!(
+            cx.m,
+            "fig-gauge-means-ceiling",
+            instance = &instance(at),
+            part = Arg::Share(part),
+            ceiling = &bound(at)
+        ),
+        Peaks::Spike(at, factor) => say!(
+            cx.m,
+            "fig-gauge-means-spike",
+            instance = &instance(at),
+            factor = Arg::Number(factor),
+            when = &clock(all[at].moment_of_max().unwrap_or(0.0))
+        ),
+        Peaks::Small(at) => {
+            let height = quantity(cx, all[at].view, all[at].peak_height().unwrap_or(0.0));
+            say!(cx.m, "fig-gauge-means-small", height = &height)
+        }
+        Peaks::Even(factor) => say!(cx.m, "fig-gauge-means-even", factor = Arg::Number(factor)),
+        Peaks::Zero => say!(cx.m, "fig-gauge-means-zero"),
+    }
+}
+
+/// Growth of the instance that grew most.
 fn growth(cx: &Context<'_>, scenario: &ScenarioContext<'_>, all: &[Series<'_>]) -> String {
-    let change = |series: &Series<'_>| {
-        let third = (series.held.len() / 3).max(1);
-        let (first, last) = (mean(&series.held[..third]), mean(&series.held[series.held.len() - third..]));
-        last / first.max(1e-12) - 1.0
+    let change = |trend: &Direction| match trend {
+        Direction::Grew(change) | Direction::Steady(change) => *change,
     };
-    let grown = all.iter().filter(|series| !series.held.is_empty()).map(|series| (change(series), series));
-    let Some((change, series)) = grown.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+    let grown = all.iter().filter_map(|series| Some((assess::trend(&series.held)?, series)));
+    let Some((trend, series)) = grown.max_by(|a, b| change(&a.0).total_cmp(&change(&b.0))) else {
         return say!(cx.m, "fig-multiples-means-none");
     };
-    let length = scenario.held_seconds();
-    let key = if change > GROWTH { "fig-multiples-means-grew" } else { "fig-multiples-means-steady" };
+    let key = match trend {
+        Direction::Grew(_) => "fig-multiples-means-grew",
+        Direction::Steady(_) => "fig-multiples-means-steady",
+    };
     let instance = crate::number::clean(&series.view.instance);
-    say!(cx.m, key, instance = &instance, change = Arg::Share(change), length = Arg::Seconds(length))
+    let length = Arg::Seconds(scenario.held_seconds());
+    say!(cx.m, key, instance = &instance, change = Arg::Share(change(&trend)), length = length)
 }
 
 /// A series with the heading of its column.

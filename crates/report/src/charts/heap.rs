@@ -11,6 +11,7 @@ use crate::messages::say;
 use crate::number::clean;
 use crate::svg::{Scale, Stroke};
 use judge::Arg;
+use judge::assess::{self, Room};
 
 /// The levels, as the monitor names them: in use, taken from the system, upper bound, left by a collection.
 pub(crate) const LEVELS: [&str; 4] = ["heap_used", "heap_committed", "heap_max", "heap_after_gc"];
@@ -24,8 +25,6 @@ const PANELS_MAX: usize = 12;
 const TICK: f64 = 0.05;
 /// Room above the maximum for the names of the lines.
 const ROOM: f64 = 1.4;
-/// From this part of the maximum on what collections leave is no room to work in; the judge's rule CEILING asks as much.
-const NEAR: f64 = 0.9;
 
 /// One machine.
 struct Heap<'a> {
@@ -186,7 +185,10 @@ fn means(cx: &Context<'_>, heaps: &[Heap<'_>]) -> String {
     let Some((part, heap)) = parts.max_by(|a, b| a.0.total_cmp(&b.0)) else {
         return say!(cx.m, "fig-heap-means-none");
     };
-    let key = if part >= NEAR { "fig-heap-means-near" } else { "fig-heap-means" };
+    let key = match assess::room_left(part) {
+        Room::Near => "fig-heap-means-near",
+        Room::Far => "fig-heap-means",
+    };
     let instance = clean(&heap.used.view.instance);
     say!(cx.m, key, instance = &instance, part = Arg::Share(part), machines = heaps.len())
 }

@@ -8,12 +8,11 @@ use crate::messages::say;
 use crate::palette;
 use crate::svg::{Plot, Scale, data_uri};
 use judge::Arg;
+use judge::assess::{self, Groups};
 use judge::views::heat_bin_low;
 use std::collections::BTreeMap;
 use terms::{Histogram, Nanos};
 
-/// A group of times apart from the others has at least so many calls, and one in a hundred of all.
-const GROUP_CALLS: u64 = 10;
 /// A heat map has at most so many columns; longer runs put several seconds into one.
 const HEAT_COLUMNS: i64 = 360;
 
@@ -100,30 +99,18 @@ fn heat_seen(cx: &Context<'_>, all: &Histogram) -> String {
     )
 }
 
-/// Finding and assessment: groups of times with at least two empty bins between, each large enough to be one.
+/// Finding and assessment: the groups that the times form.
 fn groups(cx: &Context<'_>, heat: &BTreeMap<(i64, u16), u64>, all: &Histogram) -> (String, String) {
     let mut bins: BTreeMap<u16, u64> = BTreeMap::new();
     for ((_, bin), count) in heat {
         *bins.entry(*bin).or_default() += count;
     }
-    let total: u64 = bins.values().sum();
-    let (mut groups, mut last) = (Vec::<u64>::new(), None::<u16>);
-    for (bin, count) in &bins {
-        match (last, groups.last_mut()) {
-            (Some(before), Some(group)) if bin - before <= 2 => *group += count,
-            _ => groups.push(*count),
-        }
-        last = Some(*bin);
-    }
-    let is_group = |count: u64| count >= GROUP_CALLS && count * 100 >= total;
-    let large = groups.iter().filter(|count| is_group(**count)).count();
-    let outside: u64 = groups.iter().filter(|count| !is_group(**count)).sum();
     let (low, high) = (Arg::Milliseconds(quantile_ms(all, 0.1)), Arg::Milliseconds(quantile_ms(all, 0.9)));
     let one = || say!(cx.m, "fig-heat-finds-one", low = low.clone(), high = high.clone());
-    match (large, outside) {
-        (0 | 1, 0) => (one(), say!(cx.m, "fig-heat-means-one")),
-        (0 | 1, outside) => (one(), say!(cx.m, "fig-heat-means-outliers", outside = outside)),
-        (groups, _) => {
+    match assess::groups(&bins) {
+        Groups::One => (one(), say!(cx.m, "fig-heat-means-one")),
+        Groups::Outliers(outside) => (one(), say!(cx.m, "fig-heat-means-outliers", outside = outside)),
+        Groups::Several(groups) => {
             (say!(cx.m, "fig-heat-finds-groups", groups = groups), say!(cx.m, "fig-heat-means-groups", groups = groups))
         }
     }

@@ -6,6 +6,7 @@ use crate::document::{Cell, Figure, Row, Table};
 use crate::messages::say;
 use crate::svg::{Plot, Scale};
 use judge::Arg;
+use judge::assess::{self, Centre};
 use judge::views::{heat_bin, heat_bin_low};
 use std::collections::BTreeMap;
 use terms::{Buckets, Nanos};
@@ -46,7 +47,7 @@ pub(crate) fn histogram(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Fig
             mean = Arg::Milliseconds(mean),
             median = Arg::Milliseconds(median)
         ),
-        assessment: means(of, mean / median.max(1e-6)),
+        assessment: assessment(of, assess::centre(mean, median)),
         reading: say!(m, "fig-histogram-reading"),
         data: Table {
             columns: vec![
@@ -86,14 +87,12 @@ fn draw(of: &LegFigures<'_, '_>, bins: &BTreeMap<u16, u64>, total: u64) -> Optio
     Some(plot)
 }
 
-fn means(of: &LegFigures<'_, '_>, ratio: f64) -> String {
+fn assessment(of: &LegFigures<'_, '_>, centre: Centre) -> String {
     let m = &of.cx.m;
-    if ratio > 2.0 {
-        say!(m, "fig-histogram-means-far", factor = Arg::Number(ratio))
-    } else if ratio > 1.1 {
-        say!(m, "fig-histogram-means-skewed", excess = Arg::Share(ratio - 1.0))
-    } else {
-        say!(m, "fig-histogram-means-even", difference = Arg::Share((ratio - 1.0).abs()))
+    match centre {
+        Centre::Far(factor) => say!(m, "fig-histogram-means-far", factor = Arg::Number(factor)),
+        Centre::Skewed(excess) => say!(m, "fig-histogram-means-skewed", excess = Arg::Share(excess)),
+        Centre::Even(difference) => say!(m, "fig-histogram-means-even", difference = Arg::Share(difference)),
     }
 }
 

@@ -12,7 +12,7 @@ use judge::comparison::History;
 /// Runs as dots, levels as steps; a shift is where the level changes.
 pub(crate) fn run_history(m: &Messages, history: &History, anchor: &str) -> Option<Box<Figure>> {
     let count = history.values.len();
-    if count < 2 || history.runs.len() != count {
+    if history.values.len() < 2 || history.runs.len() != count {
         return None;
     }
     let points = history.values.iter().enumerate().map(|(run, value)| Point::new(run as f64 + 1.0, *value)).collect();

@@ -6,6 +6,7 @@ use crate::document::Figure;
 use crate::messages::{Messages, say};
 use crate::svg::{Anchor, Lettering, Scale, Stroke};
 use judge::Arg;
+use judge::assess::{self, Course, Growth};
 
 /// Lines of percentiles, in the order of colours.
 const HUES: [Stroke; 4] = [
@@ -14,10 +15,6 @@ const HUES: [Stroke; 4] = [
     Stroke::dashed("purple", 1.7, "2 2"),
     Stroke::solid("green", 1.7),
 ];
-/// A line is not drawn onward to more than so many times what was measured: it would say nothing.
-const ONWARD: f64 = 5.0;
-/// An answer that takes so many times longer than at the lowest load is the bend that one looks for.
-const BEND: f64 = 2.0;
 
 /// A percentile's name, its milliseconds, its interval.
 pub(crate) type LevelTime = (String, f64, Option<(f64, f64)>);
@@ -95,7 +92,10 @@ pub(crate) fn response_over_load(m: &Messages, of: &Levels<'_>, anchor: &str) ->
     draw(&mut plot, &lines);
     let (name, low, high) = ends(of)?;
     let factor = high / low.max(1e-9);
-    let key = if factor >= BEND { "fig-response-load-means-bend" } else { "fig-response-load-means-flat" };
+    let key = match assess::response_over_load(factor) {
+        Growth::Bends => "fig-response-load-means-bend",
+        Growth::Flat => "fig-response-load-means-flat",
+    };
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(m, "fig-response-load-what", what = of.what),
@@ -138,8 +138,10 @@ pub(crate) fn response_over_throughput(m: &Messages, of: &Levels<'_>, anchor: &s
     }
     let best = of.levels.iter().max_by(|a, b| a.throughput.total_cmp(&b.throughput))?;
     let last = of.levels.last()?;
-    let bends = best.throughput > last.throughput * 1.02;
-    let key = if bends { "fig-response-throughput-means-back" } else { "fig-response-throughput-means-on" };
+    let key = match assess::throughput_over_load(best.throughput, last.throughput) {
+        Course::Back => "fig-response-throughput-means-back",
+        Course::On => "fig-response-throughput-means-on",
+    };
     let (name, _, high) = ends(of)?;
     let words = Words {
         anchor: anchor.to_owned(),
@@ -219,7 +221,7 @@ pub(crate) fn use_over_throughput(m: &Messages, uses: &[Use], anchor: &str) -> O
     draw(&mut plot, &lines);
     let (resource, most) =
         (&first.1.resource, Arg::Share(first.1.points.iter().map(|point| point.1).fold(0.0, f64::max)));
-    let (caption, assessment) = if first.0 <= greatest * ONWARD {
+    let (caption, assessment) = if !assess::reaches_far(first.0, greatest) {
         let rate = Arg::PerSecond(first.0);
         (
             say!(m, "fig-use-finds", resource = resource, rate = rate.clone()),
@@ -228,7 +230,7 @@ pub(crate) fn use_over_throughput(m: &Messages, uses: &[Use], anchor: &str) -> O
     } else {
         (
             say!(m, "fig-use-finds-far", resource = resource, most = most.clone()),
-            say!(m, "fig-use-means-far", factor = Arg::Count(ONWARD)),
+            say!(m, "fig-use-means-far", factor = Arg::Count(assess::ONWARD_MAX)),
         )
     };
     let words = Words {

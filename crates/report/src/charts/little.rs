@@ -6,6 +6,7 @@ use crate::messages::{Messages, say};
 use crate::number::clean;
 use crate::svg::{Anchor, Canvas, Lettering, Scale, Stroke, WIDTH, fit};
 use judge::Arg;
+use judge::assess::{self, Little};
 
 /// Height of a line.
 const LINE: f64 = 30.0;
@@ -14,8 +15,6 @@ const LEFT: f64 = 210.0;
 const SCALE: f64 = 500.0;
 /// Above the first line.
 const TOP: f64 = 28.0;
-/// Agreement within this is what edges of a step explain.
-const CLOSE: f64 = 0.05;
 
 /// One step: what was counted in flight and what rate times time gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +40,10 @@ impl InFlight {
 pub(crate) fn little(m: &Messages, steps: &[InFlight], anchor: &str) -> Option<Box<Figure>> {
     let worst = steps.iter().max_by(|a, b| a.apart().total_cmp(&b.apart()))?;
     let canvas = draw(m, steps);
-    let key = if worst.apart() <= CLOSE { "fig-little-means-close" } else { "fig-little-means-apart" };
+    let assessment = match assess::little(worst.apart()) {
+        Little::Close(limit) => say!(m, "fig-little-means-close", limit = Arg::Share(limit)),
+        Little::Apart(limit) => say!(m, "fig-little-means-apart", limit = Arg::Share(limit)),
+    };
     let row = |step: &InFlight| {
         let values = [Some(step.counted), Some(step.expected), Some(step.apart() * 100.0)];
         let mut row = number_row(0.0, Cell::code(&step.scope), &values, m.numbers);
@@ -63,7 +65,7 @@ pub(crate) fn little(m: &Messages, steps: &[InFlight], anchor: &str) -> Option<B
             counted = Arg::Number(worst.counted),
             expected = Arg::Number(worst.expected)
         ),
-        assessment: say!(m, key, limit = Arg::Share(CLOSE)),
+        assessment,
         reading: say!(m, "fig-little-reading"),
         data: Table {
             columns: vec![

@@ -6,6 +6,7 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::svg::{Plot, Scale, Stroke};
 use judge::Arg;
+use judge::assess::{self, Plan, Throughput};
 use std::collections::BTreeMap;
 
 const PLANNED: Stroke = Stroke::dashed("ink-2", 1.4, "4 3");
@@ -43,16 +44,13 @@ pub(crate) fn plan(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &st
         begun += step.books.started;
         dropped += step.books.dropped;
     }
-    let share = dropped as f64 / intended.max(1) as f64;
-    let assessment = match (scenario.is_closed, dropped) {
-        (true, _) => say!(cx.m, "fig-plan-means-closed"),
-        (false, 0) => say!(cx.m, "fig-plan-means-all"),
-        (false, _) => say!(cx.m, "fig-plan-means-short", share = Arg::Share(share)),
-    };
-    let caption = match (scenario.is_closed, dropped) {
-        (true, _) => say!(cx.m, "fig-plan-finds-closed", started = begun),
-        (false, 0) => say!(cx.m, "fig-plan-finds-all"),
-        (false, _) => say!(cx.m, "fig-plan-finds-short", share = Arg::Share(share)),
+    let (caption, assessment) = match assess::plan(scenario.is_closed, intended, dropped) {
+        Plan::Closed => (say!(cx.m, "fig-plan-finds-closed", started = begun), say!(cx.m, "fig-plan-means-closed")),
+        Plan::Kept => (say!(cx.m, "fig-plan-finds-all"), say!(cx.m, "fig-plan-means-all")),
+        Plan::Short(share) => (
+            say!(cx.m, "fig-plan-finds-short", share = Arg::Share(share)),
+            say!(cx.m, "fig-plan-means-short", share = Arg::Share(share)),
+        ),
     };
     let words = Words {
         anchor: anchor.to_owned(),
@@ -109,14 +107,16 @@ pub(crate) fn throughput(cx: &Context<'_>, scenario: &ScenarioContext<'_>, ancho
     if !scenario.is_closed {
         plot.label(offered, &say!(cx.m, "label-planned"), PLANNED);
     }
+    let has_backlog = !cx.findings_on(scenario.name, None, &["BACKLOG"]).is_empty();
+    let of = assess::throughput(scenario.is_closed, offered, rate, has_backlog);
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-throughput-caption", scenario = scenario.name),
-        caption: throughput_finds(cx, scenario, offered, rate),
+        caption: throughput_finds(cx, rate, of),
         observation: throughput_seen(cx, scenario, &seconds, rate),
-        assessment: throughput_means(cx, scenario, offered, rate),
+        assessment: throughput_means(cx, scenario, of),
         reading: say!(cx.m, "fig-whole-seconds"),
-        findings: cx.findings_on(scenario.name, None, &["LITTLE", "DOWN", "DROP", "STALL", "DRIFT"]),
+        findings: cx.findings_on(scenario.name, None, &["BACKLOG", "LITTLE", "DOWN", "DROP", "STALL", "DRIFT"]),
         group: scenario_group(scenario),
         data: Table {
             columns: vec![
@@ -165,36 +165,30 @@ fn throughput_seen(
     )
 }
 
-/// One in a hundred is what a second's cut at both ends of a hold of a few minutes can explain.
-const CUT: f64 = 0.01;
-
-fn throughput_finds(cx: &Context<'_>, scenario: &ScenarioContext<'_>, offered: f64, rate: f64) -> String {
-    let short = 1.0 - rate / offered;
-    if scenario.is_closed || offered <= 0.0 {
-        say!(cx.m, "fig-throughput-finds-closed", rate = Arg::PerSecond(rate))
-    } else if short < CUT {
-        say!(cx.m, "fig-throughput-finds-carried", rate = Arg::PerSecond(rate))
-    } else {
-        say!(cx.m, "fig-throughput-finds-short", rate = Arg::PerSecond(rate), share = Arg::Share(short))
+fn throughput_finds(cx: &Context<'_>, rate: f64, of: Throughput) -> String {
+    let rate = Arg::PerSecond(rate);
+    match of {
+        Throughput::Closed | Throughput::NotAsked => say!(cx.m, "fig-throughput-finds-closed", rate = rate),
+        Throughput::PiledUp | Throughput::All | Throughput::Carried(_) => {
+            say!(cx.m, "fig-throughput-finds-carried", rate = rate)
+        }
+        Throughput::Short(share) => {
+            say!(cx.m, "fig-throughput-finds-short", rate = rate, share = Arg::Share(share))
+        }
     }
 }
 
-fn throughput_means(cx: &Context<'_>, scenario: &ScenarioContext<'_>, offered: f64, rate: f64) -> String {
-    if scenario.is_closed {
-        let users = scenario.holds().filter_map(|(step, _)| step.users).max().unwrap_or(0);
-        return say!(cx.m, "fig-throughput-means-closed", users = u64::from(users));
-    }
-    if offered <= 0.0 {
-        return say!(cx.m, "fig-throughput-means-none");
-    }
-    let short = 1.0 - rate / offered;
-    // What three digits print as nothing is nothing.
-    if short.abs() < 5e-4 {
-        say!(cx.m, "fig-throughput-means-all")
-    } else if short < CUT {
-        say!(cx.m, "fig-throughput-means-carried", difference = Arg::Share(short.abs()))
-    } else {
-        say!(cx.m, "fig-throughput-means-short", share = Arg::Share(short))
+fn throughput_means(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: Throughput) -> String {
+    match of {
+        Throughput::Closed => {
+            let users = scenario.holds().filter_map(|(step, _)| step.users).max().unwrap_or(0);
+            say!(cx.m, "fig-throughput-means-closed", users = u64::from(users))
+        }
+        Throughput::NotAsked => say!(cx.m, "fig-throughput-means-none"),
+        Throughput::PiledUp => say!(cx.m, "fig-throughput-means-piled-up"),
+        Throughput::All => say!(cx.m, "fig-throughput-means-all"),
+        Throughput::Carried(share) => say!(cx.m, "fig-throughput-means-carried", difference = Arg::Share(share)),
+        Throughput::Short(share) => say!(cx.m, "fig-throughput-means-short", share = Arg::Share(share)),
     }
 }
 

@@ -11,13 +11,12 @@ use crate::messages::say;
 use crate::number::clean;
 use crate::svg::{Scale, Stroke};
 use judge::Arg;
+use judge::assess::{self, Room};
 
 /// The levels, as the monitor names them: in use, taken as addresses, bound of the control group.
 pub(crate) const LEVELS: [&str; 3] = ["used", "reserved", "limit"];
 /// Processes in one figure.
 const PANELS_MAX: usize = 12;
-/// From this part of its bound on use may well have limited what was measured.
-const NEAR: f64 = 0.8;
 
 /// What a monitor of machines calls the memory of one, and its kind.
 const MACHINE: (&str, &str) = ("host", "memory_total");
@@ -189,6 +188,9 @@ fn means(cx: &Context<'_>, all: &[Levels<'_>]) -> String {
     let Some((part, one)) = parts.max_by(|a, b| a.0.total_cmp(&b.0)) else {
         return say!(cx.m, "fig-memory-means-unbounded");
     };
-    let key = if part >= NEAR { "fig-memory-means-near" } else { "fig-memory-means" };
+    let key = match assess::room(part) {
+        Room::Near => "fig-memory-means-near",
+        Room::Far => "fig-memory-means",
+    };
     say!(cx.m, key, instance = &clean(&one.used.view.instance), part = Arg::Share(part))
 }

@@ -8,6 +8,7 @@ use crate::messages::say;
 use crate::number::clean;
 use crate::svg::{Anchor, Canvas, Lettering, Scale, Stroke, WIDTH, fit};
 use judge::Arg;
+use judge::assess::{self, Replicas};
 
 /// Height of a line.
 const LINE: f64 = 28.0;
@@ -16,8 +17,6 @@ const LEFT: f64 = 230.0;
 const SCALE: f64 = 480.0;
 /// Above the first line.
 const TOP: f64 = 26.0;
-/// A replica that carries so many times the mean is one that a balancer should explain.
-const UNEVEN: f64 = 1.25;
 
 /// One metric of several replicas.
 struct Spread<'a> {
@@ -40,7 +39,12 @@ pub(crate) fn skew(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &st
     let worst = spreads.iter().max_by(|a, b| a.index().total_cmp(&b.index()))?;
     let canvas = draw(cx, &spreads);
     let most = worst.levels.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let key = if worst.index() >= UNEVEN { "fig-skew-means-uneven" } else { "fig-skew-means-even" };
+    let findings = cx.findings_on(scenario.name, None, &["SKEW"]);
+    let assessment = match assess::replicas(worst.index(), !findings.is_empty()) {
+        Replicas::Uneven(limit) => say!(cx.m, "fig-skew-means-uneven", limit = Arg::Number(limit)),
+        Replicas::Apart(limit) => say!(cx.m, "fig-skew-means-apart", limit = Arg::Number(limit)),
+        Replicas::Even(limit) => say!(cx.m, "fig-skew-means-even", limit = Arg::Number(limit)),
+    };
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-skew-what", scenario = scenario.name),
@@ -59,9 +63,9 @@ pub(crate) fn skew(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &st
             level = &most.2,
             factor = Arg::Number(worst.index())
         ),
-        assessment: say!(cx.m, key, limit = Arg::Number(UNEVEN)),
+        assessment,
         reading: say!(cx.m, "fig-skew-reading"),
-        findings: cx.findings_on(scenario.name, None, &["SKEW"]),
+        findings,
         data: table(cx, &spreads),
         ..Words::default()
     };

@@ -8,6 +8,7 @@ use crate::number::clean;
 use crate::palette;
 use crate::svg::{Anchor, Canvas, Lettering, Stroke, WIDTH, data_uri, fit};
 use judge::Arg;
+use judge::assess::{self, Streams};
 use judge::views::{STRETCH_S, Stretch};
 use std::collections::BTreeMap;
 use terms::{Nanos, Phase};
@@ -19,8 +20,6 @@ const COLUMNS_MAX: i64 = 240;
 /// Room for the labels at the left.
 const LEFT: f64 = 150.0;
 const TOP: f64 = 24.0;
-/// From this ratio of the slowest stream's mean to the fastest's on, streams were not served alike.
-const UNEVEN: f64 = 1.5;
 
 /// One stream of a leg over all steps of a scenario.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +84,10 @@ pub(crate) fn streams(
     let ratio = slowest.1 / fastest.1.max(f64::MIN_POSITIVE);
     let failed: u64 = all.iter().map(failures).sum();
     let with_failures = all.iter().filter(|stream| failures(stream) > 0).count();
-    let means = if ratio >= UNEVEN { "fig-streams-means-uneven" } else { "fig-streams-means-even" };
+    let assessment = match assess::streams(ratio) {
+        Streams::Uneven(limit) => say!(cx.m, "fig-streams-means-uneven", limit = Arg::Number(limit)),
+        Streams::Even(limit) => say!(cx.m, "fig-streams-means-even", limit = Arg::Number(limit)),
+    };
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-streams-what", what = &what, scenario = scenario.name),
@@ -101,7 +103,7 @@ pub(crate) fn streams(
             failed = failed,
             with_failures = with_failures
         ),
-        assessment: say!(cx.m, means, limit = Arg::Number(UNEVEN)),
+        assessment,
         reading: say!(cx.m, "fig-streams-reading", width = Arg::Seconds((grid.stretch * STRETCH_S) as f64)),
         data: grid.table(cx, scenario, drawn),
         ..Words::default()

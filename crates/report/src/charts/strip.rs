@@ -10,6 +10,7 @@ use crate::input::Context;
 use crate::messages::say;
 use crate::sections::{is_projected_from_too_little, is_steady, measured_cell};
 use crate::svg::{Anchor, Canvas, Lettering, Stroke, WIDTH, fit};
+use judge::assess::{self, Allowance};
 use judge::{Arg, RequirementResult};
 use terms::Verdict;
 
@@ -150,27 +151,17 @@ fn words(cx: &Context<'_>, all: &[RequirementResult], anchor: &str, has_cells: b
         not_met = count(Verdict::NotMet),
         cannot_tell = count(Verdict::CannotTell)
     );
-    let assessment = match worst {
-        Some((part, result)) if part > 1.0 => {
-            say!(cx.m, "fig-strip-means-over", requirement = &result.id, scope = &result.scope, part = Arg::Share(part))
-        }
+    let (caption, assessment) = match worst {
         Some((part, result)) => {
-            say!(
-                cx.m,
-                "fig-strip-means-under",
-                requirement = &result.id,
-                scope = &result.scope,
-                part = Arg::Share(part)
-            )
+            let [finds, means] = match assess::allowance(part) {
+                Allowance::Exceeded => ["fig-strip-finds-over", "fig-strip-means-over"],
+                Allowance::Kept => ["fig-strip-finds-under", "fig-strip-means-under"],
+            };
+            let said =
+                |key: &str| say!(cx.m, key, requirement = &result.id, scope = &result.scope, part = Arg::Share(part));
+            (said(finds), said(means))
         }
-        None => say!(cx.m, "fig-strip-means-none"),
-    };
-    let caption = match worst {
-        Some((part, result)) => {
-            let key = if part > 1.0 { "fig-strip-finds-over" } else { "fig-strip-finds-under" };
-            say!(cx.m, key, requirement = &result.id, scope = &result.scope, part = Arg::Share(part))
-        }
-        None => say!(cx.m, "fig-strip-finds-none"),
+        None => (say!(cx.m, "fig-strip-finds-none"), say!(cx.m, "fig-strip-means-none")),
     };
     let mut reading = say!(cx.m, "fig-strip-reading");
     if has_cells {

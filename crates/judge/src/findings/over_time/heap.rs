@@ -2,6 +2,7 @@
 //! is between them. Page: `docs/methods/heaps.md`.
 
 use super::{Hold, Series, Watched, of_series, text};
+use crate::assess::HEAP_FULL;
 use crate::{Arg, Finding, Gravity};
 use stats::trend::leak::{DETECTABLE_STEP, Growth, Leak, Question};
 use stats::trend::{BATCHES, mann_kendall, theil_sen};
@@ -22,9 +23,7 @@ const HEAP_LEAK_A_DAY: f64 = 0.1;
 const HEAP_DAY_SECONDS: f64 = 86_400.0;
 /// What fills up, as a cache does, has less than this share of its growth in the last third.
 const HEAP_LAST_THIRD: f64 = 0.15;
-/// A heap is full when collections leave this part of what it may hold: what remains is no room to work in.
-const HEAP_FULL: f64 = 0.9;
-/// After this share of the collections.
+/// A heap is full after this share of the collections.
 const HEAP_FULL_TIMES: f64 = 0.05;
 /// Fewer collections tell nothing of how full they leave a heap.
 const HEAP_FULL_LEAST: usize = 3;

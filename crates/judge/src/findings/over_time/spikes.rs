@@ -75,11 +75,7 @@ fn of_series(watched: &Watched<'_>, hold: &Hold<'_>, begin: Nanos) -> Vec<Spikes
         if series.metric.kind != "gauge" || !LOOKED_AT.contains(&series.metric.name.as_str()) {
             continue;
         }
-        let least = match series.kind() {
-            Kind::Share => 0.15,
-            Kind::Cores => 0.25,
-            _ => 5.0,
-        };
+        let least = crate::assess::least_peak(series.kind());
         let held = series.values(hold.span.from, hold.span.to);
         let all = series.within(begin, hold.span.to);
         let spacing = crate::evaluate::spacing(all);

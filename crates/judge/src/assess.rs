@@ -1,0 +1,29 @@
+//! What the curves of a report's figures mean. Thresholds of figures stand here, beside those of findings; a figure
+//! never says what the finding of the same thing does not.
+//!
+//! Each assessment is a variant with its numbers. The sentence is `report`'s.
+
+mod levels;
+mod load;
+mod times;
+mod watched;
+
+pub use levels::{Course, Growth, Little, ONWARD_MAX, little, reaches_far, response_over_load, throughput_over_load};
+pub use load::{Awaiting, Failures, Plan, Throughput, awaiting, failures, plan, throughput};
+pub use times::{Centre, Groups, Waiting, centre, groups, waiting};
+pub(crate) use watched::HEAP_FULL;
+pub use watched::{
+    Allowance, Direction, Gauge, Peaks, Processor, Replicas, Room, Streams, allowance, gauge, least_peak, peaks,
+    processor, replicas, room, room_left, streams, trend,
+};
+
+/// Arithmetic mean; zero of nothing.
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// Means of the first and the last third of some values; `None` of fewer than three.
+fn thirds(values: &[f64]) -> Option<(f64, f64)> {
+    let third = values.len() / 3;
+    (third > 0).then(|| (mean(&values[..third]), mean(&values[values.len() - third..])))
+}

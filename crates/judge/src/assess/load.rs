@@ -1,0 +1,135 @@
+//! What was asked for, what came of it, and what was still waited for.
+
+use super::thirds;
+
+/// Less than this of what was asked for is missing: one in a hundred is what the cut at both ends of a hold of a few
+/// minutes can explain.
+const CUT: f64 = 0.01;
+/// What three digits print as nothing is nothing.
+const NOTHING: f64 = 5e-4;
+/// From this ratio of the last third of the judged seconds to the first on, more is waited for.
+const RISES: f64 = 1.5;
+/// Fewer than this on average are no pile, whatever their ratio.
+const FEW: f64 = 10.0;
+/// A stretch that holds less than this share of all failures is none that they come from.
+const PEAK: f64 = 0.25;
+
+/// The load as planned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Plan {
+    /// A closed load plans no starts.
+    Closed,
+    /// Every planned start was made.
+    Kept,
+    /// This share of the planned starts was dropped.
+    Short(f64),
+}
+
+/// Whether the starts of the judged part were made.
+pub fn plan(is_closed: bool, intended: u64, dropped: u64) -> Plan {
+    match (is_closed, dropped) {
+        (true, _) => Plan::Closed,
+        (false, 0) => Plan::Kept,
+        (false, _) => Plan::Short(dropped as f64 / intended.max(1) as f64),
+    }
+}
+
+/// What ended well of what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Throughput {
+    /// A closed load asks for no rate.
+    Closed,
+    /// Nothing was asked for by rate.
+    NotAsked,
+    /// The finding BACKLOG: work piled up.
+    PiledUp,
+    /// All of it, to three digits.
+    All,
+    /// All but this share, which the edges of the hold explain.
+    Carried(f64),
+    /// This share did not end well.
+    Short(f64),
+}
+
+/// Rates of the judged part, a second.
+pub fn throughput(is_closed: bool, offered: f64, rate: f64, has_backlog: bool) -> Throughput {
+    let short = 1.0 - rate / offered;
+    match () {
+        () if is_closed => Throughput::Closed,
+        () if offered <= 0.0 => Throughput::NotAsked,
+        () if has_backlog && short < CUT => Throughput::PiledUp,
+        () if short.abs() < NOTHING => Throughput::All,
+        () if short < CUT => Throughput::Carried(short.abs()),
+        () => Throughput::Short(short),
+    }
+}
+
+/// Replies that were still waited for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Awaiting {
+    /// The finding BACKLOG: it grew from one mean to another.
+    Grows(f64, f64),
+    /// It rose from one mean to another, and no finding says that it would go on.
+    Rises(f64, f64),
+    /// It did not pile up, and nothing was open at the end.
+    Level,
+    /// It did not pile up, and so many were open at the end.
+    Left(f64),
+}
+
+/// Counts of the judged seconds, in order, and what was open when the scenario ended.
+pub fn awaiting(judged: &[f64], left: f64, has_backlog: bool) -> Awaiting {
+    match thirds(judged).filter(|(begin, end)| *end > FEW && *end > begin * RISES) {
+        Some((begin, end)) if has_backlog => Awaiting::Grows(begin, end),
+        Some((begin, end)) => Awaiting::Rises(begin, end),
+        None if left == 0.0 => Awaiting::Level,
+        None => Awaiting::Left(left),
+    }
+}
+
+/// Failures over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failures {
+    /// Over many stretches.
+    Spread,
+    /// Mostly in one.
+    Peak,
+}
+
+/// How many stretches of time have failures, and the share of all that the worst of them has.
+pub fn failures(stretches: usize, share: f64) -> Failures {
+    if stretches > 1 && share < PEAK { Failures::Spread } else { Failures::Peak }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_speaks_of_a_backlog_where_the_finding_does() {
+        let rising: Vec<f64> = (0..30).map(|second| f64::from(second) * 10.0).collect();
+        assert_eq!(awaiting(&rising, 290.0, true), Awaiting::Grows(45.0, 245.0));
+        assert_eq!(awaiting(&rising, 290.0, false), Awaiting::Rises(45.0, 245.0));
+        assert_eq!(awaiting(&[20.0; 30], 0.0, true), Awaiting::Level);
+        assert_eq!(awaiting(&[20.0; 30], 3.0, false), Awaiting::Left(3.0));
+        assert_eq!(awaiting(&[1.0, 9.0], 0.0, false), Awaiting::Level, "of two seconds there are no thirds");
+        assert_eq!(throughput(false, 100.0, 99.5, true), Throughput::PiledUp);
+        assert_eq!(throughput(false, 128.0, 127.5, false), Throughput::Carried(1.0 / 256.0));
+    }
+
+    #[test]
+    fn what_the_edges_of_a_hold_explain_is_not_short() {
+        assert_eq!(throughput(false, 100.0, 100.0, false), Throughput::All);
+        assert!(
+            matches!(throughput(false, 100.0, 98.0, false), Throughput::Short(share) if (share - 0.02).abs() < 1e-9)
+        );
+        assert_eq!(throughput(false, 0.0, 0.0, false), Throughput::NotAsked);
+        assert_eq!(throughput(true, 0.0, 5.0, false), Throughput::Closed);
+        assert_eq!(plan(false, 200, 50), Plan::Short(0.25));
+        assert_eq!((plan(false, 200, 0), plan(true, 0, 0)), (Plan::Kept, Plan::Closed));
+        assert_eq!(
+            (failures(5, 0.2), failures(5, 0.25), failures(1, 0.1)),
+            (Failures::Spread, Failures::Peak, Failures::Peak)
+        );
+    }
+}
