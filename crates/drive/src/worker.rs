@@ -63,7 +63,8 @@ impl<'a, W: Wait> Worker<'a, W> {
 
     /// Drives the load from `origin` until everything has ended. Returns when its last start was due.
     pub(crate) fn run(&mut self, origin: Nanos) -> Nanos {
-        self.second = origin.second();
+        // The second in hand, which may be one before the load: a row of the load's first would call it over.
+        self.second = self.clock.now().second();
         self.lanes.iter_mut().for_each(|lane| lane.begin(origin));
         loop {
             let now = self.clock.now();

@@ -1,14 +1,15 @@
 //! The real loop in simulated time, held against what must be true.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use clock::Clock;
 use contract::recorder::{ExchangeLayout, Folded, Layout, Measure, Shared, Threshold};
-use drive::{DriverUse, Setup, simulate_scenario};
+use drive::{Control, DriverUse, Kept, Setup, run_scenario, simulate_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, UserRamp};
 use proptest::prelude::*;
 use record::Entry;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use study::Item;
 use terms::{Books, Histogram, Nanos, Population};
 use testkit::{NoNames, SIMULATED, settings};
@@ -211,6 +212,31 @@ fn what_was_in_flight_in_a_last_part_of_a_second_counts() {
     let seen = simulate(&scenario(load, vec![Item::Exchange(0)]), &setup(&[("service", "20ms")], 1));
     assert_eq!(seen.books.completed, 25);
     assert!((seen.in_flight - 25.0 * 0.02).abs() < 1e-6, "{} seconds in flight", seen.in_flight);
+}
+
+/// In real time: threads are there before the load begins, and a row of its first second would tell the reader of a
+/// killed run that this second is over.
+#[test]
+fn no_second_is_closed_before_it_is_over() {
+    let (clock, control, early) = (Clock::system(), Control::new(), Mutex::new(Vec::new()));
+    let setup = setup(&[("service", "1ms")], 2);
+    let segments = vec![Segment::constant(20.0, Nanos::from_millis(2500))];
+    let load = LoadPlan::Open { schedule: Schedule::even(segments), max_in_flight: None };
+    let plan = scenario(load, vec![Item::Exchange(0)]);
+    run_scenario(&plan, &[setup], &mut Kept::default(), &clock, &control, &|entry| {
+        if let Entry::Engine(row) = entry
+            && clock.now() < Nanos::from_secs(row.second + 1)
+        {
+            early.lock().unwrap().push((row.worker, row.second));
+        }
+    })
+    .unwrap();
+    let mut early = early.into_inner().unwrap();
+    early.sort_unstable();
+    early.dedup_by_key(|row| row.0);
+    let last = early.iter().map(|row| row.1).max().unwrap_or_default();
+    // Each thread's last row is that of the second in which it ended.
+    assert!(early.iter().all(|row| row.1 >= last - 1 && row.1 >= 2), "closed before they were over: {early:?}");
 }
 
 #[test]

@@ -91,7 +91,12 @@ fn read(parser: &mut Parser, expecting: Expecting, pieces: &[&[u8]]) -> Read {
         is_done: parser.is_done(),
         is_persistent: is_right && parser.is_persistent(),
         end: if is_right { parser.at_end() } else { AtEnd::Partial },
-        header: if is_right { parser.head().header("content-type").map(<[u8]>::to_vec) } else { None },
+        // What nobody keeps is there only as long as its bytes are.
+        header: if is_right && expecting.keeps_head {
+            parser.head().header("content-type").map(<[u8]>::to_vec)
+        } else {
+            None
+        },
     }
 }
 

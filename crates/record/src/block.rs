@@ -5,7 +5,7 @@
 //! | 0–3 | `4c 50 52 b1`, the mark of a block |
 //! | 4 | version of the format, 1 |
 //! | 5 | kind of its rows |
-//! | 6–7 | zero |
+//! | 6–7 | the run that wrote it, as [`run_mark`] has it; zero in what earlier versions wrote |
 //! | 8–11 | number of the block in its stream, from 0, over all segments |
 //! | 12–15 | length of the payload |
 //! | 16–19 | CRC-32 of bytes 4–15 and the payload |
@@ -16,7 +16,7 @@
 
 use crate::RecordError;
 use crate::files::open_regular;
-use crate::row::{Row, is_readable};
+use crate::row::{Row, Stream, is_readable, stream_of};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -36,7 +36,7 @@ const SEARCH_BYTES_MAX: u64 = 256 * 1024 * 1024;
 const SENTENCES_MAX: usize = 50;
 
 /// Appends `rows` as blocks, numbered from `number` on.
-pub(crate) fn append<T: Row>(out: &mut Vec<u8>, number: &mut u32, rows: &[T]) {
+pub(crate) fn append<T: Row>(out: &mut Vec<u8>, number: &mut u32, run: u16, rows: &[T]) {
     let mut rows = rows.iter().peekable();
     while rows.peek().is_some() {
         let start = out.len();
@@ -48,7 +48,7 @@ pub(crate) fn append<T: Row>(out: &mut Vec<u8>, number: &mut u32, rows: &[T]) {
         }
         let length = out.len() - start - HEADER_BYTES;
         debug_assert!(length <= PAYLOAD_BYTES_MAX, "a block of {length} bytes could not be read again");
-        finish_header(&mut out[start..], T::KIND, *number);
+        finish_header(&mut out[start..], T::KIND, run, *number);
         *number = number.wrapping_add(1);
     }
 }
@@ -58,15 +58,33 @@ pub(crate) fn append<T: Row>(out: &mut Vec<u8>, number: &mut u32, rows: &[T]) {
 pub(crate) fn framed(kind: u8, number: u32, payload: &[u8]) -> Vec<u8> {
     let mut block = vec![0; HEADER_BYTES];
     block.extend_from_slice(payload);
-    finish_header(&mut block, kind, number);
+    finish_header(&mut block, kind, 0, number);
     block
 }
 
-fn finish_header(block: &mut [u8], kind: u8, number: u32) {
+/// What tells the blocks of a run from those of another: never zero.
+pub(crate) fn run_mark(id: &str) -> u16 {
+    (crc32fast::hash(id.as_bytes()) as u16).max(1)
+}
+
+/// Whole blocks back to back as earlier versions wrote them, without the mark of their run.
+#[cfg(test)]
+pub(crate) fn unmark(blocks: &mut [u8]) {
+    let mut at = 0;
+    while at < blocks.len() {
+        let end = at + HEADER_BYTES + u32_at(blocks, at + 12) as usize;
+        let (kind, number) = (blocks[at + 5], u32_at(blocks, at + 8));
+        finish_header(&mut blocks[at..end], kind, 0, number);
+        at = end;
+    }
+}
+
+fn finish_header(block: &mut [u8], kind: u8, run: u16, number: u32) {
     let (header, payload) = block.split_at_mut(HEADER_BYTES);
     header[..4].copy_from_slice(&MARK);
     header[4] = VERSION;
     header[5] = kind;
+    header[6..8].copy_from_slice(&run.to_le_bytes());
     header[8..12].copy_from_slice(&number.to_le_bytes());
     header[12..16].copy_from_slice(&(payload.len() as u32).to_le_bytes());
     let sum = checksum(header, payload);
@@ -90,6 +108,7 @@ fn u32_at(bytes: &[u8], place: usize) -> u32 {
 pub(crate) struct Block {
     pub(crate) kind: u8,
     pub(crate) payload: Vec<u8>,
+    run: u16,
     number: u32,
 }
 
@@ -165,6 +184,23 @@ impl Blocks {
     /// Number of blocks up to the last one that was found whole.
     pub(crate) fn count(&self) -> u32 {
         self.next_number
+    }
+
+    /// Refuses a block that another run wrote, or another stream of this one: somebody has put its segment here.
+    pub(crate) fn check_own(&self, block: &Block, stream: Stream, run: u16) -> Result<(), RecordError> {
+        let is_foreign = block.run != 0 && block.run != run;
+        let is_of = stream_of(block.kind).filter(|of| *of != stream);
+        let Some(segment) = self.segment.as_ref().filter(|_| is_foreign || is_of.is_some()) else { return Ok(()) };
+        let of = match is_of {
+            Some(of) if !is_foreign => format!("rows of `{}`", of.folder()),
+            _ => "rows of another run".to_owned(),
+        };
+        let what = format!(
+            "`{}` holds {of}. Put this run's own segment in its place, from a copy, or move what does not belong there \
+             out of the folder",
+            segment.name
+        );
+        Err(RecordError::not_a_run(&segment.path, what))
     }
 
     /// The next whole block whose rows can be read.
@@ -273,7 +309,8 @@ impl Segment {
         } else if header[4] != VERSION {
             Found::Later((HEADER_BYTES + length) as u64)
         } else {
-            Found::Block(Block { kind: header[5], payload, number: u32_at(&header, 8) })
+            let run = u16::from_le_bytes([header[6], header[7]]);
+            Found::Block(Block { kind: header[5], payload, run, number: u32_at(&header, 8) })
         })
     }
 

@@ -5,7 +5,7 @@
 //! of the threads' last such rows. A load that is over, as the marks of its steps say, needs no further rows; then the
 //! record reaches as far as anything in it speaks.
 
-use crate::block::{Blocks, Damage};
+use crate::block::{Blocks, Damage, run_mark};
 use crate::row::{Row, Stream, take_all};
 use crate::{ClockPair, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, segment};
 use contract::recorder::IterationRow;
@@ -90,8 +90,8 @@ impl Reach {
     /// A thread has closed a second.
     pub(crate) fn engine(&mut self, row: &EngineRow) {
         if let Some(load) = self.load_at(row.second) {
-            let closed = load.closed.entry(row.worker).or_insert(row.second);
-            *closed = row.second.max(*closed);
+            // The last one counts: earlier versions closed a load's first second before it began, and once more later.
+            load.closed.insert(row.worker, row.second);
             self.moment(Nanos::from_secs(row.second + 1));
         }
     }
@@ -146,9 +146,11 @@ pub(crate) struct Scanned {
 /// Reads every block of every segment once; tells what cannot be read, and how far what can be is whole.
 pub(crate) fn scan(evidence: &Path, head: &Head) -> Result<Scanned, RecordError> {
     let mut reach = Reach::default();
+    let run = run_mark(&head.id);
     let mut read = |stream: Stream| -> Result<Blocks, RecordError> {
         let mut blocks = Blocks::new(segment::list(evidence, stream)?);
         while let Some(block) = blocks.next()? {
+            blocks.check_own(&block, stream, run)?;
             // Behind a hole the order says nothing any more.
             let is_ordered = !blocks.is_gapped;
             let payload = block.payload.as_slice();

@@ -71,6 +71,26 @@ pub(crate) fn is_readable(kind: u8, payload: &[u8]) -> Option<bool> {
     })
 }
 
+/// Where the rows of a kind belong; `None` for a kind that this version does not know.
+pub(crate) fn stream_of(kind: u8) -> Option<Stream> {
+    const fn of<T: Row>() -> (u8, Stream) {
+        (T::KIND, T::STREAM)
+    }
+    let known = [
+        of::<LegRow>(),
+        of::<StartRow>(),
+        of::<OutcomeRow>(),
+        of::<IterationRow>(),
+        of::<NoteRow>(),
+        of::<EngineRow>(),
+        of::<SampleRow>(),
+        of::<EventRow>(),
+        of::<StepMark>(),
+        of::<ClockPair>(),
+    ];
+    known.into_iter().find(|known| known.0 == kind).map(|known| known.1)
+}
+
 impl Row for LegRow {
     const KIND: u8 = 11;
     const STREAM: Stream = Stream::Load;

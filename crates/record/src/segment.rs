@@ -31,6 +31,8 @@ pub(crate) struct Appender {
     folder: PathBuf,
     path: PathBuf,
     sink: Box<dyn Sink>,
+    /// Whose blocks they are.
+    run: u16,
     segment: u32,
     written: u64,
     pending: Vec<u8>,
@@ -40,13 +42,14 @@ pub(crate) struct Appender {
 
 impl Appender {
     /// Opens the first segment of a stream; the folder exists and is empty.
-    pub(crate) fn create(evidence: &Path, stream: Stream) -> Result<Self, RecordError> {
+    pub(crate) fn create(evidence: &Path, stream: Stream, run: u16) -> Result<Self, RecordError> {
         let folder = evidence.join(stream.folder());
         let (path, file) = new_segment(&folder, 1)?;
         Ok(Self {
             folder,
             path,
             sink: Box::new(file),
+            run,
             segment: 1,
             written: 0,
             pending: Vec::new(),
@@ -62,7 +65,7 @@ impl Appender {
 
     /// Adds rows; they reach the file when enough wait, or with the next sync.
     pub(crate) fn append<T: Row>(&mut self, rows: &[T]) -> Result<(), RecordError> {
-        block::append(&mut self.pending, &mut self.next_block, rows);
+        block::append(&mut self.pending, &mut self.next_block, self.run, rows);
         if self.pending.len() > PENDING_BYTES_MAX { self.flush() } else { Ok(()) }
     }
 

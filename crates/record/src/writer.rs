@@ -1,5 +1,6 @@
 //! Writing a run while it goes on.
 
+use crate::block::run_mark;
 use crate::place::{check_outside_evidence, sync_folder, write_whole};
 use crate::reach::scan;
 use crate::row::Stream;
@@ -46,10 +47,11 @@ pub fn create(path: &Path, head: &Head, study: &str) -> Result<Writer, RecordErr
     write_whole(&evidence.join(STUDY), study.as_bytes())?;
     write_head(path, head)?;
     keep_room(&evidence)?;
+    let run = run_mark(&head.id);
     let writer = Writer {
-        load: Appender::create(&evidence, Stream::Load)?,
-        watch: Appender::create(&evidence, Stream::Watch)?,
-        events: Appender::create(&evidence, Stream::Events)?,
+        load: Appender::create(&evidence, Stream::Load, run)?,
+        watch: Appender::create(&evidence, Stream::Watch, run)?,
+        events: Appender::create(&evidence, Stream::Events, run)?,
         path: path.to_owned(),
         lock,
         failure: None,

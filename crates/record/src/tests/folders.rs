@@ -269,3 +269,76 @@ fn a_folder_that_is_written_says_so_and_one_that_was_killed_does_not() {
     assert!(path.join("evidence/writing.lock").exists());
     assert!(!Run::open(&path).unwrap().is_live);
 }
+
+/// A run with load, samples and events, killed.
+fn all_streams() -> All {
+    let sample = |second| SampleRow {
+        monitor: 0,
+        metric: 0,
+        instance: "local".into(),
+        at: Nanos::from_secs(second),
+        value: Some(0.5),
+    };
+    let event = |second| EventRow {
+        at: Nanos::from_secs(second),
+        kind: "note".into(),
+        subject: "store".into(),
+        text: "something".into(),
+    };
+    All { samples: (0..7).map(sample).collect(), events: (0..7).map(event).collect(), ..engine(7) }
+}
+
+/// Segments that were put where they do not belong, by the folder they are taken from and the one they are put into.
+#[test]
+fn a_segment_of_another_stream_is_refused_and_nothing_is_removed() {
+    for (from, to) in
+        [("watch", "load"), ("events", "load"), ("load", "watch"), ("events", "watch"), ("load", "events")]
+    {
+        let (_folder, path) = scratch();
+        killed_run(&path, &all_streams());
+        let segment = |stream: &str| path.join(format!("evidence/{stream}/000001.segment"));
+        std::fs::copy(segment(from), segment(to)).unwrap();
+        let before = bytes(&path);
+        for error in [Run::open(&path).unwrap_err(), seal_killed(&path).unwrap_err()] {
+            assert!(matches!(error, RecordError::NotARun { .. }), "{from} in {to}: {error}");
+            assert!(error.to_string().contains(&format!("holds rows of `{from}`")), "{error}");
+        }
+        assert_eq!(bytes(&path), before, "{from} in {to}");
+    }
+}
+
+#[test]
+fn a_segment_of_another_run_is_refused_and_nothing_is_removed() {
+    let (_folder, path) = scratch();
+    killed_run(&path, &all_streams());
+    let (_other, other) = scratch();
+    let mut writer = create(&other, &Head { id: "another".into(), ..head() }, "study: Trial\n").unwrap();
+    all_streams().write(&mut writer);
+    writer.sync().unwrap();
+    for stream in ["load", "watch", "events"] {
+        let segment = |path: &Path| path.join(format!("evidence/{stream}/000001.segment"));
+        let own = std::fs::read(segment(&path)).unwrap();
+        std::fs::copy(segment(&other), segment(&path)).unwrap();
+        let before = bytes(&path);
+        let error = seal_killed(&path).unwrap_err();
+        assert!(error.to_string().contains("rows of another run"), "{stream}: {error}");
+        assert_eq!(bytes(&path), before, "{stream}");
+        std::fs::write(segment(&path), own).unwrap();
+    }
+    seal_killed(&path).unwrap();
+}
+
+/// Earlier versions left the place of the run's mark empty: their folders are read as before.
+#[test]
+fn blocks_without_the_mark_of_a_run_are_read() {
+    let (_folder, path) = scratch();
+    killed_run(&path, &all_streams());
+    let whole = All::read(&Run::open(&path).unwrap());
+    for stream in ["load", "watch", "events"] {
+        let segment = path.join(format!("evidence/{stream}/000001.segment"));
+        let mut bytes = std::fs::read(&segment).unwrap();
+        crate::block::unmark(&mut bytes);
+        std::fs::write(&segment, bytes).unwrap();
+    }
+    assert_eq!(All::read(&Run::open(&path).unwrap()), whole);
+}
