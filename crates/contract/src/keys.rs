@@ -114,7 +114,12 @@ impl Node {
     /// As [`Node::as_quantity`], and when it is negative.
     pub fn as_duration(&self, what: &str) -> Result<Nanos, Mistake> {
         let text = self.text().unwrap_or_default().trim();
-        let example = if text.parse::<f64>().is_ok() { format!("{text}s` or `{text}m") } else { "30s` or `5m".into() };
+        let example = match text.parse::<f64>() {
+            // Other tools take milliseconds.
+            Ok(number) if number >= 1000.0 => format!("{text}ms` or `{text}s"),
+            Ok(_) => format!("{text}s` or `{text}m"),
+            Err(_) => "30s` or `5m".into(),
+        };
         let read = self.as_quantity(what, &Unit::Time, &example)?;
         if read.value < 0.0 {
             return Err(Mistake::at(self.place, "study::out-of-range", format!("{what} `{text}` is negative"))

@@ -8,8 +8,9 @@ use contract::kept_out::names::mentions_credential;
 use contract::{Bench, Capture, Check, Compare, Mistakes, Probe};
 use std::borrow::Cow;
 
-/// A failed check shows at most this much of what was found.
-const FOUND_BYTES_MAX: usize = 256;
+/// A failed check hands on at most this much of what was found. So much is looked through for what is kept out; less of
+/// it is shown.
+const FOUND_BYTES_MAX: usize = 1536;
 
 /// All checks and captures of one exchange. Built once; evaluating it changes nothing in it.
 pub struct Compiled {
@@ -52,7 +53,7 @@ struct Kept {
 pub struct FailedCheck {
     /// The check as the study has it.
     pub text: String,
-    /// What was found instead, cut to 256 bytes, or why nothing was.
+    /// What was found instead, cut to 1,536 bytes, or why nothing was.
     pub found: String,
     /// Whether it was a check of the status.
     pub is_status: bool,

@@ -33,7 +33,7 @@ mod url;
 mod wire;
 
 pub use connection::{Connection, Received, TlsTarget, Trouble};
-pub use note::{say, show, written_out};
+pub use note::{found, say, show, written_out};
 pub use outcome::outcome_of;
 pub use sources::Sources;
 pub use spare::Spare;

@@ -1,10 +1,14 @@
 //! What is said about a failed exchange: short, escaped, bounded.
 
 use contract::Note;
+use contract::kept_out::MARK;
+use std::borrow::Cow;
 use std::fmt::{Arguments, Write};
 
 /// This much of an answer is shown.
 const SHOWN_BYTES: usize = 200;
+/// This much of what a check found is shown.
+const FOUND_BYTES: usize = 256;
 /// This much of it is looked through for what is kept out.
 const CLEANED_BYTES: usize = 4096;
 
@@ -21,6 +25,25 @@ pub fn written_out(text: &str) -> String {
         if matches!(c, '"' | '\'' | '\\') { out.push(c) } else { out.extend(c.escape_debug()) }
     }
     out
+}
+
+/// What a check found, or the state of a job, in the words of a sentence: without what is kept out, and short.
+pub fn found(note: &Note, found: &str) -> String {
+    // What is kept out goes first: a value that is cut in two is not known again.
+    let clean = note.clean(found.as_bytes()).into_owned();
+    let clean = String::from_utf8_lossy(&clean);
+    written_out(&shortened(&clean, FOUND_BYTES))
+}
+
+/// The beginning of a text; a mark is not cut in two.
+fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let end = text.floor_char_boundary(most);
+    let mark = text[..text.ceil_char_boundary(end + MARK.len())].rfind(MARK).filter(|at| *at < end);
+    let end = mark.map_or(end, |at| end.max(at + MARK.len()));
+    format!("{}…", &text[..end]).into()
 }
 
 /// Adds the beginning of an answer, control characters and what is no UTF-8 written out.
@@ -56,5 +79,14 @@ mod tests {
     #[test]
     fn quotation_marks_stay_what_they_are() {
         assert_eq!(written_out("{\"a\":\"x\\\"y\"}\n\u{1b}[2J"), "{\"a\":\"x\\\"y\"}\\n\\u{1b}[2J");
+    }
+
+    #[test]
+    fn a_mark_is_not_cut_in_two() {
+        let text = format!("{}{MARK}{}", "x".repeat(250), "y".repeat(50));
+        assert_eq!(shortened(&text, 256), format!("{}{MARK}…", "x".repeat(250)));
+        assert_eq!(shortened(&text, 240), format!("{}…", "x".repeat(240)));
+        assert_eq!(shortened("äöü", 3), "ä…");
+        assert_eq!(shortened("äöü", 6), "äöü");
     }
 }

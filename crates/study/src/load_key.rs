@@ -87,7 +87,7 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
             Mistake::at(
                 keys.place(),
                 "study::missing-key",
-                format!("`load` of scenario `{scenario}` says not how much"),
+                format!("`load` of scenario `{scenario}` does not say how much"),
             )
             .hint(
                 "add `arrivals: 200/s` (open: starts follow the clock) or `users: 50` (closed: users wait for answers)",
@@ -397,7 +397,7 @@ fn hold(keys: &mut Reader<'_>, scenario: &str, mistakes: &mut Mistakes) -> Optio
                 Mistake::at(
                     keys.place(),
                     "study::missing-key",
-                    format!("`load` of scenario `{scenario}` says not how long"),
+                    format!("`load` of scenario `{scenario}` does not say how long"),
                 )
                 .hint("add `hold: 5m` (a time) or `count: 1000` (iterations)"),
             );

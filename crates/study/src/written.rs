@@ -65,8 +65,15 @@ pub(crate) fn values(study: &Study) -> Vec<String> {
         }
         all.push(bare.to_owned());
     }
+    all.extend(stated(study).map(|(_, value)| value.to_owned()));
     all.retain(|value| !value.is_empty());
     all
+}
+
+/// Facts that are credentials, by their names.
+fn stated(study: &Study) -> impl Iterator<Item = (&str, &str)> {
+    let all = study.system.stated.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    all.filter(|(name, value)| is_written(name, value))
 }
 
 /// Says where a credential is written out, where the text of a secret stands in the study, and which secret is short.
@@ -77,6 +84,12 @@ pub(crate) fn warn(study: &mut Study, secrets: &Secrets) {
             Mistake::at(place, "study::written-secret", format!("the value of `{name}` is written out"))
                 .label("write `$(secret.NAME)` in its place")
                 .hint("and set `NAME` in the environment, or name its file: `secrets: { NAME: { file: … } }`\nwhat stands here is kept out of everything that loadproof writes"),
+        );
+    }
+    for (name, _) in stated(study) {
+        warnings.push(
+            Mistake::nowhere("study::written-secret", format!("the value of `stated: {name}` is written out"))
+                .hint("a fact says what the system is: leave the credential out; it is kept out of everything that loadproof writes"),
         );
     }
     for (name, value) in secrets.named().filter(|(_, value)| !value.is_empty() && value.len() < SHORT) {
@@ -109,8 +122,14 @@ pub(crate) fn replace(whole: &mut Node, study: &Study, secrets: &Secrets) {
     let elsewhere = KeptOut::of(told.iter().map(String::as_bytes));
     replace_in(whole, &places, &named, &elsewhere);
     let Shape::Map(entries) = &mut whole.shape else { return };
-    let variables = entries.iter_mut().filter(|(key, _)| matches!(key.text(), Some("vars" | "assume")));
-    for (key, value) in variables.filter_map(|(_, value)| entries_of(value)).flatten() {
+    let sections = entries.iter_mut().filter_map(|(key, value)| match key.text() {
+        Some("vars" | "assume") => Some(value),
+        Some("system") => {
+            entries_of(value)?.iter_mut().find(|(key, _)| key.text() == Some("stated")).map(|stated| &mut stated.1)
+        }
+        _ => None,
+    });
+    for (key, value) in sections.filter_map(entries_of).flatten() {
         let value = match &mut value.shape {
             Shape::Map(entries) => {
                 entries.iter_mut().find(|(key, _)| key.text() == Some("value")).map(|(_, value)| value)

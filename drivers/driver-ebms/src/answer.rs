@@ -8,7 +8,7 @@ use crate::mime;
 use crate::verify::verify;
 use contract::{Leg, Recorder, Task};
 use extract::{Answer, Headers};
-use http_wire::{Parser, written_out};
+use http_wire::Parser;
 use terms::Outcome;
 
 /// This much of what was not understood is shown.
@@ -21,6 +21,8 @@ pub(crate) struct Judged {
     pub(crate) outcome: Outcome,
     /// Why; empty if it is ok.
     pub(crate) why: String,
+    /// What a check found instead.
+    pub(crate) found: Option<String>,
     /// A later leg that the answer itself closes.
     pub(crate) closes: Option<(Leg, Outcome)>,
     /// Whether that is the first leg that waits, whichever it is: the message was refused.
@@ -31,11 +33,11 @@ pub(crate) struct Judged {
 
 impl Judged {
     fn ok() -> Self {
-        Self { outcome: Outcome::Ok, why: String::new(), closes: None, refuses: false, is_final: false }
+        Self { outcome: Outcome::Ok, why: String::new(), found: None, closes: None, refuses: false, is_final: false }
     }
 
     fn bad(outcome: Outcome, why: String, is_final: bool) -> Self {
-        Self { outcome, why, closes: None, refuses: false, is_final }
+        Self { outcome, why, found: None, closes: None, refuses: false, is_final }
     }
 }
 
@@ -63,13 +65,8 @@ pub(crate) fn judge(
             () if failed.is_status => Outcome::Status,
             () => Outcome::Wrong,
         };
-        let why = format!(
-            "`{}` does not hold, found `{}`; status {}",
-            failed.text,
-            written_out(&failed.found),
-            parser.status()
-        );
-        return Judged { outcome, why, ..judged };
+        let why = format!("`{}` does not hold; status {}", failed.text, parser.status());
+        return Judged { outcome, why, found: Some(failed.found), ..judged };
     }
     if !is_taken {
         // The study itself says that this status is right.

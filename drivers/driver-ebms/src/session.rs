@@ -153,10 +153,16 @@ impl EbmsSession {
         // An answer before the request had left would be strange, but its legs must be open to be closed.
         self.expect(&mut in_hand, recorder);
         settle(exchange, route, &in_hand.id, &judged, recorder);
-        let Judged { outcome, why, closes, .. } = judged;
+        let Judged { outcome, why, found, closes, .. } = judged;
         let told = closes.map_or(outcome, |(_, outcome)| outcome);
         if told != Outcome::Ok {
-            recorder.note(told, &mut |note| note.add(why.as_bytes()));
+            recorder.note(told, &mut |note| {
+                note.add(why.as_bytes());
+                if let Some(found) = &found {
+                    let found = http_wire::found(note, found);
+                    note.add(format!("; found `{found}`").as_bytes());
+                }
+            });
         } else if recorder.is_looking() {
             let parser = self.posts[in_hand.endpoint].answer();
             let (status, bytes) = (parser.status(), parser.body_bytes());

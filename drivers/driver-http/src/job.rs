@@ -12,7 +12,7 @@ use contract::{
     Bench, Cancel, Destination, Driver, Failure, Interest, Mistake, Mistakes, Notice, Recorder, Session, Settings,
     Slot, Task,
 };
-use http_wire::{say, written_out};
+use http_wire::{found, say};
 use part::Told;
 use std::rc::Rc;
 use terms::{Nanos, Outcome};
@@ -206,10 +206,10 @@ impl JobSession {
             let (polls, state) = (self.polls, &self.state);
             recorder.note(outcome, &mut |note| match polls {
                 0 => say(note, format_args!("the job had not been asked for yet")),
-                _ => say(
-                    note,
-                    format_args!("the job had been asked for {polls} times; it was at `{}`", written_out(state)),
-                ),
+                _ => {
+                    let state = found(note, state);
+                    say(note, format_args!("the job had been asked for {polls} times; it was at `{state}`"));
+                }
             });
         }
         if outcome != Outcome::Ok {

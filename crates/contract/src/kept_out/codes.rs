@@ -4,8 +4,14 @@ use super::views::View;
 
 /// The views that such codes make of a text, each where it applies.
 pub(super) fn decoded(view: &View) -> Vec<View> {
-    let codes: [(&[u8], Step); 5] =
-        [(b"%", percent), (b"+%", form), (b"\\", backslash), (b"&", entity), (b"=", quoted_printable)];
+    let codes: [(&[u8], Step); 6] = [
+        (b"%", percent),
+        (b"+%", form),
+        (b"\\", backslash),
+        (b"&", entity),
+        (b"=", quoted_printable),
+        (b"\xc2\xc3", latin),
+    ];
     let by = |(begins, step): (&[u8], Step)| pointwise(view, |byte| begins.contains(&byte), step);
     codes.into_iter().filter_map(by).collect()
 }
@@ -177,6 +183,14 @@ fn quoted_printable(rest: &[u8]) -> Option<(usize, Few)> {
         [b'=', b'\r', b'\n', ..] => Some((3, Few::none())),
         [b'=', b'\n', ..] => Some((2, Few::none())),
         [b'=', digits @ ..] => Some((3, Few::byte(number(digits.get(..2)?, 16)? as u8))),
+        _ => None,
+    }
+}
+
+/// UTF-8 that was taken for Latin-1 and written as UTF-8 once more, as servers do with headers.
+fn latin(rest: &[u8]) -> Option<(usize, Few)> {
+    match rest {
+        [first @ 0xc2..=0xc3, second @ 0x80..=0xbf, ..] => Some((2, Few::byte(first << 6 | second & 0x3f))),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Words in names of headers, fields and variables that hold credentials; names are compared without `-`, `_` and `.`.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 15] = [
     "authorization",
     "cookie",
     "apikey",
@@ -23,7 +23,10 @@ const WORDS: [&str; 14] = [
     "privatekey",
     "accesskey",
     "authkey",
+    "jwt",
 ];
+/// Names that are such a word as a whole, and part of many others.
+const WHOLE: [&str; 5] = ["sid", "pw", "pass", "dbpass", "otp"];
 /// Names that hold such a word and say something about a credential, not the credential.
 const ABOUT: [&str; 16] = [
     "type",
@@ -45,7 +48,7 @@ const ABOUT: [&str; 16] = [
 ];
 /// The words as they may be written, for a first look.
 static SEEN: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"(?i-u)authorization|cookie|api[-_.]?key|token|secret|passw|pass[-_.]?phrase|pwd|credential|signature|session|private[-_.]?key|access[-_.]?key|auth[-_.]?key";
+    let pattern = r"(?i-u)authorization|cookie|api[-_.]?key|token|secret|passw|pass[-_.]?phrase|pwd|credential|signature|session|private[-_.]?key|access[-_.]?key|auth[-_.]?key|jwt";
     Regex::new(pattern).expect("a pattern that is tested")
 });
 /// `scheme://user:password@`.
@@ -64,7 +67,7 @@ const NO_VALUE: [&str; 8] = ["file", "path", "dir", "stdin", "prompt", "env", "f
 /// Whether a header, field or variable of this name holds a credential: `Authorization`, `x-api-key`, `access_token`.
 pub fn is_credential(name: &str) -> bool {
     let plain: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
-    let has_word = WORDS.iter().any(|word| plain.contains(word)) || plain == "sid";
+    let has_word = WORDS.iter().any(|word| plain.contains(word)) || WHOLE.contains(&plain.as_str());
     has_word && !ABOUT.iter().any(|about| plain.ends_with(about))
 }
 

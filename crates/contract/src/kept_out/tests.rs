@@ -73,6 +73,7 @@ fn spellings(text: &str) -> Vec<(&'static str, String)> {
         ("hexadecimal, colons", each(text, |byte| format!("{byte:02x}:"))),
         ("hexadecimal, blanks", each(text, |byte| format!("{byte:02x} "))),
         ("hexadecimal, words", each(text, |byte| format!("0x{byte:02x}, "))),
+        ("utf-8 as latin-1", text.bytes().map(char::from).collect()),
         ("list", each(text, |byte| format!("{byte}, "))),
         ("signed list", each(text, |byte| format!("{}, ", byte as i8))),
     ];

@@ -4,9 +4,9 @@ use super::fakes::{archived, load_in};
 use crate::{Options, Secrets, Study, kept_out};
 
 const STUDY: &str = "study: Credentials
-vars: { db_password: otter-12345, rate: 5/s }
+vars: { db_password: otter-12345, dbpass: skunk-12345, rate: 5/s }
 secrets: { KEY: { file: key }, PIN: { file: pin } }
-system: { name: shop, instances: { shop: { start: 'shop --password=heron-12345 --port $(port)', env: { API_TOKEN: walrus-12345, KEY: $(secret.KEY) } } } }
+system: { name: shop, stated: { region: north, api_key: lemur-12345 }, instances: { shop: { start: 'shop --password=heron-12345 --port $(port)', env: { API_TOKEN: walrus-12345, KEY: $(secret.KEY) } } } }
 exchanges:
   look:
     http.get:
@@ -37,11 +37,25 @@ fn what_is_written_out_is_warned_of_kept_out_and_not_archived() {
     let (study, secrets) = load(STUDY);
     let warned: Vec<_> = study.warnings.iter().filter(|w| w.code == "study::written-secret").collect();
     let names: Vec<_> = warned.iter().filter_map(|warning| warning.message.split('`').nth(1)).collect();
-    assert_eq!(names, ["db_password", "the address", "x-api-key", "password", "API_TOKEN"]);
-    assert!(warned.iter().all(|w| w.label.as_deref() == Some("write `$(secret.NAME)` in its place")));
+    assert_eq!(
+        names,
+        ["db_password", "dbpass", "the address", "x-api-key", "password", "API_TOKEN", "stated: api_key"]
+    );
+    let (stated, others) = warned.split_last().unwrap();
+    assert!(others.iter().all(|w| w.label.as_deref() == Some("write `$(secret.NAME)` in its place")));
+    assert!(stated.hint.as_deref().is_some_and(|hint| hint.contains("leave the credential out")));
     assert!(study.warnings.iter().any(|w| w.code == "study::short-secret" && w.message.contains("`PIN`")));
     let kept = kept_out(&study, &secrets, &[]);
-    for value in ["otter-12345", "heron-12345", "walrus-12345", "tapir-12345", "quokka-12345", "zebra-and-more"] {
+    for value in [
+        "skunk-12345",
+        "lemur-12345",
+        "otter-12345",
+        "heron-12345",
+        "walrus-12345",
+        "tapir-12345",
+        "quokka-12345",
+        "zebra-and-more",
+    ] {
         assert!(!kept.cut(&format!("says {value}!")).contains(&value[..6]), "{value}");
         assert!(!study.effective.contains(value), "{value}: {}", study.effective);
     }

@@ -4,7 +4,7 @@ use crate::config::Exchange;
 use crate::job::part::{Part, Told};
 use contract::{Recorder, Task};
 use extract::Answer;
-use http_wire::{Parser, say, show, written_out};
+use http_wire::{Parser, found, say, show};
 use terms::Outcome;
 
 /// Whether a complete answer is right; keeps its captures if it is.
@@ -41,6 +41,7 @@ pub(super) fn judge(
             Told::Done => None,
             Told::Running(found) if !is_right => {
                 recorder.note(Outcome::Status, &mut |note| {
+                    let found = self::found(note, found);
                     say(note, format_args!("status {found} is neither 2xx nor what `poll` and `failed` name:"));
                     show(note, parser.body());
                 });
@@ -64,14 +65,8 @@ pub(super) fn judge(
             () => Outcome::Wrong,
         };
         recorder.note(outcome, &mut |note| {
-            say(
-                note,
-                format_args!(
-                    "`{}` does not hold, found `{}`; status {status}:",
-                    failed.text,
-                    written_out(&failed.found)
-                ),
-            );
+            let found = found(note, &failed.found);
+            say(note, format_args!("`{}` does not hold, found `{found}`; status {status}:", failed.text));
             show(note, parser.body());
         });
         return outcome;
