@@ -107,8 +107,7 @@ fn carry_out(
     let (launched, places) = system::start(prepared, &folders, &clock, signals.interrupted())?;
     limits::raise_descriptors();
     run.instances = launched.started().map(head::instance).collect();
-    let is_started = run.shares_machine;
-    run.shares_machine |= run.instances.iter().any(|instance| is_local(&instance.url));
+    run.shares_machine |= run.instances.iter().any(|instance| head::is_local(&instance.url));
     for instance in &run.instances {
         progress.say(&format!("{} answers at {}", instance.name, instance.url));
     }
@@ -146,7 +145,7 @@ fn carry_out(
     run.facts.extend(head::instances(&run.instances));
     run.facts.extend(watching.facts().0.iter().cloned());
     run.facts.extend(precision(prepared, &names));
-    if is_started {
+    if study.system.instances.iter().any(|instance| instance.start.is_some()) {
         let weight =
             format!("instances run at nice {}, so that load threads come first on a full machine", launch::NICENESS);
         run.facts.push(("generator".into(), "weight against the system".into(), weight));
@@ -205,12 +204,6 @@ fn carry_out(
 fn not_taken(id: String, is_there: impl Fn(&str) -> bool) -> String {
     let numbered = |number: u32| if number == 1 { id.clone() } else { format!("{id}-{number}") };
     (1..1000).map(numbered).find(|name| !is_there(name)).unwrap_or(id)
-}
-
-/// Whether an address is on this machine, as far as the address tells.
-fn is_local(url: &str) -> bool {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.starts_with("127.") || rest.starts_with("localhost") || rest.starts_with("[::1]")
 }
 
 /// How late the end of a job may be seen: as long as nobody asks for it.
@@ -481,15 +474,5 @@ mod tests {
     fn two_runs_of_one_second_have_two_folders() {
         assert_eq!(not_taken("now-x".into(), |_| false), "now-x");
         assert_eq!(not_taken("now-x".into(), |name| ["now-x", "now-x-2"].contains(&name)), "now-x-3");
-    }
-
-    #[test]
-    fn loopback_is_this_machine_and_names_are_not_guessed() {
-        for here in ["http://127.0.0.1:80/", "https://localhost/x", "http://[::1]:8080", "postgres://127.3.0.1"] {
-            assert!(is_local(here), "{here}");
-        }
-        for elsewhere in ["http://10.0.0.1/", "http://shop.test/127.0.0.1", "http://[2001:db8::1]/"] {
-            assert!(!is_local(elsewhere), "{elsewhere}");
-        }
     }
 }

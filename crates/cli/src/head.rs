@@ -1,6 +1,7 @@
 //! `run.json` before the load: everything that is known about the run.
 
 use contract::recorder::{Layout, Measure};
+use contract::{Node, Shape};
 use launch::Started;
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
 use record::{
@@ -41,7 +42,8 @@ pub(crate) fn head(parts: &Parts<'_>) -> Head {
             left_out: trial.left_out.clone(),
         }),
         workers: u32::from(parts.workers),
-        shares_machine: study.system.instances.iter().any(|instance| instance.start.is_some()),
+        shares_machine: study.system.instances.iter().any(|instance| instance.start.is_some())
+            || study.exchanges.iter().any(|exchange| names_this_machine(&exchange.settings.node)),
         system: study.system.name.clone(),
         exchanges: exchanges(study, parts.layout),
         // The first repetition has every scenario, in the order of their numbers.
@@ -51,6 +53,21 @@ pub(crate) fn head(parts: &Parts<'_>) -> Head {
         streams: streams(parts),
         ..Head::default()
     }
+}
+
+/// Whether an address in an exchange's settings is on this machine, as far as the address tells.
+fn names_this_machine(node: &Node) -> bool {
+    match &node.shape {
+        Shape::Text { text, .. } => text.contains("://") && is_local(text),
+        Shape::List(members) => members.iter().any(names_this_machine),
+        Shape::Map(entries) => entries.iter().any(|(_, value)| names_this_machine(value)),
+    }
+}
+
+/// Whether an address is on this machine, as far as the address tells.
+pub(crate) fn is_local(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.starts_with("127.") || rest.starts_with("localhost") || rest.starts_with("[::1]")
 }
 
 /// Labels of the streams of every load that has streams.
@@ -290,4 +307,19 @@ fn hex(bytes: &[u8]) -> String {
         write!(text, "{byte:02x}").expect("writing to memory does not fail");
         text
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_is_this_machine_and_names_are_not_guessed() {
+        for here in ["http://127.0.0.1:80/", "https://localhost/x", "http://[::1]:8080", "postgres://127.3.0.1"] {
+            assert!(is_local(here), "{here}");
+        }
+        for elsewhere in ["http://10.0.0.1/", "http://shop.test/127.0.0.1", "http://[2001:db8::1]/"] {
+            assert!(!is_local(elsewhere), "{elsewhere}");
+        }
+    }
 }

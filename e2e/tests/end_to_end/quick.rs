@@ -30,6 +30,9 @@ fn every_request_of_an_open_load_is_in_both_books() {
         assert!(place.path().join("run").join(name).exists(), "{name}");
     }
     assert_eq!(place.result("run"), result, "standard output and the file say the same");
+    let head = std::fs::read_to_string(place.path().join("run/evidence/run.json")).unwrap();
+    let head: serde_json::Value = serde_json::from_str(&head).unwrap();
+    assert_eq!(head["shares_machine"], true, "the target has an address of this machine");
 }
 
 #[test]
