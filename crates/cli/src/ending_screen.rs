@@ -64,7 +64,9 @@ impl Screen {
             Validity::Invalid => ("31", "✗", ": its figures say nothing about the target; the report says why"),
         };
         show!("  {}", self.painted(code, &format!("{mark} the run is {}{more}", judgement.validity)));
-        for reason in report::reason_lines(input).iter().take(REASONS_SHOWN) {
+        // Under a valid run they would be about steps that do not count.
+        let is_valid = judgement.validity == Validity::Valid;
+        for reason in report::reason_lines(input).iter().take(if is_valid { 0 } else { REASONS_SHOWN }) {
             self.paragraph(reason, 4, code);
         }
         if judgement.end_reason != EndReason::Completed {

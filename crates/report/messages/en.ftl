@@ -1018,7 +1018,7 @@ sign-overloaded = { $scope }: in { $value } of the seconds a thread of the gener
     .name = Generator full while arrivals waited
 sign-rate = { $scope }: { $planned } were planned and { $ended } ended; { $found ->
     [none] no second of this load was started in time, so no rate was clean. “loadproof ceiling” finds the highest that this machine can send.
-    [planned] other seconds were in time at { $clean }, so the rate is not what made the generator late, but something that came in between.
+    [planned] other seconds were in time at { $clean }, so the generator was not late because of the rate: something else held it up.
    *[below] the highest rate of one second that was started in time is { $clean }: at least that would have been clean.
 }
     .name = Highest rate in time

@@ -65,14 +65,24 @@ pub fn finding_lines(input: &Input<'_>) -> Vec<FindingLine> {
     input.judgement.findings.iter().map(line).collect()
 }
 
-/// Signs whose sentence a finding says already.
-const SAID_BY_FINDINGS: [&str; 8] =
-    ["cores_full", "instance_lost", "lateness", "little", "lost_starts", "overloaded", "run_queue", "steal"];
+/// Signs, each with the rule whose finding says the same where it finds anything.
+const SAID_BY: [(&str, &str); 8] = [
+    ("cores_full", "GEN-SAT"),
+    ("instance_lost", "DOWN"),
+    ("lateness", "GEN-SLIP"),
+    ("little", "LITTLE"),
+    ("lost_starts", "GEN-DROP"),
+    ("overloaded", "GEN-SAT"),
+    ("run_queue", "GEN-SAT"),
+    ("steal", "GEN-SAT"),
+];
 
 /// Why the run is not valid, gravest first, as far as no finding says it: a sentence each.
 pub fn reason_lines(input: &Input<'_>) -> Vec<String> {
     let cx = Context::new(input, "en");
-    let unsaid = cx.bad_signs().filter(|sign| !SAID_BY_FINDINGS.contains(&sign.code.as_str()));
+    let is_found = |rule: &str| input.judgement.findings.iter().any(|finding| finding.rule == rule);
+    let is_said = |sign: &judge::Sign| SAID_BY.iter().any(|(code, rule)| sign.code == *code && is_found(rule));
+    let unsaid = cx.bad_signs().filter(|sign| !is_said(sign));
     unsaid.map(|sign| cx.sign(sign)).collect()
 }
 

@@ -77,6 +77,34 @@ fn without_a_check_there_is_no_conclusion() {
     assert!(report::html(&run.input(), "en").contains("No rule found anything that asks for an action"));
 }
 
+/// Why a run is not valid is told at its end: by the finding that says so, or by the sign itself where none does.
+#[test]
+fn a_sign_is_told_unless_a_finding_tells_it() {
+    let mut run = registry();
+    run.judgement.signs = vec![judge::Sign {
+        code: "lateness".into(),
+        scope: "run".into(),
+        state: judge::WireValidity::Questionable,
+        value: Some(judge::Arg::Milliseconds(3.0)),
+        questionable: Some(judge::Arg::Milliseconds(1.0)),
+        invalid: Some(judge::Arg::Milliseconds(10.0)),
+        args: judge::Args::new(),
+    }];
+    run.judgement.findings.clear();
+    let told = report::reason_lines(&run.input());
+    assert!(told.len() == 1 && told[0].contains("started late"), "{told:?}");
+    let found = judge::Finding {
+        id: "F1".into(),
+        rule: "GEN-SLIP".into(),
+        severity: Gravity::Warning,
+        scope: "run".into(),
+        args: judge::Args::new(),
+        evidence: Vec::new(),
+    };
+    run.judgement.findings.push(found);
+    assert_eq!(report::reason_lines(&run.input()), Vec::<String>::new());
+}
+
 /// S1.E7: what only informs asks for nothing, so no advice is given whatever the run was like.
 #[test]
 fn what_only_informs_is_no_recommendation() {
