@@ -27,8 +27,8 @@ struct Inner {
     held: Option<Held>,
     shown: Shown,
     recent: VecDeque<(i64, Histogram)>,
-    /// The second that is not whole yet: intended and started in it.
-    open_second: (i64, u64, u64),
+    /// Starts that came due in the newest seconds, and starts that were made in them, whenever they had been due.
+    starts: BTreeMap<i64, (u64, u64)>,
     /// Each load thread's last second: which, its share of a core, its mean number in flight.
     threads: BTreeMap<u16, (i64, f64, f64)>,
     /// The newest second in which starts were due, and the greatest lateness in it of all threads.
@@ -42,9 +42,9 @@ pub(crate) struct Shown {
     pub(crate) step: Option<(u32, Nanos)>,
     /// Books of the scenario in hand.
     pub(crate) books: Books,
-    /// Intended and started in the last whole second.
+    /// Starts that came due in the last second that all load threads have told of.
     pub(crate) offered: u64,
-    /// As `offered`.
+    /// Starts that were made in it, whenever they had been due.
     pub(crate) achieved: u64,
     /// Of the last ten seconds.
     pub(crate) p50: Option<Nanos>,
@@ -85,7 +85,7 @@ impl Live {
             held: None,
             shown: Shown::default(),
             recent: VecDeque::new(),
-            open_second: (0, 0, 0),
+            starts: BTreeMap::new(),
             threads: BTreeMap::new(),
             late: (0, Nanos::ZERO),
         };
@@ -105,7 +105,7 @@ impl Live {
         let instance_cpu = std::mem::take(&mut inner.shown.instance_cpu);
         inner.shown = Shown { host_cpu: inner.shown.host_cpu, instance_cpu, ..Shown::default() };
         inner.recent.clear();
-        inner.open_second = (0, 0, 0);
+        inner.starts.clear();
         inner.threads.clear();
         inner.late = (0, Nanos::ZERO);
     }
@@ -151,14 +151,14 @@ impl Inner {
         let is_ours = |step: u32| {
             head.steps.get(step as usize).is_some_and(|step| (step.scenario, step.repetition.max(1)) == scenario)
         };
-        for row in folded.iterations.iter().filter(|row| is_ours(row.step)) {
-            self.shown.books += row.books;
-            let (second, intended, started) = self.open_second;
-            if row.intended_s > second {
-                (self.shown.offered, self.shown.achieved) = (intended, started);
-                self.open_second = (row.intended_s, row.books.intended, row.books.started);
-            } else if row.intended_s == second {
-                self.open_second = (second, intended + row.books.intended, started + row.books.started);
+        // A thread hands over what happened in one second; it is that of the newest row.
+        let own = || folded.iterations.iter().filter(|row| is_ours(row.step));
+        if let Some(second) = own().map(|row| row.end_s.max(row.intended_s)).max() {
+            let (intended, started) = self.starts.entry(second).or_default();
+            for row in own() {
+                self.shown.books += row.books;
+                *intended += row.books.intended;
+                *started += row.books.started;
             }
         }
         // Refused after they had ended well.
@@ -205,6 +205,12 @@ impl Inner {
     fn see_thread(&mut self, row: &EngineRow) {
         self.threads.insert(row.worker, (row.second, row.cpu_s, row.in_flight_mean));
         let newest = self.threads.values().map(|(second, ..)| *second).max().unwrap_or(row.second);
+        let all = usize::try_from(self.head.workers).is_ok_and(|workers| self.threads.len() >= workers);
+        let whole = self.threads.values().map(|(second, ..)| *second).filter(|second| *second >= newest - 1).min();
+        if let Some(whole) = whole.filter(|_| all) {
+            (self.shown.offered, self.shown.achieved) = self.starts.get(&whole).copied().unwrap_or_default();
+            self.starts = self.starts.split_off(&(whole - 1));
+        }
         let last = || self.threads.values().filter(|(second, ..)| *second >= newest - 1);
         self.shown.cpu = last().map(|(_, cpu, _)| *cpu).fold(0.0, f64::max);
         self.shown.in_flight = last().map(|(.., in_flight)| *in_flight).sum();
@@ -273,6 +279,44 @@ mod tests {
             cpu_s,
             run_queue_s: 0.0,
         })
+    }
+
+    fn batch(intended_s: i64, end_s: i64, intended: u64, started: u64) -> Seen {
+        let books = Books { intended, started, ..Books::default() };
+        let row = contract::recorder::IterationRow { step: 0, stream: 0, intended_s, end_s, books };
+        Seen::Load(Folded { iterations: vec![row], ..Folded::default() })
+    }
+
+    #[test]
+    fn rates_are_those_of_a_second_that_all_threads_have_told_of() {
+        let step = record::StepHead { repetition: 1, ..record::StepHead::default() };
+        let live = Live::new(Head { workers: 2, steps: vec![step], ..Head::default() }, Control::new());
+        let rates = || (live.shown().offered, live.shown().achieved);
+        live.see(&batch(1, 1, 10, 10));
+        live.see(&row(0, 1, 0.0, 0.0));
+        assert_eq!(rates(), (0, 0), "the other thread has told nothing yet");
+        live.see(&batch(1, 1, 10, 8));
+        live.see(&row(1, 1, 0.0, 0.0));
+        assert_eq!(rates(), (20, 18));
+        // One is a second ahead.
+        live.see(&batch(2, 2, 10, 10));
+        live.see(&row(0, 2, 0.0, 0.0));
+        assert_eq!(rates(), (20, 18));
+        // What had been due before is started now.
+        live.see(&Seen::Load(Folded {
+            iterations: [(2, 10, 5), (1, 0, 2)]
+                .map(|(second, intended, started)| contract::recorder::IterationRow {
+                    step: 0,
+                    stream: 0,
+                    intended_s: second,
+                    end_s: second,
+                    books: Books { intended, started, ..Books::default() },
+                })
+                .to_vec(),
+            ..Folded::default()
+        }));
+        live.see(&row(1, 2, 0.0, 0.0));
+        assert_eq!(rates(), (20, 17));
     }
 
     #[test]

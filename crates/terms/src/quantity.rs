@@ -188,7 +188,8 @@ impl fmt::Display for Quantity {
             Unit::Share => write!(f, "{}%", trimmed(self.value * 100.0)),
             Unit::PerSecond => {
                 if self.value != 0.0 && self.value.abs() < 1.0 {
-                    write!(f, "1/{}", Nanos::from_secs_f64(1.0 / self.value))
+                    let sign = if self.value < 0.0 { "-" } else { "" };
+                    write!(f, "{sign}1/{}", Nanos::from_secs_f64(1.0 / self.value.abs()))
                 } else {
                     write!(f, "{}/s", trimmed(self.value))
                 }
@@ -245,7 +246,7 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        for text in ["200/s", "1/10s", "30m", "8kB", "95%", "64", "2.5s", "12 events", "3 cores"] {
+        for text in ["200/s", "1/10s", "-1/3h", "30m", "8kB", "95%", "64", "2.5s", "12 events", "3 cores"] {
             let read = Quantity::parse(text).unwrap();
             assert_eq!(read.to_string(), text);
         }
