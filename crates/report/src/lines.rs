@@ -81,9 +81,11 @@ const SAID_BY: [(&str, &str); 8] = [
 pub fn reason_lines(input: &Input<'_>) -> Vec<String> {
     let cx = Context::new(input, "en");
     let is_found = |rule: &str| input.judgement.findings.iter().any(|finding| finding.rule == rule);
-    let is_said = |sign: &judge::Sign| SAID_BY.iter().any(|(code, rule)| sign.code == *code && is_found(rule));
-    let unsaid = cx.bad_signs().filter(|sign| !is_said(sign));
-    unsaid.map(|sign| cx.sign(sign)).collect()
+    let rule_of = |sign: &judge::Sign| SAID_BY.iter().find(|(code, _)| sign.code == *code).map(|(_, rule)| *rule);
+    let mut unsaid: Vec<_> = cx.bad_signs().filter(|sign| !rule_of(sign).is_some_and(is_found)).collect();
+    // What no finding ever says comes first: a screen has room for a few.
+    unsaid.sort_by_key(|sign| rule_of(sign).is_some());
+    unsaid.into_iter().map(|sign| cx.sign(sign)).collect()
 }
 
 /// Verdicts in the study's order; what holds alike in many places takes one line.
