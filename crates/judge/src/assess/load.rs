@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(awaiting(&rising, 290.0, false), Awaiting::Rises(45.0, 245.0));
         assert_eq!(awaiting(&[20.0; 30], 0.0, true), Awaiting::Level);
         assert_eq!(awaiting(&[20.0; 30], 3.0, false), Awaiting::Left(3.0));
-        assert_eq!(awaiting(&[1.0, 9.0], 0.0, false), Awaiting::Level, "of two seconds there are no thirds");
+        assert_eq!(awaiting(&[1.0, 9.0], 0.0, false), Awaiting::Level, "two seconds are too few to compare thirds");
         assert_eq!(throughput(false, 100.0, 99.5, true), Throughput::PiledUp);
         assert_eq!(throughput(false, 128.0, 127.5, false), Throughput::Carried(1.0 / 256.0));
     }
