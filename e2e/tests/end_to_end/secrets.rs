@@ -397,3 +397,53 @@ fn the_last_words_of_an_instance_that_does_not_start_are_clean() {
     assert_eq!(ran.code, 2, "{ran:#?}");
     assert_screen_is_silent(&ran);
 }
+
+/// What a failed check found is shortened: wherever the cut falls within an encoded secret, no half of it stays.
+#[test]
+fn a_secret_goes_wherever_what_a_check_found_is_shortened() {
+    let secret = "corr3ct-h0rse+batt/ery=9&<x>\"q";
+    let coded: String = secret.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let body = coded.clone();
+    // Ends with the test's process; each path says how much stands before the secret.
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (Ok(mut stream), body) = (stream, body.clone()) else { continue };
+            std::thread::spawn(move || {
+                let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+                while let Some(first) = lines.next() {
+                    let before: usize = first.split(['/', ' ']).find_map(|word| word.parse().ok()).unwrap_or(0);
+                    if lines.by_ref().find(|line| line.is_empty()).is_none() {
+                        return;
+                    }
+                    let text = format!("{}{body}", "x".repeat(before));
+                    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", text.len());
+                    if stream.write_all((head + &text).as_bytes()).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    let place = Place::new();
+    place.file("key", secret);
+    let names: Vec<String> = (0..20).map(|number| format!("at{number}")).collect();
+    let exchange = |(number, name): (usize, &String)| {
+        let url = format!("http://{address}/{}", 90 + 8 * number);
+        let header = if number == 0 { ", headers: { x-key: $(secret.KEY) }" } else { "" };
+        format!("  {name}: {{ http.get: {{ url: \"{url}\"{header} }}, check: [ body contains zzz ], timeout: 5s }}\n")
+    };
+    let exchanges: String = names.iter().enumerate().map(exchange).collect();
+    let study = format!(
+        "study: Shortened\nsystem: {{ name: echo }}\nsecrets: {{ KEY: {{ file: key }} }}\nexchanges:\n{exchanges}scenarios:\n  one: {{ load: {{ arrivals: 1/s, hold: 2s }}, run: [{}] }}\n",
+        names.join(", ")
+    );
+    place.file("study.yaml", &study);
+    let ran = place.loadproof(&["check", "study.yaml", "--once"]);
+    let all = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(all.matches("does not hold, found").count() == names.len(), "{ran:#?}");
+    // Six characters are the least piece that is looked for.
+    assert!(!all.contains(&coded[..6 * 6]), "{all}");
+    assert!(all.contains("‹kept out›"), "{all}");
+}
