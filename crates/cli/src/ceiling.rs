@@ -149,7 +149,8 @@ impl Seen {
             rows.starts.iter().for_each(|row| pace.add_starts(row));
             rows.legs.iter().for_each(|row| pace.add_leg(row));
         }
-        self.threads.iter().for_each(|row| pace.add_thread(row));
+        // Nobody watches the machine here, so what was stolen is not known.
+        self.threads.iter().for_each(|row| pace.add_thread(row, 0.0));
         pace
     }
 }

@@ -56,9 +56,10 @@ impl<'a> Pace<'a> {
         self.seconds.entry(row.intended_s).or_default().response.push(&row.response);
     }
 
-    /// Takes note of a thread that was full while arrivals waited.
-    pub fn add_thread(&mut self, row: &EngineRow) {
-        if is_full(row)
+    /// Takes note of a thread that was full while arrivals waited; `stolen` is the share of processor time that other
+    /// machines took in its second.
+    pub fn add_thread(&mut self, row: &EngineRow, stolen: f64) {
+        if is_full(row, stolen)
             && let Some(second) = self.seconds.get_mut(&row.second)
         {
             second.is_full = true;
@@ -109,9 +110,10 @@ fn p99(times: &[&SparseHistogram]) -> Option<Nanos> {
     all.quantile(0.99)
 }
 
-/// Whether a thread wanted all of a second, whether it got it or not, while arrivals waited for a connection.
-pub(crate) fn is_full(row: &EngineRow) -> bool {
-    row.waiting_max > 0 && row.cpu_s + row.run_queue_s >= limits::CORES_FULL
+/// Whether a thread wanted all of a second, whether it got it or not, while arrivals waited for a connection. What
+/// other machines stole while it ran stands in neither of its own two figures.
+pub(crate) fn is_full(row: &EngineRow, stolen: f64) -> bool {
+    row.waiting_max > 0 && row.cpu_s + row.run_queue_s + stolen >= limits::CORES_FULL
 }
 
 #[cfg(test)]
@@ -138,12 +140,16 @@ mod tests {
     }
 
     fn highest(rows: &[(IterationRow, StartRow)], threads: &[EngineRow]) -> Option<f64> {
+        highest_of(rows, threads, 0.0)
+    }
+
+    fn highest_of(rows: &[(IterationRow, StartRow)], threads: &[EngineRow], stolen: f64) -> Option<f64> {
         let mut pace = Pace::default();
         for (iterations, starts) in rows {
             pace.add_iterations(iterations);
             pace.add_starts(starts);
         }
-        threads.iter().for_each(|row| pace.add_thread(row));
+        threads.iter().for_each(|row| pace.add_thread(row, stolen));
         pace.highest(Nanos::MILLISECOND)
     }
 
@@ -167,6 +173,9 @@ mod tests {
         assert_eq!(highest(&[row()], &[thread(0.5, 5)]), Some(100.0), "they waited for the system");
         let wanting = EngineRow { run_queue_s: 0.5, ..thread(0.5, 5) };
         assert_eq!(highest(&[row()], &[wanting]), None, "it wanted more than it got");
+        let robbed = || EngineRow { run_queue_s: 0.3, ..thread(0.4, 5) };
+        assert_eq!(highest_of(&[row()], &[robbed()], 0.29), None, "other machines took the rest of it");
+        assert_eq!(highest_of(&[row()], &[robbed()], 0.1), Some(100.0), "it had a fifth of the second left");
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Validity before verdict: signs that the measurement was spoiled, each with its thresholds.
 
+mod full;
+
 use crate::evidence::StepSpan;
 use crate::little::Balance;
-use crate::pace::{self, Pace};
 use crate::presence::{Presence, presence};
-use crate::rows::{Index, seconds_touched, seconds_within};
+use crate::rows::Index;
 use crate::steps::ThreadShares;
 use crate::{Arg, Args, LegResult, Sign, StepResult, Times, WireValidity};
+use full::{overloaded, overloaded_share, rate};
 use record::EventRow;
 use std::collections::BTreeMap;
 use terms::{Nanos, Outcome, Phase, Validity};
@@ -219,79 +221,6 @@ fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &s
     signs
 }
 
-/// Arrivals that wait for a connection wait on the system's account, unless the generator itself had no time left to
-/// take the answers that would have freed one.
-fn overloaded(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str) -> Option<Sign> {
-    let share = overloaded_share(index, span)?;
-    let state = match share > limits::OVERLOADED_SECONDS {
-        true if ended_per_s(index, span) < limits::ENDED_LEAST * result.offered_per_s => WireValidity::Invalid,
-        true => WireValidity::Questionable,
-        false => WireValidity::Valid,
-    };
-    let mut sign = plain("overloaded", scope, state, []);
-    (sign.value, sign.questionable) = (Some(Arg::Share(share)), Some(Arg::Share(limits::OVERLOADED_SECONDS)));
-    Some(sign)
-}
-
-/// Share of a step's seconds in which a thread had no time left while arrivals waited; `None` where no thread was seen.
-fn overloaded_share(index: &Index<'_>, span: &StepSpan) -> Option<f64> {
-    let within = seconds_within(span.from, span.to);
-    let seconds = if within.is_empty() { seconds_touched(span.from, span.to) } else { within };
-    let rows = || index.evidence.engine.iter().filter(|row| seconds.contains(&row.second));
-    rows().next()?;
-    let mut full: Vec<i64> = rows().filter(|row| pace::is_full(row)).map(|row| row.second).collect();
-    full.sort_unstable();
-    full.dedup();
-    Some(full.len() as f64 / (seconds.end - seconds.start).max(1) as f64)
-}
-
-/// Iterations that ended a second, well or not, in the whole seconds within a step; in one that holds none, its own
-/// over its length, whenever they ended.
-fn ended_per_s(index: &Index<'_>, span: &StepSpan) -> f64 {
-    let seconds = seconds_within(span.from, span.to);
-    if seconds.is_empty() {
-        let books = index.books(span.number);
-        return (books.completed + books.failed) as f64 / (span.to - span.from).as_secs_f64().max(1e-3);
-    }
-    let steps = index.steps_of_part(span.scenario, index.part(span));
-    let rows = steps.flat_map(|step| index.iterations(step.number)).filter(|row| seconds.contains(&row.end_s));
-    let ended: u64 = rows.map(|row| row.books.completed + row.books.failed).sum();
-    ended as f64 / (seconds.end - seconds.start) as f64
-}
-
-/// What rate was in time, where the planned one was not: the fastest second of the scenario's whole load, ramp and
-/// warm-up included, all parts together. It is a lower bound: nobody tried what lies between it and the plan.
-fn rate(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str, state: WireValidity) -> Sign {
-    let repetition = index.repetition(span);
-    let of_load = index.evidence.steps_of(span.scenario, None).filter(|step| step.phase.has_load());
-    let mut pace = Pace::default();
-    for step in of_load.filter(|step| index.repetition(step) == repetition) {
-        index.iterations(step.number).iter().for_each(|row| pace.add_iterations(row));
-        index.starts_of(step.number).for_each(|row| pace.add_starts(row));
-    }
-    index.evidence.engine.iter().for_each(|row| pace.add_thread(row));
-    // Held against service times: response times hold the lateness itself.
-    let late_ms = limits::LATENESS_QUESTIONABLE_MS.max(limits::LATENESS_QUESTIONABLE_SHARE * least_service(result));
-    let clean = pace.highest(Nanos::from_secs_f64(late_ms / 1e3));
-    // The plan is that of all parts of a mix, so what ended is, too.
-    let parts = || index.evidence.steps.iter().filter(|step| index.shared_scope(step) == scope);
-    let planned: u64 = parts().map(|step| index.books_of_span(step).intended).sum();
-    let planned = planned as f64 / (span.to - span.from).as_secs_f64().max(1e-3);
-    let ended: f64 = parts().map(|part| ended_per_s(index, part)).sum();
-    let found = match clean {
-        None => "none",
-        Some(clean) if clean >= limits::RATE_KEPT * planned => "planned",
-        Some(_) => "below",
-    };
-    let args = [
-        ("clean", Arg::PerSecond(clean.unwrap_or(0.0))),
-        ("ended", Arg::PerSecond(ended)),
-        ("found", Arg::Text(found.into())),
-        ("planned", Arg::PerSecond(planned)),
-    ];
-    plain("rate", scope, state, args)
-}
-
 fn little(balance: &Balance, scope: &str) -> Sign {
     let off = balance.off.abs();
     let state = state(off, f64::INFINITY, limits::LITTLE_INVALID);
@@ -416,11 +345,6 @@ fn least_median(result: &StepResult) -> f64 {
     least(result, |leg| leg.response.as_ref())
 }
 
-/// As [`least_median`], of service times.
-fn least_service(result: &StepResult) -> f64 {
-    least(result, |leg| leg.service.as_ref())
-}
-
 fn least(result: &StepResult, of: fn(&LegResult) -> Option<&Times>) -> f64 {
     let medians = result.exchanges.iter().filter_map(|exchange| {
         let ok = exchange.legs.iter().find(|leg| leg.outcome == "ok")?;
@@ -444,15 +368,16 @@ pub(crate) fn lost_by_generator(index: &Index<'_>, step: &StepSpan) -> u64 {
 }
 
 fn mean_sample(index: &Index<'_>, span: &StepSpan, monitor: &str, metric: &str) -> Option<f64> {
+    let metric = metric_of(index, monitor, metric)?;
+    let samples = index.samples(metric, span.from..span.to).iter();
+    let values: Vec<f64> = samples.filter_map(|row| row.value).filter(|value| value.is_finite()).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// Numbers of a monitor and of one of its metrics, by their names.
+fn metric_of(index: &Index<'_>, monitor: &str, metric: &str) -> Option<(usize, usize)> {
     let monitors = &index.head().monitors;
     let number = monitors.iter().position(|known| known.name == monitor || known.kind == monitor)?;
     let place = monitors[number].metrics.iter().position(|known| known.name == metric)?;
-    let is_ours = |row: &&record::SampleRow| {
-        (usize::from(row.monitor), usize::from(row.metric)) == (number, place)
-            && span.from <= row.at
-            && row.at < span.to
-    };
-    let samples = index.evidence.samples.iter().filter(is_ours);
-    let values: Vec<f64> = samples.filter_map(|row| row.value).filter(|value| value.is_finite()).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    Some((number, place))
 }

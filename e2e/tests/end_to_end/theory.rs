@@ -14,12 +14,14 @@ fn nearest_rank(sorted: &[f64], quantile: f64) -> f64 {
     sorted[rank.min(sorted.len()) - 1]
 }
 
-/// What the target saw of this run by its own books, ms, each sorted. The first is a bound from below, since nothing
-/// leaves before it is due. The second ends when the target's write had returned, which a busy machine may make later
-/// than the answer was read at the other end.
+/// What the target saw of this run by its own books, ms, each sorted. The first is a bound from below: it ends before
+/// the target's write. The second ends when that had returned, which a busy machine may make later than the answer was
+/// read at the other end. The third is a bound from above, known where users ask again at once: no
+/// request went out before its user's last answer did, and none was still awaited when its user's next had come.
 struct Seen {
-    until_due: Vec<f64>,
+    until_begun: Vec<f64>,
     until_sent: Vec<f64>,
+    between_calls: Option<Vec<f64>>,
 }
 
 fn seen_by_target(target: &target_common::probe::Target) -> Seen {
@@ -30,19 +32,42 @@ fn seen_by_target(target: &target_common::probe::Target) -> Seen {
         times.sort_by(f64::total_cmp);
         times
     };
-    Seen { until_due: sorted(&|it| it.due_ns), until_sent: sorted(&|it| it.real_ns.expect("sent")) }
+    let until_sent = sorted(&|it| it.real_ns.expect("sent"));
+    Seen { until_begun: sorted(&|it| it.begun_ns.expect("sent")), until_sent, between_calls: None }
 }
 
-/// The generator adds to what the target saw only its own lateness and the way there and back. Both are in its own
-/// figures, so the tolerance is: 2 % or 0.2 ms as the project promises, and what the generator itself admits.
+/// As above, of `users` in one line who ask again at once: who leaves the line joins it next.
+fn seen_by_target_of(target: &target_common::probe::Target, users: usize) -> Seen {
+    let entries = target.sequence().expect("the target tells its sequence");
+    let sent: Vec<u64> = entries.iter().map(|entry| entry.real_ns.unwrap_or(entry.due_ns)).collect();
+    let between = |number: usize, entry: &target_common::sequence::Entry| {
+        // The first and the last of each user have their arrival and departure instead.
+        let from = number.checked_sub(users).map_or(entry.arrival_ns, |before| sent[before].min(entry.arrival_ns));
+        let until = entries.get(number + users).map_or(sent[number], |next| next.arrival_ns.max(sent[number]));
+        until.saturating_sub(from) as f64 / 1e6
+    };
+    let mut times: Vec<f64> = entries.iter().enumerate().map(|(number, entry)| between(number, entry)).collect();
+    times.sort_by(f64::total_cmp);
+    Seen { between_calls: Some(times), ..seen_by_target(target) }
+}
+
+/// The generator adds to what the target saw only its own lateness and the way there and back. The tolerance is 2 % or
+/// 0.2 ms as the project promises, and what the generator itself admits of its lateness. Where other machines take
+/// processor time, waking up on either side takes longer than that now and then: beyond the median a figure may
+/// exceed the tolerance if the target's own books show that there was so much time between two calls of a user.
 fn assert_close(found: &Value, truth: &Seen, lateness_p99_ms: f64) {
     for (name, quantile) in QUANTILES {
         let found = found[name].as_f64().expect("a number");
-        let (least, sent) = (nearest_rank(&truth.until_due, quantile), nearest_rank(&truth.until_sent, quantile));
+        let (least, sent) = (nearest_rank(&truth.until_begun, quantile), nearest_rank(&truth.until_sent, quantile));
         let own = if quantile < 0.99 { 0.3 + lateness_p99_ms } else { 2.0 + 4.0 * lateness_p99_ms };
         let tolerance = (0.02 * sent).max(0.2) + own;
-        assert!((found - sent).abs() <= tolerance, "{name}: {found} ms, the target saw {sent} ms (± {tolerance})");
-        assert!(found >= least - 0.1 - 0.001 * least, "{name}: {found} ms, and it was due after {least} ms only");
+        let between = truth.between_calls.as_ref().filter(|_| quantile > 0.5).map(|all| nearest_rank(all, quantile));
+        let most = between.map_or(sent + tolerance, |between| (1.001 * between + 0.01).max(sent + tolerance));
+        assert!(
+            found <= most,
+            "{name}: {found} ms, the target saw {sent} ms (+ {tolerance}), between calls {between:?} ms"
+        );
+        assert!(found >= least - 0.1 - 0.001 * least, "{name}: {found} ms, and it was written after {least} ms only");
     }
 }
 
@@ -96,11 +121,12 @@ fn a_stall_is_not_hidden_by_too_few_connections() {
     // On a busy machine the target and the generator come late themselves; both say by how much.
     let (truth, lateness) = (seen_by_target(&target), hold["generator"]["lateness_p99_ms"].as_f64().expect("a number"));
     assert_close(&ok["service_ms"], &truth, lateness);
-    let late = truth.until_sent.iter().zip(&truth.until_due).map(|(sent, due)| sent - due).fold(0.0, f64::max);
-    assert!(at("service_ms", "p99") < 60.0 + late + lateness, "{ok:#}");
-    assert!(at("response_ms", "max") < 260.0 + 10.0 * (late + lateness), "{ok:#}");
     let entries = target.sequence().expect("the target tells its sequence");
     assert_eq!(entries.len(), 5000);
+    let late = entries.iter().filter_map(|entry| Some(entry.real_ns?.saturating_sub(entry.due_ns) as f64 / 1e6));
+    let late = late.fold(0.0, f64::max);
+    assert!(at("service_ms", "p99") < 60.0 + late + lateness, "{ok:#}");
+    assert!(at("response_ms", "max") < 260.0 + 10.0 * (late + lateness), "{ok:#}");
 }
 
 #[test]
@@ -129,7 +155,7 @@ fn a_server_that_saturates_follows_its_law_and_so_do_the_figures() {
     assert!(entries.iter().zip(&due).all(|(entry, due)| entry.due_ns == *due));
     let ok = leg(hold, "request", "ok");
     let lateness = hold["generator"]["lateness_p99_ms"].as_f64().unwrap_or(0.0);
-    assert_close(&ok["service_ms"], &seen_by_target(&target), lateness);
+    assert_close(&ok["service_ms"], &seen_by_target_of(&target, 8), lateness);
     // Users are never idle but on their way, and on a busy machine the way is longer; so the law is an upper bound, and
     // what is missing is in the response time: rate times time is the number of users.
     let rate = hold["throughput_per_s"].as_f64().expect("a number");

@@ -14,7 +14,7 @@ const BLOCK: usize = 16_384;
 const PAGE: usize = 1_024;
 
 /// The columns of the CSV text.
-pub const HEADER: &str = "number,arrival_ns,service_ns,departure_due_ns,departure_real_ns\n";
+pub const HEADER: &str = "number,arrival_ns,service_ns,departure_due_ns,departure_begun_ns,departure_real_ns\n";
 
 /// One request; times are nanoseconds of the target's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct Entry {
     pub service_ns: u64,
     /// When its answer was to be sent.
     pub due_ns: u64,
+    /// When the kernel was asked to take the last of its answer; `None` while that has not happened.
+    pub begun_ns: Option<u64>,
     /// When the kernel had taken the last byte of its answer; `None` while that has not happened.
     pub real_ns: Option<u64>,
 }
@@ -59,11 +61,11 @@ impl SequenceLog {
         }
     }
 
-    /// Notes when request `number` was answered; does nothing for a lost entry.
-    pub fn depart(&mut self, number: u64, real_ns: u64) {
+    /// Notes between which moments request `number` was answered; does nothing for a lost entry.
+    pub fn depart(&mut self, number: u64, begun_ns: u64, real_ns: u64) {
         let Ok(index) = usize::try_from(number) else { return };
         if let Some(entry) = self.blocks.get_mut(index / BLOCK).and_then(|block| block.get_mut(index % BLOCK)) {
-            entry.real_ns = Some(real_ns);
+            (entry.begun_ns, entry.real_ns) = (Some(begun_ns), Some(real_ns));
         }
     }
 
@@ -93,10 +95,12 @@ impl SequenceLog {
         let mut text = String::with_capacity((last - first) * 48);
         for number in first..last {
             let Some(entry) = self.get(number) else { break };
-            let Entry { arrival_ns, service_ns, due_ns, real_ns } = entry;
-            let written = match real_ns {
-                Some(real_ns) => writeln!(text, "{number},{arrival_ns},{service_ns},{due_ns},{real_ns}"),
-                None => writeln!(text, "{number},{arrival_ns},{service_ns},{due_ns},"),
+            let Entry { arrival_ns, service_ns, due_ns, begun_ns, real_ns } = entry;
+            let written = match begun_ns.zip(*real_ns) {
+                Some((begun_ns, real_ns)) => {
+                    writeln!(text, "{number},{arrival_ns},{service_ns},{due_ns},{begun_ns},{real_ns}")
+                }
+                None => writeln!(text, "{number},{arrival_ns},{service_ns},{due_ns},,"),
             };
             written.expect("invariant: writing to a String cannot fail");
         }
@@ -106,7 +110,7 @@ impl SequenceLog {
 
 /// The log as CSV in small pieces: the header, then the entries that exist when this is called.
 ///
-/// Columns as in [`HEADER`]; an empty last column is an answer that has not been sent.
+/// Columns as in [`HEADER`]; empty last columns are an answer that has not been sent.
 pub fn csv_pages(log: Rc<RefCell<SequenceLog>>) -> impl FnMut() -> Option<Vec<u8>> {
     let end = log.borrow().len();
     let mut next = None;
@@ -133,7 +137,7 @@ fn parse_line(line: &str) -> Option<Entry> {
     let mut fields = line.split(',').skip(1);
     let mut number = || fields.next()?.parse::<u64>().ok();
     let (arrival_ns, service_ns, due_ns) = (number()?, number()?, number()?);
-    Some(Entry { arrival_ns, service_ns, due_ns, real_ns: number() })
+    Some(Entry { arrival_ns, service_ns, due_ns, begun_ns: number(), real_ns: number() })
 }
 
 #[cfg(test)]
@@ -141,16 +145,16 @@ mod tests {
     use super::*;
 
     fn entry(number: u64) -> Entry {
-        Entry { arrival_ns: number * 10, service_ns: 5, due_ns: number * 10 + 5, real_ns: None }
+        Entry { arrival_ns: number * 10, service_ns: 5, due_ns: number * 10 + 5, begun_ns: None, real_ns: None }
     }
 
     #[test]
     fn full_logs_count_what_they_lose() {
         let mut log = SequenceLog::with_limit(3);
         (0..5).for_each(|number| log.arrive(entry(number)));
-        log.depart(1, 17);
-        log.depart(4, 99);
-        log.depart(u64::MAX, 99);
+        log.depart(1, 16, 17);
+        log.depart(4, 98, 99);
+        log.depart(u64::MAX, 98, 99);
         assert_eq!((log.len(), log.lost()), (3, 2));
         assert_eq!(log.get(1).and_then(|entry| entry.real_ns), Some(17));
         assert!(log.get(3).is_none());
@@ -161,7 +165,7 @@ mod tests {
         let mut log = SequenceLog::with_limit(MAX_ENTRIES);
         let count = BLOCK as u64 + PAGE as u64 + 1;
         (0..count).for_each(|number| log.arrive(entry(number)));
-        (0..count - 1).for_each(|number| log.depart(number, number * 10 + 6));
+        (0..count - 1).for_each(|number| log.depart(number, number * 10 + 5, number * 10 + 6));
         let mut pages = csv_pages(Rc::new(RefCell::new(log)));
         let mut text = Vec::new();
         while let Some(page) = pages() {
@@ -169,7 +173,7 @@ mod tests {
         }
         let read = parse_csv(std::str::from_utf8(&text).unwrap());
         assert_eq!(read.len() as u64, count);
-        assert_eq!(read[7], Entry { real_ns: Some(76), ..entry(7) });
+        assert_eq!(read[7], Entry { begun_ns: Some(75), real_ns: Some(76), ..entry(7) });
         assert_eq!(read[count as usize - 1], entry(count - 1));
     }
 }

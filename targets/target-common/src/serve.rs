@@ -138,6 +138,7 @@ impl<S: Service> Server<S> {
             arrival_ns: now_ns,
             service_ns: plan.service_ns,
             due_ns: plan.due_ns,
+            begun_ns: None,
             real_ns: None,
         });
         if let Some(status) = plan.interim {
@@ -194,13 +195,14 @@ impl<S: Service> Server<S> {
         loop {
             connection.fill_outbox();
             let before = connection.outbox.written();
+            let begun_ns = self.clock.now_ns();
             let sent = connection.outbox.send(connection.session.as_mut(), &mut connection.stream);
             self.counters.bytes_written += connection.outbox.written() - before;
             match sent {
                 Ok(is_empty) => connection.is_blocked = !is_empty,
                 Err(_) => return Fate::Ends,
             }
-            self.note_departures(connection);
+            self.note_departures(connection, begun_ns);
             let has_more = connection.pending.front().is_some_and(|pending| pending.is_ready);
             if connection.is_blocked || connection.ending.is_some() || !has_more {
                 break;
@@ -221,17 +223,18 @@ impl<S: Service> Server<S> {
         Fate::Stays
     }
 
-    fn note_departures(&mut self, connection: &mut Connection) {
+    /// Notes what has been written whole since `begun_ns`.
+    fn note_departures(&mut self, connection: &mut Connection, begun_ns: u64) {
         while let Some(Departure { number, due_ns, ending, .. }) = connection.next_departure() {
             match ending {
                 Ending::Reset => self.counters.resets += 1,
                 Ending::Half => self.counters.halves += 1,
                 Ending::KeepAlive | Ending::Close | Ending::CloseUnannounced => self.counters.answered += 1,
             }
-            // Read after the write: what is recorded is an upper bound of when the client had the answer.
+            // Read before and after the write: the client has had the answer from a moment between the two.
             let now_ns = self.clock.now_ns();
             self.lateness.record(now_ns.saturating_sub(due_ns));
-            self.log.borrow_mut().depart(number, now_ns);
+            self.log.borrow_mut().depart(number, begun_ns, now_ns);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a generator that could not keep up says of its own speed, and how near a load comes to its ceiling.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::common::{Call, Run, evenly, study_of};
+use crate::common::{Call, Run, STEAL, evenly, study_of};
 use judge::{Arg, Gravity, Sign, WireValidity};
 use record::{CeilingHead, EngineRow};
 use terms::{Outcome, Validity};
@@ -70,6 +70,18 @@ fn full(run: &mut Run, seconds: i64, cpu_s: f64, run_queue_s: f64) {
         let is_full = second < from + seconds;
         let (waiting_max, cpu_s) = if is_full { (7, cpu_s) } else { (0, 0.2) };
         run.evidence.engine.push(EngineRow { second, cpu_s, run_queue_s, waiting_max, ..EngineRow::default() });
+    }
+}
+
+/// A thread on a virtual processor gets neither time nor a place in the queue while another machine has the real one.
+#[test]
+fn what_other_machines_stole_is_time_that_a_thread_did_not_have() {
+    for (share, expected) in [(0.29, WireValidity::Questionable), (0.1, WireValidity::Valid)] {
+        let mut run = run(OPEN, |_, call| call);
+        full(&mut run, 30, 0.37, 0.34);
+        let from = run.span("hold").from.second();
+        (from..from + 30).for_each(|second| run.sample(second as f64 + 1.002, STEAL, "host", Some(share)));
+        assert_eq!(run.sign("overloaded").unwrap().state, expected, "{share}");
     }
 }
 
