@@ -8,12 +8,20 @@ use contract::Names;
 use drive::{Post, Posted, Setup};
 use listen::{Bound, Handed, Listening, Told};
 use std::sync::Arc;
-use study::ReplicaPlace;
+use study::{ReplicaPlace, Study};
 
 /// Takes the listeners' addresses, before anything that could be told of them is started.
 pub(crate) fn bind(prepared: &Prepared) -> Result<Vec<Bound>, Failed> {
     listen::bind(&prepared.study.listeners, &prepared.study.base)
         .map_err(|failure| Failed::because(failure.to_string()))
+}
+
+/// Looks at the listeners before anything is started: their files must be good; a port that is taken now may be free
+/// when the study is run, so it is only told.
+pub(crate) fn foresee(prepared: &Prepared) -> Result<Option<String>, Failed> {
+    let Study { listeners, base, .. } = &prepared.study;
+    listen::check_files(listeners, base).map_err(|failure| Failed::because(failure.to_string()))?;
+    Ok(listen::bind(listeners, base).err().map(|failure| failure.to_string()))
 }
 
 /// Where the system reaches them.

@@ -2,7 +2,9 @@
 //! report, but for SIGKILL.
 
 use drive::{Control, Stop};
-use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
+use signal_hook::consts::{
+    SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+};
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,8 +20,18 @@ enum Asks {
     Now,
 }
 
-/// All that end a process and can be caught. SIGPIPE is ignored by Rust's start-up.
-const ALL: [(i32, &str, Asks); 8] = [
+/// Two that end a process on Linux and stand in no list of portable names (signal(7)).
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const SIGSTKFLT: i32 = 16;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const SIGPWR: i32 = 30;
+
+/// Those without a name. Two below them are the C library's own.
+const REAL_TIME: std::ops::RangeInclusive<i32> = 34..=64;
+
+/// All that end a process and can be caught, but for those that a defect brings (SIGSEGV and the like). SIGPIPE is
+/// ignored by Rust's start-up.
+const NAMED: [(i32, &str, Asks); 13] = [
     (SIGINT, "SIGINT", Asks::End),
     (SIGTERM, "SIGTERM", Asks::End),
     (SIGHUP, "SIGHUP", Asks::EndOnce),
@@ -27,6 +39,11 @@ const ALL: [(i32, &str, Asks); 8] = [
     (SIGALRM, "SIGALRM", Asks::End),
     (SIGUSR1, "SIGUSR1", Asks::End),
     (SIGUSR2, "SIGUSR2", Asks::End),
+    (SIGPROF, "SIGPROF", Asks::End),
+    (SIGVTALRM, "SIGVTALRM", Asks::End),
+    (SIGIO, "SIGIO", Asks::End),
+    (SIGPWR, "SIGPWR", Asks::End),
+    (SIGSTKFLT, "SIGSTKFLT", Asks::End),
     (SIGQUIT, "SIGQUIT", Asks::Now),
 ];
 
@@ -59,7 +76,8 @@ impl Signals {
     pub(crate) fn listen() -> std::io::Result<Self> {
         let mut inner = Inner::default();
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        for (signal, name, asks) in ALL {
+        let unnamed = REAL_TIME.map(|signal| (signal, "a real-time signal", Asks::End));
+        for (signal, name, asks) in NAMED.into_iter().chain(unnamed) {
             if signal == SIGHUP && is_ignored(&status, signal) {
                 continue;
             }
@@ -106,7 +124,7 @@ impl Signals {
 
 /// What is to be said of the same signal once more. The second word of a closed terminal means nothing.
 pub(crate) fn again(name: &str) -> &'static str {
-    let asks = ALL.iter().find(|(_, known, _)| *known == name).map(|(_, _, asks)| *asks);
+    let asks = NAMED.iter().find(|(_, known, _)| *known == name).map(|(_, _, asks)| *asks);
     if asks == Some(Asks::EndOnce) { "" } else { " (again: stop now)" }
 }
 

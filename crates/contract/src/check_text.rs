@@ -130,10 +130,20 @@ fn probe(text: &str, place: Place) -> Result<(Probe, &str), Mistake> {
         "json" if !inner.starts_with('$') => return Err(wrong(text, place, "a JSONPath begins with `$`")),
         "json" => Probe::Json(inner.to_owned()),
         "xpath" => Probe::Xpath(inner.to_owned()),
+        "header" if !is_header_name(inner) => {
+            let why =
+                format!("`{inner}` cannot be the name of a header, which has letters, digits and `-`, and no spaces");
+            return Err(wrong(text, place, &why));
+        }
         "header" => Probe::Header(inner.to_ascii_lowercase()),
         _ => Probe::Regex(inner.to_owned()),
     };
     Ok((probe, rest))
+}
+
+/// A token (RFC 9110, section 5.6.2).
+fn is_header_name(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
 /// The argument up to its closing bracket, and what follows. Brackets in quotes do not count; in a regular expression
@@ -214,6 +224,8 @@ mod tests {
             "body ~ x",
             "json() = 1",
             "status =",
+            "header(bad name) = x",
+            "header(x: y)",
         ] {
             assert_eq!(read_check(text, Place::default(), &Nothing).unwrap_err().code, "study::bad-check", "{text}");
         }

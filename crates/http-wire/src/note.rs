@@ -40,20 +40,26 @@ fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
         return text.into();
     }
-    let end = text.floor_char_boundary(most);
-    let mark = text[..text.ceil_char_boundary(end + MARK.len())].rfind(MARK).filter(|at| *at < end);
-    let end = mark.map_or(end, |at| end.max(at + MARK.len()));
-    format!("{}…", &text[..end]).into()
+    format!("{}…", &text[..end_of(text.as_bytes(), text.floor_char_boundary(most))]).into()
+}
+
+/// Where the beginning of a text ends, so that it has `most` bytes or all of a mark that begins within them.
+fn end_of(text: &[u8], most: usize) -> usize {
+    if text.len() <= most {
+        return text.len();
+    }
+    // Of marks that begin there only the last can reach beyond.
+    let near = most.saturating_sub(MARK.len() - 1)..most;
+    let mark = near.rev().find(|at| text[*at..].starts_with(MARK.as_bytes()));
+    mark.map_or(most, |at| at + MARK.len())
 }
 
 /// Adds the beginning of an answer, control characters and what is no UTF-8 written out.
 pub fn show(note: &mut Note, bytes: &[u8]) {
     // What is kept out goes first: a value that is cut in two is not known again.
     let clean = note.clean(&bytes[..bytes.len().min(CLEANED_BYTES)]).into_owned();
-    let (cut, is_whole) = match clean.len() > SHOWN_BYTES {
-        true => (&clean[..SHOWN_BYTES], false),
-        false => (&clean[..], bytes.len() <= CLEANED_BYTES),
-    };
+    let end = end_of(&clean, SHOWN_BYTES);
+    let (cut, is_whole) = (&clean[..end], end == clean.len() && bytes.len() <= CLEANED_BYTES);
     let mut text = String::new();
     for chunk in cut.utf8_chunks() {
         for c in chunk.valid().chars() {
@@ -88,5 +94,11 @@ mod tests {
         assert_eq!(shortened(&text, 240), format!("{}…", "x".repeat(240)));
         assert_eq!(shortened("äöü", 3), "ä…");
         assert_eq!(shortened("äöü", 6), "äöü");
+        for before in 0..SHOWN_BYTES {
+            let text = format!("{}{MARK}{}", "x".repeat(before), "y".repeat(300));
+            let end = end_of(text.as_bytes(), SHOWN_BYTES);
+            assert!(text[..end].contains(MARK), "{before}");
+            assert!((SHOWN_BYTES..SHOWN_BYTES + MARK.len()).contains(&end), "{before}: {end}");
+        }
     }
 }

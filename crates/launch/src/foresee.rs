@@ -1,8 +1,9 @@
 //! What would keep instances from being started, found before anything is: circles of needs, commands that cannot be
-//! read, programs that are not there.
+//! read, programs and cores that are not there.
 
 use crate::instance::prepare;
 use crate::order::order;
+use crate::process::can_be_pinned;
 use crate::start::{PerReplica, Resolve};
 use crate::{program, words};
 use contract::{Mistake, Mistakes, Node};
@@ -29,9 +30,17 @@ pub fn foresee(
     for instance in instances {
         if let Some(start) = &instance.start {
             mistakes.keep(command(instance, start, base, program_folder, resolve));
+            mistakes.keep(cores(instance));
         }
     }
     mistakes.into_result()
+}
+
+fn cores(instance: &Instance) -> Result<(), Mistake> {
+    can_be_pinned(&instance.cores).map_err(|why| {
+        Mistake::at(instance.place, "launch::no-core", format!("`{}` {why}", instance.name))
+            .hint("name cores that `nproc` and `taskset -pc $$` know, or leave `cores` out")
+    })
 }
 
 fn command(
@@ -96,6 +105,8 @@ mod tests {
         assert_eq!(codes(&[with("./no/such/program")]), ["launch::no-program"]);
         assert_eq!(codes(&[with("sh 'never closed")]), ["launch::bad-command"]);
         assert_eq!(codes(&[with("$(scratch)/made-later")]), [] as [&str; 0]);
+        let pinned = Instance { cores: vec![0, 900], ..with("sh -c true") };
+        assert_eq!(codes(&[pinned]), ["launch::no-core"]);
         let needy = Instance { needs: vec!["nobody".into()], ..with("no-such-program-here") };
         assert_eq!(codes(&[needy]), ["launch::needs-unknown", "launch::no-program"]);
     }

@@ -176,6 +176,20 @@ fn spawn_pinned(command: &mut Command, cores: &[u32]) -> Result<Child, String> {
         weigh(&child);
         return Ok(child);
     }
+    on_cores(cores, || {
+        let child = command.spawn().map_err(not_started)?;
+        weigh(&child);
+        Ok(child)
+    })
+}
+
+/// Whether a process can be pinned to these cores.
+pub(crate) fn can_be_pinned(cores: &[u32]) -> Result<(), String> {
+    if cores.is_empty() { Ok(()) } else { on_cores(cores, || Ok(())) }
+}
+
+/// Does something on a thread of its own that is pinned to some cores.
+fn on_cores<T: Send>(cores: &[u32], what: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
     let mut set = CpuSet::new();
     for &core in cores {
         let core = core as usize;
@@ -184,18 +198,16 @@ fn spawn_pinned(command: &mut Command, cores: &[u32]) -> Result<Child, String> {
         }
         set.set(core);
     }
-    let pinned = || {
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let pinned = move || {
         sched_setaffinity(None, &set).map_err(|error| {
-            let there = std::thread::available_parallelism().map_or(1, usize::from);
-            format!("cannot be pinned to cores {cores:?}: {error}; this machine has {there}, numbered from 0")
+            format!("cannot be pinned to cores {cores:?}: {error}; this machine has {available}, numbered from 0")
         })?;
-        let child = command.spawn().map_err(not_started)?;
-        weigh(&child);
-        Ok(child)
+        what()
     };
     std::thread::scope(|scope| {
-        let thread =
-            std::thread::Builder::new().name("pin".to_owned()).spawn_scoped(scope, pinned).map_err(not_started)?;
+        let thread = std::thread::Builder::new().name("pin".to_owned()).spawn_scoped(scope, pinned);
+        let thread = thread.map_err(|error| format!("cannot be started: {error}"))?;
         thread.join().unwrap_or_else(|_| Err("cannot be started: the thread that starts it failed".to_owned()))
     })
 }

@@ -31,6 +31,19 @@ pub fn bind(listeners: &[Listener], base: &Path) -> Result<Vec<Bound>, Failure> 
     listeners.iter().map(|listener| bind_one(listener, base)).collect()
 }
 
+/// Reads the files that listeners need, and takes no port.
+///
+/// # Errors
+/// Files that are not there, hold no PEM, or do not belong together.
+pub fn check_files(listeners: &[Listener], base: &Path) -> Result<(), Failure> {
+    listeners.iter().try_for_each(|listener| tls_of(listener, base).map(drop))
+}
+
+fn tls_of(Listener { name, tls, .. }: &Listener, base: &Path) -> Result<Option<Arc<ServerConfig>>, Failure> {
+    let config = tls.as_ref().map(|tls| server_config(tls, base)).transpose();
+    config.map_err(|why| Failure::new(format!("listener `{name}`: {why}")))
+}
+
 fn bind_one(listener: &Listener, base: &Path) -> Result<Bound, Failure> {
     let Listener { name, bind, port, public, tls, .. } = listener;
     let ip = bind.parse().map_err(|_| Failure::new(format!("listener `{name}`: `{bind}` is no address")))?;
@@ -57,8 +70,7 @@ fn bind_one(listener: &Listener, base: &Path) -> Result<Bound, Failure> {
             || Failure::new(format!("listener `{name}`: `public: {public}` is no URL; write `http://HOST:PORT`"));
         place = ReplicaPlace::from_url(public).ok_or_else(wrong)?;
     }
-    let tls = tls.as_ref().map(|tls| server_config(tls, base)).transpose();
-    let tls = tls.map_err(|why| Failure::new(format!("listener `{name}`: {why}")))?;
+    let tls = tls_of(listener, base)?;
     Ok(Bound { name: name.clone(), address, place, socket, tls })
 }
 

@@ -20,6 +20,6 @@ mod counts;
 mod server;
 mod stamped;
 
-pub use bound::{Bound, bind};
+pub use bound::{Bound, bind, check_files};
 pub use counts::{Counts, METRICS, NAME, monitor};
 pub use server::{Handed, Listening, Told, serve};

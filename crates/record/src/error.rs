@@ -142,7 +142,11 @@ impl RecordError {
 /// What the user can do about a refusal.
 fn hint(kind: io::ErrorKind) -> &'static str {
     match kind {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+        io::ErrorKind::FileTooLarge => {
+            "; a file may not grow so far here: type `ulimit -f unlimited` in the shell that starts loadproof; what was \
+             recorded before can still be reported with `loadproof report`"
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "; free space there or choose another disk with `--out DIR`; what was recorded before can still be \
              reported with `loadproof report`"
         }

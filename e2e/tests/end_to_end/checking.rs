@@ -131,3 +131,37 @@ fn quick_says_what_to_type_where_a_certificate_is_not_trusted() {
     let ran = place.loadproof(&["quick", &url, "--rate", "5/s", "--for", "1s", "--out", "trusted", "--ca", &ca]);
     assert!([0, 3].contains(&ran.code) && !ran.stderr.contains("signed"), "{ran:#?}");
 }
+
+/// Places and files of listeners, and cores of instances, are what a run would stumble over first.
+#[test]
+fn what_a_start_would_stumble_over_is_told_before() {
+    let place = Place::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let listeners = |http: &str| format!("listeners: {{ back: {{ http: {{ {http} }} }} }}\n");
+    let check = |more: &str| {
+        place.file("study.yaml", &study("http://192.0.2.1/", more));
+        let ran = place.loadproof(&["check", "study.yaml"]);
+        (ran.code, ran.stderr.split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    // A port may be free again when the study is run.
+    let (code, told) = check(&listeners(&format!("bind: 127.0.0.1, port: {port}")));
+    assert!(code == 0 && told.contains("warning: listener `back` cannot listen at"), "{told}");
+    assert!(told.contains("another program listens there"), "{told}");
+    let (code, told) = check(&listeners("bind: 192.0.2.9"));
+    assert!(code == 0 && told.contains("no network device of this machine has that address"), "{told}");
+    let (code, told) = check(&listeners("tls: { certificate: no.pem, key: no.pem }"));
+    assert!(code == 2 && told.contains("listener `back`: `no.pem` cannot be read"), "{told}");
+    let (code, told) = check(&listeners("bind: 127.0.0.1"));
+    assert!(code == 0 && !told.contains("listener"), "{told}");
+
+    let text = study("http://192.0.2.1/", "");
+    let pinned = "{ name: shop, instances: { a: { start: 'sh -c true', cores: [900] } } }";
+    place.file("study.yaml", &text.replace("{ name: shop }", pinned));
+    let ran = place.loadproof(&["check", "study.yaml"]);
+    assert!(ran.code == 2 && ran.stderr.contains("launch::no-core"), "{ran:#?}");
+
+    place.file("study.yaml", &text.replace("/' }", "/' }, check: [ header(x y) = 1 ]"));
+    let ran = place.loadproof(&["check", "study.yaml"]);
+    assert!(ran.code == 2 && ran.stderr.contains("cannot be the name of a header"), "{ran:#?}");
+}

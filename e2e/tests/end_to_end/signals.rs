@@ -53,6 +53,8 @@ fn every_signal_that_can_be_caught_ends_in_a_report() {
         (Signal::QUIT, "SIGQUIT"),
         (Signal::USR1, "SIGUSR1"),
         (Signal::XCPU, "SIGXCPU"),
+        (Signal::PROF, "SIGPROF"),
+        (Signal::POWER, "SIGPWR"),
     ] {
         let before = answered(&target);
         let child = start(&place, "", &format!("run study.yaml --out {name}"));
@@ -156,6 +158,8 @@ fn a_limit_of_file_sizes_is_a_full_disk() {
     let ran = ends_within(120, start(&place, "ulimit -f 72;", "run study.yaml --out run"));
     assert_eq!(ran.code, 3, "{ran:#?}");
     assert!(ran.stderr.contains("File too large"), "{ran:#?}");
+    let words = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("ulimit -f unlimited") && !words.contains("free space there"), "{ran:#?}");
 }
 
 /// With so many threads of its user at most. Root has no such limit, so there it runs as a user of its own.

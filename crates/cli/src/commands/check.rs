@@ -65,7 +65,8 @@ fn look(options: &CheckOptions, outlet: &mut Outlet) -> Result<Exit, Failed> {
     if options.once {
         return once(&prepared, outlet);
     }
-    // A study may be checked where its hosts are not known, such as on a build server.
+    // A study may be checked where its hosts are not known, or beside a run that has the ports, as on a build server.
+    outlet.warnings(replies::foresee(&prepared)?.as_slice());
     outlet.warnings(&hosts::unknown(&prepared)?);
     Ok(Exit::Met)
 }
