@@ -95,11 +95,10 @@ impl Quantity {
         let text = text.trim();
         let end = number_end(text);
         let value: f64 = text[..end].replace('_', "").parse().map_err(|_| QuantityError::NoNumber)?;
-        if !value.is_finite() {
-            return Err(QuantityError::NotFinite);
-        }
         let unit = text[end..].trim();
-        Self::with_unit(value, unit).ok_or_else(|| QuantityError::UnknownUnit(unit.to_owned()))
+        let quantity = Self::with_unit(value, unit).ok_or_else(|| QuantityError::UnknownUnit(unit.to_owned()))?;
+        // A unit can take a number beyond all bounds: 1e308/ms are too many a second.
+        if quantity.value.is_finite() { Ok(quantity) } else { Err(QuantityError::NotFinite) }
     }
 
     fn with_unit(value: f64, unit: &str) -> Option<Self> {
@@ -241,7 +240,9 @@ mod tests {
         assert_eq!(Quantity::parse(""), Err(QuantityError::NoNumber));
         assert_eq!(Quantity::parse("5 xs"), Err(QuantityError::UnknownUnit("xs".into())));
         assert_eq!(Quantity::parse("5/0s"), Err(QuantityError::UnknownUnit("/0s".into())));
-        assert_eq!(Quantity::parse("1e999"), Err(QuantityError::NotFinite));
+        for endless in ["1e999", "1e308 d1/ms", "1e308/ms", "1/1e-320s", "1e308 d"] {
+            assert_eq!(Quantity::parse(endless), Err(QuantityError::NotFinite), "{endless}");
+        }
     }
 
     #[test]
