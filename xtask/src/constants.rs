@@ -62,6 +62,22 @@ pub fn codes(text: &str, name: &str) -> Vec<String> {
     rows.filter_map(|row| row.split('"').next()).map(str::to_owned).collect()
 }
 
+/// As [`codes`], each with the comment above it, lines joined.
+pub fn with_comments(text: &str, name: &str) -> Vec<(String, String)> {
+    let Some((_, rest)) = text.split_once(&format!("const {name}: &[Entry] =")) else { return Vec::new() };
+    let table = rest.split_once("\n];").map_or(rest, |(table, _)| table);
+    let (mut found, mut comment) = (Vec::new(), Vec::new());
+    for line in table.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("// ") {
+            comment.push(text);
+        } else if let Some(code) = line.strip_prefix("(\"").and_then(|line| line.split('"').next()) {
+            found.push((code.to_owned(), comment.join(" ")));
+            comment.clear();
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,5 +99,9 @@ mod tests {
         assert_eq!(codes(text, "A"), ["one", "two"]);
         assert_eq!(codes(text, "B"), ["no"]);
         assert!(codes(text, "GONE").is_empty());
+        let text = "const A: &[Entry] = &[\n    // what | above\n    // it\n    (\"one\", &[\"x\"]),\n    (\"two\", &[]),\n];\n";
+        let [one, two] = &with_comments(text, "A")[..] else { panic!("two") };
+        assert_eq!((one.0.as_str(), one.1.as_str()), ("one", "what | above it"));
+        assert_eq!((two.0.as_str(), two.1.as_str()), ("two", ""));
     }
 }

@@ -20,6 +20,7 @@ pub mod bench;
 pub mod constants;
 pub mod omission;
 pub mod pages;
+pub mod rules;
 pub mod schema;
 pub mod skeleton;
 pub mod tidy;

@@ -73,103 +73,58 @@ pub const DECIDED_BY: &str = "decided_by";
 /// Name of a reason's argument: of several clauses that all hold, the one whose figures are shown.
 pub const SHOWN_OF: &str = "shown_of";
 
-/// Signs of validity.
+/// Signs of validity. Above each stands its row of the guide: what it looks at, and from where on it makes a run
+/// questionable and invalid; `{NAME}` is a limit of [`crate::validity::limits`].
 pub const SIGNS: &[Entry] = &[
+    // a sealed file was changed afterwards, is missing, or cannot be read | – | any
     ("altered_evidence", &["files"]),
+    // intended, started and ended do not add up | – | any
     ("books", &[]),
+    // the wall clock was set during the step | any | –
     ("clock_step", &["instance"]),
+    // processor share of the busiest load thread, closed loads: throughput is a lower bound | {CORES_FULL} or more |
+    // –
     ("cores_full", &["questionable", "value"]),
+    // entries of the record were lost | – | any
     ("evidence_lost", &[]),
+    // an instance is not the one meant, at the start or at the end | – | any
     ("identity", &["instance"]),
+    // an instance ended or was started again, and until it is back | any | –
     ("instance_lost", &["instance", "kind"]),
+    // the run was killed; what was measured until then is judged | – | –
     ("killed", &[]),
+    // p99 of the generator's lateness, open loads | above {LATENESS_QUESTIONABLE_MS} ms and above
+    // {LATENESS_QUESTIONABLE_SHARE} of the median response | above {LATENESS_INVALID_MS} ms and above
+    // {LATENESS_INVALID_SHARE} of the median response
     ("lateness", &["invalid", "questionable", "value"]),
+    // counts, times and concurrency contradict each other | – | above {LITTLE_INVALID}
     ("little", &["invalid", "value"]),
+    // intended starts that the generator lost | above {LOST_QUESTIONABLE} | above {LOST_INVALID}
     ("lost_starts", &["invalid", "questionable", "value"]),
+    // started and not seen to end, in a killed run | – | –
     ("open_iterations", &["count"]),
+    // seconds in which a load thread was full while arrivals waited for a connection, open loads | above
+    // {OVERLOADED_SECONDS} | the same, and less than {ENDED_LEAST} of the planned load ended
     ("overloaded", &["questionable", "value"]),
+    // the highest rate in time, where one of `lateness`, `lost_starts`, `overloaded` is bad | as they | as they
     ("rate", &["clean", "ended", "found", "planned"]),
+    // descriptors, ports or memory of the generator ran out | – | any
     ("resources", &["count"]),
+    // time that the most delayed load thread wanted to run and could not | above {RUN_QUEUE_QUESTIONABLE} | above
+    // {RUN_QUEUE_INVALID}
     ("run_queue", &["invalid", "questionable", "value"]),
+    // processor time taken by the hypervisor | above {STEAL_QUESTIONABLE} | above {STEAL_INVALID}
     ("steal", &["invalid", "questionable", "value"]),
+    // the last block of a killed run was incomplete; it is left out | – | –
     ("torn_evidence", &["bytes"]),
+    // not one call of the run got anything that could be read | any | –
     ("unanswered", &["classes", "count"]),
+    // rows of the record that cannot be true; they are left out | – | any
     ("unsound_rows", &["count"]),
 ];
 
 /// Rules that make findings.
-pub const FINDINGS: &[Entry] = &[
-    ("ARITH", &["computed", "stated", "sum"]),
-    ("BACKLOG", &["ended", "from", "offered", "to"]),
-    ("CEILING", &["ceiling", "instance", "of", "reached", "series", "time"]),
-    ("CENSORED", &["quantile", "share", "timeouts"]),
-    ("CO-CLOSED", &["max", "median"]),
-    ("COPY-TWIN", &["mean", "other"]),
-    ("DOWN", &["at", "instance", "kind"]),
-    ("DRIFT", &["after", "at", "before", "direction", "figure", "others", "shape", "subject"]),
-    ("DROP", &["after", "at", "before", "count", "exchange", "others"]),
-    ("ERR-FAST", &["failed", "ok", "share"]),
-    ("FEW", &["carried", "count", "needed"]),
-    ("FLAT-R", &["from", "mean", "spread", "to"]),
-    ("GC-STORM", &["full", "hold", "instance", "per_minute", "share", "sibling", "worst"]),
-    ("GEN-CEILING", &["ceiling", "limit", "rate", "share"]),
-    ("GEN-DROP", &["dropped", "intended", "lost", "share"]),
-    ("GEN-SAT", &["limit", "sign", "value"]),
-    ("GEN-SLIP", &["lateness", "limit"]),
-    ("HEAP", &["collections", "first", "height", "hold", "instance", "last", "old", "peak", "reached", "shape"]),
-    ("IDLE", &["baseline", "instance", "load", "seconds", "series"]),
-    ("INVENTORY-MEMORY", &["memory", "metaspace", "row", "xmx"]),
-    ("INVENTORY-RESERVATION", &["memory", "reservation", "row"]),
-    ("INVENTORY-SHIFTED", &["column", "row", "same", "usual", "value"]),
-    ("INVENTORY-TEXT", &["cell", "column", "row"]),
-    ("INVENTORY-TWIN", &["other", "row"]),
-    ("INVENTORY-UNITS", &["column", "units"]),
-    (
-        "LEAK",
-        &[
-            "collections",
-            "full",
-            "full_high",
-            "full_low",
-            "grade",
-            "hold",
-            "hourly",
-            "hourly_high",
-            "hourly_low",
-            "instance",
-            "level",
-            "per_iteration",
-            "series",
-        ],
-    ),
-    ("LITTLE", &["concurrency", "expected", "off", "rate", "time"]),
-    ("MEAN-GT-P90", &["mean", "p90", "tail"]),
-    ("NO-ANSWER", &["exchange", "started"]),
-    ("NO-BASE", &["base", "other"]),
-    ("NO-RETURN", &["baseline", "instance", "others", "series", "value", "watched"]),
-    ("NONMONO", &["failed", "held", "where"]),
-    ("NOT-REACHED", &["load", "loads", "throughput"]),
-    ("OTHER-WORK", &["busy", "cores", "limit", "own"]),
-    ("RATIO", &["computed", "stated", "words"]),
-    ("REFUSED", &["exchange", "refused", "started", "taken"]),
-    ("REGIME", &["kind", "what"]),
-    ("REPLIES", &["after_all", "again", "duplicate", "missing", "right", "streams", "wrong"]),
-    ("ROUNDING", &["high", "low", "statistic"]),
-    ("SHAPE", &["extreme", "modes", "shape", "stalled", "tail"]),
-    ("SIGNIFICANT", &["base", "change", "direction", "high", "kind", "low", "other", "statistic"]),
-    ("SKEW", &["greatest", "group", "high", "least", "low", "off", "series"]),
-    ("SPIKE", &["at", "figure", "greatest", "lasted", "number", "others", "place", "subject", "usual"]),
-    (
-        "STALL",
-        &["affected", "during", "duty", "every", "exchange", "figure", "lasts", "others", "repeats", "usual", "with"],
-    ),
-    ("STATE", &["before", "change", "first", "instance", "now", "series"]),
-    ("UNCLAIMED", &["example", "listener", "nobodys", "ours", "too_late", "unknown", "unreadable"]),
-    ("UNEXPLAINED", &["from", "other", "to"]),
-    ("UNIT", &["computed", "first", "second", "unit"]),
-    ("UNUSED", &["name", "value"]),
-    ("WARM-UP", &["after", "before", "cut", "declared", "exchange", "figure", "moved", "others", "shape", "typed"]),
-];
+pub use crate::findings::RULES as FINDINGS;
 
 /// Rungs of the ladder of what limited a scenario, from the top.
 pub const RUNGS: &[&str] = &["generator", "instance_down", "ceiling", "resource", "software", "downstream"];

@@ -1,18 +1,44 @@
 //! Rules that look for what a reader should know. Each is one function.
 
+mod across_loads;
+mod arith;
 mod backlog;
+mod censored;
+mod co_closed;
 mod compared;
-mod generator;
-mod levels;
-mod load;
+mod copy_twin;
+pub(crate) mod declare;
+mod down;
+mod err_fast;
+mod few;
+mod flat_r;
+mod gen_ceiling;
+mod gen_drop;
+mod gen_sat;
+mod gen_slip;
+mod inventory;
+mod judged;
+mod little;
+mod mean_gt_p90;
+mod no_answer;
+mod no_base;
+mod nonmono;
+mod not_reached;
 mod other_work;
 mod over_time;
+mod ratio;
+mod refused;
+mod regime;
 mod replies;
+mod rounding;
 mod shape;
+mod significant;
+mod signs;
 mod stated;
-mod times;
 mod unclaimed;
 mod unexplained;
+mod unit;
+mod unused;
 mod written;
 
 pub use shape::{SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
@@ -21,7 +47,9 @@ use crate::levels::Family;
 use crate::little::Balance;
 use crate::rows::Index;
 use crate::validity::Placed;
-use crate::{Arg, Args, Finding, Gravity, StepResult};
+use crate::{Args, Finding, Gravity, StepResult};
+use declare::Declared;
+pub use declare::{Bytes, Cores, Count, Given, Milliseconds, Number, PerSecond, Seconds, Share};
 
 /// What a rule sees.
 pub(crate) struct Seen<'a> {
@@ -41,43 +69,124 @@ pub(crate) struct Seen<'a> {
 
 type RuleFn = fn(&Seen<'_>) -> Vec<Finding>;
 
-/// Every rule; their names and arguments are in [`crate::catalogue::FINDINGS`].
+/// Every rule.
 const FUNCTIONS: &[RuleFn] = &[
     backlog::backlog,
-    load::little,
+    little::little,
     other_work::other_work,
-    generator::saturated,
-    generator::slipped,
-    generator::dropped,
-    generator::near_ceiling,
-    times::closed_omission,
-    times::mean_above_p90,
-    times::censored,
-    times::fast_errors,
-    times::few,
+    gen_sat::saturated,
+    gen_slip::slipped,
+    gen_drop::dropped,
+    gen_ceiling::near_ceiling,
+    co_closed::closed_omission,
+    mean_gt_p90::mean_above_p90,
+    censored::censored,
+    err_fast::fast_errors,
+    few::few,
     shape::uneven,
     replies::replies,
-    unclaimed::refused,
+    refused::refused,
     unclaimed::unclaimed,
     unexplained::unexplained,
-    load::down,
-    load::no_answer,
+    down::down,
+    no_answer::no_answer,
     over_time::all,
-    levels::not_monotone,
-    levels::not_reached,
-    levels::flat_times,
-    levels::regime,
-    levels::twins,
-    compared::significant,
-    compared::no_base,
-    compared::rounding,
-    stated::unused,
-    stated::arithmetic,
-    stated::factors,
-    stated::units,
-    stated::inventory,
+    nonmono::not_monotone,
+    not_reached::not_reached,
+    flat_r::flat_times,
+    regime::regime,
+    copy_twin::twins,
+    significant::significant,
+    no_base::no_base,
+    rounding::rounding,
+    unused::unused,
+    arith::arithmetic,
+    ratio::factors,
+    unit::units,
+    inventory::inventory,
     shape::plain,
 ];
+
+/// Makes the type of all that can be found, of the types that the rules declare.
+macro_rules! found {
+    ($($name:ident: $($module:ident)::+),+ $(,)?) => {
+        $(pub use $($module)::+::$name;)+
+
+        /// What a rule found, with its figures.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(missing_docs, reason = "each type says what it is")]
+        pub enum Found { $($name($name)),+ }
+
+        /// Every rule with the names of its figures, in alphabetical order.
+        pub const RULES: &[crate::catalogue::Entry] =
+            &[$((<$name as Declared>::RULE, <$name as Declared>::ARGS)),+];
+
+        impl Found {
+            /// Name of the rule, one of [`RULES`].
+            pub fn rule(&self) -> &'static str {
+                match self { $(Self::$name(_) => <$name as Declared>::RULE),+ }
+            }
+
+            /// The figures by name, for sentences and for JSON.
+            pub fn args(&self) -> Args {
+                match self { $(Self::$name(found) => found.args()),+ }
+            }
+        }
+    };
+}
+
+found! {
+    WrongSum: arith,
+    Backlog: backlog,
+    Ceiling: over_time::ceiling,
+    Censored: censored,
+    ClosedOmission: co_closed,
+    Twins: copy_twin,
+    InstanceDown: down,
+    Drift: over_time::drift,
+    ThroughputDrop: over_time::drop,
+    FastErrors: err_fast,
+    FewCalls: few,
+    FlatTimes: flat_r,
+    GcStorm: over_time::heap,
+    NearCeiling: gen_ceiling,
+    GeneratorDropped: gen_drop,
+    GeneratorSaturated: gen_sat,
+    GeneratorLate: gen_slip,
+    HeapCourse: over_time::heap,
+    IdleLevel: over_time::idle,
+    InventoryMemory: inventory,
+    InventoryReservation: inventory,
+    InventoryShifted: inventory,
+    InventoryText: inventory,
+    InventoryTwin: inventory,
+    InventoryUnits: inventory,
+    MemoryLeak: over_time::leak,
+    LittleLaw: little,
+    MeanAboveP90: mean_gt_p90,
+    NoAnswer: no_answer,
+    NoBaseNoise: no_base,
+    NoReturn: over_time::no_return,
+    NotMonotone: nonmono,
+    NotReached: not_reached,
+    OtherWork: other_work,
+    WrongFactor: ratio,
+    RefusedAfterwards: refused,
+    Regime: regime,
+    WrongReplies: replies,
+    FineRounding: rounding,
+    TimesShape: shape,
+    ProvenDifference: significant,
+    Skew: over_time::skew,
+    Spike: over_time::spike,
+    Stalls: over_time::stall,
+    FullerStore: over_time::state,
+    UnclaimedRequests: unclaimed,
+    Unexplained: unexplained,
+    WrongUnit: unit,
+    UnusedAssumption: unused,
+    WarmUp: over_time::warm_up,
+}
 
 /// All findings, gravest first, numbered.
 pub(crate) fn findings(seen: &Seen<'_>) -> Vec<Finding> {
@@ -97,8 +206,8 @@ pub(crate) fn findings(seen: &Seen<'_>) -> Vec<Finding> {
     findings
 }
 
-pub(crate) fn finding<const N: usize>(rule: &str, severity: Gravity, scope: &str, args: [(&str, Arg); N]) -> Finding {
-    let args: Args = args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect();
+/// A finding that is not numbered yet.
+fn finding(severity: Gravity, scope: &str, found: impl Into<Found>) -> Finding {
     let evidence = vec![format!("load:{scope}")];
-    Finding { id: String::new(), rule: rule.into(), severity, scope: scope.into(), args, evidence }
+    Finding { id: String::new(), found: found.into(), severity, scope: scope.into(), evidence }
 }

@@ -1,5 +1,6 @@
 //! What the judge says: codes and numbers, no sentences.
 
+use crate::findings::Found;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use terms::{EndReason, Severity, Validity, Verdict};
@@ -26,6 +27,21 @@ pub enum Arg {
     Number(f64),
     /// A word or a name.
     Text(String),
+    /// What was set and not measured: it is written with the digits it has. In JSON it is what it holds.
+    #[serde(untagged)]
+    Given(Box<Arg>),
+}
+
+impl Arg {
+    /// The same as something that was set.
+    pub fn given(self) -> Self {
+        if matches!(self, Self::Given(_)) { self } else { Self::Given(Box::new(self)) }
+    }
+
+    /// The quantity itself, set or measured.
+    pub fn quantity(&self) -> &Self {
+        if let Self::Given(arg) = self { arg.quantity() } else { self }
+    }
 }
 
 /// Arguments by name.
@@ -332,14 +348,24 @@ pub enum Gravity {
 pub struct Finding {
     /// Id within the run: `F1`, `F2` …
     pub id: String,
-    /// Rule, one of [`crate::catalogue::FINDINGS`]: `LITTLE`.
-    pub rule: String,
     /// How grave.
     pub severity: Gravity,
     /// `nominal/hold/ping`.
     pub scope: String,
-    /// Numbers of its sentences.
-    pub args: Args,
+    /// What was found, with its figures.
+    pub found: Found,
     /// What it rests on.
     pub evidence: Vec<String>,
+}
+
+impl Finding {
+    /// Name of the rule: `LITTLE`.
+    pub fn rule(&self) -> &'static str {
+        self.found.rule()
+    }
+
+    /// The figures of its sentences, by name.
+    pub fn args(&self) -> Args {
+        self.found.args()
+    }
 }

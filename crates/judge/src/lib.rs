@@ -25,7 +25,7 @@ pub mod evaluate;
 pub mod evidence;
 mod failures;
 pub mod figures;
-mod findings;
+pub mod findings;
 pub mod inventory;
 pub mod judgement;
 pub mod levels;
@@ -43,7 +43,7 @@ pub mod validity;
 pub mod views;
 
 pub use evidence::Evidence;
-pub use findings::{SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
+pub use findings::{Found, SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
 pub use judgement::*;
 pub use rows::taken_back;
 pub use times::{BATCHES, CONFIDENCE, QUANTILES, VERDICT_CONFIDENCE};

@@ -330,7 +330,7 @@ mod tests {
             verdict: RowVerdict::Different,
             reason: judge::Reason {
                 code: "compared_outside".into(),
-                args: [("limit".to_owned(), Arg::Share(0.05))].into(),
+                args: [("limit".to_owned(), Arg::Share(0.05).given())].into(),
             },
             method: None,
             p: None,

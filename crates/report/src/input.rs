@@ -2,7 +2,7 @@
 
 use crate::messages::{Messages, say};
 use judge::views::{ExchangeView, LegView, StepView, Views};
-use judge::{Arg, Args, Finding, Judgement, Reason, Sign, StepResult, WireValidity};
+use judge::{Arg, Args, Finding, Found, Judgement, Reason, Sign, StepResult, WireValidity};
 use record::Head;
 use study::Study;
 use terms::{Nanos, Phase};
@@ -189,10 +189,15 @@ impl<'a> Context<'a> {
     /// A sign of validity as a sentence.
     pub(crate) fn sign(&self, sign: &Sign) -> String {
         let mut args = sign.args.clone();
-        for (name, value) in [("value", &sign.value), ("questionable", &sign.questionable), ("invalid", &sign.invalid)]
-        {
+        let limit = |limit: &Option<Arg>| limit.clone().map(Arg::given);
+        let own = [
+            ("value", sign.value.clone()),
+            ("questionable", limit(&sign.questionable)),
+            ("invalid", limit(&sign.invalid)),
+        ];
+        for (name, value) in own {
             if let Some(value) = value {
-                args.entry(name.to_owned()).or_insert_with(|| value.clone());
+                args.entry(name.to_owned()).or_insert(value);
             }
         }
         let more = [("scope", sign.scope.as_str())];
@@ -205,8 +210,8 @@ impl<'a> Context<'a> {
     /// What a finding saw, and what it means.
     pub(crate) fn finding(&self, finding: &Finding) -> (String, String) {
         let more = [("scope", finding.scope.as_str())];
-        let say = |part: &str| self.m.judged(&format!("finding-{}.{part}", finding.rule), &finding.args, &more);
-        let seen = say("seen").unwrap_or_else(|| self.unknown(&finding.rule, &finding.args));
+        let say = |part: &str| self.m.judged(&format!("finding-{}.{part}", finding.rule()), &finding.args(), &more);
+        let seen = say("seen").unwrap_or_else(|| self.unknown(finding.rule(), &finding.args()));
         if self.is_asked_for(finding) {
             return (seen, say!(self.m, "down-asked-means"));
         }
@@ -220,15 +225,13 @@ impl<'a> Context<'a> {
             return Some(say!(self.m, "down-asked-do"));
         }
         let more = [("scope", finding.scope.as_str())];
-        self.m.judged(&format!("finding-{}.do", finding.rule), &finding.args, &more)
+        self.m.judged(&format!("finding-{}.do", finding.rule()), &finding.args(), &more)
     }
 
     /// Whether an instance ended because the study switched on the fault of it: then it is what was to be measured.
     fn is_asked_for(&self, finding: &Finding) -> bool {
-        let Some(Arg::Text(name)) = finding.args.get("instance").filter(|_| finding.rule == "DOWN") else {
-            return false;
-        };
-        let mut instances = self.input.head.instances.iter().filter(|instance| instance.name == *name);
+        let Found::InstanceDown(down) = &finding.found else { return false };
+        let mut instances = self.input.head.instances.iter().filter(|instance| instance.name == down.instance);
         instances.any(|instance| instance.faults.iter().any(|(fault, _)| fault == CRASH))
     }
 
@@ -252,9 +255,7 @@ impl<'a> Context<'a> {
                     exchange == behind || exchange.strip_prefix(behind).is_some_and(|rest| rest.starts_with('/'))
                 })
             };
-            rules.contains(&finding.rule.as_str())
-                && is_in_scenario(&finding.scope, scenario)
-                && exchange.is_none_or(is_of)
+            rules.contains(&finding.rule()) && is_in_scenario(&finding.scope, scenario) && exchange.is_none_or(is_of)
         };
         self.input.judgement.findings.iter().filter(on).map(|finding| finding.id.clone()).collect()
     }
@@ -271,11 +272,12 @@ impl<'a> Context<'a> {
         let is_of =
             |text: &str| text.split_once('.').is_some_and(|(of, metric)| of == monitor && metrics.contains(&metric));
         let about = |finding: &&Finding| {
-            let mut named = ["series", "subject", "exchange"].iter().filter_map(|name| finding.args.get(*name));
+            let args = finding.args();
+            let mut named = ["series", "subject", "exchange"].iter().filter_map(|name| args.get(*name));
             named.all(|arg| matches!(arg, Arg::Text(text) if is_of(text)))
         };
         let findings = self.input.judgement.findings.iter();
-        let here = findings.filter(|it| rules.contains(&it.rule.as_str()) && is_in_scenario(&it.scope, scenario));
+        let here = findings.filter(|it| rules.contains(&it.rule()) && is_in_scenario(&it.scope, scenario));
         here.filter(about).map(|finding| finding.id.clone()).collect()
     }
 
@@ -422,6 +424,7 @@ fn scaled(arg: &Arg, factor: f64) -> Arg {
         Arg::Bytes(value) => Arg::Bytes(value * factor),
         Arg::Cores(value) => Arg::Cores(value * factor),
         Arg::Text(text) => Arg::Text(text.clone()),
+        Arg::Given(arg) => scaled(arg, factor).given(),
     }
 }
 

@@ -56,7 +56,7 @@ pub fn finding_lines(input: &Input<'_>) -> Vec<FindingLine> {
         FindingLine {
             gravity: finding.severity,
             id: finding.id.clone(),
-            rule: finding.rule.clone(),
+            rule: finding.rule().to_owned(),
             scope: crate::number::clean(&finding.scope),
             seen,
             means,
@@ -80,7 +80,7 @@ const SAID_BY: [(&str, &str); 8] = [
 /// Why the run is not valid, gravest first, as far as no finding says it: a sentence each.
 pub fn reason_lines(input: &Input<'_>) -> Vec<String> {
     let cx = Context::new(input, "en");
-    let is_found = |rule: &str| input.judgement.findings.iter().any(|finding| finding.rule == rule);
+    let is_found = |rule: &str| input.judgement.findings.iter().any(|finding| finding.rule() == rule);
     let rule_of = |sign: &judge::Sign| SAID_BY.iter().find(|(code, _)| sign.code == *code).map(|(_, rule)| *rule);
     let mut unsaid: Vec<_> = cx.bad_signs().filter(|sign| !rule_of(sign).is_some_and(is_found)).collect();
     // What no finding ever says comes first: a screen has room for a few.

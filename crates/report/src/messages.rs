@@ -18,10 +18,6 @@ const CATALOGUES: [(&str, &str); 3] = [
 
 pub use study::LANGUAGES;
 
-/// Arguments that were given and not measured: they keep the digits they were given with.
-const GIVEN: [&str; 11] =
-    ["band", "limit", "questionable", "invalid", "asked", "think", "pacing", "width", "length", "usual", "quantile"];
-
 /// Arguments that are the digits of a percentile, `99.9`: text that still needs the decimal sign of its language.
 const DIGITS: [&str; 1] = ["percentile"];
 
@@ -147,11 +143,10 @@ impl Messages {
     }
 
     fn set(&self, fluent: &mut FluentArgs<'_>, name: &str, arg: &Arg) {
-        if let Arg::Count(count) | Arg::Number(count) = arg {
+        if let Arg::Count(count) | Arg::Number(count) = arg.quantity() {
             fluent.set(format!("{name}_n"), FluentValue::from(*count));
         }
-        let text = if GIVEN.contains(&name) { self.numbers.given(arg) } else { self.numbers.arg(arg) };
-        fluent.set(name.to_owned(), text);
+        fluent.set(name.to_owned(), self.numbers.arg(arg));
     }
 
     fn format(&self, key: &str, args: &FluentArgs<'_>) -> Option<String> {

@@ -120,6 +120,7 @@ impl Numbers {
             Arg::Bytes(value) => self.bytes(*value),
             Arg::Cores(value) => format!("{}\u{a0}{}", self.value(*value), self.cores),
             Arg::Text(text) => clean(text),
+            Arg::Given(arg) => self.given(arg),
         }
     }
 

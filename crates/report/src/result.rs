@@ -90,6 +90,7 @@ pub(crate) fn arg(arg: &Arg) -> Value {
         Arg::Cores(value) => ("cores", number(*value)),
         Arg::Number(value) => ("number", number(*value)),
         Arg::Text(text) => ("text", Value::from(bounded(text, 4000))),
+        Arg::Given(arg) => return self::arg(arg),
     };
     json!({ unit: value })
 }
@@ -267,7 +268,7 @@ fn finding(cx: &Context<'_>, finding: &judge::Finding) -> Value {
     let (observation, assessment) = cx.finding(finding);
     json!({
         "id": finding.id,
-        "rule": finding.rule,
+        "rule": finding.rule(),
         "severity": match finding.severity {
             judge::Gravity::Info => "info",
             judge::Gravity::Notice => "notice",
@@ -275,7 +276,7 @@ fn finding(cx: &Context<'_>, finding: &judge::Finding) -> Value {
             judge::Gravity::Blocker => "blocker",
         },
         "scope": finding.scope,
-        "args": args(&finding.args),
+        "args": args(&finding.args()),
         "observation": observation,
         "assessment": assessment,
         "evidence": finding.evidence,

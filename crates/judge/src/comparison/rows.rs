@@ -373,7 +373,7 @@ fn by_ratio(mut row: Row, found: Result<Found, StatsError>, noise: Noise, terms:
     let is_changed = found.wide.low > 1.0 || found.wide.high < 1.0;
     let mut row = told(row, verdict);
     if is_changed && row.verdict == RowVerdict::CannotTell {
-        row.reason = reason("compared_changed", [("limit", Arg::Share(row.band))]);
+        row.reason = reason("compared_changed", [("limit", Arg::Share(row.band).given())]);
     }
     row
 }
@@ -414,7 +414,7 @@ fn by_bound(mut row: Row, terms: Terms) -> Row {
     }
     row.change = row.change.map(|change| RowChange { high: change.value, ..change });
     (row.verdict, row.reason) = if row.low.is_some_and(|low| low > 1.0 + terms.band) {
-        (RowVerdict::Different, reason("compared_at_least", [("limit", Arg::Share(terms.band))]))
+        (RowVerdict::Different, reason("compared_at_least", [("limit", Arg::Share(terms.band).given())]))
     } else {
         (RowVerdict::CannotTell, reason("compared_other_censored", []))
     };
@@ -422,7 +422,7 @@ fn by_bound(mut row: Row, terms: Terms) -> Row {
 }
 
 fn told(mut row: Row, verdict: Comparison) -> Row {
-    let band = ("limit", Arg::Share(row.band));
+    let band = ("limit", Arg::Share(row.band).given());
     (row.verdict, row.reason) = match (verdict, row.runs_needed) {
         (Comparison::Different, _) => (RowVerdict::Different, reason("compared_outside", [band])),
         (Comparison::Equivalent, _) => (RowVerdict::Equivalent, reason("compared_inside", [band])),

@@ -3,10 +3,28 @@
 use super::{Seen, finding};
 use crate::capacity::is_behind;
 use crate::evidence::StepSpan;
+use crate::findings::declare::{Count, PerSecond, declare};
 use crate::rows::{Index, seconds_within};
-use crate::{Arg, Finding, Gravity, StepResult};
+use crate::{Finding, Gravity, StepResult};
 use std::ops::Range;
 use terms::Phase;
+
+declare! {
+    /// More came in an open load than was answered, and the work in flight (due and not ended yet, whether it waits
+    /// for a connection, the system or a reply) grew all through a hold of fifteen whole seconds or more. It must
+    /// have grown by `CLEAR` times the square root of what ended, which is the noise of that count, or by
+    /// `CLEAR_BEHIND` times that where less than 99 % of what was offered was answered, the condition that refuses
+    /// a volume; and by `GROWTH_MIN` iterations. It must still have grown in the last third, and calls of that
+    /// third must have waited for what stood there before them: a hold that begins with nothing in flight, and
+    /// calls that take as long as the hold, fill up too. A blocker, since no figure of such a hold is of a steady
+    /// state: times depend on how long it lasted. A closed load has no backlog.
+    Backlog = "BACKLOG" {
+        ended: PerSecond,
+        from: Count,
+        offered: PerSecond,
+        to: Count,
+    }
+}
 
 /// Over fewer whole seconds than this nothing is said of growth.
 const SECONDS_MIN: i64 = 15;
@@ -29,18 +47,18 @@ pub(super) fn backlog(seen: &Seen<'_>) -> Vec<Finding> {
             continue;
         }
         let Some(work) = work(seen.index, span).filter(|work| work.grows(is_behind(step))) else { continue };
-        findings.push(finding("BACKLOG", Gravity::Blocker, &step.scope, args(step, &work)));
+        findings.push(finding(Gravity::Blocker, &step.scope, figures(step, &work)));
     }
     findings
 }
 
-fn args(step: &StepResult, work: &Work) -> [(&'static str, Arg); 4] {
-    [
-        ("ended", Arg::PerSecond(work.ended / work.in_flight.len().max(1) as f64)),
-        ("from", Arg::Count(work.in_flight.first().copied().unwrap_or(0.0))),
-        ("offered", Arg::PerSecond(step.offered_per_s)),
-        ("to", Arg::Count(work.in_flight.last().copied().unwrap_or(0.0))),
-    ]
+fn figures(step: &StepResult, work: &Work) -> Backlog {
+    Backlog {
+        ended: PerSecond(work.ended / work.in_flight.len().max(1) as f64),
+        from: Count(work.in_flight.first().copied().unwrap_or(0.0)),
+        offered: PerSecond(step.offered_per_s),
+        to: Count(work.in_flight.last().copied().unwrap_or(0.0)),
+    }
 }
 
 /// Iterations that had come due and not ended yet, at the end of each whole second of a hold: those that wait for a
@@ -100,7 +118,8 @@ fn times(index: &Index<'_>, span: &StepSpan, seconds: &Range<i64>) -> Option<(f6
 }
 
 impl Work {
-    /// Whether it grows all through the hold, by more than noise, and calls wait longer for it. Calls that take as long as
+    /// Whether it grows all through the hold, by more than noise, and calls wait longer for it. Calls that take as
+    /// long as
     /// the hold fill it up too, but the last of them takes no longer than the first.
     fn grows(&self, is_behind: bool) -> bool {
         let length = self.in_flight.len();

@@ -2,8 +2,22 @@
 
 use super::{Seen, finding};
 use crate::bottleneck::{OWN_LEAST, limits, run_queue, shared};
-use crate::{Arg, Finding, Gravity};
+use crate::findings::declare::{Cores, Given, Share, declare};
+use crate::{Finding, Gravity};
 use terms::Phase;
+
+declare! {
+    /// The processors of the machine were busier than 70 %, or more tasks were ready to run than there are cores,
+    /// and the watched processes and the generator together used less than half of that time. Other work took it,
+    /// or a part of the system that nobody watched. Looked at where the machine, a process of the system and the
+    /// generator were all seen. A warning.
+    OtherWork = "OTHER-WORK" {
+        busy: Cores,
+        cores: Cores,
+        limit: Given<Share>,
+        own: Cores,
+    }
+}
 
 /// OTHER-WORK: the processors were busy, or more was ready to run than there are cores, and the watched processes and the
 /// generator used less than half of that time.
@@ -15,13 +29,13 @@ pub(super) fn other_work(seen: &Seen<'_>) -> Vec<Finding> {
         if shared.busy < limits::UNUSED * shared.cores && !is_queueing {
             continue;
         }
-        let args = [
-            ("busy", Arg::Cores(shared.busy)),
-            ("cores", Arg::Cores(shared.cores)),
-            ("limit", Arg::Share(OWN_LEAST)),
-            ("own", Arg::Cores(shared.own)),
-        ];
-        findings.push(finding("OTHER-WORK", Gravity::Warning, &seen.index.shared_scope(span), args));
+        let args = OtherWork {
+            busy: Cores(shared.busy),
+            cores: Cores(shared.cores),
+            limit: Given(Share(OWN_LEAST)),
+            own: Cores(shared.own),
+        };
+        findings.push(finding(Gravity::Warning, &seen.index.shared_scope(span), args));
     }
     findings
 }

@@ -3,16 +3,22 @@
 //! Hundreds of series are looked at, so each rule demands an effect that matters besides a p divided by the number of
 //! looks, and says one thing once: what shifts at the same moment is one finding, led by the greatest.
 
-mod around;
-mod calls;
-mod drift;
-mod heap;
-mod memory;
-mod skew;
-mod spikes;
-mod warm_up;
+pub(super) mod around;
+pub(super) mod ceiling;
+pub(super) mod drift;
+pub(super) mod drop;
+pub(super) mod heap;
+pub(super) mod idle;
+pub(super) mod leak;
+pub(super) mod no_return;
+pub(super) mod skew;
+pub(super) mod spike;
+pub(super) mod stall;
+pub(super) mod state;
+pub(super) mod warm_up;
 
-use super::{Seen, finding};
+use super::declare::Count;
+use super::{Found, Seen, finding};
 use crate::evaluate::{Kind, metric_kind};
 use crate::evidence::StepSpan;
 use crate::figures::times_of;
@@ -37,18 +43,20 @@ const SERIES_MISSING: f64 = 0.1;
 /// Everything over time.
 pub(super) fn all(seen: &Seen<'_>) -> Vec<Finding> {
     let watched = Watched::of(seen);
-    let drops = calls::drops(&watched);
-    let stalls = calls::stalls(&watched);
-    let mut findings = memory::leaks(&watched);
-    findings.extend(memory::ceilings(&watched));
+    let drops = drop::drops(&watched);
+    let stalls = stall::stalls(&watched);
+    let mut findings = leak::leaks(&watched);
+    findings.extend(ceiling::ceilings(&watched));
     findings.extend(heap::all(&watched));
     let beginnings = warm_up::beginnings(&watched, &drops);
     let drifts = drift::drifts(&watched, &drops, &beginnings);
     findings.extend(warm_up::findings(&watched, beginnings, &drifts));
     findings.extend(drifts);
-    findings.extend(spikes::spikes(&watched, &stalls));
+    findings.extend(spike::spikes(&watched, &stalls));
     findings.extend(skew::skewed(&watched));
-    findings.extend(around::all(&watched));
+    findings.extend(idle::idle(&watched));
+    findings.extend(no_return::no_return(&watched));
+    findings.extend(state::state(&watched));
     findings.extend(drops.into_iter().map(|drop| drop.finding));
     findings.extend(stalls.into_iter().map(|stall| stall.finding));
     findings
@@ -278,20 +286,14 @@ fn arg(kind: Kind, value: f64) -> Arg {
 }
 
 /// A finding about a series.
-fn of_series<const N: usize>(
-    rule: &str,
-    severity: Gravity,
-    scope: &str,
-    series: &Series<'_>,
-    args: [(&str, Arg); N],
-) -> Finding {
-    Finding { evidence: series.evidence(), ..finding(rule, severity, scope, args) }
+fn of_series(severity: Gravity, scope: &str, series: &Series<'_>, found: impl Into<Found>) -> Finding {
+    Finding { evidence: series.evidence(), ..finding(severity, scope, found) }
 }
 
-fn text(text: impl Into<String>) -> Arg {
-    Arg::Text(text.into())
+fn text(text: impl Into<String>) -> String {
+    text.into()
 }
 
-fn others(count: usize) -> Arg {
-    Arg::Count(count.saturating_sub(1) as f64)
+fn others(count: usize) -> Count {
+    Count(count.saturating_sub(1) as f64)
 }

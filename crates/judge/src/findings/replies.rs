@@ -1,11 +1,28 @@
 //! Replies that come later, on another connection: those that did not, and those that nobody waited for.
 
 use super::{Seen, finding};
-use crate::{Arg, Finding, Gravity, StepResult};
+use crate::findings::declare::{Count, declare};
+use crate::{Finding, Gravity, StepResult};
 use contract::recorder::OutcomeRow;
 use contract::{Closes, NO_STREAM};
 use std::collections::BTreeMap;
 use terms::Outcome;
+
+declare! {
+    /// Of a leg that others close: replies that were missing, late (they were missing before; a message that is
+    /// sent again can bring several, so how many came after all is an upper bound), wrong, or came twice, in a
+    /// hold, with the three streams in which most went wrong. A warning where any were missing or wrong, else a
+    /// notice. Replies to nothing that the run sent belong to no leg; UNCLAIMED tells of them.
+    WrongReplies = "REPLIES" {
+        after_all: Count,
+        again: Count,
+        duplicate: Count,
+        missing: Count,
+        right: Count,
+        streams: String,
+        wrong: Count,
+    }
+}
 
 /// Streams that a sentence names.
 const WORST: usize = 3;
@@ -42,16 +59,16 @@ fn of_leg(seen: &Seen<'_>, step: &StepResult, (number, leg): (u16, u8), exchange
     let right = count(&[Outcome::Ok]);
     // What was late was missing before, and is counted once.
     let severity = if missing + wrong > 0 { Gravity::Warning } else { Gravity::Notice };
-    let args = [
-        ("after_all", Arg::Count(late.after_all as f64)),
-        ("again", Arg::Count((late.replies - late.after_all) as f64)),
-        ("duplicate", Arg::Count(duplicate as f64)),
-        ("missing", Arg::Count(missing as f64)),
-        ("right", Arg::Count(right as f64)),
-        ("streams", Arg::Text(worst(seen, step, (number, leg)))),
-        ("wrong", Arg::Count(wrong as f64)),
-    ];
-    Some(finding("REPLIES", severity, &format!("{}/{exchange}/{name}", step.scope), args))
+    let args = WrongReplies {
+        after_all: Count(late.after_all as f64),
+        again: Count((late.replies - late.after_all) as f64),
+        duplicate: Count(duplicate as f64),
+        missing: Count(missing as f64),
+        right: Count(right as f64),
+        streams: worst(seen, step, (number, leg)),
+        wrong: Count(wrong as f64),
+    };
+    Some(finding(severity, &format!("{}/{exchange}/{name}", step.scope), args))
 }
 
 /// Late replies.

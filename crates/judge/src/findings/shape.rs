@@ -2,9 +2,27 @@
 
 use super::{Seen, finding};
 use crate::figures::times_of;
-use crate::{Arg, Finding, Gravity, StepResult};
+use crate::findings::declare::{Count, Number, Share, declare};
+use crate::{Finding, Gravity, StepResult};
 use std::collections::BTreeMap;
 use terms::{Buckets, Histogram, Population};
+
+declare! {
+    /// Numbers of a distribution of at least `SHAPE_CALLS` good answers, a notice where one of them says that a
+    /// single figure in the middle describes it badly: more than one hump of the histogram over the logarithm of
+    /// the time (`BINS` bins a doubling, smoothed; a hump holds `HUMP_SHARE` of all, and the valley before the next
+    /// is at most `VALLEY` of the lower), a p99 of `SHAPE_TAIL` times the median or more, or more than
+    /// `SHAPE_STALLED` of the seconds with a mean time above `STALL` times the usual. Beside them the greatest time
+    /// over the p99. Where none is beyond its threshold the same numbers are told as good to know, in each hold of
+    /// the `PLAIN_MOST` legs with the most calls, so that the shape is always a computed statement.
+    TimesShape = "SHAPE" {
+        extreme: Number,
+        modes: Count,
+        shape: String,
+        stalled: Share,
+        tail: Number,
+    }
+}
 
 /// Fewer calls than this have no shape, and nothing is said of it.
 pub const SHAPE_CALLS: u64 = 1000;
@@ -44,22 +62,22 @@ impl Shape {
         self.modes >= 2 || self.tail >= SHAPE_TAIL || self.stalled > SHAPE_STALLED
     }
 
-    fn args(&self) -> [(&'static str, Arg); 5] {
+    fn figures(&self) -> TimesShape {
         let word = if self.is_uneven() { "uneven" } else { "plain" };
-        [
-            ("extreme", Arg::Number(self.extreme)),
-            ("modes", Arg::Count(self.modes as f64)),
-            ("shape", Arg::Text(word.into())),
-            ("stalled", Arg::Share(self.stalled)),
-            ("tail", Arg::Number(self.tail)),
-        ]
+        TimesShape {
+            extreme: Number(self.extreme),
+            modes: Count(self.modes as f64),
+            shape: word.into(),
+            stalled: Share(self.stalled),
+            tail: Number(self.tail),
+        }
     }
 }
 
 /// SHAPE: more than one hump, a long tail, or stalls.
 pub(super) fn uneven(seen: &Seen<'_>) -> Vec<Finding> {
     let uneven = |(scope, _, shape): &(String, u64, Shape)| {
-        shape.is_uneven().then(|| finding("SHAPE", Gravity::Notice, scope, shape.args()))
+        shape.is_uneven().then(|| finding(Gravity::Notice, scope, shape.figures()))
     };
     holds(seen).iter().flatten().filter_map(uneven).collect()
 }
@@ -72,7 +90,7 @@ pub(super) fn plain(seen: &Seen<'_>) -> Vec<Finding> {
         shapes.retain(|(.., shape)| !shape.is_uneven());
         shapes.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
         let told = shapes.iter().take(PLAIN_MOST);
-        findings.extend(told.map(|(scope, _, shape)| finding("SHAPE", Gravity::Info, scope, shape.args())));
+        findings.extend(told.map(|(scope, _, shape)| finding(Gravity::Info, scope, shape.figures())));
     }
     findings
 }

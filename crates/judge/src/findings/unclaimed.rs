@@ -1,10 +1,25 @@
-//! What came to the lab's listeners and closed no leg: refusals of what had ended, and requests that no exchange claims.
+//! Requests at the lab's listeners that closed no leg.
 
 use super::{Seen, finding};
-use crate::rows::afterwards;
-use crate::{Arg, Finding, Gravity};
+use crate::findings::declare::{Count, declare};
+use crate::{Finding, Gravity};
 use std::collections::BTreeSet;
-use terms::{Nanos, Outcome};
+use terms::Nanos;
+
+declare! {
+    /// A listener of the lab took requests that closed no leg: they named a message of this run and were not waited
+    /// for, came after their scenario was over, named no message of this run, could not be read, or were meant for
+    /// no driver; with the first as an example. A warning unless they were strangers' altogether.
+    UnclaimedRequests = "UNCLAIMED" {
+        example: String,
+        listener: String,
+        nobodys: Count,
+        ours: Count,
+        too_late: Count,
+        unknown: Count,
+        unreadable: Count,
+    }
+}
 
 /// Monitor of the lab's listeners.
 const LISTENERS: &str = "listeners";
@@ -12,31 +27,6 @@ const LISTENERS: &str = "listeners";
 const TOLD: [&str; 5] = ["reply_unasked", "reply_too_late", "reply_unknown", "reply_unreadable", "request_unclaimed"];
 /// Characters of an example: enough for what it is and for the ids of what it is about, with which it begins.
 const EXAMPLE_CHARS: usize = 400;
-
-/// REFUSED: the other side refused messages of which nothing was waited for any more.
-pub(super) fn refused(seen: &Seen<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for step in seen.steps {
-        for (number, leg) in afterwards(seen.index.head()) {
-            let rows = seen.index.outcomes(step.number, number, leg);
-            let refused: u64 = rows.iter().filter(|row| row.outcome.is_failed()).map(|row| row.count).sum();
-            if refused == 0 {
-                continue;
-            }
-            let taken: u64 = rows.iter().filter(|row| row.outcome == Outcome::Late).map(|row| row.count).sum();
-            let exchange = seen.index.head().exchanges.get(usize::from(number));
-            let exchange = exchange.map_or_else(String::new, |exchange| exchange.name.clone());
-            let args = [
-                ("exchange", Arg::Text(exchange.clone())),
-                ("refused", Arg::Count(refused as f64)),
-                ("started", Arg::Count(seen.index.started(step.number, number) as f64)),
-                ("taken", Arg::Count(taken as f64)),
-            ];
-            findings.push(finding("REFUSED", Gravity::Warning, &format!("{}/{exchange}", step.scope), args));
-        }
-    }
-    findings
-}
 
 /// UNCLAIMED: requests at a listener that no exchange claims, with an example.
 pub(super) fn unclaimed(seen: &Seen<'_>) -> Vec<Finding> {
@@ -63,20 +53,17 @@ pub(super) fn unclaimed(seen: &Seen<'_>) -> Vec<Finding> {
         let is_example = |event: &&record::EventRow| event.subject == listener && TOLD.contains(&event.kind.as_str());
         let example = evidence.events.iter().find(is_example).map_or("none", |event| event.text.as_str());
         let severity = if ours + too_late + unreadable > 0 { Gravity::Warning } else { Gravity::Notice };
-        let args = [
-            (
-                "example",
-                Arg::Text(example.chars().take(EXAMPLE_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect()),
-            ),
-            ("listener", Arg::Text(listener.to_owned())),
-            ("nobodys", Arg::Count(nobodys as f64)),
-            ("ours", Arg::Count(ours as f64)),
-            ("too_late", Arg::Count(too_late as f64)),
-            ("unknown", Arg::Count(unknown as f64)),
-            ("unreadable", Arg::Count(unreadable as f64)),
-        ];
+        let args = UnclaimedRequests {
+            example: example.chars().take(EXAMPLE_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect(),
+            listener: listener.to_owned(),
+            nobodys: Count(nobodys as f64),
+            ours: Count(ours as f64),
+            too_late: Count(too_late as f64),
+            unknown: Count(unknown as f64),
+            unreadable: Count(unreadable as f64),
+        };
         let evidence = vec![format!("events:{listener}")];
-        findings.push(Finding { evidence, ..finding("UNCLAIMED", severity, listener, args) });
+        findings.push(Finding { evidence, ..finding(severity, listener, args) });
     }
     findings
 }

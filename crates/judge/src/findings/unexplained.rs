@@ -2,7 +2,18 @@
 
 use super::{Seen, finding};
 use crate::bottleneck::limits;
-use crate::{Arg, Finding, Gravity};
+use crate::findings::declare::{Milliseconds, declare};
+use crate::{Finding, Gravity};
+
+declare! {
+    /// Calls take three times as long as at the lowest load of the same work, or more, and no rung of the ladder
+    /// has a signal. The system was saturated by something that nobody watched.
+    Unexplained = "UNEXPLAINED" {
+        from: Milliseconds,
+        other: String,
+        to: Milliseconds,
+    }
+}
 
 /// UNEXPLAINED: calls take several times as long as at a lower load of the same work, and no rung of the ladder has a
 /// signal.
@@ -15,13 +26,8 @@ pub(super) fn unexplained(seen: &Seen<'_>) -> Vec<Finding> {
         let level = family.levels.iter().find(|level| level.scope == ladder.scope)?;
         let lowest = family.levels.first().filter(|lowest| lowest.load < level.load)?;
         let (from, to) = (lowest.time_ms?, level.time_ms?);
-        let args = [
-            ("from", Arg::Milliseconds(from)),
-            ("other", Arg::Text(lowest.scope.clone())),
-            ("to", Arg::Milliseconds(to)),
-        ];
-        (from > 0.0 && to >= limits::EXPLODED * from)
-            .then(|| finding("UNEXPLAINED", Gravity::Warning, &ladder.scope, args))
+        let args = Unexplained { from: Milliseconds(from), other: lowest.scope.clone(), to: Milliseconds(to) };
+        (from > 0.0 && to >= limits::EXPLODED * from).then(|| finding(Gravity::Warning, &ladder.scope, args))
     };
     seen.ladders.iter().filter_map(of).collect()
 }

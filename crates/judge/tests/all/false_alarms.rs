@@ -8,7 +8,7 @@ use terms::{Nanos, Outcome};
 const RULE: &str = "good: share(x.response < 1s of ok) >= 95%";
 
 fn of_rule(run: &Run, rule: &str) -> Vec<Finding> {
-    run.judge().findings.into_iter().filter(|finding| finding.rule == rule).collect()
+    run.judge().findings.into_iter().filter(|finding| finding.rule() == rule).collect()
 }
 
 /// Holds `s1`, `s2` of a minute at these rates; `run` is an iteration.
@@ -95,7 +95,7 @@ fn events_that_never_came_are_counted_as_cut_off() {
         run
     };
     let found = of_rule(&run(50), "CENSORED");
-    assert_eq!(found[0].args["timeouts"], Arg::Count(60.0), "{found:#?}");
+    assert_eq!(found[0].args()["timeouts"], Arg::Count(60.0), "{found:#?}");
     assert_eq!(of_rule(&run(2000), "CENSORED"), []);
 }
 
@@ -115,11 +115,11 @@ fn factors_and_conversions_of_the_authors_texts() {
         |about: &str| Run::of(&format!("about: >\n  {about}\n{}", study_of("{ arrivals: 100/s, hold: 30s }", RULE)));
     let wrong = run("Peak is 500/s, five times the nominal 200/s; 360 samples/min = 3/s; 20 * 60 = 120");
     let [ratio] = &of_rule(&wrong, "RATIO")[..] else { panic!("{:#?}", wrong.judge().findings) };
-    assert_eq!((&ratio.args["stated"], &ratio.args["computed"]), (&Arg::Count(5.0), &Arg::Number(2.5)));
+    assert_eq!((&ratio.args()["stated"], &ratio.args()["computed"]), (&Arg::Count(5.0), &Arg::Number(2.5)));
     assert_eq!((ratio.scope.as_str(), ratio.evidence[0].as_str()), ("about", "study:about"));
     let [unit] = &of_rule(&wrong, "UNIT")[..] else { panic!("{:#?}", wrong.judge().findings) };
     assert_eq!(
-        (&unit.args["first"], &unit.args["unit"]),
+        (&unit.args()["first"], &unit.args()["unit"]),
         (&Arg::Text("360 samples/min".into()), &Arg::Text("/s".into()))
     );
     assert_eq!(of_rule(&wrong, "ARITH").len(), 1);

@@ -20,7 +20,7 @@ fn took(ms: f64) -> impl Fn(Call) -> Call {
 }
 
 fn number(arg: &Arg) -> f64 {
-    match arg {
+    match arg.quantity() {
         Arg::Milliseconds(x) | Arg::Share(x) | Arg::Count(x) | Arg::PerSecond(x) | Arg::Number(x) | Arg::Seconds(x) => {
             *x
         }
@@ -78,7 +78,7 @@ fn little_fires_when_counts_times_and_concurrency_disagree() {
         let sign = run.judge().signs.into_iter().find(|sign| sign.code == "little" && sign.scope == "s/hold").unwrap();
         assert_eq!(sign.state, state, "{factor}");
         if let Some(finding) = finding {
-            let arg = |name: &str| number(&finding.args[name]);
+            let arg = |name: &str| number(&finding.args()[name]);
             // 200/s for 10 ms are two in flight.
             assert!((arg("expected") - 2.0).abs() < 0.05 && (arg("concurrency") - 2.0 * factor).abs() < 0.1);
             assert!((arg("rate") * arg("time") / 1e3 - arg("expected")).abs() < 1e-9);
@@ -125,7 +125,10 @@ fn gen_sat_names_the_sign() {
     run.threads(&[(0.9, 0.3)]);
     let finding = run.finding("GEN-SAT").unwrap();
     assert_eq!(finding.severity, Gravity::Blocker);
-    assert_eq!((&finding.args["sign"], &finding.args["limit"]), (&Arg::Text("run_queue".into()), &Arg::Share(0.05)));
+    assert_eq!(
+        (&finding.args()["sign"], &finding.args()["limit"]),
+        (&Arg::Text("run_queue".into()), &Arg::Share(0.05).given())
+    );
 }
 
 #[test]
@@ -133,10 +136,10 @@ fn gen_drop_tells_whose_they_were() {
     let mut run = run(OPEN, |k, call| if k < 300 { call.ended(Outcome::Dropped) } else { call });
     let finding = run.finding("GEN-DROP").unwrap();
     assert_eq!(finding.severity, Gravity::Blocker);
-    assert_eq!((number(&finding.args["lost"]), number(&finding.args["share"])), (300.0, 0.1));
+    assert_eq!((number(&finding.args()["lost"]), number(&finding.args()["share"])), (300.0, 0.1));
     run.evidence.head.scenarios[0].max_in_flight = Some(5);
     let finding = run.finding("GEN-DROP").unwrap();
-    assert_eq!((finding.severity, number(&finding.args["lost"])), (Gravity::Notice, 0.0));
+    assert_eq!((finding.severity, number(&finding.args()["lost"])), (Gravity::Notice, 0.0));
 }
 
 #[test]
@@ -147,7 +150,7 @@ fn co_closed_sees_stalls_of_closed_loads_only() {
     let stall = ", stall_every: 5s, stall_for: 1s";
     let users = "{ users: 5, hold: 30s }";
     let found = Run::simulated(&text(users, stall), 1).finding("CO-CLOSED").unwrap();
-    assert!(number(&found.args["max"]) > 900.0 && (number(&found.args["median"]) - 10.0).abs() < 0.1);
+    assert!(number(&found.args()["max"]) > 900.0 && (number(&found.args()["median"]) - 10.0).abs() < 0.1);
     assert!(Run::simulated(&text(users, ""), 1).finding("CO-CLOSED").is_none());
     assert!(Run::simulated(&text(OPEN, stall), 1).finding("CO-CLOSED").is_none());
 }
@@ -157,8 +160,8 @@ fn mean_above_p90_gives_the_least_mean_of_the_tail() {
     // 95 % take 10 ms, 5 % take 1 s: mean 59.5 ms, p90 10 ms, so the slowest tenth take (59.5 − 0.9·10)/0.1 = 505 ms.
     let run = run(OPEN, |k, call| took(if k % 20 == 0 { 1000.0 } else { 10.0 })(call));
     let finding = run.finding("MEAN-GT-P90").unwrap();
-    assert!((number(&finding.args["mean"]) - 59.5).abs() < 1e-6);
-    assert!((number(&finding.args["tail"]) - 505.0).abs() < 0.2);
+    assert!((number(&finding.args()["mean"]) - 59.5).abs() < 1e-6);
+    assert!((number(&finding.args()["tail"]) - 505.0).abs() < 0.2);
     let even = self::run(OPEN, |k, call| took(10.0 + (k % 10) as f64)(call));
     assert!(even.finding("MEAN-GT-P90").is_none());
 }
@@ -170,8 +173,8 @@ fn censored_from_the_share_of_time_outs_on() {
     };
     // 2 % time-outs: percentiles above p98 are lower bounds.
     let finding = timed_out(50).finding("CENSORED").unwrap();
-    assert_eq!((number(&finding.args["timeouts"]), number(&finding.args["share"])), (60.0, 0.02));
-    assert!((number(&finding.args["quantile"]) - 98.0).abs() < 1e-9, "{finding:?}");
+    assert_eq!((number(&finding.args()["timeouts"]), number(&finding.args()["share"])), (60.0, 0.02));
+    assert!((number(&finding.args()["quantile"]) - 98.0).abs() < 1e-9, "{finding:?}");
     // 0.05 % are above p99.9, and the percentiles that are shown stand.
     let mut rare = run(OPEN, |_, call| call);
     let hold = rare.step("hold");
@@ -198,7 +201,7 @@ fn few_says_what_the_calls_carry() {
         let mut run = Run::of(&study_of(OPEN, RULE));
         let hold = run.step("hold");
         run.add(&(0..count).map(|k| call(hold, k as f64 * 30.0 / 368.0, 10.0)).collect::<Vec<_>>());
-        let found = run.finding("FEW").map(|finding| number(&finding.args["carried"]));
+        let found = run.finding("FEW").map(|finding| number(&finding.args()["carried"]));
         assert_eq!(found, carried, "{count}");
     }
 }
@@ -207,10 +210,10 @@ fn few_says_what_the_calls_carry() {
 fn down_and_no_answer() {
     let mut run = run(OPEN, |_, call| call.ended(Outcome::Refused));
     assert!(run.finding("DOWN").is_none());
-    assert_eq!(number(&run.finding("NO-ANSWER").unwrap().args["started"]), 3000.0);
+    assert_eq!(number(&run.finding("NO-ANSWER").unwrap().args()["started"]), 3000.0);
     run.event(12.0, "gone", "shop");
     let finding = run.finding("DOWN").unwrap();
-    assert_eq!((number(&finding.args["at"]), finding.evidence), (12.0, vec!["events:shop".to_owned()]));
+    assert_eq!((number(&finding.args()["at"]), finding.evidence), (12.0, vec!["events:shop".to_owned()]));
     let one_is_enough = self::run(OPEN, |k, call| if k == 0 { call } else { call.ended(Outcome::Refused) });
     assert!(one_is_enough.finding("NO-ANSWER").is_none());
 }
@@ -219,7 +222,7 @@ fn down_and_no_answer() {
 fn a_clean_run_has_no_findings_and_the_gravest_stand_first() {
     let clean = run(OPEN, |_, call| call);
     let told = clean.judge().findings;
-    assert!(told.iter().all(|finding| finding.severity == Gravity::Info && finding.rule == "SHAPE"), "{told:?}");
+    assert!(told.iter().all(|finding| finding.severity == Gravity::Info && finding.rule() == "SHAPE"), "{told:?}");
     let mut bad = run(OPEN, |k, call| if k % 3 == 0 { call.ended(Outcome::Dropped) } else { call.late(5.0) });
     bad.event(3.0, "gone", "shop");
     let findings = bad.judge().findings;
@@ -233,19 +236,19 @@ fn the_shape_of_a_distribution_is_computed() {
     // One hump; one in five calls takes another way; one in fifty waits long.
     let one = run(OPEN, |k, call| took(10.0 + (k * 7919 % 50) as f64 / 10.0)(call));
     let plain = one.finding("SHAPE").unwrap();
-    assert_eq!((plain.severity, &plain.args["shape"]), (Gravity::Info, &Arg::Text("plain".into())));
-    assert_eq!((&plain.args["modes"], &plain.args["stalled"]), (&Arg::Count(1.0), &Arg::Share(0.0)));
+    assert_eq!((plain.severity, &plain.args()["shape"]), (Gravity::Info, &Arg::Text("plain".into())));
+    assert_eq!((&plain.args()["modes"], &plain.args()["stalled"]), (&Arg::Count(1.0), &Arg::Share(0.0)));
     let mut short = Run::of(&study_of(OPEN, RULE));
     let hold = short.step("hold");
     short.add(&evenly(hold, 0, 9, 100, |_, call| call));
     assert!(short.finding("SHAPE").is_none(), "too few calls have no shape");
     let two = run(OPEN, |k, call| took(if k % 5 == 0 { 80.0 } else { 10.0 } + (k * 7919 % 50) as f64 / 10.0)(call));
     let found = two.finding("SHAPE").unwrap();
-    assert_eq!((found.args["modes"].clone(), found.scope.as_str()), (Arg::Count(2.0), "s/hold/x/answer"));
-    assert_eq!((found.severity, &found.args["shape"]), (Gravity::Notice, &Arg::Text("uneven".into())));
+    assert_eq!((found.args()["modes"].clone(), found.scope.as_str()), (Arg::Count(2.0), "s/hold/x/answer"));
+    assert_eq!((found.severity, &found.args()["shape"]), (Gravity::Notice, &Arg::Text("uneven".into())));
     let tail = run(OPEN, |k, call| took(if k % 50 == 0 { 900.0 } else { 10.0 })(call));
-    assert!(number(&tail.finding("SHAPE").unwrap().args["tail"]) > 80.0);
+    assert!(number(&tail.finding("SHAPE").unwrap().args()["tail"]) > 80.0);
     // Three seconds of thirty, in which everything waited.
     let stalled = run(OPEN, |k, call| took(if (1000..1300).contains(&k) { 100.0 } else { 10.0 })(call));
-    assert_eq!(stalled.finding("SHAPE").unwrap().args["stalled"], Arg::Share(0.1));
+    assert_eq!(stalled.finding("SHAPE").unwrap().args()["stalled"], Arg::Share(0.1));
 }

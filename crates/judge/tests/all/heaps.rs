@@ -151,18 +151,18 @@ fn findings(run: &Run) -> Vec<Finding> {
 }
 
 fn found(run: &Run, rule: &str) -> Option<Finding> {
-    findings(run).into_iter().find(|finding| finding.rule == rule)
+    findings(run).into_iter().find(|finding| finding.rule() == rule)
 }
 
 fn value(finding: &Finding, name: &str) -> f64 {
-    match &finding.args[name] {
+    match &finding.args()[name] {
         Arg::Share(x) | Arg::Count(x) | Arg::Number(x) | Arg::Seconds(x) | Arg::Bytes(x) => *x,
         other => panic!("`{name}` is {other:?}"),
     }
 }
 
 fn word(finding: &Finding, name: &str) -> String {
-    match &finding.args[name] {
+    match &finding.args()[name] {
         Arg::Text(word) => word.clone(),
         other => panic!("`{name}` is {other:?}"),
     }
@@ -196,9 +196,9 @@ fn a_saw_tooth_that_returns_to_its_floor_is_no_leak() {
         let quiet = with(seed, 3600, |_| QUIET);
         let all = findings(&quiet);
         for rule in ["LEAK", "CEILING", "GC-STORM", "DRIFT", "SPIKE", "WARM-UP"] {
-            assert!(all.iter().all(|finding| finding.rule != rule), "seed {seed}: {all:#?}");
+            assert!(all.iter().all(|finding| finding.rule() != rule), "seed {seed}: {all:#?}");
         }
-        let heap = all.iter().find(|finding| finding.rule == "HEAP").unwrap();
+        let heap = all.iter().find(|finding| finding.rule() == "HEAP").unwrap();
         assert_eq!(heap.severity, Gravity::Info, "{heap:?}");
         // 40 MB a second fill 150 MB every four seconds.
         assert!((value(heap, "collections") - 900.0).abs() < 120.0, "{heap:?}");
@@ -218,8 +218,8 @@ fn what_is_promoted_and_not_yet_collected_is_no_leak() {
     // 0.1 MB/s wait in the old generation: 360 MB would need more than an hour to fill it, nothing is collected there.
     let waiting = with(3, 1800, |_| Heap { promoted: 0.1 * MB, ..QUIET });
     let all = findings(&waiting);
-    assert!(all.iter().all(|finding| finding.rule != "LEAK"), "{all:#?}");
-    let heap = all.iter().find(|finding| finding.rule == "HEAP").unwrap();
+    assert!(all.iter().all(|finding| finding.rule() != "LEAK"), "{all:#?}");
+    let heap = all.iter().find(|finding| finding.rule() == "HEAP").unwrap();
     assert_eq!((word(heap, "shape").as_str(), value(heap, "old"), heap.severity), ("rises", 0.0, Gravity::Notice));
     assert!((value(heap, "last") - value(heap, "first") - 120.0 * MB).abs() < 20.0 * MB, "{heap:?}");
 }

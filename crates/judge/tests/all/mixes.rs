@@ -118,13 +118,13 @@ fn concurrency_is_held_against_the_times_of_all_parts_together() {
     let judgement = run.judge();
     let little: Vec<_> = judgement.signs.iter().filter(|sign| sign.code == "little").map(|sign| &sign.scope).collect();
     assert_eq!(little, ["full/ramp", "full/hold"]);
-    assert!(judgement.findings.iter().all(|finding| finding.rule != "LITTLE"), "{:#?}", judgement.findings);
+    assert!(judgement.findings.iter().all(|finding| finding.rule() != "LITTLE"), "{:#?}", judgement.findings);
     // Half of what one part recorded is gone: the same contradiction is found once, of the mix.
     let mut short = mixed("", 2);
     let hold = short.judge().steps.iter().find(|step| step.scope == "full/hold/slow").unwrap().number;
     short.evidence.rows.legs.retain(|row| row.step != hold);
     let findings = short.judge().findings;
-    let little: Vec<_> = findings.iter().filter(|finding| finding.rule == "LITTLE").map(|f| &f.scope).collect();
+    let little: Vec<_> = findings.iter().filter(|finding| finding.rule() == "LITTLE").map(|f| &f.scope).collect();
     assert_eq!(little, ["full/hold"], "{findings:#?}");
 }
 

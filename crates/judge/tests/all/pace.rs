@@ -136,7 +136,7 @@ fn a_load_beyond_half_of_the_ceiling_is_told() {
         assert_eq!(finding.is_some(), is_near, "{per_s}");
         if let Some(finding) = finding {
             assert_eq!((finding.severity, finding.scope.as_str()), (Gravity::Notice, "s/hold"));
-            assert_eq!(finding.args["share"], Arg::Share(100.0 / per_s));
+            assert_eq!(finding.args()["share"], Arg::Share(100.0 / per_s));
         }
         assert_eq!(run.judge().validity, Validity::Valid, "it is a notice");
     }

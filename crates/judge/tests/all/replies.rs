@@ -28,7 +28,7 @@ fn messages_sent_again_bring_more_late_replies_than_were_missing() {
         run.evidence.rows.outcomes.push(row(Outcome::Missing, second, 6));
         run.evidence.rows.outcomes.push(row(Outcome::Late, second, if second == 0 { 3 } else { 12 }));
     }
-    let args = run.finding("REPLIES").unwrap().args;
+    let args = run.finding("REPLIES").unwrap().args();
     let count = |name: &str| args[name].clone();
     assert_eq!((count("missing"), count("after_all")), (Arg::Count(120.0), Arg::Count(117.0)));
     assert_eq!(count("again"), Arg::Count(114.0), "the rest of 231 late replies");

@@ -224,9 +224,9 @@ fn replies_that_went_wrong_are_found_with_their_worst_streams() {
     letters(&mut bad, 2, 10, |second| u64::from(second < 3));
     let found = bad.finding("REPLIES").unwrap();
     assert_eq!(found.scope, "s/hold/letter/reply");
-    assert_eq!(found.args["missing"], Arg::Count(63.0));
-    assert_eq!(found.args["right"], Arg::Count(1737.0));
-    assert_eq!(found.args["streams"], Arg::Text("party-b 60, party-c 3".into()));
+    assert_eq!(found.args()["missing"], Arg::Count(63.0));
+    assert_eq!(found.args()["right"], Arg::Count(1737.0));
+    assert_eq!(found.args()["streams"], Arg::Text("party-b 60, party-c 3".into()));
     let mut good = run(rules);
     letters(&mut good, 0, 10, |_| 0);
     assert!(good.finding("REPLIES").is_none());
@@ -399,7 +399,7 @@ fn what_was_refused_after_it_had_ended_well_has_failed() {
     let right = &run.results("right")[0];
     assert_eq!((right.verdict.name(), right.value), ("not_met", Some(0.9)), "{right:?}");
     let found = run.finding("REFUSED").unwrap();
-    let counts = ["refused", "started", "taken"].map(|name| found.args[name].clone());
+    let counts = ["refused", "started", "taken"].map(|name| found.args()[name].clone());
     assert_eq!(counts, [540.0, 600.0, 540.0].map(Arg::Count), "{found:?}");
     crate::common::check_catalogue(&run.judge());
     // Times are those of the acceptance, as they were.
@@ -430,7 +430,7 @@ fn requests_that_nobody_claims_are_found_at_their_listener() {
     run.event(16.0, "reply_unreadable", "pong");
     run.event(17.0, "reply_unasked", "pong");
     let found = run.finding("UNCLAIMED").unwrap();
-    let counts = ["ours", "unknown", "unreadable", "nobodys", "too_late"].map(|name| found.args[name].clone());
+    let counts = ["ours", "unknown", "unreadable", "nobodys", "too_late"].map(|name| found.args()[name].clone());
     assert_eq!(counts, [1.0, 1.0, 1.0, 0.0, 0.0].map(Arg::Count), "{found:?}");
     assert_eq!(found.severity, judge::Gravity::Warning);
     crate::common::check_catalogue(&run.judge());

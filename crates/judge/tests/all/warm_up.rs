@@ -31,18 +31,18 @@ const OPEN: &str = "arrivals: 20/s";
 const CLOSED: &str = "users: 5";
 
 fn found(run: &Run) -> Option<Finding> {
-    let all: Vec<Finding> = run.judge().findings.into_iter().filter(|finding| finding.rule == "WARM-UP").collect();
+    let all: Vec<Finding> = run.judge().findings.into_iter().filter(|finding| finding.rule() == "WARM-UP").collect();
     assert!(all.len() <= 1, "{all:#?}");
     all.into_iter().next()
 }
 
-fn rules(run: &Run) -> Vec<String> {
+fn rules(run: &Run) -> Vec<&'static str> {
     let told = run.judge().findings.into_iter().filter(|finding| finding.severity > Gravity::Info);
-    told.map(|finding| finding.rule).collect()
+    told.map(|finding| finding.rule()).collect()
 }
 
 fn word(finding: &Finding, name: &str) -> String {
-    match &finding.args[name] {
+    match &finding.args()[name] {
         Arg::Text(word) => word.clone(),
         other => panic!("{other:?}"),
     }
@@ -54,7 +54,7 @@ fn near(finding: &Finding, name: &str, expected: f64, within: f64) {
     | Arg::Share(found)
     | Arg::Seconds(found)
     | Arg::PerSecond(found)
-    | Arg::Count(found)) = finding.args[name]
+    | Arg::Count(found)) = finding.args()[name]
     else {
         panic!("{finding:#?}")
     };
@@ -78,7 +78,7 @@ fn a_beginning_that_moves_the_mean_is_told_with_the_warm_up_to_type() {
         (word(&found_at_once, "shape"), word(&found_at_once, "typed")),
         ("settles".into(), "warm_up: 1m".into())
     );
-    assert!(!rules(&warming(0)).contains(&"DRIFT".to_owned()), "and it is said once");
+    assert!(!rules(&warming(0)).contains(&"DRIFT"), "and it is said once");
     // What was declared is added to.
     let declared = found(&warming(30)).unwrap();
     near(&declared, "declared", 30.0, 0.0);
@@ -106,7 +106,7 @@ fn times_that_begin_fast_are_a_beginning_as_well() {
     let found = found(&filling).unwrap();
     near(&found, "after", 22.0, 0.1);
     near(&found, "before", 20.5, 0.1);
-    assert!(rules(&filling).contains(&"DRIFT".to_owned()), "that calls became slower is said besides");
+    assert!(rules(&filling).contains(&"DRIFT"), "that calls became slower is said besides");
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn what_never_settles_and_what_drops_is_told_as_it_is() {
         let is_lost = at >= 200.0 && (call.at * 20.0).round() as i64 % 3 > 0;
         Some(if is_lost { call.ended(Outcome::Status) } else { call })
     });
-    assert!(rules(&dropping).contains(&"DROP".to_owned()) && found(&dropping).is_none(), "{:?}", rules(&dropping));
+    assert!(rules(&dropping).contains(&"DROP") && found(&dropping).is_none(), "{:?}", rules(&dropping));
 }
 
 #[test]

@@ -84,9 +84,9 @@ impl Levels {
     fn assessment(&self, cx: &Context<'_>) -> String {
         match assess::processor(&self.busy, self.stolen) {
             Processor::Unknown => say!(cx.m, "fig-cpu-means-none"),
-            Processor::Busy(limit) => say!(cx.m, "fig-cpu-means-busy", limit = Arg::Share(limit)),
-            Processor::Stolen(limit) => say!(cx.m, "fig-cpu-means-stolen", limit = Arg::Share(limit)),
-            Processor::Free(limit) => say!(cx.m, "fig-cpu-means-free", limit = Arg::Share(limit)),
+            Processor::Busy(limit) => say!(cx.m, "fig-cpu-means-busy", limit = Arg::Share(limit).given()),
+            Processor::Stolen(limit) => say!(cx.m, "fig-cpu-means-stolen", limit = Arg::Share(limit).given()),
+            Processor::Free(limit) => say!(cx.m, "fig-cpu-means-free", limit = Arg::Share(limit).given()),
         }
     }
 }

@@ -88,7 +88,7 @@ fn sentences(of: &LegFigures<'_, '_>, times: &Histogram) -> (String, String, Str
             say!(m, "fig-ecdf-means-no-limit"),
         );
     };
-    let given = Arg::Milliseconds(limit.ms);
+    let given = Arg::Milliseconds(limit.ms).given();
     (
         say!(m, "fig-ecdf-finds", share = below(limit.ms), limit = given.clone()),
         say!(m, "fig-ecdf-seen", limit = given.clone(), share = below(limit.ms), count = total),

@@ -44,7 +44,7 @@ fn draw_bars(
     let greatest = bars.values().map(|bar| bar.values().sum::<u64>() as f64);
     let mut plot = Plot::new(150.0, time_axis(scenario), Scale::from_zero(greatest), cx.m.numbers);
     phases(&mut plot, cx, scenario);
-    plot.axes(&say!(cx.m, "axis-time"), &say!(cx.m, "axis-failures", width = Arg::Seconds(width as f64)));
+    plot.axes(&say!(cx.m, "axis-time"), &say!(cx.m, "axis-failures", width = Arg::Seconds(width as f64).given()));
     let hue = |class: Outcome| HUES[classes.iter().position(|known| known.0 == class).unwrap_or(5).min(5)];
     let begin = |bar: i64| scenario.since(Nanos::from_secs(scenario.from.second() + bar * width));
     for (bar, counts) in bars {
@@ -98,7 +98,7 @@ pub(crate) fn errors(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &
     );
     let share = in_busiest as f64 / failed as f64;
     let when = crate::svg::clock(begin(*busiest.0).max(0.0));
-    let length = Arg::Seconds(width as f64);
+    let length = Arg::Seconds(width as f64).given();
     let assessment = match assess::failures(bars.len(), share) {
         Failures::Spread => say!(cx.m, "fig-errors-means-spread", bars = bars.len(), width = length),
         Failures::Peak => {

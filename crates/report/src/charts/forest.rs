@@ -65,10 +65,10 @@ pub(crate) fn forest(m: &Messages, comparison: &Comparison, pair: &Pair, anchor:
             "fig-forest-means-widest",
             what = &title(row),
             change = &change(&m.numbers, row),
-            band = Arg::Share(comparison.band)
+            band = Arg::Share(comparison.band).given()
         ),
         None if count(RowVerdict::CannotTell) == 0 => {
-            say!(m, "fig-forest-means-equal", band = Arg::Share(comparison.band))
+            say!(m, "fig-forest-means-equal", band = Arg::Share(comparison.band).given())
         }
         None => say!(m, "fig-forest-means-open", open = count(RowVerdict::CannotTell)),
     };
@@ -92,7 +92,7 @@ pub(crate) fn forest(m: &Messages, comparison: &Comparison, pair: &Pair, anchor:
             apart = count(RowVerdict::NotComparable)
         ),
         assessment,
-        reading: say!(m, "fig-forest-reading", band = Arg::Share(comparison.band)),
+        reading: say!(m, "fig-forest-reading", band = Arg::Share(comparison.band).given()),
         data: table(m, &all),
         ..Words::default()
     };

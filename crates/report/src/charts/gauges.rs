@@ -250,7 +250,7 @@ fn growth(cx: &Context<'_>, scenario: &ScenarioContext<'_>, all: &[Series<'_>]) 
         Direction::Steady(_) => "fig-multiples-means-steady",
     };
     let instance = crate::number::clean(&series.view.instance);
-    let length = Arg::Seconds(scenario.held_seconds());
+    let length = Arg::Seconds(scenario.held_seconds()).given();
     say!(cx.m, key, instance = &instance, change = Arg::Share(change(&trend)), length = length)
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn heat_map(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figu
         caption,
         observation: heat_seen(cx, &all),
         assessment,
-        reading: say!(cx.m, "fig-heat-reading", width = Arg::Seconds(width_s as f64)),
+        reading: say!(cx.m, "fig-heat-reading", width = Arg::Seconds(width_s as f64).given()),
         group: scenario_group(scenario),
         data: heat_table(cx, scenario, &heat, width_s, first, &plot),
         ..of.words(anchor, "fig-heat-caption", &["STALL", "MEAN-GT-P90", "CO-CLOSED"])

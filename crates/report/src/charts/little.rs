@@ -41,8 +41,8 @@ pub(crate) fn little(m: &Messages, steps: &[InFlight], anchor: &str) -> Option<B
     let worst = steps.iter().max_by(|a, b| a.apart().total_cmp(&b.apart()))?;
     let canvas = draw(m, steps);
     let assessment = match assess::little(worst.apart()) {
-        Little::Close(limit) => say!(m, "fig-little-means-close", limit = Arg::Share(limit)),
-        Little::Apart(limit) => say!(m, "fig-little-means-apart", limit = Arg::Share(limit)),
+        Little::Close(limit) => say!(m, "fig-little-means-close", limit = Arg::Share(limit).given()),
+        Little::Apart(limit) => say!(m, "fig-little-means-apart", limit = Arg::Share(limit).given()),
     };
     let row = |step: &InFlight| {
         let values = [Some(step.counted), Some(step.expected), Some(step.apart() * 100.0)];

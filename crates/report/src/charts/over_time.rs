@@ -53,9 +53,14 @@ pub(crate) fn percentiles_over_time(of: &LegFigures<'_, '_>, anchor: &str) -> Op
     let mut reading = if carries(0.99) {
         say!(cx.m, "fig-over-time-reading")
     } else if let (true, Some(width)) = (has_windows, width) {
-        say!(cx.m, "fig-over-time-reading-window", usual = Arg::Count(usual), width = Arg::Seconds(width as f64))
+        say!(
+            cx.m,
+            "fig-over-time-reading-window",
+            usual = Arg::Count(usual).given(),
+            width = Arg::Seconds(width as f64).given()
+        )
     } else {
-        say!(cx.m, "fig-over-time-reading-few", usual = Arg::Count(usual))
+        say!(cx.m, "fig-over-time-reading-few", usual = Arg::Count(usual).given())
     };
     if !of.limits.is_empty() {
         reading = format!("{reading} {}", say!(cx.m, "fig-over-time-reading-limit"));
@@ -174,7 +179,7 @@ fn sentences(of: &LegFigures<'_, '_>, seconds: &BTreeMap<i64, LegSecond>) -> (St
     let seen = say!(m, "fig-over-time-seen", median = median, greatest = greatest, when = &when);
     let Some(limit) = of.limits.first() else { return (level, seen, say!(m, "fig-over-time-means-no-limit")) };
     let above = judged.iter().filter(|(_, view)| view.max.is_some_and(|max| max.as_millis_f64() > limit.ms)).count();
-    let limit = Arg::Milliseconds(limit.ms);
+    let limit = Arg::Milliseconds(limit.ms).given();
     let [finds, means] = if above == 0 {
         ["fig-over-time-finds-below", "fig-over-time-means-below"]
     } else {

@@ -110,7 +110,7 @@ fn of_exchange(cx: &Context<'_>, exchange: &study::Exchange, legs: &[&contract::
             Closes::Here => (LAB, say!(cx.m, "sequence-here")),
             Closes::Matched | Closes::Afterwards => {
                 let detail = match limit {
-                    Some(limit) => say!(cx.m, "sequence-matched-within", limit = Arg::Seconds(limit)),
+                    Some(limit) => say!(cx.m, "sequence-matched-within", limit = Arg::Seconds(limit).given()),
                     None => say!(cx.m, "sequence-matched"),
                 };
                 (lifeline(&mut plan, listener(cx), say!(cx.m, "sequence-listener-is")), detail)

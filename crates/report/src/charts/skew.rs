@@ -41,9 +41,9 @@ pub(crate) fn skew(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &st
     let most = worst.levels.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let findings = cx.findings_on(scenario.name, None, &["SKEW"]);
     let assessment = match assess::replicas(worst.index(), !findings.is_empty()) {
-        Replicas::Uneven(limit) => say!(cx.m, "fig-skew-means-uneven", limit = Arg::Number(limit)),
-        Replicas::Apart(limit) => say!(cx.m, "fig-skew-means-apart", limit = Arg::Number(limit)),
-        Replicas::Even(limit) => say!(cx.m, "fig-skew-means-even", limit = Arg::Number(limit)),
+        Replicas::Uneven(limit) => say!(cx.m, "fig-skew-means-uneven", limit = Arg::Number(limit).given()),
+        Replicas::Apart(limit) => say!(cx.m, "fig-skew-means-apart", limit = Arg::Number(limit).given()),
+        Replicas::Even(limit) => say!(cx.m, "fig-skew-means-even", limit = Arg::Number(limit).given()),
     };
     let words = Words {
         anchor: anchor.to_owned(),

@@ -85,8 +85,8 @@ pub(crate) fn streams(
     let failed: u64 = all.iter().map(failures).sum();
     let with_failures = all.iter().filter(|stream| failures(stream) > 0).count();
     let assessment = match assess::streams(ratio) {
-        Streams::Uneven(limit) => say!(cx.m, "fig-streams-means-uneven", limit = Arg::Number(limit)),
-        Streams::Even(limit) => say!(cx.m, "fig-streams-means-even", limit = Arg::Number(limit)),
+        Streams::Uneven(limit) => say!(cx.m, "fig-streams-means-uneven", limit = Arg::Number(limit).given()),
+        Streams::Even(limit) => say!(cx.m, "fig-streams-means-even", limit = Arg::Number(limit).given()),
     };
     let words = Words {
         anchor: anchor.to_owned(),

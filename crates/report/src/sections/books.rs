@@ -137,10 +137,10 @@ fn load_in_words(cx: &Context<'_>, scenario: &ScenarioContext<'_>, head: &Scenar
         }
     }
     if head.think_s > 0.0 {
-        add(say!(cx.m, "model-think", think = Arg::Seconds(head.think_s)));
+        add(say!(cx.m, "model-think", think = Arg::Seconds(head.think_s).given()));
     }
     if let Some(pacing) = head.pacing_s {
-        add(say!(cx.m, "model-pacing", pacing = Arg::Seconds(pacing)));
+        add(say!(cx.m, "model-pacing", pacing = Arg::Seconds(pacing).given()));
     }
     if let Some(bound) = head.max_in_flight {
         add(say!(cx.m, "model-bound", bound = u64::from(bound)));

@@ -19,7 +19,7 @@ pub(crate) fn checks(cx: &Context<'_>) -> Section {
 /// Rules that look for contradictions and misleading figures; each looks at every run.
 fn rules(cx: &Context<'_>) -> Table {
     let row = |(rule, _): &judge::catalogue::Entry| {
-        let fired: Vec<_> = cx.input.judgement.findings.iter().filter(|finding| finding.rule == *rule).collect();
+        let fired: Vec<_> = cx.input.judgement.findings.iter().filter(|finding| finding.rule() == *rule).collect();
         let ids: Vec<&str> = fired.iter().map(|finding| finding.id.as_str()).collect();
         let found = fired.len() as f64;
         Row::new(vec![

@@ -86,7 +86,7 @@ fn verdict(m: &Messages, comparison: &Comparison) -> String {
         equivalent = count(RowVerdict::Equivalent),
         open = count(RowVerdict::CannotTell),
         apart = count(RowVerdict::NotComparable),
-        band = Arg::Share(comparison.band)
+        band = Arg::Share(comparison.band).given()
     );
     if single {
         text = format!("{text} {}", say!(m, "comparison-single"));
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn each_verdict_has_its_reason_and_equal_reasons_stand_once() {
-        let limit = [("limit".to_owned(), Arg::Share(0.05)), ("needed".to_owned(), Arg::Count(7.0))];
+        let limit = [("limit".to_owned(), Arg::Share(0.05).given()), ("needed".to_owned(), Arg::Count(7.0))];
         let mut compared = fixture();
         let rows = &mut compared.pairs[0].rows;
         for row in rows.iter_mut() {
@@ -312,7 +312,7 @@ mod tests {
         compared.pairs[0].rows = (1..=REASONS_MAX + 2)
             .map(|count| {
                 let mut row = row.clone();
-                row.reason.args.insert("limit".to_owned(), Arg::Share(count as f64 / 100.0));
+                row.reason.args.insert("limit".to_owned(), Arg::Share(count as f64 / 100.0).given());
                 row
             })
             .collect();

@@ -29,7 +29,7 @@ pub(crate) fn components(cx: &Context<'_>) -> Option<Section> {
         notes: Vec::new(),
     }));
     let wrong: Vec<_> =
-        cx.input.judgement.findings.iter().filter(|finding| finding.rule.starts_with("INVENTORY-")).collect();
+        cx.input.judgement.findings.iter().filter(|finding| finding.rule().starts_with("INVENTORY-")).collect();
     if wrong.is_empty() {
         section.say(say!(cx.m, "components-sound"));
     }

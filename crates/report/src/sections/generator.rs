@@ -135,5 +135,6 @@ fn raw(arg: &Arg) -> f64 {
         | Arg::Cores(value)
         | Arg::Number(value) => *value,
         Arg::Text(_) => f64::NAN,
+        Arg::Given(arg) => raw(arg),
     }
 }

@@ -58,7 +58,7 @@ fn load(cx: &Context<'_>, scenario: &ScenarioContext<'_>, result: &judge::StepRe
     if scenario.is_closed {
         say!(cx.m, "load-users", users = u64::from(result.users.unwrap_or(0)))
     } else {
-        say!(cx.m, "load-rate", asked = Arg::Number(result.offered_per_s))
+        say!(cx.m, "load-rate", asked = Arg::Number(result.offered_per_s).given())
     }
 }
 

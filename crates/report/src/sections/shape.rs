@@ -4,11 +4,7 @@ use crate::document::{Block, Cell, Column, NoteKind, Row, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
-use judge::{Arg, Finding, LegResult, StepResult};
-
-/// The rule whose finding says that a distribution has more than one hump, a long tail, or stalls; or, as good to know,
-/// that it has none of these.
-const RULE: &str = "SHAPE";
+use judge::{Arg, Found, LegResult, StepResult};
 
 /// The statement on every hold; a note that it is missing where a hold has too few calls for one.
 pub(super) fn shape(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: (&str, &str), name: &str) -> Block {
@@ -51,19 +47,20 @@ fn bare(exchange: &str) -> &str {
 /// finding nothing is.
 fn row(cx: &Context<'_>, step: &StepResult, ok: &LegResult, (exchange, leg): (&str, &str)) -> Option<Row> {
     let scope = format!("{}/{}/{leg}", step.scope, bare(exchange));
-    let mut findings = cx.input.judgement.findings.iter();
-    let found = findings.find(|finding| finding.rule == RULE && finding.scope == scope);
+    let mut findings = cx.input.judgement.findings.iter().filter(|finding| finding.scope == scope);
+    let found = findings.find_map(|finding| match &finding.found {
+        Found::TimesShape(shape) => Some((finding, shape)),
+        _ => None,
+    });
     let factor = |value: Option<f64>| {
         value.map_or_else(Cell::missing, |value| Cell::number(cx.m.numbers.arg(&Arg::Number(value)), value))
     };
     let mut cells = vec![Cell::text(clean(&step.id.replace('_', " ")))];
     match found {
-        Some(found) => {
-            let number = |name| of_finding(found, name);
-            let share = number("stalled").map(|share| Cell::number(cx.m.numbers.share(share), share * 100.0));
-            cells.push(number("modes").map_or_else(Cell::missing, |modes| humps(cx, modes)));
-            cells.extend([factor(number("tail")), factor(number("extreme"))]);
-            cells.push(share.unwrap_or_else(Cell::missing));
+        Some((found, shape)) => {
+            cells.push(humps(cx, shape.modes.0));
+            cells.extend([factor(Some(shape.tail.0)), factor(Some(shape.extreme.0))]);
+            cells.push(Cell::number(cx.m.numbers.share(shape.stalled.0), shape.stalled.0 * 100.0));
             // Good to know is what lies within all thresholds.
             cells.push(Cell::text(match found.severity {
                 judge::Gravity::Info => say!(cx.m, "shape-regular"),
@@ -90,11 +87,4 @@ fn row(cx: &Context<'_>, step: &StepResult, ok: &LegResult, (exchange, leg): (&s
 
 fn humps(cx: &Context<'_>, count: f64) -> Cell {
     Cell::number(cx.m.numbers.count(count), count)
-}
-
-fn of_finding(finding: &Finding, name: &str) -> Option<f64> {
-    match finding.args.get(name)? {
-        Arg::Number(value) | Arg::Count(value) | Arg::Share(value) => Some(*value),
-        _ => None,
-    }
 }

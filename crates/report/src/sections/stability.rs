@@ -5,7 +5,8 @@ use crate::document::{Block, Figure, NoteKind, Section};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
-use judge::{Arg, Finding};
+use judge::findings::Stalls;
+use judge::{Arg, Finding, Found};
 use std::collections::BTreeMap;
 
 /// Rules that speak about how the system holds over time.
@@ -24,7 +25,7 @@ pub(crate) fn stability(cx: &Context<'_>) -> Option<Section> {
     let mut section = Section::new("stability", say!(cx.m, "stability-title"));
     section.say(say!(cx.m, "stability-intro"));
     let all = &cx.input.judgement.findings;
-    let found: Vec<&Finding> = all.iter().filter(|finding| RULES.contains(&finding.rule.as_str())).collect();
+    let found: Vec<&Finding> = all.iter().filter(|finding| RULES.contains(&finding.rule())).collect();
     if found.is_empty() {
         section.say(say!(cx.m, "stability-none"));
     }
@@ -32,9 +33,14 @@ pub(crate) fn stability(cx: &Context<'_>) -> Option<Section> {
         let (text, _) = cx.finding(finding);
         section.add(Block::Paragraph { text, findings: vec![finding.id.clone()], is_lead: false });
     }
-    let stalls = found.iter().filter(|finding| finding.rule == "STALL").take(PROFILES_MAX).enumerate();
-    let figures: Vec<Box<Figure>> =
-        stalls.filter_map(|(number, finding)| profile(cx, finding, &format!("fig-folded-{number}"))).collect();
+    let stalls = found.iter().filter_map(|finding| match &finding.found {
+        Found::Stalls(stalls) => Some((finding, stalls)),
+        _ => None,
+    });
+    let profiles = stalls.take(PROFILES_MAX).enumerate();
+    let figures: Vec<Box<Figure>> = profiles
+        .filter_map(|(number, (finding, stalls))| profile(cx, finding, stalls, &format!("fig-folded-{number}")))
+        .collect();
     section.blocks.extend(figures.into_iter().map(Block::Figure));
     let text = say!(cx.m, "stability-length", length = Arg::Seconds(held));
     section.add(Block::Note { kind: NoteKind::Reading, text });
@@ -42,17 +48,13 @@ pub(crate) fn stability(cx: &Context<'_>) -> Option<Section> {
 }
 
 /// The period of a stall with the run folded at it.
-fn profile(cx: &Context<'_>, finding: &Finding, anchor: &str) -> Option<Box<Figure>> {
-    let Some(Arg::Seconds(period)) = finding.args.get("every") else { return None };
+fn profile(cx: &Context<'_>, finding: &Finding, stalls: &Stalls, anchor: &str) -> Option<Box<Figure>> {
     let mut parts = finding.scope.split('/');
     let (scenario, step) = (parts.next()?, parts.next()?);
     let scenarios = cx.scenarios();
     let scenario = scenarios.iter().find(|known| known.name == scenario)?;
-    let exchange = match finding.args.get("exchange") {
-        Some(Arg::Text(name)) => name.as_str(),
-        _ => parts.next()?,
-    };
-    let is_of_times = !matches!(finding.args.get("figure"), Some(Arg::Text(figure)) if figure == "throughput");
+    let exchange = stalls.exchange.as_str();
+    let is_of_times = stalls.figure != "throughput";
     let seconds = seconds(scenario, step, exchange, is_of_times);
     let series: Vec<(f64, f64)> =
         seconds.iter().map(|(second, value)| (scenario.since_second(*second), *value)).collect();
@@ -68,7 +70,7 @@ fn profile(cx: &Context<'_>, finding: &Finding, anchor: &str) -> Option<Box<Figu
         is_less_worse: !is_of_times,
         findings: vec![finding.id.clone()],
     };
-    charts::folded(&cx.m, &series, *period, of, anchor)
+    charts::folded(&cx.m, &series, stalls.every.0, of, anchor)
 }
 
 /// The slowest call, or the number that ended well, of each second of an exchange in a step; every exchange where the

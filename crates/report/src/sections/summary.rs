@@ -170,7 +170,7 @@ fn key_findings(cx: &Context<'_>) -> Section {
 pub(super) fn by_rule<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<Vec<&'a Finding>> {
     let mut rules: Vec<Vec<&Finding>> = Vec::new();
     for finding in findings {
-        match rules.iter_mut().find(|known| known[0].rule == finding.rule) {
+        match rules.iter_mut().find(|known| known[0].rule() == finding.rule()) {
             Some(known) => known.push(finding),
             None => rules.push(vec![finding]),
         }
@@ -231,7 +231,7 @@ pub(super) fn card(cx: &Context<'_>, finding: &Finding) -> Block {
     };
     Block::Finding {
         id: finding.id.clone(),
-        rule: finding.rule.clone(),
+        rule: finding.rule().to_owned(),
         gravity: finding.severity,
         word: say!(cx.m, "gravity-word", gravity = gravity),
         scope: clean(&finding.scope),
@@ -274,7 +274,7 @@ fn not_shown(cx: &Context<'_>) -> Section {
         points.extend(trial.left_out.iter().map(|text| say!(cx.m, "not-shown-left-out", text = text)));
     }
     let held: f64 = cx.input.judgement.steps.iter().filter(|step| step.phase == "hold").map(|step| step.seconds).sum();
-    points.push(say!(cx.m, "not-shown-length", length = Arg::Seconds(held)));
+    points.push(say!(cx.m, "not-shown-length", length = Arg::Seconds(held).given()));
     points.push(match repetitions(cx) {
         0 | 1 => say!(cx.m, "not-shown-single-run"),
         times => say!(cx.m, "not-shown-repetitions", times = times),

@@ -39,8 +39,12 @@ pub(crate) fn marks(cx: &Context<'_>) -> Vec<Mark> {
     let mut marks = Vec::new();
     let mut mark = |word: String, text: String| marks.push(Mark { word, text });
     if let Some(trial) = &head.trial {
-        let text =
-            say!(cx.m, "mark-trial-text", asked = Arg::Seconds(trial.asked_s), factor = Arg::Share(trial.factor));
+        let text = say!(
+            cx.m,
+            "mark-trial-text",
+            asked = Arg::Seconds(trial.asked_s).given(),
+            factor = Arg::Share(trial.factor)
+        );
         mark(say!(cx.m, "mark-trial"), text);
     }
     let ending = head.ending.as_ref().map_or("", |ending| ending.text.as_str());

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::fixture::{messaging, with_memory};
+use judge::findings::{Count, Number, Share};
 use report::document::{Document, Table};
 
 fn table<'a>(document: &'a Document, name: &str) -> &'a Table {
@@ -90,13 +91,18 @@ fn a_demand_without_what_it_asks_for_is_not_answered() {
             legs.push(format!("{}/ping/{}", step.scope, leg.id));
         }
     }
-    let args = [("modes", judge::Arg::Count(2.0)), ("tail", judge::Arg::Number(12.0))];
+    let two_humps = judge::findings::TimesShape {
+        extreme: Number(1.5),
+        modes: Count(2.0),
+        shape: "uneven".into(),
+        stalled: Share(0.0),
+        tail: Number(12.0),
+    };
     case.judgement.findings.extend(legs.into_iter().enumerate().map(|(number, scope)| judge::Finding {
         id: format!("F{number}"),
-        rule: "SHAPE".into(),
         severity: judge::Gravity::Notice,
         scope,
-        args: args.iter().map(|(name, arg)| ((*name).to_owned(), arg.clone())).collect(),
+        found: two_humps.clone().into(),
         evidence: Vec::new(),
     }));
     assert_eq!(open(&case), ["S1.29"]);

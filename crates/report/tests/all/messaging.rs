@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::fixture::{messaging, with_memory};
+use judge::findings::{Bytes, Count, InstanceDown, MemoryLeak, Seconds, Spike};
 use report::document::{Block, Document, Section, Table};
 
 fn document(language: &str) -> Document {
@@ -446,17 +447,12 @@ fn a_change_that_was_projected_is_no_absurd_share() {
 #[test]
 fn a_crash_that_was_asked_for_is_told_as_one() {
     let mut fixture = messaging();
-    let args = [
-        ("instance", judge::Arg::Text("adapter".into())),
-        ("kind", judge::Arg::Text("gone".into())),
-        ("at", judge::Arg::Seconds(61.0)),
-    ];
+    let down = InstanceDown { at: Seconds(61.0), instance: "adapter".into(), kind: "gone".into() };
     fixture.judgement.findings = vec![judge::Finding {
         id: "F1".into(),
-        rule: "DOWN".into(),
         severity: judge::Gravity::Warning,
         scope: "adapter".into(),
-        args: args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect(),
+        found: down.into(),
         evidence: Vec::new(),
     }];
     let told = |fixture: &crate::fixture::Fixture| report::html(&fixture.input(), "nl");
@@ -470,18 +466,43 @@ fn a_crash_that_was_asked_for_is_told_as_one() {
 #[test]
 fn a_figure_of_memory_does_not_cite_a_spike_of_times() {
     let mut fixture = messaging();
-    let finding = |id: &str, rule: &str, name: &str, of: &str| judge::Finding {
+    let finding = |id: &str, found| judge::Finding {
         id: id.into(),
-        rule: rule.into(),
         severity: judge::Gravity::Notice,
         scope: "nominal/hold".into(),
-        args: [(name.to_owned(), judge::Arg::Text(of.into()))].into(),
+        found,
         evidence: Vec::new(),
     };
+    let spike = |subject: &str| Spike {
+        at: Seconds(90.0),
+        figure: "series".into(),
+        greatest: judge::Arg::Number(3.0),
+        lasted: Seconds(2.0),
+        number: Count(1.0),
+        others: Count(0.0),
+        place: "during".into(),
+        subject: subject.into(),
+        usual: judge::Arg::Number(1.0),
+    };
+    let leak = MemoryLeak {
+        collections: None,
+        full: None,
+        full_high: None,
+        full_low: None,
+        grade: "possible".into(),
+        hold: Seconds(300.0),
+        hourly: Bytes(72e6),
+        hourly_high: Bytes(80e6),
+        hourly_low: Bytes(64e6),
+        instance: "adapter".into(),
+        level: Bytes(300e6),
+        per_iteration: None,
+        series: "process.used".into(),
+    };
     fixture.judgement.findings = vec![
-        finding("F1", "SPIKE", "subject", "ping"),
-        finding("F2", "LEAK", "series", "process.used"),
-        finding("F3", "SPIKE", "subject", "process.cpu"),
+        finding("F1", spike("ping").into()),
+        finding("F2", leak.into()),
+        finding("F3", spike("process.cpu").into()),
     ];
     let document = report::document(&fixture.input(), "en");
     let cited =

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::fixture::{Fixture, fixture as registry, messaging};
-use judge::Gravity;
+use judge::findings::{GeneratorLate, Given};
+use judge::{Arg, Gravity};
 use report::document::{Block, Document, Section};
 use std::collections::BTreeSet;
 use study::Text;
@@ -95,10 +96,9 @@ fn a_sign_is_told_unless_a_finding_tells_it() {
     assert!(told.len() == 1 && told[0].contains("started late"), "{told:?}");
     let found = judge::Finding {
         id: "F1".into(),
-        rule: "GEN-SLIP".into(),
         severity: Gravity::Warning,
         scope: "run".into(),
-        args: judge::Args::new(),
+        found: GeneratorLate { lateness: Arg::Milliseconds(3.0), limit: Given(Arg::Milliseconds(1.0)) }.into(),
         evidence: Vec::new(),
     };
     run.judgement.findings.push(found);

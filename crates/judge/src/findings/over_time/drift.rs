@@ -1,11 +1,27 @@
 //! DRIFT: times and watched series that drift, or shift to another level, under constant load.
 
-use super::calls::DropFound;
+use super::drop::DropFound;
 use super::warm_up::WarmUpFound;
 use super::{Calls, Hold, SAME_MOMENT, Watched, arg, finding, text};
 use crate::evaluate::Kind;
+use crate::findings::declare::{Count, Seconds, declare};
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity};
+
+declare! {
+    /// Mean times, or a watched series, drift or shift to another level while the load is constant. What shifts at
+    /// one moment is one finding. A shift that comes with a drop is said there.
+    Drift = "DRIFT" {
+        after: Arg,
+        at: Seconds,
+        before: Arg,
+        direction: String,
+        figure: String,
+        others: Count,
+        shape: String,
+        subject: String,
+    }
+}
 
 /// Shorter holds tell no drift, seconds; a shift is told in every hold.
 const DRIFT_SECONDS: f64 = 300.0;
@@ -139,17 +155,17 @@ fn grouped(scope: &str, mut changes: Vec<Change>, is_of_calls: bool) -> Vec<Find
             _ => Gravity::Info,
         };
         let scope = if is_of_calls { format!("{scope}/{}", lead.subject) } else { scope.to_owned() };
-        let args = [
-            ("subject", text(&lead.subject)),
-            ("shape", text(if lead.is_shift { "shift" } else { "drift" })),
-            ("figure", text(if is_of_calls { "times" } else { "series" })),
-            ("direction", text(if lead.after > lead.before { "up" } else { "down" })),
-            ("before", arg(lead.kind, lead.before)),
-            ("after", arg(lead.kind, lead.after)),
-            ("at", Arg::Seconds(lead.at)),
-            ("others", Arg::Count((before - changes.len()) as f64)),
-        ];
-        let mut found = finding("DRIFT", severity, &scope, args);
+        let args = Drift {
+            after: arg(lead.kind, lead.after),
+            at: Seconds(lead.at),
+            before: arg(lead.kind, lead.before),
+            direction: text(if lead.after > lead.before { "up" } else { "down" }),
+            figure: text(if is_of_calls { "times" } else { "series" }),
+            others: Count((before - changes.len()) as f64),
+            shape: text(if lead.is_shift { "shift" } else { "drift" }),
+            subject: text(&lead.subject),
+        };
+        let mut found = finding(severity, &scope, args);
         if let Some(evidence) = lead.evidence {
             found.evidence = evidence;
         }

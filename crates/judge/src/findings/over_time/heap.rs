@@ -1,11 +1,47 @@
 //! LEAK, CEILING, GC-STORM and HEAP of heaps that are collected: by what collections leave, never by how full the heap
 //! is between them. Page: `docs/methods/heaps.md`.
 
+use super::ceiling::Ceiling;
+use super::leak::MemoryLeak;
 use super::{Hold, Series, Watched, of_series, text};
 use crate::assess::HEAP_FULL;
+use crate::findings::declare::{Bytes, Count, Number, Seconds, Share, declare};
 use crate::{Arg, Finding, Gravity};
 use stats::trend::leak::{DETECTABLE_STEP, Growth, Leak, Question};
 use stats::trend::{BATCHES, mann_kendall, theil_sen};
+
+declare! {
+    /// Collections stopped a program for more than `STORM_SHARE` of a hold or `STORM_MINUTE` of one minute, or it
+    /// had `STORM_SIBLING` times the full collections of the instance of the same kind that had fewest.
+    GcStorm = "GC-STORM" {
+        full: Count,
+        hold: Seconds,
+        instance: String,
+        per_minute: Number,
+        share: Share,
+        sibling: Option<Count>,
+        worst: Share,
+    }
+}
+
+declare! {
+    /// How the heap of each Java virtual machine went, in numbers: collections, what one takes away in the middle,
+    /// what was left in the first third of the hold and in the last, the part of the maximum that was reached after
+    /// collections and before them. A saw-tooth that *comes back to its floor* is healthy; one that does not, and a
+    /// heap that was not collected at all, are worth a look. [How that is computed](../methods/heaps.md).
+    HeapCourse = "HEAP" {
+        collections: Count,
+        first: Bytes,
+        height: Bytes,
+        hold: Seconds,
+        instance: String,
+        last: Bytes,
+        old: Count,
+        peak: Option<Share>,
+        reached: Option<Share>,
+        shape: String,
+    }
+}
 
 /// Shorter holds tell no leak of a heap, seconds.
 const HEAP_RISE_SECONDS: f64 = 300.0;
@@ -151,23 +187,23 @@ impl<'w, 'a> Heap<'w, 'a> {
         let slope = &growth.line.slope;
         let iterations = self.watched.throughput(hold);
         let full = floor.capacity.and_then(|capacity| growth.time_to(capacity));
-        let time = |time: Option<f64>| time.filter(|time| time.is_finite()).map_or_else(|| text("none"), Arg::Seconds);
-        let args = [
-            ("instance", text(self.instance)),
-            ("series", text(floor.series.name())),
-            ("grade", text(grade)),
-            ("hourly", Arg::Bytes(slope.value * 3600.0)),
-            ("hourly_low", Arg::Bytes(slope.low * 3600.0)),
-            ("hourly_high", Arg::Bytes(slope.high * 3600.0)),
-            ("per_iteration", if iterations > 0.0 { Arg::Bytes(slope.value / iterations) } else { text("none") }),
-            ("level", Arg::Bytes(growth.level)),
-            ("hold", Arg::Seconds(hold.seconds())),
-            ("full", time(full.map(|(time, ..)| time))),
-            ("full_low", time(full.map(|(_, low, _)| low))),
-            ("full_high", time(full.map(|(.., high)| high))),
-            ("collections", Arg::Count(floor.points.len() as f64)),
-        ];
-        Some(of_series("LEAK", severity, &hold.shared, floor.series, args))
+        let time = |time: Option<f64>| time.filter(|time| time.is_finite()).map(Seconds);
+        let args = MemoryLeak {
+            collections: Some(Count(floor.points.len() as f64)),
+            full: time(full.map(|(time, ..)| time)),
+            full_high: time(full.map(|(.., high)| high)),
+            full_low: time(full.map(|(_, low, _)| low)),
+            grade: text(grade),
+            hold: Seconds(hold.seconds()),
+            hourly: Bytes(slope.value * 3600.0),
+            hourly_high: Bytes(slope.high * 3600.0),
+            hourly_low: Bytes(slope.low * 3600.0),
+            instance: text(self.instance),
+            level: Bytes(growth.level),
+            per_iteration: (iterations > 0.0).then(|| Bytes(slope.value / iterations)),
+            series: text(floor.series.name()),
+        };
+        Some(of_series(severity, &hold.shared, floor.series, args))
     }
 
     /// CEILING: collections leave hardly any room.
@@ -180,15 +216,15 @@ impl<'w, 'a> Heap<'w, 'a> {
             return None;
         }
         let greatest = floor.points.iter().map(|(_, value)| *value).fold(0.0, f64::max);
-        let args = [
-            ("instance", text(self.instance)),
-            ("series", text(floor.series.name())),
-            ("ceiling", Arg::Bytes(capacity)),
-            ("reached", Arg::Share(greatest / capacity)),
-            ("time", Arg::Share(times)),
-            ("of", text("collections")),
-        ];
-        Some(of_series("CEILING", Gravity::Warning, &hold.shared, floor.series, args))
+        let args = Ceiling {
+            ceiling: Arg::Bytes(capacity),
+            instance: text(self.instance),
+            of: text("collections"),
+            reached: Share(greatest / capacity),
+            series: text(floor.series.name()),
+            time: Share(times),
+        };
+        Some(of_series(Gravity::Warning, &hold.shared, floor.series, args))
     }
 
     /// GC-STORM: collections stop the program for a good part of the time.
@@ -206,16 +242,16 @@ impl<'w, 'a> Heap<'w, 'a> {
             return None;
         }
         let series = self.series("gc_share").or_else(|| self.series("heap_used"))?;
-        let args = [
-            ("instance", text(self.instance)),
-            ("share", Arg::Share(share)),
-            ("worst", Arg::Share(worst)),
-            ("full", Arg::Count(full)),
-            ("per_minute", Arg::Number(full * 60.0 / hold.seconds())),
-            ("sibling", sibling.filter(|_| is_many).map_or_else(|| text("none"), Arg::Count)),
-            ("hold", Arg::Seconds(hold.seconds())),
-        ];
-        Some(of_series("GC-STORM", Gravity::Warning, &hold.shared, series, args))
+        let args = GcStorm {
+            full: Count(full),
+            hold: Seconds(hold.seconds()),
+            instance: text(self.instance),
+            per_minute: Number(full * 60.0 / hold.seconds()),
+            share: Share(share),
+            sibling: sibling.filter(|_| is_many).map(Count),
+            worst: Share(worst),
+        };
+        Some(of_series(Gravity::Warning, &hold.shared, series, args))
     }
 
     /// HEAP: how the heap went, computed: whether each collection brings it back to its floor.
@@ -235,7 +271,7 @@ impl<'w, 'a> Heap<'w, 'a> {
         let max = self.greatest("heap_max", hold);
         let of_max = |points: &[(f64, f64)]| {
             let greatest = points.iter().map(|(_, value)| *value).reduce(f64::max);
-            greatest.zip(max).map_or_else(|| text("none"), |(greatest, max)| Arg::Share(greatest / max))
+            greatest.zip(max).map(|(greatest, max)| Share(greatest / max))
         };
         let is_long = hold.seconds() >= HEAP_RISE_SECONDS;
         let severity = match shape {
@@ -244,19 +280,19 @@ impl<'w, 'a> Heap<'w, 'a> {
             _ => Gravity::Info,
         };
         let old = self.floor(hold).map_or(0, |floor| floor.points.len());
-        let args = [
-            ("instance", text(self.instance)),
-            ("shape", text(shape)),
-            ("collections", Arg::Count(collections)),
-            ("old", Arg::Count(old as f64)),
-            ("height", Arg::Bytes(height)),
-            ("first", Arg::Bytes(first)),
-            ("last", Arg::Bytes(last)),
-            ("reached", of_max(&left)),
-            ("peak", of_max(&used)),
-            ("hold", Arg::Seconds(hold.seconds())),
-        ];
-        Some(of_series("HEAP", severity, &hold.shared, self.series("heap_used")?, args))
+        let args = HeapCourse {
+            collections: Count(collections),
+            first: Bytes(first),
+            height: Bytes(height),
+            hold: Seconds(hold.seconds()),
+            instance: text(self.instance),
+            last: Bytes(last),
+            old: Count(old as f64),
+            peak: of_max(&used),
+            reached: of_max(&left),
+            shape: text(shape),
+        };
+        Some(of_series(severity, &hold.shared, self.series("heap_used")?, args))
     }
 }
 

@@ -1,9 +1,23 @@
 //! SKEW: replicas of one instance that do not share alike.
 
-use super::{Hold, Series, Watched, arg, of_series, text};
+use super::{Found, Hold, Series, Watched, arg, of_series, text};
 use crate::evaluate::Kind;
+use crate::findings::declare::{Share, declare};
 use crate::{Arg, Finding, Gravity};
 use std::collections::BTreeMap;
+
+declare! {
+    /// Replicas of one instance differ in processor time, else in memory, all through the hold.
+    Skew = "SKEW" {
+        greatest: Arg,
+        group: String,
+        high: String,
+        least: Arg,
+        low: String,
+        off: Share,
+        series: String,
+    }
+}
 
 /// The greatest replica lies this part above the mean of all.
 const SKEW_OFF: f64 = 0.25;
@@ -24,9 +38,9 @@ pub(super) fn skewed(watched: &Watched<'_>) -> Vec<Finding> {
     for hold in watched.windows() {
         for metric in ["cpu", "used"] {
             for ((_, group), replicas) in groups(watched, metric) {
-                let is_said = findings
-                    .iter()
-                    .any(|finding| finding.scope == hold.shared && finding.args.get("group") == Some(&text(&group)));
+                let is_said = findings.iter().any(|finding| {
+                    finding.scope == hold.shared && matches!(&finding.found, Found::Skew(found) if found.group == group)
+                });
                 if !is_said {
                     findings.extend(skew(hold, &group, &replicas));
                 }
@@ -76,16 +90,16 @@ fn skew(hold: &Hold<'_>, group: &str, replicas: &[&Series<'_>]) -> Option<Findin
         return None;
     }
     let kind = replicas[high].kind();
-    let args = [
-        ("group", text(group)),
-        ("series", text(replicas[high].name())),
-        ("high", text(replicas[high].instance)),
-        ("greatest", arg(kind, means[high])),
-        ("low", text(replicas[low].instance)),
-        ("least", arg(kind, means[low])),
-        ("off", Arg::Share(off)),
-    ];
-    Some(of_series("SKEW", Gravity::Notice, &hold.shared, replicas[high], args))
+    let args = Skew {
+        greatest: arg(kind, means[high]),
+        group: text(group),
+        high: text(replicas[high].instance),
+        least: arg(kind, means[low]),
+        low: text(replicas[low].instance),
+        off: Share(off),
+        series: text(replicas[high].name()),
+    };
+    Some(of_series(Gravity::Notice, &hold.shared, replicas[high], args))
 }
 
 fn batches(hold: &Hold<'_>, series: &Series<'_>) -> Option<Vec<f64>> {

@@ -1,13 +1,42 @@
 //! WARM-UP: a hold that was not steady from its start. Nothing is cut; what the beginning does to the figures is said.
 
-use super::calls::DropFound;
-use super::{Calls, Hold, Watched, finding, others, text};
+use super::drop::DropFound;
+use super::{Calls, Found, Hold, Watched, finding, others, text};
+use crate::findings::declare::{Count, Seconds, Share, declare};
 use crate::rows::seconds_within;
 use crate::{Arg, Finding, Gravity};
 use stats::StatsError;
 use stats::steady::{MSER_BATCH, Shape, classify, warm_up};
 use study::{Model, Profile};
 use terms::{Phase, Population};
+
+declare! {
+    /// A hold that was not steady from its start: [MSER-5](../methods/steady-state.md), on the times and on the
+    /// throughput of each exchange, would cut off its beginning, and without it the mean moves by more than
+    /// `WARM_UP_MOVED` and by more than chance (the interval of what is left, over `WARM_UP_BATCHES` batches of
+    /// time; its p is divided by the number of looks). Most of the beginning (`WARM_UP_AGREE`) must lie on the side
+    /// to which it moves the mean, beyond the scatter of what is left: one spike is no beginning. From
+    /// `WARM_UP_GRAVE` on it is a warning. Beside it stand how long the beginning lasts, the figure with and
+    /// without it, the warm-up that was declared, and the line to type.
+    ///
+    /// **Nothing is cut.** Judging begins where the study says, verdicts and figures are of the whole hold. Where
+    /// MSER-5 finds no steady state in the first half, and the other way of looking (stretches of one level) finds
+    /// none either, that is said instead, unless a DRIFT says it already. Times that a beginning explains are no
+    /// DRIFT. Not looked at: trials, holds under `HOLD_SECONDS`, holds with a DROP, and exchanges with fewer than
+    /// 50 pieces of `WARM_UP_CALLS` calls.
+    WarmUp = "WARM-UP" {
+        after: Arg,
+        before: Arg,
+        cut: Seconds,
+        declared: Seconds,
+        exchange: String,
+        figure: String,
+        moved: Share,
+        others: Count,
+        shape: String,
+        typed: String,
+    }
+}
 
 /// A value of the series has so many calls, on average; with fewer a second, seconds are taken together.
 const WARM_UP_CALLS: f64 = 20.0;
@@ -83,8 +112,9 @@ pub(super) fn beginnings(watched: &Watched<'_>, drops: &[DropFound]) -> Vec<Warm
 /// drift already is not told again.
 pub(super) fn findings(watched: &Watched<'_>, found: Vec<WarmUpFound>, drifts: &[Finding]) -> Vec<Finding> {
     let of = |WarmUpFound { scope, mut all }: WarmUpFound| {
-        let is_drift =
-            |drift: &Finding| drift.args.get("figure") == Some(&text("times")) && drift.scope.starts_with(&scope);
+        let is_drift = |drift: &Finding| {
+            matches!(&drift.found, Found::Drift(found) if found.figure == "times") && drift.scope.starts_with(&scope)
+        };
         if drifts.iter().any(is_drift) {
             all.retain(|unsteady| unsteady.settled_after.is_some());
         }
@@ -101,20 +131,20 @@ fn told(watched: &Watched<'_>, hold: &Hold<'_>, all: &[Unsteady]) -> Option<Find
     let value = |value: f64| if lead.is_of_times { Arg::Milliseconds(value * 1e3) } else { Arg::PerSecond(value) };
     let declared = declared(watched, hold);
     let typed = settled.zip(declared).map(|(settled, declared)| typed(declared + settled));
-    let args = [
-        ("after", value(lead.kept)),
-        ("before", value(lead.whole)),
-        ("cut", Arg::Seconds(settled.unwrap_or(hold.seconds() / 2.0))),
-        ("declared", Arg::Seconds(declared.unwrap_or(0.0))),
-        ("exchange", text(&lead.exchange)),
-        ("figure", text(if lead.is_of_times { "times" } else { "throughput" })),
-        ("moved", Arg::Share(lead.moved())),
-        ("others", others(all.len())),
-        ("shape", text(if settled.is_some() { "settles" } else { "never" })),
-        ("typed", text(typed.unwrap_or_else(|| "none".into()))),
-    ];
+    let args = WarmUp {
+        after: value(lead.kept),
+        before: value(lead.whole),
+        cut: Seconds(settled.unwrap_or(hold.seconds() / 2.0)),
+        declared: Seconds(declared.unwrap_or(0.0)),
+        exchange: text(&lead.exchange),
+        figure: text(if lead.is_of_times { "times" } else { "throughput" }),
+        moved: Share(lead.moved()),
+        others: others(all.len()),
+        shape: text(if settled.is_some() { "settles" } else { "never" }),
+        typed: text(typed.unwrap_or_else(|| "none".into())),
+    };
     let severity = if lead.moved() >= WARM_UP_GRAVE { Gravity::Warning } else { Gravity::Notice };
-    Some(finding("WARM-UP", severity, &hold.scope, args))
+    Some(finding(severity, &hold.scope, args))
 }
 
 /// Seconds of warm-up right before a hold; `None` for a profile of pieces, beside which no warm-up can be typed.
@@ -145,10 +175,10 @@ fn of_exchange(watched: &Watched<'_>, hold: &Hold<'_>, calls: &Calls, looks: usi
     let confidence = 1.0 - Watched::p_max(looks);
     let times = calls.times.iter().map(|(count, mean)| (*count, *count as f64 * mean)).collect();
     let ended: Vec<(u64, f64)> = ended(watched, hold, &calls.name).into_iter().map(|ended| (1, ended)).collect();
-    let of_times = beginning(&Seconds { of: times, calls: calls.count() as f64, is_of_times: true }, confidence)
+    let of_times = beginning(&BySecond { of: times, calls: calls.count() as f64, is_of_times: true }, confidence)
         .filter(|found| (found.whole - found.kept).abs() >= WARM_UP_TIME);
     let all: f64 = ended.iter().map(|(_, ended)| ended).sum();
-    let of_ended = beginning(&Seconds { of: ended, calls: all, is_of_times: false }, confidence)
+    let of_ended = beginning(&BySecond { of: ended, calls: all, is_of_times: false }, confidence)
         .filter(|found| !was_offered(watched, hold, found));
     let both = [(true, of_times), (false, of_ended)].into_iter().filter_map(|(is_of_times, found)| {
         let Beginning { settled_after, whole, kept } = found?;
@@ -198,7 +228,7 @@ fn was_offered(watched: &Watched<'_>, hold: &Hold<'_>, found: &Beginning) -> boo
 }
 
 /// A hold second by second: how many, and their sum.
-struct Seconds {
+struct BySecond {
     of: Vec<(u64, f64)>,
     /// Calls in all.
     calls: f64,
@@ -212,7 +242,7 @@ struct Beginning {
     kept: f64,
 }
 
-impl Seconds {
+impl BySecond {
     /// Values of so many seconds each that hold enough calls, with that number. A piece without calls keeps the value
     /// before it.
     fn values(&self) -> Option<(Vec<f64>, usize)> {
@@ -235,7 +265,7 @@ fn ratio(seconds: &[(u64, f64)]) -> Option<f64> {
 }
 
 /// What MSER-5 would cut, where that moves the mean by more than a little and by more than chance does.
-fn beginning(seconds: &Seconds, confidence: f64) -> Option<Beginning> {
+fn beginning(seconds: &BySecond, confidence: f64) -> Option<Beginning> {
     let (values, width) = seconds.values()?;
     let (cut, is_settled) = match warm_up(&values, MSER_BATCH) {
         Ok(found) if found.cut > 0 => (found.cut, true),

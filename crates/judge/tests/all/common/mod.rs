@@ -269,7 +269,7 @@ impl Run {
     }
 
     pub fn finding(&self, rule: &str) -> Option<Finding> {
-        self.judge().findings.into_iter().find(|finding| finding.rule == rule)
+        self.judge().findings.into_iter().find(|finding| finding.rule() == rule)
     }
 
     pub fn step_result(&self, id: &str) -> StepResult {
@@ -297,7 +297,7 @@ pub fn check_catalogue(judgement: &Judgement) {
         check(judge::catalogue::SIGNS, &sign.code, args);
     }
     for finding in &judgement.findings {
-        check(judge::catalogue::FINDINGS, &finding.rule, finding.args.keys().map(String::as_str).collect());
+        check(judge::catalogue::FINDINGS, finding.rule(), finding.args().keys().map(String::as_str).collect());
     }
     for rung in judgement.ladders.iter().flat_map(|ladder| &ladder.rungs) {
         assert!(judge::catalogue::RUNGS.contains(&rung.rung.name()));

@@ -138,12 +138,13 @@ fn findings(reported: &Reported) -> usize {
         assert_eq!(finding.id, written["id"].as_str().unwrap());
         let mut in_file = Vec::new();
         leaves(&written["args"], &mut in_file);
-        let words = finding.args.values().filter_map(|arg| if let Arg::Text(text) = arg { Some(text) } else { None });
+        let args = finding.args();
+        let words = args.values().filter_map(|arg| if let Arg::Text(text) = arg { Some(text) } else { None });
         in_file.extend(words.flat_map(|text| printed(text)).map(|number| number.value));
         for number in printed(written["observation"].as_str().unwrap()) {
             // The level of confidence of every interval.
             let is_level = number.text == "95" && number.unit == "%";
-            assert!(number.is_one_of(&in_file) || is_level, "{number:?} of {} is not in {written:#}", finding.rule);
+            assert!(number.is_one_of(&in_file) || is_level, "{number:?} of {} is not in {written:#}", finding.rule());
             looked_at += 1;
         }
     }
@@ -210,8 +211,8 @@ fn s5_e4_the_processor_of_a_service_is_one_number_everywhere() {
     let row = table.rows.iter().find(|row| row.cells.iter().any(|cell| cell.text == "host.cpu")).unwrap();
     let mean = row.cells[column(&table, "Mean")].raw.unwrap();
     assert!(close(mean, truth), "the table has {mean}, the requirement {truth}");
-    let idle = reported.judgement.findings.iter().find(|finding| finding.rule == "IDLE").expect("an idle level");
-    let Arg::Share(load) = idle.args["load"] else { panic!("{idle:#?}") };
+    let idle = reported.judgement.findings.iter().find(|finding| finding.rule() == "IDLE").expect("an idle level");
+    let Arg::Share(load) = idle.args()["load"] else { panic!("{idle:#?}") };
     assert!(close(load, truth), "the finding has {load}, the requirement {truth}");
     // Every sentence that speaks of the processor says these numbers, or its greatest value, its moment or its length.
     let shown = |share: f64| format!("{:.1}%", share * 100.0);

@@ -58,7 +58,7 @@ fn healthy(name: &str, k: u64) -> f64 {
 }
 
 fn finding<'a>(judgement: &'a Judgement, rule: &str) -> Option<&'a judge::Finding> {
-    judgement.findings.iter().find(|finding| finding.rule == rule)
+    judgement.findings.iter().find(|finding| finding.rule() == rule)
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn s1_e3_a_ratio_names_both_operands_and_a_wrong_one_in_a_text_is_found() {
     assert!((above / below - value).abs() < 1e-9, "what is printed comes to what is printed");
     let Some(Arg::Number(value)) = ratio("peak_to_average").value else { panic!("{:?}", ratio("peak_to_average")) };
     assert!((value - 5.0).abs() < 0.01, "five times the assumed average, and only of that");
-    assert_eq!(finding(&judgement, "RATIO").unwrap().args["computed"], Arg::Number(2.5));
+    assert_eq!(finding(&judgement, "RATIO").unwrap().args()["computed"], Arg::Number(2.5));
 }
 
 #[test]
@@ -226,9 +226,9 @@ fn s1_30_other_peoples_processor_time_is_no_limit_of_the_system() {
     assert!(signals.contains(&"behind") && signals.contains(&"slower"), "{signals:?}");
     let resource = judgement.ladders[1].rungs.iter().find(|found| found.rung == Rung::Resource).unwrap();
     assert_eq!((resource.state, resource.signals.len()), (RungState::NotObserved, 0));
-    let found: Vec<_> = judgement.findings.iter().filter(|finding| finding.rule == "OTHER-WORK").collect();
+    let found: Vec<_> = judgement.findings.iter().filter(|finding| finding.rule() == "OTHER-WORK").collect();
     assert_eq!(found.iter().map(|found| found.scope.as_str()).collect::<Vec<_>>(), ["nominal/hold", "peak/hold"]);
-    let Arg::Cores(own) = found[1].args["own"] else { panic!("{found:?}") };
+    let Arg::Cores(own) = found[1].args()["own"] else { panic!("{found:?}") };
     assert!((own - 0.4).abs() < 1e-9);
     // The system's own work is its limit.
     let own = crowded(1.6).judge();
@@ -294,12 +294,12 @@ fn s1_30_tasks_that_queue_for_a_moment_are_no_limit_of_an_idle_machine() {
 fn s1_e8_a_peak_that_falls_behind_leads_the_findings() {
     let judgement = crowded(0.3).judge();
     let found = &judgement.findings[0];
-    assert_eq!((found.rule.as_str(), found.scope.as_str()), ("BACKLOG", "peak/hold"));
-    let (Arg::PerSecond(offered), Arg::PerSecond(ended)) = (&found.args["offered"], &found.args["ended"]) else {
+    assert_eq!((found.rule(), found.scope.as_str()), ("BACKLOG", "peak/hold"));
+    let (Arg::PerSecond(offered), Arg::PerSecond(ended)) = (&found.args()["offered"], &found.args()["ended"]) else {
         panic!("{found:?}")
     };
     assert!((offered - 500.0).abs() < 1e-9 && (ended - 410.0).abs() < 2.0, "{offered} {ended}");
-    let Arg::Count(to) = found.args["to"] else { panic!("{found:?}") };
+    let Arg::Count(to) = found.args()["to"] else { panic!("{found:?}") };
     // 60 s of 90 a second that were not answered.
     assert!((to - 5400.0).abs() < 100.0, "{to}");
     assert!(finding(&run(healthy).judge(), "BACKLOG").is_none());

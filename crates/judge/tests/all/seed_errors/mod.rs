@@ -110,7 +110,7 @@ fn s5_e2_failed_and_successful_calls_are_apart_and_a_time_out_is_a_lower_bound()
     }
     // A rule on times looks at what ended well, unless it says otherwise.
     assert!((run.result("mean").value.unwrap() - mean(&ok)).abs() < 1.0);
-    assert!(reported.judgement.findings.iter().any(|finding| finding.rule == "CENSORED"));
+    assert!(reported.judgement.findings.iter().any(|finding| finding.rule() == "CENSORED"));
 
     let times = reported.table(|table| table.caption.contains("Response times in s"));
     assert_eq!(times.rows.len(), 3, "a row for each population");
@@ -238,8 +238,8 @@ fn s5_e5_the_idle_level_is_one_number_of_one_window() {
     assert!((truth / median - 1.0).abs() > 0.02, "mean and median must differ, or nothing is shown: {truth} {median}");
 
     let reported = Reported::of(&run);
-    let idle = reported.judgement.findings.iter().find(|finding| finding.rule == "IDLE").expect("an idle level");
-    let judge::Arg::Share(said) = idle.args["baseline"] else { panic!("{idle:#?}") };
+    let idle = reported.judgement.findings.iter().find(|finding| finding.rule() == "IDLE").expect("an idle level");
+    let judge::Arg::Share(said) = idle.args()["baseline"] else { panic!("{idle:#?}") };
     assert!(close(said, truth), "the finding says {said}, the window has {truth}");
     let series = reported.table(|table| table.columns.iter().any(|column| column.title == "Before the load"));
     let row = series.rows.iter().find(|row| row.cells.iter().any(|cell| cell.text == "host.cpu")).unwrap();
@@ -257,8 +257,8 @@ fn s5_e5_the_idle_level_is_one_number_of_one_window() {
         .filter(|row| row.at >= Nanos::from_secs(60))
         .for_each(|row| row.value = Some(0.9));
     let moved = Reported::of(&other);
-    let idle = moved.judgement.findings.iter().find(|finding| finding.rule == "IDLE").unwrap();
-    assert_eq!(idle.args["baseline"], judge::Arg::Share(said));
+    let idle = moved.judgement.findings.iter().find(|finding| finding.rule() == "IDLE").unwrap();
+    assert_eq!(idle.args()["baseline"], judge::Arg::Share(said));
 
     // Without such a window nothing is said of an idle level.
     let mut blind = Run::of(&study_of("{ arrivals: 20/s, hold: 180s }", "calm: 'settled(host.cpu, band: 5%)'"));
@@ -345,11 +345,11 @@ fn s5_e7_a_module_table_is_linted() {
         run.study.system.inventory = Some(table(rows));
         add_calls(&mut run, |_, _| 10.0);
         let reported = Reported::of(&run);
-        let lint = reported.judgement.findings.iter().filter(|finding| finding.rule.starts_with("INVENTORY"));
+        let lint = reported.judgement.findings.iter().filter(|finding| finding.rule().starts_with("INVENTORY"));
         lint.map(|finding| {
             let said = format!("{}", reported.result["findings"]);
             assert!(said.contains(&finding.scope), "{} is in no sentence", finding.scope);
-            (finding.rule.clone(), finding.scope.clone())
+            (finding.rule(), finding.scope.clone())
         })
         .collect::<Vec<_>>()
     };
@@ -361,8 +361,8 @@ fn s5_e7_a_module_table_is_linted() {
         ("mod-x,128,1024,900,256,896", "INVENTORY-MEMORY", "mod-x"),
         ("mod-x,128,1024,1152,88,512", "INVENTORY-RESERVATION", "mod-x"),
     ] {
-        assert_eq!(found(&[row]), [(rule.to_owned(), scope.to_owned())], "{row}");
+        assert_eq!(found(&[row]), [(rule, scope.to_owned())], "{row}");
     }
     let twins = found(&["edge-x,128,700,600,77,500", "mod-pubsub,128,700,600,77,500"]);
-    assert_eq!(twins, [("INVENTORY-TWIN".to_owned(), "mod-pubsub".to_owned())]);
+    assert_eq!(twins, [("INVENTORY-TWIN", "mod-pubsub".to_owned())]);
 }

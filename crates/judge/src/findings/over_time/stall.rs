@@ -1,19 +1,31 @@
-//! DROP and STALL: throughput that falls and stays down, and calls that wait again and again in one rhythm.
+//! Calls that wait again and again in one rhythm.
 
-use super::{Calls, Hold, SAME_MOMENT, Watched, finding, others, text};
-use crate::evaluate::{Drop, Piece, first_drop};
+use super::{Calls, Hold, Watched, finding, others, text};
+use crate::findings::declare::{Count, Seconds, Share, declare};
 use crate::rows::seconds_within;
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity};
 use stats::periodic::{Fold, fold, period};
-use terms::Nanos;
 
-/// Throughput is looked at in pieces of so many calls, so that chance does not look like a drop.
-const DROP_CALLS: f64 = 20.0;
-/// A drop stays below this part of the level before it.
-const DROP_LASTS: f64 = 0.9;
-/// It is no drop of the system when the offered load fell by this part of what the throughput fell by.
-const DROP_OFFERED: f64 = 0.5;
+declare! {
+    /// Calls are slow, or fewer end, again and again in one [rhythm](../methods/periods.md). The period, how long
+    /// an episode lasts, its depth, and the share of calls in it; also what else has the same rhythm, among watched
+    /// series and events.
+    Stalls = "STALL" {
+        affected: Share,
+        during: Arg,
+        duty: Share,
+        every: Seconds,
+        exchange: String,
+        figure: String,
+        lasts: Seconds,
+        others: Count,
+        repeats: Count,
+        usual: Arg,
+        with: String,
+    }
+}
+
 /// Shorter holds tell no rhythm, seconds.
 const STALL_HOLD: f64 = 100.0;
 /// Shorter periods are not told, seconds.
@@ -30,81 +42,6 @@ const STALL_CALLS: f64 = 20.0;
 const STALL_NAMED: usize = 3;
 /// Two rhythms are one when their periods differ by less.
 const SAME_PERIOD: f64 = 0.05;
-
-/// A drop that was found.
-pub(super) struct DropFound {
-    /// Second of the run.
-    pub(super) at_s: f64,
-    pub(super) finding: Finding,
-}
-
-/// DROP: from some moment on, fewer end well a second, although as many are offered.
-pub(super) fn drops(watched: &Watched<'_>) -> Vec<DropFound> {
-    let mut found: Vec<DropFound> = Vec::new();
-    for hold in &watched.holds {
-        let begin = seconds_within(hold.span.from, hold.span.to).start;
-        let mut fallen: Vec<(Drop, String)> = Vec::new();
-        for calls in watched.calls(hold) {
-            let drop = drop_of(&calls, begin).filter(|drop| !offered_fell(watched, hold, drop));
-            fallen.extend(drop.map(|drop| (drop, calls.name)));
-        }
-        fallen.sort_by(|a, b| (a.0.to / a.0.from).total_cmp(&(b.0.to / b.0.from)));
-        while !fallen.is_empty() {
-            let (lead, name) = fallen.remove(0);
-            let before = fallen.len();
-            fallen.retain(|(other, _)| (other.at - lead.at).as_secs_f64().abs() > SAME_MOMENT);
-            let after_s = (lead.at - hold.span.from).as_secs_f64().max(0.0);
-            let scope = format!("{}/{name}", hold.scope);
-            let args = [
-                ("exchange", text(&name)),
-                ("at", Arg::Seconds(after_s)),
-                ("count", Arg::Count(lead.before_it.round())),
-                ("before", Arg::PerSecond(lead.from)),
-                ("after", Arg::PerSecond(lead.to)),
-                ("others", Arg::Count((before - fallen.len()) as f64)),
-            ];
-            let finding = finding("DROP", Gravity::Warning, &scope, args);
-            found.push(DropFound { at_s: lead.at.as_secs_f64(), finding });
-        }
-    }
-    found
-}
-
-fn drop_of(calls: &Calls, begin: i64) -> Option<Drop> {
-    let total: f64 = calls.ended.iter().sum();
-    let width = ((DROP_CALLS * calls.ended.len() as f64 / total.max(1.0)).ceil() as usize).max(1);
-    let pieces: Vec<Piece> = calls
-        .ended
-        .chunks_exact(width)
-        .enumerate()
-        .map(|(place, chunk)| Piece {
-            at: Nanos::from_secs(begin + (place * width) as i64),
-            seconds: width as f64,
-            amount: chunk.iter().sum(),
-        })
-        .collect();
-    let drop = first_drop(&pieces).ok()?.0?;
-    let after: Vec<f64> = pieces.iter().filter(|piece| piece.at >= drop.at).map(|piece| piece.amount).collect();
-    let (means, _) = stats::series::shortened(&after, 4);
-    let is_lasting = means.iter().all(|mean| mean / (width as f64) < DROP_LASTS * drop.from);
-    is_lasting.then_some(drop)
-}
-
-/// Whether fewer were intended from then on: then nothing was lost.
-fn offered_fell(watched: &Watched<'_>, hold: &Hold<'_>, drop: &Drop) -> bool {
-    if hold.step.users.is_some() {
-        return false;
-    }
-    let seconds = seconds_within(hold.span.from, hold.span.to);
-    let at = drop.at.second().clamp(seconds.start, seconds.end);
-    let offered = |from: i64, to: i64| {
-        let rows = watched.seen.index.iterations(hold.span.number).iter();
-        let intended: u64 = rows.filter(|row| (from..to).contains(&row.intended_s)).map(|row| row.books.intended).sum();
-        intended as f64 / ((to - from).max(1)) as f64
-    };
-    let (before, after) = (offered(seconds.start, at), offered(at, seconds.end));
-    before > 0.0 && 1.0 - after / before > DROP_OFFERED * (1.0 - drop.to / drop.from)
-}
 
 /// A rhythm that was found.
 pub(super) struct StallFound {
@@ -144,20 +81,20 @@ pub(super) fn stalls(watched: &Watched<'_>) -> Vec<StallFound> {
 
 fn stall(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Rhythm, exchanges: usize) -> StallFound {
     let value = |value: f64| if rhythm.is_of_times { Arg::Milliseconds(value * 1e3) } else { Arg::PerSecond(value) };
-    let args = [
-        ("exchange", text(&rhythm.name)),
-        ("others", others(exchanges)),
-        ("figure", text(if rhythm.is_of_times { "times" } else { "throughput" })),
-        ("every", Arg::Seconds(rhythm.fold.length)),
-        ("lasts", Arg::Seconds(rhythm.fold.duty * rhythm.fold.length)),
-        ("duty", Arg::Share(rhythm.fold.duty)),
-        ("repeats", Arg::Count(rhythm.repeats.floor())),
-        ("usual", value(rhythm.usual)),
-        ("during", value(rhythm.during)),
-        ("affected", Arg::Share(rhythm.affected)),
-        ("with", text(company(watched, hold, &rhythm.fold))),
-    ];
-    let finding = finding("STALL", Gravity::Warning, &format!("{}/{}", hold.scope, rhythm.name), args);
+    let args = Stalls {
+        affected: Share(rhythm.affected),
+        during: value(rhythm.during),
+        duty: Share(rhythm.fold.duty),
+        every: Seconds(rhythm.fold.length),
+        exchange: text(&rhythm.name),
+        figure: text(if rhythm.is_of_times { "times" } else { "throughput" }),
+        lasts: Seconds(rhythm.fold.duty * rhythm.fold.length),
+        others: others(exchanges),
+        repeats: Count(rhythm.repeats.floor()),
+        usual: value(rhythm.usual),
+        with: text(company(watched, hold, &rhythm.fold)),
+    };
+    let finding = finding(Gravity::Warning, &format!("{}/{}", hold.scope, rhythm.name), args);
     StallFound { scope: hold.scope.clone(), finding }
 }
 

@@ -1,10 +1,27 @@
 //! SPIKE: a few short excursions, at the start or during the hold, in series that are otherwise quiet.
 
-use super::calls::StallFound;
+use super::stall::StallFound;
 use super::{Calls, Hold, Watched, arg, finding, others, text};
 use crate::evaluate::Kind;
+use crate::findings::declare::{Count, Seconds, declare};
 use crate::{Arg, Finding, Gravity};
 use terms::Nanos;
+
+declare! {
+    /// One to three short excursions of an otherwise quiet series (processors, connections, threads, mean times),
+    /// at the start or during the hold.
+    Spike = "SPIKE" {
+        at: Seconds,
+        figure: String,
+        greatest: Arg,
+        lasted: Seconds,
+        number: Count,
+        others: Count,
+        place: String,
+        subject: String,
+        usual: Arg,
+    }
+}
 
 /// More excursions than this are how the series is, and no spikes.
 const SPIKES_FEW: usize = 3;
@@ -160,18 +177,18 @@ fn grouped(scope: &str, begin: Nanos, mut all: Vec<Spikes>, severity: Gravity) -
         let before = all.len();
         all.retain(|other| (other.at - lead.at).as_secs_f64().abs() > SPIKES_NEAR);
         let after = (lead.at - begin).as_secs_f64().max(0.0);
-        let args = [
-            ("subject", text(&lead.subject)),
-            ("figure", text(if lead.kind == Kind::Time { "times" } else { "series" })),
-            ("place", text(if after <= SPIKE_START { "start" } else { "during" })),
-            ("number", Arg::Count(lead.number as f64)),
-            ("at", Arg::Seconds(after)),
-            ("lasted", Arg::Seconds(lead.lasted)),
-            ("greatest", arg(lead.kind, lead.greatest)),
-            ("usual", arg(lead.kind, lead.usual)),
-            ("others", others(before - all.len() + 1)),
-        ];
-        let mut found = finding("SPIKE", severity, scope, args);
+        let args = Spike {
+            at: Seconds(after),
+            figure: text(if lead.kind == Kind::Time { "times" } else { "series" }),
+            greatest: arg(lead.kind, lead.greatest),
+            lasted: Seconds(lead.lasted),
+            number: Count(lead.number as f64),
+            others: others(before - all.len() + 1),
+            place: text(if after <= SPIKE_START { "start" } else { "during" }),
+            subject: text(&lead.subject),
+            usual: arg(lead.kind, lead.usual),
+        };
+        let mut found = finding(severity, scope, args);
         found.evidence = vec![lead.evidence];
         findings.push(found);
     }

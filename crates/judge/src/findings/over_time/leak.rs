@@ -1,9 +1,40 @@
-//! LEAK and CEILING_REACHED: memory that grows without end, and what stands at its limit.
+//! Memory that grows without end.
 
-use super::{Hold, Series, Watched, arg, of_series, text};
+use super::ceiling::ceiling_of;
+use super::{Hold, Series, Watched, of_series, text};
+use crate::findings::declare::{Bytes, Count, Seconds, declare};
 use crate::series::Looked;
-use crate::{Arg, Finding, Gravity};
+use crate::{Finding, Gravity};
 use stats::trend::leak::{Growth, Leak, Question};
+
+declare! {
+    /// Memory that is held rose all through a hold: the lower envelope of resident memory (PSS, else RSS), so not
+    /// what is thrown away and collected. The p is divided by the number of series looked at. What would not grow
+    /// by `LEAK_A_DAY` in a day, what grew by less than `LEAK_GROWN` in the hold, and what grows less and less is
+    /// left out. From half an hour on a leak is *suspected*, before it is *possible*; never more, as this is one
+    /// run of one process. Growth stands there per hour, with interval, and per iteration.
+    ///
+    /// Of a [heap](04-watching.md#jvm-java-virtual-machines) only what collections of its old generation leave
+    /// counts, with the time until its maximum is reached: [the floor](../methods/heaps.md). Fewer than twelve such
+    /// collections tell nothing, fewer than `HEAP_LEAK_COLLECTIONS` no more than *possible*; what young collections
+    /// promote may be garbage that nobody has looked at. A leak is *confirmed* when what is left has come to
+    /// `HEAP_FULL` of the maximum.
+    MemoryLeak = "LEAK" {
+        collections: Option<Count>,
+        full: Option<Seconds>,
+        full_high: Option<Seconds>,
+        full_low: Option<Seconds>,
+        grade: String,
+        hold: Seconds,
+        hourly: Bytes,
+        hourly_high: Bytes,
+        hourly_low: Bytes,
+        instance: String,
+        level: Bytes,
+        per_iteration: Option<Bytes>,
+        series: String,
+    }
+}
 
 /// Shorter holds tell no rise of memory, seconds.
 const RISE_SECONDS: f64 = 300.0;
@@ -19,10 +50,6 @@ const LEAK_A_DAY: f64 = 0.1;
 const DAY_SECONDS: f64 = 86_400.0;
 /// What grows steadily has a third of its growth in the last third of the hold; with less than this share it is filling up.
 const LEAK_LAST_THIRD: f64 = 0.15;
-/// At the ceiling is what stands at this part of it.
-const CEILING_REACHED: f64 = 0.95;
-/// And does so for this share of the time.
-const CEILING_TIME: f64 = 0.05;
 
 /// LEAK: resident memory rises all through the hold. Without knowledge of a collector never more than suspected.
 pub(super) fn leaks(watched: &Watched<'_>) -> Vec<Finding> {
@@ -72,23 +99,23 @@ fn leak(watched: &Watched<'_>, hold: &Hold<'_>, series: &Series<'_>, p_max: f64)
     let slope = &growth.line.slope;
     let iterations = watched.throughput(hold);
     let full = capacity.and_then(|capacity| growth.time_to(capacity));
-    let args = [
-        ("instance", text(series.instance)),
-        ("series", text(series.name())),
-        ("grade", text(if is_long { "suspected" } else { "possible" })),
-        ("hourly", Arg::Bytes(slope.value * 3600.0)),
-        ("hourly_low", Arg::Bytes(slope.low * 3600.0)),
-        ("hourly_high", Arg::Bytes(slope.high * 3600.0)),
-        ("per_iteration", if iterations > 0.0 { Arg::Bytes(slope.value / iterations) } else { text("none") }),
-        ("level", Arg::Bytes(growth.level)),
-        ("hold", Arg::Seconds(hold.seconds())),
-        ("full", full.map_or_else(|| text("none"), |(time, ..)| Arg::Seconds(time))),
-        ("full_low", text("none")),
-        ("full_high", text("none")),
-        ("collections", text("none")),
-    ];
+    let args = MemoryLeak {
+        collections: None,
+        full: full.map(|(time, ..)| Seconds(time)),
+        full_high: None,
+        full_low: None,
+        grade: text(if is_long { "suspected" } else { "possible" }),
+        hold: Seconds(hold.seconds()),
+        hourly: Bytes(slope.value * 3600.0),
+        hourly_high: Bytes(slope.high * 3600.0),
+        hourly_low: Bytes(slope.low * 3600.0),
+        instance: text(series.instance),
+        level: Bytes(growth.level),
+        per_iteration: (iterations > 0.0).then(|| Bytes(slope.value / iterations)),
+        series: text(series.name()),
+    };
     let severity = if is_long { Gravity::Warning } else { Gravity::Notice };
-    Some(of_series("LEAK", severity, &hold.shared, series, args))
+    Some(of_series(severity, &hold.shared, series, args))
 }
 
 /// Whether the last third of the hold has hardly any of the growth.
@@ -103,47 +130,4 @@ fn fills_up(looked: &Looked, growth: &Growth) -> bool {
         (least(0..third), least(n * 2 / 3 - third / 2..n * 2 / 3 + third / 2 + 1), least(n - third..n));
     let whole = (last - first).max(growth.over(growth.length).value * 0.5);
     last - late < LEAK_LAST_THIRD * whole
-}
-
-/// The greatest value of what bounds a series.
-fn ceiling_of(watched: &Watched<'_>, hold: &Hold<'_>, series: &Series<'_>) -> Option<f64> {
-    let name = series.metric.ceiling.as_deref()?;
-    let bounds = watched.series.iter().filter(|other| {
-        other.monitor.name == series.monitor.name
-            && other.metric.name == name
-            && (other.instance == series.instance || other.instance == other.monitor.name)
-    });
-    let values = bounds.flat_map(|bound| bound.values(hold.span.from, hold.span.to));
-    values.filter(|value| *value > 0.0).reduce(f64::max)
-}
-
-/// CEILING_REACHED: what is bounded stands at its bound.
-pub(super) fn ceilings(watched: &Watched<'_>) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = Vec::new();
-    for hold in watched.windows() {
-        for series in watched.series.iter().filter(|series| series.metric.kind == "gauge") {
-            let Some(ceiling) = ceiling_of(watched, hold, series) else { continue };
-            let values = series.values(hold.span.from, hold.span.to);
-            let at = values.iter().filter(|value| **value >= CEILING_REACHED * ceiling).count() as f64;
-            let time = at / values.len().max(1) as f64;
-            let greatest = values.iter().copied().fold(0.0, f64::max);
-            // `used` and `rss` stand at one limit: once is enough.
-            let is_said = findings.iter().any(|finding| {
-                finding.scope == hold.shared && finding.args.get("instance") == Some(&text(series.instance))
-            });
-            if values.len() < 10 || time < CEILING_TIME || is_said {
-                continue;
-            }
-            let args = [
-                ("instance", text(series.instance)),
-                ("series", text(series.name())),
-                ("ceiling", arg(series.kind(), ceiling)),
-                ("reached", Arg::Share(greatest / ceiling)),
-                ("time", Arg::Share(time)),
-                ("of", text("time")),
-            ];
-            findings.push(of_series("CEILING", Gravity::Warning, &hold.shared, series, args));
-        }
-    }
-    findings
 }

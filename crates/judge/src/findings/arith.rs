@@ -1,0 +1,28 @@
+//! Sums in the author's texts.
+
+use super::stated::{exact, in_texts};
+use super::{Seen, finding, written};
+use crate::findings::declare::declare;
+use crate::{Arg, Finding, Gravity};
+
+declare! {
+    /// A sum in the author's own text (purpose, comments, expectations, assumptions) that does not come to what is
+    /// written, by more than `ROUNDED` and by one or more in its last place. `260*24*60*200 = 4 billion` is 74 880
+    /// 000. Every reading that agrees acquits: a separator or a blank may stand for thousands, a point for
+    /// decimals, *billion* for either of its two values, a percent sign for a hundredth, a unit of size or time
+    /// behind the result for a conversion. What is not understood to its last sign is left alone: brackets, powers,
+    /// a minus, a chain of sums.
+    WrongSum = "ARITH" {
+        computed: Arg,
+        stated: String,
+        sum: String,
+    }
+}
+
+/// ARITH: a sum that an author's text carries out, and that does not come to what is written.
+pub(super) fn arithmetic(seen: &Seen<'_>) -> Vec<Finding> {
+    in_texts(seen, written::sums, |place, sum| {
+        let args = WrongSum { computed: exact(sum.computed), stated: sum.stated, sum: sum.text };
+        finding(Gravity::Warning, place, args)
+    })
+}

@@ -1,0 +1,55 @@
+//! A closed load hides stalls.
+
+use super::judged::{at, judged, leg, times};
+use super::{Seen, finding};
+use crate::findings::declare::{Milliseconds, declare};
+use crate::{Finding, Gravity, StepResult};
+use terms::{Buckets, Nanos};
+
+declare! {
+    /// A closed load in which calls took more than `STALL_FACTOR` times the median, and those calls more than
+    /// `STALL_TIME` of the users' time. While the system stood still, the users who waited sent nothing, so
+    /// percentiles leave out the calls that independent callers would have made. Use an open load to see them. A
+    /// single slow call that took less of the time would have met fewer than one caller in a thousand, and says
+    /// nothing of the kind.
+    ClosedOmission = "CO-CLOSED" {
+        max: Milliseconds,
+        median: Milliseconds,
+    }
+}
+
+/// A closed load hides stalls: this many times the median is one.
+const STALL_FACTOR: f64 = 10.0;
+/// Stalls that take less of the users' time would have met fewer than one in a thousand of independent callers, and no
+/// percentile that is shown would have seen them.
+const STALL_TIME: f64 = 0.001;
+
+/// CO-CLOSED: a closed load and answers far above the median: users who waited asked for nothing meanwhile.
+pub(super) fn closed_omission(seen: &Seen<'_>) -> Vec<Finding> {
+    judged(seen)
+        .filter(|(_, step, _)| step.users.is_some())
+        .filter_map(|(scope, step, exchange)| {
+            let times = times(leg(exchange, "ok")?)?;
+            let median = at(times, 0.5)?;
+            let is_stalled = times.max > STALL_FACTOR * median
+                && stalled_share(seen, step, &exchange.id, STALL_FACTOR * median) > STALL_TIME;
+            let args = ClosedOmission { max: Milliseconds(times.max), median: Milliseconds(median) };
+            is_stalled.then(|| finding(Gravity::Warning, &scope, args))
+        })
+        .collect()
+}
+
+/// Share of the users' time that went by in calls that took longer than `limit_ms`, by the middles of their buckets.
+fn stalled_share(seen: &Seen<'_>, step: &StepResult, exchange: &str, limit_ms: f64) -> f64 {
+    let number = seen.index.head().exchanges.iter().position(|head| head.name == exchange);
+    let rows = number.map_or(&[][..], |number| seen.index.legs(step.number, number as u16, 0));
+    let limit = Nanos::from_secs_f64(limit_ms / 1e3);
+    let mut stalled = 0.0;
+    for row in rows {
+        for &(bucket, count) in row.service.buckets.iter().filter(|(bucket, _)| Buckets::low(*bucket) > limit) {
+            let (low, high) = (Buckets::low(bucket).max(row.service.min), Buckets::high(bucket).min(row.service.max));
+            stalled += count as f64 * 0.5 * (low.as_secs_f64() + high.as_secs_f64());
+        }
+    }
+    stalled / (f64::from(step.users.unwrap_or(1).max(1)) * step.seconds.max(1e-9))
+}

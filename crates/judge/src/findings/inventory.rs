@@ -1,0 +1,109 @@
+//! What the check of the stated inventory found.
+
+use super::stated::{exact, stated};
+use super::{Seen, finding};
+use crate::findings::declare::{Given, declare};
+use crate::inventory::{Problem, lint};
+use crate::{Arg, Finding, Gravity};
+
+declare! {
+    /// Text in a column of numbers of the stated inventory.
+    InventoryText = "INVENTORY-TEXT" {
+        cell: String,
+        column: String,
+        row: String,
+    }
+}
+
+declare! {
+    /// Several units, or numbers with and without, in one column of it.
+    InventoryUnits = "INVENTORY-UNITS" {
+        column: String,
+        units: String,
+    }
+}
+
+declare! {
+    /// Heap and metaspace together exceed the memory of a component.
+    InventoryMemory = "INVENTORY-MEMORY" {
+        memory: Arg,
+        metaspace: Arg,
+        row: String,
+        xmx: Arg,
+    }
+}
+
+declare! {
+    /// More memory is reserved than the component may have.
+    InventoryReservation = "INVENTORY-RESERVATION" {
+        memory: Arg,
+        reservation: Arg,
+        row: String,
+    }
+}
+
+declare! {
+    /// Two components with the same values in every column that varies at all.
+    InventoryTwin = "INVENTORY-TWIN" {
+        other: String,
+        row: String,
+    }
+}
+
+declare! {
+    /// A value that no other row has, three times or a third of what at least half of the column holds; beside it
+    /// the column of the same row that has the same value, where there is one.
+    InventoryShifted = "INVENTORY-SHIFTED" {
+        column: String,
+        row: String,
+        same: String,
+        usual: Given<Arg>,
+        value: Arg,
+    }
+}
+
+/// INVENTORY-…: what the check of the stated inventory found.
+pub(super) fn inventory(seen: &Seen<'_>) -> Vec<Finding> {
+    let Some(inventory) = &seen.study.system.inventory else { return Vec::new() };
+    let text = str::to_owned;
+    let of = |problem: Problem| {
+        stated(match problem {
+            Problem::Text { row, column, cell } => {
+                let args = InventoryText { cell: text(&cell), column: text(&column), row: text(&row) };
+                finding(Gravity::Warning, &row, args)
+            }
+            Problem::Units { column, units } => {
+                let args = InventoryUnits { column: text(&column), units: units.join(", ") };
+                finding(Gravity::Warning, &column, args)
+            }
+            Problem::Memory { row, xmx, metaspace, memory } => {
+                let args = InventoryMemory {
+                    memory: exact(memory),
+                    metaspace: exact(metaspace),
+                    row: text(&row),
+                    xmx: exact(xmx),
+                };
+                finding(Gravity::Warning, &row, args)
+            }
+            Problem::Reservation { row, reservation, memory } => {
+                let args =
+                    InventoryReservation { memory: exact(memory), reservation: exact(reservation), row: text(&row) };
+                finding(Gravity::Warning, &row, args)
+            }
+            Problem::Twin { row, other } => {
+                finding(Gravity::Notice, &row, InventoryTwin { other: text(&other), row: text(&row) })
+            }
+            Problem::Shifted { row, column, value, usual, same_as } => {
+                let args = InventoryShifted {
+                    column: text(&column),
+                    row: text(&row),
+                    same: text(same_as.as_deref().unwrap_or("none")),
+                    usual: Given(exact(usual)),
+                    value: exact(value),
+                };
+                finding(Gravity::Notice, &row, args)
+            }
+        })
+    };
+    lint(inventory).into_iter().map(of).collect()
+}

@@ -1,0 +1,29 @@
+//! An exchange that was never answered well.
+
+use super::{Seen, finding};
+use crate::findings::declare::{Count, declare};
+use crate::{Finding, Gravity};
+
+declare! {
+    /// An exchange was sent all through a hold, and not once answered well.
+    NoAnswer = "NO-ANSWER" {
+        exchange: String,
+        started: Count,
+    }
+}
+
+/// NO-ANSWER: an exchange was sent all through a step, and not once answered well.
+pub(super) fn no_answer(seen: &Seen<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for step in seen.steps.iter().filter(|step| step.phase == "hold") {
+        for exchange in &step.exchanges {
+            let is_answered = exchange.legs.iter().any(|leg| leg.outcome == "ok" && leg.count > 0);
+            if exchange.started > 0 && !is_answered {
+                let args = NoAnswer { exchange: exchange.id.clone(), started: Count(exchange.started as f64) };
+                let scope = format!("{}/{}", step.scope, exchange.id);
+                findings.push(finding(Gravity::Warning, &scope, args));
+            }
+        }
+    }
+    findings
+}

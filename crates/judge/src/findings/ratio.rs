@@ -1,0 +1,28 @@
+//! Factors in the author's texts.
+
+use super::stated::{exact, in_texts};
+use super::{Seen, finding, written};
+use crate::findings::declare::{Number, declare};
+use crate::{Arg, Finding, Gravity};
+
+declare! {
+    /// A factor in the author's text between two numbers with units of one kind, that is not theirs: `500/s is five
+    /// times the nominal 200/s` is 2.5 times. Only a factor that stands right between its two numbers is looked at
+    /// (`times`, `-fold`, `×`, in words up to ten, and the same in Dutch and Danish); either direction acquits, and
+    /// so does less than one in the factor's last place. A factor without both numbers beside it ("peak is five
+    /// times nominal") cannot be checked, and most are written so: let [`capacity.ratios`](02-the-study-file.md)
+    /// compute them, which name both of their operands.
+    WrongFactor = "RATIO" {
+        computed: Number,
+        stated: Arg,
+        words: String,
+    }
+}
+
+/// RATIO: a factor between two numbers of an author's text that is not theirs.
+pub(super) fn factors(seen: &Seen<'_>) -> Vec<Finding> {
+    in_texts(seen, written::factors, |place, wrong| {
+        let args = WrongFactor { computed: Number(wrong.computed), stated: exact(wrong.stated), words: wrong.words };
+        finding(Gravity::Warning, place, args)
+    })
+}

@@ -1,0 +1,14 @@
+//! What spoke against the generator.
+
+use super::Seen;
+use crate::{Gravity, Sign, WireValidity};
+
+/// Signs of these codes that speak against the run.
+pub(super) fn bad<'a>(seen: &'a Seen<'_>, codes: &'a [&str]) -> impl Iterator<Item = &'a Sign> {
+    let signs = seen.signs.iter().map(|placed| &placed.sign);
+    signs.filter(|sign| sign.state != WireValidity::Valid && codes.contains(&sign.code.as_str()))
+}
+
+pub(super) fn gravity(state: WireValidity) -> Gravity {
+    if state == WireValidity::Invalid { Gravity::Blocker } else { Gravity::Warning }
+}

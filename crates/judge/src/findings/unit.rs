@@ -1,0 +1,30 @@
+//! Conversions in the author's texts.
+
+use super::stated::in_texts;
+use super::{Seen, finding, written};
+use crate::findings::declare::{Number, declare};
+use crate::{Finding, Gravity};
+
+declare! {
+    /// Two quantities of one kind that the author's text joins by `=` or `≈` and that are not equal: `360
+    /// samples/min = 3/s` is 6/s, for the seed of this rule counted two requests and did not say so. A kB may have
+    /// 1000 or 1024 bytes. Only direct equations are looked at: of two numbers in one sentence, or of one in
+    /// brackets behind another, nobody can tell whether they were meant to be the same. Whether a number without an
+    /// equation has the right unit (requests or iterations) no rule can see; in the report, units come from the
+    /// data.
+    WrongUnit = "UNIT" {
+        computed: Number,
+        first: String,
+        second: String,
+        unit: String,
+    }
+}
+
+/// UNIT: two quantities of an author's text that are said to be equal and are not.
+pub(super) fn units(seen: &Seen<'_>) -> Vec<Finding> {
+    in_texts(seen, written::units, |place, wrong| {
+        let args =
+            WrongUnit { computed: Number(wrong.computed), first: wrong.first, second: wrong.second, unit: wrong.unit };
+        finding(Gravity::Warning, place, args)
+    })
+}

@@ -1,0 +1,25 @@
+//! Assumptions that nothing uses.
+
+use super::stated::stated;
+use super::{Seen, finding};
+use crate::findings::declare::declare;
+use crate::{Finding, Gravity};
+
+declare! {
+    /// An assumption that nothing uses. What is said from it was not computed from it.
+    UnusedAssumption = "UNUSED" {
+        name: String,
+        value: String,
+    }
+}
+
+/// UNUSED: an assumption that nothing uses: whatever is said from it was not computed from it.
+pub(super) fn unused(seen: &Seen<'_>) -> Vec<Finding> {
+    let unused = seen.study.variables.iter().filter(|variable| variable.is_assumption && !variable.is_used);
+    unused
+        .map(|variable| {
+            let args = UnusedAssumption { name: variable.name.clone(), value: variable.value.clone() };
+            stated(finding(Gravity::Notice, &variable.name, args))
+        })
+        .collect()
+}
