@@ -7,7 +7,7 @@ use rustix::fd::OwnedFd;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process, kill_process_group, pidfd_open, waitid,
 };
-use rustix::thread::{CpuSet, sched_setaffinity};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::fs::OpenOptions;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -200,10 +200,16 @@ fn on_cores<T: Send>(cores: &[u32], what: impl FnOnce() -> Result<T, String> + S
     }
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     let pinned = move || {
-        sched_setaffinity(None, &set).map_err(|error| {
-            format!("cannot be pinned to cores {cores:?}: {error}; this machine has {available}, numbered from 0")
-        })?;
-        what()
+        let refused = |why: &dyn std::fmt::Display| {
+            format!("cannot be pinned to cores {cores:?}: {why}; this machine has {available}, numbered from 0")
+        };
+        sched_setaffinity(None, &set).map_err(|error| refused(&error))?;
+        // Of several cores the system takes those that it has, and says nothing of the others.
+        let taken = sched_getaffinity(None).map_err(|error| refused(&error))?;
+        match cores.iter().find(|core| !taken.is_set(**core as usize)) {
+            Some(core) => Err(refused(&format_args!("core {core} cannot be used here"))),
+            None => what(),
+        }
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("pin".to_owned()).spawn_scoped(scope, pinned);
