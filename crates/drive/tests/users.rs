@@ -3,8 +3,8 @@
 
 use contract::recorder::{ExchangeLayout, Layout, Shared};
 use contract::{
-    Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistake, Mistakes, Name, Names, Piece,
-    Place, Recorder, Session, Settings, Slot, Table, Task, Template, Work,
+    Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, Piece, Recorder, Session,
+    Settings, Slot, Table, Task, Template, Work,
 };
 use drive::{DriverUse, Setup, simulate_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, UserRamp};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use study::{Item, Per};
 use terms::{Books, Nanos, Outcome};
-use testkit::settings;
+use testkit::{NoNames, settings};
 
 const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here, many: false }];
 
@@ -94,14 +94,6 @@ impl Session for Visit {
 
     fn cancel(&mut self, _: Cancel, _: &mut Recorder) {
         self.task = None;
-    }
-}
-
-struct NoNames;
-
-impl Names for NoNames {
-    fn resolve(&self, expression: &str, place: Place) -> Result<Name, Mistake> {
-        Err(Mistake::at(place, "study::unknown-name", expression))
     }
 }
 

@@ -1,45 +1,40 @@
-//! For tests only: a simulated system, and what it takes to drive it.
+//! For tests only: a simulated system, a lab in which a driver works as in the engine, servers that misbehave, what every
+//! driver owes, and real programs.
 //!
 //! # Place in the pipeline
-//! Beside it: a dev-dependency of the stages.
+//! Beside it: a dev-dependency of the stages, of plug-ins and of systems.
 //!
 //! # Ideas
 //! [`SIMULATED`] is a driver like any other, so an hour of load against a system whose truth is known runs through the
-//! very loop that drives real sockets, in milliseconds and identically each time.
+//! very loop that drives real sockets, in milliseconds and identically each time. A [`Lab`] is the other way round: a real
+//! driver and real sockets, and in place of the engine a loop that a test can stop anywhere. What every driver owes is
+//! written once, in [`conformance`]; a driver lends it a server's half of its protocol.
+//!
+//! Whatever is not as a test needs it panics: that is how a test fails.
 //!
 //! # Not here
-//! Real servers with a known answer are in `targets/`.
+//! Real servers with a known answer are in `targets/`. The engine's own loop is in `drive`.
 #![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "clippy does not see that all of this is test code")]
 
+#[cfg(feature = "lab")]
+pub mod conformance;
+#[cfg(feature = "lab")]
+mod lab;
+#[cfg(feature = "program")]
+pub mod program;
+#[cfg(feature = "lab")]
+mod server;
 mod simulated;
+mod study;
+#[cfg(feature = "lab")]
+mod surroundings;
 
+#[cfg(feature = "lab")]
+pub use lab::{Lab, Seen};
+#[cfg(feature = "lab")]
+pub use server::{Request, Server, nobody, ok, read_request, reset};
 pub use simulated::SIMULATED;
-
-use contract::{Mistake, Name, Names, Node, Place, Settings, Shape};
-use terms::Nanos;
-
-/// Knows no names at all.
-pub struct NoNames;
-
-impl Names for NoNames {
-    fn resolve(&self, expression: &str, place: Place) -> Result<Name, Mistake> {
-        Err(Mistake::at(place, "study::unknown-name", format!("`{expression}` is not known")))
-    }
-}
-
-/// Settings of one exchange from keys and values, as a driver is handed them.
-pub fn settings(exchange: &str, number: u16, operation: &str, entries: &[(&str, &str)]) -> Settings {
-    let text = |text: &str| Node::text_at(Place::default(), text);
-    let entries = entries.iter().map(|(key, value)| (text(key), text(value))).collect();
-    Settings {
-        exchange: exchange.into(),
-        number,
-        operation: operation.into(),
-        node: Node { place: Place::default(), shape: Shape::Map(entries) },
-        checks: Vec::new(),
-        captures: Vec::new(),
-        timeout: Nanos::from_secs(30),
-        reuse: true,
-        within: Default::default(),
-    }
-}
+pub use study::{Known, NoNames, body_is, capture, check, exchange, list, map, monitor, settings, status_is, text};
+#[cfg(feature = "lab")]
+pub use surroundings::{NONCE, Surroundings, build, mistakes};

@@ -181,15 +181,8 @@ impl Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::{Mistake, Name, Names, Piece, Place};
-
-    struct NoNames;
-
-    impl Names for NoNames {
-        fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
-            Err(Mistake::at(place, "study::unknown-name", name))
-        }
-    }
+    use contract::Piece;
+    use testkit::NoNames;
 
     fn text(pieces: Vec<Piece>, escape: Escape, bench: &mut Bench<'_>) -> Text {
         let mut text = Text::default();

@@ -2,26 +2,12 @@
 //! there is none, a sentence that says why.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use contract::{
-    Bench, Facts, Mistake, Mistakes, Monitor, MonitorSettings, Name, Names, Node, Place, Samples, Shape, Watched,
-};
+use contract::{Facts, Mistakes, Monitor, Samples, Watched};
 use monitor_jvm::{JVM, METRICS};
 use terms::Nanos;
 
-struct NoNames;
-
-impl Names for NoNames {
-    fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
-        Err(Mistake::at(place, "study::unknown-name", format!("`{name}` is not known")))
-    }
-}
-
 fn build(entries: &[(&str, &str)], instances: &[Watched]) -> Result<Box<dyn Monitor>, Mistakes> {
-    let text = |text: &str| Node::text_at(Place::default(), text);
-    let entries = entries.iter().map(|(key, value)| (text(key), text(value))).collect();
-    let node = Node { place: Place::default(), shape: Shape::Map(entries) };
-    let settings = MonitorSettings { name: "jvm".into(), node, instances: instances.to_vec(), every: Nanos::SECOND };
-    (JVM.build)(&settings, &mut Bench::new(&NoNames, "."))
+    testkit::monitor(JVM, entries, instances, Nanos::SECOND)
 }
 
 #[test]

@@ -2,31 +2,19 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use clock::Clock;
-use contract::{
-    Bench, Event, Facts, Mistake, Monitor, MonitorSettings, Name, Names, Node, Place, Sample, Samples, Shape,
-};
+use contract::{Event, Facts, Monitor, Sample, Samples, Watched};
 use monitor_process::{METRICS, PROCESS};
 use std::process::{Child, Command};
 use terms::Nanos;
 
-struct NoNames;
-
-impl Names for NoNames {
-    fn resolve(&self, expression: &str, place: Place) -> Result<Name, Mistake> {
-        Err(Mistake::at(place, "study::unknown-name", expression))
-    }
-}
-
 fn monitor(instances: &[(&str, Option<u32>, Option<String>)]) -> Box<dyn Monitor> {
-    let watched = |(name, pid, url): &(&str, Option<u32>, Option<String>)| contract::Watched {
+    let watched = |(name, pid, url): &(&str, Option<u32>, Option<String>)| Watched {
         name: (*name).to_owned(),
         pid: *pid,
         url: url.clone(),
     };
-    let node = Node { place: Place::default(), shape: Shape::Map(Vec::new()) };
-    let instances = instances.iter().map(watched).collect();
-    let settings = MonitorSettings { name: "process".into(), node, instances, every: Nanos::SECOND };
-    (PROCESS.build)(&settings, &mut Bench::new(&NoNames, ".")).unwrap()
+    let instances: Vec<_> = instances.iter().map(watched).collect();
+    testkit::monitor(PROCESS, &[], &instances, Nanos::SECOND).unwrap()
 }
 
 /// Ends its process when the test is over, however it ends.

@@ -6,24 +6,15 @@
 
 mod support;
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use support::{Client, PATIENCE, Running, command, lives, signal};
-
-/// Waits until neither the server nor its data is there.
-fn assert_gone(pid: u64, data: &Path) {
-    let since = Instant::now();
-    while lives(pid) || data.exists() {
-        assert!(since.elapsed() < PATIENCE, "left behind: {pid} or `{}`", data.display());
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
+use support::{Client, command, start};
+use testkit::program::{PATIENCE, lives, signal, wait_until_gone};
 
 #[test]
 fn it_serves_one_role_on_loopback_and_tells_what_it_is() {
-    let mut running = Running::start("--nonce n-1 --max-connections 17 --set innodb_io_capacity=321");
-    assert_eq!(running.get("/health").0, 200);
+    let mut running = start("--nonce n-1 --max-connections 17 --set innodb_io_capacity=321");
+    assert_eq!(running.get("/health").status, 200);
     let version = running.json("/version");
     assert_eq!((&version["nonce"], &version["pid"]), (&"n-1".into(), &running.pid().into()));
     let settings = ["max_connections", "innodb_io_capacity", "innodb_flush_log_at_trx_commit", "log_bin"];
@@ -53,7 +44,7 @@ fn it_serves_one_role_on_loopback_and_tells_what_it_is() {
     assert!(data.join("mysql").exists());
     running.signal("TERM");
     assert!(running.ended().success());
-    assert_gone(pid, data.parent().unwrap());
+    wait_until_gone(&[pid], data.parent().unwrap());
 }
 
 #[test]
@@ -61,11 +52,11 @@ fn one_folder_is_for_one_server() {
     let folder = tempfile::Builder::new().tempdir_in("/var/tmp").unwrap();
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let flags = format!("--data {}", folder.path().join("data").display());
-    let running = Running::start(&flags);
+    let running = start(&flags);
     let output = command(&flags).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && text.contains("is in use by another server"), "{text}");
-    assert_eq!(running.get("/health").0, 200, "the first one goes on");
+    assert_eq!(running.get("/health").status, 200, "the first one goes on");
 }
 
 #[test]
@@ -80,7 +71,7 @@ fn what_makes_the_files_ends_with_the_supervisor() {
         std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     }
     std::fs::set_permissions(programs.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
-    for signal in ["KILL", "TERM"] {
+    for name in ["KILL", "TERM"] {
         let folder = tempfile::Builder::new().tempdir_in("/var/tmp").unwrap();
         std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
         let data = folder.path().join("data");
@@ -95,44 +86,44 @@ fn what_makes_the_files_ends_with_the_supervisor() {
             std::thread::sleep(Duration::from_millis(10));
         };
         std::fs::remove_file(&pids).unwrap();
-        support::signal(child.id().into(), signal);
+        signal(child.id().into(), name);
         child.wait().unwrap();
-        started.split_whitespace().for_each(|pid| assert_gone(pid.parse().unwrap(), &data));
+        started.split_whitespace().for_each(|pid| wait_until_gone(&[pid.parse().unwrap()], &data));
     }
 }
 
 #[test]
 fn nothing_stays_behind_when_it_is_killed() {
-    let mut running = Running::start("");
+    let mut running = start("");
     let (pid, data) = (running.server_pid(), running.data());
     running.signal("KILL");
     running.ended();
-    assert_gone(pid, data.parent().unwrap());
+    wait_until_gone(&[pid], data.parent().unwrap());
 }
 
 #[test]
 fn it_ends_when_its_server_does() {
-    let mut running = Running::start("");
+    let mut running = start("");
     let (pid, data) = (running.server_pid(), running.data());
     signal(pid, "KILL");
     assert_eq!(running.ended().code(), Some(1));
-    assert_gone(pid, data.parent().unwrap());
+    wait_until_gone(&[pid], data.parent().unwrap());
 }
 
 #[test]
 fn a_crash_breaks_connections_in_the_middle_of_a_query() {
-    let mut running = Running::start("--fault crash=at:30s");
+    let mut running = start("--fault crash=at:30s");
     let mut client = Client::connect(&running.url()).unwrap();
     let (pid, data) = (running.server_pid(), running.data());
     let error = client.run("SELECT SLEEP(60)").unwrap_err();
     assert!(matches!(error, mysql_async::Error::Io(_) | mysql_async::Error::Driver(_)), "no word of farewell: {error}");
     assert_eq!(running.ended().code(), Some(70));
-    assert_gone(pid, data.parent().unwrap());
+    wait_until_gone(&[pid], data.parent().unwrap());
 }
 
 #[test]
 fn what_was_committed_is_there_when_a_killed_server_comes_back() {
-    let mut running = Running::start("--restart-after 300ms");
+    let mut running = start("--restart-after 300ms");
     let mut client = Client::connect(&running.url()).unwrap();
     let first = running.server_pid();
     client.run("CREATE TABLE t (n INT AUTO_INCREMENT PRIMARY KEY)").unwrap();
@@ -161,7 +152,7 @@ fn what_was_committed_is_there_when_a_killed_server_comes_back() {
     let stored: u64 = again.text("SELECT COUNT(*) FROM t").parse().unwrap();
     // The last one may have been written and not answered.
     assert!(answered > 0 && (stored == answered || stored == answered + 1), "{answered} answered, {stored} stored");
-    assert_eq!(running.get("/health").0, 200, "a connection of before is no reason to be ill");
+    assert_eq!(running.get("/health").status, 200, "a connection of before is no reason to be ill");
     assert_eq!(running.json("/counters")["server"]["restarts"], 1);
     let (second, data) = (running.server_pid(), running.data());
     assert!(first != second && lives(second));
@@ -174,12 +165,12 @@ fn what_was_committed_is_there_when_a_killed_server_comes_back() {
     let third = running.server_pid();
     running.signal("KILL");
     running.ended();
-    assert_gone(third, data.parent().unwrap());
+    wait_until_gone(&[third], data.parent().unwrap());
 }
 
 #[test]
 fn a_stall_freezes_queries_and_health_and_ends() {
-    let mut running = Running::start("--fault stall=every:4s,for:3s");
+    let mut running = start("--fault stall=every:4s,for:3s");
     let mut client = Client::connect(&running.url()).unwrap();
     let (since, mut longest) = (Instant::now(), Duration::ZERO);
     while longest < Duration::from_millis(300) {
@@ -189,14 +180,14 @@ fn a_stall_freezes_queries_and_health_and_ends() {
         assert!(since.elapsed() < PATIENCE, "no query was held");
     }
     assert!(running.json("/counters")["server"]["stalls"].as_u64().unwrap() >= 1);
-    while running.get("/health").0 != 503 {
+    while running.get("/health").status != 503 {
         assert!(since.elapsed() < PATIENCE, "a frozen server was never ill");
     }
     // Asked to end in the middle of a stall or not, it ends in good order.
     let (pid, data) = (running.server_pid(), running.data());
     running.signal("TERM");
     assert!(running.ended().success());
-    assert_gone(pid, data.parent().unwrap());
+    wait_until_gone(&[pid], data.parent().unwrap());
 }
 
 #[test]
@@ -205,7 +196,7 @@ fn what_is_kept_is_found_again() {
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let data = folder.path().join("kept");
     for round in 1..=2 {
-        let mut running = Running::start(&format!("--keep --flush-log-at-commit 2 --data {}", data.display()));
+        let mut running = start(&format!("--keep --flush-log-at-commit 2 --data {}", data.display()));
         let mut client = Client::connect(&running.url()).unwrap();
         client.run("CREATE TABLE IF NOT EXISTS t (n INT PRIMARY KEY)").unwrap();
         client.run(&format!("INSERT INTO t VALUES ({round})")).unwrap();

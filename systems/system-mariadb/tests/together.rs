@@ -6,19 +6,8 @@
 
 mod support;
 
-use std::path::Path;
-use std::time::Instant;
-
-use support::{Client, PATIENCE, Running, lives};
-
-/// Waits until neither the server nor its data is there.
-fn assert_gone(pid: u64, data: &Path) {
-    let since = Instant::now();
-    while lives(pid) || data.exists() {
-        assert!(since.elapsed() < PATIENCE, "left behind: {pid} or `{}`", data.display());
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-}
+use support::{Client, start_with};
+use testkit::program::{Process, wait_until_gone};
 
 /// A folder that several servers are told to use for their temporary files, as the machine's own is.
 fn shared_folder() -> tempfile::TempDir {
@@ -34,28 +23,28 @@ fn the_temporary_tables_of_others_are_left_alone() {
     let table = shared.path().join("#sql-temptable-1-1-0.MAD");
     std::fs::write(&table, "somebody's").unwrap();
     std::fs::set_permissions(&table, std::os::unix::fs::PermissionsExt::from_mode(0o666)).unwrap();
-    let running = Running::start_with("", &[("TMPDIR", shared.path())]);
+    let running = start_with("", &[("TMPDIR", shared.path())]);
     assert!(table.exists(), "the server, or what made its files, has removed another one's table");
     let folder = running.data().parent().unwrap().to_owned();
     let mut client = Client::connect(&running.url()).unwrap();
-    assert_eq!(Path::new(&client.text("SELECT @@tmpdir")), folder.join("tmp"));
+    assert_eq!(std::path::Path::new(&client.text("SELECT @@tmpdir")), folder.join("tmp"));
 }
 
 #[test]
 fn eight_servers_start_at_the_same_moment() {
     let shared = shared_folder();
-    let start = || Running::start_with("", &[("TMPDIR", shared.path())]);
-    let mut all: Vec<Running> = std::thread::scope(|scope| {
+    let start = || start_with("", &[("TMPDIR", shared.path())]);
+    let mut all: Vec<Process> = std::thread::scope(|scope| {
         let started: Vec<_> = (0..8).map(|_| scope.spawn(start)).collect();
         started.into_iter().map(|one| one.join().unwrap()).collect()
     });
-    for what in [Running::url, |running: &Running| running.data().display().to_string()] {
+    for what in [Process::url, |running: &Process| running.data().display().to_string()] {
         let seen: std::collections::BTreeSet<String> = all.iter().map(what).collect();
         assert_eq!(seen.len(), all.len(), "each has its own: {seen:?}");
     }
     let gone: Vec<_> = all.iter().map(|running| (running.server_pid(), running.data())).collect();
     all.iter_mut().for_each(|running| running.signal("TERM"));
     assert!(all.iter_mut().all(|running| running.ended().success()));
-    gone.iter().for_each(|(pid, data)| assert_gone(*pid, data.parent().unwrap()));
+    gone.iter().for_each(|(pid, data)| wait_until_gone(&[*pid], data.parent().unwrap()));
     assert_eq!(shared.path().read_dir().unwrap().count(), 0, "nothing was written where others write");
 }

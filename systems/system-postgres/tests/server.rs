@@ -4,148 +4,59 @@
 #![allow(clippy::disallowed_methods, reason = "tests of a program ask the system for the time")]
 #![allow(clippy::unwrap_used, reason = "tests; outside of test functions the linter does not know it")]
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use postgres::{Client, NoTls};
-use serde_json::Value;
-
-/// Nothing here takes so long on any machine; a test that hangs should fail instead.
-const PATIENCE: Duration = Duration::from_secs(90);
+use testkit::program::{PATIENCE, Process, signal, wait_until_gone};
 
 fn command(line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_system-postgres"));
-    command.args(line.split_whitespace());
-    for variable in ["LOADPROOF_NONCE", "LOADPROOF_INSTANCE", "LOADPROOF_PARENT_PID"] {
-        command.env_remove(variable);
-    }
-    command
+    testkit::program::command(env!("CARGO_BIN_EXE_system-postgres"), line)
 }
 
-struct Running {
-    child: Child,
-    address: String,
-    told: Vec<String>,
-    _folder: tempfile::TempDir,
+/// In a folder that only its owner can enter, as those of temporary files are. A small server starts faster.
+fn start(flags: &str) -> Process {
+    let folder = tempfile::tempdir().unwrap();
+    let line = format!("--data {} --shared-buffers 16MB {flags}", folder.path().join("data").display());
+    Process::supervising(command(&line)).with(folder)
 }
 
-impl Running {
-    /// In a folder that only its owner can enter, as those of temporary files are. A small server starts faster.
-    fn start(flags: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let line = format!("--data {} --shared-buffers 16MB {flags}", folder.path().join("data").display());
-        let mut child = command(&line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let (mut errors, mut told) = (BufReader::new(child.stderr.take().unwrap()), Vec::new());
-        let mut line = String::new();
-        while !line.starts_with("ready: ") {
-            line.clear();
-            let count = errors.read_line(&mut line).unwrap();
-            assert!(count > 0, "it does not start: {}", told.concat());
-            told.push(line.clone());
-        }
-        // Read to the end, so that the server never waits for a reader.
-        std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
-        let mut first = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
-        let address = first.trim().strip_prefix("listening on ").unwrap().to_owned();
-        Self { child, address, told, _folder: folder }
-    }
-
-    /// Status and body.
-    fn get(&self, path: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n").unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        (head[9..12].parse().unwrap(), body.to_owned())
-    }
-
-    fn version(&self) -> Value {
-        serde_json::from_str(&self.get("/version").1).unwrap()
-    }
-
-    fn connect(&self) -> Client {
-        let url = self.told.last().unwrap().trim().strip_prefix("ready: ").unwrap();
-        Client::connect(url, NoTls).unwrap()
-    }
-
-    fn data(&self) -> PathBuf {
-        PathBuf::from(self.version()["data"].as_str().unwrap())
-    }
-
-    fn ended(&mut self) -> ExitStatus {
-        let since = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
-            }
-            assert!(since.elapsed() < PATIENCE, "it does not end");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-
-    fn signal(&self, name: &str) {
-        let status = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status().unwrap();
-        assert!(status.success());
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn lives(pid: u64) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
-}
-
-/// Waits until no process of the server is left and its data is gone.
-fn assert_gone(pids: &[u64], data: &Path) {
-    let since = Instant::now();
-    while pids.iter().any(|pid| lives(*pid)) || data.exists() {
-        assert!(since.elapsed() < PATIENCE, "left behind: {pids:?} or `{}`", data.display());
-        std::thread::sleep(Duration::from_millis(10));
-    }
+fn connect(running: &Process) -> Client {
+    Client::connect(&running.url(), NoTls).unwrap()
 }
 
 /// The server, and the process of this connection.
-fn pids(running: &Running, client: &mut Client) -> Vec<u64> {
+fn pids(running: &Process, client: &mut Client) -> Vec<u64> {
     let own: i32 = client.query_one("SELECT pg_backend_pid()", &[]).unwrap().get(0);
-    vec![running.version()["server_pid"].as_u64().unwrap(), own as u64]
+    vec![running.server_pid(), own as u64]
 }
 
 #[test]
 fn eight_servers_start_at_the_same_moment() {
-    let mut all: Vec<Running> = std::thread::scope(|scope| {
-        let started: Vec<_> = (0..8).map(|_| scope.spawn(|| Running::start(""))).collect();
+    let mut all: Vec<Process> = std::thread::scope(|scope| {
+        let started: Vec<_> = (0..8).map(|_| scope.spawn(|| start(""))).collect();
         started.into_iter().map(|one| one.join().unwrap()).collect()
     });
-    for what in [|it: &Running| it.told.last().unwrap().clone(), |it: &Running| it.data().display().to_string()] {
+    for what in [|it: &Process| it.url(), |it: &Process| it.data().display().to_string()] {
         let seen: std::collections::BTreeSet<String> = all.iter().map(what).collect();
         assert_eq!(seen.len(), all.len(), "each has its own: {seen:?}");
     }
-    let gone: Vec<_> = all.iter().map(|it| (it.version()["server_pid"].as_u64().unwrap(), it.data())).collect();
+    let gone: Vec<_> = all.iter().map(|it| (it.server_pid(), it.data())).collect();
     all.iter_mut().for_each(|running| running.signal("TERM"));
     assert!(all.iter_mut().all(|running| running.ended().success()));
-    gone.iter().for_each(|(pid, data)| assert_gone(&[*pid], data));
+    gone.iter().for_each(|(pid, data)| wait_until_gone(&[*pid], data));
 }
 
 #[test]
 fn it_serves_one_role_on_loopback_and_tells_what_it_is() {
-    let mut running = Running::start("--nonce n-1 --max-connections 17 --set work_mem=1MB");
-    assert_eq!(running.get("/health").0, 200);
-    let version = running.version();
-    assert_eq!((&version["nonce"], &version["pid"]), (&"n-1".into(), &running.child.id().into()));
+    let mut running = start("--nonce n-1 --max-connections 17 --set work_mem=1MB");
+    assert_eq!(running.get("/health").status, 200);
+    let version = running.json("/version");
+    assert_eq!((&version["nonce"], &version["pid"]), (&"n-1".into(), &running.pid().into()));
     assert_eq!((&version["max_connections"], &version["work_mem"]), (&"17".into(), &"1MB".into()));
-    assert_eq!(version["listen_addresses"], Value::Null);
-    let mut client = running.connect();
+    assert_eq!(version["listen_addresses"], serde_json::Value::Null);
+    let mut client = connect(&running);
     client.batch_execute("CREATE SCHEMA own; CREATE TABLE own.t AS SELECT generate_series(1, 10) AS n").unwrap();
     let row = client.query_one("SELECT count(*), current_setting('listen_addresses') FROM own.t", &[]).unwrap();
     assert_eq!((row.get::<_, i64>(0), row.get::<_, &str>(1)), (10, "127.0.0.1"));
@@ -153,58 +64,58 @@ fn it_serves_one_role_on_loopback_and_tells_what_it_is() {
     let seen = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'system-postgres' AND state = 'idle'";
     assert_eq!(client.query_one(seen, &[]).unwrap().get::<_, i64>(0), 1);
     assert!(client.batch_execute("SELECT pg_read_file('/etc/passwd')").is_err());
-    let url = running.told.last().unwrap().trim().strip_prefix("ready: ").unwrap().replace("//lab@", "//postgres@");
+    let url = running.url().replace("//lab@", "//postgres@");
     assert!(Client::connect(&url, NoTls).is_err(), "the superuser cannot connect");
     let (pids, data) = (pids(&running, &mut client), running.data());
     assert!(data.join("PG_VERSION").exists());
     running.signal("TERM");
     assert!(running.ended().success());
-    assert_gone(&pids, &data);
+    wait_until_gone(&pids, &data);
 }
 
 #[test]
 fn nothing_stays_behind_when_it_is_killed() {
-    let mut running = Running::start("");
-    let mut client = running.connect();
+    let mut running = start("");
+    let mut client = connect(&running);
     let (pids, data) = (pids(&running, &mut client), running.data());
     running.child.kill().unwrap();
     running.ended();
-    assert_gone(&pids, &data);
+    wait_until_gone(&pids, &data);
 }
 
 #[test]
 fn it_ends_when_its_server_does() {
-    let mut running = Running::start("");
+    let mut running = start("");
     let data = running.data();
-    let server = running.version()["server_pid"].as_u64().unwrap();
-    assert!(Command::new("kill").args(["-QUIT", &server.to_string()]).status().unwrap().success());
+    let server = running.server_pid();
+    signal(server, "QUIT");
     assert_eq!(running.ended().code(), Some(1));
-    assert_gone(&[server], &data);
+    wait_until_gone(&[server], &data);
 }
 
 #[test]
 fn a_crash_breaks_connections_in_the_middle_of_a_query() {
-    let mut running = Running::start("--fault crash=at:30s");
-    let mut client = running.connect();
+    let mut running = start("--fault crash=at:30s");
+    let mut client = connect(&running);
     let (pids, data) = (pids(&running, &mut client), running.data());
     let error = client.batch_execute("SELECT pg_sleep(60)").unwrap_err();
     assert!(error.as_db_error().is_none(), "no word of farewell: {error}");
     assert_eq!(running.ended().code(), Some(70));
-    assert_gone(&pids, &data);
+    wait_until_gone(&pids, &data);
 }
 
 #[test]
 fn a_server_that_is_killed_comes_back_with_what_was_committed() {
-    let mut running = Running::start("--restart-after 300ms");
-    let mut client = running.connect();
+    let mut running = start("--restart-after 300ms");
+    let mut client = connect(&running);
     client.batch_execute("CREATE TABLE t AS SELECT generate_series(1, 1000) AS n").unwrap();
     let first = pids(&running, &mut client);
     // An immediate shutdown is a crash to the data: nothing is written out, and the next start recovers.
-    assert!(Command::new("kill").args(["-QUIT", &first[0].to_string()]).status().unwrap().success());
+    signal(first[0], "QUIT");
     assert!(client.batch_execute("SELECT pg_sleep(60)").is_err());
     let since = Instant::now();
     let mut again = loop {
-        let url = running.told.last().unwrap().trim().strip_prefix("ready: ").unwrap();
+        let url = &running.url();
         match Client::connect(url, NoTls) {
             Ok(client) => break client,
             Err(error) => assert!(since.elapsed() < PATIENCE, "{error}"),
@@ -212,20 +123,20 @@ fn a_server_that_is_killed_comes_back_with_what_was_committed() {
         std::thread::sleep(Duration::from_millis(20));
     };
     assert_eq!(again.query_one("SELECT count(*) FROM t", &[]).unwrap().get::<_, i64>(0), 1000);
-    assert_eq!(running.get("/health").0, 200);
-    let counters: Value = serde_json::from_str(&running.get("/counters").1).unwrap();
+    assert_eq!(running.get("/health").status, 200);
+    let counters = running.counters();
     assert_eq!(counters["server"]["restarts"], 1);
     let (second, data) = (pids(&running, &mut again), running.data());
     assert_ne!(first[0], second[0]);
     running.child.kill().unwrap();
     running.ended();
-    assert_gone(&second, &data);
+    wait_until_gone(&second, &data);
 }
 
 #[test]
 fn a_stall_freezes_queries_and_ends() {
-    let mut running = Running::start("--fault stall=every:3s,for:1s");
-    let mut client = running.connect();
+    let mut running = start("--fault stall=every:3s,for:1s");
+    let mut client = connect(&running);
     let (since, mut longest) = (Instant::now(), Duration::ZERO);
     while longest < Duration::from_millis(300) {
         let query = Instant::now();
@@ -233,13 +144,13 @@ fn a_stall_freezes_queries_and_ends() {
         longest = longest.max(query.elapsed());
         assert!(since.elapsed() < PATIENCE, "no query was held");
     }
-    let counters: Value = serde_json::from_str(&running.get("/counters").1).unwrap();
+    let counters = running.counters();
     assert!(counters["server"]["stalls"].as_u64().unwrap() >= 1, "{counters}");
     // Asked to end in the middle of a stall or not, it ends in good order.
     let (pids, data) = (pids(&running, &mut client), running.data());
     running.signal("TERM");
     assert!(running.ended().success());
-    assert_gone(&pids, &data);
+    wait_until_gone(&pids, &data);
 }
 
 #[test]
@@ -263,7 +174,7 @@ fn what_is_kept_is_found_again() {
         client.batch_execute("CREATE TABLE IF NOT EXISTS t (n int); INSERT INTO t VALUES (1)").unwrap();
         let count: i64 = client.query_one("SELECT count(*) FROM t", &[]).unwrap().get(0);
         assert_eq!(count, round + 1);
-        assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+        signal(child.id().into(), "TERM");
         assert!(child.wait().unwrap().success());
         assert!(data.join("PG_VERSION").exists());
     }

@@ -5,25 +5,14 @@ use crate::agreement::Signing;
 use crate::mime::Part;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contract::{Bench, Mistake, Mistakes, Name, Names, Node, Place, Shape, Table};
+use contract::{Bench, Mistakes, Node, Place, Shape};
 use proptest::prelude::*;
 use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384, SignatureAlgorithm};
 use std::borrow::Cow;
 use std::path::Path;
+use testkit::NoNames;
 
 const RSA: &str = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha";
-
-struct NoNames;
-
-impl Names for NoNames {
-    fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
-        Err(Mistake::at(place, "study::unknown-name", name.to_owned()))
-    }
-
-    fn table(&self, _: u16) -> Option<&Table> {
-        None
-    }
-}
 
 /// A signer with these files, as a study gives them.
 fn signer(folder: &Path, certificate: &str, key: &str) -> Signer {

@@ -1,19 +1,16 @@
 //! Once warm, a message costs few allocations, and their number does not grow with its size.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::peer::{ACCEPTED, Peer};
-use crate::common::{Lab, exchange, folder, list, map, text};
+use crate::common::peer::ACCEPTED;
+use crate::common::{exchange, folder, lab};
 use contract::{Node, Settings};
-use terms::Outcome;
+use testkit::{Server, list, map, text};
 
 /// Allocations of this thread for each message after a warm-up.
 fn allocations(operation: &str, more: &[(&str, Node)]) -> f64 {
-    let (peer, folder) = (Peer::answering(ACCEPTED), folder(&[]));
+    let (peer, folder) = (Server::answering(ACCEPTED), folder(&[]));
     let settings: Settings = exchange(operation, &peer.url(), more);
-    let mut lab = Lab::new(&[settings], folder.path());
-    let mut run = |count: usize| (0..count).for_each(|_| assert_eq!(lab.carry_out(0), Outcome::Ok));
-    run(200);
-    allocation_counter::measure(|| run(1000)).count_total as f64 / 1000.0
+    lab(&[settings], folder.path()).allocations(200, 1000) as f64 / 1000.0
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Business answers that ask for an acknowledgment get one: on a connection of its own, or on the same, signed or not.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::peer::{ACCEPTED, Peer, Request};
-use crate::common::{Lab, agreement, exchange, map, text};
+use crate::common::peer::{ACCEPTED, Message};
+use crate::common::{Messages, agreement, exchange, lab, mistakes};
 use contract::{Answer, Node};
 use std::path::Path;
 use std::process::Command;
 use terms::Outcome;
+use testkit::{Request, Server, map, text};
 
 const ASKED: &str = "<e:AckRequested S:mustUnderstand=\"1\" e:version=\"2.0\" \
                      S:actor=\"urn:oasis:names:tc:ebxml-msg:actor:toPartyMSH\" e:signed=\"false\"/>";
@@ -41,15 +42,15 @@ struct Came {
     note: String,
     answer: Answer,
     /// What the peer gets next.
-    peer: Peer,
+    peer: Server,
     asked: Request,
 }
 
 /// One message, answered with what more stands in the answer's header.
 fn answered(folder: &Path, settings: &[(&str, Node)], more: &str) -> Came {
-    let peer = Peer::answering(ACCEPTED);
+    let peer = Server::answering(ACCEPTED);
     let settings = [&[("reply", text("Confirm"))], settings].concat();
-    let mut lab = Lab::new(&[exchange("message", &peer.url(), &settings)], folder);
+    let mut lab = lab(&[exchange("message", &peer.url(), &settings)], folder);
     lab.carry_out(0);
     let asked = peer.request();
     let (_, answer) = lab.arrive(asked.answer("orders", "Confirm", more).as_bytes());
@@ -127,8 +128,8 @@ fn what_the_agreement_rules_out_is_told() {
 fn a_signed_acknowledgment_needs_a_key() {
     let always = folder("tns:ackRequested=\"always\" tns:ackSignatureRequested=\"always\"");
     let settings = exchange("message", "http://127.0.0.1:9/", &[("reply", text("Confirm"))]);
-    let mistakes = crate::common::build(&[settings], always.path(), contract::Table::default()).err().unwrap();
-    assert!(mistakes.0[0].message.contains("add `sign: {"), "{}", mistakes.0[0].message);
+    let mistakes = mistakes(always.path(), settings, contract::Table::default());
+    assert!(mistakes[0].message.contains("add `sign: {"), "{}", mistakes[0].message);
     // Where that is left to each message it is known only when one comes.
     let folder = folder("tns:ackRequested=\"perMessage\"");
     let came = answered(folder.path(), &[], &ASKED.replace("false", "true"));

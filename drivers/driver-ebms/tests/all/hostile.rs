@@ -1,17 +1,18 @@
 //! Whatever comes to the listener: refused, nobody's, or a reply, and never the wrong message's.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::peer::{ACCEPTED, Peer, Request};
-use crate::common::{Lab, exchange, folder};
+use crate::common::peer::{ACCEPTED, Message};
+use crate::common::{exchange, folder, lab};
 use contract::Reply;
 use proptest::prelude::*;
 use std::cell::RefCell;
 use terms::Outcome;
+use testkit::{Lab, Request, Server};
 
 /// A lab with one Ping that waits, and that Ping.
 fn waiting() -> (Lab, Request) {
-    let (peer, folder) = (Peer::answering(ACCEPTED), folder(&[]));
-    let mut lab = Lab::new(&[exchange("ping", &peer.url(), &[])], folder.path());
+    let (peer, folder) = (Server::answering(ACCEPTED), folder(&[]));
+    let mut lab = lab(&[exchange("ping", &peer.url(), &[])], folder.path());
     lab.carry_out(0);
     (lab, peer.request())
 }

@@ -3,12 +3,13 @@
 //! certificate, parts in an order and with heads of their own.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::peer::{ACCEPTED, Peer, Request, with_body};
-use crate::common::{Lab, Seen, agreement, exchange, list, map, text};
+use crate::common::peer::{ACCEPTED, Message, peer, with_body};
+use crate::common::{Messages, agreement, exchange, lab, mistakes};
 use contract::Node;
 use std::path::Path;
 use std::process::Command;
 use terms::Outcome;
+use testkit::{Lab, Request, Seen, Server, list, map, text};
 
 const SIGNED: (&str, &str) = ("WANTS", "tns:isNonRepudiationRequired=\"true\"");
 /// An acknowledgment for each message, and a signed one.
@@ -118,9 +119,9 @@ fn sign() -> (&'static str, Node) {
 
 /// One message under that agreement, and what comes to the listener afterwards.
 fn send(folder: &Path, more: &[(&str, Node)], mut after: impl FnMut(&mut Lab, &Request)) -> Seen {
-    let peer = Peer::answering(ACCEPTED);
+    let peer = Server::answering(ACCEPTED);
     let settings = exchange("message", &peer.url(), more);
-    Lab::new(&[settings], folder).run(0, |lab| {
+    lab(&[settings], folder).run_on(0, |lab| {
         let request = peer.request();
         after(lab, &request);
     })
@@ -245,12 +246,12 @@ fn a_synchronous_answer_that_is_signed_is_looked_at_too() {
     let base = folder.path().to_owned();
     for (from, to, outcome) in [("4711", "4711", Outcome::Ok), ("4711@peer", "4712@peer", Outcome::Wrong)] {
         let base = base.clone();
-        let peer = Peer::start(move |_, request| {
+        let peer = peer(move |_, request| {
             let template = unsigned(request, SIGNALS, "Acknowledgment", &receipt(request, &[]), &[]);
             // No charset, as another product has it.
             Some(with_body("200 OK", "text/xml", &signed(&base, &template, &[]).replace(from, to)))
         });
-        let seen = Lab::new(&[exchange("message", &peer.url(), &[])], folder.path()).run(0, |_| {});
+        let seen = lab(&[exchange("message", &peer.url(), &[])], folder.path()).run_on(0, |_| {});
         assert_eq!((seen.leg(0), seen.leg(1)), (Some(Outcome::Ok), Some(outcome)), "{seen:?}");
         if outcome == Outcome::Wrong {
             assert_eq!(seen.note, "`Acknowledgment`: the envelope is not what was signed");
@@ -264,7 +265,7 @@ fn a_broken_algorithm_of_the_agreement_is_a_mistake_before_the_run() {
                 </tns:SenderNonRepudiation>";
     let folder = folder(&[SIGNED, ("SENDER", weak)], &[]);
     let settings = exchange("message", "http://127.0.0.1:9/", &[sign()]);
-    let mistakes = crate::common::build(&[settings], folder.path(), contract::Table::default()).err().unwrap();
-    let text = &mistakes.0[0].message;
+    let mistakes = mistakes(folder.path(), settings, contract::Table::default());
+    let text = &mistakes[0].message;
     assert!(text.contains("xmldsig#sha1") && text.contains("SHA-256"), "{text}");
 }

@@ -1,10 +1,11 @@
 //! Errors that come later: whatever was waited for, they fail the message that they name.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::peer::{ACCEPTED, Peer, Request, xml};
-use crate::common::{Lab, RELIABLE, Seen, exchange, folder, text};
+use crate::common::peer::{ACCEPTED, Message, peer, xml};
+use crate::common::{Messages, RELIABLE, exchange, folder, lab};
 use contract::{Node, Reply, RequestHead};
 use terms::{Nanos, Outcome};
+use testkit::{Lab, Request, Seen, Server, text};
 
 /// The leg of errors that come when nothing is waited for.
 const ERROR: u8 = 3;
@@ -12,10 +13,10 @@ const ERROR: u8 = 3;
 const WITHIN: Nanos = Nanos::from_millis(300);
 
 fn message(words: &[(&str, &str)], more: &[(&str, Node)], mut after: impl FnMut(&mut Lab, &Request)) -> Seen {
-    let peer = Peer::answering(ACCEPTED);
+    let peer = Server::answering(ACCEPTED);
     let folder = folder(words);
     let settings = exchange("message", &peer.url(), more);
-    Lab::new(&[settings], folder.path()).run(0, |lab| {
+    lab(&[settings], folder.path()).run_on(0, |lab| {
         let request = peer.request();
         after(lab, &request);
     })
@@ -88,11 +89,11 @@ fn silence_after_the_acknowledgment_is_nothing_to_tell() {
 
 #[test]
 fn no_error_is_waited_for_behind_an_acknowledgment_unless_the_study_asks() {
-    let peer = Peer::answering(ACCEPTED);
+    let peer = Server::answering(ACCEPTED);
     let folder = folder(&[RELIABLE]);
     let mut settings = exchange("message", &peer.url(), &[]);
     settings.within.clear();
-    let seen = Lab::new(&[settings], folder.path()).run(0, |lab| {
+    let seen = lab(&[settings], folder.path()).run_on(0, |lab| {
         let request = peer.request();
         lab.arrive(request.signal("Acknowledgment").as_bytes());
         assert_eq!(lab.recorder.awaiting(), 0);
@@ -112,9 +113,9 @@ fn an_error_before_the_acknowledgment_ends_it_and_what_comes_then_is_no_duplicat
 
 #[test]
 fn what_identifies_a_message_is_told_before_its_text() {
-    let peer = Peer::answering(ACCEPTED);
+    let peer = Server::answering(ACCEPTED);
     let folder = folder(&[]);
-    let mut lab = Lab::new(&[exchange("message", &peer.url(), &[])], folder.path());
+    let mut lab = lab(&[exchange("message", &peer.url(), &[])], folder.path());
     lab.carry_out(0);
     let request = peer.request();
     let told = |body: &str| {
@@ -133,9 +134,9 @@ fn what_identifies_a_message_is_told_before_its_text() {
 
 #[test]
 fn an_error_after_the_pong_fails_the_ping() {
-    let peer = Peer::answering(ACCEPTED);
+    let peer = Server::answering(ACCEPTED);
     let folder = folder(&[]);
-    let seen = Lab::new(&[exchange("ping", &peer.url(), &[])], folder.path()).run(0, |lab| {
+    let seen = lab(&[exchange("ping", &peer.url(), &[])], folder.path()).run_on(0, |lab| {
         let request = peer.request();
         lab.arrive(request.signal("Pong").as_bytes());
         lab.arrive(request.error("Unknown").as_bytes());
@@ -145,9 +146,9 @@ fn an_error_after_the_pong_fails_the_ping() {
 
 #[test]
 fn an_error_on_the_same_connection_is_a_fault_of_the_acceptance() {
-    let peer = Peer::start(|_, request| Some(xml(&request.error("ValueNotRecognized"))));
+    let peer = peer(|_, request| Some(xml(&request.error("ValueNotRecognized"))));
     let folder = folder(&[]);
-    let seen = Lab::new(&[exchange("message", &peer.url(), &[])], folder.path()).run(0, |lab| {
+    let seen = lab(&[exchange("message", &peer.url(), &[])], folder.path()).run_on(0, |lab| {
         assert_eq!(lab.recorder.awaiting(), 0, "nothing more will be said of it");
     });
     assert_eq!(seen.legs, [(0, Outcome::Fault, 1)], "{seen:?}");

@@ -2,15 +2,12 @@
 //! own, and what is exercised of the protocol.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::peer::{ACCEPTED, Peer, nobody};
-use crate::common::{Lab, RELIABLE, agreement, build, exchange, folder, list, map, text};
-use contract::{Mistake, Node, Settings, Table};
-use std::path::Path;
+use crate::common::peer::{ACCEPTED, Message, nobody};
+use crate::common::{Messages, RELIABLE, agreement, exchange, folder, lab, mistakes};
+use contract::{Mistake, Node, Table};
+use driver_ebms::EBMS;
 use terms::Outcome;
-
-fn mistakes(folder: &Path, settings: Settings, table: Table) -> Vec<Mistake> {
-    build(&[settings], folder, table).err().map(|mistakes| mistakes.0).unwrap_or_default()
-}
+use testkit::{Lab, Server, Surroundings, list, map, text};
 
 /// The one mistake of an exchange under an agreement with these words.
 fn mistake(words: &[(&str, &str)], operation: &str, more: &[(&str, Node)]) -> (&'static str, String) {
@@ -173,9 +170,13 @@ fn streams(second: &str) -> (tempfile::TempDir, Table, [(&'static str, Node); 4]
 
 #[test]
 fn each_stream_is_a_party_with_an_agreement_and_a_conversation_of_its_own() {
-    let peer = Peer::answering(ACCEPTED);
+    let peer = Server::answering(ACCEPTED);
     let (folder, table, slots) = streams("00000011");
-    let mut lab = Lab::with(&[exchange("ping", &peer.url(), &slots)], folder.path(), table);
+    let mut lab = Lab::with(
+        EBMS,
+        &[exchange("ping", &peer.url(), &slots)],
+        Surroundings { table, ..Surroundings::at(folder.path()) },
+    );
     let mut seen = Vec::new();
     for stream in [0, 1, 0] {
         lab.stream = stream;
@@ -211,8 +212,8 @@ fn every_row_of_a_data_set_is_checked_beforehand() {
 
 #[test]
 fn a_row_that_nobody_could_check_is_told_when_it_comes() {
-    let (peer, folder) = (Peer::answering(ACCEPTED), folder(&[]));
-    let mut lab = Lab::new(&[exchange("ping", &peer.url(), &[("cpa", text("$(token)"))])], folder.path());
+    let (peer, folder) = (Server::answering(ACCEPTED), folder(&[]));
+    let mut lab = lab(&[exchange("ping", &peer.url(), &[("cpa", text("$(token)"))])], folder.path());
     lab.recorder.capture(0, Some(b"urn:cpa:9"));
     lab.carry_out(0);
     let seen = lab.seen();
@@ -224,7 +225,7 @@ fn the_driver_says_what_is_exercised_and_what_not() {
     let folder = folder(&[RELIABLE]);
     let payload = list(&[map(&[("text", text("a"))])]);
     let both = [exchange("ping", &nobody(), &[]), exchange("message", &nobody(), &[("payload", payload)])];
-    let features = Lab::new(&both, folder.path()).features();
+    let features = lab(&both, folder.path()).features();
     let of = |exchange, name: &str| {
         features
             .iter()

@@ -1,13 +1,14 @@
 //! Signed messages, verified by a second implementation: xmlsec1.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::peer::{ACCEPTED, Peer, Request};
-use crate::common::{Lab, RELIABLE, exchange, folder, list, map, text};
+use crate::common::peer::ACCEPTED;
+use crate::common::{RELIABLE, exchange, folder, lab};
 use contract::{Node, Settings};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use std::path::Path;
 use std::process::Command;
 use terms::Outcome;
+use testkit::{Request, Server, list, map, text};
 
 const SIGNED: (&str, &str) = ("WANTS", "tns:isNonRepudiationRequired=\"true\"");
 
@@ -33,9 +34,9 @@ fn keys(folder: &Path) {
 /// What a peer got of one message with these settings.
 fn sent(folder: &Path, more: &[(&str, Node)]) -> Request {
     keys(folder);
-    let peer = Peer::answering(ACCEPTED);
+    let peer = Server::answering(ACCEPTED);
     let settings: Settings = exchange("message", &peer.url(), more);
-    let mut lab = Lab::new(&[settings], folder);
+    let mut lab = lab(&[settings], folder);
     assert_eq!(lab.carry_out(0), Outcome::Ok, "{:?}", lab.seen());
     lab.recorder.abort_awaited(lab.clock.now());
     peer.request()
@@ -144,9 +145,9 @@ fn what_a_signature_costs() {
     for (name, words) in [("plain", vec![]), ("signed", vec![SIGNED])] {
         let folder = folder(&words);
         keys(folder.path());
-        let peer = Peer::answering(ACCEPTED);
+        let peer = Server::answering(ACCEPTED);
         let payload = list(&[map(&[("text", text("x".repeat(1000)))])]);
-        let mut lab = Lab::new(&[exchange("message", &peer.url(), &[sign(), ("payload", payload)])], folder.path());
+        let mut lab = lab(&[exchange("message", &peer.url(), &[sign(), ("payload", payload)])], folder.path());
         lab.carry_out(0);
         let since = clock.now();
         (0..500).for_each(|_| _ = lab.carry_out(0));

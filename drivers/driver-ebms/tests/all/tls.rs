@@ -1,18 +1,18 @@
 //! Two-way TLS: who the lab is, and who it talks to.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::peer::{ACCEPTED, read_request};
-use crate::common::{Lab, Seen, exchange, folder, map, text};
+use crate::common::peer::ACCEPTED;
+use crate::common::{Messages, exchange, folder, lab};
 use contract::{Node, Settings};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
 use rustls_pki_types::PrivateKeyDer;
 use std::io::Write;
-use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 use terms::{Nanos, Outcome};
+use testkit::{Seen, Server, map, read_request, text};
 
 fn certificate(folder: &Path, name: &str) -> CertifiedKey<rcgen::KeyPair> {
     let made = generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
@@ -21,8 +21,8 @@ fn certificate(folder: &Path, name: &str) -> CertifiedKey<rcgen::KeyPair> {
     made
 }
 
-/// A server that takes messages from `client` alone. Returns its address.
-fn server(folder: &Path, client: &CertifiedKey<rcgen::KeyPair>) -> String {
+/// A server that takes messages from `client` alone.
+fn server(folder: &Path, client: &CertifiedKey<rcgen::KeyPair>) -> Server {
     let own = certificate(folder, "server");
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut roots = RootCertStore::empty();
@@ -33,32 +33,28 @@ fn server(folder: &Path, client: &CertifiedKey<rcgen::KeyPair>) -> String {
     let config =
         builder.with_client_cert_verifier(clients).with_single_cert(vec![own.cert.der().clone()], key).unwrap();
     let config = Arc::new(config);
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        while let Ok((stream, _)) = listener.accept() {
-            let connection = ServerConnection::new(config.clone()).unwrap();
-            let mut stream = StreamOwned::new(connection, stream);
-            while read_request(&mut stream).is_some() && stream.write_all(ACCEPTED.as_bytes()).is_ok() {}
-        }
-    });
-    format!("https://{address}/ebms")
+    Server::start(move |_, stream| {
+        let mut stream = StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), stream);
+        while read_request(&mut stream).is_some() && stream.write_all(ACCEPTED.as_bytes()).is_ok() {}
+        0
+    })
 }
 
 fn ping(folder: &Path, url: &str, tls: &[(&str, Node)]) -> Seen {
     let within = [("reply".to_owned(), Nanos::from_millis(50))].into();
     let settings = Settings { within, ..exchange("ping", url, &[("tls", map(tls))]) };
-    let mut lab = Lab::new(&[settings], folder);
+    let mut lab = lab(&[settings], folder);
     let is_two_way = lab.features().iter().any(|it| it.name == "two-way TLS" && it.is_exercised);
     assert_eq!(is_two_way, tls.iter().any(|(key, _)| *key == "certificate"));
-    lab.run(0, |_| {})
+    lab.run_on(0, |_| {})
 }
 
 #[test]
 fn a_client_that_is_known_is_let_in_and_no_other() {
     let folder = folder(&[]);
     let client = certificate(folder.path(), "client");
-    let url = server(folder.path(), &client);
+    let server = server(folder.path(), &client);
+    let url = format!("https://{}/ebms", server.address);
     let ca = ("ca", text("server.pem"));
     let as_client = |name: &str| {
         let certificate = ("certificate", text(format!("{name}.pem")));

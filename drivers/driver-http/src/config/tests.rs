@@ -1,5 +1,6 @@
 use super::*;
 use contract::{Name, Names, Piece, Place, Shape};
+use testkit::{list, map, text};
 
 struct Known;
 
@@ -14,35 +15,12 @@ impl Names for Known {
     }
 }
 
-fn text(word: &str) -> Node {
-    Node::text_at(Place::default(), word)
-}
-
 fn quoted(word: &str) -> Node {
     Node { place: Place::default(), shape: Shape::Text { text: word.into(), quoted: true } }
 }
 
-fn map(entries: &[(&str, Node)]) -> Node {
-    let entries = entries.iter().map(|(key, value)| (text(key), value.clone())).collect();
-    Node { place: Place::default(), shape: Shape::Map(entries) }
-}
-
-fn list(members: &[Node]) -> Node {
-    Node { place: Place::default(), shape: Shape::List(members.to_vec()) }
-}
-
 fn read(operation: &str, reuse: bool, entries: &[(&str, Node)]) -> Result<Exchange, Vec<&'static str>> {
-    let settings = Settings {
-        exchange: "x".into(),
-        number: 0,
-        operation: operation.into(),
-        node: map(entries),
-        checks: Vec::new(),
-        captures: Vec::new(),
-        timeout: terms::Nanos::SECOND,
-        reuse,
-        within: Default::default(),
-    };
+    let settings = Settings { reuse, ..testkit::exchange(operation, entries) };
     let (mut mistakes, mut endpoints) = (Mistakes::default(), Vec::new());
     let mut bench = Bench::new(&Known, env!("CARGO_MANIFEST_DIR"));
     let read = exchange(&settings, &mut endpoints, &mut bench, &mut mistakes);

@@ -146,16 +146,9 @@ fn path(path: Vec<u8>) -> Result<Vec<u8>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::{Bench, Capture, Mistake, Name, Names, Probe};
+    use contract::{Bench, Capture, Probe};
     use proptest::prelude::*;
-
-    struct NoNames;
-
-    impl Names for NoNames {
-        fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
-            Err(Mistake::at(place, "study::unknown-name", name))
-        }
-    }
+    use testkit::NoNames;
 
     fn at(probe: Probe, around: Option<(&str, &str)>) -> At {
         let capture = Capture { name: "at".into(), slot: 0, probe, place: Place::default() };

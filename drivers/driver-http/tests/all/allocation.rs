@@ -1,26 +1,17 @@
-//! Once warm, an exchange costs no allocation.
+//! Once warm, an exchange costs no allocation, whatever is put into it and looked at. A plain one is in the suite.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::{Lab, Server, exchange, ok, status_is, text, with};
+use crate::common::{exchange, with};
 use clock::Clock;
 use contract::{Compare, Probe, Settings};
-use std::path::Path;
-use terms::Outcome;
+use driver_http::HTTP;
+use testkit::{Lab, Server, Surroundings, check, map, ok, text};
 
 /// Allocations of this thread in `count` exchanges after a warm-up, all within one second of simulated time.
 fn allocations(settings: Settings, count: usize) -> u64 {
     let values: &[&[u8]] = &[b"plain", b"with a \"quote\""];
-    let mut lab = Lab::with(&[settings], values, Path::new("."), None, Clock::simulated());
-    let mut run = |count: usize| (0..count).for_each(|_| assert_eq!(lab.carry_out(0), Outcome::Ok));
-    run(100);
-    allocation_counter::measure(|| run(count)).count_total
-}
-
-#[test]
-fn ten_thousand_plain_exchanges_allocate_nothing() {
-    let server = Server::answering(ok("hello"));
-    let settings = Settings { checks: vec![status_is("200")], ..exchange("get", server.url()) };
-    assert_eq!(allocations(settings, 10_000), 0);
+    let around = Surroundings { clock: Clock::simulated(), ..Surroundings::rows(values) };
+    Lab::with(HTTP, &[settings], around).allocations(100, count)
 }
 
 #[test]
@@ -28,8 +19,8 @@ fn slots_in_target_header_and_body_allocate_nothing() {
     let server = Server::answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n");
     let url = server.url() + "?n=$(serial)&v=$(row.value)";
     let more = [
-        ("headers", crate::common::map(&[("x-n", text("$(serial)"))])),
-        ("json", crate::common::map(&[("v", text("$(row.value)")), ("n", text("$(serial)"))])),
+        ("headers", map(&[("x-n", text("$(serial)"))])),
+        ("json", map(&[("v", text("$(row.value)")), ("n", text("$(serial)"))])),
         ("basic", text("user:$(serial)")),
     ];
     assert_eq!(allocations(with("post", url, &more), 2_000), 0);
@@ -39,7 +30,7 @@ fn slots_in_target_header_and_body_allocate_nothing() {
 fn a_check_of_a_header_allocates_nothing_and_the_counter_counts() {
     let run = |probe, compare, expected| {
         let server = Server::answering(ok("hello"));
-        let check = crate::common::check(probe, compare, expected);
+        let check = check(probe, compare, expected);
         allocations(Settings { checks: vec![check], ..exchange("get", server.url()) }, 100)
     };
     let header = Probe::Header("content-length".into());

@@ -1,13 +1,15 @@
 //! Answers that could be understood in two ways, or would take all memory: each has its outcome and says what was wrong.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::{Lab, Server, exchange};
+use crate::common::{exchange, once};
+use driver_http::HTTP;
 use std::io::Write;
 use terms::Outcome;
+use testkit::{Lab, Seen, Server, read_request};
 
 /// What one exchange with a server comes to that sends this and closes.
-fn after(answer: &[u8]) -> crate::common::Seen {
-    Lab::new(&[exchange("get", Server::closing_after(answer).url())]).run(0)
+fn after(answer: &[u8]) -> Seen {
+    once(exchange("get", Server::closing_after(answer).url()))
 }
 
 #[test]
@@ -55,7 +57,7 @@ fn what_is_ambiguous_or_boundless_is_a_fault_that_says_why() {
 fn an_endless_head_is_given_up_while_it_still_comes() {
     // The server would go on for ever: the exchange ends at the bound, not at the deadline, and the connection is let go.
     let server = Server::start(|_, mut stream| {
-        crate::common::read_request(&mut stream);
+        read_request(&mut stream);
         let line = format!("A: {}\r\n", "b".repeat(1000));
         let mut sent = stream.write_all(b"HTTP/1.1 200 OK\r\n").map_or(0, |()| 1);
         while stream.write_all(line.as_bytes()).is_ok() {
@@ -63,7 +65,7 @@ fn an_endless_head_is_given_up_while_it_still_comes() {
         }
         sent
     });
-    let seen = Lab::new(&[exchange("get", server.url())]).run(0);
+    let seen = once(exchange("get", server.url()));
     assert_eq!(seen.outcome, Outcome::Fault, "{}", seen.note);
     assert!(server.results.recv().is_ok(), "the server saw the connection end");
 }
@@ -87,14 +89,14 @@ fn an_answer_that_never_ends_ends_with_its_time() {
     ] {
         let (begin, block) = (format!("HTTP/1.1 200 OK\r\n{begin}"), block.repeat(8000));
         let server = Server::start(move |_, mut stream| {
-            crate::common::read_request(&mut stream);
+            read_request(&mut stream);
             let mut sent = stream.write_all(begin.as_bytes()).map_or(0, |()| 1);
             while stream.write_all(block.as_bytes()).is_ok() {
                 sent += 1;
             }
             sent
         });
-        let mut lab = Lab::new(&[exchange("get", server.url())]);
+        let mut lab = Lab::new(HTTP, &[exchange("get", server.url())]);
         lab.deadline = terms::Nanos::from_millis(200);
         let mut seen = None;
         let memory = allocation_counter::measure(|| seen = Some(lab.run(0)));
@@ -115,7 +117,7 @@ fn an_answer_that_trickles_ends_with_its_time() {
         ("trailers", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: ".to_owned() + &"x".repeat(1000)),
     ] {
         let server = Server::start(move |_, mut stream| {
-            crate::common::read_request(&mut stream);
+            read_request(&mut stream);
             let clock = clock::Clock::system();
             // A byte a millisecond, over and over until the client has left.
             for byte in answer.bytes().chain(std::iter::repeat(b'y')) {
@@ -126,7 +128,7 @@ fn an_answer_that_trickles_ends_with_its_time() {
             }
             0
         });
-        let mut lab = Lab::new(&[exchange("get", server.url())]);
+        let mut lab = Lab::new(HTTP, &[exchange("get", server.url())]);
         lab.deadline = terms::Nanos::from_millis(300);
         let seen = lab.run(0);
         assert_eq!(seen.outcome, Outcome::Timeout, "{what}: {}", seen.note);

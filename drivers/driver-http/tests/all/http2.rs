@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
 use crate::common::http2::{END, END_HEADERS, GOAWAY, HEADERS, Http2Server, RST_STREAM, frame, sending};
-use crate::common::{Lab, Server, capture, check, nobody, read_request, status_is, text, with};
+use crate::common::{mistakes, once, with};
 use clock::Clock;
 use contract::{Cancel, Compare, Node, Probe, Settings};
+use driver_http::{HTTP, JOB};
 use std::io::{Read, Write};
-use std::path::Path;
 use terms::{Nanos, Outcome};
+use testkit::{Lab, Server, Surroundings, capture, check, map, nobody, read_request, status_is, text};
 
 /// An exchange over HTTP/2.
 fn two(operation: &str, url: impl Into<String>, more: &[(&str, Node)]) -> Settings {
@@ -15,19 +16,15 @@ fn two(operation: &str, url: impl Into<String>, more: &[(&str, Node)]) -> Settin
     with(operation, url, &entries)
 }
 
-fn once(settings: Settings) -> crate::common::Seen {
-    Lab::new(&[settings]).run(0)
-}
-
 #[test]
 fn exchanges_follow_one_another_on_one_connection() {
     let server = Http2Server::start(100);
     let checks = vec![status_is("200"), check(Probe::Body, Compare::Equal, "hello")];
-    let mut lab = Lab::new(&[Settings { checks, ..two("get", server.url("/"), &[]) }]);
+    let mut lab = Lab::new(HTTP, &[Settings { checks, ..two("get", server.url("/"), &[]) }]);
     for number in 0..50 {
         let seen = lab.run(0);
         assert_eq!((seen.outcome, seen.bytes), (Outcome::Ok, 5), "{}", seen.note);
-        assert_eq!(seen.counts, [i64::from(number == 0), 0, 0]);
+        assert_eq!(seen.counts(), [i64::from(number == 0), 0, 0]);
     }
     assert_eq!((server.accepted(), server.requests()), (1, 50));
 }
@@ -35,12 +32,11 @@ fn exchanges_follow_one_another_on_one_connection() {
 #[test]
 fn method_target_headers_and_body_arrive_as_the_study_has_them() {
     let server = Http2Server::start(100);
-    let headers = crate::common::map(&[("X-Value", text("$(row.value)")), ("Host", text("shop.example"))]);
-    let more =
-        [("headers", headers), ("bearer", text("key")), ("json", crate::common::map(&[("n", text("$(serial)"))]))];
+    let headers = map(&[("X-Value", text("$(row.value)")), ("Host", text("shop.example"))]);
+    let more = [("headers", headers), ("bearer", text("key")), ("json", map(&[("n", text("$(serial)"))]))];
     let seen_by_server = vec![capture(Probe::Body)];
     let settings = Settings { captures: seen_by_server, ..two("post", server.url("/seen?q=$(row.value)"), &more) };
-    let mut lab = Lab::with(&[settings], &[b"a b", b"c"], Path::new("."), None, Clock::system());
+    let mut lab = Lab::with(HTTP, &[settings], Surroundings::rows(&[b"a b", b"c"]));
     for value in ["a b", "c"] {
         let seen = lab.run(0);
         assert_eq!(seen.outcome, Outcome::Ok, "{}", seen.note);
@@ -70,7 +66,7 @@ fn large_bodies_go_both_ways_and_are_not_kept() {
     let download = Settings { checks: vec![is_size], ..two("get", server.url(&format!("/large/{LENGTH}")), &[]) };
     let holds = check(Probe::Body, Compare::Contains, "y");
     let kept = Settings { checks: vec![holds], ..two("get", server.url("/large/8000000"), &[]) };
-    let mut lab = Lab::new(&[upload, download, kept]);
+    let mut lab = Lab::new(HTTP, &[upload, download, kept]);
     lab.deadline = Nanos::from_secs(60);
     let seen = lab.run(0);
     assert_eq!(seen.outcome, Outcome::Ok, "{}", seen.note);
@@ -97,7 +93,7 @@ fn heads_trailers_crumbs_and_statuses_are_answers() {
         Settings { checks: vec![status_is("404")], ..two("get", server.url("/status/404"), &[]) },
         two("get", server.url("/status/204"), &[]),
     ];
-    let mut lab = Lab::new(&exchanges);
+    let mut lab = Lab::new(HTTP, &exchanges);
     let seen: Vec<_> = (0..6).map(|exchange| lab.run(exchange)).map(|seen| (seen.outcome, seen.bytes)).collect();
     let ok = |bytes| (Outcome::Ok, bytes);
     assert_eq!(seen, [ok(0), ok(5), ok(200_000), (Outcome::Status, 5), ok(5), ok(5)]);
@@ -107,10 +103,10 @@ fn heads_trailers_crumbs_and_statuses_are_answers() {
 #[test]
 fn without_reuse_each_exchange_has_its_connection() {
     let server = Http2Server::start(100);
-    let mut lab = Lab::new(&[Settings { reuse: false, ..two("get", server.url("/"), &[]) }]);
+    let mut lab = Lab::new(HTTP, &[Settings { reuse: false, ..two("get", server.url("/"), &[]) }]);
     for _ in 0..3 {
         let seen = lab.run(0);
-        assert_eq!((seen.outcome, seen.counts), (Outcome::Ok, [1, 0, 0]));
+        assert_eq!((seen.outcome, seen.counts()), (Outcome::Ok, [1, 0, 0]));
     }
     assert_eq!(server.accepted(), 3);
 }
@@ -119,7 +115,7 @@ fn without_reuse_each_exchange_has_its_connection() {
 fn an_early_refusal_of_a_large_request_is_its_status_and_the_connection_goes_on() {
     let server = Http2Server::start(100);
     let large = two("post", server.url("/early"), &[("body", text("x".repeat(8_000_000)))]);
-    let mut lab = Lab::new(&[large, two("get", server.url("/"), &[])]);
+    let mut lab = Lab::new(HTTP, &[large, two("get", server.url("/"), &[])]);
     for _ in 0..3 {
         let seen = lab.run(0);
         assert_eq!(seen.outcome, Outcome::Status, "{}", seen.note);
@@ -143,7 +139,7 @@ fn what_breaks_is_told_apart() {
         ("/close", Outcome::Partial, format!("the server closed the connection: {had_come}")),
         ("/wide", Outcome::Fault, format!("{rules} (PROTOCOL_ERROR): {none}")),
     ] {
-        let mut lab = Lab::new(&[two("get", server.url(path), &[]), two("get", server.url("/"), &[])]);
+        let mut lab = Lab::new(HTTP, &[two("get", server.url(path), &[]), two("get", server.url("/"), &[])]);
         let seen = lab.run(0);
         assert_eq!((seen.outcome, seen.note.as_str()), (outcome, note.as_str()), "{path}");
         assert_eq!(lab.run(1).outcome, Outcome::Ok, "after {path}");
@@ -167,35 +163,32 @@ fn a_server_that_speaks_something_else_is_a_fault_that_says_so() {
     let noise = Server::closing_after("\u{1}".repeat(100));
     assert_eq!(once(two("get", noise.url(), &[])).outcome, Outcome::Fault);
     let seen = once(two("get", format!("http://{}/", nobody()), &[]));
-    assert_eq!((seen.outcome, seen.counts), (Outcome::Refused, [1, 0, 0]));
+    assert_eq!((seen.outcome, seen.counts()), (Outcome::Refused, [1, 0, 0]));
     assert!(seen.note.contains("there was no connection"), "{}", seen.note);
 }
 
 #[test]
 fn a_timeout_resets_its_stream_and_leaves_a_living_connection() {
     let server = Http2Server::start(100);
-    let mut lab = Lab::new(&[two("get", server.url("/"), &[]), two("get", server.url("/never"), &[])]);
+    let mut lab = Lab::new(HTTP, &[two("get", server.url("/"), &[]), two("get", server.url("/never"), &[])]);
     assert_eq!(lab.run(0).outcome, Outcome::Ok);
     lab.deadline = Nanos::from_millis(100);
     let seen = lab.run(1);
-    assert_eq!((seen.outcome, seen.counts), (Outcome::Timeout, [0, 0, 0]));
+    assert_eq!((seen.outcome, seen.counts()), (Outcome::Timeout, [0, 0, 0]));
     assert_eq!(seen.note, "the request was sent, no byte of an answer had come");
     // Nothing at all came on it meanwhile, so it may be dead.
     lab.deadline = Nanos::from_secs(20);
-    assert_eq!(lab.run(0).counts, [1, 0, 0]);
+    assert_eq!(lab.run(0).counts(), [1, 0, 0]);
     assert_eq!(server.accepted(), 2);
 }
 
 #[test]
 fn a_stopped_exchange_is_aborted_once() {
     let server = Http2Server::start(100);
-    let mut lab = Lab::new(&[two("get", server.url("/never"), &[]), two("get", server.url("/"), &[])]);
+    let mut lab = Lab::new(HTTP, &[two("get", server.url("/never"), &[]), two("get", server.url("/"), &[])]);
     for why in [Cancel::StepEnd, Cancel::Abort] {
-        lab.begin(0);
-        lab.session.cancel(why, &mut lab.recorder);
-        assert_eq!(lab.recorder.take_end(0).unwrap().outcome, Outcome::Aborted);
-        lab.session.cancel(why, &mut lab.recorder);
-        lab.recorder.drain();
+        lab.begin(0, 0);
+        assert_eq!((lab.cancel(0, why), lab.cancel(0, why)), (Some(Outcome::Aborted), None));
     }
     assert_eq!(lab.run(1).outcome, Outcome::Ok);
 }
@@ -203,14 +196,14 @@ fn a_stopped_exchange_is_aborted_once() {
 #[test]
 fn a_goodbye_while_idle_is_heard_before_the_next_request_is_sent() {
     let server = Http2Server::start(100);
-    let mut lab = Lab::new(&[two("get", server.url("/goaway"), &[])]);
-    assert_eq!(lab.run(0).counts, [1, 0, 0]);
+    let mut lab = Lab::new(HTTP, &[two("get", server.url("/goaway"), &[])]);
+    assert_eq!(lab.run(0).counts(), [1, 0, 0]);
     for _ in 0..3 {
         lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(30));
         let seen = lab.run(0);
         assert_eq!(seen.outcome, Outcome::Ok, "{}", seen.note);
         // The goodbye came with the answer, or was found when the connection was looked at.
-        assert!(seen.counts[0] == 1 && seen.counts[1] <= 1, "{:?}", seen.counts);
+        assert!(matches!(seen.counts(), [1, 0 | 1]), "{seen:?}");
     }
     assert_eq!((server.accepted(), server.requests()), (4, 4), "each request came once");
 }
@@ -225,14 +218,14 @@ fn a_connection_closed_while_idle_is_replaced_before_anything_is_sent() {
         Clock::system().sleep_until(Nanos::from_millis(50));
         usize::from(request.is_some())
     });
-    let mut lab = Lab::new(&[two("get", server.url(), &[])]);
-    assert_eq!(lab.run(0).counts, [1, 0, 0]);
+    let mut lab = Lab::new(HTTP, &[two("get", server.url(), &[])]);
+    assert_eq!(lab.run(0).counts(), [1, 0, 0]);
     for _ in 0..3 {
         // With the event or without it.
         assert_eq!(server.results.recv(), Ok(1), "the server has closed");
         lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(20));
         let seen = lab.run(0);
-        assert_eq!((seen.outcome, seen.counts), (Outcome::Ok, [1, 1, 0]), "{}", seen.note);
+        assert_eq!((seen.outcome, seen.counts()), (Outcome::Ok, [1, 1, 0]), "{}", seen.note);
     }
 }
 
@@ -252,7 +245,7 @@ fn a_request_that_meets_the_closing_of_an_idle_connection_says_so() {
             let _ = stream.peek(&mut rest[..1]);
             usize::from(request.is_some())
         });
-        let mut lab = Lab::new(&[two("get", server.url(), &[])]);
+        let mut lab = Lab::new(HTTP, &[two("get", server.url(), &[])]);
         assert_eq!(lab.run(0).outcome, Outcome::Ok);
         lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(idle));
         let seen = lab.run(0);
@@ -270,11 +263,10 @@ fn jobs_go_over_http2_too() {
     let server = Http2Server::start(100);
     let url = text(server.url("/jobs"));
     let entries = [("start", url), ("poll", text("status = 200")), ("every", text("20ms")), ("version", text("2"))];
-    let settings =
-        Settings { operation: "http".into(), node: crate::common::map(&entries), ..two("get", "http://a/", &[]) };
-    let mut lab = Lab::of(driver_http::JOB, &[settings], &[], Path::new("."), None, Clock::system());
+    let settings = Settings { operation: "http".into(), node: map(&entries), ..two("get", "http://a/", &[]) };
+    let mut lab = Lab::new(JOB, &[settings]);
     let seen = lab.run(0);
-    assert_eq!((seen.outcome, seen.counts), (Outcome::Ok, [1, 0, 0]), "{}", seen.note);
+    assert_eq!((seen.outcome, seen.counts()), (Outcome::Ok, [1, 0, 0]), "{}", seen.note);
     assert_eq!((server.accepted(), server.requests()), (1, 2));
 }
 
@@ -306,7 +298,7 @@ fn a_goodbye_under_the_request_is_a_reset_not_a_second_try() {
     ] {
         let server = sending(bytes);
         let seen = once(two("get", server.url(), &[]));
-        assert_eq!((seen.outcome, seen.note.as_str(), seen.counts), (outcome, note.as_str(), [1, 0, 0]));
+        assert_eq!((seen.outcome, seen.note.as_str(), seen.counts()), (outcome, note.as_str(), [1, 0, 0]));
         assert_eq!(server.accepted(), 1, "nothing is sent twice");
     }
     // An answer that was under way is taken to its end.
@@ -319,10 +311,10 @@ fn captures_serve_the_next_exchange() {
     let server = Http2Server::start(100);
     let login =
         Settings { captures: vec![capture(Probe::Header("x-token".into()))], ..two("get", server.url("/"), &[]) };
-    let headers = crate::common::map(&[("x-auth", text("$(token)"))]);
+    let headers = map(&[("x-auth", text("$(token)"))]);
     let holds = check(Probe::Body, Compare::Contains, "\"x-auth\": \"t-1\"");
     let read = Settings { checks: vec![holds], ..two("get", server.url("/seen"), &[("headers", headers)]) };
-    let mut lab = Lab::new(&[login, read]);
+    let mut lab = Lab::new(HTTP, &[login, read]);
     assert_eq!(lab.run(1).outcome, Outcome::BadStudy, "nothing was captured yet");
     assert_eq!([lab.run(0).outcome, lab.run(1).outcome], [Outcome::Ok, Outcome::Ok]);
 }
@@ -331,7 +323,7 @@ fn captures_serve_the_next_exchange() {
 fn both_versions_go_to_one_address_on_connections_of_their_own() {
     let server = Http2Server::start(100);
     let mut lab =
-        Lab::new(&[two("get", server.url("/"), &[]), with("get", server.url("/"), &[("version", text("1.1"))])]);
+        Lab::new(HTTP, &[two("get", server.url("/"), &[]), with("get", server.url("/"), &[("version", text("1.1"))])]);
     assert_eq!(
         [lab.run(0).outcome, lab.run(1).outcome, lab.run(0).outcome],
         [Outcome::Ok, Outcome::Fault, Outcome::Ok]
@@ -345,16 +337,11 @@ fn mistakes_of_the_study_are_told_before_the_run() {
         (vec![("version", text("3"))], "study::unknown-word"),
         (vec![("streams", text("10"))], "http::streams-without-http2"),
         (vec![("version", text("2")), ("streams", text("0"))], "study::out-of-range"),
-        (
-            vec![("version", text("2")), ("headers", crate::common::map(&[("Keep-Alive", text("1"))]))],
-            "http::bad-header",
-        ),
+        (vec![("version", text("2")), ("headers", map(&[("Keep-Alive", text("1"))]))], "http::bad-header"),
     ] {
         let settings = with("get", "http://127.0.0.1:9/", &more);
-        let mistakes = crate::common::build(&[settings], Path::new(".")).map(|_| ()).unwrap_err();
-        assert_eq!(mistakes.0[0].code, code, "{more:?}");
+        assert_eq!(mistakes(settings)[0].code, code, "{more:?}");
     }
     let alone = Settings { reuse: false, ..two("get", "http://127.0.0.1:9/", &[("streams", text("2"))]) };
-    let mistakes = crate::common::build(&[alone], Path::new(".")).map(|_| ()).unwrap_err();
-    assert_eq!(mistakes.0[0].code, "http::streams-without-reuse");
+    assert_eq!(mistakes(alone)[0].code, "http::streams-without-reuse");
 }

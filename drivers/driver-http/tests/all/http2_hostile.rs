@@ -5,25 +5,27 @@ use crate::common::http2::{
     ACK, CONTINUATION, DATA, END, END_HEADERS, GOAWAY, HEADERS, PING, PUSH_PROMISE, RST_STREAM, SETTINGS, frame,
     greeting, read_request, sending,
 };
-use crate::common::{Lab, Server, check, text, with};
+use crate::common::with;
 use contract::{Compare, Probe, Settings};
+use driver_http::HTTP;
 use proptest::prelude::*;
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use terms::{Nanos, Outcome};
+use testkit::{Lab, Server, check, text};
 
 fn lab(url: String) -> Lab {
     let settings = with("get", url, &[("version", text("2"))]);
     let checks = vec![check(Probe::Header("x-a".into()), Compare::NotEqual, "1")];
-    let mut lab = Lab::new(&[Settings { checks, ..settings }]);
+    let mut lab = Lab::new(HTTP, &[Settings { checks, ..settings }]);
     lab.deadline = Nanos::from_secs(5);
     lab
 }
 
 /// One without checks, to which any whole answer is right.
 fn trusting(url: String) -> Lab {
-    let mut lab = Lab::new(&[with("get", url, &[("version", text("2"))])]);
+    let mut lab = Lab::new(HTTP, &[with("get", url, &[("version", text("2"))])]);
     lab.deadline = Nanos::from_secs(20);
     lab
 }

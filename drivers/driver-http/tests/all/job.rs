@@ -1,28 +1,14 @@
 //! Jobs: started by one request, asked for until they are done, each way of going wrong as the right kind of failure.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::{Lab, Server, build_kind, capture, map, ok, read_request, reset, text};
-use clock::Clock;
-use contract::{Cancel, Interest, Node, Probe, Settings};
+use contract::{Cancel, Interest, Probe, Settings};
 use driver_http::JOB;
 use std::io::Write;
-use std::path::Path;
-use std::sync::mpsc;
 use terms::{Nanos, Outcome};
+use testkit::{Lab, Server, Surroundings, capture, map, mistakes, ok, reset, text};
 
 fn settings(entries: &[(&str, &str)]) -> Settings {
-    let entries: Vec<(&str, Node)> = entries.iter().map(|(key, value)| (*key, text(*value))).collect();
-    Settings {
-        exchange: "import".into(),
-        number: 0,
-        operation: "http".into(),
-        node: map(&entries),
-        checks: Vec::new(),
-        captures: Vec::new(),
-        timeout: Nanos::SECOND,
-        reuse: true,
-        within: Default::default(),
-    }
+    testkit::settings("import", 0, "http", entries)
 }
 
 /// A job that is asked for every 20 ms.
@@ -34,46 +20,34 @@ fn job(server: &Server, more: &[(&str, &str)]) -> Settings {
 }
 
 fn lab(settings: &Settings) -> Lab {
-    Lab::of(JOB, std::slice::from_ref(settings), &[b"books"], Path::new("."), None, Clock::system())
+    Lab::with(JOB, std::slice::from_ref(settings), Surroundings::rows(&[b"books"]))
 }
 
 fn accepted(location: &str) -> String {
     format!("HTTP/1.1 202 Accepted\r\nLocation: {location}\r\nContent-Length: 8\r\n\r\n{{\"id\":7}}")
 }
 
-/// Gives these answers one after another, on whatever connections come, and hands on the requests.
-fn scripted(answers: Vec<String>) -> (Server, mpsc::Receiver<String>) {
-    let (told, requests) = mpsc::channel();
-    let answers = std::sync::Mutex::new(answers.into_iter());
-    let server = Server::start(move |_, mut stream| {
-        let mut count = 0;
-        while let Some(request) = read_request(&mut stream) {
-            let _ = told.send(request);
-            count += 1;
-            let Some(answer) = answers.lock().unwrap().next() else { return count };
-            if answer == "reset" {
-                reset(stream);
-                return count;
-            }
-            stream.write_all(answer.as_bytes()).unwrap();
-            if answer.contains("Connection: close") {
-                return count;
-            }
+/// Gives these answers one after another, on whatever connections come.
+fn scripted(answers: Vec<String>) -> Server {
+    Server::replying(move |number, _, stream| match answers.get(number).map(String::as_str) {
+        None => false,
+        Some("reset") => {
+            reset(stream);
+            false
         }
-        count
-    });
-    (server, requests)
+        Some(answer) => stream.write_all(answer.as_bytes()).is_ok() && !answer.contains("Connection: close"),
+    })
 }
 
-fn lines(requests: &mpsc::Receiver<String>) -> Vec<String> {
-    requests.try_iter().map(|request| request.lines().next().unwrap_or_default().to_owned()).collect()
+/// First lines of the requests that came.
+fn lines(server: &Server) -> Vec<String> {
+    server.requests.try_iter().map(|request| request.line().to_owned()).collect()
 }
 
 #[test]
 fn a_job_is_started_once_and_asked_for_until_it_is_done() {
     let running = ok(r#"{"state":"running"}"#);
-    let (server, requests) =
-        scripted(vec![accepted("/jobs/7"), running.clone(), running, ok(r#"{"state":"done","rows":9}"#)]);
+    let server = scripted(vec![accepted("/jobs/7"), running.clone(), running, ok(r#"{"state":"done","rows":9}"#)]);
     let settings = Settings { captures: vec![capture(Probe::Json("$.rows".into()))], ..job(&server, &[]) };
     let mut lab = lab(&settings);
     let clock = lab.clock.clone();
@@ -81,34 +55,31 @@ fn a_job_is_started_once_and_asked_for_until_it_is_done() {
     let seen = lab.run(0);
     assert_eq!((seen.outcome, seen.bytes, seen.note.as_str()), (Outcome::Ok, 25, ""));
     assert!(clock.now() - began >= Nanos::from_millis(60), "three polls lie 20 ms apart");
-    let sent = lines(&requests);
+    let sent = lines(&server);
     assert_eq!(sent, ["POST /import HTTP/1.1", "GET /jobs/7 HTTP/1.1", "GET /jobs/7 HTTP/1.1", "GET /jobs/7 HTTP/1.1"]);
     assert_eq!(lab.recorder.captures_of(0)[0].as_deref(), Some(b"9".as_slice()), "captured from the last answer");
-    assert_eq!((seen.counts[0], server.accepted()), (1, 1), "all on one connection");
+    assert_eq!((seen.counters[0], server.accepted()), (1, 1), "all on one connection");
 }
 
 #[test]
 fn headers_and_bodies_are_sent_and_the_address_comes_from_where_at_says() {
-    let (server, requests) = scripted(vec![accepted("/elsewhere"), ok(r#"{"state":"done"}"#)]);
+    let server = scripted(vec![accepted("/elsewhere"), ok(r#"{"state":"done"}"#)]);
     let more = [("at", "/jobs/{json($.id)}/state"), ("bearer", "key"), ("body", "set=$(row.value)"), ("method", "put")];
     assert_eq!(lab(&job(&server, &more)).run(0).outcome, Outcome::Ok);
-    let requests: Vec<String> = requests.try_iter().collect();
-    assert!(
-        requests[0].starts_with("PUT /import HTTP/1.1\r\n") && requests[0].ends_with("\r\n\r\nset=books"),
-        "{requests:?}"
-    );
-    assert!(requests[1].starts_with("GET /jobs/7/state HTTP/1.1\r\n"), "{requests:?}");
-    assert!(requests.iter().all(|request| request.contains("Authorization: Bearer key\r\n")));
-    assert!(!requests[1].contains("Content-Length"), "asking has no body");
+    let requests: Vec<_> = server.requests.try_iter().collect();
+    assert_eq!((requests[0].line(), requests[0].text().as_str()), ("PUT /import HTTP/1.1", "set=books"));
+    assert_eq!(requests[1].line(), "GET /jobs/7/state HTTP/1.1");
+    assert!(requests.iter().all(|request| request.head.contains("Authorization: Bearer key\r\n")));
+    assert!(!requests[1].head.contains("Content-Length"), "asking has no body");
 }
 
 /// The outcome and note of a job whose server gives these answers.
 fn after(more: &[(&str, &str)], answers: &[&str]) -> (Outcome, String, usize) {
-    let (server, requests) = scripted(answers.iter().map(|answer| (*answer).to_owned()).collect());
+    let server = scripted(answers.iter().map(|answer| (*answer).to_owned()).collect());
     let mut lab = lab(&job(&server, more));
     lab.deadline = Nanos::from_secs(5);
     let seen = lab.run(0);
-    (seen.outcome, seen.note, lines(&requests).len())
+    (seen.outcome, seen.note, lines(&server).len())
 }
 
 #[test]
@@ -136,7 +107,7 @@ fn each_way_of_going_wrong_is_its_own_failure_and_nothing_is_tried_again() {
     ] as [(Vec<(&str, &str)>, Vec<&str>, Outcome, usize); 10]
     {
         let settings: Vec<(&str, &str)> = more.clone();
-        let (server, sent) = scripted(answers.iter().map(|answer| (*answer).to_owned()).collect());
+        let server = scripted(answers.iter().map(|answer| (*answer).to_owned()).collect());
         let url = format!("{}import", server.url());
         let mut entries = vec![("start", url.as_str()), ("every", "20ms")];
         if !settings.iter().any(|(key, _)| *key == "poll") {
@@ -145,7 +116,7 @@ fn each_way_of_going_wrong_is_its_own_failure_and_nothing_is_tried_again() {
         entries.extend(settings);
         let seen = lab(&self::settings(&entries)).run(0);
         assert_eq!(seen.outcome, outcome, "{answers:?}: {}", seen.note);
-        assert_eq!(lines(&sent).len(), requests, "{answers:?}");
+        assert_eq!(lines(&server).len(), requests, "{answers:?}");
         assert_eq!(seen.note.is_empty(), outcome == Outcome::Ok, "{answers:?}: {}", seen.note);
     }
     let (_, note, _) = after(&[("failed", "json($.state) = failed")], &[&at, &failed]);
@@ -155,7 +126,7 @@ fn each_way_of_going_wrong_is_its_own_failure_and_nothing_is_tried_again() {
 #[test]
 fn a_job_that_is_not_done_in_time_is_a_timeout_and_says_where_it_was() {
     let answers = std::iter::once(accepted("/jobs/7")).chain((0..1000).map(|_| ok(r#"{"state":"row 3"}"#)));
-    let (server, _requests) = scripted(answers.collect());
+    let server = scripted(answers.collect());
     let mut lab = lab(&job(&server, &[]));
     lab.deadline = Nanos::from_millis(300);
     let seen = lab.run(0);
@@ -166,7 +137,7 @@ fn a_job_that_is_not_done_in_time_is_a_timeout_and_says_where_it_was() {
 #[test]
 fn a_stop_in_the_middle_closes_the_leg_once_and_the_next_job_is_a_new_one() {
     let done = ok(r#"{"state":"done"}"#);
-    let (server, _requests) = scripted(vec![accepted("/jobs/1"), accepted("/jobs/2"), done]);
+    let server = scripted(vec![accepted("/jobs/1"), accepted("/jobs/2"), done]);
     let mut lab = lab(&Settings {
         node: map(&[
             ("start", text(format!("{}import", server.url()))),
@@ -175,26 +146,23 @@ fn a_stop_in_the_middle_closes_the_leg_once_and_the_next_job_is_a_new_one() {
         ]),
         ..job(&server, &[])
     });
-    let mut interest = lab.begin(0);
+    let mut interest = lab.begin(0, 0);
     while !matches!(interest, Interest::WakeAt(_)) {
         assert!(lab.wait(Nanos::from_secs(10)));
-        interest = lab.session.ready(&mut lab.recorder);
+        interest = lab.call(0);
     }
-    assert_eq!(lab.session.ready(&mut lab.recorder), interest, "an event before its time does not move the poll");
-    lab.session.cancel(Cancel::Abort, &mut lab.recorder);
-    assert_eq!(lab.recorder.take_end(0).unwrap().outcome, Outcome::Aborted);
-    lab.session.cancel(Cancel::Abort, &mut lab.recorder);
-    assert!(lab.recorder.take_end(0).is_none());
-    assert!(!matches!(lab.begin(0), Interest::Idle | Interest::Gone));
-    lab.session.cancel(Cancel::StepEnd, &mut lab.recorder);
+    assert_eq!(lab.call(0), interest, "an event before its time does not move the poll");
+    assert_eq!((lab.cancel(0, Cancel::Abort), lab.cancel(0, Cancel::Abort)), (Some(Outcome::Aborted), None));
+    assert!(!matches!(lab.begin(0, 0), Interest::Idle | Interest::Gone));
+    lab.cancel(0, Cancel::StepEnd);
 }
 
 #[test]
 fn a_connection_that_the_server_closes_between_polls_is_no_failure() {
     let busy = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}".to_owned();
-    let (server, requests) = scripted(vec![accepted("/jobs/7"), busy, ok(r#"{"state":"done"}"#)]);
+    let server = scripted(vec![accepted("/jobs/7"), busy, ok(r#"{"state":"done"}"#)]);
     let seen = lab(&job(&server, &[])).run(0);
-    assert_eq!((seen.outcome, server.accepted(), lines(&requests).len()), (Outcome::Ok, 2, 3), "{}", seen.note);
+    assert_eq!((seen.outcome, server.accepted(), lines(&server).len()), (Outcome::Ok, 2, 3), "{}", seen.note);
 }
 
 #[test]
@@ -207,8 +175,8 @@ fn mistakes_come_at_once_with_hints() {
         ("at", "/jobs"),
         ("evrey", "1s"),
     ]);
-    let found = build_kind(JOB, &[wrong], Path::new(".")).err().unwrap();
-    let codes: Vec<_> = found.0.iter().map(|mistake| mistake.code).collect();
+    let found = mistakes(JOB, wrong, &Surroundings::default());
+    let codes: Vec<_> = found.iter().map(|mistake| mistake.code).collect();
     for code in [
         "http::bad-url",
         "study::unknown-word",
@@ -219,7 +187,7 @@ fn mistakes_come_at_once_with_hints() {
     ] {
         assert!(codes.contains(&code), "{code}: {codes:?}");
     }
-    let empty = build_kind(JOB, &[settings(&[])], Path::new(".")).err().unwrap();
-    let messages: Vec<_> = empty.0.iter().map(|mistake| mistake.message.as_str()).collect();
+    let empty = mistakes(JOB, settings(&[]), &Surroundings::default());
+    let messages: Vec<_> = empty.iter().map(|mistake| mistake.message.as_str()).collect();
     assert_eq!(messages, ["exchange `import` has no `start`", "exchange `import` has no `poll`"]);
 }

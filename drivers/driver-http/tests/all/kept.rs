@@ -1,15 +1,17 @@
 //! Kept connections: what comes while no request is open on them, and servers that close them for standing idle.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::{Lab, Server, check, exchange, ok, read_request};
+use crate::common::exchange;
 use contract::{Compare, Probe, Settings};
+use driver_http::HTTP;
 use std::io::Write;
 use std::sync::mpsc;
 use terms::{Nanos, Outcome};
+use testkit::{Lab, Server, body_is, check, ok, read_request};
 
 /// An exchange whose answer must be this.
 fn expects(server: &Server, body: &str) -> Settings {
-    Settings { checks: vec![check(Probe::Body, Compare::Equal, body)], ..exchange("get", server.url()) }
+    Settings { checks: vec![body_is(body)], ..exchange("get", server.url()) }
 }
 
 /// A server that answers `right`, then sends this unasked, and says when it is on its way.
@@ -42,12 +44,12 @@ fn what_came_before_a_request_is_never_its_answer() {
         ("many answers", ok("wrong").repeat(5000).into_bytes()),
     ] {
         let (server, tells) = twice(unasked);
-        let mut lab = Lab::new(&[expects(&server, "right")]);
+        let mut lab = Lab::new(HTTP, &[expects(&server, "right")]);
         assert_eq!(lab.run(0).outcome, Outcome::Ok, "{what}");
         tells.recv().unwrap();
         // The next request begins at once: no event was passed on, and the last exchange is not long ago.
         let seen = lab.run(0);
-        assert_eq!((seen.outcome, seen.counts), (Outcome::Ok, [1, 1, 0]), "{what}: {}", seen.note);
+        assert_eq!((seen.outcome, seen.counts()), (Outcome::Ok, [1, 1, 0]), "{what}: {}", seen.note);
         assert_eq!(lab.counted("unasked"), 1, "{what}");
         let notices = lab.notices();
         assert_eq!(notices.len(), 1, "{what}: {notices:?}");
@@ -55,7 +57,7 @@ fn what_came_before_a_request_is_never_its_answer() {
         // Which answer belongs to which request cannot be told there: each exchange has a connection of its own.
         for _ in 0..3 {
             let seen = lab.run(0);
-            assert_eq!((seen.outcome, seen.counts[0]), (Outcome::Ok, 1), "{what}: {}", seen.note);
+            assert_eq!((seen.outcome, seen.counters[0]), (Outcome::Ok, 1), "{what}: {}", seen.note);
         }
         assert_eq!(lab.notices(), [], "told once");
     }
@@ -76,7 +78,7 @@ fn a_server_that_answers_everything_twice_deceives_one_exchange_at_most() {
         requests
     });
     let not_wrong = check(Probe::Body, Compare::NotEqual, "wrong");
-    let mut lab = Lab::new(&[Settings { checks: vec![not_wrong], ..exchange("get", server.url()) }]);
+    let mut lab = Lab::new(HTTP, &[Settings { checks: vec![not_wrong], ..exchange("get", server.url()) }]);
     let wrong = (0..300).filter(|_| lab.run(0).outcome != Outcome::Ok).count();
     assert!(wrong <= 1, "{wrong}");
 }
@@ -93,11 +95,11 @@ fn a_connection_is_not_used_when_the_server_is_about_to_close_it() {
         ("max=5", 100, false),
     ] {
         let server = Server::answering(format!("HTTP/1.1 200 OK\r\nKeep-Alive: {told}\r\nContent-Length: 1\r\n\r\na"));
-        let mut lab = Lab::new(&[exchange("get", server.url())]);
+        let mut lab = Lab::new(HTTP, &[exchange("get", server.url())]);
         assert_eq!(lab.run(0).outcome, Outcome::Ok, "{told}");
         lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(waits));
         let seen = lab.run(0);
-        assert_eq!((seen.outcome, seen.counts), (Outcome::Ok, [is_new.into(), 0, 0]), "{told}: {}", seen.note);
+        assert_eq!((seen.outcome, seen.counts()), (Outcome::Ok, [is_new.into(), 0, 0]), "{told}: {}", seen.note);
         assert_eq!(lab.counted("expired"), i64::from(is_new), "{told}");
     }
 }
@@ -113,11 +115,11 @@ fn a_request_that_meets_the_closing_of_an_idle_connection_says_so() {
         let _ = stream.peek(&mut first);
         0
     });
-    let mut lab = Lab::new(&[exchange("get", server.url())]);
+    let mut lab = Lab::new(HTTP, &[exchange("get", server.url())]);
     assert_eq!(lab.run(0).outcome, Outcome::Ok);
     lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(700));
     let seen = lab.run(0);
-    assert_eq!((seen.outcome, seen.counts), (Outcome::Reset, [0, 0, 0]), "{}", seen.note);
+    assert_eq!((seen.outcome, seen.counts()), (Outcome::Reset, [0, 0, 0]), "{}", seen.note);
     assert_eq!(lab.counted("idle_resets"), 1);
     assert!(seen.note.contains("had been idle for ") && seen.note.contains("Keep-Alive: timeout="), "{}", seen.note);
 }
@@ -129,7 +131,7 @@ fn a_connection_that_breaks_in_use_is_not_told_as_idle() {
         stream.write_all(ok("a").as_bytes()).unwrap();
         1 + usize::from(read_request(&mut stream).is_some())
     });
-    let mut lab = Lab::new(&[exchange("get", server.url())]);
+    let mut lab = Lab::new(HTTP, &[exchange("get", server.url())]);
     assert_eq!(lab.run(0).outcome, Outcome::Ok);
     let seen = lab.run(0);
     assert_eq!((seen.outcome, lab.counted("idle_resets")), (Outcome::Reset, 0), "{}", seen.note);

@@ -1,8 +1,9 @@
 //! TLS: trusted, not trusted, spoken badly, cut off.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use crate::common::{Lab, Server, check, exchange, map, ok, read_request, text, with};
-use contract::{Compare, Node, Probe, Settings};
+use crate::common::{exchange, once, with};
+use contract::{Node, Settings};
+use driver_http::HTTP;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedKey, DnType, IsCa, KeyPair, generate_simple_self_signed};
 use rustls::{ServerConfig, ServerConnection, StreamOwned, SupportedProtocolVersion};
 use rustls_pki_types::PrivateKeyDer;
@@ -11,6 +12,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
 use terms::{Nanos, Outcome};
+use testkit::{Lab, Server, Surroundings, body_is, map, nobody, ok, read_request, text};
 
 type TlsStream = StreamOwned<ServerConnection, TcpStream>;
 
@@ -26,7 +28,7 @@ fn config(versions: &[&'static SupportedProtocolVersion]) -> (String, Arc<Server
 }
 
 /// A TLS server; `serve` gets each connection after its handshake began.
-fn server(config: Arc<ServerConfig>, serve: impl Fn(&mut TlsStream) -> usize + Send + 'static) -> Server {
+fn server(config: Arc<ServerConfig>, serve: impl Fn(&mut TlsStream) -> usize + Send + Sync + 'static) -> Server {
     Server::start(move |_, stream| {
         let connection = ServerConnection::new(config.clone()).unwrap();
         serve(&mut StreamOwned::new(connection, stream))
@@ -50,9 +52,8 @@ fn lab(folder: &Path, pem: &str, server: &Server, more: &[(&str, Node)]) -> Lab 
     std::fs::write(folder.join("ca.pem"), pem).unwrap();
     let mut tls = vec![("ca", text("ca.pem"))];
     tls.extend_from_slice(more);
-    let is_hello = check(Probe::Body, Compare::Equal, "hello");
-    let settings = Settings { checks: vec![is_hello], ..with("get", url(server), &[("tls", map(&tls))]) };
-    Lab::with(&[settings], &[], folder, None, clock::Clock::system())
+    let settings = Settings { checks: vec![body_is("hello")], ..with("get", url(server), &[("tls", map(&tls))]) };
+    Lab::with(HTTP, &[settings], Surroundings::at(folder))
 }
 
 #[test]
@@ -194,7 +195,7 @@ fn a_certificate_that_is_trusted_as_it_is_must_still_be_for_the_name_and_for_the
 fn a_server_of_tls_that_is_asked_without_it_is_told_as_that() {
     let (_, config) = config(rustls::ALL_VERSIONS);
     let server = server(config, answering);
-    let seen = Lab::new(&[exchange("get", format!("http://{}/", server.address))]).run(0);
+    let seen = once(exchange("get", format!("http://{}/", server.address)));
     assert_eq!(seen.outcome, Outcome::Fault, "{}", seen.note);
     assert!(seen.note.contains("write `https://`"), "{}", seen.note);
 }
@@ -218,9 +219,9 @@ fn a_server_that_closes_during_the_handshake_is_a_reset() {
     let folder = tempfile::tempdir().unwrap();
     let (pem, _) = config(rustls::ALL_VERSIONS);
     assert_eq!(lab(folder.path(), &pem, &closing, &[]).run(0).outcome, Outcome::Reset);
-    let nobody = exchange("get", format!("https://{}/", crate::common::nobody()));
+    let nobody = exchange("get", format!("https://{}/", nobody()));
     std::fs::write(folder.path().join("ca.pem"), &pem).unwrap();
-    let mut refused = Lab::with(&[nobody], &[], folder.path(), None, clock::Clock::system());
+    let mut refused = Lab::with(HTTP, &[nobody], Surroundings::at(folder.path()));
     assert_eq!(refused.run(0).outcome, Outcome::Refused);
 }
 
@@ -262,15 +263,14 @@ fn a_large_request_and_a_large_answer_pass() {
     let (pem, config) = config(rustls::ALL_VERSIONS);
     let server = server(config, |stream| {
         while let Some(request) = read_request(stream) {
-            let body = &request[request.find("\r\n\r\n").unwrap() + 4..];
-            stream.write_all(ok(body).as_bytes()).unwrap();
+            stream.write_all(ok(&request.text()).as_bytes()).unwrap();
         }
         0
     });
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("ca.pem"), &pem).unwrap();
     let more = [("tls", map(&[("ca", text("ca.pem"))])), ("body", text("x".repeat(3_000_000)))];
-    let mut lab = Lab::with(&[with("post", url(&server), &more)], &[], folder.path(), None, clock::Clock::system());
+    let mut lab = Lab::with(HTTP, &[with("post", url(&server), &more)], Surroundings::at(folder.path()));
     for _ in 0..3 {
         let seen = lab.run(0);
         assert_eq!((seen.outcome, seen.bytes), (Outcome::Ok, 3_000_000), "{}", seen.note);
@@ -295,6 +295,6 @@ fn a_connection_closed_while_idle_is_replaced() {
         server.results.recv().unwrap();
         lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(20));
         let seen = lab.run(0);
-        assert_eq!((seen.outcome, seen.counts[0]), (Outcome::Ok, 1), "{}", seen.note);
+        assert_eq!((seen.outcome, seen.counters[0]), (Outcome::Ok, 1), "{}", seen.note);
     }
 }

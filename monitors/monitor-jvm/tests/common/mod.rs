@@ -2,7 +2,7 @@
 #![allow(unreachable_pub, reason = "shared by tests, each a crate of its own")]
 
 use clock::Clock;
-use contract::{Bench, Facts, Mistake, Monitor, MonitorSettings, Name, Names, Node, Place, Samples, Shape, Watched};
+use contract::{Facts, Monitor, Samples, Watched};
 use monitor_jvm::{JVM, METRICS};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -90,14 +90,6 @@ pub fn number(text: &str, name: &str) -> f64 {
     after.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
 }
 
-struct NoNames;
-
-impl Names for NoNames {
-    fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
-        Err(Mistake::at(place, "study::unknown-name", name))
-    }
-}
-
 /// A monitor at work.
 pub struct Watching {
     monitor: Box<dyn Monitor>,
@@ -124,12 +116,8 @@ impl Told {
 impl Watching {
     /// Of one server, with settings of the monitor.
     pub fn of(server: &Server, settings: &[(&str, &str)]) -> Self {
-        let text = |text: &str| Node::text_at(Place::default(), text);
-        let entries = settings.iter().map(|(key, value)| (text(key), text(value))).collect();
-        let node = Node { place: Place::default(), shape: Shape::Map(entries) };
-        let instances = vec![Watched { name: "shop".into(), pid: Some(server.pid), url: None }];
-        let settings = MonitorSettings { name: "jvm".into(), node, instances, every: Nanos::from_millis(250) };
-        let monitor = (JVM.build)(&settings, &mut Bench::new(&NoNames, ".")).unwrap();
+        let shop = Watched { name: "shop".into(), pid: Some(server.pid), url: None };
+        let monitor = testkit::monitor(JVM, settings, &[shop], Nanos::from_millis(250)).unwrap();
         Self { monitor, samples: Samples::default() }
     }
 

@@ -5,13 +5,14 @@
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
-use crate::support::{Folder, Link, Process, System};
+use crate::support::{Folder, System, command, start};
+use testkit::program::{Link, PATIENCE, Process};
 
 const PATH: &str = "/holdings-storage/holdings?limit=1";
 
 fn holdings(flags: &str) -> (Folder, Process) {
     let folder = Folder::new();
-    let process = Process::start(&format!("holdings --store {} --instances 50 --seed 1 {flags}", folder.store()));
+    let process = start(&format!("holdings --store {} --instances 50 --seed 1 {flags}", folder.store()));
     (folder, process)
 }
 
@@ -159,7 +160,7 @@ fn a_stall_holds_calls_but_not_health() {
         let call = Instant::now();
         assert_eq!(process.get(PATH).status, 200);
         longest = longest.max(call.elapsed());
-        assert!(since.elapsed() < crate::support::PATIENCE, "no call was held");
+        assert!(since.elapsed() < PATIENCE, "no call was held");
     }
     assert!(process.counters()["faults"]["stalled"].as_u64().unwrap() >= 1);
     assert_eq!(process.get("/health").status, 200);
@@ -170,7 +171,7 @@ fn a_crash_comes_at_its_age() {
     let folder = Folder::new();
     let line = format!("holdings --store {} --instances 50 --fault crash=at:300ms", folder.store());
     // The age counts from the start of the process, whether it listens by then or not.
-    let output = crate::support::command(&line).output().unwrap();
+    let output = command(&line).output().unwrap();
     assert_eq!(output.status.code(), Some(70));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "fault `crash`: ended at the age of 300ms\n");
 }
@@ -179,9 +180,9 @@ fn a_crash_comes_at_its_age() {
 fn a_skewed_gateway_gives_the_first_replica_its_times() {
     let folder = Folder::new();
     let line = |flags: &str| format!("holdings --store {} --instances 50 --seed 1 {flags}", folder.store());
-    let replicas = [1, 2, 3].map(|number| Process::start(&line(&format!("--name holdings.{number}"))));
+    let replicas = [1, 2, 3].map(|number| start(&line(&format!("--name holdings.{number}"))));
     let addresses = replicas.each_ref().map(|replica| replica.address.clone()).join(",");
-    let gateway = Process::start(&format!("gateway --records 127.0.0.1:1 --holdings {addresses} --fault skew=3"));
+    let gateway = start(&format!("gateway --records 127.0.0.1:1 --holdings {addresses} --fault skew=3"));
     let login = gateway.call("POST", "/authn/login", &[], r#"{"username":"perf","password":"secret"}"#);
     let token = login.header("x-okapi-token").unwrap().to_owned();
     for _ in 0..100 {

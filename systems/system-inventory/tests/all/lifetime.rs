@@ -4,7 +4,8 @@
 
 use std::process::{Command, Stdio};
 
-use crate::support::{Folder, Link, Process, command};
+use crate::support::{Folder, command, start};
+use testkit::program::{Link, PATIENCE, Process};
 
 const PATH: &str = "/source-storage/source-records?instanceHrid=in00000000001";
 
@@ -17,8 +18,7 @@ fn a_signal_lets_calls_in_flight_end_and_the_log_be_whole() {
     for signal in ["TERM", "INT"] {
         let folder = Folder::new();
         let log = folder.path("access.log");
-        let mut process =
-            Process::start(&line(&folder, &format!("--fault delay=300ms --access-log {}", log.display())));
+        let mut process = start(&line(&folder, &format!("--fault delay=300ms --access-log {}", log.display())));
         let mut idle = Link::open(&process.address).unwrap();
         assert_eq!(idle.call("GET", PATH, &[], "").unwrap().status, 200);
         let mut link = Link::open(&process.address).unwrap();
@@ -34,8 +34,8 @@ fn a_signal_lets_calls_in_flight_end_and_the_log_be_whole() {
 #[test]
 fn it_ends_when_its_standard_input_is_closed_if_asked() {
     let folder = Folder::new();
-    let mut staying = Process::start(&line(&folder, ""));
-    let mut ending = Process::start(&line(&folder, "--exit-with-stdin"));
+    let mut staying = start(&line(&folder, ""));
+    let mut ending = start(&line(&folder, "--exit-with-stdin"));
     drop(staying.child.stdin.take());
     drop(ending.child.stdin.take());
     assert!(ending.ended().success());
@@ -66,7 +66,7 @@ fn a_build_ends_with_a_signal_and_leaves_no_half_store() {
     let building = folder.path("inventory.db.building");
     let since = std::time::Instant::now();
     while !building.exists() {
-        assert!(since.elapsed() < crate::support::PATIENCE);
+        assert!(since.elapsed() < PATIENCE);
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     assert!(Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap().success());

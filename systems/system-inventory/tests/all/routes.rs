@@ -2,7 +2,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests of a program ask the system for the time")]
 
-use crate::support::{Folder, Process, System, command, instances};
+use crate::support::{Folder, System, command, instances, start};
+use testkit::program::{PATIENCE, Process};
 
 #[test]
 fn the_study_walks_through_all_routes_and_the_books_agree() {
@@ -123,7 +124,7 @@ fn a_token_ends_and_the_password_is_the_environments() {
     line.env("INVENTORY_PASSWORD", "other");
     let gateway = Process::from(line);
     let log_in = |password: &str| {
-        gateway.call("POST", "/authn/login", &[], &format!(r#"{{"username":"perf","password":"{password}"}}"#))
+        gateway.call("POST", "/authn/login", &[], format!(r#"{{"username":"perf","password":"{password}"}}"#))
     };
     assert_eq!(log_in("secret").status, 401);
     let token = log_in("other").header("x-okapi-token").unwrap().to_owned();
@@ -135,7 +136,7 @@ fn a_token_ends_and_the_password_is_the_environments() {
             assert!(answer.body.contains("expired"), "{answer:?}");
             break;
         }
-        assert!(answer.status == 200 && since.elapsed() < crate::support::PATIENCE);
+        assert!(answer.status == 200 && since.elapsed() < PATIENCE);
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
 }
@@ -208,7 +209,7 @@ fn modules_that_start_together_share_one_store() {
     let folder = Folder::new();
     let start = |module: &'static str| {
         let line = format!("{module} --store {} --instances 3000 --seed 1 --pool 2", folder.store());
-        std::thread::spawn(move || Process::start(&line))
+        std::thread::spawn(move || start(&line))
     };
     let started = [start("records"), start("holdings"), start("records")];
     let [records, holdings, second] = started.map(|process| process.join().unwrap());
@@ -247,7 +248,7 @@ fn what_cannot_start_says_why() {
     fails(&format!("records --store {store} --instances 10 --fault dealy=20ms"), "possible here: `delay=20ms`, ");
     fails("gateway --records a:1 --holdings a:2 --fault pool=2", "unknown fault `pool`; possible here: ");
     fails(&format!("records --store {store} --instances 10 --fault errors=2"), "it is not a share");
-    let running = Process::start(&format!("records --store {store} --instances 10"));
+    let running = start(&format!("records --store {store} --instances 10"));
     let port = running.address.rsplit(':').next().unwrap();
     fails(&format!("records --store {store} --port {port}"), "cannot listen on 127.0.0.1:");
     fails(&format!("records --store {store} --instances 11"), "holds 10 instances of seed 1");

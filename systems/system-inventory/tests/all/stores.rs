@@ -8,8 +8,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::support::{Answer, Folder, Process, command, database, database_command, instances, store_of};
+use crate::support::{Folder, command, database, database_command, instances, start, store_of};
 use serde_json::Value;
+use testkit::program::{Answer, PATIENCE, Process};
 
 /// One server for all tests; each has a tenant of its own. It ends with this process, which holds its standard input.
 fn server() -> &'static str {
@@ -38,7 +39,7 @@ impl System {
         let start = |module: &str, flags: &str| {
             let line =
                 format!("{module} --store {store} --tenant {tenant} --instances {INSTANCES} --seed 1 --pool 4 {flags}");
-            Process::start(&line)
+            start(&line)
         };
         let (records, holdings, jobs) = (start("records", ""), start("holdings", holdings), start("jobs", ""));
         Self { folder, tenant, records, holdings, jobs }
@@ -78,14 +79,14 @@ impl System {
             if is_so(&job) {
                 return job;
             }
-            assert!(since.elapsed() < crate::support::PATIENCE, "{job}");
+            assert!(since.elapsed() < PATIENCE, "{job}");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
     fn gateway(&self, flags: &str) -> Process {
         let (records, holdings) = (&self.records.address, &self.holdings.address);
-        Process::start(&format!("gateway --records {records} --holdings {holdings} --tenant {} {flags}", self.tenant))
+        start(&format!("gateway --records {records} --holdings {holdings} --tenant {} {flags}", self.tenant))
     }
 }
 
@@ -169,7 +170,7 @@ fn both_stores_write_alike() {
         let okapi = [("x-okapi-token", token.as_str())];
         let (uuid, _) = &system.instances()[3];
         let count = system.holdings_of(uuid).len() as u64;
-        let lend = |uuid: &str| gateway.call("POST", "/check-out", &okapi, &format!(r#"{{"instance":"{uuid}"}}"#));
+        let lend = |uuid: &str| gateway.call("POST", "/check-out", &okapi, format!(r#"{{"instance":"{uuid}"}}"#));
         for _ in 0..count {
             assert_eq!(lend(uuid).status, 201);
         }
@@ -203,7 +204,7 @@ fn both_stores_write_alike() {
 fn an_import_replaces_what_is_there_and_adds_what_is_not() {
     for system in System::both() {
         let (uuid, hrid) = &system.instances()[INSTANCES as usize - 1];
-        assert_eq!(system.holdings.call("POST", "/check-out", &[], &format!(r#"{{"instance":"{uuid}"}}"#)).status, 201);
+        assert_eq!(system.holdings.call("POST", "/check-out", &[], format!(r#"{{"instance":"{uuid}"}}"#)).status, 201);
         system.holdings.call("PUT", &format!("/holdings/{uuid}"), &[], r#"{"note":"to be replaced"}"#);
         let place = system.start_job(&format!("/import?first={}&rows=30&batch=7", INSTANCES - 10));
         let job = system.ended(&place);
@@ -301,7 +302,7 @@ fn a_roll_over_makes_holdings_time_out_and_not_records() {
 fn a_database_that_dies_is_500_and_told_by_health() {
     let (mut database, store) = database("--fault crash=at:12s");
     let line = format!("holdings --store {store} --instances 20 --seed 1 --pool 2");
-    let holdings = Process::start(&line);
+    let holdings = start(&line);
     let path = "/holdings-storage/holdings?limit=1";
     assert_eq!((holdings.get(path).status, holdings.get("/health").status), (200, 200));
     assert_eq!(database.ended().code(), Some(70));
@@ -321,7 +322,7 @@ fn connections_are_opened_again_when_the_database_is_back() {
     let first = Process::from(database_command(&flags));
     let store = store_of(&first);
     let port = store.rsplit(':').next().unwrap().split('/').next().unwrap().to_owned();
-    let holdings = Process::start(&format!("holdings --store {store} --instances 20 --seed 1 --pool 2"));
+    let holdings = start(&format!("holdings --store {store} --instances 20 --seed 1 --pool 2"));
     let path = "/holdings-storage/holdings?limit=1";
     assert_eq!(holdings.get(path).status, 200);
     let mut first = first;
@@ -344,7 +345,7 @@ fn connections_are_opened_again_when_the_database_is_back() {
 fn modules_that_start_together_share_one_schema() {
     let start = |module: &'static str| {
         let line = format!("{module} --store {} --tenant together --instances 1500 --seed 1 --pool 1", server());
-        std::thread::spawn(move || Process::start(&line))
+        std::thread::spawn(move || start(&line))
     };
     let started = [start("records"), start("holdings"), start("jobs")];
     for process in started.map(|process| process.join().unwrap()) {

@@ -7,21 +7,19 @@ use crate::support::message::{Message, PACKAGE, XML};
 use crate::support::partner::Partner;
 use crate::support::{Link, Process};
 use mysql_async::prelude::Queryable;
+use testkit::program;
 
 struct Database {
-    _folder: tempfile::TempDir,
-    process: Process,
+    process: program::Process,
     url: String,
 }
 
 fn database(flags: &str) -> Database {
     let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data");
-    let mut all = vec!["--data", data.to_str().unwrap(), "--buffer-pool", "32MB"];
-    all.extend(flags.split_whitespace());
-    let process = Process::from(crate::support::database_command(&all));
-    let url = format!("mysql://lab@127.0.0.1:{}/lab", process.get("/version").json()["sql_port"]);
-    Database { _folder: folder, process, url }
+    let flags = format!("--data {}/data --buffer-pool 32MB {flags}", folder.path().display());
+    let process = program::Process::from(program::command(program::beside("system-mariadb"), &flags)).with(folder);
+    let url = format!("mysql://lab@127.0.0.1:{}/lab", process.json("/version")["sql_port"]);
+    Database { process, url }
 }
 
 impl Database {
@@ -77,8 +75,7 @@ fn nothing_accepted_is_lost_when_the_server_dies_and_returns() {
             })
             .collect();
         service.wait_for("stored", 50);
-        let pid = database.process.get("/version").json()["server_pid"].to_string();
-        assert!(std::process::Command::new("kill").args(["-KILL", &pid]).status().unwrap().success());
+        program::signal(database.process.server_pid(), "KILL");
         crate::support::wait_until("refusals", || service.count("unavailable") > 0);
         let before = service.count("stored");
         service.wait_for("stored", before + 50);

@@ -119,11 +119,16 @@ impl LineSession {
                 self.end(outcome, keeps, recorder)
             }
             Step::Ends(outcome) => {
-                let (sent, came) = (self.written, self.answer.len());
-                recorder.note(outcome, &mut |note| note.add(format!("{sent} bytes sent, {came} came").as_bytes()));
+                self.tell(outcome, recorder);
                 self.end(outcome, false, recorder)
             }
         }
+    }
+
+    /// Says how far the exchange in hand came.
+    fn tell(&self, outcome: Outcome, recorder: &mut Recorder) {
+        let (sent, came) = (self.written, self.answer.len());
+        recorder.note(outcome, &mut |note| note.add(format!("{sent} bytes sent, {came} came").as_bytes()));
     }
 
     /// Ends the exchange in hand, the one way out.
@@ -177,6 +182,9 @@ impl Session for LineSession {
 
     fn cancel(&mut self, why: Cancel, recorder: &mut Recorder) {
         let outcome = if why == Cancel::Deadline { Outcome::Timeout } else { Outcome::Aborted };
+        if outcome == Outcome::Timeout && self.task.is_some() {
+            self.tell(outcome, recorder);
+        }
         // A late answer must not be taken for the next one, so the connection goes too.
         self.end(outcome, false, recorder);
     }

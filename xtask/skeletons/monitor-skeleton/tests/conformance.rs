@@ -2,24 +2,12 @@
 //! there is none.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use contract::{Bench, Facts, Mistake, Mistakes, Monitor, MonitorSettings, Name, Names, Node, Place, Samples, Shape};
+use contract::{Facts, Mistakes, Monitor, Samples};
 use monitor_skeleton::{METRICS, SKELETON};
 use terms::Nanos;
 
-struct NoNames;
-
-impl Names for NoNames {
-    fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
-        Err(Mistake::at(place, "study::unknown-name", format!("`{name}` is not known")))
-    }
-}
-
 fn build(entries: &[(&str, &str)]) -> Result<Box<dyn Monitor>, Mistakes> {
-    let text = |text: &str| Node::text_at(Place::default(), text);
-    let entries = entries.iter().map(|(key, value)| (text(key), text(value))).collect();
-    let node = Node { place: Place::default(), shape: Shape::Map(entries) };
-    let settings = MonitorSettings { name: "skeleton".into(), node, instances: Vec::new(), every: Nanos::SECOND };
-    (SKELETON.build)(&settings, &mut Bench::new(&NoNames, "."))
+    testkit::monitor(SKELETON, entries, &[], Nanos::SECOND)
 }
 
 #[test]

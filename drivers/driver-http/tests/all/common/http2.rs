@@ -1,7 +1,7 @@
 //! Servers of HTTP/2: a real one, whose paths say how it behaves, and one that sends whatever bytes it is told to.
-#![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
+#![allow(unreachable_pub, reason = "a module of tests")]
+#![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use super::Server;
 use bytes::Bytes;
 use h2::server::SendResponse;
 use h2::{Reason, RecvStream};
@@ -12,6 +12,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use testkit::Server;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// A server by the library's other half, in a thread of its own.

@@ -2,12 +2,13 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 use clock::Clock;
-use contract::{Bench, Mistake, Mistakes, Monitor, MonitorSettings, Name, Names, Node, Place, Samples, Shape};
+use contract::{Bench, Mistake, Mistakes, Monitor, MonitorSettings, Name, Names, Node, Place, Samples};
 use monitor_sql::SQL;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use terms::Nanos;
+pub use testkit::{map, text};
 
 /// What is known in `$(…)`.
 pub struct Known;
@@ -21,17 +22,8 @@ impl Names for Known {
     }
 }
 
-fn text(text: &str) -> Node {
-    Node::text_at(Place::default(), text)
-}
-
-pub fn map(entries: &[(&str, Node)]) -> Node {
-    let entries = entries.iter().map(|(key, value)| (text(key), value.clone())).collect();
-    Node { place: Place::default(), shape: Shape::Map(entries) }
-}
-
 pub fn texts(entries: &[(&str, &str)]) -> Node {
-    map(&entries.iter().map(|(key, value)| (*key, text(value))).collect::<Vec<_>>())
+    map(&entries.iter().map(|(key, value)| (*key, text(*value))).collect::<Vec<_>>())
 }
 
 pub fn build(node: Node, every: Nanos) -> Result<Box<dyn Monitor>, Mistakes> {

@@ -2,70 +2,28 @@
 
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts, OptsBuilder};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use testkit::program::{Process, beside, command};
 
-/// A supervisor whose server is ready. Dropped, it is killed, and its guard cleans up.
-pub(crate) struct Server {
-    child: Child,
-    address: String,
-    url: String,
-    _folder: tempfile::TempDir,
-}
-
-/// The program stands in the folder above that of the tests.
-fn program() -> PathBuf {
-    let tests = std::env::current_exe().unwrap();
-    let found = tests.ancestors().nth(2).unwrap().join("system-mariadb");
-    assert!(found.exists(), "{} is not built: type `cargo build -p system-mariadb`, or `make test`", found.display());
-    found
-}
+/// A server that is ready. Dropped, its supervisor is killed, and its guard cleans up.
+pub(crate) struct Server(Process);
 
 impl Server {
     pub(crate) fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut child = Command::new(program())
-            .args(["--buffer-pool", "16MB", "--max-connections", "20", "--restart-after", "1s"])
-            .args(["--set", "innodb_io_capacity=321", "--set", "thread_cache_size=0", "--data"])
-            .arg(folder.path().join("data"))
-            .env("LOADPROOF_PARENT_PID", std::process::id().to_string())
-            .env_remove("LOADPROOF_NONCE")
-            .env_remove("LOADPROOF_INSTANCE")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut errors = BufReader::new(child.stderr.take().unwrap());
-        let mut told = String::new();
-        let url = loop {
-            let start = told.len();
-            assert!(errors.read_line(&mut told).unwrap() > 0, "it does not start: {told}");
-            if let Some(url) = told[start..].strip_prefix("ready: ") {
-                break url.trim().to_owned();
-            }
-        };
-        // Read to the end, so that the server never waits for a reader.
-        std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
-        let mut first = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
-        let address = first.trim().strip_prefix("listening on ").unwrap().to_owned();
-        Self { child, address, url, _folder: folder }
+        let flags = "--buffer-pool 16MB --max-connections 20 --restart-after 1s --set innodb_io_capacity=321 \
+                     --set thread_cache_size=0 --data";
+        let mut command = command(beside("system-mariadb"), flags);
+        command.arg(folder.path().join("data")).env("LOADPROOF_PARENT_PID", std::process::id().to_string());
+        Self(Process::supervising(command).with(folder))
     }
 
     pub(crate) fn url(&self) -> String {
-        self.url.clone()
+        self.0.url()
     }
 
     /// The server's process, as its supervisor tells it.
     pub(crate) fn pid(&self) -> i32 {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(stream, "GET /version HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n").unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        let (_, rest) = text.split_once("\"server_pid\":").unwrap();
-        rest.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty()).unwrap().parse().unwrap()
+        self.0.server_pid() as i32
     }
 
     fn signal(&self, signal: rustix::process::Signal) {
@@ -88,7 +46,7 @@ impl Server {
 
     pub(crate) fn try_client(&self) -> Option<Client> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let options = OptsBuilder::from_opts(Opts::from_url(&self.url).unwrap()).prefer_socket(Some(false));
+        let options = OptsBuilder::from_opts(Opts::from_url(&self.url()).unwrap()).prefer_socket(Some(false));
         let options = options.max_allowed_packet(Some(1 << 24)).wait_timeout(Some(600));
         let connection = runtime.block_on(Conn::new(options)).ok()?;
         Some(Client { runtime, connection: Some(connection) })
@@ -96,13 +54,6 @@ impl Server {
 
     pub(crate) fn client(&self) -> Client {
         self.try_client().expect("the server lets a client in")
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

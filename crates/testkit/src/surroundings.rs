@@ -1,0 +1,93 @@
+//! What a driver finds around it in a lab: its folder, its data, its time, and whether sockets can be watched.
+
+use crate::Known;
+use clock::Clock;
+use contract::recorder::Attach;
+use contract::{Bench, Driver, DriverKind, Failure, Mistake, Mistakes, Settings, Table, Template};
+use rustix::event::epoll;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The nonce of runs in a lab.
+pub const NONCE: u64 = 0xfeed;
+
+/// What a driver finds around it.
+pub struct Surroundings {
+    /// Folder that names of files in its settings start from.
+    pub base: PathBuf,
+    /// Rows that slots such as `$(row.value)` stand for.
+    pub table: Table,
+    /// Number of sessions.
+    pub slots: u32,
+    /// Its time. A lab with a simulated clock waits for sockets only.
+    pub clock: Clock,
+    /// Whether no socket can be watched, as where the system has no room for one more.
+    pub is_blind: bool,
+}
+
+impl Default for Surroundings {
+    /// One session in real time, in the folder of the crate, with a table that has no rows.
+    fn default() -> Self {
+        let table = Known::default().0;
+        Self { base: ".".into(), table, slots: 1, clock: Clock::system(), is_blind: false }
+    }
+}
+
+impl Surroundings {
+    /// Files are in that folder.
+    pub fn at(base: &Path) -> Self {
+        Self { base: base.into(), ..Self::default() }
+    }
+
+    /// `$(row.value)` stands for these, one after another.
+    pub fn rows(values: &[&[u8]]) -> Self {
+        let mut around = Self::default();
+        values.iter().for_each(|value| around.table.push(std::iter::once(*value)));
+        around
+    }
+
+    /// What watches sockets for a recorder.
+    pub(crate) fn attach(&self, epoll: &Rc<OwnedFd>) -> Box<dyn Attach> {
+        if self.is_blind { Box::new(Blind) } else { Box::new(Epoll(epoll.clone())) }
+    }
+}
+
+/// Builds a driver as the engine does.
+///
+/// # Errors
+/// All mistakes in the settings.
+pub fn build(
+    kind: DriverKind,
+    exchanges: &[Settings],
+    around: &Surroundings,
+) -> Result<(Box<dyn Driver>, Vec<Template>), Mistakes> {
+    let names = Known(around.table.clone());
+    let mut bench = Bench::new(&names, &around.base).with_nonce(NONCE);
+    let driver = (kind.build)(exchanges, &mut bench)?;
+    Ok((driver, bench.into_templates()))
+}
+
+/// The mistakes in the settings of an exchange; none if it is right.
+pub fn mistakes(kind: DriverKind, exchange: Settings, around: &Surroundings) -> Vec<Mistake> {
+    build(kind, &[exchange], around).err().map(|mistakes| mistakes.0).unwrap_or_default()
+}
+
+struct Epoll(Rc<OwnedFd>);
+
+impl Attach for Epoll {
+    fn attach(&mut self, slot: u32, socket: BorrowedFd<'_>) -> Result<(), Failure> {
+        let flags = epoll::EventFlags::IN | epoll::EventFlags::OUT | epoll::EventFlags::RDHUP | epoll::EventFlags::ET;
+        epoll::add(&*self.0, socket, epoll::EventData::new_u64(slot.into()), flags)
+            .map_err(|error| Failure::new(error.to_string()))
+    }
+}
+
+/// Refuses to watch anything.
+struct Blind;
+
+impl Attach for Blind {
+    fn attach(&mut self, _: u32, _: BorrowedFd<'_>) -> Result<(), Failure> {
+        Err(Failure::new("no more"))
+    }
+}
