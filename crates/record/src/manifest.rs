@@ -16,6 +16,8 @@ const BYTES_MAX: u64 = 4 * 1024 * 1024;
 #[serde(default)]
 pub(crate) struct Manifest {
     pub(crate) schema: String,
+    /// Id of the run; empty in what earlier versions wrote.
+    pub(crate) run: String,
     /// Every other file of the evidence.
     pub(crate) files: Vec<Entry>,
     /// Bytes of segments that could not be read when the run was sealed.
@@ -53,8 +55,8 @@ impl Entry {
 }
 
 impl Manifest {
-    pub(crate) fn new(files: Vec<Entry>, dropped_bytes: u64, damage: Vec<String>) -> Self {
-        Self { schema: SCHEMA.to_owned(), files, dropped_bytes, damage }
+    pub(crate) fn new(run: &str, files: Vec<Entry>, dropped_bytes: u64, damage: Vec<String>) -> Self {
+        Self { schema: SCHEMA.to_owned(), run: run.to_owned(), files, dropped_bytes, damage }
     }
 
     pub(crate) fn write(&self, evidence: &Path) -> Result<(), RecordError> {

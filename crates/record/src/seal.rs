@@ -32,7 +32,15 @@ pub(crate) const ROOM: &str = "ending.room";
 /// Held by whoever writes a run folder; the system lets go of it when the process dies, however it dies.
 pub(crate) struct Lock {
     path: PathBuf,
-    _file: File,
+    file: File,
+}
+
+/// Let go of here and not by closing alone: a process that another thread is just starting has the descriptor as well,
+/// until it is what it is to become.
+impl Drop for Lock {
+    fn drop(&mut self) {
+        drop(self.file.unlock());
+    }
 }
 
 impl Lock {
@@ -42,7 +50,7 @@ impl Lock {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(RecordError::StillRunning { path: run.to_owned() }),
             // Some network file systems know no locks. A run there is worth more than the guard against a second writer.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { path, _file: file }),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { path, file }),
         }
     }
 }
@@ -82,7 +90,7 @@ pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Resu
     write_head(path, head)?;
     files.push(Entry::of(&evidence, HEAD, None)?);
     files.push(study);
-    Manifest::new(files, damage.bytes, damage.sentences).write(&evidence)?;
+    Manifest::new(&head.id, files, damage.bytes, damage.sentences).write(&evidence)?;
     remove_segments(&evidence)?;
     remove_half_written(&evidence);
     drop(std::fs::remove_file(evidence.join(ROOM)));

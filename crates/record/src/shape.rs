@@ -90,8 +90,11 @@ impl Shape {
                 let expected: Vec<String> = tables.iter().map(|(_, name)| name.clone()).collect();
                 let texts = [HEAD, STUDY].map(str::to_owned);
                 let altered = manifest.altered(evidence, &[expected.as_slice(), &texts].concat());
-                // A run has a head of its own, and no other has the same books; other tables may be alike, or empty.
-                if manifest.is_foreign(&altered, [HEAD, &table_name::<IterationRow>()]) {
+                // A run has a head of its own. Where the manifest names no run, its books tell: other tables may be alike,
+                // or empty. Where it names another one, the head may have been edited; then the tables are its own.
+                let names_another = !manifest.run.is_empty() && manifest.run != head.id;
+                let is_of_another = names_another && altered.iter().any(|file| file.ends_with(".parquet"));
+                if is_of_another || manifest.is_foreign(&altered, [HEAD, &table_name::<IterationRow>()]) {
                     return Err(RecordError::ForeignManifest { path: evidence.join(manifest::FILE) });
                 }
                 altered

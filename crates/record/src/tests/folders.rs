@@ -159,14 +159,19 @@ fn the_manifest_of_another_run_is_named_and_not_the_tables() {
         let (folder, path) = scratch();
         let load = Folded { iterations: (0..seconds).map(iteration).collect(), ..Folded::default() };
         let mut writer = create(&path, &Head { id: id.into(), ..head() }, "study: Trial\n").unwrap();
-        All { load, ..All::default() }.write(&mut writer);
+        let event = EventRow { at: Nanos::SECOND, kind: "restart".into(), subject: id.into(), text: String::new() };
+        All { load, events: vec![event], ..All::default() }.write(&mut writer);
         writer.finish(&Head { id: id.into(), ..head() }).unwrap();
         (folder, path)
     };
-    let ((_first, ours), (_second, theirs)) = (run(3, "ours"), run(4, "theirs"));
-    std::fs::copy(theirs.join("evidence/manifest.json"), ours.join("evidence/manifest.json")).unwrap();
-    let error = Run::open(&ours).unwrap_err();
-    assert_eq!(error, RecordError::ForeignManifest { path: ours.join("evidence/manifest.json") });
+    // Two runs of one study may well have the same books; what they are called they do not share.
+    for seconds in [4, 3] {
+        let ((_first, ours), (_second, theirs)) = (run(3, "ours"), run(seconds, "theirs"));
+        std::fs::copy(theirs.join("evidence/manifest.json"), ours.join("evidence/manifest.json")).unwrap();
+        let error = Run::open(&ours).unwrap_err();
+        assert_eq!(error, RecordError::ForeignManifest { path: ours.join("evidence/manifest.json") }, "{seconds}");
+    }
+    let (_folder, ours) = run(3, "ours");
     std::fs::remove_file(ours.join("evidence/manifest.json")).unwrap();
     assert_eq!(Run::open(&ours).unwrap().iterations().unwrap().count(), 3);
 }
