@@ -53,10 +53,10 @@ pub(crate) fn reports(data: &[u8]) {
         ending.text = name(10);
     }
     fixture.study.title = study::Text(vec![(String::new(), name(11))]);
-    fixture.judgement.findings[0].scope = name(3);
+    fixture.judgement.findings[0].scope = name(3).into();
     fixture.judgement.requirements[0].id = name(4);
     fixture.judgement.requirements[0].rule = name(5);
-    fixture.judgement.requirements[0].scope = name(6);
+    fixture.judgement.requirements[0].scope = name(6).into();
     fixture.views.notes[0].text = name(7);
     fixture.views.metrics[3].instance = name(8);
     fixture.state.altered = vec![name(9)];
@@ -64,7 +64,7 @@ pub(crate) fn reports(data: &[u8]) {
     for step in &mut fixture.views.steps {
         step.scenario_name = name(8);
         step.title = name(8);
-        step.scope = format!("{}/{}", name(8), step.id);
+        step.scope = format!("{}/{}", name(8), step.id).into();
         if let Some(exchange) = step.exchanges.first_mut() {
             exchange.name = name(7);
         }

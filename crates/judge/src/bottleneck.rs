@@ -12,6 +12,7 @@ pub use uses::ResourceUse;
 pub(crate) use uses::{OWN_LEAST, run_queue, shared};
 
 use crate::Args;
+use crate::Scope;
 use crate::StepResult;
 use crate::levels::{Family, Level};
 use crate::rows::Index;
@@ -127,7 +128,7 @@ pub struct Ladder {
     /// The scenario, with its part of a mix: `normal_all/rih`.
     pub scenario: String,
     /// The hold that was looked at.
-    pub scope: String,
+    pub scope: Scope,
     /// Its load: virtual users, or arrivals a second.
     pub load: f64,
     /// Whether the load is virtual users.
@@ -174,7 +175,7 @@ pub(crate) fn ladders(index: &Index<'_>, steps: &[StepResult], signs: &[Placed],
     }
     // Parts of a mix meet the same limits; the one that ended most iterations speaks for all.
     let place = |ladder: &Ladder| {
-        let name = crate::requirements::scenario_of(&ladder.scenario);
+        let name = crate::levels::scenario_of(&ladder.scenario);
         index.head().scenarios.iter().position(|known| known.name == name)
     };
     ladders.sort_by(|(a, a_ended), (b, b_ended)| place(a).cmp(&place(b)).then_with(|| b_ended.cmp(a_ended)));

@@ -1,5 +1,6 @@
 //! Capacity: where the limit of each kind of work lies, and what the study asks to compute from measured rates.
 
+use crate::Scope;
 use crate::evaluate::Kind;
 use crate::levels::{Family, Level};
 use crate::requirements::{FormulaValue, formula};
@@ -62,7 +63,7 @@ pub struct VolumeResult {
     /// Name.
     pub name: String,
     /// Where the rate was measured.
-    pub scope: String,
+    pub scope: Scope,
     /// The rate as the study writes it.
     pub formula: String,
     /// The rate, a second, with six significant digits: as it is printed.
@@ -167,7 +168,7 @@ fn volume_of(volume: &study::Volume, known: &Known<'_>) -> VolumeResult {
     let is_told = refused.is_none();
     VolumeResult {
         name: volume.name.clone(),
-        scope: found.as_ref().map_or_else(String::new, |found| found.scope.clone()),
+        scope: found.as_ref().map_or_else(Scope::run, |found| found.scope.clone()),
         formula: text,
         rate_per_s: rate,
         hours: volume.hours,
@@ -236,15 +237,17 @@ fn refused_volume(
     }
     let held = (known.held)(&found.steps);
     if held.validity != Validity::Valid {
-        return Some(refusal("degraded", [("sign", Arg::Text(held.sign)), ("where", Arg::Text(held.scope))]));
+        return Some(refusal(
+            "degraded",
+            [("sign", Arg::Text(held.sign)), ("where", Arg::Text(held.scope.to_string()))],
+        ));
     }
     if let Some(reason) = undrained(&found.steps, known) {
         return Some(reason);
     }
     let name = index.head().scenarios.get(scenario).map_or("", |scenario| scenario.name.as_str());
-    let is_must = |result: &&RequirementResult| {
-        result.severity == Severity::Must && crate::requirements::scenario_of(&result.scope) == name
-    };
+    let is_must =
+        |result: &&RequirementResult| result.severity == Severity::Must && result.scope.scenario() == Some(name);
     let of = |verdict: Verdict| known.results.iter().filter(is_must).find(move |result| result.verdict == verdict);
     let requirement = |result: &RequirementResult| [("requirement", Arg::Text(result.id.clone()))];
     if let Some(result) = of(Verdict::NotMet) {
@@ -285,7 +288,7 @@ fn ratio_of(ratio: &study::Ratio, known: &Known<'_>) -> RatioResult {
     let refused = match (&value, &held, &found) {
         (None, ..) => Some(refusal("no_value", [])),
         (_, Some(held), _) if held.validity == Validity::Invalid => {
-            let args = [("sign", Arg::Text(held.sign.clone())), ("where", Arg::Text(held.scope.clone()))];
+            let args = [("sign", Arg::Text(held.sign.clone())), ("where", Arg::Text(held.scope.to_string()))];
             Some(refusal("degraded", args))
         }
         (_, _, Some(found)) if found.is_cut => Some(refusal("cut_short", [])),

@@ -43,6 +43,7 @@ mod written;
 
 pub use shape::{SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
 
+use crate::Scope;
 use crate::levels::Family;
 use crate::little::Balance;
 use crate::rows::Index;
@@ -207,7 +208,7 @@ pub(crate) fn findings(seen: &Seen<'_>) -> Vec<Finding> {
 }
 
 /// A finding that is not numbered yet.
-fn finding(severity: Gravity, scope: &str, found: impl Into<Found>) -> Finding {
+fn finding(severity: Gravity, scope: &Scope, found: impl Into<Found>) -> Finding {
     let evidence = vec![format!("load:{scope}")];
-    Finding { id: String::new(), found: found.into(), severity, scope: scope.into(), evidence }
+    Finding { id: String::new(), found: found.into(), severity, scope: scope.clone(), evidence }
 }

@@ -1,5 +1,6 @@
 //! What the judge says: codes and numbers, no sentences.
 
+use crate::Scope;
 use crate::findings::Found;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -82,12 +83,12 @@ pub struct Judgement {
 }
 
 /// A sign of validity in one scope.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sign {
     /// Code, one of [`crate::catalogue::SIGNS`].
     pub code: String,
     /// `nominal/hold`, or `run`.
-    pub scope: String,
+    pub scope: Scope,
     /// What it says.
     pub state: WireValidity,
     /// Measured value.
@@ -132,7 +133,7 @@ pub struct StepResult {
     /// Name of its part of a mix; `None` where the scenario is none, and for phases that parts share.
     pub part: Option<String>,
     /// What scopes call it: `nominal/hold`, `nominal/hold#2`, `high_all/hold/rih`.
-    pub scope: String,
+    pub scope: Scope,
     /// `hold`.
     pub id: String,
     /// Phase's name.
@@ -300,7 +301,7 @@ pub struct RequirementResult {
     /// Name.
     pub id: String,
     /// `nominal/hold`, with what `per` splits by appended.
-    pub scope: String,
+    pub scope: Scope,
     /// Rule as written.
     pub rule: String,
     /// Weight.
@@ -351,7 +352,7 @@ pub struct Finding {
     /// How grave.
     pub severity: Gravity,
     /// `nominal/hold/ping`.
-    pub scope: String,
+    pub scope: Scope,
     /// What was found, with its figures.
     pub found: Found,
     /// What it rests on.

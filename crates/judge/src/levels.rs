@@ -1,5 +1,6 @@
 //! Load levels: holds of the same work at different loads, side by side, each with whether it held.
 
+use crate::Scope;
 use crate::evidence::StepSpan;
 use crate::rows::Index;
 use crate::{RequirementResult, StepResult};
@@ -15,7 +16,7 @@ pub struct Level {
     /// Number of the step.
     pub step: u32,
     /// `nominal/hold`.
-    pub scope: String,
+    pub scope: Scope,
     /// Its scenario, with its part of a mix: `normal_all/rih`.
     pub scenario: String,
     /// The load: virtual users, or intended iterations a second.
@@ -65,6 +66,11 @@ impl Family {
     /// Names of its scenarios, for scopes and sentences.
     pub fn name(&self) -> String {
         self.scenarios.join(", ")
+    }
+
+    /// The place of what concerns all of its loads.
+    pub(crate) fn scope(&self) -> Scope {
+        Scope::family(&self.scenarios)
     }
 
     /// The level with the greatest load below one.
@@ -163,7 +169,7 @@ fn level(step: &StepResult, load: f64, held: Option<bool>) -> Level {
     let sum: Option<f64> = step.exchanges.iter().filter_map(time).reduce(|a, b| a + b);
     Level {
         step: step.number,
-        scope: String::new(),
+        scope: Scope::run(),
         scenario: String::new(),
         load,
         seconds: step.seconds,
@@ -181,7 +187,7 @@ fn level(step: &StepResult, load: f64, held: Option<bool>) -> Level {
 fn held(index: &Index<'_>, span: &StepSpan, step: &StepResult, results: &[RequirementResult]) -> Option<bool> {
     let head = index.head();
     let (own, shared) = (index.scope(span), index.shared_scope(span));
-    let whole = format!("{}/hold", step.scenario);
+    let whole = Scope::step(&step.scenario, "hold", None);
     let part = index.part(span);
     let others: Vec<&str> = head.scenarios.get(span.scenario).map_or_else(Vec::new, |scenario| {
         let parts = scenario.parts.iter().enumerate();
@@ -193,12 +199,13 @@ fn held(index: &Index<'_>, span: &StepSpan, step: &StepResult, results: &[Requir
         .iter()
         .filter(|other| other.phase == Phase::Hold && other.scenario == span.scenario && index.part(other) == part);
     let is_only = siblings.into_iter().all(|other| other.id == span.id);
-    let is_under = |scope: &str, base: &str| {
-        let rest = scope.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with('/'));
-        rest.is_some_and(|rest| !others.contains(&rest.split('/').nth(1).unwrap_or_default()))
+    // A name right within the place may be that of another part.
+    let is_under = |scope: &Scope, base: &Scope| {
+        let own = scope.inner().get(base.inner().len());
+        scope.is_in(base) && own.is_none_or(|name| !others.contains(&name.as_str()))
     };
     let concerns =
-        |scope: &str| is_under(scope, &own) || is_under(scope, &shared) || (is_only && is_under(scope, &whole));
+        |scope: &Scope| is_under(scope, &own) || is_under(scope, &shared) || (is_only && is_under(scope, &whole));
     let concerned: Vec<&RequirementResult> =
         results.iter().filter(|result| result.severity == Severity::Must && concerns(&result.scope)).collect();
     let verdicts: Vec<Verdict> = concerned.iter().map(|result| result.verdict).collect();
@@ -210,4 +217,9 @@ fn held(index: &Index<'_>, span: &StepSpan, step: &StepResult, results: &[Requir
         return is_valid.then_some(false);
     }
     (is_of_calls && verdicts.iter().all(|verdict| *verdict == Verdict::Met)).then_some(true)
+}
+
+/// Name of the scenario in that of a family, which may have a part behind it: `high_all/rih`.
+pub(crate) fn scenario_of(family: &str) -> &str {
+    family.split('/').next().unwrap_or_default()
 }

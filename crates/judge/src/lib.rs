@@ -35,6 +35,7 @@ pub mod pace;
 mod presence;
 mod requirements;
 mod rows;
+mod scope;
 mod series;
 mod steps;
 mod streams;
@@ -46,6 +47,7 @@ pub use evidence::Evidence;
 pub use findings::{Found, SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
 pub use judgement::*;
 pub use rows::taken_back;
+pub use scope::Scope;
 pub use times::{BATCHES, CONFIDENCE, QUANTILES, VERDICT_CONFIDENCE};
 
 use std::collections::BTreeMap;
@@ -155,7 +157,7 @@ impl Judgement {
     pub fn exit_code(&self, study: &Study) -> u8 {
         let mut members: BTreeMap<(&str, &str), Vec<Verdict>> = BTreeMap::new();
         for result in self.requirements.iter().filter(|result| result.severity == Severity::Must) {
-            let scenario = requirements::scenario_of(&result.scope);
+            let scenario = result.scope.scenario().unwrap_or_default();
             members.entry((result.id.as_str(), scenario)).or_default().push(result.verdict);
         }
         let needs_all =

@@ -1,5 +1,6 @@
 //! The evidence's rows by step, exchange and leg, once for everything that reads them; rows that cannot be are left out.
 
+use crate::Scope;
 use crate::evidence::{Evidence, StepSpan};
 use contract::recorder::{IterationRow, LegRow, OutcomeRow, StartRow};
 use record::{Head, SampleRow, ScenarioHead, StepHead};
@@ -277,18 +278,17 @@ impl<'a> Index<'a> {
 
     /// Name of a step as scopes have it: `nominal/hold`; where the order is carried out several times `nominal/hold#2`,
     /// and in a mix `high_all/hold/rih`.
-    pub(crate) fn scope(&self, step: &StepSpan) -> String {
+    pub(crate) fn scope(&self, step: &StepSpan) -> Scope {
         let part = self.planned_step(step).and_then(|planned| self.head().part_of(planned));
         let shared = self.shared_scope(step);
-        part.map_or(shared.clone(), |part| format!("{shared}/{part}"))
+        part.map_or(shared.clone(), |part| shared.within(part))
     }
 
     /// As `scope`, for what concerns all parts of a mix together.
-    pub(crate) fn shared_scope(&self, step: &StepSpan) -> String {
+    pub(crate) fn shared_scope(&self, step: &StepSpan) -> Scope {
         let scenario = self.head().scenarios.get(step.scenario).map_or("", |scenario| scenario.name.as_str());
         let is_repeated = self.head().repetitions(step.scenario as u16) > 1;
-        let again = if is_repeated { format!("#{}", self.repetition(step)) } else { String::new() };
-        format!("{scenario}/{}{again}", step.id)
+        Scope::step(scenario, &step.id, is_repeated.then(|| self.repetition(step)))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod full;
 
+use crate::Scope;
 use crate::evidence::StepSpan;
 use crate::little::Balance;
 use crate::presence::{Presence, presence};
@@ -59,7 +60,7 @@ pub(crate) struct Placed {
 pub(crate) struct Held {
     pub(crate) validity: Validity,
     pub(crate) sign: String,
-    pub(crate) scope: String,
+    pub(crate) scope: Scope,
 }
 
 /// Signs of one kind for each step, and for the run; those that speak against it first.
@@ -123,7 +124,7 @@ pub(crate) fn validity_for(signs: &[Placed], steps: &[u32], spoils: Spoils) -> H
     // The worst stand first.
     let worst = signs.iter().find(concerns).filter(|placed| placed.sign.state != WireValidity::Valid);
     match worst {
-        None => Held { validity: Validity::Valid, sign: String::new(), scope: String::new() },
+        None => Held { validity: Validity::Valid, sign: String::new(), scope: Scope::run() },
         Some(Placed { sign, .. }) => {
             Held { validity: sign.state.into(), sign: sign.code.clone(), scope: sign.scope.clone() }
         }
@@ -153,10 +154,10 @@ fn state(value: f64, questionable: f64, invalid: f64) -> WireValidity {
     }
 }
 
-fn measured(code: &str, scope: &str, value: f64, questionable: f64, invalid: f64, unit: fn(f64) -> Arg) -> Sign {
+fn measured(code: &str, scope: &Scope, value: f64, questionable: f64, invalid: f64, unit: fn(f64) -> Arg) -> Sign {
     Sign {
         code: code.into(),
-        scope: scope.into(),
+        scope: scope.clone(),
         state: state(value, questionable, invalid),
         value: Some(unit(value)),
         questionable: Some(unit(questionable)),
@@ -165,12 +166,12 @@ fn measured(code: &str, scope: &str, value: f64, questionable: f64, invalid: f64
     }
 }
 
-fn plain<const N: usize>(code: &str, scope: &str, state: WireValidity, args: [(&str, Arg); N]) -> Sign {
+fn plain<const N: usize>(code: &str, scope: &Scope, state: WireValidity, args: [(&str, Arg); N]) -> Sign {
     let args = args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect();
-    Sign { code: code.into(), scope: scope.into(), state, value: None, questionable: None, invalid: None, args }
+    Sign { code: code.into(), scope: scope.clone(), state, value: None, questionable: None, invalid: None, args }
 }
 
-fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str) -> Vec<Sign> {
+fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &Scope) -> Vec<Sign> {
     let mut signs = Vec::new();
     let is_open = index.load_of(span).is_some_and(|load| load.model != "closed");
     // Of the generator as a whole: in a mix the same for all parts.
@@ -221,7 +222,7 @@ fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &s
     signs
 }
 
-fn little(balance: &Balance, scope: &str) -> Sign {
+fn little(balance: &Balance, scope: &Scope) -> Sign {
     let off = balance.off.abs();
     let state = state(off, f64::INFINITY, limits::LITTLE_INVALID);
     let mut sign = plain("little", scope, state, []);
@@ -230,7 +231,7 @@ fn little(balance: &Balance, scope: &str) -> Sign {
 }
 
 /// An instance that was lost is missing until it comes back, also in the steps after the one in which it went.
-fn event_signs(index: &Index<'_>, span: &StepSpan, scope: &str) -> Vec<Sign> {
+fn event_signs(index: &Index<'_>, span: &StepSpan, scope: &Scope) -> Vec<Sign> {
     let events = &index.evidence.events;
     let is_in = |event: &EventRow| span.from <= event.at && event.at < span.to;
     let came_back = |gone: &EventRow| {
@@ -259,7 +260,7 @@ fn event_signs(index: &Index<'_>, span: &StepSpan, scope: &str) -> Vec<Sign> {
     signs
 }
 
-fn lost(event: &EventRow, scope: &str) -> Sign {
+fn lost(event: &EventRow, scope: &Scope) -> Sign {
     let args = [("instance", Arg::Text(event.subject.clone())), ("kind", Arg::Text(event.kind.clone()))];
     plain("instance_lost", scope, WireValidity::Questionable, args)
 }
@@ -269,7 +270,7 @@ fn run_signs(index: &Index<'_>) -> Vec<Sign> {
     let evidence = index.evidence;
     let mut signs = Vec::new();
     let mut say = |code: &str, state, args: &[(&str, Arg)]| {
-        let mut sign = plain(code, "run", state, []);
+        let mut sign = plain(code, &Scope::run(), state, []);
         sign.args = args.iter().map(|(name, arg)| ((*name).to_owned(), arg.clone())).collect();
         signs.push(sign);
     };

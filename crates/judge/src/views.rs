@@ -1,5 +1,6 @@
 //! The run's rows merged once: by step, exchange, leg and second. Judging and reporting read the same figures.
 
+use crate::Scope;
 use contract::recorder::{NoteRow, Threshold};
 use record::{EventRow, MonitorHead};
 use std::collections::BTreeMap;
@@ -38,7 +39,7 @@ pub struct StepView {
     /// Which time the order was carried out, from 1.
     pub repetition: u32,
     /// What scopes call it: `nominal/hold`, `nominal/hold#2`, `high_all/hold/rih`.
-    pub scope: String,
+    pub scope: Scope,
     /// `hold`.
     pub id: String,
     /// Its phase.

@@ -2,7 +2,7 @@
 
 use crate::messages::{Messages, say};
 use judge::views::{ExchangeView, LegView, StepView, Views};
-use judge::{Arg, Args, Finding, Found, Judgement, Reason, Sign, StepResult, WireValidity};
+use judge::{Arg, Args, Finding, Found, Judgement, Reason, Scope, Sign, StepResult, WireValidity};
 use record::Head;
 use study::Study;
 use terms::{Nanos, Phase};
@@ -249,11 +249,10 @@ impl<'a> Context<'a> {
     pub(crate) fn findings_on(&self, scenario: &str, exchange: Option<&str>, rules: &[&str]) -> Vec<String> {
         let on = |finding: &&Finding| {
             // What stands behind scenario and step: an exchange, a part, or both.
-            let behind = finding.scope.splitn(3, '/').nth(2);
+            let behind = finding.scope.inner().join("/");
             let is_of = |exchange: &str| {
-                behind.is_none_or(|behind| {
-                    exchange == behind || exchange.strip_prefix(behind).is_some_and(|rest| rest.starts_with('/'))
-                })
+                let rest = exchange.strip_prefix(behind.as_str());
+                behind.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             };
             rules.contains(&finding.rule()) && is_in_scenario(&finding.scope, scenario) && exchange.is_none_or(is_of)
         };
@@ -390,12 +389,9 @@ pub(crate) fn is_awaited(head: &Head, exchange: &str, leg: &str) -> bool {
 
 /// Whether a scope lies in a scenario as contexts name it: `nominal#2` holds `nominal/hold#2`, and `nominal/hold`, which
 /// is of all repetitions together.
-pub(crate) fn is_in_scenario(scope: &str, name: &str) -> bool {
+pub(crate) fn is_in_scenario(scope: &Scope, name: &str) -> bool {
     let (scenario, repetition) = name.split_once('#').map_or((name, None), |(name, again)| (name, Some(again)));
-    let mut parts = scope.split('/');
-    let is_here = parts.next() == Some(scenario);
-    let step = parts.next().and_then(|step| step.split_once('#')).map(|(_, again)| again);
-    is_here && repetition.is_none_or(|repetition| step.is_none_or(|step| step == repetition))
+    scope.is_of(scenario, repetition.and_then(|again| again.parse().ok()))
 }
 
 /// Name of an exchange and leg for readers: the leg only where it says something.
@@ -477,11 +473,14 @@ mod tests {
 
     #[test]
     fn a_scope_lies_in_its_own_repetition_or_in_all() {
-        assert!(is_in_scenario("nominal/hold", "nominal") && !is_in_scenario("nominal2/hold", "nominal"));
+        let hold = |scenario: &str, repetition| Scope::step(scenario, "hold", repetition);
         assert!(
-            is_in_scenario("nominal/hold#2/rih", "nominal#2") && !is_in_scenario("nominal/hold#1/rih", "nominal#2")
+            is_in_scenario(&hold("nominal", None), "nominal") && !is_in_scenario(&hold("nominal2", None), "nominal")
         );
-        assert!(is_in_scenario("nominal/hold", "nominal#2") && is_in_scenario("nominal", "nominal#2"));
+        let first = hold("nominal", Some(1)).within("rih");
+        assert!(is_in_scenario(&first, "nominal#1") && !is_in_scenario(&first, "nominal#2"));
+        let family = Scope::family(&["nominal".into()]);
+        assert!(is_in_scenario(&hold("nominal", None), "nominal#2") && is_in_scenario(&family, "nominal#2"));
     }
 
     #[test]

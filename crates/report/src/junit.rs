@@ -73,7 +73,7 @@ fn measurement(cx: &Context<'_>, is_strict: bool) -> Suite {
 fn scenarios(cx: &Context<'_>, is_strict: bool) -> Vec<Suite> {
     let mut suites: Vec<Suite> = Vec::new();
     for result in &cx.input.judgement.requirements {
-        let scenario = result.scope.split('/').next().unwrap_or_default();
+        let scenario = result.scope.scenario().unwrap_or_default();
         let case = case(cx, result, is_strict);
         match suites.iter_mut().find(|suite| suite.name == scenario) {
             Some(suite) => suite.cases.push(case),
@@ -103,7 +103,7 @@ fn case(cx: &Context<'_>, result: &RequirementResult, is_strict: bool) -> Case {
     let mut properties = vec![
         ("verdict", result.verdict.name().to_owned()),
         ("severity", result.severity.name().to_owned()),
-        ("scope", result.scope.clone()),
+        ("scope", result.scope.to_string()),
         ("rule", result.rule.clone()),
         ("reason_code", result.reason.code.clone()),
         ("sample_count", result.sample_count.to_string()),

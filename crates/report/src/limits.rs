@@ -1,6 +1,7 @@
 //! Limits of requirements as they are drawn into figures.
 
 use crate::input::{Context, ScenarioContext, is_in_scenario};
+use judge::Scope;
 use study::rule::{Clause, Comparison, Expression, Function, Statistic, Subject, What};
 use terms::{Quantity, Unit};
 
@@ -98,9 +99,10 @@ fn limit_of(statistic: &Statistic, operator: Comparison, number: &Quantity) -> O
 fn from_results(cx: &Context<'_>, scenario: &ScenarioContext<'_>, exchange: &str, leg: &str) -> Vec<Limit> {
     let rests_on = |evidence: &String| {
         let path = evidence.strip_prefix("load:").unwrap_or(evidence);
-        // Behind scenario and step stand exchange and leg, in a mix the part before them.
-        let behind = path.splitn(3, '/').nth(2).unwrap_or_default();
-        is_in_scenario(path, scenario.name)
+        let Some(place) = Scope::read(path) else { return false };
+        // Within the step stand exchange and leg, in a mix the part before them.
+        let behind = place.inner().join("/");
+        is_in_scenario(&place, scenario.name)
             && behind.strip_prefix(exchange).is_some_and(|rest| rest.is_empty() || rest.strip_prefix('/') == Some(leg))
     };
     let results = cx.input.judgement.requirements.iter();

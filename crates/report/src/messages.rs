@@ -58,6 +58,12 @@ impl<'a> From<&'a String> for Say<'a> {
     }
 }
 
+impl<'a> From<&'a judge::Scope> for Say<'a> {
+    fn from(scope: &'a judge::Scope) -> Self {
+        Self::Text(scope.as_str())
+    }
+}
+
 impl From<u64> for Say<'_> {
     fn from(count: u64) -> Self {
         Self::Quantity(Arg::Count(count as f64))

@@ -2,6 +2,7 @@
 
 use super::stated::{exact, in_texts};
 use super::{Seen, finding, written};
+use crate::Scope;
 use crate::findings::declare::declare;
 use crate::{Arg, Finding, Gravity};
 
@@ -23,6 +24,6 @@ declare! {
 pub(super) fn arithmetic(seen: &Seen<'_>) -> Vec<Finding> {
     in_texts(seen, written::sums, |place, sum| {
         let args = WrongSum { computed: exact(sum.computed), stated: sum.stated, sum: sum.text };
-        finding(Gravity::Warning, place, args)
+        finding(Gravity::Warning, &Scope::named(place), args)
     })
 }

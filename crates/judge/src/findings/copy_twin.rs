@@ -1,6 +1,7 @@
 //! Two scenarios with the same figures.
 
 use super::{Seen, finding};
+use crate::Scope;
 use crate::findings::declare::{Milliseconds, declare};
 use crate::{Finding, Gravity};
 
@@ -19,7 +20,7 @@ pub(super) fn twins(seen: &Seen<'_>) -> Vec<Finding> {
     const CALLS_MIN: u64 = 20;
     /// Figures that must agree.
     const FIGURES: usize = 3;
-    let mut all: Vec<(String, &str, [f64; 4])> = Vec::new();
+    let mut all: Vec<(Scope, &str, [f64; 4])> = Vec::new();
     let mut findings = Vec::new();
     for step in seen.steps.iter().filter(|step| step.phase == "hold") {
         for exchange in &step.exchanges {
@@ -32,12 +33,12 @@ pub(super) fn twins(seen: &Seen<'_>) -> Vec<Finding> {
                 continue;
             }
             let figures = [times.min, times.mean, times.max, times.sd.unwrap_or(0.0)];
-            let scope = format!("{}/{}/{}", step.scenario, step.id, exchange.id);
+            let scope = Scope::step(&step.scenario, &step.id, None).within(&exchange.id);
             let twin = all.iter().find(|(_, scenario, other)| {
                 *scenario != step.scenario && other.iter().zip(&figures).filter(|(a, b)| a == b).count() >= FIGURES
             });
             if let Some((other, ..)) = twin {
-                let args = Twins { mean: Milliseconds(times.mean), other: other.clone() };
+                let args = Twins { mean: Milliseconds(times.mean), other: other.to_string() };
                 findings.push(finding(Gravity::Warning, &scope, args));
             }
             all.push((scope, &step.scenario, figures));

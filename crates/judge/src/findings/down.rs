@@ -1,6 +1,7 @@
 //! An instance that ended or was started again.
 
 use super::{Seen, finding};
+use crate::Scope;
 use crate::findings::declare::{Seconds, declare};
 use crate::{Finding, Gravity};
 
@@ -26,7 +27,7 @@ pub(super) fn down(seen: &Seen<'_>) -> Vec<Finding> {
             kind: event.kind.clone(),
         };
         let evidence = vec![format!("events:{}", event.subject)];
-        Finding { evidence, ..finding(Gravity::Warning, &event.subject, args) }
+        Finding { evidence, ..finding(Gravity::Warning, &Scope::named(event.subject.as_str()), args) }
     })
     .collect()
 }

@@ -43,7 +43,7 @@ pub(super) fn flat_times(seen: &Seen<'_>) -> Vec<Finding> {
             spread: Share(spread),
             to: load(family, highest.load),
         };
-        let mut found = finding(Gravity::Info, &family.name(), args);
+        let mut found = finding(Gravity::Info, &family.scope(), args);
         found.evidence = evidence(&family.levels.iter().collect::<Vec<_>>());
         findings.push(found);
     }

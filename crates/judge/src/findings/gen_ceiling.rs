@@ -1,6 +1,7 @@
 //! A load near to what the generator can send.
 
 use super::{Seen, finding};
+use crate::Scope;
 use crate::findings::declare::{Given, PerSecond, Share, declare};
 use crate::{Finding, Gravity};
 use terms::Phase;
@@ -26,7 +27,7 @@ pub(super) fn near_ceiling(seen: &Seen<'_>) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let mut loads: Vec<(String, f64)> = Vec::new();
+    let mut loads: Vec<(Scope, f64)> = Vec::new();
     for (span, step) in seen.index.evidence.steps.iter().zip(seen.steps).filter(|(span, _)| span.phase == Phase::Hold) {
         let (scope, planned) = (seen.index.shared_scope(span), step.exchanges.iter().map(|exchange| exchange.intended));
         let per_s = if step.seconds > 0.0 { planned.sum::<f64>() / step.seconds } else { 0.0 };

@@ -2,6 +2,7 @@
 
 use super::stated::{exact, stated};
 use super::{Seen, finding};
+use crate::Scope;
 use crate::findings::declare::{Given, declare};
 use crate::inventory::{Problem, lint};
 use crate::{Arg, Finding, Gravity};
@@ -70,11 +71,11 @@ pub(super) fn inventory(seen: &Seen<'_>) -> Vec<Finding> {
         stated(match problem {
             Problem::Text { row, column, cell } => {
                 let args = InventoryText { cell: text(&cell), column: text(&column), row: text(&row) };
-                finding(Gravity::Warning, &row, args)
+                finding(Gravity::Warning, &Scope::named(row.as_str()), args)
             }
             Problem::Units { column, units } => {
                 let args = InventoryUnits { column: text(&column), units: units.join(", ") };
-                finding(Gravity::Warning, &column, args)
+                finding(Gravity::Warning, &Scope::named(column.as_str()), args)
             }
             Problem::Memory { row, xmx, metaspace, memory } => {
                 let args = InventoryMemory {
@@ -83,16 +84,18 @@ pub(super) fn inventory(seen: &Seen<'_>) -> Vec<Finding> {
                     row: text(&row),
                     xmx: exact(xmx),
                 };
-                finding(Gravity::Warning, &row, args)
+                finding(Gravity::Warning, &Scope::named(row.as_str()), args)
             }
             Problem::Reservation { row, reservation, memory } => {
                 let args =
                     InventoryReservation { memory: exact(memory), reservation: exact(reservation), row: text(&row) };
-                finding(Gravity::Warning, &row, args)
+                finding(Gravity::Warning, &Scope::named(row.as_str()), args)
             }
-            Problem::Twin { row, other } => {
-                finding(Gravity::Notice, &row, InventoryTwin { other: text(&other), row: text(&row) })
-            }
+            Problem::Twin { row, other } => finding(
+                Gravity::Notice,
+                &Scope::named(row.as_str()),
+                InventoryTwin { other: text(&other), row: text(&row) },
+            ),
             Problem::Shifted { row, column, value, usual, same_as } => {
                 let args = InventoryShifted {
                     column: text(&column),
@@ -101,7 +104,7 @@ pub(super) fn inventory(seen: &Seen<'_>) -> Vec<Finding> {
                     usual: Given(exact(usual)),
                     value: exact(value),
                 };
-                finding(Gravity::Notice, &row, args)
+                finding(Gravity::Notice, &Scope::named(row.as_str()), args)
             }
         })
     };

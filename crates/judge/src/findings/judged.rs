@@ -1,14 +1,13 @@
 //! Exchanges whose figures are judged, and the figures.
 
 use super::Seen;
+use crate::Scope;
 use crate::{ExchangeResult, LegResult, StepResult, Times};
 
 /// Every judged exchange with its scope.
-pub(super) fn judged<'a>(seen: &'a Seen<'_>) -> impl Iterator<Item = (String, &'a StepResult, &'a ExchangeResult)> {
+pub(super) fn judged<'a>(seen: &'a Seen<'_>) -> impl Iterator<Item = (Scope, &'a StepResult, &'a ExchangeResult)> {
     let holds = seen.steps.iter().filter(|step| step.phase == "hold");
-    holds.flat_map(|step| {
-        step.exchanges.iter().map(move |exchange| (format!("{}/{}", step.scope, exchange.id), step, exchange))
-    })
+    holds.flat_map(|step| step.exchanges.iter().map(move |exchange| (step.scope.within(&exchange.id), step, exchange)))
 }
 
 pub(super) fn leg<'a>(exchange: &'a ExchangeResult, outcome: &str) -> Option<&'a LegResult> {

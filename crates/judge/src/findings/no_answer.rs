@@ -20,7 +20,7 @@ pub(super) fn no_answer(seen: &Seen<'_>) -> Vec<Finding> {
             let is_answered = exchange.legs.iter().any(|leg| leg.outcome == "ok" && leg.count > 0);
             if exchange.started > 0 && !is_answered {
                 let args = NoAnswer { exchange: exchange.id.clone(), started: Count(exchange.started as f64) };
-                let scope = format!("{}/{}", step.scope, exchange.id);
+                let scope = step.scope.within(&exchange.id);
                 findings.push(finding(Gravity::Warning, &scope, args));
             }
         }

@@ -2,6 +2,7 @@
 
 use super::compared::{of, pairs};
 use super::{Seen, finding};
+use crate::Scope;
 use crate::comparison::{Comparison, Pair, RowVerdict};
 use crate::findings::declare::declare;
 use crate::{Finding, Gravity};
@@ -21,7 +22,7 @@ pub(super) fn no_base(seen: &Seen<'_>) -> Vec<Finding> {
         let is_told = pair.rows.iter().any(|row| row.verdict != RowVerdict::NotComparable);
         (is_single && is_told).then(|| {
             let args = NoBaseNoise { base: comparison.base.label.clone(), other: pair.other.label.clone() };
-            of(finding(Gravity::Notice, &comparison.name, args), comparison)
+            of(finding(Gravity::Notice, &Scope::named(comparison.name.as_str()), args), comparison)
         })
     };
     pairs(seen).filter_map(of_pair).collect()

@@ -28,7 +28,7 @@ pub(super) fn not_monotone(seen: &Seen<'_>) -> Vec<Finding> {
             let args = NotMonotone {
                 failed: load(family, failed.load),
                 held: load(family, held.load),
-                r#where: held.scope.clone(),
+                r#where: held.scope.to_string(),
             };
             let mut found = finding(Gravity::Warning, &failed.scope, args);
             found.evidence = evidence(&[failed, held]);

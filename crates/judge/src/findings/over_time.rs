@@ -19,6 +19,7 @@ pub(super) mod warm_up;
 
 use super::declare::Count;
 use super::{Found, Seen, finding};
+use crate::Scope;
 use crate::evaluate::{Kind, metric_kind};
 use crate::evidence::StepSpan;
 use crate::figures::times_of;
@@ -139,9 +140,9 @@ struct Hold<'a> {
     span: &'a StepSpan,
     step: &'a StepResult,
     /// `nominal/hold`, in a mix with its part.
-    scope: String,
+    scope: Scope,
     /// The same without the part: what is watched belongs to all parts.
-    shared: String,
+    shared: Scope,
 }
 
 impl Hold<'_> {
@@ -286,7 +287,7 @@ fn arg(kind: Kind, value: f64) -> Arg {
 }
 
 /// A finding about a series.
-fn of_series(severity: Gravity, scope: &str, series: &Series<'_>, found: impl Into<Found>) -> Finding {
+fn of_series(severity: Gravity, scope: &Scope, series: &Series<'_>, found: impl Into<Found>) -> Finding {
     Finding { evidence: series.evidence(), ..finding(severity, scope, found) }
 }
 

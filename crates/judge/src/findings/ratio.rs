@@ -2,6 +2,7 @@
 
 use super::stated::{exact, in_texts};
 use super::{Seen, finding, written};
+use crate::Scope;
 use crate::findings::declare::{Number, declare};
 use crate::{Arg, Finding, Gravity};
 
@@ -23,6 +24,6 @@ declare! {
 pub(super) fn factors(seen: &Seen<'_>) -> Vec<Finding> {
     in_texts(seen, written::factors, |place, wrong| {
         let args = WrongFactor { computed: Number(wrong.computed), stated: exact(wrong.stated), words: wrong.words };
-        finding(Gravity::Warning, place, args)
+        finding(Gravity::Warning, &Scope::named(place), args)
     })
 }

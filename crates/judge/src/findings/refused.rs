@@ -37,7 +37,7 @@ pub(super) fn refused(seen: &Seen<'_>) -> Vec<Finding> {
                 started: Count(seen.index.started(step.number, number) as f64),
                 taken: Count(taken as f64),
             };
-            findings.push(finding(Gravity::Warning, &format!("{}/{exchange}", step.scope), args));
+            findings.push(finding(Gravity::Warning, &step.scope.within(&exchange), args));
         }
     }
     findings

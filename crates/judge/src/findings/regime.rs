@@ -4,7 +4,7 @@ use super::across_loads::several;
 use super::{Seen, finding};
 use crate::findings::declare::declare;
 use crate::levels::{Family, Level};
-use crate::{Finding, Gravity};
+use crate::{Finding, Gravity, Scope};
 use std::collections::{BTreeMap, BTreeSet};
 
 declare! {
@@ -39,7 +39,7 @@ pub(super) fn regime(seen: &Seen<'_>) -> Vec<Finding> {
     findings
 }
 
-type Change = (&'static str, String, String);
+type Change = (&'static str, String, Scope);
 
 /// Instances lost or restarted after the first of the levels had begun and before the last had ended.
 fn lost(seen: &Seen<'_>, family: &Family) -> Vec<Change> {
@@ -53,7 +53,7 @@ fn lost(seen: &Seen<'_>, family: &Family) -> Vec<Change> {
     let events = seen.index.evidence.events.iter();
     let changes =
         events.filter(|event| matches!(event.kind.as_str(), "gone" | "restart") && from <= event.at && event.at < to);
-    changes.map(|event| ("instance", event.subject.clone(), family.name())).collect()
+    changes.map(|event| ("instance", event.subject.clone(), family.scope())).collect()
 }
 
 /// Variables that scenarios bind to different values and that an instance mentions: it was started anew with another one.
@@ -62,9 +62,7 @@ fn configured(seen: &Seen<'_>, family: &Family) -> Vec<Change> {
         .study
         .scenarios
         .iter()
-        .filter(|scenario| {
-            family.scenarios.iter().any(|place| crate::requirements::scenario_of(place) == scenario.name)
-        })
+        .filter(|scenario| family.scenarios.iter().any(|place| crate::levels::scenario_of(place) == scenario.name))
         .collect();
     let mut changes = Vec::new();
     for variable in &seen.study.variables {
@@ -74,7 +72,7 @@ fn configured(seen: &Seen<'_>, family: &Family) -> Vec<Change> {
         };
         let values: BTreeSet<String> = scenarios.iter().map(|scenario| value(scenario)).collect();
         if values.len() > 1 && is_of_instances(seen.study, &variable.name) {
-            changes.push(("configuration", variable.name.clone(), family.name()));
+            changes.push(("configuration", variable.name.clone(), family.scope()));
         }
     }
     changes

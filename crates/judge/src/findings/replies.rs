@@ -68,7 +68,7 @@ fn of_leg(seen: &Seen<'_>, step: &StepResult, (number, leg): (u16, u8), exchange
         streams: worst(seen, step, (number, leg)),
         wrong: Count(wrong as f64),
     };
-    Some(finding(severity, &format!("{}/{exchange}/{name}", step.scope), args))
+    Some(finding(severity, &step.scope.within(exchange).within(name), args))
 }
 
 /// Late replies.

@@ -2,6 +2,7 @@
 
 use super::compared::{ROWS_MOST, name, of, pairs, rows};
 use super::{Seen, finding};
+use crate::Scope;
 use crate::comparison::{Comparison, Pair, Row};
 use crate::findings::declare::{Share, declare};
 use crate::{Finding, Gravity};
@@ -24,7 +25,7 @@ pub(super) fn rounding(seen: &Seen<'_>) -> Vec<Finding> {
     let of_row = |(comparison, _, row): (&Comparison, &Pair, &Row)| {
         let change = row.change.filter(|change| change.high - change.low > OPEN_MOST && !row.is_other_censored)?;
         let args = FineRounding { high: Share(change.high), low: Share(change.low), statistic: name(row) };
-        Some(of(finding(Gravity::Info, &comparison.name, args), comparison))
+        Some(of(finding(Gravity::Info, &Scope::named(comparison.name.as_str()), args), comparison))
     };
     pairs(seen).flat_map(|(comparison, pair)| rows(comparison, pair).filter_map(of_row).take(ROWS_MOST)).collect()
 }

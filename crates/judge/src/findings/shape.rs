@@ -1,6 +1,7 @@
 //! What a distribution of times looks like, in numbers: how many humps, how long its tail, how much of it is stalls.
 
 use super::{Seen, finding};
+use crate::Scope;
 use crate::figures::times_of;
 use crate::findings::declare::{Count, Number, Share, declare};
 use crate::{Finding, Gravity, StepResult};
@@ -76,7 +77,7 @@ impl Shape {
 
 /// SHAPE: more than one hump, a long tail, or stalls.
 pub(super) fn uneven(seen: &Seen<'_>) -> Vec<Finding> {
-    let uneven = |(scope, _, shape): &(String, u64, Shape)| {
+    let uneven = |(scope, _, shape): &(Scope, u64, Shape)| {
         shape.is_uneven().then(|| finding(Gravity::Notice, scope, shape.figures()))
     };
     holds(seen).iter().flatten().filter_map(uneven).collect()
@@ -96,13 +97,13 @@ pub(super) fn plain(seen: &Seen<'_>) -> Vec<Finding> {
 }
 
 /// Shapes of each hold, leg by leg: scope, calls, numbers.
-fn holds(seen: &Seen<'_>) -> Vec<Vec<(String, u64, Shape)>> {
+fn holds(seen: &Seen<'_>) -> Vec<Vec<(Scope, u64, Shape)>> {
     let of_hold = |step: &StepResult| {
         let mut shapes = Vec::new();
         for (number, head) in seen.index.head().exchanges.iter().enumerate() {
             for (leg, kind) in head.legs.iter().enumerate() {
                 if let Some((count, shape)) = shape_of(seen, step, number as u16, leg as u8) {
-                    shapes.push((format!("{}/{}/{}", step.scope, head.name, kind.name), count, shape));
+                    shapes.push((step.scope.within(&head.name).within(&kind.name), count, shape));
                 }
             }
         }

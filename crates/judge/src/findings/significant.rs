@@ -2,6 +2,7 @@
 
 use super::compared::{ROWS_MOST, name, of, pairs, rows};
 use super::{Seen, finding};
+use crate::Scope;
 use crate::comparison::{Comparison, Pair, Row, RowVerdict};
 use crate::findings::declare::{Share, declare};
 use crate::{Finding, Gravity};
@@ -38,7 +39,7 @@ pub(super) fn significant(seen: &Seen<'_>) -> Vec<Finding> {
             other: pair.other.label.clone(),
             statistic: name(row),
         };
-        Some(of(finding(Gravity::Notice, &comparison.name, args), comparison))
+        Some(of(finding(Gravity::Notice, &Scope::named(comparison.name.as_str()), args), comparison))
     };
     let of_pair = |(comparison, pair)| {
         let rows = rows(comparison, pair).filter(|(.., row)| row.verdict == RowVerdict::Different);

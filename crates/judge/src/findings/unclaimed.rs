@@ -1,6 +1,7 @@
 //! Requests at the lab's listeners that closed no leg.
 
 use super::{Seen, finding};
+use crate::Scope;
 use crate::findings::declare::{Count, declare};
 use crate::{Finding, Gravity};
 use std::collections::BTreeSet;
@@ -63,7 +64,7 @@ pub(super) fn unclaimed(seen: &Seen<'_>) -> Vec<Finding> {
             unreadable: Count(unreadable as f64),
         };
         let evidence = vec![format!("events:{listener}")];
-        findings.push(Finding { evidence, ..finding(severity, listener, args) });
+        findings.push(Finding { evidence, ..finding(severity, &Scope::named(listener), args) });
     }
     findings
 }

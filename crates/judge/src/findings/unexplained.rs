@@ -26,7 +26,7 @@ pub(super) fn unexplained(seen: &Seen<'_>) -> Vec<Finding> {
         let level = family.levels.iter().find(|level| level.scope == ladder.scope)?;
         let lowest = family.levels.first().filter(|lowest| lowest.load < level.load)?;
         let (from, to) = (lowest.time_ms?, level.time_ms?);
-        let args = Unexplained { from: Milliseconds(from), other: lowest.scope.clone(), to: Milliseconds(to) };
+        let args = Unexplained { from: Milliseconds(from), other: lowest.scope.to_string(), to: Milliseconds(to) };
         (from > 0.0 && to >= limits::EXPLODED * from).then(|| finding(Gravity::Warning, &ladder.scope, args))
     };
     seen.ladders.iter().filter_map(of).collect()

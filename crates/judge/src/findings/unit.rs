@@ -2,6 +2,7 @@
 
 use super::stated::in_texts;
 use super::{Seen, finding, written};
+use crate::Scope;
 use crate::findings::declare::{Number, declare};
 use crate::{Finding, Gravity};
 
@@ -25,6 +26,6 @@ pub(super) fn units(seen: &Seen<'_>) -> Vec<Finding> {
     in_texts(seen, written::units, |place, wrong| {
         let args =
             WrongUnit { computed: Number(wrong.computed), first: wrong.first, second: wrong.second, unit: wrong.unit };
-        finding(Gravity::Warning, place, args)
+        finding(Gravity::Warning, &Scope::named(place), args)
     })
 }

@@ -2,6 +2,7 @@
 
 use super::stated::stated;
 use super::{Seen, finding};
+use crate::Scope;
 use crate::findings::declare::declare;
 use crate::{Finding, Gravity};
 
@@ -19,7 +20,7 @@ pub(super) fn unused(seen: &Seen<'_>) -> Vec<Finding> {
     unused
         .map(|variable| {
             let args = UnusedAssumption { name: variable.name.clone(), value: variable.value.clone() };
-            stated(finding(Gravity::Notice, &variable.name, args))
+            stated(finding(Gravity::Notice, &Scope::named(variable.name.as_str()), args))
         })
         .collect()
 }

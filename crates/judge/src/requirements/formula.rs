@@ -1,6 +1,7 @@
 //! The value of a sum by itself: what `capacity` asks for.
 
 use super::scopes::{ScopeOf, scopes};
+use crate::Scope;
 use crate::evaluate::{Evaluator, NoValue, Value};
 use crate::rows::{Index, joined, seconds_within};
 use crate::times::{BATCHES, CONFIDENCE};
@@ -11,7 +12,7 @@ use terms::Population;
 /// A formula's value, with what it rests on.
 pub(crate) struct FormulaValue {
     /// `nominal/hold`.
-    pub(crate) scope: String,
+    pub(crate) scope: Scope,
     /// The value, or why there is none.
     pub(crate) value: Result<Value, NoValue>,
     /// 95 % interval of a rate of what ended well, from batches of seconds.

@@ -15,8 +15,9 @@ pub(crate) use decision::unit_arg;
 pub(crate) use formula::{FormulaValue, formula};
 pub(crate) use over_time::{Asked as AskedState, looks_back, steady_now};
 pub(crate) use scopes::is_instance;
-pub(crate) use states::{joined, scenario_of};
+pub(crate) use states::joined;
 
+use crate::Scope;
 use crate::comparison::{Known, Recorded};
 use crate::evaluate::{Evaluator, Kind, NoValue};
 use crate::rows::Index;
@@ -202,7 +203,7 @@ fn rests_on_steps(rule: &Rule, scope: &ScopeOf<'_>) -> Vec<u32> {
 
 /// What validity and an early end take from a verdict: a "met" that cannot be relied on becomes "cannot tell".
 fn temper(decision: &mut Decision, scope: &ScopeOf<'_>, held: &Held) {
-    let says = || [("sign", Arg::Text(held.sign.clone())), ("where", Arg::Text(held.scope.clone()))];
+    let says = || [("sign", Arg::Text(held.sign.clone())), ("where", Arg::Text(held.scope.to_string()))];
     match (held.validity, decision.verdict) {
         (Validity::Invalid, Verdict::Met | Verdict::NotMet) => decision.withdraw("run_invalid", says()),
         (Validity::Questionable, Verdict::Met) => decision.withdraw("run_questionable", says()),
@@ -268,15 +269,15 @@ fn evidence_of(rule: &Rule, index: &Index<'_>, scope: &ScopeOf<'_>) -> Vec<Strin
 }
 
 /// Scenario, phase and part that a series is of, as scopes have them.
-fn place_of(series: &Series, index: &Index<'_>, scope: &ScopeOf<'_>) -> String {
-    let (own, phase) = scope.base.split_once('/').unwrap_or((&scope.base, ""));
-    // The part behind the phase is the scope's own.
-    let phase = phase.split('/').next().unwrap_or_default();
+fn place_of(series: &Series, index: &Index<'_>, scope: &ScopeOf<'_>) -> Scope {
     let number = series.scenario.unwrap_or(scope.figures.scenario);
     let scenario = index.head().scenarios.get(number);
     let part = series.part.and_then(|part| Some(scenario?.parts.get(part)?.name.as_str()));
-    let name = scenario.map_or(own, |scenario| scenario.name.as_str());
-    part.map_or_else(|| format!("{name}/{phase}"), |part| format!("{name}/{phase}/{part}"))
+    let name = scenario.map_or(scope.base.scenario(), |scenario| Some(scenario.name.as_str()));
+    let step = scope.base.step_name().unwrap_or_default();
+    // The part within the phase is the scope's own.
+    let place = Scope::step(name.unwrap_or_default(), step, scope.base.repetition());
+    part.map_or(place.clone(), |part| place.within(part))
 }
 
 fn rests_on(expression: &Expression, index: &Index<'_>, scope: &ScopeOf<'_>, into: &mut Vec<String>) {

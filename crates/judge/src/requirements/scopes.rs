@@ -26,9 +26,9 @@ pub(super) struct Piece<'a> {
 /// What one verdict is about.
 pub(super) struct ScopeOf<'a> {
     /// `nominal/hold/ping`.
-    pub(super) name: String,
+    pub(super) name: crate::Scope,
     /// `nominal/hold`.
-    pub(super) base: String,
+    pub(super) base: crate::Scope,
     pub(super) pieces: Vec<Piece<'a>>,
     seconds: Option<Vec<Range<i64>>>,
     gaps: Vec<(i64, i64)>,
@@ -64,7 +64,7 @@ impl ScopeOf<'_> {
 
     fn part(&self, name: &str, exchange: Option<u16>, instance: Option<String>) -> Self {
         Self {
-            name: format!("{}/{name}", self.name),
+            name: self.name.within(name),
             base: self.base.clone(),
             pieces: self.pieces.clone(),
             seconds: self.seconds.clone(),
@@ -90,20 +90,20 @@ pub(super) fn scopes<'a>(index: &Index<'a>, scenario: usize, rule: &Rule) -> Vec
     let frame = Frame { place: (scenario, part), window, rule, names: &names };
     let steps = steps_of(index, frame.place, window);
     let of_part = part.and_then(|part| index.head().scenarios.get(scenario)?.parts.get(part));
-    let of_part = of_part.map_or_else(String::new, |part| format!("/{}", part.name));
+    let of_part = |place: crate::Scope| of_part.map_or(place.clone(), |part| place.within(&part.name));
+    let within = |repetition| of_part(crate::Scope::step(name, phase, repetition));
     let mut scopes: Vec<ScopeOf<'a>> = if rule.per.contains(&Scope::Step) && !steps.is_empty() {
-        let one = |steps: Vec<&'a StepSpan>| {
-            make(index, &frame, format!("{}{of_part}", index.shared_scope(steps[0])), steps, Extent::Steps)
-        };
+        let one =
+            |steps: Vec<&'a StepSpan>| make(index, &frame, of_part(index.shared_scope(steps[0])), steps, Extent::Steps);
         grouped(&steps, |step| index.shared_scope(step)).into_iter().map(one).collect()
     } else if rule.per.contains(&Scope::Repetition) && index.head().repetitions(scenario as u16) > 1 {
         let one = |repetition: u32| {
             let of = steps.iter().copied().filter(|step| index.repetition(step) == repetition).collect();
-            make(index, &frame, format!("{name}/{phase}#{repetition}{of_part}"), of, Extent::Repetition(repetition))
+            make(index, &frame, within(Some(repetition)), of, Extent::Repetition(repetition))
         };
         (1..=index.head().repetitions(scenario as u16)).map(one).collect()
     } else {
-        vec![make(index, &frame, format!("{name}/{phase}{of_part}"), steps, Extent::All)]
+        vec![make(index, &frame, within(None), steps, Extent::All)]
     };
     if rule.per.contains(&Scope::Stream) {
         scopes = scopes.into_iter().flat_map(|scope| split_streams(index, &frame, scope)).collect();
@@ -172,7 +172,7 @@ struct Frame<'a> {
 fn make<'a>(
     index: &Index<'a>,
     frame: &Frame<'_>,
-    name: String,
+    name: crate::Scope,
     steps: Vec<&'a StepSpan>,
     extent: Extent,
 ) -> ScopeOf<'a> {

@@ -58,7 +58,7 @@ pub(super) fn met(subject: &Series, scope: &ScopeOf<'_>, before: &Before<'_>, wa
     let place = before.study.requirements.iter().position(|known| known.name == *name);
     let found = place.and_then(|place| Some((&before.study.requirements[place], before.done[place].as_ref()?)));
     let verdict = found.map_or(Verdict::CannotTell, |(known, results)| {
-        let is_here = |result: &&RequirementResult| scenario_of(&result.scope) == scenario_of(&scope.name);
+        let is_here = |result: &&RequirementResult| result.scope.scenario() == scope.name.scenario();
         joined(results.iter().filter(is_here).map(|result| result.verdict), known.needs_all)
     });
     Decision {
@@ -71,11 +71,6 @@ pub(super) fn met(subject: &Series, scope: &ScopeOf<'_>, before: &Before<'_>, wa
         is_census: true,
         ..cannot_tell("", [])
     }
-}
-
-/// The scenario's name in a scope.
-pub(crate) fn scenario_of(scope: &str) -> &str {
-    scope.split('/').next().unwrap_or_default()
 }
 
 /// What several members say together: all must hold, or any. Nothing said is nothing told.

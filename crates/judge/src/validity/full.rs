@@ -1,6 +1,7 @@
 //! Threads of the generator that had no time left, and which rate was in time all the same.
 
 use super::{least, limits, metric_of, plain};
+use crate::Scope;
 use crate::evidence::StepSpan;
 use crate::pace::{self, Pace};
 use crate::rows::{Index, seconds_touched, seconds_within};
@@ -10,7 +11,7 @@ use terms::Nanos;
 
 /// Arrivals that wait for a connection wait on the system's account, unless the generator itself had no time left to
 /// take the answers that would have freed one.
-pub(super) fn overloaded(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str) -> Option<Sign> {
+pub(super) fn overloaded(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &Scope) -> Option<Sign> {
     let share = overloaded_share(index, span)?;
     let state = match share > limits::OVERLOADED_SECONDS {
         true if ended_per_s(index, span) < limits::ENDED_LEAST * result.offered_per_s => WireValidity::Invalid,
@@ -52,7 +53,13 @@ fn ended_per_s(index: &Index<'_>, span: &StepSpan) -> f64 {
 
 /// What rate was in time, where the planned one was not: the fastest second of the scenario's whole load, ramp and
 /// warm-up included, all parts together. It is a lower bound: nobody tried what lies between it and the plan.
-pub(super) fn rate(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &str, state: WireValidity) -> Sign {
+pub(super) fn rate(
+    index: &Index<'_>,
+    span: &StepSpan,
+    result: &StepResult,
+    scope: &Scope,
+    state: WireValidity,
+) -> Sign {
     let repetition = index.repetition(span);
     let of_load = index.evidence.steps_of(span.scenario, None).filter(|step| step.phase.has_load());
     let mut pace = Pace::default();
@@ -67,7 +74,7 @@ pub(super) fn rate(index: &Index<'_>, span: &StepSpan, result: &StepResult, scop
         .max(limits::LATENESS_QUESTIONABLE_SHARE * least(result, |leg| leg.service.as_ref()));
     let clean = pace.highest(Nanos::from_secs_f64(late_ms / 1e3));
     // The plan is that of all parts of a mix, so what ended is, too.
-    let parts = || index.evidence.steps.iter().filter(|step| index.shared_scope(step) == scope);
+    let parts = || index.evidence.steps.iter().filter(|step| index.shared_scope(step) == *scope);
     let planned: u64 = parts().map(|step| index.books_of_span(step).intended).sum();
     let planned = planned as f64 / (span.to - span.from).as_secs_f64().max(1e-3);
     let ended: f64 = parts().map(|part| ended_per_s(index, part)).sum();

@@ -107,7 +107,7 @@ fn two_instances_are_judged_each_by_itself() {
     watch(&mut run, 2000, 5, MEMORY, "a", |at| 100e6 + 30_000.0 * at);
     watch(&mut run, 2000, 5, MEMORY, "b", |_| 100e6);
     let seen: Vec<_> = run.results("memory").iter().map(|r| (r.scope.clone(), r.verdict.name())).collect();
-    assert_eq!(seen[0], ("s/hold/a".to_owned(), "not_met"));
+    assert_eq!(seen[0], ("s/hold/a".into(), "not_met"));
     assert_ne!(seen[1].1, "not_met");
 }
 

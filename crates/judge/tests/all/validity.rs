@@ -387,7 +387,7 @@ fn only_the_step_concerned() {
         run.add(&evenly(hold.number, hold.from.second(), 30, 100, |_, call| call.late(late)));
     }
     let verdicts: Vec<_> = run.results("good").iter().map(|r| (r.scope.clone(), r.verdict.name())).collect();
-    assert_eq!(verdicts, [("s/hold".to_owned(), "met"), ("t/hold".to_owned(), "cannot_tell")]);
+    assert_eq!(verdicts, [("s/hold".into(), "met"), ("t/hold".into(), "cannot_tell")]);
     assert_eq!(run.judge().validity, Validity::Invalid);
     assert_eq!(run.judge().exit_code(&run.study), 1, "`bad` is not met where it could be told");
 }

@@ -42,7 +42,7 @@ fn metrics_with_their_units_joins_and_gaps() {
     assert!((value(&run, "mean") - 504.5).abs() < 1e-9);
     assert_eq!(value(&run, "end"), 509.0);
     let each: Vec<_> = run.results("each").into_iter().map(|r| (r.scope, r.value.unwrap())).collect();
-    assert_eq!(each, [("s/hold/a".to_owned(), 209.0), ("s/hold/b".to_owned(), 300.0)]);
+    assert_eq!(each, [("s/hold/a".into(), 209.0), ("s/hold/b".into(), 300.0)]);
     assert_eq!(run.result("p95").verdict.name(), "met");
     assert_eq!(run.result("p95").unit, "bytes");
     // From edge to edge of the window: sixty seconds at ten.

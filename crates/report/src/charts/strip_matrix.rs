@@ -56,7 +56,7 @@ impl<'a> Matrix<'a> {
             let own: Vec<_> = results.iter().filter(|result| result.id == id).collect();
             for result in own.iter().copied() {
                 // A scope that begins with no workload belongs to the whole run: its requirement keeps its rows.
-                let workload = result.scope.split(['/', '#']).next().unwrap_or_default();
+                let workload = result.scope.scenario().unwrap_or_default();
                 let number = workloads.iter().position(|known| known == workload)?;
                 cells.entry(number).or_default().push(result);
             }

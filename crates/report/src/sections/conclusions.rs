@@ -40,7 +40,7 @@ pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
 /// The same as a table, where there are so many scenarios that paragraphs would hide what differs.
 fn by_scenario(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> Table {
     let row = |scenario: &ScenarioContext<'_>| {
-        let is_here = |scope: &str| is_in_scenario(scope, scenario.name);
+        let is_here = |scope: &judge::Scope| is_in_scenario(scope, scenario.name);
         let results: Vec<&RequirementResult> =
             cx.input.judgement.requirements.iter().filter(|result| is_here(&result.scope)).collect();
         let count = |verdict: Verdict| {
@@ -116,7 +116,7 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
         said.push(say!(cx.m, "conclusion-no-hold"));
     }
     said.extend(times(cx, scenario));
-    let is_here = |scope: &str| is_in_scenario(scope, scenario.name);
+    let is_here = |scope: &judge::Scope| is_in_scenario(scope, scenario.name);
     let results: Vec<&RequirementResult> =
         cx.input.judgement.requirements.iter().filter(|result| is_here(&result.scope)).collect();
     let count = |verdict: Verdict| results.iter().filter(|result| result.verdict == verdict).count();

@@ -2,7 +2,7 @@
 
 use crate::charts::{self, Folded};
 use crate::document::{Block, Figure, NoteKind, Section};
-use crate::input::{Context, ScenarioContext};
+use crate::input::{Context, ScenarioContext, is_in_scenario};
 use crate::messages::say;
 use crate::number::clean;
 use judge::findings::Stalls;
@@ -49,10 +49,8 @@ pub(crate) fn stability(cx: &Context<'_>) -> Option<Section> {
 
 /// The period of a stall with the run folded at it.
 fn profile(cx: &Context<'_>, finding: &Finding, stalls: &Stalls, anchor: &str) -> Option<Box<Figure>> {
-    let mut parts = finding.scope.split('/');
-    let (scenario, step) = (parts.next()?, parts.next()?);
-    let scenarios = cx.scenarios();
-    let scenario = scenarios.iter().find(|known| known.name == scenario)?;
+    let (step, scenarios) = (finding.scope.step_name()?, cx.scenarios());
+    let scenario = scenarios.iter().find(|known| is_in_scenario(&finding.scope, known.name))?;
     let exchange = stalls.exchange.as_str();
     let is_of_times = stalls.figure != "throughput";
     let seconds = seconds(scenario, step, exchange, is_of_times);

@@ -85,11 +85,6 @@ pub(super) fn is_counted(result: &RequirementResult) -> bool {
     result.rule.split_once(" = ").is_some_and(|(left, right)| left.contains("count(") && right.contains("count("))
 }
 
-/// A scope without its last part: that of all streams.
-fn of_all(scope: &str) -> &str {
-    scope.rsplit_once('/').map_or(scope, |(of_all, _)| of_all)
-}
-
 /// Results that say the same of many places, together; in order of their first. What is not met is not put together,
 /// since each place counts, but for the streams of a scenario: their reconciliation has a table of its own.
 pub(crate) fn together<'a>(
@@ -97,7 +92,7 @@ pub(crate) fn together<'a>(
 ) -> Vec<Vec<&'a RequirementResult>> {
     let mut groups: Vec<Vec<&RequirementResult>> = Vec::new();
     let is_same = |one: &RequirementResult, other: &RequirementResult| {
-        let (are_streams, is_one_scenario) = (is_counted(one), of_all(&one.scope) == of_all(&other.scope));
+        let (are_streams, is_one_scenario) = (is_counted(one), one.scope.around() == other.scope.around());
         one.verdict == other.verdict
             && (&one.id, one.severity, &one.reason.code) == (&other.id, other.severity, &other.reason.code)
             && if are_streams { is_one_scenario } else { one.verdict != terms::Verdict::NotMet }

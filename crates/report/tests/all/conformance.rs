@@ -101,7 +101,7 @@ fn a_demand_without_what_it_asks_for_is_not_answered() {
     case.judgement.findings.extend(legs.into_iter().enumerate().map(|(number, scope)| judge::Finding {
         id: format!("F{number}"),
         severity: judge::Gravity::Notice,
-        scope,
+        scope: scope.into(),
         found: two_humps.clone().into(),
         evidence: Vec::new(),
     }));

@@ -16,10 +16,10 @@ fn hostile() -> Fixture {
     fixture.head.study = evil.clone();
     fixture.head.system = evil.clone();
     fixture.head.facts.push((evil.clone(), evil.clone(), evil.clone()));
-    fixture.judgement.findings[0].scope = evil.clone();
+    fixture.judgement.findings[0].scope = evil.clone().into();
     fixture.judgement.requirements[0].id = evil.clone();
     fixture.judgement.requirements[0].rule = evil.clone();
-    fixture.judgement.requirements[0].scope = evil.clone();
+    fixture.judgement.requirements[0].scope = evil.clone().into();
     fixture.views.notes[0].text = evil.clone();
     for step in &mut fixture.views.steps {
         step.scenario_name.push_str(EVIL);

@@ -249,7 +249,7 @@ fn streams_that_differ_are_one_line_with_their_sums() {
             args.insert("counts".into(), judge::Arg::Text(format!("stored = {stored}, answered = {answered}")));
             args.insert("difference".into(), judge::Arg::Count(stored - answered));
             judge::RequirementResult {
-                scope: format!("peak/all/cpa-{number:02}"),
+                scope: format!("peak/all/cpa-{number:02}").into(),
                 verdict: terms::Verdict::NotMet,
                 value: Some(stored),
                 limit: Some(answered),

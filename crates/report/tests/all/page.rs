@@ -58,7 +58,7 @@ fn hostile_labels_stay_text() {
     fixture.head.facts.push((evil.clone(), evil.clone(), evil.clone()));
     fixture.head.instances[0].command = evil.clone();
     fixture.head.instances[0].faults.push((evil.clone(), evil.clone()));
-    fixture.judgement.findings[0].scope = evil.clone();
+    fixture.judgement.findings[0].scope = evil.clone().into();
     fixture.judgement.requirements[0].id = evil.clone();
     fixture.judgement.requirements[0].rule = evil.clone();
     fixture.views.notes[0].text = evil.clone();

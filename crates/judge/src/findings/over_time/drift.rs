@@ -3,6 +3,7 @@
 use super::drop::DropFound;
 use super::warm_up::WarmUpFound;
 use super::{Calls, Hold, SAME_MOMENT, Watched, arg, finding, text};
+use crate::Scope;
 use crate::evaluate::Kind;
 use crate::findings::declare::{Count, Seconds, declare};
 use crate::series::Looked;
@@ -142,7 +143,7 @@ fn change(
 }
 
 /// What changes at one moment is one finding, led by the greatest change; what drifts is one for each hold.
-fn grouped(scope: &str, mut changes: Vec<Change>, is_of_calls: bool) -> Vec<Finding> {
+fn grouped(scope: &Scope, mut changes: Vec<Change>, is_of_calls: bool) -> Vec<Finding> {
     changes.sort_by(|a, b| b.relative().abs().total_cmp(&a.relative().abs()));
     let mut findings = Vec::new();
     while !changes.is_empty() {
@@ -154,7 +155,7 @@ fn grouped(scope: &str, mut changes: Vec<Change>, is_of_calls: bool) -> Vec<Find
             (true, false) => Gravity::Notice,
             _ => Gravity::Info,
         };
-        let scope = if is_of_calls { format!("{scope}/{}", lead.subject) } else { scope.to_owned() };
+        let scope = if is_of_calls { scope.within(&lead.subject) } else { scope.clone() };
         let args = Drift {
             after: arg(lead.kind, lead.after),
             at: Seconds(lead.at),

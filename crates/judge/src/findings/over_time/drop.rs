@@ -50,7 +50,7 @@ pub(super) fn drops(watched: &Watched<'_>) -> Vec<DropFound> {
             let before = fallen.len();
             fallen.retain(|(other, _)| (other.at - lead.at).as_secs_f64().abs() > SAME_MOMENT);
             let after_s = (lead.at - hold.span.from).as_secs_f64().max(0.0);
-            let scope = format!("{}/{name}", hold.scope);
+            let scope = hold.scope.within(&name);
             let args = ThroughputDrop {
                 after: PerSecond(lead.to),
                 at: Seconds(after_s),

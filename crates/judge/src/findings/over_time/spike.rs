@@ -2,6 +2,7 @@
 
 use super::stall::StallFound;
 use super::{Calls, Hold, Watched, arg, finding, others, text};
+use crate::Scope;
 use crate::evaluate::Kind;
 use crate::findings::declare::{Count, Seconds, declare};
 use crate::{Arg, Finding, Gravity};
@@ -168,7 +169,7 @@ fn excursions(held: &[f64], points: &[(Nanos, f64)], spacing: f64, heights: Heig
 }
 
 /// What spikes together is one finding, led by what rises farthest above its usual level.
-fn grouped(scope: &str, begin: Nanos, mut all: Vec<Spikes>, severity: Gravity) -> Vec<Finding> {
+fn grouped(scope: &Scope, begin: Nanos, mut all: Vec<Spikes>, severity: Gravity) -> Vec<Finding> {
     let height = |spikes: &Spikes| spikes.greatest / spikes.usual.max(1e-6);
     all.sort_by(|a, b| height(b).total_cmp(&height(a)));
     let mut findings = Vec::new();

@@ -1,6 +1,7 @@
 //! Calls that wait again and again in one rhythm.
 
 use super::{Calls, Hold, Watched, finding, others, text};
+use crate::Scope;
 use crate::findings::declare::{Count, Seconds, Share, declare};
 use crate::rows::seconds_within;
 use crate::series::Looked;
@@ -45,7 +46,7 @@ const SAME_PERIOD: f64 = 0.05;
 
 /// A rhythm that was found.
 pub(super) struct StallFound {
-    pub(super) scope: String,
+    pub(super) scope: Scope,
     pub(super) finding: Finding,
 }
 
@@ -94,7 +95,7 @@ fn stall(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Rhythm, exchanges: usi
         usual: value(rhythm.usual),
         with: text(company(watched, hold, &rhythm.fold)),
     };
-    let finding = finding(Gravity::Warning, &format!("{}/{}", hold.scope, rhythm.name), args);
+    let finding = finding(Gravity::Warning, &hold.scope.within(&rhythm.name), args);
     StallFound { scope: hold.scope.clone(), finding }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn state(watched: &Watched<'_>) -> Vec<Finding> {
         let args = FullerStore {
             before: arg(series.kind(), base),
             change: Share(now / base - 1.0),
-            first: text(&first.shared),
+            first: first.shared.to_string(),
             instance: text(series.instance),
             now: arg(series.kind(), now),
             series: text(series.name()),

@@ -2,6 +2,7 @@
 
 use super::drop::DropFound;
 use super::{Calls, Found, Hold, Watched, finding, others, text};
+use crate::Scope;
 use crate::findings::declare::{Count, Seconds, Share, declare};
 use crate::rows::seconds_within;
 use crate::{Arg, Finding, Gravity};
@@ -74,17 +75,17 @@ impl Unsteady {
 /// All that was found in one hold.
 pub(super) struct WarmUpFound {
     /// `nominal/hold`.
-    scope: String,
+    scope: Scope,
     all: Vec<Unsteady>,
 }
 
 impl WarmUpFound {
     /// Whether a beginning explains that the times of this exchange fell.
-    pub(super) fn explains(&self, scope: &str, exchange: &str) -> bool {
+    pub(super) fn explains(&self, scope: &Scope, exchange: &str) -> bool {
         let is_this = |found: &Unsteady| {
             found.exchange == exchange && found.is_of_times && found.settled_after.is_some() && found.whole > found.kept
         };
-        self.scope == scope && self.all.iter().any(is_this)
+        self.scope == *scope && self.all.iter().any(is_this)
     }
 }
 
@@ -113,7 +114,7 @@ pub(super) fn beginnings(watched: &Watched<'_>, drops: &[DropFound]) -> Vec<Warm
 pub(super) fn findings(watched: &Watched<'_>, found: Vec<WarmUpFound>, drifts: &[Finding]) -> Vec<Finding> {
     let of = |WarmUpFound { scope, mut all }: WarmUpFound| {
         let is_drift = |drift: &Finding| {
-            matches!(&drift.found, Found::Drift(found) if found.figure == "times") && drift.scope.starts_with(&scope)
+            matches!(&drift.found, Found::Drift(found) if found.figure == "times") && drift.scope.is_in(&scope)
         };
         if drifts.iter().any(is_drift) {
             all.retain(|unsteady| unsteady.settled_after.is_some());

@@ -348,7 +348,7 @@ fn s5_e7_a_module_table_is_linted() {
         let lint = reported.judgement.findings.iter().filter(|finding| finding.rule().starts_with("INVENTORY"));
         lint.map(|finding| {
             let said = format!("{}", reported.result["findings"]);
-            assert!(said.contains(&finding.scope), "{} is in no sentence", finding.scope);
+            assert!(said.contains(finding.scope.as_str()), "{} is in no sentence", finding.scope);
             (finding.rule(), finding.scope.clone())
         })
         .collect::<Vec<_>>()
@@ -361,8 +361,8 @@ fn s5_e7_a_module_table_is_linted() {
         ("mod-x,128,1024,900,256,896", "INVENTORY-MEMORY", "mod-x"),
         ("mod-x,128,1024,1152,88,512", "INVENTORY-RESERVATION", "mod-x"),
     ] {
-        assert_eq!(found(&[row]), [(rule, scope.to_owned())], "{row}");
+        assert_eq!(found(&[row]), [(rule, scope.into())], "{row}");
     }
     let twins = found(&["edge-x,128,700,600,77,500", "mod-pubsub,128,700,600,77,500"]);
-    assert_eq!(twins, [("INVENTORY-TWIN", "mod-pubsub".to_owned())]);
+    assert_eq!(twins, [("INVENTORY-TWIN", "mod-pubsub".into())]);
 }

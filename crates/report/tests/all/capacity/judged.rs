@@ -14,7 +14,7 @@ fn args<const N: usize>(given: [(&str, Arg); N]) -> Args {
 fn level(step: u32, load: f64, held: Option<bool>) -> Level {
     Level {
         step,
-        scope: format!("browse/hold {step}"),
+        scope: format!("browse/hold {step}").into(),
         scenario: "browse".into(),
         load,
         seconds: 60.0,
