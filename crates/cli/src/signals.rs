@@ -20,10 +20,9 @@ enum Asks {
     Now,
 }
 
-/// Two that end a process on Linux and stand in no list of portable names (signal(7)).
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+/// Two that end a process on Linux and stand in no list of portable names; their numbers are those of x86, ARM and most
+/// other processors (signal(7)).
 const SIGSTKFLT: i32 = 16;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const SIGPWR: i32 = 30;
 
 /// Those without a name. Two below them are the C library's own.

@@ -143,7 +143,7 @@ impl RecordError {
 fn hint(kind: io::ErrorKind) -> &'static str {
     match kind {
         io::ErrorKind::FileTooLarge => {
-            "; a file may not grow so far here: type `ulimit -f unlimited` in the shell that starts loadproof; what was \
+            "; the limit on file sizes stopped it: type `ulimit -f unlimited` in the shell that starts loadproof; what was \
              recorded before can still be reported with `loadproof report`"
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
