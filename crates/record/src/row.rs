@@ -36,6 +36,25 @@ pub(crate) trait Row: Sized {
     fn take(input: &mut Input<'_>) -> Option<Self>;
 }
 
+/// `every_row!(f(a))` is `[f::<LegRow>(a), …]`, and `every_row!(f(a)?)` the same of what may fail: the one list of kinds.
+macro_rules! every_row {
+    ($of:ident $args:tt $($try:tt)?) => {
+        [
+            $of::<contract::recorder::LegRow> $args $($try)?,
+            $of::<contract::recorder::StartRow> $args $($try)?,
+            $of::<contract::recorder::OutcomeRow> $args $($try)?,
+            $of::<contract::recorder::IterationRow> $args $($try)?,
+            $of::<contract::recorder::NoteRow> $args $($try)?,
+            $of::<$crate::EngineRow> $args $($try)?,
+            $of::<$crate::SampleRow> $args $($try)?,
+            $of::<$crate::EventRow> $args $($try)?,
+            $of::<$crate::StepMark> $args $($try)?,
+            $of::<$crate::ClockPair> $args $($try)?,
+        ]
+    };
+}
+pub(crate) use every_row;
+
 /// All rows of a block; `None` when one of them is none.
 pub(crate) fn take_all<T: Row>(payload: &[u8]) -> Option<Vec<T>> {
     let (mut input, mut rows) = (Input(payload), Vec::new());
@@ -56,19 +75,11 @@ pub(crate) fn is_readable(kind: u8, payload: &[u8]) -> Option<bool> {
         }
         true
     }
-    Some(match kind {
-        LegRow::KIND => check::<LegRow>(payload),
-        StartRow::KIND => check::<StartRow>(payload),
-        OutcomeRow::KIND => check::<OutcomeRow>(payload),
-        IterationRow::KIND => check::<IterationRow>(payload),
-        NoteRow::KIND => check::<NoteRow>(payload),
-        EngineRow::KIND => check::<EngineRow>(payload),
-        SampleRow::KIND => check::<SampleRow>(payload),
-        EventRow::KIND => check::<EventRow>(payload),
-        StepMark::KIND => check::<StepMark>(payload),
-        ClockPair::KIND => check::<ClockPair>(payload),
-        _ => return None,
-    })
+    const fn of<T: Row>() -> (u8, fn(&[u8]) -> bool) {
+        (T::KIND, check::<T>)
+    }
+    let known = every_row!(of()).into_iter().find(|known| known.0 == kind);
+    known.map(|(_, is_readable)| is_readable(payload))
 }
 
 /// Where the rows of a kind belong; `None` for a kind that this version does not know.
@@ -76,19 +87,7 @@ pub(crate) fn stream_of(kind: u8) -> Option<Stream> {
     const fn of<T: Row>() -> (u8, Stream) {
         (T::KIND, T::STREAM)
     }
-    let known = [
-        of::<LegRow>(),
-        of::<StartRow>(),
-        of::<OutcomeRow>(),
-        of::<IterationRow>(),
-        of::<NoteRow>(),
-        of::<EngineRow>(),
-        of::<SampleRow>(),
-        of::<EventRow>(),
-        of::<StepMark>(),
-        of::<ClockPair>(),
-    ];
-    known.into_iter().find(|known| known.0 == kind).map(|known| known.1)
+    every_row!(of()).into_iter().find(|known| known.0 == kind).map(|known| known.1)
 }
 
 impl Row for LegRow {

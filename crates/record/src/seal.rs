@@ -13,14 +13,13 @@ use crate::files::open_regular;
 use crate::manifest::{Entry, Manifest};
 use crate::names::Names;
 use crate::place::{create_beside, open_lock, put_in_place, remove_half_written, sync_folder};
-use crate::row::Stream;
+use crate::row::{Stream, every_row};
 use crate::run::{Run, RunState, segment_rows, table_path};
 use crate::shape::table_name;
 use crate::table::TableWriter;
 use crate::tables::Stored;
 use crate::writer::{EVIDENCE, HEAD, STUDY, write_head};
-use crate::{ClockPair, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, segment};
-use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use crate::{Head, RecordError, segment};
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -75,18 +74,7 @@ pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Resu
     let names = Names(head);
     // What is missing is found before anything is written.
     let study = Entry::of(&evidence, STUDY, None)?;
-    let mut files = vec![
-        compact::<LegRow>(&evidence, &names)?,
-        compact::<StartRow>(&evidence, &names)?,
-        compact::<OutcomeRow>(&evidence, &names)?,
-        compact::<IterationRow>(&evidence, &names)?,
-        compact::<NoteRow>(&evidence, &names)?,
-        compact::<EngineRow>(&evidence, &names)?,
-        compact::<SampleRow>(&evidence, &names)?,
-        compact::<EventRow>(&evidence, &names)?,
-        compact::<StepMark>(&evidence, &names)?,
-        compact::<ClockPair>(&evidence, &names)?,
-    ];
+    let mut files = every_row!(compact(&evidence, &names)?).to_vec();
     write_head(path, head)?;
     files.push(Entry::of(&evidence, HEAD, None)?);
     files.push(study);

@@ -2,11 +2,11 @@
 
 use crate::files::sha256;
 use crate::manifest::{self, Manifest};
-use crate::row::Stream;
+use crate::row::{Stream, every_row};
 use crate::tables::Stored;
 use crate::writer::{HEAD, STUDY};
-use crate::{ClockPair, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, segment};
-use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use crate::{Head, RecordError, segment};
+use contract::recorder::IterationRow;
 use std::path::Path;
 
 /// Where the rows of a stream are read from.
@@ -38,18 +38,7 @@ fn tables() -> [(Stream, String); 10] {
     fn of<T: Stored>() -> (Stream, String) {
         (T::STREAM, table_name::<T>())
     }
-    [
-        of::<LegRow>(),
-        of::<StartRow>(),
-        of::<OutcomeRow>(),
-        of::<IterationRow>(),
-        of::<NoteRow>(),
-        of::<EngineRow>(),
-        of::<SampleRow>(),
-        of::<EventRow>(),
-        of::<StepMark>(),
-        of::<ClockPair>(),
-    ]
+    every_row!(of())
 }
 
 /// Length of all tables together.
