@@ -173,13 +173,13 @@ fn a_stall_freezes_queries_and_health_and_ends() {
     let mut running = start("--fault stall=every:4s,for:3s");
     let mut client = Client::connect(&running.url()).unwrap();
     let (since, mut longest) = (Instant::now(), Duration::ZERO);
-    while longest < Duration::from_millis(300) {
+    // On a busy machine a query may take as long before there was any stall.
+    while longest < Duration::from_millis(300) || running.json("/counters")["server"]["stalls"] == 0 {
         let query = Instant::now();
         client.run("SELECT 1").unwrap();
         longest = longest.max(query.elapsed());
         assert!(since.elapsed() < PATIENCE, "no query was held");
     }
-    assert!(running.json("/counters")["server"]["stalls"].as_u64().unwrap() >= 1);
     while running.get("/health").status != 503 {
         assert!(since.elapsed() < PATIENCE, "a frozen server was never ill");
     }

@@ -138,14 +138,13 @@ fn a_stall_freezes_queries_and_ends() {
     let mut running = start("--fault stall=every:3s,for:1s");
     let mut client = connect(&running);
     let (since, mut longest) = (Instant::now(), Duration::ZERO);
-    while longest < Duration::from_millis(300) {
+    // On a busy machine a query may take as long before there was any stall.
+    while longest < Duration::from_millis(300) || running.counters()["server"]["stalls"] == 0 {
         let query = Instant::now();
         client.batch_execute("SELECT 1").unwrap();
         longest = longest.max(query.elapsed());
         assert!(since.elapsed() < PATIENCE, "no query was held");
     }
-    let counters = running.counters();
-    assert!(counters["server"]["stalls"].as_u64().unwrap() >= 1, "{counters}");
     // Asked to end in the middle of a stall or not, it ends in good order.
     let (pids, data) = (pids(&running, &mut client), running.data());
     running.signal("TERM");
