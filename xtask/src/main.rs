@@ -17,7 +17,8 @@ usage: cargo xtask CHORE
   new monitor NAME   writes monitors/monitor-NAME, likewise
   bench [TABLE…] [--dev] [--for SECONDS] [--rounds N]
                      measures what a request costs the engine and how true its times are, beside a floor and installed
-                     peers; tables: closed, open, schedule, freeze; needs the release build, or with --dev the usual one
+                     peers; tables: closed, open, schedule, freeze, judge; needs the release build, or with --dev the usual
+                     one
 ";
 
 fn main() -> ExitCode {

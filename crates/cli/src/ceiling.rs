@@ -142,7 +142,7 @@ impl Seen {
         rows.map(|row| row.books.completed).sum::<u64>() as f64 / CLOSED_S as f64
     }
 
-    fn pace(&self) -> Pace<'_> {
+    fn pace(&self) -> Pace {
         let mut pace = Pace::default();
         for rows in &self.rows {
             rows.iterations.iter().for_each(|row| pace.add_iterations(row));

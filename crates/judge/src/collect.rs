@@ -1,18 +1,18 @@
 //! Views for the report: the evidence by step, exchange, leg and second.
 
-use crate::evidence::{Evidence, StepSpan};
-use crate::figures::{Points, times_of};
+use crate::evidence::{Evidence, Instance, StepSpan};
+use crate::figures::times_of;
+use crate::merge::{FewTimes, LegMerge, LegSums};
 use crate::rows::Index;
 use crate::steps::carried_out;
 use crate::views::{
-    Below, ExchangeView, GeneratorSecond, LegSecond, LegView, MetricView, PopulationView, STRETCH_S, SecondView,
-    StepView, StreamView, Stretch, Views, heat_bin,
+    Below, ExchangeView, GeneratorSecond, LegSecond, LegView, MetricView, STRETCH_S, SecondView, StepView, StreamView,
+    Views, heat_bin,
 };
 use contract::NO_STREAM;
-use contract::recorder::{LegRow, Measure, Threshold};
-use record::Head;
-use std::collections::{BTreeMap, BTreeSet};
-use terms::{Buckets, Nanos, Outcome, Population, SparseHistogram};
+use contract::recorder::{Measure, Threshold};
+use std::collections::BTreeMap;
+use terms::{Buckets, Nanos, Population};
 
 /// Longest stretch of empty seconds that one list holds, and all lists together: a week, and some hundred megabytes.
 /// What lies beyond is in the sums all the same, and a list then leaves its empty seconds out.
@@ -126,194 +126,154 @@ fn exchange_view(index: &Index<'_>, step: &StepSpan, number: u16, gaps: &mut Gap
 }
 
 fn leg_view(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), name: &str, gaps: &mut Gaps) -> LegView {
+    let key = (step.number, exchange, leg);
+    let merge = LegMerge::of(index, step.number, exchange, leg);
+    let mut times = times_by_second(index, key, &merge);
+    let second = |(second, sums): (i64, LegSums)| {
+        let times = times.remove(&second).unwrap_or_default();
+        let view = LegSecond {
+            second,
+            ok: sums.ok,
+            failed: sums.failed,
+            ended_ok: sums.ended_ok,
+            ended_failed: sums.ended_failed,
+            sum_ns: sums.sum_ns,
+            p50: times[0],
+            p95: times[1],
+            p99: times[2],
+            max: times[3],
+            classes: sums.classes,
+        };
+        (second, view)
+    };
     let empty = |second| LegSecond { second, ..LegSecond::default() };
-    let rows = index.legs(step.number, exchange, leg);
-    let mut outcomes = [0; 16];
-    let mut seconds: BTreeMap<i64, LegSecond> = BTreeMap::new();
-    for row in index.outcomes(step.number, exchange, leg) {
-        outcomes[row.outcome as usize] += row.count;
-        if row.outcome != Outcome::Ok {
-            let classes = &mut seconds.entry(row.end_s).or_insert_with(|| empty(row.end_s)).classes;
-            match classes.iter_mut().find(|(outcome, _)| *outcome == row.outcome) {
-                Some((_, count)) => *count += row.count,
-                None => classes.push((row.outcome, row.count)),
-            }
-        }
-    }
-    let mut heat = BTreeMap::new();
-    let mut good: Vec<&LegRow> = Vec::new();
-    for row in rows {
-        let times = times_of(row);
-        let intended = seconds.entry(row.intended_s).or_insert_with(|| empty(row.intended_s));
-        match row.population {
-            Population::Ok => {
-                intended.ok += row.count;
-                intended.sum_ns += times.sum_ns;
-                seconds.entry(row.end_s).or_insert_with(|| empty(row.end_s)).ended_ok += row.count;
-                for &(bucket, count) in &times.buckets {
-                    *heat.entry((row.end_s, heat_bin(Buckets::low(bucket)))).or_default() += count;
-                }
-                good.push(row);
-            }
-            Population::Failed => {
-                intended.failed += row.count;
-                seconds.entry(row.end_s).or_insert_with(|| empty(row.end_s)).ended_failed += row.count;
-            }
-        }
-    }
-    // One second's histogram at a time: an hour of them at once would be hundreds of megabytes.
-    good.sort_by_key(|row| row.intended_s);
-    for rows in good.chunk_by(|a, b| a.intended_s == b.intended_s) {
-        let mut merged = Merged::default();
-        rows.iter().for_each(|row| merged.add(times_of(row)));
-        let second = rows[0].intended_s;
-        let entry = seconds.entry(second).or_insert_with(|| empty(second));
-        (entry.p50, entry.p95, entry.p99) = (merged.quantile(0.5), merged.quantile(0.95), merged.quantile(0.99));
-        entry.max = merged.max;
-    }
-    let seconds = gaps.list(None, None, seconds, empty);
+    let seconds = gaps.list(None, None, merge.seconds.into_iter().map(second).collect(), empty);
     LegView {
         leg,
         name: name.into(),
-        ok: population(rows, Population::Ok),
-        failed: population(rows, Population::Failed),
-        outcomes,
-        below: below(index.head(), (exchange, leg), rows, &seconds),
+        ok: merge.ok,
+        failed: merge.failed,
+        outcomes: merge.outcomes,
+        below: below(index, key, &seconds),
         seconds,
-        heat,
-        streams: streams(index, step, (exchange, leg), rows),
+        heat: heat(index, key),
+        streams: streams(index, step, (exchange, leg)),
     }
+}
+
+/// Seconds whose histograms are held at once: an hour of them would be hundreds of megabytes.
+const AT_ONCE_S: i64 = 600;
+
+/// p50, p95, p99 and the greatest time of what ended well, by second of the intended start.
+fn times_by_second(
+    index: &Index<'_>,
+    (step, exchange, leg): (u32, u16, u8),
+    merge: &LegMerge,
+) -> BTreeMap<i64, [Option<Nanos>; 4]> {
+    let mut found = BTreeMap::new();
+    let mut next = merge.seconds.keys().next().copied();
+    while let Some(from) = next {
+        let to = from.saturating_add(AT_ONCE_S);
+        let mut seconds: BTreeMap<i64, FewTimes> = BTreeMap::new();
+        for row in index.evidence.rows.legs_between(step, exchange, leg, from..to) {
+            if row.population == Population::Ok {
+                seconds.entry(row.intended_s).or_default().add(times_of(&row));
+            }
+        }
+        let four = |times: FewTimes| {
+            let [p50, p95, p99] = [0.5, 0.95, 0.99].map(|quantile| times.quantile(quantile));
+            [p50, p95, p99, times.max()]
+        };
+        found.extend(seconds.into_iter().map(|(second, times)| (second, four(times))));
+        next = merge.seconds.range(to..).next().map(|(second, _)| *second);
+    }
+    found
+}
+
+/// Times over the run: second of the end and log bin of what ended well.
+fn heat(index: &Index<'_>, (step, exchange, leg): (u32, u16, u8)) -> BTreeMap<(i64, u16), u64> {
+    let mut heat = BTreeMap::new();
+    for row in index.legs(step, exchange, leg).filter(|row| row.population == Population::Ok) {
+        for &(bucket, count) in &times_of(&row).buckets {
+            *heat.entry((row.end_s, heat_bin(Buckets::low(bucket)))).or_default() += count;
+        }
+    }
+    heat
 }
 
 /// The rows of a leg by stream. Rows without one are in the sums only.
-fn streams(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), rows: &[&LegRow]) -> Vec<StreamView> {
-    let mut own: BTreeMap<u16, Vec<&LegRow>> = BTreeMap::new();
-    for &row in rows.iter().filter(|row| row.stream != NO_STREAM) {
-        own.entry(row.stream).or_default().push(row);
+fn streams(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8)) -> Vec<StreamView> {
+    let mut own: BTreeMap<u16, StreamView> = BTreeMap::new();
+    for row in index.legs(step.number, exchange, leg).filter(|row| row.stream != NO_STREAM) {
+        let view = own.entry(row.stream).or_default();
+        let stretch = view.stretches.entry(row.intended_s.div_euclid(STRETCH_S)).or_default();
+        if row.population == Population::Ok {
+            stretch.ok += row.count;
+            stretch.sum_ns += times_of(&row).sum_ns;
+            view.ok.add(&row);
+        } else {
+            stretch.failed += row.count;
+            view.failed.add(&row);
+        }
     }
-    let mut outcomes: BTreeMap<u16, [u64; 16]> = BTreeMap::new();
-    for row in index.outcomes(step.number, exchange, leg).iter().filter(|row| row.stream != NO_STREAM) {
-        outcomes.entry(row.stream).or_default()[row.outcome as usize] += row.count;
+    // What came to nothing has outcomes and no times.
+    for row in index.outcomes(step.number, exchange, leg).filter(|row| row.stream != NO_STREAM) {
+        own.entry(row.stream).or_default().outcomes[row.outcome as usize] += row.count;
     }
     let labels = index.planned_step(step).map_or(&[][..], |planned| index.head().streams_of(planned));
-    // What came to nothing has outcomes and no times.
-    let numbers: BTreeSet<u16> = own.keys().chain(outcomes.keys()).copied().collect();
-    let view = |stream: u16| {
-        let rows = own.get(&stream).map_or(&[][..], Vec::as_slice);
-        let mut stretches: BTreeMap<i64, Stretch> = BTreeMap::new();
-        for row in rows {
-            let stretch = stretches.entry(row.intended_s.div_euclid(STRETCH_S)).or_default();
-            match row.population {
-                Population::Ok => {
-                    stretch.ok += row.count;
-                    stretch.sum_ns += times_of(row).sum_ns;
-                }
-                Population::Failed => stretch.failed += row.count,
-            }
-        }
-        StreamView {
-            stream,
-            label: labels.get(usize::from(stream)).cloned().unwrap_or_else(|| stream.to_string()),
-            ok: population(rows, Population::Ok),
-            failed: population(rows, Population::Failed),
-            outcomes: outcomes.get(&stream).copied().unwrap_or_default(),
-            stretches,
-        }
+    let named = |(stream, view): (u16, StreamView)| {
+        let label = labels.get(usize::from(stream)).cloned().unwrap_or_else(|| stream.to_string());
+        StreamView { stream, label, ..view }
     };
-    numbers.into_iter().map(view).collect()
+    own.into_iter().map(named).collect()
 }
 
-fn population(rows: &[&LegRow], population: Population) -> PopulationView {
-    let mut view = PopulationView::default();
-    for row in rows.iter().filter(|row| row.population == population) {
-        view.response.merge_sparse(&row.response);
-        view.service.merge_sparse(&row.service);
-        view.count += row.count;
-        view.units += row.units;
-        view.bytes += row.bytes;
+fn below(index: &Index<'_>, (step, exchange, leg): (u32, u16, u8), seconds: &[LegSecond]) -> Vec<Below> {
+    let Some(head) = index.head().exchanges.get(usize::from(exchange)) else { return Vec::new() };
+    let threshold = |threshold: &record::ThresholdHead| Threshold {
+        leg,
+        measure: if threshold.measure == "service" { Measure::Service } else { Measure::Response },
+        limit: Nanos(threshold.limit_ns),
+        inclusive: threshold.inclusive,
+    };
+    let own = head.thresholds.iter().filter(|threshold| threshold.leg == leg).map(threshold);
+    let mut all: Vec<Below> =
+        own.map(|threshold| Below { threshold, ok: 0, failed: 0, ok_by_second: vec![0; seconds.len()] }).collect();
+    if all.is_empty() {
+        return all;
     }
-    view
-}
-
-fn below(head: &Head, (exchange, leg): (u16, u8), rows: &[&LegRow], seconds: &[LegSecond]) -> Vec<Below> {
-    let Some(exchange) = head.exchanges.get(usize::from(exchange)) else { return Vec::new() };
-    let thresholds = exchange.thresholds.iter().filter(|threshold| threshold.leg == leg);
-    let of = |(place, threshold): (usize, &record::ThresholdHead)| {
-        let threshold = Threshold {
-            leg,
-            measure: if threshold.measure == "service" { Measure::Service } else { Measure::Response },
-            limit: Nanos(threshold.limit_ns),
-            inclusive: threshold.inclusive,
-        };
-        let mut below = Below { threshold, ok: 0, failed: 0, ok_by_second: vec![0; seconds.len()] };
-        for row in rows {
-            let count = row.below.get(place).copied().unwrap_or(0);
+    for row in index.legs(step, exchange, leg) {
+        let at = seconds.binary_search_by_key(&row.intended_s, |second| second.second).ok();
+        for (below, count) in all.iter_mut().zip(&row.below) {
             if row.population == Population::Failed {
                 below.failed += count;
                 continue;
             }
             below.ok += count;
-            if let Ok(at) = seconds.binary_search_by_key(&row.intended_s, |second| second.second) {
+            if let Some(at) = at {
                 below.ok_by_second[at] += count;
             }
         }
-        below
-    };
-    thresholds.enumerate().map(of).collect()
-}
-
-/// A second's histogram by map: a dense one would be cleared for nothing.
-#[derive(Default)]
-struct Merged {
-    buckets: BTreeMap<u32, u64>,
-    total: u64,
-    max: Option<Nanos>,
-}
-
-impl Merged {
-    fn add(&mut self, times: &SparseHistogram) {
-        for &(index, count) in &times.buckets {
-            *self.buckets.entry(index).or_default() += count;
-            self.total += count;
-        }
-        if !times.buckets.is_empty() {
-            self.max = self.max.max(Some(times.max));
-        }
     }
-
-    /// Nearest rank, never above the true maximum.
-    fn quantile(&self, quantile: f64) -> Option<Nanos> {
-        let rank = ((quantile * self.total as f64 - 1e-9).ceil() as u64).clamp(1, self.total.max(1));
-        let mut seen = 0;
-        for (&index, &count) in &self.buckets {
-            seen += count;
-            if seen >= rank {
-                return self.max.map(|max| Buckets::high(index).min(max));
-            }
-        }
-        None
-    }
+    all
 }
 
 pub(crate) fn metric_views(evidence: &Evidence) -> Vec<MetricView> {
-    let mut series: BTreeMap<(u16, u16, &str), Points> = BTreeMap::new();
-    for row in &evidence.samples {
-        series
-            .entry((row.monitor, row.metric, row.instance.as_str()))
-            .or_default()
-            .push((row.at, row.value.filter(|value| value.is_finite())));
-    }
-    let view = |((monitor, metric, instance), points): ((u16, u16, &str), Vec<_>)| {
-        let monitor = evidence.head.monitors.get(usize::from(monitor))?;
-        monitor.metrics.get(usize::from(metric))?;
-        Some(MetricView {
-            monitor: monitor.clone(),
-            metric: usize::from(metric),
-            instance: instance.to_owned(),
-            points,
-        })
+    let of_metric = |((monitor, metric), instances): ((u16, u16), &[Instance])| {
+        let head = evidence.head.monitors.get(usize::from(monitor));
+        let mut named: Vec<(usize, &Instance)> = instances.iter().enumerate().collect();
+        named.sort_by(|a, b| a.1.name.cmp(&b.1.name));
+        let view = |(place, instance): (usize, &Instance)| {
+            Some(MetricView {
+                monitor: head?.clone(),
+                metric: usize::from(metric),
+                instance: instance.name.clone(),
+                points: evidence.rows.points((monitor, metric), place, Nanos(i64::MIN)..Nanos::MAX),
+            })
+        };
+        named.into_iter().filter_map(view).collect::<Vec<_>>()
     };
-    series.into_iter().filter_map(view).collect()
+    evidence.rows.sampled().flat_map(of_metric).collect()
 }
 
 fn generator(evidence: &Evidence) -> Vec<GeneratorSecond> {

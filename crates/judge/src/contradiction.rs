@@ -1,6 +1,6 @@
 //! Tables that are not what was sealed: whether what they hold can be at all.
 
-use contract::recorder::Folded;
+use contract::recorder::{IterationRow, LegRow, StartRow};
 use record::Head;
 use std::collections::BTreeMap;
 
@@ -39,12 +39,20 @@ pub(crate) fn check_head(head: &Head) -> Result<(), String> {
     Ok(())
 }
 
-/// Says which figures contradict each other: more ended than started, more started than was planned. From a record that
-/// is as it was written they never do; what was changed afterwards must not be printed as measured.
-pub(crate) fn check(head: &Head, rows: &Folded) -> Result<(), String> {
-    let mut books: BTreeMap<u32, [u128; 3]> = BTreeMap::new();
-    for row in &rows.iterations {
-        let sums = books.entry(row.step).or_default();
+/// What the tables add up to.
+#[derive(Debug, Default)]
+pub(crate) struct Sums {
+    /// By step: planned; begun or dropped; ended.
+    books: BTreeMap<u32, [u128; 3]>,
+    /// Calls by step and exchange.
+    pub(crate) started: BTreeMap<(u32, u16), u128>,
+    /// Answers on the first leg, likewise.
+    pub(crate) closed: BTreeMap<(u32, u16), u128>,
+}
+
+impl Sums {
+    pub(crate) fn iteration(&mut self, row: &IterationRow) {
+        let sums = self.books.entry(row.step).or_default();
         let (taken, ended) = (
             [row.books.started, row.books.dropped].map(u128::from),
             [row.books.completed, row.books.failed, row.books.aborted].map(u128::from),
@@ -53,42 +61,50 @@ pub(crate) fn check(head: &Head, rows: &Folded) -> Result<(), String> {
         sums[1] += taken.iter().sum::<u128>();
         sums[2] += ended.iter().sum::<u128>();
     }
-    for (step, [intended, taken, ended]) in &books {
-        if taken > intended || ended > intended {
-            let id = name(head, *step);
-            return Err(format!("step `{id}` planned {intended} iterations, of which {taken} began and {ended} ended"));
+
+    pub(crate) fn start(&mut self, row: &StartRow) {
+        *self.started.entry((row.step, row.exchange)).or_default() += u128::from(row.started);
+    }
+
+    pub(crate) fn leg(&mut self, head: &Head, row: &LegRow) {
+        let legs = head.exchanges.get(usize::from(row.exchange)).map(|exchange| exchange.legs.as_slice());
+        if row.leg == 0 && legs.and_then(<[_]>::first).is_some_and(|leg| !leg.many) {
+            *self.closed.entry((row.step, row.exchange)).or_default() += u128::from(row.count);
         }
     }
-    let mut started: BTreeMap<(u32, u16), u128> = BTreeMap::new();
-    for row in &rows.starts {
-        *started.entry((row.step, row.exchange)).or_default() += u128::from(row.started);
-    }
-    for ((step, exchange), count) in &started {
-        let intended = books.get(step).map_or(0, |sums| sums[0]);
-        let load = head.steps.get(*step as usize).and_then(|step| head.load_of(step));
-        let each = load.and_then(|load| load.per_iteration.get(usize::from(*exchange))).copied().unwrap_or(0.0);
-        let most = intended as f64 * each.clamp(0.0, EACH_MAX).ceil();
-        if *count as f64 > most {
-            let id = name(head, *step);
-            return Err(format!("step `{id}` started {count} calls of an exchange of which it planned {most} at most"));
+
+    /// Says which figures contradict each other: more ended than started, more started than was planned. From a record
+    /// that is as it was written they never do; what was changed afterwards must not be printed as measured.
+    pub(crate) fn check(&self, head: &Head) -> Result<(), String> {
+        for (step, [intended, taken, ended]) in &self.books {
+            if taken > intended || ended > intended {
+                let id = name(head, *step);
+                return Err(format!(
+                    "step `{id}` planned {intended} iterations, of which {taken} began and {ended} ended"
+                ));
+            }
         }
-    }
-    // Without the table of starts there is nothing to hold the answers against but the plan.
-    let mut closed: BTreeMap<(u32, u16), u128> = BTreeMap::new();
-    let is_first = |exchange: u16, leg: u8| {
-        let legs = head.exchanges.get(usize::from(exchange)).map(|exchange| exchange.legs.as_slice());
-        leg == 0 && legs.and_then(<[_]>::first).is_some_and(|leg| !leg.many)
-    };
-    for row in rows.legs.iter().filter(|row| is_first(row.exchange, row.leg)) {
-        *closed.entry((row.step, row.exchange)).or_default() += u128::from(row.count);
-    }
-    for (key, count) in &closed {
-        if !rows.starts.is_empty() && *count > started.get(key).copied().unwrap_or(0) {
-            let id = name(head, key.0);
-            return Err(format!("step `{id}` has {count} answers to fewer calls"));
+        for ((step, exchange), count) in &self.started {
+            let intended = self.books.get(step).map_or(0, |sums| sums[0]);
+            let load = head.steps.get(*step as usize).and_then(|step| head.load_of(step));
+            let each = load.and_then(|load| load.per_iteration.get(usize::from(*exchange))).copied().unwrap_or(0.0);
+            let most = intended as f64 * each.clamp(0.0, EACH_MAX).ceil();
+            if *count as f64 > most {
+                let id = name(head, *step);
+                return Err(format!(
+                    "step `{id}` started {count} calls of an exchange of which it planned {most} at most"
+                ));
+            }
         }
+        // Without the table of starts there is nothing to hold the answers against but the plan.
+        for (key, count) in &self.closed {
+            if !self.started.is_empty() && *count > self.started.get(key).copied().unwrap_or(0) {
+                let id = name(head, key.0);
+                return Err(format!("step `{id}` has {count} answers to fewer calls"));
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn name(head: &Head, step: u32) -> String {

@@ -1,11 +1,17 @@
-//! The run's rows, read once and kept, so that every window of every rule is cut from the same figures.
+//! A run as the judge reads it: its head, its steps as they took place, what happened, and its rows, read once, so that
+//! every window of every rule is cut from the same figures.
 
 use crate::contradiction;
-use contract::recorder::Folded;
-use record::{ClockPair, EngineRow, EventRow, Head, RecordError, Run, RunState, SampleRow, StepMark};
+use record::{ClockPair, EngineRow, EventRow, Head, RecordError, Run, RunState, StepMark};
+use rows::{Packing, Table};
+use std::sync::Arc;
 use terms::{EndReason, Nanos, Phase};
 
 mod placed;
+mod rows;
+
+pub use rows::Rows;
+pub(crate) use rows::{COUNT_MAX, Instance};
 
 /// A step as it took place.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,12 +42,10 @@ pub struct Evidence {
     pub head: Head,
     /// Steps that took place, in order of time.
     pub steps: Vec<StepSpan>,
-    /// Load rows.
-    pub rows: Folded,
+    /// Rows of the load and samples of what was watched.
+    pub rows: Arc<Rows>,
     /// The generator's own rows.
     pub engine: Vec<EngineRow>,
-    /// Samples.
-    pub samples: Vec<SampleRow>,
     /// Events.
     pub events: Vec<EventRow>,
     /// Clock pairs.
@@ -69,26 +73,54 @@ struct Tables {
 }
 
 impl Tables {
+    /// Hands each row of a table on; whether all of it could be read.
+    ///
+    /// # Errors
+    /// What `take` says.
+    fn each<T>(
+        &mut self,
+        name: &str,
+        rows: Result<impl IntoIterator<Item = Result<T, RecordError>>, RecordError>,
+        mut take: impl FnMut(T) -> Result<(), RecordError>,
+    ) -> Result<bool, RecordError> {
+        let rows = match rows {
+            Ok(rows) => rows,
+            Err(error) => return Ok(self.leave_out(name, error)),
+        };
+        for row in rows {
+            match row {
+                Ok(row) => take(row)?,
+                Err(error) => return Ok(self.leave_out(name, error)),
+            }
+        }
+        Ok(true)
+    }
+
+    /// A table that is kept as a whole; nothing of it where it cannot be read.
     fn take<T>(
         &mut self,
         name: &str,
         rows: Result<impl IntoIterator<Item = Result<T, RecordError>>, RecordError>,
-    ) -> Vec<T> {
-        match rows.and_then(|rows| rows.into_iter().collect::<Result<Vec<T>, _>>()) {
-            Ok(rows) => rows,
-            Err(error) => {
-                self.files.push(name.to_owned());
-                // Without the folder's own path: the same evidence is told in the same words wherever it lies.
-                let why = match error {
-                    RecordError::Io { cause, .. } => cause,
-                    RecordError::Table { what, .. } => format!("it is damaged: {what}"),
-                    RecordError::Altered { .. } => "it is not the one that was sealed".to_owned(),
-                    other => other.to_string(),
-                };
-                self.sentences.push(format!("`{name}` is left out: {why}."));
-                Vec::new()
-            }
-        }
+    ) -> Result<Vec<T>, RecordError> {
+        let mut all = Vec::new();
+        let is_whole = self.each(name, rows, |row| {
+            all.push(row);
+            Ok(())
+        })?;
+        Ok(if is_whole { all } else { Vec::new() })
+    }
+
+    fn leave_out(&mut self, name: &str, error: RecordError) -> bool {
+        self.files.push(name.to_owned());
+        // Without the folder's own path: the same evidence is told in the same words wherever it lies.
+        let why = match error {
+            RecordError::Io { cause, .. } => cause,
+            RecordError::Table { what, .. } => format!("it is damaged: {what}"),
+            RecordError::Altered { .. } => "it is not the one that was sealed".to_owned(),
+            other => other.to_string(),
+        };
+        self.sentences.push(format!("`{name}` is left out: {why}."));
+        false
     }
 }
 
@@ -96,54 +128,78 @@ impl Tables {
 const BOOKS: &str = "load/iterations.parquet";
 
 impl Evidence {
-    /// Reads a run folder: sealed or not, with the same figures.
+    /// Reads a run folder: sealed or not, with the same figures, and in memory that does not grow with the run's length.
     ///
     /// A table that cannot be read is left out, and the run then proves nothing. Behind the place where the record of a
     /// killed run breaks off nothing is read.
     ///
     /// # Errors
-    /// What the reader says of a folder without the books of iterations; [`RecordError::Contradiction`] where tables that
+    /// What the reader says of a folder without the books of iterations; [`RecordError::Io`] where a long run needs room
+    /// outside of memory and there is none; [`RecordError::Contradiction`] where tables that
     /// are not as they were sealed hold figures that cannot be.
     pub fn read(run: &Run) -> Result<Self, RecordError> {
         contradiction::check_head(&run.head).map_err(|what| RecordError::NotARun { path: run.path.clone(), what })?;
         let mut tables = Tables::default();
-        let iterations = tables.take(BOOKS, run.iterations());
+        let mut packing = Packing::new(&run.head, run.cut());
         // Every rate and share is held against the books; without them there is nothing to say.
-        if let Some(why) = tables.sentences.pop() {
+        if !tables.each(BOOKS, run.iterations(), |row| packing.iteration(&row))? {
+            let why = tables.sentences.pop().unwrap_or_default();
             let what = format!("{why} Every rate and share is held against it, so restore it from a copy");
             return Err(RecordError::NotARun { path: run.path.clone(), what });
         }
-        let rows = Folded {
-            legs: tables.take("load/legs.parquet", run.legs()),
-            starts: tables.take("load/starts.parquet", run.starts()),
-            outcomes: tables.take("load/outcomes.parquet", run.outcomes()),
-            iterations,
-            notes: tables.take("load/notes.parquet", run.notes()),
+        let before = packing.unsound();
+        if !tables.each("load/legs.parquet", run.legs(), |row| packing.leg(&row))? {
+            packing.forget(Table::Legs, before);
+        }
+        let before = packing.unsound();
+        if !tables.each("load/starts.parquet", run.starts(), |row| packing.start(&row))? {
+            packing.forget(Table::Starts, before);
+        }
+        let before = packing.unsound();
+        if !tables.each("load/outcomes.parquet", run.outcomes(), |row| packing.outcome(&row))? {
+            packing.forget(Table::Outcomes, before);
+        }
+        let before = packing.unsound();
+        let take = |row| {
+            packing.note(row);
+            Ok(())
         };
-        let marks = tables.take("events/steps.parquet", run.steps().map(|rows| rows.into_iter().map(Ok)));
+        if !tables.each("load/notes.parquet", run.notes(), take)? {
+            packing.forget(Table::Notes, before);
+        }
+        let marks = tables.take("events/steps.parquet", run.steps().map(|rows| rows.into_iter().map(Ok)))?;
+        let engine = tables.take("load/engine.parquet", run.engine())?;
+        let before = packing.unsound();
+        if !tables.each("watch/samples.parquet", run.samples(), |row| packing.sample(&row))? {
+            packing.forget(Table::Samples, before);
+        }
+        let events = tables.take("events/events.parquet", run.events().map(|rows| rows.into_iter().map(Ok)))?;
+        let clocks = tables.take("events/clocks.parquet", run.clocks().map(|rows| rows.into_iter().map(Ok)))?;
+        let mut altered = run.altered.clone();
+        altered.extend(tables.files);
+        altered.sort();
+        altered.dedup();
+        if !altered.is_empty() {
+            packing
+                .sums
+                .check(&run.head)
+                .map_err(|what| RecordError::Contradiction { path: run.path.clone(), what })?;
+        }
         let mut evidence = Self {
             head: run.head.clone(),
             steps: Vec::new(),
-            rows,
-            engine: tables.take("load/engine.parquet", run.engine()),
-            samples: tables.take("watch/samples.parquet", run.samples()),
-            events: tables.take("events/events.parquet", run.events().map(|rows| rows.into_iter().map(Ok))),
-            clocks: tables.take("events/clocks.parquet", run.clocks().map(|rows| rows.into_iter().map(Ok))),
+            rows: Arc::new(packing.finish()?),
+            engine,
+            events,
+            clocks,
             end: Nanos::ZERO,
             was_killed: run.head.ending.as_ref().is_none_or(|ending| ending.is_killed),
             cut: run.cut(),
             // Something can be gone without a byte left of it to count.
             torn_bytes: if let RunState::Torn { bytes_dropped } = run.state { bytes_dropped.max(1) } else { 0 },
-            altered: run.altered.clone(),
+            altered,
             left_out: tables.sentences,
         };
-        evidence.altered.extend(tables.files);
-        evidence.altered.sort();
-        evidence.altered.dedup();
-        if !evidence.altered.is_empty() {
-            contradiction::check(&evidence.head, &evidence.rows)
-                .map_err(|what| RecordError::Contradiction { path: run.path.clone(), what })?;
-        }
         let mut marks = marks;
         if let Some(cut) = evidence.cut {
             evidence.cut_off(cut);
@@ -155,18 +211,11 @@ impl Evidence {
         Ok(evidence)
     }
 
-    /// Takes out what lies behind the last whole second: of the second that was being recorded, one thread's rows may be
-    /// there and another's not. Starts that were due before and had not ended by then are open.
+    /// Takes out what lies behind the last whole second, as the rows leave it out. Starts that were due before and had
+    /// not ended by then are open.
     fn cut_off(&mut self, cut: Nanos) {
         let end = cut.second();
-        let rows = &mut self.rows;
-        rows.legs.retain(|row| row.intended_s < end && row.end_s < end);
-        rows.outcomes.retain(|row| row.intended_s < end && row.end_s < end);
-        rows.starts.retain(|row| row.intended_s < end);
-        rows.iterations.retain(|row| row.intended_s < end && row.end_s < end);
-        rows.notes.retain(|row| row.at < cut);
         self.engine.retain(|row| row.second < end);
-        self.samples.retain(|row| row.at < cut);
         self.clocks.retain(|pair| pair.at < cut);
         // That something was lost, or was another than the one meant, is about all of the run.
         self.events.retain(|row| row.at < cut || matches!(row.kind.as_str(), "lost" | "identity"));
@@ -178,10 +227,8 @@ impl Evidence {
         }
         let after = |second: i64| Nanos::from_secs(second.saturating_add(1));
         let ended = self.head.ending.as_ref().map_or(Nanos::ZERO, |ending| Nanos(ending.at_ns));
-        let rows = self.rows.iterations.iter().map(|row| after(row.end_s));
-        let samples = self.samples.iter().map(|row| row.at);
         let engine = self.engine.iter().map(|row| after(row.second));
-        if ended > Nanos::ZERO { ended } else { rows.chain(samples).chain(engine).max().unwrap_or_default() }
+        if ended > Nanos::ZERO { ended } else { engine.chain(self.rows.last).max().unwrap_or_default() }
     }
 
     /// When the run was stopped before its plan was carried out: what was open then was cut off by us, not by the target.

@@ -16,7 +16,7 @@ pub(crate) fn of_exchange(index: &Index<'_>, step: u32, exchange: u16) -> Vec<Fa
     let is_failure = |outcome: Outcome| !matches!(outcome, Outcome::Ok | Outcome::Aborted | Outcome::Dropped);
     let mut counts: BTreeMap<(u8, Outcome), u64> = BTreeMap::new();
     for leg in 0..head.legs.len() as u8 {
-        for row in index.outcomes(step, exchange, leg).iter().filter(|row| is_failure(row.outcome) && row.count > 0) {
+        for row in index.outcomes(step, exchange, leg).filter(|row| is_failure(row.outcome) && row.count > 0) {
             *counts.entry((leg, row.outcome)).or_default() += row.count;
         }
     }

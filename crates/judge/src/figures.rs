@@ -6,7 +6,7 @@ pub(crate) use unfinished::Unfinished;
 
 use crate::asked::{Asked, Bracket, Limit, Timed};
 use crate::evidence::Evidence;
-use crate::rows::{Index, each, is_histogram, planned, seconds_touched, seconds_within};
+use crate::rows::{Index, each, is_histogram, joined, planned, seconds_touched, seconds_within};
 use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
 use record::{Head, SampleRow, ScenarioHead};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,6 +51,17 @@ pub struct Selection {
     /// From these seconds on, so many lie between this repetition and what was looked at before: seconds that are no
     /// part of the window, and in which nothing was to happen. In order.
     pub gaps: Vec<(i64, i64)>,
+    /// What is kept by second is kept by so many seconds of a long window, and stands at the first of them; 0 is 1.
+    pub width: i64,
+}
+
+/// More seconds than this of a window are taken together by twos, threes and so on: two hours. What is kept by second
+/// tells how calls depend on each other, in thirty batches of the window, and takes most of what judging takes.
+const APART_SECONDS_MAX: i64 = 7200;
+
+/// How many seconds of so long a window are taken together.
+pub(crate) fn width(seconds: f64) -> i64 {
+    1 + (seconds.max(0.0) as i64).saturating_sub(1) / APART_SECONDS_MAX
 }
 
 /// Where the ends that count for the throughput of some stretches of time are looked for.
@@ -84,9 +95,11 @@ impl Selection {
         self.steps.contains(&step) && self.intended.as_ref().is_none_or(is_in)
     }
 
-    /// A second with what lies between repetitions taken out, so that they follow each other.
+    /// A second with what lies between repetitions taken out, so that they follow each other; of a long window the first
+    /// of those that are taken together.
     fn closed_up(&self, second: i64) -> i64 {
-        second - self.gaps.iter().filter(|(from, _)| second >= *from).map(|(_, gap)| gap).sum::<i64>()
+        let second = second - self.gaps.iter().filter(|(from, _)| second >= *from).map(|(_, gap)| gap).sum::<i64>();
+        second - second.rem_euclid(self.width.max(1))
     }
 
     fn looks_at(&self, exchange: u16) -> bool {
@@ -231,6 +244,8 @@ pub struct Figures {
     pub seconds: f64,
     /// Length of the whole seconds in which ends are counted.
     pub end_seconds: f64,
+    /// Seconds of intended starts that stand together; 0 is 1.
+    pub(crate) width: i64,
     /// Books of iterations.
     pub books: Books,
     /// Iterations by second of the intended start.
@@ -335,13 +350,14 @@ impl Figures {
 
     /// Adds a run's rows that the selection takes.
     pub(crate) fn add_index(&mut self, index: &Index<'_>, selection: &Selection) {
+        self.width = selection.width;
         for &step in &selection.ends_of {
-            index.legs_of(step).for_each(|row| self.add_leg(row, selection));
-            index.iterations(step).iter().for_each(|row| self.add_iteration(row, selection));
+            index.legs_of(step).for_each(|row| self.add_leg(&row, selection));
+            index.iterations(step).for_each(|row| self.add_iteration(&row, selection));
         }
         for &step in &selection.steps {
-            index.starts_of(step).for_each(|row| self.add_start(row, selection));
-            index.outcomes_of(step).for_each(|row| self.add_outcome(row, selection));
+            index.starts_of(step).for_each(|row| self.add_start(&row, selection));
+            index.outcomes_of(step).for_each(|row| self.add_outcome(&row, selection));
         }
     }
 
@@ -353,19 +369,20 @@ impl Figures {
         selection: &Selection,
         place: &dyn Fn(u32, u16) -> Option<usize>,
     ) {
+        all.iter_mut().for_each(|own| own.width = selection.width);
         let mut with = |step: u32, stream: u16, add: &dyn Fn(&mut Self)| {
             if let Some(figures) = place(step, stream).and_then(|place| all.get_mut(place)) {
                 add(figures);
             }
         };
         for &step in &selection.ends_of {
-            index.legs_of(step).for_each(|row| with(step, row.stream, &|own| own.add_leg(row, selection)));
-            let iterations = index.iterations(step).iter();
-            iterations.for_each(|row| with(step, row.stream, &|own| own.add_iteration(row, selection)));
+            index.legs_of(step).for_each(|row| with(step, row.stream, &|own| own.add_leg(&row, selection)));
+            let iterations = index.iterations(step);
+            iterations.for_each(|row| with(step, row.stream, &|own| own.add_iteration(&row, selection)));
         }
         for &step in &selection.steps {
-            index.starts_of(step).for_each(|row| with(step, row.stream, &|own| own.add_start(row, selection)));
-            index.outcomes_of(step).for_each(|row| with(step, row.stream, &|own| own.add_outcome(row, selection)));
+            index.starts_of(step).for_each(|row| with(step, row.stream, &|own| own.add_start(&row, selection)));
+            index.outcomes_of(step).for_each(|row| with(step, row.stream, &|own| own.add_outcome(&row, selection)));
         }
     }
 
@@ -468,15 +485,26 @@ impl Figures {
         selection: &Selection,
     ) {
         for row in rows {
-            let monitor = head.monitors.get(usize::from(row.monitor));
-            let metric = monitor.and_then(|monitor| monitor.metrics.get(usize::from(row.metric)));
-            let is_counter = metric.is_some_and(|metric| metric.kind == "counter");
-            let half = monitor.map_or(0.0, |monitor| monitor.every_s) / 2.0;
-            let reach = if is_counter { Nanos::from_secs_f64(half.clamp(0.0, 3600.0)) } else { Nanos::ZERO };
-            let is_in = |stretch: &Range<Nanos>| stretch.start - reach <= row.at && row.at < stretch.end + reach;
-            if selection.moments.iter().any(is_in) {
+            let reach = reach(head, (row.monitor, row.metric));
+            if selection.moments.iter().any(|stretch| widened(stretch, reach).contains(&row.at)) {
                 let key = (row.monitor, row.metric, row.instance.clone());
                 self.samples.entry(key).or_default().push((row.at, row.value.filter(|value| value.is_finite())));
+            }
+        }
+    }
+
+    /// As `add_samples`, of some metrics of a recorded run: numbers of monitor and metric.
+    pub(crate) fn add_watched(&mut self, index: &Index<'_>, selection: &Selection, metrics: &[(u16, u16)]) {
+        let rows = &index.evidence.rows;
+        for &metric in metrics {
+            let reach = reach(index.head(), metric);
+            let moments = joined(selection.moments.iter().map(|stretch| widened(stretch, reach)));
+            for (place, instance) in rows.instances(metric).iter().enumerate() {
+                let points: Points =
+                    moments.iter().flat_map(|stretch| rows.points(metric, place, stretch.clone())).collect();
+                if !points.is_empty() {
+                    self.samples.insert((metric.0, metric.1, instance.name.clone()), points);
+                }
             }
         }
     }
@@ -570,6 +598,19 @@ impl Figures {
         });
         rows.into_iter().flatten().collect()
     }
+}
+
+/// How far beside a window a sample may lie that stands for its edge: of a counter half a period.
+fn reach(head: &Head, (monitor, metric): (u16, u16)) -> Nanos {
+    let monitor = head.monitors.get(usize::from(monitor));
+    let metric = monitor.and_then(|monitor| monitor.metrics.get(usize::from(metric)));
+    let half = monitor.map_or(0.0, |monitor| monitor.every_s) / 2.0;
+    let is_counter = metric.is_some_and(|metric| metric.kind == "counter");
+    if is_counter { Nanos::from_secs_f64(half.clamp(0.0, 3600.0)) } else { Nanos::ZERO }
+}
+
+fn widened(stretch: &Range<Nanos>, by: Nanos) -> Range<Nanos> {
+    stretch.start - by..stretch.end + by
 }
 
 /// Response times of a row; in a closed load, which has no intended start, service times.

@@ -4,8 +4,9 @@
 //! Takes a `record::Run` and the study's requirements; feeds `report`. Never sees a socket, a clock or the live system.
 //!
 //! # Ideas
-//! First [`views`] merge the rows into histograms and seconds, once, for judging and for reporting alike. Then validity
-//! is decided, then requirements, each *met*, *not met* or *cannot tell* with a reason, then the rules that look for
+//! The rows are read once, as a stream, and kept packed by what they belong to ([`Rows`]), so that memory grows with
+//! exchanges and steps and hardly with the length of a run; one function merges those of a leg, for judging and for the
+//! [`views`] that are drawn alike. First validity is decided, then requirements, each *met*, *not met* or *cannot tell* with a reason, then the rules that look for
 //! what the reader should know. Everything said is a code with numbers; sentences are made by `report`.
 //!
 //! # Not here
@@ -31,6 +32,7 @@ pub mod judgement;
 pub mod levels;
 mod little;
 pub mod live;
+mod merge;
 pub mod pace;
 mod presence;
 mod requirements;
@@ -43,7 +45,7 @@ mod times;
 pub mod validity;
 pub mod views;
 
-pub use evidence::Evidence;
+pub use evidence::{Evidence, Rows};
 pub use findings::{Found, SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
 pub use judgement::*;
 pub use rows::taken_back;
@@ -55,13 +57,19 @@ use study::Study;
 use terms::{EndReason, Severity, Validity, Verdict};
 use views::Views;
 
-/// Judges a run against a study: the one it was made with, or another of the same exchanges.
+/// Judges a run against a study: the one it was made with, or another of the same exchanges. With what a report draws.
 pub fn judge(evidence: &Evidence, study: &Study) -> (Views, Judgement) {
-    judge_beside(evidence, study, &[])
+    (views(evidence), judge_beside(evidence, study, &[]))
 }
 
-/// [`judge`] with the recorded runs that the study's `compare` names as base.
-pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison::Baseline]) -> (Views, Judgement) {
+/// The run's rows merged by step, exchange, leg and second, for whoever draws them. Unlike what judges them, they grow
+/// with the length of the run.
+pub fn views(evidence: &Evidence) -> Views {
+    collect::collect(&rows::Index::new(evidence))
+}
+
+/// Judges a run, with the recorded runs that the study's `compare` names as base.
+pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison::Baseline]) -> Judgement {
     let index = rows::Index::new(evidence);
     let mut steps = steps::step_results(&index);
     let balances = little::balances(&index, Some(study));
@@ -109,7 +117,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         None => EndReason::Interrupted,
         Some(ending) => EndReason::from_name(&ending.reason).unwrap_or(EndReason::Interrupted),
     };
-    let judgement = Judgement {
+    Judgement {
         end_reason,
         validity,
         signs,
@@ -120,8 +128,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         comparisons,
         findings,
         settings: settings(),
-    };
-    (collect::collect(&index), judgement)
+    }
 }
 
 /// Thresholds that decided something, for the appendix.

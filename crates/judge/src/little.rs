@@ -112,7 +112,7 @@ fn spent(index: &Index<'_>, step: &StepSpan, window: &Range<i64>) -> Spent {
     for other in index.evidence.steps_of(step.scenario, None) {
         let think_s = index.load_of(other).map_or(0.0, |load| load.think_s).max(0.0);
         for row in index.legs_of(other.number).filter(|row| row.leg == 0 && row.count > 0) {
-            let mean_s = times_of(row).sum_ns / 1e9 / row.count as f64;
+            let mean_s = times_of(&row).sum_ns / 1e9 / row.count as f64;
             spent.add(row.count, within((row.intended_s, row.end_s), mean_s, window));
         }
         // Of what was cut off only the seconds of its begin and end are known.
@@ -120,7 +120,7 @@ fn spent(index: &Index<'_>, step: &StepSpan, window: &Range<i64>) -> Spent {
             let mean_s = (row.end_s - row.intended_s).max(0) as f64;
             spent.add(row.count, within((row.intended_s, row.end_s), mean_s, window));
         }
-        for row in index.iterations(other.number).iter().filter(|_| think_s > 0.0) {
+        for row in index.iterations(other.number).filter(|_| think_s > 0.0) {
             let part = part_within(row.intended_s, row.end_s, window);
             spent.add(row.books.completed + row.books.failed, (think_s * part, think_s * part));
         }

@@ -316,6 +316,7 @@ impl AbortRules {
             ends: vec![seconds],
             moments: vec![window.clone()],
             gaps: Vec::new(),
+            width: 1,
         };
         let mut figures = Figures::new(&self.head, self.scenario, &asked_by(rule));
         let length = (window.end - window.start).as_secs_f64();

@@ -1,15 +1,16 @@
 //! How fast the generator was in time, second by second: what its starts say of its own speed.
 
+use crate::merge::FewTimes;
 use crate::validity::limits;
 use contract::recorder::{IterationRow, LegRow, StartRow};
 use record::EngineRow;
 use std::collections::BTreeMap;
-use terms::{Histogram, Nanos, SparseHistogram};
+use terms::Nanos;
 
 /// The seconds of one scenario's load, all parts and threads together.
 #[derive(Debug, Default)]
-pub struct Pace<'a> {
-    seconds: BTreeMap<i64, Second<'a>>,
+pub struct Pace {
+    seconds: BTreeMap<i64, Second>,
 }
 
 /// What one second came to.
@@ -29,16 +30,16 @@ pub struct Tried {
 
 /// One second, by intended starts.
 #[derive(Debug, Default)]
-struct Second<'a> {
+struct Second {
     planned: u64,
     started: u64,
-    lateness: Vec<&'a SparseHistogram>,
-    response: Vec<&'a SparseHistogram>,
+    lateness: FewTimes,
+    response: FewTimes,
     /// A thread had no time left while arrivals waited for a connection: part of that waiting is the generator's.
     is_full: bool,
 }
 
-impl<'a> Pace<'a> {
+impl Pace {
     /// Counts the starts of a row.
     pub fn add_iterations(&mut self, row: &IterationRow) {
         let second = self.seconds.entry(row.intended_s).or_default();
@@ -47,13 +48,13 @@ impl<'a> Pace<'a> {
     }
 
     /// Takes the lateness of a row's starts.
-    pub fn add_starts(&mut self, row: &'a StartRow) {
-        self.seconds.entry(row.intended_s).or_default().lateness.push(&row.lateness);
+    pub fn add_starts(&mut self, row: &StartRow) {
+        self.seconds.entry(row.intended_s).or_default().lateness.add(&row.lateness);
     }
 
     /// Takes the response times of a row, for [`Tried::is_answered`].
-    pub fn add_leg(&mut self, row: &'a LegRow) {
-        self.seconds.entry(row.intended_s).or_default().response.push(&row.response);
+    pub fn add_leg(&mut self, row: &LegRow) {
+        self.seconds.entry(row.intended_s).or_default().response.add(&row.response);
     }
 
     /// Takes note of a thread that was full while arrivals waited; `stolen` is the share of processor time that other
@@ -92,22 +93,16 @@ impl Tried {
     }
 }
 
-impl Second<'_> {
+impl Second {
     fn tried(&self) -> Tried {
         Tried {
             planned: self.planned,
             started: self.started,
-            late: p99(&self.lateness),
-            response: p99(&self.response),
+            late: self.lateness.quantile(0.99),
+            response: self.response.quantile(0.99),
             is_full: self.is_full,
         }
     }
-}
-
-fn p99(times: &[&SparseHistogram]) -> Option<Nanos> {
-    let mut all = Histogram::new();
-    times.iter().for_each(|times| all.merge_sparse(times));
-    all.quantile(0.99)
 }
 
 /// Whether a thread wanted all of a second, whether it got it or not, while arrivals waited for a connection. What
@@ -119,7 +114,7 @@ pub(crate) fn is_full(row: &EngineRow, stolen: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use terms::Books;
+    use terms::{Books, Histogram};
 
     fn iterations(second: i64, planned: u64, started: u64) -> IterationRow {
         let books = Books { intended: planned, started, dropped: planned - started, ..Books::default() };

@@ -1,32 +1,20 @@
-//! The evidence's rows by step, exchange and leg, once for everything that reads them; rows that cannot be are left out.
+//! The evidence by step, exchange and leg, once for everything that reads it.
 
 use crate::Scope;
-use crate::evidence::{Evidence, StepSpan};
+use crate::evidence::{COUNT_MAX, Evidence, StepSpan};
+use crate::figures::Points;
 use contract::recorder::{IterationRow, LegRow, OutcomeRow, StartRow};
-use record::{Head, SampleRow, ScenarioHead, StepHead};
-use std::collections::{BTreeMap, BTreeSet};
+use record::{Head, PackedRows, ScenarioHead, StepHead};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use terms::{Books, Buckets, Histogram, Nanos, Outcome, SparseHistogram};
 
-/// A row with more than this is damaged or forged: 10^12 calls are a year at 30 000 a second.
-const COUNT_MAX: u64 = 1_000_000_000_000;
-/// Seconds of a run lie within ten years of its start.
-const SECONDS_MAX: i64 = 10 * 366 * 86_400;
 /// More than a thousand times an iteration no exchange is carried out, for what comes from a file.
 const EACH_MAX: f64 = 1e6;
 
-/// Sound rows by what they belong to.
+/// The evidence by step, exchange and leg.
 pub(crate) struct Index<'a> {
     pub(crate) evidence: &'a Evidence,
-    legs: BTreeMap<(u32, u16, u8), Vec<&'a LegRow>>,
-    outcomes: BTreeMap<(u32, u16, u8), Vec<&'a OutcomeRow>>,
-    starts: BTreeMap<(u32, u16), Vec<&'a StartRow>>,
-    /// As they were in truth: what was refused after it had ended well has failed.
-    iterations: BTreeMap<u32, Vec<IterationRow>>,
-    /// By monitor and metric, in order of time.
-    samples: BTreeMap<(usize, usize), Vec<&'a SampleRow>>,
-    /// Rows left out: they name what is not in the head, or hold numbers that cannot be.
-    pub(crate) unsound: u64,
 }
 
 /// Rows that take back what the books say: iterations that ended well, at these two seconds, and were refused
@@ -46,102 +34,29 @@ pub(crate) fn afterwards(head: &Head) -> impl Iterator<Item = (u16, u8)> + '_ {
 
 impl<'a> Index<'a> {
     pub(crate) fn new(evidence: &'a Evidence) -> Self {
-        let mut index = Self {
-            evidence,
-            legs: BTreeMap::new(),
-            outcomes: BTreeMap::new(),
-            starts: BTreeMap::new(),
-            iterations: BTreeMap::new(),
-            samples: BTreeMap::new(),
-            unsound: 0,
-        };
-        let head = &evidence.head;
-        for row in &evidence.samples {
-            index.samples.entry((usize::from(row.monitor), usize::from(row.metric))).or_default().push(row);
-        }
-        index.samples.values_mut().for_each(|rows| rows.sort_by_key(|row| row.at));
-        for row in &evidence.rows.legs {
-            let is_sound = is_known(head, row.step, row.exchange, Some(row.leg))
-                && is_second(row.intended_s)
-                && is_second(row.end_s)
-                && row.count.max(row.units).max(row.bytes / 1_000_000) <= COUNT_MAX
-                && row.below.iter().all(|count| *count <= row.count)
-                && is_histogram(&row.response)
-                && is_histogram(&row.service);
-            index.keep(is_sound, |index| index.legs.entry((row.step, row.exchange, row.leg)).or_default().push(row));
-        }
-        for row in &evidence.rows.outcomes {
-            let is_sound = is_known(head, row.step, row.exchange, Some(row.leg))
-                && is_second(row.intended_s)
-                && is_second(row.end_s)
-                && row.count <= COUNT_MAX;
-            index
-                .keep(is_sound, |index| index.outcomes.entry((row.step, row.exchange, row.leg)).or_default().push(row));
-        }
-        for row in &evidence.rows.starts {
-            let is_sound = is_known(head, row.step, row.exchange, None)
-                && is_second(row.intended_s)
-                && row.started <= COUNT_MAX
-                && is_histogram(&row.lateness);
-            index.keep(is_sound, |index| index.starts.entry((row.step, row.exchange)).or_default().push(row));
-        }
-        for row in &evidence.rows.iterations {
-            let books = row.books;
-            let counts = [books.intended, books.started, books.dropped, books.completed, books.failed, books.aborted];
-            let is_sound = (row.step as usize) < head.steps.len()
-                && is_second(row.intended_s)
-                && is_second(row.end_s)
-                && counts.iter().all(|count| *count <= COUNT_MAX);
-            index.keep(is_sound, |index| index.iterations.entry(row.step).or_default().push(*row));
-        }
-        index.take_back();
-        index
-    }
-
-    /// Iterations that ended well and were refused afterwards have failed.
-    fn take_back(&mut self) {
-        let legs: BTreeSet<(u16, u8)> = afterwards(self.head()).collect();
-        let sound = self.outcomes.iter().filter(|((_, exchange, leg), _)| legs.contains(&(*exchange, *leg)));
-        let late = sound.flat_map(|(_, rows)| rows).filter(|row| row.outcome == Outcome::Late);
-        for row in late.copied().collect::<Vec<_>>() {
-            let mut left = row.count;
-            for iteration in self.iterations.get_mut(&row.step).into_iter().flatten() {
-                if (iteration.stream, iteration.intended_s, iteration.end_s) != (row.stream, row.intended_s, row.end_s)
-                {
-                    continue;
-                }
-                let taken = left.min(iteration.books.completed);
-                iteration.books.completed -= taken;
-                iteration.books.failed = iteration.books.failed.saturating_add(taken);
-                left -= taken;
-            }
-        }
-    }
-
-    fn keep(&mut self, is_sound: bool, add: impl FnOnce(&mut Self)) {
-        if is_sound {
-            add(self);
-        } else {
-            self.unsound += 1;
-        }
+        Self { evidence }
     }
 
     pub(crate) fn head(&self) -> &'a Head {
         &self.evidence.head
     }
 
-    /// Samples of a monitor's metric, all its instances, within a stretch of time.
-    pub(crate) fn samples(&self, metric: (usize, usize), within: Range<Nanos>) -> &[&'a SampleRow] {
-        let rows = self.samples.get(&metric).map_or(&[][..], Vec::as_slice);
-        let from = rows.partition_point(|row| row.at < within.start);
-        let to = rows.partition_point(|row| row.at < within.end);
-        &rows[from.min(to)..to]
+    /// Samples of a monitor's metric within a stretch of time, all its instances: each with its moments and values.
+    pub(crate) fn samples(&self, metric: (usize, usize), within: Range<Nanos>) -> Vec<(&'a str, Points)> {
+        let metric = (metric.0 as u16, metric.1 as u16);
+        let rows = &self.evidence.rows;
+        let instances = rows.instances(metric).iter().enumerate();
+        instances
+            .map(|(place, instance)| (instance.name.as_str(), rows.points(metric, place, within.clone())))
+            .collect()
     }
 
     /// Whether a monitor brought any value in a stretch of time.
     pub(crate) fn looked(&self, monitor: usize, within: Range<Nanos>) -> bool {
-        let of_monitor = self.samples.range((monitor, 0)..=(monitor, usize::MAX));
-        of_monitor.into_iter().any(|(key, _)| self.samples(*key, within.clone()).iter().any(|row| row.value.is_some()))
+        let metrics = self.head().monitors.get(monitor).map_or(0, |monitor| monitor.metrics.len());
+        let is_there = |points: &Points| points.iter().any(|(_, value)| value.is_some());
+        (0..metrics)
+            .any(|metric| self.samples((monitor, metric), within.clone()).iter().any(|(_, points)| is_there(points)))
     }
 
     /// When the next load begins after a moment; `None` where none does.
@@ -159,37 +74,38 @@ impl<'a> Index<'a> {
     }
 
     fn ended_at(&self, step: &StepSpan) -> Nanos {
-        let ends = self.iterations(step.number).iter().map(|row| row.end_s).max();
+        let ends = self.iterations(step.number).map(|row| row.end_s).max();
         ends.map_or(step.to, Nanos::from_secs)
     }
 
-    pub(crate) fn legs(&self, step: u32, exchange: u16, leg: u8) -> &[&'a LegRow] {
-        self.legs.get(&(step, exchange, leg)).map_or(&[], Vec::as_slice)
+    pub(crate) fn legs(&self, step: u32, exchange: u16, leg: u8) -> PackedRows<'a, LegRow> {
+        self.evidence.rows.legs(step, exchange, leg)
     }
 
     /// Rows of all legs of a step, exchange by exchange.
-    pub(crate) fn legs_of(&self, step: u32) -> impl Iterator<Item = &'a LegRow> + '_ {
-        self.legs.range((step, 0, 0)..=(step, u16::MAX, u8::MAX)).flat_map(|(_, rows)| rows.iter().copied())
+    pub(crate) fn legs_of(&self, step: u32) -> impl Iterator<Item = LegRow> + use<'a> {
+        self.evidence.rows.legs_of(step)
     }
 
-    pub(crate) fn outcomes(&self, step: u32, exchange: u16, leg: u8) -> &[&'a OutcomeRow] {
-        self.outcomes.get(&(step, exchange, leg)).map_or(&[], Vec::as_slice)
+    pub(crate) fn outcomes(&self, step: u32, exchange: u16, leg: u8) -> PackedRows<'a, OutcomeRow> {
+        self.evidence.rows.outcomes(step, exchange, leg)
     }
 
-    pub(crate) fn outcomes_of(&self, step: u32) -> impl Iterator<Item = &'a OutcomeRow> + '_ {
-        self.outcomes.range((step, 0, 0)..=(step, u16::MAX, u8::MAX)).flat_map(|(_, rows)| rows.iter().copied())
+    pub(crate) fn outcomes_of(&self, step: u32) -> impl Iterator<Item = OutcomeRow> + use<'a> {
+        self.evidence.rows.outcomes_of(step)
     }
 
-    pub(crate) fn starts(&self, step: u32, exchange: u16) -> &[&'a StartRow] {
-        self.starts.get(&(step, exchange)).map_or(&[], Vec::as_slice)
+    pub(crate) fn starts(&self, step: u32, exchange: u16) -> PackedRows<'a, StartRow> {
+        self.evidence.rows.starts(step, exchange)
     }
 
-    pub(crate) fn starts_of(&self, step: u32) -> impl Iterator<Item = &'a StartRow> + '_ {
-        self.starts.range((step, 0)..=(step, u16::MAX)).flat_map(|(_, rows)| rows.iter().copied())
+    pub(crate) fn starts_of(&self, step: u32) -> impl Iterator<Item = StartRow> + use<'a> {
+        self.evidence.rows.starts_of(step)
     }
 
-    pub(crate) fn iterations(&self, step: u32) -> &[IterationRow] {
-        self.iterations.get(&step).map_or(&[], Vec::as_slice)
+    /// Books of iterations as they were in truth: what was refused after it had ended well has failed.
+    pub(crate) fn iterations(&self, step: u32) -> PackedRows<'a, IterationRow> {
+        self.evidence.rows.iterations(step)
     }
 
     /// Number of closes of a class in a step, all exchanges and legs.
@@ -211,7 +127,7 @@ impl<'a> Index<'a> {
 
     fn books_in(&self, step: u32, is_in: impl Fn(i64) -> bool) -> Books {
         let mut books = Books::default();
-        self.iterations(step).iter().filter(|row| is_in(row.intended_s)).for_each(|row| books += row.books);
+        self.iterations(step).filter(|row| is_in(row.intended_s)).for_each(|row| books += row.books);
         if self.evidence.cut.is_some() {
             books.started += books.intended.saturating_sub(books.started + books.dropped);
         }
@@ -227,7 +143,7 @@ impl<'a> Index<'a> {
 
     /// Starts of one exchange in a step.
     pub(crate) fn started(&self, step: u32, exchange: u16) -> u64 {
-        self.starts(step, exchange).iter().map(|row| row.started).sum()
+        self.starts(step, exchange).map(|row| row.started).sum()
     }
 
     /// How many of an exchange a step planned; see [`planned`].
@@ -292,6 +208,24 @@ impl<'a> Index<'a> {
     }
 }
 
+/// Numbers of monitor and metric, and its kind.
+pub(crate) fn metric_number<'a>(
+    index: &Index<'a>,
+    (monitor, metric): &(String, String),
+) -> Option<((usize, usize), &'a str)> {
+    let monitors = &index.head().monitors;
+    let number = monitors.iter().position(|known| known.name == *monitor)?;
+    let place = monitors[number].metrics.iter().position(|known| known.name == *metric)?;
+    Some(((number, place), monitors[number].metrics[place].kind.as_str()))
+}
+
+/// A metric, and the one that bounds it.
+pub(crate) fn with_ceiling(head: &record::Head, monitor: usize, metric: usize) -> Vec<(u16, u16)> {
+    let metrics = &head.monitors[monitor].metrics;
+    let bound = metrics[metric].ceiling.as_ref().and_then(|bound| metrics.iter().position(|it| it.name == *bound));
+    [Some(metric), bound].into_iter().flatten().map(|metric| (monitor as u16, metric as u16)).collect()
+}
+
 /// How often an iteration of a load carries out an exchange; zero for one that it does not.
 pub(crate) fn each(load: Option<&ScenarioHead>, exchange: u16) -> f64 {
     let each = load.and_then(|load| load.per_iteration.get(usize::from(exchange)));
@@ -340,18 +274,10 @@ pub(crate) fn joined<T: Ord + Copy>(spans: impl Iterator<Item = Range<T>>) -> Ve
     joined
 }
 
-fn is_known(head: &Head, step: u32, exchange: u16, leg: Option<u8>) -> bool {
-    let legs = head.exchanges.get(usize::from(exchange)).map(|exchange| exchange.legs.len());
-    (step as usize) < head.steps.len() && legs.is_some_and(|legs| leg.is_none_or(|leg| usize::from(leg) < legs))
-}
-
-fn is_second(second: i64) -> bool {
-    (-SECONDS_MAX..=SECONDS_MAX).contains(&second)
-}
-
 pub(crate) fn is_histogram(histogram: &SparseHistogram) -> bool {
-    let is_bucket = |&(index, count): &(u32, u64)| (index as usize) < Buckets::LEN && count <= COUNT_MAX;
-    histogram.sum_ns.is_finite() && histogram.buckets.iter().all(is_bucket) && {
+    let is_bucket = |&(index, count): &(u32, u64)| (index as usize) < Buckets::LEN && (1..=COUNT_MAX).contains(&count);
+    let is_in_order = histogram.buckets.windows(2).all(|pair| pair[0].0 < pair[1].0);
+    histogram.sum_ns.is_finite() && is_in_order && histogram.buckets.iter().all(is_bucket) && {
         histogram.buckets.is_empty() || histogram.min <= histogram.max
     }
 }

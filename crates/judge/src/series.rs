@@ -117,26 +117,28 @@ pub(crate) fn is_of_heap(monitor: &record::MonitorHead, metric: &str) -> bool {
         && monitor.metrics.iter().any(|known| known.name == "heap_after_gc")
 }
 
-/// Mean time of what ended well by second of the intended start, seconds; a second without any keeps the last mean.
+/// Mean time of what ended well by second of the intended start, seconds, or by `width` seconds that figures keep
+/// together; one without any keeps the last mean.
 pub(crate) fn mean_times<'a>(
     legs: impl Iterator<Item = &'a LegFigures>,
     seconds: Range<i64>,
+    width: i64,
     is_service: bool,
 ) -> Vec<f64> {
     let mut sums: BTreeMap<i64, (u64, f64)> = BTreeMap::new();
     for leg in legs {
         for (second, [ok, _]) in leg.seconds.range(seconds.clone()) {
-            let sum = sums.entry(*second).or_default();
+            let sum = sums.entry((second - seconds.start).div_euclid(width)).or_default();
             *sum = (sum.0 + ok.count, sum.1 + if is_service { ok.service_ms } else { ok.response_ms });
         }
     }
     let mut last = None;
-    let mean = |second: i64| {
-        last = match sums.get(&second) {
+    let mean = |place: i64| {
+        last = match sums.get(&place) {
             Some((count, ms)) if *count > 0 => Some(ms / *count as f64 / 1e3),
             _ => last,
         };
         last
     };
-    seconds.filter_map(mean).collect()
+    (0..(seconds.end - seconds.start).div_euclid(width)).filter_map(mean).collect()
 }

@@ -3,13 +3,17 @@
 use crate::evidence::StepSpan;
 use crate::failures;
 use crate::figures::LeftOut;
+use crate::merge::LegMerge;
 use crate::rows::{Index, each, seconds_within};
 use crate::times::{Censoring, times};
 use crate::{ExchangeResult, LegResult, StepResult};
-use contract::recorder::LegRow;
 use record::EngineRow;
 use std::collections::BTreeMap;
 use terms::{Nanos, OUTCOMES, Outcome, Population};
+
+/// What statistics of times are of: those that ended well, those that ended badly, both.
+const POPULATIONS: [(&str, Option<Population>); 3] =
+    [("ok", Some(Population::Ok)), ("failed", Some(Population::Failed)), ("all", None)];
 
 /// Statistics of every step, in order of time.
 pub(crate) fn step_results(index: &Index<'_>) -> Vec<StepResult> {
@@ -105,35 +109,39 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
     let head = &index.head().exchanges[usize::from(number)];
     let mut legs = Vec::new();
     for (leg, kind) in head.legs.iter().enumerate() {
-        let leg = leg as u8;
-        let rows = index.legs(step.number, number, leg);
-        let mut outcomes = [0; 16];
-        index.outcomes(step.number, number, leg).iter().for_each(|row| outcomes[row.outcome as usize] += row.count);
-        let censoring = Censoring {
-            timeout: Nanos(head.timeout_ns),
-            has_timeouts: outcomes[Outcome::Timeout as usize] + outcomes[Outcome::Missing as usize] > 0,
-        };
-        for population in ["ok", "failed", "all"] {
-            let is_chosen = |row: &&LegRow| match population {
-                "ok" => row.population == Population::Ok,
-                "failed" => row.population == Population::Failed,
-                _ => true,
+        let merge = LegMerge::of(index, step.number, number, leg as u8);
+        let outcomes = merge.outcomes;
+        let has_timeouts = outcomes[Outcome::Timeout as usize] + outcomes[Outcome::Missing as usize] > 0;
+        for (name, only) in POPULATIONS {
+            let is_in = |population: Population| only.is_none_or(|only| population == only);
+            let closes = match only {
+                Some(Population::Ok) => merge.ok.clone(),
+                Some(Population::Failed) => merge.failed.clone(),
+                None => merge.ok.clone().with(&merge.failed),
             };
-            let chosen: Vec<&LegRow> = rows.iter().copied().filter(is_chosen).collect();
-            let is_in = |outcome: Outcome| match population {
-                "ok" => outcome == Outcome::Ok,
-                "failed" => outcome.is_failed(),
-                _ => true,
+            let rows = || index.legs(step.number, number, leg as u8).filter(|row| is_in(row.population));
+            let is_named = |outcome: &Outcome| {
+                outcomes[*outcome as usize] > 0 && outcome.population().map_or(only.is_none(), is_in)
             };
-            let named = OUTCOMES.into_iter().filter(|outcome| is_in(*outcome) && outcomes[*outcome as usize] > 0);
-            let seen = Censoring { has_timeouts: censoring.has_timeouts && population != "ok", ..censoring };
+            let censoring = Censoring {
+                timeout: Nanos(head.timeout_ns),
+                has_timeouts: has_timeouts && only != Some(Population::Ok),
+            };
             legs.push(LegResult {
                 id: kind.name.clone(),
-                outcome: population.into(),
-                count: chosen.iter().map(|row| row.count).sum(),
-                classes: named.map(|outcome| (outcome.name().to_owned(), outcomes[outcome as usize])).collect(),
-                response: if is_closed { None } else { times(&chosen, |row| &row.response, seen) },
-                service: times(&chosen, |row| &row.service, seen),
+                outcome: name.into(),
+                count: closes.count,
+                classes: OUTCOMES
+                    .into_iter()
+                    .filter(is_named)
+                    .map(|outcome| (outcome.name().to_owned(), outcomes[outcome as usize]))
+                    .collect(),
+                response: if is_closed {
+                    None
+                } else {
+                    times(&closes.response, rows(), |row| &row.response, censoring)
+                },
+                service: times(&closes.service, rows(), |row| &row.service, censoring),
             });
         }
     }

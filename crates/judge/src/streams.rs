@@ -20,14 +20,14 @@ struct Leg {
 pub(crate) fn streams(index: &Index<'_>, step: &StepSpan) -> Vec<StreamResult> {
     let mut books: BTreeMap<u16, Books> = BTreeMap::new();
     let mut legs: BTreeMap<(u16, u16, u8), Leg> = BTreeMap::new();
-    for row in index.iterations(step.number).iter().filter(|row| row.stream != contract::NO_STREAM) {
+    for row in index.iterations(step.number).filter(|row| row.stream != contract::NO_STREAM) {
         *books.entry(row.stream).or_default() += row.books;
     }
     for row in index.legs_of(step.number).filter(|row| row.stream != contract::NO_STREAM) {
         let leg = legs.entry((row.stream, row.exchange, row.leg)).or_default();
         if row.population == Population::Ok {
             leg.ok += row.count;
-            leg.times.merge_sparse(times_of(row));
+            leg.times.merge_sparse(times_of(&row));
         } else {
             leg.failed += row.count;
         }

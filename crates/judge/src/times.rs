@@ -41,21 +41,23 @@ impl Censoring {
     }
 }
 
-/// Statistics of the times in some rows, milliseconds. `None` when there are none.
+/// Statistics of some times, milliseconds. `None` when there are none.
 ///
-/// `part` picks response or service times of a row. Intervals are order-statistic intervals, widened by the design
-/// effect of the share above the percentile over 30 time batches; `None` where too few calls or batches carry one.
-pub(crate) fn times(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram, censoring: Censoring) -> Option<Times> {
-    let mut merged = Histogram::new();
-    for row in rows {
-        merged.merge_sparse(part(row));
-    }
+/// `merged` are the times of all `rows`, of which `part` picks response or service times. Intervals are order-statistic
+/// intervals, widened by the design effect of the share above the percentile over 30 time batches; `None` where too few
+/// calls or batches carry one.
+pub(crate) fn times(
+    merged: &Histogram,
+    rows: impl Iterator<Item = LegRow>,
+    part: fn(&LegRow) -> &SparseHistogram,
+    censoring: Censoring,
+) -> Option<Times> {
     let (min, max) = (merged.min()?, merged.max()?);
     let values: Vec<Nanos> = QUANTILES.iter().map(|&quantile| merged.quantile(quantile).unwrap_or(max)).collect();
-    let above = above(rows, part, &values);
+    let seconds = Seconds::of(rows, part, &values);
     let percentile = |(place, &quantile): (usize, &f64)| {
-        let effect = stats::batches::design_effect_of_share(&above[place], BATCHES).ok();
-        let estimate = effect.and_then(|effect| stats::quantile::estimate(&merged, quantile, CONFIDENCE, effect).ok());
+        let effect = stats::batches::design_effect_of_share(&seconds.above(place), BATCHES).ok();
+        let estimate = effect.and_then(|effect| stats::quantile::estimate(merged, quantile, CONFIDENCE, effect).ok());
         Percentile {
             quantile,
             value: values[place].as_millis_f64(),
@@ -63,9 +65,9 @@ pub(crate) fn times(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram, cen
             is_censored: censoring.cuts(values[place]),
         }
     };
-    let variance = stats::mean::variance_of_histogram(&merged).ok();
-    let seconds = sums(rows, part);
-    let mean = variance.and_then(|known| stats::mean::by_batches(&seconds, known, BATCHES, CONFIDENCE).ok());
+    let variance = stats::mean::variance_of_histogram(merged).ok();
+    let sums = without_gaps(&seconds.sums);
+    let mean = variance.and_then(|known| stats::mean::by_batches(&sums, known, BATCHES, CONFIDENCE).ok());
     Some(Times {
         min: min.as_millis_f64(),
         mean: merged.sum_ns() / merged.total() as f64 / 1e6,
@@ -76,33 +78,36 @@ pub(crate) fn times(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram, cen
     })
 }
 
-/// For each value, by second of the intended start, without gaps: times above it, and all. One pass over the rows.
-fn above(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram, values: &[Nanos]) -> Vec<Vec<(u64, u64)>> {
-    let edges: Vec<u32> = values.iter().map(|value| Buckets::index(*value)).collect();
-    // By second: how many lie above exactly the first so many edges, which ascend as the quantiles do.
-    let mut seconds: BTreeMap<i64, [u64; QUANTILES.len() + 1]> = BTreeMap::new();
-    for row in rows {
-        let second = seconds.entry(row.intended_s).or_default();
-        for &(index, count) in &part(row).buckets {
-            second[edges.partition_point(|edge| *edge < index)] += count;
-        }
-    }
-    let of = |place: usize| {
-        let second = |counts: &[u64; QUANTILES.len() + 1]| (counts[place + 1..].iter().sum(), counts.iter().sum());
-        seconds.iter().map(|(at, counts)| (*at, second(counts))).collect()
-    };
-    (0..values.len()).map(|place| without_gaps(&of(place))).collect()
+/// What memory between calls is looked for in, by second of the intended start.
+struct Seconds {
+    /// How many times lie above exactly the first so many percentiles, which ascend as the quantiles do.
+    counts: BTreeMap<i64, [u64; QUANTILES.len() + 1]>,
+    /// Number of times, and their sum in milliseconds.
+    sums: BTreeMap<i64, (u64, f64)>,
 }
 
-/// By second of the intended start, without gaps: number and sum in milliseconds.
-fn sums(rows: &[&LegRow], part: fn(&LegRow) -> &SparseHistogram) -> Vec<(u64, f64)> {
-    let mut seconds: BTreeMap<i64, (u64, f64)> = BTreeMap::new();
-    for row in rows {
-        let second = seconds.entry(row.intended_s).or_default();
-        second.0 += part(row).total();
-        second.1 += part(row).sum_ns / 1e6;
+impl Seconds {
+    /// One pass over the rows.
+    fn of(rows: impl Iterator<Item = LegRow>, part: fn(&LegRow) -> &SparseHistogram, values: &[Nanos]) -> Self {
+        let edges: Vec<u32> = values.iter().map(|value| Buckets::index(*value)).collect();
+        let mut seconds = Self { counts: BTreeMap::new(), sums: BTreeMap::new() };
+        for row in rows {
+            let times = part(&row);
+            let counts = seconds.counts.entry(row.intended_s).or_default();
+            for &(index, count) in &times.buckets {
+                counts[edges.partition_point(|edge| *edge < index)] += count;
+            }
+            let sum = seconds.sums.entry(row.intended_s).or_default();
+            *sum = (sum.0 + times.total(), sum.1 + times.sum_ns / 1e6);
+        }
+        seconds
     }
-    without_gaps(&seconds)
+
+    /// Without gaps: times above the percentile at this place, and all.
+    fn above(&self, place: usize) -> Vec<(u64, u64)> {
+        let of = |counts: &[u64; QUANTILES.len() + 1]| (counts[place + 1..].iter().sum(), counts.iter().sum());
+        without_gaps(&self.counts.iter().map(|(second, counts)| (*second, of(counts))).collect())
+    }
 }
 
 /// Every second from the first to the last, the empty ones too. Over very long stretches, each entry is of several.
@@ -143,6 +148,12 @@ mod tests {
 
     const THIRTY: Censoring = Censoring { timeout: Nanos::from_secs(30), has_timeouts: false };
 
+    fn statistics(rows: &[LegRow]) -> Times {
+        let mut merged = Histogram::new();
+        rows.iter().for_each(|row| merged.merge_sparse(&row.response));
+        times(&merged, rows.iter().cloned(), |row| &row.response, THIRTY).unwrap()
+    }
+
     fn row(second: i64, times_ms: &[i64]) -> LegRow {
         let mut histogram = Histogram::new();
         times_ms.iter().for_each(|&ms| histogram.record(Nanos::from_millis(ms)));
@@ -167,8 +178,7 @@ mod tests {
     fn statistics_of_a_hundred_known_times() {
         // 1..=100 ms, ten a second for ten seconds, shuffled so that every second has the same spread.
         let rows: Vec<_> = (0..10).map(|s| row(s, &(0..10).map(|k| 1 + s + 10 * k).collect::<Vec<_>>())).collect();
-        let rows: Vec<_> = rows.iter().collect();
-        let times = times(&rows, |row| &row.response, THIRTY).unwrap();
+        let times = statistics(&rows);
         assert_eq!((times.min, times.mean, times.max), (1.0, 50.5, 100.0));
         let p95 = &times.percentiles[3];
         assert!((p95.value - 95.0).abs() < 0.1 && !p95.is_censored);
@@ -181,8 +191,7 @@ mod tests {
     #[test]
     fn a_percentile_on_the_time_out_is_a_lower_bound() {
         let rows = [row(0, &[29_990; 5])];
-        let rows: Vec<_> = rows.iter().collect();
-        let times = times(&rows, |row| &row.response, THIRTY).unwrap();
+        let times = statistics(&rows);
         assert!(times.percentiles.iter().all(|percentile| percentile.is_censored));
     }
 
@@ -199,8 +208,7 @@ mod tests {
     #[test]
     fn one_time_has_no_spread() {
         let rows = [row(0, &[7])];
-        let rows: Vec<_> = rows.iter().collect();
-        let times = times(&rows, |row| &row.response, THIRTY).unwrap();
+        let times = statistics(&rows);
         assert_eq!((times.sd, times.mean_interval), (None, None));
     }
 

@@ -289,8 +289,9 @@ fn run_signs(index: &Index<'_>) -> Vec<Sign> {
     if evidence.events.iter().any(|event| event.kind == "lost") {
         say("evidence_lost", WireValidity::Invalid, &[]);
     }
-    if index.unsound > 0 {
-        say("unsound_rows", WireValidity::Invalid, &[("count", Arg::Count(index.unsound as f64))]);
+    let unsound = evidence.rows.unsound;
+    if unsound > 0 {
+        say("unsound_rows", WireValidity::Invalid, &[("count", Arg::Count(unsound as f64))]);
     }
     if let Some((count, classes)) = unanswered(index) {
         say(
@@ -370,8 +371,8 @@ pub(crate) fn lost_by_generator(index: &Index<'_>, step: &StepSpan) -> u64 {
 
 fn mean_sample(index: &Index<'_>, span: &StepSpan, monitor: &str, metric: &str) -> Option<f64> {
     let metric = metric_of(index, monitor, metric)?;
-    let samples = index.samples(metric, span.from..span.to).iter();
-    let values: Vec<f64> = samples.filter_map(|row| row.value).filter(|value| value.is_finite()).collect();
+    let samples = index.samples(metric, span.from..span.to).into_iter();
+    let values: Vec<f64> = samples.flat_map(|(_, points)| points).filter_map(|(_, value)| value).collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 

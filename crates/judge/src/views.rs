@@ -1,7 +1,7 @@
 //! The run's rows merged once: by step, exchange, leg and second. Judging and reporting read the same figures.
 
-use crate::Scope;
-use contract::recorder::{NoteRow, Threshold};
+use crate::{Evidence, Scope};
+use contract::recorder::{LegRow, NoteRow, Threshold};
 use record::{EventRow, MonitorHead};
 use std::collections::BTreeMap;
 use terms::{Books, Histogram, Nanos, Outcome, Phase};
@@ -21,6 +21,13 @@ pub struct Views {
     pub generator: Vec<GeneratorSecond>,
     /// End of what was measured.
     pub end: Nanos,
+}
+
+impl Views {
+    /// What may be shown of a run without drawing anything: samples of its failures.
+    pub fn without_series(evidence: &Evidence) -> Self {
+        Self { notes: evidence.rows.notes.clone(), end: evidence.end, ..Self::default() }
+    }
 }
 
 /// One step or phase.
@@ -183,6 +190,25 @@ pub struct PopulationView {
 }
 
 impl PopulationView {
+    /// Adds the closes of a row.
+    pub(crate) fn add(&mut self, row: &LegRow) {
+        self.response.merge_sparse(&row.response);
+        self.service.merge_sparse(&row.service);
+        self.count += row.count;
+        self.units += row.units;
+        self.bytes += row.bytes;
+    }
+
+    /// These and others.
+    pub(crate) fn with(mut self, others: &Self) -> Self {
+        self.response.merge(&others.response);
+        self.service.merge(&others.service);
+        self.count += others.count;
+        self.units += others.units;
+        self.bytes += others.bytes;
+        self
+    }
+
     /// Response times where there are any, else service times.
     pub fn times(&self) -> &Histogram {
         if self.response.total() > 0 { &self.response } else { &self.service }

@@ -53,7 +53,7 @@ pub(crate) fn put_histogram(out: &mut Vec<u8>, histogram: &SparseHistogram) {
 }
 
 /// What is left of a block. Every `take` returns `None` where the bytes are not what they should be.
-pub(crate) struct Input<'a>(pub(crate) &'a [u8]);
+pub struct Input<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Input<'a> {
     pub(crate) fn is_empty(&self) -> bool {

@@ -7,7 +7,7 @@ use terms::{Books, Outcome, Population};
 
 /// The three places of a run's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stream {
+pub enum Stream {
     Load,
     Watch,
     Events,
@@ -28,7 +28,7 @@ impl Stream {
 
 /// A kind of row. `KIND` stands in every block; a number once given is never given again: 1 to 4 and 6 were rows of
 /// load without streams.
-pub(crate) trait Row: Sized {
+pub trait Row: Sized {
     const KIND: u8;
     const STREAM: Stream;
     fn put(&self, out: &mut Vec<u8>);

@@ -5,10 +5,11 @@
 //! The server has core 0, the generator core 1. What counts is instructions (where `perf` can count them) and processor
 //! time of the generator's own process for a request: unlike a rate they hardly depend on what else the machine does.
 //! What a run of loadproof costs whatever its load, from starting to the report, is measured by itself and taken off.
-//! Every command is printed, so that everybody can try it by hand.
+//! Every command is printed, so that everybody can try it by hand. Last, what judging takes by the length of a run.
 
 mod child;
 mod generators;
+mod lengths;
 mod tables;
 
 use crate::schema::built;
@@ -36,7 +37,7 @@ pub struct Options {
 const SECONDS_MAX: u32 = 60;
 const ROUNDS_MAX: u32 = 20;
 /// The tables there are.
-const TABLES: [&str; 4] = ["closed", "open", "schedule", "freeze"];
+const TABLES: [&str; 5] = ["closed", "open", "schedule", "freeze", "judge"];
 /// Connections of the closed load.
 const USERS: u32 = 64;
 /// Rate of the open loads, a second, and the connections that they may use.
@@ -88,6 +89,9 @@ struct Bench<'a> {
     echo: PathBuf,
     stall: PathBuf,
     yardstick: PathBuf,
+    loadproof: PathBuf,
+    /// Makes long runs of short ones.
+    replay: PathBuf,
     generators: Vec<Generator>,
     /// Folder for runs; each run a new one in it.
     scratch: PathBuf,
@@ -108,6 +112,7 @@ pub fn run(tree: &Tree, options: &Options) -> Result<()> {
         Ok(path)
     };
     let (yardstick, loadproof) = (program("yardstick", "yardstick")?, program("loadproof", "cli")?);
+    let replay = program("examples/replay", "record --example replay")?;
     let scratch = std::env::temp_dir().join(format!("loadproof-bench-{}", std::process::id()));
     let mut bench = Bench {
         options,
@@ -115,6 +120,8 @@ pub fn run(tree: &Tree, options: &Options) -> Result<()> {
         stall: program("target-stall", "target-stall")?,
         generators: generators::all(&yardstick, &loadproof),
         yardstick,
+        loadproof,
+        replay,
         scratch: scratch.clone(),
         runs: 0,
         commands: Vec::new(),
@@ -157,6 +164,11 @@ impl Bench<'_> {
                 let load = Load { connections, rate: Some(FREEZE_RATE), seconds: seconds.max(20) };
                 println!("{}", tables::freezes(title, truth, &self.freezes(load)?));
             }
+        }
+        if self.options.wants("judge") {
+            let judged = lengths::judged(&self.loadproof, &self.replay, &self.echo, &self.scratch.join("lengths"))?;
+            println!("{}", tables::lengths(&judged));
+            self.commands.push("replay RUN NEW SECONDS; loadproof judge NEW".to_owned());
         }
         Ok(())
     }

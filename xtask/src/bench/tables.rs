@@ -2,6 +2,7 @@
 
 use super::child::{Instructions, Measured};
 use super::generators::Said;
+use super::lengths::Judged;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -10,6 +11,18 @@ use std::fmt::Write as _;
 pub(super) struct Round {
     pub(super) said: Said,
     pub(super) measured: Measured,
+}
+
+/// What judging takes, by the length of the run.
+pub(super) fn lengths(rows: &[Judged]) -> String {
+    let mut text = "Judging a run of thirty exchanges, by its length\n".to_owned();
+    _ = writeln!(text, "{:<14} {:>12} {:>9} {:>8}", "", "evidence MiB", "RSS MiB", "CPU s");
+    for Judged { length, evidence, measured } in rows {
+        let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+        let (evidence, resident) = (mib(*evidence), mib(measured.resident));
+        _ = writeln!(text, "{length:<14} {evidence:>12.1} {resident:>9.1} {:>8.1}", measured.cpu_s);
+    }
+    text
 }
 
 /// What a request costs, of one round: what a run costs whatever its load is taken off.

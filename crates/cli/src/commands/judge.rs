@@ -1,6 +1,6 @@
 //! `loadproof judge`: again, from the run folder, perhaps with other requirements.
 
-use crate::commands::report::{Judged, judged, out_folder};
+use crate::commands::report::{Judged, Shown, judged, out_folder};
 use crate::ending_screen;
 use crate::exit::{Exit, Failed};
 use crate::options::JudgeOptions;
@@ -18,7 +18,7 @@ pub(crate) fn judge(options: &JudgeOptions) -> Result<Exit, Failed> {
             Some(study::load(path, &registry(), &loading)?.0)
         }
     };
-    let judged: Judged = judged(&options.run, other)?;
+    let judged: Judged = judged(&options.run, other, Shown::Told)?;
     let json = report::result_json(&judged.input());
     // Before anything is written: a folder that cannot be written takes a file, not the verdicts.
     if options.json {

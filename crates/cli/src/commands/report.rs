@@ -50,8 +50,17 @@ pub(crate) fn open(folder: &Path) -> Result<Run, Failed> {
     Ok(run)
 }
 
+/// What is made of a judged run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Figures and verdicts.
+    Told,
+    /// Those, and charts.
+    Drawn,
+}
+
 /// Reads and judges a run, by its own study or by another.
-pub(crate) fn judged(folder: &Path, other: Option<Study>) -> Result<Judged, Failed> {
+pub(crate) fn judged(folder: &Path, other: Option<Study>, shown: Shown) -> Result<Judged, Failed> {
     let run = open(folder)?;
     let study = match other {
         Some(study) => study,
@@ -59,7 +68,9 @@ pub(crate) fn judged(folder: &Path, other: Option<Study>) -> Result<Judged, Fail
     };
     let evidence = Evidence::read(&run)?;
     let baselines = crate::commands::compare::baselines(&study, folder);
-    let (views, judgement) = judge::judge_beside(&evidence, &study, &baselines);
+    let judgement = judge::judge_beside(&evidence, &study, &baselines);
+    let views = if shown == Shown::Drawn { judge::views(&evidence) } else { Views::without_series(&evidence) };
+    evidence.rows.check()?;
     let damage = run.damage.iter().chain(&evidence.left_out).cloned().collect();
     let state = EvidenceState { was_killed: evidence.was_killed, altered: evidence.altered.clone(), damage };
     Ok(Judged { run, study, views, judgement, state })
@@ -82,7 +93,7 @@ fn own_study(run: &Run) -> Result<Study, Failed> {
 
 /// Judges a finished run, writes its report, shows its verdicts.
 pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
-    let judged = judged(folder, None)?;
+    let judged = judged(folder, None, Shown::Drawn)?;
     let asked = &judged.study.report;
     let mut formats = asked.formats.clone();
     for always in ["html", "json", "csv"] {
@@ -153,7 +164,7 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
     if !open(&options.run)?.is_sealed() {
         seal(&options.run)?;
     }
-    let judged = judged(&options.run, None)?;
+    let judged = judged(&options.run, None, Shown::Drawn)?;
     let folder = out_folder(options.out.as_deref(), &options.run)?;
     match report_files(&judged, folder, &options.formats, &options.language, options.is_strict) {
         Ok(written) => summary(folder, &written).iter().for_each(|line| say!("wrote {line}")),

@@ -2,6 +2,7 @@
 
 use super::{limits, processes};
 use crate::evidence::StepSpan;
+use crate::figures::Points;
 use crate::levels::{Family, Level};
 use crate::rows::Index;
 use std::collections::BTreeMap;
@@ -120,16 +121,11 @@ fn demand(
 
 /// Values of a metric within a step, by instance; none of them empty.
 pub(super) fn samples(index: &Index<'_>, metric: (usize, usize), span: &StepSpan) -> BTreeMap<String, Vec<f64>> {
-    let mut found: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for row in index.samples(metric, span.from..span.to) {
-        if let Some(value) = row.value.filter(|value| value.is_finite()) {
-            match found.get_mut(&row.instance) {
-                Some(values) => values.push(value),
-                None => _ = found.insert(row.instance.clone(), vec![value]),
-            }
-        }
-    }
-    found
+    let of = |(instance, points): (&str, Points)| {
+        let values: Vec<f64> = points.into_iter().filter_map(|(_, value)| value).collect();
+        (!values.is_empty()).then(|| (instance.to_owned(), values))
+    };
+    index.samples(metric, span.from..span.to).into_iter().filter_map(of).collect()
 }
 
 /// Cores of the machine, as captured; 1 to 100 000.

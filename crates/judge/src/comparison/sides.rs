@@ -3,6 +3,7 @@
 use super::Recorded;
 use crate::evidence::StepSpan;
 use crate::little;
+use crate::merge::FewTimes;
 use crate::rows::{Index, seconds_within};
 use crate::steps::{carried_out, step_results};
 use crate::times::Censoring;
@@ -189,8 +190,7 @@ impl<'a> Replicate<'_, 'a> {
         let head = &index.head().exchanges[number];
         let leg = u8::try_from(head.legs.iter().position(|known| known.name == leg)?).ok()?;
         let number = u16::try_from(number).ok()?;
-        let (mut good, mut closes) =
-            (BTreeMap::<i64, Vec<&SparseHistogram>>::new(), BTreeMap::<i64, (u64, u64)>::new());
+        let (mut good, mut closes) = (BTreeMap::<i64, FewTimes>::new(), BTreeMap::<i64, (u64, u64)>::new());
         let (mut times, mut lateness) = (Histogram::new(), Histogram::new());
         let (mut timeouts, mut starts) = (0, 0);
         for step in &self.steps {
@@ -201,10 +201,10 @@ impl<'a> Replicate<'_, 'a> {
                     all.0 += row.count;
                     continue;
                 }
-                good.entry(row.intended_s).or_default().push(timing.of(row));
-                times.merge_sparse(timing.of(row));
+                good.entry(row.intended_s).or_default().add(timing.of(&row));
+                times.merge_sparse(timing.of(&row));
             }
-            for row in index.outcomes(step.number, number, leg).iter().filter(|row| row.outcome == Outcome::Timeout) {
+            for row in index.outcomes(step.number, number, leg).filter(|row| row.outcome == Outcome::Timeout) {
                 timeouts += row.count;
             }
             for row in index.starts(step.number, number) {
@@ -218,7 +218,7 @@ impl<'a> Replicate<'_, 'a> {
         }
         let seconds = self.seconds(closes.keys().copied());
         Some(LegData {
-            seconds: seconds.list(good.into_iter().map(|(second, times)| (second, merged(&times))), join_histograms),
+            seconds: seconds.list(good.into_iter().map(|(second, times)| (second, times.finish())), join_histograms),
             failed: seconds.list(closes, |a, b| (a.0 + b.0, a.1 + b.1)),
             times,
             lateness,
@@ -231,7 +231,7 @@ impl<'a> Replicate<'_, 'a> {
     /// Iterations that ended well in each whole second of the holds.
     pub(crate) fn throughput(&self) -> Vec<(u64, f64)> {
         let index = &self.known.index;
-        self.by_end(|step| index.iterations(step).iter().map(|row| (row.end_s, row.books.completed)).collect())
+        self.by_end(|step| index.iterations(step).map(|row| (row.end_s, row.books.completed)).collect())
     }
 
     /// Those of one leg that ended well in each whole second of the holds, whenever they were intended.
@@ -242,8 +242,8 @@ impl<'a> Replicate<'_, 'a> {
         let leg = number.and_then(|number| head.exchanges[number].legs.iter().position(|known| known.name == leg));
         let (Some(number), Some(leg)) = (number, leg) else { return Vec::new() };
         self.by_end(|step| {
-            let rows = index.legs(step, number as u16, leg as u8).iter();
-            rows.filter(|row| row.population == Population::Ok).map(|row| (row.end_s, row.count)).collect()
+            let seconds = crate::merge::sums(index, step, number as u16, leg as u8).into_iter();
+            seconds.map(|(second, sums)| (second, sums.ended_ok)).collect()
         })
     }
 
@@ -308,23 +308,7 @@ impl Listing {
 }
 
 fn join_histograms(a: &SparseHistogram, b: &SparseHistogram) -> SparseHistogram {
-    if a.buckets.is_empty() { b.clone() } else { merged(&[a, b]) }
-}
-
-/// Several histograms of one second in one.
-fn merged(all: &[&SparseHistogram]) -> SparseHistogram {
-    let filled: Vec<&&SparseHistogram> = all.iter().filter(|histogram| !histogram.buckets.is_empty()).collect();
-    if let [one] = filled[..] {
-        return (**one).clone();
-    }
-    let mut buckets: BTreeMap<u32, u64> = BTreeMap::new();
-    for &(bucket, count) in filled.iter().flat_map(|histogram| &histogram.buckets) {
-        *buckets.entry(bucket).or_default() += count;
-    }
-    SparseHistogram {
-        buckets: buckets.into_iter().collect(),
-        min: filled.iter().map(|histogram| histogram.min).min().unwrap_or_default(),
-        max: filled.iter().map(|histogram| histogram.max).max().unwrap_or_default(),
-        sum_ns: filled.iter().map(|histogram| histogram.sum_ns).sum(),
-    }
+    let mut joined = FewTimes::default();
+    [a, b].into_iter().for_each(|times| joined.add(times));
+    joined.finish()
 }

@@ -8,9 +8,9 @@ use super::{Baseline, Comparison, Difference, Pair, Recorded, Row, RowVerdict, S
 use crate::asked::asked_by;
 use crate::evaluate::Evaluator;
 use crate::evidence::StepSpan;
-use crate::figures::{Ends, Figures, LeftOut, Selection, Unfinished};
+use crate::figures::{Ends, Figures, LeftOut, Selection, Unfinished, width};
 use crate::judgement::Arg;
-use crate::rows::{joined, seconds_touched, seconds_within};
+use crate::rows::{joined, metric_number, seconds_touched, seconds_within, with_ceiling};
 use record::Head;
 use stats::bootstrap::Statistic as Measure;
 use study::rule::{Expression, Function, Statistic, Subject, What};
@@ -310,9 +310,14 @@ fn value(replicate: &Replicate<'_, '_>, of: &CompareOf, exchange: Option<&str>) 
     let intended = is_any_inner.then(|| replicate.steps.iter().map(|step| own(step)).collect());
     let Ends { ends, ends_of, length } = Ends::of(&moments, &steps, all);
     figures.end_seconds = length;
-    let selection = Selection { steps, ends_of, intended, ends, moments, ..Selection::default() };
+    let selection =
+        Selection { steps, ends_of, intended, ends, moments, width: width(figures.seconds), ..Selection::default() };
     figures.add_index(index, &selection);
-    figures.add_samples(head, &index.evidence.samples, &selection);
+    if let Subject::Metric { monitor, metric } = &named.series.subject
+        && let Some(((monitor, metric), _)) = metric_number(index, &(monitor.clone(), metric.clone()))
+    {
+        figures.add_watched(index, &selection, &with_ceiling(head, monitor, metric));
+    }
     let evaluator = Evaluator { head, figures: &figures, elsewhere: &[], exchange, instance: None, stream: None };
     let found = evaluator.expression(&Expression::Statistic(named)).ok()?;
     let (unit, scale) = unit_of_kind(found.kind);

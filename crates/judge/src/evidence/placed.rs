@@ -64,11 +64,8 @@ impl Evidence {
 
     /// First and last second in which an iteration of a step was intended.
     fn seconds_of_rows(&self, number: u32) -> Option<(i64, i64)> {
-        let seconds = || {
-            let rows = self.rows.iterations.iter().filter(|row| row.step == number && row.books.intended > 0);
-            rows.map(|row| row.intended_s)
-        };
-        Some((seconds().min()?, seconds().max()?))
+        let rows = self.rows.iterations(number).filter(|row| row.books.intended > 0);
+        rows.map(|row| (row.intended_s, row.intended_s)).reduce(|all, row| (all.0.min(row.0), all.1.max(row.1)))
     }
 
     /// When a step of a load took place, as far from one whose mark is there as the plan has it. `None` where no mark of

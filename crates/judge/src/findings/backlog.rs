@@ -107,7 +107,7 @@ fn times(index: &Index<'_>, span: &StepSpan, seconds: &Range<i64>) -> Option<(f6
     let third = (seconds.end - seconds.start) / 3;
     let mean = |within: Range<i64>| {
         let (mut count, mut sum) = (0.0, 0.0);
-        for row in index.iterations(span.number).iter().filter(|row| within.contains(&row.intended_s)) {
+        for row in index.iterations(span.number).filter(|row| within.contains(&row.intended_s)) {
             let over = (row.books.completed + row.books.failed + row.books.aborted) as f64;
             count += over;
             sum += over * (row.end_s - row.intended_s).max(0) as f64;

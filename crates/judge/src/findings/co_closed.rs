@@ -42,7 +42,7 @@ pub(super) fn closed_omission(seen: &Seen<'_>) -> Vec<Finding> {
 /// Share of the users' time that went by in calls that took longer than `limit_ms`, by the middles of their buckets.
 fn stalled_share(seen: &Seen<'_>, step: &StepResult, exchange: &str, limit_ms: f64) -> f64 {
     let number = seen.index.head().exchanges.iter().position(|head| head.name == exchange);
-    let rows = number.map_or(&[][..], |number| seen.index.legs(step.number, number as u16, 0));
+    let rows = number.into_iter().flat_map(|number| seen.index.legs(step.number, number as u16, 0));
     let limit = Nanos::from_secs_f64(limit_ms / 1e3);
     let mut stalled = 0.0;
     for row in rows {

@@ -21,14 +21,12 @@ use super::declare::Count;
 use super::{Found, Seen, finding};
 use crate::Scope;
 use crate::evaluate::{Kind, metric_kind};
-use crate::evidence::StepSpan;
-use crate::figures::times_of;
+use crate::evidence::{Instance, Rows, StepSpan};
 use crate::rows::seconds_within;
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity, StepResult};
 use record::{MetricHead, MonitorHead};
-use std::collections::BTreeMap;
-use terms::{Nanos, Phase, Population};
+use terms::{Nanos, Phase};
 
 /// Rules over time look at no shorter holds, seconds.
 const HOLD_SECONDS: f64 = 60.0;
@@ -68,8 +66,9 @@ struct Series<'a> {
     monitor: &'a MonitorHead,
     metric: &'a MetricHead,
     instance: &'a str,
-    /// In order of time.
-    points: Vec<(Nanos, f64)>,
+    rows: &'a Rows,
+    /// Its place among the evidence's series.
+    place: ((u16, u16), usize),
 }
 
 impl Series<'_> {
@@ -91,22 +90,22 @@ impl Series<'_> {
         metric_kind(&self.metric.unit)
     }
 
-    fn within(&self, from: Nanos, to: Nanos) -> &[(Nanos, f64)] {
-        let first = self.points.partition_point(|(at, _)| *at < from);
-        let last = self.points.partition_point(|(at, _)| *at < to);
-        &self.points[first..last.max(first)]
+    /// What was seen from one moment to another, in order of time.
+    fn within(&self, from: Nanos, to: Nanos) -> Vec<(Nanos, f64)> {
+        let points = self.rows.points(self.place.0, self.place.1, from..to).into_iter();
+        points.filter_map(|(at, value)| value.map(|value| (at, value))).collect()
     }
 
     fn values(&self, from: Nanos, to: Nanos) -> Vec<f64> {
-        self.within(from, to).iter().map(|(_, value)| *value).collect()
+        self.within(from, to).into_iter().map(|(_, value)| value).collect()
     }
 
     /// What is looked at over a stretch: a level, or what a counter grows by a second. `None` for durations.
     fn looked(&self, from: Nanos, to: Nanos) -> Option<Looked> {
         let points = self.within(from, to);
         match self.metric.kind.as_str() {
-            "gauge" => Some(Looked { is_memory: self.is_memory(), ..Looked::level_of(points, self.kind()) }),
-            "counter" => Some(Looked::rate_of(points, self.kind())),
+            "gauge" => Some(Looked { is_memory: self.is_memory(), ..Looked::level_of(&points, self.kind()) }),
+            "counter" => Some(Looked::rate_of(&points, self.kind())),
             _ => None,
         }
     }
@@ -162,35 +161,31 @@ struct Watched<'a> {
     is_trial: bool,
 }
 
-/// Monitor, metric and instance.
-type Key<'a> = (u16, u16, &'a str);
-/// Moments and values, and how many are missing.
-type Samples = (Vec<(Nanos, f64)>, usize);
-
 impl<'a> Watched<'a> {
     fn of(seen: &'a Seen<'a>) -> Self {
         let evidence = seen.index.evidence;
-        let mut rows: BTreeMap<Key<'a>, Samples> = BTreeMap::new();
-        for row in &evidence.samples {
-            let (points, missing) = rows.entry((row.monitor, row.metric, row.instance.as_str())).or_default();
-            match row.value.filter(|value| value.is_finite()) {
-                Some(value) => points.push((row.at, value)),
-                None => *missing += 1,
-            }
-        }
-        let series = |((monitor, metric, instance), (mut points, missing)): (Key<'a>, Samples)| {
-            let monitor = evidence.head.monitors.get(usize::from(monitor))?;
-            let metric = monitor.metrics.get(usize::from(metric))?;
-            points.sort_by_key(|(at, _)| *at);
-            let is_whole = missing as f64 <= SERIES_MISSING * (points.len() + missing) as f64;
-            is_whole.then_some(Series { monitor, metric, instance, points })
+        let rows: &Rows = &evidence.rows;
+        let of_metric = |(metric, instances): ((u16, u16), &'a [Instance])| {
+            let (monitor, number) = (evidence.head.monitors.get(usize::from(metric.0)), usize::from(metric.1));
+            let known = monitor.and_then(|monitor| Some((monitor, monitor.metrics.get(number)?)));
+            let series = move |(monitor, metric_head): (&'a MonitorHead, &'a MetricHead)| {
+                let whole = instances.iter().enumerate().filter(|(_, instance)| instance.is_whole(SERIES_MISSING));
+                whole.map(move |(place, instance)| Series {
+                    monitor,
+                    metric: metric_head,
+                    instance: &instance.name,
+                    rows,
+                    place: (metric, place),
+                })
+            };
+            known.into_iter().flat_map(series)
         };
         let hold = |(span, step): (&'a StepSpan, &'a StepResult)| {
             let hold = Hold { span, step, scope: seen.index.scope(span), shared: seen.index.shared_scope(span) };
             (span.phase == Phase::Hold && hold.seconds() >= HOLD_SECONDS).then_some(hold)
         };
         let is_of_heap = |one: &Series<'_>| crate::series::is_of_heap(one.monitor, &one.metric.name);
-        let (heaps, series) = rows.into_iter().filter_map(series).partition(is_of_heap);
+        let (heaps, series) = rows.sampled().flat_map(of_metric).partition(is_of_heap);
         Self {
             seen,
             series,
@@ -250,13 +245,10 @@ impl Calls {
         let length = usize::try_from(seconds.end - seconds.start).ok().filter(|length| *length <= 8 * 86_400)?;
         let (mut ended, mut sums) = (vec![0.0; length], vec![(0u64, 0.0); length]);
         let place = |second: i64| usize::try_from(second - seconds.start).ok().filter(|place| *place < length);
-        for row in index.legs(hold.span.number, exchange, 0).iter().filter(|row| row.population == Population::Ok) {
-            if let Some(place) = place(row.end_s) {
-                ended[place] += row.count as f64;
-            }
-            if let Some(place) = place(row.intended_s) {
-                sums[place].0 += row.count;
-                sums[place].1 += times_of(row).sum_ns / 1e9;
+        for (second, merged) in crate::merge::sums(index, hold.span.number, exchange, 0) {
+            if let Some(place) = place(second) {
+                ended[place] = merged.ended_ok as f64;
+                sums[place] = (merged.ok, merged.sum_ns / 1e9);
             }
         }
         let times = sums.into_iter().map(|(count, sum)| (count, if count > 0 { sum / count as f64 } else { 0.0 }));

@@ -23,12 +23,12 @@ pub(super) fn refused(seen: &Seen<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for step in seen.steps {
         for (number, leg) in afterwards(seen.index.head()) {
-            let rows = seen.index.outcomes(step.number, number, leg);
-            let refused: u64 = rows.iter().filter(|row| row.outcome.is_failed()).map(|row| row.count).sum();
+            let rows = || seen.index.outcomes(step.number, number, leg);
+            let refused: u64 = rows().filter(|row| row.outcome.is_failed()).map(|row| row.count).sum();
             if refused == 0 {
                 continue;
             }
-            let taken: u64 = rows.iter().filter(|row| row.outcome == Outcome::Late).map(|row| row.count).sum();
+            let taken: u64 = rows().filter(|row| row.outcome == Outcome::Late).map(|row| row.count).sum();
             let exchange = seen.index.head().exchanges.get(usize::from(number));
             let exchange = exchange.map_or_else(String::new, |exchange| exchange.name.clone());
             let args = RefusedAfterwards {

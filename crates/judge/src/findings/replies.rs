@@ -45,12 +45,12 @@ pub(super) fn replies(seen: &Seen<'_>) -> Vec<Finding> {
 }
 
 fn of_leg(seen: &Seen<'_>, step: &StepResult, (number, leg): (u16, u8), exchange: &str, name: &str) -> Option<Finding> {
-    let rows = seen.index.outcomes(step.number, number, leg);
+    let rows: Vec<OutcomeRow> = seen.index.outcomes(step.number, number, leg).collect();
     let count = |wanted: &[Outcome]| -> u64 {
         rows.iter().filter(|row| wanted.contains(&row.outcome)).map(|row| row.count).sum()
     };
     let missing = count(&[Outcome::Missing]);
-    let late = late(rows);
+    let late = late(&rows);
     let duplicate = count(&[Outcome::Duplicate]);
     let wrong = count(&[Outcome::Wrong, Outcome::Fault, Outcome::Partial, Outcome::Status]);
     if missing + late.replies + duplicate + wrong == 0 {
@@ -81,7 +81,7 @@ struct Late {
 
 /// A message that is sent again can bring a late reply each time, so there may be more of those than messages that were
 /// missing. Which reply is to which message no row says; one to a message came with its stream and second.
-fn late(rows: &[&OutcomeRow]) -> Late {
+fn late(rows: &[OutcomeRow]) -> Late {
     let mut of: BTreeMap<(u16, i64), (u64, u64)> = BTreeMap::new();
     for row in rows {
         let (missing, late) = of.entry((row.stream, row.intended_s)).or_default();

@@ -2,11 +2,10 @@
 
 use super::{Seen, finding};
 use crate::Scope;
-use crate::figures::times_of;
 use crate::findings::declare::{Count, Number, Share, declare};
+use crate::merge::LegMerge;
 use crate::{Finding, Gravity, StepResult};
-use std::collections::BTreeMap;
-use terms::{Buckets, Histogram, Population};
+use terms::{Buckets, Histogram};
 
 declare! {
     /// Numbers of a distribution of at least `SHAPE_CALLS` good answers, a notice where one of them says that a
@@ -114,32 +113,26 @@ fn holds(seen: &Seen<'_>) -> Vec<Vec<(Scope, u64, Shape)>> {
 
 /// Of what ended well, with how many that was; `None` where it is too few.
 fn shape_of(seen: &Seen<'_>, step: &StepResult, exchange: u16, leg: u8) -> Option<(u64, Shape)> {
-    let mut all = Histogram::new();
-    let mut seconds: BTreeMap<i64, (u64, f64)> = BTreeMap::new();
-    for row in seen.index.legs(step.number, exchange, leg).iter().filter(|row| row.population == Population::Ok) {
-        let times = times_of(row);
-        all.merge_sparse(times);
-        let second = seconds.entry(row.intended_s).or_default();
-        *second = (second.0 + row.count, second.1 + times.sum_ns);
-    }
+    let merge = LegMerge::of(seen.index, step.number, exchange, leg);
+    let all = merge.ok.times();
     if all.total() < SHAPE_CALLS {
         return None;
     }
     let at = |quantile| all.quantile(quantile).map(|time| time.as_secs_f64().max(1e-9));
     let (median, p99) = (at(0.5)?, at(0.99)?);
     let shape = Shape {
-        modes: modes(&bins(&all)),
+        modes: modes(&bins(all)),
         tail: p99 / median,
         extreme: all.max()?.as_secs_f64() / p99,
-        stalled: stalled(&seconds),
+        stalled: stalled(&merge),
     };
     Some((all.total(), shape))
 }
 
 /// Share of the seconds in which the mean time was a multiple of that of the usual second.
-fn stalled(seconds: &BTreeMap<i64, (u64, f64)>) -> f64 {
-    let means: Vec<f64> =
-        seconds.values().filter(|(count, _)| *count > 0).map(|(count, sum)| sum / *count as f64).collect();
+fn stalled(merge: &LegMerge) -> f64 {
+    let called = merge.seconds.values().filter(|second| second.ok > 0);
+    let means: Vec<f64> = called.map(|second| second.sum_ns / second.ok as f64).collect();
     let Some(usual) = stats::series::median(&means).filter(|_| means.len() >= SECONDS_MIN) else { return 0.0 };
     means.iter().filter(|mean| **mean > STALL * usual).count() as f64 / means.len() as f64
 }

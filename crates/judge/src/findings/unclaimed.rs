@@ -81,7 +81,7 @@ fn counted(seen: &Seen<'_>, listener: &str, metric: &str) -> u64 {
     let mut own = monitors.filter(|(_, monitor)| monitor.kind == LISTENERS);
     let place = own
         .find_map(|(number, monitor)| Some((number, monitor.metrics.iter().position(|known| known.name == metric)?)));
-    let samples = place.map_or(&[][..], |place| seen.index.samples(place, Nanos(i64::MIN)..Nanos::MAX));
-    let values = samples.iter().filter(|row| row.instance == listener).filter_map(|row| row.value);
-    values.fold(0.0, f64::max) as u64
+    let samples = place.map_or_else(Vec::new, |place| seen.index.samples(place, Nanos(i64::MIN)..Nanos::MAX));
+    let own = samples.into_iter().filter(|(instance, _)| *instance == listener);
+    own.flat_map(|(_, points)| points).filter_map(|(_, value)| value).fold(0.0, f64::max) as u64
 }

@@ -5,6 +5,7 @@ use super::scopes::Piece;
 use crate::figures::Counted;
 use crate::rows::Index;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use terms::Nanos;
 
 /// Of a window that is only a part of the load, a value this near to its edges stands for them, in periods.
@@ -57,20 +58,15 @@ fn add(index: &Index<'_>, metric: (usize, usize), (from, to): (Nanos, Nanos), is
         return;
     }
     let until = if until == Nanos::MAX { until } else { earlier(until, last_end) };
-    let mut looks: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for row in index.samples(metric, last_end..until) {
-        if let Some(value) = row.value.filter(|value| value.is_finite()) {
-            looks.entry(&row.instance).or_default().push(value);
-        }
-    }
+    let series = |within: Range<Nanos>| {
+        let known = |(at, value): (Nanos, Option<f64>)| value.map(|value| (at, value));
+        let series = index.samples(metric, within).into_iter();
+        let series = series.map(|(instance, points)| (instance, points.into_iter().filter_map(known).collect()));
+        series.filter(|(_, points): &(&str, Vec<(Nanos, f64)>)| !points.is_empty()).collect::<BTreeMap<_, _>>()
+    };
+    let looks = series(last_end..until);
     into.is_still &= !looks.is_empty() && looks.values().all(|looks| is_still(looks));
-    let mut series: BTreeMap<&str, Vec<(Nanos, f64)>> = BTreeMap::new();
-    for row in index.samples(metric, Nanos(i64::MIN)..until) {
-        if let Some(value) = row.value.filter(|value| value.is_finite()) {
-            series.entry(&row.instance).or_default().push((row.at, value));
-        }
-    }
-    for (instance, points) in series {
+    for (instance, points) in series(Nanos(i64::MIN)..until) {
         let before = points.partition_point(|(at, _)| *at < begin);
         let base = before.checked_sub(1).map(|last| points[last].1);
         let within = &points[before..];
@@ -84,8 +80,8 @@ fn add(index: &Index<'_>, metric: (usize, usize), (from, to): (Nanos, Nanos), is
 }
 
 /// Whether the last two looks, of two at least, brought the same.
-fn is_still(looks: &[f64]) -> bool {
-    matches!(looks, [.., before, last] if before == last)
+fn is_still(looks: &[(Nanos, f64)]) -> bool {
+    matches!(looks, [.., (_, before), (_, last)] if before == last)
 }
 
 /// Growth of a counter; after a restart it counts from nothing.

@@ -7,7 +7,6 @@ use crate::rows::{Index, joined, seconds_within};
 use crate::times::{BATCHES, CONFIDENCE};
 use std::collections::BTreeMap;
 use study::rule::{Clause, Expression, Function, Rule, Subject};
-use terms::Population;
 
 /// A formula's value, with what it rests on.
 pub(crate) struct FormulaValue {
@@ -95,9 +94,9 @@ fn interval(index: &Index<'_>, sum: &Expression, scope: &ScopeOf<'_>) -> Option<
     // Whoever was intended earlier may end within the window, so all steps of the scenario are looked at.
     for step in index.evidence.steps_of(scope.figures.scenario, None) {
         for &exchange in exchanges {
-            for row in index.legs(step.number, exchange, leg.unwrap_or(0)) {
-                if let Some(count) = seconds.get_mut(&row.end_s).filter(|_| row.population == Population::Ok) {
-                    *count += row.count as f64;
+            for (second, sums) in crate::merge::sums(index, step.number, exchange, leg.unwrap_or(0)) {
+                if let Some(count) = seconds.get_mut(&second) {
+                    *count += sums.ended_ok as f64;
                 }
             }
         }

@@ -170,7 +170,9 @@ fn looked_at(evaluator: &Evaluator<'_>, span: &Range<Nanos>, asked: &Asked<'_>) 
                 return Ok(Looked::by_second(values.collect(), Kind::PerSecond));
             }
             let times = exchanges.iter().filter_map(|number| evaluator.figures.leg(*number, leg));
-            Ok(Looked::by_second(series::mean_times(times, seconds, *what == What::Service), Kind::Time))
+            let width = evaluator.figures.width.max(1);
+            let values = series::mean_times(times, seconds, width, *what == What::Service);
+            Ok(Looked { spacing_s: width as f64, ..Looked::by_second(values, Kind::Time) })
         }
         _ => Err(NoValue::NotYet),
     }

@@ -2,11 +2,12 @@
 
 use super::decision::{Decision, args, reason};
 use super::formula::shown;
-use super::scopes::{ScopeOf, default_window, metric_number};
+use super::scopes::{ScopeOf, default_window};
 use crate::Arg;
 use crate::evaluate::{Kind, Sureness, Value};
 use crate::figures::{Counted, Figures};
 use crate::rows::Index;
+use crate::rows::metric_number;
 use crate::validity::Spoils;
 use study::rule::{Book, Clause, Comparison, Expression, Rule, Subject, What};
 use terms::{Phase, Verdict};

@@ -4,8 +4,8 @@ use super::counted;
 use crate::asked::{asked_by, exchanges_of, looks_around, places_of};
 use crate::evaluate::OfStream;
 use crate::evidence::StepSpan;
-use crate::figures::{Around, Ends, Figures, LeftOut, Sampled, Selection, Unfinished};
-use crate::rows::{Index, joined, seconds_of, seconds_touched, seconds_within};
+use crate::figures::{Around, Ends, Figures, LeftOut, Sampled, Selection, Unfinished, width};
+use crate::rows::{Index, joined, metric_number, seconds_of, seconds_touched, seconds_within, with_ceiling};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -292,6 +292,7 @@ fn selection(
         ends,
         moments,
         gaps: stretch.gaps.clone(),
+        width: width(real),
     };
     (selection, real, length)
 }
@@ -312,9 +313,10 @@ fn figures(index: &Index<'_>, frame: &Frame<'_>, (scenario, part): PlaceOf, stre
                 figures.counted.insert((number.0 as u16, number.1 as u16), counted);
             }
         }
-        figures.add_samples(index.head(), &index.evidence.samples, &selection);
+        let watched = frame.names.watched(index);
+        figures.add_watched(index, &selection, &watched);
         if frame.rule.clauses.iter().any(looks_around) {
-            figures.around = around(index, scenario, &stretch.pieces);
+            figures.around = around(index, scenario, &stretch.pieces, &watched);
         }
     }
     figures
@@ -322,26 +324,31 @@ fn figures(index: &Index<'_>, frame: &Frame<'_>, (scenario, part): PlaceOf, stre
 
 /// What was watched around the load in these pieces, for each repetition by itself: what one left behind is not made good
 /// by the next.
-fn around(index: &Index<'_>, scenario: usize, pieces: &[Piece<'_>]) -> Vec<Around> {
+fn around(index: &Index<'_>, scenario: usize, pieces: &[Piece<'_>], watched: &[(u16, u16)]) -> Vec<Around> {
     let mut repetitions: Vec<u32> = pieces.iter().map(|piece| index.repetition(piece.step)).collect();
     repetitions.sort_unstable();
     repetitions.dedup();
     let of = |repetition: u32| {
         // A window of its own, such as the recovery, asks about the load before it.
         let own = pieces.iter().filter(|piece| index.repetition(piece.step) == repetition);
-        around_repetition(index, scenario, repetition, own.map(|piece| piece.to).max()?)
+        around_repetition(index, (scenario, repetition), own.map(|piece| piece.to).max()?, watched)
     };
     repetitions.into_iter().filter_map(of).collect()
 }
 
 /// What was watched in the idle phase of one repetition, and from the end of its load, `last` at the latest, until the
 /// next load.
-fn around_repetition(index: &Index<'_>, scenario: usize, repetition: u32, last: Nanos) -> Option<Around> {
+fn around_repetition(
+    index: &Index<'_>,
+    (scenario, repetition): (usize, u32),
+    last: Nanos,
+    watched: &[(u16, u16)],
+) -> Option<Around> {
     let evidence = index.evidence;
     let samples = |moments: Vec<Range<Nanos>>| -> Sampled {
         let mut figures = Figures::default();
         let selection = Selection { moments, ..Selection::default() };
-        figures.add_samples(index.head(), &evidence.samples, &selection);
+        figures.add_watched(index, &selection, watched);
         figures.samples
     };
     let with_load = |step: &&StepSpan| step.phase.has_load();
@@ -401,17 +408,6 @@ pub(super) fn default_window(rule: &Rule) -> Window {
         Clause::State { .. } | Clause::Change(_) => false,
     });
     Window { part: None, phase: (!is_reconciliation).then_some(Phase::Hold) }
-}
-
-/// Numbers of monitor and metric, and its kind.
-pub(super) fn metric_number<'a>(
-    index: &Index<'a>,
-    (monitor, metric): &(String, String),
-) -> Option<((usize, usize), &'a str)> {
-    let monitors = &index.head().monitors;
-    let number = monitors.iter().position(|known| known.name == *monitor)?;
-    let place = monitors[number].metrics.iter().position(|known| known.name == *metric)?;
-    Some(((number, place), monitors[number].metrics[place].kind.as_str()))
 }
 
 /// One scope for each stream of the load, in the order of their labels' first step; the scope itself where there are
@@ -482,7 +478,7 @@ fn labels_of(index: &Index<'_>, pieces: &[Piece<'_>]) -> Vec<String> {
         let step = piece.step.number;
         let named = index.head().steps.get(step as usize).map_or(&[][..], |planned| index.head().streams_of(planned));
         seen.extend((0..named.len().min(STREAMS_MAX)).map(|number| (step, number as u16)));
-        seen.extend(index.iterations(step).iter().map(|row| (step, row.stream)));
+        seen.extend(index.iterations(step).map(|row| (step, row.stream)));
     }
     let mut numbers: Vec<(u16, u32)> = seen.into_iter().map(|(step, stream)| (stream, step)).collect();
     numbers.sort_unstable();
@@ -560,6 +556,12 @@ impl Names {
         names.places.retain(|place| *place != own);
         names.has_metrics = !names.metrics.is_empty();
         names
+    }
+
+    /// Metrics whose samples the rule may look at: those that it names, and what bounds them.
+    fn watched(&self, index: &Index<'_>) -> Vec<(u16, u16)> {
+        let named = self.metrics.iter().filter_map(|named| metric_number(index, named)).map(|(number, _)| number);
+        named.flat_map(|(monitor, metric)| with_ceiling(index.head(), monitor, metric)).collect()
     }
 
     fn add(&mut self, expression: &Expression, own: PlaceOf) {

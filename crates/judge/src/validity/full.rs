@@ -64,8 +64,8 @@ pub(super) fn rate(
     let of_load = index.evidence.steps_of(span.scenario, None).filter(|step| step.phase.has_load());
     let mut pace = Pace::default();
     for step in of_load.filter(|step| index.repetition(step) == repetition) {
-        index.iterations(step.number).iter().for_each(|row| pace.add_iterations(row));
-        index.starts_of(step.number).for_each(|row| pace.add_starts(row));
+        index.iterations(step.number).for_each(|row| pace.add_iterations(&row));
+        index.starts_of(step.number).for_each(|row| pace.add_starts(&row));
     }
     let stolen = Stolen::of_run(index);
     index.evidence.engine.iter().for_each(|row| pace.add_thread(row, stolen.of(row.second)));
@@ -98,10 +98,11 @@ struct Stolen(BTreeMap<i64, f64>);
 impl Stolen {
     fn of_run(index: &Index<'_>) -> Self {
         let seen = metric_of(index, "generator", "steal").or_else(|| metric_of(index, "host", "steal"));
-        let rows = seen.map_or(&[][..], |metric| index.samples(metric, Nanos::ZERO..Nanos::MAX)).iter();
+        let samples = seen.map_or_else(Vec::new, |metric| index.samples(metric, Nanos::ZERO..Nanos::MAX));
         // A sample stands at the end of what it was taken over, a second.
-        let shares = rows.filter_map(|row| Some(((row.at - Nanos::from_millis(500)).second(), row.value?)));
-        Self(shares.filter(|(_, share)| share.is_finite() && *share > 0.0).collect())
+        let share = |(at, value): (Nanos, Option<f64>)| Some(((at - Nanos::from_millis(500)).second(), value?));
+        let shares = samples.into_iter().flat_map(|(_, points)| points).filter_map(share);
+        Self(shares.filter(|(_, share)| *share > 0.0).collect())
     }
 
     /// Of one second; 0 where nobody looked.

@@ -66,7 +66,7 @@ fn a_hold_of_twenty_seconds_that_falls_behind_is_found() {
     assert!((ended - 82.0).abs() < 1.0 && (from - 38.0).abs() < 3.0 && (to - 760.0).abs() < 5.0, "{found:?}");
     // It leads, also before a generator that was late.
     let mut late = run;
-    for row in &mut late.evidence.rows.starts {
+    for row in &mut late.rows.starts {
         row.lateness = crate::common::sparse(&vec![Nanos::from_secs(1); row.started as usize]);
     }
     let rules: Vec<&str> = late.judge().findings.into_iter().map(|finding| finding.rule()).collect();

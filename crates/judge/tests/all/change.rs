@@ -126,7 +126,7 @@ fn what_the_comparison_cannot_tell_the_requirement_cannot_tell() {
     let rule = "  up: change(mean(x.response), a, b) <= 10%\n";
     let mut half = run(rule, [20.0, 20.0]);
     let base = half.step("hold");
-    half.evidence.rows.legs.retain(|row| row.step != base);
+    half.rows.legs.retain(|row| row.step != base);
     assert_eq!(half.verdict("up"), ("cannot_tell", "compared_no_samples".into()));
 
     // A base whose measurement says nothing, beside another that is sound.

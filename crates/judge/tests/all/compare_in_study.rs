@@ -113,11 +113,11 @@ const BESIDE: &str =
 #[test]
 fn a_recorded_run_is_a_base_by_its_id() {
     let (now, before) = (run(BESIDE, [20.0, 20.0, 20.0]), run(BESIDE, [15.0, 20.0, 20.0]));
-    let mut evidence = before.evidence.clone();
+    let mut evidence = before.evidence();
     evidence.head.id = "2025-12-24T00-00-00Z-test".into();
     let found = Ok((evidence, before.study.effective.clone()));
     let baselines = [Baseline { id: "2025-12-24T00-00-00Z-test".into(), found }];
-    let judgement = judge::judge_beside(&now.evidence, &now.study, &baselines).1;
+    let judgement = judge::judge_beside(&now.evidence(), &now.study, &baselines);
     check_catalogue(&judgement);
     let comparison = &judgement.comparisons[0];
     assert_eq!((comparison.base.label.as_str(), comparison.band), ("2025-12-24T00-00-00Z-test", 0.1));
@@ -131,15 +131,15 @@ fn a_base_that_is_missing_or_loaded_otherwise_is_not_compared() {
     let id = "2025-12-24T00-00-00Z-test".to_owned();
     let missing = [Baseline { id: id.clone(), found: Err("there is no such run".into()) }];
     for baselines in [&missing[..], &[]] {
-        let judgement = judge::judge_beside(&now.evidence, &now.study, baselines).1;
+        let judgement = judge::judge_beside(&now.evidence(), &now.study, baselines);
         check_catalogue(&judgement);
         let row = &judgement.comparisons[0].pairs[0].rows[0];
         assert_eq!((row.verdict, row.reason.code.as_str()), (RowVerdict::NotComparable, "compared_baseline"));
     }
     let mut before = run(BESIDE, [20.0, 20.0, 20.0]);
     before.evidence.head.scenarios[0].per_iteration = vec![2.0];
-    let baselines = [Baseline { id, found: Ok((before.evidence.clone(), before.study.effective.clone())) }];
-    let judgement = judge::judge_beside(&now.evidence, &now.study, &baselines).1;
+    let baselines = [Baseline { id, found: Ok((before.evidence(), before.study.effective.clone())) }];
+    let judgement = judge::judge_beside(&now.evidence(), &now.study, &baselines);
     let verdicts: Vec<&str> =
         judgement.comparisons[0].pairs.iter().map(|pair| pair.rows[0].reason.code.as_str()).collect();
     assert_eq!(verdicts, ["compared_differs", "compared_inside"]);

@@ -43,8 +43,9 @@ fn run_of(text: &str, seed: u64, factor: f64) -> Run {
 }
 
 fn pair(base: &Run, other: &Run) -> Comparison {
-    let base = Recorded { evidence: &base.evidence, study: &base.study.effective };
-    let other = Recorded { evidence: &other.evidence, study: &other.study.effective };
+    let evidence = [base.evidence(), other.evidence()];
+    let base = Recorded { evidence: &evidence[0], study: &base.study.effective };
+    let other = Recorded { evidence: &evidence[1], study: &other.study.effective };
     compare_runs(&[base], &[vec![other]], BAND)
 }
 
@@ -266,8 +267,9 @@ fn a_difference_within_the_machines_own_lateness_is_no_claim() {
 fn four_runs_a_side_are_told_by_ranks() {
     let text = study_of("{ arrivals: 20/s, hold: 30s }", "");
     let runs: Vec<Run> = (0..8).map(|seed| run_of(&text, seed, if seed < 4 { 1.0 } else { 1.3 })).collect();
+    let evidence: Vec<judge::Evidence> = runs.iter().map(Run::evidence).collect();
     let recorded: Vec<Recorded<'_>> =
-        runs.iter().map(|run| Recorded { evidence: &run.evidence, study: &run.study.effective }).collect();
+        evidence.iter().map(|evidence| Recorded { evidence, study: &runs[0].study.effective }).collect();
     let comparison = compare_runs(&recorded[..4], &[recorded[4..].to_vec()], BAND);
     check(&comparison);
     let mean = row(&comparison, "s/hold/x/answer/mean");
@@ -290,8 +292,9 @@ fn a_history_of_eight_runs_shows_where_it_shifted() {
     }
     // Given in any order, told in order of time.
     runs.reverse();
+    let evidence: Vec<judge::Evidence> = runs.iter().map(Run::evidence).collect();
     let recorded: Vec<Recorded<'_>> =
-        runs.iter().map(|run| Recorded { evidence: &run.evidence, study: &run.study.effective }).collect();
+        evidence.iter().map(|evidence| Recorded { evidence, study: &runs[0].study.effective }).collect();
     assert!(history(&recorded[..7]).is_empty());
     let found = history(&recorded);
     let mean = found.iter().find(|series| series.id == "s/hold/x/answer/mean").unwrap();
@@ -307,7 +310,8 @@ fn a_history_of_eight_runs_shows_where_it_shifted() {
     odd.evidence.head.steps[hold].offered_from = Some(25.0);
     odd.evidence.head.steps[hold].offered_to = Some(25.0);
     let mut more = recorded.clone();
-    more.push(Recorded { evidence: &odd.evidence, study: &odd.study.effective });
+    let odd_evidence = odd.evidence();
+    more.push(Recorded { evidence: &odd_evidence, study: &odd.study.effective });
     let found = history(&more);
     let mean = found.iter().find(|series| series.id == "s/hold/x/answer/mean").unwrap();
     assert_eq!((mean.runs.len(), mean.left_out, mean.runs[0].as_str()), (12, 1, "run-0"));

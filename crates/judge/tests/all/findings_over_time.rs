@@ -185,7 +185,7 @@ fn a_lasting_drop_is_placed_by_time_and_by_count() {
     // Nor is a lower load.
     let mut fewer = run(600, |_, call| call);
     let hold = fewer.step("hold");
-    fewer.evidence.rows = Default::default();
+    fewer.rows = Default::default();
     let half = |number: u64, call: Call| (number < 6000 || number.is_multiple_of(2)).then_some(call);
     let all = evenly(hold, 0, 600, 20, |_, call| call);
     fewer.add(&all.into_iter().enumerate().filter_map(|(n, call)| half(n as u64, call)).collect::<Vec<_>>());

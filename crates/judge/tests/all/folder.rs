@@ -24,7 +24,7 @@ fn write(run: &Run, writer: &mut Writer, until: i64) {
                 }
             }
         }
-        let rows = &run.evidence.rows;
+        let rows = &run.rows;
         let folded = contract::recorder::Folded {
             legs: rows.legs.iter().filter(|row| row.end_s == second).cloned().collect(),
             starts: rows.starts.iter().filter(|row| row.intended_s == second).cloned().collect(),
@@ -50,7 +50,7 @@ fn a_sealed_run_is_judged_as_it_was_seen() {
     let folder = record::Run::open(&path).unwrap();
     let read = Evidence::read(&folder).unwrap();
     // The drain has no end within the seconds that were written; the run's own end closes it.
-    let (_, seen) = judge::judge(&run.evidence, &run.study);
+    let (_, seen) = judge::judge(&run.evidence(), &run.study);
     let (_, again) = judge::judge(&read, &run.study);
     assert_eq!(again.requirements, seen.requirements);
     assert_eq!(again.findings, seen.findings);

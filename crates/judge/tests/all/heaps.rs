@@ -133,7 +133,7 @@ fn watch(run: &mut Run, instance: &str, seed: u64, seconds: i64, of: impl Fn(f64
         let at = Nanos::from_secs_f64(second as f64 + 0.4873);
         for (name, value) in values {
             let metric = number(name);
-            run.evidence.samples.push(SampleRow { at, monitor, instance: instance.into(), metric, value: Some(value) });
+            run.samples.push(SampleRow { at, monitor, instance: instance.into(), metric, value: Some(value) });
         }
     }
 }

@@ -122,7 +122,7 @@ fn concurrency_is_held_against_the_times_of_all_parts_together() {
     // Half of what one part recorded is gone: the same contradiction is found once, of the mix.
     let mut short = mixed("", 2);
     let hold = short.judge().steps.iter().find(|step| step.scope == "full/hold/slow").unwrap().number;
-    short.evidence.rows.legs.retain(|row| row.step != hold);
+    short.rows.legs.retain(|row| row.step != hold);
     let findings = short.judge().findings;
     let little: Vec<_> = findings.iter().filter(|finding| finding.rule() == "LITTLE").map(|f| &f.scope).collect();
     assert_eq!(little, ["full/hold"], "{findings:#?}");
@@ -164,7 +164,7 @@ fn a_repetition_that_never_came_cannot_be_told() {
     let mut run = Run::simulated(&study_of_scenarios(TWO, rules), 1);
     let first: Vec<u32> = run.evidence.steps.iter().filter(|step| step.number < 5).map(|step| step.number).collect();
     run.evidence.steps.retain(|step| first.contains(&step.number));
-    run.evidence.rows.iterations.retain(|row| first.contains(&row.step));
+    run.rows.iterations.retain(|row| first.contains(&row.step));
     let results = run.judge().requirements;
     let seen: Vec<_> = results.iter().map(|result| (result.scope.as_str(), result.verdict)).collect();
     let expected = [("a/hold", Verdict::CannotTell), ("a/hold#1", Verdict::Met), ("a/hold#2", Verdict::CannotTell)];

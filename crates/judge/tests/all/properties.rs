@@ -81,9 +81,9 @@ proptest! {
         for part in 0..parts {
             let own: Vec<Call> = made.iter().enumerate().filter(|(k, _)| k % parts == part).map(|(_, call)| *call).collect();
             let rows = fold(&cut.evidence.head, &own);
-            append(&mut cut.evidence.rows, rows);
+            append(&mut cut.rows, rows);
         }
-        let rows = &mut cut.evidence.rows;
+        let rows = &mut cut.rows;
         rows.legs.sort_by_key(|row| terms::seed::hash(seed, row.intended_s as u64));
         rows.iterations.sort_by_key(|row| terms::seed::hash(seed, row.end_s as u64));
         let (a, b) = (whole.judge(), cut.judge());
@@ -203,11 +203,11 @@ proptest! {
         let exchanges = "x: { simulated.call: { service: 10ms } }\ny: { simulated.call: { service: 10ms } }";
         let load = "{ arrivals: 10/s, ramp: { over: 5s }, warm_up: 5s, hold: 20s }";
         let mut run = Run::of(&study_with("x, y", load, exchanges, HOSTILE));
-        run.evidence.rows = contract::recorder::Folded { legs, outcomes, iterations, starts, notes: Vec::new() };
+        run.rows = contract::recorder::Folded { legs, outcomes, iterations, starts, notes: Vec::new() };
         run.evidence.engine = engine.into_iter().map(|(second, worker, step, number, waiting_max)| EngineRow {
             second, worker, step, in_flight_mean: number, waiting_max, cpu_s: number, run_queue_s: number, ..EngineRow::default()
         }).collect();
-        run.evidence.samples = samples.into_iter().map(|(at, monitor, metric, value)| {
+        run.samples = samples.into_iter().map(|(at, monitor, metric, value)| {
             SampleRow { at: Nanos(at), monitor, instance: "shop".into(), metric, value }
         }).collect();
         run.evidence.events = events.into_iter().map(|(at, kind)| EventRow {
@@ -233,7 +233,7 @@ proptest! {
         if !has_ending {
             run.evidence.head.ending = None;
         }
-        let (_, judgement) = judge::judge(&run.evidence, &run.study);
+        let (_, judgement) = judge::judge(&run.evidence(), &run.study);
         check_catalogue(&judgement);
         prop_assert!(judgement.requirements.iter().all(|r| r.value.is_none_or(f64::is_finite) && r.low.is_none_or(f64::is_finite)));
         let ids: Vec<_> = "abcdefghijk".chars().filter(|id| !judgement.requirements.iter().any(|r| r.id == id.to_string())).collect();

@@ -25,8 +25,8 @@ fn messages_sent_again_bring_more_late_replies_than_were_missing() {
     };
     // Of each second six were missing; to most of them two late replies came, in one second only three in all.
     for second in 0..20 {
-        run.evidence.rows.outcomes.push(row(Outcome::Missing, second, 6));
-        run.evidence.rows.outcomes.push(row(Outcome::Late, second, if second == 0 { 3 } else { 12 }));
+        run.rows.outcomes.push(row(Outcome::Missing, second, 6));
+        run.rows.outcomes.push(row(Outcome::Late, second, if second == 0 { 3 } else { 12 }));
     }
     let args = run.finding("REPLIES").unwrap().args();
     let count = |name: &str| args[name].clone();

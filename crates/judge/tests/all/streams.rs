@@ -37,7 +37,7 @@ fn letters(run: &mut Run, stream: u16, count: u64, missing: impl Fn(i64) -> u64)
     let span = run.span("hold").clone();
     for second in span.from.second()..span.to.second() {
         let missing = missing(second - span.from.second()).min(count);
-        let rows = &mut run.evidence.rows;
+        let rows = &mut run.rows;
         let times = |ms: i64, count: u64| sparse(&vec![Nanos::from_millis(ms); count as usize]);
         for (leg, ms, ok, failed) in [(0u8, 5, count, 0), (1, 50, count - missing, missing)] {
             for (population, count, end_s) in [(Population::Ok, ok, second), (Population::Failed, failed, second + 30)]
@@ -107,7 +107,7 @@ fn store(run: &mut Run, metric: u16, instance: &str, from: f64, per_second: f64)
         if counted > 0.0 {
             let at = Nanos::from_secs_f64(at);
             let row = SampleRow { at, monitor: 0, instance: instance.into(), metric, value: Some(counted) };
-            run.evidence.samples.push(row);
+            run.samples.push(row);
         }
     }
 }
@@ -172,7 +172,7 @@ fn what_was_not_counted_before_or_after_the_load_cannot_be_told() {
         let mut run = run(rules);
         letters(&mut run, 0, 10, |_| 0);
         store(&mut run, NAMED, "party-a", 0.0, 10.0);
-        run.evidence.samples.retain(cut);
+        run.samples.retain(cut);
         run.verdict("kept")
     };
     assert_eq!(full(|_| true), ("met", "reconciled".into()));
@@ -304,7 +304,7 @@ fn counts_side_by_side_stay_exact_however_late_the_load_came() {
     let rules = "kept: count(letter.accepted) = count(host.pings)\nfast: share(letter.response < 2s) >= 99%";
     let late = |stored: f64| {
         let mut run = kept(rules, stored, |_| {});
-        for row in &mut run.evidence.rows.starts {
+        for row in &mut run.rows.starts {
             row.lateness = sparse(&vec![Nanos::from_millis(50); row.started as usize]);
         }
         assert_eq!(run.judge().validity, terms::Validity::Invalid);
@@ -340,11 +340,11 @@ fn starts_that_were_lost_spoil_only_counts_of_what_was_planned() {
     let mut run = kept(rules, 10.0, |_| {});
     let (hold, second) = (run.step("hold"), run.span("hold").from.second());
     let books = Books { intended: 10, dropped: 10, ..Books::default() };
-    run.evidence.rows.iterations.push(IterationRow { step: hold, stream: 0, intended_s: second, end_s: second, books });
+    run.rows.iterations.push(IterationRow { step: hold, stream: 0, intended_s: second, end_s: second, books });
     let (exchange, leg, outcome) = (0, 0, Outcome::NoResource);
     let row =
         OutcomeRow { step: hold, exchange, leg, stream: 0, outcome, intended_s: second, end_s: second, count: 10 };
-    run.evidence.rows.outcomes.push(row);
+    run.rows.outcomes.push(row);
     assert_eq!(run.verdict("answered"), ("met", "reconciled".into()));
     assert_eq!(run.verdict("planned"), ("cannot_tell", "run_invalid".into()), "the generator lost them");
 }
@@ -359,15 +359,15 @@ fn a_difference_in_a_run_that_was_cut_short_is_judged_where_counting_went_on() {
     // One look after the last answer does not tell that nothing more came.
     let mut once = kept(rules, 9.0, cut);
     let end = once.span("hold").to;
-    once.evidence.samples.retain(|row| row.at < end + Nanos::SECOND);
+    once.samples.retain(|row| row.at < end + Nanos::SECOND);
     assert_eq!(once.verdict("kept"), ("cannot_tell", "cut_short_below".into()));
     let mut undrained = kept(rules, 9.0, cut);
     undrained.span("drain").is_ended = false;
     assert_eq!(undrained.verdict("kept"), ("cannot_tell", "cut_short_below".into()));
     // An answer that was cut off with the run may have been stored.
     let mut aborted = kept(rules, 9.0, cut);
-    aborted.evidence.rows.iterations[0].books.completed -= 1;
-    aborted.evidence.rows.iterations[0].books.aborted += 1;
+    aborted.rows.iterations[0].books.completed -= 1;
+    aborted.rows.iterations[0].books.aborted += 1;
     assert_eq!(aborted.verdict("kept"), ("cannot_tell", "cut_short_below".into()));
 }
 
@@ -381,7 +381,7 @@ fn refuse(run: &mut Run, stream: u16, count: u64) {
     for second in span.from.second()..span.to.second() {
         for (outcome, end_s) in [(Outcome::Fault, second + 1), (Outcome::Late, second)] {
             let row = OutcomeRow { step: hold, exchange: 0, leg, stream, outcome, intended_s: second, end_s, count };
-            run.evidence.rows.outcomes.push(row);
+            run.rows.outcomes.push(row);
         }
     }
 }

@@ -28,9 +28,9 @@ fn killed(mut run: Run) -> Run {
     let hold = run.step("hold");
     run.add(&open(hold));
     let is_seen = |end_s: i64| end_s < 20;
-    run.evidence.rows.iterations.retain(|row| is_seen(row.end_s));
-    run.evidence.rows.legs.retain(|row| is_seen(row.end_s));
-    run.evidence.rows.outcomes.retain(|row| is_seen(row.end_s));
+    run.rows.iterations.retain(|row| is_seen(row.end_s));
+    run.rows.legs.retain(|row| is_seen(row.end_s));
+    run.rows.outcomes.retain(|row| is_seen(row.end_s));
     run.evidence.cut = Some(Nanos::from_secs(20));
     run
 }
@@ -94,9 +94,9 @@ fn what_was_cut_off_before_the_run_was_stopped_counts() {
 fn a_run_in_which_nothing_ended_proves_nothing() {
     let mut run = killed(run(|_, call| call));
     let hold = run.step("hold");
-    run.evidence.rows.iterations.retain(|row| row.intended_s >= 18);
-    run.evidence.rows.legs.clear();
-    run.evidence.rows.outcomes.clear();
-    run.evidence.rows.starts.retain(|row| row.step == hold && row.intended_s >= 18);
+    run.rows.iterations.retain(|row| row.intended_s >= 18);
+    run.rows.legs.clear();
+    run.rows.outcomes.clear();
+    run.rows.starts.retain(|row| row.step == hold && row.intended_s >= 18);
     assert_eq!(run.verdict("good"), ("cannot_tell", "no_samples".into()));
 }

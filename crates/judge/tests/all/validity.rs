@@ -265,7 +265,7 @@ fn a_run_that_nobody_answered_is_questionable_and_its_failures_are_counted() {
         let hold = run.step("hold");
         run.add(&evenly(hold, 0, 30, 100, |_, call| call.ended(outcome)));
         // Nothing came that could be read.
-        run.evidence.rows.legs.iter_mut().for_each(|row| row.bytes = 0);
+        run.rows.legs.iter_mut().for_each(|row| row.bytes = 0);
         run
     };
     for outcome in [Outcome::Refused, Outcome::Reset, Outcome::Timeout, Outcome::Fault] {
@@ -283,11 +283,11 @@ fn a_run_that_nobody_answered_is_questionable_and_its_failures_are_counted() {
     // A status that is not right is an answer, and so is one among many.
     assert!(of(Outcome::Status).sign("unanswered").is_none());
     let mut once = of(Outcome::Refused);
-    once.evidence.rows.outcomes[0].outcome = Outcome::Wrong;
+    once.rows.outcomes[0].outcome = Outcome::Wrong;
     assert!(once.sign("unanswered").is_none());
     // A fault that the service tells in so many bytes was answered, too.
     let mut told = of(Outcome::Fault);
-    told.evidence.rows.legs[0].bytes = 200;
+    told.rows.legs[0].bytes = 200;
     assert!(told.sign("unanswered").is_none());
     // Where nothing was sent, nobody was silent.
     assert!(of(Outcome::Dropped).sign("unanswered").is_none());
@@ -316,7 +316,7 @@ fn why_calls_failed_stands_beside_them() {
         outcome,
         text: text.into(),
     };
-    run.evidence.rows.notes = vec![
+    run.rows.notes = vec![
         note(9, Outcome::Status, "status 503"),
         note(2, Outcome::Status, "status 404,\n 9 bytes:\nnot found"),
         note(1, Outcome::Wrong, "another class"),
@@ -340,7 +340,7 @@ fn what_concerns_the_whole_run() {
         ("torn_evidence", Invalid, |run| run.evidence.torn_bytes = 512),
         ("torn_evidence", Valid, |run| (run.evidence.torn_bytes, run.evidence.cut) = (512, Some(run.evidence.end))),
         ("killed", Valid, |run| run.evidence.was_killed = true),
-        ("unsound_rows", Invalid, |run| run.evidence.rows.iterations[0].step = 99),
+        ("unsound_rows", Invalid, |run| run.rows.iterations[0].step = 99),
     ];
     for (code, expected, spoil) in spoils {
         let mut run = run(OPEN, |_, call| call);
@@ -366,7 +366,7 @@ fn a_killed_run_balances_by_what_is_open() {
         end_s: 29,
         books: due,
     };
-    run.evidence.rows.iterations.push(row);
+    run.rows.iterations.push(row);
     assert_eq!(state(&run, "books"), Invalid, "a run that ended by itself accounts for all");
     run.evidence.cut = Some(run.evidence.end);
     assert!(run.sign("books").is_none());

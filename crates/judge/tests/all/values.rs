@@ -52,15 +52,15 @@ fn metrics_with_their_units_joins_and_gaps() {
     assert_eq!((value(&run, "p50"), run.result("p50").unit.as_str()), (50.0, "ms"));
     assert_eq!((value(&run, "ratio"), run.result("ratio").verdict.name()), (0.1, "met"));
     // A tenth may be missing, more may not.
-    for row in run.evidence.samples.iter_mut().filter(|row| row.metric == MEMORY).take(12) {
+    for row in run.samples.iter_mut().filter(|row| row.metric == MEMORY).take(12) {
         row.value = None;
     }
     assert_eq!(run.result("peak").verdict.name(), "met");
-    for row in run.evidence.samples.iter_mut().filter(|row| row.metric == MEMORY).take(14) {
+    for row in run.samples.iter_mut().filter(|row| row.metric == MEMORY).take(14) {
         row.value = Some(f64::NAN);
     }
     assert_eq!(run.verdict("peak"), ("cannot_tell", "samples_missing".into()));
-    run.evidence.samples.clear();
+    run.samples.clear();
     assert_eq!(run.verdict("peak"), ("cannot_tell", "no_samples".into()));
     assert_eq!(run.verdict("each"), ("cannot_tell", "no_samples".into()), "one verdict all the same");
 }
@@ -147,7 +147,7 @@ fn a_limit_that_was_not_counted_is_judged_by_its_bucket() {
     run.study = Run::of(&text("200031us")).study;
     assert_eq!(run.result("good").verdict.name(), "met", "the greatest time is known");
     run.add(&[Call { took: Nanos(200_090_000), ..call(hold, 3.5, 0.0) }]);
-    run.evidence.rows.legs.iter_mut().for_each(|row| row.response.max = row.response.max.max(Nanos(200_090_000)));
+    run.rows.legs.iter_mut().for_each(|row| row.response.max = row.response.max.max(Nanos(200_090_000)));
     for id in ["good", "p95"] {
         assert_eq!(run.verdict(id), ("cannot_tell", "bucket_straddles_limit".into()), "{id}");
     }
@@ -162,7 +162,7 @@ fn closed_loads_are_judged_by_service_time() {
     }
     let step = run.step_result("hold");
     assert!(step.exchanges[0].legs.iter().all(|leg| leg.response.is_none()));
-    let (views, _) = judge::judge(&run.evidence, &run.study);
+    let (views, _) = judge::judge(&run.evidence(), &run.study);
     let hold = views.steps.iter().find(|step| step.id == "hold").unwrap();
     assert!(hold.is_closed && hold.exchanges[0].legs[0].ok.response.total() == 0);
 }
@@ -218,8 +218,8 @@ fn needs_any_is_met_by_one_member() {
     run.study.requirements.remove(0);
     assert_eq!(run.judge().exit_code(&run.study), 0);
     // Without a met member, what cannot be told decides over what is not met.
-    run.evidence.rows.legs.clear();
-    run.evidence.rows.iterations.retain(|row| row.step != steps[0].number);
+    run.rows.legs.clear();
+    run.rows.iterations.retain(|row| row.step != steps[0].number);
     assert_eq!(run.judge().exit_code(&run.study), 3);
 }
 

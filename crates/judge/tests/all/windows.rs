@@ -68,7 +68,7 @@ fn a_step_that_begins_within_a_second_loses_no_iteration_and_shares_none() {
     // First and last part share no second and lose none.
     assert_eq!(value(&run, "opening") + value(&run, "rest"), value(&run, "begun"));
     // In the views too: every start and every end is in some second.
-    let (views, _) = judge::judge(&run.evidence, &run.study);
+    let (views, _) = judge::judge(&run.evidence(), &run.study);
     for (view, step) in views.steps.iter().zip(&judgement.steps) {
         assert_eq!(view.seconds.iter().map(|second| second.intended).sum::<u64>(), step.books.intended);
         assert_eq!(view.seconds.iter().map(|second| second.ended_ok).sum::<u64>(), step.books.completed);

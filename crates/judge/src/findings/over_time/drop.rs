@@ -94,7 +94,7 @@ fn offered_fell(watched: &Watched<'_>, hold: &Hold<'_>, drop: &Drop) -> bool {
     let seconds = seconds_within(hold.span.from, hold.span.to);
     let at = drop.at.second().clamp(seconds.start, seconds.end);
     let offered = |from: i64, to: i64| {
-        let rows = watched.seen.index.iterations(hold.span.number).iter();
+        let rows = watched.seen.index.iterations(hold.span.number);
         let intended: u64 = rows.filter(|row| (from..to).contains(&row.intended_s)).map(|row| row.books.intended).sum();
         intended as f64 / ((to - from).max(1)) as f64
     };

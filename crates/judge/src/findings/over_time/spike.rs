@@ -96,9 +96,9 @@ fn of_series(watched: &Watched<'_>, hold: &Hold<'_>, begin: Nanos) -> Vec<Spikes
         let least = crate::assess::least_peak(series.kind());
         let held = series.values(hold.span.from, hold.span.to);
         let all = series.within(begin, hold.span.to);
-        let spacing = crate::evaluate::spacing(all);
+        let spacing = crate::evaluate::spacing(&all);
         let heights = Heights { level: SPIKE_LEVEL, least };
-        if let Some(mut spikes) = excursions(&held, all, spacing, heights) {
+        if let Some(mut spikes) = excursions(&held, &all, spacing, heights) {
             spikes.subject = series.subject();
             spikes.evidence = format!("watch:{}", series.name());
             spikes.kind = series.kind();

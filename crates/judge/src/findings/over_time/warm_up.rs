@@ -9,7 +9,7 @@ use crate::{Arg, Finding, Gravity};
 use stats::StatsError;
 use stats::steady::{MSER_BATCH, Shape, classify, warm_up};
 use study::{Model, Profile};
-use terms::{Phase, Population};
+use terms::Phase;
 
 declare! {
     /// A hold that was not steady from its start: [MSER-5](../methods/steady-state.md), on the times and on the
@@ -200,10 +200,10 @@ fn ended(watched: &Watched<'_>, hold: &Hold<'_>, name: &str) -> Vec<f64> {
     let mut ended = vec![0.0; length];
     let Some(exchange) = index.head().exchanges.iter().position(|head| head.name == name) else { return ended };
     for step in index.steps_of_part(hold.span.scenario, index.part(hold.span)) {
-        for row in index.legs(step.number, exchange as u16, 0).iter().filter(|row| row.population == Population::Ok) {
-            let place = usize::try_from(row.end_s - seconds.start).ok();
+        for (second, sums) in crate::merge::sums(index, step.number, exchange as u16, 0) {
+            let place = usize::try_from(second - seconds.start).ok();
             if let Some(ended) = place.and_then(|place| ended.get_mut(place)) {
-                *ended += row.count as f64;
+                *ended += sums.ended_ok as f64;
             }
         }
     }
@@ -218,7 +218,7 @@ fn was_offered(watched: &Watched<'_>, hold: &Hold<'_>, found: &Beginning) -> boo
     let seconds = seconds_within(hold.span.from, hold.span.to);
     let cut = seconds.start + found.settled_after.unwrap_or(hold.seconds() / 2.0) as i64;
     let offered = |from: i64| {
-        let rows = watched.seen.index.iterations(hold.span.number).iter();
+        let rows = watched.seen.index.iterations(hold.span.number);
         let intended: u64 =
             rows.filter(|row| (from..seconds.end).contains(&row.intended_s)).map(|row| row.books.intended).sum();
         intended as f64 / (seconds.end - from).max(1) as f64

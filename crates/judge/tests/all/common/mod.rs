@@ -91,7 +91,10 @@ pub fn shift(rows: &mut Folded, by: i64) {
 pub struct Run {
     pub study: Study,
     pub plan: Plan,
+    /// All of it but its rows and samples.
     pub evidence: Evidence,
+    pub rows: Folded,
+    pub samples: Vec<SampleRow>,
 }
 
 /// One scenario `s` with exchange `x`: `load` and the requirements as a study writes them, `name: rule` a line.
@@ -138,9 +141,8 @@ impl Run {
         let mut evidence = Evidence {
             head,
             steps,
-            rows: Folded::default(),
+            rows: Arc::default(),
             engine: Vec::new(),
-            samples: Vec::new(),
             events: Vec::new(),
             clocks: Vec::new(),
             end,
@@ -151,7 +153,7 @@ impl Run {
             left_out: Vec::new(),
         };
         evidence.head.ending = Some(Ending { reason: "completed".into(), at_ns: end.0, ..Ending::default() });
-        Self { study, plan, evidence }
+        Self { study, plan, evidence, rows: Folded::default(), samples: Vec::new() }
     }
 
     /// Every scenario's load through the real loop, in simulated time.
@@ -184,10 +186,10 @@ impl Run {
             let from = run.evidence.steps.iter().find(|step| step.number == first).expect("a step").from.second();
             shift(&mut rows, from);
             engine.iter_mut().for_each(|row| row.second += from);
-            append(&mut run.evidence.rows, rows);
+            append(&mut run.rows, rows);
             run.evidence.engine.extend(engine);
         }
-        let last = run.evidence.rows.iterations.iter().map(|row| row.end_s).max().unwrap_or_default();
+        let last = run.rows.iterations.iter().map(|row| row.end_s).max().unwrap_or_default();
         run.evidence.end = run.evidence.end.max(Nanos::from_secs(last + 1));
         let end = run.evidence.end;
         if let Some(drain) = run.evidence.steps.iter_mut().rfind(|step| step.phase == Phase::Drain) {
@@ -196,10 +198,16 @@ impl Run {
         run
     }
 
+    /// All of it, as it would be read from a folder.
+    pub fn evidence(&self) -> Evidence {
+        let rows = judge::Rows::of(&self.evidence.head, &self.rows, &self.samples).expect("it needs no file");
+        Evidence { rows: Arc::new(rows), ..self.evidence.clone() }
+    }
+
     /// Adds calls.
     pub fn add(&mut self, calls: &[Call]) {
         let rows = fold(&self.evidence.head, calls);
-        append(&mut self.evidence.rows, rows);
+        append(&mut self.rows, rows);
     }
 
     pub fn step(&self, id: &str) -> u32 {
@@ -217,7 +225,7 @@ impl Run {
 
     pub fn sample(&mut self, at_s: f64, metric: u16, instance: &str, value: Option<f64>) {
         let at = Nanos::from_secs_f64(at_s);
-        self.evidence.samples.push(SampleRow { at, monitor: 0, instance: instance.into(), metric, value });
+        self.samples.push(SampleRow { at, monitor: 0, instance: instance.into(), metric, value });
     }
 
     /// One row of a thread in each second of the hold.
@@ -241,7 +249,7 @@ impl Run {
 
     /// Judges, and checks that nothing was said that the catalogue does not list.
     pub fn judge(&self) -> Judgement {
-        let judgement = judge::judge(&self.evidence, &self.study).1;
+        let judgement = judge::judge(&self.evidence(), &self.study).1;
         check_catalogue(&judgement);
         judgement
     }

@@ -97,7 +97,7 @@ fn plotted(figure: &Figure) -> Vec<f64> {
 fn eventful(has_tail: bool) -> Run {
     let mut run = super::watched(0.05);
     let hold = run.step("hold");
-    run.evidence.rows = Default::default();
+    run.rows = Default::default();
     run.add(&evenly(hold, 60, 180, 20, |number, call| {
         let (wave, begin) = (number * 7919 % 101, if number < 400 { 9_000_000 } else { 0 });
         // Every twelfth takes long, so that the mean lies above the p90.

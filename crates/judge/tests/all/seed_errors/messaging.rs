@@ -170,7 +170,7 @@ fn s1_e6_a_peak_that_breaks_at_the_same_processor_broke_on_the_software() {
 #[test]
 fn s1_e6_a_peak_that_breaks_with_nothing_watched_is_unexplained() {
     let mut run = broken();
-    run.evidence.samples.clear();
+    run.samples.clear();
     let judgement = run.judge();
     assert_eq!(observed(&judgement), None);
     assert_eq!(finding(&judgement, "UNEXPLAINED").unwrap().scope, "peak/hold");
@@ -209,7 +209,7 @@ fn queued(busy: f64, own: f64) -> Run {
             run.sample(at, queue, "local", Some(6.0));
             let at = Nanos::from_secs_f64(at);
             let (monitor, metric, value) = (1, 0, Some(own));
-            run.evidence.samples.push(SampleRow { at, monitor, instance: "shop".into(), metric, value });
+            run.samples.push(SampleRow { at, monitor, instance: "shop".into(), metric, value });
             let row = EngineRow { second, step: span.number, cpu_s: 0.1, ..EngineRow::default() };
             run.evidence.engine.push(row);
         }
@@ -238,7 +238,7 @@ fn s1_30_other_peoples_processor_time_is_no_limit_of_the_system() {
     assert!(finding(&own, "OTHER-WORK").is_none());
     // Where no process is watched, nobody knows whose it was.
     let mut unknown = crowded(0.3);
-    unknown.evidence.samples.retain(|row| row.monitor == 0);
+    unknown.samples.retain(|row| row.monitor == 0);
     let judgement = unknown.judge();
     assert_eq!(observed(&judgement).unwrap().0, Rung::Resource);
     assert!(finding(&judgement, "OTHER-WORK").is_none());
@@ -253,9 +253,9 @@ fn s1_30_a_process_that_two_monitors_watch_is_not_the_systems_work_twice() {
         let mut other = run.evidence.head.monitors[1].clone();
         (other.name, other.kind) = ("database".to_owned(), "sql".to_owned());
         run.evidence.head.monitors.push(other);
-        let of_process: Vec<SampleRow> = run.evidence.samples.iter().filter(|row| row.monitor == 1).cloned().collect();
+        let of_process: Vec<SampleRow> = run.samples.iter().filter(|row| row.monitor == 1).cloned().collect();
         let again = of_process.into_iter().map(|row| SampleRow { monitor: 2, instance: "store".into(), ..row });
-        run.evidence.samples.extend(again);
+        run.samples.extend(again);
         if let Some(lineage) = lineage {
             let fact =
                 |subject: &str, text: &str| (subject.to_owned(), "process and its parents".to_owned(), text.to_owned());

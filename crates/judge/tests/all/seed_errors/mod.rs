@@ -231,7 +231,7 @@ pub(crate) fn watched(idle: f64) -> Run {
 fn s5_e5_the_idle_level_is_one_number_of_one_window() {
     let run = watched(0.072);
     let in_window: Vec<f64> =
-        run.evidence.samples.iter().filter(|row| row.at < Nanos::from_secs(60)).filter_map(|row| row.value).collect();
+        run.samples.iter().filter(|row| row.at < Nanos::from_secs(60)).filter_map(|row| row.value).collect();
     assert_eq!(in_window.len(), 60);
     let truth = in_window.iter().sum::<f64>() / 60.0;
     let median = stats::series::median(&in_window).unwrap();
@@ -250,12 +250,7 @@ fn s5_e5_the_idle_level_is_one_number_of_one_window() {
 
     // What is seen outside the window does not move it.
     let mut other = watched(0.072);
-    other
-        .evidence
-        .samples
-        .iter_mut()
-        .filter(|row| row.at >= Nanos::from_secs(60))
-        .for_each(|row| row.value = Some(0.9));
+    other.samples.iter_mut().filter(|row| row.at >= Nanos::from_secs(60)).for_each(|row| row.value = Some(0.9));
     let moved = Reported::of(&other);
     let idle = moved.judgement.findings.iter().find(|finding| finding.rule() == "IDLE").unwrap();
     assert_eq!(idle.args()["baseline"], judge::Arg::Share(said));
@@ -311,11 +306,11 @@ compare: { mixes: { of: [mean(rih/x.response), rate(rih/x.ok)], base: high, agai
         run
     };
     let (one, other) = (run_of("x"), run_of("x, y"));
-    fn recorded(run: &Run) -> Recorded<'_> {
-        Recorded { evidence: &run.evidence, study: &run.study.effective }
-    }
     let verdicts = |base: &Run, other: &Run| {
-        let compared = compare_runs(&[recorded(base)], &[vec![recorded(other)]], 0.05);
+        let evidence = [base.evidence(), other.evidence()];
+        let [base, other] = [(base, &evidence[0]), (other, &evidence[1])]
+            .map(|(run, evidence)| Recorded { evidence, study: &run.study.effective });
+        let compared = compare_runs(&[base], &[vec![other]], 0.05);
         compared.pairs[0].rows.iter().map(|row| row.verdict).collect::<Vec<_>>()
     };
     let apart = verdicts(&one, &other);

@@ -18,7 +18,7 @@ pub(crate) struct Reported {
 
 impl Reported {
     pub(crate) fn of(run: &Run) -> Self {
-        let (views, judgement) = judge::judge(&run.evidence, &run.study);
+        let (views, judgement) = judge::judge(&run.evidence(), &run.study);
         check_catalogue(&judgement);
         let input = report::Input {
             head: &run.evidence.head,

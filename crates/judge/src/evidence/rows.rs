@@ -1,0 +1,356 @@
+//! The rows of a run by what they belong to, packed, so that memory does not grow with its length.
+
+use crate::contradiction::Sums;
+use crate::rows::{afterwards, is_histogram};
+use contract::recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use record::{Group, Head, Packed, PackedRows, RecordError, SampleRow};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use terms::{Nanos, Outcome};
+
+/// Packed rows beyond this lie in a file: it is an hour of thirty exchanges, more or less.
+const ROOM: usize = 48 << 20;
+/// A row with more than this is damaged or forged: 10^12 calls are a year at 30 000 a second.
+pub(crate) const COUNT_MAX: u64 = 1_000_000_000_000;
+/// Seconds of a run lie within ten years of its start.
+const SECONDS_MAX: i64 = 10 * 366 * 86_400;
+
+/// Sound rows of the load and of what was watched; rows that cannot be are left out and counted.
+#[derive(Debug)]
+pub struct Rows {
+    packed: Packed,
+    /// Samples of failures.
+    pub(crate) notes: Vec<NoteRow>,
+    /// Instances by monitor and metric; their place is the last number of a sample's group.
+    instances: BTreeMap<(u16, u16), Vec<Instance>>,
+    /// Rows left out: they name what is not in the head, or hold numbers that cannot be.
+    pub(crate) unsound: u64,
+    /// The last that any row speaks of, whether it is sound or not.
+    pub(crate) last: Option<Nanos>,
+}
+
+/// An instance that a metric was taken of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Instance {
+    pub(crate) name: String,
+    values: u64,
+    missing: u64,
+}
+
+impl Instance {
+    /// Whether no more than this share of its samples are gaps.
+    pub(crate) fn is_whole(&self, missing_most: f64) -> bool {
+        self.missing as f64 <= missing_most * (self.values + self.missing) as f64
+    }
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        let (notes, instances) = (Vec::new(), BTreeMap::new());
+        Self { packed: Packed::new(ROOM), notes, instances, unsound: 0, last: None }
+    }
+}
+
+impl Rows {
+    /// Rows that are in no folder, such as those of a simulation.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] where they are so many that they need a file, and there is no room for one.
+    pub fn of(head: &Head, folded: &Folded, samples: &[SampleRow]) -> Result<Self, RecordError> {
+        let mut packing = Packing::new(head, None);
+        folded.legs.iter().try_for_each(|row| packing.leg(row))?;
+        folded.outcomes.iter().try_for_each(|row| packing.outcome(row))?;
+        folded.starts.iter().try_for_each(|row| packing.start(row))?;
+        folded.iterations.iter().try_for_each(|row| packing.iteration(row))?;
+        folded.notes.iter().for_each(|row| packing.note(row.clone()));
+        samples.iter().try_for_each(|row| packing.sample(row))?;
+        packing.finish()
+    }
+
+    /// Closes of a leg in a step.
+    pub(crate) fn legs(&self, step: u32, exchange: u16, leg: u8) -> PackedRows<'_, LegRow> {
+        self.packed.rows([step, exchange.into(), leg.into()])
+    }
+
+    /// Those of them whose intended start lies in some seconds.
+    pub(crate) fn legs_between(
+        &self,
+        step: u32,
+        exchange: u16,
+        leg: u8,
+        seconds: Range<i64>,
+    ) -> impl Iterator<Item = LegRow> + '_ {
+        let rows = self.packed.rows_between([step, exchange.into(), leg.into()], seconds.start, seconds.end);
+        rows.filter(move |row: &LegRow| seconds.contains(&row.intended_s))
+    }
+
+    /// Closes of all legs of a step, exchange by exchange.
+    pub(crate) fn legs_of(&self, step: u32) -> impl Iterator<Item = LegRow> + '_ {
+        self.packed.groups::<LegRow>([step, 0, 0], [step, u32::MAX, u32::MAX]).flat_map(|group| self.packed.rows(group))
+    }
+
+    /// Closes of a leg in a step by class.
+    pub(crate) fn outcomes(&self, step: u32, exchange: u16, leg: u8) -> PackedRows<'_, OutcomeRow> {
+        self.packed.rows([step, exchange.into(), leg.into()])
+    }
+
+    /// As [`Rows::legs_of`], by class.
+    pub(crate) fn outcomes_of(&self, step: u32) -> impl Iterator<Item = OutcomeRow> + '_ {
+        let groups = self.packed.groups::<OutcomeRow>([step, 0, 0], [step, u32::MAX, u32::MAX]);
+        groups.flat_map(|group| self.packed.rows(group))
+    }
+
+    /// Starts of an exchange in a step.
+    pub(crate) fn starts(&self, step: u32, exchange: u16) -> PackedRows<'_, StartRow> {
+        self.packed.rows([step, exchange.into(), 0])
+    }
+
+    /// Starts of all exchanges of a step.
+    pub(crate) fn starts_of(&self, step: u32) -> impl Iterator<Item = StartRow> + '_ {
+        let groups = self.packed.groups::<StartRow>([step, 0, 0], [step, u32::MAX, 0]);
+        groups.flat_map(|group| self.packed.rows(group))
+    }
+
+    /// Books of iterations as they were in truth: what was refused after it had ended well has failed.
+    pub(crate) fn iterations(&self, step: u32) -> PackedRows<'_, IterationRow> {
+        self.packed.rows([step, 0, 0])
+    }
+
+    /// Instances that a metric was taken of, in the order in which they were first seen.
+    pub(crate) fn instances(&self, metric: (u16, u16)) -> &[Instance] {
+        self.instances.get(&metric).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every metric that has samples: monitor, metric, and the instances that it was taken of.
+    pub(crate) fn sampled(&self) -> impl Iterator<Item = ((u16, u16), &[Instance])> {
+        self.instances.iter().map(|(metric, instances)| (*metric, instances.as_slice()))
+    }
+
+    /// Moments and values of one instance within a stretch of time, in order of time; `None` for a value that is missing.
+    pub(crate) fn points(
+        &self,
+        (monitor, metric): (u16, u16),
+        instance: usize,
+        within: Range<Nanos>,
+    ) -> Vec<(Nanos, Option<f64>)> {
+        let group: Group = [monitor.into(), metric.into(), instance as u32];
+        let rows = self.packed.rows_between::<SampleRow>(group, within.start.0, within.end.0);
+        let mut points: Vec<(Nanos, Option<f64>)> =
+            rows.filter(|row| within.contains(&row.at)).map(|row| (row.at, row.value)).collect();
+        points.sort_by_key(|(at, _)| *at);
+        points
+    }
+
+    /// Why rows were missed, if any were: to be asked when all is judged.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] where rows that memory does not hold could not be read again.
+    pub fn check(&self) -> Result<(), RecordError> {
+        self.packed.failure().map_or(Ok(()), |failure| Err(failure.clone()))
+    }
+}
+
+/// Takes the rows of a run one by one.
+pub(super) struct Packing<'a> {
+    head: &'a Head,
+    /// Where the record breaks off.
+    cut: Option<Nanos>,
+    rows: Rows,
+    /// What the tables add up to, cut or not.
+    pub(super) sums: Sums,
+    /// Legs of refusals that come when everything had ended.
+    afterwards: BTreeSet<(u16, u8)>,
+    /// Iterations that such refusals take back: by step, stream and both seconds.
+    late: BTreeMap<(u32, u16, i64, i64), u64>,
+}
+
+impl<'a> Packing<'a> {
+    pub(super) fn new(head: &'a Head, cut: Option<Nanos>) -> Self {
+        let afterwards = afterwards(head).collect();
+        Self { head, cut, rows: Rows::default(), sums: Sums::default(), afterwards, late: BTreeMap::new() }
+    }
+
+    /// Whether the record is whole at a second. Behind the last whole one of it, one thread's rows may be there and
+    /// another's not.
+    fn is_whole(&self, second: i64) -> bool {
+        self.cut.is_none_or(|cut| second < cut.second())
+    }
+
+    fn is_step(&self, step: u32) -> bool {
+        (step as usize) < self.head.steps.len()
+    }
+
+    fn is_known(&self, step: u32, exchange: u16, leg: Option<u8>) -> bool {
+        let legs = self.head.exchanges.get(usize::from(exchange)).map(|exchange| exchange.legs.len());
+        self.is_step(step) && legs.is_some_and(|legs| leg.is_none_or(|leg| usize::from(leg) < legs))
+    }
+
+    /// Counts a row that is left out; whether it is one to be kept.
+    fn keeps(&mut self, is_sound: bool) -> bool {
+        self.rows.unsound += u64::from(!is_sound);
+        is_sound
+    }
+
+    pub(super) fn leg(&mut self, row: &LegRow) -> Result<(), RecordError> {
+        self.sums.leg(self.head, row);
+        if !self.is_whole(row.intended_s) || !self.is_whole(row.end_s) {
+            return Ok(());
+        }
+        let is_sound = self.is_known(row.step, row.exchange, Some(row.leg))
+            && is_second(row.intended_s)
+            && is_second(row.end_s)
+            && row.count.max(row.units).max(row.bytes / 1_000_000) <= COUNT_MAX
+            && row.below.iter().all(|count| *count <= row.count)
+            && is_histogram(&row.response)
+            && is_histogram(&row.service);
+        if !self.keeps(is_sound) {
+            return Ok(());
+        }
+        self.rows.packed.push([row.step, row.exchange.into(), row.leg.into()], row.intended_s, row)
+    }
+
+    pub(super) fn outcome(&mut self, row: &OutcomeRow) -> Result<(), RecordError> {
+        if !self.is_whole(row.intended_s) || !self.is_whole(row.end_s) {
+            return Ok(());
+        }
+        let is_sound = self.is_known(row.step, row.exchange, Some(row.leg))
+            && is_second(row.intended_s)
+            && is_second(row.end_s)
+            && row.count <= COUNT_MAX;
+        if !self.keeps(is_sound) {
+            return Ok(());
+        }
+        if row.outcome == Outcome::Late && self.afterwards.contains(&(row.exchange, row.leg)) {
+            *self.late.entry((row.step, row.stream, row.intended_s, row.end_s)).or_default() += row.count;
+        }
+        self.rows.packed.push([row.step, row.exchange.into(), row.leg.into()], row.intended_s, row)
+    }
+
+    pub(super) fn start(&mut self, row: &StartRow) -> Result<(), RecordError> {
+        self.sums.start(row);
+        if !self.is_whole(row.intended_s) {
+            return Ok(());
+        }
+        let is_sound = self.is_known(row.step, row.exchange, None)
+            && is_second(row.intended_s)
+            && row.started <= COUNT_MAX
+            && is_histogram(&row.lateness);
+        if !self.keeps(is_sound) {
+            return Ok(());
+        }
+        self.rows.packed.push([row.step, row.exchange.into(), 0], row.intended_s, row)
+    }
+
+    pub(super) fn iteration(&mut self, row: &IterationRow) -> Result<(), RecordError> {
+        self.sums.iteration(row);
+        self.rows.last = self.rows.last.max(Some(Nanos::from_secs(row.end_s.saturating_add(1))));
+        if !self.is_whole(row.intended_s) || !self.is_whole(row.end_s) {
+            return Ok(());
+        }
+        let books = row.books;
+        let counts = [books.intended, books.started, books.dropped, books.completed, books.failed, books.aborted];
+        let is_sound = self.is_step(row.step)
+            && is_second(row.intended_s)
+            && is_second(row.end_s)
+            && counts.iter().all(|count| *count <= COUNT_MAX);
+        if !self.keeps(is_sound) {
+            return Ok(());
+        }
+        self.rows.packed.push([row.step, 0, 0], row.intended_s, row)
+    }
+
+    pub(super) fn note(&mut self, row: NoteRow) {
+        if self.cut.is_none_or(|cut| row.at < cut) {
+            self.rows.notes.push(row);
+        }
+    }
+
+    /// Samples of what the head does not name are nobody's.
+    pub(super) fn sample(&mut self, row: &SampleRow) -> Result<(), RecordError> {
+        self.rows.last = self.rows.last.max(Some(row.at));
+        let monitor = self.head.monitors.get(usize::from(row.monitor));
+        let is_known = monitor.is_some_and(|monitor| usize::from(row.metric) < monitor.metrics.len());
+        if !is_known || self.cut.is_some_and(|cut| row.at >= cut) {
+            return Ok(());
+        }
+        let instances = self.rows.instances.entry((row.monitor, row.metric)).or_default();
+        let place = instances.iter().position(|known| known.name == row.instance).unwrap_or_else(|| {
+            instances.push(Instance { name: row.instance.clone(), ..Instance::default() });
+            instances.len() - 1
+        });
+        let value = row.value.filter(|value| value.is_finite());
+        instances[place].values += u64::from(value.is_some());
+        instances[place].missing += u64::from(value.is_none());
+        // The name stands once for all of them.
+        let row = SampleRow { instance: String::new(), value, ..*row };
+        self.rows.packed.push([row.monitor.into(), row.metric.into(), place as u32], row.at.0, &row)
+    }
+
+    /// Takes back what a table brought that turned out to be damaged, and what it was counted for.
+    pub(super) fn forget(&mut self, table: Table, unsound: u64) {
+        self.rows.unsound = unsound;
+        match table {
+            Table::Legs => {
+                self.rows.packed.clear::<LegRow>();
+                self.sums.closed.clear();
+            }
+            Table::Starts => {
+                self.rows.packed.clear::<StartRow>();
+                self.sums.started.clear();
+            }
+            Table::Outcomes => {
+                self.rows.packed.clear::<OutcomeRow>();
+                self.late.clear();
+            }
+            Table::Notes => self.rows.notes.clear(),
+            Table::Samples => {
+                self.rows.packed.clear::<SampleRow>();
+                self.rows.instances.clear();
+            }
+        }
+    }
+
+    /// Rows that were left out so far.
+    pub(super) fn unsound(&self) -> u64 {
+        self.rows.unsound
+    }
+
+    /// All of them, with what was refused afterwards booked as failed.
+    pub(super) fn finish(mut self) -> Result<Rows, RecordError> {
+        let mut late = std::mem::take(&mut self.late);
+        let mut steps: Vec<u32> = late.keys().map(|(step, ..)| *step).collect();
+        steps.dedup();
+        let mut corrected = Vec::new();
+        for step in steps {
+            for mut row in self.rows.packed.rows::<IterationRow>([step, 0, 0]) {
+                if let Some(left) = late.get_mut(&(step, row.stream, row.intended_s, row.end_s)) {
+                    let taken = (*left).min(row.books.completed);
+                    row.books.completed -= taken;
+                    row.books.failed = row.books.failed.saturating_add(taken);
+                    *left -= taken;
+                }
+                corrected.push(row);
+            }
+        }
+        corrected.sort_by_key(|row| row.step);
+        for rows in corrected.chunk_by(|a, b| a.step == b.step) {
+            self.rows.packed.clear_group::<IterationRow>([rows[0].step, 0, 0]);
+            rows.iter().try_for_each(|row| self.rows.packed.push([row.step, 0, 0], row.intended_s, row))?;
+        }
+        Ok(self.rows)
+    }
+}
+
+/// A table without which there is still something to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Table {
+    Legs,
+    Starts,
+    Outcomes,
+    Notes,
+    Samples,
+}
+
+fn is_second(second: i64) -> bool {
+    (-SECONDS_MAX..=SECONDS_MAX).contains(&second)
+}

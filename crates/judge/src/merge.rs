@@ -1,0 +1,117 @@
+//! The one merge of rows: what a leg of a step came to, in one pass, for figures, views, rules and comparisons alike.
+
+use crate::figures::times_of;
+use crate::rows::Index;
+use crate::views::PopulationView;
+use std::collections::BTreeMap;
+use terms::{Buckets, Nanos, Outcome, Population, SparseHistogram};
+
+/// One second of a leg.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct LegSums {
+    /// Ended well, by second of the intended start, and the sum of their times (response, else service), ns.
+    pub(crate) ok: u64,
+    pub(crate) sum_ns: f64,
+    /// Ended badly, likewise.
+    pub(crate) failed: u64,
+    /// Ended well, by second of the end.
+    pub(crate) ended_ok: u64,
+    /// Ended badly, likewise.
+    pub(crate) ended_failed: u64,
+    /// Closes by class other than ok, by second of the end.
+    pub(crate) classes: Vec<(Outcome, u64)>,
+}
+
+/// One leg of an exchange in a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LegMerge {
+    pub(crate) ok: PopulationView,
+    pub(crate) failed: PopulationView,
+    /// Closes by class, by the class's number.
+    pub(crate) outcomes: [u64; 16],
+    /// By second; only those with a row.
+    pub(crate) seconds: BTreeMap<i64, LegSums>,
+}
+
+impl LegMerge {
+    /// Merges the rows of a leg.
+    pub(crate) fn of(index: &Index<'_>, step: u32, exchange: u16, leg: u8) -> Self {
+        let mut merge = Self { seconds: sums(index, step, exchange, leg), ..Self::default() };
+        for row in index.legs(step, exchange, leg) {
+            let closes = if row.population == Population::Ok { &mut merge.ok } else { &mut merge.failed };
+            closes.add(&row);
+        }
+        for row in index.outcomes(step, exchange, leg) {
+            merge.outcomes[row.outcome as usize] += row.count;
+            if row.outcome == Outcome::Ok {
+                continue;
+            }
+            let classes = &mut merge.seconds.entry(row.end_s).or_default().classes;
+            match classes.iter_mut().find(|(outcome, _)| *outcome == row.outcome) {
+                Some((_, count)) => *count += row.count,
+                None => classes.push((row.outcome, row.count)),
+            }
+        }
+        merge
+    }
+}
+
+/// A leg's closes second by second, without their classes.
+pub(crate) fn sums(index: &Index<'_>, step: u32, exchange: u16, leg: u8) -> BTreeMap<i64, LegSums> {
+    let mut seconds: BTreeMap<i64, LegSums> = BTreeMap::new();
+    for row in index.legs(step, exchange, leg) {
+        let intended = seconds.entry(row.intended_s).or_default();
+        if row.population == Population::Ok {
+            intended.ok += row.count;
+            intended.sum_ns += times_of(&row).sum_ns;
+            seconds.entry(row.end_s).or_default().ended_ok += row.count;
+        } else {
+            intended.failed += row.count;
+            seconds.entry(row.end_s).or_default().ended_failed += row.count;
+        }
+    }
+    seconds
+}
+
+/// Times that are added to each other as a map: a dense histogram of a second would be cleared for nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FewTimes {
+    buckets: BTreeMap<u32, u64>,
+    sum: SparseHistogram,
+}
+
+impl FewTimes {
+    pub(crate) fn add(&mut self, times: &SparseHistogram) {
+        if times.buckets.is_empty() {
+            return;
+        }
+        let (least, greatest) = (times.min, times.max);
+        let is_first = self.buckets.is_empty();
+        self.sum.min = if is_first { least } else { self.sum.min.min(least) };
+        self.sum.max = if is_first { greatest } else { self.sum.max.max(greatest) };
+        self.sum.sum_ns += times.sum_ns;
+        for &(bucket, count) in &times.buckets {
+            *self.buckets.entry(bucket).or_default() += count;
+        }
+    }
+
+    /// Nearest rank, never above the greatest time; `None` of no times.
+    pub(crate) fn quantile(&self, quantile: f64) -> Option<Nanos> {
+        let total: u64 = self.buckets.values().sum();
+        let rank = ((quantile * total as f64 - 1e-9).ceil() as u64).clamp(1, total.max(1));
+        let mut seen = 0;
+        let of_rank = self.buckets.iter().find(|(_, count)| {
+            seen += **count;
+            seen >= rank
+        });
+        of_rank.map(|(bucket, _)| Buckets::high(*bucket).min(self.sum.max))
+    }
+
+    pub(crate) fn max(&self) -> Option<Nanos> {
+        (!self.buckets.is_empty()).then_some(self.sum.max)
+    }
+
+    pub(crate) fn finish(self) -> SparseHistogram {
+        SparseHistogram { buckets: self.buckets.into_iter().collect(), ..self.sum }
+    }
+}
