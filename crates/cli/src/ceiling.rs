@@ -5,17 +5,15 @@
 //! both is the ceiling. What comes in between in one of them is rarely there in the other. Target and generator share the machine while they are tried, so
 //! towards a target elsewhere it is a lower bound.
 
-use crate::conduct;
 use crate::exit::Failed;
-use crate::limits;
 use crate::null_target::NullTarget;
-use crate::prepare::{Prepared, prepare_text};
+use crate::prepare::prepare_text;
 use clock::Clock;
 use contract::recorder::{Batch, Folded};
-use drive::{Control, Kept};
+use drive::Control;
 use judge::pace::{Pace, Tried};
-use plan::ScenarioPlan;
 use record::{EngineRow, Entry};
+use run::{Load, Replies, foresee};
 use std::sync::{Mutex, PoisonError};
 use study::Places;
 use terms::Nanos;
@@ -58,7 +56,7 @@ pub(crate) fn usual_threads() -> u16 {
 /// Tries it. Takes [`CLOSED_S`] and a second for each level, and about a second more for each of the three loads.
 pub(crate) fn probe(wanted: &Wanted) -> Result<Ceiling, Failed> {
     // The target's threads, and as many that drive.
-    limits::threads::try_out(wanted.threads.saturating_mul(2), 0)?;
+    foresee::threads(wanted.threads.saturating_mul(2), 0)?;
     let target = NullTarget::start(wanted.threads).map_err(Failed::invalid)?;
     let url = format!("http://{}/", target.address);
     let closed = drive(&study(&url, &format!("{{ users: {}, hold: {CLOSED_S}s }}", wanted.connections)), wanted)?;
@@ -114,23 +112,16 @@ struct Seen {
 /// The engine as every run has it, without a run folder.
 fn drive(text: &str, wanted: &Wanted) -> Result<Seen, Failed> {
     let prepared = prepare_text(text)?;
-    limits::foresee(&prepared)?;
-    limits::raise_descriptors();
+    foresee::connections(&prepared)?;
     let places = Places::placeholders(&prepared.study);
-    let [scenario] = prepared.plan.scenarios.as_slice() else {
-        return Err(Failed::from(anyhow::anyhow!("the ceiling's study has one scenario")));
-    };
-    let own = &prepared.study.scenarios[0].parts[0];
-    let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, Some(own), &places);
-    let setup = conduct::setup(&prepared, &names, wanted.threads)?;
+    let load = Load { prepared: &prepared, places: &places, replies: Replies::default(), workers: wanted.threads };
     let (batches, threads) = (Mutex::<Vec<Batch>>::default(), Mutex::<Vec<EngineRow>>::default());
-    let sink = |entry| match entry {
+    let rows = |entry| match entry {
         Entry::Load(batch) => batches.lock().unwrap_or_else(PoisonError::into_inner).push(batch),
         Entry::Engine(row) => threads.lock().unwrap_or_else(PoisonError::into_inner).push(row),
         _ => {}
     };
-    let (clock, control) = (Clock::system(), Control::new());
-    drive::run_scenario(scenario, &[setup], &mut Kept::default(), &clock, &control, &sink).map_err(Failed::invalid)?;
+    load.drive(&Clock::system(), &Control::new(), &rows).map_err(Failed::invalid)?;
     let rows = batches.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().map(Batch::fold).collect();
     Ok(Seen { rows, threads: threads.into_inner().unwrap_or_else(PoisonError::into_inner) })
 }
@@ -153,20 +144,6 @@ impl Seen {
         self.threads.iter().for_each(|row| pace.add_thread(row, 0.0));
         pace
     }
-}
-
-/// The greatest planned rate of requests a second in any scenario, of its open loads: what a ceiling is compared with.
-pub(crate) fn planned(prepared: &Prepared) -> f64 {
-    let exchanges = prepared.study.exchanges.len();
-    let of = |scenario: &ScenarioPlan| {
-        let parts = scenario.parts.iter().enumerate().map(|(index, part)| {
-            let mut often = vec![0.0; exchanges];
-            crate::head::count(&part.run, 1.0, &mut often, &mut 0.0);
-            limits::greatest_rate(&prepared.plan, scenario, index) * often.iter().sum::<f64>()
-        });
-        parts.sum::<f64>()
-    };
-    prepared.plan.scenarios.iter().map(of).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -196,6 +173,6 @@ mod tests {
     fn the_greatest_planned_rate_counts_every_request() {
         let text = study("http://127.0.0.1:1/", "{ arrivals: [ { rate: 5/s, for: 5s }, { rate: 20/s, for: 5s } ] }");
         let prepared = prepare_text(&text.replace("run: [request]", "run: [request, request]"));
-        assert_eq!(planned(&prepared.map_err(|failed| failed.error).unwrap()), 40.0);
+        assert_eq!(prepared.map_err(|failed| failed.error).unwrap().planned_per_s(), 40.0);
     }
 }

@@ -1,9 +1,9 @@
 //! The few lines that show where a run stands: what is shown, as text.
 
-use crate::live::Shown;
 use crate::output;
 use crate::words::{clock_face, grouped, short};
 use record::Head;
+use run::Figures;
 use std::collections::BTreeSet;
 use terms::Nanos;
 
@@ -89,24 +89,24 @@ impl Line {
 }
 
 /// The lines: where the run stands, the load, the times, the system, the generator.
-pub(crate) fn lines(shown: &Shown, head: &Head, now: Nanos, width: usize, colours: bool) -> Vec<String> {
+pub(crate) fn lines(figures: &Figures, head: &Head, now: Nanos, width: usize, colours: bool) -> Vec<String> {
     let new = || Line::new(width.max(20), colours);
     let mut lines = Vec::new();
-    let Some((number, began)) = shown.step else {
+    let Some((number, began)) = figures.step else {
         let mut line = new();
         line.name("preparing");
         line.add(Tone::Plain, "set-up exchanges, connections");
         return vec![line.text];
     };
     lines.extend(place(number, began, head, now, new()));
-    if shown.books.intended > 0 {
-        lines.push(load(shown, new()));
-        lines.push(times(shown, new()));
-        lines.extend(failing(shown, head, &new));
+    if figures.books.intended > 0 {
+        lines.push(load(figures, new()));
+        lines.push(times(figures, new()));
+        lines.extend(failing(figures, head, &new));
     }
-    lines.extend(system(shown, new()));
-    if shown.books.intended > 0 {
-        lines.push(generator(shown, new()));
+    lines.extend(system(figures, new()));
+    if figures.books.intended > 0 {
+        lines.push(generator(figures, new()));
     }
     lines
 }
@@ -150,12 +150,12 @@ fn remaining_after(head: &Head, number: u32) -> f64 {
     later.filter_map(|step| step.seconds).sum()
 }
 
-fn load(shown: &Shown, mut line: Line) -> String {
-    let books = &shown.books;
+fn load(figures: &Figures, mut line: Line) -> String {
+    let books = &figures.books;
     line.name("load");
-    line.pair("offered", &format!("{}/s", grouped(shown.offered)), Tone::Plain);
-    let is_short = shown.achieved < shown.offered;
-    line.pair("achieved", &format!("{}/s", grouped(shown.achieved)), if is_short { Tone::Care } else { Tone::Plain });
+    line.pair("offered", &format!("{}/s", grouped(figures.offered)), Tone::Plain);
+    let is_short = figures.achieved < figures.offered;
+    line.pair("achieved", &format!("{}/s", grouped(figures.achieved)), if is_short { Tone::Care } else { Tone::Plain });
     let failed = match books.failed {
         0 => "0".to_owned(),
         failed => {
@@ -168,17 +168,17 @@ fn load(shown: &Shown, mut line: Line) -> String {
     if books.dropped > 0 {
         line.pair("dropped", &grouped(books.dropped), Tone::Bad);
     }
-    line.pair("in flight", &format!("{:.1}", shown.in_flight), Tone::Plain);
+    line.pair("in flight", &format!("{:.1}", figures.in_flight), Tone::Plain);
     line.text.trim_end().to_owned()
 }
 
-fn times(shown: &Shown, mut line: Line) -> String {
+fn times(figures: &Figures, mut line: Line) -> String {
     let time = |time: Option<Nanos>| time.map_or_else(|| "–".into(), short);
     line.name("times");
-    line.pair("p50", &time(shown.p50), Tone::Plain);
-    line.pair("p99", &time(shown.p99), Tone::Strong);
+    line.pair("p50", &time(figures.p50), Tone::Plain);
+    line.pair("p99", &time(figures.p99), Tone::Strong);
     line.add(Tone::Faint, "over 10 s   ");
-    let medians: Vec<f64> = shown.medians.iter().map(|time| time.0 as f64).collect();
+    let medians: Vec<f64> = figures.medians.iter().map(|time| time.0 as f64).collect();
     if medians.len() > 2 {
         line.add(Tone::Good, &sparkline(&medians));
         line.add(Tone::Faint, " median by second");
@@ -187,38 +187,42 @@ fn times(shown: &Shown, mut line: Line) -> String {
 }
 
 /// Why calls fail, the most frequent first.
-fn failing(shown: &Shown, head: &Head, new: &dyn Fn() -> Line) -> Vec<String> {
+fn failing(figures: &Figures, head: &Head, new: &dyn Fn() -> Line) -> Vec<String> {
     let told = |(number, text): (usize, String)| {
         let mut line = new();
         line.name(if number == 0 { "failing" } else { "" });
         line.add(Tone::Bad, &text);
         line.text
     };
-    shown.failing.lines(head, FAILING_SHOWN).into_iter().enumerate().map(told).collect()
+    figures.failing.lines(head, FAILING_SHOWN).into_iter().enumerate().map(told).collect()
 }
 
-fn system(shown: &Shown, mut line: Line) -> Option<String> {
-    if shown.host_cpu.is_none() && shown.instance_cpu.is_empty() {
+fn system(figures: &Figures, mut line: Line) -> Option<String> {
+    if figures.host_cpu.is_none() && figures.instance_cpu.is_empty() {
         return None;
     }
     line.name("system");
-    if let Some(cpu) = shown.host_cpu {
+    if let Some(cpu) = figures.host_cpu {
         line.pair("machine", &format!("{:.0} %", cpu * 100.0), if cpu > 0.9 { Tone::Care } else { Tone::Plain });
     }
-    for (instance, cores) in &shown.instance_cpu {
+    for (instance, cores) in &figures.instance_cpu {
         line.pair(instance, &format!("{cores:.2} cores"), Tone::Plain);
     }
     Some(line.text.trim_end().to_owned())
 }
 
-fn generator(shown: &Shown, mut line: Line) -> String {
+fn generator(figures: &Figures, mut line: Line) -> String {
     line.name("generator");
-    let limit = LATE.max(Nanos(shown.p50.map_or(0, |p50| p50.0 / 100)));
-    let is_late = shown.lateness > limit;
-    let is_busy = shown.cpu > BUSY;
+    let limit = LATE.max(Nanos(figures.p50.map_or(0, |p50| p50.0 / 100)));
+    let is_late = figures.lateness > limit;
+    let is_busy = figures.cpu > BUSY;
     let late_tone = if is_late { Tone::Care } else { Tone::Plain };
-    line.pair("late at most", &short(shown.lateness), late_tone);
-    line.pair("busiest thread", &format!("{:.0} %", shown.cpu * 100.0), if is_busy { Tone::Care } else { Tone::Plain });
+    line.pair("late at most", &short(figures.lateness), late_tone);
+    line.pair(
+        "busiest thread",
+        &format!("{:.0} %", figures.cpu * 100.0),
+        if is_busy { Tone::Care } else { Tone::Plain },
+    );
     let (word, tone) = match (is_late, is_busy) {
         (false, false) => ("✓ keeps up", Tone::Good),
         (true, _) => ("! late in this second", Tone::Care),
@@ -273,8 +277,8 @@ mod tests {
         }
     }
 
-    fn shown() -> Shown {
-        Shown {
+    fn shown() -> Figures {
+        Figures {
             step: Some((2, Nanos::from_secs(10))),
             books: Books { intended: 2000, started: 2000, completed: 1990, failed: 10, ..Books::default() },
             offered: 1200,
@@ -286,7 +290,7 @@ mod tests {
             host_cpu: Some(0.4),
             instance_cpu: vec![("records".into(), 0.21)],
             medians: [1, 2, 3, 2].map(Nanos::from_millis).to_vec(),
-            ..Shown::default()
+            ..Figures::default()
         }
     }
 
@@ -329,9 +333,9 @@ mod tests {
 
     #[test]
     fn a_generator_that_cannot_keep_up_says_so() {
-        let late = Shown { lateness: Nanos::from_millis(3), ..shown() };
+        let late = Figures { lateness: Nanos::from_millis(3), ..shown() };
         assert!(lines(&late, &head(), Nanos::from_secs(40), 100, false)[4].ends_with("! late in this second"));
-        let busy = Shown { cpu: 0.95, ..shown() };
+        let busy = Figures { cpu: 0.95, ..shown() };
         assert!(lines(&busy, &head(), Nanos::from_secs(40), 100, false)[4].ends_with("! its core is nearly full"));
     }
 }

@@ -1,10 +1,10 @@
 //! The last screen of a run: validity, verdicts, what to know.
 
-use crate::failing::Failing;
 use crate::output::{self, show};
 use crate::words::{grouped, wrapped};
 use judge::Gravity;
 use report::{FindingLine, VerdictLine};
+use run::Failing;
 use std::io::IsTerminal;
 use terms::{EndReason, OUTCOMES, Severity, Validity, Verdict};
 

@@ -64,3 +64,47 @@ impl From<anyhow::Error> for Failed {
         Self { exit: Exit::Defect, error }
     }
 }
+
+impl From<run::RunError> for Failed {
+    fn from(error: run::RunError) -> Self {
+        let exit = exit_of(&error);
+        let error = match error {
+            // As from every other command: `check --json` shows mistakes with their places.
+            run::RunError::Study(rejected) => rejected.into(),
+            other => other.into(),
+        };
+        Self { exit, error }
+    }
+}
+
+/// The code of a run that came to nothing.
+fn exit_of(error: &run::RunError) -> Exit {
+    use run::RunError::{Broken, Drive, Folder, Listeners, Logged, Refused, Signals, Study, System, Thread, Unsealed};
+    match error {
+        Study(_) | Refused(_) | Folder(_) => Exit::Wrong,
+        System(_) | Listeners(_) | Drive(_) | Thread(_) | Broken { .. } => Exit::CannotTell,
+        Unsealed { .. } | Signals(_) => Exit::Defect,
+        Logged { error, .. } => exit_of(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::RunError;
+
+    #[test]
+    fn logs_that_are_kept_do_not_change_what_a_refusal_means() {
+        let refused = || RunError::Refused("no".into());
+        let logged = |error| RunError::Logged { error: Box::new(error), logs: "run.refused".into() };
+        assert_eq!(Failed::from(refused()).exit, Exit::Wrong);
+        let failed = Failed::from(logged(refused()));
+        assert_eq!(failed.exit, Exit::Wrong);
+        assert_eq!(format!("{:#}", failed.error), "no\nthe logs of what was started are in `run.refused`");
+        assert_eq!(Failed::from(logged(RunError::Listeners("no".into()))).exit, Exit::CannotTell);
+        let broken = |folder: &str| RunError::Broken { folder: folder.into(), error: record::RecordError::Thread };
+        assert_eq!(Failed::from(broken("run")).exit, Exit::CannotTell);
+        let unsealed = RunError::Unsealed { folder: "run".into(), error: record::RecordError::Thread };
+        assert_eq!(Failed::from(unsealed).exit, Exit::Defect);
+    }
+}

@@ -7,36 +7,24 @@
 mod ceiling;
 mod commands;
 mod compare_screen;
-mod conduct;
 mod dashboard;
-mod defects;
 mod ending_screen;
 mod exit;
-mod failing;
-mod head;
-mod keeper;
-mod limits;
-mod live;
-mod logs;
 mod null_target;
 mod options;
 mod outlet;
 mod output;
 mod prepare;
 mod progress;
-mod refusal;
 mod registry;
-mod replies;
 mod screen;
-mod signals;
-mod system;
-mod tally;
 mod words;
 
 use clap::Parser;
 use exit::{Exit, Failed};
 use options::{Command, Options};
 use output::say;
+use run::{defects, logs};
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -44,11 +32,12 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // Not for people: a run starts this program anew for each log of its instances.
     if std::env::args_os().nth(1).is_some_and(|first| first == logs::KEEP_LOG) {
-        return if logs::keep().is_ok() { Exit::Met.into() } else { Exit::Defect.into() };
+        let kept = logs::keep(&mut std::io::stdin().lock(), &mut std::io::stdout());
+        return if kept.is_ok() { Exit::Met.into() } else { Exit::Defect.into() };
     }
-    defects::listen();
+    defects::listen(|text| say!("{text}"));
     // Should the system refuse, such a file ends the process as it did before.
-    let _ = signals::outlive_file_limits();
+    let _ = run::outlive_file_limits();
     let exit = catch_unwind(AssertUnwindSafe(command)).unwrap_or(Exit::Defect);
     let exit = if defects::is_any() { Exit::Defect } else { exit };
     if exit == Exit::Defect {

@@ -8,7 +8,7 @@
 //! Text may come from outside (names in a study, answers, logs), so nothing but our own colours gets past as control
 //! character, and what the study keeps out is cut here once more, whoever made the text.
 
-use crate::{outlet, signals};
+use crate::outlet;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fstat, major, minor};
 use rustix::io::Errno;
@@ -247,10 +247,10 @@ impl Output {
 
     /// Waits until nothing waits, or a signal says that nobody will.
     fn wait(&self) {
-        let before = signals::came();
+        let before = run::came();
         let mut state = self.lock();
         while state.is_served && (!state.waiting.is_empty() || state.is_writing) {
-            if signals::came() > before {
+            if run::came() > before {
                 let all: Vec<To> = state.waiting.drain(..).map(|(to, _)| to).collect();
                 all.into_iter().for_each(|to| state.lose(to, Errno::INTR));
                 return;

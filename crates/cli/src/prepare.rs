@@ -1,32 +1,17 @@
-//! From a study file to everything that a run needs to know, with all mistakes found before anything is started.
+//! From a command line to a study that can be run.
 
 use crate::exit::Failed;
 use crate::options::StudyOptions;
 use crate::outlet;
 use crate::registry::registry;
-use crate::system;
-use contract::recorder::Layout;
-use contract::{KeptOut, Table};
-use plan::Plan;
+use run::Prepared;
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
-use study::{Options, Places, SecretSource, Secrets, Study};
+use study::{Options, SecretSource, Secrets, Study};
 use terms::{Nanos, Quantity, Unit};
 
 /// A longer study on standard input is none.
 const STUDY_BYTES_MAX: u64 = 4 * 1024 * 1024;
-
-/// A study that can be run.
-pub(crate) struct Prepared {
-    pub(crate) study: Study,
-    pub(crate) secrets: Secrets,
-    pub(crate) tables: Vec<Arc<Table>>,
-    /// What nothing shows that is written.
-    pub(crate) kept_out: KeptOut,
-    pub(crate) plan: Plan,
-    pub(crate) layout: Arc<Layout>,
-}
 
 /// Reads, checks and plans a study file.
 pub(crate) fn prepare(options: &StudyOptions) -> Result<Prepared, Failed> {
@@ -66,20 +51,7 @@ pub(crate) fn prepare_text(text: &str) -> Result<Prepared, Failed> {
 }
 
 fn complete(study: Study, secrets: Secrets) -> Result<Prepared, Failed> {
-    let tables = study::load_tables(&study)?;
-    let places = Places::placeholders(&study);
-    outlet::keep_out(study::kept_out(&study, &secrets, &tables));
-    study::check_plugins(&study, &registry(), &tables, &places, &secrets)?;
-    launch::check(&study.system.instances, &study.base, &places)
-        .map_err(|mistakes| study::Rejected { files: study.files.clone(), mistakes })?;
-    let plan = plan::build(&study);
-    let layout = Arc::new(plan::layout(&study));
-    // Body files are read by now, and with them the secrets that only they mention.
-    let kept_out = study::kept_out(&study, &secrets, &tables);
-    outlet::keep_out(kept_out.clone());
-    let prepared = Prepared { study, secrets, tables, kept_out, plan, layout };
-    system::foresee(&prepared)?;
-    Ok(prepared)
+    Ok(run::prepare(study, secrets, registry(), &outlet::keep_out)?)
 }
 
 fn loading(set: &[String], trial: Option<&str>) -> Result<Options, Failed> {

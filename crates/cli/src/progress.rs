@@ -1,11 +1,10 @@
 //! Where a run stands, for people: a few living lines in a terminal, plain lines elsewhere.
 
-use crate::live::{Live, Shown};
 use crate::output::{self, say};
 use crate::words::{clock_face, short};
-use clock::Clock;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 use record::Head;
+use run::{Figures, News, Observer};
 use std::io::{self, IsTerminal};
 use std::sync::{Mutex, PoisonError};
 use terms::Nanos;
@@ -16,11 +15,12 @@ const PLAIN_EVERY: Nanos = Nanos::from_secs(5);
 /// Classes of failures that follow a plain line.
 const FAILING_SHOWN: usize = 2;
 
-/// What shows where a run stands; on standard error, so that standard output stays free.
+/// What shows where a run stands; on standard error, so that standard output stays free. Its living lines are gone when
+/// it is dropped.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
-    last_line: Nanos,
-    last_step: Option<u32>,
+    /// When the last plain line was written, and in which step.
+    last: Mutex<(Nanos, Option<u32>)>,
 }
 
 impl Progress {
@@ -31,11 +31,11 @@ impl Progress {
             bar.set_style(style);
             bar
         });
-        Self { bar, last_line: Nanos(i64::MIN / 2), last_step: None }
+        Self { bar, last: Mutex::new((Nanos(i64::MIN / 2), None)) }
     }
 
     /// Says something that stays.
-    pub(crate) fn say(&self, text: &str) {
+    fn say(&self, text: &str) {
         let text = crate::outlet::clean(text);
         match &self.bar {
             Some(bar) => bar.suspend(|| say!("{text}")),
@@ -44,30 +44,44 @@ impl Progress {
     }
 
     /// Shows where the run stands.
-    pub(crate) fn show(&mut self, live: &Live, head: &Head, clock: &Clock) {
-        let (shown, now) = (live.shown(), clock.now());
-        let step = shown.step.map(|(step, _)| step);
+    fn show(&self, figures: &Figures, head: &Head, now: Nanos) {
+        let step = figures.step.map(|(step, _)| step);
         match &self.bar {
             // A terminal that stands still, or is gone, gets no more frames: a later one shows all that they would have.
             Some(_) if output::is_behind() => {}
             Some(bar) => {
                 let width = usize::from(window().0);
                 let colours = std::env::var_os("NO_COLOR").is_none();
-                bar.set_message(crate::dashboard::lines(&shown, head, now, width, colours).join("\n"));
+                bar.set_message(crate::dashboard::lines(figures, head, now, width, colours).join("\n"));
             }
-            None if step.is_some() && (step != self.last_step || now - self.last_line >= PLAIN_EVERY) => {
-                self.last_line = now;
-                self.last_step = step;
-                say!("{}", line(&shown, head, now));
-                for text in shown.failing.lines(head, FAILING_SHOWN) {
-                    say!("  failing: {text}");
+            None => {
+                let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+                if step.is_some() && (step != last.1 || now - last.0 >= PLAIN_EVERY) {
+                    *last = (now, step);
+                    say!("{}", line(figures, head, now));
+                    for text in figures.failing.lines(head, FAILING_SHOWN) {
+                        say!("  failing: {text}");
+                    }
                 }
             }
-            None => {}
         }
     }
+}
 
-    pub(crate) fn finish(&self) {
+impl Observer for Progress {
+    fn hear(&self, news: News<'_>) {
+        match news {
+            News::Warning(text) => self.say(&format!("warning: {text}")),
+            News::Folder(path) => self.say(&format!("run folder: {}", path.display())),
+            News::Answers(instance) => self.say(&format!("{} answers at {}", instance.name, instance.url)),
+            News::Waiting(text) | News::Instance(text) | News::Stopping(text) => self.say(text),
+            News::Second { figures, head, now } => self.show(figures, head, now),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -139,33 +153,33 @@ impl TermLike for Frames {
 }
 
 /// Where there is no terminal: `busy / hold · 2m left · offered 200/s achieved 200/s · p50 1.2ms p99 8.4ms · failed 0 · …`
-fn line(shown: &Shown, head: &Head, now: Nanos) -> String {
-    let Some((number, began)) = shown.step else { return "preparing".into() };
+fn line(figures: &Figures, head: &Head, now: Nanos) -> String {
+    let Some((number, began)) = figures.step else { return "preparing".into() };
     let Some(step) = head.steps.get(number as usize) else { return String::new() };
     let scenario = head.scenarios.get(usize::from(step.scenario)).map_or("", |scenario| scenario.name.as_str());
     let left = step.seconds.map(|seconds| (began + Nanos::from_secs_f64(seconds) - now).or_zero());
     let left = left.map_or_else(String::new, |left| format!(" · {} left", clock_face(left)));
     let mut line = format!("{scenario} / {}{left}", step.id);
-    if shown.books.intended > 0 {
+    if figures.books.intended > 0 {
         let time = |time: Option<Nanos>| time.map_or_else(|| "–".into(), short);
-        let books = &shown.books;
+        let books = &figures.books;
         line += &format!(
             " · offered {}/s achieved {}/s · p50 {} p99 {} · ok {} failed {} · in flight {:.1} · generator late at most {} cpu {:.0}%",
-            shown.offered,
-            shown.achieved,
-            time(shown.p50),
-            time(shown.p99),
+            figures.offered,
+            figures.achieved,
+            time(figures.p50),
+            time(figures.p99),
             books.completed,
             books.failed,
-            shown.in_flight,
-            short(shown.lateness),
-            shown.cpu * 100.0
+            figures.in_flight,
+            short(figures.lateness),
+            figures.cpu * 100.0
         );
         if books.dropped > 0 {
             line += &format!(" · dropped {}", books.dropped);
         }
     }
-    if let Some(cpu) = shown.host_cpu {
+    if let Some(cpu) = figures.host_cpu {
         line += &format!(" · machine {:.0}%", cpu * 100.0);
     }
     line

@@ -1,5 +1,6 @@
 //! Numbers as people read them in a terminal.
 
+pub(crate) use run::grouped;
 use terms::Nanos;
 
 /// Three significant digits in the unit that fits.
@@ -23,19 +24,6 @@ pub(crate) fn clock_face(left: Nanos) -> String {
     }
 }
 
-/// `1,234,567`
-pub(crate) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// Words in lines of at most `width` characters; a longer word has a line of its own.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -56,13 +44,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_short_clocks_round_up_and_thousands_are_grouped() {
+    fn times_are_short_and_clocks_round_up() {
         assert_eq!(short(Nanos(1_234_567)), "1.23ms");
         assert_eq!(short(Nanos(12_345_678)), "12.3ms");
         assert_eq!(short(Nanos(850_000)), "850us");
         assert_eq!(clock_face(Nanos(1)), "1s");
         assert_eq!(clock_face(Nanos::from_secs(3725)), "1:02:05");
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -77,8 +77,8 @@ pub struct Placed {
 }
 
 /// Where things are, and how long to wait.
-#[derive(Clone, Debug)]
-pub struct Options {
+#[derive(Clone)]
+pub struct Options<'a> {
     /// The folder of the `loadproof` binary: programs are looked for there first, then on the PATH.
     pub program_folder: PathBuf,
     /// A folder of this run for the instances' files; made if it is not there.
@@ -92,12 +92,12 @@ pub struct Options {
     /// Who looks through what the instances write, before it is in their logs; without one they write themselves.
     pub log_keeper: Option<LogKeeper>,
     /// Tells the user what a longer wait is for.
-    pub say: fn(&str),
+    pub say: &'a dyn Fn(&str),
     /// Set by somebody else to stop waiting, as on Ctrl-C.
     pub interrupted: Arc<AtomicBool>,
 }
 
-impl Options {
+impl Options<'_> {
     /// Waits up to two minutes, in which a database can be filled, and cannot be interrupted.
     pub fn new(program_folder: PathBuf, scratch: PathBuf, log_folder: PathBuf, clock: Clock) -> Self {
         let ready_within = Nanos::from_secs(120);
@@ -108,7 +108,7 @@ impl Options {
             clock,
             ready_within,
             log_keeper: None,
-            say: |_| {},
+            say: &|_| {},
             interrupted: Arc::default(),
         }
     }
@@ -118,7 +118,7 @@ impl Options {
 ///
 /// # Errors
 /// [`LaunchError`]; whatever had been started by then is ended again.
-pub fn start(study: &Study, resolve: &Resolve<'_>, options: &Options) -> Result<Launched, LaunchError> {
+pub fn start(study: &Study, resolve: &Resolve<'_>, options: &Options<'_>) -> Result<Launched, LaunchError> {
     start_instances(&study.system.instances, &study.base, resolve, options)
 }
 
@@ -133,7 +133,7 @@ pub fn start_instances(
     instances: &[Instance],
     base: &Path,
     resolve: &Resolve<'_>,
-    options: &Options,
+    options: &Options<'_>,
 ) -> Result<Launched, LaunchError> {
     let ordered = order(instances)?;
     for folder in [&options.scratch, &options.log_folder] {
@@ -153,7 +153,7 @@ pub fn start_instances(
 struct Starter<'a> {
     base: &'a Path,
     resolve: &'a Resolve<'a>,
-    options: &'a Options,
+    options: &'a Options<'a>,
     /// Ports given out so far; an instance may not be listening on its own yet.
     given: Vec<u16>,
 }

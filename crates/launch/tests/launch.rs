@@ -50,7 +50,7 @@ fn resolve(_: &Instance, per: &PerReplica<'_>, node: &Node) -> Result<String, Mi
     Ok(text)
 }
 
-fn options(folder: &Path) -> Options {
+fn options(folder: &Path) -> Options<'static> {
     let programs = Path::new(SERVER).parent().unwrap().to_owned();
     let mut options = Options::new(programs, folder.join("scratch"), folder.join("log"), Clock::system());
     options.ready_within = Nanos::from_secs(30);

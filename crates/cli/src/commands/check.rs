@@ -2,27 +2,19 @@
 
 use super::check_json::Told;
 use crate::exit::{Exit, Failed};
-use crate::limits::hosts;
 use crate::options::CheckOptions;
 use crate::output::{put, say};
-use crate::prepare::{Prepared, prepare};
-use crate::refusal::Untouched;
-use crate::replies::{self, Replies};
-use crate::signals::Signals;
-use crate::system::{self, Folders};
-use crate::{conduct, limits, screen};
-use clock::Clock;
+use crate::prepare::prepare;
+use crate::progress::Progress;
+use crate::screen;
 use contract::Closes;
-use drive::{Control, Shown};
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use study::{Per, Places, Study};
-use terms::{Nanos, Outcome};
+use drive::Shown;
+use run::{Prepared, foresee};
+use study::Exchange;
+use terms::Outcome;
 
 /// Lines of a note that are shown.
 const NOTE_LINES_MAX: usize = 40;
-/// Between two looks at signals.
-const LOOK: Nanos = Nanos::from_millis(50);
 
 /// Where what is found goes: lines for people, or one object for a program.
 struct Outlet {
@@ -60,118 +52,28 @@ fn look(options: &CheckOptions, outlet: &mut Outlet) -> Result<Exit, Failed> {
         Some(told) => told.prepared(&prepared),
         None => screen::plan(&prepared.study, &prepared.plan),
     }
-    outlet.warnings(&limits::foresee(&prepared)?);
-    limits::threads::try_out(conduct::workers(&prepared, None), prepared.study.watch.len())?;
+    outlet.warnings(&foresee::connections(&prepared)?);
+    foresee::threads(prepared.workers(None), prepared.study.watch.len())?;
     if options.once {
         return once(&prepared, outlet);
     }
     // A study may be checked where its hosts are not known, or beside a run that has the ports, as on a build server.
-    outlet.warnings(replies::foresee(&prepared)?.as_slice());
-    outlet.warnings(&hosts::unknown(&prepared)?);
+    outlet.warnings(foresee::listeners(&prepared)?.as_slice());
+    outlet.warnings(&foresee::unknown_hosts(&prepared)?);
     Ok(Exit::Met)
 }
 
-/// Starts the system and sends one exchange of each kind that a scenario carries out.
+/// Sends one exchange of each kind that a scenario carries out.
 fn once(prepared: &Prepared, outlet: &mut Outlet) -> Result<Exit, Failed> {
-    hosts::refuse_unknown(prepared)?;
-    let signals = Signals::listen().map_err(anyhow::Error::from)?;
-    let scratch = std::env::temp_dir().join(format!("loadproof-check-{}", std::process::id()));
-    let untouched = Untouched::look(&scratch);
-    let sent = send(prepared, &signals, &scratch, outlet);
-    let is_ok = sent.map_err(|failed| untouched.restore(failed, &prepared.kept_out))?;
-    let _ = std::fs::remove_dir_all(&scratch);
-    Ok(if is_ok { Exit::Met } else { Exit::NotMet })
-}
-
-/// Says whether every exchange ended well. A first signal lets the one in hand end, a second cuts it off.
-fn send(prepared: &Prepared, signals: &Signals, scratch: &Path, outlet: &mut Outlet) -> Result<bool, Failed> {
-    let clock = Clock::system();
-    let bound = replies::bind(prepared)?;
-    let run_id = format!("check-{}", std::process::id());
-    let ways = Replies::new(&run_id, &bound);
-    let listeners = replies::places(&bound);
-    let folders = Folders { scratch: scratch.join("scratch"), logs: scratch.join("logs"), run_id, listeners };
-    let (launched, places) = system::start(prepared, &folders, &clock, signals.interrupted())?;
-    limits::raise_descriptors();
-    let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, &places);
     let is_json = outlet.json.is_some();
     let tell = move |told: listen::Told| {
         if is_json { say!("{}: {}", told.listener, told.text) } else { put!("{}: {}", told.listener, told.text) }
     };
-    let _listening = ways.serve(prepared, &names, bound, &clock, tell)?;
-    let (control, done) = (Control::new(), AtomicBool::new(false));
-    let is_ok = std::thread::scope(|scope| {
-        let watch = || {
-            while !done.load(Ordering::Acquire) {
-                signals.pass_on(&control);
-                clock.sleep_until(clock.now() + LOOK);
-            }
-        };
-        std::thread::Builder::new().name("signals".into()).spawn_scoped(scope, watch).map_err(Failed::invalid)?;
-        let is_ok = send_all(prepared, &ways, &places, &clock, &control, outlet);
-        done.store(true, Ordering::Release);
-        is_ok
-    });
-    launched.stop();
-    is_ok
+    let is_ok = run::once(prepared, &Progress::new(), &mut |exchange, shown| show(exchange, shown, outlet), tell)?;
+    Ok(if is_ok { Exit::Met } else { Exit::NotMet })
 }
 
-fn send_all(
-    prepared: &Prepared,
-    ways: &Replies,
-    places: &Places,
-    clock: &Clock,
-    control: &Control,
-    outlet: &mut Outlet,
-) -> Result<bool, Failed> {
-    let mut is_ok = true;
-    let mut seen = std::collections::BTreeSet::<u16>::new();
-    // Every scenario once, however often the order repeats.
-    for (scenario, own) in prepared.plan.scenarios.iter().zip(&prepared.study.scenarios) {
-        for (index, (part, own)) in scenario.parts.iter().zip(&own.parts).enumerate() {
-            let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, Some(own), places);
-            let setup = ways.setup(prepared, &names, 1)?;
-            let before = own.set_up.iter().map(|(exchange, _)| *exchange).chain(exchanges(&part.run));
-            let exchanges: Vec<u16> = before.chain(clean_up(&prepared.study, (scenario.number, index))).collect();
-            // A part whose exchanges were all seen would show nothing new; set-up comes along, for its captures.
-            let new: Vec<u16> = exchanges.iter().copied().filter(|exchange| !seen.contains(exchange)).collect();
-            if new.is_empty() {
-                continue;
-            }
-            seen.extend(&new);
-            let shown = drive::once(&setup, (scenario, index), &exchanges, clock, control).map_err(Failed::invalid)?;
-            is_ok &= shown.len() == exchanges.len() && shown.iter().all(|shown| shown.outcome == Outcome::Ok);
-            shown.iter().for_each(|shown| show(prepared, shown, outlet));
-        }
-    }
-    Ok(is_ok)
-}
-
-/// The clean-up of a part. What is there once a study waits for the last part that has it: others may need what it takes
-/// away.
-fn clean_up(study: &Study, (number, index): (u16, usize)) -> impl Iterator<Item = u16> {
-    let after = |scenario: usize, part: usize| (scenario, part) > (usize::from(number), index);
-    let all = study.scenarios.iter().enumerate().flat_map(|(scenario, own)| {
-        own.parts.iter().enumerate().filter(move |(part, _)| after(scenario, *part)).map(|(_, part)| &part.clean_up)
-    });
-    let later: Vec<(u16, Per)> = all.flatten().copied().filter(|(_, per)| *per == Per::Study).collect();
-    let own = study.scenarios.get(usize::from(number)).and_then(|scenario| scenario.parts.get(index));
-    let own = own.map_or_else(Vec::new, |part| part.clean_up.clone());
-    own.into_iter().filter(move |entry| !later.contains(entry)).map(|(exchange, _)| exchange)
-}
-
-fn exchanges(items: &[study::Item]) -> Vec<u16> {
-    let of = |item: &study::Item| match item {
-        study::Item::Exchange(number) => vec![*number],
-        study::Item::Think(_) => Vec::new(),
-        study::Item::Choose(choices) => choices.iter().map(|(_, number)| *number).collect(),
-        study::Item::Times(_, items) => exchanges(items),
-    };
-    items.iter().flat_map(of).collect()
-}
-
-fn show(prepared: &Prepared, shown: &Shown, outlet: &mut Outlet) {
-    let exchange = &prepared.study.exchanges[usize::from(shown.exchange)];
+fn show(exchange: &Exchange, shown: &Shown, outlet: &mut Outlet) {
     let legs = exchange.legs.iter().zip(0u8..).skip(1);
     let mut lines: Vec<String> =
         legs.flat_map(|(leg, number)| later(leg, shown.later.iter().filter(|later| later.leg == number))).collect();

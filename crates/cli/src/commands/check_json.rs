@@ -1,10 +1,10 @@
 //! What `check --json` prints: one object, whatever was found.
 
 use crate::exit::Failed;
-use crate::prepare::Prepared;
 use crate::{outlet, output};
 use contract::Mistakes;
 use plan::{Plan, ScenarioPlan, Step};
+use run::Prepared;
 use serde_json::{Value, json};
 use study::{Rejected, Study};
 

@@ -2,11 +2,11 @@
 
 use crate::commands::report::conclude;
 use crate::commands::run::slug;
-use crate::conduct::{Wanted, conduct};
 use crate::exit::{Exit, Failed};
 use crate::options::QuickOptions;
 use crate::prepare::{duration, prepare_text};
 use crate::progress::Progress;
+use run::{Wanted, conduct};
 use std::fmt::Write as _;
 
 /// One scenario `quick` with one exchange `request`: same engine, same books, no requirements.
@@ -18,7 +18,7 @@ pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
         name: format!("quick-{}", slug(host_of(&options.url))),
         ceiling: None,
     };
-    let folder = conduct(&prepared, &wanted, &mut Progress::new())?;
+    let folder = conduct(&prepared, &wanted, &Progress::new())?;
     conclude(&folder, options.out.json)
 }
 

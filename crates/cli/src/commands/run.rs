@@ -2,15 +2,15 @@
 
 use crate::ceiling;
 use crate::commands::report::conclude;
-use crate::conduct::{self, Wanted, conduct};
 use crate::exit::{Exit, Failed};
 use crate::options::RunOptions;
 use crate::output::say;
-use crate::prepare::{Prepared, is_stdin, prepare};
+use crate::prepare::{is_stdin, prepare};
 use crate::progress::Progress;
 use crate::screen;
 use crate::words::grouped;
 use record::CeilingHead;
+use run::{Prepared, Wanted, conduct};
 use std::path::Path;
 
 /// Connections and levels of the probe before a run.
@@ -26,7 +26,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     let name = name(&options.study.study, prepared.study.title.in_language("en"));
     let ceiling = ceiling_of(options, &prepared)?;
     let wanted = Wanted { out: options.out.out.clone(), threads: options.threads, name, ceiling };
-    let folder = conduct(&prepared, &wanted, &mut Progress::new())?;
+    let folder = conduct(&prepared, &wanted, &Progress::new())?;
     conclude(&folder, options.out.json)
 }
 
@@ -52,14 +52,14 @@ fn ceiling_of(options: &RunOptions, prepared: &Prepared) -> Result<Option<Ceilin
     if !options.ceiling && (!looks_for_one || prepared.study.trial.is_some()) {
         return Ok(None);
     }
-    let threads = conduct::workers(prepared, options.threads);
+    let threads = prepared.workers(options.threads);
     let wanted = ceiling::Wanted { connections: CONNECTIONS, threads, levels: LEVELS };
     say!("finding the generator's ceiling first, about {} s", LEVELS + 6);
     let Some(per_s) = ceiling::probe(&wanted)?.per_s else {
         say!("warning: no rate was in time against a target that does nothing; something else takes the processors");
         return Ok(None);
     };
-    let (shown, planned) = (grouped(per_s.round() as u64), ceiling::planned(prepared));
+    let (shown, planned) = (grouped(per_s.round() as u64), prepared.planned_per_s());
     say!("the generator sends up to {shown}/s in time with {threads} threads and {CONNECTIONS} connections");
     if planned > per_s / 2.0 {
         let planned = grouped(planned.round() as u64);

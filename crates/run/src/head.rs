@@ -1,58 +1,55 @@
 //! `run.json` before the load: everything that is known about the run.
 
+use crate::prepare::Prepared;
+use crate::rates;
 use contract::recorder::{Layout, Measure};
 use contract::{Node, Shape};
-use launch::Started;
+use launch::{Launched, Started};
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
 use record::{
-    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, ScenarioHead, StepHead,
-    StreamsHead, ThresholdHead, TrialHead,
+    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, ScenarioHead, StepHead, StreamsHead,
+    ThresholdHead, TrialHead,
 };
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
-use study::{Item, Study};
-use terms::{Nanos, Unit, iso};
+use study::Study;
+use terms::{Nanos, iso};
 
-/// What the head is made of.
-pub(crate) struct Parts<'a> {
-    pub(crate) study: &'a Study,
-    pub(crate) plan: &'a Plan,
-    pub(crate) layout: &'a Layout,
-    pub(crate) tables: &'a [std::sync::Arc<contract::Table>],
-    pub(crate) id: String,
-    pub(crate) wall_origin: Nanos,
-    pub(crate) workers: u16,
-}
-
-/// The head of a run that is about to begin.
-pub(crate) fn head(parts: &Parts<'_>) -> Head {
-    let study = parts.study;
+/// The head of a run of this id that is about to begin; `wall_origin` is the wall clock at the run's start.
+pub(crate) fn head(prepared: &Prepared, id: String, wall_origin: Nanos, workers: u16) -> Head {
+    let Prepared { study, plan, layout, tables, .. } = prepared;
     Head {
         schema: "loadproof/run/1".into(),
-        id: parts.id.clone(),
+        id,
         version: env!("CARGO_PKG_VERSION").into(),
         study: study.title.in_language("en").into(),
         study_sha256: sha256(study.effective.as_bytes()),
         seed: study.seed,
-        started: iso::millis(parts.wall_origin),
-        wall_origin_ns: parts.wall_origin.0,
+        started: iso::millis(wall_origin),
+        wall_origin_ns: wall_origin.0,
         trial: study.trial.as_ref().map(|trial| TrialHead {
             asked_s: trial.asked.as_secs_f64(),
             factor: trial.factor,
             left_out: trial.left_out.clone(),
         }),
-        workers: u32::from(parts.workers),
-        shares_machine: study.system.instances.iter().any(|instance| instance.start.is_some())
+        workers: u32::from(workers),
+        shares_machine: prepared.shares_machine()
             || study.exchanges.iter().any(|exchange| names_this_machine(&exchange.settings.node)),
         system: study.system.name.clone(),
-        exchanges: exchanges(study, parts.layout),
+        exchanges: exchanges(study, layout),
         // The first repetition has every scenario, in the order of their numbers.
-        scenarios: parts.plan.scenarios[..study.scenarios.len()].iter().map(|one| scenario_head(study, one)).collect(),
-        steps: steps(parts.plan),
-        data: study.data.iter().zip(parts.tables).map(|(set, table)| data(study, set, table)).collect(),
-        streams: streams(parts),
+        scenarios: plan.scenarios[..study.scenarios.len()].iter().map(|one| scenario_head(study, one)).collect(),
+        steps: steps(plan),
+        data: study.data.iter().zip(tables).map(|(set, table)| data(study, set, table)).collect(),
+        streams: streams(prepared),
         ..Head::default()
     }
+}
+
+/// The system stands: its instances, and whether any of them is on this machine.
+pub(crate) fn add_instances(head: &mut Head, launched: &Launched) {
+    head.instances = launched.started().map(instance).collect();
+    head.shares_machine |= head.instances.iter().any(|instance| is_local(&instance.url));
 }
 
 /// Whether an address in an exchange's settings is on this machine, as far as the address tells.
@@ -65,14 +62,14 @@ fn names_this_machine(node: &Node) -> bool {
 }
 
 /// Whether an address is on this machine, as far as the address tells.
-pub(crate) fn is_local(url: &str) -> bool {
+fn is_local(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.starts_with("127.") || rest.starts_with("localhost") || rest.starts_with("[::1]")
 }
 
 /// Labels of the streams of every load that has streams.
-fn streams(parts: &Parts<'_>) -> Vec<StreamsHead> {
-    let scenarios = parts.plan.scenarios[..parts.study.scenarios.len()].iter();
+fn streams(prepared: &Prepared) -> Vec<StreamsHead> {
+    let scenarios = prepared.plan.scenarios[..prepared.study.scenarios.len()].iter();
     let loads = scenarios.flat_map(|scenario| {
         let is_mix = scenario.parts.iter().any(|part| !part.name.is_empty());
         let all = scenario.parts.iter().enumerate();
@@ -80,7 +77,7 @@ fn streams(parts: &Parts<'_>) -> Vec<StreamsHead> {
     });
     let head = |(scenario, part, load): (u16, Option<u16>, &PartPlan)| {
         let streams = load.streams?;
-        let table = parts.tables.get(usize::from(streams.table))?;
+        let table = prepared.tables.get(usize::from(streams.table))?;
         let label = |row| String::from_utf8_lossy(&table.cell(row, 0)).into_owned();
         let labels = (0..usize::from(streams.count)).map(label).collect();
         Some(StreamsHead { scenario, part, set: table.name.clone(), labels })
@@ -136,8 +133,7 @@ fn scenario_head(study: &Study, scenario: &ScenarioPlan) -> ScenarioHead {
 }
 
 fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
-    let (mut per_iteration, mut think_s) = (vec![0.0; study.exchanges.len()], 0.0);
-    count(&part.run, 1.0, &mut per_iteration, &mut think_s);
+    let (per_iteration, think_s) = rates::iteration(&part.run, study.exchanges.len());
     let (model, spacing, users, pacing_s, max_in_flight) = match &part.load {
         LoadPlan::Open { schedule, max_in_flight } => {
             ("open", if schedule.is_poisson() { "poisson" } else { "even" }, None, None, *max_in_flight)
@@ -158,20 +154,6 @@ fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
         set_up: part.set_up.iter().map(|(exchange, _)| *exchange).collect(),
         parts: Vec::new(),
         after_s: part.after.as_secs_f64(),
-    }
-}
-
-/// How often one iteration carries out each exchange, on average, and how long it thinks.
-pub(crate) fn count(items: &[Item], times: f64, per_iteration: &mut [f64], think_s: &mut f64) {
-    for item in items {
-        match item {
-            Item::Exchange(number) => per_iteration[usize::from(*number)] += times,
-            Item::Think(time) => *think_s += times * time.as_secs_f64(),
-            Item::Choose(choices) => {
-                choices.iter().for_each(|(share, number)| per_iteration[usize::from(*number)] += times * share);
-            }
-            Item::Times(again, items) => count(items, times * f64::from(*again), per_iteration, think_s),
-        }
     }
 }
 
@@ -197,8 +179,7 @@ fn data(study: &Study, set: &study::DataSet, table: &contract::Table) -> DataHea
     DataHead { name: set.name.clone(), file: set.file.clone(), rows: table.len() as u64, sha256 }
 }
 
-/// An instance as `run.json` has it.
-pub(crate) fn instance(started: &Started) -> InstanceHead {
+fn instance(started: &Started) -> InstanceHead {
     InstanceHead {
         name: started.placed.name.clone(),
         pid: started.placed.pid,
@@ -210,89 +191,7 @@ pub(crate) fn instance(started: &Started) -> InstanceHead {
     }
 }
 
-/// Metrics with their names: those of a kind have them, those that the author named get them.
-pub(crate) fn named(metrics: &[contract::MetricKind]) -> Vec<(String, contract::MetricKind)> {
-    metrics.iter().map(|metric| (metric.name.to_owned(), metric.clone())).collect()
-}
-
-/// Subject of the facts that the author states: nobody captured them.
-const STATED: &str = "stated";
-
-/// Facts of the author, under a subject of their own.
-pub(crate) fn stated(study: &Study) -> Vec<Fact> {
-    study.system.stated.iter().map(|(name, value)| (STATED.to_owned(), name.clone(), value.clone())).collect()
-}
-
-/// Subject, name, value.
-type Fact = (String, String, String);
-
-/// What each instance is, as it says itself, and how it was started; secrets stand as names in its command.
-pub(crate) fn instances(instances: &[InstanceHead]) -> Vec<Fact> {
-    let mut facts = Vec::new();
-    for instance in instances {
-        let mut fact = |name: &str, value: &str| {
-            if !value.is_empty() {
-                facts.push((instance.name.clone(), name.to_owned(), value.to_owned()));
-            }
-        };
-        let told = |name: &str| instance.identity.get(name).map_or("", String::as_str);
-        fact("program", told("name"));
-        fact("version", told("version"));
-        fact("command line", &instance.command);
-    }
-    facts
-}
-
-/// A monitor as `run.json` has it.
-pub(crate) fn monitor(
-    name: &str,
-    kind: &str,
-    every: Nanos,
-    metrics: &[(String, contract::MetricKind)],
-    instances: Vec<String>,
-) -> MonitorHead {
-    let metric = |(name, metric): &(String, contract::MetricKind)| MetricHead {
-        name: name.clone(),
-        unit: unit(&metric.unit),
-        of: metric.of.map(str::to_owned),
-        kind: match metric.kind {
-            contract::Kind::Gauge => "gauge",
-            contract::Kind::Counter => "counter",
-            contract::Kind::Distribution => "distribution",
-        }
-        .into(),
-        across: match metric.across {
-            contract::Across::Sum => "sum",
-            contract::Across::Max => "max",
-            contract::Across::Mean => "mean",
-        }
-        .into(),
-        ceiling: metric.ceiling.map(str::to_owned),
-    };
-    MonitorHead {
-        name: name.into(),
-        kind: kind.into(),
-        every_s: every.as_secs_f64(),
-        metrics: metrics.iter().map(metric).collect(),
-        instances,
-    }
-}
-
-fn unit(unit: &Unit) -> String {
-    match unit {
-        Unit::Count => "count".into(),
-        Unit::Time => "s".into(),
-        Unit::Bytes => "bytes".into(),
-        Unit::Share => "share".into(),
-        Unit::PerSecond => "/s".into(),
-        Unit::Cores => "cores".into(),
-        Unit::Of(of) => of.clone(),
-        Unit::OfPerSecond(of) => format!("{of}/s"),
-    }
-}
-
-/// SHA-256 in hexadecimal.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
+fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 

@@ -1,106 +1,98 @@
 //! The system under test: started, found, named.
 
-use crate::exit::Failed;
-use crate::logs;
+use crate::error::RunError;
+use crate::observer::{News, Observer};
 use crate::prepare::Prepared;
+use crate::{logs, programs};
 use clock::Clock;
-use contract::{Mistake, Names, Node, Template, Watched};
+use contract::{Mistake, Node, Watched};
 use launch::{LaunchError, Launched, PerReplica, Placed};
+use listen::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use study::{Instance, InstancePlace, Own, Places, Rejected, ReplicaPlace};
+use study::{Instance, InstancePlace, Own, Places, ReplicaPlace};
 use terms::Nanos;
 
 /// Longest wait until an instance is ready: a store of 100,000 records is built in less.
 const READY_WITHIN: Nanos = Nanos::from_secs(180);
 
-/// Where a run puts things.
-#[derive(Clone)]
-pub(crate) struct Folders {
+/// What the system is told of the run that starts it.
+pub(crate) struct Surroundings {
     pub(crate) scratch: PathBuf,
     pub(crate) logs: PathBuf,
     pub(crate) run_id: String,
-    /// Where the system reaches the lab's listeners.
+    /// Where it reaches the lab's listeners.
     pub(crate) listeners: Vec<(String, ReplicaPlace)>,
+}
+
+impl Surroundings {
+    /// Those of a run in this folder.
+    pub(crate) fn within(folder: &Path, run_id: &str, bound: &[Bound]) -> Self {
+        let listeners = bound.iter().map(|bound| (bound.name.clone(), bound.place.clone())).collect();
+        Self { scratch: folder.join("scratch"), logs: folder.join("logs"), run_id: run_id.to_owned(), listeners }
+    }
 }
 
 /// Starts every instance, makes sure who they are, and says where they answer.
 pub(crate) fn start(
     prepared: &Prepared,
-    folders: &Folders,
+    surroundings: &Surroundings,
     clock: &Clock,
     interrupted: &Arc<AtomicBool>,
-) -> Result<(Launched, Places), Failed> {
-    let mut options =
-        launch::Options::new(program_folder(), folders.scratch.clone(), folders.logs.clone(), clock.clone());
+    observer: &dyn Observer,
+) -> Result<(Launched, Places), RunError> {
+    let waiting = |text: &str| observer.hear(News::Waiting(text));
+    let mut options = launch::Options::new(
+        programs::folder(),
+        surroundings.scratch.clone(),
+        surroundings.logs.clone(),
+        clock.clone(),
+    );
     options.ready_within = READY_WITHIN;
     options.log_keeper = Some(logs::keeper(&prepared.kept_out));
     options.interrupted = interrupted.clone();
-    options.say = |text| crate::output::say!("{text}");
+    options.say = &waiting;
     let resolve =
-        |instance: &Instance, own: &PerReplica<'_>, node: &Node| resolve(prepared, folders, instance, own, node);
+        |instance: &Instance, own: &PerReplica<'_>, node: &Node| resolve(prepared, surroundings, instance, own, node);
     let launched = launch::start(&prepared.study, &resolve, &options).map_err(|error| failed(prepared, error))?;
-    let places = places(folders, &launched.placed());
+    let places = places(surroundings, &launched.placed());
     Ok((launched, places))
 }
 
-/// Finds what would keep the system from being started, with stand-ins for what is known only then.
-pub(crate) fn foresee(prepared: &Prepared) -> Result<(), Failed> {
-    let Prepared { study, secrets, tables, .. } = prepared;
-    let places = Places::placeholders(study);
-    let resolve = |instance: &Instance, per: &PerReplica<'_>, node: &Node| {
-        let own = Own { faults: per.faults.to_owned(), ..Own::placeholder(instance) };
-        fixed(&study::names(study, secrets, tables, None, &places).with_own(&own), node)
-    };
-    launch::foresee(&study.system.instances, &study.base, &program_folder(), &resolve)
-        .map_err(|mistakes| Rejected { files: study.files.clone(), mistakes }.into())
-}
-
-/// The folder of this program, where those of the reference systems lie, too.
-fn program_folder() -> PathBuf {
-    std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default()
-}
-
-fn failed(prepared: &Prepared, error: LaunchError) -> Failed {
+fn failed(prepared: &Prepared, error: LaunchError) -> RunError {
     match error {
         LaunchError::Mistake(mistake) => {
             let text = study::show("error", &mistake, &prepared.study.files);
-            Failed::because(text.trim_end())
+            RunError::refused(text.trim_end())
         }
-        other => Failed::invalid(other),
+        other => RunError::System(other),
     }
 }
 
 /// Fills in a text of an instance.
 fn resolve(
     prepared: &Prepared,
-    folders: &Folders,
+    surroundings: &Surroundings,
     instance: &Instance,
     own: &PerReplica<'_>,
     node: &Node,
 ) -> Result<String, Mistake> {
-    let places = places(folders, own.placed);
+    let places = places(surroundings, own.placed);
     let own = Own {
         place: ReplicaPlace::started(instance, own.host, own.ports.to_vec()),
         replica: own.replica,
         nonce: own.nonce.to_owned(),
         faults: own.faults.to_owned(),
     };
-    fixed(&study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, &places).with_own(&own), node)
-}
-
-/// A text in which every name is known before anything is sent.
-fn fixed(names: &dyn Names, node: &Node) -> Result<String, Mistake> {
-    let template = Template::compile(node.as_text("this")?, node.place, names)?;
-    template
-        .as_fixed()
-        .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
-        .ok_or_else(|| Mistake::at(node.place, "study::not-yet-known", "a name here differs from exchange to exchange"))
+    programs::fixed(
+        &study::names(&prepared.study, &prepared.secrets, &prepared.tables, None, &places).with_own(&own),
+        node,
+    )
 }
 
 /// What `study` needs to know of where things answer.
-fn places(folders: &Folders, placed: &[Placed]) -> Places {
+fn places(surroundings: &Surroundings, placed: &[Placed]) -> Places {
     let mut instances: Vec<InstancePlace> = Vec::new();
     for placed in placed {
         let mut replica = ReplicaPlace::local(&placed.host, placed.ports.clone());
@@ -115,10 +107,10 @@ fn places(folders: &Folders, placed: &[Placed]) -> Places {
         }
     }
     Places {
-        run_id: folders.run_id.clone(),
-        scratch: folders.scratch.display().to_string(),
+        run_id: surroundings.run_id.clone(),
+        scratch: surroundings.scratch.display().to_string(),
         instances,
-        listeners: folders.listeners.clone(),
+        listeners: surroundings.listeners.clone(),
     }
 }
 

@@ -48,7 +48,7 @@ const NAMED: [(i32, &str, Asks); 13] = [
 
 /// Signals that came, counted.
 #[derive(Clone, Default)]
-pub(crate) struct Signals(Arc<Inner>);
+pub struct Signals(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
@@ -60,19 +60,25 @@ struct Inner {
 static LISTENING: OnceLock<Signals> = OnceLock::new();
 
 /// A file that grows beyond `ulimit -f` is an error of the write, like a full disk, and not the end of the process.
-pub(crate) fn outlive_file_limits() -> std::io::Result<()> {
+///
+/// # Errors
+/// When the system refuses: such a file then ends the process, as it did before.
+pub fn outlive_file_limits() -> std::io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
 }
 
 /// How many signals have come since the first [`Signals::listen`].
-pub(crate) fn came() -> usize {
+pub fn came() -> usize {
     LISTENING.get().map_or(0, |signals| signals.count().0)
 }
 
 impl Signals {
     /// From now on signals are counted instead of ending the process. Under `nohup` the end of the terminal stays
     /// without meaning.
-    pub(crate) fn listen() -> std::io::Result<Self> {
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn listen() -> std::io::Result<Self> {
         let mut inner = Inner::default();
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let unnamed = REAL_TIME.map(|signal| (signal, "a real-time signal", Asks::End));

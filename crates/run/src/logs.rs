@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::time::Duration;
 
 /// The subcommand that keeps a log; for loadproof itself, not for people.
-pub(crate) const KEEP_LOG: &str = "keep-log";
+pub const KEEP_LOG: &str = "keep-log";
 
 /// What is read of an instance at once.
 const PIECE_BYTES: usize = 32 * 1024;
@@ -31,16 +31,18 @@ pub(crate) fn keeper(kept_out: &KeptOut) -> LogKeeper {
     }
 }
 
-/// Reads what has to go, then the output of an instance to its end; writes the log.
-pub(crate) fn keep() -> io::Result<()> {
-    let mut input = io::stdin().lock();
-    let kept_out = KeptOut::from_bytes(&mut input)?;
+/// What the subcommand does: reads what has to go, then the output of an instance to its end; writes its log.
+///
+/// # Errors
+/// When `input` cannot be read. A log that cannot be written is none.
+pub fn keep(input: &mut dyn Read, log: &mut (dyn Write + Send)) -> io::Result<()> {
+    let kept_out = KeptOut::from_bytes(&mut *input)?;
     let (sender, receiver) = sync_channel(PIECES_MAX);
     let lost = AtomicU64::new(0);
     let lost = &lost;
     std::thread::scope(|scope| {
-        scope.spawn(move || write(&receiver, kept_out, lost, &mut io::stdout().lock()));
-        read(&mut input, sender, lost)
+        scope.spawn(move || write(&receiver, kept_out, lost, log));
+        read(input, sender, lost)
     })
 }
 

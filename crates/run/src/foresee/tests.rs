@@ -1,5 +1,54 @@
 use super::*;
-use crate::prepare::prepare_text;
+use contract::{
+    Bench, Closes, Destination, Driver, DriverKind, ExchangeKind, Keys, LegKind, Mistakes, Session, Settings, Slot,
+    Work,
+};
+use std::path::Path;
+use study::{Options, Registry};
+
+/// Says where its exchanges go, and sends nothing: `asks.at: { to: 'host:port', streams: 20 }`.
+const ASKS: DriverKind = DriverKind {
+    name: "asks",
+    exchanges: &[ExchangeKind {
+        name: "at",
+        work: Work::Exchange,
+        legs: &[LegKind { name: "answer", closes: Closes::Here, many: false }],
+        keys: &["to", "streams"],
+        words: &[],
+    }],
+    counters: &[],
+    build,
+};
+
+struct Asks(Vec<Destination>);
+
+impl Driver for Asks {
+    fn destinations(&self) -> Vec<Destination> {
+        self.0.clone()
+    }
+
+    fn session(&self, _: Slot) -> Box<dyn Session> {
+        panic!("who foresees asks nobody")
+    }
+}
+
+/// Exchanges to one address share a connection.
+fn build(all: &[Settings], _: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
+    let mut mistakes = Mistakes::default();
+    let mut destinations = Vec::<Destination>::new();
+    for settings in all {
+        let mut keys = Keys::of(&settings.node, "`asks.at`", &mut mistakes);
+        let (to, streams) = (keys.take("to").unwrap(), keys.take("streams"));
+        let (host, port) = to.as_text("this").unwrap().split_once(':').unwrap();
+        let port = port.parse().unwrap();
+        let sharing = streams.map_or(1, |node| node.as_count("this", 1, 100).unwrap()) as u32;
+        let same = destinations.iter().find(|known| (known.host.as_str(), known.port) == (host, port));
+        let link = same.map_or(destinations.len() as u16, |known| known.link);
+        let exchange = settings.number;
+        destinations.push(Destination { exchange, link, sharing, host: host.into(), port, is_tls: false });
+    }
+    Ok(Box::new(Asks(destinations)))
+}
 
 /// A machine with 100 ports of one address, none in use.
 fn machine(reuse: &str) -> Ports {
@@ -9,16 +58,19 @@ fn machine(reuse: &str) -> Ports {
 /// Needs of the only scenario by address.
 fn needs_of(load: &str, exchanges: &str, run: &str) -> BTreeMap<(String, u16), Need> {
     let text = format!(
-        "study: Needs\nsystem: {{ name: shop, url: 'http://10.0.0.5:80', identity: {{ path: /version, expect: {{ name: shop }} }} }}\nexchanges: {{ {exchanges} }}\n\
+        "study: Needs\nsystem: {{ name: shop }}\nexchanges: {{ {exchanges} }}\n\
          scenarios: {{ busy: {{ load: {load}, run: [{run}] }} }}\n"
     );
-    let prepared = prepare_text(&text).unwrap_or_else(|failed| panic!("{:#}", failed.error));
+    let registry = Registry { drivers: &[ASKS], monitors: &[] };
+    let loaded = study::load_text("needs", &text, Path::new("."), &registry, &Options::default());
+    let (study, secrets) = loaded.unwrap_or_else(|rejected| panic!("{rejected}"));
+    let prepared = crate::prepare(study, secrets, registry, &drop).unwrap();
     needs(&prepared, &prepared.plan.scenarios[0]).unwrap()
 }
 
-const HOME: &str = "home: { http.get: { url: '$(shop.url)/' } }";
-const CLOSING: &str = "home: { http.get: { url: '$(shop.url)/' }, connection: { reuse: false } }";
-const OTHER: &str = "other: { http.get: { url: 'http://127.0.0.1:81/' } }";
+const HOME: &str = "home: { asks.at: { to: '10.0.0.5:80' } }";
+const CLOSING: &str = "home: { asks.at: { to: '10.0.0.5:80' }, connection: { reuse: false } }";
+const OTHER: &str = "other: { asks.at: { to: '127.0.0.1:81' } }";
 
 fn shop() -> (String, u16) {
     ("10.0.0.5".into(), 80)
@@ -37,7 +89,7 @@ fn users_need_their_connections_for_sure_and_a_bound_only_allows_them() {
 
 #[test]
 fn users_that_share_connections_need_fewer() {
-    let shared = "home: { http.get: { url: '$(shop.url)/', version: 2, streams: 20 } }";
+    let shared = "home: { asks.at: { to: '10.0.0.5:80', streams: 20 } }";
     let needs = needs_of("{ users: 50, hold: 10s }", shared, "home");
     assert_eq!(needs[&shop()], Need { certain: 3, allowed: 3, opened_per_s: 0.0 });
 }

@@ -1,6 +1,6 @@
 //! Local ports for outgoing connections: how many there are, which are in use, how long a closed one rests.
 
-use crate::words::grouped;
+use crate::numbers::grouped;
 use std::collections::HashSet;
 use std::io::Read;
 use std::net::{IpAddr, Ipv4Addr};

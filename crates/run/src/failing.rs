@@ -1,6 +1,6 @@
 //! Why calls failed: by exchange and class, how many, and what the first of them saw.
 
-use crate::words::grouped;
+use crate::numbers::grouped;
 use record::Head;
 use terms::Outcome;
 
@@ -9,7 +9,7 @@ const EXAMPLE_CHARS_MAX: usize = 320;
 
 /// Classes of failures, as they come to be known.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Failing(Vec<Class>);
+pub struct Failing(Vec<Class>);
 
 #[derive(Clone, Debug)]
 struct Class {
@@ -21,14 +21,14 @@ struct Class {
 
 impl Failing {
     /// So many more.
-    pub(crate) fn count(&mut self, exchange: u16, outcome: Outcome, count: u64) {
+    pub fn count(&mut self, exchange: u16, outcome: Outcome, count: u64) {
         if is_told(outcome) && count > 0 {
             self.class(exchange, outcome).count += count;
         }
     }
 
     /// What one of them saw; the first is kept.
-    pub(crate) fn note(&mut self, exchange: u16, outcome: Outcome, text: &str) {
+    pub fn note(&mut self, exchange: u16, outcome: Outcome, text: &str) {
         if is_told(outcome) {
             self.class(exchange, outcome).example.get_or_insert_with(|| shortened(text));
         }
@@ -44,7 +44,7 @@ impl Failing {
     }
 
     /// `home: refused 300 times, such as: …`; the most frequent first, at most so many, and how many more there are.
-    pub(crate) fn lines(&self, head: &Head, most: usize) -> Vec<String> {
+    pub fn lines(&self, head: &Head, most: usize) -> Vec<String> {
         let mut classes: Vec<&Class> = self.0.iter().filter(|class| class.count > 0).collect();
         classes.sort_by_key(|class| std::cmp::Reverse(class.count));
         let mut lines: Vec<String> = classes.iter().take(most).map(|class| class.line(head)).collect();

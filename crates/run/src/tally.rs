@@ -1,7 +1,7 @@
 //! The drivers' own counters, such as resends and connections, recorded like everything else that is watched.
 
-use crate::head;
-use crate::registry;
+use crate::prepare::Prepared;
+use crate::setup::used;
 use contract::recorder::{Batch, COUNTERS_MAX};
 use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Samples};
 use std::sync::{Arc, Mutex};
@@ -9,12 +9,6 @@ use terms::{Nanos, Unit};
 
 /// Its name in the record.
 pub(crate) const NAME: &str = "drivers";
-
-/// Names of the drivers that a study uses, in the order in which the engine numbers them.
-fn used(study: &study::Study) -> impl Iterator<Item = &'static contract::DriverKind> {
-    let is_used = |name: &str| study.exchanges.iter().any(|exchange| exchange.driver == name);
-    registry::DRIVERS.iter().filter(move |driver| is_used(driver.name))
-}
 
 /// Sums over all threads since the run began, as [`Batch::counters`] numbers them.
 #[derive(Clone, Debug, Default)]
@@ -31,15 +25,16 @@ impl Tally {
     }
 
     /// The monitor of the study's drivers, with its metrics and instances; `None` where no driver counts anything.
-    pub(crate) fn monitor(&self, study: &study::Study) -> Option<Counted> {
-        let drivers: Vec<_> = used(study).map(|driver| (driver.name, driver.counters)).collect();
+    pub(crate) fn monitor(&self, prepared: &Prepared) -> Option<Counted> {
+        let drivers: Vec<_> =
+            used(&prepared.study, prepared.registry).map(|driver| (driver.name, driver.counters)).collect();
         let mut names: Vec<&'static str> = drivers.iter().flat_map(|(_, counters)| counters.iter().copied()).collect();
         names.sort_unstable();
         names.dedup();
         let metrics: Vec<MetricKind> = names.iter().copied().map(counter).collect();
         let instances = drivers.iter().map(|(name, _)| (*name).to_owned()).collect();
         (!metrics.is_empty()).then(|| Counted {
-            metrics: head::named(&metrics),
+            metrics,
             instances,
             monitor: Box::new(Counters { tally: self.clone(), drivers, names }),
         })
@@ -48,7 +43,7 @@ impl Tally {
 
 /// The counters of drivers, ready to be watched.
 pub(crate) struct Counted {
-    pub(crate) metrics: Vec<(String, MetricKind)>,
+    pub(crate) metrics: Vec<MetricKind>,
     pub(crate) instances: Vec<String>,
     pub(crate) monitor: Box<dyn Monitor>,
 }

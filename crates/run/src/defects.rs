@@ -1,21 +1,20 @@
 //! Defects: a panic of any thread is told, and turns the exit code; the run goes on to its seal and its report.
 
-use crate::output::say;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static IS_ANY: AtomicBool = AtomicBool::new(false);
 static IS_IN_THE_WAY: AtomicBool = AtomicBool::new(false);
 
-/// From now on a panic is a line on standard error, where that can be written, and remembered.
-pub(crate) fn listen() {
-    std::panic::set_hook(Box::new(|info| {
+/// From now on a panic of this process is told to `tell`, a line or more each, and remembered.
+pub fn listen(tell: fn(&str)) {
+    std::panic::set_hook(Box::new(move |info| {
         let thread = std::thread::current();
         let name = thread.name().unwrap_or("without a name");
         let place = info.location().map_or_else(String::new, |place| format!(" at {place}"));
-        say!("defect: the thread `{name}` failed{place}: {}", info.payload_as_str().unwrap_or("no text"));
+        tell(&format!("defect: the thread `{name}` failed{place}: {}", info.payload_as_str().unwrap_or("no text")));
         let trace = std::backtrace::Backtrace::capture();
         if trace.status() == std::backtrace::BacktraceStatus::Captured {
-            say!("{trace}");
+            tell(&trace.to_string());
         }
         IS_ANY.store(true, Ordering::Release);
         // What watches may fail without the load being any the worse: its gap is told in the report.
@@ -26,7 +25,7 @@ pub(crate) fn listen() {
 }
 
 /// Whether there was one.
-pub(crate) fn is_any() -> bool {
+pub fn is_any() -> bool {
     IS_ANY.load(Ordering::Acquire)
 }
 

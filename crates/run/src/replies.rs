@@ -1,37 +1,22 @@
 //! The lab's listeners of one run, and the way of what arrives there to the load threads.
 
-use crate::conduct::setup;
-use crate::exit::Failed;
+use crate::error::RunError;
 use crate::prepare::Prepared;
+use crate::setup::setup;
 use clock::Clock;
 use contract::Names;
 use drive::{Post, Posted, Setup};
 use listen::{Bound, Handed, Listening, Told};
 use std::sync::Arc;
-use study::{ReplicaPlace, Study};
 
 /// Takes the listeners' addresses, before anything that could be told of them is started.
-pub(crate) fn bind(prepared: &Prepared) -> Result<Vec<Bound>, Failed> {
-    listen::bind(&prepared.study.listeners, &prepared.study.base)
-        .map_err(|failure| Failed::because(failure.to_string()))
+pub(crate) fn bind(prepared: &Prepared) -> Result<Vec<Bound>, RunError> {
+    listen::bind(&prepared.study.listeners, &prepared.study.base).map_err(|failure| RunError::Refused(failure.0))
 }
 
-/// Looks at the listeners before anything is started: their files must be good; a port that is taken now may be free
-/// when the study is run, so it is only told.
-pub(crate) fn foresee(prepared: &Prepared) -> Result<Option<String>, Failed> {
-    let Study { listeners, base, .. } = &prepared.study;
-    listen::check_files(listeners, base).map_err(|failure| Failed::because(failure.to_string()))?;
-    Ok(listen::bind(listeners, base).err().map(|failure| failure.to_string()))
-}
-
-/// Where the system reaches them.
-pub(crate) fn places(bound: &[Bound]) -> Vec<(String, ReplicaPlace)> {
-    bound.iter().map(|bound| (bound.name.clone(), bound.place.clone())).collect()
-}
-
-/// What a run's threads need for replies.
+/// The way of later answers to the load threads; the default where the study has no listener.
 #[derive(Clone, Default)]
-pub(crate) struct Replies {
+pub struct Replies {
     /// None where the study has no listener.
     post: Option<Arc<Post>>,
     nonce: u64,
@@ -63,16 +48,15 @@ impl Replies {
         bound: Vec<Bound>,
         clock: &Clock,
         tell: impl Fn(Told) + Send + 'static,
-    ) -> Result<Option<Listening>, Failed> {
+    ) -> Result<Option<Listening>, RunError> {
         let Some(post) = self.post.clone() else { return Ok(None) };
-        let rejected = |mistakes| Failed::from(study::Rejected { files: prepared.study.files.clone(), mistakes });
-        let handlers = self.setup(prepared, names, 1)?.handlers().map_err(rejected)?;
+        let handlers = self.setup(prepared, names, 1)?.handlers().map_err(|mistakes| prepared.rejected(mistakes))?;
         let hand_in = move |arrival| match post.hand_in(arrival) {
             Posted::Handed => Handed::Taken,
             Posted::TooLate => Handed::TooLate,
             Posted::Unknown => Handed::Unknown,
         };
         let served = listen::serve(bound, handlers, clock.clone(), hand_in, tell);
-        served.map(Some).map_err(Failed::invalid)
+        served.map(Some).map_err(|failure| RunError::Listeners(failure.0))
     }
 }

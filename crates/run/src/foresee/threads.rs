@@ -1,7 +1,7 @@
 //! Threads and memory: tried before the start, by taking for a moment what the run will take.
 
-use crate::exit::Failed;
-use crate::words::grouped;
+use crate::error::RunError;
+use crate::numbers::grouped;
 use rustix::process::{Resource, getrlimit};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Builder;
@@ -19,11 +19,11 @@ const ARENA_BYTES: usize = 64 << 20;
 /// <https://www.gnu.org/software/libc/manual/html_node/Malloc-Tunable-Parameters.html>, `arena_max`.
 const ARENAS_PER_CORE: usize = 8;
 
-/// Takes all the threads and the memory of a run at once, and gives them back.
+/// Takes all the threads and the memory of a run at once, with so many load threads and monitors, and gives them back.
 ///
 /// # Errors
 /// When the system refuses: what there is, what is needed, and what to type.
-pub(crate) fn try_out(workers: u16, monitors: usize) -> Result<(), Failed> {
+pub fn try_out(workers: u16, monitors: usize) -> Result<(), RunError> {
     let needed = usize::from(workers) + monitors + THREADS_BESIDES;
     // Memory first: a thread that finds none for its own beginning would end the process.
     let bytes = MEMORY_BYTES + needed * THREAD_BYTES;
@@ -39,17 +39,17 @@ pub(crate) fn try_out(workers: u16, monitors: usize) -> Result<(), Failed> {
     .flatten()
     .collect();
     if !too_low.is_empty() {
-        return Err(Failed::because(too_little_memory(&too_low)));
+        return Err(RunError::refused(too_little_memory(&too_low)));
     }
     let mut memory = Vec::<u8>::new();
     if memory.try_reserve_exact(bytes).is_err() {
-        return Err(Failed::because(no_memory(bytes)));
+        return Err(RunError::refused(no_memory(bytes)));
     }
     drop(memory);
     let (got, refusal) = take(needed);
     match refusal {
         None => Ok(()),
-        Some(error) => Err(Failed::because(too_few_threads(needed, got, &error.to_string(), workers))),
+        Some(error) => Err(RunError::refused(too_few_threads(needed, got, &error.to_string(), workers))),
     }
 }
 

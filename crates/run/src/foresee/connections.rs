@@ -1,60 +1,16 @@
-//! What a load needs of descriptors and ports, held against what this machine gives before anything is started.
+//! What a load needs of descriptors and ports, held against what this machine gives.
 
-pub(crate) mod hosts;
-mod ports;
-mod proxies;
-pub(crate) mod threads;
-
-use crate::conduct;
-use crate::exit::Failed;
-use crate::head;
+use super::hosts;
+use super::ports::{self, Ports};
+use crate::descriptors::{self, SESSIONS_MAX, bound};
+use crate::error::RunError;
+use crate::numbers::grouped;
 use crate::prepare::Prepared;
-use crate::words::grouped;
-use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
-use ports::Ports;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use crate::rates::{greatest, often};
+use plan::{LoadPlan, ScenarioPlan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
-use study::{Per, Places};
 use terms::Nanos;
-
-/// Descriptors that are not for connections: files, pipes, the loops themselves.
-const DESCRIPTORS_KEPT: u64 = 256;
-/// Most connections where the study sets no bound.
-const SESSIONS_MAX: u64 = 20_000;
-/// Where the system says that there is no limit.
-const UNLIMITED: u64 = 1 << 20;
-
-/// Most connections of an open load: what descriptors allow, and no more than anybody would mean who did not say it.
-pub(crate) fn sessions_max(plan: &Plan) -> u32 {
-    let asked = plan.scenarios.iter().flat_map(|scenario| &scenario.parts).filter_map(bound).max().unwrap_or(0);
-    connections(descriptors()).clamp(16, SESSIONS_MAX.max(u64::from(asked))) as u32
-}
-
-/// Takes all the descriptors that this process is allowed. Called once the system stands: what it starts keeps the limit
-/// that its operator gave it.
-pub(crate) fn raise_descriptors() {
-    let limit = getrlimit(Resource::Nofile);
-    // A process may always raise its own limit so far; should it not, connections will tell.
-    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
-}
-
-/// How many descriptors this process may have.
-fn descriptors() -> u64 {
-    getrlimit(Resource::Nofile).maximum.unwrap_or(UNLIMITED)
-}
-
-/// What of so many descriptors is left for connections.
-fn connections(descriptors: u64) -> u64 {
-    descriptors.saturating_sub(DESCRIPTORS_KEPT)
-}
-
-fn bound(part: &PartPlan) -> Option<u32> {
-    match &part.load {
-        LoadPlan::Open { max_in_flight, .. } => *max_in_flight,
-        LoadPlan::Closed { users, .. } => Some(users.count),
-    }
-}
 
 /// What one scenario needs towards one address.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,18 +27,19 @@ struct Need {
 ///
 /// # Errors
 /// When users' connections, which are needed for sure, are more than descriptors or ports.
-pub(crate) fn foresee(prepared: &Prepared) -> Result<Vec<String>, Failed> {
-    let descriptors = descriptors();
+pub fn connections(prepared: &Prepared) -> Result<Vec<String>, RunError> {
+    let descriptors = descriptors::allowed();
+    let left = descriptors::connections(descriptors);
     let ports = Ports::look();
     let (mut told, mut impossible) = (Vec::from_iter(hosts::proxy(prepared)?), Vec::new());
     for scenario in prepared.plan.scenarios.iter().filter(|scenario| scenario.repetition == 1) {
         let needs = needs(prepared, scenario)?;
         let sum = |of: fn(&Need) -> u64| needs.values().map(of).sum::<u64>();
-        if sum(|need| need.certain) > connections(descriptors) {
+        if sum(|need| need.certain) > left {
             impossible.push(too_few_descriptors(&scenario.name, sum(|need| need.certain), descriptors, true));
-        } else if connections(descriptors) == 0 {
+        } else if left == 0 {
             impossible.push(no_descriptors(&scenario.name, descriptors));
-        } else if sum(|need| need.allowed) > connections(descriptors) {
+        } else if sum(|need| need.allowed) > left {
             told.push(too_few_descriptors(&scenario.name, sum(|need| need.allowed), descriptors, false));
         } else {
             told.extend(few_descriptors(prepared, scenario, descriptors));
@@ -98,22 +55,18 @@ pub(crate) fn foresee(prepared: &Prepared) -> Result<Vec<String>, Failed> {
             }
         }
     }
-    if impossible.is_empty() { Ok(told) } else { Err(Failed::because(impossible.join("\n\n"))) }
+    if impossible.is_empty() { Ok(told) } else { Err(RunError::refused(impossible.join("\n\n"))) }
 }
 
 /// Needs by address. Instances that are not started yet stand on placeholders of this machine, as in `check`.
-fn needs(prepared: &Prepared, scenario: &ScenarioPlan) -> Result<BTreeMap<(String, u16), Need>, Failed> {
+fn needs(prepared: &Prepared, scenario: &ScenarioPlan) -> Result<BTreeMap<(String, u16), Need>, RunError> {
     let study = &prepared.study;
-    let places = Places::placeholders(study);
     let own = &study.scenarios[usize::from(scenario.number)];
     let mut needs = BTreeMap::<(String, u16), Need>::new();
     for (index, (part, own)) in scenario.parts.iter().zip(&own.parts).enumerate() {
-        let names = study::names(study, &prepared.secrets, &prepared.tables, Some(own), &places);
-        let destinations = conduct::setup(prepared, &names, 1)?
-            .destinations()
-            .map_err(|mistakes| study::Rejected { files: study.files.clone(), mistakes })?;
+        let destinations = hosts::destinations(prepared, own)?;
         let often = often(study.exchanges.len(), part);
-        let rate = greatest_rate(&prepared.plan, scenario, index);
+        let rate = greatest(&prepared.plan, scenario, index);
         let (mut links, mut kept) = (BTreeSet::new(), BTreeSet::new());
         for (driver, destination) in destinations {
             let number = usize::from(destination.exchange);
@@ -138,28 +91,6 @@ fn needs(prepared: &Prepared, scenario: &ScenarioPlan) -> Result<BTreeMap<(Strin
     Ok(needs)
 }
 
-/// How often an iteration of a part carries out each exchange; one of a user's own set-up counts as rare.
-fn often(exchanges: usize, part: &PartPlan) -> Vec<f64> {
-    let mut often = vec![0.0; exchanges];
-    head::count(&part.run, 1.0, &mut often, &mut 0.0);
-    for (exchange, _) in part.set_up.iter().filter(|(_, per)| *per == Per::User) {
-        if let Some(often) = often.get_mut(usize::from(*exchange)) {
-            *often = often.max(f64::MIN_POSITIVE);
-        }
-    }
-    often
-}
-
-/// The greatest planned arrival rate of a part, a second; zero for a closed load.
-pub(crate) fn greatest_rate(plan: &Plan, scenario: &ScenarioPlan, part: usize) -> f64 {
-    let is_ours = |step: &&plan::Step| {
-        (step.scenario, step.repetition) == (scenario.number, scenario.repetition)
-            && step.part.is_none_or(|own| usize::from(own) == part)
-    };
-    let offered = plan.steps.iter().filter(is_ours).filter_map(|step| step.offered);
-    offered.map(|(from, to)| from.max(to)).fold(0.0, f64::max)
-}
-
 /// An open load without a bound, of which more may be open at once than this process may have descriptors, should the
 /// target be slow for as long as a time-out lasts.
 fn few_descriptors(prepared: &Prepared, scenario: &ScenarioPlan, descriptors: u64) -> Option<String> {
@@ -169,17 +100,17 @@ fn few_descriptors(prepared: &Prepared, scenario: &ScenarioPlan, descriptors: u6
         let often = often(exchanges.len(), part).into_iter().zip(exchanges);
         let timeouts = often.filter(|(often, _)| *often > 0.0).map(|(_, exchange)| exchange.settings.timeout);
         let timeout = timeouts.max().unwrap_or_default();
-        (greatest_rate(&prepared.plan, scenario, index) * timeout.as_secs_f64()).ceil() as u64
+        (greatest(&prepared.plan, scenario, index) * timeout.as_secs_f64()).ceil() as u64
     });
     let most = most.sum::<u64>().min(SESSIONS_MAX);
-    (most > connections(descriptors)).then(|| {
+    (most > descriptors::connections(descriptors)).then(|| {
         format!(
             "`{}` goes on starting when the target is slow: up to {} connections may then be in use at once (its rate \
              times its time-out), and {}; set `max_in_flight` or a shorter `timeout`, or {}",
             scenario.name,
             grouped(most),
             may_open(descriptors),
-            raise(most + DESCRIPTORS_KEPT)
+            raise(most + descriptors::KEPT)
         )
     })
 }
@@ -188,15 +119,16 @@ fn no_descriptors(scenario: &str, descriptors: u64) -> String {
     format!(
         "`{scenario}` needs connections, and {}; {}",
         may_open(descriptors),
-        raise(DESCRIPTORS_KEPT + u64::from(u8::MAX) + 1)
+        raise(descriptors::KEPT + u64::from(u8::MAX) + 1)
     )
 }
 
 fn may_open(descriptors: u64) -> String {
     format!(
-        "this process may open {} (its hard limit is {} descriptors, of which {DESCRIPTORS_KEPT} are kept for its own files)",
-        grouped(connections(descriptors)),
-        grouped(descriptors)
+        "this process may open {} (its hard limit is {} descriptors, of which {} are kept for its own files)",
+        grouped(descriptors::connections(descriptors)),
+        grouped(descriptors),
+        descriptors::KEPT
     )
 }
 
@@ -208,7 +140,7 @@ fn raise(wanted: u64) -> String {
 }
 
 fn too_few_descriptors(scenario: &str, need: u64, descriptors: u64, is_certain: bool) -> String {
-    let wanted = need + DESCRIPTORS_KEPT;
+    let wanted = need + descriptors::KEPT;
     let what = if is_certain {
         "the users of `{}` need {} connections at once, and"
     } else {
@@ -287,4 +219,5 @@ impl Towards<'_> {
 }
 
 #[cfg(test)]
+#[path = "tests.rs"]
 mod tests;

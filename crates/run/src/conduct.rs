@@ -1,0 +1,79 @@
+//! The whole way of a run: foresee, open the folder, start the system, watch, drive, stop, seal.
+
+use crate::error::RunError;
+use crate::folder::{self, Folder, Opened, Wanted};
+use crate::keeper::Keeper;
+use crate::load::Load;
+use crate::observer::{News, Observer};
+use crate::prepare::Prepared;
+use crate::recorded::Record;
+use crate::replies::Replies;
+use crate::signals::Signals;
+use crate::system::{self, Surroundings};
+use crate::{driving, ending, foresee, head, replies, watching};
+use clock::Clock;
+use drive::Control;
+use listen::Bound;
+use record::{Head, Writer};
+use std::path::PathBuf;
+
+/// Carries out a prepared study and returns the sealed run folder. From the moment at which its listeners have their
+/// ports, signals end the run and not the process.
+///
+/// # Errors
+/// What was refused before anything was measured, which leaves no folder behind; a disk that refuses, which leaves what
+/// was written before.
+pub fn conduct(prepared: &Prepared, wanted: &Wanted, observer: &dyn Observer) -> Result<PathBuf, RunError> {
+    let workers = prepared.workers(wanted.threads);
+    let foreseen = foresee::before_a_run(prepared, workers, observer)?;
+    let bound = replies::bind(prepared)?;
+    let signals = Signals::listen().map_err(RunError::Signals)?;
+    let clock = Clock::system();
+    let Opened { folder, head, writer } = folder::open(prepared, wanted, workers, &clock)?;
+    observer.hear(News::Folder(folder.path()));
+    let run = Run { prepared, observer, signals: &signals, clock: &clock, workers, foreseen: &foreseen };
+    folder.guard(&prepared.kept_out, || run.carry_out(&folder, head, writer, bound))
+}
+
+/// What a run is carried out with once its folder is there.
+struct Run<'a> {
+    prepared: &'a Prepared,
+    observer: &'a dyn Observer,
+    signals: &'a Signals,
+    clock: &'a Clock,
+    workers: u16,
+    /// What may run out, a sentence each.
+    foreseen: &'a [String],
+}
+
+impl Run<'_> {
+    /// From the start of the system to the seal.
+    fn carry_out(
+        &self,
+        folder: &Folder,
+        mut head: Head,
+        writer: Writer,
+        bound: Vec<Bound>,
+    ) -> Result<PathBuf, RunError> {
+        let &Self { prepared, observer, signals, clock, workers, foreseen } = self;
+        let surroundings = Surroundings::within(folder.path(), &head.id, &bound);
+        let replies = Replies::new(&head.id, &bound);
+        let (launched, places) = system::start(prepared, &surroundings, clock, signals.interrupted(), observer)?;
+        head::add_instances(&mut head, &launched);
+        head.instances.iter().for_each(|instance| observer.hear(News::Answers(instance)));
+
+        let control = Control::new();
+        let record = Record::start(writer, &head, &prepared.kept_out, clock, &control)?;
+        let load = Load { prepared, places: &places, replies, workers };
+        let watched = watching::start(&load, &launched, bound, foreseen, clock, &record, &mut head)?;
+
+        let system = (launched, None).into();
+        let keeper = Keeper { clock, control: &control, record: &record, signals, observer, system };
+        let driven = driving::drive(&load, &watched.hints, &keeper, &head);
+
+        let launched = keeper.into_system();
+        ending::stop(prepared, launched, watched, &record, &surroundings.logs, observer, &mut head);
+        head.ending = Some(ending::ending(prepared, driven, clock, &head)?);
+        record.finish(&head).map_err(|error| RunError::Broken { folder: folder.path().to_owned(), error })
+    }
+}

@@ -1,0 +1,96 @@
+//! The load of a run: driven by this thread, while another looks after everything else.
+
+use crate::defects;
+use crate::keeper::Keeper;
+use crate::load::{Load, Rows};
+use crate::recorded::Record;
+use crate::watching::Hints;
+use drive::{DriveError, Stop};
+use plan::ScenarioPlan;
+use record::{Entry, Head, StepMark};
+use std::sync::atomic::{AtomicBool, Ordering};
+use terms::EndReason;
+
+/// What the load of a run came to.
+pub(crate) struct Driven {
+    /// Why it ended, in one word and in a sentence.
+    pub(crate) end: Result<(EndReason, String), DriveError>,
+    /// Whether anything was measured.
+    pub(crate) has_load: bool,
+}
+
+/// Drives everything planned while `keeper` looks after signals, instances and the screen.
+pub(crate) fn drive(load: &Load<'_>, hints: &Hints, keeper: &Keeper<'_>, head: &Head) -> Driven {
+    let rows = Recorded { load, head, record: keeper.record, hints, has_load: AtomicBool::new(false) };
+    let done = AtomicBool::new(false);
+    let driven = std::thread::scope(|scope| {
+        // Without it nobody would see a signal: then nothing is driven.
+        std::thread::Builder::new().name("keeper".into()).spawn_scoped(scope, || keeper.keep(head, &done))?;
+        let driven = load.drive(keeper.clock, keeper.control, &rows);
+        done.store(true, Ordering::Release);
+        driven
+    });
+    Driven { end: end(driven, keeper), has_load: rows.has_load.into_inner() }
+}
+
+/// Why the load ended: what made the record worthless comes before what stopped it.
+fn end(driven: Result<(), DriveError>, keeper: &Keeper<'_>) -> Result<(EndReason, String), DriveError> {
+    if let Some(failure) = keeper.record.failure() {
+        return Ok((EndReason::Generator, failure.to_string()));
+    }
+    driven?;
+    if defects::is_in_the_way() {
+        return Ok((EndReason::Generator, "a defect in loadproof stopped it".into()));
+    }
+    if let Some(held) = keeper.record.live.held() {
+        return Ok((EndReason::Aborted, format!("the abort rule `{}` held", held.rule)));
+    }
+    if let Some(text) = keeper.dead() {
+        return Ok((EndReason::Target, text));
+    }
+    Ok(match keeper.control.get() {
+        Stop::No => (EndReason::Completed, "everything planned was carried out".into()),
+        Stop::Drain => (EndReason::Interrupted, "stopped by the operator; what was open could end".into()),
+        Stop::Now => (EndReason::Interrupted, "stopped at once by the operator".into()),
+    })
+}
+
+/// Rows on their way into the record, and who is told of them.
+struct Recorded<'a> {
+    load: &'a Load<'a>,
+    head: &'a Head,
+    record: &'a Record,
+    hints: &'a Hints,
+    has_load: AtomicBool,
+}
+
+impl Recorded<'_> {
+    /// A step of the load ends where the next begins; the drain is the last of them.
+    fn tell_of_load(&self, mark: &StepMark) {
+        let mut scenarios = self.load.prepared.plan.scenarios.iter();
+        let Some(scenario) = scenarios.find(|scenario| scenario.steps.contains(&mark.step)) else { return };
+        let quiet = [scenario.idle, scenario.recovery].map(|phase| phase.map(|(step, _)| step));
+        if !quiet.contains(&Some(mark.step)) {
+            self.hints.load_on.set(!(mark.is_end && mark.step == scenario.drain));
+        }
+    }
+}
+
+impl Rows for Recorded<'_> {
+    fn begins(&self, scenario: &ScenarioPlan) {
+        let own = &self.load.prepared.study.scenarios[usize::from(scenario.number)];
+        self.record.live.begin(self.head, (scenario.number, scenario.repetition), own.aborts());
+    }
+
+    fn take(&self, entry: Entry) {
+        match &entry {
+            Entry::Load(batch) => {
+                self.has_load.store(true, Ordering::Relaxed);
+                self.hints.tally.take(batch);
+            }
+            Entry::Step(mark) => self.tell_of_load(mark),
+            _ => {}
+        }
+        self.record.entries.send(entry);
+    }
+}

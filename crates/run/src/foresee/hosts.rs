@@ -1,0 +1,64 @@
+//! Whom a study talks to: names that mean no address, and proxies that are set and not taken.
+
+use super::proxies;
+use crate::error::RunError;
+use crate::prepare::Prepared;
+use crate::setup::setup;
+use contract::Destination;
+use std::collections::BTreeSet;
+use std::net::{IpAddr, ToSocketAddrs};
+use study::{Part, Places};
+
+/// Where the exchanges of a part go, each with the index of its driver. Instances that are not started yet stand on
+/// placeholders of this machine.
+pub(super) fn destinations(prepared: &Prepared, part: &Part) -> Result<Vec<(usize, Destination)>, RunError> {
+    let places = Places::placeholders(&prepared.study);
+    let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, Some(part), &places);
+    let found = setup(prepared, &names, 1)?.destinations();
+    found.map_err(|mistakes| prepared.rejected(mistakes).into())
+}
+
+/// Hosts and ports of all exchanges, and whether TLS is spoken there.
+fn all(prepared: &Prepared) -> Result<BTreeSet<(String, u16, bool)>, RunError> {
+    let mut all = BTreeSet::new();
+    for part in prepared.study.scenarios.iter().flat_map(|scenario| &scenario.parts) {
+        all.extend(destinations(prepared, part)?.into_iter().map(|(_, to)| (to.host, to.port, to.is_tls)));
+    }
+    Ok(all)
+}
+
+/// A sentence for each host of the study that has no address.
+///
+/// # Errors
+/// What a driver finds wrong with its settings.
+pub fn unknown(prepared: &Prepared) -> Result<Vec<String>, RunError> {
+    let told = |(host, port, _): (String, u16, bool)| {
+        if host.parse::<IpAddr>().is_ok() {
+            return None;
+        }
+        let why = match (host.as_str(), port).to_socket_addrs() {
+            Ok(mut addresses) => addresses.next().map_or(Some("it has no address".to_owned()), |_| None)?,
+            Err(error) => error.to_string(),
+        };
+        Some(format!(
+            "the host `{host}` cannot be resolved: {why}; look with `getent hosts {host}`, and correct the name in the \
+             study, or add it to `/etc/hosts` or the name server of this machine"
+        ))
+    };
+    let hosts = all(prepared)?;
+    // One name, one sentence, however many ports.
+    let names: BTreeSet<String> = hosts.into_iter().filter_map(told).collect();
+    Ok(names.into_iter().collect())
+}
+
+/// # Errors
+/// When any host has no address: no call could be sent.
+pub(crate) fn refuse_unknown(prepared: &Prepared) -> Result<(), RunError> {
+    let unknown = unknown(prepared)?;
+    if unknown.is_empty() { Ok(()) } else { Err(RunError::refused(unknown.join("\n"))) }
+}
+
+/// A warning where a proxy is set and a host elsewhere is asked that other programs would ask by way of it.
+pub(super) fn proxy(prepared: &Prepared) -> Result<Option<String>, RunError> {
+    Ok(proxies::passed_by(&all(prepared)?, &|name| std::env::var(name).ok()))
+}

@@ -1,0 +1,76 @@
+//! Plan in, rows out: the load of a prepared study, without the system's processes, a folder or a screen.
+
+use crate::descriptors;
+use crate::prepare::Prepared;
+use crate::replies::Replies;
+use clock::Clock;
+use drive::{Control, DriveError, Kept, Stop};
+use plan::ScenarioPlan;
+use record::Entry;
+use study::Places;
+
+/// Where the rows of a load go. Called from every load thread, so it must not block.
+pub trait Rows: Sync {
+    /// A scenario begins; every entry from now on is of this one.
+    fn begins(&self, _scenario: &ScenarioPlan) {}
+
+    /// One thread's second, the state of a thread, or the mark of a step.
+    fn take(&self, entry: Entry);
+}
+
+impl<F: Fn(Entry) + Sync> Rows for F {
+    fn take(&self, entry: Entry) {
+        self(entry);
+    }
+}
+
+/// The load of one machine.
+pub struct Load<'a> {
+    /// What is driven, by its plan.
+    pub prepared: &'a Prepared,
+    /// Where the system under test answers.
+    pub places: &'a Places,
+    /// The way of later answers to the load threads; its default where the study has no listener.
+    pub replies: Replies,
+    /// Load threads.
+    pub workers: u16,
+}
+
+impl Load<'_> {
+    /// Drives every scenario in the order of the plan, in real time, until all is done or `control` says stop. What set-up
+    /// exchanges of the whole study capture is handed from scenario to scenario. This process first takes all the
+    /// descriptors that it is allowed.
+    ///
+    /// # Errors
+    /// As [`drive::run_scenario`]. What was measured until then has been handed to `rows`.
+    pub fn drive(&self, clock: &Clock, control: &Control, rows: &dyn Rows) -> Result<(), DriveError> {
+        descriptors::raise();
+        let mut kept = Kept::default();
+        for scenario in &self.prepared.plan.scenarios {
+            if control.get() != Stop::No {
+                break;
+            }
+            rows.begins(scenario);
+            self.scenario(scenario, &mut kept, clock, control, rows)?;
+        }
+        Ok(())
+    }
+
+    fn scenario(
+        &self,
+        scenario: &ScenarioPlan,
+        kept: &mut Kept,
+        clock: &Clock,
+        control: &Control,
+        rows: &dyn Rows,
+    ) -> Result<(), DriveError> {
+        let Prepared { study, secrets, tables, .. } = self.prepared;
+        let parts = &study.scenarios[usize::from(scenario.number)].parts;
+        let names: Vec<_> =
+            parts.iter().map(|part| study::names(study, secrets, tables, Some(part), self.places)).collect();
+        let setups: Result<Vec<_>, _> =
+            names.iter().map(|names| self.replies.setup(self.prepared, names, self.workers)).collect();
+        let setups = setups.map_err(|rejected| DriveError::Settings(rejected.mistakes))?;
+        drive::run_scenario(scenario, &setups, kept, clock, control, &|entry| rows.take(entry)).map(drop)
+    }
+}

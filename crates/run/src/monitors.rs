@@ -1,0 +1,138 @@
+//! Everything that watches during a run, built and numbered as `run.json` names it.
+
+use crate::prepare::Prepared;
+use crate::tally::{Counted, Tally};
+use crate::{system, tally};
+use contract::{Across, Bench, Kind, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, Names, Node};
+use launch::Launched;
+use listen::Listening;
+use record::{MetricHead, MonitorHead};
+use study::Rejected;
+use terms::{Nanos, Unit};
+use watch::{Built, generator};
+
+/// A metric with its name: those of a kind have one, those that the author named get it.
+type Metric = (String, MetricKind);
+
+/// Monitors as they are to be started, and as `run.json` has them, in the same order.
+#[derive(Default)]
+pub(crate) struct Monitors {
+    pub(crate) built: Vec<Built>,
+    pub(crate) heads: Vec<MonitorHead>,
+}
+
+impl Monitors {
+    /// Builds every monitor of the study, and the generator's own.
+    ///
+    /// # Errors
+    /// What a monitor finds wrong with its settings now that the system stands.
+    pub(crate) fn build(
+        prepared: &Prepared,
+        launched: &Launched,
+        names: &dyn Names,
+        load_on: &LoadOn,
+    ) -> Result<Self, Rejected> {
+        let mut bench = Bench::new(names, prepared.study.base.clone()).with_load_on(load_on.clone());
+        let mut monitors = Self::default();
+        for watched in &prepared.study.watch {
+            let kinds = &mut prepared.registry.monitors.iter();
+            let Some(kind) = kinds.find(|kind| kind.name == watched.kind) else { continue };
+            let (every, metrics) = (watched.every, metrics(kind, &watched.node));
+            let instances = system::watched(launched, &watched.of);
+            let named = instances.iter().map(|instance| instance.name.clone()).collect();
+            let settings = MonitorSettings { name: watched.name.clone(), node: watched.node.clone(), instances, every };
+            let monitor = (kind.build)(&settings, &mut bench).map_err(|mistakes| prepared.rejected(mistakes))?;
+            monitors.add((&watched.name, kind.name), every, &metrics, named, monitor);
+        }
+        monitors.add_own(
+            generator::NAME,
+            &named(generator::METRICS),
+            vec![generator::NAME.into()],
+            generator::monitor(),
+        );
+        Ok(monitors)
+    }
+
+    /// What comes to the listeners is watched like everything else.
+    pub(crate) fn add_listeners(&mut self, listening: &Listening) {
+        let counts = listening.counts();
+        let names = counts.iter().map(|(name, _)| name.clone()).collect();
+        self.add_own(listen::NAME, &named(listen::METRICS), names, listen::monitor(counts));
+    }
+
+    /// So is what drivers count by themselves, where any does.
+    pub(crate) fn add_counters(&mut self, prepared: &Prepared, tally: &Tally) {
+        if let Some(Counted { metrics, instances, monitor }) = tally.monitor(prepared) {
+            self.add_own(tally::NAME, &named(&metrics), instances, monitor);
+        }
+    }
+
+    /// A monitor of ours, which looks every second.
+    fn add_own(&mut self, name: &str, metrics: &[Metric], instances: Vec<String>, monitor: Box<dyn Monitor>) {
+        self.add((name, name), Nanos::SECOND, metrics, instances, monitor);
+    }
+
+    fn add(
+        &mut self,
+        (name, kind): (&str, &str),
+        every: Nanos,
+        metrics: &[Metric],
+        instances: Vec<String>,
+        monitor: Box<dyn Monitor>,
+    ) {
+        let (number, kinds) = (self.heads.len() as u16, metrics.iter().map(|(_, metric)| metric.kind).collect());
+        self.built.push(Built { number, name: name.into(), kinds, every, monitor });
+        self.heads.push(MonitorHead {
+            name: name.into(),
+            kind: kind.into(),
+            every_s: every.as_secs_f64(),
+            metrics: metrics.iter().map(metric_head).collect(),
+            instances,
+        });
+    }
+}
+
+/// The metrics of a monitor: those of its kind, then those that the author named.
+fn metrics(kind: &MonitorKind, settings: &Node) -> Vec<Metric> {
+    let mut metrics = named(kind.metrics);
+    metrics.extend(kind.named_in(settings).into_iter().map(|name| (name.to_owned(), contract::NAMED)));
+    metrics
+}
+
+fn named(metrics: &[MetricKind]) -> Vec<Metric> {
+    metrics.iter().map(|metric| (metric.name.to_owned(), metric.clone())).collect()
+}
+
+fn metric_head((name, metric): &Metric) -> MetricHead {
+    let kind = match metric.kind {
+        Kind::Gauge => "gauge",
+        Kind::Counter => "counter",
+        Kind::Distribution => "distribution",
+    };
+    let across = match metric.across {
+        Across::Sum => "sum",
+        Across::Max => "max",
+        Across::Mean => "mean",
+    };
+    MetricHead {
+        name: name.clone(),
+        unit: unit(&metric.unit),
+        of: metric.of.map(str::to_owned),
+        kind: kind.into(),
+        across: across.into(),
+        ceiling: metric.ceiling.map(str::to_owned),
+    }
+}
+
+fn unit(unit: &Unit) -> String {
+    match unit {
+        Unit::Count => "count".into(),
+        Unit::Time => "s".into(),
+        Unit::Bytes => "bytes".into(),
+        Unit::Share => "share".into(),
+        Unit::PerSecond => "/s".into(),
+        Unit::Cores => "cores".into(),
+        Unit::Of(of) => of.clone(),
+        Unit::OfPerSecond(of) => format!("{of}/s"),
+    }
+}

@@ -1,0 +1,79 @@
+//! From a checked study to everything that a run needs to know, with all mistakes found before anything is started.
+
+use crate::error::RunError;
+use crate::{programs, rates};
+use contract::recorder::Layout;
+use contract::{KeptOut, Table};
+use plan::Plan;
+use std::sync::Arc;
+use study::{Places, Registry, Secrets, Study};
+
+/// A study that can be run.
+pub struct Prepared {
+    /// The study.
+    pub study: Study,
+    /// What stands for its `$(secret.X)`.
+    pub secrets: Secrets,
+    /// Its data sets.
+    pub tables: Vec<Arc<Table>>,
+    /// What nothing shows that is written.
+    pub kept_out: KeptOut,
+    /// Its plan.
+    pub plan: Plan,
+    /// Its exchanges, with the limits that are counted exactly.
+    pub layout: Arc<Layout>,
+    /// The drivers and monitors that there are.
+    pub registry: Registry<'static>,
+}
+
+/// Reads the data of a study, lets its plug-ins look at their settings, and plans it. `keep_out` is called before
+/// anything is said about it: with what no message may show, and again when body files have been read, and with them
+/// the secrets that only they mention.
+///
+/// # Errors
+/// All mistakes that can be found without starting anything.
+pub fn prepare(
+    study: Study,
+    secrets: Secrets,
+    registry: Registry<'static>,
+    keep_out: &dyn Fn(KeptOut),
+) -> Result<Prepared, RunError> {
+    let tables = study::load_tables(&study)?;
+    let places = Places::placeholders(&study);
+    keep_out(study::kept_out(&study, &secrets, &tables));
+    study::check_plugins(&study, &registry, &tables, &places, &secrets)?;
+    launch::check(&study.system.instances, &study.base, &places)
+        .map_err(|mistakes| study::Rejected { files: study.files.clone(), mistakes })?;
+    let plan = plan::build(&study);
+    let layout = Arc::new(plan::layout(&study));
+    let kept_out = study::kept_out(&study, &secrets, &tables);
+    keep_out(kept_out.clone());
+    programs::foresee(&study, &secrets, &tables)?;
+    Ok(Prepared { study, secrets, tables, kept_out, plan, layout, registry })
+}
+
+impl Prepared {
+    /// Load threads: so many as are asked for, or as the study says, or one for each core that the system under test
+    /// leaves; half of them when both share the machine.
+    pub fn workers(&self, asked: Option<u16>) -> u16 {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u16);
+        let usual = if self.shares_machine() { (cores / 2).max(1) } else { cores };
+        asked.or(self.study.cores.map(|cores| cores as u16)).unwrap_or(usual).clamp(1, 256)
+    }
+
+    /// The greatest planned rate of exchanges a second in any scenario, of its open loads: what a generator's ceiling is
+    /// compared with.
+    pub fn planned_per_s(&self) -> f64 {
+        rates::greatest_of_all(&self.plan, self.study.exchanges.len())
+    }
+
+    /// Whether instances are started on this machine.
+    pub(crate) fn shares_machine(&self) -> bool {
+        self.study.system.instances.iter().any(|instance| instance.start.is_some())
+    }
+
+    /// Mistakes with the texts that they are found in.
+    pub(crate) fn rejected(&self, mistakes: contract::Mistakes) -> study::Rejected {
+        study::Rejected { files: self.study.files.clone(), mistakes }
+    }
+}

@@ -1,0 +1,222 @@
+//! The figures of the scenario in hand, from what the recording thread sees.
+
+use crate::figures::Figures;
+use contract::recorder::{Folded, LegRow};
+use record::{EngineRow, Head, SampleRow};
+use std::collections::{BTreeMap, VecDeque};
+use terms::{Histogram, Nanos, Population};
+
+/// Seconds that the shown percentiles look back.
+const SHOWN_SECONDS: i64 = 10;
+/// Seconds that are kept for the small curve.
+const KEPT_SECONDS: i64 = 60;
+
+/// The newest seconds of the scenario in hand.
+pub(crate) struct Seconds {
+    pub(crate) figures: Figures,
+    head: Head,
+    /// Number of the scenario in hand, and which time it is carried out.
+    scenario: (u16, u32),
+    recent: VecDeque<(i64, Histogram)>,
+    /// Starts that came due in the newest seconds, and starts that were made in them, whenever they had been due.
+    starts: BTreeMap<i64, (u64, u64)>,
+    /// Each load thread's last second: which, its share of a core, its mean number in flight.
+    threads: BTreeMap<u16, (i64, f64, f64)>,
+    /// The newest second in which starts were due, and the greatest lateness in it of all threads.
+    late: (i64, Nanos),
+}
+
+impl Seconds {
+    /// Those of a run's first scenario.
+    pub(crate) fn new(head: Head) -> Self {
+        Self {
+            figures: Figures::default(),
+            head,
+            scenario: (0, 1),
+            recent: VecDeque::new(),
+            starts: BTreeMap::new(),
+            threads: BTreeMap::new(),
+            late: (0, Nanos::ZERO),
+        }
+    }
+
+    /// Another scenario begins, or the same once more; the system is the same.
+    pub(crate) fn begin(&mut self, head: Head, scenario: (u16, u32)) {
+        let instance_cpu = std::mem::take(&mut self.figures.instance_cpu);
+        let figures = Figures { host_cpu: self.figures.host_cpu, instance_cpu, ..Figures::default() };
+        *self = Self { figures, scenario, ..Self::new(head) };
+    }
+
+    /// One thread's second.
+    pub(crate) fn see_load(&mut self, folded: &Folded) {
+        // What the scenario before still had on its way here is not this one's.
+        let (head, scenario) = (&self.head, self.scenario);
+        let is_ours = |step: u32| {
+            head.steps.get(step as usize).is_some_and(|step| (step.scenario, step.repetition.max(1)) == scenario)
+        };
+        // A thread hands over what happened in one second; it is that of the newest row.
+        let own = || folded.iterations.iter().filter(|row| is_ours(row.step));
+        if let Some(second) = own().map(|row| row.end_s.max(row.intended_s)).max() {
+            let (intended, started) = self.starts.entry(second).or_default();
+            for row in own() {
+                self.figures.books += row.books;
+                *intended += row.books.intended;
+                *started += row.books.started;
+            }
+        }
+        // Refused after they had ended well.
+        for row in judge::taken_back(head, &folded.outcomes).filter(|row| is_ours(row.step)) {
+            let taken = row.count.min(self.figures.books.completed);
+            self.figures.books.completed -= taken;
+            self.figures.books.failed += taken;
+        }
+        for row in &folded.starts {
+            if row.intended_s > self.late.0 {
+                self.late = (row.intended_s, Nanos::ZERO);
+            }
+            self.late.1 = self.late.1.max(row.lateness.max);
+            self.figures.lateness = self.late.1;
+        }
+        for row in folded.outcomes.iter().filter(|row| is_ours(row.step)) {
+            self.figures.failing.count(row.exchange, row.outcome, row.count);
+        }
+        for row in folded.notes.iter().filter(|row| is_ours(row.step)) {
+            self.figures.failing.note(row.exchange, row.outcome, &row.text);
+        }
+        let newest = folded.legs.iter().map(|row| row.end_s).max();
+        if let Some(newest) = newest {
+            folded.legs.iter().filter(|row| row.population == Population::Ok).for_each(|row| self.add_recent(row));
+            while self.recent.front().is_some_and(|(second, _)| *second <= newest - KEPT_SECONDS) {
+                self.recent.pop_front();
+            }
+            let mut merged = Histogram::new();
+            let last = self.recent.iter().filter(|(second, _)| *second > newest - SHOWN_SECONDS);
+            last.for_each(|(_, histogram)| merged.merge(histogram));
+            (self.figures.p50, self.figures.p99) = (merged.quantile(0.5), merged.quantile(0.99));
+            let whole = self.recent.iter().filter(|(second, _)| *second < newest);
+            self.figures.medians = whole.filter_map(|(_, histogram)| histogram.quantile(0.5)).collect();
+        }
+    }
+
+    /// Threads tell of a second one after another: whoever has not told of the newest yet counts with the one before.
+    pub(crate) fn see_thread(&mut self, row: &EngineRow) {
+        self.threads.insert(row.worker, (row.second, row.cpu_s, row.in_flight_mean));
+        let newest = self.threads.values().map(|(second, ..)| *second).max().unwrap_or(row.second);
+        let all = usize::try_from(self.head.workers).is_ok_and(|workers| self.threads.len() >= workers);
+        let whole = self.threads.values().map(|(second, ..)| *second).filter(|second| *second >= newest - 1).min();
+        if let Some(whole) = whole.filter(|_| all) {
+            (self.figures.offered, self.figures.achieved) = self.starts.get(&whole).copied().unwrap_or_default();
+            self.starts = self.starts.split_off(&(whole - 1));
+        }
+        let last = || self.threads.values().filter(|(second, ..)| *second >= newest - 1);
+        self.figures.cpu = last().map(|(_, cpu, _)| *cpu).fold(0.0, f64::max);
+        self.figures.in_flight = last().map(|(.., in_flight)| *in_flight).sum();
+    }
+
+    fn add_recent(&mut self, row: &LegRow) {
+        let times = if row.response.buckets.is_empty() { &row.service } else { &row.response };
+        match self.recent.iter_mut().find(|(second, _)| *second == row.end_s) {
+            Some((_, histogram)) => histogram.merge_sparse(times),
+            None => {
+                let mut histogram = Histogram::new();
+                histogram.merge_sparse(times);
+                self.recent.push_back((row.end_s, histogram));
+            }
+        }
+    }
+
+    /// What the monitors of the machine and of processes say.
+    pub(crate) fn see_samples(&mut self, rows: &[SampleRow]) {
+        for row in rows {
+            let Some(monitor) = self.head.monitors.get(usize::from(row.monitor)) else { continue };
+            let is_cpu = monitor.metrics.get(usize::from(row.metric)).is_some_and(|metric| metric.name == "cpu");
+            let (true, Some(value)) = (is_cpu, row.value) else { continue };
+            match monitor.kind.as_str() {
+                "host" => self.figures.host_cpu = Some(value),
+                "process" => self.figures.see_instance(&row.instance, value),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use terms::Books;
+
+    /// Those of the first scenario of a run with so many threads.
+    fn seconds(workers: u32) -> Seconds {
+        let step = record::StepHead { repetition: 1, ..record::StepHead::default() };
+        Seconds::new(Head { workers, steps: vec![step], ..Head::default() })
+    }
+
+    fn row(worker: u16, second: i64, in_flight_mean: f64, cpu_s: f64) -> EngineRow {
+        EngineRow {
+            second,
+            worker,
+            step: 0,
+            in_flight_mean,
+            in_flight_max: 0,
+            waiting_max: 0,
+            sessions: 0,
+            awaiting_max: 0,
+            cpu_s,
+            run_queue_s: 0.0,
+        }
+    }
+
+    fn batch(intended_s: i64, end_s: i64, intended: u64, started: u64) -> Folded {
+        let books = Books { intended, started, ..Books::default() };
+        let row = contract::recorder::IterationRow { step: 0, stream: 0, intended_s, end_s, books };
+        Folded { iterations: vec![row], ..Folded::default() }
+    }
+
+    #[test]
+    fn rates_are_those_of_a_second_that_all_threads_have_told_of() {
+        let mut seconds = seconds(2);
+        let rates = |seconds: &Seconds| (seconds.figures.offered, seconds.figures.achieved);
+        seconds.see_load(&batch(1, 1, 10, 10));
+        seconds.see_thread(&row(0, 1, 0.0, 0.0));
+        assert_eq!(rates(&seconds), (0, 0), "the other thread has told nothing yet");
+        seconds.see_load(&batch(1, 1, 10, 8));
+        seconds.see_thread(&row(1, 1, 0.0, 0.0));
+        assert_eq!(rates(&seconds), (20, 18));
+        // One is a second ahead.
+        seconds.see_load(&batch(2, 2, 10, 10));
+        seconds.see_thread(&row(0, 2, 0.0, 0.0));
+        assert_eq!(rates(&seconds), (20, 18));
+        // What had been due before is started now.
+        seconds.see_load(&Folded {
+            iterations: [(2, 10, 5), (1, 0, 2)]
+                .map(|(second, intended, started)| contract::recorder::IterationRow {
+                    step: 0,
+                    stream: 0,
+                    intended_s: second,
+                    end_s: second,
+                    books: Books { intended, started, ..Books::default() },
+                })
+                .to_vec(),
+            ..Folded::default()
+        });
+        seconds.see_thread(&row(1, 2, 0.0, 0.0));
+        assert_eq!(rates(&seconds), (20, 17));
+    }
+
+    #[test]
+    fn in_flight_is_the_sum_of_all_threads_and_the_busiest_counts() {
+        let mut seconds = seconds(0);
+        for second in 1..4 {
+            seconds.see_thread(&row(0, second, 21.0, 0.3));
+            seconds.see_thread(&row(1, second, 19.0, 0.1));
+            seconds.see_thread(&row(2, second, 0.5, 0.2));
+        }
+        assert_eq!((seconds.figures.in_flight, seconds.figures.cpu), (40.5, 0.3));
+        // The first thread is a second ahead for a moment: the others still count.
+        seconds.see_thread(&row(0, 4, 20.0, 0.1));
+        assert_eq!((seconds.figures.in_flight, seconds.figures.cpu), (39.5, 0.2));
+        // One that has ended long ago does not.
+        seconds.see_thread(&row(0, 9, 20.0, 0.1));
+        assert_eq!(seconds.figures.in_flight, 20.0);
+    }
+}

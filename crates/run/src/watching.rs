@@ -1,0 +1,73 @@
+//! Everything around the load begins, once the system stands: listeners, monitors, and what is known before the load.
+
+use crate::error::RunError;
+use crate::load::Load;
+use crate::monitors::Monitors;
+use crate::recorded::Record;
+use crate::tally::Tally;
+use crate::{facts, head};
+use clock::Clock;
+use contract::LoadOn;
+use launch::Launched;
+use listen::{Bound, Listening, Told};
+use record::Head;
+use watch::Watching;
+
+/// Listeners and monitors at work.
+pub(crate) struct Watched {
+    watching: Watching,
+    listening: Option<Listening>,
+    pub(crate) hints: Hints,
+}
+
+/// What monitors are told by the load.
+#[derive(Default)]
+pub(crate) struct Hints {
+    /// Whether it is on.
+    pub(crate) load_on: LoadOn,
+    /// What its drivers count.
+    pub(crate) tally: Tally,
+}
+
+/// Serves the listeners, starts the monitors, and adds to the head what is known by then.
+///
+/// # Errors
+/// What a driver or monitor finds wrong with its settings now that the system stands; listeners that cannot be served.
+pub(crate) fn start(
+    load: &Load<'_>,
+    launched: &Launched,
+    bound: Vec<Bound>,
+    foreseen: &[String],
+    clock: &Clock,
+    record: &Record,
+    head: &mut Head,
+) -> Result<Watched, RunError> {
+    let Load { prepared, places, replies, .. } = load;
+    let study = &prepared.study;
+    let names = study::names(study, &prepared.secrets, &prepared.tables, None, places);
+    if let Ok(features) = replies.setup(prepared, &names, 1)?.features() {
+        head.features = head::features(study, features);
+    }
+    let entries = record.entries.clone();
+    let tell = move |told: Told| entries.event(told.at, told.kind, &told.listener, &told.text);
+    let listening = replies.serve(prepared, &names, bound, clock, tell)?;
+    let hints = Hints::default();
+    let mut monitors = Monitors::build(prepared, launched, &names, &hints.load_on)?;
+    listening.iter().for_each(|listening| monitors.add_listeners(listening));
+    monitors.add_counters(prepared, &hints.tally);
+    head.monitors = monitors.heads;
+    let entries = record.entries.clone();
+    let watching = watch::start(monitors.built, clock, move |entry| entries.send(entry));
+    head.facts = facts::facts(prepared, &names, head, &watching.facts().0, foreseen);
+    record.update(head);
+    Ok(Watched { watching, listening, hints })
+}
+
+impl Watched {
+    /// Ends it all, listeners last; returns what the monitors capture now.
+    pub(crate) fn stop(self) -> Vec<facts::Fact> {
+        let captured = self.watching.stop().0;
+        drop(self.listening);
+        captured
+    }
+}
