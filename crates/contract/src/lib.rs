@@ -20,7 +20,6 @@ mod check;
 mod check_text;
 mod driver;
 mod files;
-pub mod kept_out;
 mod keys;
 mod mistake;
 mod monitor;
@@ -39,7 +38,6 @@ pub use driver::{
     Unmatched, Work,
 };
 pub use files::{open_file, read_file, read_text_file};
-pub use kept_out::KeptOut;
 pub use keys::{Keys, suggestion};
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{

@@ -16,10 +16,11 @@ pub use matching::Parked;
 pub use note::Note;
 pub use rows::{Batch, COUNTERS_MAX, Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 
-use crate::{Closes, Failure, KeptOut, Leg, NO_STREAM, Row, Table, Task, Template};
+use crate::{Closes, Failure, Leg, NO_STREAM, Row, Table, Task, Template};
 use clock::Clock;
 use hot::{HotLeg, HotStarts, RawClose};
 use matching::Matching;
+use scrub::KeptOut;
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 use terms::{Nanos, Outcome};

@@ -3,9 +3,9 @@
 use crate::Answer;
 use crate::compare::{holds, is_number, is_order};
 use crate::probe::{Lookup, Missing};
-use contract::kept_out::MARK;
-use contract::kept_out::names::mentions_credential;
 use contract::{Bench, Capture, Check, Compare, Mistakes, Probe};
+use scrub::MARK;
+use scrub::names::mentions_credential;
 use std::borrow::Cow;
 
 /// A failed check hands on at most this much of what was found. So much is looked through for what is kept out; less of

@@ -1,8 +1,7 @@
 //! Texts that may hold secrets, from whatever writes them.
 
 use crate::first_line;
-use contract::KeptOut;
-use contract::kept_out::{MARK, Stream};
+use scrub::{KeptOut, MARK, Stream};
 use std::fmt::Write;
 
 /// Shorter values are left where they stand within a word.

@@ -1,7 +1,7 @@
 //! What is said about a failed exchange: short, escaped, bounded.
 
 use contract::Note;
-use contract::kept_out::MARK;
+use scrub::MARK;
 use std::borrow::Cow;
 use std::fmt::{Arguments, Write};
 

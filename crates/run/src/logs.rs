@@ -1,8 +1,8 @@
 //! The logs of instances: nothing that is kept out is written into them, also when the run is killed.
 
-use contract::KeptOut;
-use contract::kept_out::Stream;
 use launch::{LogKeeper, Opening};
+use scrub::KeptOut;
+use scrub::Stream;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};

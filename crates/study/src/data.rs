@@ -4,7 +4,8 @@ use crate::keys::{Form, Key, Reader, key, required};
 use crate::model::{DataSet, KeptColumn, Study};
 use crate::secrets::Secrets;
 use crate::{not_yet, read, written};
-use contract::{KeptOut, Mistake, Mistakes, Node, Row, Table};
+use contract::{Mistake, Mistakes, Node, Row, Table};
+use scrub::KeptOut;
 use std::sync::Arc;
 
 /// Keys of one data set.

@@ -1,7 +1,8 @@
 //! All mistakes of a study, shown at their places in the user's text.
 
 use crate::SourceFile;
-use contract::{KeptOut, Mistake, Mistakes, Place};
+use contract::{Mistake, Mistakes, Place};
+use scrub::KeptOut;
 use std::borrow::Cow;
 use std::fmt;
 

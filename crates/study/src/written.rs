@@ -3,9 +3,10 @@
 
 use crate::model::Study;
 use crate::secrets::Secrets;
-use contract::kept_out::MARK;
-use contract::kept_out::names::{is_credential, mentions_credential, passwords_in, written_in};
-use contract::{KeptOut, Mistake, Node, Place, Probe, Shape};
+use contract::{Mistake, Node, Place, Probe, Shape};
+use scrub::KeptOut;
+use scrub::MARK;
+use scrub::names::{is_credential, mentions_credential, passwords_in, written_in};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;

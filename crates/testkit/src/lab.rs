@@ -9,6 +9,7 @@ use contract::{
     ReplyHandler, RequestHead, Session, Settings, Slot, Task, Unmatched,
 };
 use rustix::event::{Timespec, epoll};
+use scrub::KeptOut;
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::rc::Rc;
@@ -116,7 +117,9 @@ impl Lab {
         let attach = around.attach(&epoll);
         let Surroundings { table, slots, clock, .. } = around;
         let streams = (!table.is_empty()).then_some(0);
-        let shared = Shared { templates, tables: vec![Arc::new(table)], captures: 1, ..Shared::default() };
+        // As in a run, the scrubber's patterns are made before any load.
+        let kept_out = KeptOut::of([]);
+        let shared = Shared { templates, tables: vec![Arc::new(table)], kept_out, captures: 1, ..Shared::default() };
         let mut recorder = Recorder::new(clock.clone(), Arc::new(shared), layout, attach);
         recorder.set_streams(streams);
         recorder.set_period(0, 0);

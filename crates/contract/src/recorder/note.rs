@@ -1,7 +1,6 @@
 //! What is said about one failed exchange: what is kept out is cut first, then what is too long.
 
-use crate::KeptOut;
-use crate::kept_out::MARK;
+use scrub::{KeptOut, MARK};
 use std::borrow::Cow;
 
 /// What was noticed about one failed exchange, for the list of samples.

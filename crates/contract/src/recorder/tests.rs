@@ -319,8 +319,8 @@ fn a_missing_capture_stops_the_rendering_and_a_kept_one_fills_it() {
     assert_eq!(text, b"t=node7");
 }
 
-fn secret() -> crate::KeptOut {
-    crate::KeptOut::default().with_secrets([&b"hunter2"[..]])
+fn secret() -> scrub::KeptOut {
+    scrub::KeptOut::default().with_secrets([&b"hunter2"[..]])
 }
 
 #[test]
@@ -341,7 +341,7 @@ fn captured_credentials_never_stand_in_a_note() {
 fn what_is_kept_out_goes_before_an_answer_is_shortened() {
     let note = Note::new(secret(), Vec::new());
     let clean = note.clean(b"\xff aHVudGVyMg== \xfe").into_owned();
-    assert_eq!(clean, [b"\xff ", crate::kept_out::MARK.as_bytes(), b"== \xfe"].concat());
+    assert_eq!(clean, [b"\xff ", scrub::MARK.as_bytes(), b"== \xfe"].concat());
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn secrets_never_stand_in_a_note() {
 
 #[test]
 fn values_that_are_kept_out_never_stand_in_a_note() {
-    let kept_out = crate::KeptOut::of([&b"anna@example.org"[..]]);
+    let kept_out = scrub::KeptOut::of([&b"anna@example.org"[..]]);
     let (_, mut recorder) = recorder(ANSWER, Shared { kept_out, ..Shared::default() });
     recorder.enter(0);
     recorder.open(&task(Nanos::ZERO), Nanos::ZERO, false);

@@ -1,8 +1,8 @@
 //! How many bytes of ordinary log lines are looked through for secrets in a second of one core:
-//! `cargo run --release -p contract --example look_through`.
+//! `cargo run --release -p scrub --example look_through`.
 
 use clock::Clock;
-use contract::KeptOut;
+use scrub::KeptOut;
 
 /// A shape of lines, and how one with a number in it is written.
 type Lines = (&'static str, fn(u64) -> String);

@@ -1,9 +1,19 @@
 //! What nothing written may show: secrets, credentials that were captured, and values of data sets.
 //!
+//! # Place in the pipeline
+//! At the bottom, beside `terms`. Every text from outside goes through [`KeptOut`] before it is shortened or written:
+//! notes of failed exchanges in `recorder`, logs and the screen in `cli`, what is said of a study in `study`.
+//!
+//! # Ideas
 //! A text is not searched for a list of spellings: it is *decoded* in every way that a server or a library may have
 //! encoded it, also several times over, and what is found in a decoded view is cut out where it stands in the text.
 //! Decoded bytes that neither a value nor a code is made of are passed over, and so is whatever a view shares with the
 //! one that it was made of.
+//!
+//! # Not here
+//! Which values are secret is `study`'s to say; which captures are credentials, too.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
 
 mod codes;
 mod dumps;
@@ -23,7 +33,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read};
 use std::ops::Range;
-
 use std::sync::{Arc, PoisonError, RwLock};
 use values::{Pieces, Values};
 use views::{View, Views};
