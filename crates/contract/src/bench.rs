@@ -1,6 +1,7 @@
 //! What a plug-in is handed while it is built, before anything is measured.
 
-use crate::{Capture, Check, LoadOn, Mistake, Mistakes, Names, Node, Table, Template, read_check, read_text_file};
+use crate::{Capture, Check, LoadOn, Mistake, Mistakes, Names, Node, compile_template, read_check, read_text_file};
+use recorder::{Table, Template};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use terms::Nanos;
@@ -108,7 +109,7 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// An unknown name, or one that differs from exchange to exchange.
     pub fn text(&self, node: &Node, what: &str) -> Result<String, Mistake> {
-        let template = Template::compile(node.as_text(what)?, node.place, self.names)?;
+        let template = compile_template(node.as_text(what)?, node.place, self.names)?;
         template.as_fixed().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).ok_or_else(|| {
             Mistake::at(node.place, "study::not-yet-known", format!("{what} may not differ from exchange to exchange"))
                 .hint("use variables and instance names here, no data columns or captures")
@@ -120,7 +121,7 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// An unknown name.
     pub fn compile(&self, node: &Node, what: &str) -> Result<Template, Mistake> {
-        Template::compile(node.as_text(what)?, node.place, self.names)
+        compile_template(node.as_text(what)?, node.place, self.names)
     }
 
     /// Compiles text that the driver made itself from a node, such as a map written as JSON.
@@ -128,7 +129,7 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// An unknown name.
     pub fn compile_text(&self, text: &str, node: &Node) -> Result<Template, Mistake> {
-        Template::compile(text, node.place, self.names)
+        compile_template(text, node.place, self.names)
     }
 
     /// A check that stands in a driver's own settings, such as what an answer says when a job is done.
@@ -157,7 +158,7 @@ impl<'a> Bench<'a> {
         let path = self.base.join(&name);
         let wrong = |text: String| Mistake::at(node.place, "study::unreadable-file", text);
         let text = read_text_file(&path, FILE_BYTES_MAX).map_err(|why| wrong(format!("{what} `{name}` {why}")))?;
-        Template::compile(&text, node.place, self.names)
+        compile_template(&text, node.place, self.names)
     }
 
     /// The data set of that number in [`crate::Piece::Column`]; `None` where its rows are not at hand.

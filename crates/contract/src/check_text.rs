@@ -1,6 +1,6 @@
 //! Checks and captures as the study writes them: `json($.total) >= 1`, `body contains welcome`, `header(x-token)`.
 
-use crate::{Check, Compare, Mistake, Names, Place, Probe, Template};
+use crate::{Check, Compare, Mistake, Names, Place, Probe, Template, compile_template};
 use terms::{Quantity, Unit};
 
 const FORMS: &str = "`status = 200`, `json($.a) > 0`, `header(x) = y`, `regex(…) = t`, \
@@ -39,7 +39,7 @@ pub fn read_check(text: &str, place: Place, names: &dyn Names) -> Result<Check, 
     if expected.is_empty() {
         return Err(wrong(text, place, "nothing stands behind the comparison; write \"\" for an empty text"));
     }
-    let template = Template::compile(unquoted(expected), place, names)?;
+    let template = compile_template(unquoted(expected), place, names)?;
     let template = match (&probe, template.as_fixed()) {
         (Probe::Status, Some(fixed)) => status(fixed, text, place)?,
         (Probe::Size, Some(fixed)) => size(fixed, text, place)?,

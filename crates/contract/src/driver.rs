@@ -1,12 +1,8 @@
 //! The driver contract: what a protocol owes the engine.
 
-use crate::{Bench, Failure, Mistakes, Recorder, Settings};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::{Bench, Failure, Mistakes, Settings};
+use recorder::{Leg, LegKind, Recorder, Task};
 use terms::{Nanos, Outcome};
-
-/// Number of a leg within its exchange; at most 8.
-pub type Leg = u8;
 
 /// What kind of work an exchange is: decides which load models `check` allows. The engine's loop is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,34 +17,6 @@ pub enum Work {
     Bulk,
     /// Started, then asked for until it is done.
     Job,
-}
-
-/// How a leg is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closes {
-    /// By the session.
-    Here,
-    /// By a match on a listener.
-    Matched,
-    /// By a watched count.
-    Counted,
-    /// By a refusal that comes to a listener when nothing of the exchange is waited for any more. Where none comes there
-    /// is no such leg. Its name is [`AFTERWARDS`].
-    Afterwards,
-}
-
-/// Name of the leg of refusals that come when everything had ended; evidence knows it by that.
-pub const AFTERWARDS: &str = "error";
-
-/// A leg that a driver names.
-#[derive(Clone, Copy, Debug)]
-pub struct LegKind {
-    /// Its name in rules and tables.
-    pub name: &'static str,
-    /// How it closes.
-    pub closes: Closes,
-    /// Whether it comes many times: messages, deliveries.
-    pub many: bool,
 }
 
 /// An operation of a driver.
@@ -150,7 +118,7 @@ pub trait Driver {
     /// that an iteration keeps its connection. All the memory it will ever need is taken here.
     fn session(&self, slot: Slot) -> Box<dyn Session>;
 
-    /// Reads requests at the lab's listeners; needed if a leg is [`Closes::Matched`].
+    /// Reads requests at the lab's listeners; needed if a leg is [`recorder::Closes::Matched`].
     fn replies(&self) -> Option<Box<dyn ReplyHandler>> {
         None
     }
@@ -195,30 +163,6 @@ pub enum Cancel {
     /// The run is stopped: `Aborted`.
     Abort,
 }
-
-/// One exchange to carry out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Task {
-    /// Number of the exchange in the study.
-    pub exchange: u16,
-    /// Number of the iteration in its scenario.
-    pub serial: u64,
-    /// Number that picks the rows of data sets.
-    pub row: u64,
-    /// Units in a batch; 1 for plain requests.
-    pub units: u32,
-    /// The origin of its times: the intended start, or the end of the exchange before plus its think time.
-    pub intended: Nanos,
-    /// When it is cut off.
-    pub deadline: Nanos,
-    /// Number of the step of its intended start.
-    pub step: u32,
-    /// Number of the stream that it belongs to; [`NO_STREAM`] where the load has none.
-    pub stream: u16,
-}
-
-/// A load without streams.
-pub const NO_STREAM: u16 = u16::MAX;
 
 /// Something that a protocol can do, and whether the study's exchanges have it done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -284,7 +228,7 @@ pub enum Reply {
         /// What `Recorder::expect` was told for each later leg that the exchange may have, in their order; the first
         /// is that of `Recorder::watch`.
         keys: [Option<u128>; 2],
-        /// The leg of kind [`Closes::Afterwards`].
+        /// The leg of kind [`recorder::Closes::Afterwards`].
         leg: Leg,
         /// How it ended: `Fault`, or `Wrong` if the refusal itself is not what it should be.
         outcome: Outcome,
@@ -298,52 +242,6 @@ pub enum Reply {
     /// Nobody's; counted and shown.
     Unknown,
 }
-
-/// Something for a leg that is waited for, on its way from a listener to the thread that waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival {
-    /// What `Recorder::key` gave.
-    pub key: u128,
-    /// When its first byte was read.
-    pub at: Nanos,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Why it is not ok, for the samples of failures.
-    pub why: Option<Box<str>>,
-    /// Set for a refusal, which ends whatever leg of the exchange waits.
-    pub refusal: Option<Refusal>,
-    /// Counts it if no leg of any exchange turns out to have waited for it.
-    pub unmatched: Unmatched,
-}
-
-/// What a refusal may end but for the leg under its first key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The key of the second later leg, if there is one.
-    pub next: Option<u128>,
-    /// Where it is booked if no leg waits.
-    pub leg: Leg,
-}
-
-/// A listener's count of what was handed on and belonged to no exchange. A load thread adds to it.
-#[derive(Clone, Debug, Default)]
-pub struct Unmatched(pub Arc<AtomicU64>);
-
-impl Unmatched {
-    /// One more.
-    pub fn add(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-/// Two arrivals that are counted at different places are the same all the same.
-impl PartialEq for Unmatched {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Unmatched {}
 
 /// Reads one request at a shared listener, answers at once, says whose it is. Made on a load thread's behalf, works on
 /// the listener's.

@@ -1,6 +1,6 @@
 //! Books of iterations in one thread: a few rows a second.
 
-use contract::recorder::IterationRow;
+use recorder::IterationRow;
 use terms::{Books, Nanos};
 
 /// Step and stream of an iteration.

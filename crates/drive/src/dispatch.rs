@@ -3,9 +3,10 @@
 use crate::books::IterationEnd;
 use crate::lane::{Iteration, Lane, Pending, Wake};
 use crate::program::{Operation, choose};
-use contract::recorder::Parked;
-use contract::{Arrival, Interest, Task};
+use contract::{Interest, Task};
 use plan::LoadPlan;
+use recorder::Arrival;
+use recorder::Parked;
 use std::cmp::Reverse;
 use terms::{Nanos, Outcome, Side};
 

@@ -1,8 +1,8 @@
 //! The way of an arrival from a listener's thread to the load thread that waits for it.
 
 use crate::wait::Waker;
-use contract::Arrival;
-use contract::recorder::reply_key;
+use recorder::Arrival;
+use recorder::reply_key;
 use std::ops::RangeInclusive;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -85,7 +85,8 @@ mod tests {
     use super::*;
     use crate::Wait;
     use crate::wait::Epoll;
-    use contract::{NO_STREAM, Task, Unmatched};
+    use contract::{NO_STREAM, Task};
+    use recorder::Unmatched;
     use terms::{Nanos, Outcome};
 
     fn arrival(worker: u16, step: u32) -> Arrival {

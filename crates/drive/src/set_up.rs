@@ -5,9 +5,9 @@ use crate::setup::{DriveError, Setup};
 use crate::wait::{self, Epoll};
 use crate::{Control, Stop, Wait};
 use clock::Clock;
-use contract::recorder::{Folded, LegRow, NoteRow, OutcomeRow};
 use contract::{Cancel, Failure, Interest, NO_STREAM, Task};
 use plan::{LoadPlan, ScenarioPlan};
+use recorder::{Folded, LegRow, NoteRow, OutcomeRow};
 use study::Per;
 use terms::{Nanos, Outcome};
 

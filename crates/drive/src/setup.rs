@@ -1,10 +1,10 @@
 //! What all workers of a scenario are handed.
 
 use crate::Post;
-use contract::recorder::{Layout, Shared};
 use contract::{
     Bench, Destination, Driver, DriverKind, Failure, Feature, Mistakes, Names, ReplyHandler, Settings, Template,
 };
+use recorder::{Layout, Shared};
 use std::path::PathBuf;
 use std::sync::Arc;
 

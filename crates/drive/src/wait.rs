@@ -1,10 +1,10 @@
 //! Passing the time until a socket is ready or a moment has come.
 
 use clock::Clock;
-use contract::Failure;
-use contract::recorder::Attach;
+use recorder::Attach;
 use rustix::event::epoll;
 use std::cell::Cell;
+use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
@@ -59,7 +59,7 @@ const WAKER: u64 = u64::MAX;
 const EVENTS_MAX: usize = 512;
 
 impl Epoll {
-    pub(crate) fn new() -> std::io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         // A wait that ends 50 µs late by default would be lateness of ours. Not being allowed to is no error.
         let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
@@ -104,11 +104,10 @@ struct EpollAttach {
 }
 
 impl Attach for EpollAttach {
-    fn attach(&mut self, slot: u32, socket: BorrowedFd<'_>) -> Result<(), Failure> {
+    fn attach(&mut self, slot: u32, socket: BorrowedFd<'_>) -> io::Result<()> {
         let data = epoll::EventData::new_u64(token(self.lane, slot, self.driver.get()));
         let flags = epoll::EventFlags::IN | epoll::EventFlags::OUT | epoll::EventFlags::RDHUP | epoll::EventFlags::ET;
-        epoll::add(self.epoll.as_fd(), socket, data, flags)
-            .map_err(|error| Failure::new(format!("a socket could not be watched: {error}")))
+        Ok(epoll::add(self.epoll.as_fd(), socket, data, flags)?)
     }
 }
 
@@ -128,8 +127,8 @@ impl Wait for Simulated {
 struct Nowhere;
 
 impl Attach for Nowhere {
-    fn attach(&mut self, _: u32, _: BorrowedFd<'_>) -> Result<(), Failure> {
-        Err(Failure::new("there are no sockets in simulated time"))
+    fn attach(&mut self, _: u32, _: BorrowedFd<'_>) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 

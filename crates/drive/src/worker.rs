@@ -6,10 +6,10 @@ use crate::thread_times::ThreadTimes;
 use crate::wait;
 use crate::{Control, Wait};
 use clock::Clock;
-use contract::Arrival;
-use contract::recorder::reply_key;
 use plan::ScenarioPlan;
 use record::{EngineRow, Entry};
+use recorder::Arrival;
+use recorder::reply_key;
 use std::sync::mpsc::Receiver;
 use terms::Nanos;
 

@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use clock::Clock;
-use contract::recorder::{ExchangeLayout, Layout, Shared};
 use contract::{Bench, Driver, DriverKind, Mistakes, Settings};
 use drive::{Control, DriveError, DriverUse, Kept, Setup, Stop, run_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment};
+use recorder::{ExchangeLayout, Layout, Shared};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

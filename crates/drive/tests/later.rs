@@ -1,7 +1,6 @@
 //! Legs that another connection closes, in simulated time: every iteration ends once, however its reply fared.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use contract::recorder::{ExchangeLayout, Layout, Shared};
 use contract::{
     Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, NO_STREAM, Recorder, Session,
     Settings, Slot, Task, Work,
@@ -9,6 +8,7 @@ use contract::{
 use drive::{DriverUse, Setup, simulate_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, StreamsPlan};
 use record::Entry;
+use recorder::{ExchangeLayout, Layout, Shared};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;

@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use clock::Clock;
-use contract::recorder::{ExchangeLayout, Folded, Layout, Measure, Shared, Threshold};
 use drive::{Control, DriverUse, Kept, Setup, run_scenario, simulate_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, UserRamp};
 use proptest::prelude::*;
 use record::Entry;
+use recorder::{ExchangeLayout, Folded, Layout, Measure, Shared, Threshold};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -1,7 +1,6 @@
 //! What each virtual user does with its iterations and its data, in simulated time.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use contract::recorder::{ExchangeLayout, Layout, Shared};
 use contract::{
     Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, Piece, Recorder, Session,
     Settings, Slot, Table, Task, Template, Work,
@@ -9,6 +8,7 @@ use contract::{
 use drive::{DriverUse, Setup, simulate_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, UserRamp};
 use record::Entry;
+use recorder::{ExchangeLayout, Layout, Shared};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,13 +1,11 @@
 //! A whole exchange of the driver, against a server that sends these bytes and closes: HTTP/2, and HTTP/1 on the way.
 
 use clock::Clock;
-use contract::recorder::{Attach, ExchangeLayout, Layout, Shared};
-use contract::{
-    Bench, Cancel, Failure, Interest, Mistake, Name, Names, Node, Place, Recorder, Settings, Shape, Slot, Task,
-};
+use contract::{Bench, Cancel, Interest, Mistake, Name, Names, Node, Place, Recorder, Settings, Shape, Slot, Task};
+use recorder::{Attach, ExchangeLayout, Layout, Shared};
 use rustix::event::{PollFd, PollFlags, poll};
 use std::cell::{LazyCell, RefCell};
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
@@ -34,8 +32,8 @@ impl Names for NoNames {
 struct Kept(Rc<RefCell<Option<OwnedFd>>>);
 
 impl Attach for Kept {
-    fn attach(&mut self, _: u32, socket: BorrowedFd<'_>) -> Result<(), Failure> {
-        *self.0.borrow_mut() = Some(socket.try_clone_to_owned().map_err(|error| Failure::new(error.to_string()))?);
+    fn attach(&mut self, _: u32, socket: BorrowedFd<'_>) -> io::Result<()> {
+        *self.0.borrow_mut() = Some(socket.try_clone_to_owned()?);
         Ok(())
     }
 }

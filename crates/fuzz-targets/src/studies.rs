@@ -1,7 +1,7 @@
 //! What users write: studies, rules, variables, data files, profiles.
 
 use crate::{first_line, text};
-use contract::{DriverKind, MonitorKind, Names, Place, Template};
+use contract::{DriverKind, MonitorKind, Names, Place, compile_template};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use study::{Options, Places, Registry, Rejected, SecretSource, Secrets, Study};
@@ -125,7 +125,7 @@ pub(crate) fn variables(data: &[u8]) {
     let place = Place::default();
     let _ = names.resolve(&template, place);
     let _ = names.text(&template, place);
-    if let Ok(compiled) = Template::compile(&template, place, &names) {
+    if let Ok(compiled) = compile_template(&template, place, &names) {
         // Only what was filled in can be longer than what was written.
         if !template.contains("$(") {
             assert_eq!(compiled.as_fixed(), Some(template.as_bytes()));

@@ -1,8 +1,8 @@
 //! Limits that rules ask about: counted exactly where the run counted them, else bracketed by histogram buckets.
 
 use crate::figures::times_of;
-use contract::recorder::LegRow;
 use record::Head;
+use record::LegRow;
 use std::collections::BTreeMap;
 use study::rule::{Clause, Comparison, Expression, Function, Rule, State, Statistic, Subject, What};
 use terms::{Buckets, Nanos, SparseHistogram};

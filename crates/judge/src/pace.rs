@@ -2,8 +2,8 @@
 
 use crate::merge::FewTimes;
 use crate::validity::limits;
-use contract::recorder::{IterationRow, LegRow, StartRow};
 use record::EngineRow;
+use record::{IterationRow, LegRow, StartRow};
 use std::collections::BTreeMap;
 use terms::Nanos;
 

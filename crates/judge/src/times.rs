@@ -1,7 +1,7 @@
 //! Statistics of one population of times: percentiles with intervals, mean, spread.
 
 use crate::{Percentile, Times};
-use contract::recorder::LegRow;
+use record::LegRow;
 use std::collections::BTreeMap;
 use terms::{Buckets, Histogram, Nanos, SparseHistogram};
 

@@ -1,6 +1,7 @@
 //! What has come to a listener, counted for the record like everything else that is watched.
 
-use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Samples, Unmatched};
+use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Samples};
+use recorder::Unmatched;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use terms::{Nanos, Unit};

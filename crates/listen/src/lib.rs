@@ -11,7 +11,7 @@
 //! what it took the system to send it. HTTP is hyper's, TLS is rustls'.
 //!
 //! # Not here
-//! Who waits for what, and what is late or a duplicate, is `contract::Recorder`'s; what a reply means is the drivers'.
+//! Who waits for what, and what is late or a duplicate, is `recorder::Recorder`'s; what a reply means is the drivers'.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

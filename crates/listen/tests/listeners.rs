@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use clock::Clock;
-use contract::{Answer, Arrival, Reply, ReplyHandler, RequestHead};
+use contract::{Answer, Reply, ReplyHandler, RequestHead};
 use listen::{Handed, Listening, Told, bind, serve};
+use recorder::Arrival;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
@@ -135,7 +136,7 @@ fn every_kind_of_reply_has_a_count_of_its_own() {
     }
     let arrivals: Vec<Arrival> = lab.arrivals.try_iter().collect();
     let seen: Vec<_> = arrivals.iter().map(|it| (it.key, it.outcome, it.refusal)).collect();
-    let refusal = Some(contract::Refusal { next: Some(22), leg: 3 });
+    let refusal = Some(recorder::Refusal { next: Some(22), leg: 3 });
     assert_eq!(seen, [(21, Outcome::Fault, refusal), (30, Outcome::Ok, None)]);
     // A load thread that finds nothing that waits for it counts it at its listener.
     arrivals[0].unmatched.add();

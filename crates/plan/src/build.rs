@@ -2,7 +2,7 @@
 
 use crate::users::levels_below;
 use crate::{Schedule, Segment, UserRamp};
-use contract::NO_STREAM;
+use recorder::NO_STREAM;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use study::{Extent, Item, Load, Model, Part, Per, Profile, Ramp, Scenario, Spacing, Study};

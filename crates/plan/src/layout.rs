@@ -1,6 +1,6 @@
 //! Which legs there are, and which limits are counted exactly while the load runs: every one that a rule names.
 
-use contract::recorder::{ExchangeLayout, Layout, Measure, Threshold};
+use recorder::{ExchangeLayout, Layout, Measure, Threshold};
 use study::Study;
 use study::rule::{Clause, Comparison, Expression, Function, Statistic, Subject, What};
 use terms::{Nanos, Quantity};

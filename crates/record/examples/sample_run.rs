@@ -6,9 +6,9 @@
 //! ```
 #![allow(clippy::unwrap_used, reason = "an example that cannot go on may end in a panic")]
 
-use contract::recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use record::{Ending, EngineRow, Entry, EventRow, ExchangeHead, Head, LegHead, MetricHead, MonitorHead, Run};
 use record::{RecordError, SampleRow, ScenarioHead, Seen, StepHead, StepMark};
+use recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::path::Path;
 use terms::seed::uniform;
 use terms::{Books, Histogram, Nanos, Outcome, Population};
@@ -96,7 +96,7 @@ fn load(second: u64, step: u32) -> Folded {
                 step,
                 exchange: 0,
                 leg,
-                stream: contract::NO_STREAM,
+                stream: recorder::NO_STREAM,
                 population,
                 intended_s,
                 end_s: intended_s,
@@ -111,7 +111,7 @@ fn load(second: u64, step: u32) -> Folded {
                 step,
                 exchange: 0,
                 leg,
-                stream: contract::NO_STREAM,
+                stream: recorder::NO_STREAM,
                 outcome,
                 intended_s,
                 end_s: intended_s,
@@ -125,14 +125,14 @@ fn load(second: u64, step: u32) -> Folded {
     folded.starts.push(StartRow {
         step,
         exchange: 0,
-        stream: contract::NO_STREAM,
+        stream: recorder::NO_STREAM,
         intended_s,
         started: RATE,
         lateness,
     });
     let (completed, failed) = (RATE * 95 / 100, RATE * 5 / 100);
     let books = Books { intended: RATE, started: RATE, dropped: 0, completed, failed, aborted: 0 };
-    folded.iterations.push(IterationRow { step, stream: contract::NO_STREAM, intended_s, end_s: intended_s, books });
+    folded.iterations.push(IterationRow { step, stream: recorder::NO_STREAM, intended_s, end_s: intended_s, books });
     if second < 5 {
         let text = format!("no answer in second {second}");
         folded.notes.push(NoteRow {

@@ -5,7 +5,7 @@ use crate::run::{segment_rows, table_path, table_rows};
 use crate::shape::{Source, table_name};
 use crate::tables::Stored;
 use crate::{ClockPair, EngineRow, EventRow, RecordError, SampleRow, StepMark};
-use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::path::Path;
 
 /// Rows in order as a number and a sum, to compare two copies that do not fit into memory.

@@ -79,7 +79,7 @@ pub struct ClockPair {
 #[derive(Clone, Debug)]
 pub enum Entry {
     /// One thread's drain.
-    Load(contract::recorder::Batch),
+    Load(recorder::Batch),
     /// The generator's own state.
     Engine(EngineRow),
     /// A step's mark.

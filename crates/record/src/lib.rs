@@ -78,6 +78,7 @@ pub use error::RecordError;
 pub use head::*;
 pub use packed::{Group, Packed, PackedRows};
 pub use place::{check_outside_evidence, derived_folder, replace_file};
+pub use recorder::{Folded, IterationRow, LegRow, Measure, NoteRow, OutcomeRow, StartRow, Threshold};
 pub use recording::{Handle, Recording, Seen};
 pub use run::{Rows, Run, RunState};
 pub use seal::seal_killed;

@@ -8,7 +8,7 @@
 use crate::block::{Blocks, Damage, run_mark};
 use crate::row::{Row, Stream, take_all};
 use crate::{ClockPair, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, segment};
-use contract::recorder::IterationRow;
+use recorder::IterationRow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use terms::{Nanos, Phase};

@@ -3,7 +3,7 @@
 use crate::writer::{Opened, opened};
 use crate::{ClockPair, EngineRow, Entry, EventRow, Head, RecordError, SampleRow, StepMark, Writer};
 use clock::Clock;
-use contract::recorder::Folded;
+use recorder::Folded;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};

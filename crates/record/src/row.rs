@@ -2,7 +2,7 @@
 
 use crate::encoding::{Input, put_f64, put_histogram, put_i64, put_text, put_u64};
 use crate::{ClockPair, EngineRow, EventRow, SampleRow, StepMark};
-use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use terms::{Books, Outcome, Population};
 
 /// The three places of a run's record.
@@ -40,11 +40,11 @@ pub trait Row: Sized {
 macro_rules! every_row {
     ($of:ident $args:tt $($try:tt)?) => {
         [
-            $of::<contract::recorder::LegRow> $args $($try)?,
-            $of::<contract::recorder::StartRow> $args $($try)?,
-            $of::<contract::recorder::OutcomeRow> $args $($try)?,
-            $of::<contract::recorder::IterationRow> $args $($try)?,
-            $of::<contract::recorder::NoteRow> $args $($try)?,
+            $of::<recorder::LegRow> $args $($try)?,
+            $of::<recorder::StartRow> $args $($try)?,
+            $of::<recorder::OutcomeRow> $args $($try)?,
+            $of::<recorder::IterationRow> $args $($try)?,
+            $of::<recorder::NoteRow> $args $($try)?,
             $of::<$crate::EngineRow> $args $($try)?,
             $of::<$crate::SampleRow> $args $($try)?,
             $of::<$crate::EventRow> $args $($try)?,

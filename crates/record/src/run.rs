@@ -12,7 +12,7 @@ use crate::table::{Budget, TableReader};
 use crate::tables::Stored;
 use crate::writer::{EVIDENCE, HEAD, STUDY};
 use crate::{ClockPair, Ending, EngineRow, EventRow, Head, RUN_SCHEMA, RecordError, SampleRow, StepMark, segment};
-use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use terms::{EndReason, Nanos};

@@ -6,7 +6,7 @@ use crate::row::{Stream, every_row};
 use crate::tables::Stored;
 use crate::writer::{HEAD, STUDY};
 use crate::{Head, RecordError, segment};
-use contract::recorder::IterationRow;
+use recorder::IterationRow;
 use std::path::Path;
 
 /// Where the rows of a stream are read from.

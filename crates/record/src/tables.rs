@@ -4,8 +4,8 @@ use crate::names::Names;
 use crate::row::Row;
 use crate::table::{Cells, Column, Kind, TableWriter};
 use crate::{ClockPair, EngineRow, EventRow, SampleRow, StepMark};
-use contract::NO_STREAM;
-use contract::recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use recorder::NO_STREAM;
+use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use terms::{Books, Outcome, Population};
 

@@ -12,7 +12,7 @@ mod threads;
 
 use crate::{ClockPair, ScenarioHead, Seen, StepHead, StepMark, Writer, create};
 use crate::{EngineRow, Entry, EventRow, ExchangeHead, Head, LegHead, MetricHead, MonitorHead, Run, SampleRow};
-use contract::recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

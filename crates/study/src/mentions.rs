@@ -3,7 +3,7 @@
 use crate::model::{Exchange, Instance, Item, Per, Study};
 use crate::names::Resolver;
 use crate::text;
-use contract::{Mistake, Mistakes, Node, Place, Shape, Template};
+use contract::{Mistake, Mistakes, Node, Place, Shape, compile_template};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -227,7 +227,7 @@ fn resolve_node(node: &Node, resolver: &Resolver<'_>, mistakes: &mut Mistakes) {
     match &node.shape {
         Shape::Text { text, .. } => {
             if text.contains("$(") {
-                mistakes.keep(Template::compile(text, node.place, resolver));
+                mistakes.keep(compile_template(text, node.place, resolver));
             }
         }
         Shape::List(members) => members.iter().for_each(|member| resolve_node(member, resolver, mistakes)),

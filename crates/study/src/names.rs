@@ -6,7 +6,7 @@ use crate::places::{InstancePlace, Own, Places, ReplicaPlace};
 use crate::secrets::Secrets;
 use crate::text;
 use crate::variables::{Scope, as_quantity};
-use contract::{Mistake, Mistakes, Name, Names, Piece, Place, Table, Template, suggestion};
+use contract::{Mistake, Mistakes, Name, Names, Piece, Place, Table, compile_template, suggestion};
 use std::sync::Arc;
 use terms::{Quantity, Unit};
 
@@ -66,7 +66,7 @@ impl<'a> Resolver<'a> {
     /// # Errors
     /// An unknown name, or one that differs from exchange to exchange.
     pub fn text(&self, text: &str, place: Place) -> Result<String, Mistake> {
-        let template = Template::compile(text, place, self)?;
+        let template = compile_template(text, place, self)?;
         let bytes = template.as_fixed().ok_or_else(|| {
             Mistake::at(place, "study::not-yet-known", "a name here differs from exchange to exchange")
                 .hint("use variables and instance names here, no data columns or captures")

@@ -3,7 +3,7 @@
 use crate::Secrets;
 use crate::model::{Instance, Listener, Study};
 use crate::names::names;
-use contract::{Place, Template};
+use contract::{Place, compile_template};
 
 /// Where instances answer, and the names of this run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -152,7 +152,7 @@ impl Places {
 fn running(study: &Study, instance: &Instance, places: &Places) -> Option<ReplicaPlace> {
     let url = instance.url.as_ref()?;
     let secrets = Secrets::ignored();
-    let template = Template::compile(url.text()?, Place::default(), &names(study, &secrets, &[], None, places)).ok()?;
+    let template = compile_template(url.text()?, Place::default(), &names(study, &secrets, &[], None, places)).ok()?;
     ReplicaPlace::from_url(std::str::from_utf8(template.as_fixed()?).ok()?)
 }
 

@@ -3,11 +3,12 @@
 
 use crate::surroundings::{Surroundings, build};
 use clock::Clock;
-use contract::recorder::{ExchangeLayout, Layout, Shared};
 use contract::{
-    Answer, Arrival, Cancel, Driver, DriverKind, Feature, Interest, NO_STREAM, Notice, Recorder, Refusal, Reply,
-    ReplyHandler, RequestHead, Session, Settings, Slot, Task, Unmatched,
+    Answer, Cancel, Driver, DriverKind, Feature, Interest, NO_STREAM, Notice, Recorder, Reply, ReplyHandler,
+    RequestHead, Session, Settings, Slot, Task,
 };
+use recorder::{Arrival, Refusal, Unmatched};
+use recorder::{ExchangeLayout, Layout, Shared};
 use rustix::event::{Timespec, epoll};
 use scrub::KeptOut;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use contract::{
     Bench, Capture, Check, Compare, Mistake, Mistakes, Monitor, MonitorKind, MonitorSettings, Name, Names, Node, Piece,
-    Place, Probe, Settings, Shape, Table, Template, Watched,
+    Place, Probe, Settings, Shape, Table, Watched, compile_template,
 };
 use terms::Nanos;
 
@@ -105,7 +105,7 @@ pub fn monitor(
 
 /// A check as the study would have written it, with [`Known`] names.
 pub fn check(probe: Probe, compare: Compare, expected: &str) -> Check {
-    let expected = Template::compile(expected, Place::default(), &Known::default()).unwrap();
+    let expected = compile_template(expected, Place::default(), &Known::default()).unwrap();
     Check { text: format!("{probe:?} {compare:?}"), probe, compare, expected, place: Place::default() }
 }
 

@@ -2,9 +2,10 @@
 
 use crate::Known;
 use clock::Clock;
-use contract::recorder::Attach;
-use contract::{Bench, Driver, DriverKind, Failure, Mistake, Mistakes, Settings, Table, Template};
+use contract::{Bench, Driver, DriverKind, Mistake, Mistakes, Settings, Table, Template};
+use recorder::Attach;
 use rustix::event::epoll;
+use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -76,10 +77,9 @@ pub fn mistakes(kind: DriverKind, exchange: Settings, around: &Surroundings) -> 
 struct Epoll(Rc<OwnedFd>);
 
 impl Attach for Epoll {
-    fn attach(&mut self, slot: u32, socket: BorrowedFd<'_>) -> Result<(), Failure> {
+    fn attach(&mut self, slot: u32, socket: BorrowedFd<'_>) -> io::Result<()> {
         let flags = epoll::EventFlags::IN | epoll::EventFlags::OUT | epoll::EventFlags::RDHUP | epoll::EventFlags::ET;
-        epoll::add(&*self.0, socket, epoll::EventData::new_u64(slot.into()), flags)
-            .map_err(|error| Failure::new(error.to_string()))
+        Ok(epoll::add(&*self.0, socket, epoll::EventData::new_u64(slot.into()), flags)?)
     }
 }
 
@@ -87,7 +87,7 @@ impl Attach for Epoll {
 struct Blind;
 
 impl Attach for Blind {
-    fn attach(&mut self, _: u32, _: BorrowedFd<'_>) -> Result<(), Failure> {
-        Err(Failure::new("no more"))
+    fn attach(&mut self, _: u32, _: BorrowedFd<'_>) -> io::Result<()> {
+        Err(io::Error::other("no more"))
     }
 }

@@ -6,7 +6,7 @@ use crate::exchange::{Endpoint, Exchange};
 use crate::verify::{Stray, Verified, verify};
 use crate::xml::escape_into;
 use crate::{acknowledge, id, mime};
-use contract::recorder::reply_key;
+use contract::reply_key;
 use contract::{Answer, Reply, ReplyHandler, RequestHead};
 use std::sync::Arc;
 use terms::Outcome;

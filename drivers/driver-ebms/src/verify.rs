@@ -8,7 +8,7 @@ use crate::id::{self, Id};
 use crate::mime::Opened;
 use crate::signature::check;
 use contract::Leg;
-use contract::recorder::reply_key;
+use contract::reply_key;
 use terms::Outcome;
 
 /// What a message from the other side is.

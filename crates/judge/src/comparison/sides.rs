@@ -8,7 +8,7 @@ use crate::rows::{Index, seconds_within};
 use crate::steps::{carried_out, step_results};
 use crate::times::Censoring;
 use crate::validity::{self, Placed};
-use contract::recorder::LegRow;
+use record::LegRow;
 use std::collections::BTreeMap;
 use terms::{Histogram, Nanos, Outcome, Phase, Population, SparseHistogram, Validity};
 

@@ -3,7 +3,7 @@
 
 use super::{Figures, LegFigures};
 use crate::rows::Index;
-use contract::recorder::{IterationRow, OutcomeRow};
+use record::{IterationRow, OutcomeRow};
 use std::collections::{BTreeMap, BTreeSet};
 use terms::{Nanos, Outcome};
 

@@ -3,8 +3,8 @@
 use super::{Seen, finding};
 use crate::findings::declare::{Count, declare};
 use crate::{Finding, Gravity, StepResult};
-use contract::recorder::OutcomeRow;
 use contract::{Closes, NO_STREAM};
+use record::OutcomeRow;
 use std::collections::BTreeMap;
 use terms::Outcome;
 

@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::common::{shift, study_with};
-use contract::recorder::{Folded, Shared};
 use drive::{DriverUse, Setup, simulate_scenario};
 use judge::{Evidence, Judgement};
 use proptest::prelude::*;
 use record::{ClockPair, EngineRow, Entry, Head, SampleRow, Seen, StepMark};
+use recorder::{Folded, Shared};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 
 use crate::common::{Run, study_with};
 use contract::NO_STREAM;
-use contract::recorder::OutcomeRow;
 use judge::Arg;
+use record::OutcomeRow;
 use terms::Outcome;
 
 #[test]

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::common::{NAMED, Run, sparse};
-use contract::recorder::{IterationRow, LegRow, OutcomeRow, StartRow};
 use judge::{Arg, RequirementResult};
+use record::{IterationRow, LegRow, OutcomeRow, StartRow};
 use record::{SampleRow, StreamsHead};
 use terms::{Books, Nanos, Outcome, Population};
 

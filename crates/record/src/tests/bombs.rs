@@ -143,7 +143,7 @@ const BYTES_MAX: usize = 520 << 20;
 
 fn iteration(second: i64) -> IterationRow {
     let books = terms::Books { intended: 1, started: 1, completed: 1, ..terms::Books::default() };
-    IterationRow { step: 0, stream: contract::NO_STREAM, intended_s: second, end_s: second, books }
+    IterationRow { step: 0, stream: recorder::NO_STREAM, intended_s: second, end_s: second, books }
 }
 
 #[test]

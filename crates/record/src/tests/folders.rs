@@ -150,7 +150,7 @@ fn a_ruined_or_foreign_manifest_is_no_seal_and_is_not_written_over() {
 fn the_manifest_of_another_run_is_named_and_not_the_tables() {
     let iteration = |second| IterationRow {
         step: 0,
-        stream: contract::NO_STREAM,
+        stream: recorder::NO_STREAM,
         intended_s: second,
         end_s: second,
         books: terms::Books { intended: 1, started: 1, completed: 1, ..terms::Books::default() },

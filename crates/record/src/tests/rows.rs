@@ -36,7 +36,7 @@ fn finite() -> impl Strategy<Value = f64> {
 
 /// None, the first, and others.
 fn stream_of(number: u32) -> u16 {
-    if number.is_multiple_of(4) { contract::NO_STREAM } else { (number / 4 % 300) as u16 }
+    if number.is_multiple_of(4) { recorder::NO_STREAM } else { (number / 4 % 300) as u16 }
 }
 
 fn leg() -> impl Strategy<Value = LegRow> {
@@ -197,7 +197,7 @@ fn an_ungainly_histogram_fits_a_block() {
         step: 0,
         exchange: 0,
         leg: 0,
-        stream: contract::NO_STREAM,
+        stream: recorder::NO_STREAM,
         population: Population::Ok,
         intended_s: 0,
         end_s: 0,

@@ -243,7 +243,7 @@ fn side(outcome: Outcome) -> &'static str {
 fn samples(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
     let is_here = |step: u32| scenario.steps.iter().any(|(view, _)| view.number == step);
     let notes = cx.input.views.notes.iter().filter(|note| is_here(note.step));
-    let row = |note: &contract::recorder::NoteRow| {
+    let row = |note: &record::NoteRow| {
         let exchange = cx.input.head.exchanges.get(usize::from(note.exchange)).map_or("", |known| known.name.as_str());
         Row::new(vec![
             charts::moment(scenario.since(note.at)),

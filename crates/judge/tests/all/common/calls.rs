@@ -1,6 +1,6 @@
 //! Calls made by hand, and the rows that the recorder would have made of them.
 
-use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
+use record::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
 use record::{Head, ThresholdHead};
 use std::collections::BTreeMap;
 use terms::{Books, Buckets, Nanos, Outcome, Population, SparseHistogram};

@@ -6,7 +6,6 @@ mod planned;
 
 pub use calls::{Call, append, call, evenly, fold, sparse, spread};
 
-use contract::recorder::{Folded, Shared};
 use contract::{
     Across, Bench, Closes, DriverKind, ExchangeKind, Facts, Failure, Kind, LegKind, MetricKind, Mistakes, Monitor,
     MonitorKind, MonitorSettings, Samples, Work,
@@ -17,6 +16,7 @@ use judge::{Evidence, Finding, Judgement, RequirementResult, Sign, StepResult};
 use plan::Plan;
 use planned::{head, spans};
 use record::{Ending, EngineRow, Entry, EventRow, SampleRow};
+use recorder::{Folded, Shared};
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! Head and steps of a planned study.
 
 use super::METRICS;
-use contract::recorder::Measure;
 use contract::{Across, Kind, MetricKind};
 use judge::evidence::StepSpan;
 use plan::{LoadPlan, Plan};
+use record::Measure;
 use record::{
     ExchangeHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, ScenarioHead, StepHead, ThresholdHead,
 };
@@ -13,7 +13,7 @@ use terms::{Nanos, Unit};
 
 pub fn head(study: &Study, plan: &Plan) -> Head {
     let layout = plan::layout(study);
-    let threshold = |threshold: &contract::recorder::Threshold| ThresholdHead {
+    let threshold = |threshold: &record::Threshold| ThresholdHead {
         leg: threshold.leg,
         measure: if threshold.measure == Measure::Service { "service" } else { "response" }.into(),
         limit_ns: threshold.limit.0,

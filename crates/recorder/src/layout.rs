@@ -1,6 +1,6 @@
 //! Where each exchange's legs stand in the arrays, and which thresholds are counted exactly.
 
-use crate::{Leg, LegKind};
+use crate::exchange::{Leg, LegKind};
 use terms::Nanos;
 
 /// Which time a threshold looks at.

@@ -1,28 +1,14 @@
 //! The arrays of the second in hand. Recording is an index and an addition; draining costs the touched buckets only.
 
-use super::{LegRow, Measure, StartRow, Threshold};
-use crate::{Leg, NO_STREAM};
-use terms::{Buckets, Nanos, Outcome, Population, SparseHistogram};
-
-/// A leg that closed in another second or step than the one in hand; folded on the collecting thread.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct RawClose {
-    pub(super) step: u32,
-    pub(super) exchange: u16,
-    pub(super) leg: Leg,
-    pub(super) stream: u16,
-    pub(super) outcome: Outcome,
-    pub(super) intended_s: i64,
-    pub(super) end_s: i64,
-    pub(super) response: Option<Nanos>,
-    pub(super) service: Nanos,
-    pub(super) units: u32,
-    pub(super) bytes: u64,
-}
+use crate::close::RawClose;
+use crate::exchange::{Leg, NO_STREAM};
+use crate::layout::Threshold;
+use crate::rows::{LegRow, StartRow};
+use terms::{Buckets, Nanos, Population, SparseHistogram};
 
 /// A dense histogram with the list of its touched buckets. Counts are u32: a second has fewer than four billion.
 #[derive(Default)]
-pub(super) struct Hot {
+pub(crate) struct Hot {
     counts: Box<[u32]>,
     touched: Vec<u32>,
     min: i64,
@@ -32,7 +18,7 @@ pub(super) struct Hot {
 
 impl Hot {
     #[inline]
-    pub(super) fn record(&mut self, value: Nanos) {
+    pub(crate) fn record(&mut self, value: Nanos) {
         if self.counts.is_empty() {
             self.counts = vec![0; Buckets::LEN].into();
             self.touched.reserve(2048);
@@ -52,7 +38,7 @@ impl Hot {
     }
 
     /// Buckets in the order they were touched; the collecting thread sorts them.
-    pub(super) fn drain(&mut self) -> SparseHistogram {
+    pub(crate) fn drain(&mut self) -> SparseHistogram {
         let take = |&index: &u32| (index, u64::from(std::mem::take(&mut self.counts[index as usize])));
         let buckets = self.touched.iter().map(take).collect();
         self.touched.clear();
@@ -63,7 +49,7 @@ impl Hot {
 
 /// One leg's closes of one population in the second in hand.
 #[derive(Default)]
-pub(super) struct HotLeg {
+pub(crate) struct HotLeg {
     response: Hot,
     service: Hot,
     count: u64,
@@ -74,7 +60,7 @@ pub(super) struct HotLeg {
 
 impl HotLeg {
     #[inline]
-    pub(super) fn add(&mut self, close: &RawClose, thresholds: &[Threshold]) {
+    pub(crate) fn add(&mut self, close: &RawClose, thresholds: &[Threshold]) {
         if let Some(response) = close.response {
             self.response.record(response);
         }
@@ -86,11 +72,11 @@ impl HotLeg {
             self.below.resize(thresholds.len(), 0);
         }
         for (below, threshold) in self.below.iter_mut().zip(thresholds) {
-            *below += u64::from(is_below(close, threshold));
+            *below += u64::from(close.is_below(threshold));
         }
     }
 
-    pub(super) fn drain(
+    pub(crate) fn drain(
         &mut self,
         step: u32,
         exchange: u16,
@@ -121,29 +107,21 @@ impl HotLeg {
     }
 }
 
-/// Whether a close is on the counted side of a threshold; without an intended start, service time stands in.
-pub(super) fn is_below(close: &RawClose, threshold: &Threshold) -> bool {
-    threshold.holds(match threshold.measure {
-        Measure::Response => close.response.unwrap_or(close.service),
-        Measure::Service => close.service,
-    })
-}
-
 /// One exchange's starts in the second in hand.
 #[derive(Default)]
-pub(super) struct HotStarts {
+pub(crate) struct HotStarts {
     lateness: Hot,
     count: u64,
 }
 
 impl HotStarts {
     #[inline]
-    pub(super) fn add(&mut self, lateness: Nanos) {
+    pub(crate) fn add(&mut self, lateness: Nanos) {
         self.lateness.record(lateness);
         self.count += 1;
     }
 
-    pub(super) fn drain(&mut self, step: u32, exchange: u16, second: i64) -> Option<StartRow> {
+    pub(crate) fn drain(&mut self, step: u32, exchange: u16, second: i64) -> Option<StartRow> {
         if self.count == 0 {
             return None;
         }

@@ -9,7 +9,7 @@
 //! | 32 | step |
 //! | 40 | iteration |
 
-use crate::Task;
+use crate::exchange::Task;
 
 /// The key of a task on this node, thread and part. Unique in a run: steps are numbered over all scenarios, and an
 /// iteration carries out an exchange in one step.
@@ -49,7 +49,7 @@ pub fn serial(key: u128) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::NO_STREAM;
+    use crate::exchange::NO_STREAM;
     use proptest::prelude::*;
     use terms::Nanos;
 

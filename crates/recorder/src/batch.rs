@@ -1,115 +1,16 @@
-//! What a second leaves behind: additive rows, keyed by step, exchange, leg, population and both seconds.
+//! One thread's drain of a second, and how it is folded into rows on the collecting thread.
 
-use super::Layout;
-use super::hot::{RawClose, is_below};
-use crate::Leg;
+use crate::close::RawClose;
+use crate::layout::Layout;
+use crate::rows::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use terms::{Books, Histogram, Nanos, Outcome, Population, SparseHistogram};
+use terms::{Histogram, Nanos, SparseHistogram};
 
 /// Step, exchange, stream, second.
-type StartRowKey = (u32, u16, u16, i64);
+pub(crate) type StartRowKey = (u32, u16, u16, i64);
 
-/// Closes of one leg and population, by the second of the intended start (closed load: of the start) and of the end.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LegRow {
-    /// Step of the intended start.
-    pub step: u32,
-    /// Exchange.
-    pub exchange: u16,
-    /// Leg.
-    pub leg: Leg,
-    /// Stream; `NO_STREAM` where the load has none.
-    pub stream: u16,
-    /// Ended well or badly.
-    pub population: Population,
-    /// Second of the intended start.
-    pub intended_s: i64,
-    /// Second of the end.
-    pub end_s: i64,
-    /// Number of closes.
-    pub count: u64,
-    /// Units in them.
-    pub units: u64,
-    /// Bytes of the answers.
-    pub bytes: u64,
-    /// For each threshold of the leg, how many lie below it.
-    pub below: Vec<u64>,
-    /// Response times; empty in a closed load.
-    pub response: SparseHistogram,
-    /// Service times.
-    pub service: SparseHistogram,
-}
-
-/// Starts of one exchange, by the second of the intended start.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StartRow {
-    /// Step of the intended start.
-    pub step: u32,
-    /// Exchange.
-    pub exchange: u16,
-    /// Stream; `NO_STREAM` where the load has none.
-    pub stream: u16,
-    /// Second of the intended start.
-    pub intended_s: i64,
-    /// Number started.
-    pub started: u64,
-    /// The generator's own lateness.
-    pub lateness: SparseHistogram,
-}
-
-/// Closes by class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutcomeRow {
-    /// Step of the intended start.
-    pub step: u32,
-    /// Exchange.
-    pub exchange: u16,
-    /// Leg.
-    pub leg: Leg,
-    /// Stream; `NO_STREAM` where the load has none.
-    pub stream: u16,
-    /// Class.
-    pub outcome: Outcome,
-    /// Second of the intended start.
-    pub intended_s: i64,
-    /// Second of the end.
-    pub end_s: i64,
-    /// Number.
-    pub count: u64,
-}
-
-/// Books of iterations. Intended, started and dropped stand at the second of the intended start on both axes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IterationRow {
-    /// Step of the intended start.
-    pub step: u32,
-    /// Stream; `NO_STREAM` where the load has none.
-    pub stream: u16,
-    /// Second of the intended start.
-    pub intended_s: i64,
-    /// Second of the end.
-    pub end_s: i64,
-    /// Counts.
-    pub books: Books,
-}
-
-/// What was noticed about one failed exchange; secrets are cut out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoteRow {
-    /// When.
-    pub at: Nanos,
-    /// Step.
-    pub step: u32,
-    /// Exchange.
-    pub exchange: u16,
-    /// Class.
-    pub outcome: Outcome,
-    /// What was seen.
-    pub text: String,
-}
-
-/// Counters of one driver.
+/// Most counters that one driver has.
 pub const COUNTERS_MAX: usize = 16;
 
 /// One thread's drain.
@@ -117,34 +18,19 @@ pub const COUNTERS_MAX: usize = 16;
 pub struct Batch {
     /// The second it ends.
     pub second: i64,
-    pub(super) legs: Vec<LegRow>,
-    pub(super) starts: Vec<StartRow>,
-    pub(super) raw: Vec<RawClose>,
-    pub(super) raw_starts: Vec<(StartRowKey, Nanos)>,
-    pub(super) outcomes: Vec<OutcomeRow>,
+    pub(crate) legs: Vec<LegRow>,
+    pub(crate) starts: Vec<StartRow>,
+    pub(crate) raw: Vec<RawClose>,
+    pub(crate) raw_starts: Vec<(StartRowKey, Nanos)>,
+    pub(crate) outcomes: Vec<OutcomeRow>,
     /// The engine's books.
     pub iterations: Vec<IterationRow>,
-    pub(super) notes: Vec<NoteRow>,
+    pub(crate) notes: Vec<NoteRow>,
     /// The drivers' own counters: number of the driver × [`COUNTERS_MAX`] + number of the counter.
     pub counters: Vec<i64>,
     /// Time that flow control held sessions back.
     pub blocked: Nanos,
-    pub(super) layout: Arc<Layout>,
-}
-
-/// A batch with everything folded into rows, buckets in order.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Folded {
-    /// Closes.
-    pub legs: Vec<LegRow>,
-    /// Starts.
-    pub starts: Vec<StartRow>,
-    /// Closes by class.
-    pub outcomes: Vec<OutcomeRow>,
-    /// Books.
-    pub iterations: Vec<IterationRow>,
-    /// Samples of failures.
-    pub notes: Vec<NoteRow>,
+    pub(crate) layout: Arc<Layout>,
 }
 
 impl Batch {
@@ -203,7 +89,7 @@ fn fold_closes(closes: &[RawClose], layout: &Layout) -> Option<LegRow> {
         }
         service.record(close.service);
         for (below, threshold) in below.iter_mut().zip(thresholds) {
-            *below += u64::from(is_below(close, threshold));
+            *below += u64::from(close.is_below(threshold));
         }
     }
     Some(LegRow {

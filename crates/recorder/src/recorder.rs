@@ -1,26 +1,24 @@
 //! The only way for a session to report. Each call is an index and an addition in this thread's arrays.
 //!
-//! The engine drains the arrays once a second into a [`Batch`]; sorting and folding happen on the collecting thread.
+//! The engine drains the arrays once a second into a [`crate::Batch`]; sorting and folding happen on the collecting thread.
 
 mod awaited;
-mod hot;
-mod layout;
-mod matching;
-mod note;
+mod engine;
 mod render;
-pub mod reply_key;
-mod rows;
 
-pub use layout::{ExchangeLayout, Layout, Measure, Threshold};
-pub use matching::Parked;
-pub use note::Note;
-pub use rows::{Batch, COUNTERS_MAX, Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
-
-use crate::{Closes, Failure, Leg, NO_STREAM, Row, Table, Task, Template};
+use crate::batch::{COUNTERS_MAX, StartRowKey};
+use crate::close::RawClose;
+use crate::exchange::{Leg, NO_STREAM, Task};
+use crate::hot::{HotLeg, HotStarts};
+use crate::layout::Layout;
+use crate::matching::Matching;
+use crate::note::Note;
+use crate::rows::{NoteRow, OutcomeRow};
+use crate::table::{Row, Table};
+use crate::template::Template;
 use clock::Clock;
-use hot::{HotLeg, HotStarts, RawClose};
-use matching::Matching;
 use scrub::KeptOut;
+use std::io;
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 use terms::{Nanos, Outcome};
@@ -31,13 +29,13 @@ pub trait Attach {
     ///
     /// # Errors
     /// When the system refuses to watch one more.
-    fn attach(&mut self, slot: u32, socket: BorrowedFd<'_>) -> Result<(), Failure>;
+    fn attach(&mut self, slot: u32, socket: BorrowedFd<'_>) -> io::Result<()>;
 }
 
 /// What every thread shares, read-only.
 #[derive(Clone, Debug, Default)]
 pub struct Shared {
-    /// Compiled texts, by the numbers that `Bench::keep` gave.
+    /// Compiled texts, by the numbers that the bench gave.
     pub templates: Vec<Template>,
     /// Data sets.
     pub tables: Vec<Arc<Table>>,
@@ -99,7 +97,7 @@ pub struct Recorder {
     legs: Vec<HotLeg>,
     starts: Vec<HotStarts>,
     raw: Vec<RawClose>,
-    raw_starts: Vec<((u32, u16, u16, i64), Nanos)>,
+    raw_starts: Vec<(StartRowKey, Nanos)>,
     outcomes: Vec<OutcomeRow>,
     matching: Matching,
     worker: u16,
@@ -177,7 +175,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When the system refuses; the exchange then ends as `NoResource`.
-    pub fn attach(&mut self, socket: BorrowedFd<'_>) -> Result<(), Failure> {
+    pub fn attach(&mut self, socket: BorrowedFd<'_>) -> io::Result<()> {
         self.attach.attach(self.slot, socket)
     }
 
@@ -392,157 +390,6 @@ impl Recorder {
             .filter(|(slot, _)| is_secret(slot))
             .filter_map(|(_, value)| value.clone())
             .collect()
-    }
-}
-
-/// The engine's side: slots, seconds, drains.
-impl Recorder {
-    /// From now on somebody looks at every single exchange.
-    pub fn look(&mut self) {
-        self.is_looking = true;
-    }
-
-    /// From now on a task's stream is its row of this data set.
-    pub fn set_streams(&mut self, table: Option<u16>) {
-        self.streams = table;
-    }
-
-    /// Makes room for a slot.
-    pub fn add_slot(&mut self, user: u64) -> u32 {
-        let captures = vec![None; usize::from(self.shared.captures)];
-        self.slots.push(SlotState { user, captures, ..SlotState::default() });
-        (self.slots.len() - 1) as u32
-    }
-
-    /// The next calls come from this slot's session.
-    pub fn enter(&mut self, slot: u32) {
-        self.slot = slot;
-    }
-
-    /// Hands a task to the slot in hand: opens its first and all `Here` legs. `available` is when the slot became
-    /// free for it; `closed_load` when there is no intended start.
-    pub fn open(&mut self, task: &Task, available: Nanos, closed_load: bool) {
-        let kinds = self.layout.exchanges[usize::from(task.exchange)].legs;
-        let mut open = 0;
-        for (leg, kind) in kinds.iter().enumerate().take(8) {
-            if kind.closes == Closes::Here && !kind.many {
-                open |= 1 << leg;
-            }
-        }
-        let state = &mut self.slots[self.slot as usize];
-        state.task = Some(*task);
-        state.started = None;
-        state.available = available;
-        state.open = open;
-        state.ended = None;
-        state.closed_load = closed_load;
-    }
-
-    /// How the exchange in this slot ended, once all the legs in hand are closed.
-    pub fn take_end(&mut self, slot: u32) -> Option<Ended> {
-        let state = &mut self.slots[slot as usize];
-        if state.open != 0 || state.task.is_none() {
-            return None;
-        }
-        let ended = state.ended.take()?;
-        state.task = None;
-        Some(ended)
-    }
-
-    /// A slot that the driver called last has woken, until there is none left.
-    #[inline]
-    pub fn take_woken(&mut self) -> Option<u32> {
-        self.woken.pop()
-    }
-
-    /// Whether this slot's exchange was ever started.
-    pub fn was_started(&self, slot: u32) -> bool {
-        self.slots[slot as usize].started.is_some()
-    }
-
-    /// Closes whatever the session left open.
-    pub fn close_rest(&mut self, slot: u32, outcome: Outcome) {
-        self.slot = slot;
-        let Some(task) = self.slots[slot as usize].task else { return };
-        for leg in 0..8 {
-            if self.slots[slot as usize].open & (1 << leg) != 0 {
-                self.close(&task, leg, outcome, task.units, 0);
-            }
-        }
-    }
-
-    /// Forgets the captures of a slot when a new iteration begins there; those of its user's set-up stay.
-    pub fn forget_captures(&mut self, slot: u32) {
-        for capture in &mut self.slots[slot as usize].captures {
-            *capture = None;
-        }
-    }
-
-    /// Captures that every slot falls back to: those of set-up exchanges.
-    pub fn set_node_captures(&mut self, captures: Vec<Option<Vec<u8>>>) {
-        self.node_captures = captures;
-        self.node_captures.resize(usize::from(self.shared.captures), None);
-    }
-
-    /// What is rendered next belongs to the set-up of a user: of the data that it takes, the user keeps its row.
-    pub fn set_up_user(&mut self) {
-        self.is_setting_up_user = true;
-    }
-
-    /// From now on the slot's captured values outlive its iterations: its user's set-up is over.
-    pub fn keep_captures(&mut self, slot: u32) {
-        self.is_setting_up_user = false;
-        let state = &mut self.slots[slot as usize];
-        state.kept = state.captures.clone();
-    }
-
-    /// The captured values of a slot.
-    pub fn captures_of(&self, slot: u32) -> &[Option<Vec<u8>>] {
-        &self.slots[slot as usize].captures
-    }
-
-    /// The second and step that the dense histograms stand for; call [`Recorder::drain`] before changing either.
-    pub fn set_period(&mut self, second: i64, step: u32) {
-        self.second = second;
-        self.step = step;
-    }
-
-    /// The second that is being recorded.
-    pub fn second(&self) -> i64 {
-        self.second
-    }
-
-    /// Takes all that was recorded since the last drain. Costs only the touched buckets.
-    pub fn drain(&mut self) -> Batch {
-        let mut legs = Vec::new();
-        for (exchange, leg) in self.layout.clone().all_legs() {
-            for population in [terms::Population::Ok, terms::Population::Failed] {
-                let hot = &mut self.legs[self.layout.leg_index(exchange, leg) * 2 + population as usize];
-                legs.extend(hot.drain(self.step, exchange, leg, population, self.second));
-            }
-        }
-        let (step, second) = (self.step, self.second);
-        let starts = self.starts.iter_mut().enumerate();
-        let starts = starts.filter_map(|(exchange, hot)| hot.drain(step, exchange as u16, second)).collect();
-        let mut blocked = std::mem::take(&mut self.blocked);
-        if let Some(since) = self.blocked_since.as_mut() {
-            let now = self.clock.now();
-            blocked += now - *since;
-            *since = now;
-        }
-        Batch {
-            second: self.second,
-            legs,
-            starts,
-            raw: std::mem::take(&mut self.raw),
-            raw_starts: std::mem::take(&mut self.raw_starts),
-            outcomes: std::mem::take(&mut self.outcomes),
-            iterations: Vec::new(),
-            notes: std::mem::take(&mut self.notes),
-            counters: std::mem::take(&mut self.counters),
-            blocked,
-            layout: self.layout.clone(),
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Filling a template's slots for one exchange.
 
 use super::{Recorder, Shared};
-use crate::{Piece, Task};
+use crate::exchange::{NO_STREAM, Task};
+use crate::template::Piece;
 use std::io::Write;
 use terms::{iso, seed};
 
@@ -27,7 +28,7 @@ impl Recorder {
                 }
                 // A stream keeps its row, and a user that of the data it was set up with; of other data every iteration
                 // has the next.
-                let has_stream = task.stream != crate::NO_STREAM && self.streams == Some(*number);
+                let has_stream = task.stream != NO_STREAM && self.streams == Some(*number);
                 let row = match () {
                     () if has_stream => usize::from(task.stream),
                     () if self.user_tables.contains(number) => table.row_of(self.slots[self.slot as usize].user),

@@ -1,9 +1,11 @@
 //! Legs that a listener closes, as sessions and the engine see them.
 
-use super::hot::RawClose;
-use super::matching::{Expected, Match, Parked};
-use super::{Recorder, reply_key};
-use crate::{Arrival, Leg, Task};
+use super::Recorder;
+use crate::arrival::Arrival;
+use crate::close::RawClose;
+use crate::exchange::{Leg, Task};
+use crate::matching::{Expected, Match, Parked};
+use crate::reply_key;
 use terms::{Nanos, Outcome};
 
 /// A session's side.

@@ -1,12 +1,12 @@
-use super::note::NOTE_BYTES_MAX;
 use super::*;
-use crate::{Arrival, LegKind, Piece};
+use crate::note::NOTE_BYTES_MAX;
+use crate::{Arrival, Closes, ExchangeLayout, LegKind, Measure, Parked, Piece, Threshold};
 use terms::Population;
 
 struct Nowhere;
 
 impl Attach for Nowhere {
-    fn attach(&mut self, _: u32, _: BorrowedFd<'_>) -> Result<(), Failure> {
+    fn attach(&mut self, _: u32, _: BorrowedFd<'_>) -> io::Result<()> {
         Ok(())
     }
 }
@@ -319,8 +319,8 @@ fn a_missing_capture_stops_the_rendering_and_a_kept_one_fills_it() {
     assert_eq!(text, b"t=node7");
 }
 
-fn secret() -> scrub::KeptOut {
-    scrub::KeptOut::default().with_secrets([&b"hunter2"[..]])
+fn secret() -> KeptOut {
+    KeptOut::default().with_secrets([&b"hunter2"[..]])
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn secrets_never_stand_in_a_note() {
 
 #[test]
 fn values_that_are_kept_out_never_stand_in_a_note() {
-    let kept_out = scrub::KeptOut::of([&b"anna@example.org"[..]]);
+    let kept_out = KeptOut::of([&b"anna@example.org"[..]]);
     let (_, mut recorder) = recorder(ANSWER, Shared { kept_out, ..Shared::default() });
     recorder.enter(0);
     recorder.open(&task(Nanos::ZERO), Nanos::ZERO, false);

@@ -13,12 +13,12 @@ pub struct Note {
 }
 
 /// Longest text of a note.
-pub(super) const NOTE_BYTES_MAX: usize = 2048;
+pub(crate) const NOTE_BYTES_MAX: usize = 2048;
 /// Longest text before what is kept out was cut from it: it is cut first, and shortened then.
 const NOTE_BYTES_RAW_MAX: usize = 4 * NOTE_BYTES_MAX;
 
 impl Note {
-    pub(super) fn new(kept_out: KeptOut, captured: Vec<Vec<u8>>) -> Self {
+    pub(crate) fn new(kept_out: KeptOut, captured: Vec<Vec<u8>>) -> Self {
         Self { text: String::new(), kept_out, captured }
     }
 
@@ -42,7 +42,7 @@ impl Note {
     }
 
     /// The text as it may be written.
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         let mut text = self.kept_out.cut_with(&self.text, &self.captured()).into_owned();
         if text.len() > NOTE_BYTES_MAX {
             let end = text.floor_char_boundary(NOTE_BYTES_MAX);

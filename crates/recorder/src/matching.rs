@@ -1,7 +1,7 @@
 //! Legs that another connection closes: who waits for what, what came without being waited for, and which iterations
 //! are still open because of them; and exchanges that have ended, and may still be refused.
 
-use crate::{Leg, Task};
+use crate::exchange::{Leg, Task};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use terms::{Nanos, Outcome};
 
@@ -13,15 +13,15 @@ const EARLY_MAX: usize = 1 << 16;
 
 /// A leg that is waited for, or was.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Expected {
-    pub(super) task: Task,
-    pub(super) leg: Leg,
-    pub(super) started: Nanos,
-    pub(super) is_closed_load: bool,
+pub(crate) struct Expected {
+    pub(crate) task: Task,
+    pub(crate) leg: Leg,
+    pub(crate) started: Nanos,
+    pub(crate) is_closed_load: bool,
     /// Whose session is called when it ends.
-    pub(super) wakes: Option<u32>,
+    pub(crate) wakes: Option<u32>,
     /// How long a refusal may still come once it has ended well; zero where nobody waits for one.
-    pub(super) afterwards: Nanos,
+    pub(crate) afterwards: Nanos,
 }
 
 /// What there is of the answer that a leg waits for.
@@ -77,7 +77,7 @@ enum Entry {
 }
 
 /// What an arrival turned out to be.
-pub(super) enum Match {
+pub(crate) enum Match {
     Waiting(Expected),
     Early,
     Beside(Expected, Outcome),
@@ -95,7 +95,7 @@ struct Legs {
 
 /// Waiting legs and those that ended lately.
 #[derive(Default)]
-pub(super) struct Matching {
+pub(crate) struct Matching {
     entries: HashMap<u128, Entry>,
     deadlines: BTreeSet<(Nanos, u128)>,
     /// How many of them are of `Watched`.
@@ -115,7 +115,7 @@ pub(super) struct Matching {
 
 impl Matching {
     /// Begins to wait. Returns the arrival if it was there already.
-    pub(super) fn expect(&mut self, key: u128, expected: Expected, deadline: Nanos) -> Option<(Nanos, Outcome)> {
+    pub(crate) fn expect(&mut self, key: u128, expected: Expected, deadline: Nanos) -> Option<(Nanos, Outcome)> {
         self.legs_of(expected.task.serial).open += 1;
         if let Some(&Entry::Early { at, outcome }) = self.entries.get(&key) {
             self.early -= 1;
@@ -128,7 +128,7 @@ impl Matching {
     }
 
     /// Waits for nothing but a refusal, which holds up no iteration.
-    pub(super) fn watch(&mut self, key: u128, expected: Expected, deadline: Nanos) {
+    pub(crate) fn watch(&mut self, key: u128, expected: Expected, deadline: Nanos) {
         self.legs_of(expected.task.serial);
         self.watch_until(key, expected, deadline, Awaited::Never);
     }
@@ -161,7 +161,7 @@ impl Matching {
     }
 
     /// Something came for this key.
-    pub(super) fn arrive(&mut self, key: u128, at: Nanos, outcome: Outcome) -> Match {
+    pub(crate) fn arrive(&mut self, key: u128, at: Nanos, outcome: Outcome) -> Match {
         match self.entries.get_mut(&key) {
             Some(&mut Entry::Waiting { expected, deadline }) => {
                 self.deadlines.remove(&(deadline, key));
@@ -201,7 +201,7 @@ impl Matching {
     }
 
     /// A refusal came for the exchange whose later legs have these keys. Once is enough: no other is waited for.
-    pub(super) fn refuse(&mut self, keys: [Option<u128>; 2]) -> Match {
+    pub(crate) fn refuse(&mut self, keys: [Option<u128>; 2]) -> Match {
         let found = self.refused(keys);
         keys.into_iter().flatten().for_each(|key| self.unwatch(key));
         found
@@ -248,7 +248,7 @@ impl Matching {
     }
 
     /// Stops waiting for this key: its session knows at `now` how the leg ended.
-    pub(super) fn close(&mut self, key: u128, now: Nanos, outcome: Outcome) -> Option<Expected> {
+    pub(crate) fn close(&mut self, key: u128, now: Nanos, outcome: Outcome) -> Option<Expected> {
         match self.entries.get(&key) {
             Some(&Entry::Waiting { expected, deadline }) => {
                 self.deadlines.remove(&(deadline, key));
@@ -267,7 +267,7 @@ impl Matching {
     }
 
     /// The next leg whose time is over by `now`. That no refusal came in its time is nothing to tell.
-    pub(super) fn expire(&mut self, now: Nanos) -> Option<Expected> {
+    pub(crate) fn expire(&mut self, now: Nanos) -> Option<Expected> {
         loop {
             let &(deadline, key) = self.deadlines.first()?;
             if deadline > now {
@@ -282,26 +282,26 @@ impl Matching {
         }
     }
 
-    pub(super) fn is_awaited(&self, key: u128) -> bool {
+    pub(crate) fn is_awaited(&self, key: u128) -> bool {
         matches!(self.entries.get(&key), Some(Entry::Waiting { .. }))
     }
 
     /// Number of legs that are waited for, and of exchanges that may still be refused.
-    pub(super) fn waiting(&self) -> usize {
+    pub(crate) fn waiting(&self) -> usize {
         self.deadlines.len()
     }
 
     /// Number of legs that are waited for.
-    pub(super) fn waiting_legs(&self) -> usize {
+    pub(crate) fn waiting_legs(&self) -> usize {
         self.deadlines.len().saturating_sub(self.watched)
     }
 
-    pub(super) fn next_deadline(&self) -> Option<Nanos> {
+    pub(crate) fn next_deadline(&self) -> Option<Nanos> {
         self.deadlines.first().map(|(deadline, _)| *deadline)
     }
 
     /// Arrivals that nobody ever waited for, those counted twice among them.
-    pub(super) fn unclaimed(&self) -> u64 {
+    pub(crate) fn unclaimed(&self) -> u64 {
         self.early as u64 + self.surplus
     }
 
@@ -316,7 +316,7 @@ impl Matching {
     }
 
     /// A leg of the iteration ended; the last one ends the iteration, if its own exchanges are over.
-    pub(super) fn ended(&mut self, serial: u64, outcome: Outcome, at: Nanos) {
+    pub(crate) fn ended(&mut self, serial: u64, outcome: Outcome, at: Nanos) {
         let Some(legs) = self.iterations.get_mut(&serial) else { return };
         legs.open -= 1;
         legs.last = legs.last.max(at);
@@ -333,7 +333,7 @@ impl Matching {
     }
 
     /// The iteration's own exchanges are over. Returns it whole if it waits for nothing more.
-    pub(super) fn park(&mut self, parked: Parked) -> Option<Parked> {
+    pub(crate) fn park(&mut self, parked: Parked) -> Option<Parked> {
         let Some(legs) = self.iterations.get_mut(&parked.serial) else { return Some(parked) };
         if legs.open > 0 {
             legs.parked = Some(parked);
@@ -359,7 +359,7 @@ impl Matching {
     }
 
     /// An iteration that was parked and has ended.
-    pub(super) fn take_over(&mut self) -> Option<Parked> {
+    pub(crate) fn take_over(&mut self) -> Option<Parked> {
         self.over.pop()
     }
 }

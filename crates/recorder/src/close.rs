@@ -1,0 +1,31 @@
+//! One close of a leg, before it is counted.
+
+use crate::exchange::Leg;
+use crate::layout::{Measure, Threshold};
+use terms::{Nanos, Outcome};
+
+/// A close with all that is counted of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RawClose {
+    pub(crate) step: u32,
+    pub(crate) exchange: u16,
+    pub(crate) leg: Leg,
+    pub(crate) stream: u16,
+    pub(crate) outcome: Outcome,
+    pub(crate) intended_s: i64,
+    pub(crate) end_s: i64,
+    pub(crate) response: Option<Nanos>,
+    pub(crate) service: Nanos,
+    pub(crate) units: u32,
+    pub(crate) bytes: u64,
+}
+
+impl RawClose {
+    /// Whether it is on the counted side of a threshold; without an intended start, service time stands in.
+    pub(crate) fn is_below(&self, threshold: &Threshold) -> bool {
+        threshold.holds(match threshold.measure {
+            Measure::Response => self.response.unwrap_or(self.service),
+            Measure::Service => self.service,
+        })
+    }
+}
