@@ -24,7 +24,6 @@ mod mistake;
 mod monitor;
 mod names;
 mod node;
-pub mod processes;
 
 pub use bench::{Bench, Failure, Settings};
 pub use check::{Capture, Check, Compare, Probe};

@@ -8,8 +8,8 @@ pub(crate) fn proc(data: &[u8]) {
     monitor_host::fuzz::proc(&text);
     monitor_process::fuzz::proc(&text);
     monitor_sql::fuzz::proc(&text);
-    let _ = contract::processes::stat(&text);
-    let _ = contract::processes::listening(&text, 80);
+    let _ = processes::stat(&text);
+    let _ = processes::listening(&text, 80);
 }
 
 /// Perf data of a Java virtual machine.

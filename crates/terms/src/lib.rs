@@ -26,6 +26,7 @@ pub mod iso;
 mod nanos;
 mod outcome;
 mod phase;
+pub mod process;
 mod quantity;
 pub mod seed;
 mod verdict;

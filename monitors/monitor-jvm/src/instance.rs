@@ -8,8 +8,8 @@ use crate::perf_data::{Table, Unreadable};
 use crate::printing::{Printed, Printing};
 use crate::reading::Reading;
 use clock::Clock;
-use contract::processes::{self, Identity, Scan};
 use contract::{Event, Facts, Samples, Watched};
+use processes::{Identity, Scan};
 use std::collections::{BTreeMap, BTreeSet};
 use terms::Nanos;
 

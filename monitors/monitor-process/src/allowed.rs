@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn this_process_has_processors_and_limits() {
-        let stat = contract::processes::stat_of(std::process::id()).unwrap();
+        let stat = processes::stat_of(std::process::id()).unwrap();
         let told = told(std::process::id(), stat.start, 100.0);
         let names: Vec<&str> = told.iter().map(|(name, _)| *name).collect();
         for name in ["started", "threads", "processors", "descriptors, soft limit of one process"] {

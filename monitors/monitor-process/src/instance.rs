@@ -6,8 +6,8 @@ use crate::metrics::Metric;
 use crate::parse;
 use crate::tree::Tree;
 use clock::Clock;
-use contract::processes::{self, Identity, Scan};
 use contract::{Event, Facts, Samples, Watched};
+use processes::{Identity, Scan};
 use terms::Nanos;
 
 /// Least time between two readings of the proportional set size. A little below a second, so that a sample that comes

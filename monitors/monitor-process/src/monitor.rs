@@ -2,7 +2,7 @@
 
 use crate::instance::{Cost, Instance, Machine};
 use clock::Clock;
-use contract::processes;
+
 use contract::{Facts, Failure, Monitor, MonitorSettings, Samples};
 use terms::Nanos;
 

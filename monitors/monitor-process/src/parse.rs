@@ -1,4 +1,4 @@
-//! Texts of `/proc` as numbers, besides those of `contract::processes`. Whatever a text lacks is `None`; nothing
+//! Texts of `/proc` as numbers, besides those of `processes`. Whatever a text lacks is `None`; nothing
 //! panics. Source: proc(5).
 
 /// Proportional set size and what of it is swapped out, bytes, from `/proc/PID/smaps_rollup`.
@@ -24,7 +24,7 @@ pub(crate) fn descriptors_limit(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::processes::{listening, loopback_port, stat};
+    use processes::{listening, loopback_port, stat};
     use proptest::prelude::*;
 
     #[test]

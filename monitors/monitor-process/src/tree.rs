@@ -1,6 +1,6 @@
 //! One process and its descendants, over time.
 
-use contract::processes::{Identity, Scan, Ticks, family};
+use processes::{Identity, Scan, Ticks, family};
 use std::collections::BTreeMap;
 
 /// The members of a tree at one moment.
@@ -74,7 +74,7 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::processes::Stat;
+    use processes::Stat;
     use proptest::prelude::*;
 
     fn stat(parent: u32, start: u64, own: u64, children: u64) -> Stat {
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn this_process_is_in_the_scan() {
-        let scan = contract::processes::scan().unwrap();
+        let scan = processes::scan().unwrap();
         assert!(scan.contains_key(&std::process::id()));
     }
 

@@ -10,7 +10,7 @@ use crate::named::{Queries, ROWS_MAX};
 use crate::presence::{Presence, Trouble};
 use crate::server::Server;
 use clock::Clock;
-use contract::processes;
+
 use contract::{Facts, Failure, Monitor, MonitorSettings, Samples};
 use link::{Link, text};
 use mysql_async::Opts;

@@ -10,7 +10,7 @@ use crate::named::Queries;
 use crate::presence::{Presence, Trouble};
 use crate::server::Server;
 use clock::Clock;
-use contract::processes;
+
 use contract::{Facts, Failure, Monitor, MonitorSettings, Samples};
 pub use link::MARK;
 use link::{Link, within};

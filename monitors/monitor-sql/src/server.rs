@@ -4,7 +4,7 @@
 //! which waits for every child that ends. So what its children have used is either theirs or already the postmaster's.
 //! A MariaDB server is one process of many threads.
 
-use contract::processes::Identity;
+use processes::Identity;
 use std::collections::BTreeMap;
 use terms::Nanos;
 

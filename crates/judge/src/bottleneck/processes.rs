@@ -1,9 +1,9 @@
 //! Processor time of the watched processes, each counted once: two monitors may call one process by two names, and what
 //! a process has started is part of its tree.
 
-use contract::processes::{Identity, LINEAGE, read_lineage};
 use record::Head;
 use std::collections::{BTreeMap, BTreeSet};
+use terms::process::{Identity, LINEAGE, read_lineage};
 
 /// One process tree, by whatever names it is watched.
 struct Tree {
