@@ -11,10 +11,6 @@ pub enum Work {
     Exchange,
     /// A connection held open, with messages on it.
     Held,
-    /// An event published once and delivered to many.
-    FanOut,
-    /// Batches of units, counted.
-    Bulk,
     /// Started, then asked for until it is done.
     Job,
 }

@@ -17,10 +17,8 @@ use study::Item;
 use terms::{Books, Nanos, Outcome};
 use testkit::{NoNames, settings};
 
-const LEGS: &[LegKind] = &[
-    LegKind { name: "accepted", closes: Closes::Here, many: false },
-    LegKind { name: "reply", closes: Closes::Matched, many: false },
-];
+const LEGS: &[LegKind] =
+    &[LegKind { name: "accepted", closes: Closes::Here }, LegKind { name: "reply", closes: Closes::Matched }];
 
 /// `letter.send`: accepted at once; the reply of every tenth never comes, of every tenth and first twice, of every
 /// tenth and second after its time, of every tenth and third with the wrong content. What is on its way arrives when a

@@ -16,7 +16,7 @@ use study::{Item, Per};
 use terms::{Books, Nanos, Outcome};
 use testkit::{NoNames, settings};
 
-const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here, many: false }];
+const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here }];
 
 /// `shop.login` answers after 1 ms, wrongly for those who are told so; `shop.search` needs what login gave.
 const SHOP: DriverKind = DriverKind {

@@ -102,8 +102,6 @@ pub struct ExchangeHead {
 pub struct LegHead {
     /// Name.
     pub name: String,
-    /// Whether it comes many times.
-    pub many: bool,
 }
 
 /// A threshold.

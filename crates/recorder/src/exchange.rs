@@ -12,8 +12,6 @@ pub enum Closes {
     Here,
     /// By a match on a listener.
     Matched,
-    /// By a watched count.
-    Counted,
     /// By a refusal that comes to a listener when nothing of the exchange is waited for any more. Where none comes there
     /// is no such leg. Its name is [`AFTERWARDS`].
     Afterwards,
@@ -29,8 +27,6 @@ pub struct LegKind {
     pub name: &'static str,
     /// How it closes.
     pub closes: Closes,
-    /// Whether it comes many times: messages, deliveries.
-    pub many: bool,
 }
 
 /// One exchange to carry out.

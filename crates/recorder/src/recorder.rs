@@ -78,7 +78,6 @@ struct SlotState {
     captures: Vec<Option<Vec<u8>>>,
     /// Captures of the user's own set-up, which outlive an iteration.
     kept: Vec<Option<Vec<u8>>>,
-    sequence: [u64; 8],
     closed_load: bool,
 }
 
@@ -283,43 +282,6 @@ impl Recorder {
             end_s: close.end_s,
             count: 1,
         });
-    }
-
-    /// A message of a leg that comes many times. `number` is its place in the sequence (0 if there is none), `sent`
-    /// when the target sent it, in the lab's clock. Gaps before it are counted as missing.
-    pub fn arrived(&mut self, task: &Task, leg: Leg, number: u64, sent: Option<Nanos>) -> Outcome {
-        let now = self.now();
-        let last = &mut self.slots[self.slot as usize].sequence[usize::from(leg & 7)];
-        let mut gap = 0;
-        let outcome = match number {
-            0 => Outcome::Ok,
-            _ if number == *last => Outcome::Duplicate,
-            _ if number < *last => Outcome::Unordered,
-            _ => {
-                gap = number - *last - 1;
-                *last = number;
-                Outcome::Ok
-            }
-        };
-        let origin = sent.unwrap_or(task.intended);
-        let close = RawClose {
-            step: task.step,
-            exchange: task.exchange,
-            leg,
-            stream: task.stream,
-            outcome,
-            intended_s: origin.second(),
-            end_s: now.second(),
-            response: Some(now - origin),
-            service: now - origin,
-            units: 1,
-            bytes: 0,
-        };
-        self.book(close);
-        for _ in 0..gap.min(1_000_000) {
-            self.count_outcome(&RawClose { outcome: Outcome::Missing, ..close });
-        }
-        outcome
     }
 
     /// Flow control holds the session back, or no longer does.

@@ -105,7 +105,7 @@ fn exchanges(study: &Study, layout: &Layout) -> Vec<ExchangeHead> {
     let exchange = |(number, exchange): (usize, &study::Exchange)| ExchangeHead {
         name: exchange.name.clone(),
         kind: format!("{}.{}", exchange.driver, exchange.settings.operation),
-        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into(), many: leg.many }).collect(),
+        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into() }).collect(),
         thresholds: thresholds(number),
         timeout_ns: exchange.settings.timeout.0,
     };

@@ -312,7 +312,7 @@ fn read_legs(
                 (Some(leg), Some(limit)) if matches!(leg.closes, Closes::Matched | Closes::Afterwards) => {
                     within.insert(leg.name.to_owned(), limit);
                 }
-                (Some(leg), _) if matches!(leg.closes, Closes::Here | Closes::Counted) => mistakes.push(
+                (Some(leg), _) if leg.closes == Closes::Here => mistakes.push(
                     Mistake::at(node.place, "study::conflict", format!("leg `{}` is no later leg", leg.name))
                         .label("remove it")
                         .hint("the longest wait for the leg in hand is the exchange's `timeout`"),

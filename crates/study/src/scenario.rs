@@ -345,7 +345,7 @@ pub(crate) fn exchanges_of(items: &[Item]) -> Vec<u16> {
 /// The number of the exchange that is named, when it is one that is sent and answered.
 fn exchange_number(node: &Node, names: &[String], works: &[Work], mistakes: &mut Mistakes) -> Option<u16> {
     let number = read::one_of(node, "exchange", names, mistakes)?;
-    if matches!(works.get(number), Some(Work::Held | Work::FanOut)) {
+    if works.get(number) == Some(&Work::Held) {
         not_yet::refuse("held work", node.place, mistakes);
     }
     u16::try_from(number).ok()

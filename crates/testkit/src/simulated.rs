@@ -16,7 +16,7 @@ pub const SIMULATED: DriverKind = DriverKind {
     exchanges: &[ExchangeKind {
         name: "call",
         work: Work::Exchange,
-        legs: &[LegKind { name: "answer", closes: Closes::Here, many: false }],
+        legs: &[LegKind { name: "answer", closes: Closes::Here }],
         keys: &["service", "servers", "random", "stall_every", "stall_for", "fail_every"],
         words: &[],
     }],

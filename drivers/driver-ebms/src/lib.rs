@@ -77,7 +77,7 @@ pub const EBMS: DriverKind = DriverKind {
     build: driver::build,
 };
 
-const ACCEPTED: LegKind = LegKind { name: "accepted", closes: Closes::Here, many: false };
-const ACKNOWLEDGED: LegKind = LegKind { name: "acknowledged", closes: Closes::Matched, many: false };
-const REPLY: LegKind = LegKind { name: "reply", closes: Closes::Matched, many: false };
-const ERROR: LegKind = LegKind { name: AFTERWARDS, closes: Closes::Afterwards, many: false };
+const ACCEPTED: LegKind = LegKind { name: "accepted", closes: Closes::Here };
+const ACKNOWLEDGED: LegKind = LegKind { name: "acknowledged", closes: Closes::Matched };
+const REPLY: LegKind = LegKind { name: "reply", closes: Closes::Matched };
+const ERROR: LegKind = LegKind { name: AFTERWARDS, closes: Closes::Afterwards };

@@ -67,7 +67,7 @@ pub const JOB: DriverKind = DriverKind {
     build: job::build,
 };
 
-const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here, many: false }];
+const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here }];
 
 const fn operation(name: &'static str) -> ExchangeKind {
     ExchangeKind { name, work: Work::Exchange, legs: LEGS, keys: config::KEYS, words: config::WORDS }

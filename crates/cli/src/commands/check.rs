@@ -97,7 +97,7 @@ fn later<'a>(leg: &contract::LegKind, ends: impl Iterator<Item = &'a drive::Late
         _ if !lines.is_empty() => lines,
         Closes::Matched => vec![format!("{}: not waited for, this exchange asks for none", leg.name)],
         Closes::Afterwards => vec![format!("{}: none came", leg.name)],
-        Closes::Here | Closes::Counted => Vec::new(),
+        Closes::Here => Vec::new(),
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_later_leg_says_whether_it_was_waited_for_and_what_came() {
-        let leg = |name, closes| LegKind { name, closes, many: false };
+        let leg = |name, closes| LegKind { name, closes };
         let said = |leg: &LegKind, outcome: Outcome| {
             let end = drive::Later { leg: 1, outcome, took: Some(Nanos::from_secs(2)) };
             later(leg, [&end].into_iter()).concat()

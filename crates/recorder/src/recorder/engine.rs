@@ -34,7 +34,7 @@ impl Recorder {
         let kinds = self.layout.exchanges[usize::from(task.exchange)].legs;
         let mut open = 0;
         for (leg, kind) in kinds.iter().enumerate().take(8) {
-            if kind.closes == Closes::Here && !kind.many {
+            if kind.closes == Closes::Here {
                 open |= 1 << leg;
             }
         }

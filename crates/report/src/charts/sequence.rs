@@ -115,9 +115,6 @@ fn of_exchange(cx: &Context<'_>, exchange: &study::Exchange, legs: &[&contract::
                 };
                 (lifeline(&mut plan, listener(cx), say!(cx.m, "sequence-listener-is")), detail)
             }
-            Closes::Counted => {
-                (lifeline(&mut plan, say!(cx.m, "sequence-count"), String::new()), say!(cx.m, "sequence-counted"))
-            }
         };
         plan.messages.push(Message { from: SYSTEM, to, text: clean(leg.name), detail, is_request: false });
     }

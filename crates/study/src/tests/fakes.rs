@@ -51,7 +51,7 @@ fn build_http(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn Driver>
     mistakes.into_result().map(|()| Box::new(Http) as Box<dyn Driver>)
 }
 
-const ANSWER: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here, many: false }];
+const ANSWER: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here }];
 const KEYS: &[&str] = &["url", "headers", "body", "json", "version"];
 
 const fn operation(name: &'static str, work: Work) -> ExchangeKind {

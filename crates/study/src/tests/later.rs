@@ -7,10 +7,8 @@ use contract::{Closes, DriverKind, ExchangeKind, LegKind, Names, Place, Work};
 use std::path::Path;
 use terms::Nanos;
 
-const LEGS: &[LegKind] = &[
-    LegKind { name: "accepted", closes: Closes::Here, many: false },
-    LegKind { name: "reply", closes: Closes::Matched, many: false },
-];
+const LEGS: &[LegKind] =
+    &[LegKind { name: "accepted", closes: Closes::Here }, LegKind { name: "reply", closes: Closes::Matched }];
 const SEND: &[ExchangeKind] =
     &[ExchangeKind { name: "send", work: Work::Exchange, legs: LEGS, keys: &["url"], words: &[] }];
 

@@ -6,10 +6,8 @@ use crate::{Options, Registry, Study, load_text};
 use contract::{Closes, DriverKind, ExchangeKind, LegKind, MetricKind, MonitorKind, Work};
 use terms::{Severity, Unit};
 
-const LEGS: &[LegKind] = &[
-    LegKind { name: "accepted", closes: Closes::Here, many: false },
-    LegKind { name: "reply", closes: Closes::Matched, many: false },
-];
+const LEGS: &[LegKind] =
+    &[LegKind { name: "accepted", closes: Closes::Here }, LegKind { name: "reply", closes: Closes::Matched }];
 const PING: &[ExchangeKind] =
     &[ExchangeKind { name: "ping", work: Work::Exchange, legs: LEGS, keys: &["url"], words: &[] }];
 const PROCESS: &[MetricKind] = &[MetricKind {

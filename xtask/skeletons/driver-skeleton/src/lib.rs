@@ -24,7 +24,7 @@ pub const SKELETON: DriverKind = DriverKind {
     exchanges: &[ExchangeKind {
         name: "send",
         work: Work::Exchange,
-        legs: &[LegKind { name: "answer", closes: Closes::Here, many: false }],
+        legs: &[LegKind { name: "answer", closes: Closes::Here }],
         keys: config::KEYS,
         words: &[],
     }],

@@ -68,10 +68,7 @@ const MAIL: DriverKind = DriverKind {
     exchanges: &[ExchangeKind {
         name: "send",
         work: Work::Exchange,
-        legs: &[
-            LegKind { name: "accepted", closes: Closes::Here, many: false },
-            LegKind { name: "reply", closes: Closes::Matched, many: false },
-        ],
+        legs: &[LegKind { name: "accepted", closes: Closes::Here }, LegKind { name: "reply", closes: Closes::Matched }],
         keys: &["service"],
         words: &[],
     }],

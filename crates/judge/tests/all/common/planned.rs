@@ -22,7 +22,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
     let exchange = |(number, exchange): (usize, &study::Exchange)| ExchangeHead {
         name: exchange.name.clone(),
         kind: "simulated.call".into(),
-        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into(), many: leg.many }).collect(),
+        legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into() }).collect(),
         thresholds: layout.exchanges[number].thresholds.iter().map(threshold).collect(),
         timeout_ns: exchange.settings.timeout.0,
     };
