@@ -14,22 +14,31 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod alone;
+mod blueprint;
 mod books;
 mod control;
-mod dispatch;
+mod ending;
+mod error;
+mod gauges;
 mod lane;
+mod outside;
 mod post;
 mod program;
 mod scenario;
-mod set_up;
-mod setup;
+mod sessions;
+mod slots;
+mod starts;
 mod thread_times;
+mod timers;
 mod wait;
 mod worker;
 
+pub use alone::{Later, Shown};
+pub use blueprint::{Blueprint, DriverUse};
 pub use control::{Control, Stop};
+pub use error::DriveError;
+pub use outside::once;
 pub use post::{Post, Posted};
 pub use scenario::{Kept, ScenarioEnd, run_scenario, simulate_scenario};
-pub use set_up::{Later, Shown, once};
-pub use setup::{DriveError, DriverUse, Setup};
 pub use wait::{Wait, Waker};

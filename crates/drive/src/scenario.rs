@@ -1,13 +1,14 @@
 //! One scenario from its quiet baseline to the watching after it.
 
-use crate::lane::{Lane, share};
-use crate::set_up::{Captures, UserLeft, clean_up_users, prepare, those};
-use crate::setup::{DriveError, Setup};
+use crate::blueprint::Blueprint;
+use crate::error::DriveError;
+use crate::outside::{UserLeft, clean_up_users, prepare, those, users_left};
+use crate::sessions::Captures;
 use crate::wait::{Epoll, Simulated, Wait};
 use crate::worker::Worker;
 use crate::{Control, Stop};
 use clock::Clock;
-use plan::{LoadPlan, ScenarioPlan};
+use plan::ScenarioPlan;
 use record::{Entry, StepMark};
 use std::sync::mpsc;
 use std::sync::{Mutex, OnceLock};
@@ -32,7 +33,7 @@ pub struct ScenarioEnd {
 #[derive(Clone, Debug, Default)]
 pub struct Kept(Captures);
 
-/// Runs one scenario in real time: idle, set-up, load, drain, recovery, clean-up. `setups` has one entry for each part
+/// Runs one scenario in real time: idle, set-up, load, drain, recovery, clean-up. `blueprints` has one entry for each part
 /// of the plan. `sink` is called from every thread and must not block.
 ///
 /// # Errors
@@ -40,7 +41,7 @@ pub struct Kept(Captures);
 /// measured until then has been handed to `sink`.
 pub fn run_scenario(
     plan: &ScenarioPlan,
-    setups: &[Setup<'_>],
+    blueprints: &[Blueprint<'_>],
     kept: &mut Kept,
     clock: &Clock,
     control: &Control,
@@ -50,21 +51,21 @@ pub fn run_scenario(
     if let Some((step, length)) = plan.idle {
         marks.quiet(step, length);
     }
-    let captures = set_up(plan, setups, kept, clock, control)?;
+    let captures = set_up(plan, blueprints, kept, clock, control)?;
     if control.get() != Stop::No {
         let now = clock.now();
         return Ok(ScenarioEnd { stopped: control.get(), origin: now, load_ended: now });
     }
-    let Driven { origin, load_ended, users } = drive(plan, setups, &captures, &marks)?;
+    let Driven { origin, load_ended, users } = drive(plan, blueprints, &captures, &marks)?;
     marks.mark(plan.drain, clock.now(), true);
     if let Some((step, length)) = plan.recovery {
         marks.quiet(step, length);
     }
     if control.get() != Stop::Now {
-        for (index, ((setup, captures), users)) in setups.iter().zip(&captures).zip(users).enumerate() {
-            clean_up_users(setup, (plan, index), users, captures, clock, control)?;
+        for (index, ((blueprint, captures), users)) in blueprints.iter().zip(&captures).zip(users).enumerate() {
+            clean_up_users(blueprint, (plan, index), users, captures, clock, control)?;
             let exchanges = those(&plan.parts[index].clean_up, |per| per != Per::User);
-            prepare(setup, (plan, index), &exchanges, captures, clock, (control, Stop::Now))?;
+            prepare(blueprint, (plan, index), &exchanges, captures, clock, (control, Stop::Now))?;
         }
     }
     if plan.gap > Nanos::ZERO {
@@ -77,20 +78,20 @@ pub fn run_scenario(
 /// study's.
 fn set_up(
     plan: &ScenarioPlan,
-    setups: &[Setup<'_>],
+    blueprints: &[Blueprint<'_>],
     kept: &mut Kept,
     clock: &Clock,
     control: &Control,
 ) -> Result<Vec<Captures>, DriveError> {
-    for (index, setup) in setups.iter().enumerate() {
+    for (index, blueprint) in blueprints.iter().enumerate() {
         let exchanges = those(&plan.parts[index].set_up, |per| per == Per::Study);
-        kept.0 = prepare(setup, (plan, index), &exchanges, &kept.0, clock, (control, Stop::Drain))?;
+        kept.0 = prepare(blueprint, (plan, index), &exchanges, &kept.0, clock, (control, Stop::Drain))?;
     }
-    let own = |(index, setup): (usize, &Setup<'_>)| {
+    let own = |(index, blueprint): (usize, &Blueprint<'_>)| {
         let exchanges = those(&plan.parts[index].set_up, |per| matches!(per, Per::Scenario | Per::Node));
-        prepare(setup, (plan, index), &exchanges, &kept.0, clock, (control, Stop::Drain))
+        prepare(blueprint, (plan, index), &exchanges, &kept.0, clock, (control, Stop::Drain))
     };
-    setups.iter().enumerate().map(own).collect()
+    blueprints.iter().enumerate().map(own).collect()
 }
 
 /// A load that is over.
@@ -104,14 +105,14 @@ struct Driven {
 /// Runs the workers, and marks the steps as their moments come.
 fn drive(
     plan: &ScenarioPlan,
-    setups: &[Setup<'_>],
+    blueprints: &[Blueprint<'_>],
     captures: &[Captures],
     marks: &Marks<'_>,
 ) -> Result<Driven, DriveError> {
-    let workers = setups.first().map_or(1, |setup| setup.workers);
+    let workers = blueprints.first().map_or(1, |blueprint| blueprint.workers);
     let origin: OnceLock<Option<Nanos>> = OnceLock::new();
     let go = (Mutex::new(()), std::sync::Condvar::new());
-    let post = setups.first().and_then(|setup| setup.post.clone());
+    let post = blueprints.first().and_then(|blueprint| blueprint.post.clone());
     if let Some(post) = &post {
         post.open(plan.steps.clone(), workers);
     }
@@ -121,7 +122,7 @@ fn drive(
         let mut refused = None;
         for number in 0..workers {
             let (ready_in, origin, go) = (ready_in.clone(), &origin, &go);
-            let work = move || work(number, plan, setups, captures, marks, ready_in, origin, go);
+            let work = move || work(number, plan, blueprints, captures, marks, ready_in, origin, go);
             match std::thread::Builder::new().name(format!("load-{number}")).spawn_scoped(scope, work) {
                 Ok(thread) => threads.push(thread),
                 Err(error) => {
@@ -144,7 +145,7 @@ fn drive(
         }
         let in_hand = start.map(|start| marks.load_steps(plan, start)).unwrap_or_default();
         let mut load_ended = start.unwrap_or_default();
-        let mut users: Vec<Vec<UserLeft>> = setups.iter().map(|_| Vec::new()).collect();
+        let mut users: Vec<Vec<UserLeft>> = blueprints.iter().map(|_| Vec::new()).collect();
         let mut is_whole = true;
         for thread in threads {
             match thread.join() {
@@ -174,7 +175,7 @@ type Go = (Mutex<()>, std::sync::Condvar);
 fn work(
     number: u16,
     plan: &ScenarioPlan,
-    setups: &[Setup<'_>],
+    blueprints: &[Blueprint<'_>],
     captures: &[Captures],
     marks: &Marks<'_>,
     ready: mpsc::Sender<Result<(), DriveError>>,
@@ -183,15 +184,16 @@ fn work(
 ) -> (Nanos, Vec<Vec<UserLeft>>) {
     let sink = |entry| (marks.sink)(entry);
     let prepared = (|| {
-        let mut worker = Worker::new(number, setups, plan, marks.clock.clone(), Epoll::new()?, marks.control, &sink)?;
+        let mut worker =
+            Worker::new(number, blueprints, plan, marks.clock.clone(), Epoll::new()?, marks.control, &sink)?;
         for (lane, captures) in worker.lanes.iter_mut().zip(captures) {
-            lane.recorder.set_node_captures(captures.clone());
+            lane.sessions.recorder.set_node_captures(captures.clone());
         }
-        let post = setups.first().and_then(|setup| setup.post.as_ref());
+        let post = blueprints.first().and_then(|blueprint| blueprint.post.as_ref());
         if let (Some(post), Some(waker)) = (post, worker.wait.waker()) {
             worker.subscribe(post.subscribe(number, waker));
         }
-        add_users(&mut worker)?;
+        worker.add_users()?;
         Ok(worker)
     })();
     let mut worker = match prepared {
@@ -212,35 +214,27 @@ fn work(
     match origin.get() {
         Some(Some(origin)) => {
             let ended = worker.run(*origin);
-            (ended, worker.lanes.iter().map(Lane::users_left).collect())
+            (ended, worker.lanes.iter().map(|lane| users_left(&lane.sessions, lane.part())).collect())
         }
         _ => (Nanos::ZERO, Vec::new()),
     }
 }
 
-/// The users of closed loads exist, and are set up, before the load begins.
-fn add_users<W: crate::Wait>(worker: &mut Worker<'_, W>) -> Result<(), DriveError> {
-    for lane in &mut worker.lanes {
-        let LoadPlan::Closed { users, .. } = &lane.part.load else { continue };
-        for _ in 0..share(u64::from(users.count), lane.number, lane.workers) {
-            let slot = lane.add_slot();
-            lane.set_up_user(&mut worker.wait, slot)?;
-        }
-    }
-    Ok(())
-}
-
 /// Runs one scenario's load in simulated time, worker by worker, each on a clock of its own that begins at zero. No
-/// sockets: drivers must only ask for wake-ups. `setups` has one entry for each part of the plan.
+/// sockets: drivers must only ask for wake-ups. `blueprints` has one entry for each part of the plan.
 ///
 /// # Errors
 /// When drivers cannot be built.
-pub fn simulate_scenario(plan: &ScenarioPlan, setups: &[Setup<'_>], sink: &dyn Fn(Entry)) -> Result<(), DriveError> {
+pub fn simulate_scenario(
+    plan: &ScenarioPlan,
+    blueprints: &[Blueprint<'_>],
+    sink: &dyn Fn(Entry),
+) -> Result<(), DriveError> {
     let control = Control::new();
-    for number in 0..setups.first().map_or(1, |setup| setup.workers) {
+    for number in 0..blueprints.first().map_or(1, |blueprint| blueprint.workers) {
         let clock = Clock::simulated();
-        let mut worker = Worker::new(number, setups, plan, clock, Simulated, &control, sink)?;
-        add_users(&mut worker)?;
+        let mut worker = Worker::new(number, blueprints, plan, clock, Simulated, &control, sink)?;
+        worker.add_users()?;
         worker.run(Nanos::ZERO);
     }
     Ok(())

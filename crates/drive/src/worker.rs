@@ -1,7 +1,8 @@
 //! One thread's loop: take what is due, wait for a socket or the next moment, cut what is past its deadline.
 
-use crate::lane::{Lane, Making};
-use crate::setup::{DriveError, Setup};
+use crate::blueprint::Blueprint;
+use crate::error::DriveError;
+use crate::lane::{Lane, LaneParts};
 use crate::thread_times::ThreadTimes;
 use crate::wait;
 use crate::{Control, Wait};
@@ -30,21 +31,31 @@ pub(crate) struct Worker<'a, W> {
 }
 
 impl<'a, W: Wait> Worker<'a, W> {
-    /// `setups`: one for each part of the plan.
+    /// `blueprints`: one for each part of the plan.
     pub(crate) fn new(
         number: u16,
-        setups: &[Setup<'_>],
+        blueprints: &[Blueprint<'_>],
         plan: &'a ScenarioPlan,
         clock: Clock,
         wait: W,
         control: &'a Control,
         sink: &'a dyn Fn(Entry),
     ) -> Result<Self, DriveError> {
-        let lane =
-            |(part, setup)| Lane::new(Making { number, setup, plan, part, clock: clock.clone(), control, sink }, &wait);
-        let lanes = setups.iter().enumerate().map(lane).collect::<Result<_, _>>()?;
+        let lane = |(part, blueprint)| {
+            Lane::new(LaneParts { worker: number, blueprint, plan, part, clock: clock.clone(), control, sink }, &wait)
+        };
+        let lanes = blueprints.iter().enumerate().map(lane).collect::<Result<_, _>>()?;
         let times = ThreadTimes::of_this_thread();
         Ok(Self { number, lanes, clock, wait, second: 0, ready: Vec::new(), inbox: None, times, sink })
+    }
+
+    /// The users of closed loads exist, and are set up, before the load begins.
+    ///
+    /// # Errors
+    /// A set-up exchange that does not end well.
+    pub(crate) fn add_users(&mut self) -> Result<(), DriveError> {
+        let Self { lanes, wait, .. } = self;
+        lanes.iter_mut().try_for_each(|lane| lane.add_users(wait))
     }
 
     /// From now on takes what listeners have for this thread.
@@ -56,7 +67,7 @@ impl<'a, W: Wait> Worker<'a, W> {
     fn fetch(&mut self) {
         while let Some(arrival) = self.inbox.as_ref().and_then(|inbox| inbox.try_recv().ok()) {
             if let Some(lane) = self.lanes.get_mut(usize::from(reply_key::lane(arrival.key))) {
-                lane.take_arrival(arrival);
+                lane.take_arrival(&arrival);
             }
         }
     }
@@ -85,7 +96,7 @@ impl<'a, W: Wait> Worker<'a, W> {
         self.lanes.iter_mut().for_each(Lane::flush);
         // The last second is rarely a whole one; what was in flight in it counts all the same.
         self.engine_row(self.clock.now());
-        self.lanes.iter().filter_map(|lane| lane.load_ended).max().unwrap_or(origin)
+        self.lanes.iter().filter_map(Lane::load_ended).max().unwrap_or(origin)
     }
 
     /// Waits, and serves the sockets that are ready.
@@ -94,7 +105,8 @@ impl<'a, W: Wait> Worker<'a, W> {
         let patience = if self.clock.is_simulated() { Nanos::MAX } else { now + Nanos::from_millis(100) };
         self.ready.clear();
         // Who was woken last is called at once, but not before the sockets have had their turn.
-        let until = if self.lanes.iter().all(|lane| lane.woken.is_empty()) { until.min(patience) } else { now };
+        let until =
+            if self.lanes.iter().all(|lane| lane.sessions.woken.is_empty()) { until.min(patience) } else { now };
         self.wait.wait(&self.clock, until, &mut self.ready);
         for &token in &self.ready {
             let (lane, slot, driver) = wait::parts(token);
@@ -118,7 +130,7 @@ impl<'a, W: Wait> Worker<'a, W> {
         self.lanes.iter_mut().for_each(|lane| lane.set_second(second));
     }
 
-    /// The generator's own row: all lanes together. Of greatest numbers the sum is taken, so it was at most so many.
+    /// The generator's own row: all lanes together.
     fn engine_row(&mut self, now: Nanos) {
         let (cpu_s, run_queue_s) = self.times.since();
         let mut row = EngineRow {
@@ -133,15 +145,7 @@ impl<'a, W: Wait> Worker<'a, W> {
             cpu_s,
             run_queue_s,
         };
-        for lane in &mut self.lanes {
-            let gauges = &mut lane.gauges;
-            gauges.change(now, 0);
-            row.in_flight_mean += std::mem::take(&mut gauges.area);
-            row.in_flight_max += std::mem::replace(&mut gauges.in_flight_max, gauges.in_flight);
-            row.awaiting_max += std::mem::replace(&mut gauges.awaiting_max, lane.recorder.awaiting_legs() as u32);
-            row.waiting_max += std::mem::take(&mut gauges.waiting_max);
-            row.sessions += lane.slots.len() as u32;
-        }
+        self.lanes.iter_mut().for_each(|lane| lane.report(now, &mut row));
         (self.sink)(Entry::Engine(row));
     }
 }

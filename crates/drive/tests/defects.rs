@@ -3,7 +3,7 @@
 
 use clock::Clock;
 use contract::{Bench, Driver, DriverKind, Mistakes, Settings};
-use drive::{Control, DriveError, DriverUse, Kept, Setup, Stop, run_scenario};
+use drive::{Blueprint, Control, DriveError, DriverUse, Kept, Stop, run_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment};
 use recorder::{ExchangeLayout, Layout, Shared};
 use std::collections::BTreeMap;
@@ -13,9 +13,9 @@ use study::{Item, Per};
 use terms::Nanos;
 use testkit::{NoNames, SIMULATED, settings};
 
-fn setup(kind: DriverKind, workers: u16) -> Setup<'static> {
+fn setup(kind: DriverKind, workers: u16) -> Blueprint<'static> {
     let legs = SIMULATED.exchanges[0].legs;
-    Setup {
+    Blueprint {
         drivers: vec![DriverUse { kind, settings: vec![settings("call", 0, "call", &[("service", "1ms")])] }],
         names: &NoNames,
         base: ".".into(),

@@ -5,7 +5,7 @@ use contract::{
     Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, NO_STREAM, Recorder, Session,
     Settings, Slot, Task, Work,
 };
-use drive::{DriverUse, Setup, simulate_scenario};
+use drive::{Blueprint, DriverUse, simulate_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, StreamsPlan};
 use record::Entry;
 use recorder::{ExchangeLayout, Layout, Shared};
@@ -81,8 +81,8 @@ impl Session for Letter {
     fn cancel(&mut self, _: Cancel, _: &mut Recorder) {}
 }
 
-fn setup() -> Setup<'static> {
-    Setup {
+fn setup() -> Blueprint<'static> {
+    Blueprint {
         drivers: vec![DriverUse { kind: LETTER, settings: vec![settings("letter", 0, "send", &[])] }],
         names: &NoNames,
         base: ".".into(),

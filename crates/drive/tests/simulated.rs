@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use clock::Clock;
-use drive::{Control, DriverUse, Kept, Setup, run_scenario, simulate_scenario};
+use drive::{Blueprint, Control, DriverUse, Kept, run_scenario, simulate_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, UserRamp};
 use proptest::prelude::*;
 use record::Entry;
@@ -26,10 +26,10 @@ struct Seen {
     waiting: u32,
 }
 
-fn setup(entries: &[(&str, &str)], workers: u16) -> Setup<'static> {
+fn setup(entries: &[(&str, &str)], workers: u16) -> Blueprint<'static> {
     let legs = SIMULATED.exchanges[0].legs;
     let limit = Threshold { leg: 0, measure: Measure::Response, limit: Nanos::from_millis(100), inclusive: false };
-    Setup {
+    Blueprint {
         drivers: vec![DriverUse { kind: SIMULATED, settings: vec![settings("call", 0, "call", entries)] }],
         names: &NoNames,
         base: ".".into(),
@@ -87,7 +87,7 @@ fn open(rate: f64, seconds: i64, poisson: Option<u64>, max_in_flight: Option<u32
     LoadPlan::Open { schedule, max_in_flight }
 }
 
-fn simulate(plan: &ScenarioPlan, setup: &Setup<'_>) -> Seen {
+fn simulate(plan: &ScenarioPlan, setup: &Blueprint<'_>) -> Seen {
     let seen = RefCell::new(Seen::default());
     simulate_scenario(plan, std::slice::from_ref(setup), &|entry| match entry {
         Entry::Load(batch) => add(&mut seen.borrow_mut(), batch.fold()),

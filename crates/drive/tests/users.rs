@@ -5,7 +5,7 @@ use contract::{
     Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, Piece, Recorder, Session,
     Settings, Slot, Table, Task, Template, Work,
 };
-use drive::{DriverUse, Setup, simulate_scenario};
+use drive::{Blueprint, DriverUse, simulate_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, UserRamp};
 use record::Entry;
 use recorder::{ExchangeLayout, Layout, Shared};
@@ -103,10 +103,10 @@ fn table(name: &str, rows: usize) -> Arc<Table> {
     Arc::new(table)
 }
 
-fn setup(workers: u16) -> Setup<'static> {
+fn setup(workers: u16) -> Blueprint<'static> {
     let used = (0..STEPS as u16).map(|number| settings("call", number, "call", &[])).collect();
     let exchange = || ExchangeLayout { legs: LEGS, thresholds: Vec::new() };
-    Setup {
+    Blueprint {
         drivers: vec![DriverUse { kind: SHOP, settings: used }],
         names: &NoNames,
         base: ".".into(),

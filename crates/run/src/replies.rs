@@ -5,7 +5,7 @@ use crate::prepare::Prepared;
 use crate::setup::setup;
 use clock::Clock;
 use contract::Names;
-use drive::{Post, Posted, Setup};
+use drive::{Blueprint, Post, Posted};
 use listen::{Bound, Handed, Listening, Told};
 use std::sync::Arc;
 
@@ -35,9 +35,9 @@ impl Replies {
         prepared: &Prepared,
         names: &'a (dyn Names + Sync),
         workers: u16,
-    ) -> Result<Setup<'a>, study::Rejected> {
+    ) -> Result<Blueprint<'a>, study::Rejected> {
         let Self { post, nonce } = self.clone();
-        Ok(Setup { post, nonce, ..setup(prepared, names, workers)? })
+        Ok(Blueprint { post, nonce, ..setup(prepared, names, workers)? })
     }
 
     /// Begins to serve the listeners. Nothing where the study has none.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::common::{shift, study_with};
-use drive::{DriverUse, Setup, simulate_scenario};
+use drive::{Blueprint, DriverUse, simulate_scenario};
 use judge::{Evidence, Judgement};
 use proptest::prelude::*;
 use record::{ClockPair, EngineRow, Entry, Head, SampleRow, Seen, StepMark};
@@ -38,7 +38,7 @@ struct Closed {
 /// Every thread's seconds in the order in which a recording would have them.
 fn recorded(run: &crate::common::Run) -> Vec<Closed> {
     let settings: Vec<_> = run.study.exchanges.iter().map(|exchange| exchange.settings.clone()).collect();
-    let setup = Setup {
+    let setup = Blueprint {
         post: None,
         nonce: 0,
         drivers: vec![DriverUse { kind: SIMULATED, settings }],

@@ -10,7 +10,7 @@ use contract::{
     Across, Bench, Closes, DriverKind, ExchangeKind, Facts, Failure, Kind, LegKind, MetricKind, Mistakes, Monitor,
     MonitorKind, MonitorSettings, Samples, Work,
 };
-use drive::{DriverUse, Setup, simulate_scenario};
+use drive::{Blueprint, DriverUse, simulate_scenario};
 use judge::evidence::StepSpan;
 use judge::{Evidence, Finding, Judgement, RequirementResult, Sign, StepResult};
 use plan::Plan;
@@ -157,7 +157,7 @@ impl Run {
     pub fn simulated(text: &str, workers: u16) -> Self {
         let mut run = Self::of(text);
         let settings: Vec<_> = run.study.exchanges.iter().map(|exchange| exchange.settings.clone()).collect();
-        let setup = Setup {
+        let setup = Blueprint {
             post: None,
             nonce: 0,
             drivers: vec![DriverUse { kind: SIMULATED, settings }],

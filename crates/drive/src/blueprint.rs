@@ -1,9 +1,8 @@
-//! What all workers of a scenario are handed.
+//! What every thread builds the drivers of a part from, and what it shares with the others.
 
 use crate::Post;
-use contract::{
-    Bench, Destination, Driver, DriverKind, Failure, Feature, Mistakes, Names, ReplyHandler, Settings, Template,
-};
+use crate::error::DriveError;
+use contract::{Bench, Destination, Driver, DriverKind, Feature, Mistakes, Names, ReplyHandler, Settings, Template};
 use recorder::{Layout, Shared};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,9 +16,9 @@ pub struct DriverUse {
     pub settings: Vec<Settings>,
 }
 
-/// What all workers of a scenario are handed, read-only.
+/// What every thread builds the drivers of one part of a scenario from, and shares with the others, read-only.
 #[derive(Clone)]
-pub struct Setup<'a> {
+pub struct Blueprint<'a> {
     /// Drivers that the study uses.
     pub drivers: Vec<DriverUse>,
     /// Resolves names, with this scenario's variables and the instances' addresses.
@@ -40,25 +39,6 @@ pub struct Setup<'a> {
     pub sessions_max: u32,
 }
 
-/// Why a scenario could not be driven.
-#[derive(Debug, thiserror::Error)]
-pub enum DriveError {
-    /// A driver refused its settings.
-    #[error("a driver refused its settings")]
-    Settings(Mistakes),
-    /// A driver could not prepare, or a set-up exchange failed.
-    #[error("{0}")]
-    SetUp(Failure),
-    /// The system refused what the loop needs.
-    #[error(
-        "the generator could not start: {0}; are there enough descriptors (`ulimit -n`) and threads (`ulimit -u`)?"
-    )]
-    System(#[from] std::io::Error),
-    /// A worker ended by a defect.
-    #[error("a load thread ended by a defect; what was recorded until then is kept")]
-    Defect,
-}
-
 /// Drivers of one thread, and which of them carries out an exchange.
 pub(crate) struct Built {
     pub(crate) drivers: Vec<Box<dyn Driver>>,
@@ -70,7 +50,7 @@ pub(crate) struct Built {
     pub(crate) shared: Arc<Shared>,
 }
 
-impl Setup<'_> {
+impl Blueprint<'_> {
     /// Where exchanges go, each with the index of its driver. Connects to nothing and looks no name up.
     ///
     /// # Errors

@@ -1,0 +1,177 @@
+//! The sessions of one part of a scenario in one thread, and the recorder that they report to.
+
+use crate::Wait;
+use crate::blueprint::{Blueprint, Built};
+use crate::error::DriveError;
+use clock::Clock;
+use contract::{Cancel, Interest, Notice, Recorder, Session, Slot, Task};
+use plan::PartPlan;
+use std::cell::Cell;
+use std::rc::Rc;
+use terms::{Nanos, Outcome};
+
+/// Captured values, by the capture's number.
+pub(crate) type Captures = Vec<Option<Vec<u8>>>;
+
+struct SlotSessions {
+    /// By driver.
+    sessions: Vec<Option<Box<dyn Session>>>,
+    user: u64,
+    /// What its user's set-up captured, where a clean-up of its own will want it.
+    kept: Captures,
+}
+
+/// One session of each driver in every slot. All calls of sessions are made here.
+pub(crate) struct Sessions {
+    pub(crate) recorder: Recorder,
+    built: Built,
+    /// Which part of the plan: part of the tokens of its sockets.
+    pub(crate) part: u16,
+    /// Number of the thread among so many: which users are its own.
+    worker: u64,
+    workers: u64,
+    /// Which driver's session is called next: part of the token of a socket that it attaches.
+    driver: Rc<Cell<u8>>,
+    slots: Vec<SlotSessions>,
+    /// Slots whose sessions others woke, with the driver.
+    pub(crate) woken: Vec<(u32, u8)>,
+}
+
+impl Sessions {
+    /// Builds the drivers for thread `worker`; `part` comes with its number in the plan.
+    ///
+    /// # Errors
+    /// What a driver finds wrong, or could not prepare.
+    pub(crate) fn new<W: Wait>(
+        blueprint: &Blueprint<'_>,
+        (part, number): (&PartPlan, usize),
+        worker: u16,
+        clock: &Clock,
+        wait: &W,
+    ) -> Result<Self, DriveError> {
+        let built = blueprint.build()?;
+        let driver = Rc::new(Cell::new(0));
+        let attach = wait.attach(number as u16, driver.clone());
+        let mut recorder = Recorder::new(clock.clone(), built.shared.clone(), blueprint.layout.clone(), attach);
+        recorder.set_place(worker, number as u8);
+        recorder.set_streams(part.streams.as_ref().map(|streams| streams.table));
+        Ok(Self {
+            recorder,
+            built,
+            part: number as u16,
+            worker: u64::from(worker),
+            workers: u64::from(blueprint.workers),
+            driver,
+            slots: Vec::new(),
+            woken: Vec::new(),
+        })
+    }
+
+    /// Adds a slot for the next of this thread's users or connections.
+    pub(crate) fn add(&mut self) -> u32 {
+        self.add_of(self.slots.len() as u64 * self.workers + self.worker)
+    }
+
+    /// The same for the user of that number.
+    pub(crate) fn add_of(&mut self, user: u64) -> u32 {
+        let number = self.slots.len() as u32;
+        let slot = self.recorder.add_slot(user);
+        debug_assert_eq!(slot, number);
+        let sessions = self.built.drivers.iter().map(|driver| Some(driver.session(Slot { number, user }))).collect();
+        self.slots.push(SlotSessions { sessions, user, kept: Captures::new() });
+        number
+    }
+
+    /// Number of slots.
+    pub(crate) fn len(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
+    /// The user or connection of a slot, by its number in the whole run.
+    pub(crate) fn user(&self, slot: u32) -> u64 {
+        self.slots[slot as usize].user
+    }
+
+    /// What its user's set-up captured.
+    pub(crate) fn kept(&self, slot: u32) -> &Captures {
+        &self.slots[slot as usize].kept
+    }
+
+    /// From now on what the slot has captured is what its user's set-up captured.
+    pub(crate) fn keep(&mut self, slot: u32) {
+        self.slots[slot as usize].kept = self.recorder.captures_of(slot).to_vec();
+    }
+
+    /// Lets a slot's sessions go, with their connections.
+    pub(crate) fn let_go(&mut self, slot: u32) {
+        self.slots[slot as usize].sessions.fill_with(|| None);
+    }
+
+    /// Which driver carries out an exchange.
+    #[inline]
+    pub(crate) fn driver_of(&self, exchange: u16) -> u8 {
+        self.built.driver_of[usize::from(exchange)]
+    }
+
+    /// Longest wait for an exchange.
+    #[inline]
+    pub(crate) fn timeout_of(&self, exchange: u16) -> Nanos {
+        self.built.timeouts[usize::from(exchange)]
+    }
+
+    /// Its name in the study.
+    pub(crate) fn name_of(&self, exchange: u16) -> &str {
+        self.built.names.get(usize::from(exchange)).map_or("", String::as_str)
+    }
+
+    /// What has happened to the drivers since the last call.
+    pub(crate) fn notices(&self) -> impl Iterator<Item = Notice> {
+        self.built.drivers.iter().flat_map(|driver| driver.notices())
+    }
+
+    /// Hands a task to a slot. `available` is when the slot became free for it.
+    pub(crate) fn begin(&mut self, slot: u32, task: &Task, available: Nanos, is_closed_load: bool) -> Interest {
+        let driver = self.driver_of(task.exchange);
+        self.enter(slot, driver);
+        self.recorder.open(task, available, is_closed_load);
+        let session = self.slots[slot as usize].sessions[usize::from(driver)].as_mut();
+        let interest = session.map_or(Interest::Gone, |session| session.begin(task, &mut self.recorder));
+        self.note_woken(driver);
+        interest
+    }
+
+    /// A socket of this slot is ready, or its wake-up has come. `None` where there is no such session.
+    pub(crate) fn ready(&mut self, slot: u32, driver: u8) -> Option<Interest> {
+        self.enter(slot, driver);
+        let session = self.slots.get_mut(slot as usize)?.sessions[usize::from(driver)].as_mut()?;
+        let interest = session.ready(&mut self.recorder);
+        self.note_woken(driver);
+        Some(interest)
+    }
+
+    /// Ends the exchange in hand from outside; what the session leaves open is closed as `outcome`.
+    pub(crate) fn cut(&mut self, slot: u32, driver: u8, why: Cancel, outcome: Outcome) {
+        self.enter(slot, driver);
+        if let Some(session) = self.slots[slot as usize].sessions[usize::from(driver)].as_mut() {
+            session.cancel(why, &mut self.recorder);
+        }
+        self.note_woken(driver);
+        self.recorder.close_rest(slot, outcome);
+    }
+
+    /// A session of that driver is called next.
+    #[inline]
+    fn enter(&mut self, slot: u32, driver: u8) {
+        self.recorder.enter(slot);
+        self.recorder.serve(driver);
+        self.driver.set(driver);
+    }
+
+    /// Takes note of the slots that the driver's session has just woken.
+    #[inline]
+    fn note_woken(&mut self, driver: u8) {
+        while let Some(slot) = self.recorder.take_woken() {
+            self.woken.push((slot, driver));
+        }
+    }
+}

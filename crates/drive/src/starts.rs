@@ -1,0 +1,39 @@
+//! What begins a lane's iterations, by kind of load.
+//!
+//! A kind has a file of its own and a case here. It knows which number starts next and when, and what the end of an
+//! iteration means for the next one; the lane gives starts to slots.
+
+mod arrivals;
+mod users;
+
+pub(crate) use arrivals::{Arrivals, Next, Pending};
+pub(crate) use users::{Users, share};
+
+use plan::LoadPlan;
+use terms::Nanos;
+
+/// What begins iterations.
+pub(crate) enum Starts<'a> {
+    /// The schedule, however slow the answers.
+    Open(Arrivals<'a>),
+    /// Users, each of whom begins its next iteration when its last one has ended.
+    Closed(Users<'a>),
+}
+
+impl<'a> Starts<'a> {
+    /// Those of thread `worker` among `workers`. The load's own beginning lies `after` that of the scenario's.
+    pub(crate) fn of(load: &'a LoadPlan, after: Nanos, worker: u64, workers: u64) -> Self {
+        match load {
+            LoadPlan::Open { schedule, .. } => Self::Open(Arrivals::of(schedule.starts(worker, workers), after)),
+            LoadPlan::Closed { users, pacing, count } => {
+                Self::Closed(Users::of(users, *pacing, *count, after, worker, workers))
+            }
+        }
+    }
+
+    /// Whether iterations have no intended start but their own.
+    #[inline]
+    pub(crate) fn is_closed(&self) -> bool {
+        matches!(self, Self::Closed(_))
+    }
+}

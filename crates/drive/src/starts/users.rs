@@ -1,0 +1,72 @@
+//! Starts of a closed load: virtual users, and the iterations that they share.
+
+use plan::UserRamp;
+use terms::Nanos;
+
+/// A user whose iteration came to nothing before anything was sent waits so long for the next: it would come to nothing
+/// at the same moment, and so on for ever.
+const UNSTARTED_PAUSE: Nanos = Nanos::from_millis(10);
+
+/// One thread's part of the iterations of all users.
+pub(crate) struct Users<'a> {
+    ramp: &'a UserRamp,
+    /// From the beginning of the scenario's load to that of the ramp.
+    after: Nanos,
+    /// Least time between the starts of a user's iterations.
+    pacing: Option<Nanos>,
+    worker: u64,
+    /// How many threads have users: with fewer users than threads the others must be left nothing to do.
+    sharing: u64,
+    /// Iterations of this thread, where the load ends by count.
+    share: u64,
+    begun: u64,
+}
+
+impl<'a> Users<'a> {
+    pub(crate) fn of(
+        ramp: &'a UserRamp,
+        pacing: Option<Nanos>,
+        count: Option<u64>,
+        after: Nanos,
+        worker: u64,
+        workers: u64,
+    ) -> Self {
+        let sharing = workers.min(u64::from(ramp.count)).max(1);
+        let share = count.map_or(u64::MAX, |count| share(count, worker, sharing));
+        Self { ramp, after, pacing, worker, sharing, share, begun: 0 }
+    }
+
+    /// When the user of that number begins, from the beginning of the scenario's load.
+    pub(crate) fn begins(&self, user: u64) -> Nanos {
+        self.after + self.ramp.begins(user as u32)
+    }
+
+    /// Takes the number of the next iteration; none where all of this thread's have begun.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<u64> {
+        if self.is_exhausted() {
+            return None;
+        }
+        let serial = self.begun * self.sharing + self.worker;
+        self.begun += 1;
+        Some(serial)
+    }
+
+    /// Whether all of this thread's iterations have begun.
+    #[inline]
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.begun >= self.share
+    }
+
+    /// When a user begins its next iteration, after one from `began` to `ended`.
+    #[inline]
+    pub(crate) fn follows(&self, began: Nanos, ended: Nanos, is_started: bool) -> Nanos {
+        let pause = if is_started { Nanos::ZERO } else { UNSTARTED_PAUSE };
+        ended.max(began + self.pacing.unwrap_or(pause))
+    }
+}
+
+/// How many of `total` things numbered from 0 belong to a worker.
+pub(crate) fn share(total: u64, worker: u64, workers: u64) -> u64 {
+    total / workers + u64::from(worker < total % workers)
+}
