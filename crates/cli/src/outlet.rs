@@ -1,6 +1,6 @@
 //! Texts on their way to the screen: whatever is kept out is cut from them here.
 
-use contract::KeptOut;
+use scrub::KeptOut;
 use std::borrow::Cow;
 use std::sync::{PoisonError, RwLock};
 

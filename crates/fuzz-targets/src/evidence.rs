@@ -73,7 +73,7 @@ fn recorded(run: &simulated::Run, writer: &mut Writer) {
             }
         }
         let rows = &run.rows;
-        let folded = contract::recorder::Folded {
+        let folded = recorder::Folded {
             legs: rows.legs.iter().filter(|row| row.end_s == second).cloned().collect(),
             starts: rows.starts.iter().filter(|row| row.intended_s == second).cloned().collect(),
             outcomes: rows.outcomes.iter().filter(|row| row.end_s == second).copied().collect(),

@@ -10,7 +10,7 @@ use crate::views::{
     Views, heat_bin,
 };
 use contract::NO_STREAM;
-use contract::recorder::{Measure, Threshold};
+use record::{Measure, Threshold};
 use std::collections::BTreeMap;
 use terms::{Buckets, Nanos, Population};
 

@@ -1,7 +1,7 @@
 //! Tables that are not what was sealed: whether what they hold can be at all.
 
-use contract::recorder::{IterationRow, LegRow, StartRow};
 use record::Head;
+use record::{IterationRow, LegRow, StartRow};
 use std::collections::BTreeMap;
 
 /// More than this of an exchange no iteration carries out.
@@ -67,8 +67,8 @@ impl Sums {
     }
 
     pub(crate) fn leg(&mut self, head: &Head, row: &LegRow) {
-        let legs = head.exchanges.get(usize::from(row.exchange)).map(|exchange| exchange.legs.as_slice());
-        if row.leg == 0 && legs.and_then(<[_]>::first).is_some_and(|leg| !leg.many) {
+        let is_known = head.exchanges.get(usize::from(row.exchange)).is_some_and(|known| !known.legs.is_empty());
+        if row.leg == 0 && is_known {
             *self.closed.entry((row.step, row.exchange)).or_default() += u128::from(row.count);
         }
     }

@@ -7,7 +7,7 @@ pub(crate) use unfinished::Unfinished;
 use crate::asked::{Asked, Bracket, Limit, Timed};
 use crate::evidence::Evidence;
 use crate::rows::{Index, each, is_histogram, joined, planned, seconds_touched, seconds_within};
-use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
+use record::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
 use record::{Head, SampleRow, ScenarioHead};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

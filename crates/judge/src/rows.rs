@@ -3,8 +3,8 @@
 use crate::Scope;
 use crate::evidence::{COUNT_MAX, Evidence, StepSpan};
 use crate::figures::Points;
-use contract::recorder::{IterationRow, LegRow, OutcomeRow, StartRow};
 use record::{Head, PackedRows, ScenarioHead, StepHead};
+use record::{IterationRow, LegRow, OutcomeRow, StartRow};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use terms::{Books, Buckets, Histogram, Nanos, Outcome, SparseHistogram};

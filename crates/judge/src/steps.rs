@@ -8,7 +8,6 @@ use crate::rows::{Index, each, seconds_within};
 use crate::times::{Censoring, times};
 use crate::{ExchangeResult, LegResult, StepResult};
 use record::EngineRow;
-use record::LegRow;
 use std::collections::BTreeMap;
 use terms::{Nanos, OUTCOMES, Outcome, Population};
 

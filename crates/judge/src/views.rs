@@ -1,8 +1,8 @@
 //! The run's rows merged once: by step, exchange, leg and second. Judging and reporting read the same figures.
 
 use crate::{Evidence, Scope};
-use contract::recorder::{LegRow, NoteRow, Threshold};
 use record::{EventRow, MonitorHead};
+use record::{LegRow, NoteRow, Threshold};
 use std::collections::BTreeMap;
 use terms::{Books, Histogram, Nanos, Outcome, Phase};
 

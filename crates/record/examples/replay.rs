@@ -1,8 +1,8 @@
 //! Makes a long run of a short one: `replay RUN NEW SECONDS` repeats the rows of the longest step of RUN until it lasts
 //! as long. For benches of what reads run folders; nothing is measured by it.
 
-use contract::recorder::Folded;
 use record::{EngineRow, Entry, EventRow, Head, RecordError, Run, SampleRow, Seen, StepMark};
+use recorder::Folded;
 use std::path::Path;
 use std::process::ExitCode;
 use terms::Nanos;

@@ -206,8 +206,8 @@ impl<T: Row> Iterator for PackedRows<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::recorder::{IterationRow, OutcomeRow};
     use proptest::prelude::*;
+    use recorder::{IterationRow, OutcomeRow};
     use terms::{Books, Outcome};
 
     fn row(step: u32, second: i64, completed: u64) -> IterationRow {

@@ -2,7 +2,6 @@
 
 use crate::prepare::Prepared;
 use crate::rates;
-use contract::recorder::{Layout, Measure};
 use contract::{Node, Shape};
 use launch::{Launched, Started};
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
@@ -10,6 +9,7 @@ use record::{
     DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, ScenarioHead, StepHead, StreamsHead,
     ThresholdHead, TrialHead,
 };
+use recorder::{Layout, Measure};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use study::Study;
@@ -112,7 +112,7 @@ fn exchanges(study: &Study, layout: &Layout) -> Vec<ExchangeHead> {
     study.exchanges.iter().enumerate().map(exchange).collect()
 }
 
-fn threshold(threshold: &contract::recorder::Threshold) -> ThresholdHead {
+fn threshold(threshold: &recorder::Threshold) -> ThresholdHead {
     let measure = if threshold.measure == Measure::Service { "service" } else { "response" };
     ThresholdHead {
         leg: threshold.leg,

@@ -1,9 +1,9 @@
 //! Texts on their way into the record: whatever is kept out is cut from them here.
 
-use contract::KeptOut;
-use contract::kept_out::MARK;
-use contract::kept_out::names::is_credential;
 use record::{Entry, Head};
+use scrub::KeptOut;
+use scrub::MARK;
+use scrub::names::is_credential;
 use std::borrow::Cow;
 
 /// What is recorded while the run goes on, as it may be written: the sentences of its events. Notes come clean.

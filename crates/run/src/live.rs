@@ -2,10 +2,10 @@
 
 use crate::figures::Figures;
 use crate::seconds::Seconds;
-use contract::recorder::Folded;
 use drive::{Control, Stop};
 use judge::live::{AbortRules, Held};
 use record::{Entry, EventRow, Head, SampleRow, Seen};
+use recorder::Folded;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use terms::Nanos;
 

@@ -2,9 +2,10 @@
 
 use crate::error::RunError;
 use crate::{programs, rates};
-use contract::recorder::Layout;
-use contract::{KeptOut, Table};
+use contract::Table;
 use plan::Plan;
+use recorder::Layout;
+use scrub::KeptOut;
 use std::sync::Arc;
 use study::{Places, Registry, Secrets, Study};
 

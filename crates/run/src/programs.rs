@@ -1,6 +1,6 @@
 //! The commands of a study's instances, and where programs are looked for.
 
-use contract::{Mistake, Names, Node, Table, Template};
+use contract::{Mistake, Names, Node, Table, compile_template};
 use launch::PerReplica;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(crate) fn folder() -> PathBuf {
 
 /// A text in which every name is known before anything is sent.
 pub(crate) fn fixed(names: &dyn Names, node: &Node) -> Result<String, Mistake> {
-    let template = Template::compile(node.as_text("this")?, node.place, names)?;
+    let template = compile_template(node.as_text("this")?, node.place, names)?;
     template
         .as_fixed()
         .map(|bytes| String::from_utf8_lossy(bytes).into_owned())

@@ -3,9 +3,9 @@
 use crate::kept_out;
 use crate::live::Live;
 use clock::Clock;
-use contract::KeptOut;
 use drive::Control;
 use record::{Entry, EventRow, Handle, Head, RecordError, Recording, Seen, Writer};
+use scrub::KeptOut;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

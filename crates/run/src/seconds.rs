@@ -1,8 +1,8 @@
 //! The figures of the scenario in hand, from what the recording thread sees.
 
 use crate::figures::Figures;
-use contract::recorder::{Folded, LegRow};
 use record::{EngineRow, Head, SampleRow};
+use recorder::{Folded, LegRow};
 use std::collections::{BTreeMap, VecDeque};
 use terms::{Histogram, Nanos, Population};
 
@@ -168,7 +168,7 @@ mod tests {
 
     fn batch(intended_s: i64, end_s: i64, intended: u64, started: u64) -> Folded {
         let books = Books { intended, started, ..Books::default() };
-        let row = contract::recorder::IterationRow { step: 0, stream: 0, intended_s, end_s, books };
+        let row = recorder::IterationRow { step: 0, stream: 0, intended_s, end_s, books };
         Folded { iterations: vec![row], ..Folded::default() }
     }
 
@@ -189,7 +189,7 @@ mod tests {
         // What had been due before is started now.
         seconds.see_load(&Folded {
             iterations: [(2, 10, 5), (1, 0, 2)]
-                .map(|(second, intended, started)| contract::recorder::IterationRow {
+                .map(|(second, intended, started)| recorder::IterationRow {
                     step: 0,
                     stream: 0,
                     intended_s: second,

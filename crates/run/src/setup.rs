@@ -2,9 +2,9 @@
 
 use crate::descriptors;
 use crate::prepare::Prepared;
-use contract::recorder::Shared;
 use contract::{DriverKind, Names, Settings};
-use drive::{DriverUse, Setup};
+use drive::{Blueprint, DriverUse};
+use recorder::Shared;
 use study::{Registry, Rejected, Study};
 
 /// The drivers that a study uses, in the order in which the engine numbers them.
@@ -18,14 +18,14 @@ pub(crate) fn setup<'a>(
     prepared: &Prepared,
     names: &'a (dyn Names + Sync),
     workers: u16,
-) -> Result<Setup<'a>, Rejected> {
+) -> Result<Blueprint<'a>, Rejected> {
     let study = &prepared.study;
     let all = study::settings(study, names)?;
     let own = |kind: &DriverKind| {
         let of = |(exchange, _): &(&study::Exchange, &Settings)| exchange.driver == kind.name;
         study.exchanges.iter().zip(&all).filter(of).map(|(_, settings)| settings.clone()).collect()
     };
-    Ok(Setup {
+    Ok(Blueprint {
         drivers: used(study, prepared.registry).map(|kind| DriverUse { kind: *kind, settings: own(kind) }).collect(),
         names,
         base: study.base.clone(),

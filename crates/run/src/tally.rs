@@ -2,8 +2,8 @@
 
 use crate::prepare::Prepared;
 use crate::setup::used;
-use contract::recorder::{Batch, COUNTERS_MAX};
 use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Samples};
+use recorder::{Batch, COUNTERS_MAX};
 use std::sync::{Arc, Mutex};
 use terms::{Nanos, Unit};
 

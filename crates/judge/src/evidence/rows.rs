@@ -2,7 +2,7 @@
 
 use crate::contradiction::Sums;
 use crate::rows::{afterwards, is_histogram};
-use contract::recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
+use record::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use record::{Group, Head, Packed, PackedRows, RecordError, SampleRow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -25,7 +25,7 @@ fn write(run: &Run, writer: &mut Writer, until: i64) {
             }
         }
         let rows = &run.rows;
-        let folded = contract::recorder::Folded {
+        let folded = record::Folded {
             legs: rows.legs.iter().filter(|row| row.end_s == second).cloned().collect(),
             starts: rows.starts.iter().filter(|row| row.intended_s == second).cloned().collect(),
             outcomes: rows.outcomes.iter().filter(|row| row.end_s == second).copied().collect(),

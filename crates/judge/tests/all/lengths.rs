@@ -48,7 +48,7 @@ fn a_hold_of_twelve_and_six_tenths_keeps_its_rate() {
 fn the_sign_of_a_late_generator_tells_the_same_rates() {
     let mut run = constant(1000, 12_600, 100);
     let (warm_up, hold) = (run.step("warm_up"), run.step("hold"));
-    run.rows = contract::recorder::Folded::default();
+    run.rows = record::Folded::default();
     let late = |_: u64, call: Call| call.late(5.0);
     run.add(&evenly(warm_up, 0, 1, 100, late));
     let all: Vec<Call> = evenly(hold, 1, 13, 100, late).into_iter().take(1260).collect();

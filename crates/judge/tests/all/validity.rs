@@ -309,7 +309,7 @@ fn why_calls_failed_stands_beside_them() {
         _ => call,
     });
     let hold = run.step("hold");
-    let note = |at: i64, outcome, text: &str| contract::recorder::NoteRow {
+    let note = |at: i64, outcome, text: &str| record::NoteRow {
         at: Nanos::from_secs(at),
         step: hold,
         exchange: 0,
@@ -359,13 +359,7 @@ fn a_killed_run_balances_by_what_is_open() {
     let hold = run.step("hold");
     // Ten more came due, and neither their start nor their end was written.
     let due = terms::Books { intended: 10, ..terms::Books::default() };
-    let row = contract::recorder::IterationRow {
-        step: hold,
-        stream: contract::NO_STREAM,
-        intended_s: 29,
-        end_s: 29,
-        books: due,
-    };
+    let row = record::IterationRow { step: hold, stream: contract::NO_STREAM, intended_s: 29, end_s: 29, books: due };
     run.rows.iterations.push(row);
     assert_eq!(state(&run, "books"), Invalid, "a run that ended by itself accounts for all");
     run.evidence.cut = Some(run.evidence.end);

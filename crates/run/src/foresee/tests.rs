@@ -12,7 +12,7 @@ const ASKS: DriverKind = DriverKind {
     exchanges: &[ExchangeKind {
         name: "at",
         work: Work::Exchange,
-        legs: &[LegKind { name: "answer", closes: Closes::Here, many: false }],
+        legs: &[LegKind { name: "answer", closes: Closes::Here }],
         keys: &["to", "streams"],
         words: &[],
     }],
