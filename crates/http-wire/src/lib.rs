@@ -1,12 +1,15 @@
-//! What every driver over HTTP needs and none should write again: a non-blocking connection with TLS on it or not, answers
-//! read incrementally and bounded, addresses and the sources of connections, what errors mean.
+//! The one client of HTTP, for every driver over it and for `launch`: connections with TLS on them or not, HTTP/1.1 by
+//! hand and HTTP/2 by the library `h2`, answers read incrementally and bounded, what errors mean and what is said of them.
 //!
 //! # Place in the pipeline
-//! Below the drivers, and below `launch`, which asks with it who answers. Knows no study beyond the settings `tls` and a URL, and no session.
+//! Below the drivers, and below `launch`, which asks with it who answers. Knows no study beyond the settings `tls` and a
+//! URL, and no session: whoever drives a client is its [`Host`].
 //!
 //! # Ideas
-//! Nothing blocks and nothing allocates once warm. Reading gives the same result however the bytes are split. What may
-//! be sent again is the driver's decision: here it can only be asked whether a byte has left this machine.
+//! A [`Client`] carries out one exchange at a time, step by step as its sockets are ready. Nothing blocks (but
+//! [`Client::carry_out`], for who wants just that), and nothing of HTTP/1.1 allocates once warm. Reading gives the same
+//! result however the bytes are split. Nothing is sent twice: a kept connection that is found closed is replaced only if
+//! not a byte of the request has left this machine.
 //!
 //! # Example
 //! ```
@@ -18,11 +21,13 @@
 //! ```
 //!
 //! # Not here
-//! Requests are the drivers' own; HTTP/2 is `driver-http`'s; the lab's listeners are servers, and not here either.
+//! Requests, and what an answer means, are the drivers' own; the lab's listeners are servers, and not here either.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod client;
 mod connection;
+mod http2;
 mod note;
 mod outcome;
 mod sources;
@@ -32,7 +37,9 @@ mod tls;
 mod url;
 mod wire;
 
+pub use client::{Call, Client, Counted, Failed, Host, Recorded, Shared, Step, Stood, Why};
 pub use connection::{Connection, Received, TlsTarget, Trouble};
+pub use http2::{ALPN, Http2, Unsendable, is_about_the_connection};
 pub use note::{found, say, show, written_out};
 pub use outcome::outcome_of;
 pub use sources::Sources;

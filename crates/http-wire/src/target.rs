@@ -15,12 +15,12 @@ const TRIAL: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Target {
     /// The address, found once.
-    pub address: SocketAddr,
+    address: SocketAddr,
     /// What TLS needs; `None` for plain HTTP.
-    pub tls: Option<TlsTarget>,
+    tls: Option<TlsTarget>,
     /// Whether the server was seen to close a connection that it had offered to keep, for who does not look at each
     /// connection before it is used again.
-    pub is_suspect: Cell<bool>,
+    pub(crate) is_suspect: Cell<bool>,
     /// Where its connections come from.
     pub sources: Sources,
     /// Whether it sends what nobody asked for: from then on each exchange has a connection of its own.
@@ -35,21 +35,25 @@ impl Target {
     /// A host without an address, certificates that cannot be used.
     pub fn find(host: &str, port: u16, tls: Option<&TlsSettings>, protocol: &[u8]) -> Result<Self, Failure> {
         let address = resolve(host, port)?;
-        let to = |tls| Self {
+        let Some(settings) = tls else { return Ok(Self::at(address, None)) };
+        let name = match &settings.server_name {
+            Some(name) => name.clone(),
+            None => ServerName::try_from(host.to_owned())
+                .map_err(|_| Failure::new(format!("`{host}` can be in no certificate")))?,
+        };
+        Ok(Self::at(address, Some(TlsTarget { config: settings.client_config(protocol)?, name })))
+    }
+
+    /// A target at that very address; `tls` is `None` for plain HTTP.
+    pub fn at(address: SocketAddr, tls: Option<TlsTarget>) -> Self {
+        Self {
             address,
             tls,
             is_suspect: Cell::default(),
             sources: Sources::default(),
             is_distrusted: Cell::default(),
             news: RefCell::default(),
-        };
-        let Some(settings) = tls else { return Ok(to(None)) };
-        let name = match &settings.server_name {
-            Some(name) => name.clone(),
-            None => ServerName::try_from(host.to_owned())
-                .map_err(|_| Failure::new(format!("`{host}` can be in no certificate")))?,
-        };
-        Ok(to(Some(TlsTarget { config: settings.client_config(protocol)?, name })))
+        }
     }
 
     /// So many bytes came that no request had asked for. Which request the next answer belongs to could not be told any

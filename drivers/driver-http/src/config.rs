@@ -6,12 +6,11 @@ pub(crate) mod job;
 mod version;
 
 use crate::escape::Escape;
-use crate::http2::Http2;
 use crate::job::part::Part;
 use crate::request::{Request, Text};
 use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings};
 use extract::Compiled;
-use http_wire::{TlsSettings, Url};
+use http_wire::{Http2, TlsSettings, Url};
 use terms::Unit;
 
 /// Keys of every operation.

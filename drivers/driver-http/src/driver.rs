@@ -1,44 +1,19 @@
 //! The driver: all exchanges compiled, addresses resolved, memory that the sessions of a thread share.
 
 use crate::config::{self, Endpoint, Exchange};
-use crate::http2::{ALPN, Pool};
 use crate::request::Scratch;
 use crate::session::HttpSession;
 use contract::{Bench, Destination, Driver, Failure, Mistake, Mistakes, Notice, Session, Settings, Slot};
-use http_wire::{Spare, Target};
+use http_wire::{ALPN, Shared, Target};
 use std::cell::RefCell;
 use std::rc::Rc;
-
-/// Connections asked for.
-pub(crate) const COUNT_CONNECTS: u8 = 0;
-/// Connections found closed before anything was sent on them, so that the exchange went over a new one.
-pub(crate) const COUNT_RECONNECTS: u8 = 1;
-/// Answers with bytes after them.
-pub(crate) const COUNT_SURPLUS: u8 = 2;
-/// Exchanges over HTTP/2 that waited, since the server allows fewer streams at a time than `streams` are wanted.
-pub(crate) const COUNT_STREAM_WAITS: u8 = 3;
-/// Kept connections on which something came while no request was open.
-pub(crate) const COUNT_UNASKED: u8 = 4;
-/// Kept connections that were not used again since the server had said that it would close them about then.
-pub(crate) const COUNT_EXPIRED: u8 = 5;
-/// Requests that met the closing of a connection which had stood idle.
-pub(crate) const COUNT_IDLE_RESETS: u8 = 6;
-/// The counters' names, by those numbers.
-pub(crate) const COUNTERS: &[&str] =
-    &["connects", "reconnects", "surplus", "stream_waits", "unasked", "expired", "idle_resets"];
-
-/// What one reading takes at most. One buffer serves all sessions of a thread, since each reading is digested at once.
-const BUFFER_BYTES: usize = 64 * 1024;
 
 /// Everything that the sessions of a thread share.
 pub(crate) struct Common {
     /// By number of the exchange in the study; `None` where it is another driver's.
     pub(crate) exchanges: Vec<Option<Exchange>>,
-    pub(crate) targets: Vec<Target>,
-    pub(crate) buffer: RefCell<Box<[u8]>>,
     pub(crate) scratch: RefCell<Scratch>,
-    pub(crate) spare: Spare,
-    pub(crate) http2: Pool,
+    pub(crate) shared: Rc<Shared>,
 }
 
 /// Builds the driver for all exchanges of a study.
@@ -67,19 +42,8 @@ pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn D
 impl Common {
     /// Everything for these exchanges: finds the addresses.
     pub(crate) fn new(exchanges: Vec<Option<Exchange>>, endpoints: &[Endpoint]) -> Result<Rc<Self>, Failure> {
-        Ok(Rc::new(Self {
-            exchanges,
-            targets: endpoints.iter().map(target).collect::<Result<_, _>>()?,
-            buffer: RefCell::new(vec![0; BUFFER_BYTES].into()),
-            scratch: RefCell::default(),
-            spare: Spare::default(),
-            http2: Pool::default(),
-        }))
-    }
-
-    /// What has happened on any of the targets since the last call.
-    pub(crate) fn take_news(&self) -> Vec<Notice> {
-        self.targets.iter().flat_map(|target| target.take_news()).collect()
+        let targets = endpoints.iter().map(target).collect::<Result<_, _>>()?;
+        Ok(Rc::new(Self { exchanges, scratch: RefCell::default(), shared: Shared::new(targets) }))
     }
 }
 
@@ -117,7 +81,7 @@ impl Driver for HttpDriver {
     }
 
     fn notices(&self) -> Vec<Notice> {
-        self.common.as_ref().map_or_else(Vec::new, |common| common.take_news())
+        self.common.as_ref().map_or_else(Vec::new, |common| common.shared.take_news())
     }
 
     fn session(&self, slot: Slot) -> Box<dyn Session> {

@@ -12,18 +12,18 @@ use contract::{
     Bench, Cancel, Destination, Driver, Failure, Interest, Mistake, Mistakes, Notice, Recorder, Session, Settings,
     Slot, Task,
 };
-use http_wire::{found, say};
+use http_wire::{Counted, found, say};
 use part::Told;
 use std::rc::Rc;
 use terms::{Nanos, Outcome};
 
 /// Times that a job was asked for.
-const COUNT_POLLS: u8 = driver::COUNTERS.len() as u8;
+const COUNT_POLLS: u8 = Counted::NAMES.len() as u8;
 /// The counters of the HTTP session, and that of the polls.
 pub(crate) const COUNTERS: &[&str] = &{
-    let mut names = ["polls"; driver::COUNTERS.len() + 1];
-    let (session, _) = names.split_at_mut(driver::COUNTERS.len());
-    session.copy_from_slice(driver::COUNTERS);
+    let mut names = ["polls"; Counted::NAMES.len() + 1];
+    let (session, _) = names.split_at_mut(Counted::NAMES.len());
+    session.copy_from_slice(&Counted::NAMES);
     names
 };
 
@@ -79,7 +79,7 @@ impl Driver for JobDriver {
     }
 
     fn notices(&self) -> Vec<Notice> {
-        self.common.as_ref().map_or_else(Vec::new, |common| common.take_news())
+        self.common.as_ref().map_or_else(Vec::new, |common| common.shared.take_news())
     }
 
     fn session(&self, slot: Slot) -> Box<dyn Session> {

@@ -1,13 +1,11 @@
-//! HTTP/1.1 over TCP and TLS, by hand: no runtime, no allocation for an exchange once warm. HTTP/2 by the library `h2`,
-//! without a runtime, too.
+//! HTTP/1.1 and HTTP/2 over TCP and TLS: requests from a study, checks and captures on their answers, and jobs.
 //!
 //! # Place in the pipeline
 //! Two drivers: `drive` calls them through `contract`, `registry.rs` lists its public items, [`HTTP`] and [`JOB`].
 //!
 //! # Ideas
-//! A request is compiled into fixed bytes and slots; one without slots is handed to the kernel as it is. Reading is
-//! incremental and bounded, and gives the same result however the bytes are split. A body is counted as it passes and
-//! kept only if a check or capture looks into it. Whatever goes wrong ends as exactly one outcome, and nothing is ever
+//! A request is compiled into fixed bytes and slots; one without slots is handed to the kernel as it is. A body is counted
+//! as it passes and kept only if a check or capture looks into it. Whatever goes wrong ends as exactly one outcome, and nothing is ever
 //! sent a second time. A job is an exchange of several such exchanges on one connection: one that starts it, and one at a
 //! time that asks for it.
 //!
@@ -18,14 +16,13 @@
 //! ```
 //!
 //! # Not here
-//! Redirects are not followed, cookies not kept, contents not decompressed; HTTP/3 is not spoken.
+//! Sending and reading are the client's, in `http-wire`. Redirects are not followed, cookies not kept, contents not decompressed; HTTP/3 is not spoken.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod config;
 mod driver;
 mod escape;
-mod http2;
 mod job;
 mod request;
 mod session;
@@ -46,7 +43,7 @@ pub const HTTP: DriverKind = DriverKind {
         operation("head"),
         operation("options"),
     ],
-    counters: driver::COUNTERS,
+    counters: &http_wire::Counted::NAMES,
     build: driver::build,
 };
 

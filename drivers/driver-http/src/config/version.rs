@@ -1,9 +1,8 @@
 //! `version: 1.1 | 2` and `streams: N`.
 
-use crate::http2::{Http2, Unsendable, is_about_the_connection};
 use crate::request::Request;
 use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings, suggestion};
-use http_wire::Url;
+use http_wire::{Http2, Unsendable, Url, is_about_the_connection};
 
 /// Versions of HTTP that are spoken.
 pub(super) const VERSIONS: [&str; 2] = ["1.1", "2"];

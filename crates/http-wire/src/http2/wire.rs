@@ -5,7 +5,7 @@
 
 use super::Buffer;
 use super::frames::Frames;
-use http_wire::{Connection, Received, Trouble};
+use crate::{Connection, Received, Trouble};
 use std::cell::RefCell;
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
@@ -22,7 +22,7 @@ const READ_BYTES: usize = 64 * 1024;
 /// as long as the connection lives, which with a thousand connections is gigabytes.
 const READ_FRAMES: u32 = 256;
 /// The name of HTTP/2 in TLS (RFC 9113, section 3.2).
-pub(crate) const ALPN: &[u8] = b"h2";
+pub const ALPN: &[u8] = b"h2";
 
 /// A connection and what waits to be sent on it.
 pub(super) struct Wire {

@@ -2,10 +2,10 @@
 
 use super::wire::{Io, Wire};
 use super::{Buffer, Stream};
+use crate::{Connection, Trouble};
 use bytes::Bytes;
 use h2::client::{self, SendRequest};
 use http::Request;
-use http_wire::{Connection, Trouble};
 use std::cell::{Cell, Ref, RefCell};
 use std::future::Future;
 use std::pin::{Pin, pin};

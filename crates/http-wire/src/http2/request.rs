@@ -10,11 +10,11 @@ use http::{Method, Request, Uri, Version};
 
 /// Why a request cannot be sent over HTTP/2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unsendable(pub(crate) &'static str);
+pub struct Unsendable(pub &'static str);
 
 /// What an exchange over HTTP/2 has besides its text.
 #[derive(Debug)]
-pub(crate) struct Http2 {
+pub struct Http2 {
     /// Exchanges that share a connection.
     pub(crate) streams: u32,
     scheme: Scheme,
@@ -26,7 +26,7 @@ pub(crate) struct Http2 {
 
 impl Http2 {
     /// `fixed`: the text of a request that is the same every time.
-    pub(crate) fn new(streams: u32, is_tls: bool, authority: &str, fixed: Option<&[u8]>) -> Result<Self, Unsendable> {
+    pub fn new(streams: u32, is_tls: bool, authority: &str, fixed: Option<&[u8]>) -> Result<Self, Unsendable> {
         let scheme = if is_tls { Scheme::HTTPS } else { Scheme::HTTP };
         let mut made = Self { streams, scheme, authority: authority.parse().ok(), fixed: None };
         if let Some(text) = fixed {
@@ -81,7 +81,7 @@ impl Http2 {
 }
 
 /// Headers that have no place in HTTP/2 (RFC 9113, section 8.2.2).
-pub(crate) fn is_about_the_connection(name: &[u8]) -> bool {
+pub fn is_about_the_connection(name: &[u8]) -> bool {
     let ours: [&[u8]; 6] = [b"connection", b"keep-alive", b"proxy-connection", b"te", b"transfer-encoding", b"upgrade"];
     ours.iter().any(|known| name.eq_ignore_ascii_case(known))
 }

@@ -10,9 +10,9 @@ mod stream;
 mod wire;
 
 pub(crate) use mux::Mux;
-pub(crate) use request::{Http2, Unsendable, is_about_the_connection};
+pub use request::{Http2, Unsendable, is_about_the_connection};
 pub(crate) use stream::{Broken, Stream};
-pub(crate) use wire::ALPN;
+pub use wire::ALPN;
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,10 +1,10 @@
 //! One exchange on a connection.
 
 use super::Mux;
+use crate::{Malformed, Parser};
 use bytes::Bytes;
 use h2::client::ResponseFuture;
 use h2::{RecvStream, SendStream};
-use http_wire::{Malformed, Parser};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;

@@ -1,0 +1,33 @@
+//! What all clients of a thread share.
+
+use crate::http2::Pool;
+use crate::{Spare, Target};
+use contract::Notice;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What one reading takes at most. One buffer serves all clients of a thread, since each reading is digested at once.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// What all clients of a thread share: where they go, memory, and connections of HTTP/2.
+pub struct Shared {
+    /// Where exchanges go; a [`Call`](crate::Call) names one by its index.
+    pub(crate) targets: Vec<Target>,
+    pub(crate) buffer: RefCell<Box<[u8]>>,
+    /// Buffers for requests and bodies that nobody holds at the moment.
+    pub spare: Spare,
+    pub(crate) http2: Pool,
+}
+
+impl Shared {
+    /// Clients that go to these targets.
+    pub fn new(targets: Vec<Target>) -> Rc<Self> {
+        let buffer = RefCell::new(vec![0; BUFFER_BYTES].into());
+        Rc::new(Self { targets, buffer, spare: Spare::default(), http2: Pool::default() })
+    }
+
+    /// What has happened on any of the targets since the last call.
+    pub fn take_news(&self) -> Vec<Notice> {
+        self.targets.iter().flat_map(Target::take_news).collect()
+    }
+}
