@@ -10,10 +10,8 @@ use crate::envelope::{DS, TO_PARTY, VERSION};
 use crate::exchange::{Back, Endpoint, Exchange};
 use crate::xml::{Element, attribute_into, escape_into};
 use clock::Clock;
-use http_wire::{AtEnd, Connection, Expecting, Parser, Received, Target};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use http_wire::{Call, Client, Expecting, Shared, Target};
 use std::io::Write;
-use std::os::fd::AsFd;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use terms::Nanos;
@@ -156,16 +154,14 @@ impl Couriers {
 struct Courier {
     endpoints: Vec<Endpoint>,
     /// By endpoint.
-    lines: Vec<Option<(Target, Option<Connection>)>>,
+    clients: Vec<Option<Client>>,
     clock: Clock,
-    parser: Parser,
-    buffer: Vec<u8>,
 }
 
 impl Courier {
     fn new(endpoints: Vec<Endpoint>) -> Self {
-        let lines = endpoints.iter().map(|_| None).collect();
-        Self { endpoints, lines, clock: Clock::system(), parser: Parser::new(), buffer: vec![0; 4096] }
+        let clients = endpoints.iter().map(|_| None).collect();
+        Self { endpoints, clients, clock: Clock::system() }
     }
 
     fn work(&mut self, from: &Mutex<Receiver<Letter>>) {
@@ -177,72 +173,22 @@ impl Courier {
     }
 
     /// Over the kept connection, else over a new one: the other side may have closed the kept one. To get the same
-    /// acknowledgment twice does nobody any harm.
+    /// acknowledgment twice does nobody any harm. Whatever the answer says, it has been brought.
     fn bring(&mut self, endpoint: usize, request: &[u8]) {
         let Some(Endpoint { host, port, tls }) = self.endpoints.get(endpoint) else { return };
-        let Some(line) = self.lines.get_mut(endpoint) else { return };
-        if line.is_none() {
-            *line = Target::find(host, *port, tls.as_ref(), b"http/1.1").ok().map(|target| (target, None));
+        let Some(client) = self.clients.get_mut(endpoint) else { return };
+        if client.is_none() {
+            let target = Target::find(host, *port, tls.as_ref(), b"http/1.1").ok();
+            *client = target.map(|target| Client::new(Shared::new(vec![target]), 0));
         }
-        let Some((target, kept)) = line else { return };
+        let Some(client) = client else { return };
+        let call = Call { target: 0, request, http2: None, expecting: Expecting::default(), reuse: true };
         let until = self.clock.now() + PATIENCE;
-        for connection in [kept.take(), target.connect().ok()].into_iter().flatten() {
-            let mut line = Line { connection, clock: &self.clock, parser: &mut self.parser, buffer: &mut self.buffer };
-            if let Some(is_kept) = line.exchange(request, until) {
-                *kept = is_kept.then_some(line.connection);
+        let tries = if client.keeps(0) { 2 } else { 1 };
+        for _ in 0..tries {
+            if client.carry_out(&call, until, u64::MAX, &self.clock).is_ok() {
                 return;
             }
-        }
-    }
-}
-
-/// One exchange on one connection.
-struct Line<'a> {
-    connection: Connection,
-    clock: &'a Clock,
-    parser: &'a mut Parser,
-    buffer: &'a mut [u8],
-}
-
-impl Line<'_> {
-    /// Sends and waits for the answer, whatever it says. Returns whether the connection may be kept; `None` if none came.
-    fn exchange(&mut self, request: &[u8], until: Nanos) -> Option<bool> {
-        self.parser.begin(Expecting::default());
-        self.connection.begin();
-        let (mut written, mut is_sent) = (0, false);
-        loop {
-            if !is_sent {
-                is_sent = self.connection.send(request, &mut written).ok()?;
-            }
-            if self.connection.is_open() {
-                match self.connection.receive(self.buffer).ok()? {
-                    Received::Bytes(count) => {
-                        let used = self.parser.feed(&self.buffer[..count]).ok()?;
-                        if self.parser.is_done() {
-                            return Some(is_sent && used == count && self.parser.is_persistent());
-                        }
-                        continue;
-                    }
-                    Received::End { .. } => return (self.parser.at_end() == AtEnd::Complete).then_some(false),
-                    Received::Nothing => {}
-                }
-            }
-            self.wait(is_sent, until)?;
-        }
-    }
-
-    /// Waits for the socket; `None` when the time is over.
-    fn wait(&self, is_sent: bool, until: Nanos) -> Option<()> {
-        let left = until - self.clock.now();
-        if left <= Nanos::ZERO {
-            return None;
-        }
-        let wanted = if is_sent { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
-        let wait = left.to_std();
-        let timeout = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: wait.subsec_nanos().into() };
-        match poll(&mut [PollFd::from_borrowed_fd(self.connection.as_fd(), wanted)], Some(&timeout)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => Some(()),
-            Err(_) => None,
         }
     }
 }

@@ -10,36 +10,31 @@ use crate::session::EbmsSession;
 use contract::{
     Bench, Destination, Driver, Failure, Feature, Mistake, Mistakes, Notice, ReplyHandler, Session, Settings, Slot,
 };
-use http_wire::{Spare, Target};
+use http_wire::{Counted, Shared, Target};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Connections asked for.
-pub(crate) const COUNT_CONNECTS: u8 = 0;
-/// Connections found closed before anything was sent on them, so that the message went over a new one.
-pub(crate) const COUNT_RECONNECTS: u8 = 1;
-/// Bytes that came without having been asked for.
-pub(crate) const COUNT_SURPLUS: u8 = 2;
 /// Messages sent again, as their agreements have it.
-pub(crate) const COUNT_RESENDS: u8 = 3;
+pub(crate) const COUNT_RESENDS: u8 = Counted::NAMES.len() as u8;
 /// Messages that could not be sent again, since too many were kept already.
-pub(crate) const COUNT_UNKEPT: u8 = 4;
-/// The counters' names, by those numbers.
-pub(crate) const COUNTERS: &[&str] = &["connects", "reconnects", "surplus", "resends", "unkept"];
-
-/// What one reading takes at most. One buffer serves all sessions of a thread, since each reading is digested at once.
-const BUFFER_BYTES: usize = 64 * 1024;
+pub(crate) const COUNT_UNKEPT: u8 = COUNT_RESENDS + 1;
+/// The counters of the client, and those of messages sent again.
+pub(crate) const COUNTERS: &[&str] = &{
+    let mut names = ["resends"; Counted::NAMES.len() + 2];
+    let (client, own) = names.split_at_mut(Counted::NAMES.len());
+    client.copy_from_slice(&Counted::NAMES);
+    own[1] = "unkept";
+    names
+};
 
 /// Everything that the sessions of a thread share.
 pub(crate) struct Common {
     /// By number of the exchange in the study; `None` where it is another driver's.
     pub(crate) exchanges: Arc<Vec<Option<Exchange>>>,
     pub(crate) nonce: u64,
-    pub(crate) targets: Vec<Target>,
-    pub(crate) buffer: RefCell<Box<[u8]>>,
     pub(crate) scratch: RefCell<Scratch>,
-    pub(crate) spare: Spare,
+    pub(crate) shared: Rc<Shared>,
     pub(crate) resender: RefCell<Resender>,
 }
 
@@ -83,10 +78,8 @@ impl Driver for EbmsDriver {
             self.common = Some(Rc::new(Common {
                 exchanges: self.exchanges.clone(),
                 nonce: self.nonce,
-                targets: self.endpoints.iter().map(target).collect::<Result<_, _>>()?,
-                buffer: RefCell::new(vec![0; BUFFER_BYTES].into()),
                 scratch: RefCell::default(),
-                spare: Spare::default(),
+                shared: Shared::new(self.endpoints.iter().map(target).collect::<Result<_, _>>()?),
                 resender: RefCell::default(),
             }));
         }
@@ -110,8 +103,7 @@ impl Driver for EbmsDriver {
     }
 
     fn notices(&self) -> Vec<Notice> {
-        let targets = self.common.iter().flat_map(|common| &common.targets);
-        targets.flat_map(|target| target.sources.take_news()).collect()
+        self.common.as_ref().map_or_else(Vec::new, |common| common.shared.take_news())
     }
 
     fn session(&self, _: Slot) -> Box<dyn Session> {

@@ -18,8 +18,8 @@
 //! ```
 //!
 //! # Not here
-//! Encryption, message order, multi-hop and status requests are not spoken. The listener itself is the engine's; HTTP
-//! below is `http-wire`'s.
+//! Encryption, message order, multi-hop and status requests are not spoken. The listener itself is the engine's, the
+//! client of HTTP below is `http-wire`'s.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -38,7 +38,6 @@ pub mod fuzz;
 mod id;
 mod mime;
 mod moment;
-mod post;
 mod replies;
 mod resend;
 mod session;

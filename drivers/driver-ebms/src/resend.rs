@@ -8,9 +8,9 @@
 use crate::answer;
 use crate::driver::{COUNT_RESENDS, COUNT_UNKEPT, Common};
 use crate::id::Id;
-use crate::post::{Post, Step};
-use crate::session::settle;
+use crate::session::{call, settle};
 use contract::Recorder;
+use http_wire::{Client, Recorded, Step};
 use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
 };
@@ -40,8 +40,10 @@ pub(crate) struct Kept {
 
 /// A message under way once more.
 struct Attempt {
-    post: Post,
-    /// The message without its request, which the post has, and when it was due.
+    client: Client,
+    /// Where the one connection of the client goes.
+    endpoint: usize,
+    /// The message, and when it was due.
     kept: Option<(Kept, Nanos)>,
     deadline: Nanos,
 }
@@ -61,7 +63,7 @@ impl Resender {
     pub(crate) fn keep(&mut self, due: Nanos, kept: Kept, common: &Common, recorder: &mut Recorder) {
         if self.bytes + kept.request.len() > KEPT_BYTES_MAX {
             recorder.count(COUNT_UNKEPT, 1);
-            return common.spare.give(kept.request);
+            return common.shared.spare.give(kept.request);
         }
         if self.timer.is_none() {
             let made = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC);
@@ -90,11 +92,11 @@ impl Resender {
             if !recorder.is_awaited(key) {
                 let kept = entry.remove();
                 self.bytes -= kept.request.len();
-                common.spare.give(kept.request);
+                common.shared.spare.give(kept.request);
                 continue;
             }
             let endpoint = entry.get().endpoint;
-            let Some(index) = self.free_attempt(endpoint) else { break };
+            let Some(index) = self.free_attempt(endpoint, common) else { break };
             if let Some(kept) = self.waiting.remove(&(due, key)) {
                 self.begin(index, kept, due, common, recorder);
             }
@@ -103,8 +105,8 @@ impl Resender {
     }
 
     /// A connection that has nothing to do, to that address.
-    fn free_attempt(&mut self, endpoint: usize) -> Option<usize> {
-        let free = |attempt: &Attempt| attempt.kept.is_none() && attempt.post.endpoint() == endpoint;
+    fn free_attempt(&mut self, endpoint: usize, common: &Common) -> Option<usize> {
+        let free = |attempt: &Attempt| attempt.kept.is_none() && attempt.endpoint == endpoint;
         if let Some(index) = self.attempts.iter().position(free) {
             return Some(index);
         }
@@ -113,61 +115,61 @@ impl Resender {
             let idle = self.attempts.iter().position(|attempt| attempt.kept.is_none())?;
             self.attempts.swap_remove(idle);
         }
-        self.attempts.push(Attempt { post: Post::new(endpoint), kept: None, deadline: Nanos::ZERO });
+        let client = Client::new(common.shared.clone(), 0);
+        self.attempts.push(Attempt { client, endpoint, kept: None, deadline: Nanos::ZERO });
         Some(self.attempts.len() - 1)
     }
 
-    fn begin(&mut self, index: usize, mut kept: Kept, due: Nanos, common: &Common, recorder: &mut Recorder) {
+    fn begin(&mut self, index: usize, kept: Kept, due: Nanos, common: &Common, recorder: &mut Recorder) {
         recorder.count(COUNT_RESENDS, 1);
+        let now = recorder.now();
         let attempt = &mut self.attempts[index];
-        attempt.deadline = recorder.now() + kept.timeout;
-        let request = std::mem::take(&mut kept.request);
+        attempt.deadline = now + kept.timeout;
+        let host = &mut Recorded { recorder, task: None };
+        let step = attempt.client.begin(&call(attempt.endpoint, &kept.request, true), now, host);
         attempt.kept = Some((kept, due));
-        let step = attempt.post.begin(request, common, recorder);
-        self.after(index, step, common, recorder);
+        self.after(index, &step, common, recorder);
     }
 
     fn go_on(&mut self, index: usize, common: &Common, recorder: &mut Recorder) {
         let attempt = &mut self.attempts[index];
-        if attempt.kept.is_none() {
-            return;
-        }
-        let step = attempt.post.advance(common, recorder);
-        self.after(index, step, common, recorder);
+        let Some((kept, _)) = &attempt.kept else { return };
+        let host = &mut Recorded { recorder, task: None };
+        let step = attempt.client.ready(&call(attempt.endpoint, &kept.request, true), host);
+        self.after(index, &step, common, recorder);
         if self.attempts[index].kept.is_some() && recorder.now() >= self.attempts[index].deadline {
-            self.end(index, false, common, recorder);
+            self.end(index, common, recorder);
         }
     }
 
-    fn after(&mut self, index: usize, step: Step, common: &Common, recorder: &mut Recorder) {
-        match step {
-            Step::Waiting | Step::Again => {}
-            Step::Broke(_) => self.end(index, false, common, recorder),
-            Step::Answered => {
-                let attempt = &self.attempts[index];
-                if let Some((kept, _)) = &attempt.kept
-                    && let Some(Some(exchange)) = common.exchanges.get(usize::from(kept.exchange))
-                    && let Some(Ok(route)) = exchange.routes.get(usize::from(kept.route))
-                {
-                    let judged = answer::by_protocol(exchange, route, &kept.id, attempt.post.answer(), common);
-                    settle(exchange, route, &kept.id, &judged, recorder);
-                }
-                self.end(index, true, common, recorder);
-            }
+    fn after(&mut self, index: usize, step: &Step, common: &Common, recorder: &mut Recorder) {
+        if matches!(step, Step::Waiting(_)) {
+            return;
         }
+        let attempt = &self.attempts[index];
+        if matches!(step, Step::Answered)
+            && let Some((kept, _)) = &attempt.kept
+            && let Some(Some(exchange)) = common.exchanges.get(usize::from(kept.exchange))
+            && let Some(Ok(route)) = exchange.routes.get(usize::from(kept.route))
+        {
+            let judged = answer::by_protocol(exchange, route, &kept.id, attempt.client.answer(), common);
+            settle(exchange, route, &kept.id, &judged, recorder);
+        }
+        self.end(index, common, recorder);
     }
 
     /// One attempt is over; the message waits for its next, if it has one.
-    fn end(&mut self, index: usize, keeps: bool, common: &Common, recorder: &mut Recorder) {
+    fn end(&mut self, index: usize, common: &Common, recorder: &mut Recorder) {
         let attempt = &mut self.attempts[index];
-        let request = attempt.post.finish(keeps, common);
-        let Some((kept, due)) = attempt.kept.take() else { return common.spare.give(request) };
+        let Some((kept, due)) = attempt.kept.take() else { return };
+        let host = &mut Recorded { recorder, task: None };
+        attempt.client.finish(&call(attempt.endpoint, &kept.request, true), host);
         let left = kept.left.saturating_sub(1);
         if left == 0 || !recorder.is_awaited(kept.id.key) {
-            self.bytes -= request.len();
-            return common.spare.give(request);
+            self.bytes -= kept.request.len();
+            return common.shared.spare.give(kept.request);
         }
-        self.waiting.insert((due + kept.interval, kept.id.key), Kept { request, left, ..kept });
+        self.waiting.insert((due + kept.interval, kept.id.key), Kept { left, ..kept });
     }
 
     /// Has this thread called when the next of it is due.

@@ -1,4 +1,4 @@
-//! One slot: a connection to each address, one message at a time.
+//! One slot: one message at a time, sent by a client of `http-wire`.
 //!
 //! A message is in hand until its HTTP answer has come: that is the leg `accepted`. What comes later is waited for by the
 //! engine, under a key that the message's id carries, from the moment its first byte is on the way: a Pong may overtake
@@ -8,22 +8,26 @@ use crate::answer::{self, Judged};
 use crate::driver::Common;
 use crate::exchange::{Exchange, Route};
 use crate::id::{self, Id};
-use crate::post::{Broke, Post, Step};
 use crate::resend::Kept;
 use contract::{Cancel, Interest, Recorder, Session, Task};
+use http_wire::{Call, Client, Expecting, Failed, Recorded, Step};
 use std::rc::Rc;
 use terms::{Nanos, Outcome};
 
 const ACCEPTED: u8 = 0;
 
+/// An answer is kept up to this length: a synchronous reply is an envelope, perhaps with a payload.
+const KEEP_BYTES: usize = crate::xml::DOCUMENT_BYTES_MAX;
+
 /// A session.
 pub(crate) struct EbmsSession {
     common: Rc<Common>,
-    /// By endpoint.
-    posts: Vec<Post>,
+    client: Client,
     /// By exchange: in which iteration of which step it was carried out last, and how often before in it.
     turns: Vec<Option<(u32, u64, u8)>>,
     in_hand: Option<InHand>,
+    /// The message in hand as it is sent.
+    request: Vec<u8>,
 }
 
 /// The message in hand.
@@ -32,6 +36,7 @@ struct InHand {
     task: Task,
     route: u16,
     endpoint: usize,
+    reuse: bool,
     id: Id,
     /// Since when its later legs are waited for.
     expected: Option<Nanos>,
@@ -39,9 +44,10 @@ struct InHand {
 
 impl EbmsSession {
     pub(crate) fn new(common: Rc<Common>) -> Self {
-        let posts = (0..common.targets.len()).map(Post::new).collect();
+        // Connections are its own: over HTTP/1.1 the number of its slot is of no account.
+        let client = Client::new(common.shared.clone(), 0);
         let turns = vec![None; common.exchanges.len()];
-        Self { common, posts, turns, in_hand: None }
+        Self { common, client, turns, in_hand: None, request: Vec::new() }
     }
 
     /// How often this iteration has carried out this exchange before; `None` if that is too often to be told apart.
@@ -64,7 +70,7 @@ impl Session for EbmsSession {
             recorder.close(task, ACCEPTED, Outcome::BadStudy, task.units, 0);
             return Interest::Idle;
         };
-        let mut request = common.spare.take();
+        let mut request = common.shared.spare.take();
         let written = match self.turn(task) {
             Some(turn) => {
                 exchange.write(task, turn, common.nonce, &mut common.scratch.borrow_mut(), recorder, &mut request)
@@ -77,14 +83,16 @@ impl Session for EbmsSession {
                 recorder.note(Outcome::BadStudy, &mut |note| note.add(why.as_bytes()));
                 exchange.compiled.capture_slots().for_each(|slot| recorder.capture(slot, None));
                 recorder.close(task, ACCEPTED, Outcome::BadStudy, task.units, 0);
-                common.spare.give(request);
+                common.shared.spare.give(request);
                 return Interest::Idle;
             }
         };
-        let endpoint = written.route.endpoint;
-        self.in_hand = Some(InHand { task: *task, route: written.id.route, endpoint, id: written.id, expected: None });
+        let (endpoint, reuse, id) = (written.route.endpoint, exchange.reuse, written.id);
+        self.in_hand = Some(InHand { task: *task, route: id.route, endpoint, reuse, id, expected: None });
+        self.request = request;
         recorder.started(task);
-        let step = self.posts[endpoint].begin(request, &common, recorder);
+        let host = &mut Recorded { recorder, task: None };
+        let step = self.client.begin(&call(endpoint, &self.request, reuse), task.intended, host);
         self.after(step, recorder)
     }
 
@@ -92,11 +100,11 @@ impl Session for EbmsSession {
         let common = self.common.clone();
         common.resender.borrow_mut().drive(&common, recorder);
         if let Some(in_hand) = self.in_hand {
-            let step = self.posts[in_hand.endpoint].advance(&common, recorder);
+            let host = &mut Recorded { recorder, task: None };
+            let step = self.client.ready(&call(in_hand.endpoint, &self.request, in_hand.reuse), host);
             return self.after(step, recorder);
         }
-        // An event between messages: the other side closed a connection, or TLS has something to say.
-        self.posts.iter_mut().for_each(|post| post.look(&common, recorder));
+        self.client.tidy(&mut Recorded { recorder, task: None });
         Interest::Idle
     }
 
@@ -104,25 +112,23 @@ impl Session for EbmsSession {
         let Some(in_hand) = self.in_hand else { return };
         let outcome = if why == Cancel::Deadline { Outcome::Timeout } else { Outcome::Aborted };
         if why == Cancel::Deadline {
-            let where_it_stands = self.posts[in_hand.endpoint].where_it_stands();
-            recorder.note(outcome, &mut |note| note.add(where_it_stands.as_bytes()));
+            let stood = self.client.stood();
+            recorder.note(outcome, &mut |note| stood.tell(note));
         }
-        self.close(in_hand, outcome, false, recorder);
+        self.close(in_hand, outcome, recorder);
     }
 }
 
 impl EbmsSession {
     fn after(&mut self, step: Step, recorder: &mut Recorder) -> Interest {
         let Some(mut in_hand) = self.in_hand else { return Interest::Idle };
-        if self.posts[in_hand.endpoint].has_begun() {
+        if self.client.has_left() {
             self.expect(&mut in_hand, recorder);
         }
         match step {
-            Step::Waiting => Interest::Io { read: true, write: true },
-            // The edge is used up while there is more to read: come back by clock, not by event.
-            Step::Again => Interest::WakeAt(recorder.now()),
+            Step::Waiting(interest) => interest,
             Step::Answered => self.answered(in_hand, recorder),
-            Step::Broke(broke) => self.broke(in_hand, broke, recorder),
+            Step::Failed(failed) => self.failed(in_hand, &failed, recorder),
         }
     }
 
@@ -148,7 +154,7 @@ impl EbmsSession {
     fn answered(&mut self, mut in_hand: InHand, recorder: &mut Recorder) -> Interest {
         let common = self.common.clone();
         let Some((exchange, route)) = route_of(&common, &in_hand) else { return Interest::Idle };
-        let parser = self.posts[in_hand.endpoint].answer();
+        let parser = self.client.answer();
         let judged = answer::judge(exchange, route, &in_hand.id, &in_hand.task, parser, &common, recorder);
         // An answer before the request had left would be strange, but its legs must be open to be closed.
         self.expect(&mut in_hand, recorder);
@@ -164,31 +170,31 @@ impl EbmsSession {
                 }
             });
         } else if recorder.is_looking() {
-            let parser = self.posts[in_hand.endpoint].answer();
+            let parser = self.client.answer();
             let (status, bytes) = (parser.status(), parser.body_bytes());
             recorder.note(outcome, &mut |note| note.add(format!("status {status}, {bytes} bytes").as_bytes()));
         }
-        self.close(in_hand, outcome, exchange.reuse, recorder)
+        self.close(in_hand, outcome, recorder)
     }
 
-    fn broke(&mut self, mut in_hand: InHand, broke: Broke, recorder: &mut Recorder) -> Interest {
-        let Broke { outcome, why } = broke;
-        recorder.note(outcome, &mut |note| note.add(why.as_bytes()));
+    fn failed(&mut self, mut in_hand: InHand, failed: &Failed, recorder: &mut Recorder) -> Interest {
+        recorder.note(failed.outcome, &mut |note| failed.tell(note));
         let is_sent_again = route_of(&self.common, &in_hand).is_some_and(|(_, route)| route.retries > 0);
         if is_sent_again {
             // Reliable messaging is there for just that: the message is still to arrive.
             self.expect(&mut in_hand, recorder);
         }
-        self.close(in_hand, outcome, false, recorder)
+        self.close(in_hand, failed.outcome, recorder)
     }
 
     /// Ends the message in hand, the one way out.
-    fn close(&mut self, in_hand: InHand, outcome: Outcome, keeps: bool, recorder: &mut Recorder) -> Interest {
+    fn close(&mut self, in_hand: InHand, outcome: Outcome, recorder: &mut Recorder) -> Interest {
         self.in_hand = None;
         let common = self.common.clone();
-        let post = &mut self.posts[in_hand.endpoint];
-        let bytes = post.answer().body_bytes();
-        let request = post.finish(keeps, &common);
+        let bytes = self.client.answer().body_bytes();
+        let host = &mut Recorded { recorder, task: None };
+        let interest = self.client.finish(&call(in_hand.endpoint, &self.request, in_hand.reuse), host);
+        let request = std::mem::take(&mut self.request);
         if let Some((exchange, route)) = route_of(&common, &in_hand) {
             if outcome != Outcome::Ok {
                 exchange.compiled.capture_slots().for_each(|slot| recorder.capture(slot, None));
@@ -196,7 +202,7 @@ impl EbmsSession {
             self.keep(in_hand, exchange, route, request, outcome, recorder);
         }
         recorder.close(&in_hand.task, ACCEPTED, outcome, in_hand.task.units, bytes);
-        Interest::Idle
+        interest
     }
 
     /// Keeps a message that is to be sent again unless it is acknowledged.
@@ -211,7 +217,7 @@ impl EbmsSession {
     ) {
         let is_to_be = route.retries > 0 && route.interval > Nanos::ZERO && outcome != Outcome::Aborted;
         let Some(since) = in_hand.expected.filter(|_| is_to_be && recorder.is_awaited(in_hand.id.key)) else {
-            return self.common.spare.give(request);
+            return self.common.shared.spare.give(request);
         };
         let InHand { endpoint, id, route: number, .. } = in_hand;
         let kept = Kept {
@@ -227,6 +233,12 @@ impl EbmsSession {
         let common = self.common.clone();
         common.resender.borrow_mut().keep(since + route.interval, kept, &common, recorder);
     }
+}
+
+/// What a client is asked for to send a message.
+pub(crate) fn call(endpoint: usize, message: &[u8], reuse: bool) -> Call<'_> {
+    let expecting = Expecting { answers_head_request: false, keeps_head: true, keep: KEEP_BYTES };
+    Call { target: endpoint, request: message, http2: None, expecting, reuse }
 }
 
 fn route_of<'a>(common: &'a Common, in_hand: &InHand) -> Option<(&'a Exchange, &'a Route)> {
