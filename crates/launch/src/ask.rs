@@ -2,22 +2,22 @@
 
 use crate::address::Address;
 use clock::Clock;
-use http_wire::{AtEnd, Connection, Expecting, Parser, Received, TlsSettings, TlsTarget, Trouble, in_words};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use http_wire::{
+    Call, Client, Expecting, Failed, Shared, Stood, Target, TlsSettings, TlsTarget, Trouble, Why, in_words,
+};
 use rustls_pki_types::ServerName;
 use std::cell::OnceCell;
-use std::net::{SocketAddr, ToSocketAddrs};
-use std::os::fd::AsFd;
-use terms::Nanos;
+use std::net::ToSocketAddrs;
+use terms::{Nanos, Outcome};
 
 /// Bytes of an answer's body that are read at most. An identity is a small JSON object or a page.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
+/// This much is shown of what is no answer.
+const SHOWN_BYTES: usize = 60;
+
 /// Time for one question, connecting included.
 pub(crate) const PATIENCE: Nanos = Nanos::from_secs(2);
-
-/// The beginning of an alert of TLS, which is how a server that speaks it answers one who does not.
-const ALERT: [u8; 2] = [0x15, 0x03];
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,15 +54,25 @@ impl Asker {
     pub(crate) fn get(&self, address: &Address, clock: &Clock) -> Result<Answer, String> {
         let until = clock.now() + PATIENCE;
         let tls = if address.is_tls { Some(self.tls(&address.host)?) } else { None };
+        let request = format!(
+            "GET {} HTTP/1.1\r\nHost: {}\r\nAccept: application/json, text/plain;q=0.9, */*;q=0.8\r\n\
+             User-Agent: loadproof\r\nConnection: close\r\n\r\n",
+            address.path,
+            address.authority()
+        );
+        let expecting = Expecting { keep: BODY_BYTES_MAX, ..Expecting::default() };
+        let call = Call { target: 0, request: request.as_bytes(), http2: None, expecting, reuse: false };
         let mut failure = format!("the host `{}` has no address", address.host);
         let found = (address.host.as_str(), address.port)
             .to_socket_addrs()
             .map_err(|error| format!("the host `{}` is not known: {error}", address.host))?;
         for place in found {
-            match Question::new(address, place, tls.as_ref(), until)?.answer(clock) {
-                Ok(answer) => return Ok(answer),
-                Err(Failed::Unreached(why)) => failure = why,
-                Err(Failed::Finally(why)) => return Err(why),
+            let mut client = Client::new(Shared::new(vec![Target::at(place, tls.clone())]), 0);
+            match client.carry_out(&call, until, BODY_BYTES_MAX as u64, clock) {
+                Ok((status, body)) => return Ok(Answer { status, body }),
+                // There was no connection: another address of the same host may have one.
+                Err(failed) if failed.stood == Some(Stood::Nowhere) => failure = told(&failed),
+                Err(failed) => return Err(told(&failed)),
             }
         }
         Err(failure)
@@ -87,116 +97,21 @@ fn name_of(host: &str) -> Result<ServerName<'static>, String> {
     ServerName::try_from(host.to_owned()).map_err(|_| format!("`{host}` can be in no certificate"))
 }
 
-enum Failed {
-    /// There was no connection: another address of the same host may have one.
-    Unreached(String),
-    Finally(String),
-}
-
-/// One question at one address.
-struct Question {
-    connection: Connection,
-    parser: Parser,
-    request: String,
-    until: Nanos,
-}
-
-impl Question {
-    fn new(address: &Address, place: SocketAddr, tls: Option<&TlsTarget>, until: Nanos) -> Result<Self, String> {
-        let connection = Connection::connect(place, tls, None).map_err(|trouble| told(&trouble))?;
-        let mut parser = Parser::new();
-        // One byte more than may come, so that one too many is seen.
-        parser.begin(Expecting { keep: BODY_BYTES_MAX + 1, ..Expecting::default() });
-        let request = format!(
-            "GET {} HTTP/1.1\r\nHost: {}\r\nAccept: application/json, text/plain;q=0.9, */*;q=0.8\r\n\
-             User-Agent: loadproof\r\nConnection: close\r\n\r\n",
-            address.path,
-            address.authority()
-        );
-        Ok(Self { connection, parser, request, until })
-    }
-
-    fn answer(mut self, clock: &Clock) -> Result<Answer, Failed> {
-        let mut written = 0;
-        let mut buffer = [0; 4096];
-        loop {
-            let is_sent = match self.connection.send(self.request.as_bytes(), &mut written) {
-                Ok(is_sent) => is_sent,
-                Err(trouble) if self.connection.is_open() => return Err(Failed::Finally(told(&trouble))),
-                Err(trouble) => return Err(Failed::Unreached(told(&trouble))),
-            };
-            while self.connection.is_open() {
-                match self.connection.receive(&mut buffer) {
-                    Ok(Received::Nothing) => break,
-                    Ok(Received::Bytes(count)) => {
-                        if let Some(answer) = self.take(&buffer[..count]).map_err(Failed::Finally)? {
-                            return Ok(answer);
-                        }
-                    }
-                    Ok(Received::End { .. }) if self.parser.at_end() == AtEnd::Complete => return Ok(self.whole()),
-                    Ok(Received::End { .. }) => {
-                        return Err(Failed::Finally(match self.parser.at_end() {
-                            AtEnd::NothingCame => "it closed the connection without an answer".to_owned(),
-                            _ => "the answer broke off".to_owned(),
-                        }));
-                    }
-                    Err(trouble) => return Err(Failed::Finally(told(&trouble))),
-                }
-            }
-            self.wait(is_sent, clock)?;
+/// In the words of who waits for an instance.
+fn told(failed: &Failed) -> String {
+    match &failed.why {
+        Why::Trouble(Trouble::Io(error)) => format!("no connection: {error}"),
+        Why::Trouble(Trouble::Tls(error)) => format!("TLS: {}", in_words(error)),
+        Why::Closed if failed.outcome == Outcome::Reset => "it closed the connection without an answer".to_owned(),
+        Why::Closed => "the answer broke off".to_owned(),
+        Why::SpeaksTls => "it speaks TLS: write `https://` in `url`, or `tls: { ca: FILE }` beside `start`".to_owned(),
+        Why::Malformed(why, bytes) => {
+            let start = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN_BYTES)]);
+            format!("the answer is not HTTP: {}: `{}`", why.0, crate::log::printable(&start))
         }
-    }
-
-    /// Takes what came. The answer, once it is whole.
-    fn take(&mut self, bytes: &[u8]) -> Result<Option<Answer>, String> {
-        let has_begun = self.parser.has_begun();
-        if let Err(why) = self.parser.feed(bytes) {
-            if !has_begun && bytes.starts_with(&ALERT) {
-                return Err(
-                    "it speaks TLS: write `https://` in `url`, or `tls: { ca: FILE }` beside `start`".to_owned()
-                );
-            }
-            let start: Vec<u8> = bytes.iter().copied().take(60).collect();
-            let start = crate::log::printable(&String::from_utf8_lossy(&start));
-            return Err(format!("the answer is not HTTP: {}: `{start}`", why.0));
-        }
-        if self.parser.body_bytes() > BODY_BYTES_MAX as u64 {
-            return Err(format!("the answer is longer than {BODY_BYTES_MAX} bytes"));
-        }
-        Ok(self.parser.is_done().then(|| self.whole()))
-    }
-
-    fn whole(&self) -> Answer {
-        Answer { status: self.parser.status(), body: self.parser.body().to_vec() }
-    }
-
-    /// Waits until the socket has something or takes something, no longer than there is patience.
-    fn wait(&self, is_sent: bool, clock: &Clock) -> Result<(), Failed> {
-        let left = self.until - clock.now();
-        let late = || {
-            let why = format!("no whole answer within {PATIENCE}");
-            if self.connection.is_open() { Failed::Finally(why) } else { Failed::Unreached(why) }
-        };
-        if left <= Nanos::ZERO {
-            return Err(late());
-        }
-        let writes = if is_sent { PollFlags::empty() } else { PollFlags::OUT };
-        // A handshake of TLS waits for bytes as often as it has some: with `OUT` alone this would spin.
-        let is_greeting = self.connection.is_greeting() && self.connection.is_open();
-        let flags = if is_greeting { PollFlags::IN } else { PollFlags::IN | writes };
-        let timeout = Timespec { tv_sec: left.second(), tv_nsec: left.0 % 1_000_000_000 };
-        match poll(&mut [PollFd::from_borrowed_fd(self.connection.as_fd(), flags)], Some(&timeout)) {
-            Ok(0) => Err(late()),
-            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-            Err(error) => Err(Failed::Finally(format!("no answer: {error}"))),
-        }
-    }
-}
-
-fn told(trouble: &Trouble) -> String {
-    match trouble {
-        Trouble::Io(error) => format!("no connection: {error}"),
-        Trouble::Tls(error) => format!("TLS: {}", in_words(error)),
+        Why::Late => format!("no whole answer within {PATIENCE}"),
+        Why::TooLong => format!("the answer is longer than {BODY_BYTES_MAX} bytes"),
+        Why::Disagreed(said) | Why::Http2(said) | Why::Said(said) => said.clone(),
     }
 }
 
@@ -253,13 +168,38 @@ mod tests {
 
     #[test]
     fn an_answer_without_end_is_cut_off() {
-        for endless in [&b"HTTP/1.1 200 OK\r\n\r\n"[..], b"HTTP/1.1 200 OK\r\nA: ", b"HTTP/1.1 100 Continue\r\n\r\n"] {
+        for (endless, part) in [
+            (&b"HTTP/1.1 200 OK\r\n\r\n"[..], "longer than 65536 bytes"),
+            (b"HTTP/1.1 200 OK\r\nA: ", "not HTTP: its head does not end within 64 KiB"),
+            (b"HTTP/1.1 100 Continue\r\n\r\n", "not HTTP: more than 16 interim answers"),
+        ] {
             let seen = ask(move |mut stream| {
                 let block = if endless.ends_with(b"ue\r\n\r\n") { endless.repeat(50) } else { vec![b'x'; 4096] };
                 let _ = stream.write_all(endless);
                 while stream.write_all(&block).is_ok() {}
             });
-            assert!(seen.is_err(), "{seen:?}");
+            let why = seen.unwrap_err();
+            assert!(why.contains(part), "{why}");
         }
+    }
+
+    #[test]
+    fn who_never_answers_or_only_in_crumbs_is_given_up() {
+        let silent = ask(|mut stream| while stream.read(&mut [0; 1024]).is_ok_and(|count| count > 0) {});
+        assert_eq!(silent, Err("no whole answer within 2s".to_owned()));
+        let crumbs = ask(|mut stream| {
+            let clock = Clock::system();
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+            while stream.write_all(b"x").is_ok() {
+                clock.sleep_until(clock.now() + Nanos::from_millis(100));
+            }
+        });
+        assert_eq!(crumbs, Err("no whole answer within 2s".to_owned()));
+    }
+
+    #[test]
+    fn nobody_is_led_elsewhere() {
+        let seen = answering(b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n");
+        assert_eq!(seen.map(|answer| answer.is_success()), Ok(false));
     }
 }

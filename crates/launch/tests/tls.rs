@@ -5,7 +5,12 @@ use clock::Clock;
 use contract::{Mistake, Node, Place, Shape};
 use launch::{LaunchError, Launched, Options, PerReplica, start_instances};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, KeyPair};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls_pki_types::PrivateKeyDer;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
+use std::sync::Arc;
 use study::Instance;
 use terms::Nanos;
 
@@ -99,6 +104,8 @@ fn what_speaks_tls_is_started_asked_and_known_by_its_own_certificate() {
     assert!(launch(folder.path(), trusting.clone()).unwrap().started().next().unwrap().is_identified);
     let blind = Instance { tls: Some(map(&[("insecure", "true")])), ..adopted(&url) };
     assert!(launch(folder.path(), blind).unwrap().started().next().unwrap().is_identified);
+    let other = Instance { expect: vec![("name".to_owned(), "stock".to_owned())], ..trusting.clone() };
+    assert!(refused(folder.path(), other).contains("`name` should be `stock`, but it is `shop`"));
     let mistrusting = Instance { ready: None, ..adopted(&url) };
     let why = refused(folder.path(), mistrusting);
     assert!(why.contains("TLS: ") && why.contains("tls: { ca: FILE }"), "{why}");
@@ -109,6 +116,38 @@ fn what_speaks_tls_is_started_asked_and_known_by_its_own_certificate() {
     assert!(refused(folder.path(), unread).contains("`none.pem` cannot be read"));
     let half = Instance { url: Some(text(&url.replace("https", "http"))), ..trusting };
     assert!(refused(folder.path(), half).contains("has `tls`, and its address begins with `http://`"));
+}
+
+/// Asks a server that greets as it should, and does this with each connection then.
+fn greeted(serve: impl Fn(StreamOwned<ServerConnection, TcpStream>) + Send + 'static) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
+    let builder = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()));
+    let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
+    let builder = builder.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+    let config = Arc::new(builder.with_single_cert(vec![made.cert.der().clone()], key).unwrap());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}", listener.local_addr().unwrap());
+    // It ends with the test.
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            serve(StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), stream.unwrap()));
+        }
+    });
+    let blind = Instance { ready: None, tls: Some(map(&[("insecure", "true")])), ..adopted(&url) };
+    refused(folder.path(), blind)
+}
+
+#[test]
+fn who_speaks_tls_and_never_ends_is_given_up() {
+    let why = greeted(|mut stream| while stream.read(&mut [0; 1024]).is_ok_and(|count| count > 0) {});
+    assert!(why.ends_with("does not say who it is: no whole answer within 2s"), "{why}");
+    let why = greeted(|mut stream| {
+        let _ = stream.read(&mut [0; 1024]);
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
+        while stream.write_all(&[b'x'; 4096]).is_ok() {}
+    });
+    assert!(why.ends_with("does not say who it is: the answer is longer than 65536 bytes"), "{why}");
 }
 
 #[test]
