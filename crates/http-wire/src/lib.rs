@@ -41,8 +41,8 @@ pub use client::{Call, Client, Counted, Failed, Host, Recorded, Shared, Step, St
 pub use connection::{Connection, Received, TlsTarget, Trouble};
 pub use http2::{ALPN, Http2, Unsendable, is_about_the_connection};
 pub use note::{found, say, show, written_out};
-pub use outcome::outcome_of;
-pub use sources::Sources;
+use outcome::outcome_of;
+use sources::Sources;
 pub use spare::Spare;
 pub use target::Target;
 pub use tls::{TlsIdentity, TlsSettings, in_words};

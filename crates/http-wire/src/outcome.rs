@@ -5,7 +5,7 @@ use rustix::io::Errno;
 use terms::Outcome;
 
 /// What an error means, by whether the connection was made and whether a byte of the answer had come.
-pub fn outcome_of(trouble: &Trouble, is_open: bool, has_begun: bool) -> Outcome {
+pub(crate) fn outcome_of(trouble: &Trouble, is_open: bool, has_begun: bool) -> Outcome {
     let Trouble::Io(error) = trouble else { return Outcome::Fault };
     let errno = error.raw_os_error().map(Errno::from_raw_os_error);
     match errno {

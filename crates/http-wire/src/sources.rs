@@ -17,7 +17,7 @@ const MORE: u8 = 7;
 
 /// The addresses towards one target, in one thread.
 #[derive(Debug, Default)]
-pub struct Sources {
+pub(crate) struct Sources {
     /// 0 is what the system picks, *n* is 127.0.0.(*n* + 1).
     current: Cell<u8>,
     /// The addresses up to this one have been told.
@@ -31,7 +31,7 @@ impl Sources {
     ///
     /// # Errors
     /// What `connect` says, of the last address when all have run out.
-    pub fn connect<T>(
+    pub(crate) fn connect<T>(
         &self,
         target: SocketAddr,
         mut connect: impl FnMut(Option<Ipv4Addr>) -> Result<T, Trouble>,
@@ -63,7 +63,7 @@ impl Sources {
     }
 
     /// What has happened since the last call.
-    pub fn take_news(&self) -> Vec<Notice> {
+    pub(crate) fn take_news(&self) -> Vec<Notice> {
         std::mem::take(&mut *self.news.borrow_mut())
     }
 }

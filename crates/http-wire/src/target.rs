@@ -22,7 +22,7 @@ pub struct Target {
     /// connection before it is used again.
     pub(crate) is_suspect: Cell<bool>,
     /// Where its connections come from.
-    pub sources: Sources,
+    sources: Sources,
     /// Whether it sends what nobody asked for: from then on each exchange has a connection of its own.
     is_distrusted: Cell<bool>,
     news: RefCell<Vec<Notice>>,
@@ -58,7 +58,7 @@ impl Target {
 
     /// So many bytes came that no request had asked for. Which request the next answer belongs to could not be told any
     /// more, so no connection to it is used a second time from now on. Told once.
-    pub fn distrust(&self, bytes: usize) {
+    pub(crate) fn distrust(&self, bytes: usize) {
         if self.is_distrusted.replace(true) {
             return;
         }
@@ -75,12 +75,12 @@ impl Target {
 
     /// Whether an answer on a connection that served another exchange before is that of the request.
     #[inline]
-    pub fn is_trusted(&self) -> bool {
+    pub(crate) fn is_trusted(&self) -> bool {
         !self.is_distrusted.get()
     }
 
     /// What has happened since the last call.
-    pub fn take_news(&self) -> Vec<Notice> {
+    pub(crate) fn take_news(&self) -> Vec<Notice> {
         let mut news = self.sources.take_news();
         news.append(&mut self.news.borrow_mut());
         news
@@ -90,7 +90,7 @@ impl Target {
     ///
     /// # Errors
     /// What the system says, or TLS of its own settings.
-    pub fn connect(&self) -> Result<Connection, Trouble> {
+    pub(crate) fn connect(&self) -> Result<Connection, Trouble> {
         self.sources.connect(self.address, |source| Connection::connect(self.address, self.tls.as_ref(), source))
     }
 }
