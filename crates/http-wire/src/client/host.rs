@@ -1,6 +1,7 @@
 //! Whoever drives a client: a load thread's recorder, or something that only has the time.
 
-use contract::{Failure, Recorder, Task};
+use contract::{Recorder, Task};
+use std::io;
 use std::os::fd::BorrowedFd;
 use terms::Nanos;
 
@@ -13,7 +14,7 @@ pub trait Host {
     ///
     /// # Errors
     /// When the system refuses; the exchange then ends as `NoResource`.
-    fn attach(&mut self, _socket: BorrowedFd<'_>) -> Result<(), Failure> {
+    fn attach(&mut self, _socket: BorrowedFd<'_>) -> io::Result<()> {
         Ok(())
     }
 
@@ -67,7 +68,7 @@ impl Host for Recorded<'_> {
         self.recorder.now()
     }
 
-    fn attach(&mut self, socket: BorrowedFd<'_>) -> Result<(), Failure> {
+    fn attach(&mut self, socket: BorrowedFd<'_>) -> io::Result<()> {
         self.recorder.attach(socket)
     }
 
