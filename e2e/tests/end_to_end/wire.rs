@@ -95,7 +95,7 @@ fn an_answer_that_nobody_asked_for_is_not_the_next_ones() {
 fn read_a_request(stream: &mut impl Read) {
     const PREFACE: usize = 24;
     const HEADERS: u8 = 1;
-    let (mut bytes, mut frame) = (Vec::new(), PREFACE);
+    let (mut bytes, mut frame) = (Vec::<u8>::new(), PREFACE);
     loop {
         while let Some([high, middle, low, kind, ..]) = bytes.get(frame..).filter(|rest| rest.len() >= 9) {
             if *kind == HEADERS {
