@@ -28,7 +28,7 @@ pub fn write(tree: &Tree, kind: &str, name: &str) -> Result<String> {
     let folder = format!("{parent}/{kind}-{name}");
     ensure!(!tree.has(&folder), "`{folder}` is there already");
     let from = format!("xtask/skeletons/{kind}-{STANDS_IN}/");
-    for path in tree.files(&["rs", "md", "toml", "yaml"]).iter().filter(|path| path.starts_with(&from)) {
+    for path in tree.files(&["rs", "md", "toml", "yaml", "ftl"]).iter().filter(|path| path.starts_with(&from)) {
         let text = named(&tree.read(path)?, name);
         tree.write(&format!("{folder}/{}", &path[from.len()..]), &text)?;
     }

@@ -1,6 +1,6 @@
 //! The driver contract: what a protocol owes the engine.
 
-use crate::{Bench, Failure, Mistakes, Settings};
+use crate::{Bench, Catalogues, Failure, Mistakes, Settings};
 use recorder::{Leg, LegKind, Recorder, Task};
 use terms::{Nanos, Outcome};
 
@@ -42,6 +42,10 @@ pub struct DriverKind {
     pub exchanges: &'static [ExchangeKind],
     /// Its own counters; in rules `x.redirects`.
     pub counters: &'static [&'static str],
+    /// Names of the features that its exchanges may tell of.
+    pub features: &'static [&'static str],
+    /// Its words in the languages of reports.
+    pub messages: Catalogues,
     /// Builds the driver for all its exchanges; finds all mistakes at once. Called by `check` with placeholder
     /// addresses, and once on each core's thread.
     pub build: BuildDriver,

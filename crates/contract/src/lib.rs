@@ -24,6 +24,7 @@ mod mistake;
 mod monitor;
 mod names;
 mod node;
+mod words;
 
 pub use bench::{Bench, Failure, Settings};
 pub use check::{Capture, Check, Compare, Probe};
@@ -45,3 +46,4 @@ pub use recorder::{
     AFTERWARDS, Closes, Leg, LegKind, NO_STREAM, Note, Pick, Piece, Recorder, Row, Rows, Table, Task, Template,
     reply_key,
 };
+pub use words::{Catalogues, FactKind, LANGUAGES, message_id};

@@ -1,6 +1,6 @@
 //! The monitor contract: a way of watching the system.
 
-use crate::{Bench, Failure, Mistakes, Node};
+use crate::{Bench, Catalogues, FactKind, Failure, Mistakes, Node};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use terms::{Nanos, Unit};
@@ -56,6 +56,10 @@ pub struct MonitorKind {
     pub name: &'static str,
     /// What it measures, so that rules can be checked before anything runs.
     pub metrics: &'static [MetricKind],
+    /// Facts that it has a word for.
+    pub facts: &'static [FactKind],
+    /// Its words in the languages of reports.
+    pub messages: Catalogues,
     /// Keys of its settings, for the published schema.
     pub keys: &'static [&'static str],
     /// The key of its settings under which the author names metrics of their own, if it has one. Each of them is a

@@ -27,6 +27,8 @@ const LETTER: DriverKind = DriverKind {
     name: "letter",
     exchanges: &[ExchangeKind { name: "send", work: Work::Exchange, legs: LEGS, keys: &[], words: &[] }],
     counters: &[],
+    features: &[],
+    messages: &[],
     build: |_: &[Settings], _: &mut Bench<'_>| -> Result<Box<dyn Driver>, Mistakes> {
         Ok(Box::new(Letters::default()))
     },

@@ -23,6 +23,8 @@ const SHOP: DriverKind = DriverKind {
     name: "shop",
     exchanges: &[ExchangeKind { name: "call", work: Work::Exchange, legs: LEGS, keys: &[], words: &[] }],
     counters: &[],
+    features: &[],
+    messages: &[],
     build: |_: &[Settings], bench: &mut Bench<'_>| -> Result<Box<dyn Driver>, Mistakes> {
         let column = |table| Template { pieces: vec![Piece::Column { table, column: 0 }] };
         let (user, item) = (bench.keep(column(0)), bench.keep(column(1)));

@@ -130,7 +130,8 @@ fn whole_way(path: &Path, study: &Study, with_page: bool) -> Option<[usize; 10]>
     assert!(judgement.exit_code(study) <= 3);
     let state =
         EvidenceState { was_killed: evidence.was_killed, altered: run.altered.clone(), damage: run.damage.clone() };
-    let input = Input { head: &run.head, study: Some(study), views: &views, judgement: &judgement, state };
+    let plugins = study::Registry { drivers: &[], monitors: &[] };
+    let input = Input { head: &run.head, study: Some(study), views: &views, judgement: &judgement, state, plugins };
     let json = report::result_json(&input);
     assert!(json.starts_with('{') && json.len() < 64 << 20);
     if with_page {

@@ -605,53 +605,6 @@ fig-cpu-means-free = Gennemsnittet holder sig under { $limit }, så intet her ud
 fig-cpu-means-none = Ingen måling falder i den vurderede del, så der kan intet siges om den.
 fig-cpu-reading = Alle maskinens kerner tilsammen er 100 %. Optaget er tiden for user og system tilsammen, også i tabeller og krav. Ventetid på I/O er ledig tid, som en hurtigere disk eller et hurtigere netværk kunne have forkortet; afgivet tid, som en hypervisor gav til andre gæster, er en linje for sig.
 metric-word = { $metric ->
-    [cpu] Processorforbrug
-    [pss] Hukommelse (PSS)
-    [rss] Hukommelse (RSS)
-    [used] Brugt hukommelse
-    [memory] Hukommelse
-    [memory_used] Brugt hukommelse
-    [memory_available] Ledig hukommelse
-    [memory_total] Hukommelse i alt
-    [user] Processorforbrug, user
-    [system] Processorforbrug, system
-    [swap_used] Swap i brug
-    [swap] Hukommelse i swap
-    [reserved] Reserveret hukommelse
-    [disk_read] Disk læst
-    [disk_write] Disk skrevet
-    [disk_busy] Disk optaget
-    [net_in] Netværk ind
-    [net_out] Netværk ud
-    [loopback] Loopback-trafik
-    [read] Disk læst
-    [write] Disk skrevet
-    [run_queue] Opgaver, der kan køre
-    [blocked] Opgaver, der venter på en disk
-    [load1] Load average, 1 min
-    [context_switches] Kontekstskift
-    [interrupts] Interrupts
-    [threads] Tråde
-    [descriptors] Deskriptorer
-    [processes] Processer
-    [limit] Hukommelsesgrænse
-    [connections] Forbindelser
-    [rows_read] Rækker læst
-    [rows_inserted] Rækker indsat
-    [rows_updated] Rækker ændret
-    [rows_deleted] Rækker slettet
-    [blocks_hit] Blokke fundet i hukommelsen
-    [blocks_read] Blokke læst
-    [longest_transaction] Længste transaktion
-    [size] Størrelse
-    [wal] Log skrevet
-    [queries] Forespørgsler
-    [engine_commits] Commits
-    [locks] Låse
-    [buffer_pages_used] Buffersider i brug
-    [buffer_pages_dirty] Buffersider uskrevne
-    [log_writes] Logskrivninger
-    [fsyncs] Diskbekræftelser (fsync)
     [requests] Anmodninger
     [handed] Anmodninger tilordnet
    *[other] { $metric }
@@ -1920,76 +1873,18 @@ setup-software = Software
 table-software = Komponenter med version og hukommelse
 note-software = Versionen er den, processen selv oplyste, hukommelsen den registrerede grænse for proces eller heap; begge har i hele rapporten denne ene kilde. »–«: ikke oplyst.
 property-word = { $property ->
-    [processor] Processor
-    [cores] Kerner
-    [memory] Hukommelse
-    [swap] Swap
-    [host_name] Værtsnavn
-    [kernel] Kerne
-    [operating_system] Operativsystem
-    [virtualisation] Virtualisering
     [clock_source] Klokkilde
-    [frequency_governor] Frekvensstyring
-    [transparent_huge_pages] Transparent huge pages
-    [load_average] Load average
-    [rates] Hastigheder
     [program] Program
     [version] Version
     [command_line] Kommandolinje
-    [process] Proces
-    [executable] Programfil
-    [started] Startet
-    [threads] Tråde
-    [processors] Processorer
-    [memory_limit] Hukommelsesgrænse
-    [address] Adresse
-    [server] Server
-    [database] Database
-    [collation] Sortering
-    [server_started] Server startet
-    [descriptors_soft_limit_of_one_process] Deskriptorer, blød grænse for én proces
     [descriptors_soft_limit] Deskriptorer, blød grænse
     [descriptors_hard_limit] Deskriptorer, hård grænse
     [ports_for_outgoing_connections] Porte til udgående forbindelser
     [cores_it_may_use] Kerner, den må bruge
-    [clock_ticks_a_second] Klokslag i sekundet
     [weight_against_the_system] Vægt over for systemet
-    [processor_time_and_memory] Processortid og hukommelse
-    [own_connections] Egne forbindelser
-    [memory_used] Brugt hukommelse
-    [cost_of_reading_PSS] Pris for at læse PSS
    *[other] { $property }
 }
-feature-word = { $feature ->
-    [Ping_service] Ping-tjeneste
-    [business_message] forretningsbesked
-    [payload] indhold (payload)
-    [payload_that_differs_from_message_to_message] indhold, der skifter fra besked til besked
-    [acknowledgment] kvittering (Acknowledgment)
-    [signed_acknowledgment_asked_for] signeret kvittering ønsket
-    [duplicate_elimination] frasortering af dubletter
-    [resends] genfremsendelse
-    [signature] signatur
-    [synchronous_reply] synkront svar
-    [business_reply] forretningssvar
-    [time_to_live] gyldighedstid (time to live)
-    [two_way_TLS] tovejs-TLS
-    [encryption] kryptering
-    [message_order] beskedrækkefølge
-    [multi_hop] forsendelse over mellemled (multi-hop)
-    [status_request] statusforespørgsel
-    [Ping] Ping
-    [agreement] aftale (CPA)
-    [reply_on_another_connection] svar på en anden forbindelse
-   *[other] { $feature }
-}
 captured-word = { $value ->
-    [none_below_the_machine_s_memory] ingen grænse under maskinens hukommelse
-    [a_guest_of_a_hypervisor] gæst hos en hypervisor
-    [no_sign_of_a_hypervisor] intet tegn på en hypervisor
-    [over_the_real_time_between_two_samples] over den virkelige tid mellem to målinger
-    [left_out_of_the_counts_by_their_ids] kendt på deres numre og ikke talt med
-    [not_yet_known] endnu ikke kendt
     [instances_run_at_nice_5__so_that_load_threads_come_first_on_a_full_machine] instanser kører med nice 5, så belastningstråde kommer først på en fuld maskine
    *[other] { $value }
 }

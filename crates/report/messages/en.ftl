@@ -620,53 +620,6 @@ fig-cpu-means-free = The mean stays below { $limit }, so nothing here marks the 
 fig-cpu-means-none = No sample falls into the judged part, so nothing can be said about it.
 fig-cpu-reading = All cores of the machine together are 100%. Busy is user and system time, in tables and requirements as well. Waiting for I/O is idle time that a disk or network could have shortened; stolen time, which a hypervisor gave to other guests, is a line of its own.
 metric-word = { $metric ->
-    [cpu] Processor use
-    [pss] Memory (PSS)
-    [rss] Memory (RSS)
-    [used] Memory in use
-    [memory] Memory
-    [memory_used] Memory in use
-    [memory_available] Memory available
-    [memory_total] Memory in all
-    [user] Processor use, user
-    [system] Processor use, system
-    [swap_used] Swap in use
-    [swap] Memory swapped out
-    [reserved] Memory reserved
-    [disk_read] Disk read
-    [disk_write] Disk written
-    [disk_busy] Disk busy
-    [net_in] Network in
-    [net_out] Network out
-    [loopback] Loopback traffic
-    [read] Disk read
-    [write] Disk written
-    [run_queue] Tasks that could run
-    [blocked] Tasks that wait for a disk
-    [load1] Load average, 1 min
-    [context_switches] Context switches
-    [interrupts] Interrupts
-    [threads] Threads
-    [descriptors] Descriptors
-    [processes] Processes
-    [limit] Memory limit
-    [connections] Connections
-    [rows_read] Rows read
-    [rows_inserted] Rows inserted
-    [rows_updated] Rows updated
-    [rows_deleted] Rows deleted
-    [blocks_hit] Blocks found in memory
-    [blocks_read] Blocks read
-    [longest_transaction] Longest transaction
-    [size] Size
-    [wal] Log written
-    [queries] Queries
-    [engine_commits] Commits
-    [locks] Locks
-    [buffer_pages_used] Buffer pages used
-    [buffer_pages_dirty] Buffer pages unwritten
-    [log_writes] Log writes
-    [fsyncs] Disk flushes
     [requests] Requests
     [handed] Requests matched
    *[other] { $metric }
@@ -1944,76 +1897,18 @@ setup-software = Software
 table-software = Components with version and memory
 note-software = Version as the process itself told it, memory as its limit or the bound of its heap was captured; both have this one source in the whole report. “–”: not told.
 property-word = { $property ->
-    [processor] Processor
-    [cores] Cores
-    [memory] Memory
-    [swap] Swap
-    [host_name] Host name
-    [kernel] Kernel
-    [operating_system] Operating system
-    [virtualisation] Virtualisation
     [clock_source] Clock source
-    [frequency_governor] Frequency governor
-    [transparent_huge_pages] Transparent huge pages
-    [load_average] Load average
-    [rates] Rates
     [program] Program
     [version] Version
     [command_line] Command line
-    [process] Process
-    [executable] Executable
-    [started] Started
-    [threads] Threads
-    [processors] Processors
-    [memory_limit] Memory limit
-    [address] Address
-    [server] Server
-    [database] Database
-    [collation] Collation
-    [server_started] Server started
-    [descriptors_soft_limit_of_one_process] Descriptors, soft limit of one process
     [descriptors_soft_limit] Descriptors, soft limit
     [descriptors_hard_limit] Descriptors, hard limit
     [ports_for_outgoing_connections] Ports for outgoing connections
     [cores_it_may_use] Cores it may use
-    [clock_ticks_a_second] Clock ticks a second
     [weight_against_the_system] Weight against the system
-    [processor_time_and_memory] Processor time and memory
-    [own_connections] Own connections
-    [memory_used] Memory used
-    [cost_of_reading_PSS] Cost of reading PSS
    *[other] { $property }
 }
-feature-word = { $feature ->
-    [Ping_service] Ping service
-    [business_message] business message
-    [payload] payload
-    [payload_that_differs_from_message_to_message] payload that differs from message to message
-    [acknowledgment] acknowledgment
-    [signed_acknowledgment_asked_for] signed acknowledgment asked for
-    [duplicate_elimination] duplicate elimination
-    [resends] resends
-    [signature] signature
-    [synchronous_reply] synchronous reply
-    [business_reply] business reply
-    [time_to_live] time to live
-    [two_way_TLS] two-way TLS
-    [encryption] encryption
-    [message_order] message order
-    [multi_hop] multi-hop
-    [status_request] status request
-    [Ping] Ping
-    [agreement] agreement (CPA)
-    [reply_on_another_connection] reply on another connection
-   *[other] { $feature }
-}
 captured-word = { $value ->
-    [none_below_the_machine_s_memory] none below the machine’s memory
-    [a_guest_of_a_hypervisor] a guest of a hypervisor
-    [no_sign_of_a_hypervisor] no sign of a hypervisor
-    [over_the_real_time_between_two_samples] over the real time between two samples
-    [left_out_of_the_counts_by_their_ids] left out of the counts by their ids
-    [not_yet_known] not yet known
     [instances_run_at_nice_5__so_that_load_threads_come_first_on_a_full_machine] instances run at nice 5, so that load threads come first on a full machine
    *[other] { $value }
 }

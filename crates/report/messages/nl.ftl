@@ -617,53 +617,6 @@ fig-cpu-means-free = Het gemiddelde blijft onder { $limit }; niets wijst hier de
 fig-cpu-means-none = Geen meetwaarde valt in het beoordeelde deel, dus er valt niets over te zeggen.
 fig-cpu-reading = Alle cores van de machine samen zijn 100%. Bezet is de tijd van user en system samen, ook in tabellen en eisen. Wachten op I/O is leegloop die een snellere schijf of een sneller netwerk had kunnen verkorten; afgestane tijd, die een hypervisor aan andere gasten gaf, is een eigen lijn.
 metric-word = { $metric ->
-    [cpu] Processorgebruik
-    [pss] Geheugen (PSS)
-    [rss] Geheugen (RSS)
-    [used] Gebruikt geheugen
-    [memory] Geheugen
-    [memory_used] Gebruikt geheugen
-    [memory_available] Geheugen beschikbaar
-    [memory_total] Geheugen in totaal
-    [user] Processorgebruik, user
-    [system] Processorgebruik, system
-    [swap_used] Swap in gebruik
-    [swap] Geheugen in swap
-    [reserved] Geheugen gereserveerd
-    [disk_read] Schijf gelezen
-    [disk_write] Schijf geschreven
-    [disk_busy] Schijf bezet
-    [net_in] Netwerk in
-    [net_out] Netwerk uit
-    [loopback] Loopbackverkeer
-    [read] Schijf gelezen
-    [write] Schijf geschreven
-    [run_queue] Taken die kunnen draaien
-    [blocked] Taken die op een schijf wachten
-    [load1] Load average, 1 min
-    [context_switches] Contextwisselingen
-    [interrupts] Interrupts
-    [threads] Threads
-    [descriptors] Descriptors
-    [processes] Processen
-    [limit] Geheugengrens
-    [connections] Verbindingen
-    [rows_read] Rijen gelezen
-    [rows_inserted] Rijen toegevoegd
-    [rows_updated] Rijen gewijzigd
-    [rows_deleted] Rijen verwijderd
-    [blocks_hit] Blokken in geheugen gevonden
-    [blocks_read] Blokken gelezen
-    [longest_transaction] Langste transactie
-    [size] Omvang
-    [wal] Log geschreven
-    [queries] Query’s
-    [engine_commits] Commits
-    [locks] Vergrendelingen
-    [buffer_pages_used] Bufferpagina’s in gebruik
-    [buffer_pages_dirty] Bufferpagina’s nog te schrijven
-    [log_writes] Logschrijfacties
-    [fsyncs] Schijfbevestigingen (fsync)
     [requests] Verzoeken
     [handed] Verzoeken toegewezen
    *[other] { $metric }
@@ -1938,76 +1891,18 @@ setup-software = Software
 table-software = Componenten met versie en geheugen
 note-software = De versie is die welke het proces zelf noemde, het geheugen de vastgelegde grens van proces of heap; beide hebben in het hele rapport deze ene bron. “–”: niet opgegeven.
 property-word = { $property ->
-    [processor] Processor
-    [cores] Cores
-    [memory] Geheugen
-    [swap] Swap
-    [host_name] Hostnaam
-    [kernel] Kernel
-    [operating_system] Besturingssysteem
-    [virtualisation] Virtualisatie
     [clock_source] Klokbron
-    [frequency_governor] Frequentieregeling
-    [transparent_huge_pages] Transparent huge pages
-    [load_average] Load average
-    [rates] Snelheden
     [program] Programma
     [version] Versie
     [command_line] Opdrachtregel
-    [process] Proces
-    [executable] Programmabestand
-    [started] Gestart
-    [threads] Threads
-    [processors] Processors
-    [memory_limit] Geheugengrens
-    [address] Adres
-    [server] Server
-    [database] Database
-    [collation] Sortering
-    [server_started] Server gestart
-    [descriptors_soft_limit_of_one_process] Descriptors, zachte grens van één proces
     [descriptors_soft_limit] Descriptors, zachte grens
     [descriptors_hard_limit] Descriptors, harde grens
     [ports_for_outgoing_connections] Poorten voor uitgaande verbindingen
     [cores_it_may_use] Cores die het mag gebruiken
-    [clock_ticks_a_second] Kloktikken per seconde
     [weight_against_the_system] Gewicht tegenover het systeem
-    [processor_time_and_memory] Processortijd en geheugen
-    [own_connections] Eigen verbindingen
-    [memory_used] Gebruikt geheugen
-    [cost_of_reading_PSS] Kosten van het lezen van PSS
    *[other] { $property }
 }
-feature-word = { $feature ->
-    [Ping_service] Ping-service
-    [business_message] bedrijfsbericht
-    [payload] inhoud (payload)
-    [payload_that_differs_from_message_to_message] inhoud die per bericht verschilt
-    [acknowledgment] ontvangstbevestiging (Acknowledgment)
-    [signed_acknowledgment_asked_for] gevraagde ondertekende ontvangstbevestiging
-    [duplicate_elimination] eliminatie van dubbele berichten
-    [resends] herhaalde verzending
-    [signature] ondertekening
-    [synchronous_reply] synchroon antwoord
-    [business_reply] zakelijk antwoord
-    [time_to_live] geldigheidsduur (time to live)
-    [two_way_TLS] tweezijdig TLS
-    [encryption] versleuteling
-    [message_order] volgorde van berichten
-    [multi_hop] verzending via tussenstations (multi-hop)
-    [status_request] statusverzoek
-    [Ping] Ping
-    [agreement] overeenkomst (CPA)
-    [reply_on_another_connection] antwoord op een andere verbinding
-   *[other] { $feature }
-}
 captured-word = { $value ->
-    [none_below_the_machine_s_memory] geen grens onder het geheugen van de machine
-    [a_guest_of_a_hypervisor] gast van een hypervisor
-    [no_sign_of_a_hypervisor] geen teken van een hypervisor
-    [over_the_real_time_between_two_samples] over de werkelijke tijd tussen twee metingen
-    [left_out_of_the_counts_by_their_ids] aan hun nummers herkend en niet meegeteld
-    [not_yet_known] nog niet bekend
     [instances_run_at_nice_5__so_that_load_threads_come_first_on_a_full_machine] instanties draaien met nice 5, zodat lastthreads op een volle machine voorgaan
    *[other] { $value }
 }

@@ -1,10 +1,11 @@
 //! What a report is made from, and the questions that every part of it asks.
 
 use crate::messages::{Messages, say};
+use crate::words::Words;
 use judge::views::{ExchangeView, LegView, StepView, Views};
 use judge::{Arg, Args, Finding, Found, Judgement, Reason, Scope, Sign, StepResult, WireValidity};
 use record::Head;
-use study::Study;
+use study::{Registry, Study};
 use terms::{Nanos, Phase};
 
 /// Everything that a report is made from. Same input, same bytes.
@@ -20,6 +21,8 @@ pub struct Input<'a> {
     pub judgement: &'a Judgement,
     /// In which state the run folder was found.
     pub state: EvidenceState,
+    /// The plug-ins that are built in: what they watch and exercise is told in their words.
+    pub plugins: Registry<'a>,
 }
 
 /// The state in which the run folder was found.
@@ -39,6 +42,8 @@ pub(crate) struct Context<'a> {
     pub input: Input<'a>,
     /// Messages.
     pub m: Messages,
+    /// Words of the plug-ins.
+    pub words: Words,
     /// Which blocks the report has.
     pub profile: study::ReportProfile,
 }
@@ -69,7 +74,8 @@ impl<'a> Context<'a> {
     pub(crate) fn new(input: &Input<'a>, language: &str) -> Self {
         let profile = crate::profile::of(input.study);
         let m = Messages::of(language).with_terms(&profile.terms);
-        Self { input: input.clone(), m, profile }
+        let words = Words::of(&input.plugins, m.language);
+        Self { input: input.clone(), m, words, profile }
     }
 
     /// Whether the profile names that part of a block: some parts are printed only then.

@@ -39,6 +39,7 @@ mod profile;
 mod result;
 mod sections;
 mod svg;
+mod words;
 mod write;
 
 pub use compared::{

@@ -23,13 +23,59 @@ const DIGITS: [&str; 1] = ["percentile"];
 
 /// The messages of one language.
 pub(crate) struct Messages {
-    bundle: FluentBundle<FluentResource>,
+    catalogue: Catalogue,
     /// Words of the profile that replace messages of the catalogue, by key.
     terms: BTreeMap<String, String>,
     /// How this language writes numbers.
     pub(crate) numbers: Numbers,
     /// Its tag, `en`.
     pub(crate) language: &'static str,
+}
+
+/// One catalogue in one language, ours or a plug-in's.
+pub(crate) struct Catalogue {
+    /// Its language.
+    tag: &'static str,
+    bundle: FluentBundle<FluentResource>,
+}
+
+impl Catalogue {
+    /// The one of a language among several, or the English one.
+    pub(crate) fn of(all: &[(&'static str, &'static str)], language: &str) -> Option<Self> {
+        let of = |wanted: &str| all.iter().copied().find(|(tag, _)| *tag == wanted);
+        let (tag, text) = of(language).or_else(|| of("en"))?;
+        let resource =
+            FluentResource::try_new(text.to_owned()).expect("invariant: embedded catalogues are parsed by a test");
+        let identifier = tag.parse().expect("invariant: the tags of embedded catalogues are valid");
+        let mut bundle = FluentBundle::new(vec![identifier]);
+        bundle.set_use_isolating(false);
+        bundle.add_resource(resource).expect("invariant: no key stands twice; a test loads every catalogue");
+        Some(Self { tag, bundle })
+    }
+
+    /// A message without arguments, or an attribute of one as `key.attribute`; `None` where it is not there.
+    pub(crate) fn say(&self, key: &str) -> Option<String> {
+        self.format(key, &FluentArgs::new())
+    }
+
+    fn has(&self, key: &str) -> bool {
+        match key.split_once('.') {
+            Some((id, attribute)) => self.bundle.get_message(id).is_some_and(|m| m.get_attribute(attribute).is_some()),
+            None => self.bundle.get_message(key).is_some_and(|m| m.value().is_some()),
+        }
+    }
+
+    fn format(&self, key: &str, args: &FluentArgs<'_>) -> Option<String> {
+        let (id, attribute) = key.split_once('.').map_or((key, None), |(id, attribute)| (id, Some(attribute)));
+        let message = self.bundle.get_message(id)?;
+        let pattern = match attribute {
+            Some(attribute) => message.get_attribute(attribute)?.value(),
+            None => message.value()?,
+        };
+        let mut errors = Vec::new();
+        let text = self.bundle.format_pattern(pattern, Some(args), &mut errors);
+        errors.is_empty().then(|| text.replace('\n', " "))
+    }
 }
 
 /// An argument of a message.
@@ -87,14 +133,9 @@ pub(crate) use say;
 impl Messages {
     /// The catalogue of a language; English where there is none.
     pub(crate) fn of(language: &str) -> Self {
-        let (tag, text) = CATALOGUES.iter().find(|(tag, _)| *tag == language).unwrap_or(&CATALOGUES[0]);
-        let resource =
-            FluentResource::try_new((*text).to_owned()).expect("invariant: embedded catalogues are parsed by a test");
-        let identifier = tag.parse().expect("invariant: the tags of our catalogues are valid");
-        let mut bundle = FluentBundle::new(vec![identifier]);
-        bundle.set_use_isolating(false);
-        bundle.add_resource(resource).expect("invariant: no key stands twice; a test loads every catalogue");
-        Self { bundle, terms: BTreeMap::new(), numbers: Numbers::of(tag), language: tag }
+        let catalogue = Catalogue::of(&CATALOGUES, language).expect("invariant: there is a catalogue in English");
+        let language = catalogue.tag;
+        Self { catalogue, terms: BTreeMap::new(), numbers: Numbers::of(language), language }
     }
 
     /// With a profile's own words. `{ $name }` in them stands for that argument; they are text and no pattern.
@@ -116,10 +157,7 @@ impl Messages {
 
     /// Whether there is a message, or `key.attribute`.
     pub(crate) fn has(&self, key: &str) -> bool {
-        match key.split_once('.') {
-            Some((id, attribute)) => self.bundle.get_message(id).is_some_and(|m| m.get_attribute(attribute).is_some()),
-            None => self.bundle.get_message(key).is_some_and(|m| m.value().is_some()),
-        }
+        self.catalogue.has(key)
     }
 
     /// A message of our own with its arguments. A key that is not there is a defect, which a test finds; a reader gets
@@ -159,15 +197,7 @@ impl Messages {
         if let Some(own) = self.own(key, args) {
             return Some(own);
         }
-        let (id, attribute) = key.split_once('.').map_or((key, None), |(id, attribute)| (id, Some(attribute)));
-        let message = self.bundle.get_message(id)?;
-        let pattern = match attribute {
-            Some(attribute) => message.get_attribute(attribute)?.value(),
-            None => message.value()?,
-        };
-        let mut errors = Vec::new();
-        let text = self.bundle.format_pattern(pattern, Some(args), &mut errors);
-        errors.is_empty().then(|| text.replace('\n', " "))
+        self.catalogue.format(key, args)
     }
 
     /// Arguments one after another, for a code that the catalogue does not know.

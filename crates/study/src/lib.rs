@@ -72,6 +72,7 @@ mod yaml;
 mod tests;
 
 pub use codes::{CODES, paragraph};
+pub use contract::LANGUAGES;
 pub use data::kept_out;
 pub use load::{load, load_text};
 pub use mix::Together;
@@ -82,7 +83,7 @@ pub use places::{InstancePlace, Own, Places, ReplicaPlace};
 pub use plugins::{check_plugins, settings};
 pub use profile::{BLOCKS, Block, profile_from_text};
 pub use rejected::{Rejected, show};
-pub use report::{FORMATS, LANGUAGES, PAPERS};
+pub use report::{FORMATS, PAPERS};
 pub use schema::schema;
 pub use secrets::{SecretSource, Secrets};
 pub use tables::load_tables;
@@ -94,6 +95,18 @@ pub struct Registry<'a> {
     pub drivers: &'a [contract::DriverKind],
     /// Monitors, as `registry.rs` lists them.
     pub monitors: &'a [contract::MonitorKind],
+}
+
+impl<'a> Registry<'a> {
+    /// The driver of that name.
+    pub fn driver(&self, name: &str) -> Option<&'a contract::DriverKind> {
+        self.drivers.iter().find(|driver| driver.name == name)
+    }
+
+    /// The monitor of that kind.
+    pub fn monitor(&self, kind: &str) -> Option<&'a contract::MonitorKind> {
+        self.monitors.iter().find(|monitor| monitor.name == kind)
+    }
 }
 
 /// What the command line adds to a study.

@@ -4,11 +4,9 @@ use crate::keys::{Form, Key, Reader, key, required};
 use crate::model::{HistoryEntry, KeptColumn, ReportSettings};
 use crate::profile::PROFILE;
 use crate::{not_yet, profile, read};
-use contract::{Mistake, Mistakes, Node};
+use contract::{LANGUAGES, Mistake, Mistakes, Node};
 
 pub(crate) const PROFILES: [&str; 7] = ["full", "management", "comparison", "folio", "digikoppeling", "nsp", "grid"];
-/// Languages that reports are written in.
-pub const LANGUAGES: [&str; 3] = ["en", "nl", "da"];
 /// Formats that reports are written in, [`PAPERS`] last.
 pub const FORMATS: [&str; 7] = ["html", "md", "junit", "json", "csv", PAPERS[0], PAPERS[1]];
 /// Those of them that are one document with everything in it, each written by a part of its own.

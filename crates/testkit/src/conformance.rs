@@ -75,6 +75,7 @@ macro_rules! conformance {
             a_socket_that_cannot_be_watched_is_the_generators_own_trouble,
             once_warm_an_exchange_allocates_no_more_than_it_may,
             unknown_keys_come_at_once_with_hints,
+            every_word_is_there_in_every_language,
         );
     };
     ($protocol:expr; $($name:ident,)*) => {
@@ -347,4 +348,9 @@ pub fn no_descriptor_left_is_no_resource<P: Protocol>(protocol: P) {
     assert_eq!(seen.outcome, Outcome::NoResource, "{}", seen.note);
     assert_eq!(server.accepted(), 0);
     assert_eq!(lab.run(0).outcome, Outcome::Ok);
+}
+
+/// Everything that it tells of itself has a word in every language of reports.
+pub fn every_word_is_there_in_every_language<P: Protocol>(_: P) {
+    crate::words::of_driver(&P::KIND);
 }

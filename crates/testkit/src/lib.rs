@@ -8,7 +8,7 @@
 //! [`SIMULATED`] is a driver like any other, so an hour of load against a system whose truth is known runs through the
 //! very loop that drives real sockets, in milliseconds and identically each time. A [`Lab`] is the other way round: a real
 //! driver and real sockets, and in place of the engine a loop that a test can stop anywhere. What every driver owes is
-//! written once, in [`conformance`]; a driver lends it a server's half of its protocol.
+//! written once, in [`conformance`]; a driver lends it a server's half of its protocol. That a plug-in's words are whole in every language is checked by `words`.
 //!
 //! Whatever is not as a test needs it panics: that is how a test fails.
 //!
@@ -29,6 +29,8 @@ mod simulated;
 mod study;
 #[cfg(feature = "lab")]
 mod surroundings;
+#[cfg(feature = "words")]
+pub mod words;
 
 #[cfg(feature = "lab")]
 pub use lab::{Lab, Seen};

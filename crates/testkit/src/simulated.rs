@@ -21,6 +21,8 @@ pub const SIMULATED: DriverKind = DriverKind {
         words: &[],
     }],
     counters: &[],
+    features: &[],
+    messages: &[],
     build,
 };
 

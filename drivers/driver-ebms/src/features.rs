@@ -4,6 +4,29 @@
 use crate::exchange::{Content, Endpoint, Exchange, Kind};
 use contract::Feature;
 
+/// Every feature that an exchange is told to have or to leave out, in the order told.
+pub(crate) const NAMES: &[&str] = &[
+    "Ping",
+    "agreement",
+    "reply on another connection",
+    "business message",
+    "payload",
+    "payload that differs from message to message",
+    "acknowledgment",
+    "signed acknowledgment asked for",
+    "duplicate elimination",
+    "resends",
+    "signature",
+    "synchronous reply",
+    "business reply",
+    "time to live",
+    "two-way TLS",
+    "encryption",
+    "message order",
+    "multi-hop",
+    "status request",
+];
+
 /// What no exchange of this driver does.
 const NEVER: [&str; 4] = ["encryption", "message order", "multi-hop", "status request"];
 
@@ -22,6 +45,7 @@ pub(crate) fn of(exchanges: &[Option<Exchange>], endpoints: &[Endpoint]) -> Vec<
             _ => None,
         };
         let mut add = |name: &str, is_exercised: bool| {
+            debug_assert!(NAMES.contains(&name), "a feature without a word: {name}");
             let leg = leg_of(name);
             features.push(Feature { exchange: number as u16, name: name.to_owned(), is_exercised, leg });
         };

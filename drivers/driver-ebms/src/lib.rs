@@ -73,6 +73,8 @@ pub const EBMS: DriverKind = DriverKind {
         },
     ],
     counters: driver::COUNTERS,
+    features: features::NAMES,
+    messages: contract::messages!(),
     build: driver::build,
 };
 

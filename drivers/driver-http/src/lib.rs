@@ -44,6 +44,8 @@ pub const HTTP: DriverKind = DriverKind {
         operation("options"),
     ],
     counters: &http_wire::Counted::NAMES,
+    features: &[],
+    messages: &[],
     build: driver::build,
 };
 
@@ -61,6 +63,8 @@ pub const JOB: DriverKind = DriverKind {
         words: config::WORDS,
     }],
     counters: job::COUNTERS,
+    features: &[],
+    messages: &[],
     build: job::build,
 };
 

@@ -1,10 +1,31 @@
 //! What the machine is: captured, not typed.
 
 use crate::parse;
-use contract::Facts;
+use contract::{FactKind, Facts};
 
 /// Characters kept of a fact: firmware may hold anything.
 const FACT_CHARS_MAX: usize = 200;
+
+const GUEST: &str = "a guest of a hypervisor";
+const BARE: &str = "no sign of a hypervisor";
+const REAL_TIME: &str = "over the real time between two samples";
+
+/// What is captured, in this order.
+pub(crate) const FACTS: &[FactKind] = &[
+    FactKind::new("host name"),
+    FactKind::new("kernel"),
+    FactKind::new("operating system"),
+    FactKind::new("processor"),
+    FactKind::new("cores"),
+    FactKind::new("memory"),
+    FactKind::new("swap"),
+    FactKind { name: "virtualisation", values: &[("guest", GUEST), ("bare", BARE)] },
+    FactKind::new("clock source"),
+    FactKind::new("frequency governor"),
+    FactKind::new("transparent huge pages"),
+    FactKind::new("load average"),
+    FactKind { name: "rates", values: &[("real-time", REAL_TIME)] },
+];
 
 /// Adds what can be read; what cannot is left out.
 pub(crate) fn capture(subject: &str, out: &mut Facts) {
@@ -29,7 +50,7 @@ pub(crate) fn capture(subject: &str, out: &mut Facts) {
     fact("frequency governor", read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
     fact("transparent huge pages", read("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|text| chosen(&text)));
     fact("load average", read("/proc/loadavg"));
-    fact("rates", Some("over the real time between two samples".to_owned()));
+    fact("rates", Some(REAL_TIME.to_owned()));
 }
 
 fn kernel() -> Option<String> {
@@ -47,7 +68,7 @@ fn cores(cpuinfo: &str) -> String {
 /// What the firmware calls the machine, and whether the processor says that it is a guest.
 fn virtualisation(cpuinfo: &str) -> String {
     let is_guest = parse::value(cpuinfo, "flags", ':').is_some_and(|flags| flags.split(' ').any(|f| f == "hypervisor"));
-    let guest = if is_guest { "a guest of a hypervisor" } else { "no sign of a hypervisor" };
+    let guest = if is_guest { GUEST } else { BARE };
     let firmware = ["sys_vendor", "product_name"].map(|name| read(&format!("/sys/class/dmi/id/{name}")));
     let firmware: Vec<_> = firmware.into_iter().flatten().map(|text| text.trim().to_owned()).collect();
     if firmware.is_empty() { guest.to_owned() } else { format!("{guest} ({})", firmware.join(" ")) }

@@ -27,11 +27,25 @@ pub use metrics::METRICS;
 use contract::{Bench, Keys, Mistakes, Monitor, MonitorKind, MonitorSettings};
 
 /// `host`, as the registry lists it.
-pub const HOST: MonitorKind = MonitorKind { name: "host", metrics: METRICS, keys: &[], named: None, build };
+pub const HOST: MonitorKind = MonitorKind {
+    name: "host",
+    metrics: METRICS,
+    facts: facts::FACTS,
+    messages: contract::messages!(),
+    keys: &[],
+    named: None,
+    build,
+};
 
 fn build(settings: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let mut mistakes = Mistakes::default();
     Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes).finish(&mut mistakes);
     mistakes.into_result()?;
     Ok(Box::new(monitor::Host::new(settings.name.clone())))
+}
+
+#[cfg(test)]
+#[test]
+fn every_word_is_there_in_every_language() {
+    testkit::words::of_monitor(&HOST);
 }

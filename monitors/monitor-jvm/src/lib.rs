@@ -38,7 +38,15 @@ pub use metrics::METRICS;
 use contract::{Bench, Mistakes, Monitor, MonitorKind, MonitorSettings};
 
 /// `jvm`, as the registry lists it.
-pub const JVM: MonitorKind = MonitorKind { name: "jvm", metrics: METRICS, keys: &["from"], named: None, build };
+pub const JVM: MonitorKind = MonitorKind {
+    name: "jvm",
+    metrics: METRICS,
+    facts: &[],
+    messages: contract::messages!(),
+    keys: &["from"],
+    named: None,
+    build,
+};
 
 fn build(settings: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let from = config::read(settings)?;

@@ -47,3 +47,8 @@ fn what_is_no_java_gives_no_value_and_says_why() {
     assert_eq!(failure.0, "no instance is watched");
     assert!(METRICS.iter().all(|metric| !metric.name.is_empty()));
 }
+
+#[test]
+fn every_word_is_there_in_every_language() {
+    testkit::words::of_monitor(&monitor_jvm::JVM);
+}

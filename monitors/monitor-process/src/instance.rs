@@ -218,7 +218,7 @@ impl Instance {
         }
         match &root.limit {
             Some((limit, group)) => out.fact(&self.name, "memory limit", format!("{limit} bytes, of `{group}`")),
-            None => out.fact(&self.name, "memory limit", "none below the machine's memory"),
+            None => out.fact(&self.name, "memory limit", crate::facts::NO_LIMIT),
         }
         match &self.pss {
             Pss::Untried => {}

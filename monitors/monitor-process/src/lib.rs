@@ -20,6 +20,7 @@
 
 mod allowed;
 mod cgroup;
+mod facts;
 #[cfg(feature = "fuzz")]
 #[doc(hidden)]
 pub mod fuzz;
@@ -34,7 +35,15 @@ pub use metrics::METRICS;
 use contract::{Bench, Keys, Mistakes, Monitor, MonitorKind, MonitorSettings};
 
 /// `process`, as the registry lists it.
-pub const PROCESS: MonitorKind = MonitorKind { name: "process", metrics: METRICS, keys: &[], named: None, build };
+pub const PROCESS: MonitorKind = MonitorKind {
+    name: "process",
+    metrics: METRICS,
+    facts: facts::FACTS,
+    messages: contract::messages!(),
+    keys: &[],
+    named: None,
+    build,
+};
 
 fn build(settings: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let mut mistakes = Mistakes::default();

@@ -39,7 +39,7 @@ impl Monitor for Processes {
         for instance in &self.instances {
             instance.facts(self.machine.ticks_per_second, out);
         }
-        out.fact(&self.name, "rates", "over the real time between two samples");
+        out.fact(&self.name, "rates", crate::facts::REAL_TIME);
         out.fact(&self.name, "clock ticks a second", self.machine.ticks_per_second.to_string());
         if let Some(cost) = self.cost.in_words() {
             out.fact(&self.name, "cost of a sample", cost);

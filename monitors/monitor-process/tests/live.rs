@@ -176,3 +176,8 @@ fn nothing_to_watch_is_a_failure_with_what_to_do() {
         "`shop`: none is a process of this machine; start it with `start`, or leave it out with `of`"
     );
 }
+
+#[test]
+fn every_word_is_there_in_every_language() {
+    testkit::words::of_monitor(&monitor_process::PROCESS);
+}

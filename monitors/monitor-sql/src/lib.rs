@@ -22,6 +22,7 @@
 
 mod config;
 mod cost;
+mod facts;
 #[cfg(feature = "fuzz")]
 #[doc(hidden)]
 pub mod fuzz;
@@ -41,8 +42,15 @@ use contract::{Bench, Mistakes, Monitor, MonitorKind, MonitorSettings};
 use named::Queries;
 
 /// `sql`, as the registry lists it.
-pub const SQL: MonitorKind =
-    MonitorKind { name: "sql", metrics: METRICS, keys: &["url", "values"], named: Some("values"), build };
+pub const SQL: MonitorKind = MonitorKind {
+    name: "sql",
+    metrics: METRICS,
+    facts: facts::FACTS,
+    messages: contract::messages!(),
+    keys: &["url", "values"],
+    named: Some("values"),
+    build,
+};
 
 fn build(settings: &MonitorSettings, bench: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let Config { store, named, shown } = config::read(settings, bench)?;

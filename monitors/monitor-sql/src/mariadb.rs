@@ -233,13 +233,13 @@ impl Monitor for MariaDb {
         let watched = match (&self.server, &self.link) {
             (Some(server), _) => format!("of process {} on this machine", server.pid),
             (None, Some(_)) => "not watched: no process of this machine serves the connection".to_owned(),
-            (None, None) => "not yet known".to_owned(),
+            (None, None) => crate::facts::NOT_YET_KNOWN.to_owned(),
         };
         out.fact(&self.name, "processor time and memory", watched);
         if let Some(server) = &self.server {
             out.fact(&self.name, processes::LINEAGE, processes::lineage(server.identity()));
         }
-        out.fact(&self.name, "own connections", "left out of the counts by their ids");
+        out.fact(&self.name, "own connections", crate::facts::BY_ID);
         if let Some(cost) = self.cost.in_words() {
             out.fact(&self.name, "cost of a sample", cost);
         }

@@ -203,7 +203,7 @@ impl Monitor for Postgres {
         let watched = match (&self.server, &self.link) {
             (Some(server), _) => format!("of process {} and its children on this machine", server.pid),
             (None, Some(_)) => "not watched: no process of this machine serves the connection".to_owned(),
-            (None, None) => "not yet known".to_owned(),
+            (None, None) => crate::facts::NOT_YET_KNOWN.to_owned(),
         };
         out.fact(&self.name, "processor time and memory", watched);
         if let Some(server) = &self.server {

@@ -30,6 +30,7 @@ impl Judged {
             views: &self.views,
             judgement: &self.judgement,
             state: self.state.clone(),
+            plugins: registry(),
         }
     }
 

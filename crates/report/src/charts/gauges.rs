@@ -1,7 +1,7 @@
 //! One metric of all instances as small multiples in a common scale.
 
 use super::panels::{Grid, Panel, PanelLine, columns_for};
-use super::series::{Series, axis_unit, metric_name, metric_unit, metric_words, quantity};
+use super::series::{Series, axis_unit, metric_name, metric_unit, quantity};
 use super::{Words, column, hue_of, joined, moment, number_row, scenario_group, time_axis};
 use crate::document::{Column, Figure, Table};
 use crate::input::{Context, ScenarioContext};
@@ -54,7 +54,7 @@ pub(crate) fn gauge(
     let y = scale(metric_unit(first.view), greatest * factor, &all, factor);
     let panels: Vec<Panel> = all.iter().map(|series| panel(cx, series, factor, y)).collect();
     let columns = columns_for(panels.len());
-    let name = metric_words(cx, metric);
+    let name = cx.metric_word(monitor, metric);
     let grid = Grid {
         columns,
         height: if columns == 1 {

@@ -2,7 +2,7 @@
 
 use super::gauges::{RULES, series_of, table};
 use super::panels::{Grid, Panel, PanelLine, columns_for};
-use super::series::{Series, axis_unit, metric_words, quantity};
+use super::series::{Series, axis_unit, quantity};
 use super::{Words, joined, scenario_group};
 use crate::document::Figure;
 use crate::input::{Context, ScenarioContext};
@@ -37,7 +37,7 @@ pub(crate) fn mirrored(
     let greatest = all().flat_map(Series::values).fold(0.0, f64::max);
     let (factor, unit) = axis_unit(cx, pairs.first()?.0.view, greatest);
     let Scale::Linear { high, .. } = Scale::from_zero([greatest * factor].into_iter()) else { return None };
-    let names = [metric_words(cx, first), metric_words(cx, second)];
+    let names = [cx.metric_word(monitor, first), cx.metric_word(monitor, second)];
     let y = Scale::Linear { low: -high, high };
     let panels: Vec<Panel> = pairs.iter().map(|(up, down)| panel([up, down], &names, factor, y)).collect();
     let columns = columns_for(panels.len());

@@ -2,7 +2,7 @@
 
 use super::gauges::{RULES, Titled, series_of, table};
 use super::panels::{Grid, Panel, PanelLine};
-use super::series::{Series, axis_unit, metric_unit, metric_words, quantity};
+use super::series::{Series, axis_unit, metric_unit, quantity};
 use super::{Words, hue_of, joined, scenario_group};
 use crate::document::Figure;
 use crate::input::{Context, ScenarioContext};
@@ -21,7 +21,7 @@ pub(crate) fn overview(
     metrics: &[&str],
     anchor: &str,
 ) -> Option<Box<Figure>> {
-    let of = |metric: &&str| (metric_words(cx, metric), series_of(cx, scenario, monitor, metric));
+    let of = |metric: &&str| (cx.metric_word(monitor, metric), series_of(cx, scenario, monitor, metric));
     let mut all: Vec<(String, Vec<Series<'_>>)> = metrics.iter().map(of).collect();
     all.retain(|(_, series)| !series.iter().all(Series::is_constant));
     let has_several = all.iter().any(|(_, series)| series.len() > 1);

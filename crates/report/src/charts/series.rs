@@ -143,13 +143,6 @@ fn is_rate(view: &MetricView) -> bool {
     view.monitor.metrics.get(view.metric).and_then(|metric| metric.of.as_deref()) == Some("one second")
 }
 
-/// What a metric is called in a report; its own name, made readable, where the catalogue has no word for it.
-pub(crate) fn metric_words(cx: &Context<'_>, metric: &str) -> String {
-    let readable = metric.replace('_', " ");
-    let word = say!(cx.m, "metric-word", metric = metric);
-    if word == metric { readable } else { word }
-}
-
 /// Factor from a series' own unit to that of an axis, and the axis' unit, for values up to `greatest`.
 pub(crate) fn axis_unit(cx: &Context<'_>, view: &MetricView, greatest: f64) -> (f64, String) {
     let (factor, unit) = match metric_unit(view) {

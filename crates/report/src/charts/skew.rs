@@ -1,6 +1,6 @@
 //! Replicas beside each other: what each of them carries of every metric, in parts of their mean.
 
-use super::series::{Series, metric_words, quantity};
+use super::series::{Series, quantity};
 use super::{Words, column, hue_of, joined};
 use crate::document::{Cell, Column, Figure, Row, Table};
 use crate::input::{Context, ScenarioContext};
@@ -86,7 +86,7 @@ fn spreads<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>) -> Vec<Spread<'
         let series = Series::of(cx, scenario, view);
         let Some(level) = series.mean().filter(|level| *level > 0.0) else { continue };
         let metric = view.monitor.metrics.get(view.metric).map_or("", |metric| metric.name.as_str());
-        let title = clean(&format!("{base}: {}", metric_words(cx, metric)));
+        let title = clean(&format!("{base}: {}", cx.metric_word(&view.monitor.name, metric)));
         let entry = (view.instance.as_str(), level, quantity(cx, view, level));
         match spreads.iter_mut().find(|known| known.0 == base && known.2.title == title) {
             Some(known) => known.2.levels.push(entry),

@@ -1,6 +1,5 @@
 //! The environment as it was captured, never as it was remembered.
 
-use super::setup::{captured, property};
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
@@ -101,11 +100,11 @@ fn facts(cx: &Context<'_>) -> Table {
     for (subject, name, value) in head.facts.iter().filter(|(subject, ..)| subject != STATED).take(FACTS_MAX) {
         let end = match at_end.get_mut(&(subject.as_str(), name.as_str())).and_then(VecDeque::pop_front) {
             Some(end) if end == value => Cell::text(say!(cx.m, "unchanged")),
-            Some(end) => Cell::code(captured(cx, end)),
+            Some(end) => Cell::code(cx.fact_value(subject, name, end)),
             None => Cell::missing(),
         };
-        let name = Cell::text(property(cx, name));
-        rows.push(Row::new(vec![Cell::code(subject), name, Cell::code(captured(cx, value)), end]));
+        let value = Cell::code(cx.fact_value(subject, name, value));
+        rows.push(Row::new(vec![Cell::code(subject), Cell::text(cx.fact_word(subject, name)), value, end]));
     }
     Table {
         name: "facts".to_owned(),

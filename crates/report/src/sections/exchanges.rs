@@ -52,14 +52,6 @@ fn course(cx: &Context<'_>) -> Option<Section> {
     Some(part)
 }
 
-/// Name of a protocol's feature in the report's language, where it is one of the usual ones.
-pub(super) fn feature_name(cx: &Context<'_>, name: &str) -> String {
-    let name = clean(&name.replace('_', " "));
-    let key = name.replace([' ', '-'], "_");
-    let said = say!(cx.m, "feature-word", feature = &key);
-    if said == key { name } else { said }
-}
-
 /// What drivers say that the exchanges have done, and what the author says is left out.
 fn features(cx: &Context<'_>) -> Option<Section> {
     let features = &cx.input.head.features;
@@ -74,7 +66,7 @@ fn features(cx: &Context<'_>) -> Option<Section> {
         Row {
             cells: vec![
                 Cell::code(&feature.exchange),
-                Cell::text(feature_name(cx, &feature.name)),
+                Cell::text(cx.feature_word(feature)),
                 Cell::text(cx.m.text(word, &[])),
             ],
             x: None,

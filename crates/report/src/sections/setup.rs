@@ -10,8 +10,9 @@ const FACTS_MAX: usize = 16;
 
 /// Kinds of monitors whose facts are of how they watch, not of the machine.
 const OF_ITSELF: [&str; 4] = ["process", "generator", "listeners", "drivers"];
-/// Units of captured sizes.
-const SIZES: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "MB", "GB"];
+/// Subject, name and value of what was captured.
+type Fact = (String, String, String);
+
 /// Facts of a machine that are no property of it.
 const PASSING: [&str; 2] = ["rates", "load average"];
 
@@ -73,7 +74,8 @@ fn hardware(cx: &Context<'_>) -> Section {
         return part;
     }
     let row = |(subject, name, value): &&(String, String, String)| {
-        Row::new(vec![Cell::code(subject), Cell::text(property(cx, name)), Cell::code(captured(cx, value))])
+        let value = Cell::code(cx.fact_value(subject, name, value));
+        Row::new(vec![Cell::code(subject), Cell::text(cx.fact_word(subject, name)), value])
     };
     part.add(Block::Table(Table {
         name: "machine".to_owned(),
@@ -89,43 +91,20 @@ fn hardware(cx: &Context<'_>) -> Section {
     part
 }
 
-/// A captured value: the monitors' own phrases in the report's language, a number before a unit with its decimal sign,
-/// anything else as it was captured.
-pub(super) fn captured(cx: &Context<'_>, value: &str) -> String {
-    let value = clean(value);
-    let phrase: String = value.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
-    let said = say!(cx.m, "captured-word", value = &phrase);
-    if said != phrase {
-        return said;
-    }
-    let is_number = |text: &str| text.parse::<f64>().is_ok() && text.contains('.');
-    match value.split_once(' ') {
-        Some((number, unit)) if is_number(number) && SIZES.contains(&unit) => {
-            format!("{} {unit}", cx.m.numbers.digits(number))
-        }
-        _ => value,
-    }
-}
-
-/// Name of a fact in the report's language, where it is one of the usual ones.
-pub(super) fn property(cx: &Context<'_>, name: &str) -> String {
-    let key = name.trim().replace(", ", "_").replace(' ', "_");
-    let said = say!(cx.m, "property-word", property = &key);
-    if said == key { clean(&name.replace('_', " ")) } else { said }
-}
-
 /// Components with their versions and memory, as their own processes said; `None` where no process was started or asked.
 fn software(cx: &Context<'_>) -> Option<Section> {
     let head = cx.input.head;
     let fact = |subject: &str, names: &[&str]| {
         let of = |name: &&str| head.facts.iter().find(|(known, fact, _)| known == subject && fact == *name);
-        names.iter().find_map(of).map(|(_, _, value)| value.as_str())
+        names.iter().find_map(of)
     };
-    let shown = |value: Option<&str>| value.map_or_else(Cell::missing, |value| Cell::code(in_bytes(cx, value)));
+    let shown = |fact: Option<&Fact>| fact.map_or_else(Cell::missing, |fact| Cell::code(in_bytes(cx, fact)));
     let instance = |instance: &record::InstanceHead| {
-        let version = instance.identity.get("version").map(String::as_str);
         let runtime = fact(&instance.name, &["Java version", "Java virtual machine", "runtime"]);
-        let version = shown(version.or(runtime)).with_detail(clean(version.and(runtime).unwrap_or_default()));
+        let version = match instance.identity.get("version") {
+            Some(version) => Cell::code(version).with_detail(clean(runtime.map_or("", |(.., value)| value))),
+            None => shown(runtime),
+        };
         let memory = fact(&instance.name, &["heap maximum", "memory limit"]);
         Row::new(vec![Cell::code(&instance.name), version, shown(memory)])
     };
@@ -156,11 +135,11 @@ fn software(cx: &Context<'_>) -> Option<Section> {
 }
 
 /// A value that is a count of bytes, as a size that can be read; anything else as it was captured.
-fn in_bytes(cx: &Context<'_>, value: &str) -> String {
-    let bytes = value.split_once(" bytes").map_or(value, |(number, _)| number);
+fn in_bytes(cx: &Context<'_>, (subject, name, value): &Fact) -> String {
+    let bytes = value.split_once(" bytes").map_or(value.as_str(), |(number, _)| number);
     match bytes.trim().parse::<f64>() {
         Ok(bytes) if value.contains(" bytes") || bytes >= 1e6 => cx.m.numbers.bytes(bytes),
-        _ => captured(cx, value),
+        _ => cx.fact_value(subject, name, value),
     }
 }
 

@@ -260,7 +260,7 @@ fn not_shown(cx: &Context<'_>) -> Section {
     // What one exchange exercises is exercised, whatever the others leave out.
     let is_exercised = |name: &str| head.features.iter().any(|other| other.name == name && other.is_exercised);
     for feature in head.features.iter().filter(|feature| !is_exercised(&feature.name)) {
-        let name = super::exchanges::feature_name(cx, &feature.name);
+        let name = cx.feature_word(feature);
         if !unused.contains(&name) {
             unused.push(name);
         }

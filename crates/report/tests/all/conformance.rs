@@ -112,8 +112,8 @@ fn a_demand_without_what_it_asks_for_is_not_answered() {
     assert!(rows[0][5].starts_with("zie bevinding F"), "{rows:?}");
 }
 
-/// What drivers and monitors call their things, in the reader's language; a name that the catalogue does not know stands as
-/// it was given.
+/// What drivers and monitors call their things, in the reader's language; a name that nobody has a word for stands as it was
+/// given.
 #[test]
 fn names_from_drivers_and_monitors_have_words_in_every_language() {
     let mut case = messaging();
@@ -123,10 +123,12 @@ fn names_from_drivers_and_monitors_have_words_in_every_language() {
         .map(|name| record::FeatureHead { exchange: "ping".into(), name: (*name).into(), ..Default::default() })
         .collect();
     let fact = |name: &str, value: &str| ("host".to_owned(), name.to_owned(), value.to_owned());
-    case.head.facts.extend([fact("descriptors, soft limit", "20000"), fact("own connections", "not yet known")]);
+    case.head
+        .facts
+        .extend([fact("descriptors, soft limit", "20000"), fact("rates", "over the real time between two samples")]);
     for (language, words) in [
-        ("nl", ["overeenkomst (CPA)", "Descriptors, zachte grens", "nog niet bekend"]),
-        ("da", ["aftale (CPA)", "Deskriptorer, blød grænse", "endnu ikke kendt"]),
+        ("nl", ["overeenkomst (CPA)", "Descriptors, zachte grens", "over de werkelijke tijd tussen twee metingen"]),
+        ("da", ["aftale (CPA)", "Deskriptorer, blød grænse", "over den virkelige tid mellem to målinger"]),
     ] {
         let document = report::document(&case.input(), language);
         let rows = texts(table(&document, "features"));

@@ -7,6 +7,7 @@ mod fixture;
 mod formats;
 mod messaging;
 mod page;
+mod plugins;
 mod profiles;
 mod repeated;
 mod seed_errors;

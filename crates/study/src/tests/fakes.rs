@@ -95,11 +95,33 @@ const HOST: &[MetricKind] = &[
 ];
 const ACCESS: &[MetricKind] = &[metric("duration", Unit::Time, Kind::Distribution)];
 
-pub(crate) const DRIVERS: &[DriverKind] =
-    &[DriverKind { name: "http", exchanges: OPERATIONS, counters: &[], build: build_http }];
+pub(crate) const DRIVERS: &[DriverKind] = &[DriverKind {
+    name: "http",
+    exchanges: OPERATIONS,
+    counters: &[],
+    features: &[],
+    messages: &[],
+    build: build_http,
+}];
 pub(crate) const MONITORS: &[MonitorKind] = &[
-    MonitorKind { name: "host", metrics: HOST, keys: &["disks", "values"], named: Some("values"), build: build_still },
-    MonitorKind { name: "access_log", metrics: ACCESS, keys: &["disks"], named: None, build: build_still },
+    MonitorKind {
+        name: "host",
+        metrics: HOST,
+        facts: &[],
+        messages: &[],
+        keys: &["disks", "values"],
+        named: Some("values"),
+        build: build_still,
+    },
+    MonitorKind {
+        name: "access_log",
+        metrics: ACCESS,
+        facts: &[],
+        messages: &[],
+        keys: &["disks"],
+        named: None,
+        build: build_still,
+    },
 ];
 pub(crate) const REGISTRY: Registry<'static> = Registry { drivers: DRIVERS, monitors: MONITORS };
 

@@ -13,7 +13,14 @@ const SEND: &[ExchangeKind] =
     &[ExchangeKind { name: "send", work: Work::Exchange, legs: LEGS, keys: &["url"], words: &[] }];
 
 fn read_in(folder: &Path, text: &str, options: &Options) -> Result<Study, Rejected> {
-    let mail = DriverKind { name: "mail", exchanges: SEND, counters: &[], build: DRIVERS[0].build };
+    let mail = DriverKind {
+        name: "mail",
+        exchanges: SEND,
+        counters: &[],
+        features: &[],
+        messages: &[],
+        build: DRIVERS[0].build,
+    };
     let drivers = [DRIVERS[0], mail];
     load_text("mail.yaml", text, folder, &Registry { drivers: &drivers, monitors: MONITORS }, options)
         .map(|(study, _)| study)

@@ -75,8 +75,23 @@ fn read() -> Study {
     let folder = tempfile::tempdir().unwrap();
     let rows: String = (1..=20).map(|n| format!("cpa-{n},from-{n},to-{n}\n")).collect();
     std::fs::write(folder.path().join("cpas.csv"), format!("cpa,from,to\n{rows}")).unwrap();
-    let ebms = DriverKind { name: "ebms", exchanges: PING, counters: &[], build: DRIVERS[0].build };
-    let process = MonitorKind { name: "process", metrics: PROCESS, keys: &[], named: None, build: MONITORS[0].build };
+    let ebms = DriverKind {
+        name: "ebms",
+        exchanges: PING,
+        counters: &[],
+        features: &[],
+        messages: &[],
+        build: DRIVERS[0].build,
+    };
+    let process = MonitorKind {
+        name: "process",
+        metrics: PROCESS,
+        facts: &[],
+        messages: &[],
+        keys: &[],
+        named: None,
+        build: MONITORS[0].build,
+    };
     let (drivers, monitors) = ([ebms], [MONITORS[0], process]);
     let registry = Registry { drivers: &drivers, monitors: &monitors };
     let loaded = load_text("messaging.yaml", TEXT, folder.path(), &registry, &Options::default());

@@ -64,3 +64,8 @@ fn all_mistakes_come_at_once() {
         assert!(codes.contains(&code), "{code}: {codes:?}");
     }
 }
+
+#[test]
+fn every_word_is_there_in_every_language() {
+    testkit::words::of_monitor(&monitor_sql::SQL);
+}

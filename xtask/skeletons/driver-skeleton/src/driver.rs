@@ -2,13 +2,16 @@
 
 use crate::config::{self, Exchange};
 use crate::session::LineSession;
-use contract::{Bench, Driver, Failure, Mistake, Mistakes, Session, Settings, Slot};
+use contract::{Bench, Driver, Failure, Feature, Mistake, Mistakes, Session, Settings, Slot};
 use std::cell::RefCell;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::rc::Rc;
 
 /// What one reading takes at most. One buffer serves all sessions of a thread, since each reading is digested at once.
 const BUFFER_BYTES: usize = 16 * 1024;
+
+/// What an exchange may have the other side do, for the report; `messages/` has a word for each.
+pub(crate) const FEATURES: &[&str] = &["kept connection"];
 
 /// Everything that the sessions of a thread share.
 pub(crate) struct Common {
@@ -40,6 +43,16 @@ struct LineDriver {
 }
 
 impl Driver for LineDriver {
+    fn features(&self) -> Vec<Feature> {
+        let feature = |(number, exchange): &(usize, Exchange)| Feature {
+            exchange: *number as u16,
+            name: FEATURES[0].to_owned(),
+            is_exercised: exchange.reuse,
+            leg: None,
+        };
+        self.exchanges.iter().map(feature).collect()
+    }
+
     fn set_up(&mut self) -> Result<(), Failure> {
         if self.common.is_some() {
             return Ok(());

@@ -29,5 +29,7 @@ pub const SKELETON: DriverKind = DriverKind {
         words: &[],
     }],
     counters: &["connects"],
+    features: driver::FEATURES,
+    messages: contract::messages!(),
     build: driver::build,
 };

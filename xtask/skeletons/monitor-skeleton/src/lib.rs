@@ -30,8 +30,15 @@ pub const METRICS: &[MetricKind] = &[MetricKind {
 }];
 
 /// `skeleton`, as the registry lists it.
-pub const SKELETON: MonitorKind =
-    MonitorKind { name: "skeleton", metrics: METRICS, keys: &["resource"], named: None, build };
+pub const SKELETON: MonitorKind = MonitorKind {
+    name: "skeleton",
+    metrics: METRICS,
+    facts: &[],
+    messages: contract::messages!(),
+    keys: &["resource"],
+    named: None,
+    build,
+};
 
 const RESOURCES: [&str; 3] = ["cpu", "memory", "io"];
 

@@ -37,3 +37,8 @@ fn samples_are_of_its_own_metrics_and_facts_are_told() {
         }
     }
 }
+
+#[test]
+fn every_word_is_there_in_every_language() {
+    testkit::words::of_monitor(&SKELETON);
+}

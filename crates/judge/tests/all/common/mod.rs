@@ -60,8 +60,15 @@ const METRICS: &[MetricKind] = &[
 /// Values that a study names under `values` are metrics after those above.
 pub const NAMED: u16 = 5;
 
-const MONITORS: &[MonitorKind] =
-    &[MonitorKind { name: "host", metrics: METRICS, keys: &["values"], named: Some("values"), build: build_meter }];
+const MONITORS: &[MonitorKind] = &[MonitorKind {
+    name: "host",
+    metrics: METRICS,
+    facts: &[],
+    messages: &[],
+    keys: &["values"],
+    named: Some("values"),
+    build: build_meter,
+}];
 
 /// As the simulated driver to a study, with a leg that others close.
 const MAIL: DriverKind = DriverKind {
@@ -74,6 +81,8 @@ const MAIL: DriverKind = DriverKind {
         words: &[],
     }],
     counters: &[],
+    features: &[],
+    messages: &[],
     build: SIMULATED.build,
 };
 

@@ -1,0 +1,223 @@
+//! A driver and a monitor that nothing of ours has ever heard of: a run folder is made with them, judged and reported, and
+//! every report has their words.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use super::fixture::{driver, monitor};
+use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
+use contract::{
+    Across, Catalogues, Closes, DriverKind, ExchangeKind, FactKind, Kind, LegKind, MetricKind, MonitorKind, Work,
+};
+use judge::Evidence;
+use record::{
+    Ending, EngineRow, Entry, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, Run,
+    SampleRow, ScenarioHead, Seen, StepHead, StepMark,
+};
+use std::path::Path;
+use study::{Options, Registry, SecretSource, Study};
+use terms::{Books, Histogram, Nanos, Outcome, Population, Unit};
+
+const OF_FAX: Catalogues = &[
+    ("en", "feature-colour-pages = pages in colour\n"),
+    ("nl", "feature-colour-pages = bladen in kleur\n"),
+    ("da", "feature-colour-pages = sider i farver\n"),
+];
+
+const OF_BOILER: Catalogues = &[
+    ("en", "metric-pressure = Steam pressure\nfact-make = Manufacturer\nfact-fuel = Burns\n    .coal = only coal\n"),
+    ("nl", "metric-pressure = Stoomdruk\nfact-make = Fabrikant\nfact-fuel = Stookt\n    .coal = alleen steenkool\n"),
+    ("da", "metric-pressure = Damptryk\nfact-make = Fabrikant\nfact-fuel = Fyrer med\n    .coal = kun kul\n"),
+];
+
+const FAX: DriverKind = DriverKind {
+    name: "fax",
+    exchanges: &[ExchangeKind {
+        name: "send",
+        work: Work::Exchange,
+        legs: &[LegKind { name: "answer", closes: Closes::Here, many: false }],
+        keys: &["url"],
+        words: &[],
+    }],
+    counters: &[],
+    features: &["colour pages"],
+    messages: OF_FAX,
+    build: driver,
+};
+
+const BOILER: MonitorKind = MonitorKind {
+    name: "boiler",
+    metrics: &[MetricKind {
+        name: "pressure",
+        unit: Unit::Count,
+        of: None,
+        kind: Kind::Gauge,
+        across: Across::Max,
+        ceiling: None,
+    }],
+    facts: &[FactKind::new("make"), FactKind { name: "fuel", values: &[("coal", "nothing but coal")] }],
+    messages: OF_BOILER,
+    keys: &[],
+    named: None,
+    build: monitor,
+};
+
+const PLUGINS: Registry<'static> = Registry { drivers: &[FAX], monitors: &[BOILER] };
+
+const STUDY: &str = "study: Faxes\nsystem:\n  name: office\n  instances:\n    office: { url: 'http://127.0.0.1:9', \
+                     identity: { path: /version, expect: { name: office } } }\nwatch: { boiler: {} }\n\
+                     exchanges:\n  page: { fax.send: { url: 'http://127.0.0.1:9' } }\nscenarios:\n  nominal:\n    \
+                     load: { arrivals: 10/s, hold: 60s }\n    run: [page]\n";
+const SECONDS: i64 = 60;
+
+fn study() -> Study {
+    let options = Options { secrets: SecretSource::Ignore, ..Options::default() };
+    match study::load_text("study.yaml", STUDY, Path::new("."), &PLUGINS, &options) {
+        Ok((study, _)) => study,
+        Err(rejected) => panic!("{rejected}"),
+    }
+}
+
+fn head() -> Head {
+    let fact = |name: &str, value: &str| ("boiler".to_owned(), name.to_owned(), value.to_owned());
+    let metric = BOILER.metrics[0].clone();
+    let pressure = MetricHead {
+        name: metric.name.into(),
+        unit: "count".into(),
+        kind: "gauge".into(),
+        across: "max".into(),
+        ..MetricHead::default()
+    };
+    Head {
+        schema: record::RUN_SCHEMA.into(),
+        id: "2026-11-22T10-00-00Z-faxes".into(),
+        started: "2026-11-22T10:00:00Z".into(),
+        wall_origin_ns: 1_795_341_600_000_000_000,
+        study: "Faxes".into(),
+        system: "office".into(),
+        workers: 1,
+        exchanges: vec![ExchangeHead {
+            name: "page".into(),
+            kind: "fax.send".into(),
+            legs: vec![LegHead { name: "answer".into(), many: false }],
+            ..ExchangeHead::default()
+        }],
+        scenarios: vec![ScenarioHead { name: "nominal".into(), model: "open".into(), ..ScenarioHead::default() }],
+        steps: vec![StepHead {
+            id: "hold".into(),
+            phase: "hold".into(),
+            seconds: Some(SECONDS as f64),
+            repetition: 1,
+            ..StepHead::default()
+        }],
+        instances: vec![InstanceHead { name: "office".into(), is_identified: true, ..InstanceHead::default() }],
+        monitors: vec![MonitorHead {
+            name: "boiler".into(),
+            kind: "boiler".into(),
+            every_s: 1.0,
+            metrics: vec![pressure],
+            instances: vec!["office".into()],
+        }],
+        features: vec![FeatureHead { exchange: "page".into(), name: "colour pages".into(), ..FeatureHead::default() }],
+        facts: vec![fact("make", "Stork"), fact("fuel", "nothing but coal")],
+        ..Head::default()
+    }
+}
+
+/// Ten calls in each second, of 20 ms.
+fn load(second: i64) -> Folded {
+    let mut times = Histogram::new();
+    times.record_n(Nanos::from_millis(20), 10);
+    let mut lateness = Histogram::new();
+    lateness.record_n(Nanos(80_000), 10);
+    let (times, stream) = (times.to_sparse(), contract::NO_STREAM);
+    let (step, exchange, leg, intended_s, end_s, count) = (0, 0, 0, second, second, 10);
+    let leg_row = LegRow {
+        step,
+        exchange,
+        leg,
+        stream,
+        population: Population::Ok,
+        intended_s,
+        end_s,
+        count,
+        units: count,
+        bytes: 0,
+        below: Vec::new(),
+        response: times.clone(),
+        service: times,
+    };
+    let outcome = OutcomeRow { step, exchange, leg, stream, outcome: Outcome::Ok, intended_s, end_s, count };
+    let books = Books { intended: count, started: count, completed: count, ..Books::default() };
+    Folded {
+        legs: vec![leg_row],
+        outcomes: vec![outcome],
+        starts: vec![StartRow { step, exchange, stream, intended_s, started: count, lateness: lateness.to_sparse() }],
+        iterations: vec![IterationRow { step, stream, intended_s, end_s, books }],
+        notes: Vec::new(),
+    }
+}
+
+/// A run folder as the recorder leaves it.
+fn recorded(path: &Path, study: &Study) -> Run {
+    let head = head();
+    let mut writer = record::create(path, &head, &study.effective).unwrap();
+    let mark = |at: i64, is_end| Entry::Step(StepMark { step: 0, at: Nanos::from_secs(at), is_end });
+    writer.write(mark(0, false)).unwrap();
+    for second in 0..SECONDS {
+        writer.add(&Seen::Load(load(second))).unwrap();
+        writer.write(Entry::Engine(EngineRow { second, cpu_s: 0.1, ..EngineRow::default() })).unwrap();
+        let at = Nanos::from_secs(second);
+        let value = Some(4.0 + (second % 7) as f64);
+        let sample = SampleRow { at, monitor: 0, instance: "office".into(), metric: 0, value };
+        writer.write(Entry::Samples(vec![sample])).unwrap();
+    }
+    writer.write(mark(SECONDS, true)).unwrap();
+    let ending = Ending {
+        reason: "completed".into(),
+        at_ns: Nanos::from_secs(SECONDS).0,
+        ended: head.started.clone(),
+        ..Ending::default()
+    };
+    writer.finish(&Head { ending: Some(ending), ..head }).unwrap();
+    Run::open(path).unwrap()
+}
+
+#[test]
+fn the_words_of_a_plug_in_that_nobody_lists_are_in_every_report() {
+    let scratch = tempfile::tempdir().unwrap();
+    let study = study();
+    let run = recorded(&scratch.path().join("run"), &study);
+    let evidence = Evidence::read(&run).unwrap();
+    let (views, judgement) = judge::judge(&evidence, &study);
+    let page = |language: &str, plugins| {
+        let state = report::EvidenceState::default();
+        let input = report::Input {
+            head: &run.head,
+            study: Some(&study),
+            views: &views,
+            judgement: &judgement,
+            state,
+            plugins,
+        };
+        report::html(&input, language)
+    };
+    let words = [
+        ("en", ["pages in colour", "Steam pressure", "Manufacturer", "only coal"]),
+        ("nl", ["bladen in kleur", "Stoomdruk", "Fabrikant", "alleen steenkool"]),
+        ("da", ["sider i farver", "Damptryk", "Fabrikant", "kun kul"]),
+    ];
+    for (language, own) in words {
+        let page = page(language, PLUGINS);
+        for word in own {
+            assert!(page.contains(word), "{language}: `{word}` is not there");
+        }
+        for (_, others) in words.iter().filter(|(other, _)| *other != language) {
+            let foreign: Vec<_> = others.iter().filter(|word| !own.contains(word) && page.contains(**word)).collect();
+            assert!(foreign.is_empty(), "{language}: {foreign:?}");
+        }
+        // Nor the names by which they were recorded.
+        assert!(!page.contains("nothing but coal") && !page.contains("colour pages"), "{language}");
+    }
+    // Without them a report has the names as they were recorded.
+    let unknown = page("nl", Registry { drivers: &[], monitors: &[] });
+    assert!(unknown.contains("nothing but coal") && unknown.contains("colour pages"));
+}

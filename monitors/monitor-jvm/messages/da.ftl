@@ -1,0 +1,3 @@
+# Ord fra monitoren `jvm`.
+
+metric-threads = Tråde

@@ -1,0 +1,3 @@
+# Words of the monitor `jvm`.
+
+metric-threads = Threads

@@ -1,0 +1,3 @@
+# Woorden van de monitor `jvm`.
+
+metric-threads = Threads

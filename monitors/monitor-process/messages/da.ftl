@@ -1,0 +1,30 @@
+# Ord fra monitoren `process`.
+
+metric-cpu = Processorforbrug
+metric-user = Processorforbrug, user
+metric-system = Processorforbrug, system
+metric-used = Brugt hukommelse
+metric-pss = Hukommelse (PSS)
+metric-rss = Hukommelse (RSS)
+metric-swap = Hukommelse i swap
+metric-reserved = Reserveret hukommelse
+metric-limit = Hukommelsesgrænse
+metric-threads = Tråde
+metric-descriptors = Deskriptorer
+metric-processes = Processer
+metric-read = Disk læst
+metric-write = Disk skrevet
+
+fact-rates = Hastigheder
+    .real-time = over den virkelige tid mellem to målinger
+fact-clock-ticks-a-second = Klokslag i sekundet
+fact-process = Proces
+fact-executable = Programfil
+fact-started = Startet
+fact-threads = Tråde
+fact-processors = Processorer
+fact-descriptors-soft-limit-of-one-process = Deskriptorer, blød grænse for én proces
+fact-memory-limit = Hukommelsesgrænse
+    .none = ingen grænse under maskinens hukommelse
+fact-memory-used = Brugt hukommelse
+fact-cost-of-reading-PSS = Pris for at læse PSS

@@ -1,0 +1,19 @@
+//! The facts that have words of their own, and the words among their values.
+
+use contract::FactKind;
+
+/// Whether its processes can be watched is seen with the first connection.
+pub(crate) const NOT_YET_KNOWN: &str = "not yet known";
+/// How MariaDB's counts leave the monitor out.
+pub(crate) const BY_ID: &str = "left out of the counts by their ids";
+
+/// Of every kind of database together.
+pub(crate) const FACTS: &[FactKind] = &[
+    FactKind::new("address"),
+    FactKind::new("server"),
+    FactKind::new("server started"),
+    FactKind::new("database"),
+    FactKind::new("collation"),
+    FactKind { name: "processor time and memory", values: &[("unknown", NOT_YET_KNOWN)] },
+    FactKind { name: "own connections", values: &[("by-id", BY_ID)] },
+];

@@ -1,0 +1,3 @@
+# Ord fra driveren `skeleton`.
+
+feature-kept-connection = vedvarende forbindelse

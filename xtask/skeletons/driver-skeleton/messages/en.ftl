@@ -1,0 +1,3 @@
+# Words of the driver `skeleton`.
+
+feature-kept-connection = kept connection

@@ -1,0 +1,3 @@
+# Woorden van de driver `skeleton`.
+
+feature-kept-connection = blijvende verbinding

@@ -1,0 +1,3 @@
+# Ord fra monitoren `skeleton`.
+
+metric-stalled = Andel af tiden i venten

@@ -1,0 +1,3 @@
+# Words of the monitor `skeleton`.
+
+metric-stalled = Share of the time stalled

@@ -1,0 +1,3 @@
+# Woorden van de monitor `skeleton`.
+
+metric-stalled = Deel van de tijd in wacht
