@@ -22,6 +22,7 @@ pub mod omission;
 pub mod pages;
 pub mod rules;
 pub mod schema;
+pub mod sections;
 pub mod skeleton;
 pub mod tidy;
 pub mod tree;

@@ -1,10 +1,10 @@
-//! Parts of the guide that repeat numbers of the code: written from the code, never by hand.
+//! Parts of the guide that repeat numbers of the code, or are a plug-in's own: written from there, never by hand.
 //!
 //! A generated part stands between `<!-- generated: NAME -->` and `<!-- end of NAME -->`; the rest of the page is prose.
 
 use crate::constants::{self, Constant};
-use crate::rules;
 use crate::tree::Tree;
+use crate::{rules, sections};
 use anyhow::{Context, Result, ensure};
 use std::fmt::Write as _;
 
@@ -20,25 +20,38 @@ pub const CATALOGUE: &str = "crates/judge/src/catalogue.rs";
 /// # Errors
 /// A page without its marks, a constant that is gone, a file that cannot be written.
 pub fn write(tree: &Tree) -> Result<Vec<String>> {
-    let page = renewed(tree)?;
-    Ok(if tree.write(JUDGEMENT, &page)? { vec![JUDGEMENT.to_owned()] } else { Vec::new() })
+    let mut written = Vec::new();
+    for page in pages() {
+        if tree.write(page, &renewed(tree, page)?)? {
+            written.push(page.to_owned());
+        }
+    }
+    Ok(written)
 }
 
-/// The chapter as it should be.
+/// The pages with generated parts.
+pub fn pages() -> Vec<&'static str> {
+    sections::CHAPTERS.iter().map(|(page, _)| *page).chain([JUDGEMENT]).collect()
+}
+
+/// One of them as it should be.
 ///
 /// # Errors
 /// As [`write()`].
-pub fn renewed(tree: &Tree) -> Result<String> {
-    let page = tree.read(JUDGEMENT)?;
-    let page = between(&page, "validity", &validity(tree)?)?;
-    let page = between(&page, "rules", &rules::catalogue(tree)?)?;
-    between(&page, "thresholds", &rules::shared(tree)?)
+pub fn renewed(tree: &Tree, page: &str) -> Result<String> {
+    let text = tree.read(page)?;
+    if let Some((_, parent)) = sections::CHAPTERS.iter().find(|(chapter, _)| *chapter == page) {
+        return between((page, &text), parent, &sections::of(tree, parent)?);
+    }
+    let text = between((page, &text), "validity", &validity(tree)?)?;
+    let text = between((page, &text), "rules", &rules::catalogue(tree)?)?;
+    between((page, &text), "thresholds", &rules::shared(tree)?)
 }
 
-fn between(page: &str, name: &str, part: &str) -> Result<String> {
+fn between((page, text): (&str, &str), name: &str, part: &str) -> Result<String> {
     let (first, last) = (format!("<!-- generated: {name} -->"), format!("<!-- end of {name} -->"));
-    let missing = || format!("`{JUDGEMENT}` lacks the marks `{first}` and `{last}`");
-    let (before, rest) = page.split_once(&first).with_context(missing)?;
+    let missing = || format!("`{page}` lacks the marks `{first}` and `{last}`");
+    let (before, rest) = text.split_once(&first).with_context(missing)?;
     let (_, after) = rest.split_once(&last).with_context(missing)?;
     Ok(format!("{before}{first}\n{part}{last}{after}"))
 }
@@ -96,9 +109,20 @@ mod tests {
     #[test]
     fn the_page_keeps_its_prose_and_gets_the_numbers_of_the_code() {
         let rule = format!("{FINDINGS}/few.rs");
-        let files = [(JUDGEMENT, PAGE), (VALIDITY, LIMITS), (CATALOGUE, SIGNS), (&rule, RULE)];
+        let [(drivers, _), (monitors, _)] = sections::CHAPTERS;
+        let files = [
+            (JUDGEMENT, PAGE),
+            (VALIDITY, LIMITS),
+            (CATALOGUE, SIGNS),
+            (&rule, RULE),
+            (drivers, "<!-- generated: drivers -->\n<!-- end of drivers -->\n"),
+            (monitors, "<!-- generated: monitors -->\n<!-- end of monitors -->\n"),
+            ("monitors/monitor-a/Cargo.toml", ""),
+            ("monitors/monitor-a/guide.md", "## `a`"),
+        ];
         let (_guard, tree) = tree(&files);
-        assert_eq!(write(&tree).unwrap(), [JUDGEMENT]);
+        assert_eq!(write(&tree).unwrap(), [drivers, monitors, JUDGEMENT]);
+        assert_eq!(tree.read(monitors).unwrap(), "<!-- generated: monitors -->\n## `a`\n<!-- end of monitors -->\n");
         let page = tree.read(JUDGEMENT).unwrap();
         assert!(page.starts_with("before\n") && page.ends_with("after\n") && !page.contains("stale"));
         assert!(page.contains("| `lost_starts` | starts lost | above 0.1 % | above 1 % |"), "{page}");
@@ -111,12 +135,12 @@ mod tests {
     fn a_limit_or_a_mark_that_is_gone_is_said() {
         let without = LIMITS.replace("LOST_INVALID", "LOST");
         let (_guard, tree) = tree(&[(JUDGEMENT, PAGE), (VALIDITY, &without), (CATALOGUE, SIGNS)]);
-        assert!(renewed(&tree).unwrap_err().to_string().contains("LOST_INVALID"));
+        assert!(renewed(&tree, JUDGEMENT).unwrap_err().to_string().contains("LOST_INVALID"));
         tree.write(VALIDITY, LIMITS).unwrap();
         tree.write(CATALOGUE, &SIGNS.replace(" | above {LOST_INVALID}", "")).unwrap();
-        assert!(renewed(&tree).unwrap_err().to_string().contains("2 parts"));
+        assert!(renewed(&tree, JUDGEMENT).unwrap_err().to_string().contains("2 parts"));
         tree.write(CATALOGUE, SIGNS).unwrap();
         tree.write(JUDGEMENT, "no marks").unwrap();
-        assert!(renewed(&tree).unwrap_err().to_string().contains("lacks the marks"));
+        assert!(renewed(&tree, JUDGEMENT).unwrap_err().to_string().contains("lacks the marks"));
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn check(tree: &Tree) -> Result<Vec<String>> {
         problems.extend(index(tree, folder)?);
     }
     problems.extend(codes(tree)?);
+    problems.extend(generated(tree)?);
     problems.extend(judgement(tree)?);
     problems.extend(published_schema(tree));
     Ok(problems)
@@ -98,15 +99,23 @@ fn codes_of(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The chapter on judgement: generated parts fresh, every sign and rule explained, no rule that is gone.
+/// Generated parts are fresh.
+fn generated(tree: &Tree) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for page in pages::pages() {
+        match pages::renewed(tree, page) {
+            Ok(fresh) if fresh == tree.read(page)? => {}
+            Ok(_) => problems.push(format!("{page}: differs from what it is made of; type `cargo xtask pages`")),
+            Err(error) => problems.push(format!("{page}: {error:#}")),
+        }
+    }
+    Ok(problems)
+}
+
+/// The chapter on judgement: every sign and rule explained, no rule that is gone.
 fn judgement(tree: &Tree) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     let page = tree.read(JUDGEMENT)?;
-    match pages::renewed(tree) {
-        Ok(fresh) if fresh == page => {}
-        Ok(_) => problems.push(format!("{JUDGEMENT}: numbers differ from the code; type `cargo xtask pages`")),
-        Err(error) => problems.push(format!("{JUDGEMENT}: {error:#}")),
-    }
     let catalogue = tree.read(CATALOGUE)?;
     let has_row = |code: &String| page.contains(&format!("| `{code}` |"));
     for reason in constants::codes(&catalogue, "REASONS").iter().filter(|reason| !has_row(reason)) {
@@ -159,8 +168,9 @@ mod tests {
     fn what_the_code_has_and_the_page_has_not_is_found() {
         let catalogue = "const REASONS: &[Entry] = &[\n    (\"census\", &[]),\n];\n";
         let (_guard, tree) = tree(&[(JUDGEMENT, "stale"), (CATALOGUE, catalogue), (crate::pages::VALIDITY, "")]);
-        let found = judgement(&tree).unwrap().join("\n");
-        for part in ["reason `census`", "lacks the marks", "declares no rule"] {
+        let found = [generated(&tree).unwrap(), judgement(&tree).unwrap()].concat().join("\n");
+        for part in ["reason `census`", "07-judgement.md` lacks the marks", "02-the-study-file.md", "declares no rule"]
+        {
             assert!(found.contains(part), "{part}: {found}");
         }
     }

@@ -1,5 +1,6 @@
 //! Every driver and monitor is listed, and every driver is described, with an example and its tests.
 
+use crate::sections::SECTION;
 use crate::tree::Tree;
 use anyhow::Result;
 
@@ -17,7 +18,8 @@ pub(super) fn check(tree: &Tree) -> Result<Vec<String>> {
             if !registry.contains(&format!("{}::", name.replace('-', "_"))) {
                 problems.push(format!("{REGISTRY}: the list has no line for `{name}`, so no study can use it"));
             }
-            let owed: &[&str] = if parent == "drivers" { &["README.md", "study.yaml", "tests"] } else { &[] };
+            let owed: &[&str] =
+                if parent == "drivers" { &["README.md", "study.yaml", "tests", SECTION] } else { &[SECTION] };
             for file in owed.iter().filter(|file| !tree.has(&format!("{folder}/{file}"))) {
                 problems.push(format!("{folder}: there is no `{file}`"));
             }
@@ -38,6 +40,8 @@ mod tests {
             ("drivers/driver-a/Cargo.toml", ""),
             ("drivers/driver-a/README.md", ""),
             ("drivers/driver-a/tests/conformance.rs", ""),
+            ("drivers/driver-a/guide.md", ""),
+            ("monitors/monitor-b/guide.md", ""),
             ("monitors/monitor-b/Cargo.toml", ""),
         ]);
         let found = check(&tree).unwrap();
