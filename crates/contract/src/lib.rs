@@ -24,6 +24,7 @@ mod mistake;
 mod monitor;
 mod names;
 mod node;
+mod role;
 mod words;
 
 pub use bench::{Bench, Failure, Settings};
@@ -37,8 +38,8 @@ pub use files::{open_file, read_file, read_text_file};
 pub use keys::{Keys, suggestion};
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{
-    Across, BuildMonitor, Event, Facts, Kind, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, NAMED, Sample,
-    Samples, Watched,
+    Across, BuildMonitor, Event, FULL_COLLECTION, Facts, Kind, LoadOn, MetricKind, Monitor, MonitorKind,
+    MonitorSettings, NAMED, Sample, Samples, Watched, Watches,
 };
 pub use names::{Name, Names, compile_template};
 pub use node::{Node, Shape};
@@ -46,4 +47,5 @@ pub use recorder::{
     AFTERWARDS, Closes, Leg, LegKind, NO_STREAM, Note, Pick, Piece, Recorder, Row, Rows, Table, Task, Template,
     reply_key,
 };
+pub use role::Role;
 pub use words::{Catalogues, FactKind, LANGUAGES, message_id};

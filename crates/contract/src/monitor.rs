@@ -1,6 +1,6 @@
 //! The monitor contract: a way of watching the system.
 
-use crate::{Bench, Catalogues, FactKind, Failure, Mistakes, Node};
+use crate::{Bench, Catalogues, FactKind, Failure, Mistakes, Node, Role};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use terms::{Nanos, Unit};
@@ -56,6 +56,8 @@ pub struct MonitorKind {
     pub name: &'static str,
     /// What it measures, so that rules can be checked before anything runs.
     pub metrics: &'static [MetricKind],
+    /// What it watches, and so what its facts are about.
+    pub watches: Watches,
     /// Facts that it has a word for.
     pub facts: &'static [FactKind],
     /// Its words in the languages of reports.
@@ -69,6 +71,28 @@ pub struct MonitorKind {
     pub build: BuildMonitor,
 }
 
+/// What a monitor watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watches {
+    /// A machine.
+    Machine,
+    /// Instances of the system.
+    Instances,
+    /// Where the system keeps its data.
+    Store,
+}
+
+impl Watches {
+    /// Its name in the run folder.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Machine => "machine",
+            Self::Instances => "instances",
+            Self::Store => "store",
+        }
+    }
+}
+
 impl MonitorKind {
     /// Names of the metrics that the author named in these settings, in the order written.
     pub fn named_in<'a>(&self, settings: &'a Node) -> Vec<&'a str> {
@@ -77,9 +101,17 @@ impl MonitorKind {
     }
 }
 
-/// What a metric is that the author named: a number at a moment, whose labelled parts add up.
-pub const NAMED: MetricKind =
-    MetricKind { name: "", unit: Unit::Count, of: None, kind: Kind::Gauge, across: Across::Sum, ceiling: None };
+/// What a metric is that the author named: a number at a moment, whose labelled parts add up. Its role follows from its
+/// name, [`Role::of_named`].
+pub const NAMED: MetricKind = MetricKind {
+    name: "",
+    unit: Unit::Count,
+    of: None,
+    kind: Kind::Gauge,
+    across: Across::Sum,
+    ceiling: None,
+    role: None,
+};
 
 /// One metric of a monitor.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +128,16 @@ pub struct MetricKind {
     pub across: Across,
     /// The metric that bounds it, such as a heap's maximum.
     pub ceiling: Option<&'static str>,
+    /// What it measures, where rules and figures ask for that.
+    pub role: Option<Role>,
+}
+
+impl MetricKind {
+    /// The same with a role.
+    pub const fn with_role(mut self, role: Role) -> Self {
+        self.role = Some(role);
+        self
+    }
 }
 
 /// How a metric's values come.
@@ -154,6 +196,9 @@ pub struct Sample {
     /// The value in the metric's base unit; for a distribution a duration in seconds.
     pub value: f64,
 }
+
+/// Kind of the event that a whole heap was collected.
+pub const FULL_COLLECTION: &str = "full_gc";
 
 /// Something that happened to what is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]

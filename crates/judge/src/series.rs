@@ -2,6 +2,8 @@
 
 use crate::evaluate::{Kind, spacing};
 use crate::figures::LegFigures;
+use contract::Role;
+use record::{MetricHead, MonitorHead};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use terms::Nanos;
@@ -109,12 +111,9 @@ impl Looked {
     }
 }
 
-/// Whether a metric is one of a heap that is collected, which rises and falls with every collection: levels, steps and
-/// nearness to a bound mean nothing in it. A monitor has such a heap when it tells what collections leave.
-pub(crate) fn is_of_heap(monitor: &record::MonitorHead, metric: &str) -> bool {
-    const PARTS: [&str; 6] = ["heap_", "old_", "young_", "eden_", "survivor_", "gc_"];
-    PARTS.iter().any(|part| metric.starts_with(part))
-        && monitor.metrics.iter().any(|known| known.name == "heap_after_gc")
+/// Whether a metric is one of a heap that is collected. A monitor has such a heap when it tells what collections leave.
+pub(crate) fn is_of_heap(monitor: &MonitorHead, metric: &MetricHead) -> bool {
+    metric.role().is_some_and(Role::is_of_heap) && monitor.metric_of(Role::HeapFloor).is_some()
 }
 
 /// Mean time of what ended well by second of the intended start, seconds, or by `width` seconds that figures keep

@@ -9,6 +9,7 @@ use crate::presence::{Presence, presence};
 use crate::rows::Index;
 use crate::steps::ThreadShares;
 use crate::{Arg, Args, LegResult, Sign, StepResult, Times, WireValidity};
+use contract::Role;
 use full::{overloaded, overloaded_share, rate};
 use record::EventRow;
 use std::collections::BTreeMap;
@@ -189,7 +190,8 @@ fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &S
         let (questionable, invalid) = (limits::RUN_QUEUE_QUESTIONABLE, limits::RUN_QUEUE_INVALID);
         signs.push(measured("run_queue", whole, delay.greatest, questionable, invalid, Arg::Share));
     }
-    if let Some(steal) = mean_sample(index, span, "generator", "steal").or(mean_sample(index, span, "host", "steal")) {
+    let seen = |is_own| mean_sample(index, span, stolen_of(index, is_own)?);
+    if let Some(steal) = seen(true).or_else(|| seen(false)) {
         signs.push(measured("steal", whole, steal, limits::STEAL_QUESTIONABLE, limits::STEAL_INVALID, Arg::Share));
     }
     let exhausted = index.count_outcome(span.number, Outcome::NoResource);
@@ -369,17 +371,25 @@ pub(crate) fn lost_by_generator(index: &Index<'_>, step: &StepSpan) -> u64 {
     by_outcome + if is_bounded { 0 } else { never_begun }
 }
 
-fn mean_sample(index: &Index<'_>, span: &StepSpan, monitor: &str, metric: &str) -> Option<f64> {
-    let metric = metric_of(index, monitor, metric)?;
+fn mean_sample(index: &Index<'_>, span: &StepSpan, metric: (usize, usize)) -> Option<f64> {
     let samples = index.samples(metric, span.from..span.to).into_iter();
     let values: Vec<f64> = samples.flat_map(|(_, points)| points).filter_map(|(_, value)| value).collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Numbers of a monitor and of one of its metrics, by their names.
-fn metric_of(index: &Index<'_>, monitor: &str, metric: &str) -> Option<(usize, usize)> {
-    let monitors = &index.head().monitors;
-    let number = monitors.iter().position(|known| known.name == monitor || known.kind == monitor)?;
-    let place = monitors[number].metrics.iter().position(|known| known.name == metric)?;
-    Some((number, place))
+/// Numbers of the monitor and of its metric of stolen time: the generator's own, else that of a machine.
+fn stolen(index: &Index<'_>) -> Option<(usize, usize)> {
+    stolen_of(index, true).or_else(|| stolen_of(index, false))
 }
+
+/// Stolen time as the generator saw it, or as another monitor did.
+fn stolen_of(index: &Index<'_>, is_own: bool) -> Option<(usize, usize)> {
+    let mut monitors = index.head().monitors.iter().enumerate();
+    monitors.find_map(|(number, monitor)| {
+        let is_generator = monitor.name == GENERATOR || monitor.kind == GENERATOR;
+        Some((number, monitor.metric_of(Role::Steal).filter(|_| is_generator == is_own)?))
+    })
+}
+
+/// The monitor of the generator itself.
+const GENERATOR: &str = "generator";

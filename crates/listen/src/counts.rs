@@ -1,6 +1,6 @@
 //! What has come to a listener, counted for the record like everything else that is watched.
 
-use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Samples};
+use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Role, Samples};
 use recorder::Unmatched;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,15 @@ use terms::{Nanos, Unit};
 pub const NAME: &str = "listeners";
 
 const fn counter(name: &'static str) -> MetricKind {
-    MetricKind { name, unit: Unit::Count, of: None, kind: Kind::Counter, across: Across::Sum, ceiling: None }
+    MetricKind {
+        name,
+        unit: Unit::Count,
+        of: None,
+        kind: Kind::Counter,
+        across: Across::Sum,
+        ceiling: None,
+        role: None,
+    }
 }
 
 /// What is counted of each listener.
@@ -32,7 +40,15 @@ pub const METRICS: &[MetricKind] = &[
     counter("unreadable"),
     counter("unclaimed"),
     counter("broken"),
-    MetricKind { name: "open", unit: Unit::Count, of: None, kind: Kind::Gauge, across: Across::Sum, ceiling: None },
+    MetricKind {
+        name: "open",
+        unit: Unit::Count,
+        of: None,
+        kind: Kind::Gauge,
+        across: Across::Sum,
+        ceiling: None,
+        role: Some(Role::Waiting),
+    },
 ];
 
 /// The counts of one listener. Its thread counts, its monitor reads.

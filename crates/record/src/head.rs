@@ -1,5 +1,6 @@
 //! `run.json`: what a run was, in full, before and after it.
 
+use contract::{MetricKind, Role, Watches};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -145,7 +146,36 @@ pub struct ScenarioHead {
     pub after_s: f64,
 }
 
+/// What is known of a kind of monitor, for heads that do not say it.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownKind<'k> {
+    /// Its metrics.
+    pub metrics: &'k [MetricKind],
+    /// Whether an author can name others.
+    pub has_named: bool,
+    /// What it watches; `None` where that is the engine.
+    pub watches: Option<Watches>,
+}
+
 impl Head {
+    /// Says what heads of earlier versions leave out: what monitors watch, and roles of metrics, both as `kind` declares
+    /// them for a monitor's kind.
+    pub fn fill_in<'k>(&mut self, kind: impl Fn(&str) -> Option<KnownKind<'k>>) {
+        for monitor in &mut self.monitors {
+            let Some(known) = kind(&monitor.kind) else { continue };
+            if let Some(watches) = known.watches.filter(|_| monitor.watches.is_empty()) {
+                watches.name().clone_into(&mut monitor.watches);
+            }
+            for metric in monitor.metrics.iter_mut().filter(|metric| metric.role.is_empty()) {
+                let role = match known.metrics.iter().find(|known| known.name == metric.name) {
+                    Some(known) => known.role,
+                    None => Role::of_named(&metric.name).filter(|_| known.has_named),
+                };
+                metric.role = role.map_or_else(String::new, |role| role.name().to_owned());
+            }
+        }
+    }
+
     /// Whose load a step has: its part's, else its scenario's.
     pub fn load_of(&self, step: &StepHead) -> Option<&ScenarioHead> {
         let scenario = self.scenarios.get(usize::from(step.scenario))?;
@@ -224,6 +254,10 @@ pub struct MonitorHead {
     pub name: String,
     /// Kind.
     pub kind: String,
+    /// What it watches: `machine`, `instances`, `store`; empty for what watches the engine, and in heads of earlier
+    /// versions ([`Head::fill_in`]).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub watches: String,
     /// Time between samples, seconds.
     pub every_s: f64,
     /// Metrics, by number.
@@ -247,6 +281,23 @@ pub struct MetricHead {
     pub across: String,
     /// Metric that bounds it.
     pub ceiling: Option<String>,
+    /// Name of its role; empty where it has none, and in heads of earlier versions ([`Head::fill_in`]).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub role: String,
+}
+
+impl MetricHead {
+    /// What it measures; `None` where it has no role, or one of a later version.
+    pub fn role(&self) -> Option<Role> {
+        Role::from_name(&self.role)
+    }
+}
+
+impl MonitorHead {
+    /// Place of its first metric of a role.
+    pub fn metric_of(&self, role: Role) -> Option<usize> {
+        self.metrics.iter().position(|metric| metric.role() == Some(role))
+    }
 }
 
 /// A data set as it was used.
@@ -313,4 +364,47 @@ pub struct Ending {
     /// have lost some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks: Option<[u32; 3]>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{Across, Kind};
+    use terms::Unit;
+
+    /// As an earlier version wrote it.
+    const EARLIER: &str = r#"{ "name": "store", "kind": "sql", "every_s": 1.0, "instances": [], "metrics": [
+        { "name": "used", "unit": "bytes", "kind": "gauge", "across": "sum" },
+        { "name": "size", "unit": "bytes", "kind": "gauge", "across": "sum" },
+        { "name": "backlog", "unit": "count", "kind": "gauge", "across": "sum" },
+        { "name": "loans", "unit": "count", "kind": "gauge", "across": "sum" } ] }"#;
+
+    #[test]
+    fn a_head_of_an_earlier_version_gets_what_the_kind_declares() {
+        let monitor: MonitorHead = serde_json::from_str(EARLIER).unwrap();
+        let mut head = Head { monitors: vec![monitor.clone()], ..Head::default() };
+        let metric = |name| MetricKind {
+            name,
+            unit: Unit::Bytes,
+            of: None,
+            kind: Kind::Gauge,
+            across: Across::Sum,
+            ceiling: None,
+            role: None,
+        };
+        let metrics = [metric("used").with_role(Role::Memory), metric("size")];
+        let known = KnownKind { metrics: &metrics, has_named: true, watches: Some(Watches::Store) };
+        head.fill_in(|kind| (kind == "other").then_some(known));
+        assert_eq!(head.monitors[0], monitor, "a kind that nobody knows stays as it is");
+        head.fill_in(|kind| (kind == "sql").then_some(known));
+        let roles: Vec<_> = head.monitors[0].metrics.iter().map(MetricHead::role).collect();
+        assert_eq!(roles, [Some(Role::Memory), None, Some(Role::Waiting), None]);
+        assert_eq!((head.monitors[0].watches.as_str(), head.monitors[0].metric_of(Role::Memory)), ("store", Some(0)));
+        // What is written is read again, and what is said already stays.
+        head.monitors[0].metrics[3].role = Role::Lag.name().into();
+        head.fill_in(|_| Some(known));
+        let text = serde_json::to_string(&head.monitors[0]).unwrap();
+        assert_eq!(serde_json::from_str::<MonitorHead>(&text).unwrap(), head.monitors[0]);
+        assert_eq!(head.monitors[0].metrics[3].role(), Some(Role::Lag));
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::messages::{Messages, say};
 use crate::words::Words;
+use contract::Role;
 use judge::views::{ExchangeView, LegView, StepView, Views};
 use judge::{Arg, Args, Finding, Found, Judgement, Reason, Scope, Sign, StepResult, WireValidity};
 use record::Head;
@@ -284,6 +285,13 @@ impl<'a> Context<'a> {
         let findings = self.input.judgement.findings.iter();
         let here = findings.filter(|it| rules.contains(&it.rule()) && is_in_scenario(&it.scope, scenario));
         here.filter(about).map(|finding| finding.id.clone()).collect()
+    }
+
+    /// Names of a monitor's metrics of some roles.
+    pub(crate) fn names_of(&self, monitor: &str, roles: &[Role]) -> Vec<&'a str> {
+        let heads = self.input.head.monitors.iter().filter(|head| head.name == monitor);
+        let is_meant = |metric: &&record::MetricHead| metric.role().is_some_and(|role| roles.contains(&role));
+        heads.flat_map(|head| &head.metrics).filter(is_meant).map(|metric| metric.name.as_str()).collect()
     }
 
     /// Signs that speak against the run.

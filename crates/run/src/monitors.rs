@@ -3,7 +3,7 @@
 use crate::prepare::Prepared;
 use crate::tally::{Counted, Tally};
 use crate::{system, tally};
-use contract::{Across, Bench, Kind, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, Names, Node};
+use contract::{Across, Bench, Kind, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, Names, Node, Role};
 use launch::Launched;
 use listen::Listening;
 use record::{MetricHead, MonitorHead};
@@ -42,7 +42,7 @@ impl Monitors {
             let named = instances.iter().map(|instance| instance.name.clone()).collect();
             let settings = MonitorSettings { name: watched.name.clone(), node: watched.node.clone(), instances, every };
             let monitor = (kind.build)(&settings, &mut bench).map_err(|mistakes| prepared.rejected(mistakes))?;
-            monitors.add((&watched.name, kind.name), every, &metrics, named, monitor);
+            monitors.add((&watched.name, kind.name, kind.watches.name()), every, &metrics, named, monitor);
         }
         monitors.add_own(
             generator::NAME,
@@ -69,12 +69,12 @@ impl Monitors {
 
     /// A monitor of ours, which looks every second.
     fn add_own(&mut self, name: &str, metrics: &[Metric], instances: Vec<String>, monitor: Box<dyn Monitor>) {
-        self.add((name, name), Nanos::SECOND, metrics, instances, monitor);
+        self.add((name, name, ""), Nanos::SECOND, metrics, instances, monitor);
     }
 
     fn add(
         &mut self,
-        (name, kind): (&str, &str),
+        (name, kind, watches): (&str, &str, &str),
         every: Nanos,
         metrics: &[Metric],
         instances: Vec<String>,
@@ -85,6 +85,7 @@ impl Monitors {
         self.heads.push(MonitorHead {
             name: name.into(),
             kind: kind.into(),
+            watches: watches.into(),
             every_s: every.as_secs_f64(),
             metrics: metrics.iter().map(metric_head).collect(),
             instances,
@@ -95,7 +96,10 @@ impl Monitors {
 /// The metrics of a monitor: those of its kind, then those that the author named.
 fn metrics(kind: &MonitorKind, settings: &Node) -> Vec<Metric> {
     let mut metrics = named(kind.metrics);
-    metrics.extend(kind.named_in(settings).into_iter().map(|name| (name.to_owned(), contract::NAMED)));
+    metrics.extend(kind.named_in(settings).into_iter().map(|name| {
+        let role = Role::of_named(name);
+        (name.to_owned(), MetricKind { role, ..contract::NAMED })
+    }));
     metrics
 }
 
@@ -121,6 +125,7 @@ fn metric_head((name, metric): &Metric) -> MetricHead {
         kind: kind.into(),
         across: across.into(),
         ceiling: metric.ceiling.map(str::to_owned),
+        role: metric.role.map_or_else(String::new, |role| role.name().to_owned()),
     }
 }
 

@@ -49,7 +49,15 @@ pub(crate) struct Counted {
 }
 
 fn counter(name: &'static str) -> MetricKind {
-    MetricKind { name, unit: Unit::Count, of: None, kind: Kind::Counter, across: Across::Sum, ceiling: None }
+    MetricKind {
+        name,
+        unit: Unit::Count,
+        of: None,
+        kind: Kind::Counter,
+        across: Across::Sum,
+        ceiling: None,
+        role: None,
+    }
 }
 
 struct Counters {

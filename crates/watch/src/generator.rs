@@ -6,7 +6,7 @@
 use crate::budget::Budget;
 use crate::proc;
 use clock::Clock;
-use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Samples};
+use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Role, Samples};
 use rustix::process::{Resource, getrlimit};
 use std::collections::{HashMap, HashSet};
 use terms::{Nanos, Unit};
@@ -18,7 +18,7 @@ pub const NAME: &str = "generator";
 pub const LOAD_THREAD: &str = "load-";
 
 const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, ceiling: Option<&'static str>) -> MetricKind {
-    MetricKind { name, unit, of, kind: Kind::Gauge, across: Across::Max, ceiling }
+    MetricKind { name, unit, of, kind: Kind::Gauge, across: Across::Max, ceiling, role: None }
 }
 
 /// What it measures. All are gauges; processor times are over the real time since the sample before.
@@ -27,20 +27,20 @@ const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, ceiling
 /// there are none, as between two scenarios, they have no value. `ports` are local ports within the range for outgoing connections, `sockets` TCP sockets
 /// of the whole machine, both ends.
 pub const METRICS: &[MetricKind] = &[
-    gauge("cpu", Unit::Cores, Some("one core"), None),
+    gauge("cpu", Unit::Cores, Some("one core"), None).with_role(Role::Processor),
     gauge("cpu_share", Unit::Share, Some("its load threads"), None),
     gauge("busiest_thread", Unit::Share, Some("one core"), None),
-    gauge("run_queue", Unit::Share, Some("the time of its most delayed thread"), None),
+    gauge("run_queue", Unit::Share, Some("the time of its most delayed thread"), None).with_role(Role::RunQueue),
     gauge("rss", Unit::Bytes, None, None),
-    gauge("memory_available", Unit::Bytes, None, None),
-    gauge("descriptors", Unit::Count, None, Some("descriptors_limit")),
+    gauge("memory_available", Unit::Bytes, None, None).with_role(Role::FreeMemory),
+    gauge("descriptors", Unit::Count, None, Some("descriptors_limit")).with_role(Role::Descriptors),
     gauge("descriptors_limit", Unit::Count, None, None),
-    gauge("threads", Unit::Count, None, None),
-    gauge("steal", Unit::Share, Some("all cores"), None),
+    gauge("threads", Unit::Count, None, None).with_role(Role::Threads),
+    gauge("steal", Unit::Share, Some("all cores"), None).with_role(Role::Steal),
     gauge("ports", Unit::Count, None, Some("ports_range")),
     gauge("ports_range", Unit::Count, None, None),
     gauge("sockets", Unit::Count, None, None),
-    gauge("time_wait", Unit::Count, None, None),
+    gauge("time_wait", Unit::Count, None, None).with_role(Role::Waiting),
 ];
 
 /// Numbers of the metrics, in the order of [`METRICS`].

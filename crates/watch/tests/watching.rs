@@ -9,7 +9,15 @@ use terms::{Nanos, Unit};
 use watch::{Built, generator, start};
 
 const METRICS: &[MetricKind] = &[
-    MetricKind { name: "level", unit: Unit::Count, of: None, kind: Kind::Gauge, across: Across::Sum, ceiling: None },
+    MetricKind {
+        name: "level",
+        unit: Unit::Count,
+        of: None,
+        kind: Kind::Gauge,
+        across: Across::Sum,
+        ceiling: None,
+        role: None,
+    },
     MetricKind {
         name: "pause",
         unit: Unit::Time,
@@ -17,6 +25,7 @@ const METRICS: &[MetricKind] = &[
         kind: Kind::Distribution,
         across: Across::Sum,
         ceiling: None,
+        role: None,
     },
 ];
 

@@ -30,6 +30,7 @@ use contract::{Bench, Keys, Mistakes, Monitor, MonitorKind, MonitorSettings};
 pub const HOST: MonitorKind = MonitorKind {
     name: "host",
     metrics: METRICS,
+    watches: contract::Watches::Machine,
     facts: facts::FACTS,
     messages: contract::messages!(),
     keys: &[],

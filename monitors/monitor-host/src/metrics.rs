@@ -1,13 +1,13 @@
 //! What the machine is measured by.
 
-use contract::{Across, Kind, MetricKind};
+use contract::{Across, Kind, MetricKind, Role};
 use terms::Unit;
 
 const CORES: Option<&str> = Some("all cores");
 const SECOND: Option<&str> = Some("one second");
 
 const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, across: Across) -> MetricKind {
-    MetricKind { name, unit, of, kind: Kind::Gauge, across, ceiling: None }
+    MetricKind { name, unit, of, kind: Kind::Gauge, across, ceiling: None, role: None }
 }
 
 const fn share(name: &'static str) -> MetricKind {
@@ -16,7 +16,7 @@ const fn share(name: &'static str) -> MetricKind {
 
 const fn bytes_below(name: &'static str, ceiling: &'static str) -> MetricKind {
     let kind = Kind::Gauge;
-    MetricKind { name, unit: Unit::Bytes, of: None, kind, across: Across::Sum, ceiling: Some(ceiling) }
+    MetricKind { name, unit: Unit::Bytes, of: None, kind, across: Across::Sum, ceiling: Some(ceiling), role: None }
 }
 
 const fn bytes(name: &'static str) -> MetricKind {
@@ -34,25 +34,25 @@ const fn bytes_per_second(name: &'static str) -> MetricKind {
 /// `disk_busy` are of disks, not of partitions or of what is stacked upon disks; `net_in` and `net_out` of all interfaces
 /// but loopback, which is `loopback`: there each byte is sent and received once and counted once.
 pub const METRICS: &[MetricKind] = &[
-    share("cpu"),
-    share("user"),
-    share("system"),
-    share("iowait"),
-    share("idle"),
-    share("steal"),
-    gauge("run_queue", Unit::Count, None, Across::Max),
-    gauge("blocked", Unit::Count, None, Across::Max),
+    share("cpu").with_role(Role::Processor),
+    share("user").with_role(Role::ProcessorUser),
+    share("system").with_role(Role::ProcessorSystem),
+    share("iowait").with_role(Role::ProcessorWait),
+    share("idle").with_role(Role::ProcessorIdle),
+    share("steal").with_role(Role::Steal),
+    gauge("run_queue", Unit::Count, None, Across::Max).with_role(Role::RunQueue),
+    gauge("blocked", Unit::Count, None, Across::Max).with_role(Role::Waiting),
     gauge("load1", Unit::Count, None, Across::Max),
-    bytes_below("memory_used", "memory_total"),
-    bytes("memory_available"),
-    bytes("memory_total"),
-    bytes_below("swap_used", "swap_total"),
-    bytes("swap_total"),
-    bytes_per_second("disk_read"),
-    bytes_per_second("disk_write"),
-    gauge("disk_busy", Unit::Share, Some("the time of its busiest disk"), Across::Max),
-    bytes_per_second("net_in"),
-    bytes_per_second("net_out"),
+    bytes_below("memory_used", "memory_total").with_role(Role::MachineMemory),
+    bytes("memory_available").with_role(Role::FreeMemory),
+    bytes("memory_total").with_role(Role::MachineMemoryTotal),
+    bytes_below("swap_used", "swap_total").with_role(Role::Swap),
+    bytes("swap_total").with_role(Role::Swap),
+    bytes_per_second("disk_read").with_role(Role::In),
+    bytes_per_second("disk_write").with_role(Role::Out),
+    gauge("disk_busy", Unit::Share, Some("the time of its busiest disk"), Across::Max).with_role(Role::Busy),
+    bytes_per_second("net_in").with_role(Role::NetworkIn),
+    bytes_per_second("net_out").with_role(Role::NetworkOut),
     bytes_per_second("loopback"),
     gauge("context_switches", Unit::PerSecond, None, Across::Sum),
     gauge("interrupts", Unit::PerSecond, None, Across::Sum),

@@ -48,7 +48,7 @@ impl Jvm {
                 }
             }
             if let Some(text) = full_collections(before, &reading, name) {
-                out.event(at, instance, Event { kind: "full_gc", text });
+                out.event(at, instance, Event { kind: contract::FULL_COLLECTION, text });
             }
         }
         for (metric, value) in values {

@@ -41,6 +41,7 @@ use contract::{Bench, Mistakes, Monitor, MonitorKind, MonitorSettings};
 pub const JVM: MonitorKind = MonitorKind {
     name: "jvm",
     metrics: METRICS,
+    watches: contract::Watches::Instances,
     facts: &[],
     messages: contract::messages!(),
     keys: &["from"],

@@ -1,10 +1,10 @@
 //! What a Java virtual machine is measured by.
 
-use contract::{Across, Kind, MetricKind};
+use contract::{Across, Kind, MetricKind, Role};
 use terms::Unit;
 
 const fn made(name: &'static str, unit: Unit, kind: Kind, across: Across, ceiling: Option<&'static str>) -> MetricKind {
-    MetricKind { name, unit, of: None, kind, across, ceiling }
+    MetricKind { name, unit, of: None, kind, across, ceiling, role: None }
 }
 
 const fn bytes(name: &'static str, ceiling: Option<&'static str>) -> MetricKind {
@@ -36,26 +36,26 @@ const fn time(name: &'static str) -> MetricKind {
 /// by their number and their sum. `safepoint_time` is all the time for which the program stood still, collections
 /// included. A metric that the machine does not tell is left out.
 pub const METRICS: &[MetricKind] = &[
-    bytes("heap_used", Some("heap_max")),
-    bytes("heap_committed", Some("heap_max")),
-    bytes("heap_max", None),
-    bytes("heap_after_gc", Some("heap_max")),
-    bytes("young_committed", None),
-    bytes("eden_used", None),
-    bytes("survivor_used", None),
-    bytes("old_used", Some("old_max")),
-    bytes("old_committed", Some("old_max")),
-    bytes("old_max", None),
-    bytes("old_after_gc", Some("old_max")),
+    bytes("heap_used", Some("heap_max")).with_role(Role::Heap),
+    bytes("heap_committed", Some("heap_max")).with_role(Role::HeapCommitted),
+    bytes("heap_max", None).with_role(Role::HeapLimit),
+    bytes("heap_after_gc", Some("heap_max")).with_role(Role::HeapFloor),
+    bytes("young_committed", None).with_role(Role::HeapPart),
+    bytes("eden_used", None).with_role(Role::HeapPart),
+    bytes("survivor_used", None).with_role(Role::HeapPart),
+    bytes("old_used", Some("old_max")).with_role(Role::OldHeap),
+    bytes("old_committed", Some("old_max")).with_role(Role::HeapPart),
+    bytes("old_max", None).with_role(Role::OldHeapLimit),
+    bytes("old_after_gc", Some("old_max")).with_role(Role::OldHeapFloor),
     bytes("metaspace_used", Some("metaspace_max")),
     bytes("metaspace_committed", Some("metaspace_max")),
     bytes("metaspace_max", None),
-    count("gc_young"),
-    count("gc_full"),
-    count("gc_concurrent"),
-    time("gc_young_time"),
-    time("gc_full_time"),
-    time("gc_concurrent_time"),
+    count("gc_young").with_role(Role::YoungCollections),
+    count("gc_full").with_role(Role::FullCollections),
+    count("gc_concurrent").with_role(Role::ConcurrentCollections),
+    time("gc_young_time").with_role(Role::CollectionTime),
+    time("gc_full_time").with_role(Role::CollectionTime),
+    time("gc_concurrent_time").with_role(Role::CollectionTime),
     MetricKind {
         name: "gc_share",
         unit: Unit::Share,
@@ -63,10 +63,11 @@ pub const METRICS: &[MetricKind] = &[
         kind: Kind::Gauge,
         across: Across::Max,
         ceiling: None,
+        role: Some(Role::CollectionShare),
     },
-    made("gc_pause", Unit::Time, Kind::Distribution, Across::Max, None),
+    made("gc_pause", Unit::Time, Kind::Distribution, Across::Max, None).with_role(Role::HeapPart),
     time("safepoint_time"),
-    made("threads", Unit::Count, Kind::Gauge, Across::Sum, None),
+    made("threads", Unit::Count, Kind::Gauge, Across::Sum, None).with_role(Role::Threads),
     made("classes", Unit::Count, Kind::Gauge, Across::Sum, None),
 ];
 

@@ -38,6 +38,7 @@ use contract::{Bench, Keys, Mistakes, Monitor, MonitorKind, MonitorSettings};
 pub const PROCESS: MonitorKind = MonitorKind {
     name: "process",
     metrics: METRICS,
+    watches: contract::Watches::Instances,
     facts: facts::FACTS,
     messages: contract::messages!(),
     keys: &[],

@@ -1,10 +1,10 @@
 //! What a process tree is measured by.
 
-use contract::{Across, Kind, MetricKind};
+use contract::{Across, Kind, MetricKind, Role};
 use terms::Unit;
 
 const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, ceiling: Option<&'static str>) -> MetricKind {
-    MetricKind { name, unit, of, kind: Kind::Gauge, across: Across::Sum, ceiling }
+    MetricKind { name, unit, of, kind: Kind::Gauge, across: Across::Sum, ceiling, role: None }
 }
 
 /// What a process tree is measured by; all are gauges, rates over the real time since the sample before.
@@ -14,14 +14,14 @@ const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, ceiling
 /// limit of the control group, if there is one below the machine's memory. `read` and `write` are what went to and came
 /// from disks, not what the page cache served. A metric that may not be read is left out.
 pub const METRICS: &[MetricKind] = &[
-    gauge("cpu", Unit::Cores, Some("one core"), None),
-    gauge("user", Unit::Cores, Some("one core"), None),
-    gauge("system", Unit::Cores, Some("one core"), None),
-    gauge("used", Unit::Bytes, None, Some("limit")),
+    gauge("cpu", Unit::Cores, Some("one core"), None).with_role(Role::Processor),
+    gauge("user", Unit::Cores, Some("one core"), None).with_role(Role::ProcessorUser),
+    gauge("system", Unit::Cores, Some("one core"), None).with_role(Role::ProcessorSystem),
+    gauge("used", Unit::Bytes, None, Some("limit")).with_role(Role::Memory),
     gauge("pss", Unit::Bytes, None, Some("limit")),
     gauge("rss", Unit::Bytes, None, Some("limit")),
-    gauge("swap", Unit::Bytes, None, None),
-    gauge("reserved", Unit::Bytes, None, None),
+    gauge("swap", Unit::Bytes, None, None).with_role(Role::Swap),
+    gauge("reserved", Unit::Bytes, None, None).with_role(Role::ReservedMemory),
     MetricKind {
         name: "limit",
         unit: Unit::Bytes,
@@ -30,12 +30,13 @@ pub const METRICS: &[MetricKind] = &[
         // Instances often share one group, whose limit must not be counted twice.
         across: Across::Max,
         ceiling: None,
+        role: Some(Role::MemoryLimit),
     },
-    gauge("threads", Unit::Count, None, None),
-    gauge("descriptors", Unit::Count, None, None),
+    gauge("threads", Unit::Count, None, None).with_role(Role::Threads),
+    gauge("descriptors", Unit::Count, None, None).with_role(Role::Descriptors),
     gauge("processes", Unit::Count, None, None),
-    gauge("read", Unit::Bytes, Some("one second"), None),
-    gauge("write", Unit::Bytes, Some("one second"), None),
+    gauge("read", Unit::Bytes, Some("one second"), None).with_role(Role::In),
+    gauge("write", Unit::Bytes, Some("one second"), None).with_role(Role::Out),
 ];
 
 /// Numbers of the metrics, in the order of [`METRICS`].

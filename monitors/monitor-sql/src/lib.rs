@@ -45,6 +45,7 @@ use named::Queries;
 pub const SQL: MonitorKind = MonitorKind {
     name: "sql",
     metrics: METRICS,
+    watches: contract::Watches::Store,
     facts: facts::FACTS,
     messages: contract::messages!(),
     keys: &["url", "values"],

@@ -1,14 +1,14 @@
 //! What a database is measured by.
 
-use contract::{Across, Kind, MetricKind};
+use contract::{Across, Kind, MetricKind, Role};
 use terms::Unit;
 
 const fn gauge(name: &'static str, unit: Unit, across: Across, ceiling: Option<&'static str>) -> MetricKind {
-    MetricKind { name, unit, of: None, kind: Kind::Gauge, across, ceiling }
+    MetricKind { name, unit, of: None, kind: Kind::Gauge, across, ceiling, role: None }
 }
 
 const fn counter(name: &'static str, unit: Unit) -> MetricKind {
-    MetricKind { name, unit, of: None, kind: Kind::Counter, across: Across::Sum, ceiling: None }
+    MetricKind { name, unit, of: None, kind: Kind::Counter, across: Across::Sum, ceiling: None, role: None }
 }
 
 /// What a database is measured by. Those with a word in brackets have an instance for each of a kind, whose sum is the
@@ -26,10 +26,11 @@ pub const METRICS: &[MetricKind] = &[
         kind: Kind::Gauge,
         across: Across::Sum,
         ceiling: None,
+        role: Some(Role::Processor),
     },
-    gauge("used", Unit::Bytes, Across::Sum, None),
-    gauge("connections", Unit::Count, Across::Sum, None),
-    gauge("connected", Unit::Count, Across::Sum, Some("max_connections")),
+    gauge("used", Unit::Bytes, Across::Sum, None).with_role(Role::Memory),
+    gauge("connections", Unit::Count, Across::Sum, None).with_role(Role::Connections),
+    gauge("connected", Unit::Count, Across::Sum, Some("max_connections")).with_role(Role::Connected),
     gauge("max_connections", Unit::Count, Across::Max, None),
     counter("committed", Unit::Count),
     counter("rolled_back", Unit::Count),
@@ -42,17 +43,17 @@ pub const METRICS: &[MetricKind] = &[
     counter("blocks_read", Unit::Count),
     counter("deadlocks", Unit::Count),
     counter("temp", Unit::Bytes),
-    gauge("locks", Unit::Count, Across::Sum, None),
+    gauge("locks", Unit::Count, Across::Sum, None).with_role(Role::Locks),
     gauge("longest_transaction", Unit::Time, Across::Max, None),
-    gauge("wait_events", Unit::Count, Across::Sum, None),
-    gauge("size", Unit::Bytes, Across::Sum, None),
+    gauge("wait_events", Unit::Count, Across::Sum, None).with_role(Role::Waiting),
+    gauge("size", Unit::Bytes, Across::Sum, None).with_role(Role::Stored),
     counter("wal", Unit::Bytes),
     counter("checkpoints", Unit::Count),
     counter("queries", Unit::Count),
     counter("engine_commits", Unit::Count),
     counter("engine_rollbacks", Unit::Count),
     counter("refused", Unit::Count),
-    gauge("threads", Unit::Count, Across::Sum, None),
+    gauge("threads", Unit::Count, Across::Sum, None).with_role(Role::Threads),
     gauge("buffer_pages_used", Unit::Count, Across::Sum, Some("buffer_pages")),
     gauge("buffer_pages_dirty", Unit::Count, Across::Sum, Some("buffer_pages")),
     gauge("buffer_pages", Unit::Count, Across::Max, None),

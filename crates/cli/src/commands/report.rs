@@ -7,7 +7,7 @@ use crate::output::{self, say};
 use crate::registry::registry;
 use judge::views::Views;
 use judge::{Evidence, Judgement};
-use record::{RecordError, Run};
+use record::{KnownKind, RecordError, Run};
 use report::EvidenceState;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -46,8 +46,20 @@ impl Judged {
 /// Opens a run that has ended, for every command that reads one. While it goes on, its last second is not there for every
 /// thread, and whatever is said of it is about to change.
 pub(crate) fn open(folder: &Path) -> Result<Run, Failed> {
-    let run = Run::open(folder)?;
+    let mut run = Run::open(folder)?;
     run.check_ended()?;
+    // What watches the engine itself is in no list of plug-ins.
+    let of_ours = [(watch::generator::NAME, watch::generator::METRICS), (listen::NAME, listen::METRICS)];
+    run.head.fill_in(|name| {
+        let plugin = |kind: &contract::MonitorKind| KnownKind {
+            metrics: kind.metrics,
+            has_named: kind.named.is_some(),
+            watches: Some(kind.watches),
+        };
+        let ours = || of_ours.iter().find(|(own, _)| *own == name);
+        let ours = || ours().map(|(_, metrics)| KnownKind { metrics, has_named: false, watches: None });
+        registry().monitor(name).map(plugin).or_else(ours)
+    });
     Ok(run)
 }
 

@@ -4,6 +4,7 @@ use super::uses::{self, ResourceUse, cores, samples};
 use super::{Found, Looked, Signal, limits};
 use crate::evidence::StepSpan;
 use crate::{Arg, Args, WireValidity};
+use contract::Role;
 use stats::capacity::{CountedOver, is_flat, rate_ratio};
 
 /// Signs of validity that are the generator's own limits.
@@ -81,7 +82,9 @@ pub(super) fn ceiling(looked: &Looked<'_>) -> Found {
         for (place, metric) in monitor.metrics.iter().enumerate() {
             let Some(bound) = &metric.ceiling else { continue };
             // A heap is full before each collection: what stands at its bound is what collections leave.
-            if crate::series::is_of_heap(monitor, &metric.name) && !metric.name.ends_with("_after_gc") {
+            if crate::series::is_of_heap(monitor, metric)
+                && !matches!(metric.role(), Some(Role::HeapFloor | Role::OldHeapFloor))
+            {
                 continue;
             }
             let Some(bound) = monitor.metrics.iter().position(|known| known.name == *bound) else { continue };
@@ -167,7 +170,7 @@ fn is_others(looked: &Looked<'_>, span: &StepSpan) -> bool {
 }
 
 fn is_processors(one: &ResourceUse) -> bool {
-    one.is_machine && one.metric.ends_with(".cpu")
+    one.is_machine && one.is_processor
 }
 
 /// Utilisation of the busiest resource in a step; of processors that others kept busy only what the load took of them.
@@ -211,9 +214,9 @@ pub(super) fn resource(looked: &Looked<'_>) -> Found {
 /// Tasks ready to run against the cores; outer `None` where either is not known.
 fn run_queue(looked: &Looked<'_>) -> Option<Option<Signal>> {
     let cores = cores(looked.index)?;
-    let (monitor, mean) = uses::run_queue(looked.index, looked.span)?;
+    let (metric, mean) = uses::run_queue(looked.index, looked.span)?;
     let args = [("cores", Arg::Count(cores)), ("queue", Arg::Number(mean))];
-    Some((mean > cores).then(|| signal("run_queue", format!("watch:{monitor}.run_queue"), args)))
+    Some((mean > cores).then(|| signal("run_queue", format!("watch:{metric}"), args)))
 }
 
 /// Throughput that no longer follows the load while nothing that is watched was busy.
@@ -239,9 +242,6 @@ pub(super) fn software(looked: &Looked<'_>) -> Found {
     Found { is_watched, own, supporting }
 }
 
-/// Words in the names of levels that say how much waits or is held.
-const QUEUES: [&str; 7] = ["queue", "lock", "wait", "pending", "backlog", "open", "running"];
-
 /// Watched levels of what waits or is held that grew from the lowest load of the same work to this one.
 fn queues(looked: &Looked<'_>) -> Vec<Signal> {
     let lowest = looked.family.levels.first().filter(|lowest| lowest.load < looked.level.load);
@@ -253,9 +253,10 @@ fn queues(looked: &Looked<'_>) -> Vec<Signal> {
     let mut found = Vec::new();
     for (number, monitor) in looked.index.head().monitors.iter().enumerate() {
         for (place, metric) in monitor.metrics.iter().enumerate() {
-            let is_queue = metric.kind == "gauge" && QUEUES.iter().any(|word| metric.name.contains(word));
             // What is ready to run waits for processors; that is another rung.
-            if !is_queue || metric.unit != "count" || metric.name == "run_queue" {
+            let is_queue =
+                metric.kind == "gauge" && matches!(metric.role(), Some(Role::Queue | Role::Waiting | Role::Locks));
+            if !is_queue || metric.unit != "count" {
                 continue;
             }
             let before = samples(looked.index, (number, place), lower);

@@ -5,11 +5,10 @@ use crate::evidence::StepSpan;
 use crate::figures::Points;
 use crate::levels::{Family, Level};
 use crate::rows::Index;
+use contract::Role;
 use std::collections::BTreeMap;
 use terms::Phase;
 
-/// Gauges of a share of time that are a utilisation.
-const SHARES: [&str; 2] = ["cpu", "disk_busy"];
 /// Different loads that a line of utilisation over throughput needs.
 const LEVELS_MIN: usize = 3;
 
@@ -36,6 +35,8 @@ pub struct ResourceUse {
     pub servers: f64,
     /// Whether it is seen of the whole machine; else of one process.
     pub is_machine: bool,
+    /// Whether it is processor time.
+    pub is_processor: bool,
 }
 
 /// Every utilisation that was watched in a hold, busiest first.
@@ -44,12 +45,13 @@ pub(super) fn resources(index: &Index<'_>, span: &StepSpan, level: &Level, famil
     let mut found = Vec::new();
     for (number, monitor) in index.head().monitors.iter().enumerate() {
         for (place, metric) in monitor.metrics.iter().enumerate() {
-            let is_share = metric.unit == "share" && SHARES.contains(&metric.name.as_str());
-            let is_cores = metric.unit == "cores" && metric.name == "cpu";
+            let is_processor = metric.role() == Some(Role::Processor);
+            let is_share = metric.unit == "share" && (is_processor || metric.role() == Some(Role::Busy));
+            let is_cores = metric.unit == "cores" && is_processor;
             if metric.kind != "gauge" || !(is_share || is_cores) {
                 continue;
             }
-            let servers = if metric.name == "cpu" { cores.unwrap_or(1.0) } else { 1.0 };
+            let servers = if is_processor { cores.unwrap_or(1.0) } else { 1.0 };
             if is_cores && cores.is_none() {
                 continue;
             }
@@ -67,6 +69,7 @@ pub(super) fn resources(index: &Index<'_>, span: &StepSpan, level: &Level, famil
                     is_idle_included: true,
                     servers,
                     is_machine: is_share,
+                    is_processor,
                 };
                 demand(index, (number, place), divisor, (span, level, family), &mut entry);
                 found.push(entry);
@@ -169,7 +172,7 @@ pub(crate) fn shared(index: &Index<'_>, span: &StepSpan) -> Option<Shared> {
     let mut generator: Option<f64> = None;
     for (number, monitor) in index.head().monitors.iter().enumerate() {
         for (place, metric) in monitor.metrics.iter().enumerate() {
-            if metric.kind != "gauge" || metric.name != "cpu" {
+            if metric.kind != "gauge" || metric.role() != Some(Role::Processor) {
                 continue;
             }
             for (instance, values) in samples(index, (number, place), span) {
@@ -204,14 +207,16 @@ fn threads(index: &Index<'_>, span: &StepSpan) -> Option<f64> {
     Some(used / (seconds.end - seconds.start).max(1) as f64)
 }
 
-/// Tasks ready to run on the whole machine, mean over a step; `None` where nobody counted them.
+/// Tasks ready to run on the whole machine, mean over a step, with the name of the metric; `None` where nobody counted
+/// them.
 pub(crate) fn run_queue(index: &Index<'_>, span: &StepSpan) -> Option<(String, f64)> {
     for (number, monitor) in index.head().monitors.iter().enumerate() {
         // The generator's own is a share of its threads' time.
-        let is_queue = |metric: &record::MetricHead| metric.name == "run_queue" && metric.unit == "count";
+        let is_queue = |metric: &record::MetricHead| metric.role() == Some(Role::RunQueue) && metric.unit == "count";
         let Some(place) = monitor.metrics.iter().position(is_queue) else { continue };
         let Some(values) = samples(index, (number, place), span).into_values().next() else { continue };
-        return Some((monitor.name.clone(), values.iter().sum::<f64>() / values.len() as f64));
+        let name = format!("{}.{}", monitor.name, monitor.metrics[place].name);
+        return Some((name, values.iter().sum::<f64>() / values.len() as f64));
     }
     None
 }

@@ -81,14 +81,15 @@ impl Circumstances {
     }
 
     fn facts(&mut self, head: &Head) {
-        let kind_of = |subject: &str| head.monitors.iter().find(|monitor| monitor.name == subject).map(|m| &m.kind);
+        let watched_by =
+            |subject: &str| head.monitors.iter().find(|monitor| monitor.name == subject).map(|m| &m.watches);
         for (subject, name, value) in &head.facts {
             if FLEETING.contains(&name.as_str()) {
                 continue;
             }
-            let aspect = match kind_of(subject).map(String::as_str) {
-                Some("host") => "host",
-                Some("sql") => "store",
+            let aspect = match watched_by(subject).map(String::as_str) {
+                Some("machine") => "host",
+                Some("store") => "store",
                 _ if subject == "generator" => "generator",
                 _ if head.instances.iter().any(|instance| instance.name == *subject) => "system",
                 _ => "study",

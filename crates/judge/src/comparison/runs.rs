@@ -7,6 +7,7 @@ use super::{Comparison, Difference, Pair, Recorded, Row, RowVerdict, Side};
 use crate::evaluate::{Kind, metric_kind};
 use crate::judgement::{Arg, Reason};
 use crate::views::MetricView;
+use contract::Role;
 use stats::bootstrap::Statistic;
 use std::collections::BTreeMap;
 
@@ -19,8 +20,8 @@ const TIMES: [(&str, Statistic); 4] = [
     ("p95", Statistic::Quantile(0.95)),
     ("p99", Statistic::Quantile(0.99)),
 ];
-/// Metrics that every comparison of runs shows, of whatever monitor: the rest is for the study to ask for.
-const METRICS: [&str; 4] = ["cpu", "used", "memory", "connections"];
+/// Roles of the metrics that every comparison of runs shows, of whatever monitor: the rest is for the study to ask for.
+const ROLES: [Role; 3] = [Role::Processor, Role::Memory, Role::Connections];
 
 /// Compares runs: `base` against each of `others`. Several runs on one side are repetitions of each other.
 ///
@@ -201,7 +202,7 @@ fn metric_rows(scope: &str, base: &[Replicate<'_, '_>], other: &[Replicate<'_, '
     let of = |side: &[Replicate<'_, '_>]| {
         let mut series = Watched::new();
         for replicate in side {
-            for (view, points) in replicate.gauges() {
+            for (view, points) in replicate.gauges().into_iter().filter(|(view, _)| is_shown(view)) {
                 let key = (view.name(), view.instance.clone());
                 let (unit, scale) = unit_of(&view.monitor.metrics[view.metric].unit);
                 let scaled = points.into_iter().map(|(count, sum)| (count, sum * scale)).collect();
@@ -214,9 +215,6 @@ fn metric_rows(scope: &str, base: &[Replicate<'_, '_>], other: &[Replicate<'_, '
     let mut keys: Vec<&(String, String)> = of_base.keys().chain(of_other.keys()).collect();
     keys.sort();
     keys.dedup();
-    let shown = |(name, _): &&&(String, String)| {
-        name.split_once('.').is_some_and(|(monitor, metric)| monitor != "generator" && METRICS.contains(&metric))
-    };
     let row = |key: &(String, String)| {
         let (name, instance) = key;
         let subject = if instance.is_empty() || name.starts_with(&format!("{instance}.")) {
@@ -230,7 +228,12 @@ fn metric_rows(scope: &str, base: &[Replicate<'_, '_>], other: &[Replicate<'_, '
         let row = blank(id, "mean", &subject, scope, unit);
         sums(row, &side(&of_base), &side(&of_other), Statistic::Mean, 0.0, true, terms)
     };
-    keys.iter().filter(shown).map(|key| row(key)).collect()
+    keys.into_iter().map(row).collect()
+}
+
+fn is_shown(view: &MetricView) -> bool {
+    let role = view.monitor.metrics[view.metric].role();
+    view.monitor.name != "generator" && role.is_some_and(|role| ROLES.contains(&role))
 }
 
 /// The word for a metric's unit in rows, and what its values are multiplied by: times are milliseconds there.

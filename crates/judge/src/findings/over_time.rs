@@ -25,6 +25,7 @@ use crate::evidence::{Instance, Rows, StepSpan};
 use crate::rows::seconds_within;
 use crate::series::Looked;
 use crate::{Arg, Finding, Gravity, StepResult};
+use contract::Role;
 use record::{MetricHead, MonitorHead};
 use terms::{Nanos, Phase};
 
@@ -110,23 +111,17 @@ impl Series<'_> {
         }
     }
 
+    /// Whether it is a level of one of these roles.
+    fn is_level_of(&self, roles: &[Role]) -> bool {
+        self.metric.kind == "gauge" && self.metric.role().is_some_and(|role| roles.contains(&role))
+    }
+
     /// Memory that is held, not what passes or what there is.
     fn is_memory(&self) -> bool {
-        const NOT_HELD: [&str; 9] = [
-            "limit",
-            "reserved",
-            "size",
-            "swap",
-            "swap_used",
-            "swap_total",
-            "memory_total",
-            "memory_available",
-            "heap_max",
-        ];
         self.metric.kind == "gauge"
             && self.metric.unit == "bytes"
             && self.metric.of.is_none()
-            && !NOT_HELD.contains(&self.metric.name.as_str())
+            && !self.metric.role().is_some_and(Role::is_not_held)
     }
 
     fn evidence(&self) -> Vec<String> {
@@ -184,7 +179,7 @@ impl<'a> Watched<'a> {
             let hold = Hold { span, step, scope: seen.index.scope(span), shared: seen.index.shared_scope(span) };
             (span.phase == Phase::Hold && hold.seconds() >= HOLD_SECONDS).then_some(hold)
         };
-        let is_of_heap = |one: &Series<'_>| crate::series::is_of_heap(one.monitor, &one.metric.name);
+        let is_of_heap = |one: &Series<'_>| crate::series::is_of_heap(one.monitor, one.metric);
         let (heaps, series) = rows.sampled().flat_map(of_metric).partition(is_of_heap);
         Self {
             seen,

@@ -1,6 +1,6 @@
 //! Threads of the generator that had no time left, and which rate was in time all the same.
 
-use super::{least, limits, metric_of, plain};
+use super::{least, limits, plain};
 use crate::Scope;
 use crate::evidence::StepSpan;
 use crate::pace::{self, Pace};
@@ -97,8 +97,8 @@ struct Stolen(BTreeMap<i64, f64>);
 
 impl Stolen {
     fn of_run(index: &Index<'_>) -> Self {
-        let seen = metric_of(index, "generator", "steal").or_else(|| metric_of(index, "host", "steal"));
-        let samples = seen.map_or_else(Vec::new, |metric| index.samples(metric, Nanos::ZERO..Nanos::MAX));
+        let samples =
+            super::stolen(index).map_or_else(Vec::new, |metric| index.samples(metric, Nanos::ZERO..Nanos::MAX));
         // A sample stands at the end of what it was taken over, a second.
         let share = |(at, value): (Nanos, Option<f64>)| Some(((at - Nanos::from_millis(500)).second(), value?));
         let shares = samples.into_iter().flat_map(|(_, points)| points).filter_map(share);

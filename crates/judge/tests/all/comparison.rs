@@ -149,6 +149,7 @@ fn another_length_and_another_machine_are_listed_and_compared() {
     other.evidence.head.monitors.push(record::MonitorHead {
         name: "machine".into(),
         kind: "host".into(),
+        watches: "machine".into(),
         ..record::MonitorHead::default()
     });
     let fact = |name: &str, value: &str| ("machine".to_owned(), name.to_owned(), value.to_owned());

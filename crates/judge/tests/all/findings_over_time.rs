@@ -385,7 +385,7 @@ fn a_later_hold_on_a_fuller_store_is_said() {
         .replace("requirements:", "  t:\n    load: { arrivals: 20/s, hold: 120s }\n    run: [x]\nrequirements:");
     let run = |grows: f64| {
         let mut run = Run::of(&text);
-        run.evidence.head.monitors[0].metrics[usize::from(MEMORY)].name = "size".into();
+        run.evidence.head.monitors[0].metrics[usize::from(MEMORY)].role = "stored".into();
         let end = run.evidence.end.second();
         for second in 0..end {
             run.sample(second as f64, MEMORY, "store", Some(1e9 + grows * second as f64));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use crate::common::{Call, Run, evenly, study_of};
+use contract::Role;
 use judge::{Arg, Finding, Gravity};
 use record::{MetricHead, MonitorHead, SampleRow};
 use stats::reference::ParkMiller;
@@ -11,20 +12,20 @@ use terms::Nanos;
 const RULE: &str = "good: share(x.response < 1s of ok) >= 95%";
 const MB: f64 = 1e6;
 
-/// A metric of the monitor: name, unit, kind, what bounds it.
-const METRICS: [(&str, &str, &str, Option<&str>); 12] = [
-    ("heap_used", "bytes", "gauge", Some("heap_max")),
-    ("heap_committed", "bytes", "gauge", Some("heap_max")),
-    ("heap_max", "bytes", "gauge", None),
-    ("heap_after_gc", "bytes", "gauge", Some("heap_max")),
-    ("eden_used", "bytes", "gauge", None),
-    ("old_used", "bytes", "gauge", Some("old_max")),
-    ("old_max", "bytes", "gauge", None),
-    ("old_after_gc", "bytes", "gauge", Some("old_max")),
-    ("gc_young", "count", "counter", None),
-    ("gc_full", "count", "counter", None),
-    ("gc_young_time", "s", "counter", None),
-    ("gc_full_time", "s", "counter", None),
+/// A metric of the monitor: name, unit, kind, what bounds it, role.
+const METRICS: [(&str, &str, &str, Option<&str>, Role); 12] = [
+    ("heap_used", "bytes", "gauge", Some("heap_max"), Role::Heap),
+    ("heap_committed", "bytes", "gauge", Some("heap_max"), Role::HeapCommitted),
+    ("heap_max", "bytes", "gauge", None, Role::HeapLimit),
+    ("heap_after_gc", "bytes", "gauge", Some("heap_max"), Role::HeapFloor),
+    ("eden_used", "bytes", "gauge", None, Role::HeapPart),
+    ("old_used", "bytes", "gauge", Some("old_max"), Role::OldHeap),
+    ("old_max", "bytes", "gauge", None, Role::OldHeapLimit),
+    ("old_after_gc", "bytes", "gauge", Some("old_max"), Role::OldHeapFloor),
+    ("gc_young", "count", "counter", None, Role::YoungCollections),
+    ("gc_full", "count", "counter", None, Role::FullCollections),
+    ("gc_young_time", "s", "counter", None, Role::CollectionTime),
+    ("gc_full_time", "s", "counter", None, Role::CollectionTime),
 ];
 
 /// A heap with generations, and what the program does with it.
@@ -69,13 +70,14 @@ fn run(seconds: i64) -> Run {
     let mut run = Run::of(&study_of(&format!("{{ arrivals: 20/s, hold: {seconds}s }}"), RULE));
     let hold = run.step("hold");
     run.add(&evenly(hold, 0, seconds, 20, |_, call: Call| call));
-    let metric = |(name, unit, kind, ceiling): &(&str, &str, &str, Option<&str>)| MetricHead {
+    let metric = |(name, unit, kind, ceiling, role): &(&str, &str, &str, Option<&str>, Role)| MetricHead {
         name: (*name).into(),
         unit: (*unit).into(),
         of: None,
         kind: (*kind).into(),
         across: "sum".into(),
         ceiling: ceiling.map(str::to_owned),
+        role: role.name().into(),
     };
     let metrics = METRICS.iter().map(metric).collect();
     run.evidence.head.monitors.push(MonitorHead {

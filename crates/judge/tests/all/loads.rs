@@ -343,8 +343,13 @@ fn a_lost_instance_is_possible_and_with_failures_likely() {
 fn memory_at_its_ceiling_is_a_hard_one() {
     let mut run = open(&[50, 100], RULE, "", |_| 10.0);
     let limit = run.evidence.head.monitors[0].metrics.len() as u16;
-    let metric =
-        record::MetricHead { name: "limit".into(), unit: "bytes".into(), kind: "gauge".into(), ..Default::default() };
+    let metric = record::MetricHead {
+        name: "limit".into(),
+        unit: "bytes".into(),
+        kind: "gauge".into(),
+        role: "memory_limit".into(),
+        ..Default::default()
+    };
     run.evidence.head.monitors[0].metrics.push(metric);
     run.evidence.head.monitors[0].metrics[usize::from(crate::common::MEMORY)].ceiling = Some("limit".into());
     for place in 0..2 {
@@ -478,6 +483,7 @@ fn a_time_that_explodes_at_a_flat_processor_is_the_softwares_with_its_evidence()
     let number = run.evidence.head.monitors[0].metrics.len() as u16;
     run.evidence.head.monitors[0].metrics.push(record::MetricHead {
         name: "locks".into(),
+        role: "locks".into(),
         unit: "count".into(),
         kind: "gauge".into(),
         across: "sum".into(),

@@ -1,22 +1,23 @@
 //! Processor time of a host by kind.
 
-use super::series::{Series, mean, metric_name, metric_unit, within};
+use super::series::{Series, mean, metric_role, metric_unit, within};
 use super::{Words, column, figure, moment, number_row, phases, scenario_group, time_axis};
 use crate::document::{Column, Figure, Row, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::svg::{Plot, Scale, Stroke, m4, runs};
+use contract::Role;
 use judge::Arg;
 use judge::assess::{self, Processor};
 use std::collections::BTreeMap;
 use terms::Nanos;
 
-/// Parts of processor time from the bottom of the stack: names that monitors use, and the colour.
-const PARTS: [(&[&str], &str, &str); 4] = [
-    (&["user", "nice"], "user", "blue"),
-    (&["system", "irq", "softirq"], "system", "orange"),
-    (&["wait", "iowait"], "wait", "purple"),
-    (&["steal"], "steal", "vermillion"),
+/// Parts of processor time from the bottom of the stack: their names, as the catalogue knows them, and the colours.
+const PARTS: [(Role, &str, &str); 4] = [
+    (Role::ProcessorUser, "user", "blue"),
+    (Role::ProcessorSystem, "system", "orange"),
+    (Role::ProcessorWait, "wait", "purple"),
+    (Role::Steal, "steal", "vermillion"),
 ];
 
 /// Parts that are stacked, from the bottom. Stolen time is a line of its own: other guests had it, and this system was
@@ -29,9 +30,8 @@ const STEAL: usize = 3;
 const SEEN: f64 = 0.005;
 
 /// Metrics that a figure of the processor's parts has said all about.
-pub(crate) fn is_part(metric: &str) -> bool {
-    let name = metric.trim_start_matches("cpu_");
-    matches!(metric, "cpu" | "idle") || PARTS.iter().any(|(names, _, _)| names.contains(&name))
+pub(crate) fn is_part(role: Role) -> bool {
+    matches!(role, Role::Processor | Role::ProcessorIdle) || PARTS.iter().any(|(part, _, _)| *part == role)
 }
 
 /// Values of a part at each moment of the scenario, as shares of one.
@@ -41,8 +41,7 @@ type Stack = BTreeMap<Nanos, [Option<f64>; 4]>;
 fn stack(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str, instance: &str) -> Stack {
     let mut stack = Stack::new();
     for view in cx.input.views.metrics.iter().filter(|view| view.monitor.name == monitor && view.instance == instance) {
-        let name = metric_name(view).trim_start_matches("cpu_");
-        let Some(part) = PARTS.iter().position(|(names, _, _)| names.contains(&name)) else { continue };
+        let Some(part) = PARTS.iter().position(|(part, _, _)| metric_role(view) == Some(*part)) else { continue };
         if metric_unit(view) != "share" {
             continue;
         }
@@ -65,14 +64,14 @@ struct Levels {
 }
 
 impl Levels {
-    /// Busy is what the monitor calls `cpu`, which tables and requirements have too; where it names none, user and
+    /// Busy is the monitor's own figure, which tables and requirements have too; where it has none, user and
     /// system time. Waiting for I/O is idle time of a processor.
     fn of(cx: &Context<'_>, scenario: &ScenarioContext<'_>, (monitor, instance): (&str, &str), stack: &Stack) -> Self {
         let held = || stack.iter().filter(|(at, _)| is_held(scenario, **at)).map(|(_, parts)| parts);
         let is_own = |view: &&judge::views::MetricView| {
             view.monitor.name == monitor
                 && view.instance == instance
-                && metric_name(view) == "cpu"
+                && metric_role(view) == Some(Role::Processor)
                 && metric_unit(view) == "share"
         };
         let named = cx.input.views.metrics.iter().find(is_own).map(|view| Series::of(cx, scenario, view).held);

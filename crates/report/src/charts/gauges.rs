@@ -1,12 +1,13 @@
 //! One metric of all instances as small multiples in a common scale.
 
 use super::panels::{Grid, Panel, PanelLine, columns_for};
-use super::series::{Series, axis_unit, metric_name, metric_unit, quantity};
+use super::series::{Series, axis_unit, metric_name, metric_role, metric_unit, quantity};
 use super::{Words, column, hue_of, joined, moment, number_row, scenario_group, time_axis};
 use crate::document::{Column, Figure, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::svg::{Scale, Stroke, clock};
+use contract::Role;
 use judge::Arg;
 use judge::assess::{self, Direction, Gauge, Peaks};
 use std::collections::BTreeMap;
@@ -25,6 +26,18 @@ pub(super) fn series_of<'a>(
 ) -> Vec<Series<'a>> {
     let views = cx.input.views.metrics.iter();
     let views = views.filter(|view| view.monitor.name == monitor && metric_name(view) == metric);
+    views.map(|view| Series::of(cx, scenario, view)).filter(|series| series.values().nth(1).is_some()).collect()
+}
+
+/// Series of a monitor's metrics of a role, with two samples at least.
+pub(super) fn series_of_role<'a>(
+    cx: &Context<'a>,
+    scenario: &ScenarioContext<'_>,
+    monitor: &str,
+    role: Role,
+) -> Vec<Series<'a>> {
+    let views = cx.input.views.metrics.iter();
+    let views = views.filter(|view| view.monitor.name == monitor && metric_role(view) == Some(role));
     views.map(|view| Series::of(cx, scenario, view)).filter(|series| series.values().nth(1).is_some()).collect()
 }
 

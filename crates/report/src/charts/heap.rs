@@ -1,7 +1,7 @@
 //! The heap of a Java virtual machine: maximum, committed and used in one figure, what collections left, and a tick for
 //! each sample in which a full collection ended.
 
-use super::gauges::{RULES, series_of, table};
+use super::gauges::{RULES, series_of_role, table};
 use super::panels::{Grid, Panel, PanelLine, columns_for};
 use super::series::{Series, axis_unit, quantity};
 use super::{Words, joined, scenario_group};
@@ -10,13 +10,12 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
 use crate::svg::{Scale, Stroke};
+use contract::Role;
 use judge::Arg;
 use judge::assess::{self, Room};
 
-/// The levels, as the monitor names them: in use, taken from the system, upper bound, left by a collection.
-pub(crate) const LEVELS: [&str; 4] = ["heap_used", "heap_committed", "heap_max", "heap_after_gc"];
-/// Event of a full collection.
-pub(super) const FULL: &str = "full_gc";
+/// The levels: in use, taken from the system, upper bound, left by a collection.
+pub(crate) const LEVELS: [Role; 4] = [Role::Heap, Role::HeapCommitted, Role::HeapLimit, Role::HeapFloor];
 /// Ticks of full collections in one panel: a storm is not drawn one by one.
 const TICKS_MAX: usize = 400;
 /// Machines in one figure.
@@ -89,7 +88,12 @@ pub(crate) fn heap(
         observation: seen(cx, most),
         assessment: means(cx, &heaps),
         reading: say!(cx.m, "fig-heap-reading"),
-        findings: cx.findings_about(scenario.name, &[&RULES[..], &["HEAP", "GC-STORM"]].concat(), monitor, &LEVELS),
+        findings: cx.findings_about(
+            scenario.name,
+            &[&RULES[..], &["HEAP", "GC-STORM"]].concat(),
+            monitor,
+            &cx.names_of(monitor, &LEVELS),
+        ),
         group: scenario_group(scenario),
         data: table(cx, scenario, &grid, &titled, factor, &unit),
     };
@@ -98,7 +102,7 @@ pub(crate) fn heap(
 }
 
 fn heaps<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<Heap<'a>> {
-    let [used, committed, max, left] = LEVELS.map(|metric| series_of(cx, scenario, monitor, metric));
+    let [used, committed, max, left] = LEVELS.map(|role| series_of_role(cx, scenario, monitor, role));
     let mut others = [committed, max, left];
     let heap = |used: Series<'a>| {
         let instance = used.view.instance.as_str();
@@ -106,7 +110,12 @@ fn heaps<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>, monitor: &str) ->
             let place = all.iter().position(|series| series.view.instance == instance)?;
             Some(all.swap_remove(place))
         });
-        let events = cx.input.views.events.iter().filter(|event| event.kind == FULL && event.subject == instance);
+        let events = cx
+            .input
+            .views
+            .events
+            .iter()
+            .filter(|event| event.kind == contract::FULL_COLLECTION && event.subject == instance);
         let inside = events.filter(|event| scenario.from <= event.at && event.at <= scenario.to);
         let full = inside.take(TICKS_MAX).map(|event| scenario.since(event.at)).collect();
         Heap { used, committed, max, left, full }

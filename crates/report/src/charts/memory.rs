@@ -1,25 +1,25 @@
 //! Memory of processes in three levels, as a heap has them: bound, reserved, used. What no Java virtual machine shows
 //! of its heap, the operating system shows of a process.
 
-use super::gauges::{RULES, series_of, table};
+use super::gauges::{RULES, series_of_role, table};
 use super::panels::{Grid, Panel, PanelLine, columns_for};
-use super::series::{Series, axis_unit, metric_name, quantity};
+use super::series::{Series, axis_unit, metric_role, quantity};
 use super::{Words, joined, scenario_group};
 use crate::document::Figure;
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
 use crate::svg::{Scale, Stroke};
+use contract::Role;
 use judge::Arg;
 use judge::assess::{self, Room};
 
-/// The levels, as the monitor names them: in use, taken as addresses, bound of the control group.
-pub(crate) const LEVELS: [&str; 3] = ["used", "reserved", "limit"];
+/// The levels: in use, taken as addresses, bound of the control group.
+pub(crate) const LEVELS: [Role; 3] = [Role::Memory, Role::ReservedMemory, Role::MemoryLimit];
+/// Their names, as the catalogue knows them.
+const NAMES: [&str; 3] = ["used", "reserved", "limit"];
 /// Processes in one figure.
 const PANELS_MAX: usize = 12;
-
-/// What a monitor of machines calls the memory of one, and its kind.
-const MACHINE: (&str, &str) = ("host", "memory_total");
 
 /// One process, or the processes of one instance.
 struct Levels<'a> {
@@ -55,7 +55,7 @@ pub(crate) fn memory(
     let (factor, unit) = axis_unit(cx, most.used.view, values().fold(0.0, f64::max));
     // By factors: addresses that are reserved are often a hundred times what is used, and would press it flat.
     let y = Scale::log_over(values().map(|value| value * factor));
-    let names = LEVELS.map(|level| say!(cx.m, "fig-memory-name", part = level));
+    let names = NAMES.map(|name| say!(cx.m, "fig-memory-name", part = name));
     let panels: Vec<Panel> = all.iter().enumerate().map(|(n, one)| panel(one, &names, n == 0, factor, y)).collect();
     let grid = Grid {
         columns: columns_for(panels.len()).min(2),
@@ -80,7 +80,7 @@ pub(crate) fn memory(
         observation: [vec![seen(cx, most)], apart(cx, &all)].concat().join(" "),
         assessment: means(cx, &all),
         reading: say!(cx.m, "fig-memory-reading"),
-        findings: cx.findings_about(scenario.name, &RULES, monitor, &LEVELS),
+        findings: cx.findings_about(scenario.name, &RULES, monitor, &cx.names_of(monitor, &LEVELS)),
         group: scenario_group(scenario),
         data: table(cx, scenario, &grid, &titled, factor, &unit),
     };
@@ -89,7 +89,7 @@ pub(crate) fn memory(
 }
 
 fn levels<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<Levels<'a>> {
-    let [used, mut reserved, mut limit] = LEVELS.map(|metric| series_of(cx, scenario, monitor, metric));
+    let [used, mut reserved, mut limit] = LEVELS.map(|role| series_of_role(cx, scenario, monitor, role));
     let levels = |used: Series<'a>| {
         let instance = used.view.instance.clone();
         let own = |all: &mut Vec<Series<'a>>| {
@@ -112,7 +112,7 @@ fn levels<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>, monitor: &str) -
 
 /// The memory of the machine that an instance is on; where only one machine is watched, of that.
 fn machine<'a>(cx: &Context<'a>, scenario: &ScenarioContext<'_>, instance: &str) -> Option<Series<'a>> {
-    let is_total = |view: &&judge::views::MetricView| view.monitor.kind == MACHINE.0 && metric_name(view) == MACHINE.1;
+    let is_total = |view: &&judge::views::MetricView| metric_role(view) == Some(Role::MachineMemoryTotal);
     let all: Vec<_> = cx.input.views.metrics.iter().filter(is_total).collect();
     let own = all.iter().find(|view| view.instance == instance).or(if all.len() == 1 { all.first() } else { None })?;
     Some(Series::of(cx, scenario, own)).filter(|series| series.values().next().is_some())

@@ -8,16 +8,11 @@ use crate::document::Figure;
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::svg::{Scale, Stroke};
+use contract::Role;
 use judge::Arg;
 
-/// Metrics that are two directions of one flow.
-pub(crate) const PAIRS: [(&str, &str); 5] = [
-    ("disk_read", "disk_write"),
-    ("read", "write"),
-    ("net_in", "net_out"),
-    ("bytes_in", "bytes_out"),
-    ("rows_read", "rows_written"),
-];
+/// Two directions of one flow.
+pub(crate) const PAIRS: [(Role, Role); 2] = [(Role::In, Role::Out), (Role::NetworkIn, Role::NetworkOut)];
 
 /// The figure of a pair; `None` when neither ever changes.
 pub(crate) fn mirrored(

@@ -57,7 +57,7 @@ pub(crate) use mirrored::{PAIRS, mirrored};
 pub(crate) use over_time::percentiles_over_time;
 pub(crate) use overview::overview;
 pub(crate) use sequence::sequence;
-pub(crate) use series::{Series, mean, quantity};
+pub(crate) use series::{Series, mean, metric_name, metric_role, quantity};
 pub(crate) use skew::skew;
 pub(crate) use spark::sparkline;
 pub(crate) use streams::{streams, streams_of};
@@ -167,7 +167,8 @@ const MARKS_MAX: usize = 40;
 /// When something happened to the system or the generator, seconds since the scenario began.
 pub(crate) fn time_marks(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<f64> {
     // Full collections belong to one heap, and may be hundreds: its own figure has them.
-    let events = cx.input.views.events.iter().filter(|event| event.kind != heap::FULL).map(|event| event.at);
+    let events =
+        cx.input.views.events.iter().filter(|event| event.kind != contract::FULL_COLLECTION).map(|event| event.at);
     let inside = events.filter(|at| scenario.from <= *at && *at <= scenario.to);
     inside.take(MARKS_MAX).map(|at| scenario.since(at)).collect()
 }

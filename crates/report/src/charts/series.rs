@@ -2,6 +2,7 @@
 
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
+use contract::Role;
 use judge::Arg;
 use judge::views::MetricView;
 use terms::{Nanos, Phase};
@@ -132,6 +133,11 @@ fn ceiling(cx: &Context<'_>, view: &MetricView) -> Option<f64> {
 /// `cpu`
 pub(crate) fn metric_name(view: &MetricView) -> &str {
     view.monitor.metrics.get(view.metric).map_or("", |metric| metric.name.as_str())
+}
+
+/// What the metric measures, where it has a role.
+pub(crate) fn metric_role(view: &MetricView) -> Option<Role> {
+    view.monitor.metrics.get(view.metric)?.role()
 }
 
 /// The unit as the monitor states it.

@@ -6,6 +6,7 @@ use crate::input::{Context, ScenarioContext, leg_title};
 use crate::limits::limits;
 use crate::messages::say;
 use crate::number::clean;
+use contract::Role;
 use judge::StepResult;
 use judge::views::StepView;
 use terms::Validity;
@@ -125,11 +126,11 @@ fn level(cx: &Context<'_>, held: &Held<'_>, exchange: &str, leg: &str) -> Option
 
 /// Shares of a whole that were watched, against throughput: processor, disk, connections of a bounded pool.
 fn uses(cx: &Context<'_>, family: &[Held<'_>]) -> Vec<Use> {
-    let parts = ["user", "system", "iowait", "idle", "steal", "wait"];
     let mut uses: Vec<Use> = Vec::new();
     for view in &cx.input.views.metrics {
         let Some(metric) = view.monitor.metrics.get(view.metric) else { continue };
-        if metric.unit != "share" || parts.contains(&metric.name.as_str()) || view.monitor.kind == "generator" {
+        if metric.unit != "share" || metric.role().is_some_and(is_part_of_processor) || view.monitor.kind == "generator"
+        {
             continue;
         }
         let point = |held: &Held<'_>| {
@@ -145,6 +146,11 @@ fn uses(cx: &Context<'_>, family: &[Held<'_>]) -> Vec<Use> {
     uses.retain(|of| most(of) > 0.01);
     uses.sort_by(|a, b| most(b).total_cmp(&most(a)));
     uses
+}
+
+/// Parts of processor time: of them only the whole has a limit.
+fn is_part_of_processor(role: Role) -> bool {
+    role != Role::Processor && charts::is_part(role)
 }
 
 impl Held<'_> {

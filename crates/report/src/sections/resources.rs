@@ -6,6 +6,7 @@ use crate::document::{Cell, Column, Row, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
+use contract::Role;
 use judge::views::MetricView;
 
 /// Workloads side by side; more would be a table that nobody can read.
@@ -42,7 +43,6 @@ pub(super) fn by_workload(cx: &Context<'_>) -> Option<Table> {
 /// The series that have a figure of their own in each scenario, by metric and then by instance.
 fn main_series<'a>(cx: &Context<'a>) -> Vec<&'a MetricView> {
     let watched = || cx.input.views.metrics.iter().filter(|view| !is_generator(view));
-    let name = |view: &'a MetricView| view.monitor.metrics.get(view.metric).map_or("", |metric| metric.name.as_str());
     let mut monitors: Vec<&str> = Vec::new();
     for view in watched() {
         if !monitors.contains(&view.monitor.name.as_str()) {
@@ -50,11 +50,12 @@ fn main_series<'a>(cx: &Context<'a>) -> Vec<&'a MetricView> {
         }
     }
     let mut found = Vec::new();
-    for names in OWN {
+    for roles in OWN {
         for monitor in monitors.iter().copied() {
             let of = || watched().filter(move |view| view.monitor.name == monitor);
-            let Some(metric) = names.iter().find(|metric| of().any(|view| name(view) == **metric)) else { continue };
-            found.extend(of().filter(|view| name(view) == *metric));
+            let first = |role: &Role| of().find(|view| charts::metric_role(view) == Some(*role));
+            let Some(metric) = roles.iter().find_map(first).map(charts::metric_name) else { continue };
+            found.extend(of().filter(|view| charts::metric_name(view) == metric));
         }
     }
     found.truncate(ROWS_MAX);

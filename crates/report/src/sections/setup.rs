@@ -8,8 +8,9 @@ use crate::number::{bounded, clean, ended};
 /// Facts of the machine that stand here; all are in the appendix on the environment.
 const FACTS_MAX: usize = 16;
 
-/// Kinds of monitors whose facts are of how they watch, not of the machine.
-const OF_ITSELF: [&str; 4] = ["process", "generator", "listeners", "drivers"];
+/// What monitors of machines watch, in the run folder.
+const MACHINE: &str = contract::Watches::Machine.name();
+
 /// Subject, name and value of what was captured.
 type Fact = (String, String, String);
 
@@ -58,7 +59,7 @@ fn hardware(cx: &Context<'_>) -> Section {
     let head = cx.input.head;
     // What monitors captured of the machine itself; instances have their rows in the next table, and how a monitor or
     // the generator works stands in the appendix.
-    let is_own = |subject: &str| head.monitors.iter().any(|it| it.name == subject && OF_ITSELF.contains(&&*it.kind));
+    let is_own = |subject: &str| head.monitors.iter().any(|it| it.name == subject && it.watches != MACHINE);
     let is_machine = |subject: &str| {
         subject != super::environment::STATED
             && !is_own(subject)

@@ -4,18 +4,49 @@ use crate::charts::{self, Series};
 use crate::document::{Block, Cell, Column, Figure, NoteKind, Row, Section, Table, slug};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
+use contract::Role;
 use judge::views::MetricView;
 
-/// Metrics with a figure of their own, in this order; of each line the first that a monitor has.
-pub(super) const OWN: [&[&str]; 7] = [
-    &["cpu"],
-    &["used", "memory_used", "pss", "rss", "memory"],
-    &["connections", "sessions", "backends"],
-    &["connections_active", "active"],
-    &["locks_waiting", "waiting", "locks"],
-    &["queue", "lag"],
-    &["heap_used", "heap"],
+/// Roles of the metrics with a figure of their own, in this order; of each line the first that a monitor has.
+pub(super) const OWN: [&[Role]; 6] = [
+    &[Role::Processor],
+    &[Role::Memory, Role::MachineMemory],
+    &[Role::Connections],
+    &[Role::Locks],
+    &[Role::Queue, Role::Lag],
+    &[Role::Heap],
 ];
+
+/// What a figure or table of the system is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Topic {
+    Processor,
+    Memory,
+    Rest,
+}
+
+impl Topic {
+    fn of(role: Role) -> Self {
+        match role {
+            Role::Processor => Self::Processor,
+            Role::Memory | Role::MachineMemory | Role::Heap => Self::Memory,
+            _ => Self::Rest,
+        }
+    }
+}
+
+/// Name and role of a metric.
+type Metric<'a> = (&'a str, Option<Role>);
+
+/// Place of the first metric of a role.
+fn place_of(metrics: &[Metric<'_>], role: Role) -> Option<usize> {
+    metrics.iter().position(|(_, own)| *own == Some(role))
+}
+
+/// Leaves out what is shown already.
+fn without(metrics: &mut Vec<Metric<'_>>, is_shown: impl Fn(Role) -> bool) {
+    metrics.retain(|(_, role)| !role.is_some_and(&is_shown));
+}
 
 /// The chapter.
 pub(crate) fn system(cx: &Context<'_>) -> Section {
@@ -37,26 +68,28 @@ pub(crate) fn system(cx: &Context<'_>) -> Section {
 fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
     let anchor = format!("system-{}-{}", scenario.number, slug(scenario.name));
     let mut part = Section::new(anchor, crate::number::clean(scenario.name));
-    part.blocks = of_scenario(cx, scenario);
+    part.blocks = of_scenario(cx, scenario).into_iter().map(|(_, block)| block).collect();
     part
 }
 
 /// Everything that was watched in a scenario: figures, then the table of all series.
-pub(super) fn of_scenario(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<Block> {
+pub(super) fn of_scenario(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<(Topic, Block)> {
     let anchor = format!("system-{}-{}", scenario.number, slug(scenario.name));
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<(Topic, Block)> = Vec::new();
     for monitor in monitors(cx) {
         blocks.extend(figures(cx, scenario, monitor));
     }
     if let (true, Some(first)) =
         (scenario.is_again(), cx.repetitions_of(scenario).into_iter().find(|other| !other.is_again()))
     {
-        blocks.push(Block::Note { kind: NoteKind::Reading, text: say!(cx.m, "system-again", first = first.name) });
+        let text = say!(cx.m, "system-again", first = first.name);
+        blocks.push((Topic::Rest, Block::Note { kind: NoteKind::Reading, text }));
     }
     let skew = charts::skew(cx, scenario, &format!("fig-skew-{}", scenario.number));
-    blocks.extend(skew.map(Block::Figure));
+    blocks.extend(skew.map(|figure| (Topic::Rest, Block::Figure(figure))));
     let caption = say!(cx.m, "table-metrics", scenario = scenario.name);
-    blocks.push(Block::Table(table(cx, scenario, &format!("{anchor}-table"), caption, |view| !is_generator(view))));
+    let table = table(cx, scenario, &format!("{anchor}-table"), caption, |view| !is_generator(view));
+    blocks.push((Topic::Rest, Block::Table(table)));
     blocks
 }
 
@@ -72,12 +105,12 @@ fn monitors<'a>(cx: &Context<'a>) -> Vec<&'a str> {
 }
 
 /// All figures of one monitor: what matters most by itself, flows by both directions, the rest together.
-fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<Block> {
-    let (mut metrics, mut instances): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<(Topic, Block)> {
+    let (mut metrics, mut instances): (Vec<Metric<'_>>, Vec<&str>) = (Vec::new(), Vec::new());
     for view in cx.input.views.metrics.iter().filter(|view| view.monitor.name == monitor) {
-        let name = view.monitor.metrics.get(view.metric).map_or("", |metric| metric.name.as_str());
-        if !metrics.contains(&name) {
-            metrics.push(name);
+        let metric = (charts::metric_name(view), charts::metric_role(view));
+        if !metrics.contains(&metric) {
+            metrics.push(metric);
         }
         if !instances.contains(&view.instance.as_str()) {
             instances.push(&view.instance);
@@ -88,36 +121,42 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
     let shown = |figure: Box<Figure>| {
         if scenario.is_again() { Block::Data(Box::new(figure.data)) } else { Block::Figure(figure) }
     };
-    let mut figures: Vec<Block> = Vec::new();
+    let mut figures: Vec<(Topic, Block)> = Vec::new();
     for (number, instance) in instances.iter().enumerate() {
         let figure = charts::cpu(cx, scenario, (monitor, instance), &anchor(&format!("parts-{number}")));
-        figures.extend(figure.map(shown));
+        figures.extend(figure.map(|figure| (Topic::Processor, shown(figure))));
     }
     if !figures.is_empty() {
-        metrics.retain(|metric| !charts::is_part(metric));
+        without(&mut metrics, charts::is_part);
     }
-    if charts::HEAP_LEVELS[..2].iter().all(|level| metrics.contains(level)) {
-        figures.extend(charts::heap(cx, scenario, monitor, &anchor("heap")).map(shown));
-        metrics.retain(|metric| !charts::HEAP_LEVELS.contains(metric));
+    if charts::HEAP_LEVELS[..2].iter().all(|level| place_of(&metrics, *level).is_some()) {
+        let figure = charts::heap(cx, scenario, monitor, &anchor("heap"));
+        figures.extend(figure.map(|figure| (Topic::Memory, shown(figure))));
+        without(&mut metrics, |role| charts::HEAP_LEVELS.contains(&role));
     }
     // Of a process that is no Java virtual machine the same three levels, as the operating system has them.
-    if charts::MEMORY_LEVELS[..2].iter().all(|level| metrics.contains(level)) {
-        figures.extend(charts::memory(cx, scenario, monitor, &anchor("levels")).map(shown));
-        metrics.retain(|metric| !charts::MEMORY_LEVELS[1..].contains(metric));
+    if charts::MEMORY_LEVELS[..2].iter().all(|level| place_of(&metrics, *level).is_some()) {
+        let figure = charts::memory(cx, scenario, monitor, &anchor("levels"));
+        figures.extend(figure.map(|figure| (Topic::Memory, shown(figure))));
+        without(&mut metrics, |role| charts::MEMORY_LEVELS[1..].contains(&role));
     }
-    for names in OWN {
-        let Some(metric) = names.iter().find(|name| metrics.contains(*name)).copied() else { continue };
-        figures.extend(charts::gauge(cx, scenario, (monitor, metric), &anchor(metric)).map(shown));
-        metrics.retain(|known| *known != metric);
+    for roles in OWN {
+        let found = roles.iter().find_map(|role| Some((*role, place_of(&metrics, *role)?)));
+        let Some((role, place)) = found else { continue };
+        let (metric, _) = metrics.remove(place);
+        let figure = charts::gauge(cx, scenario, (monitor, metric), &anchor(metric));
+        figures.extend(figure.map(|figure| (Topic::of(role), shown(figure))));
     }
     for (first, second) in charts::PAIRS {
-        if metrics.contains(&first) && metrics.contains(&second) {
-            let figure = charts::mirrored(cx, scenario, (monitor, first, second), &anchor(first));
-            figures.extend(figure.map(shown));
-            metrics.retain(|known| *known != first && *known != second);
-        }
+        let Some((up, down)) = place_of(&metrics, first).zip(place_of(&metrics, second)) else { continue };
+        let (up, down) = (metrics[up].0, metrics[down].0);
+        let figure = charts::mirrored(cx, scenario, (monitor, up, down), &anchor(up));
+        figures.extend(figure.map(|figure| (Topic::Rest, shown(figure))));
+        metrics.retain(|(known, _)| *known != up && *known != down);
     }
-    figures.extend(charts::overview(cx, scenario, monitor, &metrics, &anchor("rest")).map(shown));
+    let rest: Vec<&str> = metrics.iter().map(|(metric, _)| *metric).collect();
+    let rest = charts::overview(cx, scenario, monitor, &rest, &anchor("rest"));
+    figures.extend(rest.map(|figure| (Topic::Rest, shown(figure))));
     figures
 }
 

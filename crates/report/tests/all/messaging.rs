@@ -340,7 +340,11 @@ fn the_processor_is_as_busy_in_its_figure_as_in_the_table() {
     let host = case.head.monitors.iter().position(|monitor| monitor.name == "host").unwrap();
     let like = case.head.monitors[host].metrics[0].clone();
     for name in ["cpu", "steal"] {
-        case.head.monitors[host].metrics.push(record::MetricHead { name: name.into(), ..like.clone() });
+        case.head.monitors[host].metrics.push(record::MetricHead {
+            name: name.into(),
+            role: if name == "cpu" { "processor" } else { name }.into(),
+            ..like.clone()
+        });
     }
     let monitor = case.head.monitors[host].clone();
     case.views.metrics.iter_mut().filter(|view| view.monitor.name == "host").for_each(|view| {

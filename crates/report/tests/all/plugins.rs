@@ -52,7 +52,9 @@ const BOILER: MonitorKind = MonitorKind {
         kind: Kind::Gauge,
         across: Across::Max,
         ceiling: None,
+        role: None,
     }],
+    watches: contract::Watches::Instances,
     facts: &[FactKind::new("make"), FactKind { name: "fuel", values: &[("coal", "nothing but coal")] }],
     messages: OF_BOILER,
     keys: &[],
@@ -112,6 +114,7 @@ fn head() -> Head {
         monitors: vec![MonitorHead {
             name: "boiler".into(),
             kind: "boiler".into(),
+            watches: BOILER.watches.name().into(),
             every_s: 1.0,
             metrics: vec![pressure],
             instances: vec!["office".into()],

@@ -85,7 +85,7 @@ fn build_still(settings: &MonitorSettings, _bench: &mut Bench<'_>) -> Result<Box
 }
 
 const fn metric(name: &'static str, unit: Unit, kind: Kind) -> MetricKind {
-    MetricKind { name, unit, of: None, kind, across: Across::Sum, ceiling: None }
+    MetricKind { name, unit, of: None, kind, across: Across::Sum, ceiling: None, role: None }
 }
 
 const HOST: &[MetricKind] = &[
@@ -107,6 +107,7 @@ pub(crate) const MONITORS: &[MonitorKind] = &[
     MonitorKind {
         name: "host",
         metrics: HOST,
+        watches: contract::Watches::Machine,
         facts: &[],
         messages: &[],
         keys: &["disks", "values"],
@@ -116,6 +117,7 @@ pub(crate) const MONITORS: &[MonitorKind] = &[
     MonitorKind {
         name: "access_log",
         metrics: ACCESS,
+        watches: contract::Watches::Instances,
         facts: &[],
         messages: &[],
         keys: &["disks"],

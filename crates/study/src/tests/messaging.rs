@@ -17,6 +17,7 @@ const PROCESS: &[MetricKind] = &[MetricKind {
     kind: contract::Kind::Gauge,
     across: contract::Across::Sum,
     ceiling: None,
+    role: None,
 }];
 
 const TEXT: &str = r#"study: Managed Digikoppeling Cloud
@@ -86,6 +87,7 @@ fn read() -> Study {
     let process = MonitorKind {
         name: "process",
         metrics: PROCESS,
+        watches: contract::Watches::Instances,
         facts: &[],
         messages: &[],
         keys: &[],

@@ -27,12 +27,14 @@ pub const METRICS: &[MetricKind] = &[MetricKind {
     kind: Kind::Gauge,
     across: Across::Max,
     ceiling: None,
+    role: None,
 }];
 
 /// `skeleton`, as the registry lists it.
 pub const SKELETON: MonitorKind = MonitorKind {
     name: "skeleton",
     metrics: METRICS,
+    watches: contract::Watches::Machine,
     facts: &[],
     messages: contract::messages!(),
     keys: &["resource"],

@@ -7,6 +7,7 @@ use super::{Hold, Series, Watched, of_series, text};
 use crate::assess::HEAP_FULL;
 use crate::findings::declare::{Bytes, Count, Number, Seconds, Share, declare};
 use crate::{Arg, Finding, Gravity};
+use contract::Role;
 use stats::trend::leak::{DETECTABLE_STEP, Growth, Leak, Question};
 use stats::trend::{BATCHES, mann_kendall, theil_sen};
 
@@ -113,52 +114,58 @@ pub(super) fn all(watched: &Watched<'_>) -> Vec<Finding> {
 }
 
 fn heaps<'w, 'a>(watched: &'w Watched<'a>) -> Vec<Heap<'w, 'a>> {
-    let used = watched.heaps.iter().filter(|series| series.metric.name == "heap_used");
+    let used = watched.heaps.iter().filter(|series| series.metric.role() == Some(Role::Heap));
     used.map(|series| Heap { watched, monitor: &series.monitor.name, instance: series.instance }).collect()
 }
 
 impl<'w, 'a> Heap<'w, 'a> {
-    fn series(&self, name: &str) -> Option<&'w Series<'a>> {
-        let mut all = self.watched.heaps.iter();
-        all.find(|one| one.monitor.name == self.monitor && one.instance == self.instance && one.metric.name == name)
+    /// All series of a role, in the monitor's order.
+    fn all(&self, role: Role) -> impl Iterator<Item = &'w Series<'a>> + use<'_, 'w, 'a> {
+        let is_own = move |one: &&Series<'_>| {
+            one.monitor.name == self.monitor && one.instance == self.instance && one.metric.role() == Some(role)
+        };
+        self.watched.heaps.iter().filter(is_own)
     }
 
-    fn values(&self, name: &str, hold: &Hold<'_>) -> Vec<f64> {
-        self.series(name).map(|series| series.values(hold.span.from, hold.span.to)).unwrap_or_default()
+    fn series(&self, role: Role) -> Option<&'w Series<'a>> {
+        self.all(role).next()
     }
 
-    fn greatest(&self, name: &str, hold: &Hold<'_>) -> Option<f64> {
-        self.values(name, hold).into_iter().reduce(f64::max).filter(|value| *value > 0.0)
+    fn values(&self, role: Role, hold: &Hold<'_>) -> Vec<f64> {
+        self.series(role).map(|series| series.values(hold.span.from, hold.span.to)).unwrap_or_default()
     }
 
-    fn points(&self, name: &str, hold: &Hold<'_>) -> Vec<(f64, f64)> {
-        let within = self.series(name).map(|series| series.within(hold.span.from, hold.span.to)).unwrap_or_default();
-        within.iter().map(|(at, value)| ((*at - hold.span.from).as_secs_f64(), *value)).collect()
+    fn greatest(&self, role: Role, hold: &Hold<'_>) -> Option<f64> {
+        self.values(role, hold).into_iter().reduce(f64::max).filter(|value| *value > 0.0)
+    }
+
+    fn points(&self, role: Role, hold: &Hold<'_>) -> Vec<(f64, f64)> {
+        self.series(role).map(|series| points(series, hold)).unwrap_or_default()
     }
 
     /// Of a heap with generations only what collections of the old one leave: what young ones promote waits there, and
     /// may be garbage.
     fn floor(&self, hold: &Hold<'_>) -> Option<Floor<'w, 'a>> {
-        let (name, bound) = match self.series("old_used") {
-            Some(_) => ("old_after_gc", "old_max"),
-            None => ("heap_after_gc", "heap_max"),
+        let (floor, bound) = match self.series(Role::OldHeap) {
+            Some(_) => (Role::OldHeapFloor, Role::OldHeapLimit),
+            None => (Role::HeapFloor, Role::HeapLimit),
         };
         let capacity = self.greatest(bound, hold);
-        Some(Floor { series: self.series(name)?, points: self.points(name, hold), capacity })
+        Some(Floor { series: self.series(floor)?, points: self.points(floor, hold), capacity })
     }
 
-    /// By how much a counter grew in the hold, with the moments of its growth; after a restart it counts from zero.
-    fn grown(&self, name: &str, hold: &Hold<'_>) -> Vec<(f64, f64)> {
-        let points = self.points(name, hold);
+    /// By how much counters grew in the hold, with the moments of their growth; after a restart one counts from zero.
+    fn grown(&self, role: Role, hold: &Hold<'_>) -> Vec<(f64, f64)> {
         let growth = |pair: &[(f64, f64)]| {
             let by = pair[1].1 - pair[0].1;
             (pair[1].0, if by < 0.0 { pair[1].1.max(0.0) } else { by })
         };
-        points.windows(2).map(growth).collect()
+        let of = |series: &Series<'_>| points(series, hold).windows(2).map(growth).collect::<Vec<_>>();
+        self.all(role).flat_map(of).collect()
     }
 
-    fn count(&self, kinds: &[&str], hold: &Hold<'_>) -> f64 {
-        kinds.iter().flat_map(|kind| self.grown(kind, hold)).map(|(_, by)| by).sum()
+    fn count(&self, roles: &[Role], hold: &Hold<'_>) -> f64 {
+        roles.iter().flat_map(|role| self.grown(*role, hold)).map(|(_, by)| by).sum()
     }
 
     /// LEAK: what collections leave grows from one to the next.
@@ -229,19 +236,18 @@ impl<'w, 'a> Heap<'w, 'a> {
 
     /// GC-STORM: collections stop the program for a good part of the time.
     fn storm(&self, hold: &Hold<'_>, heaps: &[Heap<'_, '_>]) -> Option<Finding> {
-        const TIMES: [&str; 3] = ["gc_young_time", "gc_full_time", "gc_concurrent_time"];
-        let stopped: Vec<(f64, f64)> = TIMES.iter().flat_map(|kind| self.grown(kind, hold)).collect();
+        let stopped = self.grown(Role::CollectionTime, hold);
         let share = stopped.iter().map(|(_, by)| by).sum::<f64>() / hold.seconds();
         let worst = worst_minute(&stopped, hold.seconds());
-        let full = self.count(&["gc_full"], hold);
+        let full = self.count(&[Role::FullCollections], hold);
         let is_sibling = |other: &&Heap<'_, '_>| other.monitor == self.monitor && other.instance != self.instance;
-        let siblings = heaps.iter().filter(is_sibling).map(|other| other.count(&["gc_full"], hold));
+        let siblings = heaps.iter().filter(is_sibling).map(|other| other.count(&[Role::FullCollections], hold));
         let sibling = siblings.reduce(f64::min);
         let is_many = sibling.is_some_and(|fewest| full >= STORM_LEAST && full >= STORM_SIBLING * fewest.max(1.0));
         if share <= STORM_SHARE && worst <= STORM_MINUTE && !is_many {
             return None;
         }
-        let series = self.series("gc_share").or_else(|| self.series("heap_used"))?;
+        let series = self.series(Role::CollectionShare).or_else(|| self.series(Role::Heap))?;
         let args = GcStorm {
             full: Count(full),
             hold: Seconds(hold.seconds()),
@@ -256,10 +262,11 @@ impl<'w, 'a> Heap<'w, 'a> {
 
     /// HEAP: how the heap went, computed: whether each collection brings it back to its floor.
     fn reading(&self, hold: &Hold<'_>) -> Option<Finding> {
-        let used = self.points("heap_used", hold);
+        let used = self.points(Role::Heap, hold);
         let (first_used, last_used) = (used.first()?.1, used.last()?.1);
-        let left = self.points("heap_after_gc", hold);
-        let collections = self.count(&["gc_young", "gc_full", "gc_concurrent"], hold);
+        let left = self.points(Role::HeapFloor, hold);
+        let kinds = [Role::YoungCollections, Role::FullCollections, Role::ConcurrentCollections];
+        let collections = self.count(&kinds, hold);
         let thirds = (third(&left, hold.seconds(), 0), third(&left, hold.seconds(), 2));
         let height = height(&used, &left);
         let (shape, first, last) = match (left.is_empty(), batches(&left).filter(|_| left.len() >= FLOOR_LEAST), thirds)
@@ -268,7 +275,7 @@ impl<'w, 'a> Heap<'w, 'a> {
             (_, Some(least), (Some(first), Some(last))) => (shape(&least, height, hold.seconds())?, first, last),
             _ => ("few", left.first()?.1, left.last()?.1),
         };
-        let max = self.greatest("heap_max", hold);
+        let max = self.greatest(Role::HeapLimit, hold);
         let of_max = |points: &[(f64, f64)]| {
             let greatest = points.iter().map(|(_, value)| *value).reduce(f64::max);
             greatest.zip(max).map(|(greatest, max)| Share(greatest / max))
@@ -292,8 +299,14 @@ impl<'w, 'a> Heap<'w, 'a> {
             reached: of_max(&left),
             shape: text(shape),
         };
-        Some(of_series(severity, &hold.shared, self.series("heap_used")?, args))
+        Some(of_series(severity, &hold.shared, self.series(Role::Heap)?, args))
     }
+}
+
+/// Values of a series in a hold: seconds since its beginning, value.
+fn points(series: &Series<'_>, hold: &Hold<'_>) -> Vec<(f64, f64)> {
+    let within = series.within(hold.span.from, hold.span.to).iter();
+    within.map(|(at, value)| ((*at - hold.span.from).as_secs_f64(), *value)).collect()
 }
 
 /// Twelve batches of as many collections each, the least of each: the lower envelope. `None` for fewer than twelve.

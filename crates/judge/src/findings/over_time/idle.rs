@@ -4,6 +4,7 @@ use super::around::{baseline, mean};
 use super::{Watched, arg, of_series, text};
 use crate::findings::declare::{Seconds, declare};
 use crate::{Arg, Finding, Gravity};
+use contract::Role;
 use std::collections::BTreeMap;
 
 declare! {
@@ -24,7 +25,7 @@ declare! {
 pub(super) fn idle(watched: &Watched<'_>) -> Vec<Finding> {
     let mut greatest: BTreeMap<(usize, &str), (f64, Finding)> = BTreeMap::new();
     for hold in watched.windows() {
-        for series in watched.series.iter().filter(|series| series.metric.name == "cpu") {
+        for series in watched.series.iter().filter(|series| series.metric.role() == Some(Role::Processor)) {
             let Some(baseline) = baseline(watched, hold, series) else { continue };
             let Some(load) = mean(&series.values(hold.span.from, hold.span.to)) else { continue };
             let (rise, key) = (load - baseline.level, (hold.span.scenario, series.monitor.name.as_str()));

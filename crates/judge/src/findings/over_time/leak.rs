@@ -5,6 +5,7 @@ use super::{Hold, Series, Watched, of_series, text};
 use crate::findings::declare::{Bytes, Count, Seconds, declare};
 use crate::series::Looked;
 use crate::{Finding, Gravity};
+use contract::Role;
 use stats::trend::leak::{Growth, Leak, Question};
 
 declare! {
@@ -78,7 +79,7 @@ fn candidates<'a>(watched: &'a Watched<'_>) -> Vec<&'a Series<'a>> {
             chosen.push(series);
         }
     }
-    let is_machine = |series: &&Series<'_>| series.monitor.kind == "host";
+    let is_machine = |series: &&Series<'_>| series.is_level_of(&[Role::MachineMemory]);
     if !chosen.iter().all(is_machine) {
         chosen.retain(|series| !is_machine(series));
     }

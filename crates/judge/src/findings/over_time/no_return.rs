@@ -5,6 +5,7 @@ use super::{Hold, Series, Watched, arg, of_series, others, text};
 use crate::evaluate::Kind;
 use crate::findings::declare::{Count, Seconds, declare};
 use crate::{Arg, Finding, Gravity};
+use contract::Role;
 use stats::series::median;
 use terms::{Nanos, Phase};
 
@@ -40,13 +41,21 @@ fn reach(kind: Kind, baseline: &Baseline) -> f64 {
 
 /// NO-RETURN: raised by the load, and not back at the idle level when the watching ended.
 pub(super) fn no_return(watched: &Watched<'_>) -> Vec<Finding> {
-    const LOOKED_AT: [&str; 7] = ["cpu", "threads", "connected", "connections", "descriptors", "lag", "run_queue"];
+    const LOOKED_AT: [Role; 7] = [
+        Role::Processor,
+        Role::Threads,
+        Role::Connected,
+        Role::Connections,
+        Role::Descriptors,
+        Role::Lag,
+        Role::RunQueue,
+    ];
     let mut findings = Vec::new();
     for hold in watched.windows() {
         let Some((from, to)) = after(watched, hold) else { continue };
         let mut left: Vec<(f64, &Series<'_>, NoReturn)> = Vec::new();
         for series in &watched.series {
-            if series.metric.kind != "gauge" || !LOOKED_AT.contains(&series.metric.name.as_str()) {
+            if !series.is_level_of(&LOOKED_AT) {
                 continue;
             }
             let Some(baseline) = baseline(watched, hold, series) else { continue };

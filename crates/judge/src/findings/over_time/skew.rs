@@ -4,6 +4,7 @@ use super::{Found, Hold, Series, Watched, arg, of_series, text};
 use crate::evaluate::Kind;
 use crate::findings::declare::{Share, declare};
 use crate::{Arg, Finding, Gravity};
+use contract::Role;
 use std::collections::BTreeMap;
 
 declare! {
@@ -36,8 +37,8 @@ const SKEW_BYTES: f64 = 10e6;
 pub(super) fn skewed(watched: &Watched<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     for hold in watched.windows() {
-        for metric in ["cpu", "used"] {
-            for ((_, group), replicas) in groups(watched, metric) {
+        for role in [Role::Processor, Role::Memory] {
+            for ((_, group), replicas) in groups(watched, role) {
                 let is_said = findings.iter().any(|finding| {
                     finding.scope == hold.shared && matches!(&finding.found, Found::Skew(found) if found.group == group)
                 });
@@ -51,9 +52,9 @@ pub(super) fn skewed(watched: &Watched<'_>) -> Vec<Finding> {
 }
 
 /// Replicas by monitor and by the name before their number, `store` of `store.1` and `store.2`.
-fn groups<'a>(watched: &'a Watched<'_>, metric: &str) -> BTreeMap<(String, String), Vec<&'a Series<'a>>> {
+fn groups<'a>(watched: &'a Watched<'_>, role: Role) -> BTreeMap<(String, String), Vec<&'a Series<'a>>> {
     let mut groups: BTreeMap<(String, String), Vec<&Series<'_>>> = BTreeMap::new();
-    for series in watched.series.iter().filter(|series| series.metric.name == metric && series.metric.kind == "gauge") {
+    for series in watched.series.iter().filter(|series| series.is_level_of(&[role])) {
         if let Some((name, number)) = series.instance.rsplit_once('.')
             && !number.is_empty()
             && number.bytes().all(|byte| byte.is_ascii_digit())

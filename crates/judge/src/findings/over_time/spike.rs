@@ -6,6 +6,7 @@ use crate::Scope;
 use crate::evaluate::Kind;
 use crate::findings::declare::{Count, Seconds, declare};
 use crate::{Arg, Finding, Gravity};
+use contract::Role;
 use terms::Nanos;
 
 declare! {
@@ -87,10 +88,11 @@ fn load_begin(watched: &Watched<'_>, hold: &Hold<'_>) -> Nanos {
 }
 
 fn of_series(watched: &Watched<'_>, hold: &Hold<'_>, begin: Nanos) -> Vec<Spikes> {
-    const LOOKED_AT: [&str; 6] = ["cpu", "connected", "connections", "threads", "descriptors", "run_queue"];
+    const LOOKED_AT: [Role; 6] =
+        [Role::Processor, Role::Connected, Role::Connections, Role::Threads, Role::Descriptors, Role::RunQueue];
     let mut found = Vec::new();
     for series in &watched.series {
-        if series.metric.kind != "gauge" || !LOOKED_AT.contains(&series.metric.name.as_str()) {
+        if !series.is_level_of(&LOOKED_AT) {
             continue;
         }
         let least = crate::assess::least_peak(series.kind());

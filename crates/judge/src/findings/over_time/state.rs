@@ -3,6 +3,7 @@
 use super::{Hold, Watched, arg, of_series, text};
 use crate::findings::declare::{Share, declare};
 use crate::{Arg, Finding, Gravity};
+use contract::Role;
 use terms::Nanos;
 
 declare! {
@@ -22,15 +23,14 @@ const STATE_FULLER: f64 = 0.1;
 
 /// STATE: a later hold began upon a fuller store than the first.
 pub(super) fn state(watched: &Watched<'_>) -> Vec<Finding> {
-    const STORED: [&str; 5] = ["size", "lag", "depth", "rows", "records"];
     let mut findings = Vec::new();
     let holds: Vec<&Hold<'_>> = watched.windows().collect();
     let Some((first, later)) = holds.split_first() else { return findings };
-    for series in watched.series.iter().filter(|series| STORED.contains(&series.metric.name.as_str())) {
+    for series in watched.series.iter().filter(|series| series.is_level_of(&[Role::Stored, Role::Lag])) {
         let at = |hold: &Hold<'_>| {
             let every = Nanos::from_secs_f64(series.monitor.every_s.clamp(1.0, 3600.0));
             let near = series.within(hold.span.from - every, hold.span.from + every + every);
-            (series.metric.kind == "gauge").then(|| near.first().map(|(_, value)| *value)).flatten()
+            near.first().map(|(_, value)| *value)
         };
         let Some(base) = at(first).filter(|base| *base > 0.0) else { continue };
         let fuller = later.iter().filter_map(|hold| Some((hold, at(hold)?)));

@@ -8,7 +8,7 @@ pub use calls::{Call, append, call, evenly, fold, sparse, spread};
 
 use contract::{
     Across, Bench, Closes, DriverKind, ExchangeKind, Facts, Failure, Kind, LegKind, MetricKind, Mistakes, Monitor,
-    MonitorKind, MonitorSettings, Samples, Work,
+    MonitorKind, MonitorSettings, Role, Samples, Work,
 };
 use drive::{Blueprint, DriverUse, simulate_scenario};
 use judge::evidence::StepSpan;
@@ -39,7 +39,7 @@ fn build_meter(_: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor
 }
 
 const fn metric(name: &'static str, unit: Unit, kind: Kind, across: Across) -> MetricKind {
-    MetricKind { name, unit, of: None, kind, across, ceiling: None }
+    MetricKind { name, unit, of: None, kind, across, ceiling: None, role: None }
 }
 
 /// Numbers of the metrics below.
@@ -50,9 +50,9 @@ pub const EVENTS: u16 = 3;
 pub const WAIT: u16 = 4;
 
 const METRICS: &[MetricKind] = &[
-    metric("memory", Unit::Bytes, Kind::Gauge, Across::Sum),
-    metric("cpu", Unit::Share, Kind::Gauge, Across::Max),
-    metric("steal", Unit::Share, Kind::Gauge, Across::Max),
+    metric("memory", Unit::Bytes, Kind::Gauge, Across::Sum).with_role(Role::Memory),
+    metric("cpu", Unit::Share, Kind::Gauge, Across::Max).with_role(Role::Processor),
+    metric("steal", Unit::Share, Kind::Gauge, Across::Max).with_role(Role::Steal),
     metric("events", Unit::Count, Kind::Counter, Across::Sum),
     metric("wait", Unit::Time, Kind::Distribution, Across::Sum),
 ];
@@ -63,6 +63,7 @@ pub const NAMED: u16 = 5;
 const MONITORS: &[MonitorKind] = &[MonitorKind {
     name: "host",
     metrics: METRICS,
+    watches: contract::Watches::Machine,
     facts: &[],
     messages: &[],
     keys: &["values"],

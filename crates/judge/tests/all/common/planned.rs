@@ -70,12 +70,14 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
             Kind::Distribution => "distribution",
         }
         .into(),
+        role: metric.role.map_or_else(String::new, |role| role.name().into()),
         across: if metric.across == Across::Max { "max" } else { "sum" }.into(),
         ..MetricHead::default()
     };
     let host = MonitorHead {
         name: "host".into(),
         kind: "host".into(),
+        watches: "machine".into(),
         every_s: 1.0,
         metrics: METRICS.iter().map(metric).chain(named(study)).collect(),
         ..MonitorHead::default()
@@ -98,6 +100,7 @@ fn named(study: &Study) -> Vec<MetricHead> {
         unit: "count".into(),
         kind: "gauge".into(),
         across: "sum".into(),
+        role: contract::Role::of_named(name).map_or_else(String::new, |role| role.name().into()),
         ..MetricHead::default()
     };
     values.flatten().filter_map(|(key, _)| key.text().map(name)).collect()

@@ -186,13 +186,24 @@ fn crowded(own: f64) -> Run {
 fn queued(busy: f64, own: f64) -> Run {
     let mut run = Run::of(&text());
     run.evidence.head.facts.push(("local".into(), "cores".into(), "2".into()));
-    let cpu = MetricHead { name: "cpu".into(), unit: "cores".into(), kind: "gauge".into(), ..MetricHead::default() };
+    let cpu = MetricHead {
+        name: "cpu".into(),
+        unit: "cores".into(),
+        kind: "gauge".into(),
+        role: "processor".into(),
+        ..MetricHead::default()
+    };
     let name = || "process".to_owned();
     let process =
         MonitorHead { name: name(), kind: name(), every_s: 1.0, metrics: vec![cpu], ..MonitorHead::default() };
     run.evidence.head.monitors.push(process);
-    let run_queue =
-        MetricHead { name: "run_queue".into(), unit: "count".into(), kind: "gauge".into(), ..MetricHead::default() };
+    let run_queue = MetricHead {
+        name: "run_queue".into(),
+        unit: "count".into(),
+        kind: "gauge".into(),
+        role: "run_queue".into(),
+        ..MetricHead::default()
+    };
     run.evidence.head.monitors[0].metrics.push(run_queue);
     let queue = run.evidence.head.monitors[0].metrics.len() as u16 - 1;
     for (place, rate) in [200u64, 500].into_iter().enumerate() {

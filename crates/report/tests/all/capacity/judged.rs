@@ -125,6 +125,7 @@ pub(super) fn ladders() -> Vec<Ladder> {
         is_idle_included: false,
         servers: 2.0,
         is_machine: true,
+        is_processor: true,
     };
     vec![
         Ladder {
