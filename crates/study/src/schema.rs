@@ -193,8 +193,11 @@ fn monitor(registry: &Registry<'_>) -> Value {
 fn monitors(registry: &Registry<'_>) -> Value {
     let other = json!({ "$ref": "#/$defs/monitor" });
     let own = |keys: &[&str]| with_common(keys.iter().map(|key| ((*key).to_owned(), json!(true))).collect(), registry);
-    let named =
-        registry.monitors.iter().map(|kind| (kind.name.to_owned(), json!({ "anyOf": [own(kind.keys), other] })));
+    let named = registry.monitors.iter().map(|kind| {
+        let metrics: Vec<&str> = kind.metrics.iter().map(|metric| metric.name).collect();
+        let about = format!("metrics: {}", metrics.join(", "));
+        (kind.name.to_owned(), json!({ "anyOf": [own(kind.keys), other], "description": about }))
+    });
     let named: Map<String, Value> = named.collect();
     json!({
         "type": "object",

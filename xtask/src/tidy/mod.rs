@@ -3,6 +3,7 @@
 mod assessments;
 mod crates;
 mod documents;
+mod names;
 mod plugins;
 mod sources;
 
@@ -18,6 +19,7 @@ pub fn problems(tree: &Tree) -> Result<Vec<String>> {
     problems.extend(assessments::check(tree)?);
     problems.extend(crates::check(tree)?);
     problems.extend(plugins::check(tree)?);
+    problems.extend(names::check(tree)?);
     problems.extend(sources::check(tree)?);
     problems.extend(documents::check(tree)?);
     Ok(problems)
