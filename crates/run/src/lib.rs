@@ -57,6 +57,7 @@ pub use failing::Failing;
 pub use figures::Figures;
 pub use folder::Wanted;
 pub use load::{Load, Rows};
+pub use monitors::own_metrics;
 pub use numbers::grouped;
 pub use observer::{News, Observer};
 pub use once::once;

@@ -93,6 +93,16 @@ impl Monitors {
     }
 }
 
+/// What a monitor measures that watches the engine itself and is no plug-in; `None` for others, and for drivers'
+/// counters, which are those of the drivers.
+pub fn own_metrics(monitor: &str) -> Option<&'static [MetricKind]> {
+    match monitor {
+        generator::NAME => Some(generator::METRICS),
+        listen::NAME => Some(listen::METRICS),
+        _ => None,
+    }
+}
+
 /// The metrics of a monitor: those of its kind, then those that the author named.
 fn metrics(kind: &MonitorKind, settings: &Node) -> Vec<Metric> {
     let mut metrics = named(kind.metrics);

@@ -48,16 +48,14 @@ impl Judged {
 pub(crate) fn open(folder: &Path) -> Result<Run, Failed> {
     let mut run = Run::open(folder)?;
     run.check_ended()?;
-    // What watches the engine itself is in no list of plug-ins.
-    let of_ours = [(watch::generator::NAME, watch::generator::METRICS), (listen::NAME, listen::METRICS)];
     run.head.fill_in(|name| {
         let plugin = |kind: &contract::MonitorKind| KnownKind {
             metrics: kind.metrics,
             has_named: kind.named.is_some(),
             watches: Some(kind.watches),
         };
-        let ours = || of_ours.iter().find(|(own, _)| *own == name);
-        let ours = || ours().map(|(_, metrics)| KnownKind { metrics, has_named: false, watches: None });
+        // What watches the engine itself is in no list of plug-ins.
+        let ours = || run::own_metrics(name).map(|metrics| KnownKind { metrics, has_named: false, watches: None });
         registry().monitor(name).map(plugin).or_else(ours)
     });
     Ok(run)

@@ -3,14 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use super::fixture::{driver, monitor};
-use contract::recorder::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
 use contract::{
     Across, Catalogues, Closes, DriverKind, ExchangeKind, FactKind, Kind, LegKind, MetricKind, MonitorKind, Work,
 };
 use judge::Evidence;
 use record::{
-    Ending, EngineRow, Entry, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, Run,
-    SampleRow, ScenarioHead, Seen, StepHead, StepMark,
+    Ending, EngineRow, Entry, ExchangeHead, FeatureHead, Folded, Head, InstanceHead, IterationRow, LegHead, LegRow,
+    MetricHead, MonitorHead, OutcomeRow, Run, SampleRow, ScenarioHead, Seen, StartRow, StepHead, StepMark,
 };
 use std::path::Path;
 use study::{Options, Registry, SecretSource, Study};
@@ -33,7 +32,7 @@ const FAX: DriverKind = DriverKind {
     exchanges: &[ExchangeKind {
         name: "send",
         work: Work::Exchange,
-        legs: &[LegKind { name: "answer", closes: Closes::Here, many: false }],
+        legs: &[LegKind { name: "answer", closes: Closes::Here }],
         keys: &["url"],
         words: &[],
     }],
@@ -99,7 +98,7 @@ fn head() -> Head {
         exchanges: vec![ExchangeHead {
             name: "page".into(),
             kind: "fax.send".into(),
-            legs: vec![LegHead { name: "answer".into(), many: false }],
+            legs: vec![LegHead { name: "answer".into() }],
             ..ExchangeHead::default()
         }],
         scenarios: vec![ScenarioHead { name: "nominal".into(), model: "open".into(), ..ScenarioHead::default() }],

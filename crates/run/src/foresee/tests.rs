@@ -17,6 +17,8 @@ const ASKS: DriverKind = DriverKind {
         words: &[],
     }],
     counters: &[],
+    features: &[],
+    messages: &[],
     build,
 };
 

@@ -305,8 +305,8 @@ impl<'w, 'a> Heap<'w, 'a> {
 
 /// Values of a series in a hold: seconds since its beginning, value.
 fn points(series: &Series<'_>, hold: &Hold<'_>) -> Vec<(f64, f64)> {
-    let within = series.within(hold.span.from, hold.span.to).iter();
-    within.map(|(at, value)| ((*at - hold.span.from).as_secs_f64(), *value)).collect()
+    let within = series.within(hold.span.from, hold.span.to).into_iter();
+    within.map(|(at, value)| ((at - hold.span.from).as_secs_f64(), value)).collect()
 }
 
 /// Twelve batches of as many collections each, the least of each: the lower envelope. `None` for fewer than twelve.
