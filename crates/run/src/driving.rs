@@ -26,11 +26,19 @@ pub(crate) fn drive(load: &Load<'_>, hints: &Hints, keeper: &Keeper<'_>, head: &
     let driven = std::thread::scope(|scope| {
         // Without it nobody would see a signal: then nothing is driven.
         std::thread::Builder::new().name("keeper".into()).spawn_scoped(scope, || keeper.keep(head, &done))?;
-        let driven = load.drive(keeper.clock, keeper.control, &rows);
-        done.store(true, Ordering::Release);
-        driven
+        let _over = Over(&done);
+        load.drive(keeper.clock, keeper.control, &rows)
     });
     Driven { end: end(driven, keeper), has_load: rows.has_load.into_inner() }
+}
+
+/// Tells the keeper that the load is over, however it ended: it would look on for ever beside a thread that panicked.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
 }
 
 /// Why the load ended: what made the record worthless comes before what stopped it.
