@@ -10,7 +10,6 @@ use crate::{Arg, Args, Reason, RequirementResult, StepResult};
 pub use stats::capacity::CapacityInterval;
 use stats::capacity::{TriedLoad, capacity_interval};
 use stats::extrapolate::Horizon;
-pub use stats::extrapolate::{NumberLanguage, in_words};
 use stats::usl;
 use study::Study;
 use terms::{Severity, Validity, Verdict};

@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod big_numbers;
 mod capacity_json;
 mod charts;
 mod compared;

@@ -62,40 +62,6 @@ pub fn volume(rate: &Estimate, horizon: &Horizon) -> Result<Estimate, StatsError
     if scaled.high.is_finite() { Ok(scaled) } else { Err(StatsError::NotFinite) }
 }
 
-/// A language in which numbers have names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NumberLanguage {
-    /// Short scale: billion is 10^9.
-    English,
-    /// Long scale: miljard is 10^9, biljoen 10^12.
-    Dutch,
-    /// Long scale: milliard is 10^9, billion 10^12.
-    Danish,
-}
-
-/// A large number as a small one and a word: `(62.83872, "million")`.
-///
-/// `value` 0 or more; `None` below a million, and where the language's list ends (10^24). The digits must stand beside
-/// the word, since "billion" is 10^9 in one language and 10^12 in another. The Danish plural is used unless the number
-/// is 1.
-#[must_use]
-pub fn in_words(value: f64, language: NumberLanguage) -> Option<(f64, &'static str)> {
-    if !value.is_finite() || value >= 1e24 {
-        return None;
-    }
-    let group = [1e21, 1e18, 1e15, 1e12, 1e9, 1e6].iter().position(|&size| value >= size)?;
-    let size = [1e21, 1e18, 1e15, 1e12, 1e9, 1e6][group];
-    let words: [&'static str; 6] = match language {
-        NumberLanguage::English => ["sextillion", "quintillion", "quadrillion", "trillion", "billion", "million"],
-        NumberLanguage::Dutch => ["triljard", "triljoen", "biljard", "biljoen", "miljard", "miljoen"],
-        NumberLanguage::Danish if value / size == 1.0 => {
-            ["trilliard", "trillion", "billiard", "billion", "milliard", "million"]
-        }
-        NumberLanguage::Danish => ["trilliarder", "trillioner", "billiarder", "billioner", "milliarder", "millioner"],
-    };
-    Some((value / size, words[group]))
-}
-
 /// `a/b` of two measured or stated numbers, each with the bounds that its printed digits or its interval leave.
 ///
 /// All six numbers finite; `a` 0 or more, `b` with its low bound above 0. Returns the ratio with the widest bounds.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use terms::{Nanos, Outcome};
 
 /// Packed rows beyond this lie in a file: it is an hour of thirty exchanges, more or less.
-const ROOM: usize = 48 << 20;
+const ROOM: usize = 32 << 20;
 /// A row with more than this is damaged or forged: 10^12 calls are a year at 30 000 a second.
 pub(crate) const COUNT_MAX: u64 = 1_000_000_000_000;
 /// Seconds of a run lie within ten years of its start.

@@ -27,9 +27,9 @@ pub struct Selection {
     pub width: i64,
 }
 
-/// More seconds than this of a window are taken together by twos, threes and so on: two hours. What is kept by second
+/// More seconds than this of a window are taken together by twos, threes and so on: an hour. What is kept by second
 /// tells how calls depend on each other, in thirty batches of the window, and takes most of what judging takes.
-const APART_SECONDS_MAX: i64 = 7200;
+const APART_SECONDS_MAX: i64 = 3600;
 
 /// How many seconds of so long a window are taken together.
 pub(crate) fn width(seconds: f64) -> i64 {
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn seconds_of_a_long_window_stand_at_the_first_of_a_few() {
-        assert_eq!([0.4, 60.0, 7200.0, 7201.0, 14_400.0, 86_400.0].map(width), [1, 1, 1, 2, 2, 12]);
+        assert_eq!([0.4, 60.0, 3600.0, 3601.0, 7200.0, 86_400.0].map(width), [1, 1, 1, 2, 2, 24]);
         let selection = Selection { width: 12, ..Selection::default() };
         assert_eq!([-1, 0, 11, 12, 86_399].map(|second| selection.closed_up(second)), [-12, 0, 0, 12, 86_388]);
         let repeated = Selection { width: 2, gaps: vec![(100, 41)], ..Selection::default() };

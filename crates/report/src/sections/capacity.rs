@@ -1,11 +1,12 @@
 //! Capacity: where the limit lies, what limited each scenario, and what the measured rates make in a year.
 
 use super::capacity_figures;
+use crate::big_numbers::in_words;
 use crate::document::{Block, Cell, CellKind, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
 use judge::bottleneck::{Ladder, ResourceUse, RungResult, Signal};
-use judge::capacity::{CapacityLine, NumberLanguage, RatioResult, VolumeResult, in_words};
+use judge::capacity::{CapacityLine, RatioResult, VolumeResult};
 use judge::levels::Level;
 use judge::{Arg, Reason};
 
@@ -275,12 +276,7 @@ fn expression(cx: &Context<'_>, volume: &VolumeResult) -> String {
 /// Digits in full, and the word of this language beside them: a billion is not a billion everywhere.
 fn big(cx: &Context<'_>, value: f64) -> String {
     let digits = cx.m.numbers.count(value.round());
-    let language = match cx.m.language {
-        "nl" => NumberLanguage::Dutch,
-        "da" => NumberLanguage::Danish,
-        _ => NumberLanguage::English,
-    };
-    match in_words(value, language) {
+    match in_words(value, cx.m.language) {
         Some((part, word)) => format!("{digits} ({} {word})", cx.m.numbers.trim(&cx.m.numbers.fixed(part, PLACES))),
         None => digits,
     }
