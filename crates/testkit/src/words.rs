@@ -44,7 +44,7 @@ fn problems(messages: Catalogues, metrics: &[&str], facts: &[FactKind], features
     let mut english: Option<BTreeSet<String>> = None;
     for language in LANGUAGES {
         let Some((_, text)) = messages.iter().find(|(tag, _)| *tag == language) else {
-            problems.push(format!("{language}: there is no catalogue"));
+            problems.push(format!("{language}: the catalogue is missing"));
             continue;
         };
         let ids = ids(text, language, &mut problems);
@@ -122,7 +122,7 @@ mod tests {
             "nl: `metric-rss` stands twice",
             "nl: `metric-cpu` is not in all languages",
             "nl: cannot be read",
-            "da: there is no catalogue",
+            "da: the catalogue is missing",
         ] {
             assert!(found.contains(part), "{part}:\n{found}");
         }
