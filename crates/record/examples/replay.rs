@@ -62,7 +62,6 @@ fn replay(from: &Path, to: &Path, seconds: i64) -> Result<(), RecordError> {
     let added = piece.added();
     stretch(&mut head, step, added);
     let mut writer = record::create(to, &head, &run.study()?)?;
-    // Rows are written in order of the second in which they came, as a run writes them.
     let rows = Rows::of(&run)?;
     let last = rows.last();
     for second in 0..=last + added {
@@ -129,14 +128,15 @@ impl Rows {
         self.engine.iter().map(|row| row.second).max().unwrap_or_default() + 1
     }
 
-    /// Writes what came in a second, moved.
+    /// Writes what was intended or seen in a second, moved: a call that ends in a later one goes with its start, so that
+    /// the books balance where repetitions join.
     fn write(&self, writer: &mut record::Writer, second: i64, by: i64) -> Result<(), RecordError> {
         let folded = &self.folded;
         let mut moved = Folded {
-            legs: folded.legs.iter().filter(|row| row.end_s == second).cloned().collect(),
+            legs: folded.legs.iter().filter(|row| row.intended_s == second).cloned().collect(),
             starts: folded.starts.iter().filter(|row| row.intended_s == second).cloned().collect(),
-            outcomes: folded.outcomes.iter().filter(|row| row.end_s == second).copied().collect(),
-            iterations: folded.iterations.iter().filter(|row| row.end_s == second).copied().collect(),
+            outcomes: folded.outcomes.iter().filter(|row| row.intended_s == second).copied().collect(),
+            iterations: folded.iterations.iter().filter(|row| row.intended_s == second).copied().collect(),
             notes: Vec::new(),
         };
         moved.legs.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));

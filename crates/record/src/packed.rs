@@ -117,8 +117,8 @@ impl Packed {
         self.failure.get()
     }
 
-    /// Bytes in the file.
-    pub fn stored(&self) -> u64 {
+    #[cfg(test)]
+    fn stored(&self) -> u64 {
         self.file_bytes
     }
 
