@@ -3,6 +3,7 @@
 use crate::figures::times_of;
 use crate::rows::Index;
 use crate::views::PopulationView;
+use record::LegRow;
 use std::collections::BTreeMap;
 use terms::{Buckets, Nanos, Outcome, Population, SparseHistogram};
 
@@ -36,8 +37,9 @@ pub(crate) struct LegMerge {
 impl LegMerge {
     /// Merges the rows of a leg.
     pub(crate) fn of(index: &Index<'_>, step: u32, exchange: u16, leg: u8) -> Self {
-        let mut merge = Self { seconds: sums(index, step, exchange, leg), ..Self::default() };
+        let mut merge = Self::default();
         for row in index.legs(step, exchange, leg) {
+            add(&mut merge.seconds, &row);
             let closes = if row.population == Population::Ok { &mut merge.ok } else { &mut merge.failed };
             closes.add(&row);
         }
@@ -59,18 +61,20 @@ impl LegMerge {
 /// A leg's closes second by second, without their classes.
 pub(crate) fn sums(index: &Index<'_>, step: u32, exchange: u16, leg: u8) -> BTreeMap<i64, LegSums> {
     let mut seconds: BTreeMap<i64, LegSums> = BTreeMap::new();
-    for row in index.legs(step, exchange, leg) {
-        let intended = seconds.entry(row.intended_s).or_default();
-        if row.population == Population::Ok {
-            intended.ok += row.count;
-            intended.sum_ns += times_of(&row).sum_ns;
-            seconds.entry(row.end_s).or_default().ended_ok += row.count;
-        } else {
-            intended.failed += row.count;
-            seconds.entry(row.end_s).or_default().ended_failed += row.count;
-        }
-    }
+    index.legs(step, exchange, leg).for_each(|row| add(&mut seconds, &row));
     seconds
+}
+
+fn add(seconds: &mut BTreeMap<i64, LegSums>, row: &LegRow) {
+    let intended = seconds.entry(row.intended_s).or_default();
+    if row.population == Population::Ok {
+        intended.ok += row.count;
+        intended.sum_ns += times_of(row).sum_ns;
+        seconds.entry(row.end_s).or_default().ended_ok += row.count;
+    } else {
+        intended.failed += row.count;
+        seconds.entry(row.end_s).or_default().ended_failed += row.count;
+    }
 }
 
 /// Times that are added to each other as a map: a dense histogram of a second would be cleared for nothing.
