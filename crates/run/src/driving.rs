@@ -102,3 +102,26 @@ impl Rows for Recorded<'_> {
         self.record.entries.send(entry);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_panics_while_it_drives_ends_the_one_that_looks_on() {
+        let done = AtomicBool::new(false);
+        let looks_on = || {
+            while !done.load(Ordering::Acquire) {
+                std::thread::yield_now()
+            }
+        };
+        let driven = std::panic::catch_unwind(|| {
+            std::thread::scope(|scope| {
+                scope.spawn(looks_on);
+                let _over = Over(&done);
+                panic!("a defect");
+            })
+        });
+        assert!(driven.is_err());
+    }
+}
