@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, bail};
 use std::process::ExitCode;
 use xtask::tree::Tree;
-use xtask::{bench, omission, pages, schema, skeleton, tidy};
+use xtask::{bench, coverage, omission, pages, schema, skeleton, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask CHORE
@@ -13,6 +13,8 @@ usage: cargo xtask CHORE
   pages              writes the generated parts of the guide
   schema             writes docs/study.schema.json; needs `cargo build -p cli` before
   omission RESULT    draws the guide's picture from the result.json of a run of studies/omission.yaml
+  coverage [RUNS]    measures how often intervals and verdicts are right, and writes the table of docs/methods/coverage.md;
+                     300 runs of each process take some minutes
   new driver NAME    writes drivers/driver-NAME, which compiles and passes its own tests
   new monitor NAME   writes monitors/monitor-NAME, likewise
   bench [TABLE…] [--dev] [--for SECONDS] [--rounds N]
@@ -46,11 +48,19 @@ fn chore(words: &[&str]) -> Result<ExitCode> {
             tree.write(omission::PICTURE, &svg)?;
             say(&[omission::PICTURE.to_owned()]);
         }
+        ["coverage"] => coverage_of(&tree, "300")?,
+        ["coverage", runs] => coverage_of(&tree, runs)?,
         ["bench", options @ ..] => bench::run(&tree, &bench::Options::parse(options)?)?,
         [] | ["help" | "--help" | "-h"] => print!("{USAGE}"),
         _ => bail!("`{}` is no chore\n\n{USAGE}", words.join(" ")),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn coverage_of(tree: &Tree, runs: &str) -> Result<()> {
+    let written = if coverage::write(tree, runs)? { vec![coverage::PAGE.to_owned()] } else { Vec::new() };
+    say(&written);
+    Ok(())
 }
 
 fn tidy_up(tree: &Tree) -> Result<ExitCode> {

@@ -305,7 +305,7 @@ pub fn correlation_time(values: &[f64]) -> f64 {
 
 /// [`correlation_time`] plus its own standard error, `time·sqrt(2(2w+1)/n)` for a sum of `w` lags: a short series shows
 /// less of its memory than there is.
-fn safe_correlation_time(values: &[f64]) -> f64 {
+pub(crate) fn safe_correlation_time(values: &[f64]) -> f64 {
     let (time, window) = windowed_time(values);
     if window == 0 {
         // All values are equal: there is no memory to misjudge.

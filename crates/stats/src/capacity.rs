@@ -29,7 +29,7 @@ pub struct CountedOver {
 pub fn rate_ratio(before: CountedOver, after: CountedOver, confidence: f64) -> Result<Estimate, StatsError> {
     check_confidence(confidence)?;
     for side in [before, after] {
-        check_design_effect(side.design_effect)?;
+        check_design_effect(side.design_effect.into())?;
         if !side.seconds.is_finite() {
             return Err(StatsError::NotFinite);
         }

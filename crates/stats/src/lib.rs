@@ -46,6 +46,7 @@ pub mod fluid;
 pub mod knee;
 pub mod little;
 pub mod mean;
+pub mod memory;
 pub mod periodic;
 pub mod quantile;
 pub mod queues;
@@ -132,12 +133,12 @@ fn check_confidence(confidence: f64) -> Result<(), StatsError> {
     Ok(())
 }
 
-/// Checks that a design effect is at least 1.
-fn check_design_effect(design_effect: f64) -> Result<(), StatsError> {
-    if !design_effect.is_finite() {
+/// Checks that design effects are at least 1.
+fn check_design_effect(effects: memory::Effects) -> Result<(), StatsError> {
+    if !effects.low.is_finite() || !effects.high.is_finite() {
         return Err(StatsError::NotFinite);
     }
-    if design_effect < 1.0 {
+    if effects.low < 1.0 || effects.high < 1.0 {
         return Err(StatsError::OutOfRange("`design_effect` must be 1 or more"));
     }
     Ok(())

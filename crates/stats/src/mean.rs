@@ -1,7 +1,8 @@
 //! Means with Student's interval, from values or from batches of seconds. Page: `docs/methods/means.md`.
 
 use crate::batches::ratio_of_batches;
-use crate::special::student_two_sided;
+use crate::memory::Memory;
+use crate::special::{normal_quantile, student_two_sided};
 use crate::{Estimate, StatsError, check_confidence, check_design_effect};
 use terms::{Buckets, Histogram};
 
@@ -16,7 +17,7 @@ use terms::{Buckets, Histogram};
 /// Source: Student, Biometrika 6 (1), 1908.
 pub fn estimate(values: &[f64], confidence: f64, design_effect: f64) -> Result<Estimate, StatsError> {
     check_confidence(confidence)?;
-    check_design_effect(design_effect)?;
+    check_design_effect(design_effect.into())?;
     let value = plain(values)?;
     let n = values.len() as f64;
     let error = (design_effect * variance(values)? / n).sqrt();
@@ -48,6 +49,30 @@ pub fn by_batches(
     let half = error * student_two_sided(ratio.batches as f64 - 1.0, confidence);
     let count = per_second.iter().fold(0u64, |sum, (count, _)| sum.saturating_add(*count));
     estimate_around(ratio.value, half, confidence, count, design_effect, "batch means")
+}
+
+/// The mean of all samples of a phase with an interval that allows for the memory of the process.
+///
+/// `per_second` and `variance` as in [`by_batches`]. The ends lie `z·sqrt(D·variance/n)` away, with the two effects of
+/// [`crate::memory::Memory::effects`], which hold Student's t and the skewness of the batches.
+///
+/// # Errors
+/// [`StatsError::TooFew`] in seconds where the phase is too short against its memory, or in batches;
+/// [`StatsError::NotFinite`]; [`StatsError::OutOfRange`].
+pub fn by_memory(per_second: &[(u64, f64)], variance: f64, confidence: f64) -> Result<Estimate, StatsError> {
+    check_confidence(confidence)?;
+    let memory = Memory::of_sums(per_second, variance)?.checked()?;
+    let effects = memory.effects(confidence);
+    let count = per_second.iter().fold(0u64, |sum, (count, _)| sum.saturating_add(*count));
+    let value = per_second.iter().map(|(_, sum)| sum).sum::<f64>() / count as f64;
+    let z = normal_quantile(0.5 + confidence / 2.0);
+    let reach = |effect: f64| z * (effect * variance / count as f64).sqrt();
+    let (low, high) = (value - reach(effects.low), value + reach(effects.high));
+    if !low.is_finite() || !high.is_finite() {
+        return Err(StatsError::NotFinite);
+    }
+    let design_effect = effects.greater();
+    Ok(Estimate { value, low, high, confidence, sample_count: count, design_effect, method: "batches, with memory" })
 }
 
 /// The variance of values about their mean; divides by `n - 1`. In the square of their unit.

@@ -1,5 +1,6 @@
 //! Percentiles of samples and of histograms, and their order-statistic intervals. Page: `docs/methods/percentiles.md`.
 
+use crate::memory::Effects;
 use crate::special::{binomial_at_least, binomial_at_most};
 use crate::{Estimate, StatsError, check_confidence, check_design_effect};
 use terms::{Buckets, Histogram, Nanos};
@@ -97,19 +98,27 @@ pub fn interval_ranks(n: u64, q: f64, confidence: f64) -> Option<(u64, u64)> {
     ranks_with_design_effect(n, q, confidence, 1.0)
 }
 
-/// [`interval_ranks`] for dependent samples: `n` of them carry as much as `n / design_effect` independent ones.
+/// [`interval_ranks`] for dependent samples: `n` of them carry as much as `n / D` independent ones.
 ///
 /// The same binomial test with all counts divided by the design effect, so that interval and verdict on the share
-/// ([`crate::share::judge_at_most`]) always agree. `design_effect` at least 1; else `None`.
-pub fn ranks_with_design_effect(n: u64, q: f64, confidence: f64, design_effect: f64) -> Option<(u64, u64)> {
+/// ([`crate::share::judge_at_most`]) always agree. `effects` at least 1, of the share *above* the percentile: if that
+/// share is low, so is the percentile; else `None`.
+pub fn ranks_with_design_effect(n: u64, q: f64, confidence: f64, effects: impl Into<Effects>) -> Option<(u64, u64)> {
+    let effects = effects.into();
     check_quantile(q, true).ok()?;
     check_confidence(confidence).ok()?;
-    check_design_effect(design_effect).ok()?;
+    check_design_effect(effects).ok()?;
     let miss = (1.0 - confidence) / 2.0;
-    let effective = n as f64 / design_effect;
     // The truth lies below the value of rank r with the chance that fewer than r samples lie below the truth.
-    let too_low = |rank: u64| binomial_at_most((rank - 1) as f64 / design_effect, effective, q) <= miss;
-    let too_high = |rank: u64| binomial_at_least(rank as f64 / design_effect, effective, q) <= miss;
+    let counted = |rank: u64, effect: f64| (rank as f64 / effect, n as f64 / effect);
+    let too_low = |rank: u64| {
+        let (rank, n) = counted(rank - 1, effects.low);
+        binomial_at_most(rank, n, q) <= miss
+    };
+    let too_high = |rank: u64| {
+        let (rank, n) = counted(rank, effects.high);
+        binomial_at_least(rank, n, q) <= miss
+    };
     if n == 0 || !too_low(1) || !too_high(n) {
         return None;
     }
@@ -144,7 +153,7 @@ fn least_effective(q: f64, confidence: f64) -> f64 {
 pub fn upper_limit_rank(n: u64, q: f64, confidence: f64, design_effect: f64) -> Option<u64> {
     check_quantile(q, true).ok()?;
     check_confidence(confidence).ok()?;
-    check_design_effect(design_effect).ok()?;
+    check_design_effect(design_effect.into()).ok()?;
     let effective = n as f64 / design_effect;
     let miss = 1.0 - confidence;
     let too_high = |rank: u64| binomial_at_least(rank as f64 / design_effect, effective, q) <= miss;
@@ -159,7 +168,7 @@ pub fn upper_limit_rank(n: u64, q: f64, confidence: f64, design_effect: f64) -> 
 pub fn limit_met(histogram: &Histogram, q: f64, confidence: f64, design_effect: f64) -> Result<f64, StatsError> {
     check_quantile(q, true)?;
     check_confidence(confidence)?;
-    check_design_effect(design_effect)?;
+    check_design_effect(design_effect.into())?;
     let total = histogram.total();
     let Some(rank) = upper_limit_rank(total, q, confidence, design_effect) else {
         let need = ((1.0 - confidence).ln() / q.ln() * design_effect).ceil() as u64;
@@ -174,16 +183,22 @@ pub fn limit_met(histogram: &Histogram, q: f64, confidence: f64, design_effect: 
 /// A percentile of times with its order-statistic interval.
 ///
 /// `histogram`: the times of one phase, step or run; `q` strictly between 0 and 1 (the maximum is exact: read it from
-/// the histogram); `design_effect` from [`crate::batches::design_effect_of_share`] of the share above the percentile.
+/// the histogram); `effects` from [`crate::memory::Memory::effects`] of the share above the percentile.
 /// All three numbers of the answer are in milliseconds. The interval takes the outer edges of its buckets, so the
 /// histogram's error (at most 0.1 %) is inside it.
 ///
 /// # Errors
 /// [`StatsError::TooFew`] when the greatest value is no upper bound yet ([`minimum_n`], times the design effect); [`StatsError::Saturated`] when a
 /// rank lies among times of over an hour; [`StatsError::OutOfRange`], [`StatsError::NotFinite`] for arguments.
-pub fn estimate(histogram: &Histogram, q: f64, confidence: f64, design_effect: f64) -> Result<Estimate, StatsError> {
+pub fn estimate(
+    histogram: &Histogram,
+    q: f64,
+    confidence: f64,
+    effects: impl Into<Effects>,
+) -> Result<Estimate, StatsError> {
+    let effects = effects.into();
     let total = histogram.total();
-    let (low_rank, high_rank) = checked_ranks(total, q, confidence, design_effect)?;
+    let (low_rank, high_rank) = checked_ranks(total, q, confidence, effects)?;
     if high_rank > total.saturating_sub(histogram.saturated()) {
         return Err(StatsError::Saturated { count: histogram.saturated() });
     }
@@ -196,7 +211,7 @@ pub fn estimate(histogram: &Histogram, q: f64, confidence: f64, design_effect: f
         high: high.as_millis_f64(),
         confidence,
         sample_count: total,
-        design_effect,
+        design_effect: effects.greater(),
         method: METHOD,
     })
 }
@@ -205,28 +220,34 @@ pub fn estimate(histogram: &Histogram, q: f64, confidence: f64, design_effect: f
 ///
 /// # Errors
 /// As [`estimate`] and [`nearest_rank`].
-pub fn estimate_sorted(sorted: &[f64], q: f64, confidence: f64, design_effect: f64) -> Result<Estimate, StatsError> {
+pub fn estimate_sorted(
+    sorted: &[f64],
+    q: f64,
+    confidence: f64,
+    effects: impl Into<Effects>,
+) -> Result<Estimate, StatsError> {
+    let effects = effects.into();
     let value = nearest_rank(sorted, q)?;
-    let (low, high) = checked_ranks(sorted.len() as u64, q, confidence, design_effect)?;
+    let (low, high) = checked_ranks(sorted.len() as u64, q, confidence, effects)?;
     Ok(Estimate {
         value,
         low: sorted[low as usize - 1],
         high: sorted[high as usize - 1],
         confidence,
         sample_count: sorted.len() as u64,
-        design_effect,
+        design_effect: effects.greater(),
         method: METHOD,
     })
 }
 
 const METHOD: &str = "nearest rank, order-statistic interval";
 
-fn checked_ranks(n: u64, q: f64, confidence: f64, design_effect: f64) -> Result<(u64, u64), StatsError> {
+fn checked_ranks(n: u64, q: f64, confidence: f64, effects: Effects) -> Result<(u64, u64), StatsError> {
     check_quantile(q, true)?;
     check_confidence(confidence)?;
-    check_design_effect(design_effect)?;
-    let need = (least_effective(q, confidence) * design_effect).ceil() as u64;
-    ranks_with_design_effect(n, q, confidence, design_effect).ok_or(StatsError::TooFew { have: n, need })
+    check_design_effect(effects)?;
+    let need = (least_effective(q, confidence) * effects.greater()).ceil() as u64;
+    ranks_with_design_effect(n, q, confidence, effects).ok_or(StatsError::TooFew { have: n, need })
 }
 
 /// Least and greatest time that the value of this rank can have had.

@@ -1,5 +1,6 @@
 //! Shares of calls: exact intervals, the three-valued verdict, differences. Page: `docs/methods/shares.md`.
 
+use crate::memory::Effects;
 use crate::special::{beta_quantile, normal_quantile};
 use crate::{Estimate, StatsError, check_confidence, check_design_effect};
 
@@ -23,24 +24,25 @@ pub fn clopper_pearson_one_sided(k: f64, n: f64, alpha: f64) -> (f64, f64) {
 
 /// The share `k/n` with its two-sided exact interval.
 ///
-/// `k` of `n` calls had the property; `design_effect` at least 1, from [`crate::batches::design_effect_of_share`].
-/// The interval is that of `k/D` of `n/D`.
+/// `k` of `n` calls had the property; `effects` at least 1, from [`crate::memory::Memory::effects`], or one number for
+/// both ends. Each end is that of `k/D` of `n/D`.
 ///
 /// # Errors
 /// [`StatsError::TooFew`] for `n = 0`; [`StatsError::OutOfRange`] for `k > n` and the other arguments;
 /// [`StatsError::NotFinite`].
-pub fn interval(k: u64, n: u64, confidence: f64, design_effect: f64) -> Result<Estimate, StatsError> {
+pub fn interval(k: u64, n: u64, confidence: f64, effects: impl Into<Effects>) -> Result<Estimate, StatsError> {
+    let effects = effects.into();
     check_counts(k, n)?;
     check_confidence(confidence)?;
-    check_design_effect(design_effect)?;
-    let (low, high) = limits(k, n, (1.0 - confidence) / 2.0, design_effect);
+    check_design_effect(effects)?;
+    let (low, high) = limits(k, n, (1.0 - confidence) / 2.0, effects);
     Ok(Estimate {
         value: k as f64 / n as f64,
         low,
         high,
         confidence,
         sample_count: n,
-        design_effect,
+        design_effect: effects.greater(),
         method: "Clopper-Pearson",
     })
 }
@@ -75,19 +77,21 @@ pub struct ShareJudgement {
 /// Judges "the share of such calls is at most `p0`" from `k` such calls of `n`.
 ///
 /// `p0` strictly between 0 and 1 (a share demanded at 0 % or 100 % is a matter of counting, not of statistics);
-/// `alpha`: the chance of a wrong pass, and of a wrong fail, for example 0.05; `design_effect` at least 1.
-/// Pass when the upper one-sided limit of `k/D` of `n/D` is at most `p0`, fail when the lower one is above.
+/// `alpha`: the chance of a wrong pass, and of a wrong fail, for example 0.05; `effects` at least 1, for the two-sided
+/// confidence `1 - 2·alpha`. Pass when the upper one-sided limit of `k/D` of `n/D` is at most `p0`, fail when the lower
+/// one is above.
 ///
 /// Never proves anything from bad input: no calls, `k > n` or an argument out of range is inconclusive, with the
 /// limits 0 and 1 and nothing needed.
 /// Source: Clopper & Pearson 1934; division by the design effect after L. Kish, "Survey Sampling", 1965.
-pub fn judge_at_most(k: u64, n: u64, p0: f64, alpha: f64, design_effect: f64) -> ShareJudgement {
+pub fn judge_at_most(k: u64, n: u64, p0: f64, alpha: f64, effects: impl Into<Effects>) -> ShareJudgement {
+    let effects = effects.into();
     let sound = check_counts(k, n).is_ok()
         && p0 > 0.0
         && p0 < 1.0
         && alpha > 0.0
         && alpha < 0.5
-        && check_design_effect(design_effect).is_ok();
+        && check_design_effect(effects).is_ok();
     if !sound {
         return ShareJudgement {
             verdict: ShareVerdict::Inconclusive,
@@ -97,15 +101,17 @@ pub fn judge_at_most(k: u64, n: u64, p0: f64, alpha: f64, design_effect: f64) ->
             holds_up_to_design_effect: None,
         };
     }
-    let (low, high) = limits(k, n, alpha, design_effect);
+    let (low, high) = limits(k, n, alpha, effects);
     let verdict = verdict_of(low, high, p0);
     let settled = verdict != ShareVerdict::Inconclusive;
+    // The limit that decides, or that would if the share stays as it is.
+    let toward = if k as f64 <= p0 * n as f64 { effects.high } else { effects.low };
     ShareJudgement {
         verdict,
         low,
         high,
-        needed: if settled { None } else { needed(k, n, p0, alpha, design_effect) },
-        holds_up_to_design_effect: settled.then(|| holds_up_to(verdict, k, n, p0, alpha, design_effect)),
+        needed: if settled { None } else { needed(k, n, p0, alpha, toward) },
+        holds_up_to_design_effect: settled.then(|| holds_up_to(verdict, k, n, p0, alpha, toward)),
     }
 }
 
@@ -186,7 +192,7 @@ pub fn newcombe(before: Counted, after: Counted, confidence: f64) -> Result<Esti
 /// Share and Wilson's interval. Source: E. B. Wilson, JASA 22, 1927.
 fn wilson(side: Counted, confidence: f64) -> Result<(f64, f64, f64), StatsError> {
     check_counts(side.hits, side.total)?;
-    check_design_effect(side.design_effect)?;
+    check_design_effect(side.design_effect.into())?;
     let n = side.total as f64 / side.design_effect;
     let p = side.hits as f64 / side.total as f64;
     let z2 = normal_quantile(0.5 + confidence / 2.0).powi(2);
@@ -202,8 +208,9 @@ const MOST_SAMPLES: f64 = 1e15;
 /// The chance with which the advised number of samples settles the question.
 const POWER: f64 = 0.8;
 
-fn limits(k: u64, n: u64, alpha: f64, design_effect: f64) -> (f64, f64) {
-    clopper_pearson_one_sided(k as f64 / design_effect, n as f64 / design_effect, alpha)
+fn limits(k: u64, n: u64, alpha: f64, effects: Effects) -> (f64, f64) {
+    let of = |effect: f64| clopper_pearson_one_sided(k as f64 / effect, n as f64 / effect, alpha);
+    (of(effects.low).0, of(effects.high).1)
 }
 
 fn verdict_of(low: f64, high: f64, p0: f64) -> ShareVerdict {
@@ -219,7 +226,7 @@ fn verdict_of(low: f64, high: f64, p0: f64) -> ShareVerdict {
 /// The greatest design effect with which the verdict stands: the limits widen as it grows, so bisection finds it.
 fn holds_up_to(verdict: ShareVerdict, k: u64, n: u64, p0: f64, alpha: f64, known_good: f64) -> f64 {
     let holds = |design_effect: f64| {
-        let (low, high) = limits(k, n, alpha, design_effect);
+        let (low, high) = limits(k, n, alpha, design_effect.into());
         verdict_of(low, high, p0) == verdict
     };
     let (mut good, mut bad) = (known_good, known_good * 2.0);

@@ -15,6 +15,7 @@ mod compare_properties;
 mod coverage;
 mod extrapolate;
 mod few;
+mod memory;
 mod omission;
 mod periodic;
 mod properties;

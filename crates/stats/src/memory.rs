@@ -1,0 +1,259 @@
+//! How long calls remember each other, and by how much less they therefore say than independent ones.
+//! Page: `docs/methods/design-effect.md`.
+//!
+//! What came late once is followed by more that is late: in a queue, in a collection of garbage, behind a lock. A sample
+//! of such calls is worth fewer independent ones, by its *design effect*; and that number is itself estimated, from few
+//! stretches of time if memory is long, and worst where hits are rare. So nothing is concluded from a single estimate:
+//! its uncertainty widens the limits, and where time is short against the memory there is no answer.
+
+use crate::batches::{FEWEST, USUAL};
+use crate::special::{normal_quantile, student_two_sided};
+use crate::{StatsError, check_confidence};
+
+/// A process must be watched for so many times its memory; anything shorter shows one of its moods.
+pub const TIMES_FEWEST: f64 = 6.0;
+/// Steps are joined into at most so many cells, so that a long run costs no more than one of four minutes.
+const CELLS_MOST: usize = 240;
+/// Degrees of freedom that a lower limit has at least, however long memory is. By simulation: processes whose memory
+/// is a third of the run and longer are then called *not met* at their limit in at most 5 % of runs.
+const FREEDOM_FEWEST: f64 = 3.0;
+/// What lies beyond a limit speaks for itself if at least this share of the calls does, and at most the rest of it.
+const SHARE_PLENTY: f64 = 0.1;
+/// The upper quantile of the standard normal distribution to which the lag-one correlation is taken, 90 %.
+const CORRELATION_REACH: f64 = 1.281_551_565_544_6;
+/// Correlation from one cell to the next beyond which memory is not told apart from a trend.
+const CORRELATION_MOST: f64 = 0.99;
+
+/// By how much fewer calls count for either end of an interval, 1 or more each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effects {
+    /// For the lower limit.
+    pub low: f64,
+    /// For the upper limit: greater where hits come in few bursts, since one more is likelier missed than seen.
+    pub high: f64,
+}
+
+impl From<f64> for Effects {
+    fn from(both: f64) -> Self {
+        Self { low: both, high: both }
+    }
+}
+
+impl Effects {
+    /// The greater of the two.
+    pub fn greater(self) -> f64 {
+        self.low.max(self.high)
+    }
+
+    /// Seen from the other side: the lower limit of a share is the upper limit of what is left.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        Self { low: self.high, high: self.low }
+    }
+}
+
+/// What is known about the memory of a process from one series, or from two of the same calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    seen: Vec<Seen>,
+    /// How many steps of time carry as much as one that remembers nothing, on the safe side; 1 or more.
+    pub time: f64,
+    /// Steps that were looked at.
+    pub steps: f64,
+}
+
+/// What one series shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Seen {
+    /// As it was seen: below 1 where the spread is less than that of independent calls.
+    design_effect: f64,
+    /// Degrees of freedom that the spread between batches has: few where few of them hold all the spread.
+    freedom: f64,
+    /// Skewness of the batches over the square root of their number.
+    skewness: f64,
+    /// Share of hits; none for a mean.
+    share: Option<f64>,
+}
+
+impl Memory {
+    /// That of a share: `(hits, calls)` of each second (or other step of time), oldest first, without gaps.
+    ///
+    /// Without a hit, or with nothing else, the series says nothing about itself; the answer then has a design effect
+    /// of 1, and wants the memory of something else of the same calls ([`Self::beside`]).
+    ///
+    /// # Errors
+    /// [`StatsError::TooFew`] for fewer than [`FEWEST`] batches with calls; [`StatsError::OutOfRange`] when a step has
+    /// more hits than calls. Whether the time is long enough is [`Self::checked`].
+    pub fn of_share(steps: &[(u64, u64)]) -> Result<Self, StatsError> {
+        if steps.iter().any(|(hits, calls)| hits > calls) {
+            return Err(StatsError::OutOfRange("a second has more hits than calls"));
+        }
+        let pairs: Vec<(f64, f64)> = steps.iter().map(|&(hits, calls)| (hits as f64, calls as f64)).collect();
+        let share = pairs.iter().map(|pair| pair.0).sum::<f64>() / pairs.iter().map(|pair| pair.1).sum::<f64>();
+        Self::of(&pairs, share * (1.0 - share), Some(share))
+    }
+
+    /// That of a mean: `(count, sum of the values)` of each step; `variance` of the single values, as in
+    /// [`crate::batches::design_effect_of_mean`].
+    ///
+    /// # Errors
+    /// As [`Self::of_share`]; [`StatsError::NotFinite`]; [`StatsError::OutOfRange`] for a negative variance.
+    pub fn of_sums(steps: &[(u64, f64)], variance: f64) -> Result<Self, StatsError> {
+        if !variance.is_finite() || steps.iter().any(|(_, sum)| !sum.is_finite()) {
+            return Err(StatsError::NotFinite);
+        }
+        if variance < 0.0 {
+            return Err(StatsError::OutOfRange("`variance` must not be negative"));
+        }
+        let pairs: Vec<(f64, f64)> = steps.iter().map(|&(count, sum)| (sum, count as f64)).collect();
+        Self::of(&pairs, variance, None)
+    }
+
+    fn of(steps: &[(f64, f64)], variance: f64, share: Option<f64>) -> Result<Self, StatsError> {
+        let filled = steps.iter().filter(|(_, count)| *count > 0.0).count();
+        if filled < FEWEST {
+            return Err(StatsError::TooFew { have: filled as u64, need: FEWEST as u64 });
+        }
+        let width = steps.len().div_ceil(CELLS_MOST);
+        let join = |steps: &[(f64, f64)]| steps.iter().fold((0.0, 0.0), |all, one| (all.0 + one.0, all.1 + one.1));
+        let cells: Vec<(f64, f64)> = steps.chunks(width).map(join).collect();
+        let total: f64 = cells.iter().map(|cell| cell.1).sum();
+        let value = cells.iter().map(|cell| cell.0).sum::<f64>() / total;
+        // What each cell adds to the error of the whole; their sum is zero.
+        let pulls: Vec<f64> = cells.iter().map(|cell| cell.0 - value * cell.1).collect();
+        let squares: f64 = pulls.iter().map(|pull| pull * pull).sum();
+        let steps = steps.len() as f64;
+        if !squares.is_finite() {
+            return Err(StatsError::NotFinite);
+        }
+        // What is left of equal cells is the rounding of their sums.
+        let rounding = 1e-26 * cells.iter().map(|cell| cell.0 * cell.0).sum::<f64>();
+        if squares <= rounding || variance <= 0.0 {
+            let seen = Seen { design_effect: 0.0, freedom: f64::INFINITY, skewness: 0.0, share };
+            return Ok(Self { seen: vec![seen], time: 1.0, steps });
+        }
+        let windowed = crate::bootstrap::safe_correlation_time(&pulls);
+        let batches = Batches::of(&pulls);
+        let spread = batches.variance.max(squares * windowed) / (total * total);
+        let design_effect = spread / (variance / total);
+        let seen = Seen { design_effect, freedom: batches.freedom, skewness: batches.skewness, share };
+        let time = windowed.max(time_by_neighbours(&pulls)) * width as f64;
+        Ok(Self { seen: vec![seen], time, steps })
+    }
+
+    /// With the memory of the same calls' mean beside it: rare hits show too little of what they are part of. A series
+    /// in which hits are plentiful and evenly spread keeps its own design effect.
+    #[must_use]
+    pub fn beside(mut self, mean: Option<&Self>) -> Self {
+        let Some(mean) = mean else { return self };
+        let is_plenty = |seen: &Seen| {
+            let share = seen.share.unwrap_or(0.0);
+            share.min(1.0 - share) >= SHARE_PLENTY && seen.freedom >= 0.5 * USUAL as f64
+        };
+        if !self.seen.iter().all(is_plenty) {
+            // A mean is pulled up by what is slow, as a share of slow calls is.
+            self.seen.extend(&mean.seen);
+        }
+        self.time = self.time.max(mean.time);
+        self
+    }
+
+    /// That of the other side: of what is fast where it was of what is slow.
+    #[must_use]
+    pub fn turned(mut self) -> Self {
+        for seen in &mut self.seen {
+            (seen.skewness, seen.share) = (-seen.skewness, seen.share.map(|share| 1.0 - share));
+        }
+        self
+    }
+
+    /// Itself, if the time is long against the memory.
+    ///
+    /// # Errors
+    /// [`StatsError::TooFew`] in steps of time.
+    pub fn checked(self) -> Result<Self, StatsError> {
+        let need = TIMES_FEWEST * self.time;
+        if self.steps < need {
+            return Err(StatsError::TooFew { have: self.steps as u64, need: need.ceil() as u64 });
+        }
+        Ok(self)
+    }
+
+    /// The greatest design effect that was seen, before its own uncertainty is counted in.
+    pub fn design_effect(&self) -> f64 {
+        self.seen.iter().map(|seen| seen.design_effect).fold(1.0, f64::max)
+    }
+
+    /// By how much fewer calls count for an interval of this two-sided confidence (0.90 for two one-sided limits at 5 %).
+    ///
+    /// Each design effect is multiplied by `(t/z)²`, Student's t for the fewer of `steps/(2·time) - 1` and the batches'
+    /// own degrees of freedom, and is 1 at least; for the upper limit `t + γ/√B·(1 + 2t²)/6` takes its place, with the skewness γ of the B
+    /// batches. A lower limit has three degrees of freedom at least, and holds also where [`Self::checked`] refuses: that a
+    /// limit is exceeded can be shown sooner than that it is kept. Confidence out of range gives effects that are not a number, with which nothing is proven.
+    ///
+    /// Source: N. J. Johnson, "Modified t tests and confidence intervals for asymmetrical populations", JASA 73, 1978;
+    /// P. Hall, "On the removal of skewness by transformation", JRSS B 54, 1992.
+    pub fn effects(&self, confidence: f64) -> Effects {
+        if check_confidence(confidence).is_err() {
+            return f64::NAN.into();
+        }
+        let z = normal_quantile(0.5 + confidence / 2.0);
+        let of_time = self.steps / (2.0 * self.time) - 1.0;
+        let of = |seen: &Seen| {
+            let of = |fewest: f64, skewness: f64| {
+                let t = student_two_sided(seen.freedom.min(of_time).max(fewest), confidence).max(z);
+                let reach = t + skewness.max(0.0) * (1.0 + 2.0 * t * t) / 6.0;
+                seen.design_effect * (reach / z).powi(2)
+            };
+            (of(FREEDOM_FEWEST, -seen.skewness), of(1.0, seen.skewness))
+        };
+        let all = self.seen.iter().map(of);
+        let (low, high) = all.fold((1.0, 1.0), |most: (f64, f64), one| (most.0.max(one.0), most.1.max(one.1)));
+        Effects { low, high }
+    }
+}
+
+/// The spread between batches.
+struct Batches {
+    /// Of the sum of all pulls.
+    variance: f64,
+    freedom: f64,
+    skewness: f64,
+}
+
+impl Batches {
+    fn of(pulls: &[f64]) -> Self {
+        let wanted = USUAL.min(pulls.len());
+        let edge = |batch: usize| batch * pulls.len() / wanted;
+        let sums: Vec<f64> = (0..wanted).map(|batch| pulls[edge(batch)..edge(batch + 1)].iter().sum()).collect();
+        let moment = |power: i32| -> f64 { sums.iter().map(|sum| sum.powi(power)).sum() };
+        let (squares, count) = (moment(2), wanted as f64);
+        if squares <= 0.0 {
+            return Self { variance: 0.0, freedom: f64::INFINITY, skewness: 0.0 };
+        }
+        // The variance of a variance is (κ - 1)/B of its square; 2/f of it for f degrees of freedom.
+        let kurtosis = count * moment(4) / (squares * squares);
+        Self {
+            variance: squares * count / (count - 1.0),
+            freedom: 2.0 * count / (kurtosis - 1.0).max(0.1),
+            skewness: moment(3) / squares.powf(1.5),
+        }
+    }
+}
+
+/// The integrated autocorrelation time, in cells, of the strongest first-order process that these values do not rule
+/// out: with the correlation of neighbours freed of its bias and at its upper 90 % limit.
+/// Source: M. H. Quenouille's bias as in M. G. Kendall, "Note on bias in the estimation of autocorrelation", Biometrika
+/// 41, 1954; the standard error after M. S. Bartlett, JRSS Supplement 8, 1946.
+fn time_by_neighbours(pulls: &[f64]) -> f64 {
+    let count = pulls.len() as f64;
+    let squares: f64 = pulls.iter().map(|pull| pull * pull).sum();
+    if squares <= 0.0 || pulls.len() < 4 {
+        return 1.0;
+    }
+    let seen = pulls.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>() / squares;
+    let freed = seen + (1.0 + 3.0 * seen.max(0.0)) / count;
+    let reach = CORRELATION_REACH * ((1.0 - freed * freed).max(0.0) / count).sqrt();
+    let most = (freed + reach).clamp(0.0, CORRELATION_MOST);
+    (1.0 + most) / (1.0 - most)
+}

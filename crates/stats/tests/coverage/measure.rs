@@ -1,0 +1,158 @@
+//! How often intervals and verdicts of calls are right, judged as the judge does.
+
+use super::processes::{Process, Random, Run};
+use stats::memory::{Effects, Memory};
+use stats::share::{ShareVerdict, judge_at_most};
+
+/// Chance of a wrong "met", and of a wrong "not met", that verdicts state.
+const ALPHA: f64 = 0.05;
+/// Two-sided confidence of the intervals that tables show.
+const CONFIDENCE: f64 = 0.95;
+
+/// What was judged of a process.
+#[derive(Clone, Copy)]
+pub(crate) enum Subject {
+    Percentile(f64),
+    Mean,
+}
+
+/// Shares of runs.
+#[derive(Default)]
+pub(crate) struct Rates {
+    /// Had an interval.
+    pub(crate) printed: f64,
+    /// Of those, with the truth in it.
+    pub(crate) covered: f64,
+    /// A limit exactly at the truth was called met, or not met.
+    pub(crate) met_at: f64,
+    pub(crate) not_met_at: f64,
+    /// The truth was 5 % beyond the limit: called met, not met.
+    pub(crate) met_beyond: f64,
+    pub(crate) not_met_beyond: f64,
+    /// The truth was 10 % within the limit: called met.
+    pub(crate) met_within: f64,
+}
+
+/// The truth of each subject, from many runs joined.
+pub(crate) fn truths(process: &Process, subjects: &[Subject], calls: usize) -> Vec<f64> {
+    let mut random = Random::new(99);
+    let mut all: Vec<f64> = Vec::new();
+    while all.len() < calls {
+        all.extend(process.run(&mut random).into_iter().flatten());
+    }
+    all.sort_by(f64::total_cmp);
+    let of = |subject: &Subject| match subject {
+        Subject::Percentile(q) => stats::quantile::nearest_rank(&all, *q).expect("there are calls"),
+        Subject::Mean => all.iter().sum::<f64>() / all.len() as f64,
+    };
+    subjects.iter().map(of).collect()
+}
+
+/// Judges so many runs.
+pub(crate) fn measure(process: &Process, subjects: &[Subject], truths: &[f64], runs: usize) -> Vec<Rates> {
+    let mut random = Random::new(7);
+    let mut rates: Vec<Rates> = subjects.iter().map(|_| Rates::default()).collect();
+    for _ in 0..runs {
+        let run = Seen::of(process.run(&mut random));
+        for ((subject, truth), rates) in subjects.iter().zip(truths).zip(&mut rates) {
+            run.judge(*subject, *truth, rates);
+        }
+    }
+    for rates in &mut rates {
+        rates.covered /= rates.printed.max(1.0);
+        for rate in [
+            &mut rates.printed,
+            &mut rates.met_at,
+            &mut rates.not_met_at,
+            &mut rates.met_beyond,
+            &mut rates.not_met_beyond,
+            &mut rates.met_within,
+        ] {
+            *rate /= runs as f64;
+        }
+    }
+    rates
+}
+
+/// A run with what is asked of it more than once.
+struct Seen {
+    seconds: Run,
+    sorted: Vec<f64>,
+    sums: Vec<(u64, f64)>,
+    variance: f64,
+    mean: Option<Memory>,
+}
+
+impl Seen {
+    fn of(seconds: Run) -> Self {
+        let mut sorted: Vec<f64> = seconds.iter().flatten().copied().collect();
+        sorted.sort_by(f64::total_cmp);
+        let sums: Vec<(u64, f64)> = seconds.iter().map(|calls| (calls.len() as u64, calls.iter().sum())).collect();
+        let variance = stats::mean::variance(&sorted).expect("two calls");
+        let mean = Memory::of_sums(&sums, variance).ok();
+        Self { seconds, sorted, sums, variance, mean }
+    }
+
+    fn judge(&self, subject: Subject, truth: f64, rates: &mut Rates) {
+        let (interval, verdicts) = match subject {
+            Subject::Percentile(q) => {
+                let at = nearest(&self.sorted, q);
+                let interval = self.effects(at, CONFIDENCE).and_then(|effects| {
+                    let estimate = stats::quantile::estimate_sorted(&self.sorted, q, CONFIDENCE, effects).ok()?;
+                    Some((estimate.low, estimate.high))
+                });
+                (interval, [truth, truth / 1.05, truth * 1.1].map(|limit| self.share_verdict(limit, 1.0 - q)))
+            }
+            Subject::Mean => {
+                let of = |confidence| {
+                    let estimate = stats::mean::by_memory(&self.sums, self.variance, confidence).ok()?;
+                    Some((estimate.low, estimate.high))
+                };
+                let verdict = |limit: f64| match of(1.0 - 2.0 * ALPHA) {
+                    Some((_, high)) if high <= limit => ShareVerdict::Pass,
+                    Some((low, _)) if low > limit => ShareVerdict::Fail,
+                    _ => ShareVerdict::Inconclusive,
+                };
+                (of(CONFIDENCE), [truth, truth / 1.05, truth * 1.1].map(verdict))
+            }
+        };
+        let one = |is_so: bool| f64::from(u8::from(is_so));
+        rates.printed += one(interval.is_some());
+        rates.covered += one(interval.is_some_and(|(low, high)| low <= truth && truth <= high));
+        let [at, beyond, within] = verdicts;
+        rates.met_at += one(at == ShareVerdict::Pass);
+        rates.not_met_at += one(at == ShareVerdict::Fail);
+        rates.met_beyond += one(beyond == ShareVerdict::Pass);
+        rates.not_met_beyond += one(beyond == ShareVerdict::Fail);
+        rates.met_within += one(within == ShareVerdict::Pass);
+    }
+
+    /// As `judge::requirements::estimates` has it.
+    fn effects(&self, limit: f64, confidence: f64) -> Option<Effects> {
+        let memory = Memory::of_share(&self.above(limit)).ok()?.beside(self.mean.as_ref());
+        Some(memory.checked().ok()?.effects(confidence))
+    }
+
+    fn above(&self, limit: f64) -> Vec<(u64, u64)> {
+        let of = |calls: &Vec<f64>| (calls.iter().filter(|time| **time > limit).count() as u64, calls.len() as u64);
+        self.seconds.iter().map(of).collect()
+    }
+
+    fn share_verdict(&self, limit: f64, allowed: f64) -> ShareVerdict {
+        let above = self.sorted.len() - self.sorted.partition_point(|time| *time <= limit);
+        let Some(effects) = self.effects(limit, 1.0 - 2.0 * ALPHA) else {
+            let Ok(memory) = Memory::of_share(&self.above(limit)) else { return ShareVerdict::Inconclusive };
+            let effect = memory.beside(self.mean.as_ref()).effects(1.0 - 2.0 * ALPHA).low;
+            let calls = self.sorted.len() as f64 / effect;
+            let (low, _) = stats::share::clopper_pearson_one_sided(above as f64 / effect, calls, ALPHA);
+            let share = above as f64 / self.sorted.len() as f64;
+            let is_beyond = low > allowed || stats::few::is_beyond(stats::few::least(share, 2.0 * ALPHA), allowed);
+            return if is_beyond { ShareVerdict::Fail } else { ShareVerdict::Inconclusive };
+        };
+        judge_at_most(above as u64, self.sorted.len() as u64, allowed, ALPHA, effects).verdict
+    }
+}
+
+fn nearest(sorted: &[f64], q: f64) -> f64 {
+    stats::quantile::nearest_rank(sorted, q).expect("there are calls")
+}
