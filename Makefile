@@ -79,6 +79,7 @@ tidy: needs
 
 bench: needs
 	$(CARGO) build --release -p cli -p target-echo -p target-stall -p yardstick
+	$(CARGO) build --release -p record --example replay
 	$(CARGO) xtask bench
 
 # RUSTC_BOOTSTRAP lets the stable compiler take the flags that count branches. No sanitizer: nothing here is unsafe, and

@@ -18,6 +18,7 @@
 
 pub mod bench;
 pub mod constants;
+pub mod coverage;
 pub mod omission;
 pub mod pages;
 pub mod rules;

@@ -48,7 +48,7 @@ pub fn renewed(tree: &Tree, page: &str) -> Result<String> {
     between((page, &text), "thresholds", &rules::shared(tree)?)
 }
 
-fn between((page, text): (&str, &str), name: &str, part: &str) -> Result<String> {
+pub(crate) fn between((page, text): (&str, &str), name: &str, part: &str) -> Result<String> {
     let (first, last) = (format!("<!-- generated: {name} -->"), format!("<!-- end of {name} -->"));
     let missing = || format!("`{page}` lacks the marks `{first}` and `{last}`");
     let (before, rest) = text.split_once(&first).with_context(missing)?;

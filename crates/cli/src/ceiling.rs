@@ -10,7 +10,7 @@ use crate::null_target::NullTarget;
 use crate::prepare::prepare_text;
 use clock::Clock;
 use drive::Control;
-use judge::pace::{Pace, Tried};
+use judge::validity::pace::{Pace, Tried};
 use record::{EngineRow, Entry};
 use recorder::{Batch, Folded};
 use run::{Load, Replies, foresee};
@@ -29,7 +29,7 @@ pub(crate) const ANSWERED: Nanos = Nanos::from_millis(2);
 
 /// What to try.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct ProbeOptions {
     pub(crate) connections: u32,
     pub(crate) threads: u16,
     /// Levels of both open loads together, one second each; at least 4.
@@ -54,7 +54,7 @@ pub(crate) fn usual_threads() -> u16 {
 }
 
 /// Tries it. Takes [`CLOSED_S`] and a second for each level, and about a second more for each of the three loads.
-pub(crate) fn probe(wanted: &Wanted) -> Result<Ceiling, Failed> {
+pub(crate) fn probe(wanted: &ProbeOptions) -> Result<Ceiling, Failed> {
     // The target's threads, and as many that drive.
     foresee::threads(wanted.threads.saturating_mul(2), 0)?;
     let target = NullTarget::start(wanted.threads).map_err(Failed::invalid)?;
@@ -81,7 +81,7 @@ fn highest(tried: &[Tried]) -> Option<f64> {
 }
 
 /// An open load of these levels, a second each.
-fn climb(url: &str, levels: &[f64], wanted: &Wanted) -> Result<Vec<Tried>, Failed> {
+fn climb(url: &str, levels: &[f64], wanted: &ProbeOptions) -> Result<Vec<Tried>, Failed> {
     let profile: Vec<String> = levels.iter().map(|rate| format!("{{ rate: {rate}/s, for: 1s }}")).collect();
     let load = format!("{{ arrivals: [ {} ], max_in_flight: {} }}", profile.join(", "), wanted.connections);
     let open = drive(&study(url, &load), wanted)?;
@@ -104,13 +104,13 @@ fn study(url: &str, load: &str) -> String {
 
 /// What one load left behind.
 #[derive(Default)]
-struct Seen {
+struct ProbeRows {
     rows: Vec<Folded>,
     threads: Vec<EngineRow>,
 }
 
 /// The engine as every run has it, without a run folder.
-fn drive(text: &str, wanted: &Wanted) -> Result<Seen, Failed> {
+fn drive(text: &str, wanted: &ProbeOptions) -> Result<ProbeRows, Failed> {
     let prepared = prepare_text(text)?;
     foresee::connections(&prepared)?;
     let places = Places::placeholders(&prepared.study);
@@ -123,10 +123,10 @@ fn drive(text: &str, wanted: &Wanted) -> Result<Seen, Failed> {
     };
     load.drive(&Clock::system(), &Control::new(), &rows).map_err(Failed::invalid)?;
     let rows = batches.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().map(Batch::fold).collect();
-    Ok(Seen { rows, threads: threads.into_inner().unwrap_or_else(PoisonError::into_inner) })
+    Ok(ProbeRows { rows, threads: threads.into_inner().unwrap_or_else(PoisonError::into_inner) })
 }
 
-impl Seen {
+impl ProbeRows {
     /// Iterations that ended well a second, over the length of the closed load.
     fn ended_per_s(&self) -> f64 {
         let rows = self.rows.iter().flat_map(|rows| &rows.iterations);

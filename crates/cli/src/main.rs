@@ -11,6 +11,7 @@ mod dashboard;
 mod ending_screen;
 mod exit;
 mod null_target;
+mod opened;
 mod options;
 mod outlet;
 mod output;

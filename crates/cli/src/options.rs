@@ -190,7 +190,7 @@ pub(crate) struct ReportOptions {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Format; may stand several times
-    #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_parser = crate::commands::report::FORMATS)]
+    #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_parser = study::FORMATS)]
     pub(crate) formats: Vec<String>,
     /// Language
     #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]

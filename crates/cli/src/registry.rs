@@ -10,7 +10,7 @@ pub(crate) const DRIVERS: &[DriverKind] = &[driver_http::HTTP, driver_http::JOB,
 pub(crate) const MONITORS: &[MonitorKind] =
     &[monitor_host::HOST, monitor_process::PROCESS, monitor_sql::SQL, monitor_jvm::JVM];
 
-/// Both lists, as `study` takes them.
+/// Both lists with the blocks of reports, as `study` takes them.
 pub(crate) fn registry() -> Registry<'static> {
-    Registry { drivers: DRIVERS, monitors: MONITORS }
+    Registry { drivers: DRIVERS, monitors: MONITORS, blocks: report::BLOCKS }
 }

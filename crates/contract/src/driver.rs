@@ -1,6 +1,6 @@
 //! The driver contract: what a protocol owes the engine.
 
-use crate::{Bench, Catalogues, Failure, Mistakes, Settings};
+use crate::{BuildContext, Catalogues, Failure, Mistakes, Settings};
 use recorder::{Leg, LegKind, Recorder, Task};
 use terms::{Nanos, Outcome};
 
@@ -31,7 +31,7 @@ pub struct ExchangeKind {
 }
 
 /// Builds a driver from all its exchanges' settings.
-pub type BuildDriver = fn(&[Settings], &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes>;
+pub type BuildDriver = fn(&[Settings], &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes>;
 
 /// A driver as `registry.rs` lists it.
 #[derive(Clone, Copy)]

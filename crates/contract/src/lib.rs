@@ -14,9 +14,9 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod bench;
 mod check;
 mod check_text;
+mod context;
 mod driver;
 mod files;
 mod keys;
@@ -27,9 +27,9 @@ mod node;
 mod role;
 mod words;
 
-pub use bench::{Bench, Failure, Settings};
 pub use check::{Capture, Check, Compare, Probe};
 pub use check_text::{PROBES, read_check, read_probe};
+pub use context::{BuildContext, Failure, Settings};
 pub use driver::{
     Answer, BuildDriver, Cancel, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest, Notice, Reply,
     ReplyHandler, RequestHead, Session, Slot, Work,
@@ -41,11 +41,11 @@ pub use monitor::{
     Across, BuildMonitor, Event, FULL_COLLECTION, Facts, Kind, LoadOn, MetricKind, Monitor, MonitorKind,
     MonitorSettings, NAMED, Sample, Samples, Watched, Watches,
 };
-pub use names::{Name, Names, compile_template};
+pub use names::{Name, Names, closing_bracket, compile_template};
 pub use node::{Node, Shape};
 pub use recorder::{
     AFTERWARDS, Closes, Leg, LegKind, NO_STREAM, Note, Pick, Piece, Recorder, Row, Rows, Table, Task, Template,
     reply_key,
 };
-pub use role::Role;
+pub use role::{FactRole, Role};
 pub use words::{Catalogues, FactKind, LANGUAGES, message_id};

@@ -1,6 +1,6 @@
 //! The monitor contract: a way of watching the system.
 
-use crate::{Bench, Catalogues, FactKind, Failure, Mistakes, Node, Role};
+use crate::{BuildContext, Catalogues, FactKind, Failure, Mistakes, Node, Role};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use terms::{Nanos, Unit};
@@ -47,7 +47,7 @@ pub struct MonitorSettings {
 }
 
 /// Builds a monitor from its settings.
-pub type BuildMonitor = fn(&MonitorSettings, &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes>;
+pub type BuildMonitor = fn(&MonitorSettings, &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes>;
 
 /// A monitor as `registry.rs` lists it.
 #[derive(Clone, Copy)]
@@ -103,15 +103,7 @@ impl MonitorKind {
 
 /// What a metric is that the author named: a number at a moment, whose labelled parts add up. Its role follows from its
 /// name, [`Role::of_named`].
-pub const NAMED: MetricKind = MetricKind {
-    name: "",
-    unit: Unit::Count,
-    of: None,
-    kind: Kind::Gauge,
-    across: Across::Sum,
-    ceiling: None,
-    role: None,
-};
+pub const NAMED: MetricKind = MetricKind::gauge("", Unit::Count);
 
 /// One metric of a monitor.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,6 +125,40 @@ pub struct MetricKind {
 }
 
 impl MetricKind {
+    /// A level at a moment, whose instances add up.
+    pub const fn gauge(name: &'static str, unit: Unit) -> Self {
+        Self { name, unit, of: None, kind: Kind::Gauge, across: Across::Sum, ceiling: None, role: None }
+    }
+
+    /// A count that only grows, whose instances add up.
+    pub const fn counter(name: &'static str, unit: Unit) -> Self {
+        Self { name, unit, of: None, kind: Kind::Counter, across: Across::Sum, ceiling: None, role: None }
+    }
+
+    /// Durations, each by itself.
+    pub const fn distribution(name: &'static str) -> Self {
+        let kind = Kind::Distribution;
+        Self { name, unit: Unit::Time, of: None, kind, across: Across::Sum, ceiling: None, role: None }
+    }
+
+    /// The same with a denominator, such as "one core".
+    pub const fn of(mut self, whole: &'static str) -> Self {
+        self.of = Some(whole);
+        self
+    }
+
+    /// The same, whose instances join in another way than by adding up.
+    pub const fn across(mut self, across: Across) -> Self {
+        self.across = across;
+        self
+    }
+
+    /// The same, bounded by the metric of that name.
+    pub const fn below(mut self, ceiling: &'static str) -> Self {
+        self.ceiling = Some(ceiling);
+        self
+    }
+
     /// The same with a role.
     pub const fn with_role(mut self, role: Role) -> Self {
         self.role = Some(role);

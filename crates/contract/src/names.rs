@@ -44,7 +44,7 @@ pub fn compile_template(text: &str, place: Place, names: &dyn Names) -> Result<T
         }
         fixed.push_str(&rest[..at]);
         let inner = &rest[at + 2..];
-        let Some(end) = closing(inner) else {
+        let Some(end) = closing_bracket(inner) else {
             return Err(Mistake::at(place, "study::open-variable", "a `$(` is never closed")
                 .label("add `)`, or write `$$(` for the two characters themselves"));
         };
@@ -68,9 +68,9 @@ fn push_fixed(pieces: &mut Vec<Piece>, fixed: &mut String) {
     }
 }
 
-/// Index of the `)` that closes a `$(` already passed; inner brackets count.
-fn closing(text: &str) -> Option<usize> {
-    let mut depth = 0;
+/// Index of the `)` that closes a bracket already passed; inner brackets count. `None` where none does.
+pub fn closing_bracket(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
     for (index, c) in text.char_indices() {
         match c {
             '(' => depth += 1,

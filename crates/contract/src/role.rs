@@ -1,16 +1,16 @@
-//! What a metric measures, in terms that judging and drawing know: they ask for roles, never for a monitor's names.
+//! What a metric measures and a fact says, in terms that judging and drawing know: they ask for roles, never for a
+//! monitor's names.
 
-/// Defines the roles with the names that the run folder has for them.
+/// Defines roles with the names that the run folder has for them.
 macro_rules! roles {
-    ($($(#[$doc:meta])* $role:ident = $name:literal,)*) => {
-        /// What a metric measures, as far as it is treated alike whoever measures it. Most metrics have none: they are
-        /// drawn and judged by their unit and kind alone.
+    ($(#[$about:meta])* $of:ident { $($(#[$doc:meta])* $role:ident = $name:literal,)* }) => {
+        $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Role {
+        pub enum $of {
             $($(#[$doc])* $role,)*
         }
 
-        impl Role {
+        impl $of {
             /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$role),*];
 
@@ -20,11 +20,40 @@ macro_rules! roles {
                     $(Self::$role => $name,)*
                 }
             }
+
+            /// The role of that name; `None` for one of a later version.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|role| role.name() == name)
+            }
         }
     };
 }
 
 roles! {
+    /// What a fact says, as far as it is treated alike whoever captured it. Most facts have none: they are listed, and
+    /// compared between runs.
+    FactRole {
+        /// Cores of a machine: a number, with or without words after it.
+        Cores = "cores",
+        /// Version of a server that the monitor asked itself, such as a database.
+        Server = "server",
+        /// What runs a program, with its version: a virtual machine.
+        Runtime = "runtime",
+        /// The most memory that a program gives itself: a heap, a buffer pool.
+        OwnMemory = "own_memory",
+        /// The most memory that others let it have.
+        MemoryLimit = "memory_limit",
+        /// What something is called; no property of what was tested.
+        Label = "label",
+        /// True of one run or moment alone, or of how the monitor works: no property of what was tested.
+        Passing = "passing",
+    }
+}
+
+roles! {
+    /// What a metric measures, as far as it is treated alike whoever measures it. Most metrics have none: they are drawn
+    /// and judged by their unit and kind alone.
+    Role {
     /// Processor time in use: of a machine as a share of all its cores, of processes in cores.
     Processor = "processor",
     /// Its part in programs.
@@ -107,14 +136,10 @@ roles! {
     NetworkIn = "network_in",
     /// What goes out over a network.
     NetworkOut = "network_out",
+    }
 }
 
 impl Role {
-    /// The role of that name; `None` for one of a later version.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|role| role.name() == name)
-    }
-
     /// What the author of a study means by the name of a metric of theirs, a number at a moment.
     pub fn of_named(name: &str) -> Option<Self> {
         const WAIT: [&str; 7] = ["queue", "lock", "wait", "pending", "backlog", "open", "running"];
@@ -181,6 +206,9 @@ mod tests {
     fn a_role_is_found_by_its_name_and_no_name_stands_twice() {
         for role in Role::ALL {
             assert_eq!(Role::from_name(role.name()), Some(*role));
+        }
+        for role in FactRole::ALL {
+            assert_eq!(FactRole::from_name(role.name()), Some(*role));
         }
         assert_eq!(Role::from_name("of tomorrow"), None);
     }

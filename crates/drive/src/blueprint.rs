@@ -1,8 +1,10 @@
 //! What every thread builds the drivers of a part from, and what it shares with the others.
 
-use crate::Post;
+use crate::Mailbox;
 use crate::error::DriveError;
-use contract::{Bench, Destination, Driver, DriverKind, Feature, Mistakes, Names, ReplyHandler, Settings, Template};
+use contract::{
+    BuildContext, Destination, Driver, DriverKind, Feature, Mistakes, Names, ReplyHandler, Settings, Template,
+};
 use recorder::{Layout, Shared};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,7 +34,7 @@ pub struct Blueprint<'a> {
     /// Threads.
     pub workers: u16,
     /// Where listeners hand in what came; none where the study has no listener.
-    pub post: Option<Arc<Post>>,
+    pub mailbox: Option<Arc<Mailbox>>,
     /// Distinguishes this run from others in what it sends.
     pub nonce: u64,
     /// Most connections of all threads together, where the study sets no bound: what descriptors allow.
@@ -56,10 +58,10 @@ impl Blueprint<'_> {
     /// # Errors
     /// What a driver finds wrong with its settings.
     pub fn destinations(&self) -> Result<Vec<(usize, Destination)>, Mistakes> {
-        let mut bench = Bench::new(self.names, self.base.clone()).with_nonce(self.nonce);
+        let mut context = BuildContext::new(self.names, self.base.clone()).with_nonce(self.nonce);
         let mut all = Vec::new();
         for (index, used) in self.drivers.iter().enumerate() {
-            let driver = (used.kind.build)(&used.settings, &mut bench)?;
+            let driver = (used.kind.build)(&used.settings, &mut context)?;
             all.extend(driver.destinations().into_iter().map(|destination| (index, destination)));
         }
         Ok(all)
@@ -70,10 +72,10 @@ impl Blueprint<'_> {
     /// # Errors
     /// What a driver finds wrong with its settings.
     pub fn handlers(&self) -> Result<Vec<Box<dyn ReplyHandler>>, Mistakes> {
-        let mut bench = Bench::new(self.names, self.base.clone()).with_nonce(self.nonce);
+        let mut context = BuildContext::new(self.names, self.base.clone()).with_nonce(self.nonce);
         let mut all = Vec::new();
         for used in &self.drivers {
-            all.extend((used.kind.build)(&used.settings, &mut bench)?.replies());
+            all.extend((used.kind.build)(&used.settings, &mut context)?.replies());
         }
         Ok(all)
     }
@@ -83,24 +85,25 @@ impl Blueprint<'_> {
     /// # Errors
     /// What a driver finds wrong with its settings.
     pub fn features(&self) -> Result<Vec<Feature>, Mistakes> {
-        let mut bench = Bench::new(self.names, self.base.clone()).with_nonce(self.nonce);
+        let mut context = BuildContext::new(self.names, self.base.clone()).with_nonce(self.nonce);
         let mut all = Vec::new();
         for used in &self.drivers {
-            all.extend((used.kind.build)(&used.settings, &mut bench)?.features());
+            all.extend((used.kind.build)(&used.settings, &mut context)?.features());
         }
         Ok(all)
     }
 
     /// Builds the drivers for one thread.
     pub(crate) fn build(&self) -> Result<Built, DriveError> {
-        let mut bench =
-            Bench::new(self.names, self.base.clone()).with_nonce(self.nonce).with_looks(self.shared.is_looked_at);
+        let mut context = BuildContext::new(self.names, self.base.clone())
+            .with_nonce(self.nonce)
+            .with_looks(self.shared.is_looked_at);
         let count = self.layout.exchanges.len();
         let (mut driver_of, mut timeouts) = (vec![0; count], vec![terms::Nanos::MAX; count]);
         let mut names = vec![String::new(); count];
         let mut drivers = Vec::new();
         for (index, used) in self.drivers.iter().enumerate() {
-            let mut driver = (used.kind.build)(&used.settings, &mut bench).map_err(DriveError::Settings)?;
+            let mut driver = (used.kind.build)(&used.settings, &mut context).map_err(DriveError::Settings)?;
             driver.set_up().map_err(DriveError::SetUp)?;
             drivers.push(driver);
             for settings in &used.settings {
@@ -109,7 +112,7 @@ impl Blueprint<'_> {
                 names[usize::from(settings.number)].clone_from(&settings.exchange);
             }
         }
-        let templates: Vec<Template> = bench.into_templates();
+        let templates: Vec<Template> = context.into_templates();
         let shared = Arc::new(Shared { templates, ..self.shared.clone() });
         Ok(Built { drivers, driver_of, timeouts, names, shared })
     }

@@ -82,9 +82,9 @@ impl<'a> Outside<'a> {
         let blueprint = Blueprint { workers: 1, ..blueprint.clone() };
         let wait = Epoll::new()?;
         let sessions = Sessions::new(&blueprint, (&plan.parts[part], part), 0, clock, &wait)?;
-        let inbox = blueprint.post.as_ref().zip(wait.waker()).map(|(post, waker)| {
-            post.open(OUTSIDE..=OUTSIDE, 1);
-            post.subscribe(0, waker)
+        let inbox = blueprint.mailbox.as_ref().zip(wait.waker()).map(|(mailbox, waker)| {
+            mailbox.open(OUTSIDE..=OUTSIDE, 1);
+            mailbox.subscribe(0, waker)
         });
         Ok(Self { sessions, wait, inbox, clock, control })
     }

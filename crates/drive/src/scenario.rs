@@ -112,9 +112,9 @@ fn drive(
     let workers = blueprints.first().map_or(1, |blueprint| blueprint.workers);
     let origin: OnceLock<Option<Nanos>> = OnceLock::new();
     let go = (Mutex::new(()), std::sync::Condvar::new());
-    let post = blueprints.first().and_then(|blueprint| blueprint.post.clone());
-    if let Some(post) = &post {
-        post.open(plan.steps.clone(), workers);
+    let mailbox = blueprints.first().and_then(|blueprint| blueprint.mailbox.clone());
+    if let Some(mailbox) = &mailbox {
+        mailbox.open(plan.steps.clone(), workers);
     }
     let (ready_in, ready_out) = mpsc::channel::<Result<(), DriveError>>();
     std::thread::scope(|scope| {
@@ -156,8 +156,8 @@ fn drive(
                 Err(_) => is_whole = false,
             }
         }
-        if let Some(post) = &post {
-            post.close();
+        if let Some(mailbox) = &mailbox {
+            mailbox.close();
         }
         prepared?;
         let (Some(start), true) = (start, is_whole) else { return Err(DriveError::Defect) };
@@ -189,9 +189,9 @@ fn work(
         for (lane, captures) in worker.lanes.iter_mut().zip(captures) {
             lane.sessions.recorder.set_node_captures(captures.clone());
         }
-        let post = blueprints.first().and_then(|blueprint| blueprint.post.as_ref());
-        if let (Some(post), Some(waker)) = (post, worker.wait.waker()) {
-            worker.subscribe(post.subscribe(number, waker));
+        let mailbox = blueprints.first().and_then(|blueprint| blueprint.mailbox.as_ref());
+        if let (Some(mailbox), Some(waker)) = (mailbox, worker.wait.waker()) {
+            worker.subscribe(mailbox.subscribe(number, waker));
         }
         worker.add_users()?;
         Ok(worker)

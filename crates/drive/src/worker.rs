@@ -75,7 +75,10 @@ impl<'a, W: Wait> Worker<'a, W> {
     /// Drives the load from `origin` until everything has ended. Returns when its last start was due.
     pub(crate) fn run(&mut self, origin: Nanos) -> Nanos {
         // The second in hand, which may be one before the load: a row of the load's first would call it over.
-        self.second = self.clock.now().second();
+        let began = self.clock.now();
+        self.second = began.second();
+        // Users that were set up before have used the thread too.
+        self.times.begin(began);
         self.lanes.iter_mut().for_each(|lane| lane.begin(origin));
         loop {
             let now = self.clock.now();
@@ -95,7 +98,9 @@ impl<'a, W: Wait> Worker<'a, W> {
         }
         self.lanes.iter_mut().for_each(Lane::flush);
         // The last second is rarely a whole one; what was in flight in it counts all the same.
-        self.engine_row(self.clock.now());
+        let now = self.clock.now();
+        self.engine_rows(now);
+        self.engine_row(now, now);
         self.lanes.iter().filter_map(Lane::load_ended).max().unwrap_or(origin)
     }
 
@@ -125,14 +130,21 @@ impl<'a, W: Wait> Worker<'a, W> {
         }
         // The generator's own row comes last: who sees it has seen all of this second.
         self.lanes.iter_mut().for_each(Lane::flush);
-        self.engine_row(now);
-        self.second = second;
+        self.engine_rows(now);
         self.lanes.iter_mut().for_each(|lane| lane.set_second(second));
     }
 
-    /// The generator's own row: all lanes together.
-    fn engine_row(&mut self, now: Nanos) {
-        let (cpu_s, run_queue_s) = self.times.since();
+    /// The generator's own row of each second that is over. A thread that was kept waiting looks at several at once.
+    fn engine_rows(&mut self, now: Nanos) {
+        while self.second < now.second() {
+            self.engine_row(Nanos::from_secs(self.second + 1), now);
+            self.second += 1;
+        }
+    }
+
+    /// The generator's own row of the second in hand, up to `until`: all lanes together.
+    fn engine_row(&mut self, until: Nanos, now: Nanos) {
+        let (cpu_s, run_queue_s) = self.times.take(until, now);
         let mut row = EngineRow {
             second: self.second,
             worker: self.number,

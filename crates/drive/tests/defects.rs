@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use clock::Clock;
-use contract::{Bench, Driver, DriverKind, Mistakes, Settings};
+use contract::{BuildContext, Driver, DriverKind, Mistakes, Settings};
 use drive::{Blueprint, Control, DriveError, DriverUse, Kept, Stop, run_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment};
 use recorder::{ExchangeLayout, Layout, Shared};
@@ -22,7 +22,7 @@ fn setup(kind: DriverKind, workers: u16) -> Blueprint<'static> {
         shared: Shared { seed: 1, ..Shared::default() },
         layout: Arc::new(Layout::new(vec![ExchangeLayout { legs, thresholds: Vec::new() }])),
         workers,
-        post: None,
+        mailbox: None,
         nonce: 0,
         sessions_max: 100,
     }
@@ -59,10 +59,10 @@ fn scenario(set_up: Vec<(u16, Per)>) -> ScenarioPlan {
 }
 
 /// Of all threads that build this driver the second one fails.
-fn build_but_once(exchanges: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
+fn build_but_once(exchanges: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
     static BUILT: AtomicU32 = AtomicU32::new(0);
     assert!(BUILT.fetch_add(1, Ordering::SeqCst) != 1, "a defect on purpose");
-    (SIMULATED.build)(exchanges, bench)
+    (SIMULATED.build)(exchanges, context)
 }
 
 #[test]

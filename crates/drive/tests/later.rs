@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use contract::{
-    Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, NO_STREAM, Recorder, Session,
-    Settings, Slot, Task, Work,
+    BuildContext, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, NO_STREAM, Recorder,
+    Session, Settings, Slot, Task, Work,
 };
 use drive::{Blueprint, DriverUse, simulate_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, StreamsPlan};
@@ -29,7 +29,7 @@ const LETTER: DriverKind = DriverKind {
     counters: &[],
     features: &[],
     messages: &[],
-    build: |_: &[Settings], _: &mut Bench<'_>| -> Result<Box<dyn Driver>, Mistakes> {
+    build: |_: &[Settings], _: &mut BuildContext<'_>| -> Result<Box<dyn Driver>, Mistakes> {
         Ok(Box::new(Letters::default()))
     },
 };
@@ -91,7 +91,7 @@ fn setup() -> Blueprint<'static> {
         shared: Shared { seed: 1, ..Shared::default() },
         layout: Arc::new(Layout::new(vec![ExchangeLayout { legs: LEGS, thresholds: Vec::new() }])),
         workers: 1,
-        post: None,
+        mailbox: None,
         nonce: 0,
         sessions_max: 100,
     }

@@ -36,7 +36,7 @@ fn setup(entries: &[(&str, &str)], workers: u16) -> Blueprint<'static> {
         shared: Shared { seed: 1, ..Shared::default() },
         layout: Arc::new(Layout::new(vec![ExchangeLayout { legs, thresholds: vec![limit] }])),
         workers,
-        post: None,
+        mailbox: None,
         nonce: 0,
         sessions_max: 100_000,
     }

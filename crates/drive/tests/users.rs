@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use contract::{
-    Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, Piece, Recorder, Session,
-    Settings, Slot, Table, Task, Template, Work,
+    BuildContext, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, Piece, Recorder,
+    Session, Settings, Slot, Table, Task, Template, Work,
 };
 use drive::{Blueprint, DriverUse, simulate_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, UserRamp};
@@ -25,9 +25,9 @@ const SHOP: DriverKind = DriverKind {
     counters: &[],
     features: &[],
     messages: &[],
-    build: |_: &[Settings], bench: &mut Bench<'_>| -> Result<Box<dyn Driver>, Mistakes> {
+    build: |_: &[Settings], context: &mut BuildContext<'_>| -> Result<Box<dyn Driver>, Mistakes> {
         let column = |table| Template { pieces: vec![Piece::Column { table, column: 0 }] };
-        let (user, item) = (bench.keep(column(0)), bench.keep(column(1)));
+        let (user, item) = (context.keep(column(0)), context.keep(column(1)));
         Ok(Box::new(Shop { user, item }))
     },
 };
@@ -115,7 +115,7 @@ fn setup(workers: u16) -> Blueprint<'static> {
         shared: Shared { seed: 1, tables: vec![table("u", 5), table("i", 1000)], ..Shared::default() },
         layout: Arc::new(Layout::new((0..STEPS).map(|_| exchange()).collect())),
         workers,
-        post: None,
+        mailbox: None,
         nonce: 0,
         sessions_max: 100,
     }

@@ -3,7 +3,7 @@
 use crate::Answer;
 use crate::compare::{holds, is_number, is_order};
 use crate::probe::{Lookup, Missing};
-use contract::{Bench, Capture, Check, Compare, Mistakes, Probe};
+use contract::{BuildContext, Capture, Check, Compare, Mistakes, Probe};
 use scrub::MARK;
 use scrub::names::mentions_credential;
 use std::borrow::Cow;
@@ -77,11 +77,11 @@ pub struct FailedCapture<'a> {
 pub type Render<'a> = dyn FnMut(u16, &mut Vec<u8>) -> bool + 'a;
 
 impl Compiled {
-    /// Compiles all of them; templates with slots are kept with `bench`, under the numbers that [`Render`] is asked for.
+    /// Compiles all of them; templates with slots are kept with `context`, under the numbers that [`Render`] is asked for.
     ///
     /// # Errors
     /// Every JSONPath and pattern that cannot be read, and every XPath, each with its place.
-    pub fn new(checks: &[Check], captures: &[Capture], bench: &mut Bench<'_>) -> Result<Self, Mistakes> {
+    pub fn new(checks: &[Check], captures: &[Capture], context: &mut BuildContext<'_>) -> Result<Self, Mistakes> {
         let mut mistakes = Mistakes::default();
         let mut compiled = Self {
             statuses: Vec::new(),
@@ -92,7 +92,7 @@ impl Compiled {
             needs_headers: false,
         };
         for check in checks {
-            compiled.add_check(check, bench, &mut mistakes);
+            compiled.add_check(check, context, &mut mistakes);
         }
         for capture in captures {
             if let Some(lookup) = mistakes.keep(Lookup::new(&capture.probe, capture.place)) {
@@ -104,7 +104,7 @@ impl Compiled {
         Ok(compiled)
     }
 
-    fn add_check(&mut self, check: &Check, bench: &mut Bench<'_>, mistakes: &mut Mistakes) {
+    fn add_check(&mut self, check: &Check, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) {
         self.has_status_check |= check.probe == Probe::Status;
         let text: Box<str> = check.text.as_str().into();
         let fixed = check.expected.as_fixed();
@@ -116,7 +116,7 @@ impl Compiled {
         self.note_needs(&lookup);
         let expected = match fixed {
             Some(bytes) => Expected::Fixed(bytes.into()),
-            None => Expected::Template(bench.keep(check.expected.clone())),
+            None => Expected::Template(context.keep(check.expected.clone())),
         };
         let is_credential = looks_at_credential(&check.probe);
         self.checks.push(Ready { lookup, compare: check.compare, expected, text, is_credential });

@@ -16,7 +16,7 @@
 //!
 //! # Example
 //! ```
-//! use contract::{Bench, Check, Compare, Mistake, Name, Names, Place, Probe, Template};
+//! use contract::{BuildContext, Check, Compare, Mistake, Name, Names, Place, Probe, Template};
 //! use extract::{Answer, Compiled};
 //!
 //! struct NoNames;
@@ -32,8 +32,8 @@
 //!     text: "json($.total) >= 1".into(),
 //!     place: Place::default(),
 //! };
-//! let mut bench = Bench::new(&NoNames, ".");
-//! let compiled = Compiled::new(&[check], &[], &mut bench).unwrap();
+//! let mut context = BuildContext::new(&NoNames, ".");
+//! let compiled = Compiled::new(&[check], &[], &mut context).unwrap();
 //! let mut answer = Answer::new(200, &(), br#"{"total":3}"#, 11);
 //! assert!(compiled.evaluate(&mut answer, &mut |_, _| true).is_ok());
 //! ```

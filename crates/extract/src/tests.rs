@@ -1,5 +1,5 @@
 use super::*;
-use contract::{Bench, Capture, Check, Compare, Mistake, Mistakes, Name, Names, Piece, Place, Probe, Template};
+use contract::{BuildContext, Capture, Check, Compare, Mistake, Mistakes, Name, Names, Piece, Place, Probe, Template};
 use proptest::prelude::*;
 
 struct NoNames;
@@ -22,7 +22,7 @@ fn capture(slot: u8, probe: Probe) -> Capture {
 }
 
 fn compile(checks: &[Check], captures: &[Capture]) -> Result<Compiled, Mistakes> {
-    Compiled::new(checks, captures, &mut Bench::new(&NoNames, "."))
+    Compiled::new(checks, captures, &mut BuildContext::new(&NoNames, "."))
 }
 
 fn json(path: &str) -> Probe {
@@ -147,9 +147,9 @@ fn all_mistakes_come_at_once_with_their_place() {
 fn the_expected_side_is_rendered_for_each_exchange() {
     let expected = Template { pieces: vec![Piece::Serial] };
     let with_slot = Check { expected, ..check(json("$.id"), Compare::Equal, "") };
-    let mut bench = Bench::new(&NoNames, ".");
-    let compiled = Compiled::new(&[with_slot], &[], &mut bench).unwrap();
-    assert_eq!(bench.into_templates().len(), 1);
+    let mut context = BuildContext::new(&NoNames, ".");
+    let compiled = Compiled::new(&[with_slot], &[], &mut context).unwrap();
+    assert_eq!(context.into_templates().len(), 1);
     let body = br#"{"id":"7"}"#;
     let mut answer = Answer::new(200, &(), body, 10);
     let mut asked = Vec::new();

@@ -6,7 +6,7 @@ mod simulated;
 
 use judge::Evidence;
 use judge::evidence::StepSpan;
-use record::{Entry, RecordError, Run, SampleRow, Seen, StepMark, Writer};
+use record::{Entry, Observed, RecordError, Run, SampleRow, StepMark, Writer};
 use report::{EvidenceState, Input};
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ fn recorded(run: &simulated::Run, writer: &mut Writer) {
             iterations: rows.iterations.iter().filter(|row| row.end_s == second).copied().collect(),
             notes: Vec::new(),
         };
-        writer.add(&Seen::Load(folded)).unwrap();
+        writer.add(&Observed::Load(folded)).unwrap();
         for row in run.evidence.engine.iter().filter(|row| row.second == second) {
             writer.write(Entry::Engine(*row)).unwrap();
         }
@@ -130,7 +130,7 @@ fn whole_way(path: &Path, study: &Study, with_page: bool) -> Option<[usize; 10]>
     assert!(judgement.exit_code(study) <= 3);
     let state =
         EvidenceState { was_killed: evidence.was_killed, altered: run.altered.clone(), damage: run.damage.clone() };
-    let plugins = study::Registry { drivers: &[], monitors: &[] };
+    let plugins = study::Registry { drivers: &[], monitors: &[], blocks: report::BLOCKS };
     let input = Input { head: &run.head, study: Some(study), views: &views, judgement: &judgement, state, plugins };
     let json = report::result_json(&input);
     assert!(json.starts_with('{') && json.len() < 64 << 20);

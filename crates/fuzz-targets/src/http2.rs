@@ -1,7 +1,9 @@
 //! A whole exchange of the driver, against a server that sends these bytes and closes: HTTP/2, and HTTP/1 on the way.
 
 use clock::Clock;
-use contract::{Bench, Cancel, Interest, Mistake, Name, Names, Node, Place, Recorder, Settings, Shape, Slot, Task};
+use contract::{
+    BuildContext, Cancel, Interest, Mistake, Name, Names, Node, Place, Recorder, Settings, Shape, Slot, Task,
+};
 use recorder::{Attach, ExchangeLayout, Layout, Shared};
 use rustix::event::{PollFd, PollFlags, poll};
 use std::cell::{LazyCell, RefCell};
@@ -59,10 +61,10 @@ pub(crate) fn exchange(data: &[u8]) {
 fn carried_out(url: &str, version: &str, listener: &TcpListener, bytes: &[&[u8]]) -> Option<Outcome> {
     let kind = driver_http::HTTP;
     let settings = [settings(url, version)];
-    let mut bench = Bench::new(&NoNames, ".");
-    let mut driver = (kind.build)(&settings, &mut bench).unwrap();
+    let mut context = BuildContext::new(&NoNames, ".");
+    let mut driver = (kind.build)(&settings, &mut context).unwrap();
     driver.set_up().unwrap();
-    let shared = Shared { templates: bench.into_templates(), ..Shared::default() };
+    let shared = Shared { templates: context.into_templates(), ..Shared::default() };
     let legs = kind.exchanges.iter().find(|kind| kind.name == "get").unwrap().legs;
     let layout = Arc::new(Layout::new(vec![ExchangeLayout { legs, thresholds: Vec::new() }]));
     let kept = Kept::default();

@@ -85,7 +85,7 @@ fn written(fixture: &Fixture) {
     let input = fixture.input();
     is_well_formed(&report::html(&input, "en"));
     let folder = tempfile::tempdir().unwrap();
-    let wanted = report::Wanted { formats: &["md", "junit", "json", "csv"], language: "en", is_strict: false };
+    let wanted = report::WriteOptions { formats: &["md", "junit", "json", "csv"], language: "en", is_strict: false };
     for path in report::write(&input, folder.path(), &wanted).expect("a report can be written") {
         assert!(path.starts_with(folder.path()), "{}", path.display());
         let text = std::fs::read_to_string(&path).expect("what is written is text");

@@ -10,7 +10,8 @@ use terms::{Nanos, Quantity};
 const DRIVERS: &[DriverKind] = &[driver_http::HTTP, driver_http::JOB, driver_ebms::EBMS];
 const MONITORS: &[MonitorKind] = &[monitor_host::HOST, monitor_process::PROCESS, monitor_sql::SQL, monitor_jvm::JVM];
 /// The plug-ins of the command.
-pub(crate) const REGISTRY: Registry<'static> = Registry { drivers: DRIVERS, monitors: MONITORS };
+pub(crate) const REGISTRY: Registry<'static> =
+    Registry { drivers: DRIVERS, monitors: MONITORS, blocks: report::BLOCKS };
 
 /// Rows that a plan is asked for: a study may name thousands of millions.
 const PLAN_ROWS_MAX: u64 = 1000;
@@ -190,7 +191,7 @@ pub(crate) fn data(data: &[u8]) {
 
 /// A profile of the report.
 pub(crate) fn profile(data: &[u8]) {
-    match study::profile_from_text("profile.yaml", &text(data)) {
+    match study::profile_from_text("profile.yaml", &text(data), report::BLOCKS) {
         Ok(profile) => crate::reports::with_profile(profile),
         Err(mistakes) => assert!(!mistakes.is_empty(), "a profile is refused without a mistake"),
     }

@@ -99,7 +99,7 @@ pub struct RatioResult {
 }
 
 /// What the judge knows by then.
-pub(crate) struct Known<'a> {
+pub(crate) struct Inputs<'a> {
     pub(crate) index: &'a Index<'a>,
     pub(crate) steps: &'a [StepResult],
     pub(crate) results: &'a [RequirementResult],
@@ -107,7 +107,7 @@ pub(crate) struct Known<'a> {
 }
 
 /// Capacity of every family, and the study's volumes and ratios.
-pub(crate) fn capacity(study: &Study, families: &[Family], known: &Known<'_>) -> CapacityResult {
+pub(crate) fn capacity(study: &Study, families: &[Family], known: &Inputs<'_>) -> CapacityResult {
     CapacityResult {
         lines: lines(families),
         volumes: study.capacity.volumes.iter().map(|volume| volume_of(volume, known)).collect(),
@@ -157,7 +157,7 @@ fn refusal<const N: usize>(code: &str, args: [(&str, Arg); N]) -> Reason {
     Reason { code: code.into(), args }
 }
 
-fn volume_of(volume: &study::Volume, known: &Known<'_>) -> VolumeResult {
+fn volume_of(volume: &study::Volume, known: &Inputs<'_>) -> VolumeResult {
     let horizon = Horizon { hours: volume.hours, days: volume.days, peak_factor: volume.peak_factor };
     let (text, found) = least_stage(volume, known.index);
     // Rounded before it is multiplied, so that the printed expression comes to the printed volume.
@@ -224,7 +224,7 @@ fn refused_volume(
     scenario: usize,
     found: Option<&FormulaValue>,
     rate: Option<f64>,
-    known: &Known<'_>,
+    known: &Inputs<'_>,
 ) -> Option<Reason> {
     let index = known.index;
     let Some(found) = found.filter(|_| rate.is_some_and(f64::is_finite)) else { return Some(refusal("no_value", [])) };
@@ -256,7 +256,7 @@ fn refused_volume(
 }
 
 /// Iterations that were cut off, or a backlog that grew: what was answered is less than what came.
-fn undrained(steps: &[u32], known: &Known<'_>) -> Option<Reason> {
+fn undrained(steps: &[u32], known: &Inputs<'_>) -> Option<Reason> {
     for step in known.steps.iter().filter(|step| steps.contains(&step.number)) {
         let left = step.books.open() + step.books.aborted;
         if left > 0 || is_behind(step) {
@@ -280,7 +280,7 @@ pub(crate) fn is_behind(step: &StepResult) -> bool {
     step.users.is_none() && ended_per_s(step) < KEPT_UP * step.offered_per_s && step.seconds >= 10.0
 }
 
-fn ratio_of(ratio: &study::Ratio, known: &Known<'_>) -> RatioResult {
+fn ratio_of(ratio: &study::Ratio, known: &Inputs<'_>) -> RatioResult {
     let found = formula(known.index, ratio.scenario, &ratio.of.rule);
     let value = found.as_ref().and_then(|found| found.value.as_ref().ok()).filter(|value| value.value.is_finite());
     let held = found.as_ref().map(|found| (known.held)(&found.steps));

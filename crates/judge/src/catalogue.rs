@@ -63,6 +63,7 @@ pub const REASONS: &[Entry] = &[
     ("too_few", &["count", "needed"]),
     ("too_few_batches", &["batches", "count", "needed"]),
     ("too_short", &["have", "needed"]),
+    ("too_short_for_memory", &["count", "times"]),
     ("trial", &[]),
     ("units_differ", &[]),
 ];

@@ -1,8 +1,8 @@
 //! Views for the report: the evidence by step, exchange, leg and second.
 
 use crate::evidence::{Evidence, Instance, StepSpan};
-use crate::figures::times_of;
 use crate::merge::{FewTimes, LegMerge, LegSums};
+use crate::row::times_of;
 use crate::rows::Index;
 use crate::steps::carried_out;
 use crate::views::{

@@ -10,8 +10,8 @@ use terms::{EndReason, Nanos, Phase};
 mod placed;
 mod rows;
 
+pub(crate) use rows::Instance;
 pub use rows::Rows;
-pub(crate) use rows::{COUNT_MAX, Instance};
 
 /// A step as it took place.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,17 +7,15 @@ pub use selection::Selection;
 pub(crate) use selection::{Ends, width};
 pub(crate) use unfinished::Unfinished;
 
-use crate::asked::{Asked, Bracket, Limit, Timed};
 use crate::evidence::Evidence;
-use crate::rows::{Index, each, is_histogram, joined, planned};
+use crate::limits::{AskedLimit, Bracket, Limit, Timed};
+use crate::row::{Points, is_histogram, times_of};
+use crate::rows::{Index, each, joined, planned};
 use record::{Folded, IterationRow, LegRow, OutcomeRow, StartRow};
 use record::{Head, SampleRow, ScenarioHead};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use terms::{Books, Histogram, Nanos, Outcome, Population, SparseHistogram};
-
-/// Moments and values of one series.
-pub type Points = Vec<(Nanos, Option<f64>)>;
+use terms::{Books, Histogram, Nanos, Outcome, Population};
 
 /// Series by monitor, metric and instance.
 pub type Sampled = BTreeMap<(u16, u16, String), Points>;
@@ -214,7 +212,7 @@ pub struct Counted {
 
 impl Figures {
     /// Nothing measured yet in a scenario. `asked`: the limits that will be asked about.
-    pub fn new(head: &Head, scenario: usize, asked: &[Asked]) -> Self {
+    pub fn new(head: &Head, scenario: usize, asked: &[AskedLimit]) -> Self {
         let own = head.scenarios.get(scenario);
         let loads: Vec<&ScenarioHead> = own.map_or_else(Vec::new, |own| match own.parts.as_slice() {
             [] => vec![own],
@@ -228,8 +226,8 @@ impl Figures {
             scenario,
             parts: loads.iter().map(part).collect(),
             part_of: head.steps.iter().map(|step| step.part.map_or(0, usize::from)).collect(),
-            afterwards: crate::rows::afterwards(head).collect(),
-            limits: crate::asked::limits(head, asked),
+            afterwards: crate::row::afterwards(head).collect(),
+            limits: crate::limits::limits(head, asked),
             ..Self::default()
         }
     }
@@ -535,11 +533,6 @@ fn reach(head: &Head, (monitor, metric): (u16, u16)) -> Nanos {
 
 fn widened(stretch: &Range<Nanos>, by: Nanos) -> Range<Nanos> {
     stretch.start - by..stretch.end + by
-}
-
-/// Response times of a row; in a closed load, which has no intended start, service times.
-pub(crate) fn times_of(row: &LegRow) -> &SparseHistogram {
-    if row.response.buckets.is_empty() { &row.service } else { &row.response }
 }
 
 fn add_brackets(into: &mut Vec<Bracket>, limits: &[Limit], count: impl Fn(&Limit) -> Option<Bracket>) {

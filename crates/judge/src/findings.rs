@@ -53,7 +53,7 @@ use declare::Declared;
 pub use declare::{Bytes, Cores, Count, Given, Milliseconds, Number, PerSecond, Seconds, Share};
 
 /// What a rule sees.
-pub(crate) struct Seen<'a> {
+pub(crate) struct RuleInput<'a> {
     pub(crate) index: &'a Index<'a>,
     pub(crate) study: &'a study::Study,
     /// In the order of the evidence's steps, as `balances` are.
@@ -68,7 +68,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) comparisons: &'a [crate::comparison::Comparison],
 }
 
-type RuleFn = fn(&Seen<'_>) -> Vec<Finding>;
+type RuleFn = fn(&RuleInput<'_>) -> Vec<Finding>;
 
 /// Every rule.
 const FUNCTIONS: &[RuleFn] = &[
@@ -190,7 +190,7 @@ found! {
 }
 
 /// All findings, gravest first, numbered.
-pub(crate) fn findings(seen: &Seen<'_>) -> Vec<Finding> {
+pub(crate) fn findings(seen: &RuleInput<'_>) -> Vec<Finding> {
     let findings: Vec<Finding> = FUNCTIONS.iter().flat_map(|rule| rule(seen)).collect();
     // What concerns all parts of a mix is found at each of them, and is said once.
     let mut said: Vec<Finding> = Vec::new();

@@ -14,7 +14,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-pub mod asked;
 pub mod assess;
 pub mod bottleneck;
 pub mod capacity;
@@ -30,12 +29,13 @@ pub mod findings;
 pub mod inventory;
 pub mod judgement;
 pub mod levels;
+pub mod limits;
 mod little;
 pub mod live;
 mod merge;
-pub mod pace;
 mod presence;
 mod requirements;
+mod row;
 mod rows;
 mod scope;
 mod series;
@@ -86,11 +86,11 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
     let requirements = requirements::judge_requirements(study, &index, &held_for);
     let families = levels::families(&index, &steps, &requirements);
     let ladders = bottleneck::ladders(&index, &steps, &signs, &families);
-    let known = capacity::Known { index: &index, steps: &steps, results: &requirements, held: &held };
+    let known = capacity::Inputs { index: &index, steps: &steps, results: &requirements, held: &held };
     let capacity = capacity::capacity(study, &families, &known);
     let recorded = comparison::Recorded { evidence, study: &study.effective };
     let comparisons = comparison::of_study(study, recorded, baselines);
-    let mut findings = findings::findings(&findings::Seen {
+    let mut findings = findings::findings(&findings::RuleInput {
         index: &index,
         study,
         steps: &steps,

@@ -5,7 +5,7 @@
 //! through a step, which the averages would call a contradiction, is none.
 
 use crate::evidence::StepSpan;
-use crate::figures::times_of;
+use crate::row::times_of;
 use crate::rows::{Index, seconds_within};
 use contract::Closes;
 use std::ops::Range;

@@ -1,8 +1,8 @@
 //! Abort rules, while the run goes on: the statistic over the last so long, once a second.
 
-use crate::asked::{asked_by, exchanges_of, places_of};
 use crate::evaluate::{Evaluator, NoValue};
 use crate::figures::{Figures, Selection};
+use crate::limits::{asked_by, exchanges_of, places_of};
 use crate::requirements::{AskedState, is_instance, looks_back, steady_now};
 use crate::rows::seconds_touched;
 use record::{EventRow, Head, SampleRow};
@@ -341,24 +341,9 @@ fn by_end(row: IterationRow) -> impl Iterator<Item = IterationRow> {
 fn named_metrics(head: &Head, rules: &[Rule]) -> BTreeSet<(u16, u16)> {
     let asked = rules.iter().flat_map(|rule| rule.asked.iter().map(|(_, asked)| asked));
     let mut names: BTreeSet<(String, String)> = BTreeSet::new();
-    for clause in rules.iter().chain(asked).flat_map(|rule| &rule.clauses) {
-        let mut keep = |series: &Series| {
-            if let Subject::Metric { monitor, metric } = &series.subject {
-                names.insert((monitor.clone(), metric.clone()));
-            }
-        };
-        match clause {
-            Clause::State { subject, .. } => keep(subject),
-            Clause::Compare { sums, .. } => sums.iter().for_each(|sum| {
-                // Visited for what it names, and wanted by nobody.
-                let seen = std::cell::RefCell::new(Vec::new());
-                sum.any(&|statistic| {
-                    seen.borrow_mut().push(statistic.series.clone());
-                    false
-                });
-                seen.into_inner().iter().for_each(&mut keep);
-            }),
-            Clause::Change(_) => {}
+    for series in rules.iter().chain(asked).flat_map(|rule| &rule.clauses).flat_map(Clause::series) {
+        if let Subject::Metric { monitor, metric } = &series.subject {
+            names.insert((monitor.clone(), metric.clone()));
         }
     }
     let mut numbers = BTreeSet::new();

@@ -1,6 +1,6 @@
 //! The one merge of rows: what a leg of a step came to, in one pass, for figures, views, rules and comparisons alike.
 
-use crate::figures::times_of;
+use crate::row::times_of;
 use crate::rows::Index;
 use crate::views::PopulationView;
 use record::LegRow;

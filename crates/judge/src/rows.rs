@@ -1,13 +1,13 @@
 //! The evidence by step, exchange and leg, once for everything that reads it.
 
 use crate::Scope;
-use crate::evidence::{COUNT_MAX, Evidence, StepSpan};
-use crate::figures::Points;
+use crate::evidence::{Evidence, StepSpan};
+use crate::row::{Points, afterwards};
 use record::{Head, PackedRows, ScenarioHead, StepHead};
 use record::{IterationRow, LegRow, OutcomeRow, StartRow};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use terms::{Books, Buckets, Histogram, Nanos, Outcome, SparseHistogram};
+use terms::{Books, Histogram, Nanos, Outcome};
 
 /// More than a thousand times an iteration no exchange is carried out, for what comes from a file.
 const EACH_MAX: f64 = 1e6;
@@ -22,14 +22,6 @@ pub(crate) struct Index<'a> {
 pub fn taken_back<'a>(head: &Head, rows: &'a [OutcomeRow]) -> impl Iterator<Item = &'a OutcomeRow> + use<'a> {
     let legs: BTreeSet<(u16, u8)> = afterwards(head).collect();
     rows.iter().filter(move |row| row.outcome == Outcome::Late && legs.contains(&(row.exchange, row.leg)))
-}
-
-/// Exchange and leg of refusals that come when everything had ended.
-pub(crate) fn afterwards(head: &Head) -> impl Iterator<Item = (u16, u8)> + '_ {
-    head.exchanges.iter().zip(0u16..).flat_map(|(exchange, number)| {
-        let legs = exchange.legs.iter().zip(0u8..).filter(|(leg, _)| leg.name == contract::AFTERWARDS);
-        legs.map(move |(_, leg)| (number, leg))
-    })
 }
 
 impl<'a> Index<'a> {
@@ -272,14 +264,6 @@ pub(crate) fn joined<T: Ord + Copy>(spans: impl Iterator<Item = Range<T>>) -> Ve
         }
     }
     joined
-}
-
-pub(crate) fn is_histogram(histogram: &SparseHistogram) -> bool {
-    let is_bucket = |&(index, count): &(u32, u64)| (index as usize) < Buckets::LEN && (1..=COUNT_MAX).contains(&count);
-    let is_in_order = histogram.buckets.windows(2).all(|pair| pair[0].0 < pair[1].0);
-    histogram.sum_ns.is_finite() && is_in_order && histogram.buckets.iter().all(is_bucket) && {
-        histogram.buckets.is_empty() || histogram.min <= histogram.max
-    }
 }
 
 #[cfg(test)]

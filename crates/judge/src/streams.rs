@@ -1,7 +1,7 @@
 //! Books and legs of each stream in a step.
 
 use crate::evidence::StepSpan;
-use crate::figures::times_of;
+use crate::row::times_of;
 use crate::rows::Index;
 use crate::{StreamLeg, StreamResult};
 use std::collections::BTreeMap;

@@ -2,6 +2,7 @@
 
 use crate::{Percentile, Times};
 use record::LegRow;
+use stats::memory::Memory;
 use std::collections::BTreeMap;
 use terms::{Buckets, Histogram, Nanos, SparseHistogram};
 
@@ -44,8 +45,8 @@ impl Censoring {
 /// Statistics of some times, milliseconds. `None` when there are none.
 ///
 /// `merged` are the times of all `rows`, of which `part` picks response or service times. Intervals are order-statistic
-/// intervals, widened by the design effect of the share above the percentile over 30 time batches; `None` where too few
-/// calls or batches carry one.
+/// intervals, widened by what the share above the percentile and the mean show of memory; `None` where too few calls, or
+/// too short a time, carry one.
 pub(crate) fn times(
     merged: &Histogram,
     rows: impl Iterator<Item = LegRow>,
@@ -55,9 +56,14 @@ pub(crate) fn times(
     let (min, max) = (merged.min()?, merged.max()?);
     let values: Vec<Nanos> = QUANTILES.iter().map(|&quantile| merged.quantile(quantile).unwrap_or(max)).collect();
     let seconds = Seconds::of(rows, part, &values);
+    let variance = stats::mean::variance_of_histogram(merged).ok();
+    let sums = without_gaps(&seconds.sums);
+    let mean = variance.and_then(|variance| Memory::of_sums(&sums, variance).ok());
     let percentile = |(place, &quantile): (usize, &f64)| {
-        let effect = stats::batches::design_effect_of_share(&seconds.above(place), BATCHES).ok();
-        let estimate = effect.and_then(|effect| stats::quantile::estimate(merged, quantile, CONFIDENCE, effect).ok());
+        let memory = Memory::of_share(&seconds.above(place)).and_then(|memory| memory.beside(mean.as_ref()).checked());
+        let effects = memory.ok().map(|memory| memory.effects(CONFIDENCE));
+        let estimate =
+            effects.and_then(|effects| stats::quantile::estimate(merged, quantile, CONFIDENCE, effects).ok());
         Percentile {
             quantile,
             value: values[place].as_millis_f64(),
@@ -65,13 +71,11 @@ pub(crate) fn times(
             is_censored: censoring.cuts(values[place]),
         }
     };
-    let variance = stats::mean::variance_of_histogram(merged).ok();
-    let sums = without_gaps(&seconds.sums);
-    let mean = variance.and_then(|known| stats::mean::by_batches(&sums, known, BATCHES, CONFIDENCE).ok());
+    let interval = variance.and_then(|known| stats::mean::by_memory(&sums, known, CONFIDENCE).ok());
     Some(Times {
         min: min.as_millis_f64(),
         mean: merged.sum_ns() / merged.total() as f64 / 1e6,
-        mean_interval: mean.map(|mean| (mean.low, mean.high)),
+        mean_interval: interval.map(|mean| (mean.low, mean.high)),
         sd: variance.map(f64::sqrt),
         max: max.as_millis_f64(),
         percentiles: QUANTILES.iter().enumerate().map(percentile).collect(),
@@ -176,12 +180,12 @@ mod tests {
 
     #[test]
     fn statistics_of_a_hundred_known_times() {
-        // 1..=100 ms, ten a second for ten seconds, shuffled so that every second has the same spread.
-        let rows: Vec<_> = (0..10).map(|s| row(s, &(0..10).map(|k| 1 + s + 10 * k).collect::<Vec<_>>())).collect();
+        // 10, 20, … 100 ms in each of ten seconds: nothing is remembered.
+        let rows: Vec<_> = (0..10).map(|s| row(s, &(1..=10).map(|k| 10 * k).collect::<Vec<_>>())).collect();
         let times = statistics(&rows);
-        assert_eq!((times.min, times.mean, times.max), (1.0, 50.5, 100.0));
+        assert_eq!((times.min, times.mean, times.max), (10.0, 55.0, 100.0));
         let p95 = &times.percentiles[3];
-        assert!((p95.value - 95.0).abs() < 0.1 && !p95.is_censored);
+        assert!((p95.value - 100.0).abs() < 0.1 && !p95.is_censored);
         // Order-statistic ranks of p95 at n = 100 and 95 %: 90 and 100.
         let (low, high) = p95.interval.unwrap();
         assert!((low - 90.0).abs() < 0.2 && (high - 100.0).abs() < 0.2, "{low} {high}");

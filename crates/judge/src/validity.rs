@@ -1,6 +1,7 @@
 //! Validity before verdict: signs that the measurement was spoiled, each with its thresholds.
 
 mod full;
+pub mod pace;
 
 use crate::Scope;
 use crate::evidence::StepSpan;

@@ -1,6 +1,6 @@
 //! The process between an instance and its log: whatever has to go from the log never reaches the disk.
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use std::fs::File;
@@ -77,7 +77,7 @@ impl Keeping {
     /// Waits until the log has what the instance wrote, at most a while.
     pub(crate) fn wait(&self, is_ended: bool) {
         let at_most = if is_ended { GRACE } else { QUIET };
-        let _ = poll(&mut [PollFd::new(&self.descriptor, PollFlags::IN)], Some(&crate::process::timespec(at_most)));
+        let _ = poll(&mut [PollFd::new(&self.descriptor, PollFlags::IN)], Some(&timespec(at_most)));
     }
 
     /// The instance has ended: waits for the rest, and reaps. One that still reads goes on by itself.
@@ -85,4 +85,10 @@ impl Keeping {
         self.wait(true);
         let _ = self.child.try_wait();
     }
+}
+
+/// A time as the system takes it; nothing below zero.
+pub(crate) fn timespec(time: Nanos) -> Timespec {
+    let time = time.or_zero().0;
+    Timespec { tv_sec: time / 1_000_000_000, tv_nsec: time % 1_000_000_000 }
 }

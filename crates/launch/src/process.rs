@@ -1,8 +1,8 @@
 //! One process that was started: in a group of its own, and reaped in the end whatever happens.
 
-use crate::keeper::{Keeping, LogKeeper};
+use crate::keeper::{Keeping, LogKeeper, timespec};
 use clock::Clock;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::OwnedFd;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process, kill_process_group, pidfd_open, waitid,
@@ -160,11 +160,6 @@ impl Drop for Process {
             self.reap();
         }
     }
-}
-
-pub(crate) fn timespec(time: Nanos) -> Timespec {
-    let time = time.or_zero().0;
-    Timespec { tv_sec: time / 1_000_000_000, tv_nsec: time % 1_000_000_000 }
 }
 
 /// Starts the command on some cores. A process inherits the cores of the thread that starts it, so a thread of its own

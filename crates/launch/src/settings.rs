@@ -1,7 +1,7 @@
 //! What the study says of how instances are asked, looked at before anything starts.
 
 use crate::address::Address;
-use contract::{Bench, Mistake, Mistakes, Name, Names, Place};
+use contract::{BuildContext, Mistake, Mistakes, Name, Names, Place};
 use http_wire::TlsSettings;
 use std::path::Path;
 use study::{Instance, Places};
@@ -18,7 +18,7 @@ impl Names for NoNames {
 
 /// Reads what an instance trusts when it is asked, and who asks.
 pub(crate) fn tls(instance: &Instance, base: &Path, mistakes: &mut Mistakes) -> TlsSettings {
-    TlsSettings::read(instance.tls.as_ref(), &Bench::new(&NoNames, base), mistakes)
+    TlsSettings::read(instance.tls.as_ref(), &BuildContext::new(&NoNames, base), mistakes)
 }
 
 /// Finds what would keep instances from being asked: certificates that cannot be read, addresses that are none.

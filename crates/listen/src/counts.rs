@@ -1,6 +1,6 @@
 //! What has come to a listener, counted for the record like everything else that is watched.
 
-use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Role, Samples};
+use contract::{Facts, Failure, MetricKind, Monitor, Role, Samples};
 use recorder::Unmatched;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,18 +8,6 @@ use terms::{Nanos, Unit};
 
 /// Its name in the record.
 pub const NAME: &str = "listeners";
-
-const fn counter(name: &'static str) -> MetricKind {
-    MetricKind {
-        name,
-        unit: Unit::Count,
-        of: None,
-        kind: Kind::Counter,
-        across: Across::Sum,
-        ceiling: None,
-        role: None,
-    }
-}
 
 /// What is counted of each listener.
 ///
@@ -30,25 +18,17 @@ const fn counter(name: &'static str) -> MetricKind {
 /// were for no driver at all. `broken` are connections that spoke no HTTP, ended early or sent too much. `open` are
 /// connections.
 pub const METRICS: &[MetricKind] = &[
-    counter("requests"),
-    counter("handed"),
-    counter("handshakes"),
-    counter("unmatched"),
-    counter("too_late"),
-    counter("unasked"),
-    counter("unknown"),
-    counter("unreadable"),
-    counter("unclaimed"),
-    counter("broken"),
-    MetricKind {
-        name: "open",
-        unit: Unit::Count,
-        of: None,
-        kind: Kind::Gauge,
-        across: Across::Sum,
-        ceiling: None,
-        role: Some(Role::Waiting),
-    },
+    MetricKind::counter("requests", Unit::Count),
+    MetricKind::counter("handed", Unit::Count),
+    MetricKind::counter("handshakes", Unit::Count),
+    MetricKind::counter("unmatched", Unit::Count),
+    MetricKind::counter("too_late", Unit::Count),
+    MetricKind::counter("unasked", Unit::Count),
+    MetricKind::counter("unknown", Unit::Count),
+    MetricKind::counter("unreadable", Unit::Count),
+    MetricKind::counter("unclaimed", Unit::Count),
+    MetricKind::counter("broken", Unit::Count),
+    MetricKind::gauge("open", Unit::Count).with_role(Role::Waiting),
 ];
 
 /// The counts of one listener. Its thread counts, its monitor reads.

@@ -22,4 +22,4 @@ mod stamped;
 
 pub use bound::{Bound, bind, check_files};
 pub use counts::{Counts, METRICS, NAME, monitor};
-pub use server::{Handed, Listening, Told, serve};
+pub use server::{Handed, Listening, Notice, serve};

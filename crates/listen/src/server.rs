@@ -49,7 +49,7 @@ pub enum Handed {
 
 /// Something that a reader of the run should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct Notice {
     /// When.
     pub at: Nanos,
     /// Name of the listener.
@@ -97,7 +97,7 @@ pub fn serve(
     handlers: Vec<Box<dyn ReplyHandler>>,
     clock: Clock,
     hand_in: impl Fn(Arrival) -> Handed + Send + 'static,
-    tell: impl Fn(Told) + Send + 'static,
+    tell: impl Fn(Notice) + Send + 'static,
 ) -> Result<Listening, Failure> {
     let refused = |error: std::io::Error| Failure::new(format!("the listeners cannot be served: {error}"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(refused)?;
@@ -124,7 +124,7 @@ struct Desk {
     handlers: RefCell<Vec<Box<dyn ReplyHandler>>>,
     clock: Clock,
     hand_in: Box<dyn Fn(Arrival) -> Handed>,
-    tell: Box<dyn Fn(Told)>,
+    tell: Box<dyn Fn(Notice)>,
 }
 
 /// One listener, with how much was told of it.
@@ -289,7 +289,7 @@ fn tell(desk: &Desk, counter: &Counter, stray: &Stray<'_>, head: &RequestHead<'_
     }
     text.push_str(&String::from_utf8_lossy(cut));
     text.push_str(dots);
-    (desk.tell)(Told { at: head.at, listener: counter.name.clone(), kind, text });
+    (desk.tell)(Notice { at: head.at, listener: counter.name.clone(), kind, text });
 }
 
 fn answer(given: &Answer) -> Response<Full<Bytes>> {

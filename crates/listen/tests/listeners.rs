@@ -3,7 +3,7 @@
 
 use clock::Clock;
 use contract::{Answer, Reply, ReplyHandler, RequestHead};
-use listen::{Handed, Listening, Told, bind, serve};
+use listen::{Handed, Listening, Notice, bind, serve};
 use recorder::Arrival;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -51,7 +51,7 @@ struct Lab {
     listening: Listening,
     address: SocketAddr,
     arrivals: Receiver<Arrival>,
-    told: Receiver<Told>,
+    told: Receiver<Notice>,
     clock: Clock,
 }
 

@@ -13,33 +13,19 @@ pub fn layout(study: &Study) -> Layout {
         study.requirements.iter().flat_map(|requirement| requirement.applies.iter().map(|applies| &applies.rule));
     let aborts: Vec<_> = study.scenarios.iter().flat_map(study::Scenario::aborts).collect();
     for clause in requirements.chain(&aborts).flat_map(|rule| &rule.clauses) {
-        match clause {
-            Clause::Compare { sums, operators } => {
-                sums.iter().for_each(|sum| conditions(sum, &mut exchanges));
-                for (pair, operator) in sums.windows(2).zip(operators) {
-                    percentile_limit(&pair[0], *operator, &pair[1], &mut exchanges);
-                    percentile_limit(&pair[1], turned(*operator), &pair[0], &mut exchanges);
-                }
-            }
-            Clause::Change(change) => condition(&change.of.statistic, &mut exchanges),
-            Clause::State { .. } => {}
+        for statistic in clause.statistics() {
+            condition(statistic, &mut exchanges);
+        }
+        let Clause::Compare { sums, operators } = clause else { continue };
+        for (pair, operator) in sums.windows(2).zip(operators) {
+            percentile_limit(&pair[0], *operator, &pair[1], &mut exchanges);
+            percentile_limit(&pair[1], turned(*operator), &pair[0], &mut exchanges);
         }
     }
     Layout::new(exchanges)
 }
 
 /// `share(x.response < 2s)` anywhere in an expression.
-fn conditions(expression: &Expression, exchanges: &mut [ExchangeLayout]) {
-    match expression {
-        Expression::Number(_) => {}
-        Expression::Binary { left, right, .. } => {
-            conditions(left, exchanges);
-            conditions(right, exchanges);
-        }
-        Expression::Statistic(statistic) => condition(statistic, exchanges),
-    }
-}
-
 fn condition(statistic: &Statistic, exchanges: &mut [ExchangeLayout]) {
     if let Some((comparison, limit)) = &statistic.condition {
         add(statistic, *comparison, limit, exchanges);

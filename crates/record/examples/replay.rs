@@ -1,7 +1,7 @@
 //! Makes a long run of a short one: `replay RUN NEW SECONDS` repeats the rows of the longest step of RUN until it lasts
 //! as long. For benches of what reads run folders; nothing is measured by it.
 
-use record::{EngineRow, Entry, EventRow, Head, RecordError, Run, SampleRow, Seen, StepMark};
+use record::{EngineRow, Entry, EventRow, Head, Observed, RecordError, Run, SampleRow, StepMark};
 use recorder::Folded;
 use std::path::Path;
 use std::process::ExitCode;
@@ -143,7 +143,7 @@ impl Rows {
         moved.starts.iter_mut().for_each(|row| row.intended_s += by);
         moved.outcomes.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));
         moved.iterations.iter_mut().for_each(|row| (row.intended_s, row.end_s) = (row.intended_s + by, row.end_s + by));
-        writer.add(&Seen::Load(moved))?;
+        writer.add(&Observed::Load(moved))?;
         for row in self.engine.iter().filter(|row| row.second == second) {
             writer.write(Entry::Engine(EngineRow { second: second + by, ..*row }))?;
         }

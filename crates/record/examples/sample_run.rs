@@ -7,7 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "an example that cannot go on may end in a panic")]
 
 use record::{Ending, EngineRow, Entry, EventRow, ExchangeHead, Head, LegHead, MetricHead, MonitorHead, Run};
-use record::{RecordError, SampleRow, ScenarioHead, Seen, StepHead, StepMark};
+use record::{Observed, RecordError, SampleRow, ScenarioHead, StepHead, StepMark};
 use recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::path::Path;
 use terms::seed::uniform;
@@ -53,7 +53,7 @@ fn write(path: &Path, seconds: u64) -> Result<(), RecordError> {
     let mut writer = record::create(path, &head(), "study: Sample\n")?;
     for second in 0..seconds {
         let step = u32::from(second >= seconds / 4);
-        writer.add(&Seen::Load(load(second, step)))?;
+        writer.add(&Observed::Load(load(second, step)))?;
         let row = EngineRow { second: second as i64, step, cpu_s: 0.25, ..EngineRow::default() };
         writer.write(Entry::Engine(row))?;
         writer.write(Entry::Samples(samples(second)))?;

@@ -1,11 +1,14 @@
 //! `run.json`: what a run was, in full, before and after it.
 
-use contract::{MetricKind, Role, Watches};
+use contract::{FactKind, FactRole, MetricKind, Role, Watches};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What `Head::schema` says.
 pub const RUN_SCHEMA: &str = "loadproof/run/1";
+
+/// Subject of the facts that the author states in the study: nobody captured them.
+pub const STATED: &str = "stated";
 
 /// Everything about a run that is no measurement. Written before the load, again with its ending when it ends.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -153,18 +156,23 @@ pub struct KnownKind<'k> {
     pub metrics: &'k [MetricKind],
     /// Whether an author can name others.
     pub has_named: bool,
+    /// Its facts.
+    pub facts: &'k [FactKind],
     /// What it watches; `None` where that is the engine.
     pub watches: Option<Watches>,
 }
 
 impl Head {
-    /// Says what heads of earlier versions leave out: what monitors watch, and roles of metrics, both as `kind` declares
-    /// them for a monitor's kind.
+    /// Says what heads of earlier versions leave out: what monitors watch, and roles of metrics and facts, all as `kind`
+    /// declares them for a monitor's kind.
     pub fn fill_in<'k>(&mut self, kind: impl Fn(&str) -> Option<KnownKind<'k>>) {
         for monitor in &mut self.monitors {
             let Some(known) = kind(&monitor.kind) else { continue };
             if let Some(watches) = known.watches.filter(|_| monitor.watches.is_empty()) {
                 watches.name().clone_into(&mut monitor.watches);
+            }
+            if monitor.facts.is_empty() {
+                monitor.facts = FactHead::of(known.facts);
             }
             for metric in monitor.metrics.iter_mut().filter(|metric| metric.role.is_empty()) {
                 let role = match known.metrics.iter().find(|known| known.name == metric.name) {
@@ -174,6 +182,23 @@ impl Head {
                 metric.role = role.map_or_else(String::new, |role| role.name().to_owned());
             }
         }
+    }
+
+    /// What a captured fact says; `None` where it has no role, and for what the author stated.
+    pub fn fact_role(&self, subject: &str, name: &str) -> Option<FactRole> {
+        let mut known = self.monitors.iter().flat_map(|monitor| &monitor.facts);
+        known.find(|known| subject != STATED && known.name == name).and_then(FactHead::role)
+    }
+
+    /// The captured facts of a role, as subject, name and value, in the order in which its monitor declares their names:
+    /// those of the beginning, and of the end what was not there before.
+    pub fn facts_of(&self, role: FactRole) -> impl Iterator<Item = &(String, String, String)> {
+        let known = self.monitors.iter().flat_map(|monitor| &monitor.facts);
+        let names = known.filter(move |known| known.role() == Some(role)).map(|known| known.name.as_str());
+        let is_new =
+            |end: &&(String, String, String)| self.facts.iter().all(|begin| (&begin.0, &begin.1) != (&end.0, &end.1));
+        let all = move || self.facts.iter().chain(self.facts_end.iter().filter(is_new));
+        names.flat_map(move |wanted| all().filter(move |(subject, name, _)| subject != STATED && name == wanted))
     }
 
     /// Whose load a step has: its part's, else its scenario's.
@@ -262,8 +287,33 @@ pub struct MonitorHead {
     pub every_s: f64,
     /// Metrics, by number.
     pub metrics: Vec<MetricHead>,
+    /// Those of its facts that have a role; empty in heads of earlier versions ([`Head::fill_in`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<FactHead>,
     /// Instances it watches.
     pub instances: Vec<String>,
+}
+
+/// A fact that judging and drawing treat in a way of its own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FactHead {
+    /// Its name, as in [`Head::facts`].
+    pub name: String,
+    /// Name of its role.
+    pub role: String,
+}
+
+impl FactHead {
+    /// Those of a monitor's facts that have a role, in its order.
+    pub fn of(facts: &[FactKind]) -> Vec<Self> {
+        let of = |fact: &FactKind| Some(Self { name: fact.name.to_owned(), role: fact.role?.name().to_owned() });
+        facts.iter().filter_map(of).collect()
+    }
+
+    /// What it says; `None` for a role of a later version.
+    pub fn role(&self) -> Option<FactRole> {
+        FactRole::from_name(&self.role)
+    }
 }
 
 /// A metric.
@@ -369,7 +419,6 @@ pub struct Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::{Across, Kind};
     use terms::Unit;
 
     /// As an earlier version wrote it.
@@ -379,21 +428,36 @@ mod tests {
         { "name": "backlog", "unit": "count", "kind": "gauge", "across": "sum" },
         { "name": "loans", "unit": "count", "kind": "gauge", "across": "sum" } ] }"#;
 
+    const FACTS: [FactKind; 3] = [
+        FactKind::new("version").with_role(FactRole::Runtime),
+        FactKind::new("build").with_role(FactRole::Runtime),
+        FactKind::new("address"),
+    ];
+
+    #[test]
+    fn facts_are_found_by_role_in_the_order_declared_and_never_among_those_stated() {
+        let fact = |subject: &str, name: &str, value: &str| (subject.to_owned(), name.to_owned(), value.to_owned());
+        let mut head = Head {
+            facts: vec![fact(STATED, "version", "9"), fact("a", "build", "7"), fact("a", "address", "x")],
+            facts_end: vec![fact("a", "version", "2")],
+            monitors: vec![MonitorHead { kind: "sql".into(), ..MonitorHead::default() }],
+            ..Head::default()
+        };
+        assert_eq!(head.facts_of(FactRole::Runtime).count(), 0, "no role is known yet");
+        head.monitors[0].facts = FactHead::of(&FACTS);
+        let found: Vec<&str> = head.facts_of(FactRole::Runtime).map(|(.., value)| value.as_str()).collect();
+        assert_eq!(found, ["2", "7"]);
+        assert_eq!(head.fact_role("a", "build"), Some(FactRole::Runtime));
+        assert_eq!((head.fact_role(STATED, "build"), head.fact_role("a", "address")), (None, None));
+    }
+
     #[test]
     fn a_head_of_an_earlier_version_gets_what_the_kind_declares() {
         let monitor: MonitorHead = serde_json::from_str(EARLIER).unwrap();
         let mut head = Head { monitors: vec![monitor.clone()], ..Head::default() };
-        let metric = |name| MetricKind {
-            name,
-            unit: Unit::Bytes,
-            of: None,
-            kind: Kind::Gauge,
-            across: Across::Sum,
-            ceiling: None,
-            role: None,
-        };
+        let metric = |name| MetricKind::gauge(name, Unit::Bytes);
         let metrics = [metric("used").with_role(Role::Memory), metric("size")];
-        let known = KnownKind { metrics: &metrics, has_named: true, watches: Some(Watches::Store) };
+        let known = KnownKind { metrics: &metrics, has_named: true, facts: &FACTS, watches: Some(Watches::Store) };
         head.fill_in(|kind| (kind == "other").then_some(known));
         assert_eq!(head.monitors[0], monitor, "a kind that nobody knows stays as it is");
         head.fill_in(|kind| (kind == "sql").then_some(known));
@@ -406,5 +470,6 @@ mod tests {
         let text = serde_json::to_string(&head.monitors[0]).unwrap();
         assert_eq!(serde_json::from_str::<MonitorHead>(&text).unwrap(), head.monitors[0]);
         assert_eq!(head.monitors[0].metrics[3].role(), Some(Role::Lag));
+        assert_eq!(head.monitors[0].facts, FactHead::of(&FACTS));
     }
 }

@@ -1,7 +1,7 @@
 //! The run folder: its only writer and its only reader.
 //!
 //! # Place in the pipeline
-//! `drive`, `watch` and `import` write through it; `judge` and `report` read only through it. Everything after the run
+//! `drive` and `watch` write through it, by way of `run`; `judge` and `report` read only through it. Everything after the run
 //! is a pure function of the folder.
 //!
 //! # Ideas
@@ -79,7 +79,7 @@ pub use head::*;
 pub use packed::{Group, Packed, PackedRows};
 pub use place::{check_outside_evidence, derived_folder, replace_file};
 pub use recorder::{Folded, IterationRow, LegRow, Measure, NoteRow, OutcomeRow, StartRow, Threshold};
-pub use recording::{Handle, Recording, Seen};
+pub use recording::{Handle, Observed, Recording};
 pub use run::{Rows, Run, RunState};
 pub use seal::seal_killed;
 pub use writer::{Writer, create};

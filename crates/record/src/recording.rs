@@ -20,7 +20,7 @@ const CLOCK_EVERY: Nanos = Nanos::from_secs(10);
 
 /// What the observer sees: live progress and abort rules are made of it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Seen {
+pub enum Observed {
     /// One thread's second, folded.
     Load(Folded),
     /// The generator's own state.
@@ -117,7 +117,11 @@ impl Recording {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(writer: Writer, clock: Clock, observer: Box<dyn FnMut(&Seen) + Send>) -> Result<Self, RecordError> {
+    pub fn start(
+        writer: Writer,
+        clock: Clock,
+        observer: Box<dyn FnMut(&Observed) + Send>,
+    ) -> Result<Self, RecordError> {
         let path = writer.path().to_owned();
         let (sender, receiver) = sync_channel(WAITING_MAX);
         let link = Arc::new(Link::default());
@@ -161,7 +165,7 @@ impl Recording {
         if let Some(error) = &lost {
             let (at, text) = (self.clock.now(), error.to_string());
             let event = EventRow { at, kind: "lost".to_owned(), subject: "generator".to_owned(), text };
-            drop(writer.add(&Seen::Event(event)));
+            drop(writer.add(&Observed::Event(event)));
         }
         // A writer that has failed refuses both, and says so again when it is finished.
         drop(writer.add_clock(ClockPair { at: self.clock.now(), wall: self.clock.wall() }));
@@ -177,7 +181,7 @@ impl Recording {
 struct Keeper {
     writer: Writer,
     clock: Clock,
-    observer: Box<dyn FnMut(&Seen) + Send>,
+    observer: Box<dyn FnMut(&Observed) + Send>,
     link: Arc<Link>,
     next_sync: Nanos,
     next_clock: Nanos,
@@ -217,7 +221,7 @@ impl Keeper {
 
     fn keep(&mut self, entry: Entry) {
         let result = match opened(entry) {
-            Opened::Seen(seen) => {
+            Opened::Observed(seen) => {
                 let result = self.writer.add(&seen);
                 (self.observer)(&seen);
                 result

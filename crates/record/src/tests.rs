@@ -10,7 +10,7 @@ mod rows;
 mod seal;
 mod threads;
 
-use crate::{ClockPair, ScenarioHead, Seen, StepHead, StepMark, Writer, create};
+use crate::{ClockPair, Observed, ScenarioHead, StepHead, StepMark, Writer, create};
 use crate::{EngineRow, Entry, EventRow, ExchangeHead, Head, LegHead, MetricHead, MonitorHead, Run, SampleRow};
 use recorder::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ struct All {
 
 impl All {
     fn write(&self, writer: &mut Writer) {
-        writer.add(&Seen::Load(self.load.clone())).unwrap();
+        writer.add(&Observed::Load(self.load.clone())).unwrap();
         for row in &self.engine {
             writer.write(Entry::Engine(*row)).unwrap();
         }

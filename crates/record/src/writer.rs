@@ -6,7 +6,7 @@ use crate::reach::scan;
 use crate::row::Stream;
 use crate::seal::{Lock, ROOM, seal};
 use crate::segment::Appender;
-use crate::{ClockPair, Entry, Head, RecordError, Seen};
+use crate::{ClockPair, Entry, Head, Observed, RecordError};
 use std::path::{Path, PathBuf};
 
 /// The folder of what happened, under the run's.
@@ -104,7 +104,7 @@ impl Writer {
     /// its middle would be worse than one that ends.
     pub fn write(&mut self, entry: Entry) -> Result<(), RecordError> {
         match opened(entry) {
-            Opened::Seen(seen) => self.add(&seen),
+            Opened::Observed(seen) => self.add(&seen),
             Opened::Clock(pair) => self.add_clock(pair),
         }
     }
@@ -113,20 +113,20 @@ impl Writer {
     ///
     /// # Errors
     /// As [`Writer::write`].
-    pub fn add(&mut self, seen: &Seen) -> Result<(), RecordError> {
+    pub fn add(&mut self, seen: &Observed) -> Result<(), RecordError> {
         self.attempt(|writer| {
             match seen {
-                Seen::Load(folded) => {
+                Observed::Load(folded) => {
                     writer.load.append(&folded.legs)?;
                     writer.load.append(&folded.starts)?;
                     writer.load.append(&folded.outcomes)?;
                     writer.load.append(&folded.iterations)?;
                     writer.load.append(&folded.notes)?;
                 }
-                Seen::Engine(row) => writer.load.append(std::slice::from_ref(row))?,
-                Seen::Samples(rows) => writer.watch.append(rows)?,
-                Seen::Event(row) => writer.events.append(std::slice::from_ref(row))?,
-                Seen::Step(mark) => writer.events.append(std::slice::from_ref(mark))?,
+                Observed::Engine(row) => writer.load.append(std::slice::from_ref(row))?,
+                Observed::Samples(rows) => writer.watch.append(rows)?,
+                Observed::Event(row) => writer.events.append(std::slice::from_ref(row))?,
+                Observed::Step(mark) => writer.events.append(std::slice::from_ref(mark))?,
             }
             Ok(())
         })
@@ -198,18 +198,18 @@ impl Writer {
 
 /// An entry as it is written.
 pub(crate) enum Opened {
-    Seen(Seen),
+    Observed(Observed),
     Clock(ClockPair),
 }
 
 /// Folds a batch; the rest passes.
 pub(crate) fn opened(entry: Entry) -> Opened {
-    Opened::Seen(match entry {
-        Entry::Load(batch) => Seen::Load(batch.fold()),
-        Entry::Engine(row) => Seen::Engine(row),
-        Entry::Step(mark) => Seen::Step(mark),
-        Entry::Samples(rows) => Seen::Samples(rows),
-        Entry::Event(row) => Seen::Event(row),
+    Opened::Observed(match entry {
+        Entry::Load(batch) => Observed::Load(batch.fold()),
+        Entry::Engine(row) => Observed::Engine(row),
+        Entry::Step(mark) => Observed::Step(mark),
+        Entry::Samples(rows) => Observed::Samples(rows),
+        Entry::Event(row) => Observed::Event(row),
         Entry::Clock(pair) => return Opened::Clock(pair),
     })
 }

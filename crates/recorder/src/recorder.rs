@@ -35,7 +35,7 @@ pub trait Attach {
 /// What every thread shares, read-only.
 #[derive(Clone, Debug, Default)]
 pub struct Shared {
-    /// Compiled texts, by the numbers that the bench gave.
+    /// Compiled texts, by the numbers that `BuildContext::keep` gave.
     pub templates: Vec<Template>,
     /// Data sets.
     pub tables: Vec<Arc<Table>>,

@@ -22,7 +22,7 @@ impl Body<'_> {
         match block {
             Block::Paragraph { text, findings, is_lead } => self.sentences(text, findings, *is_lead),
             Block::Validity { state, word, text, reasons } => self.validity(*state, word, text, reasons),
-            Block::Tally(counts) => self.tally(counts),
+            Block::VerdictCounts(counts) => self.verdict_counts(counts),
             Block::Table(table) => self.table(table),
             Block::Figure(figure) => self.figure(figure),
             Block::Data(_) => {}
@@ -84,7 +84,7 @@ impl Body<'_> {
         say(&mut self.xml, "Normal", "");
     }
 
-    fn tally(&mut self, counts: &[(Verdict, String, usize)]) {
+    fn verdict_counts(&mut self, counts: &[(Verdict, String, usize)]) {
         self.count("", 12.0, 16.0);
         paragraph(&mut self.xml, "Tally", |xml| {
             for (index, (verdict, word, count)) in counts.iter().enumerate() {
@@ -93,7 +93,7 @@ impl Body<'_> {
                 }
                 let look =
                     if *count == 0 { Look::PLAIN.colour(hex("ink-3")) } else { Look::PLAIN.colour(hue(*verdict)) };
-                run(xml, look, &format!("{} {count} {word}", report::frame::sign(*verdict)));
+                run(xml, look, &format!("{} {count} {word}", report::frame::glyph(*verdict)));
             }
         });
     }

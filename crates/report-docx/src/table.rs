@@ -179,7 +179,7 @@ fn marks(kind: CellKind) -> (&'static str, &'static str, &'static str) {
                 Verdict::NotMet => ("not-met-ground", "not-met"),
                 Verdict::CannotTell => ("cannot-tell-ground", "cannot-tell"),
             };
-            (ground, ink, report::frame::sign(verdict))
+            (ground, ink, report::frame::glyph(verdict))
         }
         CellKind::Validity(WireValidity::Valid) => ("met-ground", "met", "✓"),
         CellKind::Validity(WireValidity::Questionable) => ("cannot-tell-ground", "cannot-tell", "!"),

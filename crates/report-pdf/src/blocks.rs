@@ -59,7 +59,7 @@ impl Set<'_> {
                 self.paragraph(Role::Paragraph, &runs, 6.0);
             }
             Block::Validity { state, word, text, reasons } => self.validity(*state, word, text, reasons),
-            Block::Tally(counts) => self.tally(counts),
+            Block::VerdictCounts(counts) => self.verdict_counts(counts),
             Block::Table(table) => self.table(table),
             Block::Figure(figure) => self.figure(figure),
             Block::Data(_) => {}
@@ -149,7 +149,7 @@ impl Set<'_> {
         self.y += height;
     }
 
-    fn tally(&mut self, counts: &[(Verdict, String, usize)]) {
+    fn verdict_counts(&mut self, counts: &[(Verdict, String, usize)]) {
         let mut runs = Vec::new();
         for (index, (verdict, word, count)) in counts.iter().enumerate() {
             if index > 0 {
@@ -157,7 +157,7 @@ impl Set<'_> {
             }
             let hue = if *count == 0 { "ink-3" } else { verdict_marks(*verdict).1 };
             runs.push(Run::new(
-                format!("{}\u{a0}{count}\u{a0}{word}", report::frame::sign(*verdict)),
+                format!("{}\u{a0}{count}\u{a0}{word}", report::frame::glyph(*verdict)),
                 Type::Bold,
                 12.0,
                 hue,
@@ -312,5 +312,5 @@ pub(crate) fn verdict_marks(verdict: Verdict) -> (&'static str, &'static str, &'
         Verdict::NotMet => ("not-met", "not-met-ground"),
         Verdict::CannotTell => ("cannot-tell", "cannot-tell-ground"),
     };
-    (report::frame::sign(verdict), hue, ground)
+    (report::frame::glyph(verdict), hue, ground)
 }

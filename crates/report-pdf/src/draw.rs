@@ -268,7 +268,7 @@ impl Pen<'_> {
         let mut is_empty = true;
         for kid in &part.kids {
             match kid {
-                Kid::Part(number) => {
+                Kid::Tag(number) => {
                     if let Some(inner) = self.group(*number) {
                         group.push(inner);
                         is_empty = false;

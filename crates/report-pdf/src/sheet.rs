@@ -48,7 +48,7 @@ pub(crate) enum Role {
 
 /// A part in the tree.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct Tag {
     pub role: Role,
     pub kids: Vec<Kid>,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Part {
 /// What a part holds: other parts, and things on sheets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kid {
-    Part(usize),
+    Tag(usize),
     Thing(usize),
     /// The active area of a link.
     Area(usize),
@@ -128,7 +128,7 @@ pub(crate) struct Heading {
 pub(crate) struct Set<'a> {
     pub document: &'a Document,
     pub sheets: Vec<Sheet>,
-    pub parts: Vec<Part>,
+    pub parts: Vec<Tag>,
     /// Parts that stand in none, in order.
     pub roots: Vec<usize>,
     pub headings: Vec<Heading>,
@@ -181,9 +181,9 @@ impl<'a> Set<'a> {
     /// Does something within a new part.
     pub(crate) fn within(&mut self, role: Role, inner: impl FnOnce(&mut Self)) {
         let number = self.parts.len();
-        self.parts.push(Part { role, kids: Vec::new() });
+        self.parts.push(Tag { role, kids: Vec::new() });
         match self.open.last() {
-            Some(parent) => self.parts[*parent].kids.push(Kid::Part(number)),
+            Some(parent) => self.parts[*parent].kids.push(Kid::Tag(number)),
             None => self.roots.push(number),
         }
         self.open.push(number);

@@ -118,7 +118,7 @@ fn everything_with_a_place_is_read_once_and_in_the_order_of_the_sheets() {
     fn follow(set: &Set<'_>, part: usize, read: &mut Vec<usize>) {
         for kid in &set.parts[part].kids {
             match kid {
-                Kid::Part(number) => follow(set, *number, read),
+                Kid::Tag(number) => follow(set, *number, read),
                 Kid::Thing(number) | Kid::Area(number) => read.push(*number),
             }
         }

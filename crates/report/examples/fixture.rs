@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         std::fs::write(path, report::html(&fixture.input(), language))?;
         return Ok(());
     }
-    let wanted = report::Wanted { formats: report::FORMATS, language, is_strict: false };
+    let wanted = report::WriteOptions { formats: report::FORMATS, language, is_strict: false };
     for file in report::write(&fixture.input(), std::path::Path::new(path), &wanted)? {
         println!("{}", file.display());
     }

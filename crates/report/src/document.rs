@@ -57,7 +57,7 @@ pub struct Section {
     pub blocks: Vec<Block>,
     /// Its parts.
     pub parts: Vec<Section>,
-    /// Name of the block that it is, of a chapter; see [`study::BLOCKS`].
+    /// Name of the block that it is, of a chapter; see [`crate::BLOCKS`].
     pub block: String,
     /// Whether it stands among the appendices and has a letter for a number.
     pub is_appendix: bool,
@@ -104,7 +104,7 @@ pub enum Block {
         reasons: Vec<String>,
     },
     /// How many requirements of each verdict: verdict, word, count.
-    Tally(Vec<(Verdict, String, usize)>),
+    VerdictCounts(Vec<(Verdict, String, usize)>),
     /// A table.
     Table(Table),
     /// A figure.

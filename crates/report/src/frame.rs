@@ -111,8 +111,8 @@ impl Document {
     }
 }
 
-/// A sign for a verdict that needs no colour.
-pub fn sign(verdict: Verdict) -> &'static str {
+/// A glyph for a verdict that needs no colour.
+pub fn glyph(verdict: Verdict) -> &'static str {
     crate::charts::glyph(verdict)
 }
 

@@ -19,6 +19,7 @@
 #![deny(missing_docs)]
 
 mod big_numbers;
+mod blocks;
 mod capacity_json;
 mod charts;
 mod compared;
@@ -43,6 +44,7 @@ mod svg;
 mod words;
 mod write;
 
+pub use blocks::BLOCKS;
 pub use compared::{
     COMPARE_SCHEMA, ComparedLine, compare_csv, compare_html, compare_json, compared_lines, difference_text,
 };
@@ -50,7 +52,7 @@ pub use input::{EvidenceState, Input};
 pub use lines::{FindingLine, VerdictLine, finding_lines, reason_lines, verdict_lines};
 pub use messages::LANGUAGES;
 pub use result::{SCHEMA, result_json};
-pub use write::{FORMATS, ReportError, Wanted, write};
+pub use write::{FORMATS, ReportError, WriteOptions, write};
 
 use document::Document;
 use input::Context;

@@ -94,7 +94,7 @@ impl Writer<'_> {
                 self.line(&format!("**{glyph} {}** — {}", inline(word), inline(text)));
                 self.points(reasons);
             }
-            Block::Tally(counts) => {
+            Block::VerdictCounts(counts) => {
                 let counts: Vec<_> =
                     counts.iter().map(|(_, word, count)| format!("**{count}** {}", inline(word))).collect();
                 self.line(&counts.join(" · "));

@@ -12,7 +12,7 @@ pub const FORMATS: &[&str] = study::FORMATS.split_at(study::FORMATS.len() - stud
 
 /// What to write.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct WriteOptions<'a> {
     /// Formats, each one of [`FORMATS`].
     pub formats: &'a [&'a str],
     /// Language of what people read, one of [`crate::LANGUAGES`]; English where it is not known.
@@ -49,7 +49,7 @@ pub enum ReportError {
 ///
 /// # Errors
 /// [`ReportError::UnknownFormat`] before anything is written; [`ReportError::Write`] with the file that failed.
-pub fn write(input: &Input<'_>, folder: &Path, wanted: &Wanted<'_>) -> Result<Vec<PathBuf>, ReportError> {
+pub fn write(input: &Input<'_>, folder: &Path, wanted: &WriteOptions<'_>) -> Result<Vec<PathBuf>, ReportError> {
     if let Some(found) = wanted.formats.iter().find(|format| !FORMATS.contains(format)) {
         return Err(ReportError::UnknownFormat { found: (*found).to_owned() });
     }

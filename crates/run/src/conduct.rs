@@ -1,7 +1,7 @@
 //! The whole way of a run: foresee, open the folder, start the system, watch, drive, stop, seal.
 
 use crate::error::RunError;
-use crate::folder::{self, Folder, Opened, Wanted};
+use crate::folder::{self, Folder, Opened, RunRequest};
 use crate::keeper::Keeper;
 use crate::load::Load;
 use crate::observer::{News, Observer};
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 /// # Errors
 /// What was refused before anything was measured, which leaves no folder behind; a disk that refuses, which leaves what
 /// was written before.
-pub fn conduct(prepared: &Prepared, wanted: &Wanted, observer: &dyn Observer) -> Result<PathBuf, RunError> {
+pub fn conduct(prepared: &Prepared, wanted: &RunRequest, observer: &dyn Observer) -> Result<PathBuf, RunError> {
     let workers = prepared.workers(wanted.threads);
     let foreseen = foresee::before_a_run(prepared, workers, observer)?;
     let bound = replies::bind(prepared)?;

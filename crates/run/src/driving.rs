@@ -94,7 +94,7 @@ impl Rows for Recorded<'_> {
         match &entry {
             Entry::Load(batch) => {
                 self.has_load.store(true, Ordering::Relaxed);
-                self.hints.tally.take(batch);
+                self.hints.counted.take(batch);
             }
             Entry::Step(mark) => self.tell_of_load(mark),
             _ => {}

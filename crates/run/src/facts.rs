@@ -1,8 +1,8 @@
 //! What is known of a run besides its figures, for its report.
 
 use crate::prepare::Prepared;
-use contract::{Bench, Names, Work};
-use record::{Head, InstanceHead};
+use contract::{BuildContext, Names, Work};
+use record::{Head, InstanceHead, STATED};
 use study::Study;
 
 /// Subject, name, value.
@@ -30,9 +30,6 @@ pub(crate) fn facts(
     facts
 }
 
-/// Subject of the facts that the author states: nobody captured them.
-const STATED: &str = "stated";
-
 /// Facts of the author, under a subject of their own.
 fn stated(study: &Study) -> Vec<Fact> {
     study.system.stated.iter().map(|(name, value)| (STATED.to_owned(), name.clone(), value.clone())).collect()
@@ -57,7 +54,7 @@ fn instances(instances: &[InstanceHead]) -> Vec<Fact> {
 
 /// How late the end of a job may be seen: as long as nobody asks for it.
 fn precision(prepared: &Prepared, names: &dyn Names) -> Vec<Fact> {
-    let bench = Bench::new(names, prepared.study.base.clone());
+    let context = BuildContext::new(names, prepared.study.base.clone());
     let is_job = |exchange: &&study::Exchange| {
         let driver = prepared.registry.drivers.iter().find(|driver| driver.name == exchange.driver);
         let operations = driver.map_or(&[][..], |driver| driver.exchanges).iter();
@@ -65,7 +62,7 @@ fn precision(prepared: &Prepared, names: &dyn Names) -> Vec<Fact> {
         own.any(|operation| operation.work == Work::Job)
     };
     let told = |exchange: &study::Exchange| {
-        let every = exchange.settings.node.get("every").and_then(|node| bench.text(node, "`every`").ok());
+        let every = exchange.settings.node.get("every").and_then(|node| context.text(node, "`every`").ok());
         let text =
             format!("its end is seen up to {} late, as it is asked for that often", every.as_deref().unwrap_or("1s"));
         (exchange.name.clone(), "precision".to_owned(), text)

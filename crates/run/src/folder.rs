@@ -14,7 +14,7 @@ use std::time::Duration;
 use terms::iso;
 
 /// What a run is asked for besides its study.
-pub struct Wanted {
+pub struct RunRequest {
     /// Its folder; by default one in `runs`, named after its time and `name`.
     pub out: Option<PathBuf>,
     /// Load threads; see [`Prepared::workers`].
@@ -36,7 +36,7 @@ pub(crate) struct Opened {
 ///
 /// # Errors
 /// A folder that is not empty, lies in other evidence, or cannot be written.
-pub(crate) fn open(prepared: &Prepared, wanted: &Wanted, workers: u16, clock: &Clock) -> Result<Opened, RunError> {
+pub(crate) fn open(prepared: &Prepared, wanted: &RunRequest, workers: u16, clock: &Clock) -> Result<Opened, RunError> {
     let wall_origin = clock.wall() - clock.now();
     let mut id = format!("{}-{}", iso::folder(wall_origin), wanted.name);
     if wanted.out.is_none() {

@@ -18,9 +18,11 @@
 #![deny(missing_docs)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod blueprints;
 mod conduct;
 pub mod defects;
 mod descriptors;
+mod driver_counters;
 mod driving;
 mod ending;
 mod error;
@@ -45,17 +47,15 @@ mod rates;
 mod recorded;
 mod replies;
 mod seconds;
-mod setup;
 mod signals;
 mod system;
-mod tally;
 mod watching;
 
 pub use conduct::conduct;
 pub use error::RunError;
 pub use failing::Failing;
 pub use figures::Figures;
-pub use folder::Wanted;
+pub use folder::RunRequest;
 pub use load::{Load, Rows};
 pub use monitors::own_metrics;
 pub use numbers::grouped;

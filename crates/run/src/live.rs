@@ -4,7 +4,7 @@ use crate::figures::Figures;
 use crate::seconds::Seconds;
 use drive::{Control, Stop};
 use judge::live::{AbortRules, Held};
-use record::{Entry, EventRow, Head, SampleRow, Seen};
+use record::{Entry, EventRow, Head, Observed, SampleRow};
 use recorder::Folded;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use terms::Nanos;
@@ -47,15 +47,15 @@ impl Live {
     }
 
     /// Called by the recording thread for everything that is recorded; returns what is to be recorded because of it.
-    pub(crate) fn see(&self, seen: &Seen) -> Option<Entry> {
+    pub(crate) fn see(&self, seen: &Observed) -> Option<Entry> {
         let mut inner = self.lock();
         match seen {
-            Seen::Load(folded) => inner.see_load(folded),
-            Seen::Step(mark) if !mark.is_end => inner.seconds.figures.step = Some((mark.step, mark.at)),
-            Seen::Step(_) => {}
-            Seen::Event(row) => inner.rules.iter_mut().for_each(|rules| rules.add_event(row)),
-            Seen::Samples(rows) => inner.see_samples(rows),
-            Seen::Engine(row) => {
+            Observed::Load(folded) => inner.see_load(folded),
+            Observed::Step(mark) if !mark.is_end => inner.seconds.figures.step = Some((mark.step, mark.at)),
+            Observed::Step(_) => {}
+            Observed::Event(row) => inner.rules.iter_mut().for_each(|rules| rules.add_event(row)),
+            Observed::Samples(rows) => inner.see_samples(rows),
+            Observed::Engine(row) => {
                 inner.seconds.see_thread(row);
                 if row.worker == 0 {
                     return inner.check(Nanos::from_secs(row.second));

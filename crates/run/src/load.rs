@@ -69,7 +69,7 @@ impl Load<'_> {
         let names: Vec<_> =
             parts.iter().map(|part| study::names(study, secrets, tables, Some(part), self.places)).collect();
         let setups: Result<Vec<_>, _> =
-            names.iter().map(|names| self.replies.setup(self.prepared, names, self.workers)).collect();
+            names.iter().map(|names| self.replies.blueprint(self.prepared, names, self.workers)).collect();
         let setups = setups.map_err(|rejected| DriveError::Settings(rejected.mistakes))?;
         drive::run_scenario(scenario, &setups, kept, clock, control, &|entry| rows.take(entry)).map(drop)
     }

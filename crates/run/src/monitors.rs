@@ -1,12 +1,14 @@
 //! Everything that watches during a run, built and numbered as `run.json` names it.
 
+use crate::driver_counters::{Counted, CounterSums};
 use crate::prepare::Prepared;
-use crate::tally::{Counted, Tally};
-use crate::{system, tally};
-use contract::{Across, Bench, Kind, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, Names, Node, Role};
+use crate::{driver_counters, system};
+use contract::{
+    Across, BuildContext, Kind, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings, Names, Node, Role,
+};
 use launch::Launched;
 use listen::Listening;
-use record::{MetricHead, MonitorHead};
+use record::{FactHead, MetricHead, MonitorHead};
 use study::Rejected;
 use terms::{Nanos, Unit};
 use watch::{Built, generator};
@@ -32,7 +34,7 @@ impl Monitors {
         names: &dyn Names,
         load_on: &LoadOn,
     ) -> Result<Self, Rejected> {
-        let mut bench = Bench::new(names, prepared.study.base.clone()).with_load_on(load_on.clone());
+        let mut context = BuildContext::new(names, prepared.study.base.clone()).with_load_on(load_on.clone());
         let mut monitors = Self::default();
         for watched in &prepared.study.watch {
             let kinds = &mut prepared.registry.monitors.iter();
@@ -41,8 +43,11 @@ impl Monitors {
             let instances = system::watched(launched, &watched.of);
             let named = instances.iter().map(|instance| instance.name.clone()).collect();
             let settings = MonitorSettings { name: watched.name.clone(), node: watched.node.clone(), instances, every };
-            let monitor = (kind.build)(&settings, &mut bench).map_err(|mistakes| prepared.rejected(mistakes))?;
+            let monitor = (kind.build)(&settings, &mut context).map_err(|mistakes| prepared.rejected(mistakes))?;
             monitors.add((&watched.name, kind.name, kind.watches.name()), every, &metrics, named, monitor);
+            if let Some(head) = monitors.heads.last_mut() {
+                head.facts = FactHead::of(kind.facts);
+            }
         }
         monitors.add_own(
             generator::NAME,
@@ -61,9 +66,9 @@ impl Monitors {
     }
 
     /// So is what drivers count by themselves, where any does.
-    pub(crate) fn add_counters(&mut self, prepared: &Prepared, tally: &Tally) {
-        if let Some(Counted { metrics, instances, monitor }) = tally.monitor(prepared) {
-            self.add_own(tally::NAME, &named(&metrics), instances, monitor);
+    pub(crate) fn add_counters(&mut self, prepared: &Prepared, counted: &CounterSums) {
+        if let Some(Counted { metrics, instances, monitor }) = counted.monitor(prepared) {
+            self.add_own(driver_counters::NAME, &named(&metrics), instances, monitor);
         }
     }
 
@@ -88,6 +93,7 @@ impl Monitors {
             watches: watches.into(),
             every_s: every.as_secs_f64(),
             metrics: metrics.iter().map(metric_head).collect(),
+            facts: Vec::new(),
             instances,
         });
     }

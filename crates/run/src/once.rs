@@ -11,7 +11,7 @@ use crate::signals::Signals;
 use crate::system::{self, Surroundings};
 use clock::Clock;
 use drive::{Control, Shown};
-use listen::Told;
+use listen::Notice;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ pub fn once(
     prepared: &Prepared,
     observer: &dyn Observer,
     show: &mut dyn FnMut(&Exchange, &Shown),
-    tell: impl Fn(Told) + Send + 'static,
+    tell: impl Fn(Notice) + Send + 'static,
 ) -> Result<bool, RunError> {
     foresee::refuse_unknown_hosts(prepared)?;
     let signals = Signals::listen().map_err(RunError::Signals)?;
@@ -48,7 +48,7 @@ fn send(
     folder: &Path,
     observer: &dyn Observer,
     show: &mut dyn FnMut(&Exchange, &Shown),
-    tell: impl Fn(Told) + Send + 'static,
+    tell: impl Fn(Notice) + Send + 'static,
 ) -> Result<bool, RunError> {
     let clock = Clock::system();
     let bound = replies::bind(prepared)?;
@@ -92,7 +92,7 @@ fn send_all(
     for (scenario, own) in prepared.plan.scenarios.iter().zip(&study.scenarios) {
         for (index, (part, own)) in scenario.parts.iter().zip(&own.parts).enumerate() {
             let names = study::names(study, &prepared.secrets, &prepared.tables, Some(own), places);
-            let setup = replies.setup(prepared, &names, 1)?;
+            let blueprint = replies.blueprint(prepared, &names, 1)?;
             let before = own.set_up.iter().map(|(exchange, _)| *exchange).chain(exchanges(&part.run));
             let exchanges: Vec<u16> = before.chain(clean_up(study, (scenario.number, index))).collect();
             // A part whose exchanges were all seen would show nothing new; set-up comes along, for its captures.
@@ -101,7 +101,8 @@ fn send_all(
                 continue;
             }
             seen.extend(&new);
-            let shown = drive::once(&setup, (scenario, index), &exchanges, clock, control).map_err(RunError::Drive)?;
+            let shown =
+                drive::once(&blueprint, (scenario, index), &exchanges, clock, control).map_err(RunError::Drive)?;
             is_ok &= shown.len() == exchanges.len() && shown.iter().all(|shown| shown.outcome == Outcome::Ok);
             shown.iter().for_each(|shown| show(&study.exchanges[usize::from(shown.exchange)], shown));
         }

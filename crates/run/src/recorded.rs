@@ -4,7 +4,7 @@ use crate::kept_out;
 use crate::live::Live;
 use clock::Clock;
 use drive::Control;
-use record::{Entry, EventRow, Handle, Head, RecordError, Recording, Seen, Writer};
+use record::{Entry, EventRow, Handle, Head, Observed, RecordError, Recording, Writer};
 use scrub::KeptOut;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -84,9 +84,9 @@ impl Record {
 }
 
 /// Shows what is recorded to `live`, and records what follows from it once there is a handle.
-fn observer(live: Live, handle: Arc<Mutex<Option<Handle>>>) -> Box<dyn FnMut(&Seen) + Send> {
+fn observer(live: Live, handle: Arc<Mutex<Option<Handle>>>) -> Box<dyn FnMut(&Observed) + Send> {
     let mut is_broken = false;
-    Box::new(move |seen: &Seen| {
+    Box::new(move |seen: &Observed| {
         // A defect here must not take the recording with it.
         let entry = catch_unwind(AssertUnwindSafe(|| if is_broken { None } else { live.see(seen) }));
         is_broken |= entry.is_err();

@@ -1,12 +1,12 @@
 //! The lab's listeners of one run, and the way of what arrives there to the load threads.
 
+use crate::blueprints::blueprint;
 use crate::error::RunError;
 use crate::prepare::Prepared;
-use crate::setup::setup;
 use clock::Clock;
 use contract::Names;
-use drive::{Blueprint, Post, Posted};
-use listen::{Bound, Handed, Listening, Told};
+use drive::{Blueprint, Delivery, Mailbox};
+use listen::{Bound, Handed, Listening, Notice};
 use std::sync::Arc;
 
 /// Takes the listeners' addresses, before anything that could be told of them is started.
@@ -18,7 +18,7 @@ pub(crate) fn bind(prepared: &Prepared) -> Result<Vec<Bound>, RunError> {
 #[derive(Clone, Default)]
 pub struct Replies {
     /// None where the study has no listener.
-    post: Option<Arc<Post>>,
+    mailbox: Option<Arc<Mailbox>>,
     nonce: u64,
 }
 
@@ -26,18 +26,18 @@ impl Replies {
     /// For a run of this id.
     pub(crate) fn new(run_id: &str, bound: &[Bound]) -> Self {
         let nonce = run_id.bytes().fold(1, |nonce, byte| terms::seed::hash(nonce, byte.into()));
-        Self { post: (!bound.is_empty()).then(Arc::default), nonce }
+        Self { mailbox: (!bound.is_empty()).then(Arc::default), nonce }
     }
 
-    /// The setup of a part whose threads get replies.
-    pub(crate) fn setup<'a>(
+    /// The blueprint of a part whose threads get replies.
+    pub(crate) fn blueprint<'a>(
         &self,
         prepared: &Prepared,
         names: &'a (dyn Names + Sync),
         workers: u16,
     ) -> Result<Blueprint<'a>, study::Rejected> {
-        let Self { post, nonce } = self.clone();
-        Ok(Blueprint { post, nonce, ..setup(prepared, names, workers)? })
+        let Self { mailbox, nonce } = self.clone();
+        Ok(Blueprint { mailbox, nonce, ..blueprint(prepared, names, workers)? })
     }
 
     /// Begins to serve the listeners. Nothing where the study has none.
@@ -47,14 +47,15 @@ impl Replies {
         names: &(dyn Names + Sync),
         bound: Vec<Bound>,
         clock: &Clock,
-        tell: impl Fn(Told) + Send + 'static,
+        tell: impl Fn(Notice) + Send + 'static,
     ) -> Result<Option<Listening>, RunError> {
-        let Some(post) = self.post.clone() else { return Ok(None) };
-        let handlers = self.setup(prepared, names, 1)?.handlers().map_err(|mistakes| prepared.rejected(mistakes))?;
-        let hand_in = move |arrival| match post.hand_in(arrival) {
-            Posted::Handed => Handed::Taken,
-            Posted::TooLate => Handed::TooLate,
-            Posted::Unknown => Handed::Unknown,
+        let Some(mailbox) = self.mailbox.clone() else { return Ok(None) };
+        let handlers =
+            self.blueprint(prepared, names, 1)?.handlers().map_err(|mistakes| prepared.rejected(mistakes))?;
+        let hand_in = move |arrival| match mailbox.hand_in(arrival) {
+            Delivery::Handed => Handed::Taken,
+            Delivery::TooLate => Handed::TooLate,
+            Delivery::Unknown => Handed::Unknown,
         };
         let served = listen::serve(bound, handlers, clock.clone(), hand_in, tell);
         served.map(Some).map_err(|failure| RunError::Listeners(failure.0))

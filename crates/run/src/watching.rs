@@ -1,15 +1,15 @@
 //! Everything around the load begins, once the system stands: listeners, monitors, and what is known before the load.
 
+use crate::driver_counters::CounterSums;
 use crate::error::RunError;
 use crate::load::Load;
 use crate::monitors::Monitors;
 use crate::recorded::Record;
-use crate::tally::Tally;
 use crate::{facts, head};
 use clock::Clock;
 use contract::LoadOn;
 use launch::Launched;
-use listen::{Bound, Listening, Told};
+use listen::{Bound, Listening, Notice};
 use record::Head;
 use watch::Watching;
 
@@ -26,7 +26,7 @@ pub(crate) struct Hints {
     /// Whether it is on.
     pub(crate) load_on: LoadOn,
     /// What its drivers count.
-    pub(crate) tally: Tally,
+    pub(crate) counted: CounterSums,
 }
 
 /// Serves the listeners, starts the monitors, and adds to the head what is known by then.
@@ -45,16 +45,16 @@ pub(crate) fn start(
     let Load { prepared, places, replies, .. } = load;
     let study = &prepared.study;
     let names = study::names(study, &prepared.secrets, &prepared.tables, None, places);
-    if let Ok(features) = replies.setup(prepared, &names, 1)?.features() {
+    if let Ok(features) = replies.blueprint(prepared, &names, 1)?.features() {
         head.features = head::features(study, features);
     }
     let entries = record.entries.clone();
-    let tell = move |told: Told| entries.event(told.at, told.kind, &told.listener, &told.text);
+    let tell = move |told: Notice| entries.event(told.at, told.kind, &told.listener, &told.text);
     let listening = replies.serve(prepared, &names, bound, clock, tell)?;
     let hints = Hints::default();
     let mut monitors = Monitors::build(prepared, launched, &names, &hints.load_on)?;
     listening.iter().for_each(|listening| monitors.add_listeners(listening));
-    monitors.add_counters(prepared, &hints.tally);
+    monitors.add_counters(prepared, &hints.counted);
     head.monitors = monitors.heads;
     let entries = record.entries.clone();
     let watching = watch::start(monitors.built, clock, move |entry| entries.send(entry));

@@ -5,7 +5,7 @@ mod common;
 
 use common::prepared;
 use record::{RecordError, Run};
-use run::{News, Observer, RunError, Wanted, conduct};
+use run::{News, Observer, RunError, RunRequest, conduct};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -36,8 +36,8 @@ impl Observer for Heard {
     }
 }
 
-fn wanted(out: &Path) -> Wanted {
-    Wanted { out: Some(out.to_owned()), threads: Some(1), name: "small".into(), ceiling: None }
+fn wanted(out: &Path) -> RunRequest {
+    RunRequest { out: Some(out.to_owned()), threads: Some(1), name: "small".into(), ceiling: None }
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! The effective study: every default written out, includes merged, `--set` and `--for` applied, secrets as names.
 
-use crate::arithmetic::{exact, exact_duration};
-use crate::emit::{list, map, text, yaml};
+use crate::model::rule::Rule;
 use crate::model::{
     Applies, BlockChoice, Capacity, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load, Model, Part,
     Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial, Variable, Volume,
     Watch,
 };
 use crate::model::{Compare, CompareSide};
-use crate::rule::Rule;
-use crate::secrets::Secrets;
-use crate::text::escape;
+use crate::names::secrets::Secrets;
+use crate::syntax::arithmetic::{exact, exact_duration};
+use crate::syntax::emit::{list, map, text, yaml};
+use crate::syntax::text::escape;
 use crate::written;
 use contract::{Capture, Node, Probe};
 use std::collections::BTreeMap;

@@ -12,7 +12,7 @@
 //!
 //! # Example
 //! ```
-//! let registry = study::Registry { drivers: &[], monitors: &[] };
+//! let registry = study::Registry { drivers: &[], monitors: &[], blocks: &[] };
 //! let text = "study: Checkout\nexchnages: {}\n";
 //! let rejected =
 //!     study::load_text("checkout.yaml", text, ".".as_ref(), &registry, &study::Options::default()).err().unwrap();
@@ -23,78 +23,50 @@
 //! When iterations start is `plan`'s; what a driver's own settings mean is the driver's.
 #![forbid(unsafe_code)]
 
-mod arithmetic;
-mod capacity;
-mod check_text;
-mod codes;
-mod compare;
-mod data;
-mod demand;
 mod effective;
-mod emit;
-mod exchange;
-mod include;
-mod inventory;
-mod keys;
-mod listeners;
 mod load;
-mod load_key;
 mod mentions;
-mod mix;
 pub mod model;
 mod names;
-mod not_yet;
 mod phases;
-mod places;
 mod plugins;
-mod profile;
-mod read;
-mod rejected;
-mod report;
-mod requirements;
-pub mod rule;
 mod rules;
-mod scenario;
-mod scenarios;
 mod schema;
-mod secrets;
-mod system;
+mod sections;
+mod syntax;
 mod tables;
-mod text;
-mod top;
 mod trial;
-mod variables;
-mod watch;
 mod written;
-mod yaml;
 
 #[cfg(test)]
 mod tests;
 
-pub use codes::{CODES, paragraph};
 pub use contract::LANGUAGES;
-pub use data::kept_out;
 pub use load::{load, load_text};
-pub use mix::Together;
 pub use model::*;
+pub use names::places::{InstancePlace, Own, Places, ReplicaPlace};
+pub use names::secrets::{SecretSource, Secrets};
 pub use names::{Resolver, names};
-pub use not_yet::NOT_YET;
-pub use places::{InstancePlace, Own, Places, ReplicaPlace};
 pub use plugins::{check_plugins, settings};
-pub use profile::{BLOCKS, Block, profile_from_text};
-pub use rejected::{Rejected, show};
-pub use report::{FORMATS, PAPERS};
 pub use schema::schema;
-pub use secrets::{SecretSource, Secrets};
+pub use sections::data::kept_out;
+pub use sections::mix::Together;
+pub use sections::profile::profile_from_text;
+pub use sections::report::{FORMATS, PAPERS};
+pub use syntax::codes::{CODES, paragraph};
+pub use syntax::not_yet::NOT_YET;
+pub use syntax::rejected::{Rejected, show};
 pub use tables::load_tables;
 
-/// The drivers and monitors that are built in; `study` learns their keys through it.
+/// What is built in beside the language: drivers and monitors, whose keys `study` learns here, and blocks of reports.
 #[derive(Clone, Copy)]
 pub struct Registry<'a> {
     /// Drivers, as `registry.rs` lists them.
     pub drivers: &'a [contract::DriverKind],
     /// Monitors, as `registry.rs` lists them.
     pub monitors: &'a [contract::MonitorKind],
+    /// Blocks that a report can have; profiles choose among them.
+    pub blocks: &'a [Block],
 }
 
 impl<'a> Registry<'a> {

@@ -1,25 +1,24 @@
 //! The whole way from text to a checked study.
 
-use crate::include::Files;
-use crate::keys::Reader;
 use crate::model::{Study, System};
-use crate::places::{Own, Places};
-use crate::rejected::Rejected;
+use crate::names::places::{Own, Places};
+use crate::names::secrets::{SecretSource, Secrets};
+use crate::names::variables::Scope;
 use crate::rules::{ScenarioView, World};
-use crate::secrets::{SecretSource, Secrets};
-use crate::variables::Scope;
-use crate::{
-    Options, Registry, data, effective, exchange, mentions, names, not_yet, phases, plugins, profile, read, report,
-    requirements,
+use crate::sections::{
+    capacity, compare, data, exchange, inventory, listeners, profile, report, requirements, scenario, system, top,
+    watch,
 };
-use crate::{capacity, compare, inventory, listeners, scenario, system, tables, text, top, trial, watch, written};
+use crate::syntax::include::Files;
+use crate::syntax::keys::Reader;
+use crate::syntax::rejected::Rejected;
+use crate::syntax::{not_yet, read, text};
+use crate::{Options, Registry, effective, mentions, names, phases, plugins, tables, trial, written};
 use contract::{Mistake, Mistakes, Node, Shape};
 use std::path::Path;
 
 /// Entries of one map of names, such as `exchanges` or `requirements`.
 const NAMES_MAX: usize = 1000;
-/// How often a whole order may be carried out.
-pub(crate) const REPEAT_MAX: u64 = 100;
 
 /// Reads a study from a file. Includes, data and body files are looked up in its folder.
 ///
@@ -147,15 +146,15 @@ impl Loader<'_> {
             requirements: Vec::new(),
             compare: Vec::new(),
             capacity: crate::Capacity::default(),
-            report: report::read(keys.take("report"), self.mistakes),
+            report: report::read(keys.take("report"), self.registry.blocks, self.mistakes),
             cores: top::nodes(keys.take("nodes"), self.mistakes),
             trial: top::trial(keys.take("trial"), self.mistakes),
             effective: String::new(),
             warnings: Vec::new(),
         };
         let scope = self.scope(&study, &keys.take("system").cloned(), keys.take("exchanges"));
-        study.repeat =
-            scenario::repeat(keys.take("repeat"), REPEAT_MAX, &scope, self.mistakes).map_or(1, |(times, _)| times);
+        study.repeat = scenario::repeat(keys.take("repeat"), scenario::REPEAT_MAX, &scope, self.mistakes)
+            .map_or(1, |(times, _)| times);
         for variable in &mut study.variables {
             variable.value = scope.get(&variable.name).unwrap_or_default().to_owned();
         }

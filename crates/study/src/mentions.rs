@@ -2,7 +2,7 @@
 
 use crate::model::{Exchange, Instance, Item, Per, Study};
 use crate::names::Resolver;
-use crate::text;
+use crate::syntax::text;
 use contract::{Mistake, Mistakes, Node, Place, Shape, compile_template};
 use std::collections::HashSet;
 use std::path::Path;
@@ -84,7 +84,7 @@ fn warn(study: &mut Study, used: &HashSet<String>) {
         .flat_map(|scenario| &scenario.parts)
         .flat_map(|s| {
             let around = s.set_up.iter().chain(&s.clean_up).map(|(number, _)| *number);
-            crate::scenario::exchanges_of(&s.run).into_iter().chain(around).collect::<Vec<_>>()
+            crate::sections::scenario::exchanges_of(&s.run).into_iter().chain(around).collect::<Vec<_>>()
         })
         .collect();
     for exchange in study.exchanges.iter().filter(|exchange| !sent.contains(&exchange.settings.number)) {

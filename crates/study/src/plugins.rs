@@ -1,9 +1,10 @@
 //! Lets every driver and monitor read its settings once, against stand-ins, and collects what they find wrong.
 
 use crate::model::{Instance, Part, Study, Watch};
-use crate::places::{InstancePlace, Places};
-use crate::{Registry, Rejected, Secrets, exchange, names};
-use contract::{Bench, Mistakes, MonitorSettings, Names, Settings, Table, Watched};
+use crate::names::places::{InstancePlace, Places};
+use crate::sections::exchange;
+use crate::{Registry, Rejected, Secrets, names};
+use contract::{BuildContext, Mistakes, MonitorSettings, Names, Settings, Table, Watched};
 use std::sync::Arc;
 
 /// Builds every driver and monitor once for the study, and once more for each way in which variables are bound anew.
@@ -62,14 +63,14 @@ pub(crate) fn check(
             if own.is_empty() {
                 continue;
             }
-            if let Err(found) = (kind.build)(&own, &mut Bench::new(&names, &study.base)) {
+            if let Err(found) = (kind.build)(&own, &mut BuildContext::new(&names, &study.base)) {
                 mistakes.extend(found);
             }
         }
         for watch in &study.watch {
             let Some(kind) = registry.monitors.iter().find(|kind| kind.name == watch.kind) else { continue };
             if let Err(found) =
-                (kind.build)(&monitor_settings(study, watch, places), &mut Bench::new(&names, &study.base))
+                (kind.build)(&monitor_settings(study, watch, places), &mut BuildContext::new(&names, &study.base))
             {
                 mistakes.extend(found);
             }

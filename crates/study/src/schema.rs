@@ -1,9 +1,11 @@
 //! The published JSON Schema, made from the tables that the checker reads by.
 
-use crate::keys::{Form, Key};
-use crate::read::{NAME, RESERVED};
-use crate::scenario::{PER, TIMES};
-use crate::{Registry, not_yet, top, watch};
+use crate::Registry;
+use crate::sections::scenario::{PER, TIMES};
+use crate::sections::{top, watch};
+use crate::syntax::keys::{Form, Key};
+use crate::syntax::not_yet;
+use crate::syntax::read::{NAME, RESERVED};
 use serde_json::{Map, Value, json};
 
 /// JSON Schema (2020-12) of the study file, so that editors complete and check it. What needs more than one place to
@@ -236,4 +238,4 @@ fn item() -> Value {
     ] })
 }
 
-const NOTHING: Registry<'static> = Registry { drivers: &[], monitors: &[] };
+const NOTHING: Registry<'static> = Registry { drivers: &[], monitors: &[], blocks: &[] };

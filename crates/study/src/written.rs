@@ -2,7 +2,7 @@
 //! everything that is written.
 
 use crate::model::Study;
-use crate::secrets::Secrets;
+use crate::names::secrets::Secrets;
 use contract::{Mistake, Node, Place, Probe, Shape};
 use scrub::KeptOut;
 use scrub::MARK;

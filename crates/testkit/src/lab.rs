@@ -37,7 +37,7 @@ impl ReplyHandler for NoReplies {
 
 /// What the books say since they were last asked.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct Recorded {
     /// How the exchange on the first slot ended.
     pub outcome: Outcome,
     /// Number of closes by leg and outcome, in the order of the legs.
@@ -50,7 +50,7 @@ pub struct Seen {
     pub counters: Vec<i64>,
 }
 
-impl Seen {
+impl Recorded {
     /// The first counters, in the driver's order.
     pub fn counts<const COUNT: usize>(&self) -> [i64; COUNT] {
         std::array::from_fn(|index| self.counters[index])
@@ -162,7 +162,7 @@ impl Lab {
     }
 
     /// Carries out one exchange on the first slot, and says what the books say of it.
-    pub fn run(&mut self, exchange: u16) -> Seen {
+    pub fn run(&mut self, exchange: u16) -> Recorded {
         self.carry_out(exchange);
         self.seen()
     }
@@ -294,7 +294,7 @@ impl Lab {
     }
 
     /// What the books say since the last call.
-    pub fn seen(&mut self) -> Seen {
+    pub fn seen(&mut self) -> Recorded {
         let batch = self.recorder.drain();
         self.counters.clone_from(&batch.counters);
         // What was never counted is missing at the end.
@@ -304,7 +304,7 @@ impl Lab {
         for row in &folded.outcomes {
             legs.entry((row.leg, row.outcome as u8)).or_insert((row.outcome, 0)).1 += row.count;
         }
-        Seen {
+        Recorded {
             outcome: self.ended[0].unwrap_or(Outcome::Ok),
             legs: legs.into_iter().map(|((leg, _), (outcome, count))| (leg, outcome, count)).collect(),
             bytes: folded.legs.iter().map(|leg| leg.bytes).sum(),

@@ -33,10 +33,12 @@ mod surroundings;
 pub mod words;
 
 #[cfg(feature = "lab")]
-pub use lab::{Lab, Seen};
+pub use lab::{Lab, Recorded};
 #[cfg(feature = "lab")]
 pub use server::{Request, Server, nobody, ok, read_request, reset};
 pub use simulated::SIMULATED;
-pub use study::{Known, NoNames, body_is, capture, check, exchange, list, map, monitor, settings, status_is, text};
+pub use study::{
+    NoNames, TableNames, body_is, capture, check, exchange, list, map, monitor, settings, status_is, text,
+};
 #[cfg(feature = "lab")]
 pub use surroundings::{NONCE, Surroundings, build, mistakes};

@@ -1,8 +1,8 @@
 //! A driver without sockets: a system whose service times are known, in simulated time.
 
 use contract::{
-    Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, Keys, LegKind, Mistakes, Recorder, Session,
-    Settings, Slot, Task, Work,
+    BuildContext, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, Keys, LegKind, Mistakes, Recorder,
+    Session, Settings, Slot, Task, Work,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ struct Simulated {
     servers: Rc<RefCell<Servers>>,
 }
 
-fn build(settings: &[Settings], _: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
+fn build(settings: &[Settings], _: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
     let mut mistakes = Mistakes::default();
     let mut models = BTreeMap::new();
     let mut servers = 0;

@@ -1,8 +1,8 @@
 //! What plug-ins are handed of a study: settings, checks, captures, and names that are known.
 
 use contract::{
-    Bench, Capture, Check, Compare, Mistake, Mistakes, Monitor, MonitorKind, MonitorSettings, Name, Names, Node, Piece,
-    Place, Probe, Settings, Shape, Table, Watched, compile_template,
+    BuildContext, Capture, Check, Compare, Mistake, Mistakes, Monitor, MonitorKind, MonitorSettings, Name, Names, Node,
+    Piece, Place, Probe, Settings, Shape, Table, Watched, compile_template,
 };
 use terms::Nanos;
 
@@ -21,16 +21,16 @@ fn unknown(expression: &str, place: Place) -> Mistake {
 
 /// Names that studies of tests may use: `serial`, `token` (the first capture), `listeners.pong.url`, and the columns of
 /// the table, such as `row.value`.
-pub struct Known(pub Table);
+pub struct TableNames(pub Table);
 
-impl Default for Known {
+impl Default for TableNames {
     /// With a table `row` that has a column `value` and no rows.
     fn default() -> Self {
         Self(Table::new("row", vec!["value".into()]))
     }
 }
 
-impl Names for Known {
+impl Names for TableNames {
     fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
         let column = name.split_once('.').filter(|(table, _)| *table == self.0.name);
         if let Some(column) = column.and_then(|(_, column)| self.0.column(column)) {
@@ -100,12 +100,12 @@ pub fn monitor(
     let entries: Vec<_> = entries.iter().map(|(key, value)| (*key, text(*value))).collect();
     let settings =
         MonitorSettings { name: kind.name.into(), node: map(&entries), instances: instances.to_vec(), every };
-    (kind.build)(&settings, &mut Bench::new(&NoNames, "."))
+    (kind.build)(&settings, &mut BuildContext::new(&NoNames, "."))
 }
 
-/// A check as the study would have written it, with [`Known`] names.
+/// A check as the study would have written it, with [`TableNames`] names.
 pub fn check(probe: Probe, compare: Compare, expected: &str) -> Check {
-    let expected = compile_template(expected, Place::default(), &Known::default()).unwrap();
+    let expected = compile_template(expected, Place::default(), &TableNames::default()).unwrap();
     Check { text: format!("{probe:?} {compare:?}"), probe, compare, expected, place: Place::default() }
 }
 

@@ -1,8 +1,8 @@
 //! What a driver finds around it in a lab: its folder, its data, its time, and whether sockets can be watched.
 
-use crate::Known;
+use crate::TableNames;
 use clock::Clock;
-use contract::{Bench, Driver, DriverKind, Mistake, Mistakes, Settings, Table, Template};
+use contract::{BuildContext, Driver, DriverKind, Mistake, Mistakes, Settings, Table, Template};
 use recorder::Attach;
 use rustix::event::epoll;
 use std::io;
@@ -30,7 +30,7 @@ pub struct Surroundings {
 impl Default for Surroundings {
     /// One session in real time, in the folder of the crate, with a table that has no rows.
     fn default() -> Self {
-        let table = Known::default().0;
+        let table = TableNames::default().0;
         Self { base: ".".into(), table, slots: 1, clock: Clock::system(), is_blind: false }
     }
 }
@@ -63,10 +63,10 @@ pub fn build(
     exchanges: &[Settings],
     around: &Surroundings,
 ) -> Result<(Box<dyn Driver>, Vec<Template>), Mistakes> {
-    let names = Known(around.table.clone());
-    let mut bench = Bench::new(&names, &around.base).with_nonce(NONCE);
-    let driver = (kind.build)(exchanges, &mut bench)?;
-    Ok((driver, bench.into_templates()))
+    let names = TableNames(around.table.clone());
+    let mut context = BuildContext::new(&names, &around.base).with_nonce(NONCE);
+    let driver = (kind.build)(exchanges, &mut context)?;
+    Ok((driver, context.into_templates()))
 }
 
 /// The mistakes in the settings of an exchange; none if it is right.

@@ -31,7 +31,7 @@ fn refuse(name: &str, problems: &[String]) {
 
 fn problems(messages: Catalogues, metrics: &[&str], facts: &[FactKind], features: &[&str]) -> Vec<String> {
     let mut owed: BTreeSet<String> = features.iter().map(|name| message_id("feature", name)).collect();
-    for fact in facts {
+    for fact in facts.iter().filter(|fact| !fact.is_verbatim) {
         let id = message_id("fact", fact.name);
         owed.extend(fact.values.iter().map(|(attribute, _)| format!("{id}.{attribute}")));
         owed.insert(id);
@@ -98,7 +98,7 @@ fn is_plain(pattern: &Pattern<&str>) -> bool {
 mod tests {
     use super::*;
 
-    const FACTS: &[FactKind] = &[FactKind { name: "clock source", values: &[("none", "there is none")] }];
+    const FACTS: &[FactKind] = &[FactKind::new("clock source").with_values(&[("none", "there is none")])];
 
     #[test]
     fn whole_words_are_in_order_and_a_plug_in_without_any_owes_none() {

@@ -6,7 +6,7 @@
 use crate::budget::Budget;
 use crate::proc;
 use clock::Clock;
-use contract::{Across, Facts, Failure, Kind, MetricKind, Monitor, Role, Samples};
+use contract::{Across, Facts, Failure, MetricKind, Monitor, Role, Samples};
 use rustix::process::{Resource, getrlimit};
 use std::collections::{HashMap, HashSet};
 use terms::{Nanos, Unit};
@@ -17,8 +17,9 @@ pub const NAME: &str = "generator";
 /// How the names of the load threads begin; `drive` names them `load-0`, `load-1` and so on.
 pub const LOAD_THREAD: &str = "load-";
 
-const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, ceiling: Option<&'static str>) -> MetricKind {
-    MetricKind { name, unit, of, kind: Kind::Gauge, across: Across::Max, ceiling, role: None }
+/// A level of this process, of which there is one.
+const fn gauge(name: &'static str, unit: Unit) -> MetricKind {
+    MetricKind::gauge(name, unit).across(Across::Max)
 }
 
 /// What it measures. All are gauges; processor times are over the real time since the sample before.
@@ -27,20 +28,20 @@ const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, ceiling
 /// there are none, as between two scenarios, they have no value. `ports` are local ports within the range for outgoing connections, `sockets` TCP sockets
 /// of the whole machine, both ends.
 pub const METRICS: &[MetricKind] = &[
-    gauge("cpu", Unit::Cores, Some("one core"), None).with_role(Role::Processor),
-    gauge("cpu_share", Unit::Share, Some("its load threads"), None),
-    gauge("busiest_thread", Unit::Share, Some("one core"), None),
-    gauge("run_queue", Unit::Share, Some("the time of its most delayed thread"), None).with_role(Role::RunQueue),
-    gauge("rss", Unit::Bytes, None, None),
-    gauge("memory_available", Unit::Bytes, None, None).with_role(Role::FreeMemory),
-    gauge("descriptors", Unit::Count, None, Some("descriptors_limit")).with_role(Role::Descriptors),
-    gauge("descriptors_limit", Unit::Count, None, None),
-    gauge("threads", Unit::Count, None, None).with_role(Role::Threads),
-    gauge("steal", Unit::Share, Some("all cores"), None).with_role(Role::Steal),
-    gauge("ports", Unit::Count, None, Some("ports_range")),
-    gauge("ports_range", Unit::Count, None, None),
-    gauge("sockets", Unit::Count, None, None),
-    gauge("time_wait", Unit::Count, None, None).with_role(Role::Waiting),
+    gauge("cpu", Unit::Cores).of("one core").with_role(Role::Processor),
+    gauge("cpu_share", Unit::Share).of("its load threads"),
+    gauge("busiest_thread", Unit::Share).of("one core"),
+    gauge("run_queue", Unit::Share).of("the time of its most delayed thread").with_role(Role::RunQueue),
+    gauge("rss", Unit::Bytes),
+    gauge("memory_available", Unit::Bytes).with_role(Role::FreeMemory),
+    gauge("descriptors", Unit::Count).below("descriptors_limit").with_role(Role::Descriptors),
+    gauge("descriptors_limit", Unit::Count),
+    gauge("threads", Unit::Count).with_role(Role::Threads),
+    gauge("steal", Unit::Share).of("all cores").with_role(Role::Steal),
+    gauge("ports", Unit::Count).below("ports_range"),
+    gauge("ports_range", Unit::Count),
+    gauge("sockets", Unit::Count),
+    gauge("time_wait", Unit::Count).with_role(Role::Waiting),
 ];
 
 /// Numbers of the metrics, in the order of [`METRICS`].

@@ -2,33 +2,14 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use clock::Clock;
-use contract::{Across, Event, Facts, Failure, Kind, MetricKind, Monitor, Samples};
+use contract::{Event, Facts, Failure, MetricKind, Monitor, Samples};
 use record::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use terms::{Nanos, Unit};
 use watch::{Built, generator, start};
 
-const METRICS: &[MetricKind] = &[
-    MetricKind {
-        name: "level",
-        unit: Unit::Count,
-        of: None,
-        kind: Kind::Gauge,
-        across: Across::Sum,
-        ceiling: None,
-        role: None,
-    },
-    MetricKind {
-        name: "pause",
-        unit: Unit::Time,
-        of: None,
-        kind: Kind::Distribution,
-        across: Across::Sum,
-        ceiling: None,
-        role: None,
-    },
-];
+const METRICS: &[MetricKind] = &[MetricKind::gauge("level", Unit::Count), MetricKind::distribution("pause")];
 
 type Body = Box<dyn FnMut(Nanos, &mut Samples) -> Result<(), Failure> + Send>;
 

@@ -7,9 +7,9 @@ use crate::agreement;
 use crate::exchange::{Endpoint, Exchange, Kind, Within};
 use crate::signature::Signer;
 use clock::Clock;
-use contract::{AFTERWARDS, Bench, Keys, Mistake, Mistakes, Node, Piece, Settings, Template, suggestion};
+use contract::{AFTERWARDS, BuildContext, Keys, Mistake, Mistakes, Node, Piece, Settings, Template, suggestion};
 use http_wire::{TlsSettings, Url};
-use routes::Making;
+use routes::RouteInputs;
 pub(crate) use routes::not_a_party;
 use std::collections::HashMap;
 
@@ -57,23 +57,26 @@ pub(crate) const PROFILE_NAMES: [&str; 4] = [PROFILES[0].name, PROFILES[1].name,
 pub(crate) fn exchange(
     settings: &Settings,
     endpoints: &mut Vec<Endpoint>,
-    bench: &mut Bench<'_>,
+    context: &mut BuildContext<'_>,
     mistakes: &mut Mistakes,
 ) -> Option<Exchange> {
     let kind = if settings.operation == "ping" { Kind::Ping } else { Kind::Message };
     let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
-    let to = keys.take("to").map(|node| mistakes.keep(url(node, bench)));
+    let to = keys.take("to").map(|node| mistakes.keep(url(node, context)));
     let files = keys.need("agreements", mistakes);
-    let agreements = files.and_then(|node| agreement::load(node, bench, Clock::system().wall(), mistakes));
-    let texts = Texts::read(&mut keys, bench, mistakes);
-    keys.take("reply_at").and_then(|node| mistakes.keep(listener(node, bench)));
+    let agreements = files.and_then(|node| agreement::load(node, context, Clock::system().wall(), mistakes));
+    let texts = Texts::read(&mut keys, context, mistakes);
+    keys.take("reply_at").and_then(|node| mistakes.keep(listener(node, context)));
     let time_to_live = keys.take("time_to_live").and_then(|node| mistakes.keep(node.as_duration("`time_to_live`")));
-    let tls = TlsSettings::read(keys.take("tls"), bench, mistakes);
-    let boundary = format!("loadproof-{:016x}", bench.nonce());
-    let wanted =
-        if kind == Kind::Message { Wanted::read(&mut keys, &boundary, bench, mistakes) } else { Wanted::default() };
+    let tls = TlsSettings::read(keys.take("tls"), context, mistakes);
+    let boundary = format!("loadproof-{:016x}", context.nonce());
+    let wanted = if kind == Kind::Message {
+        MessageSettings::read(&mut keys, &boundary, context, mistakes)
+    } else {
+        MessageSettings::default()
+    };
     keys.finish(mistakes);
-    let compiled = match extract::Compiled::new(&settings.checks, &settings.captures, bench) {
+    let compiled = match extract::Compiled::new(&settings.checks, &settings.captures, context) {
         Ok(compiled) => compiled,
         Err(more) => {
             mistakes.extend(more);
@@ -85,21 +88,21 @@ pub(crate) fn exchange(
         Some(url) => Some(url?),
         None => None,
     };
-    let making = Making { kind, to, tls: &tls, wanted: &wanted, settings, boundary: &boundary };
+    let making = RouteInputs { kind, to, tls: &tls, wanted: &wanted, settings, boundary: &boundary };
     let routes = making.routes(&agreements, endpoints);
     let by_id: HashMap<Vec<u8>, usize> =
         agreements.iter().enumerate().map(|(index, it)| (it.id.clone().into_bytes(), index)).collect();
-    let mut used = routes::used(&agreements, &by_id, &routes, &texts, &settings.node, bench, mistakes);
+    let mut used = routes::used(&agreements, &by_id, &routes, &texts, &settings.node, context, mistakes);
     if used.is_empty() {
         used = (0..routes.len()).filter(|index| routes[*index].is_ok()).collect();
     }
     let exchange = Exchange {
         kind,
-        agreement: bench.keep(texts.cpa.0),
-        from: bench.keep(texts.from.0),
-        party: texts.party.map(|(template, _)| bench.keep(template)),
-        conversation: texts.conversation.map(|(template, _)| bench.keep(template)),
-        now: bench.keep(Template { pieces: vec![Piece::Now] }),
+        agreement: context.keep(texts.cpa.0),
+        from: context.keep(texts.from.0),
+        party: texts.party.map(|(template, _)| context.keep(template)),
+        conversation: texts.conversation.map(|(template, _)| context.keep(template)),
+        now: context.keep(Template { pieces: vec![Piece::Now] }),
         time_to_live,
         agreements,
         by_id,
@@ -134,11 +137,11 @@ pub(crate) struct Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    fn read(keys: &mut Keys<'a>, bench: &Bench<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        let cpa = compiled_text(keys.need("cpa", mistakes), "`cpa`", bench, mistakes);
-        let from = compiled_text(keys.need("from", mistakes), "`from`", bench, mistakes);
-        let party = compiled_text(keys.take("party"), "`party`", bench, mistakes);
-        let conversation = compiled_text(keys.take("conversation"), "`conversation`", bench, mistakes);
+    fn read(keys: &mut Keys<'a>, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+        let cpa = compiled_text(keys.need("cpa", mistakes), "`cpa`", context, mistakes);
+        let from = compiled_text(keys.need("from", mistakes), "`from`", context, mistakes);
+        let party = compiled_text(keys.take("party"), "`party`", context, mistakes);
+        let conversation = compiled_text(keys.take("conversation"), "`conversation`", context, mistakes);
         Some(Self { cpa: cpa?, from: from?, party, conversation })
     }
 }
@@ -146,11 +149,11 @@ impl<'a> Texts<'a> {
 fn compiled_text<'a>(
     node: Option<&'a Node>,
     what: &str,
-    bench: &Bench<'_>,
+    context: &BuildContext<'_>,
     mistakes: &mut Mistakes,
 ) -> Option<Compiled<'a>> {
     let node = node?;
-    mistakes.keep(bench.compile(node, what)).map(|template| (template, node))
+    mistakes.keep(context.compile(node, what)).map(|template| (template, node))
 }
 
 /// A reply on a connection of its own needs a listener.
@@ -173,7 +176,7 @@ fn check_listener(exchange: &Exchange, settings: &Settings, mistakes: &mut Mista
 
 /// What only a business message has.
 #[derive(Default)]
-pub(crate) struct Wanted {
+pub(crate) struct MessageSettings {
     pub(crate) action: Option<String>,
     pub(crate) service: Option<String>,
     pub(crate) profile: Option<Profile>,
@@ -184,36 +187,36 @@ pub(crate) struct Wanted {
     pub(crate) has_sign: bool,
 }
 
-impl Wanted {
-    fn read(keys: &mut Keys<'_>, boundary: &str, bench: &mut Bench<'_>, mistakes: &mut Mistakes) -> Self {
+impl MessageSettings {
+    fn read(keys: &mut Keys<'_>, boundary: &str, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) -> Self {
         let text = |node: Option<&Node>, what: &str, mistakes: &mut Mistakes| {
-            node.and_then(|node| mistakes.keep(bench.text(node, what)))
+            node.and_then(|node| mistakes.keep(context.text(node, what)))
         };
         let action = text(keys.need("action", mistakes), "`action`", mistakes);
         let service = text(keys.take("service"), "`service`", mistakes);
         let reply = text(keys.take("reply"), "`reply`", mistakes);
-        let profile = keys.take("profile").and_then(|node| mistakes.keep(profile(node, bench)));
+        let profile = keys.take("profile").and_then(|node| mistakes.keep(profile(node, context)));
         let sign = keys.take("sign");
-        let signer = sign.and_then(|node| Signer::read(node, bench, mistakes));
-        let payload = keys.take("payload").map(|node| payload::read(node, boundary, bench, mistakes));
+        let signer = sign.and_then(|node| Signer::read(node, context, mistakes));
+        let payload = keys.take("payload").map(|node| payload::read(node, boundary, context, mistakes));
         Self { action, service, profile, payload: payload.unwrap_or_default(), reply, signer, has_sign: sign.is_some() }
     }
 }
 
-fn url(node: &Node, bench: &Bench<'_>) -> Result<Url, Mistake> {
+fn url(node: &Node, context: &BuildContext<'_>) -> Result<Url, Mistake> {
     // Every message of a route goes the same way, so the path is fixed, too.
-    let text = bench.text(node, "`to`")?;
+    let text = context.text(node, "`to`")?;
     Url::read(&Template::fixed(text.into_bytes()), node.place)
 }
 
 /// The name of a listener, which the study must have.
-fn listener(node: &Node, bench: &Bench<'_>) -> Result<(), Mistake> {
+fn listener(node: &Node, context: &BuildContext<'_>) -> Result<(), Mistake> {
     let name = node.as_text("`reply_at`")?;
-    bench.compile_text(&format!("$(listeners.{name}.url)"), node).map(|_| ())
+    context.compile_text(&format!("$(listeners.{name}.url)"), node).map(|_| ())
 }
 
-fn profile(node: &Node, bench: &Bench<'_>) -> Result<Profile, Mistake> {
-    let name = bench.text(node, "`profile`")?;
+fn profile(node: &Node, context: &BuildContext<'_>) -> Result<Profile, Mistake> {
+    let name = context.text(node, "`profile`")?;
     if let Some(found) = PROFILES.iter().find(|known| known.name == name) {
         return Ok(*found);
     }

@@ -8,7 +8,8 @@ use crate::replies::Replies;
 use crate::resend::Resender;
 use crate::session::EbmsSession;
 use contract::{
-    Bench, Destination, Driver, Failure, Feature, Mistake, Mistakes, Notice, ReplyHandler, Session, Settings, Slot,
+    BuildContext, Destination, Driver, Failure, Feature, Mistake, Mistakes, Notice, ReplyHandler, Session, Settings,
+    Slot,
 };
 use http_wire::{Counted, Shared, Target};
 use std::cell::RefCell;
@@ -39,7 +40,7 @@ pub(crate) struct Common {
 }
 
 /// Builds the driver for all exchanges of a study.
-pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
+pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
     let mut mistakes = Mistakes::default();
     let mut endpoints = Vec::new();
     let mut exchanges = Vec::new();
@@ -49,7 +50,7 @@ pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn D
             mistakes.push(Mistake::at(settings.node.place, "study::unknown-operation", what));
             continue;
         }
-        let Some(exchange) = config::exchange(settings, &mut endpoints, bench, &mut mistakes) else { continue };
+        let Some(exchange) = config::exchange(settings, &mut endpoints, context, &mut mistakes) else { continue };
         let index = usize::from(settings.number);
         if exchanges.len() <= index {
             exchanges.resize_with(index + 1, || None);
@@ -57,7 +58,7 @@ pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn D
         exchanges[index] = Some(exchange);
     }
     mistakes.into_result()?;
-    Ok(Box::new(EbmsDriver { endpoints, exchanges: Arc::new(exchanges), nonce: bench.nonce(), common: None }))
+    Ok(Box::new(EbmsDriver { endpoints, exchanges: Arc::new(exchanges), nonce: context.nonce(), common: None }))
 }
 
 struct EbmsDriver {

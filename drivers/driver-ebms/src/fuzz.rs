@@ -123,7 +123,7 @@ pub fn signature(bytes: &[u8]) {
 /// A signed envelope over one part, to begin a search with.
 pub fn signed() -> Vec<u8> {
     use crate::signature::Signer;
-    use contract::{Bench, Mistake, Mistakes, Name, Names, Node, Place, Shape};
+    use contract::{BuildContext, Mistake, Mistakes, Name, Names, Node, Place, Shape};
     struct NoNames;
     impl Names for NoNames {
         fn resolve(&self, name: &str, place: Place) -> Result<Name, Mistake> {
@@ -135,7 +135,8 @@ pub fn signed() -> Vec<u8> {
     let node = Node { place: Place::default(), shape: Shape::Map(entries.into()) };
     let keys = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/keys");
     let mut mistakes = Mistakes::default();
-    let signer = Signer::read(&node, &Bench::new(&NoNames, keys), &mut mistakes).expect("the tests' keys can be read");
+    let signer =
+        Signer::read(&node, &BuildContext::new(&NoNames, keys), &mut mistakes).expect("the tests' keys can be read");
     let head = "<soap:Envelope xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\" \
                 xmlns:eb=\"http://www.oasis-open.org/committees/ebxml-msg/schema/msg-header-2_0.xsd\"><soap:Header><eb:x>é &amp; ü</eb:x>";
     let tail = "</soap:Header><soap:Body/></soap:Envelope>";

@@ -6,9 +6,9 @@ pub(crate) mod job;
 mod version;
 
 use crate::escape::Escape;
-use crate::job::part::Part;
+use crate::job::part::JobStep;
 use crate::request::{Request, Text};
-use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings};
 use extract::Compiled;
 use http_wire::{Http2, TlsSettings, Url};
 use terms::Unit;
@@ -35,7 +35,7 @@ pub(crate) struct Exchange {
     /// Checks and captures.
     pub(crate) compiled: Compiled,
     /// What its answer says of a job, when it is part of one.
-    pub(crate) part: Option<Part>,
+    pub(crate) part: Option<JobStep>,
     /// Index of where it goes.
     pub(crate) endpoint: usize,
     /// What it needs to go over HTTP/2; `None` for HTTP/1.1.
@@ -51,7 +51,7 @@ pub(crate) struct Exchange {
 impl Exchange {
     /// Whether the head of the answer is looked into.
     pub(crate) fn needs_headers(&self) -> bool {
-        self.compiled.needs_headers() || self.part.as_ref().is_some_and(Part::needs_headers)
+        self.compiled.needs_headers() || self.part.as_ref().is_some_and(JobStep::needs_headers)
     }
 }
 
@@ -69,20 +69,20 @@ pub(crate) struct Endpoint {
 pub(crate) fn exchange(
     settings: &Settings,
     endpoints: &mut Vec<Endpoint>,
-    bench: &mut Bench<'_>,
+    context: &mut BuildContext<'_>,
     mistakes: &mut Mistakes,
 ) -> Option<Exchange> {
     let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
-    let url = keys.need("url", mistakes).and_then(|node| mistakes.keep(url(node, bench)));
-    let tls = TlsSettings::read(keys.take("tls"), bench, mistakes);
-    let body = body::read(&mut keys, settings, bench, mistakes);
+    let url = keys.need("url", mistakes).and_then(|node| mistakes.keep(url(node, context)));
+    let tls = TlsSettings::read(keys.take("tls"), context, mistakes);
+    let body = body::read(&mut keys, settings, context, mistakes);
     let method = settings.operation.to_ascii_uppercase();
-    let text = url.as_ref().map(|url| head::line(&method, url, bench));
-    let head = head::read(text, url.as_ref(), &mut keys, &body, settings, bench, mistakes);
+    let text = url.as_ref().map(|url| head::line(&method, url, context));
+    let head = head::read(text, url.as_ref(), &mut keys, &body, settings, context, mistakes);
     let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
-    let streams = version::read(&mut keys, settings, bench, mistakes);
+    let streams = version::read(&mut keys, settings, context, mistakes);
     keys.finish(mistakes);
-    let compiled = match Compiled::new(&settings.checks, &settings.captures, bench) {
+    let compiled = match Compiled::new(&settings.checks, &settings.captures, context) {
         Ok(compiled) => compiled,
         Err(more) => {
             mistakes.extend(more);
@@ -104,7 +104,7 @@ pub(crate) fn exchange(
     let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
     let keep = match compiled.needs_body() {
         true => keep,
-        false if bench.is_looked_at() => KEEP_SHOWN,
+        false if context.is_looked_at() => KEEP_SHOWN,
         false => 0,
     };
     Some(Exchange {
@@ -119,8 +119,8 @@ pub(crate) fn exchange(
     })
 }
 
-fn url(node: &Node, bench: &Bench<'_>) -> Result<Url, Mistake> {
-    Url::read(&bench.compile(node, "`url`")?, node.place)
+fn url(node: &Node, context: &BuildContext<'_>) -> Result<Url, Mistake> {
+    Url::read(&context.compile(node, "`url`")?, node.place)
 }
 
 fn keep(node: &Node) -> Result<usize, Mistake> {
@@ -140,9 +140,16 @@ fn index_of(endpoint: Endpoint, endpoints: &mut Vec<Endpoint>) -> usize {
 }
 
 /// Compiles a node into `text`; a header that would break its line is a mistake here already.
-fn add(text: &mut Text, node: &Node, what: &str, escape: Escape, bench: &mut Bench<'_>, mistakes: &mut Mistakes) {
-    let Some(template) = mistakes.keep(bench.compile(node, what)) else { return };
-    if text.template(&template, escape, bench).is_err() {
+fn add(
+    text: &mut Text,
+    node: &Node,
+    what: &str,
+    escape: Escape,
+    context: &mut BuildContext<'_>,
+    mistakes: &mut Mistakes,
+) {
+    let Some(template) = mistakes.keep(context.compile(node, what)) else { return };
+    if text.template(&template, escape, context).is_err() {
         mistakes.push(
             Mistake::at(node.place, "http::bad-header", format!("{what} holds a line break or control character"))
                 .hint("a header is one line of visible characters"),

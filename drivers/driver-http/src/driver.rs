@@ -3,7 +3,7 @@
 use crate::config::{self, Endpoint, Exchange};
 use crate::request::Scratch;
 use crate::session::HttpSession;
-use contract::{Bench, Destination, Driver, Failure, Mistake, Mistakes, Notice, Session, Settings, Slot};
+use contract::{BuildContext, Destination, Driver, Failure, Mistake, Mistakes, Notice, Session, Settings, Slot};
 use http_wire::{ALPN, Shared, Target};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,12 +17,12 @@ pub(crate) struct Common {
 }
 
 /// Builds the driver for all exchanges of a study.
-pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
+pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
     let mut mistakes = Mistakes::default();
     let mut endpoints = Vec::new();
     let mut exchanges = Vec::new();
     for settings in all {
-        let Some(exchange) = config::exchange(settings, &mut endpoints, bench, &mut mistakes) else { continue };
+        let Some(exchange) = config::exchange(settings, &mut endpoints, context, &mut mistakes) else { continue };
         let index = usize::from(settings.number);
         if exchanges.len() <= index {
             exchanges.resize_with(index + 1, || None);

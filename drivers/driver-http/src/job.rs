@@ -9,11 +9,11 @@ use crate::config::{Endpoint, Exchange, job};
 use crate::driver::{self, Common};
 use crate::session::{Ended, HttpSession};
 use contract::{
-    Bench, Cancel, Destination, Driver, Failure, Interest, Mistake, Mistakes, Notice, Recorder, Session, Settings,
-    Slot, Task,
+    BuildContext, Cancel, Destination, Driver, Failure, Interest, Mistake, Mistakes, Notice, Recorder, Session,
+    Settings, Slot, Task,
 };
 use http_wire::{Counted, found, say};
-use part::Told;
+use part::JobAnswer;
 use std::rc::Rc;
 use terms::{Nanos, Outcome};
 
@@ -28,7 +28,7 @@ pub(crate) const COUNTERS: &[&str] = &{
 };
 
 /// Builds the driver for all jobs of a study. Job n of the study is the parts 2n, its start, and 2n + 1, its poll.
-pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
+pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
     let mut mistakes = Mistakes::default();
     let (mut endpoints, mut parts, mut every) = (Vec::new(), Vec::new(), Vec::new());
     for settings in all {
@@ -37,7 +37,7 @@ pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn D
             mistakes.push(Mistake::at(settings.node.place, "study::unknown-operation", what));
             continue;
         }
-        let Some(read) = job::read(settings, &mut endpoints, bench, &mut mistakes) else { continue };
+        let Some(read) = job::read(settings, &mut endpoints, context, &mut mistakes) else { continue };
         let number = usize::from(settings.number);
         if every.len() <= number {
             every.resize(number + 1, Nanos::SECOND);
@@ -173,11 +173,11 @@ impl JobSession {
         let Some(Ended { outcome, bytes, told }) = self.http.take_end() else { return interest };
         let next = match told {
             _ if outcome != Outcome::Ok => None,
-            Told::At(address) => {
+            JobAnswer::At(address) => {
                 self.address = address;
                 Some(recorder.now())
             }
-            Told::Running(state) => {
+            JobAnswer::Running(state) => {
                 self.state = state;
                 match self.phase {
                     Phase::Polling(due) => Some(due),

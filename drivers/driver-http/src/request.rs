@@ -1,18 +1,18 @@
 //! A request compiled into fixed bytes and slots, and rendered for each exchange.
 
 use crate::escape::{ControlInHeader, Escape};
-use contract::{Bench, Template};
+use contract::{BuildContext, Template};
 use std::io::Write;
 
 /// A compiled request.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Request {
-    head: Vec<Part>,
-    body: Vec<Part>,
+    head: Vec<RequestPiece>,
+    body: Vec<RequestPiece>,
 }
 
 #[derive(Debug, PartialEq)]
-enum Part {
+enum RequestPiece {
     Fixed(Vec<u8>),
     /// A template that the engine fills in, and how it is made to fit.
     Slot {
@@ -53,7 +53,7 @@ impl Request {
             head.fixed(b"Content-Length: ");
             match body.fixed_len() {
                 Some(length) => head.fixed(length.to_string().as_bytes()),
-                None => head.parts.push(Part::BodyLength),
+                None => head.parts.push(RequestPiece::BodyLength),
             }
             head.fixed(b"\r\n");
         }
@@ -61,7 +61,7 @@ impl Request {
         if body.fixed_len().is_some() {
             // A body without slots is part of the head's last piece, and a request without slots is one piece.
             for part in body.parts {
-                if let Part::Fixed(bytes) = part {
+                if let RequestPiece::Fixed(bytes) = part {
                     head.fixed(&bytes);
                 }
             }
@@ -74,7 +74,7 @@ impl Request {
     #[inline]
     pub(crate) fn as_fixed(&self) -> Option<&[u8]> {
         match self.head.as_slice() {
-            [Part::Fixed(bytes)] if self.body.is_empty() => Some(bytes),
+            [RequestPiece::Fixed(bytes)] if self.body.is_empty() => Some(bytes),
             _ => None,
         }
     }
@@ -99,7 +99,7 @@ impl Request {
     }
 }
 
-impl Part {
+impl RequestPiece {
     #[inline]
     fn render(
         &self,
@@ -126,22 +126,22 @@ impl Part {
 /// Builds a run of fixed pieces and slots.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Text {
-    parts: Vec<Part>,
+    parts: Vec<RequestPiece>,
 }
 
 impl Text {
     /// Adds bytes that need no escaping.
     pub(crate) fn fixed(&mut self, bytes: &[u8]) {
-        if let Some(Part::Fixed(last)) = self.parts.last_mut() {
+        if let Some(RequestPiece::Fixed(last)) = self.parts.last_mut() {
             last.extend_from_slice(bytes);
         } else if !bytes.is_empty() {
-            self.parts.push(Part::Fixed(bytes.to_vec()));
+            self.parts.push(RequestPiece::Fixed(bytes.to_vec()));
         }
     }
 
     /// Adds a slot that is filled in by this number.
     pub(crate) fn slot(&mut self, template: u16, escape: Escape) {
-        self.parts.push(Part::Slot { template, escape });
+        self.parts.push(RequestPiece::Slot { template, escape });
     }
 
     /// Adds a template; its fixed pieces are made to fit now, its slots in each exchange.
@@ -149,18 +149,18 @@ impl Text {
         &mut self,
         template: &Template,
         escape: Escape,
-        bench: &mut Bench<'_>,
+        context: &mut BuildContext<'_>,
     ) -> Result<(), ControlInHeader> {
         if escape == Escape::Base64 && template.as_fixed().is_none() {
             // Three bytes become four letters: pieces cannot be encoded one by one.
-            self.slot(bench.keep(template.clone()), escape);
+            self.slot(context.keep(template.clone()), escape);
             return Ok(());
         }
         for piece in &template.pieces {
             match piece {
                 contract::Piece::Fixed(bytes) => self.fixed(&escape.of(bytes)?),
                 slot => {
-                    let template = bench.keep(Template { pieces: vec![slot.clone()] });
+                    let template = context.keep(Template { pieces: vec![slot.clone()] });
                     self.slot(template, escape);
                 }
             }
@@ -172,7 +172,7 @@ impl Text {
     fn fixed_len(&self) -> Option<usize> {
         match self.parts.as_slice() {
             [] => Some(0),
-            [Part::Fixed(bytes)] => Some(bytes.len()),
+            [RequestPiece::Fixed(bytes)] => Some(bytes.len()),
             _ => None,
         }
     }
@@ -184,9 +184,9 @@ mod tests {
     use contract::Piece;
     use testkit::NoNames;
 
-    fn text(pieces: Vec<Piece>, escape: Escape, bench: &mut Bench<'_>) -> Text {
+    fn text(pieces: Vec<Piece>, escape: Escape, context: &mut BuildContext<'_>) -> Text {
         let mut text = Text::default();
-        text.template(&Template { pieces }, escape, bench).unwrap();
+        text.template(&Template { pieces }, escape, context).unwrap();
         text
     }
 
@@ -202,19 +202,19 @@ mod tests {
 
     #[test]
     fn a_request_without_slots_is_one_piece() {
-        let mut bench = Bench::new(&NoNames, ".");
-        let head = text(vec![Piece::Fixed(b"POST / HTTP/1.1\r\n".as_slice().into())], Escape::Nothing, &mut bench);
-        let body = text(vec![Piece::Fixed(b"abc".as_slice().into())], Escape::Nothing, &mut bench);
+        let mut context = BuildContext::new(&NoNames, ".");
+        let head = text(vec![Piece::Fixed(b"POST / HTTP/1.1\r\n".as_slice().into())], Escape::Nothing, &mut context);
+        let body = text(vec![Piece::Fixed(b"abc".as_slice().into())], Escape::Nothing, &mut context);
         let request = Request::new(head, Some(body), true);
         assert_eq!(request.as_fixed(), Some(b"POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc".as_slice()));
     }
 
     #[test]
     fn the_length_follows_the_rendered_body() {
-        let mut bench = Bench::new(&NoNames, ".");
+        let mut context = BuildContext::new(&NoNames, ".");
         let mut head = Text::default();
         head.fixed(b"POST / HTTP/1.1\r\n");
-        let body = text(vec![Piece::Fixed(b"n=".as_slice().into()), Piece::Serial], Escape::Form, &mut bench);
+        let body = text(vec![Piece::Fixed(b"n=".as_slice().into()), Piece::Serial], Escape::Form, &mut context);
         let request = Request::new(head, Some(body), true);
         assert_eq!(request.as_fixed(), None);
         assert_eq!(render(&request, b"a b&").unwrap(), "POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\nn%3Da+b%26");
@@ -223,10 +223,10 @@ mod tests {
 
     #[test]
     fn a_line_break_from_data_never_reaches_a_header() {
-        let mut bench = Bench::new(&NoNames, ".");
+        let mut context = BuildContext::new(&NoNames, ".");
         let mut head = Text::default();
         head.fixed(b"x: ");
-        head.template(&Template { pieces: vec![Piece::Serial] }, Escape::Header, &mut bench).unwrap();
+        head.template(&Template { pieces: vec![Piece::Serial] }, Escape::Header, &mut context).unwrap();
         head.fixed(b"\r\n");
         let request = Request::new(head, None, false);
         assert_eq!(render(&request, b"fine"), Ok("x: fine\r\n\r\n".into()));

@@ -7,7 +7,7 @@ mod outcome;
 
 use crate::config::Exchange;
 use crate::driver::Common;
-use crate::job::part::{ADDRESS, Told};
+use crate::job::part::{ADDRESS, JobAnswer};
 use crate::request::Unrenderable;
 use contract::{Cancel, Interest, Recorder, Session, Task};
 use http_wire::{Call, Client, Expecting, Recorded, Step, say, show};
@@ -20,7 +20,7 @@ pub(crate) struct Ended {
     pub(crate) outcome: Outcome,
     /// Of the answer's body.
     pub(crate) bytes: u64,
-    pub(crate) told: Told,
+    pub(crate) told: JobAnswer,
 }
 
 /// A session.
@@ -34,7 +34,7 @@ pub(crate) struct HttpSession {
     is_part: bool,
     ended: Option<Ended>,
     /// What the answer of a part told.
-    told: Told,
+    told: JobAnswer,
     /// The request in hand; empty when it is the same every time, since it is then sent from where it lies.
     request: Vec<u8>,
 }
@@ -48,7 +48,7 @@ impl HttpSession {
             index: 0,
             is_part: false,
             ended: None,
-            told: Told::Nothing,
+            told: JobAnswer::Nothing,
             request: Vec::new(),
         }
     }
@@ -97,7 +97,7 @@ impl HttpSession {
         address: &[u8],
         recorder: &mut Recorder,
     ) -> Interest {
-        (self.is_part, self.ended, self.told) = (true, None, Told::Nothing);
+        (self.is_part, self.ended, self.told) = (true, None, JobAnswer::Nothing);
         let now = recorder.now();
         self.begin_at(task, index, address, now, recorder)
     }

@@ -124,13 +124,17 @@ fn replies_that_never_come_are_missing_and_the_run_says_so() {
         ],
     );
     let ran = run(&place, "embedded.yaml", &["hold=8s", "ramp=2s", "quiet=3s"]);
-    assert_eq!(ran.code, 1, "{ran:#?}");
     let result = ran.json();
+    // The books hold on any machine; one that spoils the run may take verdicts away.
+    let is_invalid = result["validity"]["state"] == "invalid";
+    assert!(ran.code == 1 || (is_invalid && ran.code == 3), "{ran:#?}");
     let hold = step(&result, "nominal", "hold");
     assert_balanced(hold);
     assert_eq!((hold["completed"].as_u64(), hold["failed"].as_u64()), (Some(0), hold["started"].as_u64()), "{hold:#}");
     assert_eq!(count(hold, "ping", "accepted"), hold["started"].as_u64().unwrap(), "they were accepted all the same");
-    assert!(verdicts(&result, "answered").iter().all(|it| it["verdict"] == "not_met"));
+    for it in verdicts(&result, "answered") {
+        assert!(it["verdict"] == "not_met" || (is_invalid && it["verdict"] == "cannot_tell"), "{it:#}");
+    }
 }
 
 #[test]

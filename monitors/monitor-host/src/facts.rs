@@ -1,7 +1,7 @@
 //! What the machine is: captured, not typed.
 
 use crate::parse;
-use contract::{FactKind, Facts};
+use contract::{FactKind, FactRole, Facts};
 
 /// Characters kept of a fact: firmware may hold anything.
 const FACT_CHARS_MAX: usize = 200;
@@ -12,19 +12,19 @@ const REAL_TIME: &str = "over the real time between two samples";
 
 /// What is captured, in this order.
 pub(crate) const FACTS: &[FactKind] = &[
-    FactKind::new("host name"),
+    FactKind::new("host name").with_role(FactRole::Label),
     FactKind::new("kernel"),
     FactKind::new("operating system"),
     FactKind::new("processor"),
-    FactKind::new("cores"),
+    FactKind::new("cores").with_role(FactRole::Cores),
     FactKind::new("memory"),
     FactKind::new("swap"),
-    FactKind { name: "virtualisation", values: &[("guest", GUEST), ("bare", BARE)] },
+    FactKind::new("virtualisation").with_values(&[("guest", GUEST), ("bare", BARE)]),
     FactKind::new("clock source"),
     FactKind::new("frequency governor"),
     FactKind::new("transparent huge pages"),
-    FactKind::new("load average"),
-    FactKind { name: "rates", values: &[("real-time", REAL_TIME)] },
+    FactKind::new("load average").with_role(FactRole::Passing),
+    FactKind::new("rates").with_values(&[("real-time", REAL_TIME)]).with_role(FactRole::Passing),
 ];
 
 /// Adds what can be read; what cannot is left out.

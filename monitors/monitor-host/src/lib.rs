@@ -24,7 +24,7 @@ mod parse;
 
 pub use metrics::METRICS;
 
-use contract::{Bench, Keys, Mistakes, Monitor, MonitorKind, MonitorSettings};
+use contract::{BuildContext, Keys, Mistakes, Monitor, MonitorKind, MonitorSettings};
 
 /// `host`, as the registry lists it.
 pub const HOST: MonitorKind = MonitorKind {
@@ -38,7 +38,7 @@ pub const HOST: MonitorKind = MonitorKind {
     build,
 };
 
-fn build(settings: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+fn build(settings: &MonitorSettings, _: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let mut mistakes = Mistakes::default();
     Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes).finish(&mut mistakes);
     mistakes.into_result()?;

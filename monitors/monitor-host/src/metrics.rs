@@ -1,30 +1,18 @@
 //! What the machine is measured by.
 
-use contract::{Across, Kind, MetricKind, Role};
+use contract::{Across, MetricKind, Role};
 use terms::Unit;
 
-const CORES: Option<&str> = Some("all cores");
-const SECOND: Option<&str> = Some("one second");
-
-const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, across: Across) -> MetricKind {
-    MetricKind { name, unit, of, kind: Kind::Gauge, across, ceiling: None, role: None }
-}
-
 const fn share(name: &'static str) -> MetricKind {
-    gauge(name, Unit::Share, CORES, Across::Mean)
-}
-
-const fn bytes_below(name: &'static str, ceiling: &'static str) -> MetricKind {
-    let kind = Kind::Gauge;
-    MetricKind { name, unit: Unit::Bytes, of: None, kind, across: Across::Sum, ceiling: Some(ceiling), role: None }
+    MetricKind::gauge(name, Unit::Share).of("all cores").across(Across::Mean)
 }
 
 const fn bytes(name: &'static str) -> MetricKind {
-    gauge(name, Unit::Bytes, None, Across::Sum)
+    MetricKind::gauge(name, Unit::Bytes)
 }
 
 const fn bytes_per_second(name: &'static str) -> MetricKind {
-    gauge(name, Unit::Bytes, SECOND, Across::Sum)
+    bytes(name).of("one second")
 }
 
 /// What the machine is measured by; all are gauges, rates over the real time since the sample before.
@@ -40,22 +28,25 @@ pub const METRICS: &[MetricKind] = &[
     share("iowait").with_role(Role::ProcessorWait),
     share("idle").with_role(Role::ProcessorIdle),
     share("steal").with_role(Role::Steal),
-    gauge("run_queue", Unit::Count, None, Across::Max).with_role(Role::RunQueue),
-    gauge("blocked", Unit::Count, None, Across::Max).with_role(Role::Waiting),
-    gauge("load1", Unit::Count, None, Across::Max),
-    bytes_below("memory_used", "memory_total").with_role(Role::MachineMemory),
+    MetricKind::gauge("run_queue", Unit::Count).across(Across::Max).with_role(Role::RunQueue),
+    MetricKind::gauge("blocked", Unit::Count).across(Across::Max).with_role(Role::Waiting),
+    MetricKind::gauge("load1", Unit::Count).across(Across::Max),
+    bytes("memory_used").below("memory_total").with_role(Role::MachineMemory),
     bytes("memory_available").with_role(Role::FreeMemory),
     bytes("memory_total").with_role(Role::MachineMemoryTotal),
-    bytes_below("swap_used", "swap_total").with_role(Role::Swap),
+    bytes("swap_used").below("swap_total").with_role(Role::Swap),
     bytes("swap_total").with_role(Role::Swap),
     bytes_per_second("disk_read").with_role(Role::In),
     bytes_per_second("disk_write").with_role(Role::Out),
-    gauge("disk_busy", Unit::Share, Some("the time of its busiest disk"), Across::Max).with_role(Role::Busy),
+    MetricKind::gauge("disk_busy", Unit::Share)
+        .of("the time of its busiest disk")
+        .across(Across::Max)
+        .with_role(Role::Busy),
     bytes_per_second("net_in").with_role(Role::NetworkIn),
     bytes_per_second("net_out").with_role(Role::NetworkOut),
     bytes_per_second("loopback"),
-    gauge("context_switches", Unit::PerSecond, None, Across::Sum),
-    gauge("interrupts", Unit::PerSecond, None, Across::Sum),
+    MetricKind::gauge("context_switches", Unit::PerSecond),
+    MetricKind::gauge("interrupts", Unit::PerSecond),
 ];
 
 /// Numbers of the metrics, in the order of [`METRICS`].

@@ -169,7 +169,7 @@ fn total<T>(pairs: &[(T, T)], part: fn(&T) -> u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::{Bench, MonitorSettings, Name, Names, Node, Place, Shape};
+    use contract::{BuildContext, MonitorSettings, Name, Names, Node, Place, Shape};
     use proptest::prelude::*;
 
     fn of(values: &[(Metric, f64)], metric: Metric) -> Option<f64> {
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn this_machine_as_it_is() {
         let map = Node { place: Place::default(), shape: Shape::Map(Vec::new()) };
-        let mut monitor = (crate::HOST.build)(&settings(map), &mut Bench::new(&NoNames, ".")).unwrap();
+        let mut monitor = (crate::HOST.build)(&settings(map), &mut BuildContext::new(&NoNames, ".")).unwrap();
         let mut samples = Samples::default();
         monitor.sample(Nanos::ZERO, &mut samples).unwrap();
         let (first, _) = samples.take();
@@ -279,7 +279,7 @@ mod tests {
     fn unknown_settings_are_mistakes() {
         let text = |text: &str| Node::text_at(Place::default(), text);
         let map = Node { place: Place::default(), shape: Shape::Map(vec![(text("evrey"), text("2s"))]) };
-        let mistakes = (crate::HOST.build)(&settings(map), &mut Bench::new(&NoNames, ".")).err().unwrap();
+        let mistakes = (crate::HOST.build)(&settings(map), &mut BuildContext::new(&NoNames, ".")).err().unwrap();
         assert_eq!(mistakes.0[0].message, "monitor `host` has no key `evrey`");
     }
 }

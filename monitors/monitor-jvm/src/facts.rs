@@ -2,7 +2,17 @@
 //! secrets.
 
 use crate::perf_data::Table;
+use contract::{FactKind, FactRole};
 use terms::{Nanos, iso};
+
+/// The facts that have words or roles; of two that say what runs a program, the first there is counts.
+pub(crate) const FACTS: &[FactKind] = &[
+    FactKind::new("Java version").with_role(FactRole::Runtime),
+    FactKind::new("Java virtual machine").with_role(FactRole::Runtime),
+    FactKind::new("heap maximum").with_role(FactRole::OwnMemory),
+    FactKind::new("Java process").with_role(FactRole::Passing),
+    FactKind::new("Java started").with_role(FactRole::Passing),
+];
 
 /// Arguments that are told.
 const ARGUMENTS_MAX: usize = 40;

@@ -26,14 +26,14 @@ struct Watched {
 }
 
 /// Values by name and events of one more reading, a second later.
-type Told = (Vec<(&'static str, f64)>, Vec<String>);
+type Sampled = (Vec<(&'static str, f64)>, Vec<String>);
 
 impl Watched {
     fn new() -> Self {
         Self { jvm: Jvm::default(), out: Samples::default(), second: 0 }
     }
 
-    fn take(&mut self, reading: Reading) -> Told {
+    fn take(&mut self, reading: Reading) -> Sampled {
         self.second += 1;
         let instance = self.out.instance("shop");
         self.jvm.take(Nanos::from_secs(self.second), reading, "shop", instance, &mut self.out);
@@ -43,7 +43,7 @@ impl Watched {
     }
 }
 
-fn of(told: &Told, name: &str) -> Option<f64> {
+fn of(told: &Sampled, name: &str) -> Option<f64> {
     told.0.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 

@@ -35,21 +35,21 @@ mod reading;
 
 pub use metrics::METRICS;
 
-use contract::{Bench, Mistakes, Monitor, MonitorKind, MonitorSettings};
+use contract::{BuildContext, Mistakes, Monitor, MonitorKind, MonitorSettings};
 
 /// `jvm`, as the registry lists it.
 pub const JVM: MonitorKind = MonitorKind {
     name: "jvm",
     metrics: METRICS,
     watches: contract::Watches::Instances,
-    facts: &[],
+    facts: facts::FACTS,
     messages: contract::messages!(),
     keys: &["from"],
     named: None,
     build,
 };
 
-fn build(settings: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+fn build(settings: &MonitorSettings, _: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let from = config::read(settings)?;
     Ok(Box::new(monitor::Jvms::new(settings, from)))
 }

@@ -1,22 +1,18 @@
 //! What a Java virtual machine is measured by.
 
-use contract::{Across, Kind, MetricKind, Role};
+use contract::{Across, MetricKind, Role};
 use terms::Unit;
 
-const fn made(name: &'static str, unit: Unit, kind: Kind, across: Across, ceiling: Option<&'static str>) -> MetricKind {
-    MetricKind { name, unit, of: None, kind, across, ceiling, role: None }
-}
-
-const fn bytes(name: &'static str, ceiling: Option<&'static str>) -> MetricKind {
-    made(name, Unit::Bytes, Kind::Gauge, Across::Sum, ceiling)
+const fn bytes(name: &'static str) -> MetricKind {
+    MetricKind::gauge(name, Unit::Bytes)
 }
 
 const fn count(name: &'static str) -> MetricKind {
-    made(name, Unit::Count, Kind::Counter, Across::Sum, None)
+    MetricKind::counter(name, Unit::Count)
 }
 
 const fn time(name: &'static str) -> MetricKind {
-    made(name, Unit::Time, Kind::Counter, Across::Sum, None)
+    MetricKind::counter(name, Unit::Time)
 }
 
 /// What a Java virtual machine is measured by.
@@ -36,39 +32,31 @@ const fn time(name: &'static str) -> MetricKind {
 /// by their number and their sum. `safepoint_time` is all the time for which the program stood still, collections
 /// included. A metric that the machine does not tell is left out.
 pub const METRICS: &[MetricKind] = &[
-    bytes("heap_used", Some("heap_max")).with_role(Role::Heap),
-    bytes("heap_committed", Some("heap_max")).with_role(Role::HeapCommitted),
-    bytes("heap_max", None).with_role(Role::HeapLimit),
-    bytes("heap_after_gc", Some("heap_max")).with_role(Role::HeapFloor),
-    bytes("young_committed", None).with_role(Role::HeapPart),
-    bytes("eden_used", None).with_role(Role::HeapPart),
-    bytes("survivor_used", None).with_role(Role::HeapPart),
-    bytes("old_used", Some("old_max")).with_role(Role::OldHeap),
-    bytes("old_committed", Some("old_max")).with_role(Role::HeapPart),
-    bytes("old_max", None).with_role(Role::OldHeapLimit),
-    bytes("old_after_gc", Some("old_max")).with_role(Role::OldHeapFloor),
-    bytes("metaspace_used", Some("metaspace_max")),
-    bytes("metaspace_committed", Some("metaspace_max")),
-    bytes("metaspace_max", None),
+    bytes("heap_used").below("heap_max").with_role(Role::Heap),
+    bytes("heap_committed").below("heap_max").with_role(Role::HeapCommitted),
+    bytes("heap_max").with_role(Role::HeapLimit),
+    bytes("heap_after_gc").below("heap_max").with_role(Role::HeapFloor),
+    bytes("young_committed").with_role(Role::HeapPart),
+    bytes("eden_used").with_role(Role::HeapPart),
+    bytes("survivor_used").with_role(Role::HeapPart),
+    bytes("old_used").below("old_max").with_role(Role::OldHeap),
+    bytes("old_committed").below("old_max").with_role(Role::HeapPart),
+    bytes("old_max").with_role(Role::OldHeapLimit),
+    bytes("old_after_gc").below("old_max").with_role(Role::OldHeapFloor),
+    bytes("metaspace_used").below("metaspace_max"),
+    bytes("metaspace_committed").below("metaspace_max"),
+    bytes("metaspace_max"),
     count("gc_young").with_role(Role::YoungCollections),
     count("gc_full").with_role(Role::FullCollections),
     count("gc_concurrent").with_role(Role::ConcurrentCollections),
     time("gc_young_time").with_role(Role::CollectionTime),
     time("gc_full_time").with_role(Role::CollectionTime),
     time("gc_concurrent_time").with_role(Role::CollectionTime),
-    MetricKind {
-        name: "gc_share",
-        unit: Unit::Share,
-        of: Some("the time"),
-        kind: Kind::Gauge,
-        across: Across::Max,
-        ceiling: None,
-        role: Some(Role::CollectionShare),
-    },
-    made("gc_pause", Unit::Time, Kind::Distribution, Across::Max, None).with_role(Role::HeapPart),
+    MetricKind::gauge("gc_share", Unit::Share).of("the time").across(Across::Max).with_role(Role::CollectionShare),
+    MetricKind::distribution("gc_pause").across(Across::Max).with_role(Role::HeapPart),
     time("safepoint_time"),
-    made("threads", Unit::Count, Kind::Gauge, Across::Sum, None).with_role(Role::Threads),
-    made("classes", Unit::Count, Kind::Gauge, Across::Sum, None),
+    MetricKind::gauge("threads", Unit::Count).with_role(Role::Threads),
+    MetricKind::gauge("classes", Unit::Count),
 ];
 
 /// Numbers of the metrics, in the order of [`METRICS`].

@@ -32,7 +32,7 @@ mod tree;
 
 pub use metrics::METRICS;
 
-use contract::{Bench, Keys, Mistakes, Monitor, MonitorKind, MonitorSettings};
+use contract::{BuildContext, Keys, Mistakes, Monitor, MonitorKind, MonitorSettings};
 
 /// `process`, as the registry lists it.
 pub const PROCESS: MonitorKind = MonitorKind {
@@ -46,7 +46,7 @@ pub const PROCESS: MonitorKind = MonitorKind {
     build,
 };
 
-fn build(settings: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+fn build(settings: &MonitorSettings, _: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let mut mistakes = Mistakes::default();
     Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes).finish(&mut mistakes);
     mistakes.into_result()?;

@@ -1,11 +1,7 @@
 //! What a process tree is measured by.
 
-use contract::{Across, Kind, MetricKind, Role};
+use contract::{Across, MetricKind, Role};
 use terms::Unit;
-
-const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, ceiling: Option<&'static str>) -> MetricKind {
-    MetricKind { name, unit, of, kind: Kind::Gauge, across: Across::Sum, ceiling, role: None }
-}
 
 /// What a process tree is measured by; all are gauges, rates over the real time since the sample before.
 ///
@@ -14,29 +10,21 @@ const fn gauge(name: &'static str, unit: Unit, of: Option<&'static str>, ceiling
 /// limit of the control group, if there is one below the machine's memory. `read` and `write` are what went to and came
 /// from disks, not what the page cache served. A metric that may not be read is left out.
 pub const METRICS: &[MetricKind] = &[
-    gauge("cpu", Unit::Cores, Some("one core"), None).with_role(Role::Processor),
-    gauge("user", Unit::Cores, Some("one core"), None).with_role(Role::ProcessorUser),
-    gauge("system", Unit::Cores, Some("one core"), None).with_role(Role::ProcessorSystem),
-    gauge("used", Unit::Bytes, None, Some("limit")).with_role(Role::Memory),
-    gauge("pss", Unit::Bytes, None, Some("limit")),
-    gauge("rss", Unit::Bytes, None, Some("limit")),
-    gauge("swap", Unit::Bytes, None, None).with_role(Role::Swap),
-    gauge("reserved", Unit::Bytes, None, None).with_role(Role::ReservedMemory),
-    MetricKind {
-        name: "limit",
-        unit: Unit::Bytes,
-        of: None,
-        kind: Kind::Gauge,
-        // Instances often share one group, whose limit must not be counted twice.
-        across: Across::Max,
-        ceiling: None,
-        role: Some(Role::MemoryLimit),
-    },
-    gauge("threads", Unit::Count, None, None).with_role(Role::Threads),
-    gauge("descriptors", Unit::Count, None, None).with_role(Role::Descriptors),
-    gauge("processes", Unit::Count, None, None),
-    gauge("read", Unit::Bytes, Some("one second"), None).with_role(Role::In),
-    gauge("write", Unit::Bytes, Some("one second"), None).with_role(Role::Out),
+    MetricKind::gauge("cpu", Unit::Cores).of("one core").with_role(Role::Processor),
+    MetricKind::gauge("user", Unit::Cores).of("one core").with_role(Role::ProcessorUser),
+    MetricKind::gauge("system", Unit::Cores).of("one core").with_role(Role::ProcessorSystem),
+    MetricKind::gauge("used", Unit::Bytes).below("limit").with_role(Role::Memory),
+    MetricKind::gauge("pss", Unit::Bytes).below("limit"),
+    MetricKind::gauge("rss", Unit::Bytes).below("limit"),
+    MetricKind::gauge("swap", Unit::Bytes).with_role(Role::Swap),
+    MetricKind::gauge("reserved", Unit::Bytes).with_role(Role::ReservedMemory),
+    // Instances often share one group, whose limit must not be counted twice.
+    MetricKind::gauge("limit", Unit::Bytes).across(Across::Max).with_role(Role::MemoryLimit),
+    MetricKind::gauge("threads", Unit::Count).with_role(Role::Threads),
+    MetricKind::gauge("descriptors", Unit::Count).with_role(Role::Descriptors),
+    MetricKind::gauge("processes", Unit::Count),
+    MetricKind::gauge("read", Unit::Bytes).of("one second").with_role(Role::In),
+    MetricKind::gauge("write", Unit::Bytes).of("one second").with_role(Role::Out),
 ];
 
 /// Numbers of the metrics, in the order of [`METRICS`].

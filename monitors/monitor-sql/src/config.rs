@@ -1,7 +1,7 @@
 //! The monitor's part of a study: where the database is, and what the author wants to know of it.
 
 use crate::metrics;
-use contract::{Bench, Keys, Mistake, Mistakes, MonitorSettings, Node, Place};
+use contract::{BuildContext, Keys, Mistake, Mistakes, MonitorSettings, Node, Place};
 use std::path::PathBuf;
 use std::str::FromStr;
 use tokio_postgres::config::{Host, SslMode};
@@ -37,16 +37,16 @@ pub(crate) struct Named {
 ///
 /// # Errors
 /// All mistakes at once. None of them shows the address, which may hold a password.
-pub(crate) fn read(settings: &MonitorSettings, bench: &Bench<'_>) -> Result<Config, Mistakes> {
+pub(crate) fn read(settings: &MonitorSettings, context: &BuildContext<'_>) -> Result<Config, Mistakes> {
     let mut mistakes = Mistakes::default();
     let mut keys = Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes);
     let url = keys.need("url", &mut mistakes);
     let store = url.and_then(|node| {
         check_password(node, &mut mistakes);
-        let text = mistakes.keep(bench.text(node, "`url`"))?;
-        mistakes.keep(store(&text, node.place, bench))
+        let text = mistakes.keep(context.text(node, "`url`"))?;
+        mistakes.keep(store(&text, node.place, context))
     });
-    let named = keys.take("values").map(|node| named(node, bench, &mut mistakes)).unwrap_or_default();
+    let named = keys.take("values").map(|node| named(node, context, &mut mistakes)).unwrap_or_default();
     keys.finish(&mut mistakes);
     mistakes.into_result()?;
     let (store, shown) = store.expect("invariant: without a store there is a mistake");
@@ -69,7 +69,7 @@ fn check_password(node: &Node, mistakes: &mut Mistakes) {
 }
 
 /// The store, and its address without a password.
-fn store(url: &str, place: Place, bench: &Bench<'_>) -> Result<(Store, String), Mistake> {
+fn store(url: &str, place: Place, context: &BuildContext<'_>) -> Result<(Store, String), Mistake> {
     let wrong = |what: &str| {
         Mistake::at(place, "sql::bad-url", what)
             .label("write `postgres://user@host:port/database`, `mysql://user@host:port/database` or `sqlite://path`")
@@ -80,7 +80,7 @@ fn store(url: &str, place: Place, bench: &Bench<'_>) -> Result<(Store, String), 
             return Err(wrong("the `url` names no file"));
         }
         let path = path.split('?').next().unwrap_or(path);
-        return Ok((Store::Sqlite(bench.base().join(path)), format!("sqlite://{path}")));
+        return Ok((Store::Sqlite(context.base().join(path)), format!("sqlite://{path}")));
     }
     if let Some(rest) = url.strip_prefix("mysql://").or_else(|| url.strip_prefix("mariadb://")) {
         if asks_for_tls(rest) {
@@ -150,7 +150,7 @@ fn shown(config: &tokio_postgres::Config) -> String {
     format!("postgres://{user}{host}{port}/{}", config.get_dbname().unwrap_or_default())
 }
 
-fn named(node: &Node, bench: &Bench<'_>, mistakes: &mut Mistakes) -> Vec<Named> {
+fn named(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Vec<Named> {
     let Some(entries) = node.map() else {
         if !node.is_missing() {
             mistakes.push(
@@ -171,7 +171,7 @@ fn named(node: &Node, bench: &Bench<'_>, mistakes: &mut Mistakes) -> Vec<Named> 
             mistakes.push(mistake);
             continue;
         }
-        let Some(query) = mistakes.keep(bench.text(value, &format!("the query `{name}`"))) else { continue };
+        let Some(query) = mistakes.keep(context.text(value, &format!("the query `{name}`"))) else { continue };
         let query = query.trim().trim_end_matches(';').trim_end();
         let is_query = ["select", "with", "values", "table"]
             .iter()

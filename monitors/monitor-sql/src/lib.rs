@@ -38,7 +38,7 @@ pub use metrics::METRICS;
 pub use postgres::MARK;
 
 use config::{Config, Store};
-use contract::{Bench, Mistakes, Monitor, MonitorKind, MonitorSettings};
+use contract::{BuildContext, Mistakes, Monitor, MonitorKind, MonitorSettings};
 use named::Queries;
 
 /// `sql`, as the registry lists it.
@@ -53,9 +53,9 @@ pub const SQL: MonitorKind = MonitorKind {
     build,
 };
 
-fn build(settings: &MonitorSettings, bench: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
-    let Config { store, named, shown } = config::read(settings, bench)?;
-    let named = Queries::new(named, bench.load_on());
+fn build(settings: &MonitorSettings, context: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+    let Config { store, named, shown } = config::read(settings, context)?;
+    let named = Queries::new(named, context.load_on());
     Ok(match store {
         Store::Postgres(config) => Box::new(postgres::Postgres::new(settings, *config, shown, named)),
         Store::MariaDb(options) => Box::new(mariadb::MariaDb::new(settings, *options, shown, named)),

@@ -1,15 +1,7 @@
 //! What a database is measured by.
 
-use contract::{Across, Kind, MetricKind, Role};
+use contract::{Across, MetricKind, Role};
 use terms::Unit;
-
-const fn gauge(name: &'static str, unit: Unit, across: Across, ceiling: Option<&'static str>) -> MetricKind {
-    MetricKind { name, unit, of: None, kind: Kind::Gauge, across, ceiling, role: None }
-}
-
-const fn counter(name: &'static str, unit: Unit) -> MetricKind {
-    MetricKind { name, unit, of: None, kind: Kind::Counter, across: Across::Sum, ceiling: None, role: None }
-}
 
 /// What a database is measured by. Those with a word in brackets have an instance for each of a kind, whose sum is the
 /// whole; the others have one instance, named as the monitor.
@@ -19,50 +11,42 @@ const fn counter(name: &'static str, unit: Unit) -> MetricKind {
 /// [timed, requested] are of the whole server. MariaDB counts all it counts for the whole server, but for `size`. `used` is the private memory of all its processes and, once, what they
 /// share. A metric that the store does not have is left out.
 pub const METRICS: &[MetricKind] = &[
-    MetricKind {
-        name: "cpu",
-        unit: Unit::Cores,
-        of: Some("one core"),
-        kind: Kind::Gauge,
-        across: Across::Sum,
-        ceiling: None,
-        role: Some(Role::Processor),
-    },
-    gauge("used", Unit::Bytes, Across::Sum, None).with_role(Role::Memory),
-    gauge("connections", Unit::Count, Across::Sum, None).with_role(Role::Connections),
-    gauge("connected", Unit::Count, Across::Sum, Some("max_connections")).with_role(Role::Connected),
-    gauge("max_connections", Unit::Count, Across::Max, None),
-    counter("committed", Unit::Count),
-    counter("rolled_back", Unit::Count),
-    counter("rows_read", Unit::Count),
-    counter("rows_fetched", Unit::Count),
-    counter("rows_inserted", Unit::Count),
-    counter("rows_updated", Unit::Count),
-    counter("rows_deleted", Unit::Count),
-    counter("blocks_hit", Unit::Count),
-    counter("blocks_read", Unit::Count),
-    counter("deadlocks", Unit::Count),
-    counter("temp", Unit::Bytes),
-    gauge("locks", Unit::Count, Across::Sum, None).with_role(Role::Locks),
-    gauge("longest_transaction", Unit::Time, Across::Max, None),
-    gauge("wait_events", Unit::Count, Across::Sum, None).with_role(Role::Waiting),
-    gauge("size", Unit::Bytes, Across::Sum, None).with_role(Role::Stored),
-    counter("wal", Unit::Bytes),
-    counter("checkpoints", Unit::Count),
-    counter("queries", Unit::Count),
-    counter("engine_commits", Unit::Count),
-    counter("engine_rollbacks", Unit::Count),
-    counter("refused", Unit::Count),
-    gauge("threads", Unit::Count, Across::Sum, None).with_role(Role::Threads),
-    gauge("buffer_pages_used", Unit::Count, Across::Sum, Some("buffer_pages")),
-    gauge("buffer_pages_dirty", Unit::Count, Across::Sum, Some("buffer_pages")),
-    gauge("buffer_pages", Unit::Count, Across::Max, None),
-    counter("row_lock_waits", Unit::Count),
-    counter("row_lock_time", Unit::Time),
-    counter("log_waits", Unit::Count),
-    counter("log_writes", Unit::Count),
-    counter("fsyncs", Unit::Count),
-    counter("temp_tables_on_disk", Unit::Count),
+    MetricKind::gauge("cpu", Unit::Cores).of("one core").with_role(Role::Processor),
+    MetricKind::gauge("used", Unit::Bytes).with_role(Role::Memory),
+    MetricKind::gauge("connections", Unit::Count).with_role(Role::Connections),
+    MetricKind::gauge("connected", Unit::Count).below("max_connections").with_role(Role::Connected),
+    MetricKind::gauge("max_connections", Unit::Count).across(Across::Max),
+    MetricKind::counter("committed", Unit::Count),
+    MetricKind::counter("rolled_back", Unit::Count),
+    MetricKind::counter("rows_read", Unit::Count),
+    MetricKind::counter("rows_fetched", Unit::Count),
+    MetricKind::counter("rows_inserted", Unit::Count),
+    MetricKind::counter("rows_updated", Unit::Count),
+    MetricKind::counter("rows_deleted", Unit::Count),
+    MetricKind::counter("blocks_hit", Unit::Count),
+    MetricKind::counter("blocks_read", Unit::Count),
+    MetricKind::counter("deadlocks", Unit::Count),
+    MetricKind::counter("temp", Unit::Bytes),
+    MetricKind::gauge("locks", Unit::Count).with_role(Role::Locks),
+    MetricKind::gauge("longest_transaction", Unit::Time).across(Across::Max),
+    MetricKind::gauge("wait_events", Unit::Count).with_role(Role::Waiting),
+    MetricKind::gauge("size", Unit::Bytes).with_role(Role::Stored),
+    MetricKind::counter("wal", Unit::Bytes),
+    MetricKind::counter("checkpoints", Unit::Count),
+    MetricKind::counter("queries", Unit::Count),
+    MetricKind::counter("engine_commits", Unit::Count),
+    MetricKind::counter("engine_rollbacks", Unit::Count),
+    MetricKind::counter("refused", Unit::Count),
+    MetricKind::gauge("threads", Unit::Count).with_role(Role::Threads),
+    MetricKind::gauge("buffer_pages_used", Unit::Count).below("buffer_pages"),
+    MetricKind::gauge("buffer_pages_dirty", Unit::Count).below("buffer_pages"),
+    MetricKind::gauge("buffer_pages", Unit::Count).across(Across::Max),
+    MetricKind::counter("row_lock_waits", Unit::Count),
+    MetricKind::counter("row_lock_time", Unit::Time),
+    MetricKind::counter("log_waits", Unit::Count),
+    MetricKind::counter("log_writes", Unit::Count),
+    MetricKind::counter("fsyncs", Unit::Count),
+    MetricKind::counter("temp_tables_on_disk", Unit::Count),
 ];
 
 /// Number of a metric by its name; `None` when there is none of that name.

@@ -13,7 +13,7 @@ use terms::Quantity;
 use crate::data::{Catalogue, INSTANCES_DEFAULT, INSTANCES_MAX, SEED_DEFAULT, write_csv};
 use crate::gateway::{self, Gateway};
 use crate::modules::{self, Holdings, Jobs, Records};
-use crate::store::{self, Contents, Store, Wanted};
+use crate::store::{self, Contents, Store, StoreOptions};
 
 /// The whole command line.
 #[derive(Parser, Debug)]
@@ -57,8 +57,8 @@ struct DataOptions {
 }
 
 impl DataOptions {
-    fn wanted(&self) -> Wanted {
-        Wanted { tenant: self.tenant.clone(), instances: self.instances, seed: self.seed }
+    fn wanted(&self) -> StoreOptions {
+        StoreOptions { tenant: self.tenant.clone(), instances: self.instances, seed: self.seed }
     }
 }
 

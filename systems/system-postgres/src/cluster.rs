@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use system_common::Lifetime;
-use system_common::server::{Guard, Owner, Prepared, Wanted, run_tool};
+use system_common::server::{FolderOptions, Guard, Owner, Prepared, run_tool};
 
 use crate::cli::Options;
 use crate::programs::Programs;
@@ -21,7 +21,7 @@ pub(crate) fn prepare(
     guard: &mut Guard,
     lifetime: &Lifetime,
 ) -> Result<Option<PathBuf>> {
-    let wanted = Wanted {
+    let wanted = FolderOptions {
         path: &options.data,
         is_kept: options.keep,
         marker: "PG_VERSION",

@@ -105,23 +105,25 @@ struct Bench<'a> {
 /// A program that is not built, a server that does not start, a generator whose output cannot be read.
 pub fn run(tree: &Tree, options: &Options) -> Result<()> {
     let profile = if options.is_dev { "debug" } else { "release" };
-    let program = |name: &str, package: &str| -> Result<PathBuf> {
+    // A program must be there for the tables that use it.
+    let program = |name: &str, package: &str, tables: &[&str]| -> Result<PathBuf> {
         let path = built(tree, profile, name);
         let flag = if options.is_dev { "" } else { "--release " };
-        ensure!(path.exists(), "`{}` is not there; type `cargo build {flag}-p {package}`", path.display());
+        let is_used = tables.iter().any(|table| options.wants(table));
+        ensure!(!is_used || path.exists(), "`{}` is not there; type `cargo build {flag}-p {package}`", path.display());
         Ok(path)
     };
-    let (yardstick, loadproof) = (program("yardstick", "yardstick")?, program("loadproof", "cli")?);
-    let replay = program("examples/replay", "record --example replay")?;
+    let loadproof = program("loadproof", "cli", &TABLES)?;
+    let yardstick = program("yardstick", "yardstick", &["closed", "open", "schedule", "freeze"])?;
     let scratch = std::env::temp_dir().join(format!("loadproof-bench-{}", std::process::id()));
     let mut bench = Bench {
         options,
-        echo: program("target-echo", "target-echo")?,
-        stall: program("target-stall", "target-stall")?,
+        echo: program("target-echo", "target-echo", &["closed", "open", "judge"])?,
+        stall: program("target-stall", "target-stall", &["freeze"])?,
         generators: generators::all(&yardstick, &loadproof),
         yardstick,
         loadproof,
-        replay,
+        replay: program("examples/replay", "record --example replay", &["judge"])?,
         scratch: scratch.clone(),
         runs: 0,
         commands: Vec::new(),

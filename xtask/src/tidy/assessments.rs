@@ -64,11 +64,11 @@ mod tests {
     #[test]
     fn an_assessment_with_a_threshold_of_its_own_is_found() {
         let text =
-            "fn means() {\n    let key = if part >= NEAR { \"fig-a-means-near\" } else { \"fig-a-means\" };\n}\n";
+            "fn assessment() {\n    let key = if part >= NEAR { \"fig-a-means-near\" } else { \"fig-a-means\" };\n}\n";
         assert_eq!(thresholds("a.rs", text).len(), 1);
         let number = text.replace("part >= NEAR", "1.5 < part");
         assert!(thresholds("a.rs", &number)[0].contains("`1.5`"));
-        let other = "fn draw() {\n    if width > 3.0 {}\n}\nfn means() {\n    say!(m, \"fig-a-means\");\n}\n";
+        let other = "fn draw() {\n    if width > 3.0 {}\n}\nfn assessment() {\n    say!(m, \"fig-a-means\");\n}\n";
         assert_eq!(thresholds("a.rs", other), Vec::<String>::new(), "a threshold of a drawing is none");
         let zero = text.replace("part >= NEAR", "part > 0.0");
         assert_eq!(thresholds("a.rs", &zero), Vec::<String>::new());

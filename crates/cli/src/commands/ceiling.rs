@@ -1,12 +1,12 @@
 //! `loadproof ceiling`: what the generator of this machine can send in time.
 
-use crate::ceiling::{self, ANSWERED, Ceiling, LATE, Wanted};
+use crate::ceiling::{self, ANSWERED, Ceiling, LATE, ProbeOptions};
 use crate::exit::{Exit, Failed};
 use crate::options::CeilingOptions;
 use crate::output::{self, put, say};
 use crate::prepare::duration;
 use crate::words::grouped;
-use judge::pace::Tried;
+use judge::validity::pace::Tried;
 use serde_json::json;
 use terms::Nanos;
 
@@ -18,7 +18,7 @@ pub(crate) fn ceiling(options: &CeilingOptions) -> Result<Exit, Failed> {
     let length = duration("--for", &options.length)?;
     let levels = length.as_secs_f64().ceil().clamp(4.0, 600.0) as u32;
     let threads = options.threads.unwrap_or_else(ceiling::usual_threads).clamp(1, 256);
-    let wanted = Wanted { connections: options.connections.max(1), threads, levels };
+    let wanted = ProbeOptions { connections: options.connections.max(1), threads, levels };
     say!("trying the generator against a target of its own on 127.0.0.1, about {} s", levels + 6);
     let found = ceiling::probe(&wanted)?;
     if options.json {
@@ -29,7 +29,7 @@ pub(crate) fn ceiling(options: &CeilingOptions) -> Result<Exit, Failed> {
     Ok(if found.per_s.is_some() { Exit::Met } else { Exit::CannotTell })
 }
 
-fn value(wanted: &Wanted, found: &Ceiling) -> serde_json::Value {
+fn value(wanted: &ProbeOptions, found: &Ceiling) -> serde_json::Value {
     let level = |tried: &Tried| {
         json!({
             "planned": tried.planned,
@@ -52,7 +52,7 @@ fn value(wanted: &Wanted, found: &Ceiling) -> serde_json::Value {
     })
 }
 
-fn lines(wanted: &Wanted, found: &Ceiling) -> Vec<String> {
+fn lines(wanted: &ProbeOptions, found: &Ceiling) -> Vec<String> {
     let rate = |per_s: f64| format!("{}/s", grouped(per_s.round() as u64));
     let of = |count: u32, word: &str| format!("{} {word}{}", grouped(count.into()), if count == 1 { "" } else { "s" });
     let (threads, connections) = (of(wanted.threads.into(), "thread"), of(wanted.connections, "connection"));
@@ -84,7 +84,7 @@ fn lines(wanted: &Wanted, found: &Ceiling) -> Vec<String> {
 mod tests {
     use super::*;
 
-    const WANTED: Wanted = Wanted { connections: 64, threads: 1, levels: 2 };
+    const WANTED: ProbeOptions = ProbeOptions { connections: 64, threads: 1, levels: 2 };
 
     #[test]
     fn what_was_found_is_said_with_its_conditions() {

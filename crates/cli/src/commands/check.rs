@@ -1,6 +1,6 @@
 //! `loadproof check`: all mistakes, the plan, and with `--once` one exchange of each kind.
 
-use super::check_json::Told;
+use super::check_json::Printed;
 use crate::exit::{Exit, Failed};
 use crate::options::CheckOptions;
 use crate::output::{put, say};
@@ -18,7 +18,7 @@ const NOTE_LINES_MAX: usize = 40;
 
 /// Where what is found goes: lines for people, or one object for a program.
 struct Outlet {
-    json: Option<Told>,
+    json: Option<Printed>,
 }
 
 impl Outlet {
@@ -37,7 +37,7 @@ impl Outlet {
 
 /// Finds all mistakes; prints phases, counts, volumes, time.
 pub(crate) fn check(options: &CheckOptions) -> Result<Exit, Failed> {
-    let mut outlet = Outlet { json: options.json.then(Told::default) };
+    let mut outlet = Outlet { json: options.json.then(Printed::default) };
     let checked = look(options, &mut outlet);
     if let Some(told) = outlet.json {
         told.print(checked.as_ref().err())?;
@@ -66,7 +66,7 @@ fn look(options: &CheckOptions, outlet: &mut Outlet) -> Result<Exit, Failed> {
 /// Sends one exchange of each kind that a scenario carries out.
 fn once(prepared: &Prepared, outlet: &mut Outlet) -> Result<Exit, Failed> {
     let is_json = outlet.json.is_some();
-    let tell = move |told: listen::Told| {
+    let tell = move |told: listen::Notice| {
         if is_json { say!("{}: {}", told.listener, told.text) } else { put!("{}: {}", told.listener, told.text) }
     };
     let is_ok = run::once(prepared, &Progress::new(), &mut |exchange, shown| show(exchange, shown, outlet), tell)?;

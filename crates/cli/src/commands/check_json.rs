@@ -10,7 +10,7 @@ use study::{Rejected, Study};
 
 /// What is known so far; printed at the end.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct Printed {
     study: Value,
     warnings: Vec<Value>,
     plan: Value,
@@ -18,7 +18,7 @@ pub(super) struct Told {
     exchanges: Option<Vec<Value>>,
 }
 
-impl Told {
+impl Printed {
     /// The study with its warnings and its plan.
     pub(super) fn prepared(&mut self, prepared: &Prepared) {
         let Prepared { study, plan, .. } = prepared;

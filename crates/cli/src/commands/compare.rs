@@ -2,29 +2,15 @@
 
 use crate::compare_screen;
 use crate::exit::{Exit, Failed};
+use crate::opened::{Opened, RUNS, baselines, open_to_compare};
 use crate::options::CompareOptions;
 use crate::output::{self, say};
-use judge::Evidence;
-use judge::comparison::{Baseline, Recorded, RowVerdict, compare_runs, history};
+use judge::comparison::{Recorded, RowVerdict, compare_runs, history};
 use std::path::{Path, PathBuf};
-use study::{CompareSide, Study};
+use study::Study;
 
-/// Folder in which run ids are looked for.
-const RUNS: &str = "runs";
 /// A list of what is there ends after so many names.
 const LISTED_MAX: usize = 8;
-
-/// A run as it was read.
-struct Opened {
-    evidence: Evidence,
-    study: String,
-}
-
-impl Opened {
-    fn recorded(&self) -> Recorded<'_> {
-        Recorded { evidence: &self.evidence, study: &self.study }
-    }
-}
 
 /// Compares, shows the rows, writes what was asked for. 0 when anything could be compared, whatever was found; 3 when
 /// nothing could; 2 for runs that cannot be read.
@@ -33,7 +19,7 @@ pub(crate) fn compare(options: &CompareOptions) -> Result<Exit, Failed> {
     options.out.as_deref().map_or(Ok(()), record::check_outside_evidence)?;
     let (base, others) = sides(options)?;
     let all: Vec<PathBuf> = base.iter().chain(&others).cloned().collect();
-    let opened = all.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
+    let opened = all.iter().map(|path| open_to_compare(path)).collect::<Result<Vec<_>, _>>()?;
     each_is_another(&all, &opened)?;
     let recorded: Vec<Recorded<'_>> = opened.iter().map(Opened::recorded).collect();
     let (of_base, of_others) = recorded.split_at(base.len());
@@ -118,7 +104,7 @@ fn found(run: &Path) -> Result<PathBuf, Failed> {
             .map_err(|error| Failed::because(format!("the folder `{}` cannot be read: {error}", beside.display())));
     }
     Err(Failed::because(format!(
-        "`{}` is no run: there is no such folder, and no run of that id in `{RUNS}`{}",
+        "there is no run folder `{}`, and no run with that id in `{RUNS}`{}",
         run.display(),
         known(Path::new(RUNS))
     )))
@@ -138,52 +124,6 @@ fn known(runs: &Path) -> String {
     let more = names.len().saturating_sub(LISTED_MAX);
     let shown = names[more..].iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     if more > 0 { format!("; the newest there are {shown}") } else { format!("; there are {shown}") }
-}
-
-/// Reads a run whose evidence is as it was sealed.
-fn open(path: &Path) -> Result<Opened, Failed> {
-    let run = crate::commands::report::open(path)?;
-    let evidence = Evidence::read(&run)?;
-    if !evidence.altered.is_empty() {
-        let files = evidence.altered.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(", ");
-        return Err(Failed::because(format!(
-            "the evidence of `{}` was changed after it was sealed: {files}; nothing can be proven with it. Take the run \
-             from its archive again, or leave it out. `loadproof judge` still shows what it holds",
-            path.display()
-        )));
-    }
-    if evidence.steps.is_empty() {
-        return Err(Failed::because(format!(
-            "the run `{}` has no step that took place, so there is nothing to compare",
-            path.display()
-        )));
-    }
-    Ok(Opened { evidence, study: run.study().unwrap_or_default() })
-}
-
-/// The recorded runs that a study names as base, each looked for beside the run's own folder and in `runs`.
-pub(crate) fn baselines(study: &Study, folder: &Path) -> Vec<Baseline> {
-    let mut found: Vec<Baseline> = Vec::new();
-    for compare in &study.compare {
-        let CompareSide::Run(id) = &compare.base else { continue };
-        if found.iter().all(|known| known.id != *id) {
-            found.push(Baseline { id: id.clone(), found: baseline(id, folder) });
-        }
-    }
-    found
-}
-
-fn baseline(id: &str, folder: &Path) -> Result<(Evidence, String), String> {
-    let beside = folder.canonicalize().ok().and_then(|folder| Some(folder.parent()?.to_owned()));
-    let places = [beside, Some(PathBuf::from(RUNS))];
-    let path = places.into_iter().flatten().map(|place| place.join(id)).find(|path| path.is_dir());
-    let path = path.ok_or_else(|| {
-        format!(
-            "there is no run `{id}` beside this one, nor in `{RUNS}`; put it there, or name another under `compare`"
-        )
-    })?;
-    let opened = open(&path).map_err(|failed| failed.error.to_string())?;
-    Ok((opened.evidence, opened.study))
 }
 
 /// Says which base of a study's comparisons cannot be used, before an hour of load rather than after it.

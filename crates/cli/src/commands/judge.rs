@@ -18,7 +18,7 @@ pub(crate) fn judge(options: &JudgeOptions) -> Result<Exit, Failed> {
             Some(study::load(path, &registry(), &loading)?.0)
         }
     };
-    let judged: Judged = judged(&options.run, other, Shown::Told)?;
+    let judged: Judged = judged(&options.run, other, Shown::Announced)?;
     let json = report::result_json(&judged.input());
     // Before anything is written: a folder that cannot be written takes a file, not the verdicts.
     if options.json {

@@ -6,13 +6,13 @@ use crate::exit::{Exit, Failed};
 use crate::options::QuickOptions;
 use crate::prepare::{duration, prepare_text};
 use crate::progress::Progress;
-use run::{Wanted, conduct};
+use run::{RunRequest, conduct};
 use std::fmt::Write as _;
 
 /// One scenario `quick` with one exchange `request`: same engine, same books, no requirements.
 pub(crate) fn quick(options: &QuickOptions) -> Result<Exit, Failed> {
     let prepared = prepare_text(&study_text(options)?)?;
-    let wanted = Wanted {
+    let wanted = RunRequest {
         out: options.out.out.clone(),
         threads: options.threads,
         name: format!("quick-{}", slug(host_of(&options.url))),

@@ -2,12 +2,13 @@
 
 use crate::ending_screen;
 use crate::exit::{Exit, Failed};
+use crate::opened::open;
 use crate::options::ReportOptions;
 use crate::output::{self, say};
 use crate::registry::registry;
 use judge::views::Views;
 use judge::{Evidence, Judgement};
-use record::{KnownKind, RecordError, Run};
+use record::{RecordError, Run};
 use report::EvidenceState;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -43,29 +44,11 @@ impl Judged {
     }
 }
 
-/// Opens a run that has ended, for every command that reads one. While it goes on, its last second is not there for every
-/// thread, and whatever is said of it is about to change.
-pub(crate) fn open(folder: &Path) -> Result<Run, Failed> {
-    let mut run = Run::open(folder)?;
-    run.check_ended()?;
-    run.head.fill_in(|name| {
-        let plugin = |kind: &contract::MonitorKind| KnownKind {
-            metrics: kind.metrics,
-            has_named: kind.named.is_some(),
-            watches: Some(kind.watches),
-        };
-        // What watches the engine itself is in no list of plug-ins.
-        let ours = || run::own_metrics(name).map(|metrics| KnownKind { metrics, has_named: false, watches: None });
-        registry().monitor(name).map(plugin).or_else(ours)
-    });
-    Ok(run)
-}
-
 /// What is made of a judged run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
     /// Figures and verdicts.
-    Told,
+    Announced,
     /// Those, and charts.
     Drawn,
 }
@@ -78,7 +61,7 @@ pub(crate) fn judged(folder: &Path, other: Option<Study>, shown: Shown) -> Resul
         None => own_study(&run)?,
     };
     let evidence = Evidence::read(&run)?;
-    let baselines = crate::commands::compare::baselines(&study, folder);
+    let baselines = crate::opened::baselines(&study, folder);
     let judgement = judge::judge_beside(&evidence, &study, &baselines);
     let views = if shown == Shown::Drawn { judge::views(&evidence) } else { Views::without_series(&evidence) };
     evidence.rows.check()?;
@@ -133,8 +116,6 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
     Ok(judged.exit())
 }
 
-pub(crate) use study::FORMATS;
-
 fn report_files(
     judged: &Judged,
     folder: &Path,
@@ -144,7 +125,7 @@ fn report_files(
 ) -> Result<Vec<PathBuf>, report::ReportError> {
     let (pages, papers): (Vec<&str>, Vec<&str>) =
         formats.iter().map(String::as_str).partition(|format| report::FORMATS.contains(format));
-    let wanted = report::Wanted { formats: &pages, language, is_strict };
+    let wanted = report::WriteOptions { formats: &pages, language, is_strict };
     let mut written = report::write(&judged.input(), folder, &wanted)?;
     if !papers.is_empty() {
         let document = report::document(&judged.input(), language);

@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::screen;
 use crate::words::grouped;
 use record::CeilingHead;
-use run::{Prepared, Wanted, conduct};
+use run::{Prepared, RunRequest, conduct};
 use std::path::Path;
 
 /// Connections and levels of the probe before a run.
@@ -25,7 +25,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<Exit, Failed> {
     crate::commands::compare::warn_of_baselines(&prepared.study, &out);
     let name = name(&options.study.study, prepared.study.title.in_language("en"));
     let ceiling = ceiling_of(options, &prepared)?;
-    let wanted = Wanted { out: options.out.out.clone(), threads: options.threads, name, ceiling };
+    let wanted = RunRequest { out: options.out.out.clone(), threads: options.threads, name, ceiling };
     let folder = conduct(&prepared, &wanted, &Progress::new())?;
     conclude(&folder, options.out.json)
 }
@@ -53,7 +53,7 @@ fn ceiling_of(options: &RunOptions, prepared: &Prepared) -> Result<Option<Ceilin
         return Ok(None);
     }
     let threads = prepared.workers(options.threads);
-    let wanted = ceiling::Wanted { connections: CONNECTIONS, threads, levels: LEVELS };
+    let wanted = ceiling::ProbeOptions { connections: CONNECTIONS, threads, levels: LEVELS };
     say!("finding the generator's ceiling first, about {} s", LEVELS + 6);
     let Some(per_s) = ceiling::probe(&wanted)?.per_s else {
         say!("warning: no rate was in time against a target that does nothing; something else takes the processors");

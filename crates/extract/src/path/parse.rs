@@ -59,7 +59,7 @@ impl Mark {
 }
 
 /// What stands on one side of a comparison, or by itself.
-enum Part {
+enum Term {
     Query(Query),
     Literal(Value),
     /// A function with a value.
@@ -263,33 +263,33 @@ impl<'t> Reader<'t> {
             }
         }
         match part {
-            Part::Query(query) => Ok(negated(Test::Exists(query))),
-            Part::Test(test) => Ok(negated(test)),
-            Part::Literal(_) => Err(here.wrong("a value by itself asks nothing; compare it with something")),
-            Part::Value(_) => Err(here.wrong("what this function gives is compared with something, `count(@.*) > 1`")),
+            Term::Query(query) => Ok(negated(Test::Exists(query))),
+            Term::Test(test) => Ok(negated(test)),
+            Term::Literal(_) => Err(here.wrong("a value by itself asks nothing; compare it with something")),
+            Term::Value(_) => Err(here.wrong("what this function gives is compared with something, `count(@.*) > 1`")),
         }
     }
 
-    fn part(&mut self) -> Result<Part, Unreadable> {
+    fn part(&mut self) -> Result<Term, Unreadable> {
         for (symbol, is_root) in [("@", false), ("$", true)] {
             if self.eat(symbol) {
-                return Ok(Part::Query(Query { is_root, segments: self.segments()? }));
+                return Ok(Term::Query(Query { is_root, segments: self.segments()? }));
             }
         }
         if let Some(text) = self.quoted()? {
-            return Ok(Part::Literal(Value::String(text)));
+            return Ok(Term::Literal(Value::String(text)));
         }
         if self.rest.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
-            return self.number().map(Part::Literal);
+            return self.number().map(Term::Literal);
         }
         let here = self.mark();
         let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         let end = self.rest.find(|c: char| !is_letter(c)).unwrap_or(self.rest.len());
         let word = self.take(end);
         match word {
-            "true" => Ok(Part::Literal(Value::Bool(true))),
-            "false" => Ok(Part::Literal(Value::Bool(false))),
-            "null" => Ok(Part::Literal(Value::Null)),
+            "true" => Ok(Term::Literal(Value::Bool(true))),
+            "false" => Ok(Term::Literal(Value::Bool(false))),
+            "null" => Ok(Term::Literal(Value::Null)),
             "length" | "count" | "value" | "match" | "search" if self.eat("(") => self.function(word, here),
             _ => Err(here.wrong(
                 "expected `@…`, `$…`, a value, or a function: `length(…)`, `count(…)`, `match(…)`, `search(…)`, `value(…)`",
@@ -297,7 +297,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn function(&mut self, name: &str, here: Mark) -> Result<Part, Unreadable> {
+    fn function(&mut self, name: &str, here: Mark) -> Result<Term, Unreadable> {
         self.deeper()?;
         let mut parts = Vec::new();
         self.skip();
@@ -318,13 +318,13 @@ impl<'t> Reader<'t> {
         self.filters -= 1;
         let mut parts = parts.into_iter();
         match (name, parts.next(), parts.next(), parts.next()) {
-            ("length", Some((part, at)), None, None) => Ok(Part::Value(Operand::Length(Box::new(value(part, at)?)))),
-            ("count", Some((Part::Query(query), _)), None, None) => Ok(Part::Value(Operand::Count(query))),
-            ("value", Some((Part::Query(query), _)), None, None) => Ok(Part::Value(Operand::Value(query))),
+            ("length", Some((part, at)), None, None) => Ok(Term::Value(Operand::Length(Box::new(value(part, at)?)))),
+            ("count", Some((Term::Query(query), _)), None, None) => Ok(Term::Value(Operand::Count(query))),
+            ("value", Some((Term::Query(query), _)), None, None) => Ok(Term::Value(Operand::Value(query))),
             ("match" | "search", Some((text, at)), Some((pattern, other)), None) => {
                 let (text, is_whole) = (value(text, at)?, name == "match");
                 let pattern = Pattern::new(value(pattern, other)?, is_whole);
-                Ok(Part::Test(Test::Matches { is_whole, text, pattern }))
+                Ok(Term::Test(Test::Matches { is_whole, text, pattern }))
             }
             ("length", ..) => Err(here.wrong("`length` takes one value")),
             ("count" | "value", ..) => Err(here.wrong(format!("`{name}` takes one path"))),
@@ -334,12 +334,12 @@ impl<'t> Reader<'t> {
 }
 
 /// A part as a value to compare.
-fn value(part: Part, here: Mark) -> Result<Operand, Unreadable> {
+fn value(part: Term, here: Mark) -> Result<Operand, Unreadable> {
     match part {
-        Part::Literal(value) => Ok(Operand::Literal(value)),
-        Part::Value(operand) => Ok(operand),
-        Part::Query(query) if query.is_singular() => Ok(Operand::Node(query)),
-        Part::Query(_) => Err(here.wrong("this path may select several nodes, so it has no value to compare")),
-        Part::Test(_) => Err(here.wrong("this function holds or does not; it has no value to compare")),
+        Term::Literal(value) => Ok(Operand::Literal(value)),
+        Term::Value(operand) => Ok(operand),
+        Term::Query(query) if query.is_singular() => Ok(Operand::Node(query)),
+        Term::Query(_) => Err(here.wrong("this path may select several nodes, so it has no value to compare")),
+        Term::Test(_) => Err(here.wrong("this function holds or does not; it has no value to compare")),
     }
 }

@@ -1,7 +1,7 @@
 //! `tls: { ca, insecure, server_name, certificate, key }`.
 
 use super::{TlsIdentity, TlsSettings};
-use contract::{Bench, Keys, Mistake, Mistakes, Node};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use std::sync::Arc;
@@ -11,17 +11,17 @@ const PEM_BYTES_MAX: u64 = 1024 * 1024;
 
 impl TlsSettings {
     /// Reads the settings; without a node they are those of every client.
-    pub fn read(node: Option<&Node>, bench: &Bench<'_>, mistakes: &mut Mistakes) -> Self {
+    pub fn read(node: Option<&Node>, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Self {
         let mut settings = Self::default();
         let Some(node) = node else { return settings };
         let mut keys = Keys::of(node, "`tls`", mistakes);
-        settings.ca = keys.take("ca").and_then(|node| mistakes.keep(certificates(node, "`ca`", bench)));
+        settings.ca = keys.take("ca").and_then(|node| mistakes.keep(certificates(node, "`ca`", context)));
         settings.is_insecure =
             keys.take("insecure").and_then(|node| mistakes.keep(node.as_bool("`insecure`"))).unwrap_or(false);
-        settings.server_name = keys.take("server_name").and_then(|node| mistakes.keep(server_name(node, bench)));
+        settings.server_name = keys.take("server_name").and_then(|node| mistakes.keep(server_name(node, context)));
         let (certificate, key) = (keys.take("certificate"), keys.take("key"));
         keys.finish(mistakes);
-        settings.identity = TlsIdentity::read(certificate, key, bench, mistakes);
+        settings.identity = TlsIdentity::read(certificate, key, context, mistakes);
         settings
     }
 }
@@ -31,7 +31,7 @@ impl TlsIdentity {
     pub fn read(
         certificate: Option<&Node>,
         key: Option<&Node>,
-        bench: &Bench<'_>,
+        context: &BuildContext<'_>,
         mistakes: &mut Mistakes,
     ) -> Option<Self> {
         let (certificate, key) = match (certificate, key) {
@@ -45,21 +45,21 @@ impl TlsIdentity {
                 return None;
             }
         };
-        let certificates = mistakes.keep(certificates(certificate, "`certificate`", bench));
-        let key = mistakes.keep(private_key(key, bench));
+        let certificates = mistakes.keep(certificates(certificate, "`certificate`", context));
+        let key = mistakes.keep(private_key(key, context));
         Some(Self { certificates: certificates?, key: Arc::new(key?) })
     }
 }
 
-fn server_name(node: &Node, bench: &Bench<'_>) -> Result<ServerName<'static>, Mistake> {
-    let name = bench.text(node, "`server_name`")?;
+fn server_name(node: &Node, context: &BuildContext<'_>) -> Result<ServerName<'static>, Mistake> {
+    let name = context.text(node, "`server_name`")?;
     ServerName::try_from(name.clone()).map_err(|_| {
         Mistake::at(node.place, "http::bad-server-name", format!("`{name}` is neither a host name nor an address"))
     })
 }
 
-fn certificates(node: &Node, what: &str, bench: &Bench<'_>) -> Result<Vec<CertificateDer<'static>>, Mistake> {
-    let (name, pem) = pem(node, what, "CERTIFICATE", bench)?;
+fn certificates(node: &Node, what: &str, context: &BuildContext<'_>) -> Result<Vec<CertificateDer<'static>>, Mistake> {
+    let (name, pem) = pem(node, what, "CERTIFICATE", context)?;
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
     match read {
         Ok(certificates) if !certificates.is_empty() => Ok(certificates),
@@ -68,15 +68,15 @@ fn certificates(node: &Node, what: &str, bench: &Bench<'_>) -> Result<Vec<Certif
     }
 }
 
-fn private_key(node: &Node, bench: &Bench<'_>) -> Result<PrivateKeyDer<'static>, Mistake> {
-    let (name, pem) = pem(node, "`key`", "PRIVATE KEY", bench)?;
+fn private_key(node: &Node, context: &BuildContext<'_>) -> Result<PrivateKeyDer<'static>, Mistake> {
+    let (name, pem) = pem(node, "`key`", "PRIVATE KEY", context)?;
     PrivateKeyDer::from_pem_slice(&pem)
         .map_err(|error| wrong(node, "`key`", &name, "PRIVATE KEY", &format!("holds no private key: {error}")))
 }
 
-fn pem(node: &Node, what: &str, label: &str, bench: &Bench<'_>) -> Result<(String, Vec<u8>), Mistake> {
-    let name = bench.text(node, what)?;
-    let path = bench.base().join(&name);
+fn pem(node: &Node, what: &str, label: &str, context: &BuildContext<'_>) -> Result<(String, Vec<u8>), Mistake> {
+    let name = context.text(node, what)?;
+    let path = context.base().join(&name);
     let pem = contract::read_file(&path, PEM_BYTES_MAX).map_err(|why| wrong(node, what, &name, label, &why))?;
     Ok((name, pem))
 }

@@ -2,10 +2,10 @@
 
 use super::{limits, processes};
 use crate::evidence::StepSpan;
-use crate::figures::Points;
 use crate::levels::{Family, Level};
+use crate::row::Points;
 use crate::rows::Index;
-use contract::Role;
+use contract::{FactRole, Role};
 use std::collections::BTreeMap;
 use terms::Phase;
 
@@ -133,8 +133,7 @@ pub(super) fn samples(index: &Index<'_>, metric: (usize, usize), span: &StepSpan
 
 /// Cores of the machine, as captured; 1 to 100 000.
 pub(super) fn cores(index: &Index<'_>) -> Option<f64> {
-    let facts = index.head().facts.iter().chain(&index.head().facts_end);
-    let mut cores = facts.filter(|(_, name, _)| name == "cores").filter_map(|(_, _, value)| {
+    let mut cores = index.head().facts_of(FactRole::Cores).filter_map(|(_, _, value)| {
         let digits: String = value.chars().take_while(char::is_ascii_digit).collect();
         digits.parse::<f64>().ok().filter(|cores| (1.0..=100_000.0).contains(cores))
     });

@@ -1,29 +1,16 @@
 //! In which circumstances two sides differ: load, data, validity, system, host, versions.
 
-use super::sides::{Known, Replicate};
+use super::sides::{Replicate, RunIndex};
 use super::{ASPECTS, Difference};
+use contract::FactRole;
 use record::{Head, ScenarioHead, StepHead};
 use std::collections::{BTreeMap, BTreeSet};
 use terms::{Phase, Validity};
 
-/// Facts that differ between any two runs and say nothing about what was tested.
-const FLEETING: [&str; 15] = [
-    "load average",
-    "process",
-    "cost of reading PSS",
-    "started",
-    "rates",
-    "host name",
-    "port",
-    "pid",
-    "nonce",
-    "weight against the system",
-    "uptime",
-    "memory used",
-    "threads",
-    "sql_port",
-    "data",
-];
+/// Fields of an identity that differ between any two runs and say nothing about what was tested.
+const FLEETING: [&str; 7] = ["started", "port", "pid", "nonce", "uptime", "sql_port", "data"];
+/// The engine's own fact that its instances make way for it.
+const WEIGHT: &str = "weight against the system";
 /// Parts of the effective study that are compared in a way of their own, or that do not touch the measurement.
 const UNTOUCHED: [&str; 10] =
     ["study", "about", "report", "requirements", "compare", "capacity", "trial", "secrets", "include", "repeat"];
@@ -45,7 +32,7 @@ impl Circumstances {
     }
 
     /// Everything about a run that does not depend on a scenario.
-    pub(super) fn of_run(known: &Known<'_>) -> Self {
+    pub(super) fn of_run(known: &RunIndex<'_>) -> Self {
         let mut all = Self::default();
         let head = known.index.head();
         for set in &head.data {
@@ -84,7 +71,7 @@ impl Circumstances {
         let watched_by =
             |subject: &str| head.monitors.iter().find(|monitor| monitor.name == subject).map(|m| &m.watches);
         for (subject, name, value) in &head.facts {
-            if FLEETING.contains(&name.as_str()) {
+            if name == WEIGHT || matches!(head.fact_role(subject, name), Some(FactRole::Passing | FactRole::Label)) {
                 continue;
             }
             let aspect = match watched_by(subject).map(String::as_str) {
@@ -100,7 +87,7 @@ impl Circumstances {
     }
 
     /// The load of one scenario, under a scope.
-    pub(super) fn of_scenario(known: &Known<'_>, scenario: &str, scope: &str) -> Self {
+    pub(super) fn of_scenario(known: &RunIndex<'_>, scenario: &str, scope: &str) -> Self {
         let mut all = Self::default();
         let head = known.index.head();
         let Some(number) = head.scenarios.iter().position(|known| known.name == scenario) else { return all };

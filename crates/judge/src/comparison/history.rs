@@ -3,7 +3,7 @@
 use super::Recorded;
 use super::circumstances::{Circumstances, differences};
 use super::runs::FORBIDDING;
-use super::sides::{Known, Place, Replicate, Timing, places};
+use super::sides::{Place, Replicate, RunIndex, Timing, places};
 use serde::{Deserialize, Serialize};
 use stats::change::divisive::{Demands, shifts};
 use terms::Histogram;
@@ -44,14 +44,14 @@ pub struct HistoryShift {
 /// The histories of runs by their wall-clock start, from [`RUNS_FEWEST`] runs on; empty below. Mean, p50, p95 and p99 of
 /// every leg and the throughput of every place of the newest run, over the runs that have it under the same load and data.
 pub fn history(runs: &[Recorded<'_>]) -> Vec<History> {
-    let mut known: Vec<Known<'_>> = runs.iter().map(|recorded| Known::new(*recorded)).collect();
+    let mut known: Vec<RunIndex<'_>> = runs.iter().map(|recorded| RunIndex::new(*recorded)).collect();
     known.sort_by(|a, b| (&a.index.head().started, a.id()).cmp(&(&b.index.head().started, b.id())));
     let Some(newest) = known.last() else { return Vec::new() };
     let mut found = Vec::new();
     for (place, replicates) in places(newest) {
         // One odd run must not take the history from all others.
-        let alike: Vec<&Known<'_>> = known.iter().filter(|run| is_alike(newest, run, &place)).collect();
-        let mut add = |id: String, unit: &str, value: &dyn Fn(&Known<'_>) -> Option<f64>| {
+        let alike: Vec<&RunIndex<'_>> = known.iter().filter(|run| is_alike(newest, run, &place)).collect();
+        let mut add = |id: String, unit: &str, value: &dyn Fn(&RunIndex<'_>) -> Option<f64>| {
             let points: Vec<(String, f64)> =
                 alike.iter().filter_map(|run| Some((run.id().to_owned(), value(run)?))).collect();
             if points.len() >= RUNS_FEWEST {
@@ -61,7 +61,7 @@ pub fn history(runs: &[Recorded<'_>]) -> Vec<History> {
         };
         for (exchange, leg) in replicates.first().map(|replicate| replicate.legs()).unwrap_or_default() {
             for (name, quantile) in [("mean", None), ("p50", Some(0.5)), ("p95", Some(0.95)), ("p99", Some(0.99))] {
-                let value = |run: &Known<'_>| {
+                let value = |run: &RunIndex<'_>| {
                     let histogram = times(run, &place, exchange, leg)?;
                     match quantile {
                         None => Some(histogram.sum_ns() / 1e6 / histogram.total() as f64),
@@ -71,7 +71,7 @@ pub fn history(runs: &[Recorded<'_>]) -> Vec<History> {
                 add(format!("{}/{exchange}/{leg}/{name}", place.scope()), "ms", &value);
             }
         }
-        let rate = |run: &Known<'_>| {
+        let rate = |run: &RunIndex<'_>| {
             let seconds: Vec<(u64, f64)> =
                 replicates_of(run, &place).iter().flat_map(|replicate| replicate.throughput()).collect();
             let ended: u64 = seconds.iter().map(|(count, _)| count).sum();
@@ -95,11 +95,11 @@ fn one(id: String, unit: &str, points: Vec<(String, f64)>, left_out: usize) -> H
     History { id, unit: unit.to_owned(), runs, shifts: found.iter().map(shift).collect(), values, left_out }
 }
 
-fn replicates_of<'k, 'a>(run: &'k Known<'a>, place: &Place) -> Vec<Replicate<'k, 'a>> {
+fn replicates_of<'k, 'a>(run: &'k RunIndex<'a>, place: &Place) -> Vec<Replicate<'k, 'a>> {
     places(run).into_iter().filter(|(known, _)| known == place).flat_map(|(_, replicates)| replicates).collect()
 }
 
-fn times(run: &Known<'_>, place: &Place, exchange: &str, leg: &str) -> Option<Histogram> {
+fn times(run: &RunIndex<'_>, place: &Place, exchange: &str, leg: &str) -> Option<Histogram> {
     let mut all = Histogram::new();
     for replicate in replicates_of(run, place) {
         if let Some(data) = replicate.leg(exchange, leg, Timing::Response) {
@@ -110,8 +110,8 @@ fn times(run: &Known<'_>, place: &Place, exchange: &str, leg: &str) -> Option<Hi
 }
 
 /// Whether a run had the same load and data in a scenario as the newest.
-fn is_alike(first: &Known<'_>, run: &Known<'_>, place: &Place) -> bool {
-    let of = |known: &Known<'_>| {
+fn is_alike(first: &RunIndex<'_>, run: &RunIndex<'_>, place: &Place) -> bool {
+    let of = |known: &RunIndex<'_>| {
         Circumstances::of_run(known).with(Circumstances::of_scenario(known, &place.scenario, &place.scenario))
     };
     differences(&of(first), &of(run), &FORBIDDING).iter().all(|difference| !difference.forbids)

@@ -13,7 +13,7 @@ mod types;
 
 pub use history::{History, HistoryShift, RUNS_FEWEST, history};
 pub use runs::compare_runs;
-pub(crate) use sides::Known;
+pub(crate) use sides::RunIndex;
 pub(crate) use study::{of_study, within_run};
 pub use types::{ASPECTS, Comparison, Difference, OneSided, Pair, Row, RowChange, RowVerdict, Side};
 

@@ -2,7 +2,7 @@
 
 use super::circumstances::{Circumstances, differences, validity};
 use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, share, sums, times};
-use super::sides::{Known, LegData, Place, Replicate, Timing, places};
+use super::sides::{LegData, Place, Replicate, RunIndex, Timing, places};
 use super::{Comparison, Difference, Pair, Recorded, Row, RowVerdict, Side};
 use crate::evaluate::{Kind, metric_kind};
 use crate::judgement::{Arg, Reason};
@@ -29,16 +29,16 @@ const ROLES: [Role; 3] = [Role::Processor, Role::Memory, Role::Connections];
 /// [`stats::compare::USUAL_BAND`]. Rows stand in the order of the base's plan, then what only the other has. The seed
 /// of the base's first run decides the draws, so that the same runs give the same rows.
 pub fn compare_runs(base: &[Recorded<'_>], others: &[Vec<Recorded<'_>>], band: f64) -> Comparison {
-    let base: Vec<Known<'_>> = base.iter().map(|recorded| Known::new(*recorded)).collect();
+    let base: Vec<RunIndex<'_>> = base.iter().map(|recorded| RunIndex::new(*recorded)).collect();
     let terms = Terms { band, seed: base.first().map_or(1, |known| known.index.head().seed) };
     let pair = |other: &Vec<Recorded<'_>>| {
-        let other: Vec<Known<'_>> = other.iter().map(|recorded| Known::new(*recorded)).collect();
+        let other: Vec<RunIndex<'_>> = other.iter().map(|recorded| RunIndex::new(*recorded)).collect();
         self::pair(&base, &other, terms)
     };
     Comparison { name: "runs".into(), band, base: side(&base), pairs: others.iter().map(pair).collect() }
 }
 
-fn side(runs: &[Known<'_>]) -> Side {
+fn side(runs: &[RunIndex<'_>]) -> Side {
     let ids: Vec<String> = runs.iter().map(|known| known.id().to_owned()).collect();
     let most = runs.iter().flat_map(places).map(|(_, replicates)| replicates.len()).max().unwrap_or(0);
     Side { label: ids.join(" + "), runs: ids, scenario: None, replicates: (most * runs.len()) as u32 }
@@ -47,9 +47,9 @@ fn side(runs: &[Known<'_>]) -> Side {
 /// Places of both sides with their repetitions, in the order of the base.
 type Places<'k, 'a> = Vec<(Place, Vec<Replicate<'k, 'a>>, Vec<Replicate<'k, 'a>>)>;
 
-fn places_of_both<'k, 'a>(base: &'k [Known<'a>], other: &'k [Known<'a>]) -> Places<'k, 'a> {
+fn places_of_both<'k, 'a>(base: &'k [RunIndex<'a>], other: &'k [RunIndex<'a>]) -> Places<'k, 'a> {
     let mut all: Places<'k, 'a> = Vec::new();
-    let mut add = |known: &'k Known<'a>, is_base: bool| {
+    let mut add = |known: &'k RunIndex<'a>, is_base: bool| {
         for (place, replicates) in places(known) {
             let at = all.iter().position(|(known, ..)| *known == place).unwrap_or_else(|| {
                 all.push((place, Vec::new(), Vec::new()));
@@ -64,7 +64,7 @@ fn places_of_both<'k, 'a>(base: &'k [Known<'a>], other: &'k [Known<'a>]) -> Plac
     all
 }
 
-fn pair(base: &[Known<'_>], other: &[Known<'_>], terms: Terms) -> Pair {
+fn pair(base: &[RunIndex<'_>], other: &[RunIndex<'_>], terms: Terms) -> Pair {
     let places = places_of_both(base, other);
     let mut found = circumstances(base, other, &places);
     found.sort_by_key(|difference| !difference.forbids);
@@ -77,14 +77,14 @@ fn pair(base: &[Known<'_>], other: &[Known<'_>], terms: Terms) -> Pair {
 }
 
 /// Differences between the base's first run and every other run, of either side.
-fn circumstances(base: &[Known<'_>], other: &[Known<'_>], places: &Places<'_, '_>) -> Vec<Difference> {
+fn circumstances(base: &[RunIndex<'_>], other: &[RunIndex<'_>], places: &Places<'_, '_>) -> Vec<Difference> {
     let Some(first) = base.first() else { return Vec::new() };
     let scenarios: Vec<&str> = {
         let mut names: Vec<&str> = places.iter().map(|(place, ..)| place.scenario.as_str()).collect();
         names.dedup();
         names
     };
-    let of = |known: &Known<'_>| {
+    let of = |known: &RunIndex<'_>| {
         let has = |name: &&&str| known.index.head().scenarios.iter().any(|scenario| scenario.name == ***name);
         scenarios
             .iter()

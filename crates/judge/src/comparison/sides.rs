@@ -18,14 +18,14 @@ const SECONDS_MAX: i64 = 7 * 86_400;
 const TIMEOUTS_MAX: f64 = 0.01;
 
 /// A run with its rows in order and its signs of validity.
-pub(crate) struct Known<'a> {
+pub(crate) struct RunIndex<'a> {
     pub(crate) index: Index<'a>,
     pub(crate) signs: Vec<Placed>,
     /// The effective study, as text.
     pub(crate) study: &'a str,
 }
 
-impl<'a> Known<'a> {
+impl<'a> RunIndex<'a> {
     pub(crate) fn new(recorded: Recorded<'a>) -> Self {
         let index = Index::new(recorded.evidence);
         let steps = step_results(&index);
@@ -79,13 +79,13 @@ impl Place {
 /// One repetition of a place in one run.
 #[derive(Clone)]
 pub(crate) struct Replicate<'k, 'a> {
-    pub(crate) known: &'k Known<'a>,
+    pub(crate) known: &'k RunIndex<'a>,
     /// Its holds; one unless a step was cut in pieces.
     pub(crate) steps: Vec<&'a StepSpan>,
 }
 
 /// Places of a run in order of time, each with its repetitions.
-pub(crate) fn places<'k, 'a>(known: &'k Known<'a>) -> Vec<(Place, Vec<Replicate<'k, 'a>>)> {
+pub(crate) fn places<'k, 'a>(known: &'k RunIndex<'a>) -> Vec<(Place, Vec<Replicate<'k, 'a>>)> {
     let mut places: Vec<(Place, BTreeMap<u32, Replicate<'k, 'a>>)> = Vec::new();
     for step in known.holds() {
         let planned = known.index.planned_step(step);
@@ -107,7 +107,7 @@ pub(crate) fn places<'k, 'a>(known: &'k Known<'a>) -> Vec<(Place, Vec<Replicate<
 
 /// The repetitions of one scenario of a run, each with all its holds, or those of one step and one part.
 pub(crate) fn replicates<'k, 'a>(
-    known: &'k Known<'a>,
+    known: &'k RunIndex<'a>,
     scenario: &str,
     step: Option<&str>,
     part: Option<&str>,
@@ -154,7 +154,7 @@ pub(crate) enum Timing {
 impl Timing {
     fn of(self, row: &LegRow) -> &SparseHistogram {
         match self {
-            Self::Response => crate::figures::times_of(row),
+            Self::Response => crate::row::times_of(row),
             Self::Service => &row.service,
         }
     }

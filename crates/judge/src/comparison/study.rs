@@ -3,13 +3,13 @@
 use super::circumstances::{Circumstances, differences, validity};
 use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, share, sums, times, values};
 use super::runs::{FORBIDDING, unit_of};
-use super::sides::{Known, Replicate, Timing, replicates};
+use super::sides::{Replicate, RunIndex, Timing, replicates};
 use super::{Baseline, Comparison, Difference, Pair, Recorded, Row, RowVerdict, Side};
-use crate::asked::asked_by;
 use crate::evaluate::Evaluator;
 use crate::evidence::StepSpan;
 use crate::figures::{Ends, Figures, LeftOut, Selection, Unfinished, width};
 use crate::judgement::Arg;
+use crate::limits::asked_by;
 use crate::rows::{joined, metric_number, seconds_touched, seconds_within, with_ceiling};
 use record::Head;
 use stats::bootstrap::Statistic as Measure;
@@ -22,12 +22,12 @@ pub(crate) fn of_study(study: &Study, own: Recorded<'_>, baselines: &[Baseline])
     if study.compare.is_empty() {
         return Vec::new();
     }
-    let own = Known::new(own);
+    let own = RunIndex::new(own);
     study.compare.iter().map(|compare| of_one(study, compare, &own, baselines)).collect()
 }
 
 /// The rows of one statistic of two scenarios of a run, as a comparison with the usual band would have them.
-pub(crate) fn within_run(study: &Study, own: &Known<'_>, of: &CompareOf, base: usize, other: usize) -> Vec<Row> {
+pub(crate) fn within_run(study: &Study, own: &RunIndex<'_>, of: &CompareOf, base: usize, other: usize) -> Vec<Row> {
     let terms = Terms { band: stats::compare::USUAL_BAND, seed: own.index.head().seed };
     let [base, other] = [base, other].map(|number| in_own(study, own, &CompareSide::Scenario(number)));
     let mut rows = rows_of(of, &base, &other, own.index.head(), terms);
@@ -61,14 +61,14 @@ impl<'k, 'a> Found<'k, 'a> {
     }
 }
 
-fn of_one(study: &Study, compare: &Compare, own: &Known<'_>, baselines: &[Baseline]) -> Comparison {
+fn of_one(study: &Study, compare: &Compare, own: &RunIndex<'_>, baselines: &[Baseline]) -> Comparison {
     let terms = Terms { band: compare.band, seed: own.index.head().seed };
     let run = match &compare.base {
         CompareSide::Run(id) => baselines.iter().find(|baseline| baseline.id == *id),
         _ => None,
     };
     let recorded = run.and_then(|baseline| baseline.found.as_ref().ok());
-    let there = recorded.map(|(evidence, study)| Known::new(Recorded { evidence, study }));
+    let there = recorded.map(|(evidence, study)| RunIndex::new(Recorded { evidence, study }));
     let pair = |other: &CompareSide| {
         let found = in_own(study, own, other);
         let base = match (&compare.base, &there) {
@@ -103,7 +103,7 @@ fn of_one(study: &Study, compare: &Compare, own: &Known<'_>, baselines: &[Baseli
     }
 }
 
-fn in_own<'k, 'a>(study: &Study, own: &'k Known<'a>, side: &CompareSide) -> Found<'k, 'a> {
+fn in_own<'k, 'a>(study: &Study, own: &'k RunIndex<'a>, side: &CompareSide) -> Found<'k, 'a> {
     let (scenario, step) = match side {
         CompareSide::Scenario(number) => (study.scenarios[*number].name.clone(), None),
         CompareSide::Step { scenario, step } => (study.scenarios[*scenario].name.clone(), Some(step.as_str())),
@@ -120,7 +120,7 @@ fn in_own<'k, 'a>(study: &Study, own: &'k Known<'a>, side: &CompareSide) -> Foun
     Found { side, scenario, replicates }
 }
 
-fn in_run<'k, 'a>(id: &str, there: Option<&'k Known<'a>>, scenario: &str) -> Found<'k, 'a> {
+fn in_run<'k, 'a>(id: &str, there: Option<&'k RunIndex<'a>>, scenario: &str) -> Found<'k, 'a> {
     let replicates = there.map(|there| replicates(there, scenario, None, None)).unwrap_or_default();
     let side = Side {
         label: id.to_owned(),
@@ -136,7 +136,7 @@ fn in_run<'k, 'a>(id: &str, there: Option<&'k Known<'a>>, scenario: &str) -> Fou
 fn circumstances(
     base: &Found<'_, '_>,
     other: &Found<'_, '_>,
-    runs: Option<(&Known<'_>, &Known<'_>)>,
+    runs: Option<(&RunIndex<'_>, &RunIndex<'_>)>,
     forbidding: &[&str],
 ) -> Vec<Difference> {
     let of = |found: &Found<'_, '_>| {

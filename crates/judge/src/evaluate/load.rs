@@ -1,9 +1,10 @@
 //! Statistics of the load: counts, rates, times.
 
 use super::{CountedLimit, Evaluator, Kind, NoValue, Sureness, Value};
-use crate::asked::{Bracket, Timed};
 use crate::figures::{LegFigures, Second, WholeFigures};
-use crate::times::{BATCHES, VERDICT_CONFIDENCE, without_gaps};
+use crate::limits::{Bracket, Timed};
+use crate::times::{VERDICT_CONFIDENCE, without_gaps};
+use stats::memory::Memory;
 use std::collections::BTreeMap;
 use study::rule::{Book, Function, Of as Population, Statistic, What};
 use terms::{Histogram, Nanos, Outcome};
@@ -147,7 +148,7 @@ impl Evaluator<'_> {
     }
 
     /// Times by what the series names: the histogram of all, and each second of each exchange.
-    fn times(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Times<'_>, NoValue> {
+    pub(super) fn times(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Times<'_>, NoValue> {
         let population = match (of.what, statistic.of) {
             (What::Failed, None | Some(Population::Failed)) => Population::Failed,
             (What::Failed, _) => return Err(NoValue::NotYet),
@@ -183,7 +184,8 @@ impl Evaluator<'_> {
         let counted = self.counted_limits(&times, of);
         let value = sharpened(value, quantile, times.all.total(), &counted);
         let count = times.all.total();
-        let sureness = Sureness::Percentile { quantile, times: times.all, counted };
+        let mean = times.memory();
+        let sureness = Sureness::Percentile { quantile, times: times.all, counted, mean };
         Ok(Value::new(value.as_secs_f64(), Kind::Time, sureness, count))
     }
 
@@ -224,21 +226,16 @@ impl Evaluator<'_> {
             return Err(NoValue::NoSamples);
         }
         let value = times.all.sum_ns() / count as f64 / 1e9;
-        let mut seconds: BTreeMap<i64, (u64, f64)> = BTreeMap::new();
-        for (_, second, figures) in &times.seconds {
-            let entry = seconds.entry(*second).or_default();
-            entry.0 += figures.count;
-            entry.1 += if times.timed == Timed::Service { figures.service_ms } else { figures.response_ms };
-        }
         let variance = stats::mean::variance_of_histogram(&times.all);
-        let estimate = variance.and_then(|variance| {
-            stats::mean::by_batches(&without_gaps(&seconds), variance, BATCHES, VERDICT_CONFIDENCE)
-        });
+        let estimate =
+            variance.and_then(|variance| stats::mean::by_memory(&times.sums(), variance, VERDICT_CONFIDENCE));
         let sureness = match estimate {
             Ok(mean) => {
                 Sureness::Mean { low: mean.low / 1e3, high: mean.high / 1e3, design_effect: mean.design_effect }
             }
-            Err(stats::StatsError::TooFew { have, .. }) => Sureness::MeanWithoutInterval { batches: have },
+            Err(stats::StatsError::TooFew { have, need }) => {
+                Sureness::MeanWithoutInterval { batches: have, needed: need }
+            }
             Err(_) => Sureness::Compound,
         };
         Ok(Value::new(value, Kind::Time, sureness, count))
@@ -257,11 +254,30 @@ impl Evaluator<'_> {
 }
 
 /// Times of some exchanges.
-struct Times<'a> {
+pub(super) struct Times<'a> {
     timed: Timed,
     all: Histogram,
     /// Exchange, second, figures.
     seconds: Vec<(u16, i64, &'a Second)>,
+}
+
+impl Times<'_> {
+    /// By second, without gaps: how many, and their sum in ms.
+    fn sums(&self) -> Vec<(u64, f64)> {
+        let mut seconds: BTreeMap<i64, (u64, f64)> = BTreeMap::new();
+        for (_, second, figures) in &self.seconds {
+            let entry = seconds.entry(*second).or_default();
+            entry.0 += figures.count;
+            entry.1 += if self.timed == Timed::Service { figures.service_ms } else { figures.response_ms };
+        }
+        without_gaps(&seconds)
+    }
+
+    /// What their mean shows of their memory; `None` where there is too little to see.
+    pub(super) fn memory(&self) -> Option<Memory> {
+        let variance = stats::mean::variance_of_histogram(&self.all).ok()?;
+        Memory::of_sums(&self.sums(), variance).ok()
+    }
 }
 
 /// The exact counts at limits are finer than buckets: a percentile that is known to lie below a limit is not shown at

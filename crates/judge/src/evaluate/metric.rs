@@ -1,8 +1,9 @@
 //! Statistics of watched metrics.
 
 use super::{Evaluator, Kind, MISSING_SHARE_MAX, NoValue, Sureness, Value, metric_kind};
-use crate::asked::Bracket;
-use crate::figures::{Points, Sampled};
+use crate::figures::Sampled;
+use crate::limits::Bracket;
+use crate::row::Points;
 use crate::times::{BATCHES, VERDICT_CONFIDENCE, without_gaps};
 use record::MetricHead;
 use std::collections::BTreeMap;
@@ -191,8 +192,12 @@ fn share(statistic: &Statistic, all: &[(Nanos, f64)]) -> Result<Value, NoValue> 
     }
     let hits = by_second.values().map(|(hits, _)| hits).sum::<u64>();
     let total = all.len() as u64;
-    let sureness =
-        Sureness::Share { hits: Bracket { sure: hits, maybe: hits }, total, seconds: without_gaps(&by_second) };
+    let sureness = Sureness::Share {
+        hits: Bracket { sure: hits, maybe: hits },
+        total,
+        seconds: without_gaps(&by_second),
+        mean: None,
+    };
     Ok(Value::new(hits as f64 / total as f64, Kind::Share, sureness, total))
 }
 
@@ -267,7 +272,7 @@ fn mean(points: &[(Nanos, f64)]) -> Sureness {
     let variance = stats::mean::variance(&values);
     match variance.and_then(|variance| stats::mean::by_batches(&seconds, variance, BATCHES, VERDICT_CONFIDENCE)) {
         Ok(mean) => Sureness::Mean { low: mean.low, high: mean.high, design_effect: mean.design_effect },
-        Err(stats::StatsError::TooFew { have, .. }) => Sureness::MeanWithoutInterval { batches: have },
+        Err(stats::StatsError::TooFew { have, need }) => Sureness::MeanWithoutInterval { batches: have, needed: need },
         Err(_) => Sureness::Compound,
     }
 }

@@ -10,9 +10,10 @@ pub(crate) use over_time::{BAND, Drop, Piece, first_drop, spacing};
 pub(crate) use units::comparable;
 pub use units::{Kind, metric_kind};
 
-use crate::asked::Bracket;
 use crate::figures::Figures;
+use crate::limits::Bracket;
 use record::Head;
+use stats::memory::Memory;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use study::rule::{Book, Expression, Series, Statistic, Subject, What};
@@ -31,6 +32,9 @@ pub enum Sureness {
         total: u64,
         /// By second, without gaps: hits, all.
         seconds: Vec<(u64, u64)>,
+        /// What the mean of the same times shows of their memory, where hits are a matter of times; turned where hits are
+        /// what is fast.
+        mean: Option<Memory>,
     },
     /// A percentile of times. Whether it is below a limit is a statement about the share above it.
     Percentile {
@@ -40,6 +44,8 @@ pub enum Sureness {
         times: Histogram,
         /// For each limit that is asked about, how many lie on its low side.
         counted: Vec<CountedLimit>,
+        /// What the mean of the times shows of their memory.
+        mean: Option<Memory>,
     },
     /// A percentile of the values of a metric.
     MetricPercentile {
@@ -59,8 +65,10 @@ pub enum Sureness {
     },
     /// A mean without one: too few batches.
     MeanWithoutInterval {
-        /// Batches with samples.
+        /// Batches with samples, or steps of time.
         batches: u64,
+        /// So many are needed: of batches the fewest that tell anything, of steps what the memory asks for.
+        needed: u64,
     },
     /// Made of several estimates, or an estimate without a known interval.
     Compound,

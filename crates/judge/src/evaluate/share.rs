@@ -2,15 +2,16 @@
 
 use super::load::Of;
 use super::{Evaluator, Kind, NoValue, Sureness, Value};
-use crate::asked::{Bracket, Timed, is_inclusive};
+use crate::limits::{Bracket, Timed, is_inclusive};
 use crate::times::without_gaps;
+use stats::memory::Memory;
 use std::collections::BTreeMap;
 use study::rule::{Book, Comparison, Of as Population, Statistic, What};
 use terms::{Nanos, Outcome};
 
 /// Hits and calls of one exchange.
 #[derive(Default)]
-struct Part {
+struct ShareCounts {
     hits: Bracket,
     total: u64,
     /// Hits by second, those that are certain.
@@ -18,7 +19,7 @@ struct Part {
     calls_by_second: BTreeMap<i64, u64>,
 }
 
-impl Part {
+impl ShareCounts {
     /// What is not a hit.
     fn complement(mut self) -> Self {
         let Bracket { sure, maybe } = self.hits;
@@ -35,7 +36,7 @@ impl Evaluator<'_> {
     /// Part of all planned; what was planned and never came stays in the denominator, unless the run did not end as planned
     /// and left it unfinished; and is on the bad side of a condition: `share(x > 2s)` is all that is not `share(x <= 2s)`.
     pub(super) fn share(&self, statistic: &Statistic, of: &Of<'_>) -> Result<Value, NoValue> {
-        let mut all = Part::default();
+        let mut all = ShareCounts::default();
         let mut seconds: BTreeMap<i64, (u64, u64)> = BTreeMap::new();
         for &number in of.exchanges {
             let part = match &statistic.condition {
@@ -68,7 +69,12 @@ impl Evaluator<'_> {
         // A close can stand in the second beside its start's; for the design effect it is a call of that second.
         seconds.values_mut().for_each(|(hits, calls)| *calls = (*calls).max(*hits));
         let value = all.hits.sure as f64 / all.total as f64;
-        let sureness = Sureness::Share { hits: all.hits, total: all.total, seconds: without_gaps(&seconds) };
+        let times = statistic.condition.as_ref().and_then(|_| self.times(statistic, of).ok());
+        let is_of_fast =
+            |(comparison, _): &(Comparison, _)| matches!(comparison, Comparison::Less | Comparison::AtMost);
+        let mean = times.and_then(|times| times.memory());
+        let mean = if statistic.condition.as_ref().is_some_and(is_of_fast) { mean.map(Memory::turned) } else { mean };
+        let sureness = Sureness::Share { hits: all.hits, total: all.total, seconds: without_gaps(&seconds), mean };
         Ok(Value::new(value, Kind::Share, sureness, all.total))
     }
 
@@ -80,7 +86,7 @@ impl Evaluator<'_> {
         number: u16,
         limit: Nanos,
         inclusive: bool,
-    ) -> Result<Part, NoValue> {
+    ) -> Result<ShareCounts, NoValue> {
         let timed = Timed::of(of.what).ok_or(NoValue::NotYet)?;
         let leg = if timed == Timed::Lateness { 0 } else { of.leg() };
         let limits = self.figures.limits.get(&(number, leg)).map_or(&[][..], Vec::as_slice);
@@ -88,7 +94,7 @@ impl Evaluator<'_> {
             .iter()
             .position(|known| (known.timed, known.limit, known.inclusive) == (timed, limit, inclusive))
             .ok_or(NoValue::NotYet)?;
-        let mut part = Part::default();
+        let mut part = ShareCounts::default();
         if timed == Timed::Lateness {
             let Some(starts) = self.figures.starts.get(&number) else { return Ok(part) };
             part.total = starts.started;
@@ -129,7 +135,7 @@ impl Evaluator<'_> {
     }
 
     /// An outcome or a column of the books.
-    fn named(&self, statistic: &Statistic, of: &Of<'_>, number: u16) -> Result<Part, NoValue> {
+    fn named(&self, statistic: &Statistic, of: &Of<'_>, number: u16) -> Result<ShareCounts, NoValue> {
         let is_whole = self.is_whole(of, number);
         if matches!(of.what, What::Outcome(outcome) if outcome != Outcome::Ok) {
             self.check_one_leg(of)?;
@@ -165,7 +171,7 @@ impl Evaluator<'_> {
             _ => return Err(NoValue::NotYet),
         };
         let hits: u64 = if of.what == What::Book(Book::Intended) { total } else { hits_by_second.values().sum() };
-        let part = Part { hits: Bracket { sure: hits, maybe: hits }, total, hits_by_second, calls_by_second };
+        let part = ShareCounts { hits: Bracket { sure: hits, maybe: hits }, total, hits_by_second, calls_by_second };
         Ok(if of.what == What::Book(Book::Dropped) { part.complement() } else { part })
     }
 

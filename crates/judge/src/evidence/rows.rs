@@ -1,7 +1,7 @@
 //! The rows of a run by what they belong to, packed, so that memory does not grow with its length.
 
 use crate::contradiction::Sums;
-use crate::rows::{afterwards, is_histogram};
+use crate::row::{COUNT_MAX, afterwards, is_histogram};
 use record::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use record::{Group, Head, Packed, PackedRows, RecordError, SampleRow};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,8 +10,6 @@ use terms::{Nanos, Outcome};
 
 /// Packed rows beyond this lie in a file: it is an hour of thirty exchanges, more or less.
 const ROOM: usize = 32 << 20;
-/// A row with more than this is damaged or forged: 10^12 calls are a year at 30 000 a second.
-pub(crate) const COUNT_MAX: u64 = 1_000_000_000_000;
 /// Seconds of a run lie within ten years of its start.
 const SECONDS_MAX: i64 = 10 * 366 * 86_400;
 

@@ -1,10 +1,10 @@
 //! The same work at several loads, side by side.
 
-use super::Seen;
+use super::RuleInput;
 use crate::Arg;
 use crate::levels::{Family, Level};
 
-pub(super) fn several<'a>(seen: &'a Seen<'_>) -> impl Iterator<Item = &'a Family> {
+pub(super) fn several<'a>(seen: &'a RuleInput<'_>) -> impl Iterator<Item = &'a Family> {
     seen.families.iter().filter(|family| family.loads().len() > 1)
 }
 

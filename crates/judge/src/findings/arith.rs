@@ -1,7 +1,7 @@
 //! Sums in the author's texts.
 
 use super::stated::{exact, in_texts};
-use super::{Seen, finding, written};
+use super::{RuleInput, finding, written};
 use crate::Scope;
 use crate::findings::declare::declare;
 use crate::{Arg, Finding, Gravity};
@@ -21,7 +21,7 @@ declare! {
 }
 
 /// ARITH: a sum that an author's text carries out, and that does not come to what is written.
-pub(super) fn arithmetic(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn arithmetic(seen: &RuleInput<'_>) -> Vec<Finding> {
     in_texts(seen, written::sums, |place, sum| {
         let args = WrongSum { computed: exact(sum.computed), stated: sum.stated, sum: sum.text };
         finding(Gravity::Warning, &Scope::named(place), args)

@@ -1,6 +1,6 @@
 //! More came than was answered, and what was in flight grew for it.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::capacity::is_behind;
 use crate::evidence::StepSpan;
 use crate::findings::declare::{Count, PerSecond, declare};
@@ -39,7 +39,7 @@ const CLEAR_BEHIND: f64 = 2.0;
 const STILL: f64 = 0.5;
 
 /// BACKLOG: an open load whose answers fall behind, so that the work in flight grows all through the hold.
-pub(super) fn backlog(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn backlog(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (span, step) in seen.index.evidence.steps.iter().zip(seen.steps) {
         let is_open = step.users.is_none() && seen.index.load_of(span).is_some_and(|load| load.model != "closed");

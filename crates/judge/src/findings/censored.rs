@@ -1,7 +1,7 @@
 //! Percentiles that stand on a time-out.
 
 use super::judged::{judged, leg, times};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Count, Given, Number, Share, declare};
 use crate::{Finding, Gravity};
 
@@ -20,7 +20,7 @@ declare! {
 const TIMEOUT_SHARE: f64 = 0.01;
 
 /// CENSORED: percentiles that stand on the time-out, or many time-outs.
-pub(super) fn censored(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn censored(seen: &RuleInput<'_>) -> Vec<Finding> {
     judged(seen)
         .filter_map(|(scope, _, exchange)| {
             let all = leg(exchange, "all")?;

@@ -1,7 +1,7 @@
 //! A closed load hides stalls.
 
 use super::judged::{at, judged, leg, times};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Milliseconds, declare};
 use crate::{Finding, Gravity, StepResult};
 use terms::{Buckets, Nanos};
@@ -25,7 +25,7 @@ const STALL_FACTOR: f64 = 10.0;
 const STALL_TIME: f64 = 0.001;
 
 /// CO-CLOSED: a closed load and answers far above the median: users who waited asked for nothing meanwhile.
-pub(super) fn closed_omission(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn closed_omission(seen: &RuleInput<'_>) -> Vec<Finding> {
     judged(seen)
         .filter(|(_, step, _)| step.users.is_some())
         .filter_map(|(scope, step, exchange)| {
@@ -40,7 +40,7 @@ pub(super) fn closed_omission(seen: &Seen<'_>) -> Vec<Finding> {
 }
 
 /// Share of the users' time that went by in calls that took longer than `limit_ms`, by the middles of their buckets.
-fn stalled_share(seen: &Seen<'_>, step: &StepResult, exchange: &str, limit_ms: f64) -> f64 {
+fn stalled_share(seen: &RuleInput<'_>, step: &StepResult, exchange: &str, limit_ms: f64) -> f64 {
     let number = seen.index.head().exchanges.iter().position(|head| head.name == exchange);
     let rows = number.into_iter().flat_map(|number| seen.index.legs(step.number, number as u16, 0));
     let limit = Nanos::from_secs_f64(limit_ms / 1e3);

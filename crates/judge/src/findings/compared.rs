@@ -1,13 +1,13 @@
 //! Rows of comparisons.
 
-use super::Seen;
+use super::RuleInput;
 use crate::Finding;
 use crate::comparison::{Comparison, Pair, Row};
 
 /// Findings of one pair at most: a table of a hundred rows is read as a table.
 pub(super) const ROWS_MOST: usize = 12;
 
-pub(super) fn pairs<'a>(seen: &'a Seen<'_>) -> impl Iterator<Item = (&'a Comparison, &'a Pair)> {
+pub(super) fn pairs<'a>(seen: &'a RuleInput<'_>) -> impl Iterator<Item = (&'a Comparison, &'a Pair)> {
     seen.comparisons.iter().flat_map(|comparison| comparison.pairs.iter().map(move |pair| (comparison, pair)))
 }
 

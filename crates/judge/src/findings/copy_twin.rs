@@ -1,6 +1,6 @@
 //! Two scenarios with the same figures.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::Scope;
 use crate::findings::declare::{Milliseconds, declare};
 use crate::{Finding, Gravity};
@@ -15,7 +15,7 @@ declare! {
 }
 
 /// COPY-TWIN: two scenarios with the same figures to the last digit: one is a copy of the other.
-pub(super) fn twins(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn twins(seen: &RuleInput<'_>) -> Vec<Finding> {
     /// Calls below which equal figures are chance.
     const CALLS_MIN: u64 = 20;
     /// Figures that must agree.

@@ -1,6 +1,6 @@
 //! An instance that ended or was started again.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::Scope;
 use crate::findings::declare::{Seconds, declare};
 use crate::{Finding, Gravity};
@@ -17,7 +17,7 @@ declare! {
 }
 
 /// DOWN: an instance ended or was restarted while it was measured.
-pub(super) fn down(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn down(seen: &RuleInput<'_>) -> Vec<Finding> {
     let events = seen.index.evidence.events.iter();
     let lost = events.filter(|event| matches!(event.kind.as_str(), "gone" | "restart"));
     lost.map(|event| {

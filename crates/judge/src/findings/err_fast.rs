@@ -1,7 +1,7 @@
 //! Failures that would flatter an average.
 
 use super::judged::{at, judged, leg, times};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Milliseconds, Share, declare};
 use crate::{Finding, Gravity};
 
@@ -19,7 +19,7 @@ declare! {
 const FAILED_SHARE: f64 = 0.01;
 
 /// ERR-FAST: failures answer in less than half the time: an average over all would be flattered.
-pub(super) fn fast_errors(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn fast_errors(seen: &RuleInput<'_>) -> Vec<Finding> {
     judged(seen)
         .filter_map(|(scope, _, exchange)| {
             let (ok, failed) = (leg(exchange, "ok")?, leg(exchange, "failed")?);

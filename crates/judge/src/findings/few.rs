@@ -1,7 +1,7 @@
 //! Too few calls for a p99.
 
 use super::judged::{judged, leg};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Count, Number, declare};
 use crate::{Finding, Gravity};
 
@@ -16,7 +16,7 @@ declare! {
 }
 
 /// FEW: the highest percentile that so many calls carry is below p99.
-pub(super) fn few(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn few(seen: &RuleInput<'_>) -> Vec<Finding> {
     judged(seen)
         .filter_map(|(scope, _, exchange)| {
             // Where nothing at all ended well, NO-ANSWER says more.

@@ -1,7 +1,7 @@
 //! Times that do not depend on the load.
 
 use super::across_loads::{evidence, load, several};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Milliseconds, Share, declare};
 use crate::{Arg, Finding, Gravity};
 use stats::trend::mann_kendall;
@@ -25,7 +25,7 @@ const FLAT_LOADS: usize = 3;
 const TREND_P: f64 = 0.05;
 
 /// FLAT-R: the time of an iteration does not depend on the load.
-pub(super) fn flat_times(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn flat_times(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for family in several(seen).filter(|family| family.loads().len() >= FLAT_LOADS) {
         let times: Vec<f64> = family.levels.iter().filter_map(|level| level.time_ms).collect();

@@ -1,6 +1,6 @@
 //! A load near to what the generator can send.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::Scope;
 use crate::findings::declare::{Given, PerSecond, Share, declare};
 use crate::{Finding, Gravity};
@@ -22,7 +22,7 @@ declare! {
 const CEILING_NEAR: f64 = 0.5;
 
 /// GEN-CEILING: the load is at more than half of what the generator sent in time when it was probed before the run.
-pub(super) fn near_ceiling(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn near_ceiling(seen: &RuleInput<'_>) -> Vec<Finding> {
     let Some(ceiling) = seen.index.head().ceiling.as_ref().map(|probed| probed.per_s).filter(|per_s| *per_s > 0.0)
     else {
         return Vec::new();

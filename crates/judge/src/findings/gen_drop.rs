@@ -1,6 +1,6 @@
 //! Intended starts that never were.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Count, Share, declare};
 use crate::validity::{limits, lost_by_generator};
 use crate::{Finding, Gravity};
@@ -17,7 +17,7 @@ declare! {
 }
 
 /// GEN-DROP: intended starts that never were, on anybody's account. `lost` of them are the generator's own.
-pub(super) fn dropped(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn dropped(seen: &RuleInput<'_>) -> Vec<Finding> {
     let steps = seen.index.evidence.steps.iter().zip(seen.steps);
     let with_drops = steps.filter(|(_, step)| step.books.dropped > 0 && step.books.intended > 0);
     with_drops

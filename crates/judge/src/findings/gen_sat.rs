@@ -1,7 +1,7 @@
 //! Threads of the generator wanted to run and could not.
 
 use super::signs::{bad, gravity};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Given, declare};
 use crate::{Arg, Finding};
 
@@ -16,7 +16,7 @@ declare! {
 }
 
 /// GEN-SAT: its threads wanted to run and could not, or a closed load filled them.
-pub(super) fn saturated(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn saturated(seen: &RuleInput<'_>) -> Vec<Finding> {
     bad(seen, &["run_queue", "cores_full", "overloaded", "steal"])
         .map(|sign| {
             let value = sign.value.clone().unwrap_or(Arg::Number(0.0));

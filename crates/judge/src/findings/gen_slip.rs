@@ -1,7 +1,7 @@
 //! The generator started later than the plan said.
 
 use super::signs::{bad, gravity};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Given, declare};
 use crate::{Arg, Finding};
 
@@ -15,7 +15,7 @@ declare! {
 }
 
 /// GEN-SLIP: it started later than the plan said.
-pub(super) fn slipped(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn slipped(seen: &RuleInput<'_>) -> Vec<Finding> {
     bad(seen, &["lateness"])
         .map(|sign| {
             let value = sign.value.clone().unwrap_or(Arg::Number(0.0));

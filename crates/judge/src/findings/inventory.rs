@@ -1,7 +1,7 @@
 //! What the check of the stated inventory found.
 
 use super::stated::{exact, stated};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::Scope;
 use crate::findings::declare::{Given, declare};
 use crate::inventory::{Problem, lint};
@@ -64,7 +64,7 @@ declare! {
 }
 
 /// INVENTORY-…: what the check of the stated inventory found.
-pub(super) fn inventory(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn inventory(seen: &RuleInput<'_>) -> Vec<Finding> {
     let Some(inventory) = &seen.study.system.inventory else { return Vec::new() };
     let text = str::to_owned;
     let of = |problem: Problem| {

@@ -1,11 +1,11 @@
 //! Exchanges whose figures are judged, and the figures.
 
-use super::Seen;
+use super::RuleInput;
 use crate::Scope;
 use crate::{ExchangeResult, LegResult, StepResult, Times};
 
 /// Every judged exchange with its scope.
-pub(super) fn judged<'a>(seen: &'a Seen<'_>) -> impl Iterator<Item = (Scope, &'a StepResult, &'a ExchangeResult)> {
+pub(super) fn judged<'a>(seen: &'a RuleInput<'_>) -> impl Iterator<Item = (Scope, &'a StepResult, &'a ExchangeResult)> {
     let holds = seen.steps.iter().filter(|step| step.phase == "hold");
     holds.flat_map(|step| step.exchanges.iter().map(move |exchange| (step.scope.within(&exchange.id), step, exchange)))
 }

@@ -1,6 +1,6 @@
 //! Counts, times and concurrency agree.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Milliseconds, Number, PerSecond, Share, declare};
 use crate::validity::limits;
 use crate::{Finding, Gravity};
@@ -24,7 +24,7 @@ declare! {
 const LITTLE_WARNING: f64 = 0.05;
 
 /// LITTLE: the mean number in flight is throughput times mean time in the system.
-pub(super) fn little(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn little(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (span, balance) in seen.index.evidence.steps.iter().zip(seen.balances) {
         let Some(balance) = balance.filter(|balance| balance.off.abs() > LITTLE_WARNING) else { continue };

@@ -1,7 +1,7 @@
 //! A mean that describes nobody.
 
 use super::judged::{at, judged, leg, times};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Milliseconds, declare};
 use crate::{Finding, Gravity};
 
@@ -16,7 +16,7 @@ declare! {
 }
 
 /// MEAN-GT-P90: the mean is above the p90, so it describes nobody's experience.
-pub(super) fn mean_above_p90(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn mean_above_p90(seen: &RuleInput<'_>) -> Vec<Finding> {
     judged(seen)
         .filter_map(|(scope, _, exchange)| {
             let times = times(leg(exchange, "ok")?)?;

@@ -1,6 +1,6 @@
 //! An exchange that was never answered well.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Count, declare};
 use crate::{Finding, Gravity};
 
@@ -13,7 +13,7 @@ declare! {
 }
 
 /// NO-ANSWER: an exchange was sent all through a step, and not once answered well.
-pub(super) fn no_answer(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn no_answer(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for step in seen.steps.iter().filter(|step| step.phase == "hold") {
         for exchange in &step.exchanges {

@@ -1,7 +1,7 @@
 //! One run a side.
 
 use super::compared::{of, pairs};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::Scope;
 use crate::comparison::{Comparison, Pair, RowVerdict};
 use crate::findings::declare::declare;
@@ -16,7 +16,7 @@ declare! {
 }
 
 /// One run a side, and nothing is known of how runs differ among themselves.
-pub(super) fn no_base(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn no_base(seen: &RuleInput<'_>) -> Vec<Finding> {
     let of_pair = |(comparison, pair): (&Comparison, &Pair)| {
         let is_single = pair.rows.iter().all(|row| row.base_replicates < 2 && row.other_replicates < 2);
         let is_told = pair.rows.iter().any(|row| row.verdict != RowVerdict::NotComparable);

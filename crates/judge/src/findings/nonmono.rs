@@ -1,7 +1,7 @@
 //! A load that held although a lower one did not.
 
 use super::across_loads::{evidence, load, several};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::declare;
 use crate::levels::{Level, is_same};
 use crate::{Arg, Finding, Gravity};
@@ -17,7 +17,7 @@ declare! {
 }
 
 /// NONMONO: a load held although a lower one did not.
-pub(super) fn not_monotone(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn not_monotone(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for family in several(seen) {
         let Some(failed) = family.levels.iter().find(|level| level.held == Some(false)) else { continue };

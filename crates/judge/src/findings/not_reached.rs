@@ -1,7 +1,7 @@
 //! No load that was tried failed.
 
 use super::across_loads::{load, several};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Count, PerSecond, declare};
 use crate::{Arg, Finding, Gravity};
 
@@ -15,7 +15,7 @@ declare! {
 }
 
 /// NOT-REACHED: no load failed, so the highest that held is a lower bound.
-pub(super) fn not_reached(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn not_reached(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for family in several(seen) {
         let has_failed = family.levels.iter().any(|level| level.held == Some(false));

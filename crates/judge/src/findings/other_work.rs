@@ -1,6 +1,6 @@
 //! Other work on the machine that takes the processors from the system.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::bottleneck::{OWN_LEAST, limits, run_queue, shared};
 use crate::findings::declare::{Cores, Given, Share, declare};
 use crate::{Finding, Gravity};
@@ -21,7 +21,7 @@ declare! {
 
 /// OTHER-WORK: the processors were busy, or more was ready to run than there are cores, and the watched processes and the
 /// generator used less than half of that time.
-pub(super) fn other_work(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn other_work(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for span in seen.index.evidence.steps.iter().filter(|span| span.phase == Phase::Hold) {
         let Some(shared) = shared(seen.index, span).filter(|shared| shared.is_others()) else { continue };

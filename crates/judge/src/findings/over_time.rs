@@ -18,7 +18,7 @@ pub(super) mod state;
 pub(super) mod warm_up;
 
 use super::declare::Count;
-use super::{Found, Seen, finding};
+use super::{Found, RuleInput, finding};
 use crate::Scope;
 use crate::evaluate::{Kind, metric_kind};
 use crate::evidence::{Instance, Rows, StepSpan};
@@ -41,7 +41,7 @@ const SAME_MOMENT: f64 = 60.0;
 const SERIES_MISSING: f64 = 0.1;
 
 /// Everything over time.
-pub(super) fn all(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn all(seen: &RuleInput<'_>) -> Vec<Finding> {
     let watched = Watched::of(seen);
     let drops = drop::drops(&watched);
     let stalls = stall::stalls(&watched);
@@ -147,7 +147,7 @@ impl Hold<'_> {
 
 /// What rules over time see.
 struct Watched<'a> {
-    seen: &'a Seen<'a>,
+    seen: &'a RuleInput<'a>,
     series: Vec<Series<'a>>,
     /// Heaps that are collected: what rises and falls with every collection is looked at by rules of its own.
     heaps: Vec<Series<'a>>,
@@ -157,7 +157,7 @@ struct Watched<'a> {
 }
 
 impl<'a> Watched<'a> {
-    fn of(seen: &'a Seen<'a>) -> Self {
+    fn of(seen: &'a RuleInput<'a>) -> Self {
         let evidence = seen.index.evidence;
         let rows: &Rows = &evidence.rows;
         let of_metric = |(metric, instances): ((u16, u16), &'a [Instance])| {

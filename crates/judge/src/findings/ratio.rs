@@ -1,7 +1,7 @@
 //! Factors in the author's texts.
 
 use super::stated::{exact, in_texts};
-use super::{Seen, finding, written};
+use super::{RuleInput, finding, written};
 use crate::Scope;
 use crate::findings::declare::{Number, declare};
 use crate::{Arg, Finding, Gravity};
@@ -21,7 +21,7 @@ declare! {
 }
 
 /// RATIO: a factor between two numbers of an author's text that is not theirs.
-pub(super) fn factors(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn factors(seen: &RuleInput<'_>) -> Vec<Finding> {
     in_texts(seen, written::factors, |place, wrong| {
         let args = WrongFactor { computed: Number(wrong.computed), stated: exact(wrong.stated), words: wrong.words };
         finding(Gravity::Warning, &Scope::named(place), args)

@@ -1,8 +1,8 @@
 //! Refusals of messages for which nothing was waited for any more.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Count, declare};
-use crate::rows::afterwards;
+use crate::row::afterwards;
 use crate::{Finding, Gravity};
 use terms::Outcome;
 
@@ -19,7 +19,7 @@ declare! {
 }
 
 /// REFUSED: the other side refused messages of which nothing was waited for any more.
-pub(super) fn refused(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn refused(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for step in seen.steps {
         for (number, leg) in afterwards(seen.index.head()) {

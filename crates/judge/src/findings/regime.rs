@@ -1,7 +1,7 @@
 //! Something else changed between two loads.
 
 use super::across_loads::several;
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::declare;
 use crate::levels::{Family, Level};
 use crate::{Finding, Gravity, Scope};
@@ -23,7 +23,7 @@ const CLASS_SHARE: f64 = 0.01;
 const CLASS_ABSENT: f64 = 0.001;
 
 /// REGIME: between two loads something else changed as well, so no curve may be laid through both.
-pub(super) fn regime(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn regime(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for family in several(seen) {
         let mut said: BTreeSet<(&str, String)> = BTreeSet::new();
@@ -42,7 +42,7 @@ pub(super) fn regime(seen: &Seen<'_>) -> Vec<Finding> {
 type Change = (&'static str, String, Scope);
 
 /// Instances lost or restarted after the first of the levels had begun and before the last had ended.
-fn lost(seen: &Seen<'_>, family: &Family) -> Vec<Change> {
+fn lost(seen: &RuleInput<'_>, family: &Family) -> Vec<Change> {
     let steps = &seen.index.evidence.steps;
     let spans: Vec<_> =
         steps.iter().filter(|span| family.levels.iter().any(|level| level.step == span.number)).collect();
@@ -57,7 +57,7 @@ fn lost(seen: &Seen<'_>, family: &Family) -> Vec<Change> {
 }
 
 /// Variables that scenarios bind to different values and that an instance mentions: it was started anew with another one.
-fn configured(seen: &Seen<'_>, family: &Family) -> Vec<Change> {
+fn configured(seen: &RuleInput<'_>, family: &Family) -> Vec<Change> {
     let scenarios: Vec<_> = seen
         .study
         .scenarios
@@ -93,7 +93,7 @@ fn is_of_instances(study: &study::Study, name: &str) -> bool {
 }
 
 /// Classes of failures that some of the levels have and others have not.
-fn classes(seen: &Seen<'_>, family: &Family) -> Vec<Change> {
+fn classes(seen: &RuleInput<'_>, family: &Family) -> Vec<Change> {
     let mut of_level: Vec<(&Level, BTreeMap<&str, f64>)> = Vec::new();
     for level in &family.levels {
         let Some(step) = seen.steps.iter().find(|step| step.number == level.step) else { continue };

@@ -1,6 +1,6 @@
 //! Replies that come later, on another connection: those that did not, and those that nobody waited for.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::findings::declare::{Count, declare};
 use crate::{Finding, Gravity, StepResult};
 use contract::{Closes, NO_STREAM};
@@ -28,7 +28,7 @@ declare! {
 const WORST: usize = 3;
 
 /// REPLIES: of a leg that others close, what was missing, late, wrong or came twice, with the worst streams by name.
-pub(super) fn replies(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn replies(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for step in seen.steps.iter().filter(|step| step.phase == "hold") {
         for (number, exchange) in seen.study.exchanges.iter().enumerate() {
@@ -44,7 +44,13 @@ pub(super) fn replies(seen: &Seen<'_>) -> Vec<Finding> {
     findings
 }
 
-fn of_leg(seen: &Seen<'_>, step: &StepResult, (number, leg): (u16, u8), exchange: &str, name: &str) -> Option<Finding> {
+fn of_leg(
+    seen: &RuleInput<'_>,
+    step: &StepResult,
+    (number, leg): (u16, u8),
+    exchange: &str,
+    name: &str,
+) -> Option<Finding> {
     let rows: Vec<OutcomeRow> = seen.index.outcomes(step.number, number, leg).collect();
     let count = |wanted: &[Outcome]| -> u64 {
         rows.iter().filter(|row| wanted.contains(&row.outcome)).map(|row| row.count).sum()
@@ -96,7 +102,7 @@ fn late(rows: &[OutcomeRow]) -> Late {
 }
 
 /// `party-b 60, party-c 3`: the streams with most that went wrong; `none` where the load has no streams.
-fn worst(seen: &Seen<'_>, step: &StepResult, (number, leg): (u16, u8)) -> String {
+fn worst(seen: &RuleInput<'_>, step: &StepResult, (number, leg): (u16, u8)) -> String {
     let mut wrong: BTreeMap<u16, u64> = BTreeMap::new();
     for row in seen.index.outcomes(step.number, number, leg) {
         if row.stream != NO_STREAM && !matches!(row.outcome, Outcome::Ok | Outcome::Late | Outcome::Aborted) {

@@ -1,7 +1,7 @@
 //! Percentages that are finer than their inputs.
 
 use super::compared::{ROWS_MOST, name, of, pairs, rows};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::Scope;
 use crate::comparison::{Comparison, Pair, Row};
 use crate::findings::declare::{Share, declare};
@@ -21,7 +21,7 @@ declare! {
 const OPEN_MOST: f64 = 0.01;
 
 /// Percentages that are finer than the values they are made of.
-pub(super) fn rounding(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn rounding(seen: &RuleInput<'_>) -> Vec<Finding> {
     let of_row = |(comparison, _, row): (&Comparison, &Pair, &Row)| {
         let change = row.change.filter(|change| change.high - change.low > OPEN_MOST && !row.is_other_censored)?;
         let args = FineRounding { high: Share(change.high), low: Share(change.low), statistic: name(row) };

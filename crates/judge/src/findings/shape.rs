@@ -1,6 +1,6 @@
 //! What a distribution of times looks like, in numbers: how many humps, how long its tail, how much of it is stalls.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::Scope;
 use crate::findings::declare::{Count, Number, Share, declare};
 use crate::merge::LegMerge;
@@ -75,7 +75,7 @@ impl Shape {
 }
 
 /// SHAPE: more than one hump, a long tail, or stalls.
-pub(super) fn uneven(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn uneven(seen: &RuleInput<'_>) -> Vec<Finding> {
     let uneven = |(scope, _, shape): &(Scope, u64, Shape)| {
         shape.is_uneven().then(|| finding(Gravity::Notice, scope, shape.figures()))
     };
@@ -84,7 +84,7 @@ pub(super) fn uneven(seen: &Seen<'_>) -> Vec<Finding> {
 
 /// SHAPE, as good to know: the same numbers where none of them is beyond its threshold, in each hold of the legs with
 /// the most calls.
-pub(super) fn plain(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn plain(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for mut shapes in holds(seen) {
         shapes.retain(|(.., shape)| !shape.is_uneven());
@@ -96,7 +96,7 @@ pub(super) fn plain(seen: &Seen<'_>) -> Vec<Finding> {
 }
 
 /// Shapes of each hold, leg by leg: scope, calls, numbers.
-fn holds(seen: &Seen<'_>) -> Vec<Vec<(Scope, u64, Shape)>> {
+fn holds(seen: &RuleInput<'_>) -> Vec<Vec<(Scope, u64, Shape)>> {
     let of_hold = |step: &StepResult| {
         let mut shapes = Vec::new();
         for (number, head) in seen.index.head().exchanges.iter().enumerate() {
@@ -112,7 +112,7 @@ fn holds(seen: &Seen<'_>) -> Vec<Vec<(Scope, u64, Shape)>> {
 }
 
 /// Of what ended well, with how many that was; `None` where it is too few.
-fn shape_of(seen: &Seen<'_>, step: &StepResult, exchange: u16, leg: u8) -> Option<(u64, Shape)> {
+fn shape_of(seen: &RuleInput<'_>, step: &StepResult, exchange: u16, leg: u8) -> Option<(u64, Shape)> {
     let merge = LegMerge::of(seen.index, step.number, exchange, leg);
     let all = merge.ok.times();
     if all.total() < SHAPE_CALLS {

@@ -1,7 +1,7 @@
 //! Differences that are proven.
 
 use super::compared::{ROWS_MOST, name, of, pairs, rows};
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::Scope;
 use crate::comparison::{Comparison, Pair, Row, RowVerdict};
 use crate::findings::declare::{Share, declare};
@@ -23,7 +23,7 @@ declare! {
 }
 
 /// A difference that is proven: larger than the band, whatever chance did.
-pub(super) fn significant(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn significant(seen: &RuleInput<'_>) -> Vec<Finding> {
     let of_row = |(comparison, pair, row): (&Comparison, &Pair, &Row)| {
         let value = if row.is_difference { row.value? } else { row.value? - 1.0 };
         let low = if row.is_difference { row.low? } else { row.low? - 1.0 };

@@ -1,6 +1,6 @@
 //! What the author states, and where it stands.
 
-use super::Seen;
+use super::RuleInput;
 use crate::{Arg, Finding};
 use study::Text;
 
@@ -29,7 +29,7 @@ fn texts(study: &study::Study) -> Vec<(String, &Text)> {
 
 /// Findings of every author's text in every language.
 pub(super) fn in_texts<T>(
-    seen: &Seen<'_>,
+    seen: &RuleInput<'_>,
     look: fn(&str) -> Vec<T>,
     told: impl Fn(&str, T) -> Finding,
 ) -> Vec<Finding> {

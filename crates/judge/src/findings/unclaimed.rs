@@ -1,6 +1,6 @@
 //! Requests at the lab's listeners that closed no leg.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::Scope;
 use crate::findings::declare::{Count, declare};
 use crate::{Finding, Gravity};
@@ -30,7 +30,7 @@ const TOLD: [&str; 5] = ["reply_unasked", "reply_too_late", "reply_unknown", "re
 const EXAMPLE_CHARS: usize = 400;
 
 /// UNCLAIMED: requests at a listener that no exchange claims, with an example.
-pub(super) fn unclaimed(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn unclaimed(seen: &RuleInput<'_>) -> Vec<Finding> {
     let evidence = seen.index.evidence;
     let told = |listener: &str, kind: &str| {
         let is_it = |event: &&record::EventRow| event.kind == kind && event.subject == listener;
@@ -70,13 +70,13 @@ pub(super) fn unclaimed(seen: &Seen<'_>) -> Vec<Finding> {
 }
 
 /// Names of the listeners that were watched.
-fn monitored<'a>(seen: &Seen<'a>) -> impl Iterator<Item = &'a str> {
+fn monitored<'a>(seen: &RuleInput<'a>) -> impl Iterator<Item = &'a str> {
     let own = seen.index.head().monitors.iter().filter(|monitor| monitor.kind == LISTENERS);
     own.flat_map(|monitor| monitor.instances.iter().map(String::as_str))
 }
 
 /// The last value of a listener's counter, which begins at zero with the run.
-fn counted(seen: &Seen<'_>, listener: &str, metric: &str) -> u64 {
+fn counted(seen: &RuleInput<'_>, listener: &str, metric: &str) -> u64 {
     let monitors = seen.index.head().monitors.iter().enumerate();
     let mut own = monitors.filter(|(_, monitor)| monitor.kind == LISTENERS);
     let place = own

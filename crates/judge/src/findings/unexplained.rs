@@ -1,6 +1,6 @@
 //! A system that is much slower under load while nothing that was watched says why.
 
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::bottleneck::limits;
 use crate::findings::declare::{Milliseconds, declare};
 use crate::{Finding, Gravity};
@@ -17,7 +17,7 @@ declare! {
 
 /// UNEXPLAINED: calls take several times as long as at a lower load of the same work, and no rung of the ladder has a
 /// signal.
-pub(super) fn unexplained(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn unexplained(seen: &RuleInput<'_>) -> Vec<Finding> {
     let of = |ladder: &crate::bottleneck::Ladder| {
         if ladder.observed().is_some() {
             return None;

@@ -1,7 +1,7 @@
 //! Conversions in the author's texts.
 
 use super::stated::in_texts;
-use super::{Seen, finding, written};
+use super::{RuleInput, finding, written};
 use crate::Scope;
 use crate::findings::declare::{Number, declare};
 use crate::{Finding, Gravity};
@@ -22,7 +22,7 @@ declare! {
 }
 
 /// UNIT: two quantities of an author's text that are said to be equal and are not.
-pub(super) fn units(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn units(seen: &RuleInput<'_>) -> Vec<Finding> {
     in_texts(seen, written::units, |place, wrong| {
         let args =
             WrongUnit { computed: Number(wrong.computed), first: wrong.first, second: wrong.second, unit: wrong.unit };

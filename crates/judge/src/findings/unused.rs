@@ -1,7 +1,7 @@
 //! Assumptions that nothing uses.
 
 use super::stated::stated;
-use super::{Seen, finding};
+use super::{RuleInput, finding};
 use crate::Scope;
 use crate::findings::declare::declare;
 use crate::{Finding, Gravity};
@@ -15,7 +15,7 @@ declare! {
 }
 
 /// UNUSED: an assumption that nothing uses: whatever is said from it was not computed from it.
-pub(super) fn unused(seen: &Seen<'_>) -> Vec<Finding> {
+pub(super) fn unused(seen: &RuleInput<'_>) -> Vec<Finding> {
     let unused = seen.study.variables.iter().filter(|variable| variable.is_assumption && !variable.is_used);
     unused
         .map(|variable| {

@@ -1,7 +1,7 @@
 //! What watched counts grew by: from the last value before the load until one after it, so that nothing of the load is
 //! missing at either end.
 
-use super::scopes::Piece;
+use crate::evidence::StepSpan;
 use crate::figures::Counted;
 use crate::rows::Index;
 use std::collections::BTreeMap;
@@ -12,6 +12,14 @@ use terms::Nanos;
 const REACH: f64 = 0.5;
 /// A query's answer is of some moment between when it was asked and so much later, mostly.
 const MARGIN: Nanos = Nanos::from_millis(500);
+
+/// A stretch of one step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece<'a> {
+    pub(super) step: &'a StepSpan,
+    pub(super) from: Nanos,
+    pub(super) to: Nanos,
+}
 
 /// Growth of one metric over these pieces of time, those of each repetition together. `is_all`: they are the whole of a
 /// load, and the count is to hold everything that came of it.

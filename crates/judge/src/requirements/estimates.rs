@@ -3,10 +3,11 @@
 use super::ALPHA;
 use super::decision::{Decision, args, reason};
 use crate::Arg;
-use crate::asked::{Bracket, Turned, is_inclusive};
 use crate::evaluate::{CountedLimit, Kind, Sureness, Value, comparable};
+use crate::limits::{Bracket, Turned, is_inclusive};
 use crate::times::{BATCHES, VERDICT_CONFIDENCE};
 use stats::StatsError;
+use stats::memory::{Effects, Memory};
 use stats::share::ShareVerdict;
 use study::rule::Comparison;
 use terms::{Histogram, Nanos, Verdict};
@@ -34,9 +35,11 @@ fn compare(left: &Value, operator: Comparison, right: &Value) -> Decision {
     }
     match &value.sureness {
         Sureness::Census => exact(value, operator, limit),
-        Sureness::Share { hits, total, seconds } => share(value, operator, limit, *hits, *total, seconds),
-        Sureness::Percentile { quantile, times, counted } => {
-            percentile(value, operator, limit.value, *quantile, times, counted)
+        Sureness::Share { hits, total, seconds, mean } => {
+            share(value, operator, limit, (*hits, *total, seconds), mean.as_ref())
+        }
+        Sureness::Percentile { quantile, times, counted, mean } => {
+            percentile(value, operator, limit.value, *quantile, (times, counted, mean.as_ref()))
         }
         Sureness::MetricPercentile { quantile, values } => {
             metric_percentile(value, operator, limit.value, *quantile, values)
@@ -44,7 +47,9 @@ fn compare(left: &Value, operator: Comparison, right: &Value) -> Decision {
         Sureness::Mean { low, high, design_effect } => {
             mean(value, operator, limit.value, (*low, *high), *design_effect)
         }
-        Sureness::MeanWithoutInterval { batches } => few_of_mean(value, operator, limit.value, *batches),
+        Sureness::MeanWithoutInterval { batches, needed } => {
+            few_of_mean(value, operator, limit.value, (*batches, *needed))
+        }
         Sureness::Compound => Decision::about(value, limit.value, "compound_estimate"),
     }
 }
@@ -77,18 +82,74 @@ fn too_few_batches(value: &Value, limit: f64, batches: u64) -> Decision {
 fn without_effect(
     value: &Value,
     limit: f64,
-    error: &StatsError,
+    why: &Unknown,
     allowed: f64,
     (bad, all, seconds): (u64, u64, u64),
 ) -> Decision {
-    let StatsError::TooFew { have, .. } = error else {
+    if *why == Unknown::Other {
         return Decision::about(value, limit, "compound_estimate");
-    };
+    }
+    let share = bad.min(all) as f64 / all.max(1) as f64;
     let low = stats::few::least_share(bad.min(all), all, seconds, ALPHA);
     if stats::few::is_beyond(low, allowed) {
         return far_outside(value, limit);
     }
-    too_few_batches(value, limit, *have)
+    match why {
+        Unknown::Short { effect, .. } if exceeds((bad.min(all), all), *effect, allowed) => {
+            let reason = reason("interval_outside", args([count(value)]));
+            let design_effect = Some(*effect);
+            Decision { verdict: Verdict::NotMet, reason, design_effect, ..Decision::about(value, limit, "") }
+        }
+        // However long memory is, a process that keeps the limit shows ten times as much in one run of ten at most.
+        Unknown::Short { .. } if stats::few::is_beyond(stats::few::least(share, 2.0 * ALPHA), allowed) => {
+            far_outside(value, limit)
+        }
+        Unknown::Short { have, need, .. } => too_short_for_memory(value, limit, *have, *need),
+        Unknown::Few(batches) => too_few_batches(value, limit, *batches),
+        Unknown::Other => Decision::about(value, limit, "compound_estimate"),
+    }
+}
+
+/// Why nothing is known about the memory of a process.
+#[derive(PartialEq)]
+enum Unknown {
+    /// Too few batches with calls.
+    Few(u64),
+    /// Steps of time that were looked at, and steps that its memory wants.
+    /// By how much fewer calls count all the same for showing that a limit is exceeded.
+    Short { have: u64, need: u64, effect: f64 },
+    /// Figures that are none.
+    Other,
+}
+
+impl From<&StatsError> for Unknown {
+    fn from(error: &StatsError) -> Self {
+        match error {
+            StatsError::TooFew { have, .. } => Self::Few(*have),
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Whether so many calls of all beyond a limit show that more lie there than may.
+fn exceeds((bad, all): (u64, u64), effect: f64, allowed: f64) -> bool {
+    let (low, _) = stats::share::clopper_pearson_one_sided(bad as f64 / effect, all as f64 / effect, ALPHA);
+    low > allowed
+}
+
+/// By how much fewer the calls count, of which these seconds show what lies on one side of a limit, for limits of what
+/// lies on the wrong side: `is_turned` where that is the other one.
+fn effects(seconds: &[(u64, u64)], mean: Option<&Memory>, is_turned: bool) -> Result<Effects, Unknown> {
+    let mut memory = Memory::of_share(seconds).map_err(|error| Unknown::from(&error))?.beside(mean);
+    if is_turned {
+        memory = memory.turned();
+    }
+    let effects = memory.effects(VERDICT_CONFIDENCE);
+    match memory.checked() {
+        Ok(_) => Ok(effects),
+        Err(StatsError::TooFew { have, need }) => Err(Unknown::Short { have, need, effect: effects.low }),
+        Err(_) => Err(Unknown::Other),
+    }
 }
 
 fn far_outside(value: &Value, limit: f64) -> Decision {
@@ -97,13 +158,23 @@ fn far_outside(value: &Value, limit: f64) -> Decision {
 }
 
 /// A mean of too few batches. Times are never negative, so a mean far above a ceiling is none of a system that keeps it.
-fn few_of_mean(value: &Value, operator: Comparison, limit: f64, batches: u64) -> Decision {
+fn few_of_mean(value: &Value, operator: Comparison, limit: f64, (batches, needed): (u64, u64)) -> Decision {
     let is_ceiling = matches!(operator, Comparison::Less | Comparison::AtMost);
     let is_beyond = stats::few::is_beyond(stats::few::least(value.value, ALPHA), limit);
     if value.kind == Kind::Time && is_ceiling && is_beyond {
         return far_outside(value, limit);
     }
+    if batches >= stats::batches::FEWEST as u64 {
+        return too_short_for_memory(value, limit, batches, needed);
+    }
     too_few_batches(value, limit, batches)
+}
+
+fn too_short_for_memory(value: &Value, limit: f64, have: u64, need: u64) -> Decision {
+    let mut decision = Decision::about(value, limit, "");
+    let times = Arg::Number(need as f64 / (have as f64).max(1.0));
+    decision.withdraw("too_short_for_memory", [count(value), ("times", times)]);
+    decision
 }
 
 /// Seconds from the first with anything in it to the last, both included.
@@ -143,9 +214,8 @@ fn share(
     value: &Value,
     operator: Comparison,
     limit: &Value,
-    hits: Bracket,
-    total: u64,
-    seconds: &[(u64, u64)],
+    (hits, total, seconds): (Bracket, u64, &[(u64, u64)]),
+    mean: Option<&Memory>,
 ) -> Decision {
     let p0 = limit.value;
     if p0 <= 0.0 || p0 >= 1.0 || operator == Comparison::Equal {
@@ -161,17 +231,17 @@ fn share(
     }
     // "At least p" of the hits is "at most 1 − p" of the others.
     let is_floor = matches!(operator, Comparison::Greater | Comparison::AtLeast);
-    let effect = match stats::batches::design_effect_of_share(seconds, BATCHES) {
-        Ok(effect) => effect,
-        Err(error) => {
+    let effects = match effects(seconds, mean, is_floor) {
+        Ok(effects) => effects,
+        Err(why) => {
             let (bad, allowed) = if is_floor { (total.saturating_sub(hits.maybe), 1.0 - p0) } else { (hits.sure, p0) };
-            return without_effect(value, p0, &error, allowed, (bad, total, extent(seconds)));
+            return without_effect(value, p0, &why, allowed, (bad, total, extent(seconds)));
         }
     };
     let judge = |hits: u64| {
         let hits = hits.min(total);
         let (k, allowed) = if is_floor { (total - hits, 1.0 - p0) } else { (hits, p0) };
-        let judged = stats::share::judge_at_most(k, total, allowed, ALPHA, effect);
+        let judged = stats::share::judge_at_most(k, total, allowed, ALPHA, effects);
         let (low, high) = if is_floor { (1.0 - judged.high, 1.0 - judged.low) } else { (judged.low, judged.high) };
         (judged.verdict, judged.needed, low, high)
     };
@@ -179,7 +249,7 @@ fn share(
     let mut decision = Decision {
         low: Some(first.2.min(second.2)),
         high: Some(first.3.max(second.3)),
-        design_effect: Some(effect),
+        design_effect: Some(effects.greater()),
         ..Decision::about(value, p0, "")
     };
     if first.0 != second.0 {
@@ -216,8 +286,7 @@ fn percentile(
     operator: Comparison,
     limit: f64,
     q: f64,
-    times: &Histogram,
-    counted: &[CountedLimit],
+    (times, counted, mean): (&Histogram, &[CountedLimit], Option<&Memory>),
 ) -> Decision {
     let (at, inclusive) = (Nanos::from_secs_f64(limit), is_inclusive(operator));
     let known = counted.iter().find(|counted| counted.limit == at && counted.inclusive == inclusive);
@@ -225,21 +294,23 @@ fn percentile(
         // A limit that was itself measured was not counted by second, so nothing is known about the design effect.
         return Decision::about(value, limit, "compound_estimate");
     };
-    let effect = match stats::batches::design_effect_of_share(&known.seconds, BATCHES) {
-        Ok(effect) => effect,
-        Err(error) => {
+    let is_floor = !matches!(operator, Comparison::Less | Comparison::AtMost);
+    let effects = match effects(&known.seconds, mean, is_floor) {
+        Ok(effects) => effects,
+        Err(why) => {
             let (bad, allowed) = wrong_side(operator, q, known.below, times.total());
-            return without_effect(value, limit, &error, allowed, (bad, times.total(), extent(&known.seconds)));
+            return without_effect(value, limit, &why, allowed, (bad, times.total(), extent(&known.seconds)));
         }
     };
-    let interval = stats::quantile::estimate(times, q, VERDICT_CONFIDENCE, effect).ok();
+    let of_above = if is_floor { effects.turned() } else { effects };
+    let interval = stats::quantile::estimate(times, q, VERDICT_CONFIDENCE, of_above).ok();
     let decision = Decision {
         low: interval.as_ref().map(|interval| (interval.low / 1e3).min(value.value)),
         high: interval.as_ref().map(|interval| (interval.high / 1e3).max(value.value)),
-        design_effect: Some(effect),
+        design_effect: Some(effects.greater()),
         ..Decision::about(value, limit, "")
     };
-    by_share_above(decision, value, operator, q, (known.below, times.total(), effect))
+    by_share_above(decision, value, operator, q, (known.below, times.total(), effects))
 }
 
 /// The same for the values of a metric, each of which counts as one.
@@ -257,7 +328,7 @@ fn metric_percentile(value: &Value, operator: Comparison, limit: f64, q: f64, va
             let all = values.len() as u64;
             let (bad, allowed) = wrong_side(operator, q, below, all);
             // Samples may lie close together: they are one observation.
-            return without_effect(value, limit, &error, allowed, (bad, all, 1));
+            return without_effect(value, limit, &Unknown::from(&error), allowed, (bad, all, 1));
         }
     };
     let mut sorted = values.to_vec();
@@ -269,7 +340,7 @@ fn metric_percentile(value: &Value, operator: Comparison, limit: f64, q: f64, va
         design_effect: Some(effect),
         ..Decision::about(value, limit, "")
     };
-    by_share_above(decision, value, operator, q, (below, values.len() as u64, effect))
+    by_share_above(decision, value, operator, q, (below, values.len() as u64, effect.into()))
 }
 
 /// How many certainly lie on the wrong side of a percentile's limit, and what share may.
@@ -286,21 +357,21 @@ fn by_share_above(
     value: &Value,
     operator: Comparison,
     q: f64,
-    (below, total, effect): (Bracket, u64, f64),
+    (below, total, effects): (Bracket, u64, Effects),
 ) -> Decision {
     let is_ceiling = matches!(operator, Comparison::Less | Comparison::AtMost);
     let p0 = if is_ceiling { 1.0 - q } else { q };
     let judge = |below: u64| {
         let below = below.min(total);
         let k = if is_ceiling { total - below } else { below };
-        stats::share::judge_at_most(k, total, p0, ALPHA, effect)
+        stats::share::judge_at_most(k, total, p0, ALPHA, effects)
     };
     let (first, second) = (judge(below.sure), judge(below.maybe));
     if first.verdict != second.verdict {
         return straddles_bucket(decision, value);
     }
     settle(&mut decision, value, first.verdict, first.needed);
-    let needed = (stats::share::zero_exceedance_minimum(p0, ALPHA) as f64 * effect).ceil();
+    let needed = (stats::share::zero_exceedance_minimum(p0, ALPHA) as f64 * effects.high).ceil();
     if decision.verdict == Verdict::CannotTell && (total as f64) < needed {
         decision.withdraw("too_few", [count(value), ("needed", Arg::Count(needed))]);
     }

@@ -38,27 +38,15 @@ pub(crate) fn formula(index: &Index<'_>, scenario: usize, rule: &Rule) -> Option
         stream: None,
     };
     let value = if scope.pieces.is_empty() { Err(NoValue::NoSamples) } else { evaluator.expression(sum) };
-    let mut parts = Vec::new();
-    leaves(sum, &mut parts);
     let operand = |part: &Expression| Some((shown(part), evaluator.expression(part).ok()?));
     Some(FormulaValue {
         interval: interval(index, sum, &scope),
         value,
-        operands: parts.into_iter().filter_map(operand).collect(),
+        operands: sum.leaves().into_iter().filter_map(operand).collect(),
         steps: scope.rests_on(),
         is_cut: scope.is_cut,
         scope: scope.base.clone(),
     })
-}
-
-fn leaves<'a>(sum: &'a Expression, into: &mut Vec<&'a Expression>) {
-    match sum {
-        Expression::Binary { left, right, .. } => {
-            leaves(left, into);
-            leaves(right, into);
-        }
-        leaf => into.push(leaf),
-    }
 }
 
 /// A number or a statistic as the study would write it.

@@ -18,7 +18,7 @@ pub(crate) use scopes::is_instance;
 pub(crate) use states::joined;
 
 use crate::Scope;
-use crate::comparison::{Known, Recorded};
+use crate::comparison::{Recorded, RunIndex};
 use crate::evaluate::{Evaluator, Kind, NoValue};
 use crate::rows::Index;
 use crate::validity::{Held, Spoils};
@@ -26,7 +26,7 @@ use crate::{Arg, RequirementResult};
 use decision::{Decision, cannot_tell};
 use scopes::{ScopeOf, scopes};
 use std::collections::BTreeMap;
-use study::rule::{Clause, Expression, Rule, Series, State, Subject};
+use study::rule::{Clause, Rule, Series, State, Statistic, Subject};
 use study::{Requirement, Study};
 use terms::{Severity, Validity, Verdict};
 
@@ -40,7 +40,7 @@ pub(crate) fn judge_requirements(
     held: &dyn Fn(&[u32], Spoils) -> Held,
 ) -> Vec<RequirementResult> {
     let mut done: Vec<Option<Vec<RequirementResult>>> = vec![None; study.requirements.len()];
-    let run = has_change(study).then(|| Known::new(Recorded { evidence: index.evidence, study: &study.effective }));
+    let run = has_change(study).then(|| RunIndex::new(Recorded { evidence: index.evidence, study: &study.effective }));
     let all = 0..study.requirements.len();
     let judge = |number: usize, done: &[Option<Vec<RequirementResult>>]| {
         judge_one(&study.requirements[number], index, held, &Before { study, run: run.as_ref(), done })
@@ -79,7 +79,7 @@ fn has_change(study: &Study) -> bool {
 struct Before<'a> {
     study: &'a Study,
     /// The run as comparisons look at it; `None` where no rule compares.
-    run: Option<&'a Known<'a>>,
+    run: Option<&'a RunIndex<'a>>,
     done: &'a [Option<Vec<RequirementResult>>],
 }
 
@@ -191,7 +191,7 @@ fn no_value(why: NoValue) -> Decision {
 fn is_over_time(clause: &Clause) -> bool {
     use study::rule::Function::{DropAt, Growth, Slope};
     matches!(clause, Clause::State { state: State::Steady, .. })
-        || crate::asked::has_function(clause, |function| matches!(function, Slope | Growth | DropAt))
+        || crate::limits::has_function(clause, |function| matches!(function, Slope | Growth | DropAt))
 }
 
 /// Steps whose signs a verdict depends on. Whether an instance lived is seen whatever the generator did; only what
@@ -246,7 +246,9 @@ fn evidence_of(rule: &Rule, index: &Index<'_>, scope: &ScopeOf<'_>) -> Vec<Strin
     let mut found = Vec::new();
     for clause in &rule.clauses {
         match clause {
-            Clause::Compare { sums, .. } => sums.iter().for_each(|sum| rests_on(sum, index, scope, &mut found)),
+            Clause::Compare { .. } => {
+                found.extend(clause.statistics().into_iter().flat_map(|statistic| rests_on(statistic, index, scope)));
+            }
             Clause::State { subject, .. } => found.push(match &subject.subject {
                 Subject::Instance(name) => format!("events:{name}"),
                 Subject::Requirement(name) => format!("requirement:{name}"),
@@ -254,12 +256,10 @@ fn evidence_of(rule: &Rule, index: &Index<'_>, scope: &ScopeOf<'_>) -> Vec<Strin
                 _ => format!("load:{}", scope.base),
             }),
             Clause::Change(change) => {
-                let other = change.of.statistic.clone();
+                let other = &change.of.statistic;
                 let mut base = other.clone();
                 (base.series.scenario, base.series.part) = (Some(change.base), change.base_part);
-                for side in [base, other] {
-                    rests_on(&Expression::Statistic(side), index, scope, &mut found);
-                }
+                found.extend([&base, other].into_iter().flat_map(|side| rests_on(side, index, scope)));
             }
         }
     }
@@ -280,24 +280,19 @@ fn place_of(series: &Series, index: &Index<'_>, scope: &ScopeOf<'_>) -> Scope {
     part.map_or(place.clone(), |part| place.within(part))
 }
 
-fn rests_on(expression: &Expression, index: &Index<'_>, scope: &ScopeOf<'_>, into: &mut Vec<String>) {
-    match expression {
-        Expression::Number(_) => {}
-        Expression::Binary { left, right, .. } => {
-            rests_on(left, index, scope, into);
-            rests_on(right, index, scope, into);
+fn rests_on(statistic: &Statistic, index: &Index<'_>, scope: &ScopeOf<'_>) -> Vec<String> {
+    match &statistic.series.subject {
+        Subject::Metric { monitor, metric } => vec![format!("watch:{monitor}.{metric}")],
+        Subject::Exchanges { exchanges, leg, .. } => {
+            let base = place_of(&statistic.series, index, scope);
+            let of = |number: &u16| {
+                let head = index.head().exchanges.get(usize::from(*number))?;
+                let leg = head.legs.get(usize::from(leg.unwrap_or(0))).map_or("", |leg| leg.name.as_str());
+                Some(format!("load:{base}/{}/{leg}", head.name))
+            };
+            let is_asked = |number: &&u16| scope.exchange.is_none_or(|only| only == **number);
+            exchanges.iter().filter(is_asked).filter_map(of).collect()
         }
-        Expression::Statistic(statistic) => match &statistic.series.subject {
-            Subject::Metric { monitor, metric } => into.push(format!("watch:{monitor}.{metric}")),
-            Subject::Exchanges { exchanges, leg, .. } => {
-                let base = place_of(&statistic.series, index, scope);
-                for number in exchanges.iter().filter(|number| scope.exchange.is_none_or(|only| only == **number)) {
-                    let Some(head) = index.head().exchanges.get(usize::from(*number)) else { continue };
-                    let leg = head.legs.get(usize::from(leg.unwrap_or(0))).map_or("", |leg| leg.name.as_str());
-                    into.push(format!("load:{base}/{}/{leg}", head.name));
-                }
-            }
-            _ => {}
-        },
+        _ => Vec::new(),
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn spoils(decision: &Decision, rule: &Rule) -> Spoils {
         return Spoils::Any;
     }
     let is_planned = |expression: &Expression| {
-        statistics(expression).iter().any(|statistic| match &statistic.series.subject {
+        expression.statistics().any(|statistic| match &statistic.series.subject {
             Subject::Exchanges { what, .. } => matches!(what, What::Book(Book::Intended | Book::Dropped)),
             _ => false,
         })
@@ -81,7 +81,7 @@ pub(super) fn is_final(
     }
     let window = rule.window.unwrap_or_else(|| default_window(rule));
     let is_all = window.phase.is_none() && window.part.is_none();
-    let metrics = sums.iter().flat_map(statistics);
+    let metrics = sums.iter().flat_map(Expression::statistics);
     let metrics = metrics.filter(|statistic| matches!(statistic.series.subject, Subject::Metric { .. })).count();
     let counted = watched(sums, index, scope);
     metrics == 0 || (is_all && !counted.is_empty() && counted.iter().all(|counted| counted.is_still))
@@ -116,19 +116,7 @@ fn watched<'a>(sums: &[Expression], index: &Index<'_>, scope: &'a ScopeOf<'_>) -
         let mut there = figures().filter(|figures: &&Figures| own.is_none_or(|own| own == figures.scenario));
         there.find_map(|figures| figures.counted.get(&(monitor as u16, metric as u16)))
     };
-    sums.iter().flat_map(statistics).filter_map(of).collect()
-}
-
-fn statistics(expression: &Expression) -> Vec<&study::rule::Statistic> {
-    match expression {
-        Expression::Number(_) => Vec::new(),
-        Expression::Statistic(statistic) => vec![statistic],
-        Expression::Binary { left, right, .. } => {
-            let mut both = statistics(left);
-            both.extend(statistics(right));
-            both
-        }
-    }
+    sums.iter().flat_map(Expression::statistics).filter_map(of).collect()
 }
 
 /// A sum as it is written, without the word that says it is counted.

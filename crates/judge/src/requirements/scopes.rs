@@ -1,27 +1,19 @@
 //! What each verdict of a rule is about: which steps, which part of them, which exchange or instance.
 
-use super::counted;
-use crate::asked::{asked_by, exchanges_of, looks_around, places_of};
+use super::counted::{self, Piece};
 use crate::evaluate::OfStream;
 use crate::evidence::StepSpan;
 use crate::figures::{Around, Ends, Figures, LeftOut, Sampled, Selection, Unfinished, width};
+use crate::limits::{asked_by, exchanges_of, looks_around, places_of};
 use crate::rows::{Index, joined, metric_number, seconds_of, seconds_touched, seconds_within, with_ceiling};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
-use study::rule::{Clause, Comparison, Expression, Function, Part, Rule, Scope, Series, State, Subject, Window};
+use study::rule::{Clause, Comparison, Expression, Function, Rule, Scope, Series, State, Subject, Window, WindowEnd};
 use terms::{Nanos, Phase};
 
 /// Streams of a load, at most; more in a file are forged.
 const STREAMS_MAX: usize = 1024;
-
-/// A stretch of one step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece<'a> {
-    pub(super) step: &'a StepSpan,
-    pub(super) from: Nanos,
-    pub(super) to: Nanos,
-}
 
 /// What one verdict is about.
 pub(super) struct ScopeOf<'a> {
@@ -257,8 +249,8 @@ fn pieces<'a>(steps: &[&'a StepSpan], window: Window) -> (Vec<Piece<'a>>, Option
     let begin = steps.iter().map(|step| step.from).min().unwrap_or_default();
     let end = steps.iter().map(|step| step.to).max().unwrap_or_default();
     match window.part {
-        Some((Part::First, length)) => to = Nanos::from_secs(seconds_of(begin, begin + length).end),
-        Some((Part::Last, length)) => from = Nanos::from_secs(seconds_of(end - length, end).start),
+        Some((WindowEnd::First, length)) => to = Nanos::from_secs(seconds_of(begin, begin + length).end),
+        Some((WindowEnd::Last, length)) => from = Nanos::from_secs(seconds_of(end - length, end).start),
         None => {}
     }
     let piece = |step: &&'a StepSpan| Piece { step, from: step.from.max(from), to: step.to.min(to) };
@@ -376,12 +368,12 @@ fn is_cut(index: &Index<'_>, (scenario, part): PlaceOf, window: Window, steps: &
     };
     let mut planned = index.head().steps.iter().enumerate().filter(|(_, step)| is_ours(step));
     let is_missing = planned.any(|(number, _)| steps.iter().all(|step| step.number as usize != number));
-    let is_seen_anyway = matches!(window.part, Some((Part::First, _))) && is_first_part_seen(window, steps);
+    let is_seen_anyway = matches!(window.part, Some((WindowEnd::First, _))) && is_first_part_seen(window, steps);
     (is_missing && !is_seen_anyway) || is_any_cut(index, window, steps)
 }
 
 fn is_first_part_seen(window: Window, steps: &[&StepSpan]) -> bool {
-    let Some((Part::First, length)) = window.part else { return false };
+    let Some((WindowEnd::First, length)) = window.part else { return false };
     let begin = steps.iter().map(|step| step.from).min().unwrap_or_default();
     steps.iter().any(|step| step.to >= begin + length)
 }
@@ -565,19 +557,12 @@ impl Names {
     }
 
     fn add(&mut self, expression: &Expression, own: PlaceOf) {
-        match expression {
-            Expression::Number(_) => {}
-            Expression::Statistic(statistic) => {
-                self.add_series(&statistic.series, own);
-                if let (Function::Count | Function::Rate, Subject::Metric { monitor, metric }) =
-                    (statistic.function, &statistic.series.subject)
-                {
-                    self.counted.push((monitor.clone(), metric.clone()));
-                }
-            }
-            Expression::Binary { left, right, .. } => {
-                self.add(left, own);
-                self.add(right, own);
+        for statistic in expression.statistics() {
+            self.add_series(&statistic.series, own);
+            if let (Function::Count | Function::Rate, Subject::Metric { monitor, metric }) =
+                (statistic.function, &statistic.series.subject)
+            {
+                self.counted.push((monitor.clone(), metric.clone()));
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Threads of the generator that had no time left, and which rate was in time all the same.
 
+use super::pace::{self, Pace};
 use super::{least, limits, plain};
 use crate::Scope;
 use crate::evidence::StepSpan;
-use crate::pace::{self, Pace};
 use crate::rows::{Index, seconds_touched, seconds_within};
 use crate::{Arg, Sign, StepResult, WireValidity};
 use std::collections::BTreeMap;

@@ -150,6 +150,7 @@ fn another_length_and_another_machine_are_listed_and_compared() {
         name: "machine".into(),
         kind: "host".into(),
         watches: "machine".into(),
+        facts: record::FactHead::of(&[contract::FactKind::new("load average").with_role(contract::FactRole::Passing)]),
         ..record::MonitorHead::default()
     });
     let fact = |name: &str, value: &str| ("machine".to_owned(), name.to_owned(), value.to_owned());

@@ -6,7 +6,7 @@ use drive::{Blueprint, DriverUse, simulate_scenario};
 use judge::{Evidence, Judgement};
 use proptest::prelude::*;
 use record::Folded;
-use record::{ClockPair, EngineRow, Entry, Head, SampleRow, Seen, StepMark};
+use record::{ClockPair, EngineRow, Entry, Head, Observed, SampleRow, StepMark};
 use recorder::Shared;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ struct Closed {
 fn recorded(run: &crate::common::Run) -> Vec<Closed> {
     let settings: Vec<_> = run.study.exchanges.iter().map(|exchange| exchange.settings.clone()).collect();
     let setup = Blueprint {
-        post: None,
+        mailbox: None,
         nonce: 0,
         drivers: vec![DriverUse { kind: SIMULATED, settings }],
         names: &NoNames,
@@ -100,7 +100,7 @@ fn write(run: &crate::common::Run, head: &Head, path: &Path, closed: usize) -> r
             };
             writer.write(Entry::Samples(vec![sample])).unwrap();
         }
-        rows.into_iter().for_each(|rows| writer.add(&Seen::Load(rows)).unwrap());
+        rows.into_iter().for_each(|rows| writer.add(&Observed::Load(rows)).unwrap());
         writer.write(Entry::Engine(engine)).unwrap();
         if number % 10 == 0 {
             writer.write(Entry::Clock(ClockPair { at, wall: at })).unwrap();

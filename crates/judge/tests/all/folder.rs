@@ -3,7 +3,7 @@
 
 use crate::common::{Run, study_of};
 use judge::Evidence;
-use record::{Entry, Seen, StepMark, Writer};
+use record::{Entry, Observed, StepMark, Writer};
 use terms::{EndReason, Nanos, Phase};
 
 const RULES: &str = "good: share(x.response < 1s) >= 95%\nslow: p95(x.response) < 1ms\nbooks: count(x.intended) = count(x.completed)\nopening: share(x.ok) >= 95% in first 15s of hold";
@@ -32,7 +32,7 @@ fn write(run: &Run, writer: &mut Writer, until: i64) {
             iterations: rows.iterations.iter().filter(|row| row.end_s == second).copied().collect(),
             notes: Vec::new(),
         };
-        writer.add(&Seen::Load(folded)).expect("the scratch folder is writable");
+        writer.add(&Observed::Load(folded)).expect("the scratch folder is writable");
         for row in run.evidence.engine.iter().filter(|row| row.second == second) {
             writer.write(Entry::Engine(*row)).expect("the scratch folder is writable");
         }

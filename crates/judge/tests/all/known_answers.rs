@@ -5,12 +5,12 @@ use crate::common::{Call, Run, call, evenly, spread, study_of};
 use terms::Outcome;
 
 /// The five iterations of a registration test: exceedances of 6.5 s and calls, from the analysis page, section 2.7.
-const REGISTRATION: [(u64, u64, &str, f64, f64); 5] = [
-    (18, 837, "met", 0.0215, 4.8),
-    (26, 1268, "met", 0.0205, 7.8),
-    (185, 1284, "not_met", 0.1441, 47.0),
-    (37, 2179, "met", 0.0170, 16.7),
-    (784, 1909, "not_met", 0.4107, 497.0),
+const REGISTRATION: [(u64, u64, &str, f64); 5] = [
+    (18, 837, "met", 0.0215),
+    (26, 1268, "met", 0.0205),
+    (185, 1284, "not_met", 0.1441),
+    (37, 2179, "met", 0.0170),
+    (784, 1909, "not_met", 0.4107),
 ];
 
 const RULES: &str = "fast: share(x.response < 6500ms of ok) >= 95%\np95: p95(x.response) < 6500ms\nnever: share(x.response < 15500ms of ok) >= 98%";
@@ -27,41 +27,38 @@ fn registration(n: u64, is_slow: impl Fn(u64) -> bool) -> Run {
 
 #[test]
 fn the_registration_table_spread_evenly_has_its_known_verdicts() {
-    for (slow, n, verdict, share, _) in REGISTRATION {
+    for (slow, n, verdict, share) in REGISTRATION {
         let run = registration(n, |k| spread(k, slow, n));
         let result = run.result("fast");
         assert_eq!(result.verdict.name(), verdict, "{slow} of {n}: {result:#?}");
         assert!((result.value.unwrap() - (1.0 - share)).abs() < 0.0001);
         assert_eq!(result.sample_count, n);
         let effect = result.design_effect.unwrap();
-        assert!((1.0..1.4).contains(&effect), "{slow} of {n}: {effect}");
+        assert!((1.0..2.5).contains(&effect), "{slow} of {n}: {effect}");
         assert_eq!(run.result("p95").verdict.name(), verdict, "{slow} of {n}");
     }
 }
 
 #[test]
 fn the_one_sided_limits_are_those_of_the_table() {
-    // 18 of 837: one-sided 95 % limits 0.013944913 and 0.031723977, at a design effect of 1.
+    // 18 of 837: one-sided 95 % limits 0.013944913 and 0.031723977, at a design effect of 1. What is not known about the
+    // memory of the process makes them somewhat wider.
     let run = registration(837, |k| spread(k, 18, 837));
     let result = run.result("fast");
-    assert_eq!(result.design_effect, Some(1.0));
-    assert!((1.0 - result.high.unwrap() - 0.013_944_913).abs() < 1e-9, "{result:?}");
-    assert!((1.0 - result.low.unwrap() - 0.031_723_977).abs() < 1e-9, "{result:?}");
+    let (low, high) = (1.0 - result.high.unwrap(), 1.0 - result.low.unwrap());
+    assert!((0.012..=0.013_944_914).contains(&low) && (0.031_723_976..0.036).contains(&high), "{result:?}");
 }
 
 #[test]
-fn the_same_calls_clumped_cannot_tell_where_the_table_says_so() {
-    // 18 of 837 hold up to a design effect of about 4.8; in one clump the effect is far above.
-    for (slow, n, verdict, _, holds_up_to) in REGISTRATION {
+fn the_same_calls_clumped_cannot_tell() {
+    // One clump is one observation, whatever share of the time it takes.
+    for (slow, n, ..) in REGISTRATION {
         let run = registration(n, |k| (n / 2..n / 2 + slow).contains(&k));
         let result = run.result("fast");
-        let effect = result.design_effect.unwrap();
-        assert!(effect > 10.0, "{slow} of {n}: {effect}");
-        let expected = if effect > holds_up_to { "cannot_tell" } else { verdict };
-        assert_eq!(result.verdict.name(), expected, "{slow} of {n}, design effect {effect}");
+        assert_eq!(result.verdict.name(), "cannot_tell", "{slow} of {n}");
+        let is_known = |reason: &str| reason == "too_short_for_memory" || reason.starts_with("interval_straddles");
+        assert!(is_known(&result.reason.code), "{slow} of {n}: {:?}", result.reason);
     }
-    let clumped = registration(837, |k| (400..418).contains(&k)).result("fast");
-    assert!(clumped.reason.code.starts_with("interval_straddles"), "{:?}", clumped.reason);
 }
 
 #[test]
@@ -84,8 +81,8 @@ fn too_few_calls_say_how_many_would_do() {
     let few = registration(58, |_| false).result("p95");
     assert_eq!(few.reason.code, "too_few");
     assert_eq!(few.reason.args["needed"], judge::Arg::Count(59.0));
-    // n = 1000: pass up to 38, fail from 63 (spread evenly: design effect 1).
-    for (slow, expected) in [(38, "met"), (39, "cannot_tell"), (62, "cannot_tell"), (63, "not_met")] {
+    // n = 1000: independent calls pass up to 38 and fail from 63; what is not known about memory takes a few off.
+    for (slow, expected) in [(32, "met"), (39, "cannot_tell"), (62, "cannot_tell"), (72, "not_met")] {
         let run = registration(1000, |k| spread(k, slow, 1000));
         assert_eq!(run.result("fast").verdict.name(), expected, "{slow}");
         assert_eq!(run.result("p95").verdict.name(), expected, "{slow}");
@@ -184,4 +181,15 @@ fn a_rare_class_in_a_clump_is_not_taken_for_independent() {
     let (clumped, effect) = verdict(true);
     assert_eq!(clumped, "cannot_tell", "{effect}");
     assert!(effect > 20.0, "{effect}");
+}
+
+#[test]
+fn a_mean_that_lasts_as_long_as_the_run_says_why_it_has_no_interval() {
+    // One change in a minute: 60 batches hold calls, so these are not what is missing.
+    let mut run = Run::of(&study_of("{ arrivals: 100/s, hold: 60s }", "mean: mean(x.response) < 60ms"));
+    let hold = run.step("hold");
+    let calls: Vec<Call> =
+        (0..6000).map(|k| call(hold, f64::from(k) / 100.0, if k < 3000 { 10.0 } else { 100.0 })).collect();
+    run.add(&calls);
+    assert_eq!(run.verdict("mean"), ("cannot_tell", "too_short_for_memory".into()));
 }

@@ -238,7 +238,7 @@ fn that_an_instance_was_lost_stands_whatever_it_did_to_the_figures() {
         &[(15.0, "gone"), (16.0, "gone"), (31.0, "identity")],
     ] {
         let run = of(events);
-        assert_eq!(run.verdict("good"), ("not_met", "interval_outside".into()), "{events:?}");
+        assert_eq!(run.verdict("good"), ("not_met", "far_outside".into()), "{events:?}");
         assert_eq!(run.verdict("lives"), ("not_met", "instance_lost".into()), "{events:?}");
         assert_eq!(run.result("lives").reason.args["kind"], Arg::Text("gone".into()), "{events:?}");
         assert_eq!(run.judge().validity, Validity::Questionable, "{events:?}");

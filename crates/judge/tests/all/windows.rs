@@ -223,8 +223,8 @@ fn a_hold_that_was_cut_short_proves_no_met_and_every_excess() {
     let rules = "
         good: share(x.response < 1s) >= 95%
         bad: share(x.response < 1ms) >= 95%
-        opening: share(x.response < 1s) >= 95% in first 12s of hold
-        closing: share(x.response < 1s) >= 95% in last 12s of hold
+        opening: share(x.response < 1s) >= 95% in first 18s of hold
+        closing: share(x.response < 1s) >= 95% in last 18s of hold
         many: count(x) >= 2500
         enough: count(x) >= 1000
         few: count(x.failed) <= 3

@@ -18,7 +18,7 @@ fn everything_sent_is_written_and_shown_in_order() {
     let observed = Arc::clone(&seen);
     let clock = Clock::simulated();
     let writer = create(&path, &head(), "").unwrap();
-    let observer = move |entry: &Seen| observed.lock().unwrap().push(entry.clone());
+    let observer = move |entry: &Observed| observed.lock().unwrap().push(entry.clone());
     let recording = Recording::start(writer, clock.clone(), Box::new(observer)).unwrap();
     let handle = recording.handle();
     // More than may wait: in simulated time sending waits for its place.
@@ -35,7 +35,7 @@ fn everything_sent_is_written_and_shown_in_order() {
     let pair = |at| ClockPair { at, wall: wall(at) };
     assert_eq!(run.clocks().unwrap(), [pair(Nanos::ZERO), pair(Nanos::from_secs(10_000))]);
     let expected: Vec<_> =
-        (0..10_000).map(|second| Seen::Engine(EngineRow { second, ..EngineRow::default() })).collect();
+        (0..10_000).map(|second| Observed::Engine(EngineRow { second, ..EngineRow::default() })).collect();
     assert!(*seen.lock().unwrap() == expected);
 }
 
@@ -44,7 +44,7 @@ fn held_recording(path: &Path) -> (Recording, Receiver<()>, std::sync::mpsc::Sen
     let (go, wait) = channel::<()>();
     let (arrived, has_arrived) = sync_channel(0);
     let mut is_first = true;
-    let observer = move |_: &Seen| {
+    let observer = move |_: &Observed| {
         if std::mem::take(&mut is_first) {
             arrived.send(()).unwrap();
             wait.recv().unwrap();
@@ -90,7 +90,7 @@ fn what_comes_after_the_end_is_counted_as_lost_and_harms_nobody() {
 #[test]
 fn an_observer_that_panics_is_told_and_the_record_can_be_read() {
     let (_folder, path) = scratch();
-    let observer = |_: &Seen| panic!("a defect on purpose");
+    let observer = |_: &Observed| panic!("a defect on purpose");
     let recording =
         Recording::start(create(&path, &head(), "").unwrap(), Clock::simulated(), Box::new(observer)).unwrap();
     recording.handle().send(engine(0));

@@ -97,7 +97,7 @@ pub(crate) fn percentile_curve(of: &LegFigures<'_, '_>, anchor: &str) -> Option<
             value = Arg::Milliseconds(last_ms),
             factor = factor
         ),
-        assessment: means(of, &held, last),
+        assessment: assessment(of, &held, last),
         reading: reading(of, !others.is_empty()),
         data: table(of, &held, last, times, &plot),
         ..of.words(anchor, "fig-curve-caption", &["CENSORED", "FEW", "CO-CLOSED", "MEAN-GT-P90"])
@@ -115,7 +115,7 @@ fn band_of(times: &Times) -> Vec<(f64, f64, f64)> {
     times.percentiles.iter().filter_map(|p| p.interval.map(|(low, high)| (p.quantile, low, high))).collect()
 }
 
-fn means(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64) -> String {
+fn assessment(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64) -> String {
     let m = &of.cx.m;
     if of.scenario.is_closed {
         return say!(m, "fig-curve-means-closed");

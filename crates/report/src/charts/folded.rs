@@ -14,7 +14,7 @@ const PARTS_MAX: usize = 60;
 
 /// Mean, least and greatest of each part of the period.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct PhasePoint {
     /// Middle of the part, seconds since the period began.
     pub phase_s: f64,
     /// Mean over all periods.
@@ -26,7 +26,7 @@ pub(crate) struct Part {
 }
 
 /// Folds a series (seconds, value) at a period; empty when it holds fewer than three of them.
-pub(crate) fn fold(series: &[(f64, f64)], period_s: f64) -> Vec<Part> {
+pub(crate) fn fold(series: &[(f64, f64)], period_s: f64) -> Vec<PhasePoint> {
     let (Some(first), Some(last)) = (series.first(), series.last()) else { return Vec::new() };
     if !(period_s.is_finite() && period_s >= 2.0) || (last.0 - first.0) < PERIODS_MIN as f64 * period_s {
         return Vec::new();
@@ -37,7 +37,7 @@ pub(crate) fn fold(series: &[(f64, f64)], period_s: f64) -> Vec<Part> {
         let phase = (at - first.0).rem_euclid(period_s) / period_s;
         found[((phase * parts as f64) as usize).min(parts - 1)].push(*value);
     }
-    let part = |(index, values): (usize, &Vec<f64>)| Part {
+    let part = |(index, values): (usize, &Vec<f64>)| PhasePoint {
         phase_s: (index as f64 + 0.5) / parts as f64 * period_s,
         mean: super::series::mean(values),
         low: values.iter().copied().fold(f64::MAX, f64::min),
@@ -68,12 +68,12 @@ pub(crate) fn folded(
     anchor: &str,
 ) -> Option<Box<Figure>> {
     let parts = fold(series, period_s);
-    let order = |a: &&Part, b: &&Part| a.mean.total_cmp(&b.mean);
+    let order = |a: &&PhasePoint, b: &&PhasePoint| a.mean.total_cmp(&b.mean);
     let worst = if of.is_less_worse { parts.iter().min_by(order) } else { parts.iter().max_by(order) }?;
     let mut sorted: Vec<f64> = parts.iter().map(|part| part.mean).collect();
     sorted.sort_by(f64::total_cmp);
     let usual = sorted[sorted.len() / 2];
-    let point = |part: &Part| Point { x: part.phase_s, y: part.mean, interval: Some((part.low, part.high)) };
+    let point = |part: &PhasePoint| Point { x: part.phase_s, y: part.mean, interval: Some((part.low, part.high)) };
     let lines =
         [Line { name: String::new(), stroke: Stroke::solid("blue", 1.8), points: parts.iter().map(point).collect() }];
     let y = if of.unit.is_empty() { of.what.to_owned() } else { format!("{} ({})", of.what, of.unit) };

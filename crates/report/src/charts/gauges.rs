@@ -104,7 +104,7 @@ pub(crate) fn gauge(
         ),
         caption: finds(cx, &name, most, all.len()),
         observation: seen(cx, most, all.len(), of_what(cx, &all)),
-        assessment: means(cx, scenario, &all, most),
+        assessment: assessment(cx, scenario, &all, most),
         reading,
         findings: cx.findings_about(scenario.name, &RULES, monitor, &[metric]),
         group: scenario_group(scenario),
@@ -196,7 +196,7 @@ fn seen(cx: &Context<'_>, most: &Series<'_>, instances: usize, of: &str) -> Stri
 }
 
 /// What matters most of it: how near its bound, whether it grew, whether its peak is a spike.
-fn means(cx: &Context<'_>, scenario: &ScenarioContext<'_>, all: &[Series<'_>], most: &Series<'_>) -> String {
+fn assessment(cx: &Context<'_>, scenario: &ScenarioContext<'_>, all: &[Series<'_>], most: &Series<'_>) -> String {
     if most.held.is_empty() {
         return say!(cx.m, "fig-multiples-means-none");
     }

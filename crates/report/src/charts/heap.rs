@@ -86,7 +86,7 @@ pub(crate) fn heap(
         subject: say!(cx.m, "fig-heap-what", monitor = monitor, scenario = scenario.name),
         caption: caption(cx, most),
         observation: seen(cx, most),
-        assessment: means(cx, &heaps),
+        assessment: assessment(cx, &heaps),
         reading: say!(cx.m, "fig-heap-reading"),
         findings: cx.findings_about(
             scenario.name,
@@ -189,7 +189,7 @@ fn seen(cx: &Context<'_>, most: &Heap<'_>) -> String {
 }
 
 /// Of the machine in which collections left least room.
-fn means(cx: &Context<'_>, heaps: &[Heap<'_>]) -> String {
+fn assessment(cx: &Context<'_>, heaps: &[Heap<'_>]) -> String {
     let parts = heaps.iter().filter_map(|heap| Some((heap.part_left()?, heap)));
     let Some((part, heap)) = parts.max_by(|a, b| a.0.total_cmp(&b.0)) else {
         return say!(cx.m, "fig-heap-means-none");

@@ -114,7 +114,7 @@ pub(crate) fn throughput(cx: &Context<'_>, scenario: &ScenarioContext<'_>, ancho
         subject: say!(cx.m, "fig-throughput-caption", scenario = scenario.name),
         caption: throughput_finds(cx, rate, of),
         observation: throughput_seen(cx, scenario, &seconds, rate),
-        assessment: throughput_means(cx, scenario, of),
+        assessment: throughput_assessment(cx, scenario, of),
         reading: say!(cx.m, "fig-whole-seconds"),
         findings: cx.findings_on(scenario.name, None, &["BACKLOG", "LITTLE", "DOWN", "DROP", "STALL", "DRIFT"]),
         group: scenario_group(scenario),
@@ -178,7 +178,7 @@ fn throughput_finds(cx: &Context<'_>, rate: f64, of: Throughput) -> String {
     }
 }
 
-fn throughput_means(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: Throughput) -> String {
+fn throughput_assessment(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: Throughput) -> String {
     match of {
         Throughput::Closed => {
             let users = scenario.holds().filter_map(|(step, _)| step.users).max().unwrap_or(0);

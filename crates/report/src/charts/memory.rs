@@ -78,7 +78,7 @@ pub(crate) fn memory(
         subject: say!(cx.m, "fig-memory-what", monitor = monitor, scenario = scenario.name),
         caption: caption(cx, most),
         observation: [vec![seen(cx, most)], apart(cx, &all)].concat().join(" "),
-        assessment: means(cx, &all),
+        assessment: assessment(cx, &all),
         reading: say!(cx.m, "fig-memory-reading"),
         findings: cx.findings_about(scenario.name, &RULES, monitor, &cx.names_of(monitor, &LEVELS)),
         group: scenario_group(scenario),
@@ -183,7 +183,7 @@ fn apart(cx: &Context<'_>, all: &[Levels<'_>]) -> Vec<String> {
 }
 
 /// Of the process that is nearest to its bound; where none has a bound, that the machine's memory is it.
-fn means(cx: &Context<'_>, all: &[Levels<'_>]) -> String {
+fn assessment(cx: &Context<'_>, all: &[Levels<'_>]) -> String {
     let parts = all.iter().filter_map(|one| Some((one.used.max()? / one.bound()?, one)));
     let Some((part, one)) = parts.max_by(|a, b| a.0.total_cmp(&b.0)) else {
         return say!(cx.m, "fig-memory-means-unbounded");

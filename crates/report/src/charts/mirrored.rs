@@ -83,7 +83,7 @@ pub(crate) fn mirrored(
             first_mean = &of(up.mean(), up),
             second_mean = &of(down.mean(), down)
         ),
-        assessment: means(cx, up, down, &names),
+        assessment: assessment(cx, up, down, &names),
         reading: say!(cx.m, "fig-mirror-reading", first = &names[0], second = &names[1]),
         findings: cx.findings_about(scenario.name, &RULES, monitor, &[first, second]),
         group: scenario_group(scenario),
@@ -118,7 +118,7 @@ fn panel([up, down]: [&Series<'_>; 2], names: &[String; 2], factor: f64, y: Scal
 }
 
 /// Which direction weighs more, or that nothing flowed.
-fn means(cx: &Context<'_>, up: &Series<'_>, down: &Series<'_>, names: &[String; 2]) -> String {
+fn assessment(cx: &Context<'_>, up: &Series<'_>, down: &Series<'_>, names: &[String; 2]) -> String {
     let (first, second) = (up.mean().unwrap_or(0.0), down.mean().unwrap_or(0.0));
     if first <= 0.0 && second <= 0.0 {
         return say!(cx.m, "fig-mirror-means-nothing");

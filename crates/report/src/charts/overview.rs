@@ -58,7 +58,7 @@ pub(crate) fn overview(
         subject: say!(cx.m, "fig-overview-what", monitor = monitor, scenario = scenario.name),
         caption: finds(cx, &titled),
         observation: seen(cx, &titled, all.len()),
-        assessment: means(cx, &titled),
+        assessment: assessment(cx, &titled),
         reading: say!(cx.m, if has_several { "fig-overview-reading-several" } else { "fig-overview-reading" }),
         findings: cx.findings_about(scenario.name, &RULES, monitor, metrics),
         group: scenario_group(scenario),
@@ -137,7 +137,7 @@ fn seen(cx: &Context<'_>, all: &[Titled<'_, '_>], metrics: usize) -> String {
     said.unwrap_or_else(|| say!(cx.m, "fig-overview-seen-no-idle", metrics = metrics))
 }
 
-fn means(cx: &Context<'_>, all: &[Titled<'_, '_>]) -> String {
+fn assessment(cx: &Context<'_>, all: &[Titled<'_, '_>]) -> String {
     let bounded = all.iter().filter_map(|titled| Some((titled.1.part_of_ceiling()?, titled)));
     match bounded.max_by(|a, b| a.0.total_cmp(&b.0)) {
         Some((part, (title, _))) => {

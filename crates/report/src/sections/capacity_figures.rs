@@ -60,7 +60,7 @@ pub(super) fn curve(cx: &Context<'_>, line: &CapacityLine, number: usize) -> Opt
             high = &load(cx, top.load, line.family.is_users),
             to = Arg::PerSecond(top.throughput_per_s)
         ),
-        assessment: means(cx, line),
+        assessment: assessment(cx, line),
         findings: cx.findings_on(&top.scenario, None, &["NOT-REACHED", "NONMONO", "REGIME"]),
         data: curve_table(cx, levels, &plot),
         ..Words::default()
@@ -68,7 +68,7 @@ pub(super) fn curve(cx: &Context<'_>, line: &CapacityLine, number: usize) -> Opt
     Some(figure(plot, words))
 }
 
-fn means(cx: &Context<'_>, line: &CapacityLine) -> String {
+fn assessment(cx: &Context<'_>, line: &CapacityLine) -> String {
     match line.code() {
         "between" => say!(cx.m, "fig-capacity-means-between"),
         "at_least" => say!(cx.m, "fig-capacity-means-bound"),

@@ -98,5 +98,5 @@ pub(super) fn fill(cx: &Context<'_>, sections: &mut [Section]) {
 /// Blocks that the profile leaves out although this version has them.
 fn left_blocks(cx: &Context<'_>) -> Vec<String> {
     let is_left = |name: &&str| cx.profile.chosen().all(|choice| choice.name != **name);
-    study::BLOCKS.iter().map(|(name, _, _)| *name).filter(is_left).map(str::to_owned).collect()
+    crate::BLOCKS.iter().map(|block| block.name).filter(is_left).map(str::to_owned).collect()
 }

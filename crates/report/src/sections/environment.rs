@@ -4,14 +4,11 @@ use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
-use record::InstanceHead;
+use record::{InstanceHead, STATED};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Facts printed at most; all are in `run.json`.
 const FACTS_MAX: usize = 400;
-
-/// Subject of facts that the author states and nobody captures.
-pub(super) const STATED: &str = "stated";
 
 /// The chapter.
 pub(crate) fn environment(cx: &Context<'_>) -> Section {

@@ -199,8 +199,7 @@ fn set_rows(sections: &mut [Section], block: &str, name: &str, rows: Vec<Row>) {
 fn place_exists(cx: &Context<'_>, place: &str) -> bool {
     let mut chosen = cx.profile.chosen();
     let (block, part) = place.split_once('.').map_or((place, None), |(block, part)| (block, Some(part)));
-    let known = study::BLOCKS.iter().find(|(name, _, _)| *name == block);
-    known.is_some_and(|(_, parts, _)| part.is_none_or(|part| parts.contains(&part)))
+    crate::blocks::named(block).is_some_and(|known| part.is_none_or(|part| known.parts.contains(&part)))
         && chosen.any(|choice| {
             choice.name == block
                 && part.is_none_or(|part| choice.parts.is_empty() || choice.parts.iter().any(|name| name == part))

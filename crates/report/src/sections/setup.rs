@@ -4,6 +4,8 @@ use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::{bounded, clean, ended};
+use contract::FactRole;
+use record::STATED;
 
 /// Facts of the machine that stand here; all are in the appendix on the environment.
 const FACTS_MAX: usize = 16;
@@ -13,9 +15,6 @@ const MACHINE: &str = contract::Watches::Machine.name();
 
 /// Subject, name and value of what was captured.
 type Fact = (String, String, String);
-
-/// Facts of a machine that are no property of it.
-const PASSING: [&str; 2] = ["rates", "load average"];
 
 /// The chapter.
 pub(crate) fn setup(cx: &Context<'_>) -> Section {
@@ -61,13 +60,13 @@ fn hardware(cx: &Context<'_>) -> Section {
     // the generator works stands in the appendix.
     let is_own = |subject: &str| head.monitors.iter().any(|it| it.name == subject && it.watches != MACHINE);
     let is_machine = |subject: &str| {
-        subject != super::environment::STATED
+        subject != STATED
             && !is_own(subject)
-            && !head.facts.iter().any(|(known, name, _)| known == subject && name == "server")
+            && !head.facts_of(FactRole::Server).any(|(known, ..)| known == subject)
             && head.instances.iter().all(|instance| !subject.starts_with(&instance.name))
     };
     let is_shown = |(subject, name, _): &&(String, String, String)| {
-        is_machine(subject) && !PASSING.contains(&name.replace('_', " ").as_str())
+        is_machine(subject) && head.fact_role(subject, name) != Some(FactRole::Passing)
     };
     let facts: Vec<_> = head.facts.iter().filter(is_shown).take(FACTS_MAX).collect();
     if facts.is_empty() {
@@ -95,26 +94,26 @@ fn hardware(cx: &Context<'_>) -> Section {
 /// Components with their versions and memory, as their own processes said; `None` where no process was started or asked.
 fn software(cx: &Context<'_>) -> Option<Section> {
     let head = cx.input.head;
-    let fact = |subject: &str, names: &[&str]| {
-        let of = |name: &&str| head.facts.iter().find(|(known, fact, _)| known == subject && fact == *name);
-        names.iter().find_map(of)
+    let fact = |subject: &str, roles: &[FactRole]| {
+        let of = |role: &FactRole| head.facts_of(*role).find(|(known, ..)| known == subject);
+        roles.iter().find_map(of)
     };
     let shown = |fact: Option<&Fact>| fact.map_or_else(Cell::missing, |fact| Cell::code(in_bytes(cx, fact)));
     let instance = |instance: &record::InstanceHead| {
-        let runtime = fact(&instance.name, &["Java version", "Java virtual machine", "runtime"]);
+        let runtime = fact(&instance.name, &[FactRole::Runtime]);
         let version = match instance.identity.get("version") {
             Some(version) => Cell::code(version).with_detail(clean(runtime.map_or("", |(.., value)| value))),
             None => shown(runtime),
         };
-        let memory = fact(&instance.name, &["heap maximum", "memory limit"]);
+        let memory = fact(&instance.name, &[FactRole::OwnMemory, FactRole::MemoryLimit]);
         Row::new(vec![Cell::code(&instance.name), version, shown(memory)])
     };
     let mut rows: Vec<Row> = head.instances.iter().map(instance).collect();
     // Servers that a monitor asked for themselves, such as a database.
     let is_instance = |subject: &str| head.instances.iter().any(|instance| instance.name == subject);
-    let servers = head.facts.iter().filter(|(subject, name, _)| name == "server" && !is_instance(subject));
+    let servers = head.facts_of(FactRole::Server).filter(|(subject, ..)| !is_instance(subject));
     rows.extend(servers.map(|(subject, _, value)| {
-        let memory = fact(subject, &["buffer pool", "setting innodb_buffer_pool_size", "setting shared_buffers"]);
+        let memory = fact(subject, &[FactRole::OwnMemory]);
         Row::new(vec![Cell::code(subject), Cell::code(value), shown(memory)])
     }));
     if rows.is_empty() {

@@ -32,9 +32,9 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
     let results = &cx.input.judgement.requirements;
     if !results.is_empty() {
         let count = |verdict: Verdict| results.iter().filter(|result| result.verdict == verdict).count();
-        let tally = [Verdict::Met, Verdict::NotMet, Verdict::CannotTell]
+        let counts = [Verdict::Met, Verdict::NotMet, Verdict::CannotTell]
             .map(|verdict| (verdict, say!(cx.m, "verdict-word", verdict = verdict.name()), count(verdict)));
-        section.add(Block::Tally(tally.to_vec()));
+        section.add(Block::VerdictCounts(counts.to_vec()));
     }
     section.blocks.extend(capacity_lines(cx));
     let compared = workloads::tables(cx);

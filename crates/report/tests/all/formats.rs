@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use crate::fixture::{Fixture, HOSTILE, fixture, killed};
-use report::Wanted;
+use report::WriteOptions;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn hostile() -> Fixture {
 
 fn written(fixture: &Fixture, formats: &[&str], language: &str, is_strict: bool) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    report::write(&fixture.input(), folder.path(), &Wanted { formats, language, is_strict }).unwrap();
+    report::write(&fixture.input(), folder.path(), &WriteOptions { formats, language, is_strict }).unwrap();
     folder
 }
 

@@ -3,8 +3,8 @@
 
 use crate::fixture::{Fixture, HOSTILE, fixture, killed};
 
-fn wanted<'a>(formats: &'a [&'a str], language: &'a str) -> report::Wanted<'a> {
-    report::Wanted { formats, language, is_strict: false }
+fn wanted<'a>(formats: &'a [&'a str], language: &'a str) -> report::WriteOptions<'a> {
+    report::WriteOptions { formats, language, is_strict: false }
 }
 
 fn page(fixture: &Fixture) -> String {

@@ -4,12 +4,12 @@
 
 use super::fixture::{driver, monitor};
 use contract::{
-    Across, Catalogues, Closes, DriverKind, ExchangeKind, FactKind, Kind, LegKind, MetricKind, MonitorKind, Work,
+    Across, Catalogues, Closes, DriverKind, ExchangeKind, FactKind, LegKind, MetricKind, MonitorKind, Work,
 };
 use judge::Evidence;
 use record::{
     Ending, EngineRow, Entry, ExchangeHead, FeatureHead, Folded, Head, InstanceHead, IterationRow, LegHead, LegRow,
-    MetricHead, MonitorHead, OutcomeRow, Run, SampleRow, ScenarioHead, Seen, StartRow, StepHead, StepMark,
+    MetricHead, MonitorHead, Observed, OutcomeRow, Run, SampleRow, ScenarioHead, StartRow, StepHead, StepMark,
 };
 use std::path::Path;
 use study::{Options, Registry, SecretSource, Study};
@@ -44,24 +44,16 @@ const FAX: DriverKind = DriverKind {
 
 const BOILER: MonitorKind = MonitorKind {
     name: "boiler",
-    metrics: &[MetricKind {
-        name: "pressure",
-        unit: Unit::Count,
-        of: None,
-        kind: Kind::Gauge,
-        across: Across::Max,
-        ceiling: None,
-        role: None,
-    }],
+    metrics: &[MetricKind::gauge("pressure", Unit::Count).across(Across::Max)],
     watches: contract::Watches::Instances,
-    facts: &[FactKind::new("make"), FactKind { name: "fuel", values: &[("coal", "nothing but coal")] }],
+    facts: &[FactKind::new("make"), FactKind::new("fuel").with_values(&[("coal", "nothing but coal")])],
     messages: OF_BOILER,
     keys: &[],
     named: None,
     build: monitor,
 };
 
-const PLUGINS: Registry<'static> = Registry { drivers: &[FAX], monitors: &[BOILER] };
+const PLUGINS: Registry<'static> = Registry { drivers: &[FAX], monitors: &[BOILER], blocks: report::BLOCKS };
 
 const STUDY: &str = "study: Faxes\nsystem:\n  name: office\n  instances:\n    office: { url: 'http://127.0.0.1:9', \
                      identity: { path: /version, expect: { name: office } } }\nwatch: { boiler: {} }\n\
@@ -116,6 +108,7 @@ fn head() -> Head {
             watches: BOILER.watches.name().into(),
             every_s: 1.0,
             metrics: vec![pressure],
+            facts: record::FactHead::of(BOILER.facts),
             instances: vec!["office".into()],
         }],
         features: vec![FeatureHead { exchange: "page".into(), name: "colour pages".into(), ..FeatureHead::default() }],
@@ -165,7 +158,7 @@ fn recorded(path: &Path, study: &Study) -> Run {
     let mark = |at: i64, is_end| Entry::Step(StepMark { step: 0, at: Nanos::from_secs(at), is_end });
     writer.write(mark(0, false)).unwrap();
     for second in 0..SECONDS {
-        writer.add(&Seen::Load(load(second))).unwrap();
+        writer.add(&Observed::Load(load(second))).unwrap();
         writer.write(Entry::Engine(EngineRow { second, cpu_s: 0.1, ..EngineRow::default() })).unwrap();
         let at = Nanos::from_secs(second);
         let value = Some(4.0 + (second % 7) as f64);
@@ -220,6 +213,6 @@ fn the_words_of_a_plug_in_that_nobody_lists_are_in_every_report() {
         assert!(!page.contains("nothing but coal") && !page.contains("colour pages"), "{language}");
     }
     // Without them a report has the names as they were recorded.
-    let unknown = page("nl", Registry { drivers: &[], monitors: &[] });
+    let unknown = page("nl", Registry { drivers: &[], monitors: &[], blocks: report::BLOCKS });
     assert!(unknown.contains("nothing but coal") && unknown.contains("colour pages"));
 }

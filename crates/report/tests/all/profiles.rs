@@ -13,7 +13,7 @@ fn with_profile(name: &str) -> Fixture {
 
 fn own(text: &str) -> Fixture {
     let mut fixture = fixture();
-    fixture.study.report.own_profile = Some(study::profile_from_text("own", text).unwrap());
+    fixture.study.report.own_profile = Some(study::profile_from_text("own", text, report::BLOCKS).unwrap());
     fixture
 }
 
@@ -121,7 +121,7 @@ fn an_own_profile_brings_its_words_and_its_demands() {
 fn words_of_a_profile_are_text_and_no_markup() {
     let evil = "<script>alert(1)</script>{ $scenario }\u{202e}";
     let mut fixture = fixture();
-    let mut profile = study::profile_from_text("own", "blocks: [ summary, results ]").unwrap();
+    let mut profile = study::profile_from_text("own", "blocks: [ summary, results ]", report::BLOCKS).unwrap();
     profile.terms = vec![("results-title".into(), Text(vec![(String::new(), evil.into())]))];
     profile.name = evil.into();
     fixture.study.report.own_profile = Some(profile);
@@ -187,7 +187,7 @@ fn the_list_of_tables_is_that_of_the_files() {
     let document = report::document(&fixture.input(), "en");
     let listed = rows(section(&document, "statistics"));
     let folder = tempfile::tempdir().unwrap();
-    let wanted = report::Wanted { formats: &["csv"], language: "en", is_strict: false };
+    let wanted = report::WriteOptions { formats: &["csv"], language: "en", is_strict: false };
     report::write(&fixture.input(), folder.path(), &wanted).unwrap();
     assert!(listed.len() > 20);
     for row in listed {

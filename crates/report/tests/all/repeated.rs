@@ -77,7 +77,7 @@ fn a_repetition_is_drawn_beside_the_first_and_keeps_its_numbers() {
 #[test]
 fn every_table_of_a_repetition_is_a_file() {
     let folder = tempfile::tempdir().unwrap();
-    let wanted = report::Wanted { formats: &["html", "csv"], language: "en", is_strict: false };
+    let wanted = report::WriteOptions { formats: &["html", "csv"], language: "en", is_strict: false };
     report::write(&repeated().input(), folder.path(), &wanted).unwrap();
     let html = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
     for file in html.split("tables/").skip(1).filter_map(|rest| rest.split(".csv").next()) {

@@ -1,9 +1,9 @@
 //! Whom a study talks to: names that mean no address, and proxies that are set and not taken.
 
 use super::proxies;
+use crate::blueprints::blueprint;
 use crate::error::RunError;
 use crate::prepare::Prepared;
-use crate::setup::setup;
 use contract::Destination;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, ToSocketAddrs};
@@ -14,7 +14,7 @@ use study::{Part, Places};
 pub(super) fn destinations(prepared: &Prepared, part: &Part) -> Result<Vec<(usize, Destination)>, RunError> {
     let places = Places::placeholders(&prepared.study);
     let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, Some(part), &places);
-    let found = setup(prepared, &names, 1)?.destinations();
+    let found = blueprint(prepared, &names, 1)?.destinations();
     found.map_err(|mistakes| prepared.rejected(mistakes).into())
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use contract::{
-    Bench, Closes, Destination, Driver, DriverKind, ExchangeKind, Keys, LegKind, Mistakes, Session, Settings, Slot,
-    Work,
+    BuildContext, Closes, Destination, Driver, DriverKind, ExchangeKind, Keys, LegKind, Mistakes, Session, Settings,
+    Slot, Work,
 };
 use std::path::Path;
 use study::{Options, Registry};
@@ -35,7 +35,7 @@ impl Driver for Asks {
 }
 
 /// Exchanges to one address share a connection.
-fn build(all: &[Settings], _: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
+fn build(all: &[Settings], _: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
     let mut mistakes = Mistakes::default();
     let mut destinations = Vec::<Destination>::new();
     for settings in all {
@@ -63,7 +63,7 @@ fn needs_of(load: &str, exchanges: &str, run: &str) -> BTreeMap<(String, u16), N
         "study: Needs\nsystem: {{ name: shop }}\nexchanges: {{ {exchanges} }}\n\
          scenarios: {{ busy: {{ load: {load}, run: [{run}] }} }}\n"
     );
-    let registry = Registry { drivers: &[ASKS], monitors: &[] };
+    let registry = Registry { drivers: &[ASKS], monitors: &[], blocks: &[] };
     let loaded = study::load_text("needs", &text, Path::new("."), &registry, &Options::default());
     let (study, secrets) = loaded.unwrap_or_else(|rejected| panic!("{rejected}"));
     let prepared = crate::prepare(study, secrets, registry, &drop).unwrap();

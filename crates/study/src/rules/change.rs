@@ -4,8 +4,9 @@ use super::World;
 use super::draft::{Draft, DraftChange, DraftClause, Sum};
 use super::resolve::Resolver;
 use super::units::{self, Measured};
-use crate::rule::{Change, Clause, Comparison, Function, Scope, Subject, What, Window};
-use crate::{compare, read};
+use crate::model::rule::{Change, Clause, Comparison, Function, Scope, Subject, What, Window};
+use crate::sections::compare;
+use crate::syntax::read;
 use contract::{Mistake, Mistakes, Place};
 use terms::{Phase, Unit};
 

@@ -1,6 +1,6 @@
 //! A rule after its grammar and before its names.
 
-use crate::rule::{Comparison, Function, Of, Scope, State, Window};
+use crate::model::rule::{Comparison, Function, Of, Scope, State, Window};
 use contract::Place;
 use terms::{Nanos, Quantity};
 

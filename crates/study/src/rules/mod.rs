@@ -1,4 +1,4 @@
-//! Rules as the study writes them: tokens, grammar, names, units. The result is [`crate::rule::Rule`].
+//! Rules as the study writes them: tokens, grammar, names, units. The result is [`crate::model::rule::Rule`].
 
 mod change;
 mod draft;

@@ -4,9 +4,9 @@ mod change;
 
 use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
 use super::token::{Token, What, tokens};
-use crate::rule::{Comparison, Function, Of, Part, Scope as Member, State, Window};
-use crate::variables::Scope;
-use crate::{arithmetic, not_yet};
+use crate::model::rule::{Comparison, Function, Of, Scope as Member, State, Window, WindowEnd};
+use crate::names::variables::Scope;
+use crate::syntax::{arithmetic, not_yet};
 use contract::{Mistake, Node, Place, suggestion};
 use terms::{Nanos, Phase, Quantity};
 
@@ -475,8 +475,8 @@ impl<'a> Parser<'a> {
 
     fn window(&mut self) -> Result<Window, Mistake> {
         let part = match self.peek().text.as_str() {
-            "first" => Some(Part::First),
-            "last" => Some(Part::Last),
+            "first" => Some(WindowEnd::First),
+            "last" => Some(WindowEnd::Last),
             _ => None,
         };
         let part = match part {

@@ -3,11 +3,11 @@
 use super::change;
 use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
 use super::units::{self, Measured};
-use crate::model::{Exchange, Watch};
-use crate::rule::{
+use crate::model::rule::{
     Book, Clause, Comparison, Expression, Function, Rule, Series, State, Statistic, Subject, What, Window,
 };
-use crate::{not_yet, read};
+use crate::model::{Exchange, Watch};
+use crate::syntax::{not_yet, read};
 use contract::{DriverKind, MetricKind, Mistake, Mistakes, MonitorKind, Place, suggestion};
 use terms::{Outcome, Phase, Unit};
 
@@ -87,7 +87,7 @@ impl World<'_> {
         let watch = self.watch.iter().find(|watch| watch.name == monitor)?;
         let kind = self.monitors.iter().find(|kind| kind.name == watch.kind)?;
         let own = kind.metrics.iter().find(|known| known.name == metric);
-        own.or_else(|| kind.named_in(&watch.node).contains(&metric).then_some(&contract::NAMED))
+        own.or_else(|| kind.named_in(&watch.node).contains(&metric).then_some(const { &contract::NAMED }))
     }
 
     /// Names of a monitor's metrics, those included that the author named.

@@ -1,6 +1,6 @@
 //! Tests of rules: what each form means, and where it has no meaning.
 
-use crate::rule::*;
+use crate::model::rule::*;
 use crate::tests::fakes::{load, study};
 use crate::{NOT_YET, Study};
 use terms::{Nanos, Outcome, Phase, Quantity, Unit};
@@ -117,7 +117,7 @@ fn percentiles_are_exact_decimal_fractions() {
 #[test]
 fn windows_scopes_and_populations() {
     let found = rule("p95(look.response of all) < 1s in last 2m of hold per scenario, exchange");
-    let part = Some((Part::Last, Nanos::from_secs(120)));
+    let part = Some((WindowEnd::Last, Nanos::from_secs(120)));
     assert_eq!(found.window, Some(Window { part, phase: Some(Phase::Hold) }));
     assert_eq!(found.per, [Scope::Scenario, Scope::Exchange]);
     assert_eq!(statistic("p95(look.response of all) < 1s").of, Some(Of::All));

@@ -1,8 +1,7 @@
 //! A rule's text as tokens with places.
 
-use crate::arithmetic::leading_quantity;
-use crate::text::closing;
-use crate::variables::Scope;
+use crate::names::variables::Scope;
+use crate::syntax::arithmetic::leading_quantity;
 use contract::{Mistake, Place};
 use terms::Quantity;
 
@@ -65,7 +64,7 @@ fn token(
     index: usize,
 ) -> Result<(What, usize), Mistake> {
     if let Some(inner) = rest.strip_prefix("$(") {
-        let end = closing(inner).ok_or_else(|| {
+        let end = contract::closing_bracket(inner).ok_or_else(|| {
             Mistake::at(at(index, index + 2), "study::open-variable", "a `$(` is never closed").label("add `)`")
         })?;
         let length = end + 3;

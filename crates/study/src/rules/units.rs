@@ -1,8 +1,8 @@
 //! Units of a rule's sums: a share is compared with a share, a time with a time.
 
 use super::draft::{Call, DraftSeries, Sum};
-use crate::arithmetic::{exact, joined_unit};
-use crate::rule::{Comparison, Function, State, Subject, What};
+use crate::model::rule::{Comparison, Function, State, Subject, What};
+use crate::syntax::arithmetic::{exact, joined_unit};
 use contract::{Kind, MetricKind, Mistake, Place, suggestion};
 use terms::{Quantity, Unit};
 

@@ -5,7 +5,7 @@ mod elsewhere;
 mod reading;
 
 use crate::model::{DataSet, Study};
-use crate::rejected::Rejected;
+use crate::syntax::rejected::Rejected;
 use contract::{Mistake, Mistakes, Pick, Table};
 use reading::Reading;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! `capacity` and `system.inventory`: what is read, what is refused, and that the archived study has all of it.
 
 use super::fakes::{archived, load_in, rejected, study};
-use crate::rule::{Clause, Expression, Function};
+use crate::model::rule::{Clause, Expression, Function};
 use crate::{Options, Study};
 use std::path::Path;
 

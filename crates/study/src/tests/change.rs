@@ -2,7 +2,7 @@
 
 use super::fakes::{load, study};
 use crate::Study;
-use crate::rule::{Change, Clause, Comparison, Function};
+use crate::model::rule::{Change, Clause, Comparison, Function};
 
 const STUDY: &str = "study: Change
 vars: { limit: 10% }

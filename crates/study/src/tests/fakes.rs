@@ -1,10 +1,10 @@
 //! A small driver and two monitors, so that studies can be read without the real ones.
 
-use crate::{Options, Registry, Rejected, SecretSource, Secrets, Study, load_text};
+use crate::{Block, Options, Registry, Rejected, SecretSource, Secrets, Study, load_text};
 use contract::{
-    Across, Bench, Cancel, Closes, Driver, DriverKind, ExchangeKind, Facts, Failure, Interest, Keys, Kind, LegKind,
-    MetricKind, Mistake, Mistakes, Monitor, MonitorKind, MonitorSettings, Recorder, Samples, Session, Settings, Slot,
-    Task, Work,
+    Across, BuildContext, Cancel, Closes, Driver, DriverKind, ExchangeKind, Facts, Failure, Interest, Keys, Kind,
+    LegKind, MetricKind, Mistake, Mistakes, Monitor, MonitorKind, MonitorSettings, Recorder, Samples, Session,
+    Settings, Slot, Task, Work,
 };
 use std::path::Path;
 use terms::{Nanos, Unit};
@@ -29,16 +29,16 @@ impl Session for Silent {
     fn cancel(&mut self, _why: Cancel, _recorder: &mut Recorder) {}
 }
 
-fn build_http(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
+fn build_http(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
     let mut mistakes = Mistakes::default();
     for settings in all {
         let name = format!("exchange `{}`", settings.exchange);
         let mut keys = Keys::of(&settings.node, name, &mut mistakes);
         if let Some(url) = keys.need("url", &mut mistakes) {
-            mistakes.keep(bench.compile(url, "`url`"));
+            mistakes.keep(context.compile(url, "`url`"));
         }
         if let Some(body) = keys.take("body") {
-            mistakes.keep(bench.file(body, "`body`"));
+            mistakes.keep(context.file(body, "`body`"));
         }
         keys.take("headers");
         keys.take("json");
@@ -75,7 +75,7 @@ impl Monitor for Still {
     }
 }
 
-fn build_still(settings: &MonitorSettings, _bench: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+fn build_still(settings: &MonitorSettings, _bench: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let mut mistakes = Mistakes::default();
     let mut keys = Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes);
     keys.take("disks");
@@ -125,7 +125,19 @@ pub(crate) const MONITORS: &[MonitorKind] = &[
         build: build_still,
     },
 ];
-pub(crate) const REGISTRY: Registry<'static> = Registry { drivers: DRIVERS, monitors: MONITORS };
+/// Some of the blocks that reports have: with parts and without.
+pub(crate) const BLOCKS: &[Block] = &[
+    Block { name: "summary", parts: &["key-findings"], about: "verdicts" },
+    Block { name: "introduction", parts: &["purpose"], about: "purpose" },
+    Block { name: "setup", parts: &["system", "hardware"], about: "what was tested" },
+    Block { name: "load", parts: &[], about: "planned and achieved" },
+    Block { name: "results", parts: &["verdicts", "times", "table"], about: "a chapter for each scenario" },
+    Block { name: "threats", parts: &[], about: "threats to validity" },
+    Block { name: "environment", parts: &[], about: "instances and facts" },
+    Block { name: "methods", parts: &[], about: "methods" },
+    Block { name: "conformance", parts: &[], about: "what a profile demands" },
+];
+pub(crate) const REGISTRY: Registry<'static> = Registry { drivers: DRIVERS, monitors: MONITORS, blocks: BLOCKS };
 
 /// Reads a text in a folder.
 pub(crate) fn load_in(base: &Path, text: &str, options: &Options) -> Result<(Study, Secrets), Rejected> {

@@ -78,12 +78,12 @@ proptest! {
     #[test]
     fn emitted_trees_read_back(text in "[-a:{}\\[\\]&*'\"#?, \n0-9é~]{0,80}") {
         let mut mistakes = Mistakes::default();
-        if let Some(tree) = crate::yaml::parse(0, &text, &mut mistakes)
+        if let Some(tree) = crate::syntax::yaml::parse(0, &text, &mut mistakes)
             && mistakes.is_empty()
             && tree.text().is_none()
         {
-            let emitted = crate::emit::yaml(&tree);
-            let again = crate::yaml::parse(0, &emitted, &mut mistakes);
+            let emitted = crate::syntax::emit::yaml(&tree);
+            let again = crate::syntax::yaml::parse(0, &emitted, &mut mistakes);
             prop_assert!(again.is_some_and(|again| same(&tree, &again)), "{emitted}");
         }
     }

@@ -1,6 +1,6 @@
 //! Listeners, streams and legs that come later.
 
-use super::fakes::{DRIVERS, MONITORS, archived};
+use super::fakes::{BLOCKS, DRIVERS, MONITORS, archived};
 use crate::model::*;
 use crate::{Options, Places, Registry, Rejected, SecretSource, Study, load_tables, load_text};
 use contract::{Closes, DriverKind, ExchangeKind, LegKind, Names, Place, Work};
@@ -22,7 +22,7 @@ fn read_in(folder: &Path, text: &str, options: &Options) -> Result<Study, Reject
         build: DRIVERS[0].build,
     };
     let drivers = [DRIVERS[0], mail];
-    load_text("mail.yaml", text, folder, &Registry { drivers: &drivers, monitors: MONITORS }, options)
+    load_text("mail.yaml", text, folder, &Registry { drivers: &drivers, monitors: MONITORS, blocks: BLOCKS }, options)
         .map(|(study, _)| study)
 }
 
@@ -142,7 +142,7 @@ fn verdicts_for_each_stream_need_streams() {
         read_in(folder.path(), &format!("{text}requirements: {{ told: {{ that: {rule}{more} }} }}\n"), &options())
     };
     let found = with(LOAD, "").unwrap_or_else(|rejected| panic!("{rejected}"));
-    assert_eq!(found.requirements[0].applies[0].rule.per, [crate::rule::Scope::Stream]);
+    assert_eq!(found.requirements[0].applies[0].rule.per, [crate::model::rule::Scope::Stream]);
     for more in ["", ", scenarios: [busy]"] {
         let rejected = with("arrivals: 1/s, hold: 1m", more).err().unwrap_or_else(|| panic!("accepted"));
         assert_eq!(rejected.mistakes.0[0].code, "study::no-streams");

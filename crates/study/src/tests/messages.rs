@@ -148,19 +148,30 @@ fn every_code_has_a_case_and_no_case_is_without_a_code() {
     assert!(CODES.is_sorted_by_key(|(code, _)| *code), "the guide lists them in order");
 }
 
+/// The sources of a folder and its folders, without tests and without the file of that name.
+fn sources(folder: &Path, without: &str) -> String {
+    let mut source = String::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.file_stem().is_some_and(|stem| stem == "tests") || path.ends_with(without) {
+            continue;
+        }
+        if path.is_dir() {
+            source.push_str(&sources(&path, without));
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            source.push_str(&std::fs::read_to_string(&path).unwrap());
+        }
+    }
+    source
+}
+
 /// Every code in the source stands in the list, and every code of the list in the source.
 #[test]
 fn codes_and_source_agree() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut used = BTreeSet::new();
-    for folder in [here.join("src"), here.join("src/rules"), here.join("../contract/src")] {
-        for file in std::fs::read_dir(folder).unwrap() {
-            let path = file.unwrap().path();
-            let is_list = path.ends_with("codes.rs");
-            if path.extension().is_some_and(|end| end == "rs") && !is_list {
-                collect(&std::fs::read_to_string(&path).unwrap(), &mut used);
-            }
-        }
+    for folder in ["src", "../contract/src"] {
+        collect(&sources(&here.join(folder), "codes.rs"), &mut used);
     }
     let known: BTreeSet<String> = CODES.iter().map(|(code, _)| (*code).to_owned()).collect();
     assert_eq!(used, known);
@@ -176,16 +187,7 @@ fn collect(source: &str, used: &mut BTreeSet<String>) {
 /// Every word that is not yet carried out is refused somewhere in the source; none is listed twice.
 #[test]
 fn the_list_of_what_is_not_yet_carried_out_is_used() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut source = String::new();
-    for folder in ["src", "src/rules"] {
-        for file in std::fs::read_dir(here.join(folder)).unwrap() {
-            let path = file.unwrap().path();
-            if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("not_yet.rs") {
-                source.push_str(&std::fs::read_to_string(&path).unwrap());
-            }
-        }
-    }
+    let source = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "not_yet.rs");
     let mut seen = BTreeSet::new();
     for (word, _) in NOT_YET {
         assert!(seen.insert(word), "`{word}` is listed twice");

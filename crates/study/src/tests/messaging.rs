@@ -1,7 +1,7 @@
 //! The messaging study as the language's page writes it, read with stand-ins for its driver and monitors.
 
 use super::fakes::{DRIVERS, MONITORS};
-use crate::rule::{Clause, Scope, State, Subject};
+use crate::model::rule::{Clause, Scope, State, Subject};
 use crate::{Options, Registry, Study, load_text};
 use contract::{Closes, DriverKind, ExchangeKind, LegKind, MetricKind, MonitorKind, Work};
 use terms::{Severity, Unit};
@@ -10,15 +10,7 @@ const LEGS: &[LegKind] =
     &[LegKind { name: "accepted", closes: Closes::Here }, LegKind { name: "reply", closes: Closes::Matched }];
 const PING: &[ExchangeKind] =
     &[ExchangeKind { name: "ping", work: Work::Exchange, legs: LEGS, keys: &["url"], words: &[] }];
-const PROCESS: &[MetricKind] = &[MetricKind {
-    name: "used",
-    unit: Unit::Bytes,
-    of: None,
-    kind: contract::Kind::Gauge,
-    across: contract::Across::Sum,
-    ceiling: None,
-    role: None,
-}];
+const PROCESS: &[MetricKind] = &[MetricKind::gauge("used", Unit::Bytes)];
 
 const TEXT: &str = r#"study: Managed Digikoppeling Cloud
 about: { nl: Gedrag van de adapter, en: The adapter under load }
@@ -95,7 +87,7 @@ fn read() -> Study {
         build: MONITORS[0].build,
     };
     let (drivers, monitors) = ([ebms], [MONITORS[0], process]);
-    let registry = Registry { drivers: &drivers, monitors: &monitors };
+    let registry = Registry { drivers: &drivers, monitors: &monitors, blocks: &[] };
     let loaded = load_text("messaging.yaml", TEXT, folder.path(), &registry, &Options::default());
     loaded.unwrap_or_else(|rejected| panic!("{rejected}")).0
 }

@@ -75,9 +75,9 @@ fn rules_name_parts_and_are_judged_where_they_are() {
         [0, 1],
         "every mix that has it"
     );
-    let series = |rule: &crate::rule::Rule| match &rule.clauses[0] {
-        crate::rule::Clause::Compare { sums, .. } => match &sums[0] {
-            crate::rule::Expression::Statistic(statistic) => statistic.series.clone(),
+    let series = |rule: &crate::model::rule::Rule| match &rule.clauses[0] {
+        crate::model::rule::Clause::Compare { sums, .. } => match &sums[0] {
+            crate::model::rule::Expression::Statistic(statistic) => statistic.series.clone(),
             other => panic!("{other:?}"),
         },
         other => panic!("{other:?}"),

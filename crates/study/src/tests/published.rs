@@ -84,7 +84,7 @@ fn is_of(kind: &str, value: &Value) -> bool {
 /// What the schema says, and what the checker says.
 fn both(text: &str) -> (bool, bool) {
     let whole = schema(&REGISTRY);
-    let tree = crate::yaml::parse(0, text, &mut Mistakes::default()).expect("YAML");
+    let tree = crate::syntax::yaml::parse(0, text, &mut Mistakes::default()).expect("YAML");
     (fits(&whole, &as_json(&tree), &whole), load(text).is_ok())
 }
 

@@ -1,6 +1,6 @@
 //! Text to tree: places, and bounds on hostile text.
 
-use crate::yaml::parse;
+use crate::syntax::yaml::parse;
 use contract::{Mistakes, Node, Place};
 
 fn tree(text: &str) -> Node {
@@ -79,7 +79,7 @@ fn what_is_emitted_reads_back() {
     ] {
         let tree = tree(text);
         let mut mistakes = Mistakes::default();
-        let emitted = crate::emit::yaml(&tree);
+        let emitted = crate::syntax::emit::yaml(&tree);
         let again = parse(0, &emitted, &mut mistakes).unwrap_or_else(|| panic!("{mistakes:?}\n{emitted}"));
         assert_eq!(bare(&tree), bare(&again), "{emitted}");
     }

@@ -6,7 +6,7 @@ use crate::moment;
 use crate::xml::{DOCUMENT_BYTES_MAX, Element, Unreadable};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contract::{Bench, Mistake, Mistakes, Node};
+use contract::{BuildContext, Mistake, Mistakes, Node};
 use std::path::Path;
 use terms::Nanos;
 
@@ -18,22 +18,22 @@ pub(crate) type Files = Vec<Agreement>;
 
 /// Reads all `*.xml` of a folder beside the study. Whatever is wrong with one of them is a mistake at `node`; `now` is the
 /// wall-clock time at which they must hold.
-pub(crate) fn load(node: &Node, bench: &Bench<'_>, now: Nanos, mistakes: &mut Mistakes) -> Option<Files> {
-    let folder = mistakes.keep(bench.text(node, "`agreements`"))?;
+pub(crate) fn load(node: &Node, context: &BuildContext<'_>, now: Nanos, mistakes: &mut Mistakes) -> Option<Files> {
+    let folder = mistakes.keep(context.text(node, "`agreements`"))?;
     let wrong = |what: String| {
         Mistake::at(node.place, "ebms::bad-agreements", what)
             .hint("give a folder beside the study, with an agreement (CPA) in each `*.xml`")
     };
-    let names = match names(&bench.base().join(&folder)) {
+    let names = match names(&context.base().join(&folder)) {
         Ok(names) if names.is_empty() => return none(mistakes, wrong(format!("`{folder}` holds no `*.xml`"))),
         Ok(names) => names,
         Err(why) => return none(mistakes, wrong(format!("`{folder}` {why}"))),
     };
     let mut found: Files = Vec::new();
     for name in names {
-        let path = bench.base().join(&folder).join(&name);
+        let path = context.base().join(&folder).join(&name);
         let shown = format!("{folder}/{name}");
-        let agreement = match agreement(&path, &shown, node, bench) {
+        let agreement = match agreement(&path, &shown, node, context) {
             Ok(agreement) => agreement,
             Err(mistake) => {
                 mistakes.push(*mistake);
@@ -86,14 +86,14 @@ fn bad(node: &Node, what: String) -> Mistake {
 /// An agreement, and from when until when it holds.
 type Dated = (Agreement, Option<Nanos>, Option<Nanos>);
 
-fn agreement(path: &Path, shown: &str, node: &Node, bench: &Bench<'_>) -> Result<Dated, Box<Mistake>> {
+fn agreement(path: &Path, shown: &str, node: &Node, context: &BuildContext<'_>) -> Result<Dated, Box<Mistake>> {
     let wrong = |why: String| Box::new(bad(node, format!("`{shown}` is no agreement that can be used: {why}")));
     let bytes = contract::read_file(path, DOCUMENT_BYTES_MAX as u64).map_err(|why| wrong(format!("it {why}")))?;
     let mut root = Element::read(&bytes).map_err(|Unreadable(why)| wrong(why))?;
     // After reading, so that what a name stands for can never become part of the document's structure.
     root.for_each_text(&mut |text| -> Result<(), Box<Mistake>> {
         if text.contains("$(") {
-            let template = bench.compile_text(text, node).map_err(Box::new)?;
+            let template = context.compile_text(text, node).map_err(Box::new)?;
             let fixed =
                 template.as_fixed().ok_or_else(|| wrong(format!("`{text}` differs from exchange to exchange")))?;
             *text = String::from_utf8_lossy(fixed).into_owned();

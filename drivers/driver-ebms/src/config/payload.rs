@@ -2,7 +2,7 @@
 
 use crate::exchange::{Content, Payload};
 use crate::mime;
-use contract::{Bench, Keys, Mistake, Mistakes, Node, Template};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Template};
 
 /// Parts of one message; one place is the envelope's.
 const PARTS_MAX: usize = 99;
@@ -10,7 +10,12 @@ const PARTS_MAX: usize = 99;
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// Reads a list of parts.
-pub(super) fn read(node: &Node, boundary: &str, bench: &mut Bench<'_>, mistakes: &mut Mistakes) -> Vec<Payload> {
+pub(super) fn read(
+    node: &Node,
+    boundary: &str,
+    context: &mut BuildContext<'_>,
+    mistakes: &mut Mistakes,
+) -> Vec<Payload> {
     let Some(parts) = node.list() else {
         let what = format!("`payload` is {}, not a list", node.what());
         mistakes.push(Mistake::at(node.place, "study::wrong-type", what).label("write `[ { file: order.xml } ]`"));
@@ -23,7 +28,7 @@ pub(super) fn read(node: &Node, boundary: &str, bench: &mut Bench<'_>, mistakes:
     }
     let mut read: Vec<Payload> = Vec::new();
     for (index, node) in parts.iter().enumerate() {
-        let Some(part) = part(index, node, boundary, bench, mistakes) else { continue };
+        let Some(part) = part(index, node, boundary, context, mistakes) else { continue };
         if read.iter().any(|known| known.id == part.id) || part.id == mime::ROOT {
             let what = format!("two parts have the id `{}`", part.id);
             mistakes.push(Mistake::at(node.place, "ebms::bad-payload", what).label("give one of them another `id`"));
@@ -33,20 +38,26 @@ pub(super) fn read(node: &Node, boundary: &str, bench: &mut Bench<'_>, mistakes:
     read
 }
 
-fn part(index: usize, node: &Node, boundary: &str, bench: &mut Bench<'_>, mistakes: &mut Mistakes) -> Option<Payload> {
+fn part(
+    index: usize,
+    node: &Node,
+    boundary: &str,
+    context: &mut BuildContext<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<Payload> {
     let mut keys = Keys::of(node, format!("part {} of `payload`", index + 1), mistakes);
     let (file, text) = (keys.take("file"), keys.take("text"));
     let (id, kind) = (keys.take("id"), keys.take("type"));
     keys.finish(mistakes);
     let usual = if file.is_some() { "application/octet-stream" } else { "text/plain; charset=UTF-8" };
-    let kind = kind.map_or(Some(usual.to_owned()), |node| mistakes.keep(line(node, "`type`", bench)));
+    let kind = kind.map_or(Some(usual.to_owned()), |node| mistakes.keep(line(node, "`type`", context)));
     let id = id.map_or_else(
         || Some(format!("payload-{}@loadproof", index + 1)),
-        |node| mistakes.keep(line(node, "`id`", bench)),
+        |node| mistakes.keep(line(node, "`id`", context)),
     );
     let content = match (file, text) {
-        (Some(node), None) => mistakes.keep(content_of_file(node, bench)),
-        (None, Some(node)) => mistakes.keep(bench.compile(node, "`text`")).map(|template| content(template, bench)),
+        (Some(node), None) => mistakes.keep(content_of_file(node, context)),
+        (None, Some(node)) => mistakes.keep(context.compile(node, "`text`")).map(|template| content(template, context)),
         _ => {
             let what = format!("part {} of `payload` needs either `file` or `text`", index + 1);
             mistakes.push(Mistake::at(node.place, "ebms::bad-payload", what).label("write one of them"));
@@ -63,8 +74,8 @@ fn part(index: usize, node: &Node, boundary: &str, bench: &mut Bench<'_>, mistak
 }
 
 /// A value that stands in a part's head.
-fn line(node: &Node, what: &str, bench: &Bench<'_>) -> Result<String, Mistake> {
-    let text = bench.text(node, what)?;
+fn line(node: &Node, what: &str, context: &BuildContext<'_>) -> Result<String, Mistake> {
+    let text = context.text(node, what)?;
     let fits = |c: char| c.is_ascii_graphic() && !matches!(c, '<' | '>') || c == ' ' && what == "`type`";
     if !text.is_empty() && text.len() <= 200 && text.chars().all(fits) {
         return Ok(text);
@@ -75,20 +86,20 @@ fn line(node: &Node, what: &str, bench: &Bench<'_>) -> Result<String, Mistake> {
 }
 
 /// A file that is text may have slots; any other is sent as it is.
-fn content_of_file(node: &Node, bench: &mut Bench<'_>) -> Result<Content, Mistake> {
-    let name = bench.text(node, "`file`")?;
-    let path = bench.base().join(&name);
+fn content_of_file(node: &Node, context: &mut BuildContext<'_>) -> Result<Content, Mistake> {
+    let name = context.text(node, "`file`")?;
+    let path = context.base().join(&name);
     let wrong = |text: String| Mistake::at(node.place, "study::unreadable-file", text);
     let bytes = contract::read_file(&path, FILE_BYTES_MAX).map_err(|why| wrong(format!("`file` `{name}` {why}")))?;
     match String::from_utf8(bytes) {
-        Ok(text) => bench.compile_text(&text, node).map(|template| content(template, bench)),
+        Ok(text) => context.compile_text(&text, node).map(|template| content(template, context)),
         Err(error) => Ok(Content::Fixed(error.into_bytes())),
     }
 }
 
-fn content(template: Template, bench: &mut Bench<'_>) -> Content {
+fn content(template: Template, context: &mut BuildContext<'_>) -> Content {
     match template.as_fixed() {
         Some(bytes) => Content::Fixed(bytes.to_vec()),
-        None => Content::Slots(bench.keep(template)),
+        None => Content::Slots(context.keep(template)),
     }
 }

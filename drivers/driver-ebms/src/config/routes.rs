@@ -1,12 +1,12 @@
 //! What the agreements allow: a route for each of them and for each of its sides, and which of them the study uses.
 
-use super::{Compiled, Texts, Wanted};
+use super::{Compiled, MessageSettings, Texts};
 use crate::agreement::{Agreement, Asked, Signing, Terms};
 use crate::envelope::write::{Asks, Form, Frame};
 use crate::exchange::{Back, Endpoint, Exchange, Kind, Refused, Route};
 use crate::mime;
 use crate::signature::Signer;
-use contract::{Bench, Mistake, Mistakes, Node, Piece, Place, Settings, Template};
+use contract::{BuildContext, Mistake, Mistakes, Node, Piece, Place, Settings, Template};
 use http_wire::{TlsSettings, Url};
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,17 +16,17 @@ const ROWS_MAX: usize = 1_000_000;
 const ROWS_NAMED: usize = 3;
 
 /// What routes are made from.
-pub(super) struct Making<'a> {
+pub(super) struct RouteInputs<'a> {
     pub(super) kind: Kind,
     /// Where all messages go, if the study says so.
     pub(super) to: Option<Url>,
     pub(super) tls: &'a TlsSettings,
-    pub(super) wanted: &'a Wanted,
+    pub(super) wanted: &'a MessageSettings,
     pub(super) settings: &'a Settings,
     pub(super) boundary: &'a str,
 }
 
-impl Making<'_> {
+impl RouteInputs<'_> {
     /// All routes, by agreement and side.
     pub(super) fn routes(
         &self,
@@ -247,15 +247,15 @@ pub(super) fn used(
     routes: &[Result<Route, Refused>],
     texts: &Texts<'_>,
     settings: &Node,
-    bench: &Bench<'_>,
+    context: &BuildContext<'_>,
     mistakes: &mut Mistakes,
 ) -> Vec<usize> {
     let Texts { cpa, from, party, .. } = texts;
-    let rows = rows(&[Some(cpa), Some(from), party.as_ref()], bench);
+    let rows = rows(&[Some(cpa), Some(from), party.as_ref()], context);
     let mut used = BTreeSet::new();
     let (mut named, mut left, mut last) = (0, 0u64, "ebms::unknown-agreement");
     for row in 0..rows {
-        let text = |compiled: &Compiled<'_>| value(&compiled.0, row, bench);
+        let text = |compiled: &Compiled<'_>| value(&compiled.0, row, context);
         let mut wrong = |code: &'static str, node: &Node, what: String, label: Option<String>| {
             named += 1;
             if named > ROWS_NAMED {
@@ -313,12 +313,12 @@ pub(crate) fn not_a_party(agreement: &Agreement, id: &[u8]) -> String {
 }
 
 /// How many rows there are to look at: one where all texts are fixed.
-fn rows(all: &[Option<&Compiled<'_>>], bench: &Bench<'_>) -> usize {
+fn rows(all: &[Option<&Compiled<'_>>], context: &BuildContext<'_>) -> usize {
     let mut rows = 1;
     for (template, _) in all.iter().flatten() {
         for piece in &template.pieces {
             if let Piece::Column { table, .. } = piece {
-                rows = rows.max(bench.table(*table).map_or(0, contract::Table::len));
+                rows = rows.max(context.table(*table).map_or(0, contract::Table::len));
             }
         }
     }
@@ -326,13 +326,13 @@ fn rows(all: &[Option<&Compiled<'_>>], bench: &Bench<'_>) -> usize {
 }
 
 /// What a text is in that row, if data sets alone decide it.
-fn value(template: &Template, row: usize, bench: &Bench<'_>) -> Option<Vec<u8>> {
+fn value(template: &Template, row: usize, context: &BuildContext<'_>) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     for piece in &template.pieces {
         match piece {
             Piece::Fixed(bytes) => text.extend_from_slice(bytes),
             Piece::Column { table, column } => {
-                let table = bench.table(*table).filter(|table| !table.is_empty())?;
+                let table = context.table(*table).filter(|table| !table.is_empty())?;
                 text.extend_from_slice(&table.cell(row % table.len(), *column));
             }
             _ => return None,

@@ -139,6 +139,8 @@ proptest! {
     ) {
         // Names of parties go through an agreement, where white space around them is no part of them.
         prop_assume!(party != "00000002");
+        // Blank, it is a message without a conversation: the test below.
+        prop_assume!(!conversation.trim_matches(crate::xml::is_space).is_empty());
         let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;").replace("@", "&#64;");
         let (cpa, from) = (escaped(&agreement_id), escaped(&party));
         let own = Own { conversation: conversation.as_bytes(), id: id.as_bytes(), ..OWN };
@@ -148,4 +150,10 @@ proptest! {
         prop_assert_eq!(read.agreement, agreement_id);
         prop_assert_eq!(&read.from[0].value, &party);
     }
+}
+
+#[test]
+fn a_conversation_of_white_space_is_none() {
+    let bytes = ping(&[], &Own { conversation: b" \t ", ..OWN });
+    assert_eq!(Soap::read(&bytes), Err(Unreadable("its header has no `ConversationId`".into())));
 }

@@ -9,7 +9,7 @@ use crate::xml::attribute_into;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bergshamra_c14n::{C14nMode, canonicalize};
-use contract::{Bench, Keys, Mistake, Mistakes, Node};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node};
 use http_wire::TlsIdentity;
 use ring::rand::SystemRandom;
 use ring::signature::{
@@ -40,11 +40,11 @@ enum Key {
 
 impl Signer {
     /// Reads `sign: { certificate, key }`.
-    pub(crate) fn read(node: &Node, bench: &Bench<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+    pub(crate) fn read(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Option<Self> {
         let mut keys = Keys::of(node, "`sign`", mistakes);
         let (certificate, key) = (keys.need("certificate", mistakes), keys.need("key", mistakes));
         keys.finish(mistakes);
-        let identity = TlsIdentity::read(Some(certificate?), Some(key?), bench, mistakes)?;
+        let identity = TlsIdentity::read(Some(certificate?), Some(key?), context, mistakes)?;
         match Self::new(&identity) {
             Ok(signer) => Some(signer),
             Err(why) => {

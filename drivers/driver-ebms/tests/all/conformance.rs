@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use terms::{Nanos, Outcome};
 use testkit::conformance::Protocol;
-use testkit::{Lab, Request, Seen, Server, Surroundings, list, map, read_request, status_is, text};
+use testkit::{Lab, Recorded, Request, Server, Surroundings, list, map, read_request, status_is, text};
 
 const SIGNALS: &str = "urn:oasis:names:tc:ebxml-msg:service";
 
@@ -55,7 +55,7 @@ fn soon(settings: Settings) -> Settings {
 }
 
 /// One Ping to that peer, and what comes to the listener afterwards.
-fn ping(peer: &Server, after: impl FnMut(&mut Lab)) -> Seen {
+fn ping(peer: &Server, after: impl FnMut(&mut Lab)) -> Recorded {
     let folder = folder(&[]);
     lab(&[exchange("ping", &peer.url(), &[])], folder.path()).run_on(0, after)
 }

@@ -9,7 +9,7 @@ use contract::Node;
 use std::path::Path;
 use std::process::Command;
 use terms::Outcome;
-use testkit::{Lab, Request, Seen, Server, list, map, text};
+use testkit::{Lab, Recorded, Request, Server, list, map, text};
 
 const SIGNED: (&str, &str) = ("WANTS", "tns:isNonRepudiationRequired=\"true\"");
 /// An acknowledgment for each message, and a signed one.
@@ -118,7 +118,7 @@ fn sign() -> (&'static str, Node) {
 }
 
 /// One message under that agreement, and what comes to the listener afterwards.
-fn send(folder: &Path, more: &[(&str, Node)], mut after: impl FnMut(&mut Lab, &Request)) -> Seen {
+fn send(folder: &Path, more: &[(&str, Node)], mut after: impl FnMut(&mut Lab, &Request)) -> Recorded {
     let peer = Server::answering(ACCEPTED);
     let settings = exchange("message", &peer.url(), more);
     lab(&[settings], folder).run_on(0, |lab| {

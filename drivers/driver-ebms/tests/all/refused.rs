@@ -5,14 +5,14 @@ use crate::common::peer::{ACCEPTED, Message, peer, xml};
 use crate::common::{Messages, RELIABLE, exchange, folder, lab};
 use contract::{Node, Reply, RequestHead};
 use terms::{Nanos, Outcome};
-use testkit::{Lab, Request, Seen, Server, text};
+use testkit::{Lab, Recorded, Request, Server, text};
 
 /// The leg of errors that come when nothing is waited for.
 const ERROR: u8 = 3;
 /// How long an error is waited for in `exchange`.
 const WITHIN: Nanos = Nanos::from_millis(300);
 
-fn message(words: &[(&str, &str)], more: &[(&str, Node)], mut after: impl FnMut(&mut Lab, &Request)) -> Seen {
+fn message(words: &[(&str, &str)], more: &[(&str, Node)], mut after: impl FnMut(&mut Lab, &Request)) -> Recorded {
     let peer = Server::answering(ACCEPTED);
     let folder = folder(words);
     let settings = exchange("message", &peer.url(), more);

@@ -6,24 +6,24 @@ use crate::common::{Messages, RELIABLE, exchange, folder, lab};
 use contract::Reply;
 use driver_ebms::EBMS;
 use terms::{Nanos, Outcome};
-use testkit::{Lab, Request, Seen, Server, text};
+use testkit::{Lab, Recorded, Request, Server, text};
 
 /// Three retries, 100 ms apart: nothing is waited for longer than 400 ms.
-fn send(peer: &Server, after: impl FnMut(&mut Lab)) -> Seen {
+fn send(peer: &Server, after: impl FnMut(&mut Lab)) -> Recorded {
     under(peer, &[RELIABLE], after)
 }
 
 /// One retry after a second: long enough to answer before it, also on a slow machine.
 const SLOW: [(&str, &str); 3] = [RELIABLE, ("RETRIES", "1"), ("INTERVAL", "PT1S")];
 
-fn under(peer: &Server, words: &[(&str, &str)], after: impl FnMut(&mut Lab)) -> Seen {
+fn under(peer: &Server, words: &[(&str, &str)], after: impl FnMut(&mut Lab)) -> Recorded {
     let folder = folder(words);
     let settings = exchange("message", &peer.url(), &[("profile", text("osb-rm"))]);
     lab(&[settings], folder.path()).run_on(0, after)
 }
 
 /// What the driver counted under this name.
-fn counted(seen: &Seen, name: &str) -> i64 {
+fn counted(seen: &Recorded, name: &str) -> i64 {
     let index = EBMS.counters.iter().position(|known| *known == name);
     seen.counters[index.unwrap()]
 }

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use terms::{Nanos, Outcome};
-use testkit::{Seen, Server, map, read_request, text};
+use testkit::{Recorded, Server, map, read_request, text};
 
 fn certificate(folder: &Path, name: &str) -> CertifiedKey<rcgen::KeyPair> {
     let made = generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
@@ -40,7 +40,7 @@ fn server(folder: &Path, client: &CertifiedKey<rcgen::KeyPair>) -> Server {
     })
 }
 
-fn ping(folder: &Path, url: &str, tls: &[(&str, Node)]) -> Seen {
+fn ping(folder: &Path, url: &str, tls: &[(&str, Node)]) -> Recorded {
     let within = [("reply".to_owned(), Nanos::from_millis(50))].into();
     let settings = Settings { within, ..exchange("ping", url, &[("tls", map(tls))]) };
     let mut lab = lab(&[settings], folder);

@@ -3,7 +3,7 @@
 use super::add;
 use crate::escape::Escape;
 use crate::request::Text;
-use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings, Shape};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings, Shape};
 
 /// Deeper JSON than this is a slip: servers refuse 128 levels and more.
 const DEPTH_MAX: u32 = 64;
@@ -16,7 +16,12 @@ pub(super) struct Body {
 }
 
 /// Reads whichever of `body`, `json`, `form` and `file` is there.
-pub(super) fn read(keys: &mut Keys<'_>, settings: &Settings, bench: &mut Bench<'_>, mistakes: &mut Mistakes) -> Body {
+pub(super) fn read(
+    keys: &mut Keys<'_>,
+    settings: &Settings,
+    context: &mut BuildContext<'_>,
+    mistakes: &mut Mistakes,
+) -> Body {
     let found = ["body", "json", "form", "file"].map(|key| (key, keys.take(key)));
     let written: Vec<_> = found.into_iter().filter_map(|(key, node)| Some((key, node?))).collect();
     let &[(key, node), ref more @ ..] = written.as_slice() else { return Body::default() };
@@ -33,21 +38,21 @@ pub(super) fn read(keys: &mut Keys<'_>, settings: &Settings, bench: &mut Bench<'
     let mut text = Text::default();
     let content_type = match key {
         "json" => {
-            json(&mut text, node, 0, bench, mistakes);
+            json(&mut text, node, 0, context, mistakes);
             Some("application/json")
         }
         "form" => {
-            form(&mut text, node, bench, mistakes);
+            form(&mut text, node, context, mistakes);
             Some("application/x-www-form-urlencoded")
         }
         "file" => {
-            if let Some(template) = mistakes.keep(bench.file(node, "`file`")) {
-                text.template(&template, Escape::Nothing, bench).expect("invariant: a body takes any byte");
+            if let Some(template) = mistakes.keep(context.file(node, "`file`")) {
+                text.template(&template, Escape::Nothing, context).expect("invariant: a body takes any byte");
             }
             None
         }
         _ => {
-            add(&mut text, node, "`body`", Escape::Nothing, bench, mistakes);
+            add(&mut text, node, "`body`", Escape::Nothing, context, mistakes);
             None
         }
     };
@@ -56,7 +61,7 @@ pub(super) fn read(keys: &mut Keys<'_>, settings: &Settings, bench: &mut Bench<'
 
 /// Writes a node as JSON. What is written as a number, `true`, `false` or nothing stays that; all else is a text, also
 /// what `$(…)` stands for: the type of a field must not depend on the data.
-fn json(text: &mut Text, node: &Node, depth: u32, bench: &mut Bench<'_>, mistakes: &mut Mistakes) {
+fn json(text: &mut Text, node: &Node, depth: u32, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) {
     if depth > DEPTH_MAX {
         let what = format!("`json` is nested deeper than {DEPTH_MAX} levels");
         return mistakes.push(Mistake::at(node.place, "http::bad-json", what));
@@ -66,9 +71,9 @@ fn json(text: &mut Text, node: &Node, depth: u32, bench: &mut Bench<'_>, mistake
             text.fixed(b"{");
             for (index, (key, value)) in entries.iter().enumerate() {
                 text.fixed(if index == 0 { b"" } else { b"," });
-                quoted(text, key, bench, mistakes);
+                quoted(text, key, context, mistakes);
                 text.fixed(b":");
-                json(text, value, depth + 1, bench, mistakes);
+                json(text, value, depth + 1, context, mistakes);
             }
             text.fixed(b"}");
         }
@@ -76,21 +81,21 @@ fn json(text: &mut Text, node: &Node, depth: u32, bench: &mut Bench<'_>, mistake
             text.fixed(b"[");
             for (index, member) in members.iter().enumerate() {
                 text.fixed(if index == 0 { b"" } else { b"," });
-                json(text, member, depth + 1, bench, mistakes);
+                json(text, member, depth + 1, context, mistakes);
             }
             text.fixed(b"]");
         }
         Shape::Text { .. } if node.is_missing() => text.fixed(b"null"),
         Shape::Text { text: word, quoted: false } if is_literal(word) => text.fixed(word.as_bytes()),
-        Shape::Text { .. } => quoted(text, node, bench, mistakes),
+        Shape::Text { .. } => quoted(text, node, context, mistakes),
     }
 }
 
-fn quoted(text: &mut Text, node: &Node, bench: &mut Bench<'_>, mistakes: &mut Mistakes) {
+fn quoted(text: &mut Text, node: &Node, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) {
     text.fixed(b"\"");
     // An empty text in quotes is a value, not a missing one.
     if node.text() != Some("") {
-        add(text, node, "a value of `json`", Escape::Json, bench, mistakes);
+        add(text, node, "a value of `json`", Escape::Json, context, mistakes);
     }
     text.fixed(b"\"");
 }
@@ -111,7 +116,7 @@ pub(super) fn is_literal(word: &str) -> bool {
 }
 
 /// Writes a map as a form; a list is its field repeated.
-fn form(text: &mut Text, node: &Node, bench: &mut Bench<'_>, mistakes: &mut Mistakes) {
+fn form(text: &mut Text, node: &Node, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) {
     let Some(entries) = node.map() else {
         let what = format!("`form` is {}, not a map", node.what());
         return mistakes.push(Mistake::at(node.place, "study::wrong-type", what).label("write `{ field: value }`"));
@@ -121,10 +126,10 @@ fn form(text: &mut Text, node: &Node, bench: &mut Bench<'_>, mistakes: &mut Mist
         for value in value.list().unwrap_or(std::slice::from_ref(value)) {
             text.fixed(if is_first { b"" } else { b"&" });
             is_first = false;
-            add(text, key, "a field of `form`", Escape::Form, bench, mistakes);
+            add(text, key, "a field of `form`", Escape::Form, context, mistakes);
             text.fixed(b"=");
             if !value.is_missing() {
-                add(text, value, "a value of `form`", Escape::Form, bench, mistakes);
+                add(text, value, "a value of `form`", Escape::Form, context, mistakes);
             }
         }
     }

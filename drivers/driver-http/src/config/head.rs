@@ -3,18 +3,18 @@
 use super::{add, body::Body};
 use crate::escape::Escape;
 use crate::request::Text;
-use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings, Template};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings, Template};
 use http_wire::Url;
 
 /// Headers that frame the message or rule the connection; writing them by hand would break both.
 const OURS: [&str; 5] = ["content-length", "transfer-encoding", "connection", "te", "upgrade"];
 
 /// The request line.
-pub(super) fn line(method: &str, url: &Url, bench: &mut Bench<'_>) -> Text {
+pub(super) fn line(method: &str, url: &Url, context: &mut BuildContext<'_>) -> Text {
     let mut text = Text::default();
     text.fixed(method.as_bytes());
     text.fixed(b" ");
-    text.template(&url.target, Escape::Target, bench).expect("invariant: a target is encoded, never refused");
+    text.template(&url.target, Escape::Target, context).expect("invariant: a target is encoded, never refused");
     text.fixed(b" HTTP/1.1\r\n");
     text
 }
@@ -26,7 +26,7 @@ pub(super) fn read(
     keys: &mut Keys<'_>,
     body: &Body,
     settings: &Settings,
-    bench: &mut Bench<'_>,
+    context: &mut BuildContext<'_>,
     mistakes: &mut Mistakes,
 ) -> Text {
     let mut text = text.unwrap_or_default();
@@ -48,9 +48,9 @@ pub(super) fn read(
     if !settings.reuse {
         text.fixed(b"Connection: close\r\n");
     }
-    authorization(&mut text, keys, is_written("authorization"), bench, mistakes);
+    authorization(&mut text, keys, is_written("authorization"), context, mistakes);
     for (name, value) in written {
-        header(&mut text, name, value, bench, mistakes);
+        header(&mut text, name, value, context, mistakes);
     }
     text
 }
@@ -65,7 +65,7 @@ fn entries<'a>(node: &'a Node, mistakes: &mut Mistakes) -> &'a [(Node, Node)] {
     })
 }
 
-fn header(text: &mut Text, name: &Node, value: &Node, bench: &mut Bench<'_>, mistakes: &mut Mistakes) {
+fn header(text: &mut Text, name: &Node, value: &Node, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) {
     let word = name.text().unwrap_or_default();
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     if word.is_empty() || !word.bytes().all(is_token) {
@@ -85,7 +85,7 @@ fn header(text: &mut Text, name: &Node, value: &Node, bench: &mut Bench<'_>, mis
     }
     text.fixed(word.as_bytes());
     text.fixed(b": ");
-    add(text, value, &format!("header `{word}`"), Escape::Header, bench, mistakes);
+    add(text, value, &format!("header `{word}`"), Escape::Header, context, mistakes);
     text.fixed(b"\r\n");
 }
 
@@ -94,7 +94,7 @@ fn authorization(
     text: &mut Text,
     keys: &mut Keys<'_>,
     is_written: bool,
-    bench: &mut Bench<'_>,
+    context: &mut BuildContext<'_>,
     mistakes: &mut Mistakes,
 ) {
     let (basic, bearer) = (keys.take("basic"), keys.take("bearer"));
@@ -105,11 +105,11 @@ fn authorization(
     }
     if basic.is_none() {
         text.fixed(b"Authorization: Bearer ");
-        add(text, node, "`bearer`", Escape::Header, bench, mistakes);
+        add(text, node, "`bearer`", Escape::Header, context, mistakes);
         return text.fixed(b"\r\n");
     }
     text.fixed(b"Authorization: Basic ");
-    if let Some(template) = mistakes.keep(bench.compile(node, "`basic`")) {
+    if let Some(template) = mistakes.keep(context.compile(node, "`basic`")) {
         // What a variable stands for may be a placeholder while a study is only checked.
         if node.text().is_some_and(|word| !word.contains(':') && !word.contains("$(")) {
             mistakes.push(
@@ -117,11 +117,11 @@ fn authorization(
                     .label("write `\"user:password\"`"),
             );
         }
-        whole(text, &template, bench);
+        whole(text, &template, context);
     }
     text.fixed(b"\r\n");
 }
 
-fn whole(text: &mut Text, template: &Template, bench: &mut Bench<'_>) {
-    text.template(template, Escape::Base64, bench).expect("invariant: base64 takes any byte");
+fn whole(text: &mut Text, template: &Template, context: &mut BuildContext<'_>) {
+    text.template(template, Escape::Base64, context).expect("invariant: base64 takes any byte");
 }

@@ -2,9 +2,9 @@
 
 use super::{Endpoint, Exchange, KEEP_BYTES_DEFAULT, KEEP_SHOWN, body, head, index_of, keep, url, version};
 use crate::escape::Escape;
-use crate::job::part::{ADDRESS, At, Part};
+use crate::job::part::{ADDRESS, At, JobStep};
 use crate::request::{Request, Text};
-use contract::{Bench, Capture, Check, Keys, Mistake, Mistakes, Node, Probe, Settings, read_probe, suggestion};
+use contract::{BuildContext, Capture, Check, Keys, Mistake, Mistakes, Node, Probe, Settings, read_probe, suggestion};
 use extract::Compiled;
 use http_wire::TlsSettings;
 use terms::Nanos;
@@ -32,29 +32,29 @@ pub(crate) struct Job {
 pub(crate) fn read(
     settings: &Settings,
     endpoints: &mut Vec<Endpoint>,
-    bench: &mut Bench<'_>,
+    context: &mut BuildContext<'_>,
     mistakes: &mut Mistakes,
 ) -> Option<Job> {
     let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
-    let url = keys.need("start", mistakes).and_then(|node| mistakes.keep(url(node, bench)));
+    let url = keys.need("start", mistakes).and_then(|node| mistakes.keep(url(node, context)));
     let method = keys.take("method").map_or(Some("post"), |node| mistakes.keep(method(node)));
-    let tls = TlsSettings::read(keys.take("tls"), bench, mistakes);
-    let body = body::read(&mut keys, settings, bench, mistakes);
-    let line = url.as_ref().map(|url| head::line(&method.unwrap_or_default().to_ascii_uppercase(), url, bench));
-    let start = head::read(line, url.as_ref(), &mut keys, &body, settings, bench, mistakes);
+    let tls = TlsSettings::read(keys.take("tls"), context, mistakes);
+    let body = body::read(&mut keys, settings, context, mistakes);
+    let line = url.as_ref().map(|url| head::line(&method.unwrap_or_default().to_ascii_uppercase(), url, context));
+    let start = head::read(line, url.as_ref(), &mut keys, &body, settings, context, mistakes);
     let poll =
-        head::read(Some(poll_line()), url.as_ref(), &mut keys, &body::Body::default(), settings, bench, mistakes);
+        head::read(Some(poll_line()), url.as_ref(), &mut keys, &body::Body::default(), settings, context, mistakes);
     let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
     let every = keys.take("every").map_or(Some(Nanos::SECOND), |node| mistakes.keep(every(node)));
     let at = keys.take("at").map_or(Some((Probe::Header("location".into()), None, settings.node.place)), |node| {
         mistakes.keep(at(node)).map(|(probe, around)| (probe, around, node.place))
     });
-    let done = keys.need("poll", mistakes).and_then(|node| mistakes.keep(bench.check(node, "`poll`")));
-    let failed = keys.take("failed").map(|node| mistakes.keep(bench.check(node, "`failed`")));
-    let streams = version::read(&mut keys, settings, bench, mistakes);
+    let done = keys.need("poll", mistakes).and_then(|node| mistakes.keep(context.check(node, "`poll`")));
+    let failed = keys.take("failed").map(|node| mistakes.keep(context.check(node, "`failed`")));
+    let streams = version::read(&mut keys, settings, context, mistakes);
     keys.finish(mistakes);
     let mut compile = |checks: &[Check], captures: &[Capture]| {
-        Compiled::new(checks, captures, bench).map_err(|more| mistakes.extend(more)).ok()
+        Compiled::new(checks, captures, context).map_err(|more| mistakes.extend(more)).ok()
     };
     let (probe, around, place) = at?;
     let value = compile(&[], &[Capture { name: "at".into(), slot: 0, probe, place }]);
@@ -73,8 +73,8 @@ pub(crate) fn read(
     let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
     let at = At { value: value?, around, endpoint: endpoint.clone() };
     let endpoint = index_of(endpoint, endpoints);
-    let is_looked_at = bench.is_looked_at();
-    let make = |request, http2, part: Part, compiled: Compiled| Exchange {
+    let is_looked_at = context.is_looked_at();
+    let make = |request, http2, part: JobStep, compiled: Compiled| Exchange {
         request,
         http2,
         endpoint,
@@ -88,8 +88,8 @@ pub(crate) fn read(
         part: Some(part),
         compiled,
     };
-    let start = make(start, start_http2, Part::Start(at), nothing?);
-    let poll = make(poll, poll_http2, Part::Poll { done: done?, failed }, last?);
+    let start = make(start, start_http2, JobStep::Start(at), nothing?);
+    let poll = make(poll, poll_http2, JobStep::Poll { done: done?, failed }, last?);
     Some(Job { start, poll, every })
 }
 

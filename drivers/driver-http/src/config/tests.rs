@@ -22,8 +22,8 @@ fn quoted(word: &str) -> Node {
 fn read(operation: &str, reuse: bool, entries: &[(&str, Node)]) -> Result<Exchange, Vec<&'static str>> {
     let settings = Settings { reuse, ..testkit::exchange(operation, entries) };
     let (mut mistakes, mut endpoints) = (Mistakes::default(), Vec::new());
-    let mut bench = Bench::new(&Known, env!("CARGO_MANIFEST_DIR"));
-    let read = exchange(&settings, &mut endpoints, &mut bench, &mut mistakes);
+    let mut context = BuildContext::new(&Known, env!("CARGO_MANIFEST_DIR"));
+    let read = exchange(&settings, &mut endpoints, &mut context, &mut mistakes);
     if mistakes.is_empty() { Ok(read.unwrap()) } else { Err(mistakes.0.iter().map(|mistake| mistake.code).collect()) }
 }
 

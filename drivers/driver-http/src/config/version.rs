@@ -1,7 +1,7 @@
 //! `version: 1.1 | 2` and `streams: N`.
 
 use crate::request::Request;
-use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings, suggestion};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings, suggestion};
 use http_wire::{Http2, Unsendable, Url, is_about_the_connection};
 
 /// Versions of HTTP that are spoken.
@@ -13,12 +13,12 @@ const STREAMS_MAX: u64 = 1000;
 pub(super) fn read(
     keys: &mut Keys<'_>,
     settings: &Settings,
-    bench: &Bench<'_>,
+    context: &BuildContext<'_>,
     mistakes: &mut Mistakes,
 ) -> Option<u32> {
-    let is_two = keys.take("version").and_then(|node| mistakes.keep(version(node, bench))).unwrap_or(false);
+    let is_two = keys.take("version").and_then(|node| mistakes.keep(version(node, context))).unwrap_or(false);
     let node = keys.take("streams");
-    let streams = node.and_then(|node| mistakes.keep(streams(node, bench))).unwrap_or(1);
+    let streams = node.and_then(|node| mistakes.keep(streams(node, context))).unwrap_or(1);
     if let Some(node) = node.filter(|_| !is_two) {
         mistakes.push(
             Mistake::at(node.place, "http::streams-without-http2", "`streams` is set, but HTTP/1.1 has none")
@@ -58,13 +58,13 @@ pub(super) fn http2(
     }
 }
 
-fn streams(node: &Node, bench: &Bench<'_>) -> Result<u64, Mistake> {
-    let written = Node::text_at(node.place, bench.text(node, "`streams`")?);
+fn streams(node: &Node, context: &BuildContext<'_>) -> Result<u64, Mistake> {
+    let written = Node::text_at(node.place, context.text(node, "`streams`")?);
     written.as_count("`streams`", 1, STREAMS_MAX)
 }
 
-fn version(node: &Node, bench: &Bench<'_>) -> Result<bool, Mistake> {
-    match bench.text(node, "`version`")?.as_str() {
+fn version(node: &Node, context: &BuildContext<'_>) -> Result<bool, Mistake> {
+    match context.text(node, "`version`")?.as_str() {
         "1.1" => Ok(false),
         "2" => Ok(true),
         other => {

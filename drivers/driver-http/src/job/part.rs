@@ -13,7 +13,7 @@ pub(crate) const ADDRESS: u16 = u16::MAX;
 const ADDRESS_BYTES_MAX: usize = 2048;
 
 /// A part of a job.
-pub(crate) enum Part {
+pub(crate) enum JobStep {
     /// The request that starts it: its answer says where it is asked for.
     Start(At),
     /// A request that asks for it.
@@ -37,7 +37,7 @@ pub(crate) struct At {
 
 /// What an answer told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum JobAnswer {
     /// It was not asked.
     #[default]
     Nothing,
@@ -54,7 +54,7 @@ pub(crate) enum Told {
     Beyond(String),
 }
 
-impl Part {
+impl JobStep {
     /// Whether the study says itself which status is right.
     pub(crate) fn asks_status(&self) -> bool {
         match self {
@@ -80,27 +80,27 @@ impl Part {
     }
 
     /// What an answer says. An answer that says both is of a job that has failed.
-    pub(crate) fn look(&self, answer: &mut Answer<'_>, render: &mut Render<'_>) -> Told {
+    pub(crate) fn look(&self, answer: &mut Answer<'_>, render: &mut Render<'_>) -> JobAnswer {
         match self {
-            Self::Start(at) => at.find(answer).map_or_else(Told::Unclear, Told::At),
+            Self::Start(at) => at.find(answer).map_or_else(JobAnswer::Unclear, JobAnswer::At),
             Self::Poll { done, failed } => {
                 match failed.as_ref().map(|failed| failed.evaluate(answer, render)) {
-                    Some(Ok(())) => return Told::Failed("the job has failed, as `failed` tells it".to_owned()),
+                    Some(Ok(())) => return JobAnswer::Failed("the job has failed, as `failed` tells it".to_owned()),
                     Some(Err(check)) if check.is_study => return beyond(&check),
                     Some(Err(_)) | None => {}
                 }
                 match done.evaluate(answer, render) {
-                    Ok(()) => Told::Done,
+                    Ok(()) => JobAnswer::Done,
                     Err(check) if check.is_study => beyond(&check),
-                    Err(not_yet) => Told::Running(not_yet.found),
+                    Err(not_yet) => JobAnswer::Running(not_yet.found),
                 }
             }
         }
     }
 }
 
-fn beyond(check: &FailedCheck) -> Told {
-    Told::Beyond(format!("`{}` cannot be decided: {}", check.text, check.found))
+fn beyond(check: &FailedCheck) -> JobAnswer {
+    JobAnswer::Beyond(format!("`{}` cannot be decided: {}", check.text, check.found))
 }
 
 impl At {
@@ -146,13 +146,13 @@ fn path(path: Vec<u8>) -> Result<Vec<u8>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::{Bench, Capture, Probe};
+    use contract::{BuildContext, Capture, Probe};
     use proptest::prelude::*;
     use testkit::NoNames;
 
     fn at(probe: Probe, around: Option<(&str, &str)>) -> At {
         let capture = Capture { name: "at".into(), slot: 0, probe, place: Place::default() };
-        let value = Compiled::new(&[], &[capture], &mut Bench::new(&NoNames, ".")).unwrap();
+        let value = Compiled::new(&[], &[capture], &mut BuildContext::new(&NoNames, ".")).unwrap();
         let around = around.map(|(before, after)| (before.to_owned(), after.to_owned()));
         At { value, around, endpoint: Endpoint { host: "127.0.0.1".into(), port: 80, tls: None, http2: None } }
     }

@@ -1,7 +1,7 @@
 //! How an exchange ended, from its answer.
 
 use crate::config::Exchange;
-use crate::job::part::{Part, Told};
+use crate::job::part::{JobAnswer, JobStep};
 use contract::{Recorder, Task};
 use extract::Answer;
 use http_wire::{Parser, found, say, show};
@@ -15,12 +15,12 @@ pub(super) fn judge(
     parser: &Parser,
     exchange: &Exchange,
     task: &Option<Task>,
-    told: &mut Told,
+    told: &mut JobAnswer,
     recorder: &mut Recorder,
 ) -> Outcome {
     let compiled = &exchange.compiled;
     let status = parser.status();
-    let asks_status = exchange.part.as_ref().map_or(compiled.has_status_check(), Part::asks_status);
+    let asks_status = exchange.part.as_ref().map_or(compiled.has_status_check(), JobStep::asks_status);
     let is_right = (200..300).contains(&status);
     if !asks_status && !is_right {
         recorder.note(Outcome::Status, &mut |note| {
@@ -35,11 +35,11 @@ pub(super) fn judge(
     if let Some(part) = &exchange.part {
         *told = part.look(&mut answer, &mut |number, into| recorder.render(task, number, into));
         let ended = match told {
-            Told::Unclear(why) => Some((Outcome::Wrong, why)),
-            Told::Failed(why) => Some((Outcome::Fault, why)),
-            Told::Beyond(why) => Some((Outcome::BadStudy, why)),
-            Told::Done => None,
-            Told::Running(found) if !is_right => {
+            JobAnswer::Unclear(why) => Some((Outcome::Wrong, why)),
+            JobAnswer::Failed(why) => Some((Outcome::Fault, why)),
+            JobAnswer::Beyond(why) => Some((Outcome::BadStudy, why)),
+            JobAnswer::Done => None,
+            JobAnswer::Running(found) if !is_right => {
                 recorder.note(Outcome::Status, &mut |note| {
                     let found = self::found(note, found);
                     say(note, format_args!("status {found} is neither 2xx nor what `poll` and `failed` name:"));
@@ -47,7 +47,7 @@ pub(super) fn judge(
                 });
                 return Outcome::Status;
             }
-            Told::Nothing | Told::At(_) | Told::Running(_) => return Outcome::Ok,
+            JobAnswer::Nothing | JobAnswer::At(_) | JobAnswer::Running(_) => return Outcome::Ok,
         };
         if let Some((outcome, why)) = ended {
             recorder.note(outcome, &mut |note| {

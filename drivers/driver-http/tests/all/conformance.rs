@@ -9,7 +9,7 @@ use driver_http::HTTP;
 use std::io::{Read, Write};
 use terms::{Nanos, Outcome};
 use testkit::{
-    Lab, Seen, Server, Surroundings, body_is, capture, check, map, ok, read_request, reset, status_is, text,
+    Lab, Recorded, Server, Surroundings, body_is, capture, check, map, ok, read_request, reset, status_is, text,
 };
 
 testkit::conformance!(Http);
@@ -19,7 +19,7 @@ fn get(server: &Server) -> Settings {
 }
 
 /// The outcome of one exchange with a server that sends this and closes.
-fn after(answer: &str) -> Seen {
+fn after(answer: &str) -> Recorded {
     once(get(&Server::closing_after(answer)))
 }
 

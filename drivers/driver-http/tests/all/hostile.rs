@@ -5,10 +5,10 @@ use crate::common::{exchange, once};
 use driver_http::HTTP;
 use std::io::Write;
 use terms::Outcome;
-use testkit::{Lab, Seen, Server, read_request};
+use testkit::{Lab, Recorded, Server, read_request};
 
 /// What one exchange with a server comes to that sends this and closes.
-fn after(answer: &[u8]) -> Seen {
+fn after(answer: &[u8]) -> Recorded {
     once(exchange("get", Server::closing_after(answer).url()))
 }
 

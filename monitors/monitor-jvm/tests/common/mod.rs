@@ -98,7 +98,7 @@ pub struct Watching {
 
 /// What one sample told.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct Sampled {
     values: Vec<(&'static str, f64)>,
     /// Kinds and sentences.
     pub events: Vec<(&'static str, String)>,
@@ -106,7 +106,7 @@ pub struct Told {
     pub failure: Option<String>,
 }
 
-impl Told {
+impl Sampled {
     /// The last value of a metric.
     pub fn of(&self, name: &str) -> Option<f64> {
         self.values.iter().rfind(|(known, _)| *known == name).map(|(_, value)| *value)
@@ -122,10 +122,10 @@ impl Watching {
     }
 
     /// One sample at this second of the run.
-    pub fn sample(&mut self, second: f64) -> Told {
+    pub fn sample(&mut self, second: f64) -> Sampled {
         let outcome = self.monitor.sample(Nanos::from_secs_f64(second), &mut self.samples);
         let (values, events) = self.samples.take();
-        Told {
+        Sampled {
             values: values.iter().map(|one| (METRICS[usize::from(one.metric)].name, one.value)).collect(),
             events: events.into_iter().map(|(_, _, event)| (event.kind, event.text)).collect(),
             failure: outcome.err().map(|failure| failure.0),
@@ -133,16 +133,16 @@ impl Watching {
     }
 
     /// Samples until this metric has a value.
-    pub fn sample_until(&mut self, metric: &str) -> Told {
+    pub fn sample_until(&mut self, metric: &str) -> Sampled {
         self.until(&|told| told.of(metric).is_some())
     }
 
     /// Samples until there is an event of this kind.
-    pub fn sample_until_event(&mut self, kind: &str) -> Told {
+    pub fn sample_until_event(&mut self, kind: &str) -> Sampled {
         self.until(&|told| told.events.iter().any(|(known, _)| *known == kind))
     }
 
-    fn until(&mut self, is_there: &dyn Fn(&Told) -> bool) -> Told {
+    fn until(&mut self, is_there: &dyn Fn(&Sampled) -> bool) -> Sampled {
         let clock = Clock::system();
         loop {
             let told = self.sample(clock.now().as_secs_f64() + 1.0);

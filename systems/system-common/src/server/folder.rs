@@ -11,7 +11,7 @@ use super::{Guard, Owner};
 const ELSEWHERE: &str = "/var/tmp";
 
 /// The folder that is wanted.
-pub struct Wanted<'a> {
+pub struct FolderOptions<'a> {
     /// Folder asked for; made if it is not there.
     pub path: &'a Path,
     /// Whether the files stay when the program ends.
@@ -41,7 +41,7 @@ impl Prepared {
     }
 }
 
-impl Wanted<'_> {
+impl FolderOptions<'_> {
     /// Finds the folder or makes it; one that does not stay is told to the guard.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ mod tool;
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
-pub use folder::{Prepared, Wanted};
+pub use folder::{FolderOptions, Prepared};
 pub use guard::{GUARD_FLAG, Guard, run_guard};
 pub use owner::Owner;
 pub use process::{Farewell, Server};

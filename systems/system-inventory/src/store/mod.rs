@@ -97,7 +97,7 @@ impl Store {
 
 /// What a store is to hold; `None` takes what is there.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct StoreOptions {
     pub(crate) tenant: String,
     pub(crate) instances: Option<u64>,
     pub(crate) seed: Option<u64>,
@@ -112,7 +112,7 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    fn of(wanted: &Wanted) -> Self {
+    fn of(wanted: &StoreOptions) -> Self {
         Self {
             tenant: wanted.tenant.clone(),
             instances: wanted.instances.unwrap_or(INSTANCES_DEFAULT),
@@ -139,7 +139,7 @@ pub(crate) fn tenant_name(text: &str) -> Result<String, String> {
 ///
 /// # Errors
 /// The store holds something else than wanted, or cannot be written.
-pub(crate) fn ensure(store: &Store, wanted: &Wanted, is_over: &dyn Fn() -> bool) -> Result<Option<Contents>> {
+pub(crate) fn ensure(store: &Store, wanted: &StoreOptions, is_over: &dyn Fn() -> bool) -> Result<Option<Contents>> {
     let found = match store {
         Store::Sqlite(path) => sqlite::ensure(path, wanted, is_over)?,
         Store::Postgres(config) => {
@@ -152,7 +152,7 @@ pub(crate) fn ensure(store: &Store, wanted: &Wanted, is_over: &dyn Fn() -> bool)
     Ok(found)
 }
 
-fn check(store: &Store, wanted: &Wanted, found: &Contents) -> Result<()> {
+fn check(store: &Store, wanted: &StoreOptions, found: &Contents) -> Result<()> {
     let is_right = wanted.tenant == found.tenant
         && wanted.instances.is_none_or(|instances| instances == found.instances)
         && wanted.seed.is_none_or(|seed| seed == found.seed);

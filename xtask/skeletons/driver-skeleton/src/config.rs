@@ -1,6 +1,6 @@
 //! The driver's part of a study: `skeleton.send: { address: HOST:PORT, line: text }`.
 
-use contract::{Bench, Keys, Mistake, Mistakes, Node, Settings};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings};
 use extract::Compiled;
 
 /// Keys of the operation.
@@ -19,23 +19,27 @@ pub(crate) struct Exchange {
 }
 
 /// Reads one exchange's settings. Everything that is wrong is kept in `mistakes`.
-pub(crate) fn exchange(settings: &Settings, bench: &mut Bench<'_>, mistakes: &mut Mistakes) -> Option<Exchange> {
+pub(crate) fn exchange(
+    settings: &Settings,
+    context: &mut BuildContext<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<Exchange> {
     let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
-    let address = keys.need("address", mistakes).and_then(|node| mistakes.keep(address(node, bench)));
-    let line = keys.need("line", mistakes).and_then(|node| mistakes.keep(bench.compile(node, "`line`")));
+    let address = keys.need("address", mistakes).and_then(|node| mistakes.keep(address(node, context)));
+    let line = keys.need("line", mistakes).and_then(|node| mistakes.keep(context.compile(node, "`line`")));
     keys.finish(mistakes);
-    let compiled = match Compiled::new(&settings.checks, &settings.captures, bench) {
+    let compiled = match Compiled::new(&settings.checks, &settings.captures, context) {
         Ok(compiled) => compiled,
         Err(more) => {
             mistakes.extend(more);
             return None;
         }
     };
-    Some(Exchange { address: address?, line: bench.keep(line?), compiled, reuse: settings.reuse })
+    Some(Exchange { address: address?, line: context.keep(line?), compiled, reuse: settings.reuse })
 }
 
-fn address(node: &Node, bench: &Bench<'_>) -> Result<String, Mistake> {
-    let text = bench.text(node, "`address`")?;
+fn address(node: &Node, context: &BuildContext<'_>) -> Result<String, Mistake> {
+    let text = context.text(node, "`address`")?;
     let port = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
     match port {
         Some(Ok(_)) => Ok(text),

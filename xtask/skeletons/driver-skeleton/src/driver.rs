@@ -2,7 +2,7 @@
 
 use crate::config::{self, Exchange};
 use crate::session::LineSession;
-use contract::{Bench, Driver, Failure, Feature, Mistake, Mistakes, Session, Settings, Slot};
+use contract::{BuildContext, Driver, Failure, Feature, Mistake, Mistakes, Session, Settings, Slot};
 use std::cell::RefCell;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::rc::Rc;
@@ -21,7 +21,7 @@ pub(crate) struct Common {
 }
 
 /// Builds the driver for all exchanges of a study.
-pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn Driver>, Mistakes> {
+pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
     let mut mistakes = Mistakes::default();
     let mut exchanges = Vec::new();
     for settings in all {
@@ -30,7 +30,7 @@ pub(crate) fn build(all: &[Settings], bench: &mut Bench<'_>) -> Result<Box<dyn D
             mistakes.push(Mistake::at(settings.node.place, "study::unknown-operation", what).hint("it has `send`"));
             continue;
         }
-        let exchange = config::exchange(settings, bench, &mut mistakes);
+        let exchange = config::exchange(settings, context, &mut mistakes);
         exchanges.extend(exchange.map(|exchange| (usize::from(settings.number), exchange)));
     }
     mistakes.into_result()?;

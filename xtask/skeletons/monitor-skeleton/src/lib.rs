@@ -15,20 +15,12 @@
 mod monitor;
 
 use contract::{
-    Across, Bench, Keys, Kind, MetricKind, Mistake, Mistakes, Monitor, MonitorKind, MonitorSettings, suggestion,
+    Across, BuildContext, Keys, MetricKind, Mistake, Mistakes, Monitor, MonitorKind, MonitorSettings, suggestion,
 };
 use terms::Unit;
 
 /// What it measures.
-pub const METRICS: &[MetricKind] = &[MetricKind {
-    name: "stalled",
-    unit: Unit::Share,
-    of: Some("the time"),
-    kind: Kind::Gauge,
-    across: Across::Max,
-    ceiling: None,
-    role: None,
-}];
+pub const METRICS: &[MetricKind] = &[MetricKind::gauge("stalled", Unit::Share).of("the time").across(Across::Max)];
 
 /// `skeleton`, as the registry lists it.
 pub const SKELETON: MonitorKind = MonitorKind {
@@ -44,7 +36,7 @@ pub const SKELETON: MonitorKind = MonitorKind {
 
 const RESOURCES: [&str; 3] = ["cpu", "memory", "io"];
 
-fn build(settings: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+fn build(settings: &MonitorSettings, _: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let mut mistakes = Mistakes::default();
     let mut keys = Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes);
     let resource = keys.take("resource").map_or(Ok("cpu"), |node| {

@@ -7,8 +7,8 @@ mod planned;
 pub use calls::{Call, append, call, evenly, fold, sparse, spread};
 
 use contract::{
-    Across, Bench, Closes, DriverKind, ExchangeKind, Facts, Failure, Kind, LegKind, MetricKind, Mistakes, Monitor,
-    MonitorKind, MonitorSettings, Role, Samples, Work,
+    Across, BuildContext, Closes, DriverKind, ExchangeKind, Facts, Failure, Kind, LegKind, MetricKind, Mistakes,
+    Monitor, MonitorKind, MonitorSettings, Role, Samples, Work,
 };
 use drive::{Blueprint, DriverUse, simulate_scenario};
 use judge::evidence::StepSpan;
@@ -34,7 +34,7 @@ impl Monitor for Meter {
     }
 }
 
-fn build_meter(_: &MonitorSettings, _: &mut Bench<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+fn build_meter(_: &MonitorSettings, _: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     Ok(Box::new(Meter))
 }
 
@@ -60,11 +60,13 @@ const METRICS: &[MetricKind] = &[
 /// Values that a study names under `values` are metrics after those above.
 pub const NAMED: u16 = 5;
 
+/// What the monitor captures.
+pub const FACTS: &[contract::FactKind] = &[contract::FactKind::new("cores").with_role(contract::FactRole::Cores)];
 const MONITORS: &[MonitorKind] = &[MonitorKind {
     name: "host",
     metrics: METRICS,
     watches: contract::Watches::Machine,
-    facts: &[],
+    facts: FACTS,
     messages: &[],
     keys: &["values"],
     named: Some("values"),
@@ -134,7 +136,7 @@ pub fn study_of_scenarios(scenarios: &str, keys: &str) -> String {
 impl Run {
     /// The study's run as planned, all steps whole, without rows.
     pub fn of(text: &str) -> Self {
-        let registry = Registry { drivers: &[SIMULATED, MAIL], monitors: MONITORS };
+        let registry = Registry { drivers: &[SIMULATED, MAIL], monitors: MONITORS, blocks: &[] };
         // Data sets are not there; a study that is judged from its archive does not look for them.
         let secrets = if text.contains("data:") { SecretSource::Ignore } else { SecretSource::Real };
         let options = Options { secrets, ..Options::default() };
@@ -169,7 +171,7 @@ impl Run {
         let mut run = Self::of(text);
         let settings: Vec<_> = run.study.exchanges.iter().map(|exchange| exchange.settings.clone()).collect();
         let setup = Blueprint {
-            post: None,
+            mailbox: None,
             nonce: 0,
             drivers: vec![DriverUse { kind: SIMULATED, settings }],
             names: &NoNames,

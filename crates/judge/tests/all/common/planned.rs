@@ -80,6 +80,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         watches: "machine".into(),
         every_s: 1.0,
         metrics: METRICS.iter().map(metric).chain(named(study)).collect(),
+        facts: record::FactHead::of(super::FACTS),
         ..MonitorHead::default()
     };
     Head {

@@ -26,7 +26,7 @@ impl Reported {
             views: &views,
             judgement: &judgement,
             state: report::EvidenceState::default(),
-            plugins: study::Registry { drivers: &[], monitors: &[] },
+            plugins: study::Registry { drivers: &[], monitors: &[], blocks: report::BLOCKS },
         };
         let document = report::document(&input, "en");
         let result = serde_json::from_str(&report::result_json(&input)).unwrap();

@@ -1,10 +1,10 @@
 //! `change(statistic, base, other)`: a clause by itself.
 
 use super::{CHANGE, CHANGE_LOOKS, Parser};
-use crate::not_yet;
-use crate::rule::Comparison;
+use crate::model::rule::Comparison;
 use crate::rules::draft::{DraftChange, Sum};
 use crate::rules::token::{Token, What};
+use crate::syntax::not_yet;
 use contract::{Mistake, Place};
 use terms::Quantity;
 

@@ -9,7 +9,7 @@ use driver_ebms::EBMS;
 use std::collections::BTreeMap;
 use std::path::Path;
 use terms::Nanos;
-use testkit::{Lab, Seen, Surroundings, text};
+use testkit::{Lab, Recorded, Surroundings, text};
 
 /// An agreement of the tests with words filled in; the others are those of best effort.
 pub fn agreement(words: &[(&str, &str)]) -> String {
@@ -86,7 +86,7 @@ pub fn mistakes(base: &Path, settings: Settings, table: Table) -> Vec<Mistake> {
 /// What a lab of messages can do besides.
 pub trait Messages {
     /// One exchange with all that comes of it: `after` is called while its later legs are open.
-    fn run_on(&mut self, exchange: u16, after: impl FnMut(&mut Self)) -> Seen;
+    fn run_on(&mut self, exchange: u16, after: impl FnMut(&mut Self)) -> Recorded;
 
     /// A message comes to the listener.
     fn arrive_as(&mut self, content_type: &str, body: &[u8]) -> (Reply, Answer);
@@ -98,7 +98,7 @@ pub trait Messages {
 }
 
 impl Messages for Lab {
-    fn run_on(&mut self, exchange: u16, mut after: impl FnMut(&mut Self)) -> Seen {
+    fn run_on(&mut self, exchange: u16, mut after: impl FnMut(&mut Self)) -> Recorded {
         self.carry_out(exchange);
         after(self);
         self.settle();

@@ -7,7 +7,7 @@ pub mod protocol;
 
 use contract::{Mistake, Node, Settings};
 use driver_http::HTTP;
-use testkit::{Lab, Seen, Surroundings, text};
+use testkit::{Lab, Recorded, Surroundings, text};
 
 /// An exchange with nothing but its URL.
 pub fn exchange(operation: &str, url: impl Into<String>) -> Settings {
@@ -20,7 +20,7 @@ pub fn with(operation: &str, url: impl Into<String>, more: &[(&str, Node)]) -> S
 }
 
 /// What comes of one exchange.
-pub fn once(settings: Settings) -> Seen {
+pub fn once(settings: Settings) -> Recorded {
     Lab::new(HTTP, &[settings]).run(0)
 }
 

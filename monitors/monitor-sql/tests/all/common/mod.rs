@@ -2,7 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 use clock::Clock;
-use contract::{Bench, Mistake, Mistakes, Monitor, MonitorSettings, Name, Names, Node, Place, Samples};
+use contract::{BuildContext, Mistake, Mistakes, Monitor, MonitorSettings, Name, Names, Node, Place, Samples};
 use monitor_sql::SQL;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -28,7 +28,7 @@ pub fn texts(entries: &[(&str, &str)]) -> Node {
 
 pub fn build(node: Node, every: Nanos) -> Result<Box<dyn Monitor>, Mistakes> {
     let settings = MonitorSettings { name: "database".into(), node, instances: Vec::new(), every };
-    (SQL.build)(&settings, &mut Bench::new(&Known, "."))
+    (SQL.build)(&settings, &mut BuildContext::new(&Known, "."))
 }
 
 /// A monitor of this address with these queries.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use postgres::{Client, Config, NoTls};
 
-use super::{Contents, LAYOUT, Wanted};
+use super::{Contents, LAYOUT, StoreOptions};
 
 /// What builders lock, so that one builds and the others wait: `inventory` in ASCII, its first eight letters.
 const LOCK: i64 = 0x696E_7665_6E74_6F72;
@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// The server cannot be reached, the tables are of another layout, or it fails.
-pub(super) fn ensure(config: &Config, wanted: &Wanted, is_over: &dyn Fn() -> bool) -> Result<Option<Contents>> {
+pub(super) fn ensure(config: &Config, wanted: &StoreOptions, is_over: &dyn Fn() -> bool) -> Result<Option<Contents>> {
     let mut config = config.clone();
     config.application_name("system-inventory build").connect_timeout(Duration::from_secs(10));
     let mut client = config.connect(NoTls).context("cannot connect")?;

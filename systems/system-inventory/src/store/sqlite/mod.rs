@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
-use super::{Contents, QUIET_MAX, Wanted};
+use super::{Contents, QUIET_MAX, StoreOptions};
 
 /// Writers wait so long for each other; SQLite has one at a time. Longer than any limit above it, as with a server, whose
 /// writers wait without end: what a caller sees is then its own time-out.
@@ -37,7 +37,7 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
 ///
 /// # Errors
 /// The file is no store of this system, or cannot be written.
-pub(super) fn ensure(path: &Path, wanted: &Wanted, is_over: &dyn Fn() -> bool) -> Result<Option<Contents>> {
+pub(super) fn ensure(path: &Path, wanted: &StoreOptions, is_over: &dyn Fn() -> bool) -> Result<Option<Contents>> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent).with_context(|| format!("cannot create `{}`", parent.display()))?;
     }
@@ -100,8 +100,8 @@ mod tests {
         false
     }
 
-    fn wanted(instances: u64) -> Wanted {
-        Wanted { tenant: "diku".into(), instances: Some(instances), seed: Some(3) }
+    fn wanted(instances: u64) -> StoreOptions {
+        StoreOptions { tenant: "diku".into(), instances: Some(instances), seed: Some(3) }
     }
 
     fn fresh() -> (tempfile::TempDir, PathBuf, Store) {
@@ -149,7 +149,7 @@ mod tests {
     fn what_is_there_is_kept_or_refused() {
         let (_folder, path, store) = fresh();
         ensure(&store, &wanted(20), &never).unwrap();
-        let any = Wanted { tenant: "diku".into(), instances: None, seed: None };
+        let any = StoreOptions { tenant: "diku".into(), instances: None, seed: None };
         assert_eq!(
             ensure(&store, &any, &never).unwrap().unwrap(),
             Contents { tenant: "diku".into(), instances: 20, seed: 3 }

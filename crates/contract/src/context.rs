@@ -1,0 +1,184 @@
+//! What a plug-in is handed while it is built, before anything is measured.
+
+use crate::{Capture, Check, LoadOn, Mistake, Mistakes, Names, Node, compile_template, read_check, read_text_file};
+use recorder::{Table, Template};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use terms::Nanos;
+
+/// One exchange's part of the study, as its driver sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Name of the exchange in the study.
+    pub exchange: String,
+    /// Its number in the study: `Task::exchange`.
+    pub number: u16,
+    /// Name of the driver's operation, such as `get` in `http.get`.
+    pub operation: String,
+    /// The driver's own settings, to be read with [`crate::Keys`].
+    pub node: Node,
+    /// What makes an answer right, the legs' own checks included.
+    pub checks: Vec<Check>,
+    /// What is kept from an answer.
+    pub captures: Vec<Capture>,
+    /// Longest wait for the leg in hand.
+    pub timeout: Nanos,
+    /// Whether a connection serves more than one exchange.
+    pub reuse: bool,
+    /// Time limits of legs, by name, where the study gives one.
+    pub within: BTreeMap<String, Nanos>,
+}
+
+/// Why something outside measurement could not be done: one sentence, starting in lower case, with what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Failure(pub String);
+
+impl Failure {
+    /// From any text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+/// Compiles a driver's texts. The engine keeps the templates; a session names them by number.
+pub struct BuildContext<'a> {
+    names: &'a dyn Names,
+    base: PathBuf,
+    templates: Vec<Template>,
+    nonce: u64,
+    load_on: LoadOn,
+    is_looked_at: bool,
+}
+
+/// A body file larger than this is no body but a mistake: it would be held in memory for every thread.
+const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+impl<'a> BuildContext<'a> {
+    /// `base` is the folder of the study, against which files are looked up.
+    pub fn new(names: &'a dyn Names, base: impl Into<PathBuf>) -> Self {
+        Self {
+            names,
+            base: base.into(),
+            templates: Vec::new(),
+            nonce: 0,
+            load_on: LoadOn::default(),
+            is_looked_at: false,
+        }
+    }
+
+    /// The same for a run of that nonce.
+    #[must_use]
+    pub fn with_nonce(mut self, nonce: u64) -> Self {
+        self.nonce = nonce;
+        self
+    }
+
+    /// The same, told when load is on.
+    #[must_use]
+    pub fn with_load_on(mut self, load_on: LoadOn) -> Self {
+        self.load_on = load_on;
+        self
+    }
+
+    /// Whether load is on, now and later; never while the study is only checked.
+    pub fn load_on(&self) -> LoadOn {
+        self.load_on.clone()
+    }
+
+    /// The same, for exchanges each of which somebody looks at.
+    #[must_use]
+    pub fn with_looks(mut self, is_looked_at: bool) -> Self {
+        self.is_looked_at = is_looked_at;
+        self
+    }
+
+    /// Whether somebody looks at every single exchange: then the beginning of its answer is worth keeping.
+    pub fn is_looked_at(&self) -> bool {
+        self.is_looked_at
+    }
+
+    /// What tells this run from others, so that an answer to an earlier run's message is known for one; 0 while the
+    /// study is only checked.
+    pub fn nonce(&self) -> u64 {
+        self.nonce
+    }
+
+    /// A text all of whose names must be known before the first exchange, such as the address in a URL.
+    ///
+    /// # Errors
+    /// An unknown name, or one that differs from exchange to exchange.
+    pub fn text(&self, node: &Node, what: &str) -> Result<String, Mistake> {
+        let template = compile_template(node.as_text(what)?, node.place, self.names)?;
+        template.as_fixed().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).ok_or_else(|| {
+            Mistake::at(node.place, "study::not-yet-known", format!("{what} may not differ from exchange to exchange"))
+                .hint("use variables and instance names here, no data columns or captures")
+        })
+    }
+
+    /// Compiles a text without keeping it: the driver takes it apart first, as with a URL.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn compile(&self, node: &Node, what: &str) -> Result<Template, Mistake> {
+        compile_template(node.as_text(what)?, node.place, self.names)
+    }
+
+    /// Compiles text that the driver made itself from a node, such as a map written as JSON.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn compile_text(&self, text: &str, node: &Node) -> Result<Template, Mistake> {
+        compile_template(text, node.place, self.names)
+    }
+
+    /// A check that stands in a driver's own settings, such as what an answer says when a job is done.
+    ///
+    /// # Errors
+    /// What is not understood of it, and an unknown name.
+    pub fn check(&self, node: &Node, what: &str) -> Result<Check, Mistake> {
+        read_check(node.as_text(what)?, node.place, self.names)
+    }
+
+    /// Keeps a template; the number is what `Recorder::render` takes.
+    pub fn keep(&mut self, template: Template) -> u16 {
+        if let Some(index) = self.templates.iter().position(|kept| *kept == template) {
+            return index as u16;
+        }
+        self.templates.push(template);
+        u16::try_from(self.templates.len() - 1).expect("a study has fewer than 65 536 templates")
+    }
+
+    /// Reads a body file beside the study and compiles it.
+    ///
+    /// # Errors
+    /// A file that is not there, too large, no UTF-8, or holds an unknown name.
+    pub fn file(&self, node: &Node, what: &str) -> Result<Template, Mistake> {
+        let name = self.text(node, what)?;
+        let path = self.base.join(&name);
+        let wrong = |text: String| Mistake::at(node.place, "study::unreadable-file", text);
+        let text = read_text_file(&path, FILE_BYTES_MAX).map_err(|why| wrong(format!("{what} `{name}` {why}")))?;
+        compile_template(&text, node.place, self.names)
+    }
+
+    /// The data set of that number in [`crate::Piece::Column`]; `None` where its rows are not at hand.
+    pub fn table(&self, number: u16) -> Option<&Table> {
+        self.names.table(number)
+    }
+
+    /// The folder of the study.
+    pub fn base(&self) -> &Path {
+        &self.base
+    }
+
+    /// The templates kept so far, for the engine.
+    pub fn into_templates(self) -> Vec<Template> {
+        self.templates
+    }
+}
+
+impl From<Mistake> for Mistakes {
+    fn from(mistake: Mistake) -> Self {
+        Self(vec![mistake])
+    }
+}

@@ -1,0 +1,86 @@
+//! The blocks that reports can have: what a profile chooses among.
+
+use study::Block;
+
+/// Every block, in the order of the profile `full`.
+pub const BLOCKS: &[Block] = &[
+    Block {
+        name: "summary",
+        parts: &["key-findings", "not-shown"],
+        about: "verdicts, key findings, what the test does not show",
+    },
+    Block {
+        name: "introduction",
+        parts: &["purpose", "scope", "criteria", "reading"],
+        about: "purpose, scope, success criteria, reading guide",
+    },
+    Block {
+        name: "setup",
+        parts: &["system", "hardware", "software", "differs", "data"],
+        about: "topology, hardware, software, differences from production, data",
+    },
+    Block {
+        name: "exchanges",
+        parts: &["assumptions", "sequence", "features"],
+        about: "course of exchanges with several legs, what their protocol leaves out; `assumptions` only where named",
+    },
+    Block { name: "load", parts: &[], about: "planned and achieved, books, assumptions" },
+    Block { name: "definitions", parts: &[], about: "terms as they are used" },
+    Block {
+        name: "results",
+        parts: &[
+            "verdicts",
+            "times",
+            "table",
+            "throughput",
+            "distribution",
+            "legs",
+            "streams",
+            "errors",
+            "system",
+            "reconciliation",
+            "findings",
+            "conclusion",
+        ],
+        about: "a chapter for each scenario; `table`, `system` and `reconciliation` only where a profile names them",
+    },
+    Block { name: "levels", parts: &[], about: "times and use across levels of load" },
+    Block { name: "stability", parts: &[], about: "drifts, leaks, stalls and drops" },
+    Block { name: "system", parts: &[], about: "what was watched" },
+    Block { name: "generator", parts: &[], about: "health of the load generator" },
+    Block { name: "comparison", parts: &[], about: "scenarios and runs against each other" },
+    Block { name: "capacity", parts: &[], about: "capacity, volumes and ratios" },
+    Block {
+        name: "conclusions",
+        parts: &["recommendations", "open"],
+        about: "conclusions, recommendations, open points",
+    },
+    Block { name: "author", parts: &[], about: "comments, expectations and links of the study's author" },
+    Block { name: "threats", parts: &[], about: "threats to validity" },
+    Block { name: "environment", parts: &[], about: "instances and facts captured" },
+    Block { name: "components", parts: &[], about: "components as stated and as captured" },
+    Block { name: "statistics", parts: &[], about: "every table with its file" },
+    Block { name: "methods", parts: &[], about: "methods and thresholds" },
+    Block { name: "inventory", parts: &[], about: "run, evidence and data with hashes" },
+    Block { name: "checks", parts: &[], about: "checks that were run, and what was left out" },
+    Block { name: "conformance", parts: &[], about: "what the profile demands, and where it stands" },
+];
+
+/// The block of that name.
+pub(crate) fn named(name: &str) -> Option<&'static Block> {
+    BLOCKS.iter().find(|block| block.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_blocks_and_parts_are_plain_and_stand_once() {
+        for (index, Block { name, parts, about }) in BLOCKS.iter().enumerate() {
+            assert!(name.chars().all(|c| c.is_ascii_lowercase()) && !about.is_empty(), "{name}");
+            assert!(BLOCKS[..index].iter().all(|other| other.name != *name), "{name}");
+            assert!(parts.iter().all(|part| part.chars().all(|c| c.is_ascii_lowercase() || c == '-')), "{name}");
+        }
+    }
+}

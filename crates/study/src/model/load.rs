@@ -1,0 +1,95 @@
+//! How much load, when, and for how long.
+
+use terms::Nanos;
+
+/// How much load, and for how long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// Open or closed.
+    pub model: Model,
+    /// Rise to full load.
+    pub ramp: Option<Ramp>,
+    /// Full load, not judged.
+    pub warm_up: Option<Extent>,
+    /// Full load, judged. For an arrival profile, the whole profile.
+    pub hold: Extent,
+    /// Bound on connections (open: the arrival waits with its clock running).
+    pub max_in_flight: Option<u32>,
+    /// Identities that take turns as iterations start.
+    pub streams: Option<Streams>,
+}
+
+/// The first rows of a data set as identities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Streams {
+    /// Number of the data set.
+    pub data: u16,
+    /// Their number, at least 1.
+    pub count: u16,
+}
+
+/// Workload model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Model {
+    /// Iterations start at a rate, however slow the answers.
+    Arrivals {
+        /// The rate, or a profile of pieces.
+        profile: Profile,
+        /// How starts are spaced.
+        spacing: Spacing,
+    },
+    /// That many virtual users, each waiting for its answer.
+    Users {
+        /// Number of virtual users.
+        count: u32,
+        /// Least time between the starts of a user's iterations.
+        pacing: Option<Nanos>,
+    },
+}
+
+/// An arrival rate over time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Profile {
+    /// One rate, starts a second; shaped by ramp, warm-up and hold.
+    Constant(f64),
+    /// Pieces one after another: constant ones are holds, the others ramps.
+    Pieces(Vec<RatePiece>),
+}
+
+/// A piece of an arrival profile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatePiece {
+    /// Rate at its start, a second.
+    pub from: f64,
+    /// Rate at its end, a second.
+    pub to: f64,
+    /// How long.
+    pub length: Nanos,
+}
+
+/// Spacing of starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spacing {
+    /// Even.
+    Even,
+    /// Poisson process of the same rate, from the seed.
+    Poisson,
+}
+
+/// Rise to full load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ramp {
+    /// How long.
+    pub over: Nanos,
+    /// Levels `by`, 2·`by` … below full load, equally long; `None` for a smooth ramp. A second, or users.
+    pub by: Option<f64>,
+}
+
+/// How long something lasts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Extent {
+    /// A time.
+    Time(Nanos),
+    /// A number of iterations, as fast as they go.
+    Count(u64),
+}

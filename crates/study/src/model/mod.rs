@@ -1,0 +1,152 @@
+//! The checked study: plain data, every default filled in.
+
+mod compare;
+mod demand;
+mod load;
+mod report;
+mod requirement;
+pub mod rule;
+mod scenario;
+mod system;
+
+pub use compare::{Compare, CompareOf, CompareSide};
+pub use demand::{Demand, DemandPlace};
+pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams};
+pub use report::{Block, BlockChoice, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};
+pub use requirement::{Applies, Capacity, Formula, Ratio, Requirement, Volume};
+pub use scenario::{Exchange, Item, Part, Per, Scenario};
+pub use system::{Instance, Inventory, Listener, ListenerTls, System, Watch};
+
+use contract::{Mistake, Place};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use terms::Nanos;
+
+/// A text for readers, in one or more languages; `en` first if there is one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text(pub Vec<(String, String)>);
+
+impl Text {
+    /// The text in a language, else in the first one written. A text without language stands under `""`.
+    pub fn in_language(&self, language: &str) -> &str {
+        let exact = self.0.iter().find(|(tag, _)| tag == language);
+        exact.or(self.0.first()).map_or("", |(_, text)| text)
+    }
+}
+
+/// A whole study.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// Title.
+    pub title: Text,
+    /// Purpose.
+    pub about: Option<Text>,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// The folder that files are looked up in.
+    pub base: PathBuf,
+    /// Files the study was read from; `Place::file` is the index. The first is the study itself.
+    pub files: Vec<SourceFile>,
+    /// Variables with their values, in the order declared; values may name start-time names.
+    pub variables: Vec<Variable>,
+    /// Names of the secrets that the study mentions, with where they come from; never their values.
+    pub secrets: Vec<SecretName>,
+    /// Data sets.
+    pub data: Vec<DataSet>,
+    /// What is tested.
+    pub system: System,
+    /// Addresses of the lab at which later legs arrive.
+    pub listeners: Vec<Listener>,
+    /// Monitors.
+    pub watch: Vec<Watch>,
+    /// Exchanges; the number of an exchange is its index.
+    pub exchanges: Vec<Exchange>,
+    /// Names of captures; the number of a capture is its index.
+    pub captures: Vec<String>,
+    /// Captures of which the study says whether they are secrets; see [`Study::credentials`].
+    pub secret_captures: BTreeMap<String, bool>,
+    /// Scenarios in the order in which they run; those that are only parts of a mix are not among them.
+    pub scenarios: Vec<Scenario>,
+    /// How often the whole order is carried out: A B A B.
+    pub repeat: u32,
+    /// Requirements, in the order written.
+    pub requirements: Vec<Requirement>,
+    /// Scenarios, steps and recorded runs to compare, in the order written.
+    pub compare: Vec<Compare>,
+    /// Volumes and ratios to compute.
+    pub capacity: Capacity,
+    /// The title page and what to print.
+    pub report: ReportSettings,
+    /// Load nodes' threads, when the study says; else the run decides.
+    pub cores: Option<u32>,
+    /// Set when `--for` shortened the study.
+    pub trial: Option<Trial>,
+    /// Every default written out, includes merged, secrets as names: what the run folder keeps. Loading this text
+    /// again gives the same study.
+    pub effective: String,
+    /// What is not wrong but worth saying: unused assumptions, scenarios that are not run.
+    pub warnings: Vec<Mistake>,
+}
+
+/// A file the study was read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Name as the user gave or wrote it.
+    pub name: String,
+    /// Its text, for showing the place of a mistake.
+    pub text: String,
+}
+
+/// A variable of `vars` or `assume`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Name.
+    pub name: String,
+    /// Value as text, names of other variables filled in.
+    pub value: String,
+    /// Value as written, or as `--set` gave it: other variables are still names, so that they follow a `set`.
+    pub written: String,
+    /// Where it stands.
+    pub place: Place,
+    /// For an assumption, what it says about the load profile.
+    pub about: Option<Text>,
+    /// Whether it came from `assume`.
+    pub is_assumption: bool,
+    /// Whether anything mentions it.
+    pub is_used: bool,
+}
+
+/// A secret by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecretName {
+    /// Name in `$(secret.X)`.
+    pub name: String,
+    /// `environment X`, `file …`: never the value.
+    pub source: String,
+}
+
+/// A data set that the study names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataSet {
+    /// Name.
+    pub name: String,
+    /// File, relative to the study's folder.
+    pub file: String,
+    /// Place of the file's name.
+    pub place: Place,
+    /// Whether an iteration takes a random row.
+    pub is_random: bool,
+    /// Whether the load stops when all rows were used, instead of starting over.
+    pub stops_at_end: bool,
+}
+
+/// What `--for` did to the study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// The length asked for.
+    pub asked: Nanos,
+    /// Factor on phases and waits.
+    pub factor: f64,
+    /// What was left out, one sentence each.
+    pub left_out: Vec<String>,
+}

@@ -1,0 +1,103 @@
+//! Scenarios: what is driven, in which order, by which exchanges.
+
+use super::load::Load;
+use super::rule::Rule;
+use contract::{Place, Settings};
+use terms::Nanos;
+
+/// An exchange.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// Name.
+    pub name: String,
+    /// Driver, by its name in `registry.rs`.
+    pub driver: String,
+    /// What its driver is handed; `settings.number` is the exchange's number.
+    pub settings: Settings,
+    /// Its legs, as the driver names them.
+    pub legs: &'static [contract::LegKind],
+    /// Greatest number of connections, if the study bounds it.
+    pub connections_max: Option<u32>,
+}
+
+/// One scenario: by itself, or a mix of several at once.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// Name.
+    pub name: String,
+    /// Where it stands in the study.
+    pub place: Place,
+    /// Variables it binds anew.
+    pub set: Vec<(String, String)>,
+    /// What is driven at once: one part without a name, or in a mix one for each scenario that it names. Never none.
+    pub parts: Vec<Part>,
+    /// Quiet baseline.
+    pub idle: Nanos,
+    /// Longest drain; `None` means until the last deadline.
+    pub drain: Option<Nanos>,
+    /// Watching after the load.
+    pub recovery: Nanos,
+    /// Quiet time before the next scenario.
+    pub gap: Nanos,
+    /// Stop rules, with their texts.
+    pub abort: Vec<Rule>,
+}
+
+impl Scenario {
+    /// Whether its parts have names of their own.
+    pub fn is_mix(&self) -> bool {
+        self.parts.iter().any(|part| !part.name.is_empty())
+    }
+
+    /// Its stop rules and those of its parts: each of them stops the whole.
+    pub fn aborts(&self) -> Vec<Rule> {
+        self.abort.iter().chain(self.parts.iter().flat_map(|part| &part.abort)).cloned().collect()
+    }
+}
+
+/// A load and what it does.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Name within the mix; empty where the scenario is no mix.
+    pub name: String,
+    /// Variables it binds anew: its own, and those of the mix over them.
+    pub set: Vec<(String, String)>,
+    /// Its load.
+    pub load: Load,
+    /// One iteration.
+    pub run: Vec<Item>,
+    /// Exchanges before the measurement.
+    pub set_up: Vec<(u16, Per)>,
+    /// Exchanges after it.
+    pub clean_up: Vec<(u16, Per)>,
+    /// From the beginning of the mix's load to that of its own.
+    pub after: Nanos,
+    /// Stop rules of its own.
+    pub abort: Vec<Rule>,
+}
+
+/// How often a set-up exchange is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Per {
+    /// Once a study.
+    Study,
+    /// Once a scenario.
+    Scenario,
+    /// Once a load node.
+    Node,
+    /// Once a virtual user.
+    User,
+}
+
+/// One thing an iteration does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// Carries out an exchange.
+    Exchange(u16),
+    /// Waits.
+    Think(Nanos),
+    /// Carries out one of several, by weight; weights are shares of one.
+    Choose(Vec<(f64, u16)>),
+    /// Carries out items several times.
+    Times(u32, Vec<Item>),
+}

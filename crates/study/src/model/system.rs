@@ -1,0 +1,128 @@
+//! What is tested, what watches it, and where the lab listens.
+
+use super::Text;
+use contract::{Node, Place};
+use terms::Nanos;
+
+/// What is tested.
+#[derive(Clone, Debug, Default)]
+pub struct System {
+    /// Name.
+    pub name: String,
+    /// What it is.
+    pub about: Option<Text>,
+    /// What a request makes it do.
+    pub work: Vec<Text>,
+    /// What the workload leaves out.
+    pub not_exercised: Vec<Text>,
+    /// How it differs from production.
+    pub differs: Vec<Text>,
+    /// Its components, as the author states them.
+    pub inventory: Option<Inventory>,
+    /// Facts by name that the author states and nobody captured, in the order written.
+    pub stated: Vec<(String, String)>,
+    /// Its instances, in the order written.
+    pub instances: Vec<Instance>,
+}
+
+/// A table of the system's components that the author states; nobody captured it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inventory {
+    /// File, relative to the study's folder.
+    pub file: String,
+    /// Place of the file's name.
+    pub place: Place,
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// Rows, each with one cell for each column, as written.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// One instance, or several replicas of it.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// Name.
+    pub name: String,
+    /// Where it stands in the study.
+    pub place: Place,
+    /// A command to start (no shell), with names of start time; or nothing when it runs already.
+    pub start: Option<Node>,
+    /// Where it answers, when it runs already.
+    pub url: Option<Node>,
+    /// Names of its ports; the first is `port`. Empty means one port.
+    pub ports: Vec<String>,
+    /// Number of replicas.
+    pub replicas: u32,
+    /// Instances that must be ready before it starts.
+    pub needs: Vec<String>,
+    /// Path that must answer 2xx before load; `None` when nothing can be asked.
+    pub ready: Option<String>,
+    /// Grace at the end.
+    pub stop: Nanos,
+    /// Path of its identity.
+    pub identity: String,
+    /// Fields that the identity must have; for started instances the nonce is checked besides.
+    pub expect: Vec<(String, String)>,
+    /// A text that the answer of its identity must contain.
+    pub contains: Option<String>,
+    /// What is trusted when it is asked over TLS; for a started one also that it speaks TLS.
+    pub tls: Option<Node>,
+    /// Longest wait until it is ready, if not the usual one.
+    pub ready_within: Option<Nanos>,
+    /// Fault switches, handed over as `--fault name=value` where `$(faults)` stands; values may hold names.
+    pub faults: Vec<(String, Node)>,
+    /// Environment variables; values may hold names.
+    pub env: Vec<(String, Node)>,
+    /// Processor cores it is pinned to.
+    pub cores: Vec<u32>,
+}
+
+impl Instance {
+    /// Whether anything is expected of its identity.
+    pub fn is_expected(&self) -> bool {
+        !self.expect.is_empty() || self.contains.is_some()
+    }
+}
+
+/// A monitor that the study names.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    /// Name in rules.
+    pub name: String,
+    /// Kind as `registry.rs` lists it.
+    pub kind: String,
+    /// Its own settings.
+    pub node: Node,
+    /// Instances it watches, by name; empty means all.
+    pub of: Vec<String>,
+    /// Time between samples.
+    pub every: Nanos,
+}
+
+/// An address of the lab at which later legs arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listener {
+    /// Its name in `$(listeners.NAME.url)`.
+    pub name: String,
+    /// Where it stands in the study.
+    pub place: Place,
+    /// Address of this machine.
+    pub bind: String,
+    /// Port; a free one where the study names none.
+    pub port: Option<u16>,
+    /// The URL under which the system reaches it, where that is another.
+    pub public: Option<String>,
+    /// HTTPS.
+    pub tls: Option<ListenerTls>,
+}
+
+/// Files of a listener's TLS, relative to the study's folder; PEM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListenerTls {
+    /// Its certificate, and what signed it.
+    pub certificate: String,
+    /// Its private key.
+    pub key: String,
+    /// Authorities whose certificates callers must show.
+    pub clients: Option<String>,
+}

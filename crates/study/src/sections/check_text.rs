@@ -1,0 +1,52 @@
+//! Checks and captures of an exchange, but for the forms that are not carried out yet.
+
+use crate::syntax::not_yet;
+use contract::{Check, Mistake, Names, Place, Probe, read_check, read_probe};
+
+/// Reads one check of the study.
+pub(crate) fn check(text: &str, place: Place, names: &dyn Names) -> Result<Check, Mistake> {
+    let check = read_check(text, place, names)?;
+    let is_reverse = check.expected.as_fixed() == Some(b"reverse(sent)");
+    match not_yet::mistake("reverse(sent)", place).filter(|_| is_reverse) {
+        Some(mistake) => Err(mistake),
+        None => without_xpath(&check.probe, place).map(|()| check),
+    }
+}
+
+/// Reads where a capture of the study looks.
+pub(crate) fn probe(text: &str, place: Place) -> Result<Probe, Mistake> {
+    let probe = read_probe(text, place)?;
+    without_xpath(&probe, place).map(|()| probe)
+}
+
+fn without_xpath(probe: &Probe, place: Place) -> Result<(), Mistake> {
+    match not_yet::mistake("xpath(…)", place).filter(|_| matches!(probe, Probe::Xpath(_))) {
+        Some(mistake) => Err(mistake),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::Name;
+
+    struct Nothing;
+
+    impl Names for Nothing {
+        fn resolve(&self, _: &str, place: Place) -> Result<Name, Mistake> {
+            Err(Mistake::at(place, "study::unknown-name", "unknown"))
+        }
+    }
+
+    #[test]
+    fn what_is_not_carried_out_yet_is_said() {
+        let code = |text| check(text, Place::default(), &Nothing).err().map(|mistake| mistake.code);
+        assert_eq!(code("body = reverse(sent)"), Some("study::not-yet"));
+        assert_eq!(code("body = sent"), None);
+        assert_eq!(code("xpath(//a) = b"), Some("study::not-yet"));
+        let mistake = probe("xpath(//a)", Place::default()).unwrap_err();
+        assert_eq!(mistake.code, "study::not-yet");
+        assert!(mistake.message.contains("`xpath(…)` is part of the language"), "{}", mistake.message);
+    }
+}

@@ -1,0 +1,338 @@
+//! `exchanges`: what is sent, what makes the answer right, what is kept from it.
+
+use crate::Registry;
+use crate::model::Exchange;
+use crate::names::variables::Scope;
+use crate::sections::check_text;
+use crate::syntax::keys::{Form, Key, Reader, key, required};
+use crate::syntax::{not_yet, read};
+use contract::{
+    Capture, Check, Closes, DriverKind, ExchangeKind, Mistake, Mistakes, Names, Node, Settings, suggestion,
+};
+use std::collections::BTreeMap;
+use terms::Nanos;
+
+const CONNECTIONS_MAX: u64 = 1_000_000;
+/// Checks of one exchange, or of one of its legs.
+const CHECKS_MAX: usize = 50;
+const TIMEOUT: Nanos = Nanos::from_secs(30);
+
+/// Keys of an exchange besides its `driver.operation`.
+pub(crate) static COMMON: [Key; 7] = [
+    key("timeout", Form::Duration, "closes the leg in hand as `timeout`; 30s"),
+    key("legs", Form::MapOf(&Form::Table(&LEG)), "settings of legs, as the driver names them"),
+    key("check", Form::Some(&Form::Probe), "what makes an answer right: `status = 200`, `json($.a) > 0`, …"),
+    key(
+        "capture",
+        Form::Named(&Form::Any(&[Form::Probe, Form::Table(&CAPTURE)])),
+        "name → `json($.id)`, `header(x)`, `regex(…)`",
+    ),
+    key("carries", Form::NotYet, "units in one exchange"),
+    key("group", Form::NotYet, "value that splits the series"),
+    key("connection", Form::Table(&CONNECTION), "how connections are used"),
+];
+
+static CAPTURE: [Key; 2] = [
+    required("from", Form::Probe, "`json($.id)`, `header(x)`, `regex(…)`"),
+    key("secret", Form::Bool, "whether nothing written may show it; true for names such as `token` and `session`"),
+];
+
+pub(crate) static LEG: [Key; 7] = [
+    key("check", Form::Some(&Form::Probe), "what makes this leg right"),
+    key("within", Form::Duration, "time limit of a later leg; then it is missing, and what still comes is late"),
+    key("counted_by", Form::NotYet, "a watched series that closes it"),
+    key("of", Form::NotYet, "unit of the count"),
+    key("sequence", Form::NotYet, "where a message's number stands"),
+    key("sent", Form::NotYet, "where a message's send time stands"),
+    key("expect", Form::NotYet, "rate expected from the target"),
+];
+
+pub(crate) static CONNECTION: [Key; 2] = [
+    key("reuse", Form::Bool, "whether a connection serves more than one exchange; true"),
+    key("max", Form::Count(1, CONNECTIONS_MAX), "maximum number of connections"),
+];
+
+/// Names of all captures, before anything is compiled: a check may mention a capture of a later exchange.
+pub(crate) fn capture_names(exchanges: &Node) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (_, exchange) in exchanges.map().unwrap_or_default() {
+        for (name, _) in exchange.get("capture").and_then(Node::map).unwrap_or_default() {
+            if let Some(name) = name.text().filter(|name| !names.iter().any(|known| known == name)) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    names
+}
+
+/// Captures of which the study says whether they are secrets. One that is a secret anywhere is one everywhere.
+pub(crate) fn secret_captures(exchanges: &Node) -> BTreeMap<String, bool> {
+    let mut said: BTreeMap<String, bool> = BTreeMap::new();
+    for (_, exchange) in exchanges.map().unwrap_or_default() {
+        for (name, value) in exchange.get("capture").and_then(Node::map).unwrap_or_default() {
+            let is_secret = value.get("secret").and_then(|node| node.as_bool("`secret`").ok());
+            if let (Some(name), Some(is_secret)) = (name.text(), is_secret) {
+                *said.entry(name.to_owned()).or_default() |= is_secret;
+            }
+        }
+    }
+    said
+}
+
+/// Reads `exchanges`; checks are compiled afterwards, by [`compile`].
+pub(crate) fn read(
+    node: &Node,
+    registry: &Registry<'_>,
+    captures: &[String],
+    scope: &Scope,
+    mistakes: &mut Mistakes,
+) -> Vec<Exchange> {
+    let Some(entries) = node.map() else {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("`exchanges` is {}, not a map", node.what()))
+                .label("write `{ NAME: { http.get: { url: … } } }`"),
+        );
+        return Vec::new();
+    };
+    let mut exchanges = Vec::new();
+    for (key, value) in entries {
+        let Some(name) = read::name(key, "an exchange", mistakes) else { continue };
+        let number = u16::try_from(exchanges.len()).unwrap_or(u16::MAX);
+        exchanges.push(read_one(name, number, value, registry, captures, scope, mistakes));
+    }
+    exchanges
+}
+
+fn read_one(
+    name: String,
+    number: u16,
+    node: &Node,
+    registry: &Registry<'_>,
+    captures: &[String],
+    scope: &Scope,
+    mistakes: &mut Mistakes,
+) -> Exchange {
+    let Some(entries) = node.map() else {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("exchange `{name}` is {}, not a map", node.what()))
+                .label("write `{ http.get: { url: … } }`"),
+        );
+        return stand_in(name, number, node);
+    };
+    // The driver's key is no fixed word, so the rest is read by a copy of the map without it.
+    let is_driver = |key: &Node| key.text().is_some_and(|text| text.contains('.'));
+    let drivers: Vec<_> = entries.iter().filter(|(key, _)| is_driver(key)).collect();
+    let rest: Vec<_> = entries.iter().filter(|(key, _)| !is_driver(key)).cloned().collect();
+    let common = Node { place: node.place, shape: contract::Shape::Map(rest) };
+    let mut keys = Reader::of(&common, &COMMON, format!("exchange `{name}`"), mistakes);
+    let timeout = keys
+        .take("timeout")
+        .and_then(|node| read::some_duration(&scope.fill_node(node, mistakes), "`timeout`", mistakes));
+    let (reuse, connections_max) = read_connection(&mut keys, scope, mistakes);
+    let mut checks: Vec<Check> = keys.take("check").map(|node| raw_checks(node, mistakes)).unwrap_or_default();
+    let captures = read_captures(&mut keys, captures, mistakes);
+    for word in ["carries", "group"] {
+        if let Some(node) = keys.take(word) {
+            not_yet::refuse(word, node.place, mistakes);
+        }
+    }
+    let legs_node = keys.take("legs");
+    keys.finish(mistakes);
+    let Some((driver, operation, settings)) = driver(&name, node, &drivers, registry, mistakes) else {
+        return stand_in(name, number, node);
+    };
+    let mut within = BTreeMap::new();
+    if let Some(legs) = legs_node {
+        read_legs(legs, operation, &name, (&mut checks, &mut within), scope, mistakes);
+    }
+    let settings = Settings {
+        exchange: name.clone(),
+        number,
+        operation: operation.name.to_owned(),
+        node: settings.clone(),
+        checks,
+        captures,
+        timeout: timeout.unwrap_or(TIMEOUT),
+        reuse,
+        within,
+    };
+    Exchange { name, driver: driver.name.to_owned(), settings, legs: operation.legs, connections_max }
+}
+
+/// An exchange with a mistake, so that scenarios and rules that name it are not blamed. It has no driver.
+fn stand_in(name: String, number: u16, node: &Node) -> Exchange {
+    let settings = Settings {
+        exchange: name.clone(),
+        number,
+        operation: String::new(),
+        node: Node::text_at(node.place, ""),
+        checks: Vec::new(),
+        captures: Vec::new(),
+        timeout: TIMEOUT,
+        reuse: true,
+        within: BTreeMap::new(),
+    };
+    Exchange { name, driver: String::new(), settings, legs: &[], connections_max: None }
+}
+
+type Operation<'a> = (&'a DriverKind, &'static ExchangeKind, &'a Node);
+
+fn driver<'a>(
+    name: &str,
+    node: &'a Node,
+    found: &[&'a (Node, Node)],
+    registry: &Registry<'a>,
+    mistakes: &mut Mistakes,
+) -> Option<Operation<'a>> {
+    let possible = || {
+        let all = registry.drivers.iter();
+        all.flat_map(|d| d.exchanges.iter().map(move |e| format!("{}.{}", d.name, e.name))).collect::<Vec<_>>()
+    };
+    let [(key, settings)] = found else {
+        let (place, what) = match found {
+            [_, (second, _), ..] => (second.place, "more than one thing to do"),
+            _ => (node.place, "nothing to do"),
+        };
+        mistakes.push(
+            Mistake::at(place, "study::unknown-kind", format!("exchange `{name}` has {what}"))
+                .hint(format!("write exactly one of: {}", possible().join(", "))),
+        );
+        return None;
+    };
+    let text = key.text().unwrap_or_default();
+    let operation = text.split_once('.').and_then(|(driver, operation)| {
+        let driver = registry.drivers.iter().find(|kind| kind.name == driver)?;
+        Some((driver, driver.exchanges.iter().find(|kind| kind.name == operation)?, settings))
+    });
+    if operation.is_none() {
+        let possible = possible();
+        let mistake = Mistake::at(key.place, "study::unknown-kind", format!("no driver does `{text}`"));
+        let mistake = match suggestion(text, possible.iter().map(String::as_str)) {
+            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+            None => mistake,
+        };
+        mistakes.push(mistake.hint(format!("possible: {}", possible.join(", "))));
+    }
+    operation
+}
+
+fn read_connection(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> (bool, Option<u32>) {
+    let Some(node) = keys.take("connection") else { return (true, None) };
+    let node = scope.fill_node(node, mistakes);
+    let mut inner = Reader::of(&node, &CONNECTION, "`connection`", mistakes);
+    let reuse = inner.take("reuse").and_then(|node| mistakes.keep(node.as_bool("`reuse`"))).unwrap_or(true);
+    let max = inner.take("max").and_then(|node| mistakes.keep(node.as_count("`max`", 1, CONNECTIONS_MAX)));
+    inner.finish(mistakes);
+    (reuse, max.map(|max| max as u32))
+}
+
+/// Checks as texts with places; their templates come when all names are known.
+fn raw_checks(node: &Node, mistakes: &mut Mistakes) -> Vec<Check> {
+    let members = read::members(node);
+    if members.len() > CHECKS_MAX {
+        let text = format!("there are {} checks; at most {CHECKS_MAX} are possible", members.len());
+        mistakes
+            .push(Mistake::at(node.place, "study::too-large", text).label("every answer is held against all of them"));
+    }
+    members
+        .into_iter()
+        .take(CHECKS_MAX)
+        .filter_map(|member| {
+            let text = mistakes.keep(member.as_text("a check"))?.to_owned();
+            let (probe, compare) = (contract::Probe::Status, contract::Compare::Equal);
+            Some(Check { probe, compare, expected: contract::Template::default(), text, place: member.place })
+        })
+        .collect()
+}
+
+/// Compiles the checks of one exchange's settings against these names.
+pub(crate) fn compile(settings: &Settings, names: &dyn Names, mistakes: &mut Mistakes) -> Settings {
+    let checks = settings.checks.iter();
+    let checks = checks.filter_map(|raw| mistakes.keep(check_text::check(&raw.text, raw.place, names))).collect();
+    Settings { checks, ..settings.clone() }
+}
+
+fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistakes) -> Vec<Capture> {
+    let Some(node) = keys.take("capture") else { return Vec::new() };
+    let mut captures = Vec::new();
+    for (key, value) in node.map().unwrap_or_default() {
+        let Some(name) = read::name(key, "a capture", mistakes) else { continue };
+        let Some(value) = where_to_look(&name, value, mistakes) else { continue };
+        let Some(text) = mistakes.keep(value.as_text("a capture")) else { continue };
+        let Some(probe) = mistakes.keep(check_text::probe(text, value.place)) else { continue };
+        let slot = known.iter().position(|other| *other == name).and_then(|slot| u8::try_from(slot).ok());
+        match slot {
+            Some(slot) => captures.push(Capture { name, slot, probe, place: value.place }),
+            None => mistakes.push(
+                Mistake::at(key.place, "study::too-large", "a study has at most 256 captures")
+                    .label("remove what is not used"),
+            ),
+        }
+    }
+    if node.map().is_none() {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-type", format!("`capture` is {}, not a map", node.what()))
+                .label("write `{ name: json($.id) }`"),
+        );
+    }
+    captures
+}
+
+/// `json($.id)`, or the same under `from` beside what is said about it.
+fn where_to_look<'a>(name: &str, value: &'a Node, mistakes: &mut Mistakes) -> Option<&'a Node> {
+    if value.map().is_none() {
+        return Some(value);
+    }
+    let mut keys = Reader::of(value, &CAPTURE, format!("capture `{name}`"), mistakes);
+    let from = keys.need("from", mistakes);
+    if let Some(node) = keys.take("secret") {
+        mistakes.keep(node.as_bool("`secret`"));
+    }
+    keys.finish(mistakes);
+    from
+}
+
+fn read_legs(
+    node: &Node,
+    kind: &ExchangeKind,
+    exchange: &str,
+    (checks, within): (&mut Vec<Check>, &mut BTreeMap<String, Nanos>),
+    scope: &Scope,
+    mistakes: &mut Mistakes,
+) {
+    let known: Vec<String> = kind.legs.iter().map(|leg| leg.name.to_owned()).collect();
+    for (key, value) in node.map().unwrap_or_default() {
+        read::one_of(key, &format!("leg of exchange `{exchange}`"), &known, mistakes);
+        let mut keys = Reader::of(value, &LEG, format!("leg `{}`", key.text().unwrap_or_default()), mistakes);
+        if let Some(node) = keys.take("check") {
+            checks.extend(raw_checks(node, mistakes));
+        }
+        if let Some(node) = keys.take("within") {
+            let leg = kind.legs.iter().find(|leg| Some(leg.name) == key.text());
+            let limit = read::some_duration(&scope.fill_node(node, mistakes), "`within`", mistakes);
+            match (leg, limit) {
+                (Some(leg), Some(limit)) if matches!(leg.closes, Closes::Matched | Closes::Afterwards) => {
+                    within.insert(leg.name.to_owned(), limit);
+                }
+                (Some(leg), _) if leg.closes == Closes::Here => mistakes.push(
+                    Mistake::at(node.place, "study::conflict", format!("leg `{}` is no later leg", leg.name))
+                        .label("remove it")
+                        .hint("the longest wait for the leg in hand is the exchange's `timeout`"),
+                ),
+                _ => {}
+            }
+        }
+        for (word, row) in [
+            ("counted_by", "legs.counted_by"),
+            ("of", "legs.counted_by"),
+            ("sequence", "legs.sequence"),
+            ("sent", "legs.sent"),
+            ("expect", "legs.expect"),
+        ] {
+            if let Some(node) = keys.take(word) {
+                not_yet::refuse(row, node.place, mistakes);
+            }
+        }
+        keys.finish(mistakes);
+    }
+}

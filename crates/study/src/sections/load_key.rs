@@ -1,0 +1,429 @@
+//! `load`: how much, and for how long.
+
+use crate::model::{DataSet, Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams};
+use crate::syntax::arithmetic::exact;
+use crate::syntax::keys::{Form, Key, Reader, key, required};
+use crate::syntax::{not_yet, read};
+use crate::tables;
+use contract::{Mistake, Mistakes, Node};
+use std::path::Path;
+use terms::{Nanos, Quantity, Unit};
+
+/// More than any machine sends; larger numbers are slips.
+const RATE_MAX: f64 = 10_000_000.0;
+const USERS_MAX: u64 = 1_000_000;
+const IN_FLIGHT_MAX: u64 = 1_000_000;
+const COUNT_MAX: u64 = 1_000_000_000_000;
+/// A report that listed more would be read by nobody.
+const STREAMS_MAX: u64 = 256;
+const LEVELS_MAX: f64 = 1000.0;
+const PIECES_MAX: usize = 10_000;
+
+/// Keys of `load`.
+pub(crate) static LOAD: [Key; 15] = [
+    key(
+        "arrivals",
+        Form::Any(&[Form::Rate, Form::List(&Form::Table(&PIECE))]),
+        "open: iterations that start a second, however slow the answers; or a profile of pieces",
+    ),
+    key("users", Form::Count(1, USERS_MAX), "closed: virtual users, each waiting for its answer"),
+    key("connections", Form::NotYet, "held: connections open at once"),
+    key("subscribers", Form::NotYet, "fan-out: each published event goes to all"),
+    key("each", Form::NotYet, "rate on each held connection"),
+    key("publish", Form::NotYet, "rate of published events"),
+    key("spacing", Form::Words(&["even", "poisson"]), "how starts are spaced; even"),
+    key("streams", Form::Table(&STREAMS), "identities that take turns, each with its row of a data set"),
+    key("nodes", Form::NotYet, "load nodes"),
+    key("pacing", Form::Duration, "least time between the starts of a user's iterations"),
+    key(
+        "max_in_flight",
+        Form::Count(1, IN_FLIGHT_MAX),
+        "bound on connections; an arrival beyond it waits, its clock running",
+    ),
+    key("ramp", Form::Table(&RAMP), "rise to full load"),
+    key("warm_up", Form::Scalar, "full load, not judged: a duration, or a number of iterations"),
+    key("hold", Form::Duration, "full load, judged"),
+    key("count", Form::Count(1, COUNT_MAX), "iterations, judged, instead of `hold`"),
+];
+
+pub(crate) static STREAMS: [Key; 2] = [
+    required("of", Form::Text, "the data set; a stream is labelled by its first column"),
+    key("first", Form::Count(1, STREAMS_MAX), "how many of its rows; all"),
+];
+
+pub(crate) static RAMP: [Key; 2] = [
+    required("over", Form::Duration, "how long"),
+    key("by", Form::Scalar, "levels `by`, 2 × `by` … below full load, equally long; without it the ramp is smooth"),
+];
+
+pub(crate) static PIECE: [Key; 4] = [
+    key("rate", Form::Rate, "a constant rate: a hold"),
+    key("for", Form::Duration, "how long it holds"),
+    key("to", Form::Rate, "a rise or fall to this rate"),
+    key("over", Form::Duration, "how long that takes"),
+];
+
+/// Reads `load`, variables filled in already.
+pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut Mistakes) -> Option<Load> {
+    let before = mistakes.0.len();
+    let mut keys = Reader::of(node, &LOAD, format!("`load` of scenario `{scenario}`"), mistakes);
+    for word in ["connections", "subscribers", "each", "publish", "nodes"] {
+        if let Some(node) = keys.take(word) {
+            not_yet::refuse(word, node.place, mistakes);
+        }
+    }
+    let streams = keys.take("streams").and_then(|node| streams(node, data, mistakes));
+    let (arrivals, users) = (keys.take("arrivals"), keys.take("users"));
+    match (arrivals, users) {
+        (Some(_), Some(users)) => mistakes.push(
+            Mistake::at(
+                users.place,
+                "study::conflict",
+                format!("`load` of scenario `{scenario}` has both `arrivals` and `users`"),
+            )
+            .label("keep one of the two")
+            .hint("`arrivals` start however slow the answers are; `users` wait for their answers"),
+        ),
+        (None, None) if mistakes.0.len() == before => mistakes.push(
+            Mistake::at(
+                keys.place(),
+                "study::missing-key",
+                format!("`load` of scenario `{scenario}` does not say how much"),
+            )
+            .hint(
+                "add `arrivals: 200/s` (open: starts follow the clock) or `users: 50` (closed: users wait for answers)",
+            ),
+        ),
+        _ => {}
+    }
+    let is_open = arrivals.is_some();
+    let model = match (arrivals, users) {
+        (Some(node), _) => open(node, &mut keys, streams, mistakes),
+        (None, Some(node)) => closed(node, &mut keys, mistakes),
+        (None, None) => None,
+    };
+    refuse_other_model(&mut keys, is_open, arrivals.or(users).is_some(), mistakes);
+    let pieces = match &model {
+        Some(Model::Arrivals { profile: Profile::Pieces(pieces), .. }) => Some(pieces.clone()),
+        _ => None,
+    };
+    let is_profile = arrivals.is_some_and(|node| node.list().is_some());
+    let full = full_load(model.as_ref());
+    let ramp = keys.take("ramp").and_then(|node| ramp(node, is_open, full.as_ref(), mistakes));
+    let warm_up = keys.take("warm_up").and_then(|node| extent(node, "`warm_up`", mistakes));
+    let max_in_flight =
+        keys.take("max_in_flight").and_then(|node| mistakes.keep(node.as_count("`max_in_flight`", 1, IN_FLIGHT_MAX)));
+    let hold = if is_profile {
+        refuse_beside_profile(&mut keys, mistakes);
+        pieces.map(|pieces| Extent::Time(pieces.iter().fold(Nanos::ZERO, |sum, piece| sum + piece.length)))
+    } else {
+        hold(&mut keys, scenario, mistakes)
+    };
+    keys.finish(mistakes);
+    if mistakes.0.len() > before {
+        return None;
+    }
+    Some(Load {
+        model: model?,
+        ramp,
+        warm_up,
+        hold: hold?,
+        max_in_flight: max_in_flight.map(|max| max as u32),
+        streams,
+    })
+}
+
+/// The data sets of a study, whose rows streams are.
+pub(crate) struct Sets<'a> {
+    pub(crate) sets: &'a [DataSet],
+    /// The study's folder.
+    pub(crate) base: &'a Path,
+}
+
+fn streams(node: &Node, data: &Sets<'_>, mistakes: &mut Mistakes) -> Option<Streams> {
+    let mut keys = Reader::of(node, &STREAMS, "`streams`", mistakes);
+    let of = keys.need("of", mistakes);
+    let first = keys.take("first").map(|node| mistakes.keep(node.as_count("`first`", 1, STREAMS_MAX)));
+    keys.finish(mistakes);
+    let names: Vec<String> = data.sets.iter().map(|set| set.name.clone()).collect();
+    let number = read::one_of(of?, "data set", &names, mistakes)?;
+    let set = &data.sets[number];
+    if set.is_random {
+        mistakes.push(
+            Mistake::at(of?.place, "study::conflict", format!("the rows of `{}` are picked at random", set.name))
+                .label("a stream keeps its row: remove `pick: random`"),
+        );
+    }
+    let count = match first {
+        Some(first) => first?,
+        None => tables::rows(set, data.base, mistakes)? as u64,
+    };
+    if count > STREAMS_MAX {
+        mistakes.push(
+            Mistake::at(node.place, "study::too-large", format!("`{}` has {count} rows", set.name))
+                .label(format!("add `first: {STREAMS_MAX}` or less")),
+        );
+    }
+    Some(Streams { data: number as u16, count: count.clamp(1, STREAMS_MAX) as u16 })
+}
+
+fn full_load(model: Option<&Model>) -> Option<Quantity> {
+    match model? {
+        Model::Arrivals { profile: Profile::Constant(rate), .. } => {
+            Some(Quantity { value: *rate, unit: Unit::PerSecond })
+        }
+        Model::Users { count, .. } => Some(Quantity::count(f64::from(*count))),
+        Model::Arrivals { .. } => None,
+    }
+}
+
+fn open(node: &Node, keys: &mut Reader<'_>, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<Model> {
+    let spacing = match keys.take("spacing").and_then(|n| read::word(n, "`spacing`", &["even", "poisson"], mistakes)) {
+        Some("poisson") => Spacing::Poisson,
+        _ => Spacing::Even,
+    };
+    let profile = match node.list() {
+        Some(members) => Profile::Pieces(pieces(node, members, streams, mistakes)?),
+        None => Profile::Constant(some_rate(node, streams, mistakes)?),
+    };
+    Some(Model::Arrivals { profile, spacing })
+}
+
+fn closed(node: &Node, keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option<Model> {
+    let text = mistakes.keep(node.as_text("`users`"))?;
+    if text.trim_end().ends_with("per node") && not_yet::refuse("per node", node.place, mistakes) {
+        return None;
+    }
+    if matches!(Quantity::parse(text), Ok(Quantity { unit: Unit::PerSecond, .. })) {
+        mistakes.push(
+            Mistake::at(node.place, "study::wrong-unit", format!("the number of users `{text}` is a rate"))
+                .label("write a number such as `50`")
+                .hint(format!(
+                    "for iterations that start by the clock, however slow the answers, write `arrivals: {text}`"
+                )),
+        );
+        return None;
+    }
+    let count = mistakes.keep(node.as_count("the number of users", 1, USERS_MAX))?;
+    let pacing = keys.take("pacing").and_then(|node| read::some_duration(node, "`pacing`", mistakes));
+    Some(Model::Users { count: count as u32, pacing })
+}
+
+/// Keys of the other model say that something else was meant.
+fn refuse_other_model(keys: &mut Reader<'_>, is_open: bool, is_known: bool, mistakes: &mut Mistakes) {
+    let (pacing, spacing) = (keys.take("pacing"), keys.take("spacing"));
+    let (wrong, word, model) = if is_open { (pacing, "pacing", "users") } else { (spacing, "spacing", "arrivals") };
+    if let Some(node) = wrong.filter(|_| is_known) {
+        mistakes.push(
+            Mistake::at(node.place, "study::conflict", format!("`{word}` belongs to `{model}`")).label("remove it"),
+        );
+    }
+}
+
+fn refuse_beside_profile(keys: &mut Reader<'_>, mistakes: &mut Mistakes) {
+    for word in ["ramp", "warm_up", "hold", "count"] {
+        if let Some(node) = keys.take(word) {
+            mistakes.push(
+                Mistake::at(node.place, "study::conflict", format!("`{word}` stands beside a list of `arrivals`"))
+                    .label("remove it")
+                    .hint("the pieces say everything: `{ to: 200/s, over: 30s }` is a ramp, `{ rate: 200/s, for: 5m }` a hold"),
+            );
+        }
+    }
+}
+
+/// A rate above zero.
+fn some_rate(node: &Node, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<f64> {
+    let rate = rate(node, streams, mistakes)?;
+    if rate > 0.0 {
+        return Some(rate);
+    }
+    mistakes.push(
+        Mistake::at(node.place, "study::out-of-range", "an arrival rate of zero starts nothing")
+            .label("write a rate above zero")
+            .hint("to watch the system without load, write `idle: 1m` in a scenario"),
+    );
+    None
+}
+
+/// A rate a second: of all streams together where it is said to be `per stream`.
+fn rate(node: &Node, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<f64> {
+    let text = mistakes.keep(node.as_text("the arrival rate"))?;
+    if text.trim_end().ends_with("per node") && not_yet::refuse("per node", node.place, mistakes) {
+        return None;
+    }
+    let (text, times) = match (text.trim_end().strip_suffix("per stream"), streams) {
+        (None, _) => (text, 1.0),
+        (Some(each), Some(streams)) => (each.trim_end(), f64::from(streams.count)),
+        (Some(each), None) => {
+            mistakes.push(
+                Mistake::at(node.place, "study::missing-key", format!("the arrival rate `{text}` needs `streams`"))
+                    .label(format!("add `streams: {{ of: DATA, first: 20 }}`, or write `{}`", each.trim_end())),
+            );
+            return None;
+        }
+    };
+    let mistake = match Quantity::parse(text) {
+        Ok(Quantity { value, unit: Unit::PerSecond }) if (0.0..=RATE_MAX).contains(&(value * times)) => {
+            return Some(value * times);
+        }
+        Ok(Quantity { unit: Unit::PerSecond, .. }) => Mistake::at(
+            node.place,
+            "study::out-of-range",
+            format!("the arrival rate `{text}` is outside 0/s to {RATE_MAX}/s"),
+        ),
+        Ok(Quantity { unit: Unit::Count, .. }) => {
+            Mistake::at(node.place, "study::rate-without-unit", format!("the arrival rate `{text}` has no unit"))
+                .label(format!("write `{text}/s` or `{text}/m`"))
+                .hint(format!(
+                    "an arrival rate says how many iterations start a second, however slow the answers.\n\
+                     For {text} virtual users that wait for their answers, write `users: {text}`."
+                ))
+        }
+        Ok(_) => Mistake::at(node.place, "study::wrong-unit", format!("the arrival rate `{text}` has the wrong unit"))
+            .label("write a rate such as `200/s`"),
+        Err(error) => Mistake::at(node.place, "study::no-quantity", format!("the arrival rate `{text}` {error}"))
+            .label("write a rate such as `200/s`, `12/m` or `1/10s`"),
+    };
+    mistakes.push(mistake);
+    None
+}
+
+fn pieces(node: &Node, members: &[Node], streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<Vec<RatePiece>> {
+    let before = mistakes.0.len();
+    let mut pieces: Vec<RatePiece> = Vec::new();
+    for member in members.iter().take(PIECES_MAX) {
+        let from = pieces.last().map_or(0.0, |piece| piece.to);
+        pieces.extend(piece(member, from, streams, mistakes));
+    }
+    if members.len() > PIECES_MAX {
+        mistakes.push(Mistake::at(
+            node.place,
+            "study::too-large",
+            format!("a profile has at most {PIECES_MAX} pieces"),
+        ));
+    }
+    if mistakes.0.len() == before && pieces.iter().all(|piece| piece.from == 0.0 && piece.to == 0.0) {
+        mistakes.push(
+            Mistake::at(node.place, "study::out-of-range", "this profile starts nothing")
+                .label("write at least one piece with a rate above zero"),
+        );
+    }
+    (mistakes.0.len() == before).then_some(pieces)
+}
+
+fn piece(node: &Node, from: f64, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<RatePiece> {
+    let mut keys = Reader::of(node, &PIECE, "a piece of `arrivals`", mistakes);
+    let (constant, length) = (keys.take("rate"), keys.take("for"));
+    let (to, over) = (keys.take("to"), keys.take("over"));
+    keys.finish(mistakes);
+    match (constant, length, to, over) {
+        (Some(at), Some(length), None, None) => {
+            let (rate, length) = (rate(at, streams, mistakes), read::some_duration(length, "`for`", mistakes));
+            Some(RatePiece { from: rate?, to: rate?, length: length? })
+        }
+        (None, None, Some(to), Some(over)) => {
+            let (to, length) = (rate(to, streams, mistakes), read::some_duration(over, "`over`", mistakes));
+            Some(RatePiece { from, to: to?, length: length? })
+        }
+        _ => {
+            mistakes.push(
+                Mistake::at(node.place, "study::missing-key", "a piece of `arrivals` is not complete")
+                    .label("write `{ rate: 200/s, for: 5m }` or `{ to: 200/s, over: 30s }`"),
+            );
+            None
+        }
+    }
+}
+
+fn ramp(node: &Node, is_open: bool, full: Option<&Quantity>, mistakes: &mut Mistakes) -> Option<Ramp> {
+    let mut keys = Reader::of(node, &RAMP, "`ramp`", mistakes);
+    let over = keys.need("over", mistakes).and_then(|node| read::some_duration(node, "`over`", mistakes));
+    let by = keys.take("by");
+    keys.finish(mistakes);
+    let by = match by {
+        None => None,
+        Some(node) => Some(level(node, is_open, full, mistakes)?),
+    };
+    Some(Ramp { over: over?, by })
+}
+
+/// The height of one level, with at least one level below full load.
+fn level(node: &Node, is_open: bool, full: Option<&Quantity>, mistakes: &mut Mistakes) -> Option<f64> {
+    let (unit, example) = if is_open { (Unit::PerSecond, "50/s") } else { (Unit::Count, "10") };
+    let by = mistakes.keep(node.as_quantity("`by`", &unit, example))?;
+    let Some(full) = full else { return Some(by.value) };
+    let levels = full.value / by.value;
+    if by.value > 0.0 && by.value < full.value && levels <= LEVELS_MAX {
+        return Some(by.value);
+    }
+    mistakes.push(
+        Mistake::at(
+            node.place,
+            "study::out-of-range",
+            format!("levels of `{}` do not lead to `{}`", exact(&by), exact(full)),
+        )
+        .label("write a step above zero and below full load, for at most 1000 levels"),
+    );
+    None
+}
+
+/// `hold` or `count`: exactly one.
+fn hold(keys: &mut Reader<'_>, scenario: &str, mistakes: &mut Mistakes) -> Option<Extent> {
+    match (keys.take("hold"), keys.take("count")) {
+        (Some(hold), None) => read::some_duration(hold, "`hold`", mistakes).map(Extent::Time),
+        (None, Some(count)) => match extent(count, "`count`", mistakes)? {
+            Extent::Time(_) => {
+                mistakes.push(
+                    Mistake::at(count.place, "study::wrong-unit", "`count` is a number of iterations")
+                        .label("write a number, or `hold` for a duration"),
+                );
+                None
+            }
+            count => Some(count),
+        },
+        (Some(_), Some(count)) => {
+            mistakes.push(
+                Mistake::at(
+                    count.place,
+                    "study::conflict",
+                    format!("`load` of scenario `{scenario}` has both `hold` and `count`"),
+                )
+                .label("keep one of the two"),
+            );
+            None
+        }
+        (None, None) => {
+            mistakes.push(
+                Mistake::at(
+                    keys.place(),
+                    "study::missing-key",
+                    format!("`load` of scenario `{scenario}` does not say how long"),
+                )
+                .hint("add `hold: 5m` (a time) or `count: 1000` (iterations)"),
+            );
+            None
+        }
+    }
+}
+
+/// A duration or a number of iterations.
+fn extent(node: &Node, what: &str, mistakes: &mut Mistakes) -> Option<Extent> {
+    let text = mistakes.keep(node.as_text(what))?;
+    match Quantity::parse(text) {
+        Ok(Quantity { unit: Unit::Time, .. }) => read::some_duration(node, what, mistakes).map(Extent::Time),
+        Ok(Quantity { unit: Unit::Of(_), .. }) if not_yet::refuse("units", node.place, mistakes) => None,
+        Ok(Quantity { unit: Unit::Count, .. }) => mistakes.keep(node.as_count(what, 1, COUNT_MAX)).map(Extent::Count),
+        _ => {
+            mistakes.push(
+                Mistake::at(
+                    node.place,
+                    "study::no-quantity",
+                    format!("{what} `{text}` is neither a duration nor a number"),
+                )
+                .label("write `30s`, or a number of iterations such as `1000`"),
+            );
+            None
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The keys at the top of a study, and the small maps among them.
+
+use crate::model::{SecretName, Trial, Variable};
+use crate::names::secrets::{SecretSource, Secrets};
+use crate::sections::{capacity, compare, data, exchange, listeners, report, requirements, scenario, system};
+use crate::syntax::keys::{Form, Key, Reader, key, required};
+use crate::syntax::{not_yet, read, text};
+use contract::{Mistake, Mistakes, Node, Place, suggestion};
+use std::path::Path;
+use terms::Nanos;
+
+/// Cores of one load node.
+const CORES_MAX: u64 = 4096;
+
+/// Keys of the study.
+pub(crate) static TOP: [Key; 22] = [
+    required("study", Form::Localized, "title"),
+    key("about", Form::Localized, "purpose"),
+    key("seed", Form::Count(0, u64::MAX), "seed of every random choice; 1"),
+    key("include", Form::Some(&Form::Text), "files merged before this one, in order; maps merge by name"),
+    key("vars", Form::Named(&Form::Scalar), "variables: `$(name)`"),
+    key("secrets", Form::MapOf(&Form::Table(&SECRET)), "where secrets lie, besides the environment"),
+    key(
+        "assume",
+        Form::Named(&Form::Any(&[Form::Scalar, Form::Table(&ASSUMPTION)])),
+        "variables that the report prints as assumptions about the load",
+    ),
+    key("scale", Form::NotYet, "declared factors"),
+    key("nodes", Form::Table(&NODES), "load nodes"),
+    key("data", Form::Named(&Form::Table(&data::DATA_SET)), "data sets: `$(name.column)`"),
+    required("system", Form::Table(&system::SYSTEM), "what is tested"),
+    key(
+        "listeners",
+        Form::Named(&Form::Any(&[Form::Words(&["http"]), Form::Table(&listeners::LISTENER)])),
+        "addresses of the lab at which later legs arrive: `$(listeners.NAME.url)`",
+    ),
+    key("watch", Form::Monitors, "monitors by name"),
+    required("exchanges", Form::Named(&Form::Exchange(&exchange::COMMON)), "exchanges by name"),
+    required("scenarios", Form::Named(&Form::Table(&scenario::SCENARIO)), "scenarios by name"),
+    key("order", Form::List(&Form::Text), "scenarios to run, in order; as written"),
+    key("repeat", Form::Count(1, scenario::REPEAT_MAX), "the whole order again; 1"),
+    key(
+        "requirements",
+        Form::Named(&Form::Any(&[Form::Rule, Form::Table(&requirements::REQUIREMENT)])),
+        "rules by name",
+    ),
+    key("compare", Form::Named(&Form::Table(&compare::COMPARE)), "comparisons by name"),
+    key("capacity", Form::Table(&capacity::CAPACITY), "capacity, volumes, ratios"),
+    key("report", Form::Table(&report::REPORT), "title page and what to print"),
+    key("trial", Form::Table(&TRIAL), "written by loadproof into the study it archives, when `--for` shortened it"),
+];
+
+static SECRET: [Key; 2] = [
+    key("file", Form::Text, "file that holds the secret, beside the study"),
+    key("source", Form::Text, "written by loadproof into the study it archives"),
+];
+
+static ASSUMPTION: [Key; 3] = [
+    required("value", Form::Scalar, "its value"),
+    key("about", Form::Localized, "what it says about the load"),
+    key("used", Form::Bool, "written by loadproof into the study it archives"),
+];
+
+static NODES: [Key; 4] = [
+    // More than one, elsewhere, is not carried out yet.
+    key("count", Form::Count(1, 1), "load nodes; 1"),
+    key("cores", Form::Count(1, CORES_MAX), "cores of each; the run decides"),
+    key("addresses", Form::NotYet, "source addresses"),
+    key("at", Form::Words(&["local"]), "where they run; local"),
+];
+
+static TRIAL: [Key; 3] = [
+    required("asked", Form::Duration, "length asked for"),
+    required("factor", Form::Scalar, "factor on phases, waits and counts"),
+    key("left_out", Form::List(&Form::Text), "what was left out"),
+];
+
+/// Reads `vars` and `assume`, with the values of `--set` in place of those written.
+pub(crate) fn variables(
+    vars: Option<&Node>,
+    assume: Option<&Node>,
+    set: &[(String, String)],
+    mistakes: &mut Mistakes,
+) -> Vec<Variable> {
+    let mut variables: Vec<Variable> = Vec::new();
+    for (key, value) in vars.and_then(Node::map).unwrap_or_default() {
+        let Some(name) = read::name(key, "a variable", mistakes) else { continue };
+        let written = scalar(value, &format!("variable `{name}`"), mistakes).unwrap_or_default();
+        variables.push(variable(name, written, key.place, false));
+    }
+    for (key, value) in assume.and_then(Node::map).unwrap_or_default() {
+        let Some(name) = read::name(key, "an assumption", mistakes) else { continue };
+        if variables.iter().any(|other| other.name == name) {
+            mistakes.push(
+                Mistake::at(key.place, "study::duplicate-name", format!("`{name}` is a variable already"))
+                    .label("keep one of the two"),
+            );
+            continue;
+        }
+        variables.push(assumption(name, key.place, value, mistakes));
+    }
+    for (word, node) in [("vars", vars), ("assume", assume)] {
+        if let Some(node) = node.filter(|node| node.map().is_none()) {
+            mistakes.push(
+                Mistake::at(node.place, "study::wrong-type", format!("`{word}` is {}, not a map", node.what()))
+                    .label("write `{ name: value }`"),
+            );
+        }
+    }
+    for (name, value) in set {
+        match variables.iter_mut().find(|variable| variable.name == *name) {
+            Some(variable) => variable.written = value.clone(),
+            None => mistakes.push(unknown_set(name, &variables)),
+        }
+    }
+    variables
+}
+
+fn variable(name: String, written: String, place: Place, is_assumption: bool) -> Variable {
+    Variable { name, value: String::new(), written, place, about: None, is_assumption, is_used: false }
+}
+
+fn assumption(name: String, place: Place, node: &Node, mistakes: &mut Mistakes) -> Variable {
+    if node.map().is_none() {
+        let written = scalar(node, &format!("assumption `{name}`"), mistakes).unwrap_or_default();
+        return variable(name, written, place, true);
+    }
+    let mut keys = Reader::of(node, &ASSUMPTION, format!("assumption `{name}`"), mistakes);
+    let value = keys.need("value", mistakes).and_then(|node| scalar(node, "`value`", mistakes)).unwrap_or_default();
+    let about = keys.take("about").and_then(|node| read::localized(node, "`about`", mistakes));
+    let used = keys.take("used").and_then(|node| mistakes.keep(node.as_bool("`used`"))).unwrap_or(false);
+    keys.finish(mistakes);
+    Variable { about, is_used: used, ..variable(name, value, place, true) }
+}
+
+fn scalar(node: &Node, what: &str, mistakes: &mut Mistakes) -> Option<String> {
+    mistakes.keep(node.as_text(what)).map(str::to_owned)
+}
+
+fn unknown_set(name: &str, variables: &[Variable]) -> Mistake {
+    let known: Vec<&str> = variables.iter().map(|variable| variable.name.as_str()).collect();
+    let mistake = Mistake::nowhere("study::unknown-name", format!("`--set {name}=…` names no variable of the study"));
+    let mistake = match suggestion(name, known.iter().copied()) {
+        Some(near) => mistake.label(format!("did you mean `{near}`?")),
+        None => mistake,
+    };
+    mistake.hint(if known.is_empty() {
+        "the study has no variables; declare one under `vars`".to_owned()
+    } else {
+        format!("variables are: {}", known.join(", "))
+    })
+}
+
+/// Finds the secrets: those that any text of the study mentions, and those under `secrets`.
+pub(crate) fn secrets(
+    root: &Node,
+    node: Option<&Node>,
+    base: &Path,
+    source: SecretSource,
+    mistakes: &mut Mistakes,
+) -> (Vec<SecretName>, Secrets) {
+    let mut wanted: Vec<(String, Place, Option<String>, Option<String>)> = Vec::new();
+    for (key, value) in node.and_then(Node::map).unwrap_or_default() {
+        let name = key.text().unwrap_or_default().to_owned();
+        let mut keys = Reader::of(value, &SECRET, format!("secret `{name}`"), mistakes);
+        let file = keys.take("file").and_then(|node| scalar(node, "`file`", mistakes));
+        let written = keys.take("source").and_then(|node| scalar(node, "`source`", mistakes));
+        keys.finish(mistakes);
+        wanted.push((name, key.place, file, written));
+    }
+    let mut found = Vec::new();
+    text::expressions(root, &mut found);
+    for (expression, place) in found {
+        if let Some(name) = expression.strip_prefix("secret.")
+            && !wanted.iter().any(|(known, ..)| known == name)
+        {
+            wanted.push((name.to_owned(), place, None, None));
+        }
+    }
+    let mut secrets = if source == SecretSource::Ignore { Secrets::ignored() } else { Secrets::default() };
+    let mut names = Vec::new();
+    for (name, place, file, written) in wanted {
+        if source == SecretSource::Ignore {
+            names.push(SecretName { source: written.unwrap_or_else(|| format!("environment {name}")), name });
+            continue;
+        }
+        let path = file.as_ref().map(|file| base.join(file));
+        if let Some(mut found) = mistakes.keep(secrets.look_up(&name, path.as_deref(), place)) {
+            if found.source == "file" {
+                found.source = format!("file {}", file.unwrap_or_default());
+            }
+            names.push(found);
+        }
+    }
+    (names, secrets)
+}
+
+/// Reads `nodes`: the cores of the one load node.
+pub(crate) fn nodes(node: Option<&Node>, mistakes: &mut Mistakes) -> Option<u32> {
+    let mut keys = Reader::of(node?, &NODES, "`nodes`", mistakes);
+    if let Some(node) = keys.take("count")
+        && mistakes.keep(node.as_count("`count`", 1, 10_000)).is_some_and(|count| count > 1)
+    {
+        not_yet::refuse("nodes.count", node.place, mistakes);
+    }
+    if let Some(node) = keys.take("addresses") {
+        not_yet::refuse("nodes.addresses", node.place, mistakes);
+    }
+    if let Some(node) = keys.take("at").filter(|node| node.text() != Some("local")) {
+        not_yet::refuse("nodes.at", node.place, mistakes);
+    }
+    let cores = keys.take("cores").and_then(|node| mistakes.keep(node.as_count("`cores`", 1, CORES_MAX)));
+    keys.finish(mistakes);
+    cores.map(|cores| cores as u32)
+}
+
+/// Reads `trial`, as an archived study has it.
+pub(crate) fn trial(node: Option<&Node>, mistakes: &mut Mistakes) -> Option<Trial> {
+    let mut keys = Reader::of(node?, &TRIAL, "`trial`", mistakes);
+    let asked: Option<Nanos> = keys.need("asked", mistakes).and_then(|node| read::duration(node, "`asked`", mistakes));
+    let factor = keys.need("factor", mistakes).and_then(|node| {
+        let text = mistakes.keep(node.as_text("`factor`"))?;
+        let factor = text.parse::<f64>().ok().filter(|factor| (0.0..=1.0).contains(factor));
+        if factor.is_none() {
+            mistakes.push(
+                Mistake::at(node.place, "study::out-of-range", format!("the factor `{text}` is outside 0 to 1"))
+                    .label("this is written by loadproof"),
+            );
+        }
+        factor
+    });
+    let left_out = keys.take("left_out").map(read::members).unwrap_or_default();
+    let left_out = left_out.into_iter().filter_map(|node| scalar(node, "`left_out`", mistakes)).collect();
+    keys.finish(mistakes);
+    Some(Trial { asked: asked?, factor: factor?, left_out })
+}
