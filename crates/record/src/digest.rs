@@ -34,9 +34,9 @@ impl Digest {
         Ok(digest)
     }
 
-    /// Of the rows of a table.
-    pub(crate) fn of_table<T: Stored>(path: &Path) -> Result<Self, RecordError> {
-        Self::of(table_rows::<T>(path)?)
+    /// Of the rows of a table of a run.
+    pub(crate) fn of_table<T: Stored>(path: &Path, run: &str) -> Result<Self, RecordError> {
+        Self::of(table_rows::<T>(path, run)?)
     }
 }
 
@@ -45,34 +45,38 @@ impl Digest {
 /// A run that was killed while it was sealed has such tables, and they hold the same rows. Where they do not, one of the
 /// two is not this run's, or has lost what the other has, and nobody knows which. A table that cannot be read was cut
 /// off while it was written; the segments count.
-pub(crate) fn check_tables_beside_segments(evidence: &Path, sources: &[Source; 3]) -> Result<(), RecordError> {
+pub(crate) fn check_tables_beside_segments(
+    evidence: &Path,
+    run: &str,
+    sources: &[Source; 3],
+) -> Result<(), RecordError> {
     for (source, stream) in sources.iter().zip(Stream::ALL) {
         if *source != Source::Segments {
             continue;
         }
         match stream {
             Stream::Load => {
-                check::<IterationRow>(evidence)?;
-                check::<LegRow>(evidence)?;
-                check::<StartRow>(evidence)?;
-                check::<OutcomeRow>(evidence)?;
-                check::<NoteRow>(evidence)?;
-                check::<EngineRow>(evidence)?;
+                check::<IterationRow>(evidence, run)?;
+                check::<LegRow>(evidence, run)?;
+                check::<StartRow>(evidence, run)?;
+                check::<OutcomeRow>(evidence, run)?;
+                check::<NoteRow>(evidence, run)?;
+                check::<EngineRow>(evidence, run)?;
             }
-            Stream::Watch => check::<SampleRow>(evidence)?,
+            Stream::Watch => check::<SampleRow>(evidence, run)?,
             Stream::Events => {
-                check::<EventRow>(evidence)?;
-                check::<StepMark>(evidence)?;
-                check::<ClockPair>(evidence)?;
+                check::<EventRow>(evidence, run)?;
+                check::<StepMark>(evidence, run)?;
+                check::<ClockPair>(evidence, run)?;
             }
         }
     }
     Ok(())
 }
 
-fn check<T: Stored>(evidence: &Path) -> Result<(), RecordError> {
+fn check<T: Stored>(evidence: &Path, run: &str) -> Result<(), RecordError> {
     let path = table_path::<T>(evidence);
-    let Ok(table) = Digest::of_table::<T>(&path) else { return Ok(()) };
+    let Ok(table) = Digest::of_table::<T>(&path, run) else { return Ok(()) };
     let segments = Digest::of(segment_rows::<T>(evidence)?)?;
     if table == segments {
         return Ok(());

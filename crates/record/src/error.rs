@@ -49,6 +49,14 @@ pub enum RecordError {
         /// The file.
         path: PathBuf,
     },
+    /// Somebody has put the table of another run in the place of this run's.
+    #[error("the table `{}` is that of the run `{run}`; put this run's own in its place, from a copy", path.display())]
+    ForeignTable {
+        /// The file.
+        path: PathBuf,
+        /// Id of the run that wrote it.
+        run: String,
+    },
     /// The manifest vouches for other files than these.
     #[error(
         "`{}` is not the seal of this run: neither `run.json` nor the tables are what it names. Put the run's own \

@@ -15,6 +15,9 @@ use terms::{Nanos, Phase};
 
 /// More threads than this drive no load.
 const WORKERS_MAX: u32 = 4096;
+/// Seconds by which a load's rows may end before all else that was recorded: every thread hands over each second, and all
+/// streams are synced together. Where it is more, rows were taken away.
+const BEHIND_MAX: i64 = 5;
 /// Rows that speak of a second outside ten years are forged.
 const SECONDS_MAX: i64 = 10 * 366 * 86_400;
 
@@ -126,6 +129,16 @@ impl Reach {
         let second = broken.map_or_else(|| self.last.second(), |load| load.whole_to(workers));
         Nanos::from_secs(second.max(0))
     }
+
+    /// What to say where the rows of a load end long before everything else: a segment was emptied, or cut between two
+    /// blocks, which its own numbers do not show.
+    fn missing_load(&self, head: &Head) -> Option<String> {
+        let workers = head.workers.min(WORKERS_MAX);
+        let load = self.loads.iter().find(|load| !load.is_whole(workers))?;
+        let (end, last) = (load.whole_to(workers), self.last.second());
+        (last - end > BEHIND_MAX)
+            .then(|| format!("`load`: its rows end {end} s after the start, and others go on to {last} s"))
+    }
 }
 
 fn is_second(second: i64) -> bool {
@@ -179,6 +192,9 @@ pub(crate) fn scan(evidence: &Path, head: &Head) -> Result<Scanned, RecordError>
         blocks: [load.count(), watch.count(), events.count()],
         cut,
     };
+    if let Some(sentence) = reach.missing_load(head) {
+        scanned.damage.add_sentence(sentence);
+    }
     for (stream, blocks) in [(Stream::Load, load), (Stream::Watch, watch), (Stream::Events, events)] {
         scanned.damage.merge(blocks.damage);
         scanned.is_gapped |= segment::list(evidence, stream)?.is_empty();

@@ -20,6 +20,9 @@ use terms::{EndReason, Nanos};
 /// `run.json` and the study are written by people and plans; nothing of this length is either.
 const TEXT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
+/// An id is shown up to this length: a forged table may have any.
+const RUN_ID_CHARS_MAX: usize = 100;
+
 /// What shape the evidence is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunState {
@@ -90,7 +93,7 @@ impl Run {
             let expected = head.ending.as_ref().and_then(|ending| ending.blocks);
             // While a run goes on, its own writer makes them of the segments, and nobody may judge it.
             if !is_live {
-                check_tables_beside_segments(&evidence, &sources)?;
+                check_tables_beside_segments(&evidence, &head.id, &sources)?;
             }
             check_anything_left(&evidence, &sources, expected, found.blocks)?;
             let is_whole = !found.is_gapped && expected == Some(found.blocks);
@@ -280,7 +283,9 @@ impl Run {
                 if self.altered.contains(&name) && path.exists() {
                     return Err(RecordError::Altered { path });
                 }
-                let rows = table_rows_within::<T>(&path, Arc::clone(&self.budget))?;
+                // A manifest vouches for them by their sums, also where somebody has edited the head.
+                let run = (!self.is_sealed).then_some(self.head.id.as_str());
+                let rows = table_rows_within::<T>(&path, run, Arc::clone(&self.budget))?;
                 Box::new(Unrepeated::new(rows, &path, &self.head))
             }
         }))
@@ -357,20 +362,27 @@ pub(crate) fn table_path<T: Stored>(evidence: &Path) -> PathBuf {
     evidence.join(T::STREAM.folder()).join(T::FILE)
 }
 
-/// Rows of a table that is not kept.
+/// Rows of a table of a run that is not kept.
 pub(crate) fn table_rows<T: Stored>(
     path: &Path,
+    run: &str,
 ) -> Result<impl Iterator<Item = Result<T, RecordError>> + use<T>, RecordError> {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-    table_rows_within::<T>(path, Arc::new(Budget::of(bytes)))
+    table_rows_within::<T>(path, Some(run), Arc::new(Budget::of(bytes)))
 }
 
 /// Rows of a table that takes its share of what the tables of a folder may become.
 fn table_rows_within<T: Stored>(
     path: &Path,
+    run: Option<&str>,
     budget: Arc<Budget>,
 ) -> Result<impl Iterator<Item = Result<T, RecordError>> + use<T>, RecordError> {
     let mut table = TableReader::open(path, T::columns(), budget)?;
+    if let (Some(of), Some(run)) = (table.run(), run)
+        && of != run
+    {
+        return Err(RecordError::ForeignTable { path: path.to_owned(), run: of.chars().take(RUN_ID_CHARS_MAX).collect() });
+    }
     Ok(std::iter::from_fn(move || table.next(T::pull)))
 }
 

@@ -16,7 +16,7 @@ use crate::place::{create_beside, open_lock, put_in_place, remove_half_written, 
 use crate::row::{Stream, every_row};
 use crate::run::{Run, RunState, segment_rows, table_path};
 use crate::shape::table_name;
-use crate::table::TableWriter;
+use crate::table::{RUN_KEY, TableWriter};
 use crate::tables::Stored;
 use crate::writer::{EVIDENCE, HEAD, STUDY, write_head};
 use crate::{Head, RecordError, segment};
@@ -30,7 +30,6 @@ pub(crate) const ROOM: &str = "ending.room";
 
 /// Held by whoever writes a run folder; the system lets go of it when the process dies, however it dies.
 pub(crate) struct Lock {
-    path: PathBuf,
     file: File,
 }
 
@@ -49,7 +48,7 @@ impl Lock {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(RecordError::StillRunning { path: run.to_owned() }),
             // Some network file systems know no locks. A run there is worth more than the guard against a second writer.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { path, file }),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { file }),
         }
     }
 }
@@ -81,10 +80,16 @@ pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Resu
     Manifest::new(&head.id, files, damage.bytes, damage.sentences).write(&evidence)?;
     remove_segments(&evidence)?;
     remove_half_written(&evidence);
-    drop(std::fs::remove_file(evidence.join(ROOM)));
-    // The seal stands; a lock file that cannot be removed harms nobody.
-    drop(std::fs::remove_file(&lock.path));
+    remove_what_only_writers_need(&evidence);
+    drop(lock);
     sync_folder(&evidence)
+}
+
+/// The seal stands; what cannot be removed harms nobody. A run that was killed right behind its seal has left it.
+fn remove_what_only_writers_need(evidence: &Path) {
+    for name in [ROOM, LOCK] {
+        drop(std::fs::remove_file(evidence.join(name)));
+    }
 }
 
 /// Makes one table from the segments, reads it back and compares.
@@ -92,12 +97,12 @@ fn compact<T: Stored>(evidence: &Path, names: &Names<'_>) -> Result<Entry, Recor
     let path = table_path::<T>(evidence);
     let (beside, file) = create_beside(&path).map_err(RecordError::io("create", &path))?;
     let made = write_table::<T>(evidence, file, &beside, names).and_then(|recorded| {
-        let stored = Digest::of_table::<T>(&beside)?;
+        let stored = Digest::of_table::<T>(&beside, &names.0.id)?;
         if stored != recorded {
             return Err(RecordError::Verify { path: path.clone(), recorded: recorded.rows, stored: stored.rows });
         }
         let is_there = path.try_exists().map_err(RecordError::io("read", &path))?;
-        if is_there && !Digest::of_table::<T>(&path).is_ok_and(|earlier| earlier == recorded) {
+        if is_there && !Digest::of_table::<T>(&path, &names.0.id).is_ok_and(|earlier| earlier == recorded) {
             let what = format!(
                 "`{}` is there already and does not hold what the segments hold; nothing is written over it. Move that \
                  file out of the folder to seal from the segments",
@@ -119,7 +124,9 @@ fn compact<T: Stored>(evidence: &Path, names: &Names<'_>) -> Result<Entry, Recor
 
 fn write_table<T: Stored>(evidence: &Path, file: File, path: &Path, names: &Names<'_>) -> Result<Digest, RecordError> {
     let name = T::FILE.trim_end_matches(".parquet");
-    let mut table = TableWriter::begin(file, path, name, T::columns(), &format!("loadproof/table/1 {name}"))?;
+    let about = [("loadproof", format!("loadproof/table/1 {name}")), (RUN_KEY, names.0.id.clone())];
+    let about = about.each_ref().map(|(key, value)| (*key, value.as_str()));
+    let mut table = TableWriter::begin(file, path, name, T::columns(), &about)?;
     let (mut recorded, mut scratch) = (Digest::default(), Vec::new());
     for row in segment_rows::<T>(evidence)? {
         let row = row?;
@@ -155,6 +162,7 @@ pub fn seal_killed(path: &Path) -> Result<PathBuf, RecordError> {
     let run = Run::open(path)?;
     run.check_ended()?;
     if run.is_sealed() {
+        remove_what_only_writers_need(&run.path.join(EVIDENCE));
         return Ok(run.path);
     }
     check_sealable(&run)?;
@@ -162,7 +170,7 @@ pub fn seal_killed(path: &Path) -> Result<PathBuf, RecordError> {
     // Whoever held the lock a moment ago may have sealed it since it was opened.
     let run = Run::open(path)?;
     if run.is_sealed() {
-        drop(std::fs::remove_file(&lock.path));
+        remove_what_only_writers_need(&run.path.join(EVIDENCE));
         return Ok(run.path);
     }
     check_sealable(&run)?;

@@ -18,6 +18,9 @@ use parquet::errors::Result;
 use parquet::schema::types::{Type, TypePtr};
 use std::sync::Arc;
 
+/// Where a table's metadata has the id of its run.
+pub(crate) const RUN_KEY: &str = "run";
+
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {

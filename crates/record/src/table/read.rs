@@ -1,7 +1,7 @@
 //! Reading a table, some rows of every column at a time.
 
 use super::guard::{BATCH_ROWS, BATCH_ROWS_OF_LISTS, BatchBudget, Guarded, Pages};
-use super::{Budget, Column, Kind};
+use super::{Budget, Column, Kind, RUN_KEY};
 use crate::RecordError;
 use crate::encoding::{TEXT_BYTES_MAX, checked};
 use crate::files::open_regular;
@@ -268,6 +268,12 @@ impl TableReader {
             row: 0,
             is_over: false,
         })
+    }
+
+    /// Id of the run that wrote it; earlier versions did not say.
+    pub(crate) fn run(&self) -> Option<&str> {
+        let about = self.file.metadata().file_metadata().key_value_metadata()?;
+        about.iter().find(|entry| entry.key == RUN_KEY).and_then(|entry| entry.value.as_deref())
     }
 
     /// The next row, made by `pull`. After an error there are no more rows.

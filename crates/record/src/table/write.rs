@@ -45,13 +45,14 @@ pub(crate) struct TableWriter {
 }
 
 impl TableWriter {
-    /// Begins a table in a new file, whose path errors name; `name` is the table's, `about` stands in its metadata.
+    /// Begins a table in a new file, whose path errors name; `name` is the table's, `about` stands in its metadata, by
+    /// key.
     pub(crate) fn begin(
         file: File,
         path: &Path,
         name: &str,
         columns: Vec<Column>,
-        about: &str,
+        about: &[(&str, &str)],
     ) -> Result<Self, RecordError> {
         let open = || SerializedFileWriter::new(file, schema(name, &columns)?, Arc::new(properties(&columns, about)));
         let writer = open().map_err(|error| failure(path, error))?;
@@ -177,12 +178,12 @@ impl TableWriter {
     }
 }
 
-fn properties(columns: &[Column], about: &str) -> WriterProperties {
-    let about = KeyValue::new("loadproof".to_owned(), about.to_owned());
+fn properties(columns: &[Column], about: &[(&str, &str)]) -> WriterProperties {
+    let about = about.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), (*value).to_owned())).collect();
     let mut properties = WriterProperties::builder()
         .set_created_by("loadproof".to_owned())
         .set_compression(Compression::SNAPPY)
-        .set_key_value_metadata(Some(vec![about]));
+        .set_key_value_metadata(Some(about));
     for column in columns {
         let path = ColumnPath::from(column.leaf().split('.').map(str::to_owned).collect::<Vec<_>>());
         properties = match column.kind {

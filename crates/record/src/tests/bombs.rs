@@ -128,7 +128,7 @@ fn unsealed() -> (TempDir, PathBuf) {
 fn fill<T: Stored>(path: &Path, rows: usize, row: impl Fn(usize) -> T) -> u64 {
     let path = path.join("evidence").join(T::STREAM.folder()).join(T::FILE);
     let file = std::fs::File::create(&path).unwrap();
-    let mut table = TableWriter::begin(file, &path, "bomb", T::columns(), "").unwrap();
+    let mut table = TableWriter::begin(file, &path, "bomb", T::columns(), &[]).unwrap();
     let head = head();
     for number in 0..rows {
         row(number).push(&Names(&head), &mut table);

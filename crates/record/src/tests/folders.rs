@@ -103,6 +103,66 @@ fn empty_segments_do_not_hide_the_tables_beside_them() {
     assert_eq!(bytes(&path), before);
 }
 
+/// Twenty seconds of load with its marks, and samples beside it.
+fn twenty_seconds() -> All {
+    let mark = StepMark { step: 0, at: Nanos::ZERO, is_end: false };
+    let sample = |second| SampleRow {
+        monitor: 0,
+        metric: 0,
+        instance: "local".into(),
+        at: Nanos::from_secs(second),
+        value: Some(0.5),
+    };
+    All { steps: vec![mark], samples: (0..20).map(sample).collect(), ..engine(20) }
+}
+
+#[test]
+fn a_killed_run_whose_load_was_taken_away_is_torn() {
+    let (_folder, path) = scratch();
+    killed_run(&path, &twenty_seconds());
+    assert_eq!(Run::open(&path).unwrap().state, RunState::Unsealed);
+    let segment = path.join("evidence/load/000001.segment");
+    let whole = std::fs::read(&segment).unwrap();
+    // Each second is a block of its own, and all are equally long.
+    for (kept, told) in [(0, true), (10, true), (13, true), (14, false), (20, false)] {
+        std::fs::write(&segment, &whole[..whole.len() / 20 * kept]).unwrap();
+        let run = Run::open(&path).unwrap();
+        let sentence = format!("`load`: its rows end {kept} s after the start, and others go on to 19 s");
+        assert_eq!(run.damage.contains(&sentence), told, "{kept}: {:?}", run.damage);
+        assert_eq!(run.state == RunState::Unsealed, !told, "{kept}");
+    }
+    std::fs::write(&segment, "").unwrap();
+    seal_killed(&path).unwrap();
+    let run = Run::open(&path).unwrap();
+    assert_eq!((run.state, run.damage.len()), (RunState::Torn { bytes_dropped: 0 }, 1), "sealed, and still told");
+}
+
+#[test]
+fn the_table_of_another_run_is_not_read_as_this_ones() {
+    let (_folder, path) = scratch();
+    killed_run(&path, &engine(7));
+    let (_other, other) = scratch();
+    let mut writer = create(&other, &Head { id: "another".into(), ..head() }, "study: Trial\n").unwrap();
+    engine(3).write(&mut writer);
+    writer.finish(&Head { id: "another".into(), ..head() }).unwrap();
+    let table = |run: &Path| run.join("evidence/load/engine.parquet");
+    let foreign = RecordError::ForeignTable { path: table(&path), run: "another".into() };
+    // Beside segments: they count, and the table stays where it is.
+    std::fs::copy(table(&other), table(&path)).unwrap();
+    let before = bytes(&path);
+    assert_eq!(All::read(&Run::open(&path).unwrap()), engine(7));
+    assert!(seal_killed(&path).unwrap_err().to_string().contains("nothing is written over it"));
+    let after = bytes(&path);
+    assert!(before.iter().all(|(path, content)| after.get(path) == Some(content)), "something was written over");
+    // Without a manifest nobody vouches for it but itself.
+    std::fs::remove_file(table(&path)).unwrap();
+    seal_killed(&path).unwrap();
+    std::fs::remove_file(path.join("evidence/manifest.json")).unwrap();
+    assert_eq!(All::read(&Run::open(&path).unwrap()), engine(7));
+    std::fs::copy(table(&other), table(&path)).unwrap();
+    assert_eq!(Run::open(&path).unwrap().engine().err(), Some(foreign));
+}
+
 #[test]
 fn a_run_that_says_what_it_recorded_is_not_read_as_one_without_load() {
     let (_folder, path) = scratch();

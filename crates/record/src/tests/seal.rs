@@ -129,6 +129,20 @@ fn killed_anywhere_in_the_sealing_nothing_is_lost() {
 }
 
 #[test]
+fn killed_right_behind_its_seal_a_run_is_tidied_and_nothing_else_changes() {
+    let (_folder, path) = scratch();
+    killed_run(&path, &two_engine_seconds());
+    seal_killed(&path).unwrap();
+    let evidence = path.join("evidence");
+    let sealed = names(&evidence);
+    for name in ["ending.room", "writing.lock"] {
+        std::fs::write(evidence.join(name), "").unwrap();
+    }
+    seal_killed(&path).unwrap();
+    assert_eq!((names(&evidence), All::read(&Run::open(&path).unwrap())), (sealed, two_engine_seconds()));
+}
+
+#[test]
 fn the_head_can_be_replaced_while_the_run_goes_on() {
     let (_folder, path) = scratch();
     let mut writer = create(&path, &head(), "").unwrap();
