@@ -63,10 +63,7 @@ pub(super) fn decoded(view: &View) -> Vec<View> {
     let mut all = base64(view);
     all.extend(hex(view));
     all.extend(list(view));
-    // Within another code nobody writes base32.
-    if !view.is_coded {
-        all.extend(base32(view));
-    }
+    all.extend(base32(view));
     all
 }
 

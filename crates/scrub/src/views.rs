@@ -162,18 +162,27 @@ impl Views {
             let joined = codes::unwrapped(&view).filter(|_| self.unwraps);
             let coded = runs::decoded(&view).into_iter().chain(dumps::decoded(&view));
             for next in plain.chain(joined).chain(coded) {
-                let next = match &self.plausible {
+                match &self.plausible {
                     // What is made of a thinned view is thin.
-                    Some(plausible) if next.is_coded && next.new.is_none() => next.thinned(plausible),
-                    Some(_) => next,
-                    None => View { new: None, ..next },
-                };
-                let mut is_same = |next: &View| self.plausible.is_some() && !self.seen.insert(next.hash(&self.hashes));
-                if !next.bytes.is_empty() && !is_same(&next) {
-                    self.waiting.push_back(next);
+                    Some(plausible) if next.is_coded && next.new.is_none() => {
+                        // Joiners between all letters would leave no row of letters that is long enough.
+                        let bare = letters::without_unseen(&next).map(|bare| View { new: None, ..bare });
+                        let both = [Some(next), bare].map(|view| view.map(|view| view.thinned(plausible)));
+                        both.into_iter().flatten().for_each(|view| self.wait(view));
+                    }
+                    Some(_) => self.wait(next),
+                    None => self.wait(View { new: None, ..next }),
                 }
             }
         }
         Some(Some(view))
+    }
+
+    /// Takes a view for later, unless it is empty or shows what another one showed.
+    fn wait(&mut self, view: View) {
+        let mut is_same = || self.plausible.is_some() && !self.seen.insert(view.hash(&self.hashes));
+        if !view.bytes.is_empty() && !is_same() {
+            self.waiting.push_back(view);
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::model::Study;
 use crate::names::secrets::Secrets;
-use contract::{Mistake, Node, Place, Probe, Shape};
+use contract::{Check, Mistake, Node, Place, Probe, Shape};
 use scrub::KeptOut;
 use scrub::MARK;
 use scrub::names::{is_credential, mentions_credential, passwords_in, written_in};
@@ -208,6 +208,7 @@ fn find(study: &Study) -> Vec<Written> {
     }
     for exchange in &study.exchanges {
         find_in(&exchange.settings.node, "", false, &mut found);
+        found.extend(exchange.settings.checks.iter().filter_map(expected));
     }
     for watch in &study.watch {
         find_in(&watch.node, "", false, &mut found);
@@ -243,6 +244,17 @@ fn find_in(node: &Node, name: &str, is_header: bool, found: &mut Vec<Written>) {
             }
         }
     }
+}
+
+/// What a check of a credential compares with: `json($.token) = …`.
+fn expected(check: &Check) -> Option<Written> {
+    let (Probe::Header(looked) | Probe::Json(looked) | Probe::Xpath(looked)) = &check.probe else { return None };
+    let name = looked.rsplit(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c)).find(|name| !name.is_empty())?;
+    let value = std::str::from_utf8(check.expected.as_fixed()?).ok()?;
+    let from = check.text.rfind(value)?;
+    // A word says what kind of thing it is: `bearer`, `present`.
+    let is_one = is_written(name, value) && !is_word(value);
+    is_one.then(|| written(name, check.place, &check.text, from..from + value.len()))
 }
 
 fn written(name: &str, place: Place, text: &str, range: Range<usize>) -> Written {

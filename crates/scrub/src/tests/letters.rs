@@ -12,8 +12,25 @@ fn between(what: &str) -> String {
 #[test]
 fn what_nobody_sees_between_letters_hides_nothing() {
     let kept = secret(&[SECRET]);
-    for what in ["\0", "\\u0000", "\\0", "\\u{0}", "\u{200b}", "\u{200d}", "\u{2060}", "\u{feff}", "\u{ad}", "&#8203;"]
-    {
+    for what in [
+        "\0",
+        "\\u0000",
+        "\\0",
+        "\\u{0}",
+        "\u{200b}",
+        "\u{200d}",
+        "\u{202c}",
+        "\u{2060}",
+        "\u{2069}",
+        "\u{feff}",
+        "\u{ad}",
+        "\u{34f}",
+        "\u{180e}",
+        "\u{fe0f}",
+        "\u{e0100}",
+        "&#8203;",
+        "%E2%80%8D",
+    ] {
         let cut = kept.cut(&format!("<{}>", between(what))).replace(what, "");
         assert_eq!(cut, format!("<{MARK}>"), "{what:?}");
     }
@@ -63,4 +80,34 @@ fn a_secret_goes_in_base32() {
     }
     let cut = secret(&["kurz7!"]).cut("(NN2XE6RXEE======)").into_owned();
     assert_eq!(cut, format!("({MARK}======)"));
+}
+
+/// One code within another, in both orders.
+#[test]
+fn a_secret_goes_where_codes_are_nested() {
+    const DIGITS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    type Code = (&'static str, fn(&[u8]) -> Vec<u8>);
+    let codes: [Code; 9] = [
+        ("base64", |bytes| super::base64_of(bytes, super::STANDARD, true).into_bytes()),
+        ("base64url", |bytes| super::base64_of(bytes, super::URL_SAFE, false).into_bytes()),
+        ("base32", |bytes| base32(bytes, DIGITS).into_bytes()),
+        ("base32, small", |bytes| base32(bytes, DIGITS).to_ascii_lowercase().into_bytes()),
+        ("hexadecimal", |bytes| bytes.iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect()),
+        ("octets", |bytes| bytes.iter().flat_map(|byte| format!("\\x{byte:02x}").into_bytes()).collect()),
+        ("percent", |bytes| bytes.iter().flat_map(|byte| format!("%{byte:02X}").into_bytes()).collect()),
+        ("utf-16", |bytes| bytes.iter().flat_map(|byte| [*byte, 0]).collect()),
+        ("joiners", |bytes| bytes.iter().flat_map(|byte| [&[*byte][..], "\u{200d}".as_bytes()].concat()).collect()),
+    ];
+    let kept = secret(&[SECRET]);
+    let mut stayed = Vec::new();
+    for (outer, over) in codes {
+        for (inner, under) in codes {
+            let written = over(&under(SECRET.as_bytes()));
+            let cut = kept.cut_bytes(&[b"<", &written[..], b">"].concat(), &[]).into_owned();
+            if !String::from_utf8_lossy(&cut).contains(MARK) || cut.len() > written.len() / 4 + 24 {
+                stayed.push(format!("{inner} in {outer}: {}", String::from_utf8_lossy(&cut)));
+            }
+        }
+    }
+    assert!(stayed.is_empty(), "{stayed:#?}");
 }

@@ -12,6 +12,7 @@ exchanges:
     http.get:
       url: 'http://me:tapir-12345@$(shop.address)/x?k=zebra-and-more'
       headers: { x-api-key: quokka-12345, authorization: Bearer $(secret.KEY), accept: a }
+    check: [ 'json($.auth.token) = badger-12345', json($.token_type) = bearer-12345, json($.token) = present ]
     capture:
       id: json($.id)
       token: json($.t)
@@ -39,7 +40,7 @@ fn what_is_written_out_is_warned_of_kept_out_and_not_archived() {
     let names: Vec<_> = warned.iter().filter_map(|warning| warning.message.split('`').nth(1)).collect();
     assert_eq!(
         names,
-        ["db_password", "dbpass", "the address", "x-api-key", "password", "API_TOKEN", "stated: api_key"]
+        ["db_password", "dbpass", "the address", "x-api-key", "token", "password", "API_TOKEN", "stated: api_key"]
     );
     let (stated, others) = warned.split_last().unwrap();
     assert!(others.iter().all(|w| w.label.as_deref() == Some("write `$(secret.NAME)` in its place")));
@@ -54,11 +55,13 @@ fn what_is_written_out_is_warned_of_kept_out_and_not_archived() {
         "walrus-12345",
         "tapir-12345",
         "quokka-12345",
+        "badger-12345",
         "zebra-and-more",
     ] {
         assert!(!kept.cut(&format!("says {value}!")).contains(&value[..6]), "{value}");
         assert!(!study.effective.contains(value), "{value}: {}", study.effective);
     }
+    assert!(study.effective.contains("bearer-12345") && study.effective.contains("json($.token) = present"));
     assert!(study.effective.contains("/x?k=$(secret.KEY)"), "{}", study.effective);
     assert!(study.effective.contains("Bearer $(secret.KEY)"), "{}", study.effective);
     let (again, _) = load_in(std::path::Path::new("/elsewhere"), &study.effective, &archived()).unwrap();
