@@ -30,6 +30,9 @@ use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
+/// As much as the first thread has by default.
+const STACK_BYTES: usize = 8 * 1024 * 1024;
+
 fn main() -> ExitCode {
     // Not for people: a run starts this program anew for each log of its instances.
     if std::env::args_os().nth(1).is_some_and(|first| first == logs::KEEP_LOG) {
@@ -39,7 +42,7 @@ fn main() -> ExitCode {
     defects::listen(|text| say!("{text}"));
     // Should the system refuse, such a file ends the process as it did before.
     let _ = run::outlive_file_limits();
-    let exit = catch_unwind(AssertUnwindSafe(command)).unwrap_or(Exit::Defect);
+    let exit = on_a_stack_of_our_own(command).unwrap_or(Exit::Defect);
     let exit = if defects::is_any() { Exit::Defect } else { exit };
     if exit == Exit::Defect {
         say!("\nthis is a defect in loadproof; please report it with the command that led to it");
@@ -47,6 +50,16 @@ fn main() -> ExitCode {
     let is_lost = output::finish();
     // A verdict must not look like a success that was delivered.
     if is_lost && exit == Exit::Met { Exit::CannotTell.into() } else { exit.into() }
+}
+
+/// The first thread's stack is as large as `ulimit -s` says, which may be too little; that of another one is ours to
+/// choose. Without a second thread it is done on the first. `None` where it panicked.
+fn on_a_stack_of_our_own(command: fn() -> Exit) -> Option<Exit> {
+    let caught = move || catch_unwind(AssertUnwindSafe(command)).ok();
+    match std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES).spawn(caught) {
+        Ok(thread) => thread.join().ok().flatten(),
+        Err(_) => caught(),
+    }
 }
 
 /// Carries out what the command line asks for.
