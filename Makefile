@@ -60,13 +60,15 @@ demo: needs
 	esac
 
 # The binaries come first: end-to-end tests start them. All tests run, whatever fails: one look shows all that is wrong.
-# The end-to-end tests mostly wait, so they run beside the others; what they print comes last.
-test: needs parts lint
+# The end-to-end tests mostly wait, so the others and the linter run beside them; what they print comes last.
+test: needs parts
+	$(CARGO) fmt --all --check
 	$(CARGO) build --workspace --bins
 	$(CARGO) test --workspace --no-run
 	@printed=$(TARGET)/end-to-end.txt; $(CARGO) test --workspace --test end_to_end >$$printed 2>&1 & beside=$$!; \
 	$(CARGO) test --workspace --exclude e2e --no-fail-fast; others=$$?; \
-	wait $$beside; code=$$?; cat $$printed; exit $$((code | others))
+	$(CARGO) clippy --workspace --all-targets -- -D warnings; lints=$$?; \
+	wait $$beside; code=$$?; cat $$printed; exit $$((code | others | lints))
 
 lint: needs
 	$(CARGO) fmt --all --check
