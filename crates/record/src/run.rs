@@ -381,7 +381,10 @@ fn table_rows_within<T: Stored>(
     if let (Some(of), Some(run)) = (table.run(), run)
         && of != run
     {
-        return Err(RecordError::ForeignTable { path: path.to_owned(), run: of.chars().take(RUN_ID_CHARS_MAX).collect() });
+        return Err(RecordError::ForeignTable {
+            path: path.to_owned(),
+            run: of.chars().take(RUN_ID_CHARS_MAX).collect(),
+        });
     }
     Ok(std::iter::from_fn(move || table.next(T::pull)))
 }

@@ -249,7 +249,8 @@ fn find_in(node: &Node, name: &str, is_header: bool, found: &mut Vec<Written>) {
 /// What a check of a credential compares with: `json($.token) = …`.
 fn expected(check: &Check) -> Option<Written> {
     let (Probe::Header(looked) | Probe::Json(looked) | Probe::Xpath(looked)) = &check.probe else { return None };
-    let name = looked.rsplit(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c)).find(|name| !name.is_empty())?;
+    let name =
+        looked.rsplit(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c)).find(|name| !name.is_empty())?;
     let value = std::str::from_utf8(check.expected.as_fixed()?).ok()?;
     let from = check.text.rfind(value)?;
     // A word says what kind of thing it is: `bearer`, `present`.
