@@ -21,6 +21,5 @@ pub fn write(tree: &Tree, runs: &str) -> Result<bool> {
     ensure!(output.status.success(), "the example `coverage` of `stats` failed: {}", output.status);
     let table = String::from_utf8(output.stdout).context("the table is not text")?;
     let text = tree.read(PAGE)?;
-    let table = format!("Of {runs} runs each, in per cent:\n\n{table}");
     tree.write(PAGE, &pages::between((PAGE, &text), "coverage", &table)?)
 }

@@ -137,7 +137,6 @@ pub struct Level {
     pub from: usize,
     /// Behind the last value.
     pub to: usize,
-    /// Mean.
     pub mean: f64,
     /// Standard deviation about it; divides by `n - 1`, 0 for a single value.
     pub deviation: f64,

@@ -73,7 +73,6 @@ pub struct Change {
     pub value: f64,
     /// The least change that values rounding to these inputs can have.
     pub low: f64,
-    /// The greatest.
     pub high: f64,
 }
 

@@ -30,8 +30,6 @@
 //! in `terms`. Exact statements about a run (`min`, `max`, counts, sums, shares demanded at 0 % or 100 %) need no
 //! statistics and are read from the counts.
 
-#![deny(missing_docs)]
-
 pub mod align;
 pub mod batches;
 pub mod bootstrap;

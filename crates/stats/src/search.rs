@@ -5,10 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spacing {
     /// Halve the distance; done at a distance of `width` or less, in the load's unit, above 0.
-    Arithmetic {
-        /// The distance.
-        width: f64,
-    },
+    Arithmetic { width: f64 },
     /// Halve the ratio; done at a ratio of `1 + width` or less; `width` above 0, for example 0.02. Needs a lower end
     /// above 0.
     Geometric {
@@ -67,16 +64,12 @@ pub enum TrialOutcome {
 pub enum NextTrial {
     /// Run a trial at this load.
     Try {
-        /// The load.
         load: f64,
         /// Trials that counted at this load, from 1.
         attempt: u32,
     },
     /// Run the long trial at the load found.
-    Confirm {
-        /// The load.
-        load: f64,
-    },
+    Confirm { load: f64 },
     /// The search is over.
     Done(Bracket),
 }

@@ -111,7 +111,6 @@ pub struct Stretch {
 /// A classified series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classification {
-    /// Its shape.
     pub shape: Shape,
     /// Stretches in order.
     pub stretches: Vec<Stretch>,

@@ -49,8 +49,8 @@ pub(crate) fn truths(process: &Process, subjects: &[Subject], calls: usize) -> V
 }
 
 /// Judges so many runs.
-pub(crate) fn measure(process: &Process, subjects: &[Subject], truths: &[f64], runs: usize) -> Vec<Rates> {
-    let mut random = Random::new(7);
+pub(crate) fn measure(process: &Process, subjects: &[Subject], truths: &[f64], runs: usize, seed: u64) -> Vec<Rates> {
+    let mut random = Random::new(seed);
     let mut rates: Vec<Rates> = subjects.iter().map(|_| Rates::default()).collect();
     for _ in 0..runs {
         let run = Seen::of(process.run(&mut random));

@@ -30,6 +30,16 @@ pub(crate) enum Kind {
     Queue(f64),
     /// The same with service times that are all alike.
     EvenQueue(f64),
+    /// The same with service times of which one in ten is nine times as long.
+    UnevenQueue(f64),
+    /// One queue before so many servers.
+    Servers(usize, f64),
+    /// Times rise and fall by a factor of e in waves of so many seconds.
+    Waves(f64),
+    /// Lognormal, half of whose variance is common to a second and remembers seconds, tens of seconds and minutes alike.
+    AllMemories,
+    /// Independent, with a tail of this power.
+    HeavyTail(f64),
     /// Five times as slow in this share of the time, for so many seconds at a time on average.
     Moods { share: f64, seconds: f64 },
 }
@@ -55,6 +65,24 @@ pub(crate) const PROCESSES: &[Process] = &[
     process("slow 5 % of the time, 1 s each", 60, 167.0, Kind::Moods { share: 0.05, seconds: 1.0 }),
     process("slow 5 % of the time, 1 s each", 600, 50.0, Kind::Moods { share: 0.05, seconds: 1.0 }),
     process("slow 1 % of the time, 2 s each", 600, 50.0, Kind::Moods { share: 0.01, seconds: 2.0 }),
+];
+
+/// Processes that were written down after the rule was chosen, and never used to change it.
+pub(crate) const UNSEEN: &[Process] = &[
+    process("M/M/1 at 0.7", 60, 250.0, Kind::Queue(0.7)),
+    process("M/M/1 at 0.9", 600, 80.0, Kind::Queue(0.9)),
+    process("M/D/1 at 0.8", 600, 40.0, Kind::EvenQueue(0.8)),
+    process("one queue, 4 servers at 0.9", 300, 100.0, Kind::Servers(4, 0.9)),
+    process("uneven service, one server at 0.8", 600, 100.0, Kind::UnevenQueue(0.8)),
+    process("waves of 20 s", 60, 100.0, Kind::Waves(20.0)),
+    process("waves of 45 s", 600, 50.0, Kind::Waves(45.0)),
+    process("0.7 from second to second", 300, 60.0, Kind::FromSecondToSecond(0.7)),
+    process("0.99 from call to call", 120, 200.0, Kind::FromCallToCall(0.99)),
+    process("memories of seconds to minutes", 600, 50.0, Kind::AllMemories),
+    process("tail of power 2.5", 60, 150.0, Kind::HeavyTail(2.5)),
+    process("pauses of 0.2 s each 7 s", 120, 120.0, Kind::Stalls { seconds: 0.2, apart: 7.0, is_random: true }),
+    process("slow 20 % of the time, 5 s each", 600, 50.0, Kind::Moods { share: 0.2, seconds: 5.0 }),
+    process("slow 10 % of the time, 10 s each", 300, 50.0, Kind::Moods { share: 0.1, seconds: 10.0 }),
 ];
 
 const fn process(name: &'static str, seconds: usize, rate: f64, kind: Kind) -> Process {
@@ -113,6 +141,36 @@ impl Process {
             Kind::Stalls { seconds, apart, is_random } => self.stalls(seconds, apart, is_random, random),
             Kind::Queue(utilisation) => self.queue(random, |random, mean| random.exponential(mean), utilisation),
             Kind::EvenQueue(utilisation) => self.queue(random, |_, mean| mean, utilisation),
+            Kind::UnevenQueue(utilisation) => {
+                let service = |random: &mut Random, mean: f64| {
+                    let is_long = random.uniform() < 0.1;
+                    random.exponential(mean / 1.8 * if is_long { 9.0 } else { 1.0 })
+                };
+                self.queue(random, service, utilisation)
+            }
+            Kind::Servers(servers, utilisation) => self.servers(servers, utilisation, random),
+            Kind::Waves(seconds) => {
+                let begun = random.uniform() * seconds;
+                self.even(|at, _| {
+                    let wave = (std::f64::consts::TAU * (at + begun) / seconds).sin();
+                    (0.5 * wave).exp() * random.lognormal()
+                })
+            }
+            Kind::AllMemories => {
+                const MEMORIES: [f64; 3] = [0.5, 0.9, 0.98];
+                let (mut states, mut now) = (MEMORIES.map(|_| random.normal()), 0);
+                self.even(|_, second| {
+                    if second > now {
+                        now = second;
+                        for (state, correlation) in states.iter_mut().zip(MEMORIES) {
+                            *state = next(*state, correlation, random);
+                        }
+                    }
+                    let common = states.iter().sum::<f64>() / 3f64.sqrt();
+                    (0.5 * std::f64::consts::FRAC_1_SQRT_2 * (common + random.normal())).exp()
+                })
+            }
+            Kind::HeavyTail(power) => self.even(|_, _| random.uniform().powf(-1.0 / power)),
             Kind::Moods { share, seconds } => self.moods(share, seconds, random),
         }
     }
@@ -162,6 +220,25 @@ impl Process {
             }
             let gap = random.exponential(1.0 / self.rate);
             (wait, at) = ((stay - gap).max(0.0), at + gap);
+        }
+        run
+    }
+
+    /// Kiefer and Wolfowitz' recursion: what each server still has to do, least first.
+    fn servers(&self, servers: usize, utilisation: f64, random: &mut Random) -> Run {
+        let mut run = vec![Vec::new(); self.seconds];
+        let mean = utilisation * servers as f64 / self.rate;
+        let memory = mean / servers as f64 / (1.0 - utilisation).powi(2);
+        let (mut left, mut at) = (vec![0.0; servers], -20.0 * memory - 20.0 * mean);
+        while at < self.seconds as f64 {
+            left.sort_by(f64::total_cmp);
+            left[0] += random.exponential(mean);
+            if at >= 0.0 {
+                run[at as usize].push(left[0]);
+            }
+            let gap = random.exponential(1.0 / self.rate);
+            left.iter_mut().for_each(|left: &mut f64| *left = (*left - gap).max(0.0));
+            at += gap;
         }
         run
     }
