@@ -119,3 +119,32 @@ impl FewTimes {
         SparseHistogram { buckets: self.buckets.into_iter().collect(), ..self.sum }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use terms::Histogram;
+
+    proptest! {
+        /// A map of the buckets that are there says what the histogram of all buckets says.
+        #[test]
+        fn few_times_are_those_of_a_dense_histogram(
+            seconds in prop::collection::vec(prop::collection::vec(0i64..5_000_000_000, 0..20), 0..6),
+            quantile in 0.0..=1.0,
+        ) {
+            let (mut few, mut dense) = (FewTimes::default(), Histogram::new());
+            for times in &seconds {
+                let mut second = Histogram::new();
+                times.iter().for_each(|time| second.record(Nanos(*time)));
+                few.add(&second.to_sparse());
+                dense.merge(&second);
+            }
+            prop_assert_eq!(few.quantile(quantile), dense.quantile(quantile));
+            prop_assert_eq!(few.max(), dense.max());
+            let (few, dense) = (few.finish(), dense.to_sparse());
+            prop_assert_eq!((&few.buckets, few.min, few.max), (&dense.buckets, dense.min, dense.max));
+            prop_assert!((few.sum_ns - dense.sum_ns).abs() <= 1e-9 * dense.sum_ns);
+        }
+    }
+}

@@ -1,11 +1,15 @@
 //! The plan of a whole study: every scenario's phases, and the load of each.
 
-use crate::users::levels_below;
-use crate::{Schedule, Segment, UserRamp};
+mod rates;
+
+pub(crate) use rates::segments;
+
+use crate::{Schedule, UserRamp};
+use rates::{rated, user_levels};
 use recorder::NO_STREAM;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
-use study::{Extent, Item, Load, Model, Part, Per, Profile, Ramp, Scenario, Spacing, Study};
+use study::{Extent, Item, Load, Model, Part, Per, Profile, Scenario, Spacing, Study};
 use terms::{Nanos, Phase, seed};
 
 /// What will be done, in order of time.
@@ -29,7 +33,6 @@ pub struct Step {
     pub repetition: u32,
     /// `idle`, `ramp 50/s`, `warm_up`, `hold`, `drain`, `recovery`.
     pub id: String,
-    /// Its phase.
     pub phase: Phase,
     /// Planned length; `None` when it ends by count or by itself.
     pub length: Option<Nanos>,
@@ -48,7 +51,6 @@ pub struct ScenarioPlan {
     pub number: u16,
     /// Which time the order is carried out, from 1.
     pub repetition: u32,
-    /// Name.
     pub name: String,
     /// Numbers of all its steps and phases.
     pub steps: RangeInclusive<u32>,
@@ -83,7 +85,6 @@ pub struct PartPlan {
     pub load: LoadPlan,
     /// Steps with load, in order. All parts of a mix change them at the same moments.
     pub load_steps: Vec<LoadStep>,
-    /// One iteration.
     pub run: Vec<Item>,
     /// Exchanges before the measurement.
     pub set_up: Vec<(u16, Per)>,
@@ -357,100 +358,9 @@ pub(crate) fn user_ramp(load: &Load, count: u32) -> UserRamp {
     UserRamp { count, over, by: load.ramp.and_then(|ramp| ramp.by).map(|by| by.max(1.0) as u32) }
 }
 
-/// The rate curve of an open load.
-pub(crate) fn segments(load: &Load, profile: &Profile) -> Vec<Segment> {
-    rated(load, profile).into_iter().map(|piece| piece.segment).collect()
-}
-
-fn rated(load: &Load, profile: &Profile) -> Vec<RatedPiece> {
-    match profile {
-        Profile::Constant(rate) => shaped(load, *rate),
-        Profile::Pieces(pieces) => profiled(pieces),
-    }
-}
-
 /// How many starts lie before an offset.
 pub(crate) fn starts_until(schedule: &Schedule, offset: Nanos) -> u64 {
     (schedule.area_until(offset) - 1e-6).ceil().max(0.0) as u64
-}
-
-struct RatedPiece {
-    id: String,
-    phase: Phase,
-    segment: Segment,
-}
-
-/// Ramp, warm-up and hold around one rate.
-fn shaped(load: &Load, rate: f64) -> Vec<RatedPiece> {
-    let mut pieces = load.ramp.map_or_else(Vec::new, |ramp| rising(ramp, rate));
-    let length = |extent: Extent| match extent {
-        Extent::Time(length) => length,
-        Extent::Count(count) => Nanos::from_secs_f64(count as f64 / rate.max(f64::MIN_POSITIVE)),
-    };
-    if let Some(warm_up) = load.warm_up {
-        let segment = Segment::constant(rate, length(warm_up));
-        pieces.push(RatedPiece { id: "warm_up".into(), phase: Phase::WarmUp, segment });
-    }
-    let segment = Segment::constant(rate, length(load.hold));
-    pieces.push(RatedPiece { id: "hold".into(), phase: Phase::Hold, segment });
-    pieces
-}
-
-/// A smooth ramp, or its levels below full load: 50/s steps to 200/s are 50, 100 and 150.
-fn rising(ramp: Ramp, rate: f64) -> Vec<RatedPiece> {
-    let Some(by) = ramp.by else {
-        let segment = Segment { from: 0.0, to: rate, length: ramp.over };
-        return vec![RatedPiece { id: "ramp".into(), phase: Phase::Ramp, segment }];
-    };
-    let levels = ((rate / by - 1e-9).ceil() - 1.0).max(0.0) as i64;
-    let level = |k: i64| {
-        // The last level takes what the division leaves, so that the ramp is exactly as long as the study says.
-        let length = ramp.over * k / levels - ramp.over * (k - 1) / levels;
-        let rate = by * k as f64;
-        RatedPiece {
-            id: format!("ramp {}/s", short(rate)),
-            phase: Phase::Ramp,
-            segment: Segment::constant(rate, length),
-        }
-    };
-    (1..=levels).map(level).collect()
-}
-
-/// A profile's pieces: constant ones are holds, the others ramps, numbered where there are several.
-fn profiled(pieces: &[study::RatePiece]) -> Vec<RatedPiece> {
-    let is_hold = |piece: &study::RatePiece| (piece.from - piece.to).abs() < f64::EPSILON;
-    let holds = pieces.iter().filter(|piece| is_hold(piece)).count();
-    let mut hold = 0;
-    let mut named = |piece: &study::RatePiece| {
-        let segment = Segment { from: piece.from, to: piece.to, length: piece.length };
-        if !is_hold(piece) {
-            let id = format!("ramp {} to {}/s", short(piece.from), short(piece.to));
-            return RatedPiece { id, phase: Phase::Ramp, segment };
-        }
-        hold += 1;
-        let id = if holds == 1 { "hold".into() } else { format!("hold {hold}") };
-        RatedPiece { id, phase: Phase::Hold, segment }
-    };
-    pieces.iter().map(&mut named).collect()
-}
-
-fn user_levels(count: u32, over: Nanos, by: Option<u32>) -> Vec<(String, u32, Nanos)> {
-    if over == Nanos::ZERO {
-        return Vec::new();
-    }
-    let Some(by) = by else { return vec![("ramp".into(), count, over)] };
-    let levels = i64::from(levels_below(count, by));
-    let level = |k: i64| {
-        let users = by * k as u32;
-        (format!("ramp {users} users"), users, over * k / levels - over * (k - 1) / levels)
-    };
-    (1..=levels).map(level).collect()
-}
-
-/// A rate without needless digits.
-fn short(rate: f64) -> String {
-    let text = format!("{rate:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
@@ -503,7 +413,7 @@ mod tests {
     fn stepped_ramps_stand_below_the_hold() {
         let arrivals = Model::Arrivals { profile: Profile::Constant(200.0), spacing: Spacing::Even };
         let mut shape = load(arrivals);
-        shape.ramp = Some(Ramp { over: Nanos::from_secs(60), by: Some(50.0) });
+        shape.ramp = Some(study::Ramp { over: Nanos::from_secs(60), by: Some(50.0) });
         let (plan, steps) = built(shape);
         let seen: Vec<_> = steps.iter().map(|step| (step.id.as_str(), step.length, step.iterations)).collect();
         let twenty = Some(Nanos::from_secs(20));

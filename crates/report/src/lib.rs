@@ -16,7 +16,6 @@
 //! Statistics and verdicts are `judge`'s; nothing is computed here that decides anything. Averages over plotted seconds
 //! only describe a figure.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 mod big_numbers;
 mod blocks;
@@ -39,6 +38,7 @@ mod palette;
 pub mod paper;
 mod profile;
 mod result;
+mod said;
 mod sections;
 mod svg;
 mod words;

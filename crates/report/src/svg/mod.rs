@@ -5,6 +5,7 @@
 
 mod decimate;
 mod lean;
+mod path;
 mod plot;
 mod raster;
 mod scale;
@@ -16,6 +17,7 @@ pub(crate) use raster::data_uri;
 pub(crate) use scale::{Scale, clock_label as clock};
 
 use crate::palette::light;
+use path::{move_of, path, tenths};
 use std::fmt::Write as _;
 
 /// How a line is drawn.
@@ -59,7 +61,6 @@ pub(crate) struct Lettering {
     pub hue: &'static str,
     /// Size in units of the figure.
     pub size: f64,
-    /// Anchor.
     pub anchor: Anchor,
     /// Whether heavy.
     pub is_bold: bool,
@@ -90,9 +91,7 @@ pub(crate) type Rule = ((f64, f64), (f64, f64));
 /// A drawing that is being written.
 #[derive(Clone, Debug)]
 pub(crate) struct Canvas {
-    /// Width.
     pub width: f64,
-    /// Height.
     pub height: f64,
     body: String,
     has_hatch: bool,
@@ -358,7 +357,6 @@ impl Canvas {
         let _ = write!(self.body, "<path d=\"{path}\" fill=\"none\" stroke-linecap=\"round\" {stroke}/>");
     }
 
-    /// A dot.
     pub(crate) fn dot(&mut self, (x, y): (f64, f64), radius: f64, hue: &'static str) {
         let _ = write!(self.body, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>", c(x), c(y), c(radius), Self::fill(hue));
     }
@@ -461,56 +459,6 @@ impl Canvas {
 
 fn opacity_of(opacity: f64) -> String {
     if opacity >= 1.0 { String::new() } else { format!(" fill-opacity=\"{opacity:.2}\"") }
-}
-
-/// A line as moves from point to point, in tenths: half as long as places would be, and most of a page is lines.
-fn path(points: &[(f64, f64)]) -> String {
-    let mut path = String::with_capacity(points.len() * 8);
-    let Some((first, rest)) = points.split_first() else { return path };
-    let (mut x, mut y) = (tenths(first.0), tenths(first.1));
-    let _ = write!(path, "M{} {}", move_of(x), move_of(y));
-    let mut last = ' ';
-    for point in rest {
-        let (to_x, to_y) = (tenths(point.0), tenths(point.1));
-        let (dx, dy) = (move_of(to_x - x), move_of(to_y - y));
-        let command = match (to_x == x, to_y == y) {
-            (true, true) => continue,
-            (false, true) => 'h',
-            (true, false) => 'v',
-            (false, false) => 'l',
-        };
-        // A command that repeats need not be written again.
-        if command != last {
-            path.push(command);
-        } else if !(if command == 'v' { &dy } else { &dx }).starts_with('-') {
-            path.push(' ');
-        }
-        match command {
-            'h' => path.push_str(&dx),
-            'v' => path.push_str(&dy),
-            _ => {
-                let between = if dy.starts_with('-') { "" } else { " " };
-                let _ = write!(path, "{dx}{between}{dy}");
-            }
-        }
-        (x, y, last) = (to_x, to_y, command);
-    }
-    path
-}
-
-/// A coordinate in tenths of a unit; zero where it is no number.
-fn tenths(value: f64) -> i64 {
-    if value.is_finite() { (value * 10.0).round() as i64 } else { 0 }
-}
-
-/// Tenths as the shortest number: `12`, `-.5`.
-fn move_of(tenths: i64) -> String {
-    let (sign, size) = (if tenths < 0 { "-" } else { "" }, tenths.unsigned_abs());
-    match (size / 10, size % 10) {
-        (whole, 0) => format!("{sign}{whole}"),
-        (0, part) => format!("{sign}.{part}"),
-        (whole, part) => format!("{sign}{whole}.{part}"),
-    }
 }
 
 #[cfg(test)]

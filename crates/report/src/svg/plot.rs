@@ -14,7 +14,6 @@ const COLUMNS: usize = 150;
 
 /// A frame with axes.
 pub(crate) struct Plot {
-    /// The drawing.
     pub canvas: Canvas,
     /// Left edge of the frame.
     pub left: f64,

@@ -1,15 +1,15 @@
 //! Names and units of a rule in one scenario: exchanges, legs, outcomes, metrics, instances.
 
+mod figures;
+
 use super::change;
 use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
 use super::units::{self, Measured};
-use crate::model::rule::{
-    Book, Clause, Comparison, Expression, Function, Rule, Series, State, Statistic, Subject, What, Window,
-};
+use crate::model::rule::{Clause, Comparison, Expression, Function, Rule, Series, State, Statistic, Subject, Window};
 use crate::model::{Exchange, Watch};
 use crate::syntax::{not_yet, read};
-use contract::{DriverKind, MetricKind, Mistake, Mistakes, MonitorKind, Place, suggestion};
-use terms::{Outcome, Phase, Unit};
+use contract::{DriverKind, MetricKind, Mistake, Mistakes, MonitorKind, Place};
+use terms::{Phase, Unit};
 
 /// Everything that a rule can name.
 pub(crate) struct World<'a> {
@@ -48,30 +48,6 @@ pub(crate) enum Where {
     Requirement,
     Abort,
 }
-
-const WHATS: [&str; 21] = [
-    "response",
-    "service",
-    "lateness",
-    "size",
-    "total",
-    "ok",
-    "failed",
-    "refused",
-    "reset",
-    "timeout",
-    "partial",
-    "status",
-    "wrong",
-    "fault",
-    "missing",
-    "late",
-    "duplicate",
-    "unordered",
-    "intended",
-    "started",
-    "completed",
-];
 
 impl World<'_> {
     pub(crate) fn scenario(&self, name: &str) -> Option<usize> {
@@ -349,134 +325,6 @@ impl Resolver<'_> {
             _ => Subject::Scenario(world.scenario(&whole).unwrap_or_default()),
         })
     }
-
-    fn figures(&self, draft: &DraftSeries, scenario: usize, part: Option<usize>) -> Result<Subject, Mistake> {
-        let (name, place) = &draft.segments[0];
-        let world = self.world;
-        let view = &world.scenarios[scenario];
-        let of_part = part.and_then(|part| view.parts.get(part));
-        let (owner, runs) = of_part.map_or((&view.name, &view.runs), |(name, runs)| (name, runs));
-        if name == "*" {
-            return self.exchange_figures(draft, runs);
-        }
-        if let Some(number) = world.exchange(name) {
-            if !runs.contains(&number) {
-                return Err(Mistake::at(
-                    *place,
-                    "study::not-in-scenario",
-                    format!("scenario `{owner}` does not carry out `{name}`"),
-                )
-                .label("there would be nothing to look at")
-                .hint(format!("it carries out: {}", self.names(runs))));
-            }
-            return self.exchange_figures(draft, &[number]);
-        }
-        if let Some(watch) = world.watch.iter().find(|watch| watch.name == *name) {
-            return self.metric_figure(draft, watch);
-        }
-        let mut known: Vec<String> = world.exchanges.iter().map(|exchange| exchange.name.clone()).collect();
-        known.extend(world.watch.iter().map(|watch| watch.name.clone()));
-        Err(read::unknown(name, "exchange or monitor", &known, *place))
-    }
-
-    fn names(&self, numbers: &[u16]) -> String {
-        let names = numbers.iter().filter_map(|number| self.world.exchanges.get(usize::from(*number)));
-        names.map(|exchange| exchange.name.as_str()).collect::<Vec<_>>().join(", ")
-    }
-
-    fn metric_figure(&self, draft: &DraftSeries, watch: &Watch) -> Result<Subject, Mistake> {
-        let known = self.world.metrics(watch);
-        let Some((metric, place)) = draft.segments.get(1) else {
-            return Err(Mistake::at(
-                draft.place,
-                "study::wrong-series",
-                format!("`{}` is a monitor, not a metric", watch.name),
-            )
-            .label(format!("write `{}.METRIC`", watch.name))
-            .hint(format!("its metrics are: {}", known.join(", "))));
-        };
-        if !known.contains(metric) {
-            return Err(read::unknown(metric, &format!("metric of `{}`", watch.name), &known, *place));
-        }
-        if let Some((extra, place)) = draft.segments.get(2) {
-            return Err(Mistake::at(*place, "study::wrong-series", format!("the metric `{metric}` has no `{extra}`"))
-                .label("remove this"));
-        }
-        Ok(Subject::Metric { monitor: watch.name.clone(), metric: metric.clone() })
-    }
-
-    /// `exchange [.leg] [.figure]` for one exchange or all of a scenario.
-    fn exchange_figures(&self, draft: &DraftSeries, numbers: &[u16]) -> Result<Subject, Mistake> {
-        let mut rest = &draft.segments[1..];
-        let exchange = |number: &u16| &self.world.exchanges[usize::from(*number)];
-        let mut exchanges = numbers.to_vec();
-        let mut leg = None;
-        if let Some((word, place)) = rest.first() {
-            let index_in = |number: &u16| exchange(number).legs.iter().position(|leg| leg.name == word);
-            if let Some(found) = numbers.iter().find_map(index_in) {
-                leg = u8::try_from(found).ok();
-                exchanges.retain(|number| index_in(number) == Some(found));
-                rest = &rest[1..];
-            } else if what(word).is_none() {
-                return Err(self.unknown_figure(draft, numbers, word, *place));
-            }
-        }
-        let figure = match rest {
-            [] => What::Itself,
-            [(word, place)] => match what(word) {
-                Some(figure) => figure,
-                None => return Err(self.unknown_figure(draft, numbers, word, *place)),
-            },
-            [_, (word, place), ..] => {
-                return Err(Mistake::at(*place, "study::wrong-series", format!("nothing is called `{word}` there"))
-                    .label("remove this"));
-            }
-        };
-        Ok(Subject::Exchanges { exchanges, leg, what: figure })
-    }
-
-    fn unknown_figure(&self, draft: &DraftSeries, numbers: &[u16], word: &str, place: Place) -> Mistake {
-        let is_counter = numbers.iter().any(|number| {
-            let driver = &self.world.exchanges[usize::from(*number)].driver;
-            self.world.drivers.iter().any(|kind| kind.name == driver && kind.counters.contains(&word))
-        });
-        let row = if is_counter { "counter" } else { "gap" };
-        if let Some(mistake) = not_yet::mistake(row, place).filter(|_| is_counter || word == "gap") {
-            return mistake;
-        }
-        let mut known: Vec<&str> = Vec::new();
-        for number in numbers {
-            known.extend(self.world.exchanges[usize::from(*number)].legs.iter().map(|leg| leg.name));
-        }
-        known.extend(WHATS);
-        known.extend(["dropped", "aborted"]);
-        let mut seen = std::collections::HashSet::new();
-        known.retain(|word| seen.insert(*word));
-        let head = &draft.segments[0].0;
-        let mistake = Mistake::at(place, "study::unknown-name", format!("`{head}` has no leg or figure `{word}`"));
-        let mistake = match suggestion(word, known.iter().copied()) {
-            Some(near) => mistake.label(format!("did you mean `{near}`?")),
-            None => mistake,
-        };
-        mistake.hint(format!("possible: {}", known.join(", ")))
-    }
-}
-
-fn what(word: &str) -> Option<What> {
-    Some(match word {
-        "response" => What::Response,
-        "service" => What::Service,
-        "lateness" => What::Lateness,
-        "size" => What::Size,
-        "total" => What::Total,
-        "failed" => What::Failed,
-        "intended" => What::Book(Book::Intended),
-        "started" => What::Book(Book::Started),
-        "completed" => What::Book(Book::Completed),
-        "dropped" => What::Book(Book::Dropped),
-        "aborted" => What::Book(Book::Aborted),
-        _ => What::Outcome(Outcome::from_name(word)?),
-    })
 }
 
 fn check_units(sums: &[Sum], measured: &[(Expression, Measured)], mistakes: &mut Mistakes) {
