@@ -18,8 +18,10 @@ pub(super) fn check(tree: &Tree) -> Result<Vec<String>> {
             if !registry.contains(&format!("{}::", name.replace('-', "_"))) {
                 problems.push(format!("{REGISTRY}: the list has no line for `{name}`, so no study can use it"));
             }
-            let owed: &[&str] =
-                if parent == "drivers" { &["README.md", "study.yaml", "tests", SECTION] } else { &[SECTION] };
+            let owed: &[&str] = match parent {
+                "drivers" => &["README.md", "study.yaml", "tests", SECTION],
+                _ => &["README.md", SECTION],
+            };
             for file in owed.iter().filter(|file| !tree.has(&format!("{folder}/{file}"))) {
                 problems.push(format!("{folder}: there is no `{file}`"));
             }
@@ -41,6 +43,7 @@ mod tests {
             ("drivers/driver-a/README.md", ""),
             ("drivers/driver-a/tests/conformance.rs", ""),
             ("drivers/driver-a/guide.md", ""),
+            ("monitors/monitor-b/README.md", ""),
             ("monitors/monitor-b/guide.md", ""),
             ("monitors/monitor-b/Cargo.toml", ""),
         ]);
