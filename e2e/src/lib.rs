@@ -125,7 +125,7 @@ impl Place {
         Self { folder: tempfile::tempdir().unwrap(), _share: Share::take(places), said: RefCell::default() }
     }
 
-    /// Its path.
+    /// Where the folder is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

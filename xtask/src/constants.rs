@@ -5,9 +5,7 @@ use anyhow::{Context, Result};
 /// A number that the code decides by.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constant {
-    /// Its name.
     pub name: String,
-    /// Its value.
     pub value: f64,
     /// Its doc comment, lines joined.
     pub about: String,

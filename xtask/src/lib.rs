@@ -13,7 +13,6 @@
 //! # Not here
 //! What the checks say about measured figures: nothing. Those are the business of `e2e`.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 #![allow(clippy::disallowed_methods, reason = "chores time child processes; nothing here is part of a run")]
 
 pub mod bench;

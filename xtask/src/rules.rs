@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 /// Where the rules are.
 pub const FINDINGS: &str = "crates/judge/src/findings";
 
-/// One rule.
+/// A rule of the judge, as the guide tells of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     /// Its name, `GEN-SAT`.

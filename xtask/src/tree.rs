@@ -25,7 +25,7 @@ impl Tree {
         Self { root: root.into() }
     }
 
-    /// Its folder.
+    /// Where the repository is.
     pub fn root(&self) -> &Path {
         &self.root
     }

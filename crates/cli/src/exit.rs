@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Every *must* requirement met.
     Met = 0,
-    /// One not met.
+    /// A *must* requirement is not met.
     NotMet = 1,
     /// The study or the command line is wrong.
     Wrong = 2,

@@ -56,7 +56,6 @@ impl Drop for NullTarget {
     }
 }
 
-/// One thread.
 struct Server {
     listener: TcpListener,
     epoll: OwnedFd,

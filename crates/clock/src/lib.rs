@@ -21,7 +21,6 @@
 //! # Not here
 //! Waiting for sockets with a deadline is `drive`'s loop; offsets between hosts are `record`'s.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 #![allow(clippy::disallowed_methods, reason = "this crate is the one that may ask the system for the time")]
 
 use std::sync::Arc;

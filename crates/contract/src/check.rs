@@ -26,7 +26,6 @@ pub enum Probe {
 pub enum Compare {
     /// Equal; numerically if both are numbers.
     Equal,
-    /// Not equal.
     NotEqual,
     /// Numerically less.
     Less,

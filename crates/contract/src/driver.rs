@@ -38,7 +38,6 @@ pub type BuildDriver = fn(&[Settings], &mut BuildContext<'_>) -> Result<Box<dyn 
 pub struct DriverKind {
     /// Its name in the study.
     pub name: &'static str,
-    /// Its operations.
     pub exchanges: &'static [ExchangeKind],
     /// Its own counters; in rules `x.redirects`.
     pub counters: &'static [&'static str],
@@ -71,7 +70,6 @@ pub struct Destination {
     pub sharing: u32,
     /// Host as the study has it, without brackets.
     pub host: String,
-    /// Port.
     pub port: u16,
     /// Whether TLS is spoken there, as with `https://`.
     pub is_tls: bool,
@@ -84,7 +82,6 @@ pub struct Notice {
     pub kind: &'static str,
     /// What it concerns.
     pub subject: String,
-    /// One sentence.
     pub text: String,
 }
 
@@ -147,7 +144,6 @@ pub enum Interest {
         /// Until it can be written.
         write: bool,
     },
-    /// A moment.
     WakeAt(Nanos),
     /// The connection is lost; the slot opens a new one with its next task.
     Gone,
@@ -180,7 +176,6 @@ pub struct Feature {
 /// The head of a request that came to a listener of the lab.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestHead<'a> {
-    /// Method.
     pub method: &'a str,
     /// Path with query.
     pub path: &'a str,
@@ -197,7 +192,6 @@ pub struct Answer {
     pub status: u16,
     /// Content type; empty for none.
     pub content_type: &'static str,
-    /// Body.
     pub body: Vec<u8>,
 }
 
@@ -206,7 +200,6 @@ pub struct Answer {
 pub enum Reply {
     /// Closes the leg that waits under this key.
     Match {
-        /// The leg.
         leg: Leg,
         /// What `Recorder::expect` was told.
         key: u128,

@@ -74,7 +74,6 @@ pub struct MonitorKind {
 /// What a monitor watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Watches {
-    /// A machine.
     Machine,
     /// Instances of the system.
     Instances,
@@ -110,7 +109,6 @@ pub const NAMED: MetricKind = MetricKind::gauge("", Unit::Count);
 pub struct MetricKind {
     /// Its name in rules.
     pub name: &'static str,
-    /// Its unit.
     pub unit: Unit,
     /// Its denominator, such as "one core"; `None` where there is none.
     pub of: Option<&'static str>,
@@ -182,9 +180,7 @@ pub enum Kind {
 pub enum Across {
     /// Added up.
     Sum,
-    /// The greatest.
     Max,
-    /// The mean.
     Mean,
 }
 
@@ -231,7 +227,6 @@ pub const FULL_COLLECTION: &str = "full_gc";
 pub struct Event {
     /// A word: `restart`, `gone`, `full_gc`, `flush`.
     pub kind: &'static str,
-    /// One sentence.
     pub text: String,
 }
 
@@ -270,7 +265,7 @@ impl Samples {
         self.events.push((at, instance, event));
     }
 
-    /// Name of an instance.
+    /// What an instance of this monitor is called; empty where it was never named.
     pub fn instance_name(&self, instance: u32) -> &str {
         self.instances.get(instance as usize).map_or("", String::as_str)
     }

@@ -21,7 +21,6 @@ pub enum Shape {
         /// Whether it stood in quotes or in a block scalar.
         quoted: bool,
     },
-    /// A list.
     List(Vec<Node>),
     /// A map, in the order written.
     Map(Vec<(Node, Node)>),

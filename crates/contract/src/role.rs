@@ -114,7 +114,6 @@ roles! {
     Connections = "connections",
     /// Connections in all.
     Connected = "connected",
-    /// Threads.
     Threads = "threads",
     /// Descriptors in use.
     Descriptors = "descriptors",

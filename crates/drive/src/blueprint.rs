@@ -12,9 +12,7 @@ use std::sync::Arc;
 /// A driver with the exchanges that use it.
 #[derive(Clone)]
 pub struct DriverUse {
-    /// The driver.
     pub kind: DriverKind,
-    /// Its exchanges.
     pub settings: Vec<Settings>,
 }
 
@@ -31,7 +29,6 @@ pub struct Blueprint<'a> {
     pub shared: Shared,
     /// Exchanges, legs, thresholds.
     pub layout: Arc<Layout>,
-    /// Threads.
     pub workers: u16,
     /// Where listeners hand in what came; none where the study has no listener.
     pub mailbox: Option<Arc<Mailbox>>,

@@ -50,7 +50,6 @@ impl IterationBooks {
         self.row(place, second, second).dropped += 1;
     }
 
-    /// It ended.
     pub(crate) fn ended(&mut self, place: Place, intended: Nanos, at: Nanos, end: IterationEnd) {
         let books = self.row(place, intended.second(), at.second());
         match end {

@@ -36,7 +36,6 @@ fn has_clean_up_of_users(part: &PartPlan) -> bool {
 
 /// A virtual user whose load is over.
 pub(crate) struct UserLeft {
-    /// Its number.
     user: u64,
     /// What its last iteration captured, and before that its set-up.
     captures: Captures,

@@ -25,7 +25,6 @@ impl Headers for [(&str, &[u8])] {
 pub struct Answer<'a> {
     /// The protocol's status number.
     pub status: u16,
-    /// Headers.
     pub headers: &'a dyn Headers,
     /// The body as far as it was kept.
     pub body: &'a [u8],

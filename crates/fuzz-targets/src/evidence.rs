@@ -217,7 +217,6 @@ pub(crate) fn head(data: &[u8]) {
     });
 }
 
-/// The manifest.
 pub(crate) fn manifest(data: &[u8]) {
     FOLDERS.with(|folders| {
         let path = folders.sealed.join("evidence/manifest.json");

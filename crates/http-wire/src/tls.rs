@@ -34,7 +34,6 @@ pub struct TlsSettings {
 pub struct TlsIdentity {
     /// The certificate, and those between it and its authority.
     pub certificates: Vec<CertificateDer<'static>>,
-    /// Its key.
     pub key: Arc<PrivateKeyDer<'static>>,
 }
 

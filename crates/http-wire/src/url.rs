@@ -9,7 +9,6 @@ pub struct Url {
     pub is_tls: bool,
     /// Name or address, without the brackets of IPv6.
     pub host: String,
-    /// Port.
     pub port: u16,
     /// As the `Host` header has it: the port only if it is not the scheme's own.
     pub authority: String,

@@ -77,7 +77,6 @@ pub struct Parser {
 pub struct Expecting {
     /// It was a HEAD request: the answer has no body, whatever its headers say.
     pub answers_head_request: bool,
-    /// Keep the head.
     pub keeps_head: bool,
     /// Keep this many bytes of the body.
     pub keep: usize,

@@ -80,7 +80,6 @@ impl Rung {
 pub enum RungState {
     /// Two signals agree.
     Likely,
-    /// One signal.
     Possible,
     /// Looked at, and nothing seen.
     NotObserved,
@@ -105,7 +104,6 @@ impl RungState {
 pub struct Signal {
     /// Code, one of [`crate::catalogue::LADDER`].
     pub code: String,
-    /// Its numbers.
     pub args: Args,
     /// What it rests on.
     pub evidence: String,

@@ -59,7 +59,6 @@ impl CapacityLine {
 /// A volume: computed and printed as one expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VolumeResult {
-    /// Name.
     pub name: String,
     /// Where the rate was measured.
     pub scope: Scope,
@@ -69,7 +68,6 @@ pub struct VolumeResult {
     pub rate_per_s: Option<f64>,
     /// Hours of each day.
     pub hours: f64,
-    /// Days.
     pub days: f64,
     /// Peak hour over mean hour.
     pub peak_factor: f64,
@@ -86,7 +84,6 @@ pub struct VolumeResult {
 /// A ratio with its operands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatioResult {
-    /// Name.
     pub name: String,
     /// As the study writes it.
     pub formula: String,

@@ -16,15 +16,12 @@ pub use rows::Rows;
 /// A step as it took place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepSpan {
-    /// Number.
     pub number: u32,
     /// Number of its scenario.
     pub scenario: usize,
     /// `hold`.
     pub id: String,
-    /// Phase.
     pub phase: Phase,
-    /// Begin.
     pub from: Nanos,
     /// End; for a killed run the last that was seen.
     pub to: Nanos,
@@ -46,7 +43,6 @@ pub struct Evidence {
     pub rows: Arc<Rows>,
     /// The generator's own rows.
     pub engine: Vec<EngineRow>,
-    /// Events.
     pub events: Vec<EventRow>,
     /// Clock pairs.
     pub clocks: Vec<ClockPair>,

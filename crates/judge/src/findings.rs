@@ -115,7 +115,6 @@ macro_rules! found {
 
         /// What a rule found, with its figures.
         #[derive(Clone, Debug, PartialEq)]
-        #[allow(missing_docs, reason = "each type says what it is")]
         pub enum Found { $($name($name)),+ }
 
         /// Every rule with the names of its figures, in alphabetical order.

@@ -20,39 +20,27 @@ const FAR: f64 = 3.0;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {
     /// Text in a column of numbers.
-    Text {
-        /// The row.
-        row: String,
-        /// The column.
-        column: String,
-        /// The cell.
-        cell: String,
-    },
+    Text { row: String, column: String, cell: String },
     /// Numbers with different units, or with and without, in one column.
     Units {
-        /// The column.
         column: String,
         /// The units found, `none` for a bare number.
         units: Vec<String>,
     },
     /// Heap and metaspace together exceed the memory of the component.
     Memory {
-        /// The row.
         row: String,
         /// Greatest heap.
         xmx: f64,
         /// Greatest metaspace.
         metaspace: f64,
-        /// Memory.
         memory: f64,
     },
     /// More memory is reserved than the component may have.
     Reservation {
-        /// The row.
         row: String,
         /// Reserved.
         reservation: f64,
-        /// Memory.
         memory: f64,
     },
     /// Two components with the same values throughout.
@@ -64,11 +52,8 @@ pub enum Problem {
     },
     /// A value far from what is usual in its column; mostly it belongs into another.
     Shifted {
-        /// The row.
         row: String,
-        /// The column.
         column: String,
-        /// The value.
         value: f64,
         /// What is usual there.
         usual: f64,

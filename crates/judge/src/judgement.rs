@@ -10,17 +10,12 @@ use terms::{EndReason, Severity, Validity, Verdict};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "unit", content = "value", rename_all = "snake_case")]
 pub enum Arg {
-    /// Milliseconds.
     Milliseconds(f64),
-    /// Seconds.
     Seconds(f64),
-    /// A share of one.
     Share(f64),
-    /// A count.
     Count(f64),
     /// Something a second.
     PerSecond(f64),
-    /// Bytes.
     Bytes(f64),
     /// Processor cores.
     Cores(f64),
@@ -53,7 +48,6 @@ pub type Args = BTreeMap<String, Arg>;
 pub struct Reason {
     /// Stable code, one of [`crate::catalogue::REASONS`].
     pub code: String,
-    /// Arguments.
     pub args: Args,
 }
 
@@ -160,9 +154,7 @@ pub struct StepResult {
     pub in_flight: Option<InFlight>,
     /// Validity of this step.
     pub validity: Option<Validity>,
-    /// Variables.
     pub variables: BTreeMap<String, String>,
-    /// Repetition.
     pub repetition: u32,
     /// Exchanges with their legs.
     pub exchanges: Vec<ExchangeResult>,
@@ -222,12 +214,10 @@ pub struct StreamLeg {
 /// One exchange in a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExchangeResult {
-    /// Name.
     pub id: String,
     /// Planned: intended iterations times how often one carries it out; where chance decides which does, what was
     /// started and the expected part of the iterations that never were.
     pub intended: f64,
-    /// Started.
     pub started: u64,
     /// Legs; each with `ok`, `failed` and `all`.
     pub legs: Vec<LegResult>,
@@ -255,7 +245,6 @@ pub struct LegResult {
     pub id: String,
     /// `ok`, `failed`, `all`.
     pub outcome: String,
-    /// Number.
     pub count: u64,
     /// Closes by class, those above zero.
     pub classes: Vec<(String, u64)>,
@@ -268,21 +257,18 @@ pub struct LegResult {
 /// Statistics of one population of times, milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Times {
-    /// Least.
     pub min: f64,
-    /// Mean.
     pub mean: f64,
     /// 95 % interval of the mean, when it can be told.
     pub mean_interval: Option<(f64, f64)>,
     /// Standard deviation, from bucket middles; `None` for one time, and where times were too long for the histogram.
     pub sd: Option<f64>,
-    /// Greatest.
     pub max: f64,
     /// Nearest-rank percentiles: quantile, value, 95 % interval when enough calls carry one.
     pub percentiles: Vec<Percentile>,
 }
 
-/// One percentile.
+/// A percentile with its interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Percentile {
     /// 0.99 for p99.
@@ -298,15 +284,12 @@ pub struct Percentile {
 /// A requirement's verdict in one scope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RequirementResult {
-    /// Name.
     pub id: String,
     /// `nominal/hold`, with what `per` splits by appended.
     pub scope: Scope,
     /// Rule as written.
     pub rule: String,
-    /// Weight.
     pub severity: Severity,
-    /// Verdict.
     pub verdict: Verdict,
     /// Measured value, in the unit of `unit`.
     pub value: Option<f64>,
@@ -314,7 +297,6 @@ pub struct RequirementResult {
     pub low: Option<f64>,
     /// As `low`.
     pub high: Option<f64>,
-    /// The limit.
     pub limit: Option<f64>,
     /// `ms`, `share`, `per_s`, `count`, `bytes`, `cores`, `number`.
     pub unit: String,
@@ -324,7 +306,6 @@ pub struct RequirementResult {
     pub sample_count: u64,
     /// Design effect used.
     pub design_effect: Option<f64>,
-    /// Why.
     pub reason: Reason,
     /// What it rests on: `load:nominal/hold/ping/answer`, `watch:host.cpu`, `events:gateway`, `requirement:fast`.
     pub evidence: Vec<String>,

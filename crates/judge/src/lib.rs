@@ -12,7 +12,6 @@
 //! # Not here
 //! Formulas are in `stats`; sentences, tables and figures in `report`.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 pub mod assess;
 pub mod bottleneck;

@@ -33,13 +33,10 @@ impl Timed {
 /// A question about a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AskedLimit {
-    /// The exchange.
     pub exchange: u16,
-    /// The leg.
     pub leg: u8,
     /// Which time.
     pub timed: Timed,
-    /// The limit.
     pub limit: Nanos,
     /// Whether the limit itself is on the low side.
     pub inclusive: bool,
@@ -50,7 +47,6 @@ pub struct AskedLimit {
 pub struct Limit {
     /// Which time.
     pub timed: Timed,
-    /// The limit.
     pub limit: Nanos,
     /// Whether the limit itself is on the low side.
     pub inclusive: bool,

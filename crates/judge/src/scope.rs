@@ -74,7 +74,7 @@ impl Scope {
         found
     }
 
-    /// The text.
+    /// As `result.json` has it.
     pub fn as_str(&self) -> &str {
         &self.text
     }

@@ -33,11 +33,9 @@ impl Views {
 /// One step or phase.
 #[derive(Clone, Debug)]
 pub struct StepView {
-    /// Number.
     pub number: u32,
     /// Number of its scenario.
     pub scenario: u16,
-    /// Name of its scenario.
     pub scenario_name: String,
     /// Name of its scenario as it was carried out: `nominal`, where the order is carried out several times `nominal#2`.
     pub title: String,
@@ -49,7 +47,6 @@ pub struct StepView {
     pub scope: Scope,
     /// `hold`.
     pub id: String,
-    /// Its phase.
     pub phase: Phase,
     /// When it began.
     pub from: Nanos,
@@ -92,27 +89,21 @@ pub struct SecondView {
 /// One exchange of a step.
 #[derive(Clone, Debug)]
 pub struct ExchangeView {
-    /// Number.
     pub exchange: u16,
     /// Name; in a mix that of its part before it: `rih/rih_1`.
     pub name: String,
     /// Planned: intended iterations times how often one carries it out; where chance decides which does, what was
     /// started and the expected part of the iterations that never were.
     pub intended: f64,
-    /// Started.
     pub started: u64,
-    /// Its time-out.
     pub timeout: Nanos,
-    /// Its legs.
     pub legs: Vec<LegView>,
 }
 
 /// One leg of an exchange in a step.
 #[derive(Clone, Debug)]
 pub struct LegView {
-    /// Number.
     pub leg: u8,
-    /// Name.
     pub name: String,
     /// Those that ended well.
     pub ok: PopulationView,
@@ -133,7 +124,6 @@ pub struct LegView {
 /// One leg of one stream in a step.
 #[derive(Clone, Debug, Default)]
 pub struct StreamView {
-    /// Number.
     pub stream: u16,
     /// Label: the first column of its row; its number where the head names none.
     pub label: String,
@@ -164,7 +154,6 @@ pub struct Stretch {
 /// Counts on the good side of a threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Below {
-    /// The threshold.
     pub threshold: Threshold,
     /// Of those that ended well.
     pub ok: u64,
@@ -181,9 +170,7 @@ pub struct PopulationView {
     pub response: Histogram,
     /// Service times.
     pub service: Histogram,
-    /// Closes.
     pub count: u64,
-    /// Units.
     pub units: u64,
     /// Bytes of answers.
     pub bytes: u64,
@@ -218,7 +205,6 @@ impl PopulationView {
 /// One second of a leg. Percentiles are of this second's own histogram.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LegSecond {
-    /// The second.
     pub second: i64,
     /// Ended well, by second of the intended start.
     pub ok: u64,
@@ -245,11 +231,9 @@ pub struct LegSecond {
 /// A watched series.
 #[derive(Clone, Debug)]
 pub struct MetricView {
-    /// The monitor.
     pub monitor: MonitorHead,
     /// Number of the metric in it.
     pub metric: usize,
-    /// The instance.
     pub instance: String,
     /// Moments and values; `None` where a sample is missing.
     pub points: Vec<(Nanos, Option<f64>)>,
@@ -265,7 +249,6 @@ impl MetricView {
 /// The generator in one second, all threads together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GeneratorSecond {
-    /// The second.
     pub second: i64,
     /// Mean number of iterations in flight.
     pub in_flight: f64,

@@ -10,7 +10,6 @@ pub(crate) struct Address {
     pub(crate) is_tls: bool,
     /// Name or number; an IPv6 number without its brackets.
     pub(crate) host: String,
-    /// Port.
     pub(crate) port: u16,
     /// Path with query, starting with `/`.
     pub(crate) path: String,

@@ -19,7 +19,6 @@ const SHOWN_BYTES: usize = 60;
 /// Time for one question, connecting included.
 pub(crate) const PATIENCE: Nanos = Nanos::from_secs(2);
 
-/// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// Status, 100 to 999.

@@ -13,7 +13,6 @@ pub enum LaunchError {
     /// An instance did not become ready: it ended, or did not answer in time.
     #[error("`{instance}` {text}{}", Tail(.tail))]
     NotReady {
-        /// Its name.
         instance: String,
         /// What happened, and what to do.
         text: String,
@@ -23,7 +22,6 @@ pub enum LaunchError {
     /// Something answers, and it is not what the study means. No load may go there.
     #[error("`{instance}` at `{address}` is not the one meant: {expected}, but {found}")]
     NotTheOneMeant {
-        /// Its name.
         instance: String,
         /// Where it was asked.
         address: String,
@@ -35,7 +33,6 @@ pub enum LaunchError {
     /// Nobody answers who could say what it is.
     #[error("`{instance}` at `{address}` does not say who it is: {found}")]
     Silent {
-        /// Its name.
         instance: String,
         /// Where it was asked.
         address: String,

@@ -35,7 +35,7 @@ pub fn address(text: &str) {
     }
 }
 
-/// A command.
+/// Reads any text as the command of an instance.
 pub fn command(text: &str) {
     match words::split(text) {
         Ok(words) => {

@@ -24,7 +24,6 @@ const QUIET: Nanos = Nanos::from_millis(400);
 pub struct LogKeeper {
     /// The program. It reads its standard input to the end, and its standard output is the log.
     pub program: PathBuf,
-    /// Its arguments.
     pub arguments: Vec<String>,
     /// What it is given to read before the instance's output.
     pub opening: Opening,

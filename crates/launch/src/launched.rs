@@ -50,7 +50,6 @@ pub struct Event {
     pub kind: &'static str,
     /// Name of the instance.
     pub subject: String,
-    /// One sentence.
     pub text: String,
 }
 
@@ -59,7 +58,6 @@ pub struct Event {
 pub struct Ended {
     /// Name of the instance.
     pub name: String,
-    /// Its process.
     pub pid: u32,
     /// How: `ended with exit code 0`.
     pub text: String,
@@ -76,7 +74,6 @@ pub struct Launched {
     clock: Clock,
 }
 
-/// One replica.
 pub(crate) struct Running {
     pub(crate) started: Started,
     pub(crate) instance: Instance,

@@ -15,7 +15,6 @@
 //! Samples of the processes are the monitors'; what a lost replica means for validity is `judge`'s. The HTTP spoken
 //! here asks for readiness and identity, with the drivers' own connections and bounds; it drives no load.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 mod address;
 mod alive;

@@ -80,7 +80,6 @@ impl Process {
         }
     }
 
-    /// Its id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }

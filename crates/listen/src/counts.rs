@@ -48,7 +48,6 @@ pub struct Counts {
     pub(crate) open: AtomicU64,
 }
 
-/// Adds one.
 pub(crate) fn add(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }

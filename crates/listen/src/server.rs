@@ -50,7 +50,6 @@ pub enum Handed {
 /// Something that a reader of the run should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// When.
     pub at: Nanos,
     /// Name of the listener.
     pub listener: String,

@@ -10,7 +10,6 @@ pub struct Segment {
     pub from: f64,
     /// Starts a second at its end.
     pub to: f64,
-    /// Its length.
     pub length: Nanos,
 }
 

@@ -16,7 +16,6 @@ pub struct Stat {
     pub own: Ticks,
     /// Processor time of children that have ended and been waited for, theirs included.
     pub children: Ticks,
-    /// Threads.
     pub threads: u64,
     /// Clock ticks since the machine started; with the id it names a process once and for all.
     pub start: u64,

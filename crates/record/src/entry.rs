@@ -16,7 +16,6 @@ pub struct StepMark {
 /// A sample of a watched metric; `value` is `None` for a sample that should have come and did not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampleRow {
-    /// When.
     pub at: Nanos,
     /// Number of the monitor in `Head::monitors`.
     pub monitor: u16,
@@ -31,22 +30,18 @@ pub struct SampleRow {
 /// Something that happened: a replica died, an abort rule held, a clock stepped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRow {
-    /// When.
     pub at: Nanos,
     /// A word: `abort`, `gone`, `restart`, `identity`, `clock_step`, `no_sample`, `interrupt`, …
     pub kind: String,
     /// What it happened to: an instance, a scenario, `generator`.
     pub subject: String,
-    /// One sentence.
     pub text: String,
 }
 
 /// The generator's own state in one second of one thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EngineRow {
-    /// Second.
     pub second: i64,
-    /// Thread.
     pub worker: u16,
     /// Step at its end.
     pub step: u32,
@@ -86,7 +81,6 @@ pub enum Entry {
     Step(StepMark),
     /// Samples of one monitor.
     Samples(Vec<SampleRow>),
-    /// An event.
     Event(EventRow),
     /// Wall-clock pair.
     Clock(ClockPair),

@@ -11,10 +11,7 @@ pub enum RecordError {
         "the folder `{}` is not empty: a run never writes over another; name a new one with `--out DIR` or remove it",
         path.display()
     )]
-    Exists {
-        /// The folder.
-        path: PathBuf,
-    },
+    Exists { path: PathBuf },
     /// The system refused a file.
     #[error("cannot {doing} `{}`: {cause}{}", path.display(), hint(*kind))]
     Io {
@@ -38,21 +35,16 @@ pub enum RecordError {
     /// A table cannot be written or read as Parquet.
     #[error("the table `{}` is damaged: {what}; restore the file from a copy, or leave out what needs it", path.display())]
     Table {
-        /// The file.
         path: PathBuf,
         /// What is wrong.
         what: String,
     },
     /// A table is not the one that was sealed.
     #[error("the table `{}` is not the one that was sealed; restore the file from a copy", path.display())]
-    Altered {
-        /// The file.
-        path: PathBuf,
-    },
+    Altered { path: PathBuf },
     /// Somebody has put the table of another run in the place of this run's.
     #[error("the table `{}` is that of the run `{run}`; put this run's own in its place, from a copy", path.display())]
     ForeignTable {
-        /// The file.
         path: PathBuf,
         /// Id of the run that wrote it.
         run: String,
@@ -63,14 +55,10 @@ pub enum RecordError {
          manifest in its place, from a copy; without any, the tables are read as unsealed",
         path.display()
     )]
-    ForeignManifest {
-        /// The manifest.
-        path: PathBuf,
-    },
+    ForeignManifest { path: PathBuf },
     /// Tables that are not what was sealed hold figures that cannot be.
     #[error("the evidence in `{}` contradicts itself: {what}; it is not what was recorded, restore it from a copy", path.display())]
     Contradiction {
-        /// The folder.
         path: PathBuf,
         /// Which figures.
         what: String,
@@ -78,7 +66,6 @@ pub enum RecordError {
     /// The folder lacks what a seal stands for, so it stays as it is.
     #[error("the evidence in `{}` is left unsealed: {what}", path.display())]
     NotSealed {
-        /// The folder.
         path: PathBuf,
         /// Why, and what would help.
         what: String,
@@ -92,7 +79,6 @@ pub enum RecordError {
     WithinEvidence {
         /// The folder that was to be written to.
         path: PathBuf,
-        /// The evidence.
         evidence: PathBuf,
     },
     /// What was compacted is not what was recorded. The segments are kept.
@@ -102,7 +88,6 @@ pub enum RecordError {
         path.display()
     )]
     Verify {
-        /// The table.
         path: PathBuf,
         /// Rows in the segments.
         recorded: u64,
@@ -111,10 +96,7 @@ pub enum RecordError {
     },
     /// Another process still writes this folder.
     #[error("the run in `{}` is still going on: wait until it ends, or stop it", path.display())]
-    StillRunning {
-        /// The folder.
-        path: PathBuf,
-    },
+    StillRunning { path: PathBuf },
     /// The disk could not keep up, and entries were lost.
     #[error(
         "{lost} entries of the record were lost: the disk could not keep up, or they came after the end; write to a \

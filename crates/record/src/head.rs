@@ -24,7 +24,6 @@ pub struct Head {
     pub study: String,
     /// SHA-256 of the effective study.
     pub study_sha256: String,
-    /// Seed.
     pub seed: u64,
     /// Wall-clock start as ISO 8601 UTC.
     pub started: String,
@@ -86,14 +85,12 @@ pub struct TrialHead {
     pub left_out: Vec<String>,
 }
 
-/// An exchange.
+/// What is said of an exchange.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ExchangeHead {
-    /// Name.
     pub name: String,
     /// `http.get`.
     pub kind: String,
-    /// Legs.
     pub legs: Vec<LegHead>,
     /// Thresholds counted exactly, in the order of a row's `below`, for each leg in turn.
     pub thresholds: Vec<ThresholdHead>,
@@ -101,17 +98,15 @@ pub struct ExchangeHead {
     pub timeout_ns: i64,
 }
 
-/// A leg.
+/// What is said of a leg.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LegHead {
-    /// Name.
     pub name: String,
 }
 
-/// A threshold.
+/// A limit that calls were counted against while they were made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ThresholdHead {
-    /// Leg.
     pub leg: u8,
     /// `response` or `service`.
     pub measure: String,
@@ -121,10 +116,9 @@ pub struct ThresholdHead {
     pub inclusive: bool,
 }
 
-/// A scenario.
+/// What is said of a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScenarioHead {
-    /// Name.
     pub name: String,
     /// `open` or `closed`.
     pub model: String,
@@ -152,11 +146,9 @@ pub struct ScenarioHead {
 /// What is known of a kind of monitor, for heads that do not say it.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownKind<'k> {
-    /// Its metrics.
     pub metrics: &'k [MetricKind],
     /// Whether an author can name others.
     pub has_named: bool,
-    /// Its facts.
     pub facts: &'k [FactKind],
     /// What it watches; `None` where that is the engine.
     pub watches: Option<Watches>,
@@ -260,7 +252,6 @@ pub struct InstanceHead {
     pub name: String,
     /// Process, when loadproof started it.
     pub pid: Option<u32>,
-    /// Address.
     pub url: String,
     /// Command as started, secrets as names.
     pub command: String,
@@ -272,12 +263,11 @@ pub struct InstanceHead {
     pub faults: Vec<(String, String)>,
 }
 
-/// A monitor.
+/// What is said of a monitor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MonitorHead {
     /// Name in rules.
     pub name: String,
-    /// Kind.
     pub kind: String,
     /// What it watches: `machine`, `instances`, `store`; empty for what watches the engine, and in heads of earlier
     /// versions ([`Head::fill_in`]).
@@ -316,10 +306,9 @@ impl FactHead {
     }
 }
 
-/// A metric.
+/// What is said of a metric.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MetricHead {
-    /// Name.
     pub name: String,
     /// Unit: `cores`, `bytes`, `share`, `s`, `count`, `/s`.
     pub unit: String,
@@ -353,11 +342,8 @@ impl MonitorHead {
 /// A data set as it was used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DataHead {
-    /// Name.
     pub name: String,
-    /// File.
     pub file: String,
-    /// Rows.
     pub rows: u64,
     /// SHA-256 of the file.
     pub sha256: String,
@@ -397,7 +383,6 @@ pub struct FeatureHead {
 pub struct Ending {
     /// `completed`, `aborted`, `interrupted`, `generator`, `target`.
     pub reason: String,
-    /// One sentence.
     pub text: String,
     /// Wall-clock end as ISO 8601 UTC.
     pub ended: String,

@@ -29,7 +29,6 @@ pub enum Observed {
     Step(StepMark),
     /// Samples of one monitor.
     Samples(Vec<SampleRow>),
-    /// An event.
     Event(EventRow),
 }
 

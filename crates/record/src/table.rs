@@ -36,7 +36,6 @@ pub(crate) enum Kind {
     BytesOrNull,
 }
 
-/// A column.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) name: String,

@@ -36,7 +36,7 @@ pub struct Refusal {
 pub struct Unmatched(pub Arc<AtomicU64>);
 
 impl Unmatched {
-    /// One more.
+    /// Counts one more arrival.
     pub fn add(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }

@@ -15,11 +15,9 @@ pub enum Measure {
 /// A limit that the study names. How many times lie on its good side is counted exactly as the load runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Threshold {
-    /// The leg.
     pub leg: Leg,
     /// Which time.
     pub measure: Measure,
-    /// The limit.
     pub limit: Nanos,
     /// Whether the limit itself counts: `<=` against `<`.
     pub inclusive: bool,

@@ -13,7 +13,6 @@
 //! # Not here
 //! When something is intended, what is past its deadline and how iterations end is `drive`'s; files are `record`'s.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 mod arrival;
 mod batch;

@@ -42,7 +42,6 @@ pub struct Parked {
     pub serial: u64,
     /// Step of its intended start.
     pub step: u32,
-    /// Its stream.
     pub stream: u16,
     /// Its intended start.
     pub intended: Nanos,

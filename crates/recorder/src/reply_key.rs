@@ -31,7 +31,7 @@ pub fn lane(key: u128) -> u8 {
     (key >> 88) as u8
 }
 
-/// The exchange.
+/// The number of the exchange that a key was made for.
 pub fn exchange(key: u128) -> u16 {
     (key >> 72) as u16
 }

@@ -8,9 +8,7 @@ use terms::{Books, Nanos, Outcome, Population, SparseHistogram};
 pub struct LegRow {
     /// Step of the intended start.
     pub step: u32,
-    /// Exchange.
     pub exchange: u16,
-    /// Leg.
     pub leg: Leg,
     /// Stream; `NO_STREAM` where the load has none.
     pub stream: u16,
@@ -39,7 +37,6 @@ pub struct LegRow {
 pub struct StartRow {
     /// Step of the intended start.
     pub step: u32,
-    /// Exchange.
     pub exchange: u16,
     /// Stream; `NO_STREAM` where the load has none.
     pub stream: u16,
@@ -56,9 +53,7 @@ pub struct StartRow {
 pub struct OutcomeRow {
     /// Step of the intended start.
     pub step: u32,
-    /// Exchange.
     pub exchange: u16,
-    /// Leg.
     pub leg: Leg,
     /// Stream; `NO_STREAM` where the load has none.
     pub stream: u16,
@@ -68,7 +63,6 @@ pub struct OutcomeRow {
     pub intended_s: i64,
     /// Second of the end.
     pub end_s: i64,
-    /// Number.
     pub count: u64,
 }
 
@@ -83,18 +77,14 @@ pub struct IterationRow {
     pub intended_s: i64,
     /// Second of the end.
     pub end_s: i64,
-    /// Counts.
     pub books: Books,
 }
 
 /// What was noticed about one failed exchange; secrets are cut out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteRow {
-    /// When.
     pub at: Nanos,
-    /// Step.
     pub step: u32,
-    /// Exchange.
     pub exchange: u16,
     /// Class.
     pub outcome: Outcome,
@@ -105,13 +95,10 @@ pub struct NoteRow {
 /// A batch with everything folded into rows, buckets in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Folded {
-    /// Closes.
     pub legs: Vec<LegRow>,
-    /// Starts.
     pub starts: Vec<StartRow>,
     /// Closes by class.
     pub outcomes: Vec<OutcomeRow>,
-    /// Books.
     pub iterations: Vec<IterationRow>,
     /// Samples of failures.
     pub notes: Vec<NoteRow>,

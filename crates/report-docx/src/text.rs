@@ -89,7 +89,6 @@ fn properties(xml: &mut Xml, look: Look) {
     });
 }
 
-/// A tabulator.
 pub(crate) fn tab(xml: &mut Xml) {
     xml.element("w:r", &[], |xml| {
         xml.empty("w:tab", &[]);
@@ -119,7 +118,6 @@ pub(crate) fn field_begin(xml: &mut Xml, instruction: &str) {
     mark(xml, "separate");
 }
 
-/// End of a field.
 pub(crate) fn field_end(xml: &mut Xml) {
     xml.element("w:r", &[], |xml| {
         xml.empty("w:fldChar", &[("w:fldCharType", "end")]);

@@ -1,7 +1,7 @@
 //! What is set where, and what a reader of the file finds.
 
 #[path = "../../report/tests/all/fixture/mod.rs"]
-#[allow(unreachable_pub, missing_docs, reason = "code that the tests of several crates share")]
+#[allow(unreachable_pub, reason = "code that the tests of several crates share")]
 mod fixture;
 
 use crate::letters::width;

@@ -3,7 +3,6 @@
 //! A folder gets every format.
 
 #[path = "../tests/all/fixture/mod.rs"]
-#[allow(missing_docs, reason = "test code, used here to look at its result")]
 mod fixture;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

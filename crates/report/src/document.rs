@@ -12,7 +12,6 @@ pub struct Document {
     pub language: &'static str,
     /// The title block.
     pub title: TitleBlock,
-    /// Chapters.
     pub sections: Vec<Section>,
     /// What a document on paper has around its chapters.
     pub frame: crate::frame::Frame,
@@ -51,11 +50,8 @@ pub struct Section {
     pub number: String,
     /// Depth, 2 for a chapter.
     pub level: u8,
-    /// Heading.
     pub title: String,
-    /// Its content.
     pub blocks: Vec<Block>,
-    /// Its parts.
     pub parts: Vec<Section>,
     /// Name of the block that it is, of a chapter; see [`crate::BLOCKS`].
     pub block: String,
@@ -85,7 +81,6 @@ impl Section {
 pub enum Block {
     /// Sentences, with the ids of the findings that they rest on.
     Paragraph {
-        /// The sentences.
         text: String,
         /// Ids such as `F2`.
         findings: Vec<String>,
@@ -94,9 +89,7 @@ pub enum Block {
     },
     /// The validity of the run, large.
     Validity {
-        /// Validity.
         state: WireValidity,
-        /// Its word.
         word: String,
         /// What it means for the verdicts.
         text: String,
@@ -105,9 +98,7 @@ pub enum Block {
     },
     /// How many requirements of each verdict: verdict, word, count.
     VerdictCounts(Vec<(Verdict, String, usize)>),
-    /// A table.
     Table(Table),
-    /// A figure.
     Figure(Box<Figure>),
     /// Numbers that are among the tables of the report and on no page: of a drawing that was left out because another
     /// shows the same.
@@ -120,9 +111,7 @@ pub enum Block {
         rule: String,
         /// How grave.
         gravity: Gravity,
-        /// Its word.
         word: String,
-        /// Where.
         scope: String,
         /// What the data show.
         observation: String,
@@ -133,7 +122,6 @@ pub enum Block {
     Note {
         /// What kind.
         kind: NoteKind,
-        /// Text.
         text: String,
     },
     /// Points one under another.
@@ -142,7 +130,7 @@ pub enum Block {
     Definitions(Vec<(String, String)>),
 }
 
-/// Kinds of notes.
+/// What a remark is for, which sets its colour and its heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteKind {
     /// How to read what follows.
@@ -167,22 +155,20 @@ impl NoteKind {
     }
 }
 
-/// A table.
+/// A table of any format: columns with their alignment, rows of cells.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// Name of its CSV file, and its anchor.
     pub name: String,
     /// What it shows.
     pub caption: String,
-    /// Columns.
     pub columns: Vec<Column>,
-    /// Rows.
     pub rows: Vec<Row>,
     /// Remarks under the table.
     pub notes: Vec<String>,
 }
 
-/// A column.
+/// A column's heading, and how its cells are set.
 #[derive(Clone, Debug, Default)]
 pub struct Column {
     /// Heading, without unit.
@@ -205,7 +191,7 @@ impl Column {
     }
 }
 
-/// A row.
+/// A row of cells, perhaps set apart.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     /// Cells, one a column.
@@ -223,7 +209,7 @@ impl Row {
     }
 }
 
-/// A cell.
+/// What a cell shows, as a text or as something that formats draw.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
     /// What is printed.
@@ -241,23 +227,19 @@ pub struct Cell {
 /// How a cell is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CellKind {
-    /// As text.
     #[default]
     Text,
     /// As a name from the study or a sample from the wire.
     Code,
     /// Not there; the reason stands in a note.
     Missing,
-    /// A verdict.
     Verdict(Verdict),
-    /// A validity.
     Validity(WireValidity),
-    /// A weight.
     Severity(Severity),
 }
 
 impl Cell {
-    /// Text.
+    /// A cell of plain text.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -295,7 +277,6 @@ pub struct Figure {
     pub subject: String,
     /// What it shows: the finding, in a few words.
     pub caption: String,
-    /// The drawing.
     pub svg: String,
     /// What the data show.
     pub observation: String,

@@ -7,7 +7,6 @@ use terms::{Severity, Verdict};
 /// One verdict, ready to print; the terminal decides about colour and width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerdictLine {
-    /// The verdict.
     pub verdict: Verdict,
     /// Its mark: `✓`, `✗`, `?`.
     pub mark: &'static str,
@@ -38,9 +37,7 @@ pub struct FindingLine {
     pub gravity: judge::Gravity,
     /// Id within the run.
     pub id: String,
-    /// Rule.
     pub rule: String,
-    /// Where.
     pub scope: String,
     /// What was seen, a sentence.
     pub seen: String,

@@ -34,7 +34,6 @@ pub(crate) struct Messages {
 
 /// One catalogue in one language, ours or a plug-in's.
 pub(crate) struct Catalogue {
-    /// Its language.
     tag: &'static str,
     bundle: FluentBundle<FluentResource>,
 }

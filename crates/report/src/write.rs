@@ -33,7 +33,6 @@ pub enum ReportError {
     /// A file could not be written.
     #[error("`{}` could not be written", path.display())]
     Write {
-        /// Where.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,

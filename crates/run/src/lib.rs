@@ -15,7 +15,6 @@
 //! # Not here
 //! The command line, what a terminal shows and exit codes are `cli`'s; what a run is worth is said by `judge`.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod blueprints;

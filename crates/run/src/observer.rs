@@ -29,7 +29,6 @@ pub enum News<'a> {
     Second {
         /// Where the load stands.
         figures: &'a Figures,
-        /// The run.
         head: &'a Head,
         /// On the run's clock.
         now: Nanos,

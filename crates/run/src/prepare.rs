@@ -11,7 +11,6 @@ use study::{Places, Registry, Secrets, Study};
 
 /// A study that can be run.
 pub struct Prepared {
-    /// The study.
     pub study: Study,
     /// What stands for its `$(secret.X)`.
     pub secrets: Secrets,
@@ -19,7 +18,6 @@ pub struct Prepared {
     pub tables: Vec<Arc<Table>>,
     /// What nothing shows that is written.
     pub kept_out: KeptOut,
-    /// Its plan.
     pub plan: Plan,
     /// Its exchanges, with the limits that are counted exactly.
     pub layout: Arc<Layout>,

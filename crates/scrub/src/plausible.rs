@@ -7,7 +7,6 @@ use std::ops::Range;
 /// Pieces of secrets, beginnings with what cuts them off, and addresses are no shorter.
 const LEAST: usize = 6;
 
-/// A set of bytes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ByteSet([u64; 4]);
 

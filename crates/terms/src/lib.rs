@@ -18,7 +18,6 @@
 //! # Not here
 //! Statistics are in `stats`; the study's grammar is in `study`; asking for the time is in `clock`.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 mod books;
 mod histogram;

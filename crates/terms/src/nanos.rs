@@ -14,11 +14,11 @@ impl Nanos {
     pub const ZERO: Self = Self(0);
     /// Later than anything.
     pub const MAX: Self = Self(i64::MAX);
-    /// One second.
+    /// 10⁹ ns.
     pub const SECOND: Self = Self(1_000_000_000);
-    /// One millisecond.
+    /// 10⁶ ns.
     pub const MILLISECOND: Self = Self(1_000_000);
-    /// One microsecond.
+    /// 10³ ns.
     pub const MICROSECOND: Self = Self(1_000);
 
     /// From whole seconds.

@@ -5,7 +5,6 @@ use std::fmt;
 /// A process, once and for all: an id can pass to another one, an id with a start time cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
-    /// Its id.
     pub pid: u32,
     /// Start, in clock ticks since the machine started.
     pub start: u64,

@@ -10,7 +10,6 @@ pub enum Unit {
     Count,
     /// Time; the value is in seconds.
     Time,
-    /// Bytes.
     Bytes,
     /// A share of one; `95%` has the value 0.95.
     Share,
@@ -29,7 +28,6 @@ pub enum Unit {
 pub struct Quantity {
     /// The number in the base unit.
     pub value: f64,
-    /// The unit.
     pub unit: Unit,
 }
 
@@ -82,7 +80,7 @@ impl Quantity {
         Self { value, unit: Unit::Count }
     }
 
-    /// A time.
+    /// A length of time, in nanoseconds.
     pub fn time(time: Nanos) -> Self {
         Self { value: time.as_secs_f64(), unit: Unit::Time }
     }

@@ -27,7 +27,6 @@ const LETTERS_MIN: usize = 5;
 
 /// A driver's protocol, as far as the suite needs it.
 pub trait Protocol: Copy + Send + Sync + 'static {
-    /// The driver.
     const KIND: DriverKind;
     /// Allocations that an exchange may cost once warm.
     const ALLOCATIONS_MAX: f64 = 0.0;

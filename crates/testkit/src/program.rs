@@ -215,7 +215,6 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 /// What came back.
 #[derive(Debug)]
 pub struct Answer {
-    /// Its status.
     pub status: u16,
     /// A line for each header, with the name in small letters.
     pub head: String,
@@ -235,7 +234,7 @@ impl Answer {
     }
 }
 
-/// One connection.
+/// A connection to a program under test.
 pub struct Link {
     stream: BufReader<TcpStream>,
 }

@@ -60,7 +60,7 @@ pub fn map(entries: &[(&str, Node)]) -> Node {
     Node { place: Place::default(), shape: Shape::Map(entries) }
 }
 
-/// A list.
+/// A node that holds others in order.
 pub fn list(members: &[Node]) -> Node {
     Node { place: Place::default(), shape: Shape::List(members.to_vec()) }
 }

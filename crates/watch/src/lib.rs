@@ -15,7 +15,6 @@
 //! What is measured is the monitors' (`monitors/`); the load threads' own rows are `drive`'s, which asks
 //! [`thread_times`]; what a sample means is `judge`'s.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 mod budget;
 pub mod generator;

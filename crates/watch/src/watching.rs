@@ -22,7 +22,6 @@ pub struct Built {
     pub kinds: Vec<Kind>,
     /// Time between samples.
     pub every: Nanos,
-    /// The monitor.
     pub monitor: Box<dyn Monitor>,
 }
 

@@ -14,7 +14,6 @@ pub(crate) const CPA: &str = "http://www.oasis-open.org/committees/ebxml-cppa/sc
 /// The service of Pings, Pongs, acknowledgments and errors.
 pub(crate) const SIGNAL_SERVICE: &str = "urn:oasis:names:tc:ebxml-msg:service";
 
-/// One agreement.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Agreement {
     /// `cpaid`.
@@ -47,7 +46,6 @@ pub(crate) struct Party {
 pub(crate) struct PartyId {
     /// Whose numbers these are, such as `urn:osb:oin`.
     pub(crate) kind: Option<String>,
-    /// The number.
     pub(crate) value: String,
 }
 
@@ -197,7 +195,6 @@ impl Agreement {
 }
 
 impl Party {
-    /// The channel of a signal.
     fn signal_channel(&self, name: &str) -> &Channel {
         let own = self.signal_channels.iter().find(|(known, _)| known == name);
         &self.channels[own.map_or(self.default_channel, |(_, channel)| *channel)]

@@ -15,7 +15,6 @@ pub(crate) enum Kind {
     Message,
 }
 
-/// One exchange.
 pub(crate) struct Exchange {
     pub(crate) kind: Kind,
     /// Template of the agreement's id.
@@ -130,7 +129,6 @@ pub(crate) struct Endpoint {
 }
 
 impl Exchange {
-    /// Index of a route.
     pub(crate) fn route_index(agreement: usize, side: usize) -> usize {
         agreement * 2 + side
     }

@@ -23,7 +23,6 @@ pub(crate) struct Id {
     pub(crate) nonce: u64,
     /// Index of the agreement and its side.
     pub(crate) route: u16,
-    /// Of the conversation.
     pub(crate) conversation: u64,
 }
 

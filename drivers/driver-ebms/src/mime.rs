@@ -53,7 +53,6 @@ pub(crate) fn end(boundary: &str, into: &mut Vec<u8>) {
 /// A message taken apart.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Opened<'a> {
-    /// The envelope.
     pub(crate) envelope: Cow<'a, [u8]>,
     /// Whatever else came with it.
     pub(crate) parts: Vec<Part<'a>>,

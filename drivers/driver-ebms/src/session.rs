@@ -19,7 +19,6 @@ const ACCEPTED: u8 = 0;
 /// An answer is kept up to this length: a synchronous reply is an envelope, perhaps with a payload.
 const KEEP_BYTES: usize = crate::xml::DOCUMENT_BYTES_MAX;
 
-/// A session.
 pub(crate) struct EbmsSession {
     common: Rc<Common>,
     client: Client,

@@ -33,7 +33,6 @@ pub(crate) struct Element {
     pub(crate) text: String,
 }
 
-/// An attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Attribute {
     /// Its namespace; empty for none.

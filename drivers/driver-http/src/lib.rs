@@ -18,7 +18,6 @@
 //! # Not here
 //! Sending and reading are the client's, in `http-wire`. Redirects are not followed, cookies not kept, contents not decompressed; HTTP/3 is not spoken.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 mod config;
 mod driver;

@@ -23,7 +23,6 @@ pub(crate) struct Ended {
     pub(crate) told: JobAnswer,
 }
 
-/// A session.
 pub(crate) struct HttpSession {
     common: Rc<Common>,
     client: Client,

@@ -12,7 +12,6 @@
 //! # Not here
 //! Single processes are `monitor-process`'s; the generator's own share of the machine is in `watch::generator`.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 mod facts;
 #[cfg(feature = "fuzz")]

@@ -16,7 +16,6 @@
 //! Logs of collections (`-Xlog:gc`), which know every single pause. Virtual machines that are not HotSpot's. Processor
 //! time and resident memory are `monitor-process`'s.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 mod config;
 mod facts;

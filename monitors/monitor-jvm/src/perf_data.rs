@@ -29,7 +29,6 @@ pub(crate) const PROLOGUE: usize = 32;
 /// Times that a file which changes while it is read is read again.
 const ATTEMPTS: usize = 4;
 
-/// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Number(i64),

@@ -18,7 +18,6 @@
 //! # Not here
 //! MySQL. TLS to the server. What statements do: that is a profiler's.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 mod config;
 mod cost;

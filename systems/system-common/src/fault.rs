@@ -94,7 +94,6 @@ pub enum FaultError {
     /// A value that cannot be read, or is out of range.
     #[error("fault `{name}` cannot be `{found}`: {why}; write for example `--fault {example}`")]
     BadValue {
-        /// The fault.
         name: &'static str,
         /// The value that was given.
         found: String,

@@ -69,7 +69,6 @@ pub enum ServiceError {
     /// A flag or a variable.
     #[error("{0}")]
     Options(String),
-    /// The address.
     #[error("cannot listen on {address}: {source}; choose another with `--port`, or `--port 0` for a free one")]
     Listen {
         /// What was asked for.

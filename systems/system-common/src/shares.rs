@@ -25,7 +25,7 @@ pub enum Hit {
 pub struct Shares {
     /// Of status 500.
     pub errors: u32,
-    /// Of resets.
+    /// Of connections that are reset.
     pub reset: u32,
     /// Of half answers.
     pub half: u32,

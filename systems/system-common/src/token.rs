@@ -10,7 +10,6 @@ use thiserror::Error;
 /// What a token says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
-    /// The user.
     pub sub: String,
     /// The tenant that the user belongs to.
     pub tenant: String,

@@ -19,7 +19,6 @@ pub(crate) enum Count {
     PingsStored,
     /// Business messages stored and found right.
     BusinessStored,
-    /// Payloads stored.
     PayloadsStored,
     /// Messages whose id was stored already.
     Duplicates,

@@ -33,7 +33,7 @@ pub enum Ending {
     Reset,
 }
 
-/// One answer.
+/// What a target answers to one request.
 pub struct Answer {
     /// 100 to 599.
     pub status: u16,

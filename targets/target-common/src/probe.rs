@@ -111,7 +111,6 @@ impl Drop for Target {
 /// One answer, or one interim answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Its status.
     pub status: u16,
     /// Its headers, names in lower case.
     pub headers: Vec<(String, String)>,

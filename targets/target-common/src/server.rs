@@ -32,7 +32,6 @@ pub struct Arrival<'a> {
     pub arrival_ns: u64,
     /// Counts the load requests of this connection from 1.
     pub on_connection: u64,
-    /// Its head.
     pub head: &'a Head,
     /// Its body, empty unless the service keeps bodies.
     pub body: Vec<u8>,
@@ -46,7 +45,6 @@ pub struct Plan {
     pub service_ns: u64,
     /// An interim answer (1xx) that is sent at once.
     pub interim: Option<u16>,
-    /// The answer.
     pub answer: Answer,
 }
 

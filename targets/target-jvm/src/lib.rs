@@ -14,7 +14,6 @@
 //! # Not here
 //! What its machine counts: that is the monitor's. Response times of a theory: a collector's pauses have none.
 
-#![deny(missing_docs)]
 #![allow(clippy::disallowed_methods, reason = "targets are real servers; they keep their own time")]
 
 pub mod java;
@@ -23,7 +22,7 @@ pub mod options;
 
 pub use options::Options;
 
-/// The server.
+/// The server as Java source, which `java` compiles when it starts.
 pub const SOURCE: &str = include_str!("../java/HeapServer.java");
 
 /// Name of the server's class.

@@ -33,7 +33,7 @@ pub struct Options {
     pub java_options: Vec<String>,
 }
 
-/// The flags.
+/// What the command line takes.
 pub const FLAGS: &[Flag] = &[
     Flag { name: "--port", value: "PORT", help: "port on 127.0.0.1; 0, as without, takes a free one" },
     Flag { name: "--heap", value: "SIZE", help: "greatest size of the heap, `-Xmx`; without, 64MiB" },

@@ -13,7 +13,6 @@ const EXCHANGES: u32 = 30;
 /// Lengths of the hold: a minute, an hour, a day.
 const LENGTHS: [(&str, u32); 3] = [("1 min", 60), ("1 h", 3600), ("1 day", 86_400)];
 
-/// One length.
 pub(super) struct Judged {
     pub(super) length: &'static str,
     /// Bytes of the evidence.

@@ -1,6 +1,7 @@
 //! Whether crates, documents and code agree. Each check is one function from a [`Tree`] to its problems.
 
 mod assessments;
+mod comments;
 mod crates;
 mod documents;
 mod names;
@@ -17,6 +18,7 @@ use anyhow::Result;
 pub fn problems(tree: &Tree) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     problems.extend(assessments::check(tree)?);
+    problems.extend(comments::check(tree)?);
     problems.extend(crates::check(tree)?);
     problems.extend(plugins::check(tree)?);
     problems.extend(names::check(tree)?);

@@ -39,7 +39,7 @@ fn is_pipeline(path: &str) -> bool {
     is_ours && !path.starts_with("crates/clock/") && path.contains("/src/") && !is_test(path)
 }
 
-fn is_test(path: &str) -> bool {
+pub(super) fn is_test(path: &str) -> bool {
     path.contains("/tests/") || path.ends_with("/tests.rs") || path.contains("/examples/")
 }
 

@@ -16,7 +16,6 @@ const KEPT_BYTES: usize = 4 * 1024 + 1;
 pub struct Failed {
     /// How it ended.
     pub outcome: Outcome,
-    /// Why.
     pub why: Why,
     /// How far it had come, where that says anything.
     pub stood: Option<Stood>,

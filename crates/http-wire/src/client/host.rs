@@ -7,7 +7,7 @@ use terms::Nanos;
 
 /// What a client needs of whoever drives it. Only the time is a must.
 pub trait Host {
-    /// The time.
+    /// Time since the start of the run.
     fn now(&self) -> Nanos;
 
     /// A connection was asked for: from now on its socket is to be watched for the client's slot.

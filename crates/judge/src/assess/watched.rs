@@ -22,7 +22,6 @@ const UNEVEN_STREAMS: f64 = 1.5;
 pub enum Processor {
     /// No sample of the judged part.
     Unknown,
-    /// Busy.
     Busy(f64),
     /// Busy once what other guests took is added.
     Stolen(f64),

@@ -17,7 +17,6 @@ const LEVELS_MIN: usize = 3;
 pub struct ResourceUse {
     /// `host.cpu`.
     pub metric: String,
-    /// The instance.
     pub instance: String,
     /// Mean utilisation, share of all its servers; processor time of a process is held against all cores of the machine.
     pub utilisation: f64,

@@ -22,7 +22,6 @@ use crate::Evidence;
 /// A recorded run to be compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorded<'a> {
-    /// Its evidence.
     pub evidence: &'a Evidence,
     /// Its effective study, as the run folder keeps it; empty when it is gone.
     pub study: &'a str,

@@ -312,7 +312,6 @@ fn deviation_of_runs(base: &[f64], other: &[f64]) -> f64 {
 /// How far a value may lie beside what the system did, because of the machine that measured.
 #[derive(Clone, Copy, Debug)]
 enum Noise {
-    /// Milliseconds.
     Absolute(f64),
     /// A share of the value.
     Relative(f64),

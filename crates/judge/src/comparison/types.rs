@@ -181,6 +181,5 @@ pub struct RowChange {
     pub value: f64,
     /// The least that inputs rounding to the same digits can have.
     pub low: f64,
-    /// The greatest.
     pub high: f64,
 }

@@ -24,7 +24,6 @@ use terms::{Histogram, Nanos};
 pub enum Sureness {
     /// An exact statement about this run.
     Census,
-    /// A share.
     Share {
         /// With the property.
         hits: Bracket,
@@ -40,7 +39,6 @@ pub enum Sureness {
     Percentile {
         /// Which.
         quantile: f64,
-        /// The times.
         times: Histogram,
         /// For each limit that is asked about, how many lie on its low side.
         counted: Vec<CountedLimit>,
@@ -60,7 +58,6 @@ pub enum Sureness {
         low: f64,
         /// High end.
         high: f64,
-        /// Design effect.
         design_effect: f64,
     },
     /// A mean without one: too few batches.
@@ -77,7 +74,6 @@ pub enum Sureness {
 /// How many times lie on the low side of a limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CountedLimit {
-    /// The limit.
     pub limit: Nanos,
     /// Whether the limit itself counts.
     pub inclusive: bool,
@@ -87,12 +83,11 @@ pub struct CountedLimit {
     pub seconds: Vec<(u64, u64)>,
 }
 
-/// A value.
+/// What a statistic came to, with what is needed to judge it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
     /// In base units.
     pub value: f64,
-    /// Its unit.
     pub kind: Kind,
     /// How sure it is.
     pub sureness: Sureness,
@@ -138,12 +133,7 @@ pub enum NoValue {
     /// Two units that do not go together.
     Units,
     /// What was seen is too short to tell; seconds seen, and seconds needed.
-    TooShort {
-        /// Seen.
-        have: u64,
-        /// Needed.
-        need: u64,
-    },
+    TooShort { have: u64, need: u64 },
 }
 
 /// A monitor with more missing samples than this says nothing that can be relied on.
@@ -169,7 +159,6 @@ pub struct Evaluator<'a> {
 /// One stream among those of its load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfStream {
-    /// Its label.
     pub label: String,
     /// Labels of all streams of the load.
     pub all: Rc<BTreeSet<String>>,

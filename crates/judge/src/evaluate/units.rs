@@ -6,17 +6,11 @@ use terms::{Quantity, Unit};
 /// Unit of an evaluated expression, in base units: seconds, bytes, shares of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Seconds.
     Time,
-    /// A share of one.
     Share,
-    /// A count.
     Count,
-    /// A second.
     PerSecond,
-    /// Bytes.
     Bytes,
-    /// Cores.
     Cores,
 }
 

@@ -19,7 +19,6 @@ macro_rules! declare {
     ($(#[doc = $guide:expr])+ $name:ident = $rule:literal { $($field:ident: $kind:ty),+ $(,)? }) => {
         $(#[doc = $guide])+
         #[derive(Clone, Debug, PartialEq)]
-        #[allow(missing_docs, reason = "the comment above says what the figures are")]
         pub struct $name { $(pub $field: $kind),+ }
 
         impl $crate::findings::declare::Declared for $name {
@@ -50,9 +49,9 @@ pub(crate) const fn shown(field: &'static str) -> &'static str {
 }
 
 macro_rules! units {
-    ($($(#[doc = $about:expr])+ $name:ident),+ $(,)?) => {
+    ($($(#[doc = $about:expr])* $name:ident),+ $(,)?) => {
         $(
-            $(#[doc = $about])+
+            $(#[doc = $about])*
             #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
             pub struct $name(pub f64);
 
@@ -66,17 +65,14 @@ macro_rules! units {
 }
 
 units! {
-    /// Milliseconds.
     Milliseconds,
-    /// Seconds.
     Seconds,
-    /// A share of one.
+    /// Of one.
     Share,
     /// How many.
     Count,
     /// Something a second.
     PerSecond,
-    /// Bytes.
     Bytes,
     /// Processor cores.
     Cores,

@@ -134,7 +134,6 @@ fn outcomes(recorder: &mut Recorder) -> Vec<(u8, Outcome, u64, i64)> {
     seen
 }
 
-/// Its last one.
 const REFUSED: u8 = 3;
 
 fn refusal(key: u128, next: Option<u128>, at_s: i64) -> Arrival {

@@ -51,7 +51,6 @@ pub(crate) struct Folded<'f> {
     /// Names of the series and of the unit of its values.
     pub what: &'f str,
     pub unit: &'f str,
-    /// Where.
     pub scope: &'f str,
     /// Whether the least value is the worst, as of a throughput.
     pub is_less_worse: bool,

@@ -25,7 +25,6 @@ const TICK: f64 = 0.05;
 /// Room above the maximum for the names of the lines.
 const ROOM: f64 = 1.4;
 
-/// One machine.
 struct Heap<'a> {
     used: Series<'a>,
     committed: Option<Series<'a>>,

@@ -22,7 +22,6 @@ pub(crate) type LevelTime = (String, f64, Option<(f64, f64)>);
 /// One level of load.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Level {
-    /// Its name.
     pub name: String,
     /// Offered rate a second, or virtual users.
     pub load: f64,

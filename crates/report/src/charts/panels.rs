@@ -16,7 +16,6 @@ const FOOT: f64 = 30.0;
 /// Above all panels, for the title of the vertical axis.
 const TOP: f64 = 18.0;
 
-/// One line of a panel.
 pub(crate) struct PanelLine {
     /// Colour and dashes.
     pub stroke: Stroke,
@@ -26,7 +25,6 @@ pub(crate) struct PanelLine {
     pub name: String,
 }
 
-/// One panel.
 pub(crate) struct Panel {
     /// What it shows.
     pub title: String,

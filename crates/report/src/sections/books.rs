@@ -8,7 +8,6 @@ use judge::{Arg, StepResult, WireValidity};
 use record::{ScenarioHead, StepHead};
 use terms::{Books, Validity};
 
-/// The chapter.
 pub(crate) fn load(cx: &Context<'_>) -> Section {
     let mut section = Section::new("load", say!(cx.m, "load-title"));
     section.say(say!(cx.m, "load-intro"));

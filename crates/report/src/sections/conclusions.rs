@@ -19,7 +19,6 @@ const LEGS: usize = 3;
 /// Places named in a cell.
 const PLACES: usize = 4;
 
-/// The chapter.
 pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
     let mut section = Section::new("conclusions", say!(cx.m, "conclusions-title"));
     section.add(Block::Paragraph { text: summary::bottom_line(cx), findings: Vec::new(), is_lead: true });

@@ -4,7 +4,6 @@ use crate::document::{Block, Section};
 use crate::input::Context;
 use crate::messages::say;
 
-/// The chapter.
 pub(crate) fn definitions(cx: &Context<'_>) -> Section {
     let mut section = Section::new("definitions", say!(cx.m, "definitions-title"));
     if cx.chosen("results", "table") {

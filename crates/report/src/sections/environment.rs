@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, VecDeque};
 /// Facts printed at most; all are in `run.json`.
 const FACTS_MAX: usize = 400;
 
-/// The chapter.
 pub(crate) fn environment(cx: &Context<'_>) -> Section {
     let mut section = Section::new("environment", say!(cx.m, "environment-title"));
     if cx.input.head.instances.is_empty() {

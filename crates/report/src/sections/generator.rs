@@ -5,7 +5,6 @@ use crate::input::Context;
 use crate::messages::say;
 use judge::{Arg, Sign};
 
-/// The chapter.
 pub(crate) fn generator(cx: &Context<'_>) -> Section {
     let mut section = Section::new("generator", say!(cx.m, "generator-title"));
     section.say(say!(cx.m, "generator-intro"));

@@ -10,7 +10,6 @@ use terms::{Histogram, Nanos, Phase};
 /// The percentile of the line.
 pub(super) const QUANTILE: f64 = 0.9;
 
-/// The part.
 pub(super) fn in_short(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
     let mut part = Section::new(format!("{anchor}-table"), say!(cx.m, "in-short-title"));
     part.add(Block::Table(table(cx, scenario, &format!("{anchor}-in-short"))));

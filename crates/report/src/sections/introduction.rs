@@ -6,7 +6,6 @@ use crate::messages::say;
 use crate::number::{bounded, clean, ended};
 use std::collections::BTreeSet;
 
-/// The chapter.
 pub(crate) fn introduction(cx: &Context<'_>) -> Section {
     let mut section = Section::new("introduction", say!(cx.m, "introduction-title"));
     section.parts = vec![purpose(cx), scope(cx), criteria(cx), reading(cx)];

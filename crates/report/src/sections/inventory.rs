@@ -5,7 +5,6 @@ use crate::input::Context;
 use crate::messages::say;
 use record::DataHead;
 
-/// The chapter.
 pub(crate) fn inventory(cx: &Context<'_>) -> Section {
     let head = cx.input.head;
     let mut section = Section::new("inventory", say!(cx.m, "inventory-title"));

@@ -5,7 +5,6 @@ use crate::input::Context;
 use crate::messages::say;
 use judge::Arg;
 
-/// The chapter.
 pub(crate) fn methods(cx: &Context<'_>) -> Section {
     let mut section = Section::new("methods", say!(cx.m, "methods-title"));
     section.add(Block::Points(vec![

@@ -6,7 +6,6 @@ use crate::input::{Context, ScenarioContext, is_in_scenario};
 use crate::messages::say;
 use judge::RequirementResult;
 
-/// The part.
 pub(super) fn reconciliation(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
     let mut part = Section::new(format!("{anchor}-reconciliation"), say!(cx.m, "reconciliation-title"));
     part.say(say!(cx.m, "reconciliation-intro"));

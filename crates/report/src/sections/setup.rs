@@ -16,7 +16,6 @@ const MACHINE: &str = contract::Watches::Machine.name();
 /// Subject, name and value of what was captured.
 type Fact = (String, String, String);
 
-/// The chapter.
 pub(crate) fn setup(cx: &Context<'_>) -> Section {
     let mut section = Section::new("setup", say!(cx.m, "setup-title"));
     section.parts = vec![system(cx), hardware(cx)];

@@ -19,7 +19,6 @@ const PLACES: usize = 3;
 /// Reasons beside the validity; the rest is in the table of signs.
 const REASONS: usize = 6;
 
-/// The chapter.
 pub(crate) fn summary(cx: &Context<'_>) -> Section {
     let mut section = Section::new("summary", say!(cx.m, "summary-title"));
     let marks: Vec<String> = title::marks(cx).into_iter().map(|mark| mark.word).collect();

@@ -48,7 +48,6 @@ fn without(metrics: &mut Vec<Metric<'_>>, is_shown: impl Fn(Role) -> bool) {
     metrics.retain(|(_, role)| !role.is_some_and(&is_shown));
 }
 
-/// The chapter.
 pub(crate) fn system(cx: &Context<'_>) -> Section {
     let mut section = Section::new("system", say!(cx.m, "system-title"));
     section.say(say!(cx.m, "system-intro"));

@@ -6,7 +6,6 @@ use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
 use judge::{Finding, Gravity};
 
-/// The chapter.
 pub(crate) fn threats(cx: &Context<'_>) -> Section {
     let mut section = Section::new("threats", say!(cx.m, "threats-title"));
     let head = cx.input.head;

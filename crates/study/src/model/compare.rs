@@ -6,7 +6,6 @@ use contract::Place;
 /// Statistics of a base against others.
 #[derive(Clone, Debug)]
 pub struct Compare {
-    /// Name.
     pub name: String,
     /// Where it stands in the study.
     pub place: Place,

@@ -70,7 +70,6 @@ pub struct RatePiece {
 /// Spacing of starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
-    /// Even.
     Even,
     /// Poisson process of the same rate, from the seed.
     Poisson,
@@ -88,7 +87,6 @@ pub struct Ramp {
 /// How long something lasts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Extent {
-    /// A time.
     Time(Nanos),
     /// A number of iterations, as fast as they go.
     Count(u64),

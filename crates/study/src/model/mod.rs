@@ -37,7 +37,6 @@ impl Text {
 /// A whole study.
 #[derive(Clone, Debug)]
 pub struct Study {
-    /// Title.
     pub title: Text,
     /// Purpose.
     pub about: Option<Text>,
@@ -57,7 +56,6 @@ pub struct Study {
     pub system: System,
     /// Addresses of the lab at which later legs arrive.
     pub listeners: Vec<Listener>,
-    /// Monitors.
     pub watch: Vec<Watch>,
     /// Exchanges; the number of an exchange is its index.
     pub exchanges: Vec<Exchange>,
@@ -100,7 +98,6 @@ pub struct SourceFile {
 /// A variable of `vars` or `assume`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// Name.
     pub name: String,
     /// Value as text, names of other variables filled in.
     pub value: String,
@@ -128,7 +125,6 @@ pub struct SecretName {
 /// A data set that the study names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataSet {
-    /// Name.
     pub name: String,
     /// File, relative to the study's folder.
     pub file: String,

@@ -16,9 +16,7 @@ pub struct ReportSettings {
     pub sections: Vec<String>,
     /// The document's history, oldest first as written.
     pub history: Vec<HistoryEntry>,
-    /// Languages.
     pub languages: Vec<String>,
-    /// Formats.
     pub formats: Vec<String>,
     /// `title organisation address contact version status date readers distribution changes …`, as written.
     pub title_page: Vec<(String, Text)>,
@@ -46,7 +44,6 @@ pub struct KeptColumn {
 /// A version in the document's history.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HistoryEntry {
-    /// Version.
     pub version: String,
     /// Date, as written.
     pub date: String,
@@ -59,7 +56,6 @@ pub struct HistoryEntry {
 /// Which blocks a report has, under which words, and what its readers demand.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReportProfile {
-    /// Name.
     pub name: String,
     /// Whom it is for.
     pub about: Option<Text>,

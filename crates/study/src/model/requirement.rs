@@ -5,10 +5,9 @@ use super::rule::Rule;
 use contract::Place;
 use terms::Severity;
 
-/// A requirement.
+/// What must hold, or should, and over what.
 #[derive(Clone, Debug)]
 pub struct Requirement {
-    /// Name.
     pub name: String,
     /// What it is for.
     pub about: Option<Text>,
@@ -25,7 +24,6 @@ pub struct Requirement {
 pub struct Applies {
     /// Number of the scenario.
     pub scenario: usize,
-    /// The rule.
     pub rule: Rule,
     /// How much it weighs there.
     pub severity: Severity,
@@ -52,11 +50,9 @@ pub struct Formula {
 /// What a measured rate makes over days: `rate · 3600 · hours · days / peak_factor`.
 #[derive(Clone, Debug)]
 pub struct Volume {
-    /// Name.
     pub name: String,
     /// Where it stands in the study.
     pub place: Place,
-    /// The rate.
     pub of: Formula,
     /// Number of the scenario it is measured in.
     pub scenario: usize,
@@ -71,11 +67,9 @@ pub struct Volume {
 /// A ratio, or any other sum of measured values.
 #[derive(Clone, Debug)]
 pub struct Ratio {
-    /// Name.
     pub name: String,
     /// Where it stands in the study.
     pub place: Place,
-    /// The sum.
     pub of: Formula,
     /// Number of the scenario in which names without one are looked up.
     pub scenario: usize,

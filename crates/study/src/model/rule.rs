@@ -23,7 +23,7 @@ pub struct Rule {
     pub asked: Vec<(String, Rule)>,
 }
 
-/// One clause.
+/// A part of a rule that holds or not.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Clause {
     /// `sums[0] ops[0] sums[1] ops[1] …`; `a = b = c` of counts is a reconciliation.
@@ -83,7 +83,7 @@ pub enum State {
     Broken,
 }
 
-/// A comparison.
+/// How a value is held against its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `<`
@@ -103,11 +103,9 @@ pub enum Comparison {
 pub enum Expression {
     /// A number with its unit.
     Number(Quantity),
-    /// A statistic.
     Statistic(Statistic),
     /// Two joined by `+ - * /`.
     Binary {
-        /// The operator.
         operator: char,
         /// Left side.
         left: Box<Expression>,
@@ -179,11 +177,8 @@ pub enum Function {
     Rate,
     /// Nearest-rank percentile; the quantile in 0..=1.
     Percentile(f64),
-    /// Mean.
     Mean,
-    /// Least.
     Min,
-    /// Greatest.
     Max,
     /// Standard deviation.
     Sd,
@@ -250,7 +245,6 @@ pub enum Subject {
     },
     /// An instance; `*` for all.
     Instance(String),
-    /// A requirement.
     Requirement(String),
     /// A scenario by itself.
     Scenario(usize),
@@ -282,9 +276,7 @@ pub enum What {
 /// A column of the books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Book {
-    /// Planned.
     Intended,
-    /// Started.
     Started,
     /// Ended well.
     Completed,
@@ -315,24 +307,14 @@ pub enum WindowEnd {
 /// What `per` splits by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Scenario.
     Scenario,
-    /// Step.
     Step,
-    /// Repetition.
     Repetition,
-    /// Exchange.
     Exchange,
-    /// Stream.
     Stream,
-    /// Group.
     Group,
-    /// Instance.
     Instance,
-    /// Replica.
     Replica,
-    /// Partition.
     Partition,
-    /// Node.
     Node,
 }

@@ -5,10 +5,9 @@ use super::rule::Rule;
 use contract::{Place, Settings};
 use terms::Nanos;
 
-/// An exchange.
+/// What is sent and what comes back, under its name.
 #[derive(Clone, Debug)]
 pub struct Exchange {
-    /// Name.
     pub name: String,
     /// Driver, by its name in `registry.rs`.
     pub driver: String,
@@ -23,7 +22,6 @@ pub struct Exchange {
 /// One scenario: by itself, or a mix of several at once.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// Name.
     pub name: String,
     /// Where it stands in the study.
     pub place: Place,
@@ -62,9 +60,7 @@ pub struct Part {
     pub name: String,
     /// Variables it binds anew: its own, and those of the mix over them.
     pub set: Vec<(String, String)>,
-    /// Its load.
     pub load: Load,
-    /// One iteration.
     pub run: Vec<Item>,
     /// Exchanges before the measurement.
     pub set_up: Vec<(u16, Per)>,

@@ -7,7 +7,6 @@ use terms::Nanos;
 /// What is tested.
 #[derive(Clone, Debug, Default)]
 pub struct System {
-    /// Name.
     pub name: String,
     /// What it is.
     pub about: Option<Text>,
@@ -41,7 +40,6 @@ pub struct Inventory {
 /// One instance, or several replicas of it.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// Name.
     pub name: String,
     /// Where it stands in the study.
     pub place: Place,

@@ -12,7 +12,6 @@ pub struct Places {
     pub run_id: String,
     /// `$(scratch)`: a folder of this run.
     pub scratch: String,
-    /// The instances.
     pub instances: Vec<InstancePlace>,
     /// The lab's listeners, by name.
     pub listeners: Vec<(String, ReplicaPlace)>,

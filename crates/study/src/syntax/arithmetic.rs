@@ -86,7 +86,6 @@ pub(crate) fn exact_duration(span: Nanos) -> String {
 pub(crate) enum Trouble {
     /// A name that the caller does not know.
     Unknown(String),
-    /// A sentence.
     Other(String),
 }
 

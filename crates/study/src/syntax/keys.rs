@@ -34,7 +34,6 @@ pub(crate) enum Form {
     Count(u64, u64),
     /// `true` or `false`.
     Bool,
-    /// A rule.
     Rule,
     /// Any scalar.
     Scalar,
@@ -44,7 +43,6 @@ pub(crate) enum Form {
     NotYet,
     /// An exchange before or after the load, with how often.
     Around,
-    /// A list.
     List(&'static Form),
     /// A list, or one member by itself.
     Some(&'static Form),
@@ -54,7 +52,6 @@ pub(crate) enum Form {
     Named(&'static Form),
     /// A map with these keys.
     Table(&'static [Key]),
-    /// One of several.
     Any(&'static [Form]),
     /// An item of `run`.
     Item,

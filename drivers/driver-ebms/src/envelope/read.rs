@@ -7,7 +7,6 @@ use crate::xml::{Element, Unreadable};
 /// What came in an envelope.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Soap {
-    /// A message.
     Message(Box<Message>),
     /// The other side could not make anything of what it got.
     Fault(Fault),
@@ -18,7 +17,6 @@ pub(crate) enum Soap {
 pub(crate) struct Fault {
     /// Its code without the prefix: `Client`, `Server`.
     pub(crate) code: String,
-    /// Its text.
     pub(crate) text: String,
 }
 

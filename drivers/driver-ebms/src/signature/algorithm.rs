@@ -3,7 +3,6 @@
 use crate::agreement::Signing;
 use ring::digest::{self, digest};
 
-/// A digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hash {
     Sha256,

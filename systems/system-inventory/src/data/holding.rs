@@ -12,7 +12,6 @@ pub(crate) const HOLDINGS_MAX: u64 = 5;
 /// One holdings record.
 #[derive(Clone, Debug)]
 pub(crate) struct Holding {
-    /// Its id.
     pub(crate) id: String,
     /// The whole record as JSON text.
     pub(crate) json: String,

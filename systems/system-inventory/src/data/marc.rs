@@ -12,7 +12,6 @@ use super::holding::created;
 /// One source record of an instance.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
-    /// Its id.
     pub(crate) id: String,
     /// The import that brought it.
     pub(crate) snapshot_id: String,

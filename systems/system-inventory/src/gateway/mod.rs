@@ -42,7 +42,6 @@ pub(crate) struct Settings {
     pub(crate) token_lifetime: Duration,
 }
 
-/// The gateway.
 pub(crate) struct Gateway {
     settings: Settings,
     key: TokenKey,

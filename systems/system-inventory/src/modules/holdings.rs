@@ -21,7 +21,6 @@ use crate::store::{Session, Value};
 /// Routes of this module.
 pub(crate) const ROUTES: &[&str] = &["GET /holdings-storage/holdings", "POST /check-out", "PUT /holdings/{uuid}"];
 
-/// The module.
 pub(crate) struct Holdings {
     opened: Opened,
     ids: Ids,

@@ -31,7 +31,6 @@ const PAUSE_MAX: Duration = Duration::from_secs(3600);
 /// How often a pause looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The module.
 pub(crate) struct Jobs {
     opened: Opened,
     lifetime: Lifetime,

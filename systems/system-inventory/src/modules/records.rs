@@ -19,7 +19,6 @@ use crate::store::{Dialect, Row, Session, StoreError, Value};
 /// Routes of this module.
 pub(crate) const ROUTES: &[&str] = &["GET /source-storage/source-records", "GET /search/instances"];
 
-/// The module.
 pub(crate) struct Records {
     opened: Opened,
 }

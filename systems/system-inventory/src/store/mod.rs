@@ -24,7 +24,6 @@ const LAYOUT: i64 = 2;
 /// Where a store is.
 #[derive(Clone, Debug)]
 pub(crate) enum Store {
-    /// A file.
     Sqlite(PathBuf),
     /// A database of a running server.
     Postgres(Box<postgres::Config>),

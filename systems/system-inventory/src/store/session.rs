@@ -88,7 +88,6 @@ impl Dialect {
     }
 }
 
-/// One row.
 pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
     Postgres(&'a postgres::Row),

@@ -72,7 +72,6 @@ fn table(profile: Profile, count: u16) -> String {
     text
 }
 
-/// One agreement.
 pub(super) fn agreement(profile: Profile, number: u16) -> String {
     let (id, partner) = (id(profile, number), partner(number));
     let adapter = Side {

@@ -47,7 +47,6 @@ pub(crate) enum Next {
     End(Status),
     /// It is tried again.
     Again {
-        /// When.
         due: Nanos,
         /// How often it was tried.
         retries: u32,

@@ -94,7 +94,6 @@ pub(crate) enum StoreError {
 /// Address of a store.
 #[derive(Clone)]
 pub(crate) enum Store {
-    /// One file.
     Sqlite(PathBuf),
     /// A database of a server.
     MariaDb(Box<mysql_async::Opts>),

@@ -39,7 +39,6 @@ pub(crate) enum MimeError {
     StartType,
 }
 
-/// One payload.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Part {
     /// Without angle brackets; empty if the part has none.

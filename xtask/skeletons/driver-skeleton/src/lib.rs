@@ -10,7 +10,6 @@
 //! # Not here
 //! TLS; answers of more than one line.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 mod config;
 mod driver;

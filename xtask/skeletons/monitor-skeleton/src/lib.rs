@@ -10,7 +10,6 @@
 //! # Not here
 //! Control groups.
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
 
 mod monitor;
 
