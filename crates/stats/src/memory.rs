@@ -17,6 +17,8 @@ const CELLS_MOST: usize = 240;
 /// Degrees of freedom that a lower limit has at least, however long memory is. By simulation: processes whose memory
 /// is a third of the run and longer are then called *not met* at their limit in at most 5 % of runs.
 const FREEDOM_FEWEST: f64 = 3.0;
+/// How many times the greatest of all values lies within a limit that ups and downs of what was seen do not reach.
+const FAR_WITHIN: f64 = 2.0;
 /// What lies beyond a limit speaks for itself if at least this share of the calls does, and at most the rest of it.
 const SHARE_PLENTY: f64 = 0.1;
 /// The upper quantile of the standard normal distribution to which the lag-one correlation is taken, 90 %.
@@ -31,6 +33,13 @@ pub struct Effects {
     pub low: f64,
     /// For the upper limit: greater where hits come in few bursts, since one more is likelier missed than seen.
     pub high: f64,
+}
+
+/// Whether a limit lies so far above the greatest of all values that the ups and downs which their mean shows do not
+/// matter for it: what would have to be seen is nothing of the kind that was. The memory of the mean then says nothing
+/// about the limit, and that of the hits, of which there are none, is all there is.
+pub fn is_far_within(greatest: f64, limit: f64) -> bool {
+    FAR_WITHIN * greatest <= limit
 }
 
 impl From<f64> for Effects {

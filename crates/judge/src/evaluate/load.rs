@@ -262,6 +262,11 @@ pub(super) struct Times<'a> {
 }
 
 impl Times<'_> {
+    /// The greatest.
+    pub(super) fn max(&self) -> Option<Nanos> {
+        self.all.max()
+    }
+
     /// By second, without gaps: how many, and their sum in ms.
     fn sums(&self) -> Vec<(u64, f64)> {
         let mut seconds: BTreeMap<i64, (u64, f64)> = BTreeMap::new();

@@ -1,10 +1,10 @@
 //! Shares: of all planned, unless `of` names a population.
 
-use super::load::Of;
+use super::load::{Of, Times};
 use super::{Evaluator, Kind, NoValue, Sureness, Value};
 use crate::limits::{Bracket, Timed, is_inclusive};
 use crate::times::without_gaps;
-use stats::memory::Memory;
+use stats::memory::{Memory, is_far_within};
 use std::collections::BTreeMap;
 use study::rule::{Book, Comparison, Of as Population, Statistic, What};
 use terms::{Nanos, Outcome};
@@ -72,7 +72,11 @@ impl Evaluator<'_> {
         let times = statistic.condition.as_ref().and_then(|_| self.times(statistic, of).ok());
         let is_of_fast =
             |(comparison, _): &(Comparison, _)| matches!(comparison, Comparison::Less | Comparison::AtMost);
-        let mean = times.and_then(|times| times.memory());
+        let is_far_within = |times: &Times<'_>| {
+            let limit = statistic.condition.as_ref().and_then(|(_, limit)| limit.nanos());
+            limit.zip(times.max()).is_some_and(|(limit, max)| is_far_within(max.as_secs_f64(), limit.as_secs_f64()))
+        };
+        let mean = times.filter(|times| !is_far_within(times)).and_then(|times| times.memory());
         let mean = if statistic.condition.as_ref().is_some_and(is_of_fast) { mean.map(Memory::turned) } else { mean };
         let sureness = Sureness::Share { hits: all.hits, total: all.total, seconds: without_gaps(&seconds), mean };
         Ok(Value::new(value, Kind::Share, sureness, all.total))

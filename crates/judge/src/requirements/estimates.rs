@@ -7,7 +7,7 @@ use crate::evaluate::{CountedLimit, Kind, Sureness, Value, comparable};
 use crate::limits::{Bracket, Turned, is_inclusive};
 use crate::times::{BATCHES, VERDICT_CONFIDENCE};
 use stats::StatsError;
-use stats::memory::{Effects, Memory};
+use stats::memory::{Effects, Memory, is_far_within};
 use stats::share::ShareVerdict;
 use study::rule::Comparison;
 use terms::{Histogram, Nanos, Verdict};
@@ -295,6 +295,8 @@ fn percentile(
         return Decision::about(value, limit, "compound_estimate");
     };
     let is_floor = !matches!(operator, Comparison::Less | Comparison::AtMost);
+    let is_far_within = times.max().is_some_and(|max| is_far_within(max.as_secs_f64(), limit));
+    let mean = mean.filter(|_| is_floor || !is_far_within);
     let effects = match effects(&known.seconds, mean, is_floor) {
         Ok(effects) => effects,
         Err(why) => {

@@ -1,7 +1,7 @@
 //! The memory of series whose memory is known, and what must hold of any series.
 
 use crate::StatsError;
-use crate::memory::{Effects, Memory, TIMES_FEWEST};
+use crate::memory::{Effects, Memory, TIMES_FEWEST, is_far_within};
 use proptest::prelude::*;
 
 /// So many seconds of ten calls, with the hits that `hits` gives.
@@ -69,6 +69,14 @@ fn rare_hits_take_the_memory_of_the_mean() {
     // Plenty of evenly spread hits speak for themselves.
     let plenty = Memory::of_share(&series(600, |second| 3 + scattered(second) % 5)).unwrap();
     assert_eq!(plenty.clone().beside(Some(&mean)).effects(0.9), plenty.effects(0.9));
+}
+
+#[test]
+fn a_limit_is_far_within_from_twice_the_greatest_value_on() {
+    for (greatest, limit, expected) in [(8.4, 50.0, true), (25.0, 50.0, true), (25.1, 50.0, false), (60.0, 50.0, false)]
+    {
+        assert_eq!(is_far_within(greatest, limit), expected, "{greatest} of {limit}");
+    }
 }
 
 proptest! {

@@ -1,7 +1,7 @@
 //! How often intervals and verdicts of calls are right, judged as the judge does.
 
 use super::processes::{Process, Random, Run};
-use stats::memory::{Effects, Memory};
+use stats::memory::{Effects, Memory, is_far_within};
 use stats::share::{ShareVerdict, judge_at_most};
 
 /// Chance of a wrong "met", and of a wrong "not met", that verdicts state.
@@ -140,6 +140,13 @@ impl Seen {
 
     fn share_verdict(&self, limit: f64, allowed: f64) -> ShareVerdict {
         let above = self.sorted.len() - self.sorted.partition_point(|time| *time <= limit);
+        let is_far_within = self.sorted.last().is_some_and(|greatest| is_far_within(*greatest, limit));
+        if is_far_within {
+            let alone = Memory::of_share(&self.above(limit)).and_then(Memory::checked);
+            let Ok(alone) = alone else { return ShareVerdict::Inconclusive };
+            let effects = alone.effects(1.0 - 2.0 * ALPHA);
+            return judge_at_most(0, self.sorted.len() as u64, allowed, ALPHA, effects).verdict;
+        }
         let Some(effects) = self.effects(limit, 1.0 - 2.0 * ALPHA) else {
             let Ok(memory) = Memory::of_share(&self.above(limit)) else { return ShareVerdict::Inconclusive };
             let effect = memory.beside(self.mean.as_ref()).effects(1.0 - 2.0 * ALPHA).low;
