@@ -193,3 +193,25 @@ fn a_mean_that_lasts_as_long_as_the_run_says_why_it_has_no_interval() {
     run.add(&calls);
     assert_eq!(run.verdict("mean"), ("cannot_tell", "too_short_for_memory".into()));
 }
+
+#[test]
+fn a_limit_twice_the_greatest_time_is_not_asked_for_the_memory_of_the_mean() {
+    // One change in a minute, from 10 to 20 ms: how slow it may become nobody can tell, but at 40 ms nothing like it was.
+    for (rule, expected) in [
+        ("p95(x.response) <= 40ms", "met"),
+        ("p95(x.response) <= 39ms", "cannot_tell"),
+        ("share(x.response <= 40ms) >= 95%", "met"),
+        ("share(x.response <= 39ms) >= 95%", "cannot_tell"),
+        ("share(x.response > 40ms) <= 5%", "met"),
+        ("share(x.response > 39ms) <= 5%", "cannot_tell"),
+        // What lies below says nothing about a floor.
+        ("p95(x.response) >= 2ms", "cannot_tell"),
+    ] {
+        let mut run = Run::of(&study_of("{ arrivals: 100/s, hold: 60s }", &format!("own: \"{rule}\"")));
+        let hold = run.step("hold");
+        let calls: Vec<Call> =
+            (0..6000).map(|k| call(hold, f64::from(k) / 100.0, if k < 3000 { 10.0 } else { 20.0 })).collect();
+        run.add(&calls);
+        assert_eq!(run.verdict("own").0, expected, "{rule}: {}", run.verdict("own").1);
+    }
+}
