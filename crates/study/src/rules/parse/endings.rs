@@ -48,7 +48,7 @@ impl Parser<'_> {
         let (quantity, place) = self.constant()?;
         match quantity.nanos().filter(|span| *span >= Nanos::SECOND) {
             Some(span) => Ok(span),
-            None => Err(Mistake::at(place, "study::out-of-range", "this is no duration of at least a second")
+            None => Err(Mistake::at(place, "study::out-of-range", "a duration of at least a second is needed here")
                 .label("write `30s` or `5m`")),
         }
     }
