@@ -2,9 +2,9 @@
 
 use crate::model::rule::Rule;
 use crate::model::{
-    Applies, BlockChoice, Capacity, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load, Model, Part,
-    Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial, Variable, Volume,
-    Watch,
+    Applies, BlockChoice, Capacity, CheckLimits, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load,
+    Model, Part, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial, Variable,
+    Volume, Watch,
 };
 use crate::model::{Compare, CompareSide};
 use crate::names::secrets::Secrets;
@@ -48,6 +48,7 @@ pub(crate) fn write(study: &Study, secrets: &Secrets) -> String {
         ),
         ("compare", some_map(study.compare.iter().map(|one| (one.name.clone(), Some(compare(one, study)))).collect())),
         ("capacity", capacity(study)),
+        ("validity", some_map(study.validity.iter().map(|one| (one.check.clone(), Some(check_limits(one)))).collect())),
         ("report", Some(report(study))),
     ]);
     written::replace(&mut whole, study, secrets);
@@ -131,6 +132,16 @@ fn inventory(inventory: &Inventory) -> Node {
         ("file", Some(text(inventory.file.as_str()))),
         ("columns", Some(cells(&inventory.columns))),
         ("rows", Some(list(inventory.rows.iter().map(|row| cells(row))))),
+    ])
+}
+
+fn check_limits(limits: &CheckLimits) -> Node {
+    let unit = if limits.is_time() { Unit::Time } else { Unit::Share };
+    let limit = |value: Option<f64>| value.map(|value| text(exact(&Quantity { value, unit: unit.clone() })));
+    map([
+        ("questionable", limit(limits.questionable)),
+        ("invalid", limit(limits.invalid)),
+        ("because", Some(text(limits.because.as_str()))),
     ])
 }
 

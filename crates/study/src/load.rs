@@ -7,7 +7,7 @@ use crate::names::variables::Scope;
 use crate::rules::{ScenarioView, World};
 use crate::sections::{
     capacity, compare, data, exchange, inventory, listeners, profile, report, requirements, scenario, system, top,
-    watch,
+    validity, watch,
 };
 use crate::syntax::include::Files;
 use crate::syntax::keys::Reader;
@@ -146,6 +146,7 @@ impl Loader<'_> {
             requirements: Vec::new(),
             compare: Vec::new(),
             capacity: crate::Capacity::default(),
+            validity: keys.take("validity").map(|node| validity::read(node, self.mistakes)).unwrap_or_default(),
             report: report::read(keys.take("report"), self.registry.blocks, self.mistakes),
             cores: top::nodes(keys.take("nodes"), self.mistakes),
             trial: top::trial(keys.take("trial"), self.mistakes),

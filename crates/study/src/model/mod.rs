@@ -8,6 +8,7 @@ mod requirement;
 pub mod rule;
 mod scenario;
 mod system;
+mod validity;
 
 pub use compare::{Compare, CompareOf, CompareSide};
 pub use demand::{Demand, DemandPlace};
@@ -16,6 +17,7 @@ pub use report::{Block, BlockChoice, HistoryEntry, KeptColumn, ReportProfile, Re
 pub use requirement::{Applies, Capacity, Formula, Ratio, Requirement, Volume};
 pub use scenario::{Exchange, Item, Part, Per, Scenario};
 pub use system::{Instance, Inventory, Listener, ListenerTls, System, Watch};
+pub use validity::CheckLimits;
 
 use contract::{Mistake, Place};
 use std::collections::BTreeMap;
@@ -73,6 +75,8 @@ pub struct Study {
     pub compare: Vec<Compare>,
     /// Volumes and ratios to compute.
     pub capacity: Capacity,
+    /// Limits of checks of validity that are not the usual ones.
+    pub validity: Vec<CheckLimits>,
     /// The title page and what to print.
     pub report: ReportSettings,
     /// Load nodes' threads, when the study says; else the run decides.

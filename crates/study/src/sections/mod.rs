@@ -16,4 +16,5 @@ pub(crate) mod scenario;
 mod scenarios;
 pub(crate) mod system;
 pub(crate) mod top;
+pub(crate) mod validity;
 pub(crate) mod watch;

@@ -2,7 +2,7 @@
 
 use crate::model::{SecretName, Trial, Variable};
 use crate::names::secrets::{SecretSource, Secrets};
-use crate::sections::{capacity, compare, data, exchange, listeners, report, requirements, scenario, system};
+use crate::sections::{capacity, compare, data, exchange, listeners, report, requirements, scenario, system, validity};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read, text};
 use contract::{Mistake, Mistakes, Node, Place, suggestion};
@@ -13,7 +13,7 @@ use terms::Nanos;
 const CORES_MAX: u64 = 4096;
 
 /// Keys of the study.
-pub(crate) static TOP: [Key; 22] = [
+pub(crate) static TOP: [Key; 23] = [
     required("study", Form::Localized, "title"),
     key("about", Form::Localized, "purpose"),
     key("seed", Form::Count(0, u64::MAX), "seed of every random choice; 1"),
@@ -46,6 +46,7 @@ pub(crate) static TOP: [Key; 22] = [
     ),
     key("compare", Form::Named(&Form::Table(&compare::COMPARE)), "comparisons by name"),
     key("capacity", Form::Table(&capacity::CAPACITY), "capacity, volumes, ratios"),
+    key("validity", Form::Table(&validity::VALIDITY), "limits of checks of validity, with the reason for each"),
     key("report", Form::Table(&report::REPORT), "title page and what to print"),
     key("trial", Form::Table(&TRIAL), "written by loadproof into the study it archives, when `--for` shortened it"),
 ];

@@ -20,6 +20,7 @@ mod profile;
 mod published;
 mod samples;
 mod users;
+mod validity;
 mod values;
 mod whole;
 mod yaml;
