@@ -12,6 +12,8 @@ use std::fmt::Write as _;
 pub const JUDGEMENT: &str = "docs/guide/07-judgement.md";
 /// Where validity is decided.
 pub const VALIDITY: &str = "crates/judge/src/validity.rs";
+/// What each check of validity can have moved.
+pub const REACH: &str = "crates/judge/src/validity/reach.rs";
 /// Every code that the judge can say.
 pub const CATALOGUE: &str = "crates/judge/src/catalogue.rs";
 
@@ -44,6 +46,7 @@ pub fn renewed(tree: &Tree, page: &str) -> Result<String> {
         return between((page, &text), parent, &sections::of(tree, parent)?);
     }
     let text = between((page, &text), "validity", &validity(tree)?)?;
+    let text = between((page, &text), "reach", &reach(tree)?)?;
     let text = between((page, &text), "rules", &rules::catalogue(tree)?)?;
     between((page, &text), "thresholds", &rules::shared(tree)?)
 }
@@ -65,6 +68,23 @@ fn validity(tree: &Tree) -> Result<String> {
         let cells = row.split(" | ").count();
         ensure!(cells == 3, "{CATALOGUE}: above `{code}` stand {cells} parts, and not `what | questionable | invalid`");
         writeln!(table, "| `{code}` | {} |", filled(&row, &limits)?)?;
+    }
+    Ok(table)
+}
+
+/// The table of what a check can have moved, from the test that holds the code to it cell by cell.
+fn reach(tree: &Tree) -> Result<String> {
+    let source = tree.read(REACH)?;
+    let lines = source.split_once("const TABLE: &str = \"").and_then(|(_, rest)| rest.split_once("\";"));
+    let (lines, _) = lines.with_context(|| format!("`{REACH}` has no `TABLE`"))?;
+    let mut table = String::new();
+    for (number, line) in lines.trim().lines().enumerate() {
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        let first = if number == 0 { cells[0].to_owned() } else { format!("`{}`", cells[0]) };
+        writeln!(table, "| {first} | {} |", cells[1..].join(" | "))?;
+        if number == 0 {
+            writeln!(table, "| --- |{}", " :---: |".repeat(cells.len() - 1))?;
+        }
     }
     Ok(table)
 }
@@ -98,11 +118,13 @@ mod tests {
         pub const LOST_QUESTIONABLE: f64 = 0.001;
         pub const LOST_INVALID: f64 = 0.01;";
     const PAGE: &str = "before\n<!-- generated: validity -->\nstale\n<!-- end of validity -->\nbetween\n\
+                        <!-- generated: reach -->\n<!-- end of reach -->\n\
                         <!-- generated: rules -->\n<!-- end of rules -->\n\
                         <!-- generated: thresholds -->\n<!-- end of thresholds -->\nafter\n";
     const SIGNS: &str = "const SIGNS: &[Entry] = &[\n    // starts lost | above {LOST_QUESTIONABLE} | above {LOST_INVALID}\n    \
                          (\"lost_starts\", &[]),\n    // late | above {LATENESS_QUESTIONABLE_MS} ms |\n    // –\n    \
                          (\"lateness\", &[]),\n];\n";
+    const CELLS: &str = "const TABLE: &str = \"\n    check    response count\n    lateness ↑        ·\n\";";
     const RULE: &str =
         "\ndeclare! {\n    /// So few.\n    Few = \"FEW\" {}\n}\n/// |x| is much.\nconst MUCH: f64 = 0.15;\n";
 
@@ -114,6 +136,7 @@ mod tests {
             (JUDGEMENT, PAGE),
             (VALIDITY, LIMITS),
             (CATALOGUE, SIGNS),
+            (REACH, CELLS),
             (&rule, RULE),
             (drivers, "<!-- generated: drivers -->\n<!-- end of drivers -->\n"),
             (monitors, "<!-- generated: monitors -->\n<!-- end of monitors -->\n"),
@@ -127,6 +150,10 @@ mod tests {
         assert!(page.starts_with("before\n") && page.ends_with("after\n") && !page.contains("stale"));
         assert!(page.contains("| `lost_starts` | starts lost | above 0.1 % | above 1 % |"), "{page}");
         assert!(page.contains("| `lateness` | late | above 1 ms | – |"), "{page}");
+        assert!(
+            page.contains("| check | response | count |\n| --- | :---: | :---: |\n| `lateness` | ↑ | · |"),
+            "{page}"
+        );
         assert!(page.contains("### FEW\n\nSo few.") && page.contains("| `MUCH` | 0.15 | \\|x\\| is much. |"), "{page}");
         assert!(write(&tree).unwrap().is_empty(), "writing twice changes nothing");
     }
@@ -134,7 +161,7 @@ mod tests {
     #[test]
     fn a_limit_or_a_mark_that_is_gone_is_said() {
         let without = LIMITS.replace("LOST_INVALID", "LOST");
-        let (_guard, tree) = tree(&[(JUDGEMENT, PAGE), (VALIDITY, &without), (CATALOGUE, SIGNS)]);
+        let (_guard, tree) = tree(&[(JUDGEMENT, PAGE), (VALIDITY, &without), (CATALOGUE, SIGNS), (REACH, CELLS)]);
         assert!(renewed(&tree, JUDGEMENT).unwrap_err().to_string().contains("LOST_INVALID"));
         tree.write(VALIDITY, LIMITS).unwrap();
         tree.write(CATALOGUE, &SIGNS.replace(" | above {LOST_INVALID}", "")).unwrap();

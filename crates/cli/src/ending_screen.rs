@@ -61,7 +61,9 @@ impl Screen {
             }
             Validity::Valid => ("32", "✓", ""),
             Validity::Questionable => ("33", "!", ": see the threats to validity in the report"),
-            Validity::Invalid => ("31", "✗", ": its figures say nothing about the target; the report says why"),
+            Validity::Invalid => {
+                ("31", "✗", ": only verdicts that this cannot have turned are given; the report says why")
+            }
         };
         show!("  {}", self.painted(code, &format!("{mark} the run is {}{more}", judgement.validity)));
         // Under a valid run they would be about steps that do not count.

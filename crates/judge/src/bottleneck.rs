@@ -38,6 +38,8 @@ pub mod limits {
     pub const QUEUE_GROWN: f64 = 1.5;
     /// Share of failures that supports another signal.
     pub const FAILED: f64 = 0.01;
+    /// Samples of an idle phase that make a level; fewer are an accident.
+    pub const IDLE_SAMPLES: usize = 3;
 }
 
 /// A rung, from the top.

@@ -88,6 +88,9 @@ pub const SIGNS: &[Entry] = &[
     ("cores_full", &["questionable", "value"]),
     // entries of the record were lost | – | any
     ("evidence_lost", &[]),
+    // processor time used by programs outside the study, share of the machine; looked at where the machine, a process of
+    // the system and the generator were all watched | above {FOREIGN_QUESTIONABLE} | above {FOREIGN_INVALID}
+    ("foreign", &["invalid", "questionable", "value"]),
     // an instance is not the one meant, at the start or at the end | – | any
     ("identity", &["instance"]),
     // an instance ended or was started again, and until it is back | any | –
@@ -178,6 +181,8 @@ pub const SETTINGS: &[&str] = &[
     "run_queue_invalid",
     "steal_questionable",
     "steal_invalid",
+    "foreign_questionable",
+    "foreign_invalid",
     "cores_full",
     "little_invalid",
     "samples_missing",

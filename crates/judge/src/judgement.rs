@@ -2,6 +2,7 @@
 
 use crate::Scope;
 use crate::findings::Found;
+use crate::validity::Moves;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use terms::{EndReason, Severity, Validity, Verdict};
@@ -307,8 +308,27 @@ pub struct RequirementResult {
     /// Design effect used.
     pub design_effect: Option<f64>,
     pub reason: Reason,
+    /// Failed checks of validity that can have moved the figure, the worst first. A verdict that stands beside them is
+    /// one that they cannot have turned.
+    pub disturbed: Vec<Disturbance>,
     /// What it rests on: `load:nominal/hold/ping/answer`, `watch:host.cpu`, `events:gateway`, `requirement:fast`.
     pub evidence: Vec<String>,
+}
+
+/// A failed check of validity, and what it can have done to a figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disturbance {
+    /// Code of the check, one of [`crate::catalogue::SIGNS`].
+    pub check: String,
+    /// Where it failed.
+    pub scope: Scope,
+    pub state: WireValidity,
+    /// In which direction it can have moved the figure; never [`Moves::NONE`].
+    pub moves: Moves,
+    /// Whether that is the direction in which it can have turned the verdict.
+    pub can_turn: bool,
+    /// By how much at most, in the figure's unit; `None` where nobody knows.
+    pub at_most: Option<Arg>,
 }
 
 /// How grave a finding is.

@@ -70,9 +70,10 @@ pub fn views(evidence: &Evidence) -> Views {
 /// Judges a run, with the recorded runs that the study's `compare` names as base.
 pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison::Baseline]) -> Judgement {
     let index = rows::Index::new(evidence);
+    let thresholds = validity::Thresholds::of(study);
     let mut steps = steps::step_results(&index);
     let balances = little::balances(&index, Some(study));
-    let signs = validity::signs(&index, &steps, &balances);
+    let signs = validity::signs(&index, &steps, &balances, &thresholds);
     for (balance, step) in balances.iter().zip(&mut steps) {
         let in_flight = |it: &little::Balance| InFlight { counted: it.concurrency, recorded: it.nearest, off: it.off };
         step.in_flight = balance.as_ref().map(in_flight);
@@ -81,8 +82,7 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         step.validity = Some(validity::validity_of(&signs, &[span.number]).validity);
     }
     let held = |steps: &[u32]| validity::validity_of(&signs, steps);
-    let held_for = |steps: &[u32], spoils| validity::validity_for(&signs, steps, spoils);
-    let requirements = requirements::judge_requirements(study, &index, &held_for);
+    let requirements = requirements::judge_requirements(study, &index, &signs);
     let families = levels::families(&index, &steps, &requirements);
     let ladders = bottleneck::ladders(&index, &steps, &signs, &families);
     let known = capacity::Inputs { index: &index, steps: &steps, results: &requirements, held: &held };
@@ -126,33 +126,21 @@ pub fn judge_beside(evidence: &Evidence, study: &Study, baselines: &[comparison:
         capacity,
         comparisons,
         findings,
-        settings: settings(),
+        settings: settings(&thresholds),
     }
 }
 
 /// Thresholds that decided something, for the appendix.
-fn settings() -> Vec<(String, Arg)> {
-    use validity::limits;
-    let named = [
+fn settings(thresholds: &validity::Thresholds) -> Vec<(String, Arg)> {
+    let of_statistics = [
         ("confidence", Arg::Share(CONFIDENCE)),
         ("verdict_confidence", Arg::Share(VERDICT_CONFIDENCE)),
         ("wrong_verdict", Arg::Share(requirements::ALPHA)),
         ("batches", Arg::Count(BATCHES as f64)),
-        ("lateness_questionable", Arg::Milliseconds(limits::LATENESS_QUESTIONABLE_MS)),
-        ("lateness_questionable_share", Arg::Share(limits::LATENESS_QUESTIONABLE_SHARE)),
-        ("lateness_invalid", Arg::Milliseconds(limits::LATENESS_INVALID_MS)),
-        ("lateness_invalid_share", Arg::Share(limits::LATENESS_INVALID_SHARE)),
-        ("lost_questionable", Arg::Share(limits::LOST_QUESTIONABLE)),
-        ("lost_invalid", Arg::Share(limits::LOST_INVALID)),
-        ("run_queue_questionable", Arg::Share(limits::RUN_QUEUE_QUESTIONABLE)),
-        ("run_queue_invalid", Arg::Share(limits::RUN_QUEUE_INVALID)),
-        ("steal_questionable", Arg::Share(limits::STEAL_QUESTIONABLE)),
-        ("steal_invalid", Arg::Share(limits::STEAL_INVALID)),
-        ("cores_full", Arg::Share(limits::CORES_FULL)),
-        ("little_invalid", Arg::Share(limits::LITTLE_INVALID)),
-        ("samples_missing", Arg::Share(evaluate::MISSING_SHARE_MAX)),
     ];
-    named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let of_samples = [("samples_missing", Arg::Share(evaluate::MISSING_SHARE_MAX))];
+    let named = of_statistics.into_iter().chain(thresholds.settings()).chain(of_samples);
+    named.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 impl Judgement {
@@ -174,7 +162,9 @@ impl Judgement {
             return 1;
         }
         let completed: u64 = self.steps.iter().map(|step| step.books.completed).sum();
-        let is_told = self.validity != Validity::Invalid && self.end_reason == EndReason::Completed && completed > 0;
+        // What a disturbance cannot have turned stands; without such a verdict an invalid run shows nothing.
+        let is_told = self.validity != Validity::Invalid || verdicts.contains(&Verdict::Met);
+        let is_told = is_told && self.end_reason == EndReason::Completed && completed > 0;
         if !is_told || verdicts.contains(&Verdict::CannotTell) { 3 } else { 0 }
     }
 }

@@ -99,9 +99,14 @@ impl FewTimes {
         }
     }
 
+    /// How many.
+    pub(crate) fn total(&self) -> u64 {
+        self.buckets.values().sum()
+    }
+
     /// Nearest rank, never above the greatest time; `None` of no times.
     pub(crate) fn quantile(&self, quantile: f64) -> Option<Nanos> {
-        let total: u64 = self.buckets.values().sum();
+        let total = self.total();
         let rank = ((quantile * total as f64 - 1e-9).ceil() as u64).clamp(1, total.max(1));
         let mut seen = 0;
         let of_rank = self.buckets.iter().find(|(_, count)| {

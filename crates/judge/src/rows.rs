@@ -133,6 +133,14 @@ impl<'a> Index<'a> {
         lateness
     }
 
+    /// A quantile of the lateness of what was scheduled. An exchange that follows another in its iteration starts when that
+    /// has ended, so it is hardly ever late and would thin the late ones out; where one is late all the same, this is an
+    /// upper bound.
+    pub(crate) fn lateness_quantile(&self, step: u32, quantile: f64) -> Option<Nanos> {
+        let lateness = self.lateness(step);
+        lateness.quantile(of_scheduled(quantile, self.books(step).started, lateness.total()))
+    }
+
     /// Starts of one exchange in a step.
     pub(crate) fn started(&self, step: u32, exchange: u16) -> u64 {
         self.starts(step, exchange).map(|row| row.started).sum()
@@ -264,6 +272,11 @@ pub(crate) fn joined<T: Ord + Copy>(spans: impl Iterator<Item = Range<T>>) -> Ve
         }
     }
     joined
+}
+
+/// The quantile of all starts that is this one of the scheduled ones, if those that were not scheduled come before it.
+pub(crate) fn of_scheduled(quantile: f64, scheduled: u64, all: u64) -> f64 {
+    if scheduled == 0 || scheduled >= all { quantile } else { 1.0 - (1.0 - quantile) * scheduled as f64 / all as f64 }
 }
 
 #[cfg(test)]

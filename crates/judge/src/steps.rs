@@ -41,7 +41,7 @@ fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
         throughput_per_s: throughput(index, step),
         judged_from: 0.0,
         books,
-        lateness_p99_ms: index.lateness(step.number).quantile(0.99).map(Nanos::as_millis_f64),
+        lateness_p99_ms: index.lateness_quantile(step.number, 0.99).map(Nanos::as_millis_f64),
         cpu_share: ThreadShares::of(index, step, |row| row.cpu_s).map(|shares| shares.mean),
         in_flight: None,
         validity: None,

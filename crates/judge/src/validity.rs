@@ -2,6 +2,11 @@
 
 mod full;
 pub mod pace;
+mod reach;
+mod thresholds;
+
+pub use reach::{FIGURES, Figure, Moves, reach};
+pub(crate) use thresholds::Thresholds;
 
 use crate::Scope;
 use crate::evidence::StepSpan;
@@ -15,6 +20,7 @@ use full::{overloaded, overloaded_share, rate};
 use record::EventRow;
 use std::collections::BTreeMap;
 use terms::{Nanos, Outcome, Phase, Validity};
+use thresholds::Pair;
 
 /// Thresholds; the table in the guide is made from these. A value at its threshold is still on the good side.
 pub mod limits {
@@ -38,6 +44,10 @@ pub mod limits {
     pub const STEAL_QUESTIONABLE: f64 = 0.02;
     /// As above, invalid.
     pub const STEAL_INVALID: f64 = 0.1;
+    /// Processor time that programs outside the study used, share of the machine's.
+    pub const FOREIGN_QUESTIONABLE: f64 = 0.2;
+    /// As above, invalid.
+    pub const FOREIGN_INVALID: f64 = 0.5;
     /// Processor share of the generator's busiest thread from which on a closed load's throughput is a lower bound.
     pub const CORES_FULL: f64 = 0.95;
     /// Load of an open step, ended of offered, below which a full generator with waiting arrivals makes it invalid.
@@ -66,7 +76,12 @@ pub(crate) struct Held {
 }
 
 /// Signs of one kind for each step, and for the run; those that speak against it first.
-pub(crate) fn signs(index: &Index<'_>, steps: &[StepResult], balances: &[Option<Balance>]) -> Vec<Placed> {
+pub(crate) fn signs(
+    index: &Index<'_>,
+    steps: &[StepResult],
+    balances: &[Option<Balance>],
+    limits: &Thresholds,
+) -> Vec<Placed> {
     let mut signs: Vec<Placed> = Vec::new();
     let mut place = |step: Option<u32>, found: Vec<Sign>| {
         signs.extend(found.into_iter().map(|sign| Placed { step, sign }));
@@ -74,9 +89,9 @@ pub(crate) fn signs(index: &Index<'_>, steps: &[StepResult], balances: &[Option<
     for ((span, result), balance) in index.evidence.steps.iter().zip(steps).zip(balances) {
         let scope = index.scope(span);
         if span.phase.has_load() && result.books.intended > 0 {
-            place(Some(span.number), load_signs(index, span, result, &scope));
+            place(Some(span.number), load_signs(index, span, result, &scope, limits));
             let whole = index.shared_scope(span);
-            place(Some(span.number), balance.iter().map(|balance| little(balance, &whole)).collect());
+            place(Some(span.number), balance.iter().map(|balance| little(balance, &whole, limits.little)).collect());
         }
         place(Some(span.number), event_signs(index, span, &index.shared_scope(span)));
     }
@@ -85,51 +100,19 @@ pub(crate) fn signs(index: &Index<'_>, steps: &[StepResult], balances: &[Option<
     signs
 }
 
-/// Which signs speak against a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spoils {
-    /// All of them.
-    Any,
-    /// Those after which something may be missing or counted wrongly, starts that were planned and lost among them.
-    PlannedCounts,
-    /// The same without what was never started: it is in none of the counts.
-    Counts,
-    /// Those after which not even what was recorded can be relied on.
-    Record,
-}
-
-impl Spoils {
-    /// A load that came late, on a busy machine, to a system of which an instance was lost: each call was counted all
-    /// the same.
-    fn takes(self, code: &str) -> bool {
-        if self == Self::Record {
-            return matches!(code, "altered_evidence" | "evidence_lost" | "torn_evidence" | "unsound_rows");
-        }
-        match code {
-            "lateness" | "run_queue" | "steal" | "cores_full" | "overloaded" | "rate" | "instance_lost"
-            | "clock_step" | "unanswered" => self == Self::Any,
-            "lost_starts" | "resources" => self != Self::Counts,
-            _ => true,
-        }
-    }
+/// The signs that concern these steps and speak against them, those of the whole run included; the worst first.
+pub(crate) fn against<'a>(signs: &'a [Placed], steps: &[u32]) -> impl Iterator<Item = &'a Sign> {
+    let concerns = move |placed: &&Placed| placed.step.is_none_or(|step| steps.contains(&step));
+    // The worst stand first.
+    let bad = signs.iter().take_while(|placed| placed.sign.state != WireValidity::Valid);
+    bad.filter(concerns).map(|placed| &placed.sign)
 }
 
 /// The worst of the signs that concern these steps, those of the whole run included.
 pub(crate) fn validity_of(signs: &[Placed], steps: &[u32]) -> Held {
-    validity_for(signs, steps, Spoils::Any)
-}
-
-/// The worst of the signs that concern these steps and spoil what is said of them.
-pub(crate) fn validity_for(signs: &[Placed], steps: &[u32], spoils: Spoils) -> Held {
-    let concerns =
-        |placed: &&Placed| placed.step.is_none_or(|step| steps.contains(&step)) && spoils.takes(&placed.sign.code);
-    // The worst stand first.
-    let worst = signs.iter().find(concerns).filter(|placed| placed.sign.state != WireValidity::Valid);
-    match worst {
+    match against(signs, steps).next() {
         None => Held { validity: Validity::Valid, sign: String::new(), scope: Scope::run() },
-        Some(Placed { sign, .. }) => {
-            Held { validity: sign.state.into(), sign: sign.code.clone(), scope: sign.scope.clone() }
-        }
+        Some(sign) => Held { validity: sign.state.into(), sign: sign.code.clone(), scope: sign.scope.clone() },
     }
 }
 
@@ -156,7 +139,8 @@ fn state(value: f64, questionable: f64, invalid: f64) -> WireValidity {
     }
 }
 
-fn measured(code: &str, scope: &Scope, value: f64, questionable: f64, invalid: f64, unit: fn(f64) -> Arg) -> Sign {
+fn measured(code: &str, scope: &Scope, value: f64, limits: Pair, unit: fn(f64) -> Arg) -> Sign {
+    let Pair { questionable, invalid } = limits;
     Sign {
         code: code.into(),
         scope: scope.clone(),
@@ -173,27 +157,38 @@ fn plain<const N: usize>(code: &str, scope: &Scope, state: WireValidity, args: [
     Sign { code: code.into(), scope: scope.clone(), state, value: None, questionable: None, invalid: None, args }
 }
 
-fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &Scope) -> Vec<Sign> {
+fn load_signs(
+    index: &Index<'_>,
+    span: &StepSpan,
+    result: &StepResult,
+    scope: &Scope,
+    limits: &Thresholds,
+) -> Vec<Sign> {
     let mut signs = Vec::new();
     let is_open = index.load_of(span).is_some_and(|load| load.model != "closed");
     // Of the generator as a whole: in a mix the same for all parts.
     let whole = &index.shared_scope(span);
+    // First, so that a cause stands before what it leads to.
+    if let Some(shared) = crate::bottleneck::shared(index, span) {
+        signs.push(measured("foreign", whole, shared.foreign(), limits.foreign, Arg::Share));
+    }
     if is_open {
-        let lateness = index.lateness(span.number).quantile(0.99).map_or(0.0, Nanos::as_millis_f64);
+        let lateness = index.lateness_quantile(span.number, 0.99).map_or(0.0, Nanos::as_millis_f64);
         let median = least_median(result);
-        let questionable = limits::LATENESS_QUESTIONABLE_MS.max(limits::LATENESS_QUESTIONABLE_SHARE * median);
-        let invalid = limits::LATENESS_INVALID_MS.max(limits::LATENESS_INVALID_SHARE * median);
-        signs.push(measured("lateness", scope, lateness, questionable, invalid, Arg::Milliseconds));
+        let pair = Pair {
+            questionable: limits.lateness.questionable.max(limits::LATENESS_QUESTIONABLE_SHARE * median),
+            invalid: limits.lateness.invalid.max(limits::LATENESS_INVALID_SHARE * median),
+        };
+        signs.push(measured("lateness", scope, lateness, pair, Arg::Milliseconds));
     }
     let lost = lost_by_generator(index, span) as f64 / result.books.intended as f64;
-    signs.push(measured("lost_starts", scope, lost, limits::LOST_QUESTIONABLE, limits::LOST_INVALID, Arg::Share));
+    signs.push(measured("lost_starts", scope, lost, limits.lost_starts, Arg::Share));
     if let Some(delay) = ThreadShares::of(index, span, |row| row.run_queue_s) {
-        let (questionable, invalid) = (limits::RUN_QUEUE_QUESTIONABLE, limits::RUN_QUEUE_INVALID);
-        signs.push(measured("run_queue", whole, delay.greatest, questionable, invalid, Arg::Share));
+        signs.push(measured("run_queue", whole, delay.greatest, limits.run_queue, Arg::Share));
     }
     let seen = |is_own| mean_sample(index, span, stolen_of(index, is_own)?);
     if let Some(steal) = seen(true).or_else(|| seen(false)) {
-        signs.push(measured("steal", whole, steal, limits::STEAL_QUESTIONABLE, limits::STEAL_INVALID, Arg::Share));
+        signs.push(measured("steal", whole, steal, limits.steal, Arg::Share));
     }
     let exhausted = index.count_outcome(span.number, Outcome::NoResource);
     if exhausted > 0 {
@@ -203,10 +198,10 @@ fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &S
         signs.extend(overloaded(index, span, result, whole));
     }
     if let (false, Some(cpu)) = (is_open, ThreadShares::of(index, span, |row| row.cpu_s)) {
-        let is_full = cpu.greatest >= limits::CORES_FULL * (1.0 - 1e-9);
+        let is_full = cpu.greatest >= limits.cores_full * (1.0 - 1e-9);
         let state = if is_full { WireValidity::Questionable } else { WireValidity::Valid };
         let mut sign = plain("cores_full", whole, state, []);
-        (sign.value, sign.questionable) = (Some(Arg::Share(cpu.greatest)), Some(Arg::Share(limits::CORES_FULL)));
+        (sign.value, sign.questionable) = (Some(Arg::Share(cpu.greatest)), Some(Arg::Share(limits.cores_full)));
         signs.push(sign);
     }
     if !result.books.balances() {
@@ -225,11 +220,11 @@ fn load_signs(index: &Index<'_>, span: &StepSpan, result: &StepResult, scope: &S
     signs
 }
 
-fn little(balance: &Balance, scope: &Scope) -> Sign {
+fn little(balance: &Balance, scope: &Scope, limit: f64) -> Sign {
     let off = balance.off.abs();
-    let state = state(off, f64::INFINITY, limits::LITTLE_INVALID);
+    let state = state(off, f64::INFINITY, limit);
     let mut sign = plain("little", scope, state, []);
-    (sign.value, sign.invalid) = (Some(Arg::Share(off)), Some(Arg::Share(limits::LITTLE_INVALID)));
+    (sign.value, sign.invalid) = (Some(Arg::Share(off)), Some(Arg::Share(limit)));
     sign
 }
 
@@ -366,9 +361,11 @@ pub(crate) fn lost_by_generator(index: &Index<'_>, step: &StepSpan) -> u64 {
     let by_outcome = count(Outcome::NoResource) + count(Outcome::Dropped);
     let is_overloaded = overloaded_share(index, step).is_some_and(|share| share > limits::OVERLOADED_SECONDS);
     let is_bounded = !is_overloaded && index.load_of(step).is_some_and(|load| load.max_in_flight.is_some());
-    // Iterations that ended before they started have an outcome; the rest of the dropped were never given a session.
-    let explained = by_outcome + count(Outcome::BadStudy) + count(Outcome::Aborted);
-    let never_begun = index.books(step.number).dropped.saturating_sub(explained);
+    // Iterations that ended before they started have an outcome, as have those that were cut off later; the rest of the
+    // dropped were never given a session.
+    let books = index.books(step.number);
+    let explained = by_outcome + (count(Outcome::BadStudy) + count(Outcome::Aborted)).saturating_sub(books.aborted);
+    let never_begun = books.dropped.saturating_sub(explained);
     by_outcome + if is_bounded { 0 } else { never_begun }
 }
 

@@ -174,7 +174,7 @@ mark-torn-text = En del af optagelsen er gået tabt og er udeladt. { $damage }
 
 summary-title = Ledelsesresumé
 bottom-invalid = Målingen er ugyldig og siger derfor intet om systemet: for intet krav er det vist, at det er overholdt eller ikke er overholdt.
-bottom-partly-invalid = En del af målingen er ugyldig og siger intet om systemet. I den gyldige del er { $met } af { $all } afgørelser om skal-krav »overholdt« og { $not_met } »ikke overholdt«.
+bottom-partly-invalid = Målingen blev forstyrret. Af { $all } afgørelser om skal-krav lyder { $met } alligevel »overholdt« og { $not_met } »ikke overholdt«; dem kan forstyrrelsen ikke have vendt.
 bottom-nothing = Studiet stiller ingen krav, så intet vurderes; tallene beskriver kørslen.
 bottom-no-must = Intet krav i studiet er et skal-krav; afgørelserne nedenfor afgør ikke noget i sig selv.
 bottom-met = { $all_n ->
@@ -187,8 +187,8 @@ bottom-verdicts = De er vurderet { $all } steder: { $met } »overholdt«, { $not
 bottom-marks = Kørslen har forbehold: { $marks }.
 validity-text = { $validity ->
     [valid] Blandt { $signs } undersøgte tegn taler intet imod målingen. Afgørelserne gælder, som de står.
-    [questionable] Målingen blev forstyrret. Et »ikke overholdt« står fast; et »overholdt« i en forstyrret del bliver til »kan ikke afgøres«.
-   *[other] Målingen blev i de dele, der er nævnt her, ødelagt af noget andet end det testede system. Om dem kan der ikke gives nogen afgørelse.
+    [questionable] Målingen blev forstyrret. Afgørelser, som forstyrrelsen ikke kan have vendt, står fast; ethvert andet »overholdt« bliver til »kan ikke afgøres«.
+   *[other] Målingen blev i de dele, der er nævnt her, ødelagt af noget andet end det testede system. Kun afgørelser, som det ikke kan have vendt, bliver givet.
 }
 validity-more = og { $left } mere i generatorens tabel over tegn
 table-verdicts = Krav og afgørelser
@@ -943,6 +943,8 @@ sign-lost_starts = { $scope }: generatoren tabte { $value } af de planlagte star
     .name = Planlagte starter tabt af generatoren
 sign-run_queue = { $scope }: generatorens tråde ventede { $value } af tiden på en processor (tvivlsom over { $questionable }, ugyldig over { $invalid }).
     .name = Generatorens ventetid på en processor
+sign-foreign = { $scope }: andre programmer brugte { $value } af maskinens processorer (tvivlsom over { $questionable }, ugyldig over { $invalid }).
+    .name = Andre programmer på processorerne
 sign-steal = { $scope }: { $value } af processortiden gik til andre maskiner på samme vært (tvivlsom over { $questionable }, ugyldig over { $invalid }).
     .name = Afgivet processortid (steal)
 sign-resources = { $scope }: generatoren løb tør for deskriptorer, porte eller hukommelse { $count_n ->
@@ -1087,7 +1089,7 @@ method-share = »95 % under T« vurderes som en andel: kald over T tælles eksak
 method-design-effect = Kald tæt på hinanden i tid er ikke uafhængige. Deres spredning over tid giver designeffekten, som antal divideres med, før der dannes noget interval; det, der er usikkert ved den, gør intervallet endnu bredere.
 method-mean = Gennemsnit vurderes med Students t-fordeling over de samme grupper.
 method-census = Største og mindste tider, antal, og andele, der kræves til 0 % eller 100 %, er eksakte udsagn om denne kørsel og har intet interval.
-method-validity = Gyldigheden afgøres først. Ugyldig ophæver afgørelser; tvivlsom gør »overholdt« til »kan ikke afgøres« og lader »ikke overholdt« stå.
+method-validity = Gyldigheden afgøres først. En kontrol, der fejler, tager kun de afgørelser, som den kan have vendt: en generator, der er forsinket, gør tider længere, så en grænse, der alligevel blev holdt, er holdt.
 method-figures = Linjer med mere end 1200 punkter beholder det første, mindste, største og sidste punkt i hver pixelkolonne (M4), så intet yderpunkt går tabt.
 table-settings = Tærskler og valg i denne version
 setting-confidence = Konfidens for intervaller
@@ -1104,6 +1106,8 @@ setting-run_queue_questionable = Ventetid på en processor, tvivlsom over
 setting-run_queue_invalid = Ventetid på en processor, ugyldig over
 setting-steal_questionable = Afgivet processortid, tvivlsom over
 setting-steal_invalid = Afgivet processortid, ugyldig over
+setting-foreign_questionable = Andre programmers processortid, tvivlsom over
+setting-foreign_invalid = Andre programmers processortid, ugyldig over
 setting-cores_full = Generatorens processorandel, hvor en lukket belastning er en nedre grænse
 setting-little_invalid = Uoverensstemmelse med Littles lov, ugyldig over
 setting-samples_missing = Målinger, der må mangle i en vurderet serie
@@ -1266,8 +1270,17 @@ reason-instance_lost = { $instance } holdt ikke hele vejen: { $kind ->
    *[other] { $kind }.
 }
 reason-other_requirement = Følger af kravet { $requirement }.
-reason-run_invalid = Målingen er ugyldig i { $where } ({ $sign }), så der kan intet siges om systemet.
-reason-run_questionable = Målingen er tvivlsom i { $where } ({ $sign }), så et »overholdt« er ikke til at stole på.
+# Hvad en kontrol af gyldigheden, der fejlede, gjorde ved en afgørelse, der står ved siden af den.
+disturbed-harmless = { $check } (i { $where }) kan kun have { $moves ->
+    [raised] hævet dette tal, så afgørelsen står fast.
+    [lowered] sænket dette tal, så afgørelsen står fast.
+   *[either] flyttet dette tal på en måde, der ikke kan have vendt afgørelsen.
+}
+disturbed-bounded = { $check } (i { $where }) kan højst have flyttet dette tal med { $at_most }; afgørelsen holder også uden det.
+disturbed-slight = { $check } (i { $where }) kan have flyttet dette tal, men for lidt til at tage et »ikke overholdt« tilbage.
+limits-changed = Studiet sætter egne grænser for »{ $check }«: { $because }
+reason-run_invalid = Målingen er ugyldig i { $where } ({ $sign }); uden det kunne afgørelsen være en anden.
+reason-run_questionable = Målingen er tvivlsom i { $where } ({ $sign }); uden det kunne afgørelsen være en anden.
 reason-cut_short = Trinnet blev afbrudt før tid, så et »overholdt« er ikke til at stole på.
 reason-cut_short_below = Trinnet blev afbrudt før tid, og resten af det kunne stadig have bragt det, der mangler.
 reason-edges_unknown = Hvornår trinnet begyndte eller sluttede, står ikke i nogen tabel, der er tilbage, så ingen hastighed over hele trinnet er kendt.

@@ -174,7 +174,7 @@ mark-torn-text = Part of the recording was lost and is left out. { $damage }
 
 summary-title = Management summary
 bottom-invalid = The measurement is invalid, so it says nothing about the system: no requirement is shown to hold or to fail.
-bottom-partly-invalid = Part of the measurement is invalid and says nothing about the system. On the valid part, { $met } of { $all } verdicts on requirements that must hold are met and { $not_met } not met.
+bottom-partly-invalid = The measurement was disturbed. Of { $all } verdicts on requirements that must hold, { $met } are met and { $not_met } not met in spite of it; the disturbance cannot have turned these.
 bottom-nothing = The study states no requirement, so nothing is judged; the figures describe the run.
 bottom-no-must = No requirement of the study is marked as a must; the verdicts below decide nothing by themselves.
 bottom-met = { $all_n ->
@@ -196,8 +196,8 @@ bottom-verdicts = They were judged in { $all } places: { $met } met, { $not_met 
 bottom-marks = The run is marked: { $marks }.
 validity-text = { $validity ->
     [valid] Nothing among { $signs } signs that were looked at speaks against the measurement. Verdicts stand as they are.
-    [questionable] The measurement was disturbed. A “not met” stands; a “met” of a disturbed part becomes “cannot tell”.
-   *[other] The measurement was spoiled by something other than the system under test, in the parts named here. No verdict can be given on them.
+    [questionable] The measurement was disturbed. Verdicts stand that the disturbance cannot have turned; every other “met” becomes “cannot tell”.
+   *[other] The measurement was spoiled by something other than the system under test, in the parts named here. Only verdicts that this cannot have turned are given.
 }
 validity-more = and { $left } more, in the generator’s table of signs
 table-verdicts = Requirements and verdicts
@@ -958,6 +958,8 @@ sign-lost_starts = { $scope }: the generator lost { $value } of the intended sta
     .name = Intended starts lost by the generator
 sign-run_queue = { $scope }: the generator’s threads waited { $value } of the time for a processor (questionable above { $questionable }, invalid above { $invalid }).
     .name = Run-queue delay of the generator
+sign-foreign = { $scope }: other programs used { $value } of the machine’s processors (questionable above { $questionable }, invalid above { $invalid }).
+    .name = Other programs on the processors
 sign-steal = { $scope }: { $value } of processor time was stolen by other machines on the same host (questionable above { $questionable }, invalid above { $invalid }).
     .name = Stolen processor time
 sign-resources = { $scope }: the generator ran out of descriptors, ports or memory { $count_n ->
@@ -1111,7 +1113,7 @@ method-share = “95% below T” is judged as a share: calls above T are counted
 method-design-effect = Neighbouring calls are not independent. How they spread over time gives the design effect, by which counts are divided before any interval is formed; what is not known about it widens the interval further.
 method-mean = Means are judged by Student’s t over the same batches.
 method-census = Greatest and least times, counts, and shares demanded at 0% or 100% are exact statements about this run and have no interval.
-method-validity = Validity is decided first. Invalid voids verdicts; questionable turns “met” into “cannot tell” and leaves “not met” standing.
+method-validity = Validity is decided first. A check that fails takes only the verdicts that it can have turned: a late generator makes times longer, so a limit that was kept all the same stands.
 method-figures = Lines of more than 1200 points keep the first, least, greatest and last of each pixel column (M4), so no extreme is lost.
 table-settings = Thresholds and choices of this version
 setting-confidence = Confidence of intervals
@@ -1128,6 +1130,8 @@ setting-run_queue_questionable = Run-queue delay, questionable above
 setting-run_queue_invalid = Run-queue delay, invalid above
 setting-steal_questionable = Stolen processor time, questionable above
 setting-steal_invalid = Stolen processor time, invalid above
+setting-foreign_questionable = Processor time of other programs, questionable above
+setting-foreign_invalid = Processor time of other programs, invalid above
 setting-cores_full = Generator’s processor share at which a closed load is a lower bound
 setting-little_invalid = Disagreement with Little’s law, invalid above
 setting-samples_missing = Samples that may be missing in a judged series
@@ -1290,8 +1294,17 @@ reason-instance_lost = { $instance } did not stay: { $kind ->
    *[other] { $kind }.
 }
 reason-other_requirement = Follows from requirement { $requirement }.
-reason-run_invalid = The measurement is invalid in { $where } ({ $sign }), so nothing can be said about the system.
-reason-run_questionable = The measurement is questionable in { $where } ({ $sign }), so a “met” cannot be relied on.
+# What a failed check of validity did to a verdict that stands beside it.
+disturbed-harmless = { $check } (in { $where }) can only have { $moves ->
+    [raised] raised this figure, so the verdict stands.
+    [lowered] lowered this figure, so the verdict stands.
+   *[either] moved this figure in a way that cannot have turned the verdict.
+}
+disturbed-bounded = { $check } (in { $where }) can have moved this figure by at most { $at_most }; the verdict holds without that.
+disturbed-slight = { $check } (in { $where }) may have moved this figure, by too little to take a “not met” back.
+limits-changed = The study sets its own limits for “{ $check }”: { $because }
+reason-run_invalid = The measurement is invalid in { $where } ({ $sign }); without that the verdict might be another.
+reason-run_questionable = The measurement is questionable in { $where } ({ $sign }); without that the verdict might be another.
 reason-cut_short = The step was cut short, so a “met” cannot be relied on.
 reason-cut_short_below = The step was cut short, and the rest of it could still have brought what is missing.
 reason-edges_unknown = When the step began or ended is in no table that is left, so no rate over all of it is known.

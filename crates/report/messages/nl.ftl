@@ -174,7 +174,7 @@ mark-torn-text = Een deel van de opname is verloren gegaan en telt niet mee. { $
 
 summary-title = Managementsamenvatting
 bottom-invalid = De meting is ongeldig en zegt dus niets over het systeem: van geen enkele eis is aangetoond dat eraan is voldaan of niet is voldaan.
-bottom-partly-invalid = Een deel van de meting is ongeldig en zegt niets over het systeem. Over het geldige deel luiden van { $all } oordelen over verplichte eisen { $met } “voldaan” en { $not_met } “niet voldaan”.
+bottom-partly-invalid = De meting is verstoord. Van { $all } oordelen over verplichte eisen luiden er desondanks { $met } “voldaan” en { $not_met } “niet voldaan”; die kan de verstoring niet hebben omgekeerd.
 bottom-nothing = De studie stelt geen eisen, dus er wordt niets beoordeeld; de cijfers beschrijven de run.
 bottom-no-must = Geen eis van de studie is als verplicht aangemerkt; de oordelen hieronder beslissen op zichzelf niets.
 bottom-met = { $all_n ->
@@ -190,8 +190,8 @@ bottom-verdicts = Ze zijn op { $all } plaatsen beoordeeld: { $met } keer “vold
 bottom-marks = De run draagt een voorbehoud: { $marks }.
 validity-text = { $validity ->
     [valid] Geen van de onderzochte tekenen ({ $signs }) spreekt tegen de meting. De oordelen gelden zoals ze er staan.
-    [questionable] De meting is verstoord. Een “niet voldaan” blijft staan; een “voldaan” over een verstoord deel wordt “niet te bepalen”.
-   *[other] De meting is in de hier genoemde delen bedorven door iets anders dan het geteste systeem. Daarover kan geen oordeel worden gegeven.
+    [questionable] De meting is verstoord. Oordelen die de verstoring niet kan hebben omgekeerd, blijven staan; elk ander “voldaan” wordt “niet te bepalen”.
+   *[other] De meting is in de hier genoemde delen bedorven door iets anders dan het geteste systeem. Alleen oordelen die dat niet kan hebben omgekeerd, worden gegeven.
 }
 validity-more = en nog { $left }, in de tabel met tekenen bij de generator
 table-verdicts = Eisen en oordelen
@@ -955,6 +955,8 @@ sign-lost_starts = { $scope }: de generator verloor { $value } van de geplande s
     .name = Geplande starts die de generator verloor
 sign-run_queue = { $scope }: de threads van de generator wachtten { $value } van de tijd op een processor (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
     .name = Wachten van de generator op een processor
+sign-foreign = { $scope }: andere programma’s gebruikten { $value } van de processors van de machine (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
+    .name = Andere programma’s op de processors
 sign-steal = { $scope }: { $value } van de processortijd ging naar andere machines op dezelfde host (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
     .name = Afgestane processortijd (steal)
 sign-resources = { $scope }: de generator had { $count_n ->
@@ -1105,7 +1107,7 @@ method-share = “95% onder T” wordt als aandeel beoordeeld: aanroepen boven T
 method-design-effect = Aanroepen die in de tijd naast elkaar liggen, zijn niet onafhankelijk. Hun spreiding in de tijd geeft het design-effect, waardoor aantallen worden gedeeld voordat er een interval wordt gevormd; wat daarover onzeker is, maakt het interval nog breder.
 method-mean = Gemiddelden worden beoordeeld met de t-verdeling van Student over dezelfde groepen.
 method-census = Grootste en kleinste tijden, aantallen, en aandelen die op 0% of 100% zijn geëist, zijn exacte uitspraken over deze run en hebben geen interval.
-method-validity = Eerst wordt over de geldigheid beslist. Ongeldig maakt oordelen nietig; twijfelachtig maakt van “voldaan” een “niet te bepalen” en laat “niet voldaan” staan.
+method-validity = Eerst wordt over de geldigheid beslist. Een controle die faalt, neemt alleen de oordelen weg die zij kan hebben omgekeerd: een generator die te laat is, maakt tijden langer, dus een grens die toch is gehaald, blijft gehaald.
 method-figures = Lijnen met meer dan 1200 punten houden van elke pixelkolom het eerste, kleinste, grootste en laatste punt (M4), zodat geen uiterste verloren gaat.
 table-settings = Drempels en keuzen van deze versie
 setting-confidence = Betrouwbaarheid van intervallen
@@ -1122,6 +1124,8 @@ setting-run_queue_questionable = Wachten op een processor, twijfelachtig boven
 setting-run_queue_invalid = Wachten op een processor, ongeldig boven
 setting-steal_questionable = Afgestane processortijd, twijfelachtig boven
 setting-steal_invalid = Afgestane processortijd, ongeldig boven
+setting-foreign_questionable = Processortijd van andere programma’s, twijfelachtig boven
+setting-foreign_invalid = Processortijd van andere programma’s, ongeldig boven
 setting-cores_full = Processoraandeel van de generator waarbij een gesloten belasting een ondergrens is
 setting-little_invalid = Afwijking van de wet van Little, ongeldig boven
 setting-samples_missing = Meetwaarden die in een beoordeelde reeks mogen ontbreken
@@ -1284,8 +1288,17 @@ reason-instance_lost = { $instance } is niet gebleven: { $kind ->
    *[other] { $kind }.
 }
 reason-other_requirement = Volgt uit eis { $requirement }.
-reason-run_invalid = De meting is ongeldig in { $where } ({ $sign }), dus over het systeem valt niets te zeggen.
-reason-run_questionable = De meting is twijfelachtig in { $where } ({ $sign }), dus op een “voldaan” valt niet te bouwen.
+# Wat een controle van de geldigheid die faalde, deed met een oordeel dat ernaast blijft staan.
+disturbed-harmless = { $check } (in { $where }) kan dit cijfer alleen hebben { $moves ->
+    [raised] verhoogd, dus het oordeel blijft staan.
+    [lowered] verlaagd, dus het oordeel blijft staan.
+   *[either] verschoven op een manier die het oordeel niet kan hebben omgekeerd.
+}
+disturbed-bounded = { $check } (in { $where }) kan dit cijfer met hoogstens { $at_most } hebben verschoven; ook zonder dat geldt het oordeel.
+disturbed-slight = { $check } (in { $where }) kan dit cijfer hebben verschoven, maar te weinig om een “niet voldaan” terug te nemen.
+limits-changed = De studie stelt eigen grenzen voor “{ $check }”: { $because }
+reason-run_invalid = De meting is ongeldig in { $where } ({ $sign }); zonder dat zou het oordeel anders kunnen zijn.
+reason-run_questionable = De meting is twijfelachtig in { $where } ({ $sign }); zonder dat zou het oordeel anders kunnen zijn.
 reason-cut_short = De stap is voortijdig beëindigd, dus op een “voldaan” valt niet te bouwen.
 reason-cut_short_below = De stap is voortijdig beëindigd, en de rest ervan had nog kunnen brengen wat ontbreekt.
 reason-edges_unknown = Wanneer de stap begon of eindigde, staat in geen tabel die er nog is, dus is geen tempo over de hele stap bekend.

@@ -88,7 +88,7 @@ fn scenarios(cx: &Context<'_>, is_strict: bool) -> Vec<Suite> {
 }
 
 fn case(cx: &Context<'_>, result: &RequirementResult, is_strict: bool) -> Case {
-    let reason = cx.reason(&result.reason);
+    let reason = cx.why(result);
     let is_void = result.reason.code == "run_invalid";
     let outcome = match result.verdict {
         Verdict::Met => Outcome::Passed,

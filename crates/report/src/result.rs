@@ -260,7 +260,19 @@ fn requirement(cx: &Context<'_>, result: &RequirementResult) -> Value {
         "reason": cx.reason(&result.reason),
         "reason_code": result.reason.code,
         "reason_args": args(&result.reason.args),
+        "disturbed": result.disturbed.iter().map(disturbance).collect::<Vec<_>>(),
         "evidence": result.evidence,
+    })
+}
+
+fn disturbance(disturbance: &judge::Disturbance) -> Value {
+    json!({
+        "check": disturbance.check,
+        "scope": disturbance.scope,
+        "state": terms::Validity::from(disturbance.state).name(),
+        "moves": disturbance.moves.name(),
+        "can_turn": disturbance.can_turn,
+        "at_most": disturbance.at_most.as_ref().map(arg),
     })
 }
 

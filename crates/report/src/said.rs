@@ -2,7 +2,8 @@
 
 use crate::input::Context;
 use crate::messages::say;
-use judge::{Arg, Args, Finding, Found, Reason, Sign};
+use judge::{Arg, Args, Disturbance, Finding, Found, Reason, RequirementResult, Sign};
+use terms::Verdict;
 
 /// The fault switch that ends an instance.
 const CRASH: &str = "crash";
@@ -49,6 +50,37 @@ impl Context<'_> {
             Some(clause) => say!(self.m, "clause-shown", clause = &clause, why = &said),
             None => said,
         }
+    }
+
+    /// Why a verdict is as it is, and what it stands in spite of.
+    pub(crate) fn why(&self, result: &RequirementResult) -> String {
+        let mut sentences = vec![self.reason(&result.reason)];
+        if result.verdict != Verdict::CannotTell {
+            let mut checks: Vec<&str> = Vec::new();
+            for disturbance in &result.disturbed {
+                if !checks.contains(&disturbance.check.as_str()) {
+                    checks.push(&disturbance.check);
+                    sentences.push(self.disturbance(disturbance));
+                }
+            }
+        }
+        sentences.join(" ")
+    }
+
+    fn disturbance(&self, disturbance: &Disturbance) -> String {
+        let mut args = Args::new();
+        args.insert("check".to_owned(), Arg::Text(self.sign_name(&disturbance.check)));
+        args.insert("moves".to_owned(), Arg::Text(disturbance.moves.name().to_owned()));
+        let key = match (disturbance.can_turn, &disturbance.at_most) {
+            (false, _) => "disturbed-harmless",
+            (true, None) => "disturbed-slight",
+            (true, Some(at_most)) => {
+                args.insert("at_most".to_owned(), at_most.clone());
+                "disturbed-bounded"
+            }
+        };
+        let said = self.m.judged(key, &args, &[("where", disturbance.scope.as_str())]);
+        said.unwrap_or_else(|| self.unknown(&disturbance.check, &args))
     }
 
     /// Short name of a sign; its code in words where the catalogue does not know it.

@@ -88,15 +88,15 @@ fn demand(
     entry: &mut ResourceUse,
 ) {
     let limit = limits::SATURATED * entry.servers;
-    let busy_in = |span: &StepSpan| {
-        let values = samples(index, metric, span).remove(&entry.instance)?;
+    let busy_in = |span: &StepSpan, least: usize| {
+        let values = samples(index, metric, span).remove(&entry.instance).filter(|values| values.len() >= least)?;
         Some(values.iter().sum::<f64>() / values.len() as f64 / divisor * entry.servers)
     };
     let lies_above = |rate: &f64| *rate > level.throughput_per_s;
     if family.loads().len() >= LEVELS_MIN {
         let point = |other: &Level| {
             let span = index.evidence.steps.iter().find(|span| span.number == other.step)?;
-            Some((other.throughput_per_s, busy_in(span)?))
+            Some((other.throughput_per_s, busy_in(span, 1)?))
         };
         let points: Vec<(f64, f64)> = family.levels.iter().filter_map(point).collect();
         if let Ok(line) = stats::bottleneck::regress(&points, 0.95) {
@@ -112,7 +112,7 @@ fn demand(
     }
     // The idle time of the same scenario: what is used without load is no demand of an iteration.
     let idle = index.evidence.steps.iter().find(|other| other.phase == Phase::Idle && other.scenario == span.scenario);
-    let idle = idle.and_then(busy_in);
+    let idle = idle.and_then(|idle| busy_in(idle, limits::IDLE_SAMPLES));
     entry.is_idle_included = idle.is_none();
     let idle = idle.unwrap_or(0.0);
     let busy = (entry.utilisation * entry.servers - idle).max(0.0);
@@ -154,6 +154,11 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// What other programs used, share of the whole machine.
+    pub(crate) fn foreign(&self) -> f64 {
+        (self.busy - self.own).max(0.0) / self.cores
+    }
+
     /// Whether most of it was other work.
     pub(crate) fn is_others(&self) -> bool {
         self.own < OWN_LEAST * self.busy

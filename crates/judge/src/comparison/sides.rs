@@ -7,7 +7,7 @@ use crate::merge::FewTimes;
 use crate::rows::{Index, seconds_within};
 use crate::steps::{carried_out, step_results};
 use crate::times::Censoring;
-use crate::validity::{self, Placed};
+use crate::validity::{self, Placed, Thresholds};
 use record::LegRow;
 use std::collections::BTreeMap;
 use terms::{Histogram, Nanos, Outcome, Phase, Population, SparseHistogram, Validity};
@@ -30,7 +30,8 @@ impl<'a> RunIndex<'a> {
         let index = Index::new(recorded.evidence);
         let steps = step_results(&index);
         let balances = little::balances(&index, None);
-        let signs = validity::signs(&index, &steps, &balances);
+        // The usual limits for both sides, whatever their studies set: two runs are held against one yardstick.
+        let signs = validity::signs(&index, &steps, &balances, &Thresholds::default());
         Self { index, signs, study: recorded.study }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{RuleInput, finding};
 use crate::findings::declare::{Count, Share, declare};
-use crate::validity::{limits, lost_by_generator};
+use crate::validity::{Thresholds, lost_by_generator};
 use crate::{Finding, Gravity};
 
 declare! {
@@ -18,6 +18,7 @@ declare! {
 
 /// GEN-DROP: intended starts that never were, on anybody's account. `lost` of them are the generator's own.
 pub(super) fn dropped(seen: &RuleInput<'_>) -> Vec<Finding> {
+    let limits = Thresholds::of(seen.study).lost_starts;
     let steps = seen.index.evidence.steps.iter().zip(seen.steps);
     let with_drops = steps.filter(|(_, step)| step.books.dropped > 0 && step.books.intended > 0);
     with_drops
@@ -25,8 +26,8 @@ pub(super) fn dropped(seen: &RuleInput<'_>) -> Vec<Finding> {
             let intended = step.books.intended as f64;
             let lost = lost_by_generator(seen.index, span) as f64;
             let severity = match lost / intended {
-                share if share > limits::LOST_INVALID => Gravity::Blocker,
-                share if share > limits::LOST_QUESTIONABLE => Gravity::Warning,
+                share if share > limits.invalid => Gravity::Blocker,
+                share if share > limits.questionable => Gravity::Warning,
                 _ => Gravity::Notice,
             };
             let args = GeneratorDropped {

@@ -2,7 +2,7 @@
 
 use super::{RuleInput, finding};
 use crate::findings::declare::{Milliseconds, Number, PerSecond, Share, declare};
-use crate::validity::limits;
+use crate::validity::Thresholds;
 use crate::{Finding, Gravity};
 
 declare! {
@@ -20,15 +20,16 @@ declare! {
     }
 }
 
-/// |X·(R+Z)/N − 1| above this is worth a warning; above [`limits::LITTLE_INVALID`] the measurement contradicts itself.
+/// |X·(R+Z)/N − 1| above this is worth a warning; above the limit of validity the measurement contradicts itself.
 const LITTLE_WARNING: f64 = 0.05;
 
 /// LITTLE: the mean number in flight is throughput times mean time in the system.
 pub(super) fn little(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let threshold = Thresholds::of(seen.study).little;
     for (span, balance) in seen.index.evidence.steps.iter().zip(seen.balances) {
         let Some(balance) = balance.filter(|balance| balance.off.abs() > LITTLE_WARNING) else { continue };
-        let is_contradiction = balance.off.abs() > limits::LITTLE_INVALID;
+        let is_contradiction = balance.off.abs() > threshold;
         let severity = if is_contradiction { Gravity::Blocker } else { Gravity::Warning };
         let args = LittleLaw {
             concurrency: Number(balance.concurrency),

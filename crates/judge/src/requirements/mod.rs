@@ -4,6 +4,7 @@ mod change;
 mod clauses;
 mod counted;
 mod decision;
+mod disturbed;
 mod estimates;
 mod formula;
 mod over_time;
@@ -21,29 +22,25 @@ use crate::Scope;
 use crate::comparison::{Recorded, RunIndex};
 use crate::evaluate::{Evaluator, Kind, NoValue};
 use crate::rows::Index;
-use crate::validity::{Held, Spoils};
-use crate::{Arg, RequirementResult};
+use crate::validity::Placed;
+use crate::{Arg, Disturbance, RequirementResult};
 use decision::{Decision, cannot_tell};
 use scopes::{ScopeOf, scopes};
 use std::collections::BTreeMap;
 use study::rule::{Clause, Rule, Series, State, Statistic, Subject};
 use study::{Requirement, Study};
-use terms::{Severity, Validity, Verdict};
+use terms::{Severity, Verdict};
 
 /// Chance of a wrong "met", and of a wrong "not met".
 pub(crate) const ALPHA: f64 = 0.05;
 
-/// Judges every requirement of the study, in its order. `held` gives the validity of the steps that a verdict rests on.
-pub(crate) fn judge_requirements(
-    study: &Study,
-    index: &Index<'_>,
-    held: &dyn Fn(&[u32], Spoils) -> Held,
-) -> Vec<RequirementResult> {
+/// Judges every requirement of the study, in its order. `signs` are what the checks of validity found.
+pub(crate) fn judge_requirements(study: &Study, index: &Index<'_>, signs: &[Placed]) -> Vec<RequirementResult> {
     let mut done: Vec<Option<Vec<RequirementResult>>> = vec![None; study.requirements.len()];
     let run = has_change(study).then(|| RunIndex::new(Recorded { evidence: index.evidence, study: &study.effective }));
     let all = 0..study.requirements.len();
     let judge = |number: usize, done: &[Option<Vec<RequirementResult>>]| {
-        judge_one(&study.requirements[number], index, held, &Before { study, run: run.as_ref(), done })
+        judge_one(&study.requirements[number], index, signs, &Before { study, run: run.as_ref(), done })
     };
     // A requirement on another one is judged after it.
     while let Some(number) = all.clone().find(|&number| is_due(number, study, &done)) {
@@ -86,32 +83,38 @@ struct Before<'a> {
 fn judge_one(
     requirement: &Requirement,
     index: &Index<'_>,
-    held: &dyn Fn(&[u32], Spoils) -> Held,
+    signs: &[Placed],
     before: &Before<'_>,
 ) -> Vec<RequirementResult> {
     let mut results = Vec::new();
     for applies in &requirement.applies {
         for scope in scopes(index, applies.scenario, &applies.rule) {
-            let mut decision = decide(index, &applies.rule, &scope, before);
-            let spoils = match (decision.verdict, decision.reason.code.as_str()) {
-                // That an instance was lost, or is another one, is what it is, whatever that did to the figures.
-                (Verdict::NotMet, "instance_lost") => Spoils::Record,
-                _ => reconcile::spoils(&decision, &applies.rule),
-            };
-            temper(&mut decision, &scope, &held(&rests_on_steps(&applies.rule, &scope), spoils));
-            results.push(result(&requirement.name, &applies.rule, applies.severity, index, &scope, decision));
+            let (mut decision, deciding) = decide(index, &applies.rule, &scope, before);
+            let disturbed = disturbed::temper(&mut decision, &applies.rule, deciding, index, &scope, signs);
+            if scope.is_cut && decision.verdict == Verdict::Met {
+                decision.withdraw("cut_short", []);
+            }
+            results.push(result(
+                &requirement.name,
+                &applies.rule,
+                applies.severity,
+                index,
+                &scope,
+                (decision, disturbed),
+            ));
         }
     }
     results
 }
 
-/// All clauses must hold: the first that does not decides, else the first that cannot be told, else the last.
-fn decide(index: &Index<'_>, rule: &Rule, scope: &ScopeOf<'_>, before: &Before<'_>) -> Decision {
+/// All clauses must hold: the first that does not decides, else the first that cannot be told, else the last. With the
+/// place of that clause.
+fn decide(index: &Index<'_>, rule: &Rule, scope: &ScopeOf<'_>, before: &Before<'_>) -> (Decision, usize) {
     if scope.pieces.is_empty() {
-        return cannot_tell("not_run", []);
+        return (cannot_tell("not_run", []), 0);
     }
     if rule.sliding.is_some() {
-        return cannot_tell("not_yet", []);
+        return (cannot_tell("not_yet", []), 0);
     }
     let is_trial = index.head().trial.is_some();
     let of_clause = |clause: &Clause| {
@@ -137,7 +140,7 @@ fn decide(index: &Index<'_>, rule: &Rule, scope: &ScopeOf<'_>, before: &Before<'
     // "Met" rests on all clauses, not on the one that is shown.
     deciding.is_reconciliation &=
         deciding.verdict == Verdict::NotMet || decisions.iter().all(|decision| decision.is_reconciliation);
-    deciding
+    (deciding, place)
 }
 
 fn clause_verdict(index: &Index<'_>, clause: &Clause, scope: &ScopeOf<'_>, before: &Before<'_>) -> Decision {
@@ -194,31 +197,13 @@ fn is_over_time(clause: &Clause) -> bool {
         || crate::limits::has_function(clause, |function| matches!(function, Slope | Growth | DropAt))
 }
 
-/// Steps whose signs a verdict depends on. Whether an instance lived is seen whatever the generator did; only what
-/// concerns the whole run spoils that.
-fn rests_on_steps(rule: &Rule, scope: &ScopeOf<'_>) -> Vec<u32> {
-    let is_alive = |clause: &Clause| matches!(clause, Clause::State { state: State::Alive, .. });
-    if rule.clauses.iter().all(is_alive) { Vec::new() } else { scope.rests_on() }
-}
-
-/// What validity and an early end take from a verdict: a "met" that cannot be relied on becomes "cannot tell".
-fn temper(decision: &mut Decision, scope: &ScopeOf<'_>, held: &Held) {
-    let says = || [("sign", Arg::Text(held.sign.clone())), ("where", Arg::Text(held.scope.to_string()))];
-    match (held.validity, decision.verdict) {
-        (Validity::Invalid, Verdict::Met | Verdict::NotMet) => decision.withdraw("run_invalid", says()),
-        (Validity::Questionable, Verdict::Met) => decision.withdraw("run_questionable", says()),
-        (_, Verdict::Met) if scope.is_cut => decision.withdraw("cut_short", []),
-        _ => {}
-    }
-}
-
 fn result(
     name: &str,
     rule: &Rule,
     severity: Severity,
     index: &Index<'_>,
     scope: &ScopeOf<'_>,
-    decision: Decision,
+    (decision, disturbed): (Decision, Vec<Disturbance>),
 ) -> RequirementResult {
     let factor = if decision.kind == Kind::Time { 1e3 } else { 1.0 };
     let scale = |value: Option<f64>| value.filter(|value| value.is_finite()).map(|value| value * factor);
@@ -237,6 +222,7 @@ fn result(
         sample_count: decision.count,
         design_effect: decision.design_effect,
         reason: decision.reason,
+        disturbed,
         evidence: evidence_of(rule, index, scope),
     }
 }

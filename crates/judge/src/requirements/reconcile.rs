@@ -8,8 +8,7 @@ use crate::evaluate::{Kind, Sureness, Value};
 use crate::figures::{Counted, Figures};
 use crate::rows::Index;
 use crate::rows::metric_number;
-use crate::validity::Spoils;
-use study::rule::{Book, Clause, Comparison, Expression, Rule, Subject, What};
+use study::rule::{Clause, Comparison, Expression, Rule, Subject};
 use terms::{Phase, Verdict};
 
 /// Replaces "counted exactly" by the counts themselves, and how far the most different two of them are apart.
@@ -46,24 +45,6 @@ pub(super) fn check_ends(decision: &mut Decision, sums: &[Expression], index: &I
     } else if counted.iter().any(|counted| counted.is_end_unseen) {
         decision.withdraw("not_counted_after", []);
     }
-}
-
-/// What spoils a verdict: of counts that were laid side by side only what spoils counting.
-pub(super) fn spoils(decision: &Decision, rule: &Rule) -> Spoils {
-    if !decision.is_reconciliation {
-        return Spoils::Any;
-    }
-    let is_planned = |expression: &Expression| {
-        expression.statistics().any(|statistic| match &statistic.series.subject {
-            Subject::Exchanges { what, .. } => matches!(what, What::Book(Book::Intended | Book::Dropped)),
-            _ => false,
-        })
-    };
-    let has_planned = rule.clauses.iter().any(|clause| match clause {
-        Clause::Compare { sums, .. } => sums.iter().any(is_planned),
-        Clause::State { .. } | Clause::Change(_) => false,
-    });
-    if has_planned { Spoils::PlannedCounts } else { Spoils::Counts }
 }
 
 /// Whether a difference stays although the run was cut short: the load was ended and drained, nothing was left open or

@@ -2,6 +2,7 @@
 
 use super::limits;
 use crate::merge::FewTimes;
+use crate::rows::of_scheduled;
 use record::EngineRow;
 use record::{IterationRow, LegRow, StartRow};
 use std::collections::BTreeMap;
@@ -98,7 +99,7 @@ impl Second {
         Tried {
             planned: self.planned,
             started: self.started,
-            late: self.lateness.quantile(0.99),
+            late: self.lateness.quantile(of_scheduled(0.99, self.started, self.lateness.total())),
             response: self.response.quantile(0.99),
             is_full: self.is_full,
         }

@@ -6,6 +6,7 @@ mod common;
 mod compare_in_study;
 mod comparison;
 mod damaged_folders;
+mod disturbed;
 mod false_alarms;
 mod few;
 mod findings;

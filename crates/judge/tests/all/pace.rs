@@ -6,7 +6,7 @@ use judge::{Arg, Gravity, Sign, WireValidity};
 use record::{CeilingHead, EngineRow};
 use terms::{Outcome, Validity};
 
-const RULES: &str = "good: share(x.response < 1s of ok) >= 95%";
+const RULES: &str = "good: share(x.response < 1s of ok) >= 95%\nbad: share(x.response < 1ms of ok) >= 95%";
 const OPEN: &str = "{ arrivals: 100/s, hold: 30s }";
 
 /// 100/s for 30 s, answers of 10 ms, each made by `of`.
@@ -108,7 +108,8 @@ fn arrivals_that_wait_for_a_full_generator_are_not_the_systems_account() {
     full(&mut short, 30, 1.0, 0.0);
     assert_eq!(short.sign("overloaded").unwrap().state, WireValidity::Invalid);
     assert_eq!(found(&short.sign("rate").unwrap()).0, "none", "no second was free of it");
-    assert_eq!(short.verdict("good"), ("cannot_tell", "run_invalid".to_owned()));
+    assert_eq!(short.verdict("bad"), ("cannot_tell", "run_invalid".to_owned()));
+    assert_eq!(short.verdict("good"), ("met", "interval_inside".to_owned()), "waiting makes no answer faster");
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn another_scenarios_figures_are_its_own() {
     assert_eq!((more.verdict.name(), more.value, more.limit), ("met", Some(2000.0), Some(1000.0)));
     assert_eq!(more.evidence, ["load:s/hold/x/answer", "load:t/hold/x/answer"]);
     // It rests on both.
-    run.add(&evenly(holds[1].number, holds[1].from.second(), 20, 5, |_, call| call.late(50.0)));
+    run.add(&evenly(holds[1].number, holds[1].from.second(), 20, 5, |_, call| call.ended(Outcome::Dropped)));
     assert_eq!(run.verdict("more"), ("cannot_tell", "run_invalid".into()));
 }
 

@@ -4,11 +4,9 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use contract::Role;
 use judge::Arg;
+use judge::bottleneck::limits;
 use judge::views::MetricView;
 use terms::{Nanos, Phase};
-
-/// Samples of an idle phase that make a level; fewer are an accident.
-const IDLE_SAMPLES: usize = 3;
 
 /// A series as one scenario saw it, values in the monitor's own unit.
 pub(crate) struct Series<'a> {
@@ -46,7 +44,7 @@ impl<'a> Series<'a> {
             view,
             held: in_phase(Phase::Hold),
             held_missing: samples.iter().filter(|(at, value)| is_held(*at) && value.is_none()).count(),
-            idle: (idle.len() >= IDLE_SAMPLES).then(|| mean(&idle)),
+            idle: (idle.len() >= limits::IDLE_SAMPLES).then(|| mean(&idle)),
             ceiling: ceiling(cx, view),
             points: samples.iter().map(|(at, value)| (scenario.since(*at), *value)).collect(),
         }

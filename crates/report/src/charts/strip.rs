@@ -268,6 +268,7 @@ pub(super) mod tests {
             is_census: false,
             sample_count: 0,
             design_effect: None,
+            disturbed: Vec::new(),
             reason: Reason { code: "census".into(), args: Args::new() },
             evidence: Vec::new(),
         }

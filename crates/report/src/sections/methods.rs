@@ -31,7 +31,17 @@ pub(crate) fn methods(cx: &Context<'_>) -> Section {
             Column::text(say!(cx.m, "col-name")),
         ],
         rows: cx.input.judgement.settings.iter().map(row).collect(),
-        notes: Vec::new(),
+        notes: changed(cx),
     }));
     section
+}
+
+/// Limits that the study sets itself, each with its reason.
+fn changed(cx: &Context<'_>) -> Vec<String> {
+    let limits = cx.input.study.iter().flat_map(|study| &study.validity);
+    let said = |limits: &study::CheckLimits| {
+        let (check, because) = (cx.sign_name(&limits.check), crate::number::clean(&limits.because));
+        say!(cx.m, "limits-changed", check = &check, because = &because)
+    };
+    limits.map(said).collect()
 }

@@ -93,7 +93,11 @@ pub(crate) fn together<'a>(
     let mut groups: Vec<Vec<&RequirementResult>> = Vec::new();
     let is_same = |one: &RequirementResult, other: &RequirementResult| {
         let (are_streams, is_one_scenario) = (is_counted(one), one.scope.around() == other.scope.around());
+        let checks = |result: &RequirementResult| {
+            result.disturbed.iter().map(|it| (it.check.clone(), it.can_turn)).collect::<Vec<_>>()
+        };
         one.verdict == other.verdict
+            && checks(one) == checks(other)
             && (&one.id, one.severity, &one.reason.code) == (&other.id, other.severity, &other.reason.code)
             && if are_streams { is_one_scenario } else { one.verdict != terms::Verdict::NotMet }
     };
@@ -142,10 +146,10 @@ pub(crate) fn reason_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Strin
     };
     let Some(first) = group.first() else { return String::new() };
     if first.reason.code != "counts_differ" || group.len() == 1 {
-        return cx.reason(&first.reason);
+        return cx.why(first);
     }
     let worst = group.iter().skip(1).fold(first, |worst, it| if apart(it) > apart(worst) { it } else { worst });
-    say!(cx.m, "worst-place", place = &worst.scope, reason = &cx.reason(&worst.reason))
+    say!(cx.m, "worst-place", place = &worst.scope, reason = &cx.why(worst))
 }
 
 /// The measured value, or of several places from the least to the greatest; of counts in several streams the sum.

@@ -3,6 +3,7 @@
 mod capacity;
 mod catalogue;
 mod conformance;
+mod disturbed;
 mod fixture;
 mod formats;
 mod messaging;

@@ -1,0 +1,51 @@
+//! A verdict that stands beside a disturbance says why it does, in every language.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use crate::fixture::{Fixture, fixture};
+use judge::validity::Moves;
+use judge::{Arg, Disturbance, WireValidity};
+use report::WriteOptions;
+use terms::Verdict;
+
+/// A run of which the first requirement that is met was disturbed.
+fn disturbed(moves: Moves, can_turn: bool, at_most: Option<Arg>) -> Fixture {
+    let mut case = fixture();
+    let met = case.judgement.requirements.iter_mut().find(|result| result.verdict == Verdict::Met).unwrap();
+    let (check, scope) = ("lateness".to_owned(), "nominal/hold".into());
+    met.disturbed = vec![Disturbance { check, scope, state: WireValidity::Invalid, moves, can_turn, at_most }];
+    case
+}
+
+fn page(case: &Fixture, language: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let options = WriteOptions { formats: &["md"], language, is_strict: false };
+    report::write(&case.input(), folder.path(), &options).unwrap();
+    let name = if language == "en" { "report.md".to_owned() } else { format!("report.{language}.md") };
+    std::fs::read_to_string(folder.path().join(name)).unwrap()
+}
+
+#[test]
+fn a_verdict_says_why_it_stands() {
+    let harmless = |moves| disturbed(moves, false, None);
+    let (raised, lowered) = (harmless(Moves::RAISED), harmless(Moves::LOWERED));
+    let bounded = disturbed(Moves::RAISED, true, Some(Arg::Seconds(0.04)));
+    let slight = disturbed(Moves::EITHER, true, None);
+    let expected = [
+        ("en", &raised, "(in nominal/hold) can only have raised this figure, so the verdict stands."),
+        ("en", &lowered, "(in nominal/hold) can only have lowered this figure, so the verdict stands."),
+        ("en", &bounded, "can have moved this figure by at most 40.0\u{a0}ms; the verdict holds without that."),
+        ("en", &slight, "may have moved this figure, by too little to take a “not met” back."),
+        ("nl", &raised, "kan dit cijfer alleen hebben verhoogd, dus het oordeel blijft staan."),
+        ("nl", &bounded, "met hoogstens 40,0\u{a0}ms hebben verschoven; ook zonder dat geldt het oordeel."),
+        ("da", &lowered, "kan kun have sænket dette tal, så afgørelsen står fast."),
+        ("da", &bounded, "højst have flyttet dette tal med 40,0\u{a0}ms; afgørelsen holder også uden det."),
+    ];
+    for (language, case, sentence) in expected {
+        let page = page(case, language).replace("\\-", "-").replace("\\", "");
+        assert!(page.contains(sentence), "{language}: {sentence}\n{page}");
+    }
+    // What cannot be told has its reason already.
+    let mut open = raised;
+    open.judgement.requirements.iter_mut().for_each(|result| result.verdict = Verdict::CannotTell);
+    assert!(!page(&open, "en").contains("can only have raised"));
+}
