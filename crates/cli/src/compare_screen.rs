@@ -44,6 +44,7 @@ impl Screen {
         show!("");
         show!("  base   {}", self.painted("1", &comparison.base.label));
         show!("  other  {}", self.painted("1", &pair.other.label));
+        self.paragraph(&report::compare_headline(pair), 2, "1");
         self.differences(pair);
         let lines = report::compared_lines(pair);
         self.table(&lines);

@@ -171,6 +171,10 @@ pub(crate) struct CompareOptions {
     /// Takes all runs but the baseline as repetitions of each other
     #[arg(long)]
     pub(crate) together: bool,
+    /// Ends with exit code 1 where the other side is shown to be worse (times and failures up, throughput down), or
+    /// different in anything
+    #[arg(long, value_name = "WHAT", value_parser = ["worse", "different"])]
+    pub(crate) fail_on: Option<String>,
     /// Folder for `compare.html`, `compare.csv` and `compare.json`
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,

@@ -13,6 +13,7 @@ pub const REASONS: &[Entry] = &[
     ("change_inside", &["base", "subject"]),
     ("change_outside", &["base", "subject"]),
     ("change_straddles", &["base", "subject"]),
+    ("compared_apart", &["parts"]),
     ("compared_at_least", &["limit"]),
     ("compared_base_censored", &[]),
     ("compared_baseline", &["run", "why"]),

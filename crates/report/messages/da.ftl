@@ -1223,6 +1223,24 @@ reason-interval_straddles_needs = Intervallet indeholder grænsen. { $count } ka
 reason-change_inside = { $subject } målt mod { $base }: hele intervallet for ændringen ligger på den gode side af grænsen.
 reason-change_outside = { $subject } målt mod { $base }: hele intervallet for ændringen ligger på den forkerte side af grænsen.
 reason-change_straddles = { $subject } målt mod { $base }: intervallet for ændringen indeholder grænsen. Længere faser med fuld belastning, eller gentagelser af begge, gør det smallere.
+# Den første linje i en sammenligning.
+headline-times = { $way ->
+    [slower] { $factor } gange langsommere
+   *[faster] { $factor } gange hurtigere
+}
+headline-percent = { $way ->
+    [slower] { $change } langsommere
+   *[faster] { $change } hurtigere
+}
+headline-differs = { $count ->
+    [0] Intet, der blev registreret om de to sider, er forskelligt.
+   *[other] Det forskellige: { $what }{ $left ->
+        [0] .
+       *[other] ; og { $left } mere.
+    }
+}
+headline-nothing = Hverken for tider eller fejl er der vist en forskel; { $open } af { $rows } linjer kan ikke afgøres.
+reason-compared_apart = Der er for lidt tid til et interval, men de nærmeste af { $parts } dele af hver side ligger mere end dobbelt så langt fra hinanden som delene af hver side indbyrdes.
 reason-compared_at_least = Kald på den anden side blev afbrudt ved timeout, så værdien er en nedre grænse; selv da ligger hele intervallet over båndet på ±{ $limit }.
 reason-compared_baseline = Kørslen { $run }, som dette sammenlignes med, kan ikke bruges ({ $why }).
 reason-compared_base_censored = Kald i grundlaget blev afbrudt ved timeout: værdien er en nedre grænse, og med den er der intet forhold.

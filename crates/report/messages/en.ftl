@@ -1247,6 +1247,24 @@ reason-interval_straddles_needs = The interval contains the limit. { $count } ca
 reason-change_inside = { $subject } measured against { $base }: the whole interval of the change lies on the good side of the limit.
 reason-change_outside = { $subject } measured against { $base }: the whole interval of the change lies on the wrong side of the limit.
 reason-change_straddles = { $subject } measured against { $base }: the interval of the change contains the limit. Longer holds, or repetitions of both, make it narrower.
+# The first line of a comparison.
+headline-times = { $way ->
+    [slower] { $factor } times slower
+   *[faster] { $factor } times faster
+}
+headline-percent = { $way ->
+    [slower] { $change } slower
+   *[faster] { $change } faster
+}
+headline-differs = { $count ->
+    [0] Nothing that was recorded of the two sides differs.
+   *[other] What differs: { $what }{ $left ->
+        [0] .
+       *[other] ; and { $left } more.
+    }
+}
+headline-nothing = Neither times nor failures are shown to differ; { $open } of { $rows } rows cannot be told.
+reason-compared_apart = There is too little time for an interval, but the nearest of { $parts } parts of each side lie more than twice as far apart as the parts of either side among themselves.
 reason-compared_at_least = Calls of the other side were cut off at the time-out, so its value is a lower bound; even so the whole interval lies above the band of ±{ $limit }.
 reason-compared_baseline = The run { $run } that this is measured against cannot be used ({ $why }).
 reason-compared_base_censored = Calls of the base were cut off at the time-out: its value is a lower bound, and with it there is no ratio.

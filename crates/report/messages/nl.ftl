@@ -1241,6 +1241,24 @@ reason-interval_straddles_needs = Het interval bevat de grens. { $count } aanroe
 reason-change_inside = { $subject } gemeten tegen { $base }: het hele interval van de verandering ligt aan de goede kant van de grens.
 reason-change_outside = { $subject } gemeten tegen { $base }: het hele interval van de verandering ligt aan de verkeerde kant van de grens.
 reason-change_straddles = { $subject } gemeten tegen { $base }: het interval van de verandering bevat de grens. Langer vasthouden of beide herhalen maakt het smaller.
+# De eerste regel van een vergelijking.
+headline-times = { $way ->
+    [slower] { $factor } keer zo traag
+   *[faster] { $factor } keer zo snel
+}
+headline-percent = { $way ->
+    [slower] { $change } trager
+   *[faster] { $change } sneller
+}
+headline-differs = { $count ->
+    [0] Niets wat van beide kanten is vastgelegd, verschilt.
+   *[other] Wat verschilt: { $what }{ $left ->
+        [0] .
+       *[other] ; en nog { $left }.
+    }
+}
+headline-nothing = Van tijden noch fouten is een verschil aangetoond; { $open } van { $rows } regels zijn niet te bepalen.
+reason-compared_apart = Er is te weinig tijd voor een interval, maar de dichtstbijzijnde van { $parts } delen van elke kant liggen meer dan twee keer zo ver uiteen als de delen van elke kant onderling.
 reason-compared_at_least = Aanroepen van de andere kant zijn op de time-out afgekapt, dus de waarde is een ondergrens; ook zo ligt het hele interval boven de band van ±{ $limit }.
 reason-compared_baseline = De run { $run } waarmee dit wordt vergeleken, is niet te gebruiken ({ $why }).
 reason-compared_base_censored = Aanroepen van de basis zijn op de time-out afgekapt: de waarde is een ondergrens, en daarmee is er geen verhouding.

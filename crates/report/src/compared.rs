@@ -1,6 +1,6 @@
 //! A comparison for the terminal and for programs; its pages are drawn elsewhere.
 
-use crate::document::{Document, Section, TitleBlock, number_sections};
+use crate::document::{Block, Document, Section, TitleBlock, number_sections};
 use crate::frame::Frame;
 use crate::messages::{Messages, say};
 use crate::number::{Numbers, clean};
@@ -47,7 +47,7 @@ pub fn compared_lines(pair: &Pair) -> Vec<ComparedLine> {
     pair.rows.iter().map(|row| line(&m, row)).collect()
 }
 
-fn line(m: &Messages, row: &Row) -> ComparedLine {
+pub(crate) fn line(m: &Messages, row: &Row) -> ComparedLine {
     let value = |value: Option<f64>, is_bound: bool| match value {
         Some(value) => format!("{}{}", if is_bound { "≥ " } else { "" }, m.numbers.in_unit(value, &row.unit)),
         None => "–".to_owned(),
@@ -157,6 +157,11 @@ pub fn compare_html(comparison: &Comparison, histories: &[History], language: &s
         crate::sections::comparison(&m, std::slice::from_ref(comparison), histories).into_iter().collect();
     sections.iter_mut().for_each(crate::sections::leave_out_unassessed);
     number_sections(&mut sections, &say!(m, "page-table"));
+    let headline =
+        |pair| Block::Paragraph { text: crate::compare_headline::told(&m, pair), findings: Vec::new(), is_lead: true };
+    if let Some(first) = sections.first_mut() {
+        first.blocks.splice(0..0, comparison.pairs.iter().map(headline));
+    }
     let mut facts = vec![(say!(m, "comparison-base"), clean(&comparison.base.label))];
     facts.extend(comparison.pairs.iter().map(|pair| (say!(m, "col-other"), clean(&pair.other.label))));
     let title = TitleBlock { title: say!(m, "comparison-runs"), facts, ..TitleBlock::default() };

@@ -21,6 +21,7 @@ mod big_numbers;
 mod blocks;
 mod capacity_json;
 mod charts;
+mod compare_headline;
 mod compared;
 mod date;
 pub mod document;
@@ -45,6 +46,7 @@ mod words;
 mod write;
 
 pub use blocks::BLOCKS;
+pub use compare_headline::compare_headline;
 pub use compared::{
     COMPARE_SCHEMA, ComparedLine, compare_csv, compare_html, compare_json, compared_lines, difference_text,
 };

@@ -3,6 +3,10 @@
 //! Calls of one run resemble their neighbours in time, so single calls must not be drawn anew as if each stood alone.
 //! Whole stretches of time are drawn instead, long enough to hold what neighbours have in common.
 
+mod apart;
+
+pub use apart::{PARTS, apart, gap};
+
 use crate::special::{normal_quantile, student_two_sided};
 use crate::{Estimate, StatsError, check_confidence};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -237,13 +241,9 @@ impl Cells {
         }
     }
 
-    /// Length of the blocks in seconds for a statistic of this side: `max(10 s, 2·τ)`, where τ is the integrated
-    /// autocorrelation time with its standard error on top; a third of the whole where the whole is too short for three of that length.
-    ///
-    /// # Errors
-    /// [`StatsError::TooFew`], in seconds, when a third is less than `2·τ` or than two seconds.
-    fn block_s(&self, statistic: Statistic) -> Result<f64, StatsError> {
-        self.check(statistic)?;
+    /// How many seconds of this side carry as much as one independent observation of a statistic: the integrated
+    /// autocorrelation time with its standard error on top. `check` has passed.
+    fn memory_s(&self, statistic: Statistic) -> f64 {
         let once = vec![1; self.cells.len()];
         // The level's memory shows best in the mean; what crosses a far percentile is too rare to show it by itself.
         let memory = |statistic| {
@@ -254,15 +254,25 @@ impl Cells {
         if matches!(statistic, Statistic::Quantile(_)) {
             time = time.max(memory(Statistic::Mean));
         }
-        // The cell itself is part of τ; what lies within one cell cannot be seen, and need not.
-        let memory_s = 2.0 * self.cell_s * time;
+        // The cell itself is part of it; what lies within one cell cannot be seen, and need not.
+        self.cell_s * time
+    }
+
+    /// Length of the blocks in seconds for a statistic of this side: `max(10 s, 2·τ)`, where τ is the memory; a third of
+    /// the whole where the whole is too short for three of that length.
+    ///
+    /// # Errors
+    /// [`StatsError::TooFew`], in seconds, when a third is less than `2·τ` or than two seconds.
+    fn block_s(&self, statistic: Statistic) -> Result<f64, StatsError> {
+        self.check(statistic)?;
+        let two_memories = 2.0 * self.memory_s(statistic);
         let longest = self.seconds() / BLOCKS_FEWEST;
-        let shortest = memory_s.max(BLOCK_SHORTEST_S);
+        let shortest = two_memories.max(BLOCK_SHORTEST_S);
         if longest < shortest {
             let need = (BLOCKS_FEWEST * shortest).ceil() as u64;
             return Err(StatsError::TooFew { have: self.seconds() as u64, need });
         }
-        Ok(memory_s.max(BLOCK_LEAST_S).min(longest))
+        Ok(two_memories.max(BLOCK_LEAST_S).min(longest))
     }
 }
 

@@ -8,7 +8,8 @@ mod runs;
 
 pub use ranks::{MannWhitney, hodges_lehmann, hodges_lehmann_ratio, mann_whitney};
 pub use runs::{
-    coefficient_of_variation, minimum_detectable_change, minimum_detectable_change_normal, ratio_of_runs, runs_needed,
+    coefficient_of_variation, difference_of_runs, minimum_detectable_change, minimum_detectable_change_normal,
+    ratio_of_runs, runs_needed,
 };
 
 use crate::StatsError;

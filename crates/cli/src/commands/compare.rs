@@ -5,15 +5,15 @@ use crate::exit::{Exit, Failed};
 use crate::opened::{Opened, RUNS, baselines, open_to_compare};
 use crate::options::CompareOptions;
 use crate::output::{self, say};
-use judge::comparison::{Recorded, RowVerdict, compare_runs, history};
+use judge::comparison::{Recorded, Row, RowVerdict, compare_runs, history};
 use std::path::{Path, PathBuf};
 use study::Study;
 
 /// A list of what is there ends after so many names.
 const LISTED_MAX: usize = 8;
 
-/// Compares, shows the rows, writes what was asked for. 0 when anything could be compared, whatever was found; 3 when
-/// nothing could; 2 for runs that cannot be read.
+/// Compares, shows the rows, writes what was asked for. 0 when anything could be compared, whatever was found, unless
+/// `--fail-on` asks for 1; 3 when nothing could; 2 for runs that cannot be read.
 pub(crate) fn compare(options: &CompareOptions) -> Result<Exit, Failed> {
     let band = band(&options.band)?;
     options.out.as_deref().map_or(Ok(()), record::check_outside_evidence)?;
@@ -38,6 +38,16 @@ pub(crate) fn compare(options: &CompareOptions) -> Result<Exit, Failed> {
         output::data(&json);
     }
     let rows = || comparison.pairs.iter().flat_map(|pair| &pair.rows);
+    let is_bad = |row: &Row| match options.fail_on.as_deref() {
+        Some("worse") => row.is_worse(),
+        Some(_) => row.verdict == RowVerdict::Different,
+        None => false,
+    };
+    if let Some(row) = rows().find(|row| is_bad(row)) {
+        let what = options.fail_on.as_deref().unwrap_or_default();
+        say!("exit code 1: `{}` is {what} beyond the band of {}", row.id, options.band);
+        return Ok(Exit::NotMet);
+    }
     let is_any = rows().any(|row| row.verdict != RowVerdict::NotComparable);
     Ok(if is_any { Exit::Met } else { Exit::CannotTell })
 }

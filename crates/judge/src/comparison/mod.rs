@@ -7,6 +7,7 @@ mod circumstances;
 mod history;
 mod rows;
 mod runs;
+mod shares;
 mod sides;
 mod study;
 mod types;

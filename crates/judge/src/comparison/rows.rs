@@ -3,16 +3,15 @@
 use super::sides::LegData;
 use super::{Difference, OneSided, Row, RowChange, RowVerdict};
 use crate::judgement::{Arg, Args, Reason};
-use stats::bootstrap::{Cells, Resampling, Statistic, ratio};
+use stats::bootstrap::{Cells, PARTS, Resampling, Statistic, apart, ratio};
 use stats::compare::{self, Comparison};
-use stats::share::{Counted, newcombe};
 use stats::{Estimate, StatsError};
 use terms::{Histogram, SparseHistogram};
 
 /// Confidence of the interval for "different".
-const WIDE: f64 = 0.95;
+pub(super) const WIDE: f64 = 0.95;
 /// Confidence of the interval for "equivalent": two one-sided tests at 5 %.
-const NARROW: f64 = 0.90;
+pub(super) const NARROW: f64 = 0.90;
 /// From so many repetitions on each side the rank test is used.
 const RANKS_FROM: usize = 4;
 /// Half the width of the widest bucket: times are known to so much of themselves.
@@ -80,7 +79,7 @@ pub(super) fn not_comparable<'a>(forbidding: impl Iterator<Item = &'a Difference
 }
 
 /// Which side, or sides, are without a value.
-fn missing(base: bool, other: bool) -> Reason {
+pub(super) fn missing(base: bool, other: bool) -> Reason {
     let side = match (base, other) {
         (true, true) => "both",
         (true, false) => "base",
@@ -134,8 +133,30 @@ pub(super) fn times(mut row: Row, base: &[LegData], other: &[LegData], statistic
         statistic,
     };
     let noise = resolution(base, statistic).max(resolution(other, statistic));
-    let found = intervals(&of, terms.seed);
-    by_ratio(row, found, noise, terms)
+    match intervals(&of, terms.seed) {
+        Err(why) => by_parts(row, &of, &why, noise, terms),
+        found => by_ratio(row, found, noise, terms),
+    }
+}
+
+/// Where there is too little time for an interval: whether the nearest of four parts of each side lie apart by more than
+/// the band and what the machine may have added.
+fn by_parts(mut row: Row, of: &Of, why: &StatsError, noise: Noise, terms: Terms) -> Row {
+    let is_single = of.base.len() + of.other.len() < 3;
+    let is_whole = !row.is_base_censored && !row.is_other_censored;
+    if is_single && is_whole && matches!(why, StatsError::TooFew { .. }) {
+        let (base, other) = (&of.base_joined, &of.other_joined);
+        row.value = row.base.zip(row.other).map(|(base, other)| other / base);
+        if let Ok(least) = apart(base, other, of.statistic) {
+            let (low, high) = beyond_noise(&row, (least, least), noise);
+            if low > 1.0 + terms.band || high < 1.0 / (1.0 + terms.band) {
+                row.verdict = RowVerdict::Different;
+                row.reason = reason("compared_apart", [("parts", Arg::Count(PARTS as f64))]);
+                return row;
+            }
+        }
+    }
+    without_interval(row, refused(why))
 }
 
 /// The mean of a series, or counts a second. `noise_ms` and the mean time that it stands beside, for rates of a closed
@@ -194,47 +215,6 @@ pub(super) fn values(mut row: Row, base: &[f64], other: &[f64], terms: Terms) ->
     }
     let found = over_runs(base, other);
     by_ratio(row, found, Noise::Relative(0.0), terms)
-}
-
-/// The share of calls that ended badly, or any share by second: hits and all.
-pub(super) fn share(mut row: Row, base: &[Vec<(u64, u64)>], other: &[Vec<(u64, u64)>], band: f64) -> Row {
-    row.band = band;
-    row.is_difference = true;
-    (row.base_replicates, row.other_replicates) = (base.len() as u32, other.len() as u32);
-    let (before, after) = (counted(&base.concat()), counted(&other.concat()));
-    (row.base_count, row.other_count) = (before.1.total, after.1.total);
-    if row.base_count == 0 || row.other_count == 0 {
-        row.reason = missing(row.base_count == 0, row.other_count == 0);
-        return row;
-    }
-    let share = |side: Counted| side.hits as f64 / side.total as f64;
-    (row.base, row.other) = (Some(share(before.1)), Some(share(after.1)));
-    row.change = change(row.base, row.other, 0.0);
-    row.value = Some(share(after.1) - share(before.1));
-    if let Some(batches) = before.0.or(after.0) {
-        let args = [("needed", Arg::Seconds(stats::batches::FEWEST as f64)), ("seconds", Arg::Seconds(batches as f64))];
-        row.reason = reason("compared_too_short", args);
-        return row;
-    }
-    let (Ok(wide), Ok(narrow)) = (newcombe(before.1, after.1, WIDE), newcombe(before.1, after.1, NARROW)) else {
-        row.reason = missing(true, true);
-        return row;
-    };
-    (row.low, row.high, row.method) = (Some(wide.low), Some(wide.high), Some(wide.method.to_owned()));
-    let found = compare::judge_difference((wide.low, wide.high), (narrow.low, narrow.high), band);
-    told(row, found)
-}
-
-/// Hits and calls with their design effect; the number of batches where there are too few for one.
-fn counted(seconds: &[(u64, u64)]) -> (Option<u64>, Counted) {
-    let hits = seconds.iter().map(|(hits, _)| hits).sum();
-    let total = seconds.iter().map(|(_, all)| all).sum();
-    let effect = stats::batches::design_effect_of_share(seconds, stats::batches::USUAL);
-    let too_few = match effect {
-        Err(StatsError::TooFew { have, .. }) => Some(have),
-        _ => None,
-    };
-    (too_few, Counted { hits, total, design_effect: effect.unwrap_or(1.0) })
 }
 
 /// Both sides of a statistic, by repetition and joined.
@@ -420,7 +400,7 @@ fn by_bound(mut row: Row, terms: Terms) -> Row {
     row
 }
 
-fn told(mut row: Row, verdict: Comparison) -> Row {
+pub(super) fn told(mut row: Row, verdict: Comparison) -> Row {
     let band = ("limit", Arg::Share(row.band).given());
     (row.verdict, row.reason) = match (verdict, row.runs_needed) {
         (Comparison::Different, _) => (RowVerdict::Different, reason("compared_outside", [band])),
@@ -460,7 +440,7 @@ fn without_interval(mut row: Row, why: Reason) -> Row {
 }
 
 /// The relative change; both values are known to `half` of themselves.
-fn change(base: Option<f64>, other: Option<f64>, half: f64) -> Option<RowChange> {
+pub(super) fn change(base: Option<f64>, other: Option<f64>, half: f64) -> Option<RowChange> {
     let (base, other) = (base?, other?);
     let value = compare::percent_change(base, other, 0.0).ok()?.value;
     let low = other * (1.0 - half) / (base * (1.0 + half)) - 1.0;

@@ -1,7 +1,8 @@
 //! Whole runs against each other: every hold that both have, every leg, every statistic.
 
 use super::circumstances::{Circumstances, differences, validity};
-use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, share, sums, times};
+use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, sums, times};
+use super::shares::share;
 use super::sides::{LegData, Place, Replicate, RunIndex, Timing, places};
 use super::{Comparison, Difference, Pair, Recorded, Row, RowVerdict, Side};
 use crate::evaluate::{Kind, metric_kind};

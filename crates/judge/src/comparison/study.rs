@@ -1,8 +1,9 @@
 //! The comparisons that a study asks for: scenarios, steps and recorded runs against each other.
 
 use super::circumstances::{Circumstances, differences, validity};
-use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, share, sums, times, values};
+use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, sums, times, values};
 use super::runs::{FORBIDDING, unit_of};
+use super::shares::share;
 use super::sides::{Replicate, RunIndex, Timing, replicates};
 use super::{Baseline, Comparison, Difference, Pair, Recorded, Row, RowVerdict, Side};
 use crate::evaluate::Evaluator;

@@ -160,6 +160,20 @@ pub struct Row {
     pub one_sided: Option<OneSided>,
 }
 
+impl Row {
+    /// Whether the other side is shown to be worse: a time or a share of failures that is greater, a throughput that is
+    /// less. Of what was watched nobody knows which way is worse.
+    pub fn is_worse(&self) -> bool {
+        let Some(value) = self.value.filter(|_| self.verdict == RowVerdict::Different) else { return false };
+        let is_up = if self.is_difference { value > 0.0 } else { value > 1.0 };
+        match (self.unit.as_str(), self.statistic.as_str()) {
+            ("ms", _) | (_, "failed") => is_up,
+            (_, "throughput") => !is_up,
+            _ => false,
+        }
+    }
+}
+
 /// The 90 % interval of a ratio: each end by itself is wrong in 5 % of all runs, so that it carries a claim about one
 /// side of a limit, and two such claims carry "equivalent".
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Runs compared with each other: equal ones, slower ones, and those that must not be.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::common::{Run, call, evenly, study_of, study_with};
+use crate::common::{Call, Run, call, evenly, study_of, study_with};
 use judge::comparison::{Comparison, Recorded, Row, RowVerdict, compare_runs, history};
 use terms::{Nanos, Outcome};
 
@@ -241,8 +241,16 @@ fn few_calls_and_short_holds_carry_no_verdict() {
     let p99 = row(&comparison, "s/hold/x/answer/p99");
     assert_eq!((p99.verdict, p99.reason.code.as_str()), (RowVerdict::CannotTell, "compared_few_calls"));
     assert!(p99.value.is_some() && p99.low.is_none());
-    let mean = row(&comparison, "s/hold/x/answer/mean");
-    assert_eq!((mean.verdict, mean.reason.code.as_str()), (RowVerdict::CannotTell, "compared_too_short"), "{mean:#?}");
+    // Half as much again lies apart in every part of ten seconds; a fiftieth does not, nor does anything in seven seconds.
+    let mean = |comparison: &Comparison| {
+        let mean = row(comparison, "s/hold/x/answer/mean");
+        (mean.verdict, mean.reason.code.clone(), mean.value.is_some())
+    };
+    assert_eq!(mean(&comparison), (RowVerdict::Different, "compared_apart".into(), true));
+    let too_short = (RowVerdict::CannotTell, "compared_too_short".to_owned(), true);
+    assert_eq!(mean(&pair(&run_of(&short, 1, 1.0), &run_of(&short, 2, 1.02))), too_short);
+    let shorter = study_of("{ arrivals: 20/s, hold: 7s }", "");
+    assert_eq!(mean(&pair(&run_of(&shorter, 1, 1.0), &run_of(&shorter, 2, 1.5))), too_short);
 }
 
 /// A difference that is no larger than what the machine adds is no claim about the system.
@@ -317,4 +325,70 @@ fn a_history_of_eight_runs_shows_where_it_shifted() {
     let found = history(&more);
     let mean = found.iter().find(|series| series.id == "s/hold/x/answer/mean").unwrap();
     assert_eq!((mean.runs.len(), mean.left_out, mean.runs[0].as_str()), (12, 1, "run-0"));
+}
+
+/// Runs of two minutes of which each has a share of failures of its own: `mean`, and about half of that up or down.
+fn failing(count: u64, mean: f64, seed: u64) -> Vec<Run> {
+    let mut random = Random(seed);
+    let mut run = |number: u64| {
+        // The sum of two uniform variates from 0 to 1 has the mean 1 and the deviation 0.41.
+        let own = mean * (random.uniform() + random.uniform());
+        let mut run = Run::of(&study_of("{ arrivals: 50/s, hold: 30s }", ""));
+        let (hold, from) = (run.step("hold"), run.span("hold").from.second());
+        let failed: Vec<bool> = (0..1500).map(|_| random.uniform() < own).collect();
+        run.add(&evenly(
+            hold,
+            from,
+            30,
+            50,
+            |k, call| {
+                if failed[k as usize] { call.ended(Outcome::Status) } else { call }
+            },
+        ));
+        run.evidence.head.id = format!("run-{seed}-{number}");
+        run
+    };
+    (0..count).map(&mut run).collect()
+}
+
+fn failed_row(base: &[Run], other: &[Run]) -> Row {
+    let evidence: Vec<_> = base.iter().chain(other).map(Run::evidence).collect();
+    let recorded: Vec<Recorded<'_>> =
+        evidence.iter().map(|evidence| Recorded { evidence, study: &base[0].study.effective }).collect();
+    let (before, after) = recorded.split_at(base.len());
+    let found = compare_runs(before, &[after.to_vec()], BAND);
+    row(&found, "s/hold/x/answer/failed").clone()
+}
+
+/// One observation is the run. Pooled, the calls of five runs a side called 20 % of such pairs different.
+#[test]
+fn shares_of_several_runs_are_compared_by_run() {
+    let (mut alike, mut worse) = (0, 0);
+    let pairs = 40;
+    for seed in 0..pairs {
+        let base = failing(4, 0.05, 3 * seed);
+        alike += u32::from(failed_row(&base, &failing(4, 0.05, 3 * seed + 1)).verdict == RowVerdict::Different);
+        worse += u32::from(failed_row(&base, &failing(4, 0.2, 3 * seed + 2)).verdict == RowVerdict::Different);
+    }
+    assert!(alike <= 3, "{alike} of {pairs} pairs that are alike");
+    assert!(worse >= 30, "{worse} of {pairs} pairs of which one fails four times as often");
+}
+
+#[test]
+fn what_lies_far_apart_is_different_however_short() {
+    // A level that changes twice in twenty seconds: its memory asks for more time than there is.
+    let run = |factor: f64, id: &str| {
+        let mut run = Run::of(&study_of("{ arrivals: 20/s, hold: 20s }", ""));
+        let (hold, from) = (run.step("hold"), run.span("hold").from.second());
+        let took = |k: u64| factor * if (80..180).contains(&k) { 1.3 } else { 1.0 } * (1.0 + (k % 7) as f64 / 20.0);
+        run.add(&evenly(hold, from, 20, 20, |k, call| Call { took: Nanos::from_secs_f64(took(k) / 1e3), ..call }));
+        run.evidence.head.id = id.into();
+        run
+    };
+    let (base, slower, same) = (run(1.0, "a"), run(65.0, "b"), run(1.05, "c"));
+    let mean = |other: &Run| row(&pair(&base, other), "s/hold/x/answer/mean").clone();
+    let found = mean(&slower);
+    assert_eq!((found.verdict, found.reason.code.as_str()), (RowVerdict::Different, "compared_apart"), "{found:#?}");
+    assert!((found.value.unwrap() - 65.0).abs() < 1.0 && found.low.is_none(), "{found:#?}");
+    assert_eq!(mean(&same).reason.code, "compared_too_short");
 }

@@ -133,9 +133,14 @@ fn unit(state: &mut u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
+/// Intended start and response, seconds.
+type Quiet = (f64, f64);
+/// Intended start, lateness and service, seconds.
+type Disturbed = (f64, f64, f64);
+
 /// One load on a server of one queue, as it is without a disturbance and as a generator that is stopped now and then
-/// measures it: `(intended, response)` and `(intended, lateness, service)`, seconds.
-fn stopped(seed: u64, utilisation: f64, longest_stop_s: f64) -> (Vec<(f64, f64)>, Vec<(f64, f64, f64)>) {
+/// measures it.
+fn stopped(seed: u64, utilisation: f64, longest_stop_s: f64) -> (Vec<Quiet>, Vec<Disturbed>) {
     const RATE: f64 = 100.0;
     let mut state = seed;
     let mut exponential = |mean: f64| -mean * (1.0 - unit(&mut state)).ln();

@@ -36,6 +36,31 @@ pub fn ratio_of_runs(base: &[f64], other: &[f64], confidence: f64) -> Result<Est
     Ok(Estimate { value, low, high, confidence, sample_count: count as u64, design_effect: 1.0, method })
 }
 
+/// The difference `other - base` of two kinds of runs by Student's t on one value a run, in the unit of the values.
+///
+/// At least one value on each side and three in all; the variance is taken to be the same on both sides and pooled over
+/// `m + n - 2` degrees of freedom. Runs that came out all alike give an interval without width.
+///
+/// # Errors
+/// [`StatsError::TooFew`] counting all runs; [`StatsError::NotFinite`]. Source: Student 1908.
+pub fn difference_of_runs(base: &[f64], other: &[f64], confidence: f64) -> Result<Estimate, StatsError> {
+    check_confidence(confidence)?;
+    let count = base.len() + other.len();
+    if base.is_empty() || other.is_empty() || count < 3 {
+        return Err(StatsError::TooFew { have: count as u64, need: 3 });
+    }
+    let freedom = count as f64 - 2.0;
+    let value = plain(other)? - plain(base)?;
+    let spread = (squares(base) + squares(other)) / freedom;
+    let error = (spread * (1.0 / base.len() as f64 + 1.0 / other.len() as f64)).sqrt();
+    let half = error * student_two_sided(freedom, confidence);
+    if !(value.is_finite() && half.is_finite()) {
+        return Err(StatsError::NotFinite);
+    }
+    let (low, high, method) = (value - half, value + half, "Student's t on runs");
+    Ok(Estimate { value, low, high, confidence, sample_count: count as u64, design_effect: 1.0, method })
+}
+
 /// Standard deviation divided by the mean, of one value a run; the deviation divides by `n - 1`.
 ///
 /// # Errors

@@ -4,6 +4,7 @@
 //! note on analysis and report, whose numbers were computed with numpy 2.4 and scipy 1.17 before this crate existed;
 //! where it turned out wrong, the test says so.
 
+mod apart;
 mod batches;
 mod bootstrap;
 mod bottleneck;

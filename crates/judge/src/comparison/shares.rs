@@ -1,0 +1,112 @@
+//! Shares of two sides: calls that failed, or any share by second.
+
+use super::rows::{NARROW, WIDE, change, missing, reason, told};
+use super::{Row, RowVerdict};
+use crate::judgement::Arg;
+use stats::bootstrap::{PARTS, gap};
+use stats::compare;
+use stats::memory::Memory;
+use stats::share::{Counted, newcombe};
+use stats::{Estimate, StatsError};
+
+/// Parts of less than two seconds each are none.
+const SECONDS_FEWEST: usize = 2 * PARTS;
+
+/// The share of calls that ended badly, or any share by second: hits and all, of each repetition.
+pub(super) fn share(mut row: Row, base: &[Vec<(u64, u64)>], other: &[Vec<(u64, u64)>], band: f64) -> Row {
+    row.band = band;
+    row.is_difference = true;
+    let filled = |side: &[Vec<(u64, u64)>]| side.iter().filter(|run| total(run).1 > 0).count() as u32;
+    (row.base_replicates, row.other_replicates) = (filled(base), filled(other));
+    let (before, after) = (total(&base.concat()), total(&other.concat()));
+    (row.base_count, row.other_count) = (before.1, after.1);
+    if row.base_count == 0 || row.other_count == 0 {
+        row.reason = missing(row.base_count == 0, row.other_count == 0);
+        return row;
+    }
+    let of = |(hits, all): (u64, u64)| hits as f64 / all as f64;
+    (row.base, row.other) = (Some(of(before)), Some(of(after)));
+    row.change = change(row.base, row.other, 0.0);
+    row.value = Some(of(after) - of(before));
+    let found = if row.base_replicates + row.other_replicates < 3 {
+        within(&base.concat(), &other.concat())
+    } else {
+        over_runs(base, other)
+    };
+    match found {
+        Ok((wide, narrow)) => {
+            (row.low, row.high, row.method) = (Some(wide.low), Some(wide.high), Some(wide.method.to_owned()));
+            told(row, compare::judge_difference((wide.low, wide.high), narrow, band))
+        }
+        Err(StatsError::TooFew { have, need }) => by_parts(row, &base.concat(), &other.concat(), (have, need)),
+        Err(_) => {
+            row.reason = missing(true, true);
+            row
+        }
+    }
+}
+
+/// The interval for "different", and the ends of that for "equivalent".
+type Found = (Estimate, (f64, f64));
+
+/// From one run a side: by the memory that each shows, with a refusal where it is too short for that.
+fn within(base: &[(u64, u64)], other: &[(u64, u64)]) -> Result<Found, StatsError> {
+    let of = |seconds: &[(u64, u64)], confidence: f64| {
+        let (hits, total) = total(seconds);
+        let effects = Memory::of_share(seconds)?.checked()?.effects(confidence);
+        Ok(Counted { hits, total, design_effect: effects.greater() })
+    };
+    let wide = newcombe(of(base, WIDE)?, of(other, WIDE)?, WIDE)?;
+    let narrow = newcombe(of(base, NARROW)?, of(other, NARROW)?, NARROW)?;
+    Ok((wide, (narrow.low, narrow.high)))
+}
+
+/// From repetitions: one observation is the run. Runs can lie close to each other by chance, above all where hardly
+/// anything failed; what the calls of all of them show of their own spread stays.
+fn over_runs(base: &[Vec<(u64, u64)>], other: &[Vec<(u64, u64)>]) -> Result<Found, StatsError> {
+    let shares = |side: &[Vec<(u64, u64)>]| -> Vec<f64> {
+        let filled = side.iter().map(|run| total(run)).filter(|(_, all)| *all > 0);
+        filled.map(|(hits, all)| hits as f64 / all as f64).collect()
+    };
+    let (of_base, of_other) = (shares(base), shares(other));
+    let pooled = |side: &[Vec<(u64, u64)>]| {
+        let seconds = side.concat();
+        let (hits, total) = total(&seconds);
+        let effect = stats::batches::design_effect_of_share(&seconds, stats::batches::USUAL).unwrap_or(1.0);
+        Counted { hits, total, design_effect: effect }
+    };
+    let joined = |confidence: f64| {
+        let runs = compare::difference_of_runs(&of_base, &of_other, confidence)?;
+        let calls = newcombe(pooled(base), pooled(other), confidence)?;
+        Ok(Estimate { low: runs.low.min(calls.low), high: runs.high.max(calls.high), ..runs })
+    };
+    let (wide, narrow): (Estimate, Estimate) = (joined(WIDE)?, joined(NARROW)?);
+    Ok((wide, (narrow.low, narrow.high)))
+}
+
+/// Where there is too little time for an interval: whether the nearest of four parts of each side lie farther apart than
+/// the band, and than the parts of either side among themselves make likely.
+fn by_parts(mut row: Row, base: &[(u64, u64)], other: &[(u64, u64)], (have, need): (u64, u64)) -> Row {
+    let parts = |seconds: &[(u64, u64)]| -> Option<Vec<f64>> {
+        let part = |part: usize| {
+            let (hits, all) = total(&seconds[part * seconds.len() / PARTS..(part + 1) * seconds.len() / PARTS]);
+            (all > 0).then(|| hits as f64 / all as f64)
+        };
+        if seconds.len() < SECONDS_FEWEST { None } else { (0..PARTS).map(part).collect() }
+    };
+    if let (Some(base), Some(other)) = (parts(base), parts(other))
+        && gap(&base, &other).abs() > row.band
+    {
+        row.verdict = RowVerdict::Different;
+        row.reason = reason("compared_apart", [("parts", Arg::Count(PARTS as f64))]);
+        return row;
+    }
+    let args = [("needed", Arg::Seconds(need as f64)), ("seconds", Arg::Seconds(have as f64))];
+    row.reason = reason("compared_too_short", args);
+    row
+}
+
+/// Hits and all.
+fn total(seconds: &[(u64, u64)]) -> (u64, u64) {
+    seconds.iter().fold((0, 0), |sum, second| (sum.0 + second.0, sum.1 + second.1))
+}
