@@ -207,8 +207,7 @@ fn steady_in(looked: &Looked, asked: &Asked<'_>) -> Decision {
     }
     let question =
         stats::trend::leak::Question { capacity: looked.capacity, horizon, allowed, p_max: stats::trend::leak::P_MAX };
-    let verdict =
-        if is_memory { one_sided(growth.leak(&question)) } else { two_sided(&growth, horizon, allowed * whole) };
+    let verdict = if is_memory { one_sided(&growth, &question) } else { two_sided(&growth, horizon, allowed * whole) };
     let hourly = |value: f64| unit_arg(looked.kind, value * 3600.0);
     let over = || ("horizon", Arg::Seconds(horizon));
     let spread = || ("spread", Arg::Share(variation(&looked.values)));
@@ -243,11 +242,12 @@ fn variation(values: &[f64]) -> f64 {
     if variation.is_finite() { variation } else { 0.0 }
 }
 
-fn one_sided(leak: stats::trend::leak::Leak) -> Verdict {
-    match leak {
-        stats::trend::leak::Leak::Suspected => Verdict::NotMet,
+/// Not more than is allowed. That a leak is suspected is no proof that it is too large: the growth must be by its interval.
+fn one_sided(growth: &stats::trend::leak::Growth, question: &stats::trend::leak::Question) -> Verdict {
+    match growth.leak(question) {
+        stats::trend::leak::Leak::Suspected if growth.is_proven(question) => Verdict::NotMet,
         stats::trend::leak::Leak::Excluded => Verdict::Met,
-        stats::trend::leak::Leak::CannotTell => Verdict::CannotTell,
+        _ => Verdict::CannotTell,
     }
 }
 
@@ -255,7 +255,7 @@ fn one_sided(leak: stats::trend::leak::Leak) -> Verdict {
 fn two_sided(growth: &stats::trend::leak::Growth, horizon: f64, allowed: f64) -> Verdict {
     let projected = growth.over(horizon);
     let is_trend = growth.trend.p < stats::trend::leak::P_MAX && (projected.low > 0.0 || projected.high < 0.0);
-    if is_trend && projected.value.abs() > allowed {
+    if is_trend && (projected.low > allowed || projected.high < -allowed) {
         Verdict::NotMet
     } else if (projected.low >= -allowed && projected.high <= allowed)
         || (!is_trend && growth.detectable * horizon <= allowed)

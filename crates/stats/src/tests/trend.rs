@@ -209,6 +209,30 @@ fn the_power_statement_holds_for_series_that_were_measured() {
     }
 }
 
+/// By the point estimate, growths at 0.8, 0.95 and 1.0 times what is allowed were called too large in 17, 38 and 51 %.
+#[test]
+fn a_growth_that_is_allowed_is_seldom_proven_to_be_too_large() {
+    for (phi, count) in [(0.0, 120), (0.5, 120), (0.5, 600), (0.8, 600), (0.9, 1200)] {
+        let mut random = ParkMiller::new(31);
+        let slope = 2.0 * growth(&autoregressive(&mut random, phi, count, 0.0), 1.0).unwrap().detectable;
+        let end = 100.0 + slope * count as f64;
+        let mut proven = |times: f64| {
+            share_of(1000, || {
+                let series = autoregressive(&mut random, phi, count, slope);
+                let lifted: Vec<f64> = series.iter().map(|value| 100.0 + value).collect();
+                let horizon = times * 0.1 * end / slope;
+                let question = Question { capacity: None, horizon, allowed: 0.1, p_max: P_MAX };
+                let found = growth(&lifted, 1.0).unwrap();
+                found.leak(&question) == Leak::Suspected && found.is_proven(&question)
+            })
+        };
+        let rates = [0.8, 0.95, 1.0, 3.0].map(&mut proven);
+        println!("φ {phi}, n {count}: {rates:?}");
+        assert!(rates[..3].iter().all(|rate| *rate <= 0.05), "φ {phi}, n {count}: {rates:?}");
+        assert!(rates[3] >= 0.8, "φ {phi}, n {count}: {rates:?}");
+    }
+}
+
 #[test]
 fn edges_of_trends() {
     assert_eq!(mann_kendall(&[1.0, 2.0, 3.0]), Err(StatsError::TooFew { have: 3, need: 4 }));

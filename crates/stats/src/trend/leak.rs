@@ -101,6 +101,13 @@ impl Growth {
         }
     }
 
+    /// Whether even the low end of the slope's interval grows by more than is allowed, or reaches the capacity.
+    pub fn is_proven(&self, question: &Question) -> bool {
+        let allowed = question.allowed * question.capacity.unwrap_or(self.level).abs();
+        let least = self.over(question.horizon).low;
+        least > allowed || question.capacity.is_some_and(|capacity| self.level + least >= capacity)
+    }
+
     /// Time from the end of the series until a capacity is reached: the value, and both ends by the slope's interval.
     /// An end is infinite where the slope does not rise; `None` where not even the slope itself does.
     pub fn time_to(&self, capacity: f64) -> Option<(f64, f64, f64)> {
