@@ -142,11 +142,21 @@ fn report_files(
 }
 
 /// A document on paper, as bytes.
+#[cfg(feature = "paper")]
 fn paper(document: &report::document::Document, format: &str) -> std::io::Result<Vec<u8>> {
     match format {
         "pdf" => report_pdf::pdf(document).map_err(std::io::Error::other),
         _ => Ok(report_docx::docx(document)),
     }
+}
+
+/// What a build without documents on paper says of them.
+#[cfg(not(feature = "paper"))]
+fn paper(_: &report::document::Document, format: &str) -> std::io::Result<Vec<u8>> {
+    Err(std::io::Error::other(format!(
+        "this loadproof was built without `{format}`, as `make demo` does it; type `cargo build --release -p cli` for one \
+         that has it, and `loadproof report RUN --format {format}`"
+    )))
 }
 
 /// `loadproof report`
