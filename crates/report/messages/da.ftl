@@ -1232,13 +1232,14 @@ headline-percent = { $way ->
     [slower] { $change } langsommere
    *[faster] { $change } hurtigere
 }
-headline-differs = { $count ->
+headline-differs = { $count_n ->
     [0] Intet, der blev registreret om de to sider, er forskelligt.
-   *[other] Det forskellige: { $what }{ $left ->
+   *[other] Det forskellige: { $what }{ $left_n ->
         [0] .
        *[other] ; og { $left } mere.
     }
 }
+headline-none = Intet kan sammenlignes: { $what }.
 headline-nothing = Hverken for tider eller fejl er der vist en forskel; { $open } af { $rows } linjer kan ikke afgøres.
 reason-compared_apart = Der er for lidt tid til et interval, men de nærmeste af { $parts } dele af hver side ligger mere end dobbelt så langt fra hinanden som delene af hver side indbyrdes.
 reason-compared_at_least = Kald på den anden side blev afbrudt ved timeout, så værdien er en nedre grænse; selv da ligger hele intervallet over båndet på ±{ $limit }.

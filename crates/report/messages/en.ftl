@@ -1256,13 +1256,14 @@ headline-percent = { $way ->
     [slower] { $change } slower
    *[faster] { $change } faster
 }
-headline-differs = { $count ->
+headline-differs = { $count_n ->
     [0] Nothing that was recorded of the two sides differs.
-   *[other] What differs: { $what }{ $left ->
+   *[other] What differs: { $what }{ $left_n ->
         [0] .
        *[other] ; and { $left } more.
     }
 }
+headline-none = Nothing can be compared: { $what }.
 headline-nothing = Neither times nor failures are shown to differ; { $open } of { $rows } rows cannot be told.
 reason-compared_apart = There is too little time for an interval, but the nearest of { $parts } parts of each side lie more than twice as far apart as the parts of either side among themselves.
 reason-compared_at_least = Calls of the other side were cut off at the time-out, so its value is a lower bound; even so the whole interval lies above the band of ±{ $limit }.

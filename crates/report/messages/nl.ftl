@@ -1250,13 +1250,14 @@ headline-percent = { $way ->
     [slower] { $change } trager
    *[faster] { $change } sneller
 }
-headline-differs = { $count ->
+headline-differs = { $count_n ->
     [0] Niets wat van beide kanten is vastgelegd, verschilt.
-   *[other] Wat verschilt: { $what }{ $left ->
+   *[other] Wat verschilt: { $what }{ $left_n ->
         [0] .
        *[other] ; en nog { $left }.
     }
 }
+headline-none = Er valt niets te vergelijken: { $what }.
 headline-nothing = Van tijden noch fouten is een verschil aangetoond; { $open } van { $rows } regels zijn niet te bepalen.
 reason-compared_apart = Er is te weinig tijd voor een interval, maar de dichtstbijzijnde van { $parts } delen van elke kant liggen meer dan twee keer zo ver uiteen als de delen van elke kant onderling.
 reason-compared_at_least = Aanroepen van de andere kant zijn op de time-out afgekapt, dus de waarde is een ondergrens; ook zo ligt het hele interval boven de band van ±{ $limit }.

@@ -28,6 +28,11 @@ pub(crate) fn told(m: &Messages, pair: &Pair) -> String {
     let times = times.or_else(|| of_times.max_by(|a, b| size(a).total_cmp(&size(b))));
     let failed = || different().filter(|row| row.statistic == "failed").max_by(|a, b| gap(a).total_cmp(&gap(b)));
     let (Some(row), is_time) = times.map_or_else(|| (failed(), false), |row| (Some(row), true)) else {
+        if pair.rows.iter().all(|row| row.verdict == RowVerdict::NotComparable) {
+            let forbidding = pair.differences.iter().filter(|difference| difference.forbids);
+            let names: Vec<String> = forbidding.take(NAMED).map(difference_text).collect();
+            return say!(m, "headline-none", what = &names.join("; "));
+        }
         let open = pair.rows.iter().filter(|row| row.verdict == RowVerdict::CannotTell).count();
         return say!(m, "headline-nothing", open = open, rows = pair.rows.len());
     };

@@ -45,6 +45,13 @@ fn runs_are_compared_and_what_cannot_be_says_why() {
     if ran.code == 0 {
         assert!(["different", "cannot_tell"].contains(&median["verdict"].as_str().unwrap()), "{median:#}");
     }
+    // A build server asks for another exit code where it got worse.
+    if median["verdict"] == "different" {
+        let worse = place.loadproof(&["compare", "before", "after", "--fail-on", "worse"]);
+        assert_eq!(worse.code, 1, "{worse:#?}");
+        assert!(worse.stderr.contains("is worse beyond the band of 5%"), "{worse:#?}");
+        assert!(worse.stderr.contains("slower (") && worse.stderr.contains("What differs"), "{worse:#?}");
+    }
     for file in ["page/compare.html", "page/compare.csv", "page/compare.json"] {
         assert!(place.path().join(file).exists(), "{file}");
     }

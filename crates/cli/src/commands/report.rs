@@ -150,19 +150,31 @@ fn paper(document: &report::document::Document, format: &str) -> std::io::Result
     }
 }
 
-/// What a build without documents on paper says of them.
 #[cfg(not(feature = "paper"))]
 fn paper(_: &report::document::Document, format: &str) -> std::io::Result<Vec<u8>> {
-    Err(std::io::Error::other(format!(
-        "this loadproof was built without `{format}`, as `make demo` does it; type `cargo build --release -p cli` for one \
-         that has it, and `loadproof report RUN --format {format}`"
-    )))
+    Err(std::io::Error::other(without_paper(format)))
+}
+
+/// Whether this build writes a format.
+fn is_written(format: &str) -> bool {
+    cfg!(feature = "paper") || !study::PAPERS.contains(&format)
+}
+
+/// What a build without documents on paper says of them.
+fn without_paper(format: &str) -> String {
+    format!(
+        "this loadproof was built without `{format}`, as `make demo` does it; type `cargo build --release -p cli`, and then \
+         `loadproof report RUN --format {format}`"
+    )
 }
 
 /// `loadproof report`
 pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
     // Before anything is sealed or judged: what cannot be written is known now.
     options.out.as_deref().map_or(Ok(()), record::check_outside_evidence)?;
+    if let Some(format) = options.formats.iter().find(|format| !is_written(format)) {
+        return Err(Failed::because(without_paper(format)));
+    }
     if !open(&options.run)?.is_sealed() {
         seal(&options.run)?;
     }

@@ -5,6 +5,7 @@ use super::{ASPECTS, Difference};
 use contract::FactRole;
 use record::{Head, ScenarioHead, StepHead};
 use std::collections::{BTreeMap, BTreeSet};
+use terms::process::LINEAGE;
 use terms::{Phase, Validity};
 
 /// Fields of an identity that differ between any two runs and say nothing about what was tested.
@@ -12,8 +13,19 @@ const FLEETING: [&str; 7] = ["started", "port", "pid", "nonce", "uptime", "sql_p
 /// The engine's own fact that its instances make way for it.
 const WEIGHT: &str = "weight against the system";
 /// Parts of the effective study that are compared in a way of their own, or that do not touch the measurement.
-const UNTOUCHED: [&str; 10] =
-    ["study", "about", "report", "requirements", "compare", "capacity", "trial", "secrets", "include", "repeat"];
+const UNTOUCHED: [&str; 11] = [
+    "study",
+    "about",
+    "report",
+    "requirements",
+    "compare",
+    "capacity",
+    "trial",
+    "validity",
+    "secrets",
+    "include",
+    "repeat",
+];
 /// Longest value that a list of differences shows, in characters.
 const SHOWN_MAX: usize = 160;
 
@@ -71,7 +83,10 @@ impl Circumstances {
         let watched_by =
             |subject: &str| head.monitors.iter().find(|monitor| monitor.name == subject).map(|m| &m.watches);
         for (subject, name, value) in &head.facts {
-            if name == WEIGHT || matches!(head.fact_role(subject, name), Some(FactRole::Passing | FactRole::Label)) {
+            if name == WEIGHT
+                || name == LINEAGE
+                || matches!(head.fact_role(subject, name), Some(FactRole::Passing | FactRole::Label))
+            {
                 continue;
             }
             let aspect = match watched_by(subject).map(String::as_str) {
