@@ -3,6 +3,7 @@
 
 use crate::common::{CPU, Call, Run, call, evenly, study_of};
 use judge::{Arg, RequirementResult, WireValidity};
+use record::SampleRow;
 use terms::{Nanos, Outcome, Verdict};
 
 const OPEN: &str = "{ arrivals: 100/s, hold: 30s }";
@@ -110,18 +111,70 @@ fn slow_verdict(run: &Run) -> (Verdict, String) {
     (verdict, reason.code)
 }
 
-/// What other programs use makes a machine busier, never idler.
-#[test]
-fn a_processor_that_others_use_still_keeps_its_ceiling() {
-    let mut run = run(
-        OPEN,
-        "idle: mean(host.cpu) <= 50%\nbusy: mean(host.cpu) <= 10%\nfull: mean(host.cpu) >= 30%",
-        |_, call| call.late(0.0),
-    );
-    for second in 0..31 {
-        run.sample(f64::from(second) + 0.01, CPU, "host", Some(0.4 + 0.001 * f64::from(second % 3)));
+/// A machine of two cores that is so busy, of which a process of the system uses 0.2 cores and the generator 0.1: what
+/// others use is the busy share less 0.15.
+fn beside_others(busy: f64, settings: &str) -> Run {
+    const RULES: &str = "
+        within: mean(host.cpu) <= 70%
+        explained: mean(host.cpu) <= 60%
+        beyond: mean(host.cpu) <= 10%
+        kept: p95(x.response) < 1s
+        broken: p95(x.response) < 1ms
+    ";
+    let mut run = Run::of(&format!("{}{settings}", study_of(CLOSED, RULES)));
+    let (hold, from) = (run.step("hold"), run.span("hold").from.second());
+    run.add(&evenly(hold, from, 30, 100, |_, call| call));
+    run.threads(&[(0.1, 0.0)]);
+    let mut process = run.evidence.head.monitors[0].clone();
+    process.name = "process".into();
+    process.metrics[usize::from(CPU)].unit = "cores".into();
+    run.evidence.head.monitors.push(process);
+    run.evidence.head.facts.push(("host".into(), "cores".into(), "2".into()));
+    for second in 0..30 {
+        let at = (from + second) as f64 + 0.5;
+        // A little up and down, so that the mean has an interval.
+        let value = busy + if second % 2 == 0 { 0.001 } else { -0.001 };
+        run.sample(at, CPU, "host", Some(value));
+        let at = Nanos::from_secs_f64(at);
+        run.samples.push(SampleRow { at, monitor: 1, instance: "shop".into(), metric: CPU, value: Some(0.2) });
     }
-    assert_eq!(["idle", "busy", "full"].map(|id| verdict(&run, id)), ["met", "not_met", "met"]);
+    run
+}
+
+/// What other programs use makes a machine busier and calls slower, in closed loads too.
+#[test]
+fn other_programs_on_the_processors_are_a_check_of_their_own() {
+    use WireValidity::{Invalid, Questionable, Valid};
+    for (busy, used, expected) in
+        [(0.345, 0.195, Valid), (0.36, 0.21, Questionable), (0.64, 0.49, Questionable), (0.66, 0.51, Invalid)]
+    {
+        let sign = beside_others(busy, "").sign("foreign").unwrap();
+        let Some(Arg::Share(value)) = sign.value else { panic!("{sign:?}") };
+        assert!((value - used).abs() < 1e-9, "{value} of {busy}");
+        assert_eq!(sign.state, expected, "{busy}");
+    }
+    let run = beside_others(0.66, "");
+    let verdicts = ["within", "explained", "beyond", "kept", "broken"].map(|id| verdict(&run, id));
+    assert_eq!(verdicts, ["met", "cannot_tell", "not_met", "met", "cannot_tell"]);
+    let beyond = run.result("beyond").disturbed;
+    assert!(matches!(beyond[0].at_most, Some(Arg::Share(used)) if (used - 0.51).abs() < 1e-9), "{beyond:?}");
+}
+
+#[test]
+fn a_study_sets_its_own_limits() {
+    let of = |limits: &str| {
+        let run = beside_others(0.66, &format!("validity: {{ foreign: {{ {limits}, because: a shared machine }} }}\n"));
+        let settings = run.judge().settings;
+        let setting = |name: &str| settings.iter().find(|(known, _)| known == name).unwrap().1.clone();
+        let (questionable, invalid) = (setting("foreign_questionable"), setting("foreign_invalid"));
+        (run.sign("foreign").unwrap().state, questionable, invalid)
+    };
+    let share = Arg::Share;
+    assert_eq!(of("questionable: 60%, invalid: 90%"), (WireValidity::Valid, share(0.6), share(0.9)));
+    assert_eq!(of("invalid: 52%"), (WireValidity::Questionable, share(0.2), share(0.52)));
+    // One that lies beyond the usual place of the other takes it along.
+    assert_eq!(of("questionable: 60%"), (WireValidity::Valid, share(0.6), share(0.6)));
+    assert_eq!(of("invalid: 10%"), (WireValidity::Invalid, share(0.1), share(0.1)));
 }
 
 /// A random number in 0..1 from a counter: the same in every run.
