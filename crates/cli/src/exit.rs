@@ -11,7 +11,8 @@ pub(crate) enum Exit {
     NotMet = 1,
     /// The study or the command line is wrong.
     Wrong = 2,
-    /// The run is invalid, a *must* could not be told, or what was asked for on standard output could not be written.
+    /// A *must* could not be told, the run is invalid and no verdict stands, or what was asked for on standard output could
+    /// not be written.
     CannotTell = 3,
     /// A defect in loadproof.
     Defect = 4,

@@ -144,8 +144,8 @@ fn settings(thresholds: &validity::Thresholds) -> Vec<(String, Arg)> {
 }
 
 impl Judgement {
-    /// The exit code: 0 every *must* met, 1 one not met, 3 invalid, not ended as planned, without a single call that ended
-    /// well, or with a *must* that could not be told.
+    /// The exit code: 0 every *must* met, 1 one not met, 3 one that could not be told, a run that did not end as planned or
+    /// without a single call that ended well, or one that is invalid and in which no *must* stands as met.
     ///
     /// A requirement's members within one scenario count together: all must be met, or any (`needs: any`).
     pub fn exit_code(&self, study: &Study) -> u8 {
