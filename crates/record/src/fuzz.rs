@@ -2,7 +2,7 @@
 
 use crate::block::framed;
 use crate::encoding::{Input, put_histogram};
-use crate::hdr::HdrEncoder;
+use crate::hdr;
 use terms::{Histogram, SparseHistogram};
 
 /// A block with a right header around any payload, as a segment holds it.
@@ -28,8 +28,7 @@ pub fn histogram(bytes: &[u8]) {
         let _ = merged.quantile(quantile);
     }
     let _ = (merged.mean(), merged.total(), merged.count_below(sparse.max), merged.to_sparse().total());
-    let mut encoder = HdrEncoder::new();
-    if let Some(encoded) = encoder.encode(&sparse) {
+    if let Some(encoded) = hdr::encode(&sparse) {
         assert!(!encoded.is_empty());
     }
 }

@@ -40,15 +40,24 @@ pub fn pelt(values: &[f64], cost: Cost, penalty: f64, least: usize) -> Result<Ve
     let mut begins = vec![0; n + 1];
     // Beginnings that may still be best, each with the end from which on it cannot be.
     let mut candidates: Vec<(usize, usize)> = Vec::new();
+    let mut totals: Vec<f64> = Vec::new();
     for end in least..=n {
         if best[end - least].is_finite() {
             candidates.push((end - least, usize::MAX));
         }
         candidates.retain(|&(_, until)| end < until);
-        let totals: Vec<f64> = candidates.iter().map(|&(begin, _)| best[begin] + costs.cost(begin, end)).collect();
-        let Some(chosen) = (0..totals.len()).min_by(|a, b| totals[*a].total_cmp(&totals[*b])) else { continue };
-        best[end] = totals[chosen] + penalty;
-        begins[end] = candidates[chosen].0;
+        totals.clear();
+        let (mut least_total, mut chosen) = (f64::INFINITY, None);
+        for &(begin, _) in &candidates {
+            let total = best[begin] + costs.cost(begin, end);
+            if total < least_total {
+                (least_total, chosen) = (total, Some(begin));
+            }
+            totals.push(total);
+        }
+        let Some(chosen) = chosen else { continue };
+        best[end] = least_total + penalty;
+        begins[end] = chosen;
         for ((_, until), total) in candidates.iter_mut().zip(&totals) {
             if *total > best[end] {
                 *until = (*until).min(end + least);

@@ -2,7 +2,7 @@
 //!
 //! The bucket arithmetic is HdrHistogram's with three significant digits and a lowest unit of 100 ns, so an archive
 //! made of these counts is an HdrHistogram archive. It is ours because the hot path needs an index by shift and
-//! addition and a drain that costs only the touched buckets; encoding and exchange use the `hdrhistogram` crate.
+//! addition and a drain that costs only the touched buckets.
 
 use crate::Nanos;
 

@@ -2,7 +2,7 @@
 
 use super::{Column, Kind, schema};
 use crate::RecordError;
-use crate::hdr::HdrEncoder;
+use crate::hdr;
 use parquet::basic::{Compression, Encoding};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::Result;
@@ -41,7 +41,6 @@ pub(crate) struct TableWriter {
     group_rows: usize,
     group_bytes: usize,
     rows: u64,
-    hdr: HdrEncoder,
 }
 
 impl TableWriter {
@@ -57,17 +56,7 @@ impl TableWriter {
         let open = || SerializedFileWriter::new(file, schema(name, &columns)?, Arc::new(properties(&columns, about)));
         let writer = open().map_err(|error| failure(path, error))?;
         let buffers = columns.iter().map(|_| Buffer::default()).collect();
-        Ok(Self {
-            path: path.to_owned(),
-            writer,
-            columns,
-            buffers,
-            next: 0,
-            group_rows: 0,
-            group_bytes: 0,
-            rows: 0,
-            hdr: HdrEncoder::new(),
-        })
+        Ok(Self { path: path.to_owned(), writer, columns, buffers, next: 0, group_rows: 0, group_bytes: 0, rows: 0 })
     }
 
     fn cell(&mut self, kinds: &[Kind], bytes: usize) -> &mut Buffer {
@@ -135,7 +124,7 @@ impl TableWriter {
         self.float_or_null(is_filled.then_some(histogram.sum_ns));
         self.counts(histogram.buckets.iter().map(|&(index, _)| index.into()));
         self.counts(histogram.buckets.iter().map(|&(_, count)| count));
-        let encoded = self.hdr.encode(histogram);
+        let encoded = hdr::encode(histogram);
         let buffer = self.cell(&[Kind::BytesOrNull], encoded.as_ref().map_or(2, |bytes| bytes.len() + 34));
         buffer.definition.push(encoded.is_some().into());
         buffer.bytes.extend(encoded.map(ByteArray::from));
