@@ -10,7 +10,7 @@ pub const LANGUAGES: [&str; 3] = ["en", "nl", "da"];
 ///
 /// A catalogue belongs to its plug-in alone, so no id can collide with another's: `metric-cpu` for the metric `cpu`,
 /// `fact-clock-source` for the fact `clock source`, with an attribute for each value that is words, `feature-payload` for
-/// the feature `payload`. What has no word is printed under its own name; `testkit::words` checks the rest.
+/// the feature `payload`, `counter-connects` for the counter `connects` of a driver. What has no word is printed under its own name; `testkit::words` checks the rest.
 pub type Catalogues = &'static [(&'static str, &'static str)];
 
 /// The catalogues `messages/en.ftl`, `nl.ftl` and `da.ftl` of the crate in which this stands, as [`Catalogues`].

@@ -4,12 +4,10 @@
 //! Rungs are looked at from the top, since what stands above explains what stands below: a generator at its limit also
 //! makes throughput flat. Page: `docs/methods/bottleneck.md`.
 
-mod processes;
 mod signals;
 mod uses;
 
 pub use uses::ResourceUse;
-pub(crate) use uses::{OWN_LEAST, run_queue, shared};
 
 use crate::Args;
 use crate::Scope;

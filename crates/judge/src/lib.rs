@@ -33,6 +33,7 @@ mod little;
 pub mod live;
 mod merge;
 mod presence;
+mod processors;
 mod requirements;
 mod row;
 mod rows;

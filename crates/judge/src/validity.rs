@@ -169,7 +169,7 @@ fn load_signs(
     // Of the generator as a whole: in a mix the same for all parts.
     let whole = &index.shared_scope(span);
     // First, so that a cause stands before what it leads to.
-    if let Some(shared) = crate::bottleneck::shared(index, span) {
+    if let Some(shared) = crate::processors::shared(index, span) {
         signs.push(measured("foreign", whole, shared.foreign(), limits.foreign, Arg::Share));
     }
     if is_open {

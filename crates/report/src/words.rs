@@ -38,6 +38,12 @@ impl Context<'_> {
         if let Some(word) = known.and_then(|words| words.say(&message_id("metric", metric))) {
             return word;
         }
+        // What drivers count is recorded with the driver as the instance.
+        let counting = head.into_iter().flat_map(|head| &head.instances);
+        let mut words = counting.filter_map(|driver| self.words.drivers.get(driver.as_str()));
+        if let Some(word) = words.find_map(|words| words.say(&message_id("counter", metric))) {
+            return word;
+        }
         let word = say!(self.m, "metric-word", metric = metric);
         if word == metric { metric.replace('_', " ") } else { word }
     }

@@ -4,13 +4,15 @@ use contract::{Catalogues, DriverKind, FactKind, LANGUAGES, MonitorKind, message
 use fluent_syntax::ast::{Entry, Pattern, PatternElement};
 use std::collections::BTreeSet;
 
-/// Checks the words of a driver: one for each of its features.
+/// Checks the words of a driver: one for each of its features and counters.
 ///
 /// # Panics
 /// With everything that is missing, superfluous or cannot be read.
 #[track_caller]
 pub fn of_driver(kind: &DriverKind) {
-    refuse(kind.name, &problems(kind.messages, &[], &[], kind.features));
+    let owed = |of: &'static str, names: &'static [&'static str]| names.iter().map(move |name| message_id(of, name));
+    let owed = owed("feature", kind.features).chain(owed("counter", kind.counters));
+    refuse(kind.name, &problems(kind.messages, &[], &[], owed.collect()));
 }
 
 /// Checks the words of a monitor: one for each fact that it declares and for each of their values that are words; of its
@@ -21,7 +23,7 @@ pub fn of_driver(kind: &DriverKind) {
 #[track_caller]
 pub fn of_monitor(kind: &MonitorKind) {
     let metrics: Vec<&str> = kind.metrics.iter().map(|metric| metric.name).collect();
-    refuse(kind.name, &problems(kind.messages, &metrics, kind.facts, &[]));
+    refuse(kind.name, &problems(kind.messages, &metrics, kind.facts, BTreeSet::new()));
 }
 
 #[track_caller]
@@ -29,8 +31,8 @@ fn refuse(name: &str, problems: &[String]) {
     assert!(problems.is_empty(), "words of `{name}`:\n{}", problems.join("\n"));
 }
 
-fn problems(messages: Catalogues, metrics: &[&str], facts: &[FactKind], features: &[&str]) -> Vec<String> {
-    let mut owed: BTreeSet<String> = features.iter().map(|name| message_id("feature", name)).collect();
+/// `owed`: the messages that there must be beside those of the facts.
+fn problems(messages: Catalogues, metrics: &[&str], facts: &[FactKind], mut owed: BTreeSet<String>) -> Vec<String> {
     for fact in facts.iter().filter(|fact| !fact.is_verbatim) {
         let id = message_id("fact", fact.name);
         owed.extend(fact.values.iter().map(|(attribute, _)| format!("{id}.{attribute}")));
@@ -103,8 +105,8 @@ mod tests {
     #[test]
     fn whole_words_are_in_order_and_a_plug_in_without_any_owes_none() {
         const WORDS: &str = "metric-cpu = a\nfact-clock-source = b\n    .none = c\n";
-        assert!(problems(&[("en", WORDS), ("nl", WORDS), ("da", WORDS)], &["cpu"], FACTS, &[]).is_empty());
-        assert!(problems(&[], &["cpu"], &[], &[]).is_empty());
+        assert!(problems(&[("en", WORDS), ("nl", WORDS), ("da", WORDS)], &["cpu"], FACTS, BTreeSet::new()).is_empty());
+        assert!(problems(&[], &["cpu"], &[], BTreeSet::new()).is_empty());
     }
 
     #[test]
@@ -113,7 +115,7 @@ mod tests {
             ("en", "fact-clock-source = b\n    .none = c\nmetric-cpu = a\n"),
             ("nl", "fact-clock-source = b { $x }\nmetric-rss = a\nmetric-rss = a\n="),
         ];
-        let found = problems(WORDS, &["cpu"], FACTS, &["payload"]).join("\n");
+        let found = problems(WORDS, &["cpu"], FACTS, BTreeSet::from(["feature-payload".to_owned()])).join("\n");
         for part in [
             "en: `feature-payload` is missing",
             "nl: `fact-clock-source.none` is missing",

@@ -19,3 +19,13 @@ feature-encryption = kryptering
 feature-message-order = beskedrækkefølge
 feature-multi-hop = forsendelse over mellemled (multi-hop)
 feature-status-request = statusforespørgsel
+
+counter-connects = Forbindelser bedt om
+counter-reconnects = Forbindelser udskiftet før brug
+counter-surplus = Svar med bytes bagefter
+counter-stream_waits = Udvekslinger der ventede på en stream
+counter-unasked = Forbindelser med et svar som ingen bad om
+counter-expired = Forbindelser ikke genbrugt: ved at blive lukket
+counter-idle_resets = Forespørgsler på en forbindelse der netop blev lukket
+counter-resends = Beskeder sendt igen
+counter-unkept = Beskeder ikke gemt til at sende igen

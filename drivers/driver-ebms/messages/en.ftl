@@ -19,3 +19,13 @@ feature-encryption = encryption
 feature-message-order = message order
 feature-multi-hop = multi-hop
 feature-status-request = status request
+
+counter-connects = Connections asked for
+counter-reconnects = Connections replaced before use
+counter-surplus = Answers with bytes behind them
+counter-stream_waits = Exchanges that waited for a stream
+counter-unasked = Connections with an answer nobody asked for
+counter-expired = Connections not reused: about to be closed
+counter-idle_resets = Requests that met an idle connection closing
+counter-resends = Messages sent again
+counter-unkept = Messages not kept for sending again

@@ -19,3 +19,13 @@ feature-encryption = versleuteling
 feature-message-order = volgorde van berichten
 feature-multi-hop = verzending via tussenstations (multi-hop)
 feature-status-request = statusverzoek
+
+counter-connects = Aangevraagde verbindingen
+counter-reconnects = Verbindingen vóór gebruik vervangen
+counter-surplus = Antwoorden met bytes erachter
+counter-stream_waits = Uitwisselingen die op een stream wachtten
+counter-unasked = Verbindingen met een antwoord waar niemand om vroeg
+counter-expired = Verbindingen niet hergebruikt: bijna gesloten
+counter-idle_resets = Verzoeken op een verbinding die net werd gesloten
+counter-resends = Opnieuw verzonden berichten
+counter-unkept = Berichten niet bewaard om opnieuw te verzenden

@@ -19,6 +19,13 @@ use terms::{Nanos, Outcome};
 
 /// Times that a job was asked for.
 const COUNT_POLLS: u8 = Counted::NAMES.len() as u8;
+/// The words of `http`, and its own.
+pub(crate) const MESSAGES: contract::Catalogues = &[
+    ("en", concat!(include_str!("../messages/en.ftl"), include_str!("../messages/job.en.ftl"))),
+    ("nl", concat!(include_str!("../messages/nl.ftl"), include_str!("../messages/job.nl.ftl"))),
+    ("da", concat!(include_str!("../messages/da.ftl"), include_str!("../messages/job.da.ftl"))),
+];
+
 /// The counters of the HTTP session, and that of the polls.
 pub(crate) const COUNTERS: &[&str] = &{
     let mut names = ["polls"; Counted::NAMES.len() + 1];

@@ -44,7 +44,7 @@ pub const HTTP: DriverKind = DriverKind {
     ],
     counters: &http_wire::Counted::NAMES,
     features: &[],
-    messages: &[],
+    messages: contract::messages!(),
     build: driver::build,
 };
 
@@ -63,7 +63,7 @@ pub const JOB: DriverKind = DriverKind {
     }],
     counters: job::COUNTERS,
     features: &[],
-    messages: &[],
+    messages: job::MESSAGES,
     build: job::build,
 };
 

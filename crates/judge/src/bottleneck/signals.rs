@@ -1,8 +1,9 @@
 //! What speaks for each rung.
 
-use super::uses::{self, ResourceUse, cores, samples};
+use super::uses::{self, ResourceUse};
 use super::{Found, Looked, Signal, limits};
 use crate::evidence::StepSpan;
+use crate::processors::{self, cores, samples};
 use crate::{Arg, Args, WireValidity};
 use contract::Role;
 use stats::capacity::{CountedOver, is_flat, rate_ratio};
@@ -166,7 +167,7 @@ fn refused(looked: &Looked<'_>) -> Option<Signal> {
 /// Whether the processors' time was mostly neither the system's nor the generator's. Then how busy they are says nothing
 /// of what the load takes.
 fn is_others(looked: &Looked<'_>, span: &StepSpan) -> bool {
-    uses::shared(looked.index, span).is_some_and(|shared| shared.is_others())
+    processors::shared(looked.index, span).is_some_and(|shared| shared.is_others())
 }
 
 fn is_processors(one: &ResourceUse) -> bool {
@@ -214,7 +215,7 @@ pub(super) fn resource(looked: &Looked<'_>) -> Found {
 /// Tasks ready to run against the cores; outer `None` where either is not known.
 fn run_queue(looked: &Looked<'_>) -> Option<Option<Signal>> {
     let cores = cores(looked.index)?;
-    let (metric, mean) = uses::run_queue(looked.index, looked.span)?;
+    let (metric, mean) = processors::run_queue(looked.index, looked.span)?;
     let args = [("cores", Arg::Count(cores)), ("queue", Arg::Number(mean))];
     Some((mean > cores).then(|| signal("run_queue", format!("watch:{metric}"), args)))
 }

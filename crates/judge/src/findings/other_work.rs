@@ -1,8 +1,9 @@
 //! Other work on the machine that takes the processors from the system.
 
 use super::{RuleInput, finding};
-use crate::bottleneck::{OWN_LEAST, limits, run_queue, shared};
+use crate::bottleneck::limits;
 use crate::findings::declare::{Cores, Given, Share, declare};
+use crate::processors::{OWN_LEAST, run_queue, shared};
 use crate::{Finding, Gravity};
 use terms::Phase;
 

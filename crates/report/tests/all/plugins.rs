@@ -16,9 +16,9 @@ use study::{Options, Registry, SecretSource, Study};
 use terms::{Books, Histogram, Nanos, Outcome, Population, Unit};
 
 const OF_FAX: Catalogues = &[
-    ("en", "feature-colour-pages = pages in colour\n"),
-    ("nl", "feature-colour-pages = bladen in kleur\n"),
-    ("da", "feature-colour-pages = sider i farver\n"),
+    ("en", "feature-colour-pages = pages in colour\ncounter-jams = Paper jams\n"),
+    ("nl", "feature-colour-pages = bladen in kleur\ncounter-jams = Vastgelopen bladen\n"),
+    ("da", "feature-colour-pages = sider i farver\ncounter-jams = Papirstop\n"),
 ];
 
 const OF_BOILER: Catalogues = &[
@@ -36,7 +36,7 @@ const FAX: DriverKind = DriverKind {
         keys: &["url"],
         words: &[],
     }],
-    counters: &[],
+    counters: &["jams"],
     features: &["colour pages"],
     messages: OF_FAX,
     build: driver,
@@ -79,6 +79,16 @@ fn head() -> Head {
         across: "max".into(),
         ..MetricHead::default()
     };
+    let jams = MetricHead { name: "jams".into(), across: "sum".into(), ..pressure.clone() };
+    let drivers = MonitorHead {
+        name: "drivers".into(),
+        kind: "drivers".into(),
+        watches: BOILER.watches.name().into(),
+        every_s: 1.0,
+        metrics: vec![jams],
+        instances: vec!["fax".into()],
+        ..MonitorHead::default()
+    };
     Head {
         schema: record::RUN_SCHEMA.into(),
         id: "2026-11-22T10-00-00Z-faxes".into(),
@@ -102,15 +112,18 @@ fn head() -> Head {
             ..StepHead::default()
         }],
         instances: vec![InstanceHead { name: "office".into(), is_identified: true, ..InstanceHead::default() }],
-        monitors: vec![MonitorHead {
-            name: "boiler".into(),
-            kind: "boiler".into(),
-            watches: BOILER.watches.name().into(),
-            every_s: 1.0,
-            metrics: vec![pressure],
-            facts: record::FactHead::of(BOILER.facts),
-            instances: vec!["office".into()],
-        }],
+        monitors: vec![
+            MonitorHead {
+                name: "boiler".into(),
+                kind: "boiler".into(),
+                watches: BOILER.watches.name().into(),
+                every_s: 1.0,
+                metrics: vec![pressure],
+                facts: record::FactHead::of(BOILER.facts),
+                instances: vec!["office".into()],
+            },
+            drivers,
+        ],
         features: vec![FeatureHead { exchange: "page".into(), name: "colour pages".into(), ..FeatureHead::default() }],
         facts: vec![fact("make", "Stork"), fact("fuel", "nothing but coal")],
         ..Head::default()
@@ -163,7 +176,9 @@ fn recorded(path: &Path, study: &Study) -> Run {
         let at = Nanos::from_secs(second);
         let value = Some(4.0 + (second % 7) as f64);
         let sample = SampleRow { at, monitor: 0, instance: "office".into(), metric: 0, value };
-        writer.write(Entry::Samples(vec![sample])).unwrap();
+        let jams = Some((second % 3) as f64);
+        let counted = SampleRow { at, monitor: 1, instance: "fax".into(), metric: 0, value: jams };
+        writer.write(Entry::Samples(vec![sample, counted])).unwrap();
     }
     writer.write(mark(SECONDS, true)).unwrap();
     let ending = Ending {
@@ -196,9 +211,9 @@ fn the_words_of_a_plug_in_that_nobody_lists_are_in_every_report() {
         report::html(&input, language)
     };
     let words = [
-        ("en", ["pages in colour", "Steam pressure", "Manufacturer", "only coal"]),
-        ("nl", ["bladen in kleur", "Stoomdruk", "Fabrikant", "alleen steenkool"]),
-        ("da", ["sider i farver", "Damptryk", "Fabrikant", "kun kul"]),
+        ("en", ["pages in colour", "Steam pressure", "Manufacturer", "only coal", "Paper jams"]),
+        ("nl", ["bladen in kleur", "Stoomdruk", "Fabrikant", "alleen steenkool", "Vastgelopen bladen"]),
+        ("da", ["sider i farver", "Damptryk", "Fabrikant", "kun kul", "Papirstop"]),
     ];
     for (language, own) in words {
         let page = page(language, PLUGINS);

@@ -191,3 +191,8 @@ fn mistakes_come_at_once_with_hints() {
     let messages: Vec<_> = empty.iter().map(|mistake| mistake.message.as_str()).collect();
     assert_eq!(messages, ["exchange `import` has no `start`", "exchange `import` has no `poll`"]);
 }
+
+#[test]
+fn its_words_are_those_of_its_counters() {
+    testkit::words::of_driver(&JOB);
+}

@@ -1,3 +1,4 @@
 # Words of the driver `skeleton`.
 
 feature-kept-connection = kept connection
+counter-connects = Connections asked for

@@ -1,3 +1,4 @@
 # Woorden van de driver `skeleton`.
 
 feature-kept-connection = blijvende verbinding
+counter-connects = Aangevraagde verbindingen
