@@ -54,6 +54,7 @@ mod files;
 pub mod fuzz;
 mod hdr;
 mod head;
+mod layout;
 mod manifest;
 mod names;
 mod packed;

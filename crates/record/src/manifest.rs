@@ -2,11 +2,11 @@
 
 use crate::RecordError;
 use crate::files::{read_text, sha256};
+use crate::layout::MANIFEST;
 use crate::place::write_whole;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path};
 
-pub(crate) const FILE: &str = "manifest.json";
 const SCHEMA: &str = "loadproof/manifest/1";
 /// A manifest has a dozen entries; one of this length was not written by us.
 const BYTES_MAX: u64 = 4 * 1024 * 1024;
@@ -61,7 +61,7 @@ impl Manifest {
 
     pub(crate) fn write(&self, evidence: &Path) -> Result<(), RecordError> {
         let text = serde_json::to_string_pretty(self).expect("invariant: a manifest has only text and numbers");
-        write_whole(&evidence.join(FILE), format!("{text}\n").as_bytes())
+        write_whole(&evidence.join(MANIFEST), format!("{text}\n").as_bytes())
     }
 
     /// `None` when the run was never sealed.
@@ -69,7 +69,7 @@ impl Manifest {
     /// # Errors
     /// When there is one and it cannot be read.
     pub(crate) fn read(evidence: &Path) -> Result<Option<Self>, RecordError> {
-        let path = evidence.join(FILE);
+        let path = evidence.join(MANIFEST);
         if !path.exists() {
             return Ok(None);
         }

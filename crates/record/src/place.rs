@@ -5,8 +5,8 @@
 
 use crate::RecordError;
 use crate::files::check_regular;
+use crate::layout::HEAD;
 use crate::row::Stream;
-use crate::writer::HEAD;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};

@@ -3,6 +3,7 @@
 use crate::block::{Blocks, Damage};
 use crate::digest::check_tables_beside_segments;
 use crate::files::read_text;
+use crate::layout::{EVIDENCE, HEAD, STUDY};
 use crate::reach::{Reach, scan};
 use crate::repeated::Unrepeated;
 use crate::row::{Row, Stream, take_all};
@@ -10,7 +11,6 @@ use crate::seal::is_being_written;
 use crate::shape::{Shape, Source, table_name, tables_bytes};
 use crate::table::{Budget, TableReader};
 use crate::tables::Stored;
-use crate::writer::{EVIDENCE, HEAD, STUDY};
 use crate::{ClockPair, Ending, EngineRow, EventRow, Head, RUN_SCHEMA, RecordError, SampleRow, StepMark, segment};
 use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::path::{Path, PathBuf};

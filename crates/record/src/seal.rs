@@ -10,6 +10,7 @@
 use crate::block::Damage;
 use crate::digest::Digest;
 use crate::files::open_regular;
+use crate::layout::{EVIDENCE, HEAD, LOCK, ROOM, STUDY};
 use crate::manifest::{Entry, Manifest};
 use crate::names::Names;
 use crate::place::{create_beside, open_lock, put_in_place, remove_half_written, sync_folder};
@@ -18,15 +19,11 @@ use crate::run::{Run, RunState, segment_rows, table_path};
 use crate::shape::table_name;
 use crate::table::{RUN_KEY, TableWriter};
 use crate::tables::Stored;
-use crate::writer::{EVIDENCE, HEAD, STUDY, write_head};
+use crate::writer::write_head;
 use crate::{Head, RecordError, segment};
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-
-const LOCK: &str = "writing.lock";
-/// A file that keeps room for the last `run.json`, so that a run that filled its disk can still say so.
-pub(crate) const ROOM: &str = "ending.room";
 
 /// Held by whoever writes a run folder; the system lets go of it when the process dies, however it dies.
 pub(crate) struct Lock {

@@ -1,10 +1,10 @@
 //! What shape a folder is in: which of its streams are in segments, which in tables, and what is missing.
 
 use crate::files::sha256;
-use crate::manifest::{self, Manifest};
+use crate::layout::{HEAD, MANIFEST, STUDY};
+use crate::manifest::Manifest;
 use crate::row::{Stream, every_row};
 use crate::tables::Stored;
-use crate::writer::{HEAD, STUDY};
 use crate::{Head, RecordError, segment};
 use recorder::IterationRow;
 use std::path::Path;
@@ -84,11 +84,11 @@ impl Shape {
                 let names_another = !manifest.run.is_empty() && manifest.run != head.id;
                 let is_of_another = names_another && altered.iter().any(|file| file.ends_with(".parquet"));
                 if is_of_another || manifest.is_foreign(&altered, [HEAD, &table_name::<IterationRow>()]) {
-                    return Err(RecordError::ForeignManifest { path: evidence.join(manifest::FILE) });
+                    return Err(RecordError::ForeignManifest { path: evidence.join(MANIFEST) });
                 }
                 altered
             }
-            None if is_ruined || sources.contains(&Source::Tables) => vec![manifest::FILE.to_owned()],
+            None if is_ruined || sources.contains(&Source::Tables) => vec![MANIFEST.to_owned()],
             None => Vec::new(),
         };
         if is_another_study(evidence, head) {

@@ -1,18 +1,14 @@
 //! Writing a run while it goes on.
 
 use crate::block::run_mark;
+use crate::layout::{EVIDENCE, HEAD, ROOM, STUDY};
 use crate::place::{check_outside_evidence, sync_folder, write_whole};
 use crate::reach::scan;
 use crate::row::Stream;
-use crate::seal::{Lock, ROOM, seal};
+use crate::seal::{Lock, seal};
 use crate::segment::Appender;
 use crate::{ClockPair, Entry, Head, Observed, RecordError};
 use std::path::{Path, PathBuf};
-
-/// The folder of what happened, under the run's.
-pub(crate) const EVIDENCE: &str = "evidence";
-pub(crate) const HEAD: &str = "run.json";
-pub(crate) const STUDY: &str = "study.yaml";
 
 /// Room that is kept for the last `run.json`, at least: facts at the end of the run make it longer.
 const ROOM_BYTES: usize = 64 * 1024;
