@@ -4,7 +4,6 @@
 //! that somebody put there, to another file or as a second name of one, is replaced and what it leads to stays as it is.
 
 use crate::RecordError;
-use crate::files::check_regular;
 use crate::layout::HEAD;
 use crate::row::Stream;
 use std::fs::File;
@@ -100,22 +99,6 @@ pub fn derived_folder(path: &Path) -> io::Result<()> {
         Ok(_) => Err(io::Error::other("it is not a folder; remove it")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => std::fs::create_dir(path),
         Err(error) => Err(error),
-    }
-}
-
-/// Opens the file that is locked while a folder is written: made, or as it is. It is never followed, emptied or waited
-/// for.
-pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
-    use rustix::fs::{Mode, OFlags};
-    match File::create_new(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            check_regular(std::fs::symlink_metadata(path)?.file_type())?;
-            let flags = OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-            let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
-            check_regular(file.metadata()?.file_type())?;
-            Ok(file)
-        }
-        created => created,
     }
 }
 

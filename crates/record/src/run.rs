@@ -3,22 +3,22 @@
 use crate::block::{Blocks, Damage};
 use crate::digest::check_tables_beside_segments;
 use crate::files::read_text;
-use crate::layout::{EVIDENCE, HEAD, STUDY};
+use crate::layout::{EVIDENCE, STUDY};
+use crate::lock::is_being_written;
 use crate::reach::{Reach, scan};
 use crate::repeated::Unrepeated;
 use crate::row::{Row, Stream, take_all};
-use crate::seal::is_being_written;
 use crate::shape::{Shape, Source, table_name, tables_bytes};
 use crate::table::{Budget, TableReader};
 use crate::tables::Stored;
-use crate::{ClockPair, Ending, EngineRow, EventRow, Head, RUN_SCHEMA, RecordError, SampleRow, StepMark, segment};
+use crate::{ClockPair, Ending, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, run_json, segment};
 use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use terms::{EndReason, Nanos};
 
-/// `run.json` and the study are written by people and plans; nothing of this length is either.
-const TEXT_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// A study is written by people; nothing of this length is one.
+const STUDY_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// An id is shown up to this length: a forged table may have any.
 const RUN_ID_CHARS_MAX: usize = 100;
@@ -80,7 +80,7 @@ impl Run {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref();
         let evidence = path.join(EVIDENCE);
-        let mut head = read_head(path)?;
+        let mut head = run_json::read(path)?;
         let is_live = is_being_written(path)?;
         let Shape { sources, manifest, is_sealable, altered } = Shape::of(path, &evidence, &head)?;
         let mut damage = Damage::default();
@@ -172,7 +172,7 @@ impl Run {
     /// # Errors
     /// When the file is gone or is no text.
     pub fn study(&self) -> Result<String, RecordError> {
-        read_text(&self.path.join(EVIDENCE).join(STUDY), TEXT_BYTES_MAX)
+        read_text(&self.path.join(EVIDENCE).join(STUDY), STUDY_BYTES_MAX)
     }
 
     /// Closes of legs.
@@ -331,30 +331,6 @@ fn break_off(head: &mut Head, cut: Nanos) {
         is_killed: true,
         blocks: None,
     });
-}
-
-fn read_head(path: &Path) -> Result<Head, RecordError> {
-    let place = path.join(EVIDENCE).join(HEAD);
-    if !place.exists() {
-        let what = "it has no `evidence/run.json`; name the folder that `loadproof run` made";
-        return Err(RecordError::not_a_run(path, what));
-    }
-    let text = read_text(&place, TEXT_BYTES_MAX)?;
-    let unreadable = |error: serde_json::Error| RecordError::not_a_run(&place, error.to_string());
-    let document: serde_json::Value = serde_json::from_str(&text).map_err(unreadable)?;
-    // Before its fields: a later version may have changed what they are.
-    if let Some(schema) = document.get("schema").and_then(serde_json::Value::as_str)
-        && !schema.is_empty()
-        && schema != RUN_SCHEMA
-    {
-        let version = document.get("version").and_then(serde_json::Value::as_str).unwrap_or("unknown");
-        let what = format!(
-            "its schema is `{schema}`, and this version of loadproof reads `{RUN_SCHEMA}`; it was written by version \
-             {version}: use that one"
-        );
-        return Err(RecordError::not_a_run(&place, what));
-    }
-    serde_json::from_value(document).map_err(unreadable)
 }
 
 /// Where the table of a kind of row stands.

@@ -9,60 +9,19 @@
 
 use crate::block::Damage;
 use crate::digest::Digest;
-use crate::files::open_regular;
 use crate::layout::{EVIDENCE, HEAD, LOCK, ROOM, STUDY};
+use crate::lock::Lock;
 use crate::manifest::{Entry, Manifest};
 use crate::names::Names;
-use crate::place::{create_beside, open_lock, put_in_place, remove_half_written, sync_folder};
+use crate::place::{create_beside, put_in_place, remove_half_written, sync_folder};
 use crate::row::{Stream, every_row};
 use crate::run::{Run, RunState, segment_rows, table_path};
 use crate::shape::table_name;
 use crate::table::{RUN_KEY, TableWriter};
 use crate::tables::Stored;
-use crate::writer::write_head;
-use crate::{Head, RecordError, segment};
-use std::fs::{File, TryLockError};
-use std::io::ErrorKind;
+use crate::{Head, RecordError, run_json, segment};
+use std::fs::File;
 use std::path::{Path, PathBuf};
-
-/// Held by whoever writes a run folder; the system lets go of it when the process dies, however it dies.
-pub(crate) struct Lock {
-    file: File,
-}
-
-/// Let go of here and not by closing alone: a process that another thread is just starting has the descriptor as well,
-/// until it is what it is to become.
-impl Drop for Lock {
-    fn drop(&mut self) {
-        drop(self.file.unlock());
-    }
-}
-
-impl Lock {
-    pub(crate) fn take(run: &Path) -> Result<Self, RecordError> {
-        let path = run.join(EVIDENCE).join(LOCK);
-        let file = open_lock(&path).map_err(RecordError::io("lock", &path))?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(RecordError::StillRunning { path: run.to_owned() }),
-            // Some network file systems know no locks. A run there is worth more than the guard against a second writer.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { file }),
-        }
-    }
-}
-
-/// Whether a process holds the lock of a run folder. Reads only, so that it can be asked of any folder.
-///
-/// # Errors
-/// When the lock is not a regular file, so that nobody can tell.
-pub(crate) fn is_being_written(run: &Path) -> Result<bool, RecordError> {
-    let path = run.join(EVIDENCE).join(LOCK);
-    match open_regular(&path) {
-        // Shared, so that those who ask do not take each other for writers.
-        Ok(lock) => Ok(matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))),
-        Err(error) if error.kind() == ErrorKind::Other => Err(RecordError::io("read", &path)(error)),
-        Err(_) => Ok(false),
-    }
-}
 
 /// Seals a run whose segments are all written.
 pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Result<(), RecordError> {
@@ -71,7 +30,7 @@ pub(crate) fn seal(path: &Path, head: &Head, lock: Lock, damage: Damage) -> Resu
     // What is missing is found before anything is written.
     let study = Entry::of(&evidence, STUDY, None)?;
     let mut files = every_row!(compact(&evidence, &names)?).to_vec();
-    write_head(path, head)?;
+    run_json::write(path, head)?;
     files.push(Entry::of(&evidence, HEAD, None)?);
     files.push(study);
     Manifest::new(&head.id, files, damage.bytes, damage.sentences).write(&evidence)?;

@@ -2,12 +2,13 @@
 
 use crate::block::run_mark;
 use crate::layout::{EVIDENCE, HEAD, ROOM, STUDY};
+use crate::lock::Lock;
 use crate::place::{check_outside_evidence, sync_folder, write_whole};
 use crate::reach::scan;
 use crate::row::Stream;
-use crate::seal::{Lock, seal};
+use crate::seal::seal;
 use crate::segment::Appender;
-use crate::{ClockPair, Entry, Head, Observed, RecordError};
+use crate::{ClockPair, Entry, Head, Observed, RecordError, run_json};
 use std::path::{Path, PathBuf};
 
 /// Room that is kept for the last `run.json`, at least: facts at the end of the run make it longer.
@@ -41,7 +42,7 @@ pub fn create(path: &Path, head: &Head, study: &str) -> Result<Writer, RecordErr
     }
     let lock = Lock::take(path)?;
     write_whole(&evidence.join(STUDY), study.as_bytes())?;
-    write_head(path, head)?;
+    run_json::write(path, head)?;
     keep_room(&evidence)?;
     let run = run_mark(&head.id);
     let writer = Writer {
@@ -75,16 +76,6 @@ fn keep_room(evidence: &Path) -> Result<(), RecordError> {
     let head = std::fs::metadata(evidence.join(HEAD)).map_or(0, |file| file.len() as usize);
     let room = ROOM_BYTES.max(2 * head);
     write_whole(&evidence.join(ROOM), &vec![0; room])
-}
-
-/// Writes `run.json`, at once or not at all.
-pub(crate) fn write_head(path: &Path, head: &Head) -> Result<(), RecordError> {
-    let place = path.join(EVIDENCE).join(HEAD);
-    let unreadable = |error: serde_json::Error| RecordError::not_a_run(&place, error.to_string());
-    let text = serde_json::to_string_pretty(head).map_err(unreadable)?;
-    // Not-a-number is written as null, and null is no number: better found now than when the run is to be read.
-    serde_json::from_str::<Head>(&text).map_err(unreadable)?;
-    write_whole(&place, format!("{text}\n").as_bytes())
 }
 
 impl Writer {
@@ -149,7 +140,7 @@ impl Writer {
     /// # Errors
     /// As [`Writer::write`].
     pub fn update_head(&mut self, head: &Head) -> Result<(), RecordError> {
-        self.attempt(|writer| write_head(&writer.path, head))
+        self.attempt(|writer| run_json::write(&writer.path, head))
     }
 
     fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Result<(), RecordError>) -> Result<(), RecordError> {
@@ -170,7 +161,7 @@ impl Writer {
             // The first cause is the one to tell, here and by whoever reads the folder later; the room that was kept is
             // for that.
             drop(std::fs::remove_file(self.path.join(EVIDENCE).join(ROOM)));
-            drop(write_head(&self.path, head));
+            drop(run_json::write(&self.path, head));
             return Err(error);
         }
         let blocks = [&self.load, &self.watch, &self.events].map(Appender::blocks);
@@ -178,7 +169,7 @@ impl Writer {
         // Before anything else, so that whoever is killed while it seals has ended all the same.
         if let Some(ending) = &mut head.ending {
             ending.blocks = Some(blocks);
-            write_head(&self.path, &head)?;
+            run_json::write(&self.path, &head)?;
         }
         let Self { path, lock, .. } = self;
         let damage = scan(&path.join(EVIDENCE), &head)?.damage;
