@@ -1,8 +1,8 @@
 //! Whether two copies of the same rows are alike: a table and the segments that it was made from.
 
 use crate::row::{Row, Stream};
-use crate::run::{segment_rows, table_path, table_rows};
-use crate::shape::{Source, table_name};
+use crate::rows::{segment_rows, table_name, table_path, table_rows};
+use crate::shape::Source;
 use crate::tables::Stored;
 use crate::{ClockPair, EngineRow, EventRow, RecordError, SampleRow, StepMark};
 use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};

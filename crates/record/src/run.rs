@@ -1,17 +1,18 @@
 //! Reading a run: sealed, killed, or still going on.
 
-use crate::block::{Blocks, Damage};
+use crate::block::Damage;
 use crate::digest::check_tables_beside_segments;
 use crate::files::read_text;
 use crate::layout::{EVIDENCE, STUDY};
 use crate::lock::is_being_written;
 use crate::reach::{Reach, scan};
 use crate::repeated::Unrepeated;
-use crate::row::{Row, Stream, take_all};
-use crate::shape::{Shape, Source, table_name, tables_bytes};
-use crate::table::{Budget, TableReader};
+use crate::row::Stream;
+use crate::rows::{Rows, segment_rows, table_name, table_path, table_rows_within};
+use crate::shape::{Shape, Source, tables_bytes};
+use crate::table::Budget;
 use crate::tables::Stored;
-use crate::{ClockPair, Ending, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, run_json, segment};
+use crate::{ClockPair, Ending, EngineRow, EventRow, Head, RecordError, SampleRow, StepMark, run_json};
 use recorder::{IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,9 +20,6 @@ use terms::{EndReason, Nanos};
 
 /// A study is written by people; nothing of this length is one.
 const STUDY_BYTES_MAX: u64 = 64 * 1024 * 1024;
-
-/// An id is shown up to this length: a forged table may have any.
-const RUN_ID_CHARS_MAX: usize = 100;
 
 /// What shape the evidence is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,17 +33,6 @@ pub enum RunState {
         /// Bytes of segments that could not be read.
         bytes_dropped: u64,
     },
-}
-
-/// Rows of one kind, in the order in which they were recorded. Memory does not grow with their number.
-pub struct Rows<T>(Box<dyn Iterator<Item = Result<T, RecordError>> + Send>);
-
-impl<T> Iterator for Rows<T> {
-    type Item = Result<T, RecordError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next()
-    }
 }
 
 /// A run folder, opened for reading. Sealed and killed runs are read alike.
@@ -331,64 +318,4 @@ fn break_off(head: &mut Head, cut: Nanos) {
         is_killed: true,
         blocks: None,
     });
-}
-
-/// Where the table of a kind of row stands.
-pub(crate) fn table_path<T: Stored>(evidence: &Path) -> PathBuf {
-    evidence.join(T::STREAM.folder()).join(T::FILE)
-}
-
-/// Rows of a table of a run that is not kept.
-pub(crate) fn table_rows<T: Stored>(
-    path: &Path,
-    run: &str,
-) -> Result<impl Iterator<Item = Result<T, RecordError>> + use<T>, RecordError> {
-    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-    table_rows_within::<T>(path, Some(run), Arc::new(Budget::of(bytes)))
-}
-
-/// Rows of a table that takes its share of what the tables of a folder may become.
-fn table_rows_within<T: Stored>(
-    path: &Path,
-    run: Option<&str>,
-    budget: Arc<Budget>,
-) -> Result<impl Iterator<Item = Result<T, RecordError>> + use<T>, RecordError> {
-    let mut table = TableReader::open(path, T::columns(), budget)?;
-    if let (Some(of), Some(run)) = (table.run(), run)
-        && of != run
-    {
-        return Err(RecordError::ForeignTable {
-            path: path.to_owned(),
-            run: of.chars().take(RUN_ID_CHARS_MAX).collect(),
-        });
-    }
-    Ok(std::iter::from_fn(move || table.next(T::pull)))
-}
-
-/// Rows of one kind in a stream's segments.
-pub(crate) fn segment_rows<T: Row>(
-    evidence: &Path,
-) -> Result<impl Iterator<Item = Result<T, RecordError>> + use<T>, RecordError> {
-    let mut blocks = Blocks::new(segment::list(evidence, T::STREAM)?);
-    let (mut rows, mut is_over) = (Vec::new().into_iter(), false);
-    Ok(std::iter::from_fn(move || {
-        while !is_over {
-            if let Some(row) = rows.next() {
-                return Some(Ok(row));
-            }
-            match blocks.next() {
-                // A block that cannot be decoded does not come here: `Blocks` has told it as damage.
-                Ok(Some(block)) if block.kind == T::KIND => {
-                    rows = take_all(&block.payload).unwrap_or_default().into_iter();
-                }
-                Ok(Some(_)) => {}
-                Ok(None) => is_over = true,
-                Err(error) => {
-                    is_over = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-        None
-    }))
 }

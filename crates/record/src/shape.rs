@@ -4,6 +4,7 @@ use crate::files::sha256;
 use crate::layout::{HEAD, MANIFEST, STUDY};
 use crate::manifest::Manifest;
 use crate::row::{Stream, every_row};
+use crate::rows::table_name;
 use crate::tables::Stored;
 use crate::{Head, RecordError, segment};
 use recorder::IterationRow;
@@ -26,11 +27,6 @@ pub(crate) struct Shape {
     pub(crate) is_sealable: bool,
     /// Files that are not what was sealed, or not what was run.
     pub(crate) altered: Vec<String>,
-}
-
-/// Path of a table within the evidence.
-pub(crate) fn table_name<T: Stored>() -> String {
-    format!("{}/{}", T::STREAM.folder(), T::FILE)
 }
 
 /// All tables that a sealed run has.
