@@ -1,5 +1,6 @@
-//! What is written while a run goes on.
+//! What is written while a run goes on, as it comes and as an observer sees it.
 
+use recorder::{Batch, Folded};
 use terms::Nanos;
 
 /// A step or phase began or ended.
@@ -74,7 +75,7 @@ pub struct ClockPair {
 #[derive(Clone, Debug)]
 pub enum Entry {
     /// One thread's drain.
-    Load(recorder::Batch),
+    Load(Batch),
     /// The generator's own state.
     Engine(EngineRow),
     /// A step's mark.
@@ -84,4 +85,36 @@ pub enum Entry {
     Event(EventRow),
     /// Wall-clock pair.
     Clock(ClockPair),
+}
+
+/// What the observer sees: live progress and abort rules are made of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Observed {
+    /// One thread's second, folded.
+    Load(Folded),
+    /// The generator's own state.
+    Engine(EngineRow),
+    /// A step's mark.
+    Step(StepMark),
+    /// Samples of one monitor.
+    Samples(Vec<SampleRow>),
+    Event(EventRow),
+}
+
+/// An entry as it is written.
+pub(crate) enum Opened {
+    Observed(Observed),
+    Clock(ClockPair),
+}
+
+/// Folds a batch; the rest passes.
+pub(crate) fn opened(entry: Entry) -> Opened {
+    Opened::Observed(match entry {
+        Entry::Load(batch) => Observed::Load(batch.fold()),
+        Entry::Engine(row) => Observed::Engine(row),
+        Entry::Step(mark) => Observed::Step(mark),
+        Entry::Samples(rows) => Observed::Samples(rows),
+        Entry::Event(row) => Observed::Event(row),
+        Entry::Clock(pair) => return Opened::Clock(pair),
+    })
 }

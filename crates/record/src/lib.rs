@@ -76,13 +76,13 @@ mod tables;
 mod tests;
 mod writer;
 
-pub use entry::{ClockPair, EngineRow, Entry, EventRow, SampleRow, StepMark};
+pub use entry::{ClockPair, EngineRow, Entry, EventRow, Observed, SampleRow, StepMark};
 pub use error::RecordError;
 pub use head::*;
 pub use packed::{Group, Packed, PackedRows};
 pub use place::{check_outside_evidence, derived_folder, replace_file};
 pub use recorder::{Folded, IterationRow, LegRow, Measure, NoteRow, OutcomeRow, StartRow, Threshold};
-pub use recording::{Handle, Observed, Recording};
+pub use recording::{Handle, Recording};
 pub use rows::Rows;
 pub use run::{Run, RunState};
 pub use seal::seal_killed;

@@ -1,9 +1,8 @@
 //! The thread that owns the writer, so that no other thread ever waits for a disk.
 
-use crate::writer::{Opened, opened};
-use crate::{ClockPair, EngineRow, Entry, EventRow, Head, RecordError, SampleRow, StepMark, Writer};
+use crate::entry::{Opened, opened};
+use crate::{ClockPair, Entry, EventRow, Head, Observed, RecordError, Writer};
 use clock::Clock;
-use recorder::Folded;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -17,20 +16,6 @@ const WAITING_MAX: usize = 4096;
 const SYNC_EVERY: Nanos = Nanos::SECOND;
 /// Time between two pairs of the run's clock and the wall clock.
 const CLOCK_EVERY: Nanos = Nanos::from_secs(10);
-
-/// What the observer sees: live progress and abort rules are made of it.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Observed {
-    /// One thread's second, folded.
-    Load(Folded),
-    /// The generator's own state.
-    Engine(EngineRow),
-    /// A step's mark.
-    Step(StepMark),
-    /// Samples of one monitor.
-    Samples(Vec<SampleRow>),
-    Event(EventRow),
-}
 
 enum Message {
     Entry(Box<Entry>),

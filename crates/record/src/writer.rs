@@ -1,6 +1,7 @@
 //! Writing a run while it goes on.
 
 use crate::block::run_mark;
+use crate::entry::{Opened, opened};
 use crate::layout::{EVIDENCE, HEAD, ROOM, STUDY};
 use crate::lock::Lock;
 use crate::place::{check_outside_evidence, sync_folder, write_whole};
@@ -181,22 +182,4 @@ impl Writer {
     pub(crate) fn load(&mut self) -> &mut Appender {
         &mut self.load
     }
-}
-
-/// An entry as it is written.
-pub(crate) enum Opened {
-    Observed(Observed),
-    Clock(ClockPair),
-}
-
-/// Folds a batch; the rest passes.
-pub(crate) fn opened(entry: Entry) -> Opened {
-    Opened::Observed(match entry {
-        Entry::Load(batch) => Observed::Load(batch.fold()),
-        Entry::Engine(row) => Observed::Engine(row),
-        Entry::Step(mark) => Observed::Step(mark),
-        Entry::Samples(rows) => Observed::Samples(rows),
-        Entry::Event(row) => Observed::Event(row),
-        Entry::Clock(pair) => return Opened::Clock(pair),
-    })
 }
