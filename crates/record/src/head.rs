@@ -1,6 +1,10 @@
 //! `run.json`: what a run was, in full, before and after it.
 
-use contract::{FactKind, FactRole, MetricKind, Role, Watches};
+mod monitors;
+
+pub use monitors::{FactHead, KnownKind, MetricHead, MonitorHead};
+
+use contract::FactRole;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -143,35 +147,13 @@ pub struct ScenarioHead {
     pub after_s: f64,
 }
 
-/// What is known of a kind of monitor, for heads that do not say it.
-#[derive(Clone, Copy, Debug)]
-pub struct KnownKind<'k> {
-    pub metrics: &'k [MetricKind],
-    /// Whether an author can name others.
-    pub has_named: bool,
-    pub facts: &'k [FactKind],
-    /// What it watches; `None` where that is the engine.
-    pub watches: Option<Watches>,
-}
-
 impl Head {
     /// Says what heads of earlier versions leave out: what monitors watch, and roles of metrics and facts, all as `kind`
     /// declares them for a monitor's kind.
     pub fn fill_in<'k>(&mut self, kind: impl Fn(&str) -> Option<KnownKind<'k>>) {
         for monitor in &mut self.monitors {
-            let Some(known) = kind(&monitor.kind) else { continue };
-            if let Some(watches) = known.watches.filter(|_| monitor.watches.is_empty()) {
-                watches.name().clone_into(&mut monitor.watches);
-            }
-            if monitor.facts.is_empty() {
-                monitor.facts = FactHead::of(known.facts);
-            }
-            for metric in monitor.metrics.iter_mut().filter(|metric| metric.role.is_empty()) {
-                let role = match known.metrics.iter().find(|known| known.name == metric.name) {
-                    Some(known) => known.role,
-                    None => Role::of_named(&metric.name).filter(|_| known.has_named),
-                };
-                metric.role = role.map_or_else(String::new, |role| role.name().to_owned());
+            if let Some(known) = kind(&monitor.kind) {
+                monitor.fill_in(&known);
             }
         }
     }
@@ -263,82 +245,6 @@ pub struct InstanceHead {
     pub faults: Vec<(String, String)>,
 }
 
-/// What is said of a monitor.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct MonitorHead {
-    /// Name in rules.
-    pub name: String,
-    pub kind: String,
-    /// What it watches: `machine`, `instances`, `store`; empty for what watches the engine, and in heads of earlier
-    /// versions ([`Head::fill_in`]).
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub watches: String,
-    /// Time between samples, seconds.
-    pub every_s: f64,
-    /// Metrics, by number.
-    pub metrics: Vec<MetricHead>,
-    /// Those of its facts that have a role; empty in heads of earlier versions ([`Head::fill_in`]).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub facts: Vec<FactHead>,
-    /// Instances it watches.
-    pub instances: Vec<String>,
-}
-
-/// A fact that judging and drawing treat in a way of its own.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct FactHead {
-    /// Its name, as in [`Head::facts`].
-    pub name: String,
-    /// Name of its role.
-    pub role: String,
-}
-
-impl FactHead {
-    /// Those of a monitor's facts that have a role, in its order.
-    pub fn of(facts: &[FactKind]) -> Vec<Self> {
-        let of = |fact: &FactKind| Some(Self { name: fact.name.to_owned(), role: fact.role?.name().to_owned() });
-        facts.iter().filter_map(of).collect()
-    }
-
-    /// What it says; `None` for a role of a later version.
-    pub fn role(&self) -> Option<FactRole> {
-        FactRole::from_name(&self.role)
-    }
-}
-
-/// What is said of a metric.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct MetricHead {
-    pub name: String,
-    /// Unit: `cores`, `bytes`, `share`, `s`, `count`, `/s`.
-    pub unit: String,
-    /// Denominator.
-    pub of: Option<String>,
-    /// `gauge`, `counter`, `distribution`.
-    pub kind: String,
-    /// `sum`, `max`, `mean`.
-    pub across: String,
-    /// Metric that bounds it.
-    pub ceiling: Option<String>,
-    /// Name of its role; empty where it has none, and in heads of earlier versions ([`Head::fill_in`]).
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub role: String,
-}
-
-impl MetricHead {
-    /// What it measures; `None` where it has no role, or one of a later version.
-    pub fn role(&self) -> Option<Role> {
-        Role::from_name(&self.role)
-    }
-}
-
-impl MonitorHead {
-    /// Place of its first metric of a role.
-    pub fn metric_of(&self, role: Role) -> Option<usize> {
-        self.metrics.iter().position(|metric| metric.role() == Some(role))
-    }
-}
-
 /// A data set as it was used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DataHead {
@@ -404,6 +310,7 @@ pub struct Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contract::{FactKind, MetricKind, Role, Watches};
     use terms::Unit;
 
     /// As an earlier version wrote it.
