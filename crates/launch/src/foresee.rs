@@ -4,7 +4,7 @@
 use crate::instance::prepare;
 use crate::order::order;
 use crate::process::can_be_pinned;
-use crate::start::{PerReplica, Resolve};
+use crate::replica::{PerReplica, Resolve};
 use crate::{program, words};
 use contract::{Mistake, Mistakes, Node};
 use std::path::Path;

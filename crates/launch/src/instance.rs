@@ -1,6 +1,6 @@
 //! What one replica of an instance is started with: words, environment, fault switches.
 
-use crate::start::{PerReplica, Resolve};
+use crate::replica::{PerReplica, Resolve};
 use crate::words::{FAULTS, split};
 use contract::{Mistake, Node, Shape};
 use study::Instance;

@@ -5,11 +5,10 @@ use crate::ask::{Answer, Asker};
 use crate::identity::{self, Identity, Wrong};
 use crate::listener::{Spot, Tables};
 use crate::process::Process;
-use crate::start::Placed;
+use crate::replica::{Ended, Event, Placed, Started};
 use crate::{LaunchError, alive, listener, log};
 use clock::Clock;
-use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
+use std::collections::HashSet;
 use study::Instance;
 use terms::Nanos;
 
@@ -21,49 +20,6 @@ const QUESTION_PAUSE: Nanos = Nanos::from_millis(200);
 
 /// Grace for everything together when the run is left without [`Launched::stop`], as after a panic.
 const GRACE_OF_DROP: Nanos = Nanos::from_secs(2);
-
-/// An instance as it was started, for the record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Started {
-    /// Where it answers, and which process it is.
-    pub placed: Placed,
-    /// Command as started; words that mention a secret as the study has them. Empty for one that ran already.
-    pub command: String,
-    /// The nonce it was given; empty for one that ran already.
-    pub nonce: String,
-    /// What it told about itself: scalar fields, as text.
-    pub identity: BTreeMap<String, String>,
-    /// Whether it was proven to be the one meant; `false` when the study names nothing to ask.
-    pub is_identified: bool,
-    /// Its fault switches, by name.
-    pub faults: Vec<(String, String)>,
-    /// What it writes, for one that was started.
-    pub log: Option<PathBuf>,
-}
-
-/// Something that happened to an instance.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// When it was noticed, in the run's clock.
-    pub at: Nanos,
-    /// `gone`, `restart` or `identity`.
-    pub kind: &'static str,
-    /// Name of the instance.
-    pub subject: String,
-    pub text: String,
-}
-
-/// How an instance ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
-    /// Name of the instance.
-    pub name: String,
-    pub pid: u32,
-    /// How: `ended with exit code 0`.
-    pub text: String,
-    /// Whether it ended by itself within its grace, without being killed.
-    pub is_in_time: bool,
-}
 
 /// Looks in a row at which nothing listens before an instance is said to be gone: the table changes while it is read.
 const DEAF_LOOKS: u32 = 2;

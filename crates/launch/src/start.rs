@@ -4,13 +4,14 @@ use crate::address::Address;
 use crate::ask::Asker;
 use crate::instance::prepare;
 use crate::keeper::LogKeeper;
-use crate::launched::{Identified, Launched, Running, Started};
+use crate::launched::{Identified, Launched, Running};
 use crate::order::order;
 use crate::ports::Held;
 use crate::process::{Process, Recipe};
+use crate::replica::{PerReplica, Placed, Resolve, Started};
 use crate::{LaunchError, alive, listener, log, program, settings};
 use clock::Clock;
-use contract::{Mistake, Mistakes, Node};
+use contract::{Mistake, Mistakes};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,48 +34,6 @@ const PATIENT: Nanos = Nanos::from_secs(3);
 /// What can be done about a wait.
 const WAYS_OUT: &str = "`ready: PATH` names what answers 2xx once it is ready, `ready: none` waits for its port alone, \
                         `tls: { ca: FILE }` asks over TLS, `ready_within: 30s` waits less";
-
-/// Fills in the names of start time in a text of an instance.
-pub type Resolve<'a> = dyn Fn(&Instance, &PerReplica<'_>, &Node) -> Result<String, Mistake> + 'a;
-
-/// What is known about a replica when its texts are filled in.
-#[derive(Clone, Copy, Debug)]
-pub struct PerReplica<'a> {
-    /// Its name: `lookup.1`, or `shop` when there is only one.
-    pub name: &'a str,
-    /// Its number, from 1; also 1 when there is only one.
-    pub replica: u32,
-    /// The interface it shall listen on; empty for an instance that runs already.
-    pub host: &'a str,
-    /// Its ports by name; the first is `port`. Empty for an instance that runs already.
-    pub ports: &'a [(String, u16)],
-    /// What it must tell as its identity; empty for an instance that runs already.
-    pub nonce: &'a str,
-    /// `--fault name=value` for each fault, joined by blanks; a word that is exactly `$(faults)` becomes several words
-    /// without asking.
-    pub faults: &'a str,
-    /// What has been started before, in order of start.
-    pub placed: &'a [Placed],
-}
-
-/// Where an instance answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
-    /// Its name: `lookup.1`, or `shop` when there is only one.
-    pub name: String,
-    /// Its name in the study: `lookup`.
-    pub instance: String,
-    /// Its number, from 1, where there are several.
-    pub replica: Option<u32>,
-    /// Host, without port.
-    pub host: String,
-    /// Ports by name; the first is `port`.
-    pub ports: Vec<(String, u16)>,
-    /// `http://host:port` of the first port, `https://` where it speaks TLS; for one that ran already, the address as the study has it.
-    pub url: String,
-    /// The process, for one that was started.
-    pub pid: Option<u32>,
-}
 
 /// Where things are, and how long to wait.
 #[derive(Clone)]
