@@ -1,6 +1,7 @@
 //! The chapters in order, with what is counted while they are written.
 
 use crate::flow::{Flow, TURNED_PT, UPRIGHT_PT};
+use crate::pages::pages;
 use crate::picture::Picture;
 use crate::styles::list;
 use crate::text::{Look, bookmark, run};
@@ -151,7 +152,7 @@ impl<'a> Body<'a> {
         self.xml.element("w:p", &[], |xml| {
             xml.element("w:pPr", &[], |xml| {
                 xml.empty("w:pStyle", &[("w:val", "SectionEnd")]);
-                crate::parts::pages(xml, was, is_first);
+                pages(xml, was, is_first);
             });
         });
         self.is_turned = is_turned;

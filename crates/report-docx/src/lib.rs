@@ -23,6 +23,7 @@ mod body;
 mod contents;
 mod flow;
 mod package;
+mod pages;
 mod parts;
 mod picture;
 mod styles;

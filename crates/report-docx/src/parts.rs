@@ -2,6 +2,7 @@
 
 use crate::body::Body;
 use crate::package::Part;
+use crate::pages::pages;
 use crate::styles::{self, W, region};
 use crate::text::{Look, page_of_pages, run, tab};
 use crate::xml::Xml;
@@ -66,34 +67,6 @@ fn text(document: &Document, body: &Body<'_>) -> String {
             pages(xml, false, !body.has_turned);
         });
     })
-}
-
-/// Size and margins of pages, and what runs along them. The first page of the document has no header.
-pub(crate) fn pages(xml: &mut Xml, is_turned: bool, has_title: bool) {
-    let (header, footer) = if is_turned { ("rIdHeaderTurned", "rIdFooterTurned") } else { ("rIdHeader", "rIdFooter") };
-    xml.element("w:sectPr", &[], |xml| {
-        xml.empty("w:headerReference", &[("w:type", "default"), ("r:id", header)]);
-        xml.empty("w:footerReference", &[("w:type", "default"), ("r:id", footer)]);
-        xml.empty("w:type", &[("w:val", "nextPage")]);
-        if is_turned {
-            xml.empty("w:pgSz", &[("w:w", "16838"), ("w:h", "11906"), ("w:orient", "landscape")]);
-        } else {
-            xml.empty("w:pgSz", &[("w:w", "11906"), ("w:h", "16838")]);
-        }
-        let margins = [
-            ("w:top", "1417"),
-            ("w:right", "1134"),
-            ("w:bottom", "1304"),
-            ("w:left", "1134"),
-            ("w:header", "680"),
-            ("w:footer", "567"),
-            ("w:gutter", "0"),
-        ];
-        xml.empty("w:pgMar", &margins);
-        if has_title {
-            xml.empty("w:titlePg", &[]);
-        }
-    });
 }
 
 fn running(name: &'static str, style: &'static str, right: &str, inner: impl FnOnce(&mut Xml)) -> String {
