@@ -1,6 +1,6 @@
 //! Capacity, ladders and volumes in `result.json`.
 
-use crate::result::{arg, args, number, optional, pair};
+use crate::json_values::{arg, args, number, optional, pair};
 use judge::Judgement;
 use judge::bottleneck::Ladder;
 use judge::capacity::{CapacityLine, RatioResult, VolumeResult};

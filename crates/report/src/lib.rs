@@ -29,6 +29,7 @@ pub mod fonts;
 pub mod frame;
 mod html_page;
 mod input;
+mod json_values;
 mod junit;
 mod limits;
 mod lines;

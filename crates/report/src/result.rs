@@ -1,10 +1,8 @@
 //! `result.json`: the verdict for programs. Its names are stable; more fields may come.
 
 use crate::input::{Context, Input};
-use crate::number::bounded;
-use judge::{
-    Arg, Args, ExchangeResult, Failure, LegResult, RequirementResult, StepResult, StreamLeg, StreamResult, Times,
-};
+use crate::json_values::{arg, args, number, optional, pair};
+use judge::{ExchangeResult, Failure, LegResult, RequirementResult, StepResult, StreamLeg, StreamResult, Times};
 use serde_json::{Map, Value, json};
 
 /// The schema's name.
@@ -58,45 +56,6 @@ pub fn result_json(input: &Input<'_>) -> String {
     let mut text = serde_json::to_string_pretty(&value).expect("invariant: maps with text keys always serialise");
     text.push('\n');
     text
-}
-
-/// A number with at most nine decimals, so that a sum in another order of additions prints the same; what is no number
-/// is null.
-pub(crate) fn number(value: f64) -> Value {
-    if !value.is_finite() {
-        return Value::Null;
-    }
-    let rounded = if value.abs() < 1e6 { (value * 1e9).round() / 1e9 } else { value };
-    Value::from(if rounded == 0.0 { 0.0 } else { rounded })
-}
-
-pub(crate) fn optional(value: Option<f64>) -> Value {
-    value.map_or(Value::Null, number)
-}
-
-pub(crate) fn pair(interval: Option<(f64, f64)>) -> Value {
-    interval.map_or(Value::Null, |(low, high)| json!([number(low), number(high)]))
-}
-
-/// An argument with its unit in its name: `{"milliseconds": 3.0}`.
-pub(crate) fn arg(arg: &Arg) -> Value {
-    let (unit, value) = match arg {
-        Arg::Milliseconds(value) => ("milliseconds", number(*value)),
-        Arg::Seconds(value) => ("seconds", number(*value)),
-        Arg::Share(value) => ("share", number(*value)),
-        Arg::Count(value) => ("count", number(*value)),
-        Arg::PerSecond(value) => ("per_second", number(*value)),
-        Arg::Bytes(value) => ("bytes", number(*value)),
-        Arg::Cores(value) => ("cores", number(*value)),
-        Arg::Number(value) => ("number", number(*value)),
-        Arg::Text(text) => ("text", Value::from(bounded(text, 4000))),
-        Arg::Given(arg) => return self::arg(arg),
-    };
-    json!({ unit: value })
-}
-
-pub(crate) fn args(args: &Args) -> Value {
-    Value::Object(args.iter().map(|(name, value)| (name.clone(), arg(value))).collect())
 }
 
 fn sign_value(cx: &Context<'_>, sign: &judge::Sign) -> Value {
