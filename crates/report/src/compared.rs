@@ -2,6 +2,7 @@
 
 use crate::document::{Block, Document, Section, TitleBlock, number_sections};
 use crate::frame::Frame;
+use crate::marks::row_mark;
 use crate::messages::{Messages, say};
 use crate::number::{Numbers, clean};
 use crate::write::defused;
@@ -52,11 +53,11 @@ pub(crate) fn line(m: &Messages, row: &Row) -> ComparedLine {
         Some(value) => format!("{}{}", if is_bound { "≥ " } else { "" }, m.numbers.in_unit(value, &row.unit)),
         None => "–".to_owned(),
     };
-    let (mark, word) = match row.verdict {
-        RowVerdict::Different => ("≠", "different"),
-        RowVerdict::Equivalent => ("=", "equivalent"),
-        RowVerdict::CannotTell => ("?", "cannot tell"),
-        RowVerdict::NotComparable => ("×", "not comparable"),
+    let word = match row.verdict {
+        RowVerdict::Different => "different",
+        RowVerdict::Equivalent => "equivalent",
+        RowVerdict::CannotTell => "cannot tell",
+        RowVerdict::NotComparable => "not comparable",
     };
     ComparedLine {
         id: row.id.clone(),
@@ -68,7 +69,7 @@ pub(crate) fn line(m: &Messages, row: &Row) -> ComparedLine {
         change: change(&m.numbers, row),
         interval: interval(&m.numbers, row),
         verdict: row.verdict,
-        mark,
+        mark: row_mark(row.verdict),
         word,
         reason: sentence(m, row),
     }

@@ -113,7 +113,7 @@ impl Document {
 
 /// A glyph for a verdict that needs no colour.
 pub fn glyph(verdict: Verdict) -> &'static str {
-    crate::charts::glyph(verdict)
+    crate::marks::glyph(verdict)
 }
 
 /// A colour of the palette by its name, as `#rrggbb`, for light ground; black where there is none of that name.

@@ -3,8 +3,8 @@
 //! No address outside the page is mentioned, the policy in its head forbids any request, and script and style are only
 //! those whose hashes stand there. Every text is escaped by the template; the drawings are ours.
 
-use crate::charts::glyph;
 use crate::document::{Block, Cell, CellKind, Document, Figure, Row, Section, Table};
+use crate::marks::glyph;
 use crate::messages::{Messages, say};
 use crate::palette;
 use crate::svg::escape;

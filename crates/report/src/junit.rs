@@ -4,6 +4,7 @@
 //! that a run without requirements cannot pass by silence. Sentences are English, like those of `result.json`.
 
 use crate::input::{Context, Input};
+use crate::verdict_words::{limit_cell, measured_cell};
 use judge::RequirementResult;
 use std::fmt::Write as _;
 use terms::{Severity, Validity, Verdict};
@@ -124,8 +125,8 @@ fn case(cx: &Context<'_>, result: &RequirementResult, is_strict: bool) -> Case {
 
 /// Measured value, limit and reason in one line.
 fn message(cx: &Context<'_>, result: &RequirementResult, reason: &str) -> String {
-    let measured = crate::sections::measured_cell(cx, result);
-    let limit = crate::sections::limit_cell(cx, result);
+    let measured = measured_cell(cx, result);
+    let limit = limit_cell(cx, result);
     let interval = if measured.detail.is_empty() { String::new() } else { format!(" ({})", measured.detail) };
     format!("measured {}{interval}, limit {}. {reason}", measured.text, limit.text)
 }

@@ -34,6 +34,7 @@ mod junit;
 mod limits;
 mod lines;
 mod markdown;
+mod marks;
 mod messages;
 mod number;
 mod palette;
@@ -43,6 +44,7 @@ mod result;
 mod said;
 mod sections;
 mod svg;
+mod verdict_words;
 mod words;
 mod write;
 

@@ -1,7 +1,7 @@
 //! Verdicts, findings and reasons for the terminal's last screen.
 
 use crate::input::{Context, Input};
-use crate::sections::{limit_of, measured_of, places, reason_of, together};
+use crate::verdict_words::{limit_of, measured_of, places, reason_of, together};
 use terms::{Severity, Verdict};
 
 /// One verdict, ready to print; the terminal decides about colour and width.
@@ -92,7 +92,7 @@ pub fn verdict_lines(input: &Input<'_>) -> Vec<VerdictLine> {
         let (first, measured) = (group[0], measured_of(&cx, &group));
         VerdictLine {
             verdict: first.verdict,
-            mark: crate::charts::glyph(first.verdict),
+            mark: crate::marks::glyph(first.verdict),
             word: crate::messages::say!(cx.m, "verdict-word", verdict = first.verdict.name()),
             severity: first.severity,
             id: crate::number::clean(&first.id),

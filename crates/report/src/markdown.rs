@@ -178,7 +178,7 @@ impl Writer<'_> {
 fn cell_text(cell: &Cell, is_strong: bool) -> String {
     let text = match cell.kind {
         CellKind::Code => code(&cell.text),
-        CellKind::Verdict(verdict) => format!("{} {}", crate::charts::glyph(verdict), inline(&cell.text)),
+        CellKind::Verdict(verdict) => format!("{} {}", crate::marks::glyph(verdict), inline(&cell.text)),
         _ => inline(&cell.text),
     };
     let text = if is_strong && !text.is_empty() { format!("**{text}**") } else { text };

@@ -3,6 +3,7 @@
 use super::{Words, column, joined};
 use crate::compared::{change, interval};
 use crate::document::{Cell, Column, Figure, Row as Line, Table};
+use crate::marks::{row_hue, row_mark};
 use crate::messages::{Messages, say};
 use crate::number::clean;
 use crate::svg::{Anchor, Canvas, Lettering, Scale, Stroke, WIDTH, fit};
@@ -24,26 +25,6 @@ const LINES_MAX: usize = 60;
 const REACH: f64 = 1.3;
 /// And at most so far; what is beyond is an arrow.
 const REACH_MAX: f64 = 50.0;
-
-/// Colour of a verdict: what differs is meant to be seen.
-pub(crate) fn hue_of_verdict(verdict: RowVerdict) -> &'static str {
-    match verdict {
-        RowVerdict::Different => "not-met",
-        RowVerdict::Equivalent => "met",
-        RowVerdict::CannotTell => "cannot-tell",
-        RowVerdict::NotComparable => "grey",
-    }
-}
-
-/// Mark of a verdict, readable without colour.
-pub(crate) fn mark_of_verdict(verdict: RowVerdict) -> &'static str {
-    match verdict {
-        RowVerdict::Different => "≠",
-        RowVerdict::Equivalent => "=",
-        RowVerdict::CannotTell => "?",
-        RowVerdict::NotComparable => "×",
-    }
-}
 
 /// One pair as a forest; `None` when no row of it has a ratio that may be formed.
 pub(crate) fn forest(m: &Messages, comparison: &Comparison, pair: &Pair, anchor: &str) -> Option<Box<Figure>> {
@@ -161,9 +142,9 @@ fn draw(m: &Messages, comparison: &Comparison, rows: &[&Row]) -> Canvas {
 
 fn line(m: &Messages, canvas: &mut Canvas, y: f64, row: &Row, px: &dyn Fn(f64) -> f64) {
     let middle = y + LINE / 2.0;
-    let hue = hue_of_verdict(row.verdict);
+    let hue = row_hue(row.verdict);
     canvas.line((0.0, y), (WIDTH, y), Stroke::solid("grid", 1.0));
-    let mark = mark_of_verdict(row.verdict);
+    let mark = row_mark(row.verdict);
     canvas.text((8.0, middle + 4.5), mark, Lettering::new("ink", Anchor::Middle).size(14.0).bold());
     let name = fit(&title(row), LEFT - 40.0, 12.0);
     canvas.text((22.0, middle + 4.0), &name, Lettering::new("ink", Anchor::Start).size(12.0));

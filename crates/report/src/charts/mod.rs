@@ -1,5 +1,6 @@
 //! Figures. Each function draws one and says what it shows; none is drawn without something to draw.
 
+mod allowance;
 mod awaiting;
 mod bars;
 mod cpu;
@@ -40,9 +41,9 @@ pub(crate) use curve::{percentile_curve, quantile_digits};
 pub(crate) use ecdf::ecdf;
 pub(crate) use errors::errors;
 pub(crate) use folded::{Folded, folded};
+pub(crate) use forest::forest;
 #[cfg(test)]
 pub(crate) use forest::tests as forest_tests;
-pub(crate) use forest::{forest, hue_of_verdict, mark_of_verdict};
 pub(crate) use gauges::gauge;
 pub(crate) use heap::{LEVELS as HEAP_LEVELS, heap};
 pub(crate) use heat::heat_map;
@@ -61,7 +62,7 @@ pub(crate) use series::{Series, mean, metric_name, metric_role, quantity};
 pub(crate) use skew::skew;
 pub(crate) use spark::sparkline;
 pub(crate) use streams::{streams, streams_of};
-pub(crate) use strip::{glyph, strip};
+pub(crate) use strip::strip;
 pub(crate) use topology::topology;
 
 use crate::document::{Cell, Column, Figure, Row, Table};

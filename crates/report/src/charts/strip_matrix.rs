@@ -1,7 +1,8 @@
 //! Requirement by workload: the upper part of the verdict strip, where a requirement was judged in many places.
 
-use super::strip::{MOST, glyph, hue, used};
+use super::allowance::{MOST, used};
 use crate::input::Context;
+use crate::marks::{glyph, hue};
 use crate::number::clean;
 use crate::svg::{Anchor, Canvas, Lettering, Stroke, WIDTH, fit, text_width};
 use judge::RequirementResult;
@@ -189,7 +190,7 @@ fn track(canvas: &mut Canvas, (x, y, width): (f64, f64, f64), part: f64, result:
 
 #[cfg(test)]
 mod tests {
-    use super::super::strip::tests::result;
+    use super::super::allowance::tests::result;
     use super::*;
 
     fn at(id: &str, scope: &str, verdict: Verdict, value: f64) -> RequirementResult {

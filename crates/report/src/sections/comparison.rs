@@ -1,8 +1,9 @@
 //! Comparisons: circumstances that differ, the matrix of changes, forests, and what of it may be claimed.
 
-use crate::charts::{self, change_bar, hue_of_verdict, mark_of_verdict};
+use crate::charts::{self, change_bar};
 use crate::compared::{change, interval, sentence};
 use crate::document::{Block, Cell, Column, NoteKind, Row as Line, Section, Table, slug};
+use crate::marks::{row_hue, row_mark};
 use crate::messages::{Messages, say};
 use crate::number::clean;
 use judge::Arg;
@@ -216,7 +217,7 @@ fn value(m: &Messages, value: Option<f64>, row: &Row, is_bound: bool) -> Cell {
 
 /// The other's value; the change with a bar and its interval; the mark of the verdict and why it is so.
 fn change_cells(m: &Messages, row: &Row, most: f64, reasons: &mut Reasons) -> [Cell; 3] {
-    let hue = hue_of_verdict(row.verdict);
+    let hue = row_hue(row.verdict);
     let is_comparable = row.verdict != RowVerdict::NotComparable;
     let bar = row.change.filter(|_| is_comparable).map(|change| change_bar(change, most, hue)).unwrap_or_default();
     let shown = if is_comparable {
@@ -228,7 +229,7 @@ fn change_cells(m: &Messages, row: &Row, most: f64, reasons: &mut Reasons) -> [C
     [
         value(m, row.other, row, row.is_other_censored),
         shown,
-        Cell::text(format!("{} {word}", mark_of_verdict(row.verdict))).with_detail(reasons.of(m, row)),
+        Cell::text(format!("{} {word}", row_mark(row.verdict))).with_detail(reasons.of(m, row)),
     ]
 }
 

@@ -1,10 +1,11 @@
 //! Conclusions, recommendations and open points: all follow from verdicts and findings.
 
-use super::{in_short, summary, verdicts};
+use super::{in_short, summary};
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::{Context, ScenarioContext, is_in_scenario, leg_title};
 use crate::messages::say;
 use crate::number::clean;
+use crate::verdict_words::{limit_of, measured_of, places, together};
 use judge::{Arg, RequirementResult};
 use terms::Verdict;
 
@@ -160,12 +161,12 @@ fn times(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<String> {
 /// The requirements that are not met, as far as a sentence holds them.
 fn broken(cx: &Context<'_>, results: &[&RequirementResult]) -> Vec<String> {
     let broken = results.iter().copied().filter(|result| result.verdict == Verdict::NotMet);
-    verdicts::together(broken).iter().take(NAMED).map(|group| named(cx, group)).collect()
+    together(broken).iter().take(NAMED).map(|group| named(cx, group)).collect()
 }
 
 /// A requirement with its value and limit, in one place or several.
 fn named(cx: &Context<'_>, group: &[&RequirementResult]) -> String {
-    let (measured, limit) = (verdicts::measured_of(cx, group), verdicts::limit_of(cx, group));
+    let (measured, limit) = (measured_of(cx, group), limit_of(cx, group));
     let name = group.first().map_or_else(String::new, |first| clean(&first.id));
     say!(cx.m, "conclusion-one", name = &name, measured = &measured.text, limit = &limit.text)
 }
@@ -215,11 +216,10 @@ fn recommendations(cx: &Context<'_>) -> Section {
 fn open_points(cx: &Context<'_>) -> Section {
     let mut part = Section::new("conclusions-open", say!(cx.m, "open-points-title"));
     // What is open in many places for one reason is one point; each place's own numbers are in its scenario's chapter.
-    let groups = verdicts::together(&cx.input.judgement.requirements);
+    let groups = together(&cx.input.judgement.requirements);
     let open = groups.iter().filter(|group| group[0].verdict == Verdict::CannotTell);
     let row = |group: &Vec<&RequirementResult>| {
-        let place =
-            if group.len() == 1 { Cell::code(&group[0].scope) } else { Cell::text(verdicts::places(cx, group)) };
+        let place = if group.len() == 1 { Cell::code(&group[0].scope) } else { Cell::text(places(cx, group)) };
         let reason = Cell::text(cx.reason(&group[0].reason));
         let reason = if group.len() == 1 { reason } else { reason.with_detail(say!(cx.m, "open-points-first")) };
         Row::new(vec![Cell::code(&group[0].id), place, reason])

@@ -46,10 +46,6 @@ use std::collections::BTreeSet;
 use study::BlockChoice;
 
 pub(crate) use comparison::comparison;
-pub(crate) use verdicts::{
-    is_projected_from_too_little, is_steady, limit_cell, limit_of, measured_cell, measured_of, places, reason_of,
-    together,
-};
 
 /// The whole document.
 pub(crate) fn document(cx: &Context<'_>) -> Document {

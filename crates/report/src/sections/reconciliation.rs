@@ -1,9 +1,10 @@
 //! Whether what was sent is what was accepted, stored and answered: counts side by side, and the verdicts on them.
 
-use super::{legs, verdicts};
+use super::legs;
 use crate::document::{Block, Cell, CellKind, Column, NoteKind, Row, Section, Table};
 use crate::input::{Context, ScenarioContext, is_in_scenario};
 use crate::messages::say;
+use crate::verdict_words::{is_counted, measured_of, places, reason_of, together};
 use judge::RequirementResult;
 
 pub(super) fn reconciliation(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
@@ -18,7 +19,7 @@ pub(super) fn reconciliation(cx: &Context<'_>, scenario: &ScenarioContext<'_>, a
         .judgement
         .requirements
         .iter()
-        .filter(|result| is_in_scenario(&result.scope, scenario.name) && verdicts::is_counted(result))
+        .filter(|result| is_in_scenario(&result.scope, scenario.name) && is_counted(result))
         .cloned()
         .collect();
     if results.is_empty() {
@@ -36,16 +37,16 @@ fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, results: &[Requiremen
         !["counts_differ", "reconciled"].contains(&result.reason.code.as_str()) && result.value == result.limit
     };
     let (withheld, own): (Vec<_>, Vec<_>) = results.iter().partition(is_withheld);
-    let groups = own.into_iter().map(|result| vec![result]).chain(verdicts::together(withheld));
+    let groups = own.into_iter().map(|result| vec![result]).chain(together(withheld));
     let row = |group: Vec<&RequirementResult>| {
         let first = group[0];
         let word = say!(cx.m, "verdict-word", verdict = first.verdict.name());
         Row::new(vec![
             Cell { text: word, kind: CellKind::Verdict(first.verdict), ..Cell::default() },
             Cell::code(&first.id).with_detail(crate::number::clean(&first.rule)),
-            if group.len() == 1 { Cell::code(&first.scope) } else { Cell::text(verdicts::places(cx, &group)) },
-            verdicts::measured_of(cx, &group),
-            Cell::text(verdicts::reason_of(cx, &group)),
+            if group.len() == 1 { Cell::code(&first.scope) } else { Cell::text(places(cx, &group)) },
+            measured_of(cx, &group),
+            Cell::text(reason_of(cx, &group)),
         ])
     };
     Table {

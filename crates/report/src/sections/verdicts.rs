@@ -3,50 +3,8 @@
 use crate::document::{Cell, CellKind, Column, Row, Table};
 use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
+use crate::verdict_words::{is_counted, limit_of, measured_of, places, reason_of, together};
 use judge::RequirementResult;
-
-/// A change of more than so many times the whole is printed as what it is an hour, in its own unit.
-const CHANGE_MOST: f64 = 2.0;
-
-/// Whether a value is a change that was projected from too short a time to say anything: seconds of a load's beginning
-/// multiplied to a day. It is no measurement, and is printed nowhere as one.
-pub(crate) fn is_projected_from_too_little(result: &RequirementResult) -> bool {
-    result.reason.code == "too_short" && is_steady(&result.rule)
-}
-
-/// Whether a rule asks for steadiness only, so that its value is a change as a part of the level or of its bound.
-pub(crate) fn is_steady(rule: &str) -> bool {
-    rule.trim_start().starts_with("steady(")
-}
-
-/// Measured value with its interval under it.
-pub(crate) fn measured_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
-    let Some(value) = result.value else { return Cell::missing() };
-    if is_projected_from_too_little(result) {
-        return Cell::missing().with_detail(say!(cx.m, "measured-too-short"));
-    }
-    if let Some(hourly) = result.reason.args.get("hourly").filter(|_| value.abs() > CHANGE_MOST) {
-        let text = say!(cx.m, "measured-hourly", hourly = hourly.clone());
-        return Cell::number(text, value);
-    }
-    let cell = Cell::number(cx.m.numbers.in_unit(value, &result.unit), value);
-    if result.is_census {
-        return cell.with_detail(say!(cx.m, "exact"));
-    }
-    match (result.low, result.high) {
-        (Some(low), Some(high)) => {
-            let (low, high) = (cx.m.numbers.in_unit(low, &result.unit), cx.m.numbers.in_unit(high, &result.unit));
-            cell.with_detail(say!(cx.m, "interval", low = &low, high = &high))
-        }
-        _ => cell.with_detail(say!(cx.m, "no-interval")),
-    }
-}
-
-/// The limit in its unit.
-pub(crate) fn limit_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
-    let shown = |limit: f64| cx.m.numbers.trim(&cx.m.numbers.in_unit(limit, &result.unit));
-    result.limit.map_or_else(Cell::missing, |limit| Cell::number(shown(limit), limit))
-}
 
 /// A verdict with its mark and word.
 fn verdict_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
@@ -73,101 +31,6 @@ fn severity_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
         text: say!(cx.m, "severity-word", severity = result.severity.name()),
         kind: CellKind::Severity(result.severity),
         ..Cell::default()
-    }
-}
-
-/// From so many places on, one verdict with one reason takes one line.
-const PLACES_IN_A_LINE: usize = 4;
-
-/// Whether a verdict is about counts that were laid side by side, `count(a) = count(b)`; those of several streams can be
-/// added up. The rule says so, whatever the verdict's reason: one that is withheld has counts too.
-pub(super) fn is_counted(result: &RequirementResult) -> bool {
-    result.rule.split_once(" = ").is_some_and(|(left, right)| left.contains("count(") && right.contains("count("))
-}
-
-/// Results that say the same of many places, together; in order of their first. What is not met is not put together,
-/// since each place counts, but for the streams of a scenario: their reconciliation has a table of its own.
-pub(crate) fn together<'a>(
-    results: impl IntoIterator<Item = &'a RequirementResult>,
-) -> Vec<Vec<&'a RequirementResult>> {
-    let mut groups: Vec<Vec<&RequirementResult>> = Vec::new();
-    let is_same = |one: &RequirementResult, other: &RequirementResult| {
-        let (are_streams, is_one_scenario) = (is_counted(one), one.scope.around() == other.scope.around());
-        let checks = |result: &RequirementResult| {
-            result.disturbed.iter().map(|it| (it.check.clone(), it.can_turn)).collect::<Vec<_>>()
-        };
-        one.verdict == other.verdict
-            && checks(one) == checks(other)
-            && (&one.id, one.severity, &one.reason.code) == (&other.id, other.severity, &other.reason.code)
-            && if are_streams { is_one_scenario } else { one.verdict != terms::Verdict::NotMet }
-    };
-    for result in results {
-        match groups.iter_mut().find(|group| is_same(group[0], result)) {
-            Some(group) => group.push(result),
-            None => groups.push(vec![result]),
-        }
-    }
-    groups
-        .into_iter()
-        .flat_map(|group| match group.len() < PLACES_IN_A_LINE {
-            true => group.into_iter().map(|result| vec![result]).collect(),
-            false => vec![group],
-        })
-        .collect()
-}
-
-/// Where a group's verdict holds.
-pub(crate) fn places(cx: &Context<'_>, group: &[&RequirementResult]) -> String {
-    match group {
-        [first, .., last] => {
-            let count = judge::Arg::Count(group.len() as f64);
-            say!(cx.m, "places", count = count, first = &first.scope, last = &last.scope)
-        }
-        _ => group.first().map_or_else(String::new, |only| crate::number::clean(&only.scope)),
-    }
-}
-
-/// The limit; of counts in several streams the sum.
-pub(crate) fn limit_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
-    match group {
-        [first, _, ..] if is_counted(first) => {
-            let sum: f64 = group.iter().filter_map(|result| result.limit).sum();
-            Cell::number(cx.m.numbers.trim(&cx.m.numbers.in_unit(sum, &first.unit)), sum)
-        }
-        _ => group.first().map_or_else(Cell::missing, |first| limit_cell(cx, first)),
-    }
-}
-
-/// Why, in the place of a group where it is worst.
-pub(crate) fn reason_of(cx: &Context<'_>, group: &[&RequirementResult]) -> String {
-    let apart = |result: &RequirementResult| match (result.value, result.limit) {
-        (Some(value), Some(limit)) => (value - limit).abs(),
-        _ => 0.0,
-    };
-    let Some(first) = group.first() else { return String::new() };
-    if first.reason.code != "counts_differ" || group.len() == 1 {
-        return cx.why(first);
-    }
-    let worst = group.iter().skip(1).fold(first, |worst, it| if apart(it) > apart(worst) { it } else { worst });
-    say!(cx.m, "worst-place", place = &worst.scope, reason = &cx.why(worst))
-}
-
-/// The measured value, or of several places from the least to the greatest; of counts in several streams the sum.
-pub(crate) fn measured_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
-    let [first, _, ..] = group else { return group.first().map_or_else(Cell::missing, |only| measured_cell(cx, only)) };
-    let values: Vec<f64> = group.iter().filter_map(|result| result.value).collect();
-    let (least, greatest) = values
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
-    let shown = |value: f64| cx.m.numbers.in_unit(value, &first.unit);
-    match values.len() {
-        0 => Cell::missing(),
-        _ if is_counted(first) => {
-            let sum: f64 = values.iter().sum();
-            Cell::number(shown(sum), sum).with_detail(say!(cx.m, "in-all"))
-        }
-        _ if least == greatest => Cell::number(shown(least), least),
-        _ => Cell::text(say!(cx.m, "interval", low = &shown(least), high = &shown(greatest))),
     }
 }
 

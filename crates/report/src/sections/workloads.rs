@@ -3,10 +3,10 @@
 //! Request by workload by statistic, with the change against the comparison's base in brackets. The detail, with
 //! intervals, reasons and drawings, is in the chapter of comparisons.
 
-use crate::charts::mark_of_verdict;
 use crate::compared::change;
 use crate::document::{Cell, Column, Row as Line, Table};
 use crate::input::Context;
+use crate::marks::row_mark;
 use crate::messages::say;
 use crate::number::clean;
 use judge::Arg;
@@ -120,7 +120,7 @@ fn cell(cx: &Context<'_>, row: &Row, is_base: bool, mark: &str) -> Cell {
     if is_base {
         return cell;
     }
-    let sign = mark_of_verdict(row.verdict);
+    let sign = row_mark(row.verdict);
     if row.verdict == RowVerdict::NotComparable {
         return cell.with_detail(sign);
     }

@@ -1,0 +1,115 @@
+//! How much of what its limit allows a value uses, so that all requirements stand on one scale.
+
+use crate::verdict_words::{is_projected_from_too_little, is_steady};
+use judge::RequirementResult;
+
+/// Scales of it end at twice the limit; what is beyond is an arrow.
+pub(super) const MOST: f64 = 2.0;
+
+/// Part of what a limit allows that a value uses: 1 is the limit itself, less is on the good side.
+///
+/// A ceiling is used by value / limit, a floor by limit / value; a share of at least p by (1 − value) / (1 − p), its
+/// error budget. `None` where the limit leaves nothing to use: zero, or a share of 100 %.
+pub(super) fn used(result: &RequirementResult, value: f64) -> Option<f64> {
+    let limit = result.limit?;
+    // A change counts in both directions; one that was projected from too little is no value.
+    if is_steady(&result.rule) {
+        let part = value.abs() / limit;
+        return (part.is_finite() && !is_projected_from_too_little(result)).then_some(part);
+    }
+    let part = match (direction(&result.rule)?, result.unit.as_str()) {
+        (Direction::Floor, "share") => (1.0 - value) / (1.0 - limit),
+        (Direction::Floor, _) => limit / value,
+        (Direction::Ceiling, _) => value / limit,
+    };
+    part.is_finite().then_some(part.max(0.0))
+}
+
+/// The same of both ends of the interval. A change that may be down or up is between nothing and the further of them.
+pub(super) fn used_between(result: &RequirementResult) -> Option<(f64, f64)> {
+    let (low, high) = (result.low?, result.high?);
+    let ends = (used(result, low)?, used(result, high)?);
+    if !is_steady(&result.rule) {
+        return Some(ends);
+    }
+    let least = if low < 0.0 && high > 0.0 { 0.0 } else { ends.0.min(ends.1) };
+    Some((least, ends.0.max(ends.1)))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    Ceiling,
+    Floor,
+}
+
+/// The comparison outside all parentheses: `share(x < 2s) >= 95%` is a floor.
+fn direction(rule: &str) -> Option<Direction> {
+    let mut depth = 0;
+    for c in rule.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '<' if depth == 0 => return Some(Direction::Ceiling),
+            '>' if depth == 0 => return Some(Direction::Floor),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use judge::{Args, Reason};
+    use terms::{Severity, Verdict};
+
+    pub(in crate::charts) fn result(rule: &str, unit: &str, limit: f64) -> RequirementResult {
+        RequirementResult {
+            id: "r".into(),
+            scope: "s/hold".into(),
+            rule: rule.into(),
+            severity: Severity::Must,
+            verdict: Verdict::Met,
+            value: None,
+            low: None,
+            high: None,
+            limit: Some(limit),
+            unit: unit.into(),
+            is_census: false,
+            sample_count: 0,
+            design_effect: None,
+            disturbed: Vec::new(),
+            reason: Reason { code: "census".into(), args: Args::new() },
+            evidence: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn less_than_the_whole_is_always_the_good_side() {
+        let near = |found: Option<f64>, wanted: f64| assert!((found.unwrap() - wanted).abs() < 1e-9, "{found:?}");
+        near(used(&result("p95(x) < 2s", "ms", 2000.0), 1000.0), 0.5);
+        near(used(&result("share(x < 2s) >= 95%", "share", 0.95), 0.98), 0.4);
+        near(used(&result("rate(x.ok) >= 100/s", "per_s", 100.0), 80.0), 1.25);
+        near(used(&result("share(x.failed) <= 1%", "share", 0.01), 0.03), 3.0);
+    }
+
+    #[test]
+    fn a_limit_that_leaves_nothing_has_no_place() {
+        assert_eq!(used(&result("share(x < 2s) = 100%", "share", 1.0), 0.99), None);
+        assert_eq!(used(&result("count(x.failed) <= 0", "count", 0.0), 3.0), None);
+    }
+
+    #[test]
+    fn a_change_counts_in_both_directions_and_its_interval_holds_it() {
+        let mut change = result("steady(host.cpu)", "share", 0.1);
+        (change.value, change.low, change.high) = (Some(0.003), Some(-0.024), Some(0.615));
+        assert!((used(&change, 0.003).unwrap() - 0.03).abs() < 1e-9);
+        let (low, high) = used_between(&change).unwrap();
+        assert!(low == 0.0 && (high - 6.15).abs() < 1e-9, "{low} {high}");
+        (change.low, change.high) = (Some(-0.2), Some(-0.1));
+        let (low, high) = used_between(&change).unwrap();
+        assert!((low - 1.0).abs() < 1e-9 && (high - 2.0).abs() < 1e-9, "{low} {high}");
+        change.reason.code = "too_short".into();
+        assert_eq!(used(&change, 0.003), None);
+    }
+}
