@@ -60,3 +60,77 @@ fn of_time(m: &Messages, row: &Row) -> String {
     }
     say!(m, "headline-percent", way = way, change = Arg::Share((ratio - 1.0).abs()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compared::tests::row;
+    use judge::comparison::{Difference, Side};
+
+    #[test]
+    fn a_comparison_begins_with_what_changed_most() {
+        let difference = |name: &str, base: &str, other: &str, forbids| Difference {
+            aspect: "system".into(),
+            name: name.into(),
+            scope: String::new(),
+            base: base.into(),
+            other: other.into(),
+            forbids,
+        };
+        let mean = |base: f64, other: f64| Row {
+            statistic: "mean".into(),
+            base: Some(base),
+            other: Some(other),
+            value: Some(other / base),
+            ..row()
+        };
+        let failed = Row {
+            statistic: "failed".into(),
+            unit: "share".into(),
+            is_difference: true,
+            base: Some(0.0),
+            other: Some(0.2),
+            value: Some(0.2),
+            ..row()
+        };
+        let with = |verdict| Row { verdict, ..row() };
+        let delay = difference("delay", "0", "60 ms", false);
+        let cases = [
+            // The mean stands for its percentiles, whose ratios may be greater.
+            (
+                vec![row(), mean(0.966, 62.4), failed.clone()],
+                vec![delay.clone()],
+                "x (mean): 64.6 times slower (966\u{a0}µs → 62.4\u{a0}ms). What differs: delay: 0 → 60 ms.",
+            ),
+            (
+                vec![mean(40.0, 10.0)],
+                vec![delay.clone(); 5],
+                "x (mean): 4.00 times faster (40.0\u{a0}ms → 10.0\u{a0}ms). What differs: delay: 0 → 60 ms; delay: 0 → 60 ms; delay: 0 → 60 ms; and 2 more.",
+            ),
+            (
+                vec![row()],
+                vec![],
+                "x (p95): 58.3% slower (24.0\u{a0}ms → 38.0\u{a0}ms). Nothing that was recorded of the two sides differs.",
+            ),
+            (
+                vec![failed, with(RowVerdict::CannotTell)],
+                vec![],
+                "x (failed): +20.00 pt (0% → 20.0%). Nothing that was recorded of the two sides differs.",
+            ),
+            (
+                vec![with(RowVerdict::Equivalent), with(RowVerdict::CannotTell)],
+                vec![],
+                "Neither times nor failures are shown to differ; 1 of 2 rows cannot be told.",
+            ),
+            (
+                vec![with(RowVerdict::NotComparable)],
+                vec![difference("validity", "valid", "invalid", true)],
+                "Nothing can be compared: validity: valid → invalid.",
+            ),
+        ];
+        for (rows, differences, sentence) in cases {
+            let pair = Pair { other: Side::default(), differences, rows };
+            assert_eq!(compare_headline(&pair), sentence);
+        }
+    }
+}

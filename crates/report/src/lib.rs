@@ -21,8 +21,11 @@ mod big_numbers;
 mod blocks;
 mod capacity_json;
 mod charts;
+mod compare_data;
 mod compare_headline;
+mod compare_page;
 mod compared;
+mod csv_table;
 mod date;
 pub mod document;
 pub mod fonts;
@@ -45,36 +48,18 @@ mod said;
 mod sections;
 mod svg;
 mod verdict_words;
+mod whole;
 mod words;
 mod write;
 
 pub use blocks::BLOCKS;
+pub use compare_data::{COMPARE_SCHEMA, compare_csv, compare_json};
 pub use compare_headline::compare_headline;
-pub use compared::{
-    COMPARE_SCHEMA, ComparedLine, compare_csv, compare_html, compare_json, compared_lines, difference_text,
-};
+pub use compare_page::compare_html;
+pub use compared::{ComparedLine, compared_lines, difference_text};
 pub use input::{EvidenceState, Input};
 pub use lines::{FindingLine, VerdictLine, finding_lines, reason_lines, verdict_lines};
 pub use messages::LANGUAGES;
 pub use result::{SCHEMA, result_json};
+pub use whole::{document, html};
 pub use write::{FORMATS, ReportError, WriteOptions, write};
-
-use document::Document;
-use input::Context;
-use messages::Messages;
-
-/// The report as a document in a language; English where there is no catalogue for it.
-pub fn document(input: &Input<'_>, language: &str) -> Document {
-    sections::document(&Context::new(input, language))
-}
-
-/// The report as one HTML page.
-pub fn html(input: &Input<'_>, language: &str) -> String {
-    page(input, &document(input, language))
-}
-
-fn page(input: &Input<'_>, document: &Document) -> String {
-    let terms = profile::of(input.study).terms;
-    let messages = Messages::of(document.language).with_terms(&terms);
-    html_page::page(document, &messages, (&input.head.version, &input.head.id))
-}

@@ -51,7 +51,7 @@ pub fn result_json(input: &Input<'_>) -> String {
     });
     let mut value = value;
     if !judgement.comparisons.is_empty() {
-        value["comparisons"] = crate::compared::comparisons_value(&judgement.comparisons);
+        value["comparisons"] = crate::compare_data::comparisons_value(&judgement.comparisons);
     }
     let mut text = serde_json::to_string_pretty(&value).expect("invariant: maps with text keys always serialise");
     text.push('\n');
