@@ -1,6 +1,6 @@
 //! Throughput against load, where a study has several loads of the same work.
 
-use super::capacity::load;
+use super::capacity_words::{load, sentence};
 use crate::charts::{Words, column, figure, number_row};
 use crate::document::{Cell, Column, Figure, Table};
 use crate::input::Context;
@@ -51,7 +51,7 @@ pub(super) fn curve(cx: &Context<'_>, line: &CapacityLine, number: usize) -> Opt
     let words = Words {
         anchor: format!("fig-capacity-{number}"),
         subject: say!(cx.m, "fig-capacity-caption", scenarios = &line.family.name()),
-        caption: super::capacity::sentence(cx, line).trim_end_matches('.').to_owned(),
+        caption: sentence(cx, line).trim_end_matches('.').to_owned(),
         observation: say!(
             cx.m,
             "fig-capacity-seen",

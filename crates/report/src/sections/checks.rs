@@ -1,5 +1,6 @@
 //! Which checks were run on this report's numbers, what they found, and what was left out of the page.
 
+use super::lookup::blocks_mut;
 use crate::document::{Block, Cell, CellKind, Column, Row, Section, Table, tables_of};
 use crate::input::Context;
 use crate::messages::say;
@@ -87,7 +88,7 @@ pub(super) fn fill(cx: &Context<'_>, sections: &mut [Section]) {
     if !unknown.is_empty() {
         points.push(say!(cx.m, "left-out-terms", list = &unknown.join(", ")));
     }
-    let chapter = super::blocks_mut(sections).find(|section| section.block == "checks");
+    let chapter = blocks_mut(sections).find(|section| section.block == "checks");
     if let Some(part) =
         chapter.and_then(|section| section.parts.iter_mut().find(|part| part.anchor == "checks-left-out"))
     {

@@ -303,7 +303,7 @@ mod tests {
         // Two parts of a chapter have their letters each: none is left without its sentence.
         let m = Messages::of("en");
         let mut section = comparison(&m, &[compared.clone(), compared.clone()], &[]).unwrap();
-        crate::sections::explain_once(&mut section, &mut std::collections::BTreeSet::new());
+        crate::sections::left_out::explain_once(&mut section, &mut std::collections::BTreeSet::new());
         for part in &section.parts {
             let said = format!("{:?}", part.blocks);
             assert!(said.contains("\"(a) ") && said.contains("\"(b) "), "{said}");

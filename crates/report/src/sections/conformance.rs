@@ -1,6 +1,6 @@
 //! Conformance: what the readers' own list demands, and where it stands in this report.
 
-use super::{blocks, part_name};
+use super::lookup::{blocks, blocks_mut, part_name, set_rows};
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
@@ -39,8 +39,8 @@ pub(super) fn fill(cx: &Context<'_>, sections: &mut [Section]) {
         rows.push(Row::new(vec![Cell::code(&demand.id), Cell::text(asks), cell]));
     }
     let all = rows.len();
-    super::set_rows(sections, "conformance", "conformance", rows);
-    if let Some(section) = super::blocks_mut(sections).find(|section| section.block == "conformance") {
+    set_rows(sections, "conformance", "conformance", rows);
+    if let Some(section) = blocks_mut(sections).find(|section| section.block == "conformance") {
         let text = say!(cx.m, "conformance-sum", all = all, met = all - unmet, unmet = unmet);
         let kind = if unmet > 0 { NoteKind::Warning } else { NoteKind::Reading };
         section.blocks.insert(1, Block::Note { kind, text });

@@ -1,6 +1,6 @@
 //! Resource use by workload: the main series of every monitor, a line for each instance, a column for each workload.
 
-use super::system::{OWN, is_generator};
+use super::watched::{OWN, is_generator, monitors};
 use crate::charts::{self, Series};
 use crate::document::{Cell, Column, Row, Table};
 use crate::input::{Context, ScenarioContext};
@@ -43,12 +43,7 @@ pub(super) fn by_workload(cx: &Context<'_>) -> Option<Table> {
 /// The series that have a figure of their own in each scenario, by metric and then by instance.
 fn main_series<'a>(cx: &Context<'a>) -> Vec<&'a MetricView> {
     let watched = || cx.input.views.metrics.iter().filter(|view| !is_generator(view));
-    let mut monitors: Vec<&str> = Vec::new();
-    for view in watched() {
-        if !monitors.contains(&view.monitor.name.as_str()) {
-            monitors.push(&view.monitor.name);
-        }
-    }
+    let monitors = monitors(cx);
     let mut found = Vec::new();
     for roles in OWN {
         for monitor in monitors.iter().copied() {

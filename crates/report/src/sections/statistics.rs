@@ -1,5 +1,6 @@
 //! Raw statistics: which table stands where, and in which file it is whole.
 
+use super::lookup::set_rows;
 use crate::document::{Block, Cell, Column, Row, Section, Table, tables_of};
 use crate::input::Context;
 use crate::messages::say;
@@ -34,5 +35,5 @@ pub(super) fn fill(cx: &Context<'_>, sections: &mut [Section]) {
         ])
     };
     let rows: Vec<Row> = all.iter().filter(|table| !table.rows.is_empty()).map(row).collect();
-    super::set_rows(sections, "statistics", "tables", rows);
+    set_rows(sections, "statistics", "tables", rows);
 }

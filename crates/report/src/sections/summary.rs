@@ -1,8 +1,8 @@
 //! The management summary: validity, verdicts, key findings, and what the test does not show.
 
-use super::{capacity, glance, title, verdicts, workloads};
+use super::{capacity_words, glance, title, verdicts, workloads};
 use crate::charts;
-use crate::document::{Block, NoteKind, Section};
+use crate::document::{Block, Section};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
@@ -56,31 +56,8 @@ fn capacity_lines(cx: &Context<'_>) -> Option<Block> {
     let has_loads = |line: &&judge::capacity::CapacityLine| line.family.loads().len() > 1;
     let has_any = told.iter().any(has_loads);
     let shown = told.iter().copied().filter(|line| !has_any || has_loads(line)).take(CAPACITIES);
-    let said: Vec<String> = shown.map(|line| capacity::sentence(cx, line)).collect();
+    let said: Vec<String> = shown.map(|line| capacity_words::sentence(cx, line)).collect();
     (!said.is_empty()).then_some(Block::Points(said))
-}
-
-/// What the study's author wrote, marked as such: comments, expectations and links decide nothing.
-pub(super) fn author(cx: &Context<'_>) -> Option<Section> {
-    let report = &cx.input.study?.report;
-    let mut section = Section::new("author", say!(cx.m, "author-title"));
-    let elsewhere = |place: &str| super::place_exists(cx, place);
-    for (place, text) in report.comments.iter().filter(|(place, _)| !elsewhere(place)) {
-        let text = say!(cx.m, "author-comment", place = &clean(place), text = &clean(text.in_language(cx.m.language)));
-        section.add(Block::Note { kind: NoteKind::Comment, text });
-    }
-    let expected = report.expectations.iter();
-    let expected =
-        expected.map(|text| say!(cx.m, "author-expectation", text = &clean(text.in_language(cx.m.language))));
-    let links = report
-        .links
-        .iter()
-        .map(|(name, target)| say!(cx.m, "author-link", name = &clean(name), target = &clean(target)));
-    let points: Vec<String> = expected.chain(links).collect();
-    if !points.is_empty() {
-        section.add(Block::Points(points));
-    }
-    (!section.blocks.is_empty()).then_some(section)
 }
 
 /// One sentence for who reads no further.

@@ -1,21 +1,12 @@
 //! The system under load, as it was watched.
 
+use super::watched::{OWN, is_generator, monitors};
 use crate::charts::{self, Series};
 use crate::document::{Block, Cell, Column, Figure, NoteKind, Row, Section, Table, slug};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use contract::Role;
 use judge::views::MetricView;
-
-/// Roles of the metrics with a figure of their own, in this order; of each line the first that a monitor has.
-pub(super) const OWN: [&[Role]; 6] = [
-    &[Role::Processor],
-    &[Role::Memory, Role::MachineMemory],
-    &[Role::Connections],
-    &[Role::Locks],
-    &[Role::Queue, Role::Lag],
-    &[Role::Heap],
-];
 
 /// What a figure or table of the system is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,17 +83,6 @@ pub(super) fn of_scenario(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> V
     blocks
 }
 
-/// Names of the monitors of the system, in the study's order.
-fn monitors<'a>(cx: &Context<'a>) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::new();
-    for view in cx.input.views.metrics.iter().filter(|view| !is_generator(view)) {
-        if !names.contains(&view.monitor.name.as_str()) {
-            names.push(&view.monitor.name);
-        }
-    }
-    names
-}
-
 /// All figures of one monitor: what matters most by itself, flows by both directions, the rest together.
 fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<(Topic, Block)> {
     let (mut metrics, mut instances): (Vec<Metric<'_>>, Vec<&str>) = (Vec::new(), Vec::new());
@@ -157,11 +137,6 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
     let rest = charts::overview(cx, scenario, monitor, &rest, &anchor("rest"));
     figures.extend(rest.map(|figure| (Topic::Rest, shown(figure))));
     figures
-}
-
-/// Whether a series is the generator's of itself; those stand in its own chapter.
-pub(super) fn is_generator(view: &MetricView) -> bool {
-    view.monitor.kind == "generator" || view.monitor.name == "generator"
 }
 
 /// What the generator watched of itself, a table for each scenario; nothing when it watched nothing.
