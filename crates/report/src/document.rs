@@ -2,6 +2,11 @@
 //!
 //! Every writer (HTML, Markdown, CSV) reads this and nothing else, so that all formats say the same.
 
+mod numbering;
+
+pub(crate) use numbering::letters;
+pub use numbering::number_sections;
+
 use judge::{Gravity, WireValidity};
 use terms::{Severity, Verdict};
 
@@ -292,59 +297,6 @@ pub struct Figure {
     pub group: String,
 }
 
-/// Figures and tables counted so far.
-#[derive(Default)]
-struct Counted {
-    figures: usize,
-    tables: usize,
-}
-
-/// Numbers chapters, parts, figures and tables in order: chapters by figures, appendices by letters. The caption of a
-/// table then begins with its number, `Table 4. …` in the language's word.
-pub fn number_sections(sections: &mut [Section], table_word: &str) {
-    let mut counted = Counted::default();
-    let (mut chapters, mut appendices) = (0, 0);
-    for section in sections {
-        let place = if section.is_appendix { &mut appendices } else { &mut chapters };
-        *place += 1;
-        section.number = if section.is_appendix { letters(*place) } else { place.to_string() };
-        number_level(section, 2, table_word, &mut counted);
-    }
-}
-
-fn number_level(section: &mut Section, level: u8, table_word: &str, counted: &mut Counted) {
-    section.level = level;
-    for block in &mut section.blocks {
-        match block {
-            Block::Figure(drawn) => {
-                counted.figures += 1;
-                drawn.number = counted.figures.to_string();
-            }
-            Block::Table(table) => {
-                counted.tables += 1;
-                table.caption = format!("{table_word} {}. {}", counted.tables, table.caption);
-            }
-            _ => {}
-        }
-    }
-    let number = section.number.clone();
-    for (index, part) in section.parts.iter_mut().enumerate() {
-        part.number = format!("{number}.{}", index + 1);
-        number_level(part, (level + 1).min(6), table_word, counted);
-    }
-}
-
-/// `A`, `B`, … `Z`, `AA`.
-pub(crate) fn letters(mut number: usize) -> String {
-    let mut text = String::new();
-    while number > 0 {
-        let digit = (number - 1) % 26;
-        text.insert(0, char::from(b'A' + digit as u8));
-        number = (number - 1) / 26;
-    }
-    text
-}
-
 impl Document {
     /// All figures in order.
     pub fn figures(&self) -> Vec<&Figure> {
@@ -358,6 +310,12 @@ impl Document {
     /// All tables in order, those under figures too.
     pub fn tables(&self) -> Vec<&Table> {
         tables_of(&self.sections)
+    }
+
+    /// That only one row of so many of a table is shown, and in which file all are.
+    pub fn thinned(&self, table: &Table, stride: usize) -> String {
+        let text = self.frame.words.thinned.replace("{stride}", &stride.to_string());
+        text.replace("{file}", &format!("tables/{}.csv", table.name))
     }
 }
 
@@ -407,26 +365,4 @@ pub fn slug(name: &str) -> String {
     }
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { "x".to_owned() } else { slug.to_owned() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn chapters_have_figures_and_appendices_letters() {
-        let mut first = Section::new("a", "first");
-        first.parts = vec![Section::new("a-1", "part"), Section::new("a-2", "part")];
-        first.parts[1].add(Block::Table(Table { caption: "Sums".into(), ..Table::default() }));
-        let appendix = |name: &str| Section { is_appendix: true, ..Section::new(name, "appendix") };
-        let mut sections = vec![first, Section::new("b", "second"), appendix("c"), appendix("d")];
-        sections[3].add(Block::Table(Table { caption: "Rows".into(), ..Table::default() }));
-        number_sections(&mut sections, "Table");
-        let numbers: Vec<_> = sections.iter().map(|section| section.number.as_str()).collect();
-        assert_eq!(numbers, ["1", "2", "A", "B"]);
-        assert_eq!(sections[0].parts[1].number, "1.2");
-        let captions: Vec<_> = tables_of(&sections).iter().map(|table| table.caption.clone()).collect();
-        assert_eq!(captions, ["Table 1. Sums", "Table 2. Rows"]);
-        assert_eq!([letters(1), letters(26), letters(27), letters(703)], ["A", "Z", "AA", "AAA"]);
-    }
 }

@@ -4,7 +4,6 @@
 //! they say the same.
 
 use crate::date::in_words;
-use crate::document::{Document, Table};
 use crate::input::Context;
 use crate::messages::{Messages, say};
 use crate::number::clean;
@@ -88,26 +87,6 @@ impl Frame {
     /// What was stated under a key of the title page.
     pub fn field(&self, key: &str) -> Option<&str> {
         self.fields.iter().find(|field| field.key == key).map(|field| field.value.as_str())
-    }
-}
-
-impl Table {
-    /// The number of the table and what it shows, taken apart: a document with numbered captions counts by itself.
-    /// `word` is the language's word for a table. Without a number the whole caption is the second part.
-    pub fn caption_parts(&self, word: &str) -> (&str, &str) {
-        let rest = self.caption.strip_prefix(word).map(str::trim_start);
-        match rest.and_then(|rest| rest.split_once(". ")) {
-            Some((number, text)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => (number, text),
-            _ => ("", &self.caption),
-        }
-    }
-}
-
-impl Document {
-    /// That only one row of so many of a table is shown, and in which file all are.
-    pub fn thinned(&self, table: &Table, stride: usize) -> String {
-        let text = self.frame.words.thinned.replace("{stride}", &stride.to_string());
-        text.replace("{file}", &format!("tables/{}.csv", table.name))
     }
 }
 
@@ -196,14 +175,6 @@ fn words(m: &Messages) -> Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_caption_is_taken_apart_only_at_its_own_number() {
-        let table = |caption: &str| Table { caption: caption.into(), ..Table::default() };
-        assert_eq!(table("Tabel 12. Oordelen. En meer").caption_parts("Tabel"), ("12", "Oordelen. En meer"));
-        assert_eq!(table("Table tops. They").caption_parts("Table"), ("", "Table tops. They"));
-        assert_eq!(table("Books").caption_parts("Table"), ("", "Books"));
-    }
 
     #[test]
     fn a_spark_by_itself_has_its_colours() {

@@ -1,7 +1,7 @@
 //! What a report is made from, and the questions that every part of it asks.
 
 use crate::messages::Messages;
-use crate::words::Words;
+use crate::plugin_words::PluginWords;
 use contract::Role;
 use judge::views::{ExchangeView, LegView, StepView, Views};
 use judge::{Arg, Finding, Judgement, Scope, Sign, StepResult, WireValidity};
@@ -42,7 +42,7 @@ pub(crate) struct Context<'a> {
     pub input: Input<'a>,
     pub m: Messages,
     /// Words of the plug-ins.
-    pub words: Words,
+    pub words: PluginWords,
     /// Which blocks the report has.
     pub profile: study::ReportProfile,
 }
@@ -73,7 +73,7 @@ impl<'a> Context<'a> {
     pub(crate) fn new(input: &Input<'a>, language: &str) -> Self {
         let profile = crate::profile::of(input.study);
         let m = Messages::of(language).with_terms(&profile.terms);
-        let words = Words::of(&input.plugins, m.language);
+        let words = PluginWords::of(&input.plugins, m.language);
         Self { input: input.clone(), m, words, profile }
     }
 

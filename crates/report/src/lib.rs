@@ -42,6 +42,7 @@ mod messages;
 mod number;
 mod palette;
 pub mod paper;
+mod plugin_words;
 mod profile;
 mod result;
 mod said;

@@ -8,39 +8,21 @@ use crate::messages::{Catalogue, say};
 use crate::number::clean;
 use contract::{FactKind, MonitorKind, message_id};
 use record::{FeatureHead, MonitorHead};
-use std::collections::BTreeMap;
-use study::Registry;
 
 /// Units of captured sizes.
 const SIZES: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "MB", "GB"];
-
-/// The catalogues of all plug-ins in one language, by the plug-ins' names.
-pub(crate) struct Words {
-    drivers: BTreeMap<&'static str, Catalogue>,
-    monitors: BTreeMap<&'static str, Catalogue>,
-}
-
-impl Words {
-    /// Those of a registry; in English where a plug-in has no catalogue in that language.
-    pub(crate) fn of(registry: &Registry<'_>, language: &str) -> Self {
-        let drivers = registry.drivers.iter().map(|kind| (kind.name, kind.messages));
-        let monitors = registry.monitors.iter().map(|kind| (kind.name, kind.messages));
-        let read = |(name, catalogues)| Some((name, Catalogue::of(catalogues, language)?));
-        Self { drivers: drivers.filter_map(read).collect(), monitors: monitors.filter_map(read).collect() }
-    }
-}
 
 impl Context<'_> {
     /// What a metric is called; its own name, made readable, where nobody has a word for it.
     pub(crate) fn metric_word(&self, monitor: &str, metric: &str) -> String {
         let head = self.input.head.monitors.iter().find(|head| head.name == monitor);
-        let known = head.and_then(|head| self.words.monitors.get(head.kind.as_str()));
+        let known = head.and_then(|head| self.words.monitor(&head.kind));
         if let Some(word) = known.and_then(|words| words.say(&message_id("metric", metric))) {
             return word;
         }
         // What drivers count is recorded with the driver as the instance.
         let counting = head.into_iter().flat_map(|head| &head.instances);
-        let mut words = counting.filter_map(|driver| self.words.drivers.get(driver.as_str()));
+        let mut words = counting.filter_map(|driver| self.words.driver(driver));
         if let Some(word) = words.find_map(|words| words.say(&message_id("counter", metric))) {
             return word;
         }
@@ -52,7 +34,7 @@ impl Context<'_> {
     pub(crate) fn feature_word(&self, feature: &FeatureHead) -> String {
         let exchange = self.input.head.exchanges.iter().find(|exchange| exchange.name == feature.exchange);
         let driver = exchange.and_then(|exchange| exchange.kind.split('.').next());
-        let words = driver.and_then(|driver| self.words.drivers.get(driver));
+        let words = driver.and_then(|driver| self.words.driver(driver));
         let word = words.and_then(|words| words.say(&message_id("feature", &feature.name)));
         word.unwrap_or_else(|| clean(&feature.name.replace('_', " ")))
     }
@@ -105,7 +87,7 @@ impl Context<'_> {
         near.sort_by_key(distance);
         let of = |kind: &MonitorKind| {
             let fact = kind.facts.iter().find(|fact| fact.name == name)?;
-            Some((self.words.monitors.get(kind.name)?, fact))
+            Some((self.words.monitor(kind.name)?, fact))
         };
         near.into_iter().filter_map(|head| self.input.plugins.monitor(&head.kind)).find_map(of)
     }
