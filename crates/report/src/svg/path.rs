@@ -51,3 +51,23 @@ pub(super) fn move_of(tenths: i64) -> String {
         (whole, part) => format!("{sign}{whole}.{part}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_written_as_moves_that_lead_to_its_points() {
+        assert_eq!(
+            path(&[(1.0, 2.0), (1.5, 2.0), (2.0, 1.4), (3.0, 1.0), (3.0, 1.0), (3.0, 9.0)]),
+            "M1 2h.5l.5-.6 1-.4v8"
+        );
+        assert_eq!(path(&[(0.04, -0.06)]), "M0 -.1");
+        assert_eq!(path(&[]), "");
+        // Rounding does not add up: the end is where it would be by itself.
+        let points: Vec<_> = (0..1000).map(|n| (f64::from(n) * 0.333, 0.0)).collect();
+        let moves = path(&points);
+        let moved: f64 = moves.trim_start_matches("M0 0h").split(' ').map(|part| part.parse::<f64>().unwrap()).sum();
+        assert!((moved - 332.7).abs() < 0.05, "{moved}");
+    }
+}
