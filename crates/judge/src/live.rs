@@ -1,12 +1,15 @@
 //! Abort rules, while the run goes on: the statistic over the last so long, once a second.
 
-use crate::evaluate::{Evaluator, NoValue};
+mod sequential;
+
+use crate::evaluate::{Evaluator, NoValue, Value};
 use crate::figures::{Figures, Selection};
 use crate::limits::{asked_by, exchanges_of, places_of};
 use crate::requirements::{AskedState, is_instance, looks_back, steady_now};
 use crate::rows::seconds_touched;
-use record::{EventRow, Head, SampleRow};
-use record::{Folded, IterationRow, LegRow, OutcomeRow};
+use record::{EventRow, Folded, Head, IterationRow, LegRow, OutcomeRow, SampleRow};
+use sequential::{OfShare, Windows};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 use study::rule::{Clause, Comparison, Rule, Series, State, Subject};
@@ -35,6 +38,8 @@ pub struct AbortRules {
     lost: BTreeSet<String>,
     /// Metrics that a rule names, with what bounds them.
     metrics: BTreeSet<(u16, u16)>,
+    /// What clauses on shares have seen.
+    windows: RefCell<Windows>,
 }
 
 /// A rule that held.
@@ -63,6 +68,7 @@ impl AbortRules {
             phases: BTreeMap::new(),
             lost: BTreeSet::new(),
             metrics,
+            windows: RefCell::default(),
         }
     }
 
@@ -271,12 +277,18 @@ impl AbortRules {
         };
         match clause {
             Clause::Compare { sums, operators } => {
-                let values: Result<Vec<f64>, NoValue> =
-                    sums.iter().map(|sum| evaluator.expression(sum).map(|value| value.value)).collect();
+                let values: Result<Vec<Value>, NoValue> = sums.iter().map(|sum| evaluator.expression(sum)).collect();
                 let values = values.ok()?;
+                let first = values.first().map(|value| value.value);
+                if let Some(share) = OfShare::of(&values, operators) {
+                    let place = rule.clauses.iter().position(|known| std::ptr::eq(known, clause)).unwrap_or_default();
+                    let mut windows = self.windows.borrow_mut();
+                    let holds = windows.holds((&rule.text, place), window.second(), now.second(), share)?;
+                    return Some((holds, first));
+                }
                 let mut pairs = values.windows(2).zip(operators);
-                let holds = pairs.all(|(pair, operator)| compare(pair[0], *operator, pair[1]));
-                Some((holds, values.first().copied()))
+                let holds = pairs.all(|(pair, operator)| compare(pair[0].value, *operator, pair[1].value));
+                Some((holds, first))
             }
             Clause::State { state: State::Steady, function, subject, options } => {
                 let asked = AskedState { state: State::Steady, function: *function, subject, options };

@@ -43,6 +43,7 @@ pub mod few;
 pub mod fluid;
 pub mod knee;
 pub mod little;
+pub mod looks;
 pub mod mean;
 pub mod memory;
 pub mod periodic;

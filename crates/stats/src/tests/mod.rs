@@ -16,6 +16,7 @@ mod compare_properties;
 mod coverage;
 mod extrapolate;
 mod few;
+mod looks;
 mod memory;
 mod omission;
 mod periodic;
