@@ -14,10 +14,14 @@ const ENVELOPE: usize = 48;
 const LEVEL_BATCHES: usize = 120;
 /// A level lasts at least so long, seconds.
 const LEVEL_SECONDS: f64 = 30.0;
-/// Two levels differ when their distance is this many times the noise within them.
-const LEVEL_NOISE: f64 = 3.0;
-/// A series with more levels than this wanders; nothing is said of its shifts.
+/// A series with more levels than this wanders, and its greatest shift is looked for in it as a whole.
 const LEVELS_MAX: usize = 6;
+/// Less tells no shift from slow wandering, seconds: the values that the test needs, each of ten seconds.
+pub(crate) const SHIFT_SECONDS: f64 = 10.0 * stats::change::shift::FEWEST as f64;
+/// Chance, in an hour, that a shift is told of a series that has none, when one series is looked at.
+pub(crate) const SHIFT_ALARM: f64 = 0.01;
+/// The least chance that the test tells apart.
+const SHIFT_P_LEAST: f64 = 1e-5;
 
 /// A series as it is looked at.
 #[derive(Clone, Debug)]
@@ -94,20 +98,37 @@ impl Looked {
         Some((stats::change::levels(&means, least).ok()?, every))
     }
 
-    /// The greatest lasting shift between neighbouring levels, when it is more than `part` of the level before.
-    pub(crate) fn level_shift(&self, part: f64) -> Option<Shift> {
+    /// The greatest shift of the level, when it is more than `part` of the level before and chance does not explain it.
+    /// `looks`: how many series are asked.
+    pub(crate) fn level_shift(&self, part: f64, looks: usize) -> Option<Shift> {
+        if self.seconds() < SHIFT_SECONDS {
+            return None;
+        }
+        let (values, _) = stats::series::shortened(&self.values, stats::change::shift::MOST);
+        let allowed = SHIFT_ALARM * (self.seconds() / 3600.0).min(1.0) / looks.max(1) as f64;
+        if stats::change::shift::chance(&values).ok()? > allowed.max(SHIFT_P_LEAST) {
+            return None;
+        }
+        let found = self.between_levels().or_else(|| self.split())?;
+        ((found.after - found.before).abs() > part * found.before.abs()).then_some(found)
+    }
+
+    /// The greatest distance between neighbouring levels; `None` where there is one level, or too many.
+    fn between_levels(&self) -> Option<Shift> {
         let (levels, every) = self.levels()?;
         if levels.len() > LEVELS_MAX {
             return None;
         }
-        let is_shift = |pair: &&[stats::change::Level]| {
-            let by = (pair[1].mean - pair[0].mean).abs();
-            by > part * pair[0].mean.abs() && by > LEVEL_NOISE * pair[0].deviation.max(pair[1].deviation)
-        };
         let distance = |pair: &[stats::change::Level]| (pair[1].mean - pair[0].mean).abs();
-        let shifts = levels.windows(2).filter(is_shift);
-        let greatest = shifts.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let greatest = levels.windows(2).max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
         Some(Shift { after_s: greatest[1].from as f64 * every, before: greatest[0].mean, after: greatest[1].mean })
+    }
+
+    /// Where the series is best cut in two.
+    fn split(&self) -> Option<Shift> {
+        let (means, every) = self.batched();
+        let split = stats::change::best_split(&means).ok()?;
+        Some(Shift { after_s: split.at as f64 * every, before: split.before, after: split.after })
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod cusum;
 pub mod divisive;
+pub mod shift;
 
 use crate::StatsError;
 use crate::series::{Sums, check, noise};

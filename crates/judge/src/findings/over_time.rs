@@ -31,7 +31,7 @@ use terms::{Nanos, Phase};
 
 /// Rules over time look at no shorter holds, seconds.
 const HOLD_SECONDS: f64 = 60.0;
-/// Chance of a false trend, over all series that are looked at together.
+/// Chance of a false trend, over all times of calls, and over all watched series, that are looked at together.
 const TREND_ALARM: f64 = 0.01;
 /// The p of a single trend need not be smaller than this, however many are looked at.
 const TREND_P_LEAST: f64 = 2e-5;

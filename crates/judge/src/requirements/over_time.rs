@@ -222,7 +222,7 @@ fn steady_in(looked: &Looked, asked: &Asked<'_>) -> Decision {
             (verdict, reason("drift_unclear", args([("detectable", hourly(growth.detectable)), over(), spread()])))
         }
     };
-    if !is_memory && let Some(shift) = looked.level_shift(allowed) {
+    if !is_memory && let Some(shift) = looked.level_shift(allowed, 1) {
         let given = [
             ("at", Arg::Seconds(shift.after_s)),
             ("before", unit_arg(looked.kind, shift.before)),

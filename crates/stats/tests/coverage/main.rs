@@ -3,6 +3,7 @@
 
 mod measure;
 mod processes;
+mod shifts;
 
 use measure::{Rates, Subject, measure, truths};
 use processes::{Kind, PROCESSES, Process, UNSEEN};

@@ -24,7 +24,7 @@ declare! {
     }
 }
 
-/// Shorter holds tell no drift, seconds; a shift is told in every hold.
+/// Shorter holds tell no drift, seconds; those of four minutes tell a shift.
 const DRIFT_SECONDS: f64 = 300.0;
 /// A mean time changes by this part, at least.
 const DRIFT_OF_TIMES: f64 = 0.1;
@@ -55,7 +55,9 @@ impl Change {
 
 /// DRIFT, of calls and of what is watched. Times that fall because the hold had not warmed up are told there.
 pub(super) fn drifts(watched: &Watched<'_>, drops: &[DropFound], beginnings: &[WarmUpFound]) -> Vec<Finding> {
-    let looks = watched.holds.len() * (watched.series.len() + 1);
+    // Times of calls are few, and what is asked for first; what is watched does not make them harder to see.
+    let looks_at_times = watched.holds.iter().map(|hold| watched.calls(hold).len()).sum();
+    let looks_at_series = watched.holds.len() * watched.series.len();
     // What falls with the throughput is said with it.
     let is_known = |hold: &Hold<'_>, change: &Change| {
         let at = hold.span.from.as_secs_f64() + change.at;
@@ -64,7 +66,8 @@ pub(super) fn drifts(watched: &Watched<'_>, drops: &[DropFound], beginnings: &[W
     let mut findings = Vec::new();
     for hold in &watched.holds {
         let calls = watched.calls(hold);
-        let of_calls: Vec<Change> = calls.iter().filter_map(|calls| of_calls(watched, hold, calls, looks)).collect();
+        let of_calls: Vec<Change> =
+            calls.iter().filter_map(|calls| of_calls(watched, hold, calls, looks_at_times)).collect();
         let is_told = |change: &Change| {
             change.after < change.before && beginnings.iter().any(|found| found.explains(&hold.scope, &change.subject))
         };
@@ -73,7 +76,7 @@ pub(super) fn drifts(watched: &Watched<'_>, drops: &[DropFound], beginnings: &[W
         findings.extend(grouped(&hold.scope, of_calls, true));
     }
     for hold in watched.windows() {
-        let mut changes = of_series(watched, hold, looks);
+        let mut changes = of_series(watched, hold, looks_at_series);
         changes.retain(|change| !is_known(hold, change));
         findings.extend(grouped(&hold.shared, changes, false));
     }
@@ -126,7 +129,7 @@ fn change(
     looks: usize,
 ) -> Option<(f64, f64, f64, bool)> {
     let levels = looked.levels().map_or(1, |(levels, _)| levels.len());
-    let shift = looked.level_shift(part).map(|shift| (shift.before, shift.after, shift.after_s, true));
+    let shift = looked.level_shift(part, looks).map(|shift| (shift.before, shift.after, shift.after_s, true));
     // A straight rise is cut into stairs by whoever looks for levels; one single step is none.
     if levels == 2 && shift.is_some() {
         return shift;
