@@ -46,6 +46,7 @@ pub mod little;
 pub mod looks;
 pub mod mean;
 pub mod memory;
+pub mod outliers;
 pub mod periodic;
 pub mod quantile;
 pub mod queues;

@@ -19,6 +19,7 @@ mod few;
 mod looks;
 mod memory;
 mod omission;
+mod outliers;
 mod periodic;
 mod properties;
 mod quantile;

@@ -4,6 +4,7 @@
 mod measure;
 mod processes;
 mod shifts;
+mod spikes;
 
 use measure::{Rates, Subject, measure, truths};
 use processes::{Kind, PROCESSES, Process, UNSEEN};

@@ -5,7 +5,7 @@ use stats::change::shift::{MOST, chance};
 use stats::series::shortened;
 
 /// Mean time of each second; one without calls keeps the last.
-fn means(run: &Run) -> Vec<f64> {
+pub(crate) fn means(run: &Run) -> Vec<f64> {
     let mut last = 0.0;
     let mean = |calls: &Vec<f64>| {
         if !calls.is_empty() {
@@ -33,7 +33,7 @@ fn told(process: &Process, runs: usize, p_max: f64, change: impl Fn(f64) -> f64)
     (0..runs).filter(one).count() as f64 / runs as f64
 }
 
-const STATIONARY: [(&str, f64, Kind); 7] = [
+pub(crate) const STATIONARY: [(&str, f64, Kind); 7] = [
     ("independent", 27.8, Kind::Independent),
     ("0.5 from second to second", 27.8, Kind::FromSecondToSecond(0.5)),
     ("0.9 from second to second", 27.8, Kind::FromSecondToSecond(0.9)),

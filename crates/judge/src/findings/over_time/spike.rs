@@ -41,6 +41,12 @@ const SPIKE_TIMES: f64 = 2.0;
 const SPIKE_TIME: f64 = 0.005;
 /// Seconds with fewer calls make no spike of times.
 const SPIKE_CALLS: u64 = 3;
+/// Chance, in an hour, that a spike is told of times, or of watched series, that have none: over all that are looked at.
+const SPIKE_ALARM: f64 = 0.01;
+/// The greatest of so many seconds is one value of those among which a spike must stand out.
+const SPIKE_BLOCK: f64 = 10.0;
+/// Of a short series the greatest of less, so that there are so many.
+const SPIKE_BLOCKS: usize = 30;
 /// At the start is what comes so soon after the load began, seconds.
 const SPIKE_START: f64 = 60.0;
 
@@ -59,16 +65,19 @@ struct Spikes {
 
 /// SPIKE, of processors and counts that are watched, and of mean times.
 pub(super) fn spikes(watched: &Watched<'_>, stalls: &[StallFound]) -> Vec<Finding> {
+    let looks_at_series = watched.holds.len() * watched.series.len();
+    let looks_at_times = watched.holds.iter().map(|hold| watched.calls(hold).len()).sum();
     let mut findings = Vec::new();
     for hold in watched.windows() {
         let begin = load_begin(watched, hold);
-        findings.extend(grouped(&hold.shared, begin, of_series(watched, hold, begin), Gravity::Info));
+        findings.extend(grouped(&hold.shared, begin, of_series(watched, hold, begin, looks_at_series), Gravity::Info));
     }
     for hold in &watched.holds {
         let begin = load_begin(watched, hold);
         // A rhythm is no exception.
         if stalls.iter().all(|stall| stall.scope != hold.scope) {
-            let calls: Vec<Spikes> = watched.calls(hold).iter().filter_map(|calls| of_calls(hold, calls)).collect();
+            let calls: Vec<Spikes> =
+                watched.calls(hold).iter().filter_map(|calls| of_calls(hold, calls, looks_at_times)).collect();
             findings.extend(grouped(&hold.scope, begin, calls, Gravity::Notice));
         }
     }
@@ -87,7 +96,7 @@ fn load_begin(watched: &Watched<'_>, hold: &Hold<'_>) -> Nanos {
     begin
 }
 
-fn of_series(watched: &Watched<'_>, hold: &Hold<'_>, begin: Nanos) -> Vec<Spikes> {
+fn of_series(watched: &Watched<'_>, hold: &Hold<'_>, begin: Nanos, looks: usize) -> Vec<Spikes> {
     const LOOKED_AT: [Role; 6] =
         [Role::Processor, Role::Connected, Role::Connections, Role::Threads, Role::Descriptors, Role::RunQueue];
     let mut found = Vec::new();
@@ -99,8 +108,8 @@ fn of_series(watched: &Watched<'_>, hold: &Hold<'_>, begin: Nanos) -> Vec<Spikes
         let held = series.values(hold.span.from, hold.span.to);
         let all = series.within(begin, hold.span.to);
         let spacing = crate::evaluate::spacing(&all);
-        let heights = Heights { level: SPIKE_LEVEL, least };
-        if let Some(mut spikes) = excursions(&held, &all, spacing, heights) {
+        let demands = Demands { level: SPIKE_LEVEL, least, looks };
+        if let Some(mut spikes) = excursions(&held, &all, spacing, demands) {
             spikes.subject = series.subject();
             spikes.evidence = format!("watch:{}", series.name());
             spikes.kind = series.kind();
@@ -110,7 +119,7 @@ fn of_series(watched: &Watched<'_>, hold: &Hold<'_>, begin: Nanos) -> Vec<Spikes
     found
 }
 
-fn of_calls(hold: &Hold<'_>, calls: &Calls) -> Option<Spikes> {
+fn of_calls(hold: &Hold<'_>, calls: &Calls, looks: usize) -> Option<Spikes> {
     let means = calls.means();
     let begin = hold.span.from.second();
     let points: Vec<(Nanos, f64)> = means
@@ -121,29 +130,33 @@ fn of_calls(hold: &Hold<'_>, calls: &Calls) -> Option<Spikes> {
         .map(|(place, (mean, (count, _)))| (place, if *count >= SPIKE_CALLS { *mean } else { 0.0 }))
         .map(|(place, mean)| (Nanos::from_secs(begin + place as i64), mean))
         .collect();
-    let mut spikes = excursions(&means, &points, 1.0, Heights { level: SPIKE_TIMES, least: SPIKE_TIME })?;
+    let mut spikes = excursions(&means, &points, 1.0, Demands { level: SPIKE_TIMES, least: SPIKE_TIME, looks })?;
     spikes.subject.clone_from(&calls.name);
     spikes.evidence = format!("load:{}/{}", hold.scope, calls.name);
     spikes.kind = Kind::Time;
     Some(spikes)
 }
 
-/// How far above the median an excursion is: a part of the median, and at least so much.
+/// What an excursion must be.
 #[derive(Clone, Copy)]
-struct Heights {
+struct Demands {
+    /// Above the median by this part of it.
     level: f64,
+    /// And by so much.
     least: f64,
+    /// How many series are asked.
+    looks: usize,
 }
 
 /// Excursions of `points` above what `held` is usually; `None` without any, or with too many or too long ones.
-fn excursions(held: &[f64], points: &[(Nanos, f64)], spacing: f64, heights: Heights) -> Option<Spikes> {
+fn excursions(held: &[f64], points: &[(Nanos, f64)], spacing: f64, demands: Demands) -> Option<Spikes> {
     if held.len() < 30 || spacing <= 0.0 {
         return None;
     }
     let usual = stats::series::median(held)?;
     let distances: Vec<f64> = held.iter().map(|value| (value - usual).abs()).collect();
     let deviation = 1.4826 * stats::series::median(&distances)?;
-    let limit = usual + (SPIKE_DEVIATIONS * deviation).max(heights.level * usual).max(heights.least);
+    let limit = usual + (SPIKE_DEVIATIONS * deviation).max(demands.level * usual).max(demands.least);
     let mut found: Vec<(Nanos, Nanos, f64)> = Vec::new();
     let mut above = 0.0;
     for (at, value) in points.iter().filter(|(_, value)| *value > limit) {
@@ -158,6 +171,9 @@ fn excursions(held: &[f64], points: &[(Nanos, f64)], spacing: f64, heights: Heig
     }
     let is_rare = (1..=SPIKES_FEW).contains(&found.len()) && above <= SPIKES_SHARE * points.len() as f64 * spacing;
     let (first, last, greatest) = found.iter().copied().max_by(|a, b| a.2.total_cmp(&b.2)).filter(|_| is_rare)?;
+    if !stand_apart(points, spacing, limit, demands.looks) {
+        return None;
+    }
     Some(Spikes {
         subject: String::new(),
         evidence: String::new(),
@@ -168,6 +184,17 @@ fn excursions(held: &[f64], points: &[(Nanos, f64)], spacing: f64, heights: Heig
         at: first,
         lasted: (last - first).as_secs_f64() + spacing,
     })
+}
+
+/// Whether what lies above a limit is not just the end of a long tail.
+fn stand_apart(points: &[(Nanos, f64)], spacing: f64, limit: f64, looks: usize) -> bool {
+    let values: Vec<f64> = points.iter().map(|(_, value)| *value).collect();
+    let width = (values.len() / SPIKE_BLOCKS).clamp(1, (SPIKE_BLOCK / spacing).max(1.0) as usize);
+    let blocks = stats::outliers::block_maxima(&values, width);
+    let above = blocks.iter().filter(|greatest| **greatest > limit).count();
+    let seconds = values.len() as f64 * spacing;
+    let allowed = SPIKE_ALARM * (seconds / 3600.0).min(1.0) / looks.max(1) as f64;
+    stats::outliers::chance(&blocks, above.clamp(1, blocks.len() / 4)).is_ok_and(|chance| chance <= allowed)
 }
 
 /// What spikes together is one finding, led by what rises farthest above its usual level.
