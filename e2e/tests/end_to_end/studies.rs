@@ -29,6 +29,30 @@ fn the_quickstart_runs_and_every_iteration_is_in_the_books() {
     }
 }
 
+/// Of counts and of an exact greatest value nothing is estimated, and no busy machine takes them back: whatever else it
+/// does, this run ends with 0.
+#[test]
+fn what_is_counted_is_met_and_the_command_ends_with_zero() {
+    let place = Place::new();
+    let target = e2e::target("target-echo", &["--service", "2ms"]);
+    let address = target.address();
+    place.file(
+        "study.yaml",
+        &format!(
+            "study: Counted\nsystem: {{ name: echo, url: \"http://{address}\", identity: {{ path: /version, expect: {{ \
+             name: target-echo }} }} }}\nexchanges:\n  home: {{ http.get: {{ url: \"http://{address}/\" }}, check: [ \
+             status = 200 ] }}\nscenarios:\n  steady: {{ load: {{ users: 2, hold: 4s }}, run: [home] }}\nrequirements:\n  \
+             none: count(home.failed) <= 0\n  some: count(home) >= 20\n  right: share(home.failed) <= 0%\n"
+        ),
+    );
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    let result = place.result("run");
+    for id in ["none", "some", "right"] {
+        assert_eq!(requirement(&result, id)["verdict"], "met", "{:#}", requirement(&result, id));
+    }
+    assert_eq!(ran.code, 0, "{ran:#?}");
+}
+
 #[test]
 fn a_slow_system_does_not_meet_its_requirement() {
     let place = Place::new();
