@@ -13,6 +13,9 @@ const EXCHANGES: u32 = 30;
 /// Lengths of the hold: a minute, an hour, a day.
 const LENGTHS: [(&str, u32); 3] = [("1 min", 60), ("1 h", 3600), ("1 day", 86_400)];
 
+/// What judging any of them may take, MiB.
+const MEMORY_MAX_MIB: f64 = 256.0;
+
 pub(super) struct Judged {
     pub(super) length: &'static str,
     /// Bytes of the evidence.
@@ -47,6 +50,8 @@ pub(super) fn judged(loadproof: &Path, replay: &Path, echo: &Path, scratch: &Pat
         result.with_context(|| format!("it was not judged: {}", measured.stderr.trim()))?;
         all.push(Judged { length, evidence: bytes(&folder.join("evidence")), measured });
         std::fs::remove_dir_all(&folder)?;
+        let memory = all.last().map_or(0.0, |judged: &Judged| judged.measured.resident as f64 / 1_048_576.0);
+        ensure!(memory <= MEMORY_MAX_MIB, "judging {length} took {memory:.0} MiB, and may take {MEMORY_MAX_MIB}");
     }
     Ok(all)
 }
