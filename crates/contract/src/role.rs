@@ -119,7 +119,7 @@ roles! {
     Descriptors = "descriptors",
     /// How many are queued.
     Queue = "queue",
-    /// How many wait for something else, or are in hand.
+    /// How many wait for something else, or are being worked on.
     Waiting = "waiting",
     /// Locks that are held or waited for.
     Locks = "locks",

@@ -112,7 +112,6 @@ pub struct Signal {
 /// One rung of a ladder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RungResult {
-    /// Which.
     pub rung: Rung,
     /// How sure.
     pub state: RungState,

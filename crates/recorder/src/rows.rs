@@ -57,7 +57,7 @@ pub struct OutcomeRow {
     pub leg: Leg,
     /// Stream; `NO_STREAM` where the load has none.
     pub stream: u16,
-    /// Class.
+    /// How it ended.
     pub outcome: Outcome,
     /// Second of the intended start.
     pub intended_s: i64,
@@ -86,7 +86,7 @@ pub struct NoteRow {
     pub at: Nanos,
     pub step: u32,
     pub exchange: u16,
-    /// Class.
+    /// How it ended.
     pub outcome: Outcome,
     /// What was seen.
     pub text: String,

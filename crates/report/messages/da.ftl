@@ -1782,7 +1782,7 @@ capacity-refused = { $reason ->
     [no_value] Hastigheden kunne ikke måles.
     [not_met] Kravet { $requirement } overholdes ikke ved denne hastighed, så den kan ikke fortsætte.
     [trial] Dette var en prøve; dens forkortede vinduer bærer ingen mængde.
-   *[undrained] { $ended } af { $offered } tilbudte blev besvaret, og { $left } iterationer blev tilbage: en pukkel voksede.
+   *[undrained] { $ended } af { $offered } tilbudte blev besvaret, og { $left } iterationer blev tilbage: ikke alt, hvad der kom, blev behandlet.
 }
 table-volumes = Mængder
 note-volumes = Intervallet er hastighedens i denne kørsel. Cifrene står ved siden af ordet, fordi en billion ikke er det samme tal på alle sprog.

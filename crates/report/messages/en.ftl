@@ -300,7 +300,7 @@ setup-watched = Watched by: { $names }.
 table-machine = The machine in short
 note-machine = Captured by the monitors at the start; the appendix on the environment has all facts.
 setup-differs = Differences from production
-setup-no-differs = The study states no difference from production (“differs”). That is no proof that there is none.
+setup-no-differs = The study states no difference from production (“differs”). That does not prove that there is none.
 setup-data = Data
 setup-data-set = { $name }: { $rows } { $rows_n ->
     [one] row
@@ -530,7 +530,7 @@ fig-throughput-means-all = All that was asked for ended well: over the judged pa
 fig-throughput-means-carried = What ended well differs by { $difference } from what was asked for: over the judged part no work piled up.
 fig-throughput-means-piled-up = Work piled up over the judged part: what came at its beginning was answered, and ever more of what came later was still waiting.
 fig-throughput-means-short = { $share } of what was asked for did not end well in the judged part: it failed, was not started, or was still open at its end.
-fig-throughput-means-closed = This is the throughput of { $users } users who wait for their answers. It is no capacity: more users may give more.
+fig-throughput-means-closed = This is the throughput of { $users } users who wait for their answers. It is not a capacity: more users may give more.
 fig-throughput-means-none = Nothing was asked for by rate, so there is nothing to compare it with.
 
 fig-over-time-caption = { $measure ->
@@ -675,7 +675,7 @@ fig-memory-beyond = { $instance } has { $reserved } of addresses reserved, more 
 fig-memory-means = Nearest to its bound is { $instance }, which reached { $part } of it: the bound is not what limits these results.
 fig-memory-means-near = { $instance } reached { $part } of its bound: this may limit what was measured.
 fig-memory-means-unbounded = No bound below the machine’s memory is set: what is left of that is the room that these processes have.
-fig-memory-reading = The system is no Java virtual machine; in place of maximum, committed and used heap stand the bound, the reserved addresses and the used memory of its processes. The scale is one of factors, since addresses that are reserved and never touched take no memory.
+fig-memory-reading = The system does not run on a Java virtual machine; in place of maximum, committed and used heap stand the bound, the reserved addresses and the used memory of its processes. The scale is one of factors, since addresses that are reserved and never touched take no memory.
 fig-gauge-what = { $metric } of { $instances_n ->
     [one] one instance
    *[other] { $instances } { $of ->
@@ -1357,7 +1357,7 @@ finding-LITTLE =
     .do = Find out which of counts, times and concurrency is wrong before using any of them: compare the counts with the system’s own log, and repeat the step.
 finding-BACKLOG =
     .seen = In { $scope } { $offered } were offered and { $ended } were answered; the work in flight grew from { $from } to { $to } iterations.
-    .means = More came than the system could do, and the rest piled up. Times grew for as long as this hold lasted, and a longer one would have given longer times; the offered rate is none that the system sustains.
+    .means = More came than the system could do, and the rest piled up. Times grew for as long as this hold lasted, and a longer one would have given longer times; the system does not sustain the offered rate.
     .do = Read what limited the scenario, widen that, and look for the highest rate at which nothing piles up.
 finding-OTHER-WORK =
     .seen = In { $scope } { $busy } of { $cores } were busy, and the watched processes and the generator used { $own } (limit { $limit } of what was busy).
@@ -1436,7 +1436,7 @@ finding-LEAK =
         }
        *[other] { $grade ->
             [confirmed] A leak has filled the heap: what collections leave rose until hardly any room was left. Only a cache that is meant to fill the heap would look the same.
-            [suspected] A leak is suspected. Only what collections leave was looked at, so it is no garbage; whether it is a cache without a bound this run cannot tell.
+            [suspected] A leak is suspected. Only what collections leave was looked at, so it is not garbage; whether it is a cache without a bound this run cannot tell.
            *[possible] A leak is possible. In under half an hour, or with so few collections, a rise cannot be told from something that fills up.
         }
     }
@@ -1733,7 +1733,7 @@ capacity-at-least = { $scenarios }: the capacity is at least { $held }, with { $
 capacity-below = { $scenarios }: the capacity is below { $failed }. No load held.
 capacity-nothing = { $scenarios }: not one iteration ended well at any load, so this run says nothing about the capacity. First find out why the calls failed.
 capacity-unknown = { $scenarios }: no load was shown to hold and none to fail, so nothing can be said about the capacity.
-capacity-law = The curve bends: contention { $sigma }, coherency { $kappa }, and by the Universal Scalability Law a peak at { $peak } users. The law annotates the curve; it is no capacity.
+capacity-law = The curve bends: contention { $sigma }, coherency { $kappa }, and by the Universal Scalability Law a peak at { $peak } users. The law annotates the curve; it is not a capacity.
 capacity-knee = From { $load } on, more load brings clearly less throughput (Kneedle; an annotation).
 held-yes = held
 held-no = did not hold
@@ -1744,7 +1744,7 @@ col-tried = Load
 col-iteration-time = Time of an iteration
 col-held = Held
 ladder-title = What limited each scenario
-ladder-intro = Rungs are looked at from the top, because what stands above explains what stands below. Two signals that agree are called likely, one possible. A signal is no proof of a cause.
+ladder-intro = Rungs are looked at from the top, because what stands above explains what stands below. Two signals that agree are called likely, one possible. A signal does not prove a cause.
 ladder-none = { $scope } at { $load }: no limit was observed.
 ladder-observed = { $scope } at { $load }: { $rung } is a { $state ->
     [likely] likely
@@ -1804,9 +1804,9 @@ capacity-refused = { $reason ->
     [cut_short] The run ended before all of the window was seen.
     [degraded] The window is not valid: { $sign } ({ $where }).
     [no_value] The rate could not be measured.
-    [not_met] The requirement { $requirement } is not met at this rate, so it is none that can go on.
+    [not_met] The requirement { $requirement } is not met at this rate, so it cannot be kept up.
     [trial] This was a trial; its shortened windows carry no volume.
-   *[undrained] { $ended } of { $offered } offered were answered and { $left } iterations were left over: a backlog grew.
+   *[undrained] { $ended } of { $offered } offered were answered and { $left } iterations were left over: not all that came was worked off.
 }
 table-volumes = Volumes
 note-volumes = The interval is that of the rate in this run. Digits stand beside the word, because a billion is not the same number in every language.

@@ -1800,7 +1800,7 @@ capacity-refused = { $reason ->
     [no_value] Het tempo kon niet worden gemeten.
     [not_met] De eis { $requirement } wordt bij dit tempo niet gehaald, dus het kan zo niet doorgaan.
     [trial] Dit was een proef; de verkorte vensters dragen geen volume.
-   *[undrained] { $ended } van de { $offered } aangeboden werden beantwoord en { $left } iteraties bleven over: er groeide een achterstand.
+   *[undrained] { $ended } van de { $offered } aangeboden werden beantwoord en { $left } iteraties bleven over: niet alles wat binnenkwam werd afgehandeld.
 }
 table-volumes = Volumes
 note-volumes = Het interval is dat van het tempo in deze run. De cijfers staan naast het woord, omdat een biljoen niet in elke taal hetzelfde getal is.

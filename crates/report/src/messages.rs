@@ -18,9 +18,6 @@ const CATALOGUES: [(&str, &str); 3] = [
 
 pub use study::LANGUAGES;
 
-/// Arguments that are the digits of a percentile, `99.9`: text that still needs the decimal sign of its language.
-const DIGITS: [&str; 1] = ["percentile"];
-
 /// The messages of one language.
 pub(crate) struct Messages {
     catalogue: Catalogue,
@@ -166,7 +163,6 @@ impl Messages {
         for (name, value) in args {
             match value {
                 Say::Quantity(arg) => self.set(&mut fluent, name, arg),
-                Say::Text(text) if DIGITS.contains(name) => fluent.set((*name).to_owned(), self.numbers.digits(text)),
                 Say::Text(text) => fluent.set((*name).to_owned(), clean(text)),
             }
         }

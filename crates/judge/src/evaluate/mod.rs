@@ -37,7 +37,7 @@ pub enum Sureness {
     },
     /// A percentile of times. Whether it is below a limit is a statement about the share above it.
     Percentile {
-        /// Which.
+        /// Between 0 and 1.
         quantile: f64,
         times: Histogram,
         /// For each limit that is asked about, how many lie on its low side.
@@ -47,7 +47,7 @@ pub enum Sureness {
     },
     /// A percentile of the values of a metric.
     MetricPercentile {
-        /// Which.
+        /// Between 0 and 1.
         quantile: f64,
         /// The values in order of time.
         values: Vec<f64>,

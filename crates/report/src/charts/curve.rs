@@ -150,7 +150,7 @@ fn table(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64, times: Optio
             interval.map(|interval| interval.0),
             interval.map(|interval| interval.1),
         ];
-        let name = say!(m, "percentile-name", percentile = &quantile_digits(q));
+        let name = say!(m, "percentile-name", percentile = &m.numbers.digits(&quantile_digits(q)));
         number_row(plot.px(q), Cell::number(name, q), &values, m.numbers)
     };
     Table {

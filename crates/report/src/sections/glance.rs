@@ -50,7 +50,7 @@ pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
     ];
     columns.extend(PRINTED.map(|q| {
         let digits = crate::charts::quantile_digits(q);
-        Column::number(say!(cx.m, "percentile-name", percentile = &digits), "ms")
+        Column::number(say!(cx.m, "percentile-name", percentile = &cx.m.numbers.digits(&digits)), "ms")
     }));
     columns.push(Column::number(say!(cx.m, "col-max"), "ms"));
     (!rows.is_empty()).then(|| Table {

@@ -112,7 +112,7 @@ fn level(cx: &Context<'_>, held: &Held<'_>, exchange: &str, leg: &str) -> Option
     let time = |q: f64| {
         let found = times.percentiles.iter().find(|p| (p.quantile - q).abs() < 1e-9)?;
         let digits = charts::quantile_digits(q);
-        Some((say!(cx.m, "percentile-name", percentile = &digits), found.value, found.interval))
+        Some((say!(cx.m, "percentile-name", percentile = &cx.m.numbers.digits(&digits)), found.value, found.interval))
     };
     let times: Vec<_> = DRAWN.into_iter().filter(|q| carried(*q)).filter_map(time).collect();
     let name = if held.view.is_closed { cx.m.numbers.count(held.load) } else { cx.m.numbers.per_second(held.load) };

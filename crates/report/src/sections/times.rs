@@ -99,7 +99,7 @@ fn columns(cx: &Context<'_>) -> Vec<Column> {
     ];
     columns.extend(PRINTED.map(|q| {
         let digits = crate::charts::quantile_digits(q);
-        Column::number(say!(cx.m, "percentile-name", percentile = &digits), "ms")
+        Column::number(say!(cx.m, "percentile-name", percentile = &cx.m.numbers.digits(&digits)), "ms")
     }));
     columns.push(Column::number(say!(cx.m, "col-max"), "ms"));
     columns

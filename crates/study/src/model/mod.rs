@@ -40,7 +40,7 @@ impl Text {
 #[derive(Clone, Debug)]
 pub struct Study {
     pub title: Text,
-    /// Purpose.
+    /// What the study is for, in the author's words.
     pub about: Option<Text>,
     /// Seed of every random choice.
     pub seed: u64,

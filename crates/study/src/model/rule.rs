@@ -154,7 +154,6 @@ impl Clause {
 /// A function of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statistic {
-    /// Which.
     pub function: Function,
     /// Of what.
     pub series: Series,

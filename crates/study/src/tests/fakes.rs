@@ -75,7 +75,7 @@ impl Monitor for Still {
     }
 }
 
-fn build_still(settings: &MonitorSettings, _bench: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
+fn build_still(settings: &MonitorSettings, _context: &mut BuildContext<'_>) -> Result<Box<dyn Monitor>, Mistakes> {
     let mut mistakes = Mistakes::default();
     let mut keys = Keys::of(&settings.node, format!("monitor `{}`", settings.name), &mut mistakes);
     keys.take("disks");
