@@ -7,6 +7,7 @@ mod change_and_privacy;
 mod checking;
 mod collection_service;
 mod compare;
+mod earlier;
 mod endings;
 mod failures;
 mod folders;
