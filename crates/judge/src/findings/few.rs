@@ -15,6 +15,13 @@ declare! {
     }
 }
 
+/// Where the highest percentile that the calls support is below this one, the reader is told.
+const FEW_CARRIED: f64 = 0.99;
+/// The percentiles tried, highest first.
+const FEW_ASKED: [f64; 4] = [0.999, FEW_CARRIED, 0.95, 0.9];
+/// Confidence of the interval that a supported percentile must have.
+const FEW_CONFIDENCE: f64 = 0.95;
+
 /// FEW: the highest percentile that so many calls carry is below p99.
 pub(super) fn few(seen: &RuleInput<'_>) -> Vec<Finding> {
     judged(seen)
@@ -24,14 +31,15 @@ pub(super) fn few(seen: &RuleInput<'_>) -> Vec<Finding> {
             if count == 0 && exchange.started > 0 {
                 return None;
             }
-            let carried = [0.999, 0.99, 0.95, 0.9].into_iter().find(|q| count >= stats::quantile::minimum_n(*q, 0.95));
-            if carried.is_some_and(|quantile| quantile >= 0.99) {
+            let needed = |quantile| stats::quantile::minimum_n(quantile, FEW_CONFIDENCE);
+            let carried = FEW_ASKED.into_iter().find(|quantile| count >= needed(*quantile));
+            if carried.is_some_and(|quantile| quantile >= FEW_CARRIED) {
                 return None;
             }
             let args = FewCalls {
                 carried: Number(carried.unwrap_or(0.0) * 100.0),
                 count: Count(count as f64),
-                needed: Count(stats::quantile::minimum_n(0.99, 0.95) as f64),
+                needed: Count(needed(FEW_CARRIED) as f64),
             };
             Some(finding(Gravity::Notice, &scope, args))
         })

@@ -32,6 +32,18 @@ const DRIFT_OF_TIMES: f64 = 0.1;
 const DRIFT_TIME: f64 = 0.0005;
 /// A watched series changes by this part, at least.
 const DRIFT_OF_SERIES: f64 = 0.25;
+/// A change that is small in itself is not worth telling, however large a part it is: a share must change by this much.
+const DRIFT_SHARE: f64 = 0.03;
+/// Processor time must change by this many cores.
+const DRIFT_CORES: f64 = 0.05;
+/// A count must change by this many.
+const DRIFT_COUNT: f64 = 3.0;
+/// A rate must change by this many a second.
+const DRIFT_RATE: f64 = 5.0;
+/// An amount of data must change by this many bytes.
+const DRIFT_BYTES: f64 = 100_000.0;
+/// A watched time must change by this many seconds.
+const DRIFT_WATCHED_TIME: f64 = 0.001;
 /// Fewer calls tell no drift of their times.
 const DRIFT_CALLS: u64 = 240;
 
@@ -99,14 +111,13 @@ fn of_series(watched: &Watched<'_>, hold: &Hold<'_>, looks: usize) -> Vec<Change
     for series in watched.series.iter().filter(|series| !series.is_memory()) {
         let Some(looked) = series.looked(hold.span.from, hold.span.to) else { continue };
         let Some(found) = change(watched, hold, &looked, DRIFT_OF_SERIES, looks) else { continue };
-        // What is small in itself is no news, however much it changed.
         let least = match looked.kind {
-            Kind::Share => 0.03,
-            Kind::Cores => 0.05,
-            Kind::Count => 3.0,
-            Kind::PerSecond => 5.0,
-            Kind::Bytes => 100e3,
-            Kind::Time => 0.001,
+            Kind::Share => DRIFT_SHARE,
+            Kind::Cores => DRIFT_CORES,
+            Kind::Count => DRIFT_COUNT,
+            Kind::PerSecond => DRIFT_RATE,
+            Kind::Bytes => DRIFT_BYTES,
+            Kind::Time => DRIFT_WATCHED_TIME,
         };
         if (found.1 - found.0).abs() >= least {
             changes.push(named(found, series.subject(), Some(series.evidence()), looked.kind));
