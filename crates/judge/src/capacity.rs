@@ -17,6 +17,9 @@ use terms::{Severity, Validity, Verdict};
 /// Answers a second below this share of what was intended: a backlog grows, and the rate cannot go on.
 pub const KEPT_UP: f64 = 0.99;
 
+/// Fewer loads show no knee.
+const KNEE_LOADS: usize = 5;
+
 /// Everything about capacity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CapacityResult {
@@ -39,7 +42,7 @@ pub struct CapacityLine {
     pub throughput_per_s: Option<f64>,
     /// The scalability law, where its parameters may be printed; only for closed loads.
     pub law: Option<usl::Fit>,
-    /// The knee of throughput against load, an annotation; only for closed loads of five levels or more.
+    /// The knee of throughput against load, an annotation; only for closed loads of five levels or more whose curve bends.
     pub knee: Option<f64>,
 }
 
@@ -138,7 +141,9 @@ fn line(family: &Family) -> CapacityLine {
             law = Some(*fit);
         }
         let points: Vec<(f64, f64)> = valid.iter().map(|level| (level.load, level.throughput_per_s)).collect();
-        knee = if points.len() >= 5 { stats::knee::kneedle(&points, 1.0).ok().flatten() } else { None };
+        // A straight line with a little noise has places that look like a knee; only a curve that bends has one.
+        let bends = points.len() >= KNEE_LOADS && stats::knee::bends(&points) == Ok(true);
+        knee = if bends { stats::knee::kneedle(&points, 1.0).ok().flatten() } else { None };
     }
     CapacityLine {
         family: family.clone(),

@@ -2,6 +2,27 @@
 //! `docs/methods/knee.md`.
 
 use crate::StatsError;
+use crate::trend::mann_kendall;
+
+/// The chance at which a straight line may be called bent.
+pub const BEND_P: f64 = 0.05;
+
+/// Whether a curve of throughput against load bends downwards by more than chance explains: throughput over load falls.
+///
+/// `points`: `(load, throughput)`, loads above 0 and ascending, at least 4, each measured on its own. Kendall's test of
+/// `throughput/load`, one-sided; on a straight line it is indifferent to how much the values stray, as long as they
+/// stray alike at all loads.
+///
+/// # Errors
+/// [`StatsError::TooFew`] for fewer than 4 points; [`StatsError::OutOfRange`] for loads that are not above 0;
+/// [`StatsError::NotFinite`].
+pub fn bends(points: &[(f64, f64)]) -> Result<bool, StatsError> {
+    if points.iter().any(|(load, _)| *load <= 0.0) {
+        return Err(StatsError::OutOfRange("loads must be above 0"));
+    }
+    let of_one: Vec<f64> = points.iter().map(|(load, throughput)| throughput / load).collect();
+    Ok(1.0 - mann_kendall(&of_one)?.p_rising() <= BEND_P)
+}
 
 /// The knee of a rising curve that bends downwards: the `x` after which more of it brings clearly less `y`.
 ///

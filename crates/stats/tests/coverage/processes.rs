@@ -106,7 +106,7 @@ impl Random {
         -self.uniform().ln() * mean
     }
 
-    fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         self.exponential(2.0).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
