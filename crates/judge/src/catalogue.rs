@@ -20,6 +20,7 @@ pub const REASONS: &[Entry] = &[
     ("compared_census", &[]),
     ("compared_changed", &["limit"]),
     ("compared_differs", &["what"]),
+    ("compared_family", &["rows"]),
     ("compared_few_calls", &["count", "needed"]),
     ("compared_inside", &["limit"]),
     ("compared_invalid", &["where"]),

@@ -1270,6 +1270,7 @@ reason-compared_at_least = Calls of the other side were cut off at the time-out,
 reason-compared_baseline = The run { $run } that this is measured against cannot be used ({ $why }).
 reason-compared_base_censored = Calls of the base were cut off at the time-out: its value is a lower bound, and with it there is no ratio.
 reason-compared_census = One value of each run, without an interval: one run a side tells nothing about it.
+reason-compared_family = By itself this row would count as different. Among { $rows } rows, one like it turns up by chance too often (Benjamini–Hochberg).
 reason-compared_changed = It changed: the interval does not contain “no change”. Whether by more than ±{ $limit } is not settled.
 reason-compared_differs = Not comparable, because the two differ in this: { $what }.
 reason-compared_few_calls = { $count } calls on the side with fewer are too few for this percentile; at least { $needed } are needed.

@@ -1264,6 +1264,7 @@ reason-compared_at_least = Aanroepen van de andere kant zijn op de time-out afge
 reason-compared_baseline = De run { $run } waarmee dit wordt vergeleken, is niet te gebruiken ({ $why }).
 reason-compared_base_censored = Aanroepen van de basis zijn op de time-out afgekapt: de waarde is een ondergrens, en daarmee is er geen verhouding.
 reason-compared_census = Eén waarde per run, zonder interval: één run per kant zegt er niets over.
+reason-compared_family = Op zichzelf zou deze rij als verschillend gelden. Onder { $rows } rijen komt zo'n uitkomst te vaak door toeval voor (Benjamini–Hochberg).
 reason-compared_changed = Het is veranderd: het interval bevat “geen verandering” niet. Of het meer dan ±{ $limit } is, is niet beslist.
 reason-compared_differs = Niet vergelijkbaar, omdat de twee hierin verschillen: { $what }.
 reason-compared_few_calls = { $count } aanroepen aan de kant met de minste zijn te weinig voor dit percentiel; er zijn er minstens { $needed } nodig.

@@ -194,6 +194,7 @@ pub(crate) mod tests {
             superiority: None,
             runs_needed: None,
             one_sided: None,
+            chance: None,
         }
     }
 

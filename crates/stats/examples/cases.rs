@@ -156,6 +156,6 @@ fn plans(random: &mut ParkMiller) {
     let change = stats::compare::minimum_detectable_change(variation, runs, 0.05, 0.8).unwrap();
     print("detectable", &[&[variation, runs as f64]], &[("change", change)]);
     let p: Vec<f64> = (0..6).map(|_| 0.1 * random.uniform()).collect();
-    let adjusted = stats::compare::holm(&p).unwrap();
-    print("holm", &[&p], &[("first", adjusted[0]), ("last", adjusted[5])]);
+    let adjusted = stats::compare::benjamini_hochberg(&p).unwrap();
+    print("benjamini_hochberg", &[&p], &[("first", adjusted[0]), ("last", adjusted[5])]);
 }

@@ -53,7 +53,7 @@ ask <- function(name, x) {
       p <- power.t.test(n = x[[1]][2], sd = x[[1]][1], sig.level = .05, power = .8, strict = FALSE, tol = 1e-12)
       c(change = p$delta)
     },
-    holm = { a <- p.adjust(x[[1]], "holm"); c(first = a[1], last = a[6]) },
+    benjamini_hochberg = { a <- p.adjust(x[[1]], "BH"); c(first = a[1], last = a[6]) },
     NULL)
 }
 

@@ -2,6 +2,7 @@
 
 pub mod cusum;
 pub mod divisive;
+mod remembered;
 pub mod shift;
 
 use crate::StatsError;

@@ -3,9 +3,11 @@
 //! A comparison ends in one of three ways. *Different* and *equivalent* are both claims that need proof; a wide interval
 //! proves neither. "No significant difference" is not among them, because a short run would earn it for nothing.
 
+mod family;
 mod ranks;
 mod runs;
 
+pub use family::{FALSE_CLAIMS, benjamini_hochberg, chance_beyond};
 pub use ranks::{MannWhitney, hodges_lehmann, hodges_lehmann_ratio, mann_whitney};
 pub use runs::{
     coefficient_of_variation, difference_of_runs, minimum_detectable_change, minimum_detectable_change_normal,
@@ -101,28 +103,4 @@ pub fn percent_change(base: f64, other: f64, half_step: f64) -> Result<Change, S
         high: (other + half_step) / (base - half_step) - 1.0,
     };
     if change.value.is_finite() && change.high.is_finite() { Ok(change) } else { Err(StatsError::NotFinite) }
-}
-
-/// P values after Holm: each is the least level at which its own hypothesis falls when all are judged together.
-///
-/// `p`: any number of values in 0..=1, in any order; the answer is in the same order. For one statement over many rows
-/// ("nothing got slower"), never for the single row.
-///
-/// # Errors
-/// [`StatsError::OutOfRange`] for a value outside 0..=1, or that is not a number.
-/// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6,
-/// 1979.
-pub fn holm(p: &[f64]) -> Result<Vec<f64>, StatsError> {
-    if p.iter().any(|value| !(0.0..=1.0).contains(value)) {
-        return Err(StatsError::OutOfRange("a p value must lie between 0 and 1"));
-    }
-    let mut order: Vec<usize> = (0..p.len()).collect();
-    order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
-    let mut adjusted = vec![0.0; p.len()];
-    let mut greatest = 0.0f64;
-    for (before, &place) in order.iter().enumerate() {
-        greatest = greatest.max(p[place] * (p.len() - before) as f64).min(1.0);
-        adjusted[place] = greatest;
-    }
-    Ok(adjusted)
 }

@@ -5,11 +5,15 @@ use super::circumstances::{Circumstances, differences};
 use super::runs::FORBIDDING;
 use super::sides::{Place, Replicate, RunIndex, Timing, places};
 use serde::{Deserialize, Serialize};
-use stats::change::divisive::{Demands, shifts};
+use stats::change::divisive::{Demands, chance, shifts};
+use stats::compare::benjamini_hochberg;
 use terms::Histogram;
 
 /// Fewer runs than this have no history: a shift needs several runs on either side.
 pub const RUNS_FEWEST: usize = 8;
+
+/// Chance that any history of a comparison is said to shift though all of them keep their level.
+const HISTORY_ALARM: f64 = 0.03;
 
 /// One statistic over runs in order of time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +41,7 @@ pub struct HistoryShift {
     pub before: f64,
     /// Mean of the level from here on.
     pub after: f64,
-    /// Two-sided p of Student's test between the levels; anti-conservative, as the place was searched.
+    /// Chance of so great a shift anywhere in a history of one level, the memory of runs allowed for, by resampling.
     pub p: f64,
 }
 
@@ -56,7 +60,8 @@ pub fn history(runs: &[Recorded<'_>]) -> Vec<History> {
                 alike.iter().filter_map(|run| Some((run.id().to_owned(), value(run)?))).collect();
             if points.len() >= RUNS_FEWEST {
                 let left_out = known.len() - points.len();
-                found.push(one(id, unit, points, left_out));
+                let (runs, values) = points.into_iter().unzip();
+                found.push(History { id, unit: unit.to_owned(), runs, values, shifts: Vec::new(), left_out });
             }
         };
         for (exchange, leg) in replicates.first().map(|replicate| replicate.legs()).unwrap_or_default() {
@@ -79,20 +84,26 @@ pub fn history(runs: &[Recorded<'_>]) -> Vec<History> {
         };
         add(format!("{}/throughput", place.scope()), "per_s", &rate);
     }
+    search(&mut found);
     found
 }
 
-fn one(id: String, unit: &str, points: Vec<(String, f64)>, left_out: usize) -> History {
-    let (runs, values): (Vec<String>, Vec<f64>) = points.into_iter().unzip();
+/// Level shifts of the histories that are said to shift when all are judged together (Benjamini and Hochberg).
+fn search(histories: &mut [History]) {
     // Values that cannot be searched have no shifts: a history is shown all the same.
-    let found = shifts(&values, Demands::default()).unwrap_or_default();
-    let shift = |shift: &stats::change::divisive::Shift| HistoryShift {
-        at: shift.at,
-        before: shift.before,
-        after: shift.after,
-        p: shift.p,
-    };
-    History { id, unit: unit.to_owned(), runs, shifts: found.iter().map(shift).collect(), values, left_out }
+    let chances: Vec<f64> =
+        histories.iter().map(|history| chance(&history.values, HISTORY_ALARM).unwrap_or(1.0)).collect();
+    let Ok(adjusted) = benjamini_hochberg(&chances) else { return };
+    for (history, _) in histories.iter_mut().zip(adjusted).filter(|(_, p)| *p <= HISTORY_ALARM) {
+        let found = shifts(&history.values, Demands::default()).unwrap_or_default();
+        let shift = |shift: &stats::change::divisive::Shift| HistoryShift {
+            at: shift.at,
+            before: shift.before,
+            after: shift.after,
+            p: shift.chance,
+        };
+        history.shifts = found.iter().map(shift).collect();
+    }
 }
 
 fn replicates_of<'k, 'a>(run: &'k RunIndex<'a>, place: &Place) -> Vec<Replicate<'k, 'a>> {

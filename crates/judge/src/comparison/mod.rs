@@ -4,6 +4,7 @@
 //! data or validity differ nothing is compared at all. Formulas are in `stats::compare` and `stats::bootstrap`.
 
 mod circumstances;
+mod family;
 mod history;
 mod rows;
 mod runs;

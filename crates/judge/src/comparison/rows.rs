@@ -55,6 +55,7 @@ pub(super) fn blank(id: String, statistic: &str, subject: &str, scope: &str, uni
         superiority: None,
         runs_needed: None,
         one_sided: None,
+        chance: None,
     }
 }
 
@@ -234,6 +235,8 @@ struct Found {
     superiority: Option<f64>,
     /// Standard deviation of one run's logarithm.
     deviation: f64,
+    /// Degrees of freedom of the interval.
+    freedom: f64,
 }
 
 /// From repetitions where there are any, else from the blocks of one run a side.
@@ -245,6 +248,7 @@ fn intervals(of: &Of, seed: u64) -> Result<Found, StatsError> {
             p: None,
             superiority: None,
             deviation: found.log_error / 2f64.sqrt(),
+            freedom: (found.blocks - 1.0).max(1.0),
         })
     };
     let value = |cells: &Cells| cells.value(of.statistic);
@@ -267,16 +271,17 @@ fn intervals(of: &Of, seed: u64) -> Result<Found, StatsError> {
 
 fn over_runs(base: &[f64], other: &[f64]) -> Result<Found, StatsError> {
     let deviation = deviation_of_runs(base, other);
+    let freedom = (base.len() + other.len()) as f64 - 2.0;
     if base.len() >= RANKS_FROM && other.len() >= RANKS_FROM {
         let test = compare::mann_whitney(base, other)?;
         let wide = compare::hodges_lehmann_ratio(base, other, WIDE)?;
         let narrow = compare::hodges_lehmann_ratio(base, other, NARROW)?;
         let (p, superiority) = (Some(test.p), Some(test.superiority));
-        return Ok(Found { wide, narrow: (narrow.low, narrow.high), p, superiority, deviation });
+        return Ok(Found { wide, narrow: (narrow.low, narrow.high), p, superiority, deviation, freedom });
     }
     let wide = compare::ratio_of_runs(base, other, WIDE)?;
     let narrow = compare::ratio_of_runs(base, other, NARROW)?;
-    Ok(Found { wide, narrow: (narrow.low, narrow.high), p: None, superiority: None, deviation })
+    Ok(Found { wide, narrow: (narrow.low, narrow.high), p: None, superiority: None, deviation, freedom })
 }
 
 /// Pooled standard deviation of the logarithms.
@@ -338,6 +343,7 @@ fn by_ratio(mut row: Row, found: Result<Found, StatsError>, noise: Noise, terms:
     (row.p, row.superiority) = (found.p, found.superiority);
     row.method = Some(found.wide.method.to_owned());
     row.one_sided = Some(one_sided(&row, found.narrow, noise));
+    row.chance = Some(chance_of_ratio(&found));
     if row.is_base_censored || row.is_other_censored {
         return by_bound(row, terms);
     }
@@ -355,6 +361,13 @@ fn by_ratio(mut row: Row, found: Result<Found, StatsError>, noise: Noise, terms:
         row.reason = reason("compared_changed", [("limit", Arg::Share(row.band).given())]);
     }
     row
+}
+
+/// Chance that two equal sides are seen so far apart.
+fn chance_of_ratio(found: &Found) -> f64 {
+    let value = found.wide.value.ln();
+    let end = if value > 0.0 { found.wide.low.ln() } else { found.wide.high.ln() };
+    compare::chance_beyond(value, end, 0.0, WIDE, found.freedom)
 }
 
 /// Whether the interval stays outside the band when the greater of the two values is less by what the machine may have

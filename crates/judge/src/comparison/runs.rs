@@ -1,6 +1,7 @@
 //! Whole runs against each other: every hold that both have, every leg, every statistic.
 
 use super::circumstances::{Circumstances, differences, validity};
+use super::family::judge_together;
 use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, sums, times};
 use super::shares::share;
 use super::sides::{LegData, Place, Replicate, RunIndex, Timing, places};
@@ -74,6 +75,7 @@ fn pair(base: &[RunIndex<'_>], other: &[RunIndex<'_>], terms: Terms) -> Pair {
         let is_first = places[..number].iter().all(|(before, ..)| before.shared() != place.shared());
         rows.extend(place_rows((place, is_first), of_base, of_other, &found, terms));
     }
+    judge_together(&mut rows);
     Pair { other: side(other), differences: found, rows }
 }
 

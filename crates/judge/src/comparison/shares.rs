@@ -36,6 +36,11 @@ pub(super) fn share(mut row: Row, base: &[Vec<(u64, u64)>], other: &[Vec<(u64, u
     match found {
         Ok((wide, narrow)) => {
             (row.low, row.high, row.method) = (Some(wide.low), Some(wide.high), Some(wide.method.to_owned()));
+            let end = if wide.value > 0.0 { wide.low } else { wide.high };
+            let runs = f64::from(row.base_replicates + row.other_replicates);
+            // Of one run a side the memory that it shows is in the interval already.
+            let freedom = if runs < 3.0 { f64::MAX } else { runs - 2.0 };
+            row.chance = Some(compare::chance_beyond(wide.value, end, 0.0, WIDE, freedom));
             told(row, compare::judge_difference((wide.low, wide.high), narrow, band))
         }
         Err(StatsError::TooFew { have, need }) => by_parts(row, &base.concat(), &other.concat(), (have, need)),

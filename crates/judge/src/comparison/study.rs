@@ -1,6 +1,7 @@
 //! The comparisons that a study asks for: scenarios, steps and recorded runs against each other.
 
 use super::circumstances::{Circumstances, differences, validity};
+use super::family::judge_together;
 use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, sums, times, values};
 use super::runs::{FORBIDDING, unit_of};
 use super::shares::share;
@@ -87,6 +88,7 @@ fn of_one(study: &Study, compare: &Compare, own: &RunIndex<'_>, baselines: &[Bas
             let why = run.and_then(|baseline| baseline.found.as_ref().err()).map_or_else(String::new, Clone::clone);
             missing_baseline(&mut rows, id, &why);
         }
+        judge_together(&mut rows);
         (base.side, Pair { other: found.side, differences: found_differences, rows })
     };
     let pairs: Vec<(Side, Pair)> = compare.against.iter().map(pair).collect();

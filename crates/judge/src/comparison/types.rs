@@ -158,6 +158,9 @@ pub struct Row {
     /// What the row says about one side of a limit; `None` without an interval of the ratio.
     #[serde(skip)]
     pub one_sided: Option<OneSided>,
+    /// Chance that two equal sides are seen so far apart; `None` without an interval.
+    #[serde(skip)]
+    pub chance: Option<f64>,
 }
 
 impl Row {

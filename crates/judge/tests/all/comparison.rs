@@ -360,18 +360,19 @@ fn failed_row(base: &[Run], other: &[Run]) -> Row {
     row(&found, "s/hold/x/answer/failed").clone()
 }
 
-/// One observation is the run. Pooled, the calls of five runs a side called 20 % of such pairs different.
+/// One observation is the run. Pooled, the calls of five runs a side called 20 % of such pairs different. The row is one
+/// of a family, so five a side are needed for what three would show alone.
 #[test]
 fn shares_of_several_runs_are_compared_by_run() {
     let (mut alike, mut worse) = (0, 0);
     let pairs = 40;
     for seed in 0..pairs {
-        let base = failing(4, 0.05, 3 * seed);
-        alike += u32::from(failed_row(&base, &failing(4, 0.05, 3 * seed + 1)).verdict == RowVerdict::Different);
-        worse += u32::from(failed_row(&base, &failing(4, 0.2, 3 * seed + 2)).verdict == RowVerdict::Different);
+        let base = failing(5, 0.05, 3 * seed);
+        alike += u32::from(failed_row(&base, &failing(5, 0.05, 3 * seed + 1)).verdict == RowVerdict::Different);
+        worse += u32::from(failed_row(&base, &failing(5, 0.2, 3 * seed + 2)).verdict == RowVerdict::Different);
     }
     assert!(alike <= 3, "{alike} of {pairs} pairs that are alike");
-    assert!(worse >= 30, "{worse} of {pairs} pairs of which one fails four times as often");
+    assert!(worse >= 24, "{worse} of {pairs} pairs of which one fails four times as often");
 }
 
 #[test]

@@ -226,6 +226,7 @@ pub(crate) mod tests {
             superiority: None,
             runs_needed: None,
             one_sided: None,
+            chance: None,
         }
     }
 

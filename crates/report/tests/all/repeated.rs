@@ -119,6 +119,7 @@ fn row(statistic: &str, base: f64, other: f64, verdict: RowVerdict) -> Row {
         superiority: None,
         runs_needed: None,
         one_sided: None,
+        chance: None,
     }
 }
 

@@ -1,5 +1,7 @@
-//! Change points in histories of runs: the energy distance splits, Student's t decides, weak points are merged away.
+//! Change points in histories of runs: the energy distance splits where resampling says that something shifts, Student's t
+//! keeps the sure ones, weak points are merged away.
 
+use super::remembered;
 use crate::StatsError;
 use crate::series::check;
 use crate::special::student_tail;
@@ -14,14 +16,16 @@ const WEAK_FACTOR: f64 = 10.0;
 pub struct Demands {
     /// Largest p of Student's test between the stretches on both sides.
     pub p_max: f64,
+    /// Largest chance of so great a shift anywhere in a history of one level whose runs resemble those before.
+    pub chance_max: f64,
     /// Least relative change of the mean, 0.05 for 5 %.
     pub magnitude_min: f64,
 }
 
 impl Default for Demands {
-    /// 0.001, because the split was searched for and a test at a searched place is too easily passed; and 5 %.
+    /// 0.001, because the split was searched for and a test at a searched place is too easily passed; 0.03; and 5 %.
     fn default() -> Self {
-        Self { p_max: 0.001, magnitude_min: 0.05 }
+        Self { p_max: 0.001, chance_max: 0.03, magnitude_min: 0.05 }
     }
 }
 
@@ -38,6 +42,8 @@ pub struct Shift {
     pub t: f64,
     /// Its two-sided p; anti-conservative, as the place was searched.
     pub p: f64,
+    /// Chance of so great a shift anywhere in a history of one level, the memory of runs allowed for, by resampling.
+    pub chance: f64,
 }
 
 impl Shift {
@@ -81,8 +87,8 @@ pub fn shifts(values: &[f64], demands: Demands) -> Result<Vec<Shift>, StatsError
     check_history(values, 0)?;
     let distances = Distances::of(values);
     let mut points = Vec::new();
-    split(values, &distances, (0, values.len()), WEAK_FACTOR * demands.p_max, &mut points);
-    points.sort_unstable();
+    split(values, &distances, (0, values.len()), demands, &mut points);
+    points.sort_unstable_by_key(|(at, _)| *at);
     loop {
         let found = shifts_at(values, &points);
         let weakest = found.iter().enumerate().max_by(|a, b| a.1.p.total_cmp(&b.1.p));
@@ -95,6 +101,16 @@ pub fn shifts(values: &[f64], demands: Demands) -> Result<Vec<Shift>, StatsError
     }
 }
 
+/// Chance that a history of one level looks, somewhere, as if it had shifted as much as this one does, the memory of runs
+/// allowed for; 1 where it is surely above `most`.
+///
+/// # Errors
+/// As [`shifts`]. By resampling, so 0.0005 or, of a thousand runs, 0.002 is the least; 0 without any spread.
+pub fn chance(values: &[f64], most: f64) -> Result<f64, StatsError> {
+    check_history(values, 0)?;
+    Ok(remembered::chance(values, most))
+}
+
 fn check_history(values: &[f64], need: usize) -> Result<(), StatsError> {
     check(values, need)?;
     if values.len() > LONGEST_HISTORY {
@@ -103,23 +119,34 @@ fn check_history(values: &[f64], need: usize) -> Result<(), StatsError> {
     Ok(())
 }
 
-fn split(values: &[f64], distances: &Distances, (from, to): (usize, usize), p_max: f64, points: &mut Vec<usize>) {
+fn split(
+    values: &[f64],
+    distances: &Distances,
+    (from, to): (usize, usize),
+    demands: Demands,
+    points: &mut Vec<(usize, f64)>,
+) {
     let Some(best) = distances.candidate(from, to) else { return };
-    if student(&values[from..best.at], &values[best.at..to]).1 <= p_max {
-        points.push(best.at);
-        split(values, distances, (from, best.at), p_max, points);
-        split(values, distances, (best.at, to), p_max, points);
+    if student(&values[from..best.at], &values[best.at..to]).1 > WEAK_FACTOR * demands.p_max {
+        return;
+    }
+    let chance = remembered::chance(&values[from..to], demands.chance_max);
+    if chance <= demands.chance_max {
+        points.push((best.at, chance));
+        split(values, distances, (from, best.at), demands, points);
+        split(values, distances, (best.at, to), demands, points);
     }
 }
 
-fn shifts_at(values: &[f64], points: &[usize]) -> Vec<Shift> {
-    let edges: Vec<usize> = [0].into_iter().chain(points.iter().copied()).chain([values.len()]).collect();
-    let shift = |edge: &[usize]| {
-        let (early, late) = (&values[edge[0]..edge[1]], &values[edge[1]..edge[2]]);
+fn shifts_at(values: &[f64], points: &[(usize, f64)]) -> Vec<Shift> {
+    let shift = |(place, (at, chance)): (usize, &(usize, f64))| {
+        let from = if place == 0 { 0 } else { points[place - 1].0 };
+        let to = points.get(place + 1).map_or(values.len(), |next| next.0);
+        let (early, late) = (&values[from..*at], &values[*at..to]);
         let (t, p) = student(early, late);
-        Shift { at: edge[1], before: mean(early), after: mean(late), t, p }
+        Shift { at: *at, before: mean(early), after: mean(late), t, p, chance: *chance }
     };
-    edges.windows(3).map(shift).collect()
+    points.iter().enumerate().map(shift).collect()
 }
 
 fn mean(values: &[f64]) -> f64 {

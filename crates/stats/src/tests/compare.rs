@@ -211,14 +211,25 @@ fn upper_tails_of_the_normal_distribution() {
     close(upper_normal(5.0), 2.866_515_718_8e-7, 1e-9);
 }
 
-/// R: `p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")` is 0.03 0.06 0.06 0.02.
+/// R: `p.adjust(c(0.01, 0.04, 0.03, 0.005), "BH")` is 0.02 0.04 0.04 0.02.
 #[test]
-fn holm_adjusts_as_r_does() {
-    let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]).unwrap();
-    for (found, expected) in adjusted.iter().zip([0.03, 0.06, 0.06, 0.02]) {
-        close(*found, expected, 1e-12);
+fn families_are_adjusted_as_r_does() {
+    let adjusted = benjamini_hochberg(&[0.01, 0.04, 0.03, 0.005]).unwrap();
+    for (value, expected) in adjusted.into_iter().zip([0.02, 0.04, 0.04, 0.02]) {
+        close(value, expected, 1e-12);
     }
-    assert_eq!(holm(&[0.9, 0.8]).unwrap(), [1.0, 1.0]);
-    assert_eq!(holm(&[]), Ok(vec![]));
-    assert!(holm(&[f64::NAN]).is_err() && holm(&[1.1]).is_err());
+    assert_eq!(benjamini_hochberg(&[0.9, 0.8]).unwrap(), [0.9, 0.9]);
+    assert_eq!(benjamini_hochberg(&[]), Ok(vec![]));
+    assert!(benjamini_hochberg(&[f64::NAN]).is_err() && benjamini_hochberg(&[1.1]).is_err());
+}
+
+/// Student's density integrated in Python: twice its tail beyond 3 times 2.5706 is 0.000585217 with 5 degrees; an interval that ends at the edge has the p of its confidence.
+#[test]
+fn how_sure_a_claim_is() {
+    close(chance_beyond(0.2, 0.1, 0.1, 0.95, 5.0), 0.05, 1e-9);
+    close(chance_beyond(-0.2, -0.1, -0.1, 0.95, 5.0), 0.05, 1e-9);
+    close(chance_beyond(0.4, 0.3, 0.1, 0.95, 5.0), 0.000_585_216_947, 1e-4);
+    assert_eq!(chance_beyond(0.05, 0.04, 0.1, 0.95, 5.0), 1.0);
+    assert_eq!(chance_beyond(0.2, 0.2, 0.1, 0.95, 5.0), 0.0);
+    assert_eq!(chance_beyond(0.2, f64::NEG_INFINITY, 0.1, 0.95, 5.0), 1.0);
 }

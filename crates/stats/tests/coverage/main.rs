@@ -1,7 +1,9 @@
 //! Are intervals and verdicts right as often as they say? The short form of `cargo xtask coverage`, whose table stands in
 //! the guide: the processes that intervals fail on first. Seeds are fixed, so no test fails by chance.
 
+mod comparisons;
 mod curves;
+mod histories;
 mod measure;
 mod processes;
 mod shifts;
