@@ -7,6 +7,7 @@ mod apart;
 
 pub use apart::{PARTS, apart, gap};
 
+use crate::memory::time_by_neighbours;
 use crate::special::{normal_quantile, student_two_sided};
 use crate::{Estimate, StatsError, check_confidence};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -248,7 +249,9 @@ impl Cells {
         // The level's memory shows best in the mean; what crosses a far percentile is too rare to show it by itself.
         let memory = |statistic| {
             let (value, place) = self.drawn(statistic, &once, self.buckets.len() / 2);
-            safe_correlation_time(&self.pulls(statistic, value, place))
+            let pulls = self.pulls(statistic, value, place);
+            // The rule of `Memory`: a minute of a process that remembers twenty seconds does not show it by the sum alone.
+            safe_correlation_time(&pulls).max(time_by_neighbours(&centred(&pulls)))
         };
         let mut time = memory(statistic);
         if matches!(statistic, Statistic::Quantile(_)) {
@@ -303,6 +306,11 @@ fn drop_rest(cells: &mut Vec<Cell>, seconds: usize, per_cell: usize) {
     if !seconds.is_multiple_of(per_cell) {
         cells.pop();
     }
+}
+
+fn centred(values: &[f64]) -> Vec<f64> {
+    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    values.iter().map(|value| value - mean).collect()
 }
 
 /// The integrated autocorrelation time in steps, `1 + 2·Σρ(k)`, at least 1: how many steps carry as much as one

@@ -254,7 +254,7 @@ impl Batches {
 /// out: with the correlation of neighbours freed of its bias and at its upper 90 % limit.
 /// Source: M. H. Quenouille's bias as in M. G. Kendall, "Note on bias in the estimation of autocorrelation", Biometrika
 /// 41, 1954; the standard error after M. S. Bartlett, JRSS Supplement 8, 1946.
-fn time_by_neighbours(pulls: &[f64]) -> f64 {
+pub(crate) fn time_by_neighbours(pulls: &[f64]) -> f64 {
     let count = pulls.len() as f64;
     let squares: f64 = pulls.iter().map(|pull| pull * pull).sum();
     if squares <= 0.0 || pulls.len() < 4 {

@@ -114,7 +114,7 @@ fn equal_seeds_give_equal_answers_and_other_seeds_nearly() {
 fn a_side_against_itself_is_one_and_never_different() {
     let mut random = ParkMiller::new(13);
     for statistic in [Statistic::Quantile(0.99), Statistic::Mean, Statistic::PerSecond] {
-        let side = wandering(0.9, 1.0, 120, &mut random);
+        let side = wandering(0.9, 1.0, 600, &mut random);
         let found = ratio(&side, &side, statistic, Resampling::usual(1)).unwrap();
         assert_eq!(found.ratio.value, 1.0);
         assert!(found.ratio.low <= 1.0 && 1.0 <= found.ratio.high);
@@ -140,7 +140,7 @@ fn what_is_too_short_or_empty_is_refused() {
     let mean = |base: &Cells, other: &Cells| ratio(base, other, Statistic::Mean, plan);
     assert_eq!(mean(&of(60), &of(0)), Err(StatsError::TooFew { have: 0, need: 1 }));
     assert_eq!(mean(&of(60), &of(5)), Err(StatsError::TooFew { have: 5, need: 6 }));
-    // Six seconds are three blocks of two: an answer, by a t of two degrees of freedom.
+    // Six equal seconds are three blocks of two: an answer, by a t of two degrees of freedom.
     assert_eq!(mean(&of(6), &of(60)).unwrap().blocks, 3.0);
     let q = |q| ratio(&of(60), &of(60), Statistic::Quantile(q), plan);
     assert!(q(0.5).is_ok());
