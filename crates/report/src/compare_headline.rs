@@ -110,17 +110,17 @@ mod tests {
             (
                 vec![row()],
                 vec![],
-                "x (p95): 58.3% slower (24.0\u{a0}ms → 38.0\u{a0}ms). Nothing that was recorded of the two sides differs.",
+                "x (p95): 58.3% slower (24.0\u{a0}ms → 38.0\u{a0}ms). Nothing recorded about the two sides differs.",
             ),
             (
                 vec![failed, with(RowVerdict::CannotTell)],
                 vec![],
-                "x (failed): +20.00 pt (0% → 20.0%). Nothing that was recorded of the two sides differs.",
+                "x (failed): +20.00 pt (0% → 20.0%). Nothing recorded about the two sides differs.",
             ),
             (
                 vec![with(RowVerdict::Equivalent), with(RowVerdict::CannotTell)],
                 vec![],
-                "Neither times nor failures are shown to differ; 1 of 2 rows cannot be told.",
+                "Neither times nor failures are shown to differ; 1 of 2 rows are undecided.",
             ),
             (
                 vec![with(RowVerdict::NotComparable)],

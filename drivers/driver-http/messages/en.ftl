@@ -1,9 +1,9 @@
 # Words of the driver `http`.
 
-counter-connects = Connections asked for
+counter-connects = Connections requested
 counter-reconnects = Connections replaced before use
-counter-surplus = Answers with bytes behind them
+counter-surplus = Answers followed by surplus bytes
 counter-stream_waits = Exchanges that waited for a stream
-counter-unasked = Connections with an answer nobody asked for
+counter-unasked = Connections with an unsolicited answer
 counter-expired = Connections not reused: about to be closed
-counter-idle_resets = Requests that met an idle connection closing
+counter-idle_resets = Requests sent as an idle connection closed

@@ -1,3 +1,3 @@
 # What the driver `job` has beside the words of `http`.
 
-counter-polls = Times asked whether a job is done
+counter-polls = Polls of job status

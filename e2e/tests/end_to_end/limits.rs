@@ -69,13 +69,13 @@ fn a_rate_beyond_this_machine_is_invalid_and_says_what_was_in_time() {
     let rate = signs.iter().find(|sign| sign["code"] == "rate").unwrap_or_else(|| panic!("{signs:#?}"));
     let sentence = rate["text"].as_str().expect("a sentence");
     assert!(sentence.contains("3,000,000/s were planned"), "{sentence}");
-    let names_a_rate = sentence.contains("the highest rate of one second that was started in time is");
-    assert!(names_a_rate || sentence.contains("no rate was clean"), "{sentence}");
+    let names_a_rate = sentence.contains("the highest rate of any second that was started on time is");
+    assert!(names_a_rate || sentence.contains("no rate was valid"), "{sentence}");
     // In the terminal, wrapped, and in the report.
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words(&ran.stderr).contains(&words(sentence)), "{}", ran.stderr);
     let report = std::fs::read_to_string(place.path().join("run/report.html")).expect("a report");
-    assert!(report.contains("Highest rate in time"), "the report has it");
+    assert!(report.contains("Highest rate on time"), "the report has it");
 }
 
 #[test]

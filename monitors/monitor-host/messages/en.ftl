@@ -1,17 +1,17 @@
 # Words of the monitor `host`.
 
-metric-cpu = Processor use
-metric-user = Processor use, user
-metric-system = Processor use, system
-metric-run_queue = Tasks that could run
-metric-blocked = Tasks that wait for a disk
+metric-cpu = CPU use
+metric-user = CPU use, user
+metric-system = CPU use, system
+metric-run_queue = Run queue
+metric-blocked = Tasks waiting for disk
 metric-load1 = Load average, 1 min
 metric-memory_used = Memory in use
 metric-memory_available = Memory available
-metric-memory_total = Memory in all
+metric-memory_total = Memory, total
 metric-swap_used = Swap in use
 metric-disk_read = Disk read
-metric-disk_write = Disk written
+metric-disk_write = Disk write
 metric-disk_busy = Disk busy
 metric-net_in = Network in
 metric-net_out = Network out
@@ -28,7 +28,7 @@ fact-memory = Memory
 fact-swap = Swap
 fact-virtualisation = Virtualisation
     .guest = a guest of a hypervisor
-    .bare = no sign of a hypervisor
+    .bare = no hypervisor detected
 fact-clock-source = Clock source
 fact-frequency-governor = Frequency governor
 fact-transparent-huge-pages = Transparent huge pages

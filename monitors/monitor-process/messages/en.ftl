@@ -1,8 +1,8 @@
 # Words of the monitor `process`.
 
-metric-cpu = Processor use
-metric-user = Processor use, user
-metric-system = Processor use, system
+metric-cpu = CPU use
+metric-user = CPU use, user
+metric-system = CPU use, system
 metric-used = Memory in use
 metric-pss = Memory (PSS)
 metric-rss = Memory (RSS)
@@ -13,11 +13,11 @@ metric-threads = Threads
 metric-descriptors = Descriptors
 metric-processes = Processes
 metric-read = Disk read
-metric-write = Disk written
+metric-write = Disk write
 
 fact-rates = Rates
     .real-time = over the real time between two samples
-fact-clock-ticks-a-second = Clock ticks a second
+fact-clock-ticks-a-second = Clock ticks per second
 fact-process = Process
 fact-executable = Executable
 fact-started = Started

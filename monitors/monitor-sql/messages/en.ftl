@@ -1,6 +1,6 @@
 # Words of the monitor `sql`.
 
-metric-cpu = Processor use
+metric-cpu = CPU use
 metric-used = Memory in use
 metric-connections = Connections
 metric-rows_read = Rows read
@@ -17,7 +17,7 @@ metric-queries = Queries
 metric-engine_commits = Commits
 metric-threads = Threads
 metric-buffer_pages_used = Buffer pages used
-metric-buffer_pages_dirty = Buffer pages unwritten
+metric-buffer_pages_dirty = Buffer pages dirty
 metric-log_writes = Log writes
 metric-fsyncs = Disk flushes
 
@@ -26,7 +26,7 @@ fact-server = Server
 fact-server-started = Server started
 fact-database = Database
 fact-collation = Collation
-fact-processor-time-and-memory = Processor time and memory
+fact-processor-time-and-memory = CPU time and memory
     .unknown = not yet known
 fact-own-connections = Own connections
-    .by-id = left out of the counts by their ids
+    .by-id = excluded from the counts by their ids

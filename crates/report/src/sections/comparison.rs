@@ -290,7 +290,8 @@ mod tests {
             row.runs_needed = Some(needed);
         }
         rows[0].p = Some(0.0286);
-        for (language, runs) in [("en", "about 19 runs a side"), ("nl", "ongeveer 19 runs"), ("da", "cirka 19 kørsler")]
+        for (language, runs) in
+            [("en", "about 19 runs per side"), ("nl", "ongeveer 19 runs"), ("da", "cirka 19 kørsler")]
         {
             let table = matrix(&Messages::of(language), &compared, "x", "x");
             let details: Vec<&str> = table.rows.iter().map(|row| row.cells[5].detail.as_str()).collect();

@@ -177,7 +177,7 @@ fn replies_that_rise_are_a_backlog_only_where_a_finding_says_so() {
     let of = |anchor: &str| figures.iter().find(|figure| figure.anchor == anchor).unwrap();
     // Of so short a hold BACKLOG says nothing.
     let rising = &of("fig-awaiting-1").assessment;
-    assert!(rising.contains("it rose from") && rising.contains("No finding says"), "{rising}");
+    assert!(rising.contains("the number rose from") && rising.contains("No finding reports"), "{rising}");
     assert!(!of("fig-awaiting-0").assessment.contains("rose from"));
     assert!(figures.iter().all(|figure| !figure.assessment.contains("the backlog grows")));
 }
@@ -318,7 +318,7 @@ fn stop_rules_stand_with_what_they_did() {
     }
     let document = report::document(&case.input(), "en");
     let rows = &table(&document, "peak-stops").rows;
-    assert!(rows.iter().all(|row| row.cells[1].text == "never held" && !row.is_strong));
+    assert!(rows.iter().all(|row| row.cells[1].text == "never fired" && !row.is_strong));
     assert!(rows[1].cells[0].detail.starts_with("accepted: share(ping.accepted.response < 250ms) >= 95%"));
     assert!(document.tables().iter().all(|table| !table.name.ends_with("nominal-stops")), "nominal has no rule");
     assert!(report::html(&case.input(), "nl").contains("Geen stopregel van de studie"));
@@ -390,15 +390,15 @@ fn memory_has_three_levels_and_says_which_is_missing() {
         (figure, columns)
     };
     let (figure, columns) = with(0.9e9, Some(4e9));
-    assert_eq!(columns[1..], ["adapter · used", "adapter · reserved", "adapter · bound"]);
-    assert!(figure.caption.contains("of the 4.00\u{a0}GB"), "{}", figure.caption);
+    assert_eq!(columns[1..], ["adapter · used", "adapter · reserved", "adapter · limit"]);
+    assert!(figure.caption.contains("of 4.00\u{a0}GB"), "{}", figure.caption);
     assert!(figure.reading.contains("in place of maximum, committed and used heap"));
     assert!(!figure.observation.contains("control group"));
     // As a database does it that reserves addresses by the terabyte, on a machine without control groups.
     let (figure, columns) = with(8.8e12, None);
-    assert_eq!(columns[1..], ["adapter · used", "adapter · bound"]);
-    assert!(figure.caption.contains("of the 16.0\u{a0}GB"), "{}", figure.caption);
-    for text in ["No control group bounds adapter", "8.80\u{a0}TB of addresses"] {
+    assert_eq!(columns[1..], ["adapter · used", "adapter · limit"]);
+    assert!(figure.caption.contains("of 16.0\u{a0}GB"), "{}", figure.caption);
+    for text in ["No control group limits adapter", "8.80\u{a0}TB of address space"] {
         assert!(figure.observation.contains(text), "{}", figure.observation);
     }
 }

@@ -176,7 +176,7 @@ fn a_closed_load_speaks_of_service_times_only() {
 fn a_killed_run_says_so_before_anything_else() {
     let html = page(&killed());
     let title = html.split("<main").next().unwrap();
-    assert!(title.contains("Killed") && title.contains("Torn evidence") && title.contains("Trial"));
+    assert!(title.contains("Killed") && title.contains("Damaged evidence") && title.contains("Trial"));
     let summary = html.split("id=\"summary\"").nth(1).unwrap().split("</section>").next().unwrap();
     assert!(summary.contains("Killed"));
 }
@@ -203,8 +203,8 @@ fn an_empty_run_is_a_report_too() {
     let mut input = empty.input();
     input.study = None;
     let html = report::html(&input, "en");
-    assert!(html.contains("No step of the plan took place"));
-    assert!(html.contains("Nothing was watched"));
+    assert!(html.contains("No step of the plan was run"));
+    assert!(html.contains("Nothing was monitored"));
     assert!(report::result_json(&input).contains("\"schema\": \"loadproof/result/1\""));
 }
 

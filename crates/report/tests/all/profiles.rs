@@ -205,7 +205,7 @@ fn what_the_author_states_stands_apart_from_what_was_captured() {
     let captured = rows(environment);
     assert!(captured.len() > 3 && captured.iter().flatten().all(|cell| cell != "three"), "{captured:?}");
     let part = environment.parts.iter().find(|part| part.anchor == "environment-stated").unwrap();
-    assert!(matches!(&part.blocks[0], Block::Note { text, .. } if text.starts_with("What follows was written by")));
+    assert!(matches!(&part.blocks[0], Block::Note { text, .. } if text.starts_with("The following was written by")));
     assert!(rows(part).contains(&vec!["broker zones".to_owned(), "three".to_owned()]));
     assert!(!format!("{:?}", section(&document, "setup")).contains("three"));
 }
@@ -266,5 +266,5 @@ fn one_tick_of_a_quiet_service_is_no_spike() {
     let quiet = set(0.01);
     assert!(quiet.contains("above its mean") && !quiet.contains("times its mean"), "{quiet}");
     let busy = set(1.5);
-    assert!(busy.contains("times its mean: single spikes"), "{busy}");
+    assert!(busy.contains("times its mean: it comes from single spikes"), "{busy}");
 }

@@ -75,7 +75,7 @@ fn without_a_check_there_is_no_conclusion() {
     for text in &said[1..] {
         assert!(text.contains("No requirement"), "{text}");
     }
-    assert!(report::html(&run.input(), "en").contains("No rule found anything that asks for an action"));
+    assert!(report::html(&run.input(), "en").contains("No rule found anything that calls for action"));
 }
 
 /// Why a run is not valid is told at its end: by the finding that says so, or by the sign itself where none does.
@@ -194,7 +194,7 @@ fn an_expectation_is_labelled_and_outside_the_verdict() {
     let mut run = messaging();
     run.study.report.expectations = vec![Text(vec![("en".into(), EXPECTED.into())])];
     for (language, label) in [
-        ("en", "Expected, and outside the verdict: "),
+        ("en", "Expected, but not part of the verdict: "),
         ("nl", "Verwacht, en buiten het oordeel: "),
         ("da", "Forventet"),
     ] {
@@ -223,7 +223,7 @@ fn no_sentence_of_ours_promises_other_hardware() {
     let mut run = messaging();
     run.head.shares_machine = true;
     let html = report::html(&run.input(), "en");
-    assert!(html.contains("on machines of their own was not measured"));
+    assert!(html.contains("on separate machines was not measured"));
     for promise in ["will be faster", "will be better", "may be shorter", "several times better"] {
         assert!(!html.contains(promise), "{promise}");
     }

@@ -64,7 +64,7 @@ fn s5_e1_a_rate_says_of_what_and_counts_users_and_errors_stand_beside_it() {
         assert_eq!(steps.columns[column(&steps, title)].unit, "/s");
     }
     assert_eq!(row.cells[column(&steps, "Achieved")].raw, Some(3.0));
-    assert!(reported.text().contains("Rates and books count iterations"), "what a rate counts is said");
+    assert!(reported.text().contains("Rates and request accounting count iterations"), "what a rate counts is said");
     let users = reported.table(|table| table.name.ends_with("closed-steps"));
     let row = users.rows.iter().find(|row| row.cells[0].text == "hold").unwrap();
     assert_eq!(row.cells[column(&users, "Users")].raw, Some(4.0));
@@ -74,7 +74,7 @@ fn s5_e1_a_rate_says_of_what_and_counts_users_and_errors_stand_beside_it() {
     let glance = reported.table(|table| table.name == "glance");
     let rates: Vec<(String, f64)> = glance.rows[..2]
         .iter()
-        .map(|row| (row.cells[1].text.clone(), row.cells[column(&glance, "Ended well")].raw.unwrap()))
+        .map(|row| (row.cells[1].text.clone(), row.cells[column(&glance, "Succeeded")].raw.unwrap()))
         .collect();
     assert!(rates[0].0.starts_with('x') && close(rates[0].1, 3.0), "each request has a rate of its own: {rates:?}");
     assert!(rates[1].0.starts_with('y') && close(rates[1].1, (360 - failed) as f64 / 120.0), "{rates:?}");
