@@ -7,7 +7,7 @@ page-skip = Naar het rapport
 page-brand = testrapport performance
 page-theme = Licht of donker
 page-contents = Inhoud
-page-hint = Sleep over een figuur in de tijd om in te zoomen, dubbelklik om uit te zoomen. Een naam naast een lijn zet die lijn uit. Met het toetsenbord: pijlen, + en −.
+page-hint = Sleep langs de tijdas om in te zoomen, dubbelklik om uit te zoomen. Klik op een naam naast een lijn om die te verbergen. Met het toetsenbord: pijlen, + en −.
 page-footer = Gemaakt door loadproof uit het bewijsmateriaal van deze run alleen: hetzelfde bewijsmateriaal, dezelfde studie en dezelfde versie geven dezelfde bytes. Elke tabel is ook een CSV-bestand onder “tables”, met onafgeronde getallen; “result.json” bevat de oordelen voor programma’s.
 page-figure = Figuur
 page-observation = Waarneming
@@ -156,15 +156,15 @@ history-changes = Wijzigingen
 mark-trial = Proefrun
 mark-trial-text = De studie is ingekort tot ongeveer { $asked } (fasen en wachttijden tot { $factor } van hun lengte). Snelheden, gebruikers en grenswaarden zijn die van de studie; een volledige run kan iets anders laten zien.
 mark-killed = Afgebroken van buiten
-mark-killed-text = De run heeft geen eigen einde: het proces is gedood, of de machine viel uit. Het rapport gaat over wat tot dan toe was vastgelegd.
+mark-killed-text = De run is niet vanzelf geëindigd: het proces is beëindigd, of de machine viel uit. Het rapport gaat over wat tot dan toe was vastgelegd.
 mark-aborted = Afgebroken
 mark-aborted-text = Een stopregel van de studie beëindigde de run voordat het plan was uitgevoerd. { $text }
 mark-interrupted = Onderbroken
 mark-interrupted-text = De run is met de hand gestopt voordat het plan was uitgevoerd. { $text }
 mark-generator = Generator uitgevallen
-mark-generator-text = De lastgenerator kon niet verder. { $text }
+mark-generator-text = De belastinggenerator kon niet verder. { $text }
 mark-target = Systeem onbruikbaar
-mark-target-text = Het geteste systeem kon niet tot het einde worden gebruikt. { $text }
+mark-target-text = Het systeem onder test was niet tot het einde bruikbaar. { $text }
 mark-altered = Gewijzigd bewijsmateriaal
 mark-altered-text = Bewijsmateriaal ontbreekt, is onleesbaar of is gewijzigd nadat het was verzegeld: { $files }.
 mark-torn = Beschadigd bewijsmateriaal
@@ -189,11 +189,11 @@ bottom-not-met = Van { $all } verplichte eisen is aan { $not_met } niet voldaan 
 bottom-verdicts = Ze zijn op { $all } plaatsen beoordeeld: { $met } keer “voldaan”, { $not_met } keer “niet voldaan”, { $open } keer “niet te bepalen”.
 bottom-marks = De run draagt een voorbehoud: { $marks }.
 validity-text = { $validity ->
-    [valid] Geen van de onderzochte tekenen ({ $signs }) spreekt tegen de meting. De oordelen gelden zoals ze er staan.
+    [valid] Alle { $signs } geldigheidscontroles zijn geslaagd. De oordelen gelden zoals ze er staan.
     [questionable] De meting is verstoord. Oordelen die de verstoring niet kan hebben omgekeerd, blijven staan; elk ander “voldaan” wordt “niet te bepalen”.
-   *[other] De meting is in de hier genoemde delen bedorven door iets anders dan het geteste systeem. Alleen oordelen die dat niet kan hebben omgekeerd, worden gegeven.
+   *[other] De meting is op de hier genoemde plaatsen verstoord door iets anders dan het geteste systeem. Alleen oordelen die dat niet kan hebben omgekeerd, worden gegeven.
 }
-validity-more = en nog { $left }, in de tabel met tekenen bij de generator
+validity-more = en nog { $left }, in de tabel met geldigheidscontroles
 table-verdicts = Eisen en oordelen
 note-verdicts = Onder een gemeten waarde staat haar interval; elk uiteinde zit er in 5% van zulke runs naast. “Exact” staat er als elke aanroep is geteld en niets is geschat. “Waar” is scenario/stap.
 table-glance = In één oogopslag: de beoordeelde delen
@@ -237,7 +237,7 @@ not-shown-trial = Het is een ingekorte proefrun: trends, lekken en zeldzame gebe
 not-shown-length = De beoordeelde delen duurden samen { $length }. Wat zeldzamer gebeurt, of langzamer opbouwt, zit er niet in.
 not-shown-single-run = Het is één run. Hoeveel resultaten van run tot run verschillen, zit in geen enkel interval van dit rapport.
 not-shown-repetitions = Het is één run, waarin alles { $times } keer is uitgevoerd. Dat laat zien hoeveel resultaten binnen een dag verschillen, niet van dag tot dag.
-not-shown-shared-machine = Lastgenerator en systeem deelden een machine en hielden elkaar dus op; hoe dat op eigen machines is, is niet gemeten.
+not-shown-shared-machine = Belastinggenerator en systeem deelden een machine en hielden elkaar dus op; hoe dat op eigen machines is, is niet gemeten.
 not-shown-features = Van het protocol niet beproefd:
 not-shown-closed = Een gesloten belasting wacht op elk antwoord en vraagt dus nooit meer dan het systeem geeft; zij laat niet zien wat er gebeurt als de vraag de capaciteit overstijgt.
 not-shown-cannot-tell = { $open_n ->
@@ -285,15 +285,15 @@ setup-instances = { $instances_n ->
     [one] Het systeem is één instantie: { $names }.
    *[other] Het systeem bestaat uit { $instances } instanties: { $names }.
 }
-setup-generator-shared = De lastgenerator draaide met { $threads } { $threads_n ->
+setup-generator-shared = De belastinggenerator draaide met { $threads } { $threads_n ->
     [one] thread
    *[other] threads
-} op dezelfde machine als het systeem; zijn eigen toestand staat in zijn gezondheidsverklaring.
-setup-generator-apart = De lastgenerator draaide met { $threads } { $threads_n ->
+} op dezelfde machine als het systeem; zie “Toestand van de belastinggenerator” voor zijn eigen toestand.
+setup-generator-apart = De belastinggenerator draaide met { $threads } { $threads_n ->
     [one] thread
    *[other] threads
-} op een machine die het systeem niet deelt; zijn eigen toestand staat in zijn gezondheidsverklaring.
-setup-watched = Bekeken door: { $names }.
+} op een machine die het systeem niet deelt; zie “Toestand van de belastinggenerator” voor zijn eigen toestand.
+setup-watched = Bewaakt door: { $names }.
 table-machine = De machine in het kort
 note-machine = Door de monitors vastgelegd aan het begin; de bijlage over de omgeving bevat alle feiten.
 setup-differs = Verschillen met productie
@@ -340,7 +340,7 @@ note-steps = Gevraagd is wat het plan wilde, gerealiseerd wat is gestart, doorvo
 table-books = Boekhouding van { $scenario }: waar elke iteratie bleef
 note-books = Gepland = gestart + vervallen; gestart = voltooid + mislukt + afgebroken + nog open. Alle rijen kloppen.
 note-books-unbalanced = Gepland hoort gelijk te zijn aan gestart + vervallen, en gestart aan voltooid + mislukt + afgebroken + nog open. Ten minste één rij klopt niet: op de cijfers van dit scenario valt niet te bouwen.
-table-assumptions = Aannames van het load profiel
+table-assumptions = Aannames van het belastingprofiel
 
 fig-plan-caption = Belasting gepland en gestart, { $scenario }
 fig-plan-seen = In het beoordeelde deel moesten { $intended } iteraties starten; { $started } zijn gestart en { $dropped } nooit.
@@ -355,13 +355,13 @@ fig-whole-seconds = Geteld per seconde; seconden die door begin of einde van het
 table-shape = { $scenario }: vorm van de distributie
 col-humps = Toppen
 col-tail = p99 ÷ mediaan
-col-extreme = grootste ÷ p99
+col-extreme = maximum ÷ p99
 col-stalled = Seconden met haperingen
 col-shape = Uitspraak
 shape-irregular = zie bevinding { $finding }
 shape-tail = lange staart
 shape-regular = één top, geen lange staart, geen haperingen
-shape-too-few = Een plateau heeft minder dan { $needed } aanroepen die goed afliepen, dus over de vorm van de distributie wordt niets gezegd.
+shape-too-few = Een plateau heeft minder dan { $needed } geslaagde aanroepen, dus over de vorm van de distributie wordt niets gezegd.
 note-shape = Een lange staart is een p99 van tien keer de mediaan of meer; een seconde hapert als haar gemiddelde tijd meer dan drie keer de gebruikelijke is.
 
 ## Stop rules
@@ -400,14 +400,14 @@ label-planned = gepland
 label-started = gestart
 label-ended-well = geslaagd
 label-failed = mislukt
-label-max = grootste
+label-max = maximum
 label-service = service
 label-measure = { $measure ->
     [service] service
    *[response] respons
 }
 label-limit = grens
-label-no-scale = geen aandeel van de grens te tekenen
+label-no-scale = niet als aandeel van de grens te tonen
 
 ## Verdict strip
 
@@ -437,7 +437,7 @@ term-response = Responstijd
 term-service = Servicetijd
     .means = Van de werkelijke start tot het einde. Bij een gesloten belasting is er geen andere tijd: het wachten dat een traag antwoord anderen bezorgt, zit er niet in.
 term-lateness = Startvertraging
-    .means = Van het moment waarop een start mogelijk was tot de start zelf: de eigen vertraging van de lastgenerator, die iets zegt over de meting en niet over het systeem.
+    .means = Van het moment waarop een start mogelijk was tot de start zelf: de eigen vertraging van de belastinggenerator, die iets zegt over de meting en niet over het systeem.
 term-throughput = Doorvoer
     .means = Geslaagde iteraties per seconde.
 term-percentile = Percentiel
@@ -473,7 +473,7 @@ results-intro = { $measure ->
 verdicts-title = Oordelen en hun redenen
 verdicts-none = Op dit scenario is geen eis van toepassing.
 table-verdicts-full = Oordelen in { $scenario }
-note-design-effect = Erachter: het aantal aanroepen of metingen waarop de waarde rust. Een design-effect van 4 betekent dat zij meetellen als een kwart zoveel onafhankelijke.
+note-design-effect = Metingen: het aantal aanroepen of metingen waarop de waarde rust. Een design-effect van 4 betekent dat zij meetellen als een kwart zoveel onafhankelijke.
 times-title = { $measure ->
     [service] Servicetijden
    *[response] Responstijden
@@ -600,12 +600,12 @@ fig-errors-reading = Naar de seconde waarin de aanroep eindigde; alle uitwisseli
 ## System
 
 system-title = Systeemgedrag
-system-intro = Wat is bekeken terwijl de belasting liep. Het beoordeelde deel is wat tussen opwarming en uitloop ligt.
-system-nothing = Er is niets bekeken: de studie noemt geen monitor, of geen enkele gaf een meetwaarde. Wat het systeem begrensde, is niet te bepalen.
+system-intro = Wat is bewaakt terwijl de belasting liep. Het beoordeelde deel is wat tussen opwarming en uitloop ligt.
+system-nothing = Er is niets bewaakt: de studie noemt geen monitor, of geen enkele gaf een meetwaarde. Wat het systeem begrensde, is niet te bepalen.
 system-again = Het verloop van elke reeks van deze herhaling staat in de tabel; de figuren zouden die van { $first } nog eens zijn. Alle meetwaarden staan in de CSV-bestanden.
 table-resources-by-workload = Gebruik van middelen per werklast
-note-resources-by-workload = Gemiddelde over de beoordeelde delen, alle herhalingen samen, en daaronder de grootste meetwaarde. “Vóór de belasting” is het gemiddelde van de fasen zonder belasting, als de studie die heeft.
-table-metrics = Bekeken reeksen tijdens het beoordeelde deel van { $scenario }
+note-resources-by-workload = Gemiddelde over de beoordeelde delen, alle herhalingen samen, en daaronder de hoogste meetwaarde. “Vóór de belasting” is het gemiddelde van de fasen zonder belasting, als de studie die heeft.
+table-metrics = Bewaakte reeksen tijdens het beoordeelde deel van { $scenario }
 note-metrics = Ontbrekend telt meetwaarden die hadden moeten komen en niet kwamen. Groei is die van tellers, van de eerste tot de laatste meetwaarde.
 table-events = Gebeurtenissen tijdens de run
 fig-cpu-caption = Processortijd van { $instance }, { $scenario }
@@ -627,7 +627,7 @@ fig-multiples-means-grew = { $instance } eindigde { $change } boven het begin, o
 fig-multiples-means-steady = { $instance } veranderde { $change } van het eerste derde deel tot het laatste, over { $length }. Een langzaam lek zou in die tijd niet zichtbaar zijn.
 fig-multiples-means-none = Er valt niets over te zeggen.
 
-## Figuren van gevolgde reeksen
+## Figuren van bewaakte reeksen
 
 panel-max = hoogstens { $max }
 fig-cpu-finds = { $samples_n ->
@@ -668,7 +668,7 @@ fig-memory-finds-unbounded = { $instance } gebruikt hoogstens { $used } geheugen
 fig-memory-seen = { $instance } had in het beoordeelde deel hoogstens { $used } in gebruik en { $reserved } gereserveerd.
 fig-memory-seen-used = { $instance } had in het beoordeelde deel hoogstens { $used } in gebruik.
 fig-memory-machine = Geen control group begrenst { $instances }; de getekende grens is het geheugen van de machine.
-fig-memory-beyond = { $instance } heeft { $reserved } aan adressen gereserveerd, meer dan het ooit aan geheugen kan hebben: geen niveau om te tekenen.
+fig-memory-beyond = { $instance } heeft { $reserved } aan adresruimte gereserveerd, meer dan er ooit aan geheugen kan zijn; er wordt dus geen niveau getoond.
 fig-memory-means = Het dichtst bij zijn bovengrens komt { $instance }, met { $part } daarvan: die grens beperkt deze resultaten niet.
 fig-memory-means-near = { $instance } bereikte { $part } van zijn bovengrens: dit kan hebben begrensd wat is gemeten.
 fig-memory-means-unbounded = Er is geen grens onder het geheugen van de machine ingesteld: wat daarvan overblijft, is de ruimte die deze processen hebben.
@@ -682,7 +682,7 @@ fig-gauge-what = { $metric } van { $instances_n ->
 } ({ $monitor }), { $scenario }
 fig-gauge-finds = { $instances_n ->
     [one] { $metric } van { $instance }: gemiddeld { $mean }
-   *[other] { $metric } is het hoogst in { $instance }: gemiddeld { $mean }
+   *[other] { $metric }: het hoogst bij { $instance }, gemiddeld { $mean }
 }
 fig-gauge-finds-none = { $metric }: geen meetwaarde in het beoordeelde deel
 fig-gauge-seen = { $instances_n ->
@@ -701,7 +701,7 @@ fig-gauge-seen-idle = { $instances_n ->
 }
 fig-gauge-means-near = { $instance } bereikt { $part } van zijn grens van { $ceiling }: dit kan hebben begrensd wat is gemeten.
 fig-gauge-means-ceiling = Het dichtst bij zijn grens komt { $instance }, met een piek van { $part } van { $ceiling }; die grens beperkt deze resultaten niet.
-fig-gauge-means-spike = De piek van { $instance } op { $when } is { $factor } keer zijn gemiddelde: losse pieken maken hem, niet het niveau.
+fig-gauge-means-spike = De piek van { $instance } op { $when } is { $factor } keer zijn gemiddelde: losse pieken bepalen die, niet het niveau.
 fig-gauge-means-even = Geen piek is meer dan { $factor } keer het eigen gemiddelde van zijn instantie: het gebruik is gelijkmatig over het beoordeelde deel.
 fig-gauge-means-small = Nergens ligt de piek meer dan { $height } boven het gemiddelde: bij zo weinig gebruik zegt een factor tussen die twee niets.
 fig-gauge-means-zero = In het beoordeelde deel bleef het op nul.
@@ -718,8 +718,8 @@ fig-mirror-means = “{ $more }” is { $factor } keer “{ $less }”. Van het 
 fig-mirror-means-one = Alleen “{ $more }” verplaatste iets; “{ $less }” bleef op nul.
 fig-mirror-means-nothing = In het beoordeelde deel ging er in geen van beide richtingen iets.
 fig-mirror-reading = { $first } staat boven de as, { $second } eronder; beide tellen vanaf de as.
-fig-overview-what = Al het overige dat { $monitor } volgde, { $scenario }
-fig-overview-finds = { $series } week het verst af van zijn niveau vóór de belasting
+fig-overview-what = Al het overige dat { $monitor } bewaakte, { $scenario }
+fig-overview-finds = Het verst van het niveau vóór de belasting: { $series }
 fig-overview-finds-none = { $count_n ->
     [one] Nog één reeks
    *[other] Nog { $count } reeksen
@@ -727,7 +727,7 @@ fig-overview-finds-none = { $count_n ->
 fig-overview-seen = Van { $metrics } overige { $metrics_n ->
     [one] grootheid
    *[other] grootheden
-} week { $series } onder belasting het verst af: van gemiddeld { $idle } naar { $mean }.
+} verschilt { $series } onder belasting het meest: van gemiddeld { $idle } naar { $mean }.
 fig-overview-seen-no-idle = { $metrics_n ->
     [one] Nog één grootheid veranderde
    *[other] Nog { $metrics } grootheden veranderden
@@ -741,7 +741,7 @@ course-none = geen meetwaarde
 col-course = Verloop
 col-idle = Vóór de belasting
 col-needs = Heeft nodig
-topology-generator = lastgenerator
+topology-generator = belastinggenerator
 topology-threads = { $threads } { $threads_n ->
     [one] werkthread
    *[other] werkthreads
@@ -775,7 +775,7 @@ fig-throughput-finds-short = { $rate } slaagde, { $share } minder dan was gevraa
 fig-throughput-finds-closed = { $rate } slaagde
 fig-over-time-finds-below = Geen beoordeelde seconde bevat een aanroep boven { $limit }
 fig-over-time-finds-above = Aanroepen boven { $limit } in { $above } van { $seconds } beoordeelde seconden
-fig-over-time-finds-level = De middelste seconde duurde { $median }, de traagste aanroep { $greatest }
+fig-over-time-finds-level = De mediaan per seconde is { $median }, de traagste aanroep { $greatest }
 fig-over-time-finds-none = Geen aanroep van het beoordeelde deel slaagde
 fig-heat-finds-one = Eén groep tijden: acht op de tien aanroepen duurden { $low } tot { $high }
 fig-heat-finds-groups = De tijden vallen in { $groups } groepen
@@ -806,7 +806,7 @@ aspect-word = { $aspect ->
     [system] systeem
     [store] opslag
     [host] machine
-    [generator] lastgenerator
+    [generator] belastinggenerator
     [study] andere delen van de studie
    *[other] { $aspect }
 }
@@ -889,15 +889,15 @@ folded-slowest = Traagste aanroep van een seconde, { $exchange }
 folded-ended = Geslaagde aanroepen in een seconde, { $exchange }
 levels-title = Over belastingniveaus
 fig-response-load-what = Tijden van { $what } tegen de belasting
-fig-response-load-finds = { $percentile } groeit { $factor } keer van de kleinste belasting naar de grootste
+fig-response-load-finds = { $percentile } groeit { $factor } keer van de laagste belasting naar de hoogste
 fig-response-load-seen = Over { $levels } niveaus gaat { $percentile } van { $low } naar { $high }.
-fig-response-load-means-bend = Bij de grootste belasting duurt het { $factor } keer zo lang: er zit wachten in, en meer belasting doet het sneller groeien dan de belasting zelf.
-fig-response-load-means-flat = Bij de grootste belasting duurt het { $factor } keer zo lang: binnen deze niveaus voegt belasting nauwelijks wachten toe.
+fig-response-load-means-bend = Bij de hoogste belasting duurt het { $factor } keer zo lang: er zit wachten in, en meer belasting doet het sneller groeien dan de belasting zelf.
+fig-response-load-means-flat = Bij de hoogste belasting duurt het { $factor } keer zo lang: binnen deze niveaus voegt belasting nauwelijks wachten toe.
 fig-levels-reading = Een stip is een niveau, haar lijn het 95%-interval waar er een is.
 fig-response-throughput-what = Tijden van { $what } tegen de doorvoer
-fig-response-throughput-finds = Het meest dat slaagde is { $rate }, bij { $level }
-fig-response-throughput-seen = Bij de grootste belasting, { $level }, slaagde { $rate } en was { $percentile } { $high }.
-fig-response-throughput-means-back = Bij de grootste belasting daalt de doorvoer weer terwijl de tijden groeien: het systeem is daar voorbij zijn capaciteit.
+fig-response-throughput-finds = De hoogste doorvoer is { $rate }, bij { $level }
+fig-response-throughput-seen = Bij de hoogste belasting, { $level }, was de doorvoer { $rate } en { $percentile } { $high }.
+fig-response-throughput-means-back = Bij de hoogste belasting daalt de doorvoer weer terwijl de tijden groeien: het systeem is daar voorbij zijn capaciteit.
 fig-response-throughput-means-on = De doorvoer groeit nog met de belasting mee, dus deze niveaus tonen niet waar de capaciteit eindigt.
 fig-response-throughput-reading = De punten volgen de belasting; naast elk staat zijn niveau. Waar het pad terugkeert, geeft meer belasting minder antwoorden.
 fig-use-what = Gebruik van middelen tegen de doorvoer
@@ -912,7 +912,7 @@ fig-little-finds-same = De twee tellingen zijn gelijk
 fig-little-finds = De twee tellingen verschillen hoogstens { $apart }
 fig-little-seen = Het verst uiteen liggen zij in { $scope }: { $counted } geteld, { $expected } uit snelheid en tijd.
 fig-little-means-close = Binnen { $limit }, wat de randen van een stap verklaren: snelheden, tijden en gelijktijdigheid kloppen met elkaar.
-fig-little-means-apart = Meer dan { $limit }: een deel van de tijd onderweg zit niet in de vastgelegde tijden, of de stap was niet gelijkmatig. De tabel van tekenen zegt of de stap daardoor vervalt.
+fig-little-means-apart = Meer dan { $limit }: een deel van de tijd onderweg zit niet in de vastgelegde tijden, of de stap was niet gelijkmatig. De tabel met geldigheidscontroles zegt of de stap daardoor vervalt.
 fig-little-reading = In elke stap is het gemiddelde aantal onderweg de snelheid maal de gemiddelde tijd. Het percentage rechts is hoe ver de twee uiteen liggen.
 fig-skew-what = Wat elke replica draagt, { $scenario }
 fig-skew-finds = { $instance } draagt { $factor } keer het gemiddelde in { $what }
@@ -920,18 +920,18 @@ fig-skew-seen = Het verst van een gelijk deel is { $what }: { $instance } heeft 
 fig-skew-means-uneven = Vanaf { $limit } keer het gemiddelde delen replica’s het werk niet gelijk; de volste bepaalt de grens van alle.
 fig-skew-means-apart = Eén ligt op { $limit } keer het gemiddelde of meer, maar niet zo aanhoudend dat een bevinding het zegt: toeval, of een grootheid die het werk niet volgt.
 fig-skew-means-even = Alle blijven onder { $limit } keer het gemiddelde: de replica’s delen het werk.
-fig-skew-reading = 1 is het gemiddelde van de replica’s. Het getal rechts is het grootste gedeeld door het gemiddelde.
+fig-skew-reading = 1 is het gemiddelde van de replica’s. Het getal rechts is het maximum gedeeld door het gemiddelde.
 fig-folded-what = { $what } gevouwen op { $period }, { $scope }
 fig-folded-finds = Elke { $period } gaat het naar { $factor } keer het gewone niveau
 fig-folded-seen = Over { $periods } perioden wijkt het het verst af op { $phase } in de periode, { $factor } keer het gewone niveau.
 fig-folded-means = Wat op hetzelfde moment van elke periode komt, heeft een eigen klok: een timer, een opruiming, een checkpoint. Toeval zou zijn uitgemiddeld.
-fig-folded-reading = Alle perioden over elkaar gelegd: de lijn is hun gemiddelde, de band loopt van de kleinste tot de grootste waarde.
+fig-folded-reading = Alle perioden over elkaar gelegd: de lijn is hun gemiddelde, de band loopt van minimum tot maximum.
 
 ## Generator
 
-generator-title = Gezondheidsverklaring van de generator
-generator-intro = Een lastgenerator die te laat is, te weinig processortijd krijgt of geen sockets meer heeft, meet zichzelf. Deze tekenen zijn onderzocht voordat er iets werd beoordeeld.
-generator-no-signs = Er is geen teken onderzocht, omdat geen stap met belasting heeft plaatsgevonden.
+generator-title = Toestand van de belastinggenerator
+generator-intro = Een belastinggenerator die te laat is, te weinig processortijd krijgt of geen sockets meer heeft, meet zichzelf. Deze controles zijn uitgevoerd voordat er iets werd beoordeeld.
+generator-no-signs = Er is geen geldigheidscontrole uitgevoerd, omdat geen stap met belasting heeft plaatsgevonden.
 table-generator-series = Wat de generator van zichzelf bijhield tijdens het beoordeelde deel van { $scenario }
 generator-no-seconds = De generator heeft niets over zichzelf vastgelegd; zijn eigen processorgebruik kan dus niet worden getoond.
 generator-seconds = De generator draaide met { $threads } { $threads_n ->
@@ -947,8 +947,8 @@ generator-ceiling = Vóór de run verzond de generator tot { $ceiling } op tijd 
     [one] thread
    *[other] threads
 } en { $connections } verbindingen.
-table-signs = Tekenen van geldigheid met hun drempels
-note-signs = “–” betekent dat zo’n drempel niet bestaat, of dat niets is gemeten. Een teken van één stap raakt de oordelen over die stap. Tekens van één soort en toestand delen een rij, met de ergste ervan; “result.json” bevat ze elk.
+table-signs = Geldigheidscontroles met hun drempels
+note-signs = “–” betekent dat zo’n drempel niet bestaat, of dat niets is gemeten. Een controle van één stap raakt de oordelen over die stap. Controles van één soort en toestand delen een rij, met de slechtste ervan; “result.json” bevat ze elk.
 sign-lateness = { $scope }: de generator startte te laat; de p99 van zijn startvertraging is { $value } (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
     .name = Startvertraging, p99
 sign-lost_starts = { $scope }: de generator verloor { $value } van de geplande starts (twijfelachtig boven { $questionable }, ongeldig boven { $invalid }).
@@ -1048,8 +1048,8 @@ checks-title = Controles en wat is weggelaten
 checks-intro = Wat naar de getallen keek voordat er een zin werd geschreven. Elke regel kijkt naar elke run.
 table-checks = Toegepaste regels
 note-checks = Waar elke regel naar zoekt, staat onder zijn naam in de documentatie.
-table-checks-signs = Onderzochte tekenen van geldigheid
-note-checks-signs = “–”: het teken had in deze run niets om naar te kijken.
+table-checks-signs = Uitgevoerde geldigheidscontroles
+note-checks-signs = “–”: de controle was op deze run niet van toepassing.
 checks-nothing = niets gevonden
 checks-left-out = Wat deze pagina weglaat
 left-out-missing = { $missing_n ->
@@ -1064,15 +1064,15 @@ left-out-thinned = { $thinned_n ->
 left-out-blocks = Het profiel { $profile } laat weg: { $list }.
 left-out-terms = Het profiel heeft woorden voor berichten die niet bestaan: { $list }.
 conformance-title = Conformiteit met het profiel
-conformance-intro = Wat het profiel { $profile } verlangt, en waar dat in dit rapport staat.
-conformance-sum = Van { $all } verlangens { $met_n ->
+conformance-intro = Wat het profiel { $profile } vereist, en waar dat in dit rapport staat.
+conformance-sum = Van { $all } vereisten { $met_n ->
     [one] is { $met } beantwoord
    *[other] zijn { $met } beantwoord
 } en { $unmet } niet.
 conformance-why-not = Niet beantwoord: { $why }
 conformance-not-answered = Niet beantwoord: geen blok van het profiel beantwoordt het.
 conformance-not-in-run = Niet beantwoord: deze run heeft er niets voor.
-table-conformance = Verlangens en waar ze staan
+table-conformance = Vereisten en waar ze staan
 
 ## Threats
 
@@ -1081,7 +1081,7 @@ threats-findings-title = Bevindingen die bepalen hoe cijfers moeten worden gelez
 threat-single-run = Eén run: hoeveel resultaten van run tot run verschillen is onbekend, en geen interval hier bevat het.
 threat-trial = Ingekorte proefrun: fasen en wachttijden zijn { $factor } van hun geplande lengte, dus trends, lekken en zeldzame gebeurtenissen zijn buiten bereik.
 threat-left-out = Weggelaten uit de proefrun: { $text }
-threat-shared-machine = Lastgenerator en systeem draaiden op één machine en streden om processors, geheugen en netwerk.
+threat-shared-machine = Belastinggenerator en systeem draaiden op één machine en streden om processors, geheugen en netwerk.
 threat-closed = Gesloten belasting: een traag antwoord vertraagt het volgende verzoek van die gebruiker, dus trage perioden bevatten minder aanroepen dan ze in productie zouden hebben.
 threat-no-study = De studie kon niet worden gelezen: doel, aannamen en grenzen in figuren ontbreken.
 
@@ -1101,12 +1101,12 @@ note-facts = Vastgelegd door de monitors, niet ingetypt. “–” aan het einde
 ## Methods
 
 methods-title = Methoden en drempels
-method-percentile = Percentielen zijn nearest rank, x(⌈qN⌉), uit histogrammen die over seconden en threads zijn samengevoegd; kleinste en grootste tijden zijn exact.
+method-percentile = Percentielen zijn nearest rank, x(⌈qN⌉), uit histogrammen die over seconden en threads zijn samengevoegd; minimum- en maximumtijden zijn exact.
 method-histogram = Klassen van het histogram zijn hoogstens 0,1% breed vanaf 205 µs en 100 ns breed daaronder, tot één uur.
 method-share = “95% onder T” wordt als aandeel beoordeeld: aanroepen boven T worden tijdens de belasting exact geteld, en het aantal wordt met exacte binomiale grenzen (Clopper–Pearson, 5% aan elke kant) tegen de eis gehouden.
 method-design-effect = Aanroepen die in de tijd naast elkaar liggen, zijn niet onafhankelijk. Hun spreiding in de tijd geeft het design-effect, waardoor aantallen worden gedeeld voordat er een interval wordt gevormd; wat daarover onzeker is, maakt het interval nog breder.
 method-mean = Gemiddelden worden beoordeeld met de t-verdeling van Student over dezelfde groepen.
-method-census = Grootste en kleinste tijden, aantallen, en aandelen die op 0% of 100% zijn geëist, zijn exacte uitspraken over deze run en hebben geen interval.
+method-census = Maximum- en minimumtijden, aantallen, en aandelen die op 0% of 100% zijn geëist, zijn exacte uitspraken over deze run en hebben geen interval.
 method-validity = Eerst wordt over de geldigheid beslist. Een controle die faalt, neemt alleen de oordelen weg die zij kan hebben omgekeerd: een generator die te laat is, maakt tijden langer, dus een grens die toch is gehaald, blijft gehaald.
 method-figures = Lijnen met meer dan 1200 punten houden van elke pixelkolom het eerste, kleinste, grootste en laatste punt (M4), zodat geen uiterste verloren gaat.
 table-settings = Drempels en keuzen van deze versie
@@ -1175,7 +1175,7 @@ col-in-words = In woorden
 col-measured = Gemeten
 col-limit = Grens
 col-severity = Gewicht
-col-behind = Erachter
+col-behind = Metingen
 col-design-effect = Design-effect
 col-reason = Reden
 col-step = Stap
@@ -1204,7 +1204,7 @@ col-event = Gebeurtenis
 col-subject = Onderwerp
 col-text = Wat er gebeurde
 col-state = Toestand
-col-sign = Teken
+col-sign = Controle
 col-questionable = Twijfelachtig boven
 col-invalid = Ongeldig boven
 col-address = Adres
@@ -1226,10 +1226,10 @@ col-found = Gevonden
 col-findings = Bevindingen
 col-not-met = Niet voldaan, met grens
 col-workload = Werklast
-col-looked = Bekeken
+col-looked = Onderzocht
 col-against = Ertegen
 col-number = Nr.
-col-demand = Verlangen
+col-demand = Vereiste
 col-stands = Waar het staat
 
 ## Reasons of verdicts
@@ -1290,11 +1290,11 @@ reason-compared_too_short = { $seconds } is te kort om te zien hoezeer naburige 
 reason-compared_within_noise = Het verschil is niet groter dan wat de machine zelf aan een aanroep kan toevoegen: de eigen threads van de generator werden net zo laat gewekt.
 reason-compared_zero = Een waarde van 0 heeft geen verhouding.
 reason-census = Exact geteld; er is niets geschat.
-reason-counts_differ = Ze zijn niet gelijk: { $counts }. Het grootste en het kleinste aantal verschillen { $difference }.
+reason-counts_differ = Ze zijn niet gelijk: { $counts }. Het hoogste en het laagste aantal verschillen { $difference }.
 worst-place = Het ergst in { $place }: { $reason }
 reason-reconciled = Geteld van vóór de belasting tot erna, en gelijk: { $counts }.
-reason-not_counted_before = Vóór het begin van de belasting is er niets waargenomen, zodat niet bekend is wat er al geteld was. Geef het scenario een fase `idle`.
-reason-not_counted_after = Na het laatste antwoord is er niets meer waargenomen, zodat het laatste van de belasting kan ontbreken in de telling. Geef het scenario een `recovery`.
+reason-not_counted_before = Vóór het begin van de belasting is er niets bewaakt, zodat niet bekend is wat er al geteld was. Geef het scenario een fase `idle`.
+reason-not_counted_after = Na het laatste antwoord is er niets meer bewaakt, zodat het laatste van de belasting kan ontbreken in de telling. Geef het scenario een fase `recovery`.
 reason-too_few = { $count } aanroepen zijn te weinig voor dit percentiel; er zijn er ten minste { $needed } nodig.
 reason-far_outside = Het beoordeelde deel is te kort om te bepalen hoezeer waarden die in de tijd naast elkaar liggen, van elkaar afhangen, maar ligt zo ver over de grens dat dit niet uitmaakt: ook als alle { $count } samen misgingen, zou een systeem dat de grens haalt dit in hoogstens één op de tien runs laten zien.
 reason-too_few_batches = Het beoordeelde deel is te kort om te bepalen hoezeer waarden die in de tijd naast elkaar liggen, van elkaar afhangen: het levert { $batches } groepen met waarden op, en { $needed } zijn nodig. { $count } waarden hebben daarom geen interval.
@@ -1326,7 +1326,7 @@ reason-left_out = De tabel { $table } ontbreekt of is onleesbaar, dus niemand ke
 reason-no_samples = Er is niets vastgelegd waar deze regel naar kijkt.
 reason-not_run = De stap waar deze regel naar kijkt, heeft niet plaatsgevonden.
 reason-not_yet = Deze versie kan regels van deze soort niet beoordelen.
-reason-samples_missing = Te veel meetwaarden van de bekeken reeks ontbreken.
+reason-samples_missing = Te veel meetwaarden van de bewaakte reeks ontbreken.
 reason-trial = Trends en volumes worden in een ingekorte proefrun niet beoordeeld.
 reason-units_differ = De twee kanten van de regel hebben verschillende eenheden.
 reason-drift_unclear = Drift noch stabiliteit is aangetoond: een verandering van minder dan { $detectable } per uur zou niet met 80% kans zijn gevonden (horizon { $horizon }). Houd de belasting langer vast. De waarden spreidden met { $spread } van hun gemiddelde (variatiecoëfficiënt).
@@ -1355,7 +1355,7 @@ finding-BACKLOG =
     .means = Er kwam meer dan het systeem aankon, en de rest liep op. De tijden groeiden zolang deze meting duurde, en een langere meting had langere tijden gegeven; het aangeboden tempo houdt het systeem niet vol.
     .do = Lees wat het scenario begrensde, verruim dat, en zoek het hoogste tempo waarbij niets oploopt.
 finding-OTHER-WORK =
-    .seen = In { $scope } waren { $busy } van { $cores } bezet, en de waargenomen processen en de generator gebruikten { $own } (grens { $limit } van wat bezet was).
+    .seen = In { $scope } waren { $busy } van { $cores } bezet, en de bewaakte processen en de generator gebruikten { $own } (grens { $limit } van wat bezet was).
     .means = Ander werk op deze machine, of een deel van het systeem dat niemand waarnam, nam de processors in beslag. Hoe druk die waren zegt niets over wat deze belasting vraagt; wachten op een processor kan aanroepen wel trager hebben gemaakt.
     .do = Haal het andere werk van deze machine, of neem het ontbrekende proces waar, en herhaal de run.
 finding-GEN-SAT =
@@ -1508,7 +1508,7 @@ finding-STALL =
         [one] , en in één andere uitwisseling.
        *[other] , en in { $others } andere uitwisselingen.
     } { $with ->
-        [none] Niets van wat is bekeken, heeft hetzelfde ritme.
+        [none] Geen bewaakte reeks heeft hetzelfde ritme.
        *[other] In hetzelfde ritme: { $with }.
     }
     .means = Iets zet het systeem in een vast ritme stil. De hoge percentielen komen uit deze momenten; het gemiddelde verbergt ze.
@@ -1585,7 +1585,7 @@ finding-REPLIES =
     .means = Een aanvaard bericht is pas klaar als het antwoord er is. Wat hier ontbreekt, was wel aanvaard.
     .do = Volg enkele van deze berichten in de administratie van het systeem zelf: aanvaard, opgeslagen, beantwoord, verzonden.
 finding-REFUSED =
-    .seen = In { $scope } weigerde de andere kant { $refused } van { $started } berichten nadat hun laatste etappe was gesloten; { $taken } van hun iteraties waren toen goed geëindigd en tellen als mislukt.
+    .seen = In { $scope } weigerde de andere kant { $refused } van { $started } berichten nadat hun laatste etappe was gesloten; { $taken } van hun iteraties waren toen geslaagd en tellen als mislukt.
     .means = Deze berichten zijn aanvaard en daarna niet verwerkt. De tijden van hun etappes blijven zoals gemeten: het zijn tijden van aanvaarding.
     .do = Lees de voorbeelden van mislukkingen van { $exchange }: daarin staat wat de andere kant zei.
 finding-UNCLAIMED =
@@ -1606,8 +1606,8 @@ finding-SHAPE =
        *[uneven] Leg de verdeling en de tijden over de run naast elkaar, en zoek wat de trage aanroepen gemeen hebben.
     }
 finding-UNEXPLAINED =
-    .seen = In { $scope } duurden aanroepen gemiddeld { $to }, in { $other } { $from }. Niets van wat werd waargenomen was druk, vol of liep op.
-    .means = Het systeem raakte verzadigd door iets wat niemand waarnam. Meer hardware van de soort die wel werd waargenomen helpt dan niet.
+    .seen = In { $scope } duurden aanroepen gemiddeld { $to }, in { $other } { $from }. Niets van wat werd bewaakt was druk, vol of liep op.
+    .means = Het systeem raakte verzadigd door iets wat niet werd bewaakt. Meer hardware van de soort die wel werd bewaakt, helpt dan niet.
     .do = Neem de pools, locks, wachtrijen en commits waar, en wat het systeem aanroept, en herhaal de run.
 finding-ARITH =
     .seen = De tekst bij { $scope } zegt { $sum } = { $stated }; uitgerekend is het { $computed }.
@@ -1718,7 +1718,7 @@ finding-WARM-UP =
 ## Capacity
 
 capacity-title = Capaciteit
-capacity-intro = Capaciteit is een interval: de hoogste belasting die standhield en de laagste die dat niet deed. Een belasting houdt stand als elke eis met het gewicht “must” is gehaald en de generator geen schuld heeft. Waar geen belasting faalde, is er alleen een ondergrens.
+capacity-intro = Capaciteit is een interval: de hoogste belasting die standhield en de laagste die dat niet deed. Een belasting houdt stand als aan elke verplichte eis is voldaan en de generator niet de oorzaak is. Waar geen belasting faalde, is er alleen een ondergrens.
 capacity-users = { $users } { $users_n ->
     [one] gebruiker
    *[other] gebruikers
@@ -1734,29 +1734,29 @@ held-yes = hield stand
 held-no = hield niet stand
 held-unknown = niet te bepalen
 table-levels = Geprobeerde belastingen: { $scenarios }
-note-levels = De tijd van een iteratie is het gemiddelde van de goed beëindigde, zonder denktijd. “Niet te bepalen” staat waar niets met het gewicht “must” wordt geëist, waar een oordeel niet te geven was, of waar de generator schuld kan hebben.
+note-levels = De tijd van een iteratie is het gemiddelde van de geslaagde iteraties, zonder denktijd. “Niet te bepalen” staat waar geen verplichte eis is, waar een oordeel niet te geven was, of waar de generator de oorzaak kan zijn.
 col-tried = Belasting
 col-iteration-time = Tijd van een iteratie
 col-held = Standgehouden
 ladder-title = Wat elk scenario begrensde
-ladder-intro = De treden worden van boven af bekeken, omdat wat boven staat verklaart wat eronder staat. Twee signalen die overeenstemmen heten waarschijnlijk, één heet mogelijk. Een signaal bewijst geen oorzaak.
-ladder-none = { $scope } bij { $load }: er is geen grens waargenomen.
+ladder-intro = De niveaus worden van boven af gecontroleerd, omdat wat boven staat verklaart wat eronder staat. Twee signalen die overeenstemmen heten waarschijnlijk, één heet mogelijk. Een signaal bewijst geen oorzaak.
+ladder-none = { $scope } bij { $load }: geen grens gevonden.
 ladder-observed = { $scope } bij { $load }: { $rung } is een { $state ->
     [likely] waarschijnlijke
    *[possible] mogelijke
 } grens ({ $signals }).
 ladder-rung = { $rung ->
-    [generator] de lastgenerator
+    [generator] de belastinggenerator
     [instance_down] een uitgevallen instantie
     [ceiling] een hard plafond
-    [resource] een verzadigde resource
+    [resource] een verzadigd middel
     [software] een grens in de software
-   *[downstream] iets stroomafwaarts
+   *[downstream] een achterliggend systeem
 }
 ladder-state = { $state ->
     [likely] waarschijnlijk
     [possible] mogelijk
-    [not_observed] niet waargenomen
+    [not_observed] niet gevonden
    *[not_watched] niet bewaakt
 }
 ladder-signal = { $signal ->
@@ -1772,7 +1772,7 @@ ladder-signal = { $signal ->
     [piled_up] onderweg groeide van { $from } naar { $to } binnen de hold
     [queue_grew] { $metric } van { $instance } groeide van { $from } naar { $to }, meer dan de belasting
     [refused] { $share } van de aanroepen werd geweigerd of verbroken
-    [run_queue] { $queue } taken waren klaar om te draaien op { $cores } cores
+    [run_queue] een wachtrij (run queue) van { $queue } op { $cores } cores
     [saturated] { $metric } van { $instance } stond op { $utilisation }
     [slower] een iteratie duurde { $to } tegen { $from } bij de laagste belasting
     [throughput_flat] { $load } keer de belasting, en de doorvoer ging van { $from } naar { $to }
@@ -1780,12 +1780,12 @@ ladder-signal = { $signal ->
 }
 table-ladder = De ladder van elk scenario, bij zijn hoogste belasting
 note-ladder = “Niet bewaakt” betekent dat geen monitor van deze studie het had kunnen tonen. Naar een grens in de software wordt gezocht waar niets dat bewaakt werd drukker was dan 70%.
-col-rung = Trede
+col-rung = Niveau
 col-evidence = Bewijs
-ladder-no-resources = Er is geen gebruik van processoren of schijven bewaakt, dus over resources valt niets te zeggen.
-table-resources = Resources bij de hoogste belasting van elk scenario, drukste eerst
-note-resources = Processortijd van een proces is een aandeel van alle cores van de machine. De vraag is wat één iteratie van één core of schijf neemt. De laatste kolom is de doorvoer waarbij de resource 90% zou bereiken als de vraag gelijk blijft; zij belooft niet dat die doorvoer haalbaar is.
-col-resource = Resource
+ladder-no-resources = Er is geen gebruik van processoren of schijven bewaakt, dus over middelen valt niets te zeggen.
+table-resources = Middelen bij de hoogste belasting van elk scenario, drukste eerst
+note-resources = Processortijd van een proces is een aandeel van alle cores van de machine. De vraag is wat één iteratie van één core of schijf neemt. De laatste kolom is de doorvoer waarbij het middel 90% zou bereiken als de vraag gelijk blijft; zij belooft niet dat die doorvoer haalbaar is.
+col-resource = Middel
 col-use-demand = Vraag van een iteratie
 col-at-limit = Bij 90%
 resource-one-load = uit één of twee belastingen; gebruik in rust telt als vraag mee
@@ -1834,8 +1834,8 @@ sequence-steps = { $steps_n ->
     [one] Voor elk verzoek doorloopt het systeem deze stap, zoals de studie hem noemt:
    *[other] Voor elk verzoek doorloopt het systeem deze { $steps } stappen, zoals de studie ze noemt:
 }
-sequence-lab = lastgenerator
-sequence-system = geteste systeem
+sequence-lab = belastinggenerator
+sequence-system = getest systeem
 sequence-request = verzoek, vanaf de geplande start
 sequence-work = Wat het systeem doet
 sequence-here = antwoord op dezelfde verbinding
@@ -1887,7 +1887,10 @@ fig-awaiting-finds = { $most_n ->
     [one] Hoogstens één antwoord werd tegelijk verwacht
    *[other] Hoogstens { $most } antwoorden werden tegelijk verwacht
 }
-fig-awaiting-seen = De meeste, { $most }, werden verwacht op { $when }; aan het einde van het scenario waren het er { $left }.
+fig-awaiting-seen = Het maximum, { $most }, was op { $when }; aan het einde van het scenario { $left_n ->
+    [one] was het er { $left }
+   *[other] waren het er { $left }
+}.
 fig-awaiting-means-grows = Over het beoordeelde deel groeide het gemiddeld van { $begin } naar { $end }: antwoorden kwamen langzamer dan verzoeken vertrokken, en bij deze belasting groeit de achterstand.
 fig-awaiting-means-rises = Over het beoordeelde deel steeg het gemiddeld van { $begin } naar { $end }. Geen bevinding zegt dat werk zich ophoopte, dus het kan daar blijven staan.
 fig-awaiting-means-level = Het hoopte zich niet op, en aan het einde stond niets open: wat was aangenomen, is beantwoord of als ontbrekend geteld.
@@ -1912,7 +1915,7 @@ behaviour-load = Gegenereerde load
 behaviour-processor = Processor
 behaviour-memory = Geheugen
 behaviour-rest = Overige reeksen en gebeurtenissen
-behaviour-none = Geen monitor van deze studie heeft dit gevolgd.
+behaviour-none = Geen monitor van deze studie heeft dit bewaakt.
 reconciliation-title = Aansluiting van aantallen
 reconciliation-intro = Wat is verzonden, geaccepteerd, opgeslagen en beantwoord, moet hetzelfde aantal zijn. Een verschil is een verlies of een dubbel bericht, en geen slagingspercentage dekt dat toe.
 reconciliation-none = Geen eis van dit scenario stelt aantallen aan elkaar gelijk; niets toont dus aan dat wat is geaccepteerd ook is opgeslagen.

@@ -12,8 +12,8 @@ metric-limit = Geheugengrens
 metric-threads = Threads
 metric-descriptors = Descriptors
 metric-processes = Processen
-metric-read = Schijf gelezen
-metric-write = Schijf geschreven
+metric-read = Van schijf gelezen
+metric-write = Naar schijf geschreven
 
 fact-rates = Snelheden
     .real-time = over de werkelijke tijd tussen twee metingen
