@@ -51,7 +51,7 @@ impl Screen {
         self.reasons(&lines);
         let count = |verdict| lines.iter().filter(|line| line.verdict == verdict).count();
         let text = format!(
-            "{} different, {} equivalent within ±{}%, {} cannot be told, {} not comparable",
+            "{} different, {} equivalent within ±{}%, {} undecided, {} not comparable",
             count(RowVerdict::Different),
             count(RowVerdict::Equivalent),
             shown(100.0 * comparison.band),
@@ -61,7 +61,7 @@ impl Screen {
         show!("\n  {}", self.painted("1", &text));
         if comparison.base.replicates < 2 && pair.other.replicates < 2 {
             self.paragraph(
-                "One run a side: run-to-run variation is not in these intervals. Repeat both, or give the runs of one \
+                "One run per side: these intervals do not include run-to-run variation. Repeat both, or give the runs of one \
                  side together with `--base A1 --base A2` and `--together`.",
                 2,
                 "2",
@@ -128,7 +128,7 @@ impl Screen {
         if reasons.is_empty() {
             return;
         }
-        show!("\n  {}", self.painted("1", "why it cannot be told"));
+        show!("\n  {}", self.painted("1", "why undecided or not comparable"));
         for (reason, names) in reasons {
             self.paragraph(&format!("{}: {reason}", names.join(", ")), 4, "2");
         }
@@ -138,7 +138,7 @@ impl Screen {
         if history.is_empty() {
             return;
         }
-        show!("\n  {}", self.painted("1", "level shifts over the runs, in order of time"));
+        show!("\n  {}", self.painted("1", "level shifts across the runs, oldest first"));
         let mut is_any = false;
         for series in history {
             for shift in &series.shifts {

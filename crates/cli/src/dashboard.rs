@@ -125,7 +125,7 @@ fn place(number: u32, began: Nanos, head: &Head, now: Nanos, mut line: Line) -> 
         line.add(Tone::Plain, &format!("  {} left", clock_face(Nanos::from_secs_f64(seconds - gone))));
         if whole > 0.0 {
             let all = clock_face(Nanos::from_secs_f64(seconds - gone + whole));
-            line.add(Tone::Faint, &format!("   {all} in all"));
+            line.add(Tone::Faint, &format!("   {all} in total"));
         }
     } else {
         line.add(Tone::Plain, &format!("{} so far, until it ends", clock_face((now - began).or_zero())));
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "  normal 1 of 2 ▸ hold  ███████████████░░░░░░░░░░░░░░░  30s left   1:30 in all",
+                "  normal 1 of 2 ▸ hold  ███████████████░░░░░░░░░░░░░░░  30s left   1:30 in total",
                 "  load       offered 1,200/s   achieved 1,200/s   failed 10 (0.50 %)   ok 1,990   in flight 0.0",
                 "  times      p50 2.00ms   p99 9.00ms   over 10 s   ▃▆█▆ median by second",
                 "  system     machine 40 %   records 0.21 cores",

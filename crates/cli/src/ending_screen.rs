@@ -81,7 +81,7 @@ impl Screen {
             count => format!(", {} {word}", grouped(count)),
         };
         show!(
-            "  {} iterations ended well, {} failed{}{}\n",
+            "  {} iterations succeeded, {} failed{}{}\n",
             grouped(books.completed),
             grouped(books.failed),
             part(books.dropped, "dropped"),
@@ -139,7 +139,7 @@ impl Screen {
             };
             lines.iter().filter(is_counted).map(|line| line.places).sum::<usize>()
         };
-        let text = format!("{} of {} verdicts that must hold are met", must(Some(Verdict::Met)), must(None));
+        let text = format!("{} of {} mandatory verdicts are met", must(Some(Verdict::Met)), must(None));
         let code = match (must(Some(Verdict::NotMet)), must(Some(Verdict::CannotTell))) {
             (0, 0) => "32",
             (0, _) => "33",
@@ -153,7 +153,7 @@ impl Screen {
         if told.is_empty() {
             return;
         }
-        show!("\n  {}", self.painted("1", "To know"));
+        show!("\n  {}", self.painted("1", "Findings"));
         for finding in told.iter().take(FINDINGS_SHOWN) {
             let code = if finding.gravity >= Gravity::Warning { "33" } else { "36" };
             show!("  {}  {}", self.painted(code, &format!("{} {}", finding.id, finding.rule)), finding.scope);

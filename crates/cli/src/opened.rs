@@ -57,7 +57,7 @@ pub(crate) fn open_to_compare(path: &Path) -> Result<Opened, Failed> {
     }
     if evidence.steps.is_empty() {
         return Err(Failed::because(format!(
-            "the run `{}` has no step that took place, so there is nothing to compare",
+            "the run `{}` has no step that was run, so there is nothing to compare",
             path.display()
         )));
     }

@@ -15,23 +15,23 @@ pub(crate) struct Options {
 pub(crate) enum Command {
     /// Writes a small study to start from
     New {
-        /// Folder; made if it is not there
+        /// Folder; created if it does not exist
         #[arg(default_value = ".")]
         folder: PathBuf,
     },
     /// Finds all mistakes in a study and prints its plan
     Check(CheckOptions),
-    /// Carries out a study: start, watch, drive, record, judge, report
+    /// Runs a study: start, watch, drive, record, judge, report
     Run(RunOptions),
-    /// A study from the command line: the same engine, the same books
+    /// Loads one address without a study file; measured and judged like any study
     Quick(QuickOptions),
-    /// Finds the highest rate that the generator of this machine sends in time
+    /// Finds the highest rate that the generator can send on time from this machine
     Ceiling(CeilingOptions),
     /// Judges a recorded run again
     Judge(JudgeOptions),
     /// Writes the report of a recorded run again
     Report(ReportOptions),
-    /// Compares runs: different, equivalent, or it cannot be told
+    /// Compares runs: different, equivalent, or undecided
     Compare(CompareOptions),
     /// Prints the JSON Schema of study files, for editors
     Schema,
@@ -41,10 +41,10 @@ pub(crate) enum Command {
 pub(crate) struct StudyOptions {
     /// The study file
     pub(crate) study: PathBuf,
-    /// Binds a variable of the study anew
+    /// Overrides a variable of the study
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Makes a trial of about this length: phases and waits shrink by one factor
+    /// Runs a trial of about this length: phases and waits shrink by one factor
     #[arg(long = "for", value_name = "DURATION")]
     pub(crate) trial: Option<String>,
 }
@@ -53,7 +53,7 @@ pub(crate) struct StudyOptions {
 pub(crate) struct CheckOptions {
     #[command(flatten)]
     pub(crate) study: StudyOptions,
-    /// Starts the system, sends one exchange of each kind, and shows what came
+    /// Starts the system, sends one exchange of each kind, and shows the answers
     #[arg(long)]
     pub(crate) once: bool,
     /// Prints mistakes, warnings and the plan as JSON on standard output, and nothing else there
@@ -67,23 +67,23 @@ pub(crate) struct RunOptions {
     pub(crate) study: StudyOptions,
     #[command(flatten)]
     pub(crate) out: OutOptions,
-    /// Load threads; by default one for each core that the system under test leaves
+    /// Load threads; by default one for each core that the system under test leaves free
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u16>,
-    /// Finds the generator's ceiling first; a study with `capacity` does so by itself
+    /// Finds the generator's ceiling first; always done for a study with `capacity`
     #[arg(long)]
     pub(crate) ceiling: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CeilingOptions {
-    /// Connections
+    /// Number of connections
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub(crate) connections: u32,
-    /// Length of the climbing loads: one level a second
+    /// Length of the rising load: one level per second
     #[arg(long = "for", value_name = "DURATION", default_value = "12s")]
     pub(crate) length: String,
-    /// Load threads; by default half of the cores, as the target needs the others
+    /// Load threads; by default half of the cores, since the target needs the others
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u16>,
     /// Prints the result as JSON
@@ -103,36 +103,36 @@ pub(crate) struct OutOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct QuickOptions {
-    /// What to ask for, such as `http://127.0.0.1:8080/`
+    /// The URL to request, such as `http://127.0.0.1:8080/`
     pub(crate) url: String,
-    /// Open load: this many requests start a second, however slow the answers
+    /// Open load: requests per second, such as `500/s`, however slow the answers
     #[arg(long, value_name = "RATE", conflicts_with = "users", required_unless_present = "users")]
     pub(crate) rate: Option<String>,
     /// Closed load: this many users, each waiting for its answer
     #[arg(long, value_name = "N")]
     pub(crate) users: Option<u32>,
-    /// How long
+    /// Length of the load
     #[arg(long = "for", value_name = "DURATION")]
     pub(crate) length: String,
     /// Poisson arrivals instead of evenly spaced ones
     #[arg(long, requires = "rate")]
     pub(crate) poisson: bool,
-    /// Most connections; an arrival that finds none free waits with its clock running
+    /// Maximum number of connections; an arrival that finds none free waits with its clock running
     #[arg(long, value_name = "N", requires = "rate")]
     pub(crate) connections: Option<u32>,
-    /// Time-out of a request
+    /// Timeout of a request
     #[arg(long, value_name = "DURATION", default_value = "30s")]
     pub(crate) timeout: String,
-    /// Method
+    /// HTTP method
     #[arg(long, value_name = "METHOD", default_value = "get")]
     pub(crate) method: String,
-    /// A header; may stand several times
+    /// Request header; may be repeated
     #[arg(long = "header", value_name = "NAME: VALUE")]
     pub(crate) headers: Vec<String>,
-    /// Body
+    /// Request body
     #[arg(long)]
     pub(crate) body: Option<String>,
-    /// Certificate of the authority that signed the target's, as PEM
+    /// PEM file with the CA certificate that signed the target's certificate
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
     /// Load threads
@@ -146,10 +146,10 @@ pub(crate) struct QuickOptions {
 pub(crate) struct JudgeOptions {
     /// The run folder
     pub(crate) run: PathBuf,
-    /// Judges by the requirements of this study instead of the run's own
+    /// Judges against the requirements of this study instead of the run's own
     #[arg(long, value_name = "STUDY")]
     pub(crate) study: Option<PathBuf>,
-    /// Folder for `result.json` instead of the run's own
+    /// Folder for `result.json` instead of the run folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Prints result.json on standard output, and nothing else there
@@ -159,20 +159,20 @@ pub(crate) struct JudgeOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareOptions {
-    /// Run folders, or ids of runs in `runs`; the first is the baseline, each other is compared with it
+    /// Run folders, or ids of runs in `runs`; the first is the baseline, which the others are compared with
     #[arg(required = true, num_args = 1.., value_name = "RUN")]
     pub(crate) runs: Vec<PathBuf>,
-    /// The baseline instead of the first run; several are taken as repetitions of each other
+    /// The baseline instead of the first run; several count as repetitions of each other
     #[arg(long, value_name = "RUN")]
     pub(crate) base: Vec<PathBuf>,
     /// How much two sides may differ and still count as equal
     #[arg(long, value_name = "PERCENT", default_value = "5%")]
     pub(crate) band: String,
-    /// Takes all runs but the baseline as repetitions of each other
+    /// Treats all runs except the baseline as repetitions of each other
     #[arg(long)]
     pub(crate) together: bool,
-    /// Ends with exit code 1 where the other side is shown to be worse (times and failures up, throughput down), or
-    /// different in anything
+    /// Exits with code 1 if the other side is shown to be worse (times and failures up, throughput down), or
+    /// different in any way
     #[arg(long, value_name = "WHAT", value_parser = ["worse", "different"])]
     pub(crate) fail_on: Option<String>,
     /// Folder for `compare.html`, `compare.csv` and `compare.json`
@@ -190,16 +190,16 @@ pub(crate) struct CompareOptions {
 pub(crate) struct ReportOptions {
     /// The run folder
     pub(crate) run: PathBuf,
-    /// Folder for what is written instead of the run's own
+    /// Folder to write to instead of the run folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Format; may stand several times
+    /// Format; may be repeated
     #[arg(long = "format", value_name = "FORMAT", default_values = ["html", "json", "csv"], value_parser = study::FORMATS)]
     pub(crate) formats: Vec<String>,
     /// Language
     #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]
     pub(crate) language: String,
-    /// In junit.xml, counts what cannot be told, and what is not met without being a must, as failure
+    /// In junit.xml, counts undecided verdicts, and unmet requirements that are not a must, as failures
     #[arg(long = "strict")]
     pub(crate) is_strict: bool,
 }

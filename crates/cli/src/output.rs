@@ -118,12 +118,12 @@ pub(crate) fn is_behind() -> bool {
 pub(crate) fn finish() -> bool {
     let passed_over = std::mem::take(&mut OUTPUT.lock().passed_over);
     if passed_over > 0 {
-        say!("({passed_over} lines were passed over, as nobody read them)");
+        say!("({passed_over} lines were dropped because nothing read them)");
     }
     OUTPUT.wait();
     let Some(error) = OUTPUT.lock().lost else { return false };
     let error = std::io::Error::from(error);
-    say!("error: standard output could not be written ({error}): what was asked for there is not complete");
+    say!("error: cannot write to standard output ({error}): the requested output is incomplete");
     OUTPUT.wait();
     true
 }

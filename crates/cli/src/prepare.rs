@@ -70,6 +70,6 @@ fn loading(set: &[String], trial: Option<&str>) -> Result<Options, Failed> {
 pub(crate) fn duration(option: &str, text: &str) -> Result<Nanos, Failed> {
     let read = Quantity::parse(text).ok().filter(|read| read.unit == Unit::Time && read.value > 0.0);
     read.and_then(|read| read.nanos()).ok_or_else(|| {
-        Failed::because(format!("`{option} {text}` is no duration; write `{option} 30s` or `{option} 5m`"))
+        Failed::because(format!("`{option} {text}` is not a duration; write `{option} 30s` or `{option} 5m`"))
     })
 }

@@ -188,7 +188,7 @@ impl Loader<'_> {
                 let word = key.text().unwrap_or_default();
                 self.mistakes.push(
                     Mistake::at(key.place, "study::too-large", format!("`{word}` has more than {NAMES_MAX} entries"))
-                        .label("the rest is not looked at"),
+                        .label("the rest is ignored"),
                 );
                 named.truncate(NAMES_MAX);
             }

@@ -182,7 +182,7 @@ fn missing_capture(study: &Study, scenario: &str, exchange: &Exchange, name: &st
     Mistake::at(
         place,
         "study::capture-before",
-        format!("in scenario `{scenario}`, `{}` uses `$({name})` before it is there", exchange.name),
+        format!("in scenario `{scenario}`, `{}` uses `$({name})` before it has been captured", exchange.name),
     )
     .label(format!("`{by}` takes it"))
     .hint(format!(

@@ -18,7 +18,7 @@ pub(crate) fn check(study: &Study, mistakes: &mut Mistakes) {
         all = all.saturating_add(once.saturating_mul(u64::from(study.repeat)));
         if all > PHASES_MAX {
             let text = format!(
-                "with scenario `{}` the plan has {all} phases; at most {PHASES_MAX} are possible",
+                "with scenario `{}` the plan has {all} phases; at most {PHASES_MAX} are allowed",
                 scenario.name
             );
             mistakes.push(

@@ -22,7 +22,7 @@ pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos
         return Trial { asked, factor: 1.0, left_out };
     }
     if *repeat > 1 {
-        left_out.push(format!("the order is carried out once instead of {repeat} times"));
+        left_out.push(format!("the order is run once instead of {repeat} times"));
         *repeat = 1;
     }
     let factor = if once > asked { asked.as_secs_f64() / once.as_secs_f64() } else { 1.0 };
@@ -112,7 +112,7 @@ fn keep_hold(mix: &mut Scenario, planned: Together, left_out: &mut Vec<String>) 
             *hold += lacking;
         }
     }
-    left_out.push(format!("scenario `{}`: a hold is kept at {HOLD_LEAST}, so the trial takes longer", mix.name));
+    left_out.push(format!("scenario `{}`: a hold stays at {HOLD_LEAST}, so the trial takes longer", mix.name));
 }
 
 fn shorten_load(load: &mut Load, name: &str, factor: f64, left_out: &mut Vec<String>) {
@@ -155,7 +155,7 @@ fn shorten_load(load: &mut Load, name: &str, factor: f64, left_out: &mut Vec<Str
         *span = shrink_hold(*span, factor, &mut is_least);
     }
     if is_least {
-        left_out.push(format!("scenario `{name}`: a hold is kept at {HOLD_LEAST}, so the trial takes longer"));
+        left_out.push(format!("scenario `{name}`: a hold stays at {HOLD_LEAST}, so the trial takes longer"));
     }
 }
 

@@ -97,7 +97,7 @@ pub(crate) fn warn(study: &mut Study, secrets: &Secrets) {
         let text = format!("the secret `{name}` has {} characters", value.chars().count());
         warnings.push(
             Mistake::nowhere("study::short-secret", text)
-                .hint("so short a text also stands in words and numbers: it is kept out only where it stands alone; take a longer one"),
+                .hint("so short a text also occurs inside words and numbers: it is kept out only where it stands alone; use a longer one"),
         );
     }
     study.warnings.extend(warnings);

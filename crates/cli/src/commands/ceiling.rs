@@ -19,7 +19,7 @@ pub(crate) fn ceiling(options: &CeilingOptions) -> Result<Exit, Failed> {
     let levels = length.as_secs_f64().ceil().clamp(4.0, 600.0) as u32;
     let threads = options.threads.unwrap_or_else(ceiling::usual_threads).clamp(1, 256);
     let wanted = ProbeOptions { connections: options.connections.max(1), threads, levels };
-    say!("trying the generator against a target of its own on 127.0.0.1, about {} s", levels + 6);
+    say!("testing the generator against a built-in target on 127.0.0.1, about {} s", levels + 6);
     let found = ceiling::probe(&wanted)?;
     if options.json {
         output::data(&serde_json::to_string_pretty(&value(&wanted, &found)).map_err(anyhow::Error::from)?);
@@ -58,21 +58,21 @@ fn lines(wanted: &ProbeOptions, found: &Ceiling) -> Vec<String> {
     let (threads, connections) = (of(wanted.threads.into(), "thread"), of(wanted.connections, "connection"));
     let mut lines = vec![
         format!("{threads}, {connections}, target on the same machine"),
-        format!("  closed load   {} got through", rate(found.closed_per_s)),
+        format!("  closed load   {}", rate(found.closed_per_s)),
     ];
     match found.per_s {
         Some(per_s) => {
             lines.push(format!(
-                "  open load     {} in time: 99 in 100 were started within {LATE} and answered within {ANSWERED}",
+                "  open load     {} on time: 99 in 100 were started within {LATE} and answered within {ANSWERED}",
                 rate(per_s)
             ));
             lines.push(format!(
-                "plan at most about {} from this machine; a load above half of the ceiling is told in its report",
+                "plan at most about {} from this machine; the report warns of a load above half of the ceiling",
                 rate(per_s / 2.0)
             ));
         }
         None => lines.push(format!(
-            "  open load     not even {} was in time: something else takes this machine's processors; look with `top`, \
+            "  open load     not even {} was on time: something else uses this machine's processors; check with `top`, \
              and try again",
             rate(found.levels.first().map_or(0.0, |first| first.planned as f64))
         )),
@@ -91,10 +91,10 @@ mod tests {
         let first = Tried { planned: 18_370, started: 18_370, late: None, response: None, is_full: false };
         let found = Ceiling { closed_per_s: 61_234.4, per_s: Some(48_900.0), levels: vec![first] };
         let text = lines(&WANTED, &found).join("\n");
-        for part in ["1 thread, 64 connections", "61,234/s got through", "48,900/s in time", "about 24,450/s"] {
+        for part in ["1 thread, 64 connections", "61,234/s", "48,900/s on time", "about 24,450/s"] {
             assert!(text.contains(part), "{part}: {text}");
         }
         let text = lines(&WANTED, &Ceiling { per_s: None, ..found }).join("\n");
-        assert!(text.contains("not even 18,370/s was in time"), "{text}");
+        assert!(text.contains("not even 18,370/s was on time"), "{text}");
     }
 }

@@ -87,16 +87,16 @@ fn show(exchange: &Exchange, shown: &Shown, outlet: &mut Outlet) {
 fn later<'a>(leg: &contract::LegKind, ends: impl Iterator<Item = &'a drive::Later>) -> Vec<String> {
     let say = |end: &drive::Later| match (end.outcome, end.took) {
         (Outcome::Missing, Some(took)) => {
-            format!("{}: missing, nothing came within {}", leg.name, crate::words::short(took))
+            format!("{}: missing, nothing arrived within {}", leg.name, crate::words::short(took))
         }
-        (outcome, Some(took)) => format!("{}: {outcome}, it came after {}", leg.name, crate::words::short(took)),
+        (outcome, Some(took)) => format!("{}: {outcome}, after {}", leg.name, crate::words::short(took)),
         (outcome, None) => format!("{}: {outcome}", leg.name),
     };
     let lines: Vec<String> = ends.map(say).collect();
     match leg.closes {
         _ if !lines.is_empty() => lines,
-        Closes::Matched => vec![format!("{}: not waited for, this exchange asks for none", leg.name)],
-        Closes::Afterwards => vec![format!("{}: none came", leg.name)],
+        Closes::Matched => vec![format!("{}: not expected, this exchange asks for none", leg.name)],
+        Closes::Afterwards => vec![format!("{}: nothing arrived", leg.name)],
         Closes::Here => Vec::new(),
     }
 }
@@ -115,13 +115,10 @@ mod tests {
             later(leg, [&end].into_iter()).concat()
         };
         let reply = leg("reply", Closes::Matched);
-        assert_eq!(
-            said(&reply, Outcome::Ok),
-            format!("reply: ok, it came after {}", crate::words::short(Nanos::from_secs(2)))
-        );
-        assert!(said(&reply, Outcome::Missing).starts_with("reply: missing, nothing came within "));
-        assert_eq!(later(&reply, [].into_iter()), ["reply: not waited for, this exchange asks for none"]);
-        assert_eq!(later(&leg("error", Closes::Afterwards), [].into_iter()), ["error: none came"]);
+        assert_eq!(said(&reply, Outcome::Ok), format!("reply: ok, after {}", crate::words::short(Nanos::from_secs(2))));
+        assert!(said(&reply, Outcome::Missing).starts_with("reply: missing, nothing arrived within "));
+        assert_eq!(later(&reply, [].into_iter()), ["reply: not expected, this exchange asks for none"]);
+        assert_eq!(later(&leg("error", Closes::Afterwards), [].into_iter()), ["error: nothing arrived"]);
         assert_eq!(later(&leg("answer", Closes::Here), [].into_iter()), [""; 0]);
     }
 }

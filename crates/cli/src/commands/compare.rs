@@ -74,7 +74,7 @@ fn band(text: &str) -> Result<f64, Failed> {
     let number = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
     number.filter(|percent| *percent > 0.0 && *percent <= 100.0).map(|percent| percent / 100.0).ok_or_else(|| {
         Failed::because(format!(
-            "the band `{text}` is no percentage between 0% and 100%; write `--band 5%`: two sides that differ by less \
+            "the band `{text}` is not a percentage between 0% and 100%; write `--band 5%`: two sides that differ by less \
              count as equal"
         ))
     })
@@ -133,14 +133,14 @@ fn known(runs: &Path) -> String {
     }
     let more = names.len().saturating_sub(LISTED_MAX);
     let shown = names[more..].iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("; the newest there are {shown}") } else { format!("; there are {shown}") }
+    if more > 0 { format!("; the newest are {shown}") } else { format!("; the runs are {shown}") }
 }
 
 /// Says which base of a study's comparisons cannot be used, before an hour of load rather than after it.
 pub(crate) fn warn_of_baselines(study: &Study, folder: &Path) {
     for baseline in baselines(study, folder) {
         if let Err(why) = baseline.found {
-            say!("warning: what the study compares with `{}` cannot be compared: {why}", baseline.id);
+            say!("warning: the baseline `{}` of the study cannot be used: {why}", baseline.id);
         }
     }
 }

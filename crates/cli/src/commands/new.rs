@@ -16,7 +16,7 @@ pub(crate) fn new(folder: &Path) -> Result<Exit, Failed> {
     let file = OpenOptions::new().write(true).create_new(true).open(&path);
     let mut file = file.map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => {
-            Failed::because(format!("`{}` is there already; name another folder: `loadproof new DIR`", path.display()))
+            Failed::because(format!("`{}` already exists; name another folder: `loadproof new DIR`", path.display()))
         }
         _ => cannot(error, &path),
     })?;

@@ -103,8 +103,10 @@ pub(crate) fn conclude(folder: &Path, json: bool) -> Result<Exit, Failed> {
     let mut written = Vec::new();
     for language in &asked.languages {
         let files = report_files(&judged, folder, &formats, language, false).map_err(|error| {
-            let again =
-                format!("the run itself is whole: make room, then type `loadproof report {}`", folder.display());
+            let again = format!(
+                "the run itself is complete: free some space, then run `loadproof report {}`",
+                folder.display()
+            );
             Failed::invalid(anyhow::anyhow!("{:#}\n{again}", anyhow::Error::from(error)))
         })?;
         written.extend(files);
@@ -197,7 +199,7 @@ pub(crate) fn out_folder<'a>(out: Option<&'a Path>, run: &'a Path) -> Result<&'a
     let Some(out) = out else { return Ok(run) };
     record::check_outside_evidence(out)?;
     std::fs::create_dir_all(out)
-        .map_err(|error| Failed::because(format!("the folder `{}` cannot be made: {error}", out.display())))?;
+        .map_err(|error| Failed::because(format!("the folder `{}` cannot be created: {error}", out.display())))?;
     Ok(out)
 }
 
@@ -206,9 +208,9 @@ fn seal(folder: &Path) -> Result<(), Failed> {
     let sealed = record::seal_killed(folder);
     match sealed.and_then(Run::open) {
         Ok(run) if run.head.ending.as_ref().is_some_and(|ending| ending.is_killed) => {
-            say!("this run was killed; its evidence is sealed now, with what was measured until then");
+            say!("this run was killed; its evidence is now sealed, with what was measured up to then");
         }
-        Ok(_) => say!("this run ended before its evidence was sealed; it is sealed now"),
+        Ok(_) => say!("this run ended before its evidence was sealed; it is now sealed"),
         Err(error @ RecordError::StillRunning { .. }) => return Err(error.into()),
         Err(error @ RecordError::NotSealed { .. }) => say!("warning: {error}"),
         Err(error) => say!("warning: the evidence could not be sealed, and is read as it is: {error}"),

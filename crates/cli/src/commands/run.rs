@@ -56,11 +56,11 @@ fn ceiling_of(options: &RunOptions, prepared: &Prepared) -> Result<Option<Ceilin
     let wanted = ceiling::ProbeOptions { connections: CONNECTIONS, threads, levels: LEVELS };
     say!("finding the generator's ceiling first, about {} s", LEVELS + 6);
     let Some(per_s) = ceiling::probe(&wanted)?.per_s else {
-        say!("warning: no rate was in time against a target that does nothing; something else takes the processors");
+        say!("warning: no rate was on time against a target that does nothing; something else uses the processors");
         return Ok(None);
     };
     let (shown, planned) = (grouped(per_s.round() as u64), prepared.planned_per_s());
-    say!("the generator sends up to {shown}/s in time with {threads} threads and {CONNECTIONS} connections");
+    say!("the generator sends up to {shown}/s on time with {threads} threads and {CONNECTIONS} connections");
     if planned > per_s / 2.0 {
         let planned = grouped(planned.round() as u64);
         say!(

@@ -72,7 +72,7 @@ impl<'a> Resolver<'a> {
     pub fn text(&self, text: &str, place: Place) -> Result<String, Mistake> {
         let template = compile_template(text, place, self)?;
         let bytes = template.as_fixed().ok_or_else(|| {
-            Mistake::at(place, "study::not-yet-known", "a name here differs from exchange to exchange")
+            Mistake::at(place, "study::not-yet-known", "this name differs from exchange to exchange")
                 .hint("use variables and instance names here, no data columns or captures")
         })?;
         Ok(String::from_utf8_lossy(bytes).into_owned())
@@ -113,7 +113,7 @@ impl<'a> Resolver<'a> {
         match quantity {
             Ok(Quantity { value, unit: Unit::Bytes }) if (0.0..=MADE_BYTES_MAX).contains(&value) => Ok(value as u32),
             Ok(Quantity { unit: Unit::Bytes, .. }) => wrong("this is more than 64MiB"),
-            Ok(_) => wrong("this is no size"),
+            Ok(_) => wrong("this is not a size"),
             Err(Trouble::Unknown(name)) => wrong(&format!("there is no variable `{name}`")),
             Err(Trouble::Other(text)) => wrong(&text),
         }

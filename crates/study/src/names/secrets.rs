@@ -93,7 +93,7 @@ fn read(name: &str, file: Option<&Path>, place: Place) -> Result<(String, String
     if let Some(path) = file {
         return Ok((read_file(name, path, place)?, "file".to_owned()));
     }
-    Err(Mistake::at(place, "study::missing-secret", format!("the secret `{name}` is not there"))
+    Err(Mistake::at(place, "study::missing-secret", format!("the secret `{name}` is not set"))
         .label(format!("set `{name}` in the environment"))
         .hint(format!("or name its file: set `{name}_FILE`, or write `secrets: {{ {name}: {{ file: … }} }}`")))
 }

@@ -21,7 +21,7 @@ pub(super) fn check_frame(draft: &Draft, mistakes: &mut Mistakes) {
         mistakes.push(
             Mistake::at(place, "study::rule-not-here", "`change` compares holds as a whole")
                 .label("remove `in …`")
-                .hint("what looks at another window has a requirement of its own"),
+                .hint("write a separate requirement for another window"),
         );
     }
     let is_possible = |scope: &Scope| matches!(scope, Scope::Exchange | Scope::Scenario);
@@ -103,9 +103,7 @@ impl Resolver<'_> {
                     format!("this change is judged in `{name}`, the rule in `{own}`"),
                 )
                 .label(format!("leave `scenarios` out, or name `{name}` alone"))
-                .hint(
-                    "a change is judged in the scenario to which it leads; one rule cannot look at changes to several",
-                ),
+                .hint("a change is judged in its second scenario; one rule cannot judge changes in several"),
             );
             return None;
         }

@@ -136,10 +136,10 @@ impl<'a> Parser<'a> {
     fn expected(&self, what: &str) -> Mistake {
         let token = self.peek();
         let found =
-            if token.what == What::End { "the rule ends".to_owned() } else { format!("`{}` stands", token.text) };
+            if token.what == What::End { "the rule ends".to_owned() } else { format!("`{}` found", token.text) };
         // Whoever knows another language writes two.
         let is_second = token.text == "=" && self.at > 0 && self.tokens[self.at - 1].text == "=";
-        let found = if is_second { "a second `=` stands".to_owned() } else { found };
+        let found = if is_second { "a second `=` found".to_owned() } else { found };
         Mistake::at(token.place, "study::rule-syntax", format!("{found} where {what} is expected"))
             .label(format!("{what} is expected here"))
             .hint("a rule reads like `share(search.response < 300ms) >= 95%`, `p95(search.response) < 1s` or `alive(shop)`")
@@ -265,11 +265,7 @@ impl<'a> Parser<'a> {
             What::Symbol("(") => {
                 self.depth += 1;
                 if self.depth > DEPTH_MAX {
-                    return Err(Mistake::at(
-                        token.place,
-                        "study::too-large",
-                        "brackets stand too deep within each other",
-                    ));
+                    return Err(Mistake::at(token.place, "study::too-large", "brackets are nested too deeply"));
                 }
                 self.at += 1;
                 let inner = self.sum()?;
@@ -285,17 +281,13 @@ impl<'a> Parser<'a> {
     fn call(&mut self) -> Result<Call, Mistake> {
         let token = self.next();
         if !self.is_symbol("(") {
-            return Err(Mistake::at(token.place, "study::rule-syntax", format!("`{}` stands by itself", token.text))
+            return Err(Mistake::at(token.place, "study::rule-syntax", format!("`{}` needs a function", token.text))
                 .label(format!("write what of it: `mean({})`, `share({} < 2s)`", token.text, token.text))
                 .hint(FUNCTION_HINT));
         }
         if token.text == CHANGE {
-            return Err(Mistake::at(
-                token.place,
-                "study::rule-not-here",
-                "`change` stands by itself, not within a sum",
-            )
-            .label(CHANGE_LOOKS));
+            return Err(Mistake::at(token.place, "study::rule-not-here", "`change` cannot be part of a sum")
+                .label(CHANGE_LOOKS));
         }
         let Some(function) = function(&token.text) else {
             let words = FUNCTIONS.iter().map(|(word, _)| *word).chain(STATES.iter().map(|(word, _)| *word));
@@ -391,10 +383,10 @@ impl<'a> Parser<'a> {
                 return Err(Mistake::at(
                     start.place,
                     "study::rule-syntax",
-                    format!("`{}` cannot stand inside another function", start.text),
+                    format!("`{}` cannot be used inside another function", start.text),
                 )
                 .label("write a series here")
-                .hint("over time, `steady(rate(x))` and `steady(mean(x.response))` can be looked at"));
+                .hint("over time, use `steady(rate(x))` or `steady(mean(x.response))`"));
             }
             return Err(not_yet::mistake("place(step)", start.place).unwrap_or_else(|| self.expected("`)`")));
         }

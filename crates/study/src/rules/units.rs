@@ -141,12 +141,12 @@ fn of_exchange(call: &Call, what: What) -> Result<Measured, Mistake> {
         Function::Rate | Function::DropAt => match value {
             Some(Unit::Time | Unit::Bytes) => Err(unfit(call, "a rate counts exchanges")
                 .hint("write `rate(x.ok)`, `rate(x.completed)` or `rate(x.started)`")),
-            _ if call.condition.is_some() => Err(unfit(call, "a rate takes no limit")),
+            _ if call.condition.is_some() => Err(unfit(call, "a rate has no limit inside")),
             _ if call.function == Function::Rate => Ok(Measured::of(Unit::PerSecond)),
             _ => Ok(Measured::of(Unit::Count)),
         },
         Function::Percentile(_) | Function::Mean | Function::Min | Function::Max | Function::Sd => match value {
-            Some(Unit::Count) => Err(unfit(call, "outcomes are counted, they have no size")
+            Some(Unit::Count) => Err(unfit(call, "outcomes are counted and have no size")
                 .hint("write `count(x.failed)`, `share(x.failed)`, or a time of them: `p95(x.response of failed)`")),
             _ if call.condition.is_some() => Err(unfit(call, "only `share` and `count` take a limit inside")),
             value => Ok(Measured::of(value.unwrap_or(Unit::Time))),
@@ -268,7 +268,7 @@ pub(crate) fn options(state: State, given: &[(String, Quantity, Place)]) -> Resu
         }
         if options.iter().any(|(earlier, _)| earlier == name) {
             return Err(
-                Mistake::at(*place, "study::rule-syntax", format!("`{name}` stands twice")).label("remove this")
+                Mistake::at(*place, "study::rule-syntax", format!("`{name}` is given twice")).label("remove this")
             );
         }
         options.push((name.clone(), value.clone()));

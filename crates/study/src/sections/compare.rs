@@ -118,7 +118,7 @@ fn side(node: &Node, world: &World<'_>, may_be_run: bool, mistakes: &mut Mistake
         return Some(CompareSide::Run(text.to_owned()));
     }
     let known: Vec<String> = world.scenarios.iter().map(|scenario| scenario.name.clone()).collect();
-    let mistake = Mistake::at(node.place, "study::unknown-name", format!("`{text}` is no scenario"));
+    let mistake = Mistake::at(node.place, "study::unknown-name", format!("`{text}` is not a scenario"));
     let mistake = match suggestion(text, known.iter().map(String::as_str)) {
         Some(near) => mistake.label(format!("did you mean `{near}`?")),
         None => mistake,
@@ -185,7 +185,7 @@ fn band(node: &Node, mistakes: &mut Mistakes) -> Option<f64> {
         Ok(Quantity { value, unit: Unit::Share }) if value > 0.0 && value <= 1.0 => Some(value),
         _ => {
             mistakes.push(
-                Mistake::at(node.place, "study::out-of-range", format!("the band `{text}` is no share above 0%"))
+                Mistake::at(node.place, "study::out-of-range", format!("the band `{text}` is not a share above 0%"))
                     .label("write `5%`: two sides that differ by less count as equal"),
             );
             None

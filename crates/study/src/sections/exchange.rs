@@ -42,8 +42,8 @@ pub(crate) static LEG: [Key; 7] = [
     key("within", Form::Duration, "time limit of a later leg; then it is missing, and what still comes is late"),
     key("counted_by", Form::NotYet, "a watched series that closes it"),
     key("of", Form::NotYet, "unit of the count"),
-    key("sequence", Form::NotYet, "where a message's number stands"),
-    key("sent", Form::NotYet, "where a message's send time stands"),
+    key("sequence", Form::NotYet, "where a message's number is"),
+    key("sent", Form::NotYet, "where a message's send time is"),
     key("expect", Form::NotYet, "rate expected from the target"),
 ];
 
@@ -230,7 +230,7 @@ fn read_connection(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes
 fn raw_checks(node: &Node, mistakes: &mut Mistakes) -> Vec<Check> {
     let members = read::members(node);
     if members.len() > CHECKS_MAX {
-        let text = format!("there are {} checks; at most {CHECKS_MAX} are possible", members.len());
+        let text = format!("there are {} checks; at most {CHECKS_MAX} are allowed", members.len());
         mistakes
             .push(Mistake::at(node.place, "study::too-large", text).label("every answer is held against all of them"));
     }
@@ -315,7 +315,7 @@ fn read_legs(
                     within.insert(leg.name.to_owned(), limit);
                 }
                 (Some(leg), _) if leg.closes == Closes::Here => mistakes.push(
-                    Mistake::at(node.place, "study::conflict", format!("leg `{}` is no later leg", leg.name))
+                    Mistake::at(node.place, "study::conflict", format!("leg `{}` is not a later leg", leg.name))
                         .label("remove it")
                         .hint("the longest wait for the leg in hand is the exchange's `timeout`"),
                 ),

@@ -37,7 +37,7 @@ pub(crate) fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Inventory> {
     keys.finish(mistakes);
     if let Some(row) = rows.iter().find(|row| row.len() != columns.len()) {
         let (has, wanted) = (row.len(), columns.len());
-        let text = format!("a row of the inventory has {has} cells where there are {wanted} columns");
+        let text = format!("a row of the inventory has {has} cells for {wanted} columns");
         mistakes.push(Mistake::at(node.place, "study::bad-data", text).label("this is written by loadproof"));
         return None;
     }

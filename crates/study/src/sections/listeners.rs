@@ -89,7 +89,7 @@ fn read_one(name: String, node: &Node, mistakes: &mut Mistakes) -> Listener {
     let bind = bind.unwrap_or_else(|| plain.bind.clone());
     if bind.parse::<std::net::IpAddr>().is_err() {
         mistakes.push(
-            Mistake::at(http.place, "study::wrong-type", format!("`bind: {bind}` is no address of this machine"))
+            Mistake::at(http.place, "study::wrong-type", format!("`bind: {bind}` is not an address of this machine"))
                 .label("write an address such as `127.0.0.1`"),
         );
     }

@@ -224,7 +224,7 @@ fn refuse_beside_profile(keys: &mut Reader<'_>, mistakes: &mut Mistakes) {
     for word in ["ramp", "warm_up", "hold", "count"] {
         if let Some(node) = keys.take(word) {
             mistakes.push(
-                Mistake::at(node.place, "study::conflict", format!("`{word}` stands beside a list of `arrivals`"))
+                Mistake::at(node.place, "study::conflict", format!("`{word}` cannot be combined with a list of `arrivals`"))
                     .label("remove it")
                     .hint("the pieces say everything: `{ to: 200/s, over: 30s }` is a ramp, `{ rate: 200/s, for: 5m }` a hold"),
             );

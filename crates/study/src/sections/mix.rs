@@ -77,7 +77,7 @@ pub(crate) fn check(mix: &Scenario, place: Place, mistakes: &mut Mistakes) {
     if together.ends <= together.holds {
         let spans = mix.parts.iter().filter_map(|part| Some((part, of_part(part)?)));
         let spans = spans.map(|(part, own)| format!("`{}` holds from {} to {}", part.name, own.holds, own.ends));
-        let text = format!("the parts of `{}` never hold at once", mix.name);
+        let text = format!("the parts of `{}` never hold at the same time", mix.name);
         mistakes.push(
             Mistake::at(place, "study::never-together", text).label("a mix is judged while all its parts hold").hint(
                 format!(

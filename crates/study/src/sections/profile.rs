@@ -238,7 +238,7 @@ fn twice(profile: &ReportProfile, place: Place, blocks: &[Block], mistakes: &mut
     let all: Vec<&str> = profile.chosen().map(|choice| choice.name.as_str()).collect();
     for (index, name) in all.iter().enumerate() {
         if all[..index].contains(name) {
-            let text = format!("the block `{name}` stands twice in the profile");
+            let text = format!("the block `{name}` is listed twice in the profile");
             mistakes.push(Mistake::at(place, "study::duplicate-name", text).label("name it once"));
         }
     }

@@ -43,7 +43,7 @@ pub(crate) fn read(node: &Node, world: &World<'_>, scopes: &[Scope], mistakes: &
     if rules > RULES_MAX {
         let (scenarios, all) = (world.scenarios.len(), entries.len());
         let text =
-            format!("{all} requirements in {scenarios} scenarios are {rules} rules; at most {RULES_MAX} are possible");
+            format!("{all} requirements in {scenarios} scenarios are {rules} rules; at most {RULES_MAX} are allowed");
         mistakes.push(Mistake::at(node.place, "study::too-large", text).label("each is read for every scenario"));
         return Vec::new();
     }
@@ -244,7 +244,7 @@ fn report_nowhere(draft: &Draft, world: &World<'_>, mistakes: &mut Mistakes) {
     for (name, place) in &never {
         mistakes.push(
             Mistake::at(*place, "study::not-in-scenario", format!("no scenario carries out `{name}`"))
-                .label("there would be nothing to look at")
+                .label("there would be nothing to judge")
                 .hint(format!("add `{name}` to the `run` of a scenario; what `set_up` sends is outside measurement")),
         );
     }
@@ -275,7 +275,7 @@ pub(crate) fn hand_over(aborts: &mut [Rule], scenario: (usize, &str), all: &[Req
                 continue;
             };
             if let Some(why) = cannot_be_watched(&applies.rule) {
-                let says = format!("`{name}` cannot be watched while the load goes on: {why}");
+                let says = format!("`{name}` cannot be watched while the load runs: {why}");
                 mistakes.push(
                     Mistake::at(place, "study::rule-not-here", says)
                         .label("write the figure to stop at: `share(x.failed) > 5% for 30s`"),

@@ -32,7 +32,7 @@ pub(crate) static SCENARIO: [Key; 16] = [
         Form::Any(&[Form::List(&Form::Text), Form::MapOf(&Form::Table(&PART))]),
         "scenarios at once, each with its own load, as parts: their names, or a map of parts",
     ),
-    key("set", Form::MapOf(&Form::Scalar), "variables that this scenario binds anew"),
+    key("set", Form::MapOf(&Form::Scalar), "variables that this scenario overrides"),
     key("set_up", Form::Some(&Form::Around), "`exchange: per study, scenario, node, user`, before the measurement"),
     key("clean_up", Form::Some(&Form::Around), "the same, after it"),
     key("idle", Form::Duration, "quiet baseline before the load; 0s"),
@@ -56,7 +56,7 @@ pub(crate) static SCENARIO: [Key; 16] = [
 pub(crate) static PART: [Key; 7] = [
     key("load", Form::Table(&load_key::LOAD), "how much, and for how long"),
     key("run", Form::Some(&Form::Item), "one iteration"),
-    key("set", Form::MapOf(&Form::Scalar), "variables that this part binds anew; those of the mix stand over them"),
+    key("set", Form::MapOf(&Form::Scalar), "variables that this part overrides; those of the mix take precedence"),
     key("set_up", Form::Some(&Form::Around), "`exchange: per study, scenario, node, user`, before the measurement"),
     key("clean_up", Form::Some(&Form::Around), "the same, after it"),
     key("after", Form::Duration, "later start within the mix; 0s"),
@@ -235,7 +235,7 @@ fn refuse_role(name: &str, keys: &mut Reader<'_>, role: Role<'_>, mistakes: &mut
         Role::Alone { is_part: false } => {
             if let Some(node) = keys.take("after") {
                 mistakes.push(
-                    Mistake::at(node.place, "study::conflict", format!("`{name}` is no part of a mix"))
+                    Mistake::at(node.place, "study::conflict", format!("`{name}` is not a part of a mix"))
                         .label("remove `after`")
                         .hint("`after` is a later start within a mix; quiet time before a load is `idle`"),
                 );
@@ -502,7 +502,7 @@ fn refuse_users(around: &Node, mistakes: &mut Mistakes) {
         mistakes.push(
             Mistake::at(per.place, "study::conflict", "with `arrivals` there are no users")
                 .label("write `per node`")
-                .hint("what `per node` captures is there for every iteration; users exist in a load with `users: N`"),
+                .hint("what `per node` captures is available to every iteration; users exist only in a load with `users: N`"),
         );
     }
 }

@@ -80,7 +80,7 @@ impl Loader<'_> {
             } else {
                 study.warnings.push(
                     Mistake::at(one.place, "study::not-run", format!("the scenario `{}` is not run", one.name))
-                        .label("it does not stand in `order`"),
+                        .label("it is not listed in `order`"),
                 );
             }
         }
@@ -120,7 +120,7 @@ impl Loader<'_> {
         }
         if let Some((.., place)) = members.get(PARTS_MAX) {
             let text = format!("a mix has at most {PARTS_MAX} parts");
-            self.mistakes.push(Mistake::at(*place, "study::too-large", text).label("the rest is not looked at"));
+            self.mistakes.push(Mistake::at(*place, "study::too-large", text).label("the rest is ignored"));
         }
         let mut parts: Vec<Part> = Vec::new();
         for (name, node, is_alone, place) in members.into_iter().take(PARTS_MAX) {
@@ -162,7 +162,7 @@ impl Loader<'_> {
             let text = format!("`{}` is a mix, and nothing says which scenarios run by themselves", mix.name);
             self.mistakes.push(
                 Mistake::at(mix.place, "study::missing-key", text).label("with a mix, `order` is required").hint(
-                    format!("add `order: [{}]`: scenarios that do not stand in it run as parts only", all.join(", ")),
+                    format!("add `order: [{}]`: scenarios that are not listed run as parts only", all.join(", ")),
                 ),
             );
         }
@@ -193,7 +193,7 @@ impl Loader<'_> {
         for member in read::list(order, "`order`", self.mistakes) {
             let Some(index) = read::one_of(member, "scenario", written, self.mistakes) else { continue };
             if found.contains(&index) {
-                let text = format!("`{}` stands in `order` twice", written[index]);
+                let text = format!("`{}` is listed in `order` twice", written[index]);
                 self.mistakes.push(
                     Mistake::at(member.place, "study::duplicate-name", text)
                         .label("remove one; `repeat: 2` carries out the whole order again"),

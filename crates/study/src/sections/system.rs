@@ -42,7 +42,7 @@ macro_rules! with_instance_keys {
         key("tls", Form::Table(&TLS), "how it is asked over TLS; with `start`: that it speaks TLS on its port"),
         key("stop", Form::Duration, "grace at the end; 10s"),
         key("identity", Form::Any(&[Form::Text, Form::Table(&IDENTITY)]), "where it says what it is; `/version`, or `none` for a started one"),
-        key("faults", Form::MapOf(&Form::Free), "fault switches, handed over where `$(faults)` stands in `start`"),
+        key("faults", Form::MapOf(&Form::Free), "fault switches, inserted for `$(faults)` in `start`"),
         key("env", Form::MapOf(&Form::Scalar), "environment variables"),
         key("cores", Form::Some(&Form::Count(0, CORES_MAX)), "processor cores it is pinned to"),
         key("limits", Form::NotYet, "limits of processor and memory"),
@@ -119,8 +119,12 @@ pub(crate) fn read(node: &Node, scope: &Scope, mistakes: &mut Mistakes) -> Syste
         for row in &INSTANCE {
             if let Some(node) = keys.take(row.name).filter(|_| !is_short || !matches!(row.name, "start" | "url")) {
                 mistakes.push(
-                    Mistake::at(node.place, "study::conflict", format!("`{}` stands beside `instances`", row.name))
-                        .label("write it under one of the instances"),
+                    Mistake::at(
+                        node.place,
+                        "study::conflict",
+                        format!("`{}` cannot be combined with `instances`", row.name),
+                    )
+                    .label("write it under one of the instances"),
                 );
             }
         }
@@ -140,7 +144,7 @@ fn stated(node: &Node, scope: &Scope, mistakes: &mut Mistakes) -> Vec<(String, S
         return Vec::new();
     };
     if entries.len() > STATED_MAX {
-        let what = format!("`stated` has {} facts; at most {STATED_MAX} are possible", entries.len());
+        let what = format!("`stated` has {} facts; at most {STATED_MAX} are allowed", entries.len());
         mistakes.push(Mistake::at(node.place, "study::too-large", what));
     }
     let fact = |(name, value): &(Node, Node)| {
@@ -260,7 +264,7 @@ fn check_instance(instance: &Instance, keys: &mut Reader<'_>, mistakes: &mut Mis
             Mistake::at(
                 node.place,
                 "study::unused-faults",
-                format!("the faults of `{}` are handed over nowhere", instance.name),
+                format!("the faults of `{}` are not passed to it", instance.name),
             )
             .hint("add `$(faults)` to its `start`; it becomes `--fault name=value` for each"),
         );

@@ -19,7 +19,7 @@ pub(crate) static TOP: [Key; 23] = [
     key("seed", Form::Count(0, u64::MAX), "seed of every random choice; 1"),
     key("include", Form::Some(&Form::Text), "files merged before this one, in order; maps merge by name"),
     key("vars", Form::Named(&Form::Scalar), "variables: `$(name)`"),
-    key("secrets", Form::MapOf(&Form::Table(&SECRET)), "where secrets lie, besides the environment"),
+    key("secrets", Form::MapOf(&Form::Table(&SECRET)), "where secrets are stored, besides the environment"),
     key(
         "assume",
         Form::Named(&Form::Any(&[Form::Scalar, Form::Table(&ASSUMPTION)])),

@@ -9,7 +9,7 @@ use terms::{Quantity, Unit};
 pub(crate) static VALIDITY: [Key; 7] = [
     key("lateness", Form::Table(&BOTH), "p99 of the generator's lateness in open loads, such as 5ms"),
     key("lost_starts", Form::Table(&BOTH), "intended starts that the generator lost, a share"),
-    key("run_queue", Form::Table(&BOTH), "time that a load thread wanted to run and could not, a share"),
+    key("run_queue", Form::Table(&BOTH), "share of the time that a load thread was ready to run but had to wait"),
     key("steal", Form::Table(&BOTH), "processor time taken by the hypervisor, a share"),
     key("foreign", Form::Table(&BOTH), "processor time used by programs outside the study, a share of the machine"),
     key("cores_full", Form::Table(&QUESTIONABLE), "processor time of the busiest load thread in closed loads, a share"),

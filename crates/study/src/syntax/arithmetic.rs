@@ -21,7 +21,7 @@ pub(crate) fn combine(operator: char, left: &Quantity, right: &Quantity) -> Resu
         '*' => left.value * right.value,
         _ => left.value / right.value,
     };
-    let what = || format!("`{} {operator} {}` is no finite number", exact(left), exact(right));
+    let what = || format!("`{} {operator} {}` is not a finite number", exact(left), exact(right));
     if value.is_finite() { Ok(Quantity { value, unit }) } else { Err(what()) }
 }
 
@@ -150,7 +150,7 @@ impl Cursor<'_> {
         if let Some(rest) = self.rest.strip_prefix('(') {
             self.depth += 1;
             if self.depth > DEPTH_MAX {
-                return Err(Trouble::Other("brackets stand too deep within each other".into()));
+                return Err(Trouble::Other("brackets are nested too deeply".into()));
             }
             self.rest = rest;
             let inner = self.sum()?;

@@ -44,7 +44,7 @@ impl Files {
                     place: from,
                     ..Mistake::nowhere(
                         "study::include-loop",
-                        format!("`{name}` includes itself, by one way or another"),
+                        format!("`{name}` includes itself, directly or indirectly"),
                     )
                 }
                 .label("remove one of the includes"),

@@ -25,7 +25,7 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("search", "searching for the capacity"),
     ("grid", "every combination of variables"),
     ("adapt", "trying the next value while a rule holds"),
-    ("repeat", "repeating one scenario's steps; `repeat` beside `order` carries out the whole order again"),
+    ("repeat", "repeating one scenario's steps; `repeat` beside `order` runs the whole order again"),
     ("until", "waiting until a rule holds; write a duration"),
     ("changed settings", "changing an exchange's settings in `run`; write an exchange of its own"),
     ("connections", "connections held open"),
@@ -38,8 +38,8 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("held work", "exchanges that hold a connection or publish events"),
     ("profile nsp", "the report's profile `nsp`"),
     ("profile grid", "the report's profile `grid`"),
-    ("state in abort", "stopping the run by `drained` or `settled`, which look on after the load"),
-    ("looking back in abort", "stopping the run by what looks back over it or on after the load"),
+    ("state in abort", "stopping the run by `drained` or `settled`, which are judged after the load"),
+    ("looking back in abort", "stopping the run by what is judged over the whole load or after it"),
     ("capacity()", "the lower end of a search"),
     ("where", "choosing among labels"),
     ("gap", "gaps between messages"),
@@ -73,7 +73,7 @@ pub(crate) fn mistake(word: &str, place: Place) -> Option<Mistake> {
         Mistake::at(
             place,
             "study::not-yet",
-            format!("`{shown}` is part of the language, but this version does not carry it out: {what}"),
+            format!("`{shown}` is part of the language, but this version does not support it: {what}"),
         )
         .label("leave this out for now"),
     )

@@ -25,7 +25,7 @@ pub(crate) fn name(node: &Node, what: &str, mistakes: &mut Mistakes) -> Option<S
     mistakes.push(
         Mistake::at(node.place, "study::bad-name", format!("`{text}` {why} cannot name {what}"))
             .label("choose another name")
-            .hint("a name begins with a letter; letters, digits and `_` follow, 64 in all at most"),
+            .hint("a name begins with a letter; letters, digits and `_` follow, 64 characters at most"),
     );
     None
 }
@@ -70,7 +70,7 @@ pub(crate) fn localized(node: &Node, what: &str, mistakes: &mut Mistakes) -> Opt
             let language = key.text().unwrap_or_default();
             if language.len() != 2 || !language.chars().all(|c| c.is_ascii_lowercase()) {
                 mistakes.push(
-                    Mistake::at(key.place, "study::unknown-key", format!("`{language}` is no language of {what}"))
+                    Mistake::at(key.place, "study::unknown-key", format!("`{language}` is not a language of {what}"))
                         .label("write a code such as `en`, `nl` or `da`"),
                 );
             } else if let Some(text) = mistakes.keep(value.as_text(what)) {

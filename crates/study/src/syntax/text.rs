@@ -135,7 +135,7 @@ pub(crate) fn fill_environment(node: &mut Node, read: bool, mistakes: &mut Mista
 /// As [`fill_environment`], for one text.
 pub(crate) fn environment(text: &str, place: Place, read: bool, depth: usize) -> Result<String, Mistake> {
     if depth > DEPTH_MAX {
-        return Err(Mistake::at(place, "study::too-large", "defaults stand too deep within each other"));
+        return Err(Mistake::at(place, "study::too-large", "defaults are nested too deeply"));
     }
     expand(text, place, &mut |expression| {
         if !expression.contains("env.") {

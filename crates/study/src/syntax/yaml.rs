@@ -42,7 +42,7 @@ pub(crate) fn parse(file: u16, text: &str, mistakes: &mut Mistakes) -> Option<No
             Mistake::at(
                 Place { file, line: 1, column: 1, length: 1 },
                 "study::yaml",
-                "the file holds no study: it is empty",
+                "the file is empty: it contains no study",
             )
             .hint("`loadproof new` writes a small study to start from"),
         );
@@ -79,7 +79,7 @@ impl Builder<'_> {
         let place = self.place(span);
         match event {
             Event::DocumentStart(_) if self.root.is_some() => Err(Box::new(
-                Mistake::at(place, "study::yaml", "the file holds a second document")
+                Mistake::at(place, "study::yaml", "the file contains a second document")
                     .label("write one study in a file; leave out the `---`"),
             )),
             Event::Scalar(text, style, anchor, tag) => {
@@ -105,8 +105,8 @@ impl Builder<'_> {
             Event::Alias(anchor) => {
                 let Some((node, size)) = self.anchors.get(&anchor).cloned() else {
                     return Err(Box::new(
-                        Mistake::at(place, "study::yaml", "this alias stands inside its own anchor")
-                            .label("a part cannot hold itself"),
+                        Mistake::at(place, "study::yaml", "this alias is inside its own anchor")
+                            .label("a part cannot contain itself"),
                     ));
                 };
                 self.count(size, place)?;
@@ -220,12 +220,8 @@ impl Builder<'_> {
                     let is_first = seen.insert(name.to_owned());
                     if !is_first {
                         mistakes.push(
-                            Mistake::at(
-                                node.place,
-                                "study::duplicate-key",
-                                format!("the key `{name}` stands here twice"),
-                            )
-                            .label("remove one of the two"),
+                            Mistake::at(node.place, "study::duplicate-key", format!("the key `{name}` is given twice"))
+                                .label("remove one of the two"),
                         );
                     }
                     *key = Some((node, is_first));
@@ -248,7 +244,7 @@ fn plain_place(place: Place, text: &str, span: Span) -> Place {
 }
 
 fn too_deep(place: Place) -> Mistake {
-    Mistake::at(place, "study::too-large", format!("lists and maps stand more than {DEPTH_MAX} deep within each other"))
+    Mistake::at(place, "study::too-large", format!("lists and maps are nested more than {DEPTH_MAX} deep"))
 }
 
 fn tag_mistake(place: Place) -> Mistake {

@@ -112,7 +112,7 @@ impl<'a> Reading<'a> {
             self.wrong(Some(line), "has no columns; the first line names them");
         }
         if names.len() > COLUMNS_MAX {
-            self.wrong(Some(line), format!("has {} columns; at most {COLUMNS_MAX} are possible", names.len()));
+            self.wrong(Some(line), format!("has {} columns; at most {COLUMNS_MAX} are allowed", names.len()));
             return None;
         }
         let mut seen = HashSet::new();

@@ -38,7 +38,7 @@ fn what_cannot_be_compared_is_refused_with_its_place() {
         (
             "compare: { x: { of: mean(search.response), base: nominl, against: peak } }",
             "study::unknown-name",
-            "no scenario",
+            "not a scenario",
         ),
         ("compare: { x: { of: mean(search.response), base: nominal, against: nominal } }", "study::conflict", "itself"),
         ("compare: { x: { of: mean(buy.response), base: peak, against: nominal } }", "study::not-in-scenario", "`buy`"),
@@ -56,7 +56,7 @@ fn what_cannot_be_compared_is_refused_with_its_place() {
         (
             "compare: { x: { of: mean(search.response), base: ../nominal, against: peak } }",
             "study::unknown-name",
-            "no scenario",
+            "not a scenario",
         ),
         ("compare: 3", "study::wrong-type", "not a map"),
     ] {

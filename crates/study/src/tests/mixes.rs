@@ -162,12 +162,12 @@ fn what_makes_no_mix_is_said() {
         (
             "  alone: { load: { users: 1, hold: 1m }, run: [buy], after: 1m }\norder: [alone]",
             "study::conflict",
-            "`alone` is no part of a mix",
+            "`alone` is not a part of a mix",
         ),
         (
             "  full: { mix: [rih, others] }\norder: [full]\nrequirements: { r: count(others/look) >= 1 }",
             "study::not-in-scenario",
-            "scenario `others` does not carry out `look`",
+            "scenario `others` does not run `look`",
         ),
         (
             "  full: { mix: [rih] }\norder: [full]\nrequirements: { r: count(full/others/buy) >= 1 }",

@@ -32,7 +32,7 @@ fn unknown_blocks_and_parts_are_told_with_what_is_possible() {
     let said = refused("{ sections: [ summry ] }");
     assert!(said.contains("did you mean `summary`?"), "{said}");
     let said = refused("{ profile: { blocks: [ summary ], appendices: [ summary ] } }");
-    assert!(said.contains("stands twice"), "{said}");
+    assert!(said.contains("is listed twice"), "{said}");
     let said = refused("{ profile: { blocks: [] } }");
     assert!(said.contains("no blocks") && said.contains("possible: summary"), "{said}");
     let said = refused("{ profile: fulll }");
@@ -50,7 +50,7 @@ fn a_chapter_may_be_made_of_several_blocks() {
     let again = load_text("a", &study.effective, Path::new("/"), &super::fakes::REGISTRY, &Options::default());
     assert_eq!(again.unwrap().0.report, study.report, "it is archived whole");
     let said = refused("{ profile: { blocks: [ { title: T, of: [ setup, setup ] } ] } }");
-    assert!(said.contains("stands twice"), "{said}");
+    assert!(said.contains("is listed twice"), "{said}");
     let said = refused("{ profile: { blocks: [ { of: [ setup ] } ] } }");
     assert!(said.contains("a chapter has no `title`"), "{said}");
     let said = refused("{ profile: { blocks: [ { title: T, block: load, of: [ setup ] } ] } }");

@@ -52,9 +52,9 @@ impl Resolver<'_> {
                 return Err(Mistake::at(
                     *place,
                     "study::not-in-scenario",
-                    format!("scenario `{owner}` does not carry out `{name}`"),
+                    format!("scenario `{owner}` does not run `{name}`"),
                 )
-                .label("there would be nothing to look at")
+                .label("there would be nothing to judge")
                 .hint(format!("it carries out: {}", self.names(runs))));
             }
             return self.exchange_figures(draft, &[number]);
