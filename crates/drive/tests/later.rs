@@ -129,15 +129,15 @@ fn plan(streams: Option<StreamsPlan>, is_drain_automatic: bool) -> ScenarioPlan 
 }
 
 #[derive(Default)]
-struct Seen {
+struct Totals {
     books: BTreeMap<u16, Books>,
     replies: BTreeMap<(u16, Outcome), u64>,
     reply_max: Nanos,
     last_end_s: i64,
 }
 
-fn simulate(plan: &ScenarioPlan) -> Seen {
-    let seen = RefCell::new(Seen::default());
+fn simulate(plan: &ScenarioPlan) -> Totals {
+    let seen = RefCell::new(Totals::default());
     simulate_scenario(plan, &[setup()], &|entry| {
         let Entry::Load(batch) = entry else { return };
         let (folded, mut seen) = (batch.fold(), seen.borrow_mut());

@@ -16,7 +16,7 @@ use testkit::{NoNames, SIMULATED, settings};
 
 /// What a simulated scenario left behind, merged.
 #[derive(Default)]
-struct Seen {
+struct Totals {
     response: Histogram,
     service: Histogram,
     books: Books,
@@ -87,8 +87,8 @@ fn open(rate: f64, seconds: i64, poisson: Option<u64>, max_in_flight: Option<u32
     LoadPlan::Open { schedule, max_in_flight }
 }
 
-fn simulate(plan: &ScenarioPlan, setup: &Blueprint<'_>) -> Seen {
-    let seen = RefCell::new(Seen::default());
+fn simulate(plan: &ScenarioPlan, setup: &Blueprint<'_>) -> Totals {
+    let seen = RefCell::new(Totals::default());
     simulate_scenario(plan, std::slice::from_ref(setup), &|entry| match entry {
         Entry::Load(batch) => add(&mut seen.borrow_mut(), batch.fold()),
         Entry::Engine(row) => {
@@ -102,7 +102,7 @@ fn simulate(plan: &ScenarioPlan, setup: &Blueprint<'_>) -> Seen {
     seen.into_inner()
 }
 
-fn add(seen: &mut Seen, folded: Folded) {
+fn add(seen: &mut Totals, folded: Folded) {
     for row in folded.legs.iter().filter(|row| row.population == Population::Ok) {
         seen.response.merge_sparse(&row.response);
         seen.service.merge_sparse(&row.service);
@@ -247,7 +247,7 @@ fn nobody_waits_for_a_user_who_only_thinks_on() {
     let plan = lasting(Some(Nanos::from_secs(5)), users, run);
     let last = RefCell::new(0);
     let setup = setup(&[("service", "10ms")], 1);
-    let seen = RefCell::new(Seen::default());
+    let seen = RefCell::new(Totals::default());
     simulate_scenario(&plan, std::slice::from_ref(&setup), &|entry| match entry {
         Entry::Load(batch) => add(&mut seen.borrow_mut(), batch.fold()),
         Entry::Engine(row) => *last.borrow_mut() = row.second,

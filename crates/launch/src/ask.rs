@@ -70,8 +70,8 @@ impl Asker {
             match client.carry_out(&call, until, BODY_BYTES_MAX as u64, clock) {
                 Ok((status, body)) => return Ok(Answer { status, body }),
                 // There was no connection: another address of the same host may have one.
-                Err(failed) if failed.stood == Some(Stood::Nowhere) => failure = told(&failed),
-                Err(failed) => return Err(told(&failed)),
+                Err(failed) if failed.stood == Some(Stood::Nowhere) => failure = explain(&failed),
+                Err(failed) => return Err(explain(&failed)),
             }
         }
         Err(failure)
@@ -97,7 +97,7 @@ fn name_of(host: &str) -> Result<ServerName<'static>, String> {
 }
 
 /// In the words of who waits for an instance.
-fn told(failed: &Failed) -> String {
+fn explain(failed: &Failed) -> String {
     match &failed.why {
         Why::Trouble(Trouble::Io(error)) => format!("no connection: {error}"),
         Why::Trouble(Trouble::Tls(error)) => format!("TLS: {}", in_words(error)),

@@ -9,7 +9,7 @@ use rates::{rated, user_levels};
 use recorder::NO_STREAM;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
-use study::{Extent, Item, Load, Model, Part, Per, Profile, Scenario, Spacing, Study};
+use study::{Extent, Item, Load, LoadPart, Model, Per, Profile, Scenario, Spacing, Study};
 use terms::{Nanos, Phase, seed};
 
 /// What will be done, in order of time.
@@ -242,7 +242,7 @@ impl Building<'_> {
     fn alone(&mut self, study_seed: u64) -> (Vec<PartPlan>, Option<Nanos>) {
         let seed = seed::hash(study_seed, 1 + u64::from(self.number));
         let scenario = self.scenario;
-        let one = |part: &Part| {
+        let one = |part: &LoadPart| {
             let (load, load_steps, length) = match &part.load.model {
                 Model::Arrivals { profile, spacing } => {
                     self.open(&part.load, profile, (*spacing == Spacing::Poisson).then_some(seed))
@@ -333,7 +333,12 @@ impl Building<'_> {
 /// A load, its steps, and its length unless it ends by count.
 type Shaped = (LoadPlan, Vec<LoadStep>, Option<Nanos>);
 
-pub(crate) fn planned(part: &Part, load: LoadPlan, load_steps: Vec<LoadStep>, (seed, salt): (u64, u64)) -> PartPlan {
+pub(crate) fn planned(
+    part: &LoadPart,
+    load: LoadPlan,
+    load_steps: Vec<LoadStep>,
+    (seed, salt): (u64, u64),
+) -> PartPlan {
     let is_poisson = matches!(part.load.model, Model::Arrivals { spacing: Spacing::Poisson, .. });
     let streams = part.load.streams.map(|streams| StreamsPlan {
         table: streams.data,
@@ -383,7 +388,7 @@ mod tests {
             name: "nominal".into(),
             place: contract::Place::default(),
             set: Vec::new(),
-            parts: vec![Part {
+            parts: vec![LoadPart {
                 name: String::new(),
                 set: Vec::new(),
                 load,

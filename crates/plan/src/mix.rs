@@ -2,7 +2,7 @@
 
 use crate::build::{Building, planned, segments, starts_until, user_ramp};
 use crate::{LoadPlan, LoadStep, PartPlan, Schedule, Segment};
-use study::{Extent, Model, Part, Spacing, Together};
+use study::{Extent, LoadPart, Model, Spacing, Together};
 use terms::{Nanos, Phase, seed};
 
 impl Building<'_> {
@@ -40,7 +40,7 @@ impl Building<'_> {
 }
 
 /// A part's own load, cut where the mix ends.
-fn cut(part: &Part, ends: Nanos, study_seed: u64) -> PartPlan {
+fn cut(part: &LoadPart, ends: Nanos, study_seed: u64) -> PartPlan {
     let salt = part.name.bytes().fold(1, |salt, byte| seed::hash(salt, u64::from(byte)));
     let length = (ends - part.after).or_zero();
     let load = match &part.load.model {

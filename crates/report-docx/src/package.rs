@@ -6,13 +6,13 @@ use zip::{CompressionMethod, DateTime};
 
 /// A part of the package: its path and its bytes.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct PackagePart {
     pub path: String,
     pub bytes: Vec<u8>,
 }
 
 /// All parts in one zip, in their order and without dates.
-pub(crate) fn zipped(parts: &[Part]) -> Vec<u8> {
+pub(crate) fn zipped(parts: &[PackagePart]) -> Vec<u8> {
     let expect = "invariant: writing to memory cannot fail, paths are ours and unique, and parts are below 4 GiB";
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for part in parts {

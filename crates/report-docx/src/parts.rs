@@ -1,7 +1,7 @@
 //! The parts of the package and how they name each other.
 
 use crate::body::Body;
-use crate::package::Part;
+use crate::package::PackagePart;
 use crate::pages::pages;
 use crate::styles::{self, W, region};
 use crate::text::{Look, page_of_pages, run, tab};
@@ -25,8 +25,8 @@ const BESIDE: [(&str, &str, &str, &str); 7] = [
 ];
 
 /// Every part of the document.
-pub(crate) fn parts(document: &Document, body: Body<'_>) -> Vec<Part> {
-    let xml = |path: &str, text: String| Part { path: path.into(), bytes: text.into_bytes() };
+pub(crate) fn parts(document: &Document, body: Body<'_>) -> Vec<PackagePart> {
+    let xml = |path: &str, text: String| PackagePart { path: path.into(), bytes: text.into_bytes() };
     let mut parts = vec![
         xml("[Content_Types].xml", content_types()),
         xml("_rels/.rels", package_relations()),
@@ -44,8 +44,8 @@ pub(crate) fn parts(document: &Document, body: Body<'_>) -> Vec<Part> {
     }
     for (index, picture) in body.pictures.into_iter().enumerate() {
         let number = index + 1;
-        parts.push(Part { path: format!("word/media/figure{number}.png"), bytes: picture.png });
-        parts.push(Part { path: format!("word/media/figure{number}.svg"), bytes: picture.svg });
+        parts.push(PackagePart { path: format!("word/media/figure{number}.png"), bytes: picture.png });
+        parts.push(PackagePart { path: format!("word/media/figure{number}.svg"), bytes: picture.svg });
     }
     parts
 }

@@ -8,17 +8,17 @@ use judge::comparison::{Pair, Row, RowVerdict};
 
 /// Circumstances named in the sentence; the list below it has the rest.
 const NAMED: usize = 3;
-/// From so many times on a change is told as a factor.
+/// From so many times on a change is given as a factor.
 const FACTOR: f64 = 2.0;
 
-/// What changed most in the times, in English; see [`told`].
+/// What changed most in the times, in English; see [`sentence`].
 pub fn compare_headline(pair: &Pair) -> String {
-    told(&Messages::of("en"), pair)
+    sentence(&Messages::of("en"), pair)
 }
 
 /// Of the times that are shown to differ the one that changed most, with what else differs between the two sides; else
 /// the share of failures that did; else that nothing is shown to.
-pub(crate) fn told(m: &Messages, pair: &Pair) -> String {
+pub(crate) fn sentence(m: &Messages, pair: &Pair) -> String {
     let different = || pair.rows.iter().filter(|row| row.verdict == RowVerdict::Different);
     let size = |row: &&Row| row.value.filter(|value| *value > 0.0).map_or(0.0, |value| value.ln().abs());
     let of_times = different().filter(|row| row.unit == "ms" && !row.is_difference);

@@ -1,6 +1,6 @@
 //! A comparison as a page by itself: what changed most, then the chapter that a report has of it.
 
-use crate::compare_headline::told;
+use crate::compare_headline::sentence;
 use crate::document::{Block, Document, Section, TitleBlock, number_sections};
 use crate::frame::Frame;
 use crate::messages::{Messages, say};
@@ -15,7 +15,7 @@ pub fn compare_html(comparison: &Comparison, histories: &[History], language: &s
         sections::comparison(&m, std::slice::from_ref(comparison), histories).into_iter().collect();
     sections.iter_mut().for_each(sections::leave_out_unassessed);
     number_sections(&mut sections, &say!(m, "page-table"));
-    let headline = |pair| Block::Paragraph { text: told(&m, pair), findings: Vec::new(), is_lead: true };
+    let headline = |pair| Block::Paragraph { text: sentence(&m, pair), findings: Vec::new(), is_lead: true };
     if let Some(first) = sections.first_mut() {
         first.blocks.splice(0..0, comparison.pairs.iter().map(headline));
     }

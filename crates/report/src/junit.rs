@@ -50,7 +50,7 @@ pub(crate) fn xml(input: &Input<'_>, is_strict: bool) -> String {
 /// The suite that says whether the measurement may be judged.
 fn measurement(cx: &Context<'_>, is_strict: bool) -> Suite {
     let judgement = cx.input.judgement;
-    let reasons: Vec<String> = cx.bad_signs().map(|sign| cx.sign(sign)).collect();
+    let reasons: Vec<String> = cx.bad_signs().map(|sign| cx.sign_sentence(sign)).collect();
     let reasons = if reasons.is_empty() { judgement.validity.name().to_owned() } else { reasons.join(" ") };
     let outcome = match judgement.validity {
         Validity::Valid => Outcome::Passed,

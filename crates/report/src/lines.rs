@@ -82,7 +82,7 @@ pub fn reason_lines(input: &Input<'_>) -> Vec<String> {
     let mut unsaid: Vec<_> = cx.bad_signs().filter(|sign| !rule_of(sign).is_some_and(is_found)).collect();
     // What no finding ever says comes first: a screen has room for a few.
     unsaid.sort_by_key(|sign| rule_of(sign).is_some());
-    unsaid.into_iter().map(|sign| cx.sign(sign)).collect()
+    unsaid.into_iter().map(|sign| cx.sign_sentence(sign)).collect()
 }
 
 /// Verdicts in the study's order; what holds alike in many places takes one line.

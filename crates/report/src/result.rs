@@ -14,7 +14,7 @@ pub const SCHEMA: &str = "loadproof/result/1";
 pub fn result_json(input: &Input<'_>) -> String {
     let cx = Context::new(input, "en");
     let (head, judgement) = (input.head, input.judgement);
-    let reasons: Vec<Value> = cx.bad_signs().map(|sign| Value::from(cx.sign(sign))).collect();
+    let reasons: Vec<Value> = cx.bad_signs().map(|sign| Value::from(cx.sign_sentence(sign))).collect();
     let value = json!({
         "schema": SCHEMA,
         "run": {
@@ -66,7 +66,7 @@ fn sign_value(cx: &Context<'_>, sign: &judge::Sign) -> Value {
         "value": sign.value.as_ref().map(arg),
         "questionable": sign.questionable.as_ref().map(arg),
         "invalid": sign.invalid.as_ref().map(arg),
-        "text": cx.sign(sign),
+        "text": cx.sign_sentence(sign),
     })
 }
 

@@ -89,8 +89,8 @@ impl Context<'_> {
         if self.m.has(&key) { self.m.text(&key, &[]) } else { crate::number::clean(&code.replace('_', " ")) }
     }
 
-    /// A sign of validity as a sentence.
-    pub(crate) fn sign(&self, sign: &Sign) -> String {
+    /// A validity check as a sentence.
+    pub(crate) fn sign_sentence(&self, sign: &Sign) -> String {
         let mut args = sign.args.clone();
         let limit = |limit: &Option<Arg>| limit.clone().map(Arg::given);
         let own = [

@@ -3,8 +3,8 @@
 use crate::model::rule::Rule;
 use crate::model::{
     Applies, BlockChoice, Capacity, CheckLimits, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load,
-    Model, Part, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial, Variable,
-    Volume, Watch,
+    LoadPart, Model, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial,
+    Variable, Volume, Watch,
 };
 use crate::model::{Compare, CompareSide};
 use crate::names::secrets::Secrets;
@@ -276,7 +276,7 @@ fn scenario(scenario: &Scenario, study: &Study) -> Node {
     let rules = |rules: &[Rule]| some_list(rules.iter().map(|rule| text(rule.text.as_str())).collect());
     let mut keys = vec![("set", set(&scenario.set))];
     if scenario.is_mix() {
-        let part = |part: &Part| {
+        let part = |part: &LoadPart| {
             let mut keys = vec![("set", set(&part.set))];
             keys.extend(driven(part, study));
             keys.push(("after", Some(duration(part.after))));
@@ -298,7 +298,7 @@ fn scenario(scenario: &Scenario, study: &Study) -> Node {
 }
 
 /// What a part does and how much of it.
-fn driven(part: &Part, study: &Study) -> Vec<(&'static str, Option<Node>)> {
+fn driven(part: &LoadPart, study: &Study) -> Vec<(&'static str, Option<Node>)> {
     vec![
         ("load", Some(load(&part.load, study))),
         ("run", Some(list(items(&part.run, study)))),

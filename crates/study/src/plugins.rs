@@ -1,6 +1,6 @@
 //! Lets every driver and monitor read its settings once, against stand-ins, and collects what they find wrong.
 
-use crate::model::{Instance, Part, Study, Watch};
+use crate::model::{Instance, LoadPart, Study, Watch};
 use crate::names::places::{InstancePlace, Places};
 use crate::sections::exchange;
 use crate::{Registry, Rejected, Secrets, names};
@@ -48,7 +48,7 @@ pub(crate) fn check(
     mistakes: &mut Mistakes,
 ) {
     let parts = study.scenarios.iter().flat_map(|scenario| &scenario.parts);
-    let mut bound: Vec<&Part> = Vec::new();
+    let mut bound: Vec<&LoadPart> = Vec::new();
     for part in parts.filter(|part| !part.set.is_empty()) {
         if bound.iter().all(|known| known.set != part.set) {
             bound.push(part);

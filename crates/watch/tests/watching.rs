@@ -43,9 +43,9 @@ fn instant(k: i64) -> Nanos {
 }
 
 #[derive(Clone, Default)]
-struct Seen(Arc<Mutex<Vec<Entry>>>);
+struct Entries(Arc<Mutex<Vec<Entry>>>);
 
-impl Seen {
+impl Entries {
     fn sink(&self) -> impl Fn(Entry) + Send + Clone + 'static {
         let seen = self.0.clone();
         move |entry| seen.lock().unwrap().push(entry)
@@ -77,7 +77,7 @@ impl Seen {
 
 #[test]
 fn samples_lie_on_the_grid_and_a_slow_monitor_delays_only_itself() {
-    let (clock, seen) = (Clock::simulated(), Seen::default());
+    let (clock, seen) = (Clock::simulated(), Entries::default());
     let inner = clock.clone();
     let mut is_first = true;
     let is_busy = Arc::new(AtomicBool::new(false));
@@ -105,7 +105,7 @@ fn samples_lie_on_the_grid_and_a_slow_monitor_delays_only_itself() {
         let at = second as f64;
         seen.wait_for(|seen| seen.rows().iter().any(|row| row.0 == 0 && row.1 == at));
         // The clock goes on when the slow one is in the middle of its third sample, not while it wakes up for it.
-        let has_sampled = |seen: &Seen| seen.rows().iter().any(|row| row.0 == 1 && row.1 == at);
+        let has_sampled = |seen: &Entries| seen.rows().iter().any(|row| row.0 == 1 && row.1 == at);
         seen.wait_for(|seen| if second < 2 { has_sampled(seen) } else { is_busy.load(Ordering::Relaxed) });
     }
     clock.advance_to(instant(5) + Nanos::from_millis(500));
@@ -128,7 +128,7 @@ fn samples_lie_on_the_grid_and_a_slow_monitor_delays_only_itself() {
 
 #[test]
 fn an_outage_is_a_gap_for_what_was_known_and_one_event() {
-    let (clock, seen) = (Clock::simulated(), Seen::default());
+    let (clock, seen) = (Clock::simulated(), Entries::default());
     let monitor = built(4, |at, out| {
         let first = out.instance("a");
         match at.second() {
@@ -173,7 +173,7 @@ fn an_outage_is_a_gap_for_what_was_known_and_one_event() {
 
 #[test]
 fn the_generator_and_the_clock_are_on_record() {
-    let (clock, seen) = (Clock::system(), Seen::default());
+    let (clock, seen) = (Clock::system(), Entries::default());
     let generator = Built {
         number: 0,
         name: generator::NAME.into(),

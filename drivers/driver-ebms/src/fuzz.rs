@@ -3,7 +3,7 @@
 use crate::agreement::{Signing, from_document};
 use crate::envelope::read::Soap;
 use crate::id::Id;
-use crate::mime::{self, Part};
+use crate::mime::{self, BodyPart};
 use crate::moment;
 use crate::signature::check;
 use crate::xml::{DEPTH_MAX, ELEMENTS_MAX, Element, attribute_into, escape_into};
@@ -109,8 +109,8 @@ pub fn signature(bytes: &[u8]) {
         return;
     }
     let parts = [
-        Part { id: b"<p@x>", content: Cow::Borrowed(b"part") },
-        Part { id: b"<x@x>", content: Cow::Borrowed(b"<a> <b c='d'/></a>") },
+        BodyPart { id: b"<p@x>", content: Cow::Borrowed(b"part") },
+        BodyPart { id: b"<x@x>", content: Cow::Borrowed(b"<a> <b c='d'/></a>") },
     ];
     for certificate in [None, CERTIFICATE.clone()] {
         let by = Signing { certificate, ..Signing::default() };

@@ -55,12 +55,12 @@ pub(crate) fn end(boundary: &str, into: &mut Vec<u8>) {
 pub(crate) struct Opened<'a> {
     pub(crate) envelope: Cow<'a, [u8]>,
     /// Whatever else came with it.
-    pub(crate) parts: Vec<Part<'a>>,
+    pub(crate) parts: Vec<BodyPart<'a>>,
 }
 
 /// A part beside the envelope.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Part<'a> {
+pub(crate) struct BodyPart<'a> {
     /// Its content id, as it stands; empty for none.
     pub(crate) id: &'a [u8],
     /// Its content, as it was before it was encoded for its way.
@@ -88,7 +88,7 @@ pub(crate) fn open<'a>(content_type: &[u8], body: &'a [u8]) -> Result<Opened<'a>
         if is_start && envelope.is_none() {
             envelope = Some(content);
         } else {
-            others.push(Part { id, content });
+            others.push(BodyPart { id, content });
         }
     }
     let envelope = envelope.ok_or("the part that it starts with is not there")?;

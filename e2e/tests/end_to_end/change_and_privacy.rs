@@ -123,7 +123,7 @@ fn bytes_hold(bytes: &[u8], text: &str) -> bool {
 }
 
 /// Files of a run folder in which a value stands in any of its spellings.
-fn told(place: &Place, run: &str) -> Vec<String> {
+fn files_with_values(place: &Place, run: &str) -> Vec<String> {
     let spellings = [CANARY.to_owned(), CANARY.replace('@', "%40"), CANARY.replace('@', "&#64;"), "canary.bird".into()];
     let holds = |path: &std::path::PathBuf| {
         let bytes = std::fs::read(path).unwrap();
@@ -168,10 +168,10 @@ fn a_change_is_judged_as_it_is_compared_users_clean_up_and_data_stays_private() 
     assert!(report.contains("no user mail=‹kept out›&amp;n=1, that is mail=‹kept out›"), "no sample of a failure");
     let study = std::fs::read_to_string(place.path().join("run/evidence/study.yaml")).unwrap();
     assert!(study.contains("$(people.mail)") && study.contains("keep_out"), "{study}");
-    assert_eq!(told(&place, "run"), Vec::<String>::new());
+    assert_eq!(files_with_values(&place, "run"), Vec::<String>::new());
     assert!(!ran.stderr.contains("canary.bird") && !ran.stdout.contains("canary.bird"), "{ran:#?}");
     let again = place.loadproof(&["report", "run"]);
-    assert_eq!((again.code, told(&place, "run")), (ran.code, Vec::new()), "{again:#?}");
+    assert_eq!((again.code, files_with_values(&place, "run")), (ran.code, Vec::new()), "{again:#?}");
 
     // Without the key it is told: this test would see it.
     let (before, _) = STUDY.split_once("  b: {").unwrap();
@@ -179,7 +179,11 @@ fn a_change_is_judged_as_it_is_compared_users_clean_up_and_data_stays_private() 
     place.file("open.yaml", &only_a);
     let ran = place.loadproof(&["run", "open.yaml", "--out", "open"]);
     assert!([0, 3].contains(&ran.code), "{ran:#?}");
-    assert!(told(&place, "open").iter().any(|file| file == "report.html"), "{:?}", told(&place, "open"));
+    assert!(
+        files_with_values(&place, "open").iter().any(|file| file == "report.html"),
+        "{:?}",
+        files_with_values(&place, "open")
+    );
 
     let wrong = STUDY.replace("[people.mail]", "[people.mial, poeple.mail, people]").replace("PORT", "1");
     place.file("wrong.yaml", &wrong);

@@ -239,7 +239,7 @@ fn readings(bytes: &[u8]) -> Vec<Vec<u8>> {
 const TWICE_MAX: usize = 20_000;
 
 /// The first secret of which half or more can be read in these bytes.
-fn told(bytes: &[u8]) -> Option<String> {
+fn leaked_secret(bytes: &[u8]) -> Option<String> {
     let pieces = HIDDEN.iter().flat_map(|hidden| hidden.as_bytes().windows(hidden.len().div_ceil(2).max(6)));
     let pieces: Vec<&[u8]> = pieces.collect();
     let mut begins = vec![false; 1 << 16];
@@ -291,7 +291,7 @@ fn assert_silent(place: &Place, run: &str) {
     assert!(found.iter().any(|path| path.ends_with("logs/talker.log")), "{found:?}");
     for path in found.iter().filter(|path| path.extension().is_none_or(|extension| extension != "parquet")) {
         for bytes in unpacked(path) {
-            assert_eq!(told(&bytes), None, "{}", path.display());
+            assert_eq!(leaked_secret(&bytes), None, "{}", path.display());
         }
     }
     // Tables are packed: their rows are read as any reader of the folder would.
@@ -300,21 +300,24 @@ fn assert_silent(place: &Place, run: &str) {
     let events: Vec<String> = run.events().unwrap().into_iter().map(|event| event.text).collect();
     assert!(notes.len() >= CODES.len(), "{notes:#?}");
     for text in notes.iter().chain(&events) {
-        assert_eq!(told(text.as_bytes()), None, "{text}");
+        assert_eq!(leaked_secret(text.as_bytes()), None, "{text}");
     }
 }
 
 fn assert_screen_is_silent(ran: &Ran) {
-    assert_eq!(told(ran.stdout.as_bytes()), None, "{}", ran.stdout);
-    assert_eq!(told(ran.stderr.as_bytes()), None, "{}", ran.stderr);
+    assert_eq!(leaked_secret(ran.stdout.as_bytes()), None, "{}", ran.stdout);
+    assert_eq!(leaked_secret(ran.stderr.as_bytes()), None, "{}", ran.stderr);
 }
 
 #[test]
 fn the_search_finds_what_is_hidden() {
     for code in CODES {
-        assert!(told(encode(code, "x kEy-9f8e7d/6c5b4a+32=1 y").as_bytes()).is_some() || code == "list", "{code}");
+        assert!(
+            leaked_secret(encode(code, "x kEy-9f8e7d/6c5b4a+32=1 y").as_bytes()).is_some() || code == "list",
+            "{code}"
+        );
     }
-    assert!(told(b"kEy-9f8e7d/6").is_some() && told(b"nothing of the kind").is_none());
+    assert!(leaked_secret(b"kEy-9f8e7d/6").is_some() && leaked_secret(b"nothing of the kind").is_none());
 }
 
 #[test]
@@ -364,13 +367,13 @@ fn a_killed_run_leaves_no_secret_behind() {
     assert!(until(60, || says("last ‹kept out›")), "{:?}", std::fs::read_to_string(&log));
     let log = std::fs::read(&log).unwrap();
     let without_ticket = String::from_utf8(log).unwrap().replace("ticket-Zebra-4711-b", "");
-    assert_eq!(told(without_ticket.as_bytes()), None, "{without_ticket}");
+    assert_eq!(leaked_secret(without_ticket.as_bytes()), None, "{without_ticket}");
     place.file("run/logs/talker.log", &without_ticket);
     let ran = place.loadproof(&["report", "run", "--format", "html"]);
     assert_screen_is_silent(&ran);
     for path in files(&place.path().join("run")) {
         for bytes in unpacked(&path) {
-            assert_eq!(told(&bytes), None, "{}", path.display());
+            assert_eq!(leaked_secret(&bytes), None, "{}", path.display());
         }
     }
 }

@@ -47,7 +47,7 @@ fn study(port: u16) -> String {
     )
 }
 
-fn sign(result: &Value, code: &str) -> f64 {
+fn sign_value(result: &Value, code: &str) -> f64 {
     let signs = result["validity"]["signs"].as_array().expect("signs");
     let sign = signs.iter().find(|sign| sign["code"] == code).unwrap_or_else(|| panic!("no {code}: {signs:#?}"));
     sign["value"]["share"].as_f64().expect("a share")
@@ -70,7 +70,7 @@ fn a_starved_generator_takes_the_verdicts_that_it_can_have_turned() {
     assert_ne!(result["validity"]["state"], "valid", "{:#}", result["validity"]);
     // With six processes that want the core the generator has at most a seventh of it whenever it wants more, and it
     // waits for its turn at every wake-up.
-    assert!(sign(&result, "run_queue") > 0.05, "{:#}", result["validity"]);
+    assert!(sign_value(&result, "run_queue") > 0.05, "{:#}", result["validity"]);
     let rules: Vec<&Value> = result["findings"].as_array().expect("findings").iter().map(|it| &it["rule"]).collect();
     assert!(rules.contains(&&Value::from("GEN-SAT")), "{rules:?}");
     // No call failed, and waiting for a processor makes none succeed; it does make them slow.

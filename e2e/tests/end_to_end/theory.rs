@@ -18,13 +18,13 @@ fn nearest_rank(sorted: &[f64], quantile: f64) -> f64 {
 /// the target's write. The second ends when that had returned, which a busy machine may make later than the answer was
 /// read at the other end. The third is a bound from above, known where users ask again at once: no
 /// request went out before its user's last answer did, and none was still awaited when its user's next had come.
-struct Seen {
+struct TargetTimes {
     until_begun: Vec<f64>,
     until_sent: Vec<f64>,
     between_calls: Option<Vec<f64>>,
 }
 
-fn seen_by_target(target: &target_common::probe::Target) -> Seen {
+fn seen_by_target(target: &target_common::probe::Target) -> TargetTimes {
     let entries = target.sequence().expect("the target tells its sequence");
     let sent: Vec<_> = entries.iter().filter(|entry| entry.real_ns.is_some()).collect();
     let sorted = |until: &dyn Fn(&target_common::sequence::Entry) -> u64| {
@@ -33,11 +33,11 @@ fn seen_by_target(target: &target_common::probe::Target) -> Seen {
         times
     };
     let until_sent = sorted(&|it| it.real_ns.expect("sent"));
-    Seen { until_begun: sorted(&|it| it.begun_ns.expect("sent")), until_sent, between_calls: None }
+    TargetTimes { until_begun: sorted(&|it| it.begun_ns.expect("sent")), until_sent, between_calls: None }
 }
 
 /// As above, of `users` in one line who ask again at once: who leaves the line joins it next.
-fn seen_by_target_of(target: &target_common::probe::Target, users: usize) -> Seen {
+fn seen_by_target_of(target: &target_common::probe::Target, users: usize) -> TargetTimes {
     let entries = target.sequence().expect("the target tells its sequence");
     let sent: Vec<u64> = entries.iter().map(|entry| entry.real_ns.unwrap_or(entry.due_ns)).collect();
     let between = |number: usize, entry: &target_common::sequence::Entry| {
@@ -48,7 +48,7 @@ fn seen_by_target_of(target: &target_common::probe::Target, users: usize) -> See
     };
     let mut times: Vec<f64> = entries.iter().enumerate().map(|(number, entry)| between(number, entry)).collect();
     times.sort_by(f64::total_cmp);
-    Seen { between_calls: Some(times), ..seen_by_target(target) }
+    TargetTimes { between_calls: Some(times), ..seen_by_target(target) }
 }
 
 /// What the generator of a run that is not valid may admit and still be measured by, milliseconds.
@@ -78,7 +78,7 @@ impl Own {
 /// 0.2 ms as the project promises, and the generator's own lateness as far as it may go. Where other machines take
 /// processor time, waking up on either side takes longer than that now and then: beyond the median a figure may
 /// exceed the tolerance if the target's own books show that there was so much time between two calls of a user.
-fn assert_close(found: &Value, truth: &Seen, own: &Own) {
+fn assert_close(found: &Value, truth: &TargetTimes, own: &Own) {
     let lateness = own.lateness(nearest_rank(&truth.until_sent, 0.5));
     for (name, quantile) in QUANTILES {
         let found = found[name].as_f64().expect("a number");

@@ -158,7 +158,7 @@ mod tests {
         Queries::new(vec![Named { name: "loans".into(), query: "select 1".into() }], LoadOn::default())
     }
 
-    fn told(queries: &mut Queries, found: Result<Vec<Row>, String>) -> (Vec<(String, f64)>, Vec<String>) {
+    fn taken(queries: &mut Queries, found: Result<Vec<Row>, String>) -> (Vec<(String, f64)>, Vec<String>) {
         let mut out = Samples::default();
         queries.take(0, (found, Nanos::ZERO), (Nanos::ZERO, "store"), &mut out);
         let (values, events) = out.take();
@@ -169,8 +169,8 @@ mod tests {
     #[test]
     fn labels_are_instances_and_without_them_it_is_the_monitors() {
         let mut all = queries();
-        assert_eq!(told(&mut all, Ok(vec![row("3", &[])])).0, [("store".to_owned(), 3.0)]);
-        let (values, events) = told(&mut all, Ok(vec![row("3.5", &["open", "a\u{7}b"]), row("-1e3", &["shut", ""])]));
+        assert_eq!(taken(&mut all, Ok(vec![row("3", &[])])).0, [("store".to_owned(), 3.0)]);
+        let (values, events) = taken(&mut all, Ok(vec![row("3.5", &["open", "a\u{7}b"]), row("-1e3", &["shut", ""])]));
         assert_eq!(values, [("open / ab".to_owned(), 3.5), ("shut / ".to_owned(), -1000.0)]);
         assert!(events.is_empty());
     }
@@ -178,20 +178,20 @@ mod tests {
     #[test]
     fn what_is_no_number_is_a_gap_and_one_event() {
         let mut all = queries();
-        let (values, events) = told(&mut all, Ok(vec![row("many", &[])]));
+        let (values, events) = taken(&mut all, Ok(vec![row("many", &[])]));
         assert!(values[0].1.is_nan());
         assert_eq!(events, ["the query `loans` of `store`: its first column is `many`, no number"]);
-        assert_eq!(told(&mut all, Ok(vec![row("many", &[])])).1, Vec::<String>::new());
-        assert_eq!(told(&mut all, Ok(vec![row("1", &[])])).1, Vec::<String>::new());
-        assert_eq!(told(&mut all, Ok(vec![Row { value: None, labels: Vec::new() }])).1.len(), 1);
+        assert_eq!(taken(&mut all, Ok(vec![row("many", &[])])).1, Vec::<String>::new());
+        assert_eq!(taken(&mut all, Ok(vec![row("1", &[])])).1, Vec::<String>::new());
+        assert_eq!(taken(&mut all, Ok(vec![Row { value: None, labels: Vec::new() }])).1.len(), 1);
     }
 
     #[test]
     fn rows_are_bounded_and_equal_labels_are_told() {
         let many: Vec<Row> = (0..ROWS_MAX + 1).map(|n| row("1", &[&n.to_string()])).collect();
-        let (values, events) = told(&mut queries(), Ok(many));
+        let (values, events) = taken(&mut queries(), Ok(many));
         assert_eq!((values.len(), events.len()), (ROWS_MAX, 1));
-        let (values, events) = told(&mut queries(), Ok(vec![row("1", &["a"]), row("2", &["a"])]));
+        let (values, events) = taken(&mut queries(), Ok(vec![row("1", &["a"]), row("2", &["a"])]));
         assert_eq!((values, events.len()), (vec![("a".to_owned(), 1.0)], 1));
     }
 
@@ -199,7 +199,7 @@ mod tests {
     fn a_query_that_fails_is_left_alone_for_a_while() {
         let mut all = queries();
         assert_eq!(all.due(Nanos::ZERO).len(), 1);
-        assert_eq!(told(&mut all, Err("it took too long".into())).1.len(), 1);
+        assert_eq!(taken(&mut all, Err("it took too long".into())).1.len(), 1);
         let due: Vec<usize> = (0..=PAUSE_SAMPLES).map(|_| all.due(Nanos::ZERO).len()).collect();
         assert_eq!((due[0], due[PAUSE_SAMPLES as usize - 1], due[PAUSE_SAMPLES as usize]), (0, 0, 1));
     }
@@ -236,7 +236,7 @@ mod tests {
         let mut all = Queries::new(vec![Named { name: "pings".into(), query: "select 1".into() }], load_on.clone());
         load_on.set(true);
         assert!(all.turned() && !all.turned());
-        told(&mut all, Err("it took too long".into()));
+        taken(&mut all, Err("it took too long".into()));
         assert_eq!(all.due(Nanos::ZERO).len(), 0);
         load_on.set(false);
         assert!(all.turned());

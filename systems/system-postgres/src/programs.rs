@@ -31,7 +31,7 @@ impl Programs {
         }
         let on_path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
         let mut folders: Vec<PathBuf> = on_path.unwrap_or_default();
-        folders.extend(told_by_pg_config());
+        folders.extend(folder_from_pg_config());
         folders.extend(VERSION_FOLDERS.iter().flat_map(|(parent, prefix)| versions(Path::new(parent), prefix)));
         match folders.iter().find_map(|folder| Self::in_folder(folder)) {
             Some(found) => Ok(found),
@@ -73,7 +73,7 @@ fn major(text: &str) -> Option<u32> {
     version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-fn told_by_pg_config() -> Option<PathBuf> {
+fn folder_from_pg_config() -> Option<PathBuf> {
     let output = Command::new("pg_config").arg("--bindir").stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     Some(PathBuf::from(text.trim_end())).filter(|folder| folder.is_absolute())

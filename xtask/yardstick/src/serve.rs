@@ -39,7 +39,7 @@ pub(crate) fn run(options: &Options) -> Result<String> {
         };
         for token in ready {
             match token {
-                INPUT => return Ok(told(stamps, options)),
+                INPUT => return Ok(summary(stamps, options)),
                 LISTENER => {
                     while let Ok((socket, _)) = listener.accept() {
                         prepare(&socket)?;
@@ -95,7 +95,7 @@ fn serve(socket: &mut TcpStream, stamps: &mut Vec<i64>) -> bool {
     true
 }
 
-fn told(mut stamps: Vec<i64>, options: &Options) -> String {
+fn summary(mut stamps: Vec<i64>, options: &Options) -> String {
     stamps.sort_unstable();
     let first = stamps.first().copied().unwrap_or_default();
     let arrivals: Vec<f64> = stamps.iter().map(|at| (at - first) as f64 / 1e3).collect();

@@ -116,12 +116,12 @@ fn found(run: &Path) -> Result<PathBuf, Failed> {
     Err(Failed::because(format!(
         "there is no run folder `{}`, and no run with that id in `{RUNS}`{}",
         run.display(),
-        known(Path::new(RUNS))
+        known_runs(Path::new(RUNS))
     )))
 }
 
 /// What is there, newest last, or what to type where nothing is.
-fn known(runs: &Path) -> String {
+fn known_runs(runs: &Path) -> String {
     let mut names: Vec<String> = std::fs::read_dir(runs)
         .into_iter()
         .flatten()
@@ -173,6 +173,6 @@ mod tests {
 
     #[test]
     fn what_is_there_is_listed_and_what_is_not_can_be_made() {
-        assert!(known(Path::new("nowhere/at/all")).contains("loadproof run STUDY"));
+        assert!(known_runs(Path::new("nowhere/at/all")).contains("loadproof run STUDY"));
     }
 }

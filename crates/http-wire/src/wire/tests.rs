@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 /// How reading ended.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct Parsed {
     result: Result<(bool, AtEnd), Malformed>,
     used: usize,
     status: u16,
@@ -21,7 +21,7 @@ fn parser(expecting: Expecting) -> Parser {
 }
 
 /// Feeds the pieces one after another, as a session does.
-fn read_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>, expecting: Expecting) -> Seen {
+fn read_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>, expecting: Expecting) -> Parsed {
     let mut parser = parser(expecting);
     let mut used = 0;
     let mut result = Ok(());
@@ -38,7 +38,7 @@ fn read_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>, expecting: Expecting)
         }
     }
     let is_failed = result.is_err();
-    Seen {
+    Parsed {
         result: result.map(|()| (parser.is_done(), parser.at_end())),
         // Where in a piece an error stands is of no interest to anyone.
         used: if is_failed { 0 } else { used },
@@ -52,11 +52,11 @@ fn read_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>, expecting: Expecting)
 
 const KEEP: Expecting = Expecting { answers_head_request: false, keeps_head: true, keep: 1 << 20 };
 
-fn read(bytes: &[u8]) -> Seen {
+fn read(bytes: &[u8]) -> Parsed {
     read_pieces(std::iter::once(bytes), KEEP)
 }
 
-fn read_bytewise(bytes: &[u8]) -> Seen {
+fn read_bytewise(bytes: &[u8]) -> Parsed {
     read_pieces(bytes.chunks(1), KEEP)
 }
 

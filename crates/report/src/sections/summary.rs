@@ -158,7 +158,7 @@ pub(super) fn by_rule<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<Ve
 pub(super) fn bad_signs(cx: &Context<'_>) -> Vec<String> {
     let kinds = by_kind(cx.bad_signs());
     let sentence = |kind: &Vec<&Sign>| {
-        let text = cx.sign(kind[0]);
+        let text = cx.sign_sentence(kind[0]);
         let others: Vec<String> = kind[1..].iter().map(|sign| clean(&sign.scope)).collect();
         if others.is_empty() { text } else { say!(cx.m, "also-in", text = &text, places = &listed(cx, &others)) }
     };

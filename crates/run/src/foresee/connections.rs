@@ -171,7 +171,7 @@ impl Towards<'_> {
             grouped(*certain),
             self.host,
             self.port,
-            ports.told(free),
+            ports.describe(free),
             ports::WIDEN
         )
     }
@@ -185,7 +185,7 @@ impl Towards<'_> {
                 "`{scenario}` may have {} connections to {host}:{port} in use at once (`max_in_flight`), but {} from \
                  here; what finds none voids the run; type `{}`, or lower the bound",
                 grouped(need.allowed),
-                ports.told(free),
+                ports.describe(free),
                 ports::WIDEN
             ));
         } else if *is_loopback && need.allowed > ports.size() {
@@ -209,7 +209,7 @@ impl Towards<'_> {
                  }}`), lower the rate, or type `{}{reuse}`",
                 grouped(need.opened_per_s.round() as u64),
                 grouped(resting.round() as u64),
-                ports.told(free),
+                ports.describe(free),
                 free as f64 / need.opened_per_s,
                 ports::WIDEN
             ));

@@ -7,11 +7,11 @@ use crate::prepare::Prepared;
 use contract::Destination;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, ToSocketAddrs};
-use study::{Part, Places};
+use study::{LoadPart, Places};
 
 /// Where the exchanges of a part go, each with the index of its driver. Instances that are not started yet stand on
 /// placeholders of this machine.
-pub(super) fn destinations(prepared: &Prepared, part: &Part) -> Result<Vec<(usize, Destination)>, RunError> {
+pub(super) fn destinations(prepared: &Prepared, part: &LoadPart) -> Result<Vec<(usize, Destination)>, RunError> {
     let places = Places::placeholders(&prepared.study);
     let names = study::names(&prepared.study, &prepared.secrets, &prepared.tables, Some(part), &places);
     let found = blueprint(prepared, &names, 1)?.destinations();

@@ -81,7 +81,7 @@ impl Ports {
     }
 
     /// `28,232 ports are free for them (32768 to 60999, some of them in use)`
-    pub(super) fn told(&self, free: u64) -> String {
+    pub(super) fn describe(&self, free: u64) -> String {
         format!(
             "{} ports are free for them (`net.ipv4.ip_local_port_range` is {} to {})",
             grouped(free),

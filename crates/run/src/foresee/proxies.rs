@@ -80,7 +80,7 @@ fn is_within(host: &str, network: &str, bits: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn told(host: &str, is_tls: bool, variables: &[(&str, &str)]) -> Option<String> {
+    fn warning(host: &str, is_tls: bool, variables: &[(&str, &str)]) -> Option<String> {
         let value =
             |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         passed_by(&BTreeSet::from([(host.to_owned(), 80, is_tls)]), &value)
@@ -98,11 +98,11 @@ mod tests {
             ("all_proxy", false, true),
             ("ALL_PROXY", true, true),
         ] {
-            let text = told("shop.example", is_tls, &[(name, proxy)]);
+            let text = warning("shop.example", is_tls, &[(name, proxy)]);
             assert_eq!(text.is_some_and(|text| text.contains(&format!("`{name}` is set"))), is_told, "{name}");
         }
-        assert_eq!(told("127.0.0.1", false, &[("http_proxy", proxy)]), None);
-        assert_eq!(told("shop.example", false, &[("http_proxy", "")]), None);
+        assert_eq!(warning("127.0.0.1", false, &[("http_proxy", proxy)]), None);
+        assert_eq!(warning("shop.example", false, &[("http_proxy", "")]), None);
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
             ("fd00::1", "[fd00::1]:80", true),
             ("fd00::1", "fd00::/8", true),
         ] {
-            let text = told(host, false, &[("all_proxy", "http://p:1"), ("no_proxy", except)]);
+            let text = warning(host, false, &[("all_proxy", "http://p:1"), ("no_proxy", except)]);
             assert_eq!(text.is_none(), is_excepted, "{host} {except}");
         }
     }

@@ -15,7 +15,7 @@ pub use demand::{Demand, DemandPlace};
 pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams};
 pub use report::{Block, BlockChoice, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};
 pub use requirement::{Applies, Capacity, Formula, Ratio, Requirement, Volume};
-pub use scenario::{Exchange, Item, Part, Per, Scenario};
+pub use scenario::{Exchange, Item, LoadPart, Per, Scenario};
 pub use system::{Instance, Inventory, Listener, ListenerTls, System, Watch};
 pub use validity::CheckLimits;
 

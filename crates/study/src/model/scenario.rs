@@ -28,7 +28,7 @@ pub struct Scenario {
     /// Variables it binds anew.
     pub set: Vec<(String, String)>,
     /// What is driven at once: one part without a name, or in a mix one for each scenario that it names. Never none.
-    pub parts: Vec<Part>,
+    pub parts: Vec<LoadPart>,
     /// Quiet baseline.
     pub idle: Nanos,
     /// Longest drain; `None` means until the last deadline.
@@ -55,7 +55,7 @@ impl Scenario {
 
 /// A load and what it does.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct LoadPart {
     /// Name within the mix; empty where the scenario is no mix.
     pub name: String,
     /// Variables it binds anew: its own, and those of the mix over them.

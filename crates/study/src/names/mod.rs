@@ -4,7 +4,7 @@ pub(crate) mod places;
 pub(crate) mod secrets;
 pub(crate) mod variables;
 
-use crate::model::{Part, Study};
+use crate::model::{LoadPart, Study};
 use crate::names::places::{InstancePlace, Own, Places, ReplicaPlace};
 use crate::names::secrets::Secrets;
 use crate::names::variables::{Scope, as_quantity};
@@ -40,7 +40,7 @@ pub fn names<'a>(
     study: &'a Study,
     secrets: &'a Secrets,
     tables: &'a [Arc<Table>],
-    part: Option<&Part>,
+    part: Option<&LoadPart>,
     places: &'a Places,
 ) -> Resolver<'a> {
     let set = part.map_or(&[][..], |part| &part.set);

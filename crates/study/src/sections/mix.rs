@@ -1,6 +1,6 @@
 //! Mixes: several scenarios at once, and when all of them are at full load together.
 
-use crate::model::{Extent, Model, Part, Profile, RatePiece, Scenario};
+use crate::model::{Extent, LoadPart, Model, Profile, RatePiece, Scenario};
 use contract::{Mistake, Mistakes, Place};
 use terms::Nanos;
 
@@ -29,7 +29,7 @@ impl Scenario {
     }
 }
 
-fn of_part(part: &Part) -> Option<Together> {
+fn of_part(part: &LoadPart) -> Option<Together> {
     let load = &part.load;
     let Extent::Time(hold) = load.hold else { return None };
     if let Model::Arrivals { profile: Profile::Pieces(pieces), .. } = &load.model {
@@ -102,10 +102,10 @@ mod tests {
     use super::*;
     use crate::model::{Load, Ramp, Spacing};
 
-    fn part(after: i64, ramp: i64, hold: Extent) -> Part {
+    fn part(after: i64, ramp: i64, hold: Extent) -> LoadPart {
         let model = Model::Arrivals { profile: Profile::Constant(10.0), spacing: Spacing::Even };
         let ramp = (ramp > 0).then(|| Ramp { over: Nanos::from_secs(ramp), by: None });
-        Part {
+        LoadPart {
             name: "part".into(),
             set: Vec::new(),
             load: Load { model, ramp, warm_up: None, hold, max_in_flight: None, streams: None },
@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    fn mix(parts: Vec<Part>) -> Option<[i64; 3]> {
+    fn mix(parts: Vec<LoadPart>) -> Option<[i64; 3]> {
         let mix = Scenario {
             name: "all".into(),
             place: Place::default(),

@@ -1,6 +1,6 @@
 //! `scenarios`: load, what one iteration does, and the phases around it.
 
-use crate::model::{Exchange, Extent, Item, Load, Model, Part, Per, Scenario};
+use crate::model::{Exchange, Extent, Item, Load, LoadPart, Model, Per, Scenario};
 use crate::names::variables::Scope;
 use crate::sections::{load_key, mix};
 use crate::syntax::keys::{Form, Key, Reader, key};
@@ -104,7 +104,7 @@ pub(crate) fn read(
     mistakes: &mut Mistakes,
 ) -> Scenario {
     let (part, around) = driven(&name, node, set.clone(), Role::Alone { is_part }, known, mistakes);
-    scenario(name, place, set, vec![Part { name: String::new(), ..part }], around)
+    scenario(name, place, set, vec![LoadPart { name: String::new(), ..part }], around)
 }
 
 /// Reads one scenario as a part of a mix, with the mix's variables bound over its own.
@@ -115,7 +115,7 @@ pub(crate) fn read_part(
     role: Role<'_>,
     known: &ScenarioScope<'_>,
     mistakes: &mut Mistakes,
-) -> Part {
+) -> LoadPart {
     driven(name, node, set, role, known, mistakes).0
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn read_mix(
     node: &Node,
     place: Place,
     set: Vec<(String, String)>,
-    parts: Vec<Part>,
+    parts: Vec<LoadPart>,
     known: &ScenarioScope<'_>,
     mistakes: &mut Mistakes,
 ) -> Scenario {
@@ -150,7 +150,7 @@ pub(crate) fn read_mix(
     scenario
 }
 
-fn scenario(name: String, place: Place, set: Vec<(String, String)>, parts: Vec<Part>, around: Around) -> Scenario {
+fn scenario(name: String, place: Place, set: Vec<(String, String)>, parts: Vec<LoadPart>, around: Around) -> Scenario {
     let Around { idle, drain, recovery, gap } = around;
     Scenario { name, place, set, parts, idle, drain, recovery, gap, abort: Vec::new() }
 }
@@ -186,7 +186,7 @@ fn driven(
     role: Role<'_>,
     known: &ScenarioScope<'_>,
     mistakes: &mut Mistakes,
-) -> (Part, Around) {
+) -> (LoadPart, Around) {
     let scope = known.scope;
     let mut keys = Reader::of(node, &SCENARIO, format!("scenario `{name}`"), mistakes);
     let is_refused =
@@ -215,7 +215,7 @@ fn driven(
     if let (Role::Part { .. }, Some(load), Some(place)) = (role, &load, load_place) {
         refuse_unknown_hold(name, load, place, mistakes);
     }
-    let part = Part {
+    let part = LoadPart {
         name: name.to_owned(),
         set,
         load: load.unwrap_or_else(stand_in),

@@ -2,7 +2,7 @@
 
 use crate::Registry;
 use crate::load::Loader;
-use crate::model::{Exchange, Load, Model, Part, Profile, RatePiece, Scenario, Study};
+use crate::model::{Exchange, Load, LoadPart, Model, Profile, RatePiece, Scenario, Study};
 use crate::names::variables::Scope;
 use crate::rules::ScenarioView;
 use crate::sections::load_key::Sets;
@@ -94,7 +94,7 @@ impl Loader<'_> {
     }
 
     /// The parts of a mix: scenarios by name, or written within it.
-    fn mixed(&mut self, mix: &Mix<'_>, study: &Study, scope: &Scope) -> Vec<Part> {
+    fn mixed(&mut self, mix: &Mix<'_>, study: &Study, scope: &Scope) -> Vec<LoadPart> {
         let names: Vec<String> = mix.written.iter().map(|scenario| scenario.name.clone()).collect();
         let mut members: Vec<(String, &Node, bool, Place)> = Vec::new();
         match mix.node.map() {
@@ -122,7 +122,7 @@ impl Loader<'_> {
             let text = format!("a mix has at most {PARTS_MAX} parts");
             self.mistakes.push(Mistake::at(*place, "study::too-large", text).label("the rest is ignored"));
         }
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<LoadPart> = Vec::new();
         for (name, node, is_alone, place) in members.into_iter().take(PARTS_MAX) {
             if parts.iter().any(|part| part.name == name) {
                 let text = format!("`{name}` is a part of `{}` twice", mix.name);
@@ -245,7 +245,7 @@ struct Read {
 /// What rules see of a scenario. One with mistakes counts as having everything, so that rules are not blamed for it.
 fn view(scenario: &Scenario, is_sound: bool, exchanges: usize) -> ScenarioView {
     let name = scenario.name.clone();
-    let runs = |part: &Part| {
+    let runs = |part: &LoadPart| {
         let all = || (0..exchanges).map(|n| n as u16).collect();
         if is_sound { scenario::exchanges_of(&part.run) } else { all() }
     };
@@ -264,7 +264,7 @@ fn phases(scenario: &Scenario) -> Vec<Phase> {
         (Some(together), _) if scenario.is_mix() => {
             (together.full > Nanos::ZERO, together.holds > together.full, together.ends > together.holds)
         }
-        (_, [Part { load: Load { model: Model::Arrivals { profile: Profile::Pieces(pieces), .. }, .. }, .. }]) => {
+        (_, [LoadPart { load: Load { model: Model::Arrivals { profile: Profile::Pieces(pieces), .. }, .. }, .. }]) => {
             let is_constant = |piece: &RatePiece| piece.from == piece.to;
             (!pieces.iter().all(is_constant), false, pieces.iter().any(is_constant))
         }

@@ -8,7 +8,7 @@ use super::algorithm::{Family, Hash, method_of};
 use super::covered::{Covered, canonical};
 use crate::agreement::Signing;
 use crate::envelope::{DS, SOAP};
-use crate::mime::Part;
+use crate::mime::BodyPart;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bergshamra_c14n::canonicalize_doc;
@@ -28,7 +28,7 @@ const REFERENCES_MAX: usize = 200;
 ///
 /// # Errors
 /// What is wrong with it: one sentence.
-pub(crate) fn check(envelope: &[u8], parts: &[Part<'_>], needed: &[String], by: &Signing) -> Result<(), String> {
+pub(crate) fn check(envelope: &[u8], parts: &[BodyPart<'_>], needed: &[String], by: &Signing) -> Result<(), String> {
     let text = std::str::from_utf8(envelope).map_err(|_| "it is no UTF-8")?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let doc = uppsala::parse(text).map_err(|error| format!("its signature cannot be looked at: {error}"))?;

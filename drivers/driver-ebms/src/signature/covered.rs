@@ -3,7 +3,7 @@
 use super::check::{algorithm, children, need};
 use super::{ENVELOPED, NEXT_NODE, XPATH};
 use crate::envelope::{NEXT, SOAP};
-use crate::mime::{Part, bare};
+use crate::mime::{BodyPart, bare};
 use bergshamra_c14n::{C14nMode, canonicalize, canonicalize_doc};
 use bergshamra_xml::NodeSet;
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ const TRANSFORMS_MAX: usize = 8;
 pub(super) struct Covered<'a, 'd> {
     pub(super) doc: &'a Document<'d>,
     pub(super) signature: NodeId,
-    pub(super) parts: &'a [Part<'a>],
+    pub(super) parts: &'a [BodyPart<'a>],
 }
 
 /// A canonical form, and the prefixes that an exclusive one keeps.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::agreement::Signing;
-use crate::mime::Part;
+use crate::mime::BodyPart;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contract::{BuildContext, Mistakes, Node, Place, Shape};
@@ -57,7 +57,7 @@ fn signed(signer: &Signer, by: &Signing) -> String {
 }
 
 fn found(envelope: &str, part: &[u8], by: &Signing) -> Result<(), String> {
-    let parts = [Part { id: b"<p@x>", content: Cow::Borrowed(part) }];
+    let parts = [BodyPart { id: b"<p@x>", content: Cow::Borrowed(part) }];
     check(envelope.as_bytes(), &parts, &["cid:p@x".to_owned()], by)
 }
 
@@ -106,12 +106,12 @@ fn whatever_is_changed_is_told() {
     }
     // What a node on the way changes for the next one is not covered.
     assert_eq!(found(&envelope.replace("<eb:in/>", ""), b"part", &by), Ok(()));
-    let parts = [Part { id: b"q", content: Cow::Borrowed(b"part".as_slice()) }];
+    let parts = [BodyPart { id: b"q", content: Cow::Borrowed(b"part".as_slice()) }];
     let why = check(envelope.as_bytes(), &parts, &[], &by).unwrap_err();
     assert_eq!(why, "its signature covers `cid:p@x`, and there is no such part");
     let why = check(
         envelope.as_bytes(),
-        &[Part { id: b"p@x", content: Cow::Borrowed(b"part".as_slice()) }],
+        &[BodyPart { id: b"p@x", content: Cow::Borrowed(b"part".as_slice()) }],
         &["cid:more".to_owned()],
         &by,
     );

@@ -408,7 +408,7 @@ fn attachments(envelope: &Envelope, package: &Package, is_wrong: bool) -> Vec<At
     }
     let named = envelope.references.iter().filter_map(|href| href.strip_prefix("cid:"));
     let part = |id: &str| package.payloads.iter().find(|part| part.content_id == id);
-    let attachment = |part: &mime::Part| Attachment {
+    let attachment = |part: &mime::BodyPart| Attachment {
         content_id: part.content_id.clone(),
         content_type: part.content_type.clone(),
         content: part.content.clone(),

@@ -104,7 +104,7 @@ impl Session {
     }
 
     async fn work(&mut self, pieces: &[Piece], server: &str, now: Nanos) -> Result<Vec<Outcome>, StoreError> {
-        let mut known = self.known(pieces).await?;
+        let mut known = self.stored_ids(pieces).await?;
         let mut sorted = Sorted::default();
         let mut outcomes = Vec::with_capacity(pieces.len());
         for piece in pieces {
@@ -125,7 +125,7 @@ impl Session {
     }
 
     /// Which of the ids in question are in the store.
-    async fn known(&mut self, pieces: &[Piece]) -> Result<HashSet<String>, StoreError> {
+    async fn stored_ids(&mut self, pieces: &[Piece]) -> Result<HashSet<String>, StoreError> {
         let mut asked: Vec<&str> = Vec::new();
         for piece in pieces {
             if let Piece::Receive(receive) = piece {

@@ -181,7 +181,7 @@ impl Writer {
     async fn settle(&mut self, group: Vec<Order>) {
         let pieces: Vec<Piece> = group.iter().map(|order| order.piece.clone()).collect();
         match self.apply(&pieces).await {
-            Ok(outcomes) => self.told(group, outcomes),
+            Ok(outcomes) => self.committed(group, outcomes),
             Err(StoreError::Refused(_)) if group.len() > 1 => {
                 // One piece spoils the group: each on its own, so that only that one fails.
                 for order in group {
@@ -190,14 +190,14 @@ impl Writer {
             }
             // Another writer was first, or in the way: the second look finds what it left.
             Err(StoreError::Refused(_)) => match self.apply(&pieces).await {
-                Ok(outcomes) => self.told(group, outcomes),
+                Ok(outcomes) => self.committed(group, outcomes),
                 Err(error) => self.refuse(group, &error),
             },
             Err(error) => self.refuse(group, &error),
         }
     }
 
-    fn told(&mut self, group: Vec<Order>, outcomes: Vec<Outcome>) {
+    fn committed(&mut self, group: Vec<Order>, outcomes: Vec<Outcome>) {
         self.counts.commits.fetch_add(1, Relaxed);
         self.counts.pieces.fetch_add(group.len() as u64, Relaxed);
         self.counts.queued.fetch_sub(group.len() as u64, Relaxed);

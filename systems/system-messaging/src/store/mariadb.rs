@@ -21,13 +21,15 @@ pub(super) async fn connect(opts: &Opts) -> Result<Conn, StoreError> {
     let name = Opts::from(opts.clone()).db_name().unwrap_or_default().to_owned();
     let mut conn = match bounded(CONNECT_MAX, Conn::new(opts.clone())).await {
         Err(Failed::Server(UNKNOWN_DATABASE, _)) => {
-            let mut conn = bounded(CONNECT_MAX, Conn::new(opts.db_name(None::<String>))).await.map_err(Failed::told)?;
+            let mut conn = bounded(CONNECT_MAX, Conn::new(opts.db_name(None::<String>)))
+                .await
+                .map_err(Failed::into_store_error)?;
             // The name was checked to be letters, digits and `_`.
             plain(&mut conn, &format!("CREATE DATABASE IF NOT EXISTS `{name}`")).await?;
             plain(&mut conn, &format!("USE `{name}`")).await?;
             conn
         }
-        other => other.map_err(Failed::told)?,
+        other => other.map_err(Failed::into_store_error)?,
     };
     for statement in schema::MARIADB {
         plain(&mut conn, statement).await?;
@@ -49,7 +51,7 @@ enum Failed {
 }
 
 impl Failed {
-    fn told(self) -> StoreError {
+    fn into_store_error(self) -> StoreError {
         match self {
             Self::Server(code, message) if REFUSALS.contains(&code) => StoreError::Refused(message),
             Self::Server(_, message) | Self::Other(message) => StoreError::Unavailable(message),
@@ -82,16 +84,16 @@ fn params(params: Vec<Param>) -> Params {
 }
 
 pub(super) async fn plain(conn: &mut Conn, sql: &str) -> Result<(), StoreError> {
-    bounded(STATEMENT_MAX, conn.query_drop(sql)).await.map_err(Failed::told)
+    bounded(STATEMENT_MAX, conn.query_drop(sql)).await.map_err(Failed::into_store_error)
 }
 
 pub(super) async fn exec(conn: &mut Conn, sql: &str, values: Vec<Param>) -> Result<(), StoreError> {
-    bounded(STATEMENT_MAX, conn.exec_drop(sql, params(values))).await.map_err(Failed::told)
+    bounded(STATEMENT_MAX, conn.exec_drop(sql, params(values))).await.map_err(Failed::into_store_error)
 }
 
 pub(super) async fn rows(conn: &mut Conn, sql: &str, values: Vec<Param>) -> Result<Vec<Vec<Param>>, StoreError> {
     let rows: Vec<mysql_async::Row> =
-        bounded(STATEMENT_MAX, conn.exec(sql, params(values))).await.map_err(Failed::told)?;
+        bounded(STATEMENT_MAX, conn.exec(sql, params(values))).await.map_err(Failed::into_store_error)?;
     Ok(rows.into_iter().map(|row| row.unwrap().into_iter().map(value).collect()).collect())
 }
 

@@ -15,20 +15,20 @@ const BUSY_MAX: Duration = Duration::from_secs(10);
 const STATEMENTS: usize = 128;
 
 pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
-    let connection = Connection::open(path).map_err(|error| told(&error))?;
+    let connection = Connection::open(path).map_err(|error| store_error(&error))?;
     let set_up = || -> rusqlite::Result<()> {
         connection.busy_timeout(BUSY_MAX)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.execute_batch(schema::SQLITE)
     };
-    set_up().map_err(|error| told(&error))?;
+    set_up().map_err(|error| store_error(&error))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)
 }
 
 /// What an error means: mistakes in the data are refused, everything else is the store's trouble.
-fn told(error: &rusqlite::Error) -> StoreError {
+fn store_error(error: &rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig | ErrorCode::TypeMismatch) => {
             StoreError::Refused(error.to_string())
@@ -49,12 +49,12 @@ impl ToSql for Param {
 }
 
 pub(super) fn plain(connection: &Connection, sql: &str) -> Result<(), StoreError> {
-    connection.execute_batch(sql).map_err(|error| told(&error))
+    connection.execute_batch(sql).map_err(|error| store_error(&error))
 }
 
 pub(super) fn exec(connection: &Connection, sql: &str, params: Vec<Param>) -> Result<(), StoreError> {
     let run = || connection.prepare_cached(sql)?.execute(rusqlite::params_from_iter(params));
-    run().map(drop).map_err(|error| told(&error))
+    run().map(drop).map_err(|error| store_error(&error))
 }
 
 pub(super) fn rows(connection: &Connection, sql: &str, params: Vec<Param>) -> Result<Vec<Vec<Param>>, StoreError> {
@@ -66,7 +66,7 @@ pub(super) fn rows(connection: &Connection, sql: &str, params: Vec<Param>) -> Re
         })?;
         rows.collect()
     };
-    run().map_err(|error| told(&error))
+    run().map_err(|error| store_error(&error))
 }
 
 fn value(value: ValueRef<'_>) -> Param {

@@ -40,7 +40,7 @@ pub(crate) enum MimeError {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct BodyPart {
     /// Without angle brackets; empty if the part has none.
     pub(crate) content_id: String,
     pub(crate) content_type: String,
@@ -51,7 +51,7 @@ pub(crate) struct Part {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Package {
     pub(crate) envelope: Bytes,
-    pub(crate) payloads: Vec<Part>,
+    pub(crate) payloads: Vec<BodyPart>,
 }
 
 /// Takes a body apart after its content type.
@@ -125,7 +125,7 @@ fn bare_id(id: &str) -> &str {
     id.strip_prefix('<').and_then(|id| id.strip_suffix('>')).unwrap_or(id)
 }
 
-fn parts(body: &Bytes, boundary: &str) -> Result<Vec<Part>, MimeError> {
+fn parts(body: &Bytes, boundary: &str) -> Result<Vec<BodyPart>, MimeError> {
     let mut parts = Vec::new();
     let (mut from, is_last) =
         delimiter(body, 0, boundary).map(|found| (found.after, found.is_last)).ok_or(MimeError::Boundary("start"))?;
@@ -175,8 +175,8 @@ fn delimiter(body: &[u8], from: usize, boundary: &str) -> Option<Delimiter> {
     }
 }
 
-fn part(body: &Bytes, from: usize, to: usize, number: usize) -> Result<Part, MimeError> {
-    let mut part = Part { content_id: String::new(), content_type: "text/plain".to_owned(), content: Bytes::new() };
+fn part(body: &Bytes, from: usize, to: usize, number: usize) -> Result<BodyPart, MimeError> {
+    let mut part = BodyPart { content_id: String::new(), content_type: "text/plain".to_owned(), content: Bytes::new() };
     let mut start = from;
     let mut lines: Vec<String> = Vec::new();
     loop {
