@@ -127,7 +127,7 @@ fn drive(text: &str, wanted: &ProbeOptions) -> Result<ProbeRows, Failed> {
 }
 
 impl ProbeRows {
-    /// Iterations that ended well a second, over the length of the closed load.
+    /// Successful iterations per second, over the length of the closed load.
     fn ended_per_s(&self) -> f64 {
         let rows = self.rows.iter().flat_map(|rows| &rows.iterations);
         rows.map(|row| row.books.completed).sum::<u64>() as f64 / CLOSED_S as f64

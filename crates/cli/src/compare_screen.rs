@@ -113,7 +113,7 @@ impl Screen {
         }
     }
 
-    /// Each reason once, with what it is the reason for.
+    /// Each reason once, with the rows it applies to.
     fn reasons(&self, lines: &[ComparedLine]) {
         let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
         let is_open = |line: &&ComparedLine| !matches!(line.verdict, RowVerdict::Different | RowVerdict::Equivalent);

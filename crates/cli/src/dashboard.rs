@@ -1,4 +1,4 @@
-//! The few lines that show where a run stands: what is shown, as text.
+//! The lines that show the progress of a run, as text.
 
 use crate::output;
 use crate::words::{clock_face, grouped, short};
@@ -11,7 +11,7 @@ use terms::Nanos;
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Seconds of a sparkline.
 const SPARK_SECONDS: usize = 40;
-/// Classes of failures that are shown while the run goes on.
+/// Classes of failures shown during the run.
 const FAILING_SHOWN: usize = 2;
 /// Lateness above which a verdict may be questioned, as judging has it: 1 ms, or 1 % of the median where that is more.
 const LATE: Nanos = Nanos::MILLISECOND;
@@ -88,7 +88,7 @@ impl Line {
     }
 }
 
-/// The lines: where the run stands, the load, the times, the system, the generator.
+/// The lines: progress, load, times, system, generator.
 pub(crate) fn lines(figures: &Figures, head: &Head, now: Nanos, width: usize, colours: bool) -> Vec<String> {
     let new = || Line::new(width.max(20), colours);
     let mut lines = Vec::new();
@@ -238,7 +238,7 @@ fn bar(share: f64, width: usize) -> String {
     "█".repeat(full) + &"░".repeat(width - full)
 }
 
-/// The last values as little columns between zero and the greatest.
+/// The last values as small columns between zero and the maximum.
 fn sparkline(values: &[f64]) -> String {
     let values = &values[values.len().saturating_sub(SPARK_SECONDS)..];
     let most = values.iter().copied().fold(0.0, f64::max);

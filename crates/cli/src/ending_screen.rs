@@ -22,7 +22,7 @@ struct Screen {
     width: usize,
 }
 
-/// Shows on standard error how a run ended, and what it says.
+/// Shows on standard error how a run ended, and its verdicts.
 pub(crate) fn show(input: &report::Input<'_>) {
     let is_terminal = std::io::stderr().is_terminal();
     let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok().map(|size| usize::from(size.ws_col));

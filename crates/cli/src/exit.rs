@@ -11,7 +11,7 @@ pub(crate) enum Exit {
     NotMet = 1,
     /// The study or the command line is wrong.
     Wrong = 2,
-    /// A *must* could not be told, the run is invalid and no verdict stands, or what was asked for on standard output could
+    /// A *must* is undecided, the run is invalid and no verdict stands, or the output requested on standard output could
     /// not be written.
     CannotTell = 3,
     /// A defect in loadproof.

@@ -1,4 +1,4 @@
-//! A target that does nothing: whatever it is asked, it answers at once. What a load reaches against it is the
+//! A target that does nothing but answer every request at once. What a load reaches against it is the
 //! generator's own limit, or this target's, whichever is less.
 
 use rustix::event::{Timespec, epoll};

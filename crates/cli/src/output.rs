@@ -18,7 +18,7 @@ use std::os::fd::AsFd;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Lines for people that may wait for somebody who does not read; later ones are passed over, and that is told.
+/// Most lines that may wait for a reader; later ones are dropped, and the number of them is reported.
 const WAITING_BYTES_MAX: usize = 1 << 20;
 /// Between two looks at signals while the last words are written.
 const LOOK: Duration = Duration::from_millis(50);
@@ -46,7 +46,7 @@ impl To {
 struct State {
     waiting: VecDeque<(To, Vec<u8>)>,
     bytes: usize,
-    /// Whether the thread is there.
+    /// Whether the thread is running.
     is_served: bool,
     /// Whether a text is being written.
     is_writing: bool,

@@ -29,7 +29,7 @@ pub(crate) fn is_stdin(study: &Path) -> bool {
     study == Path::new("-")
 }
 
-/// The study on standard input; what it names is looked up in the current folder.
+/// The study on standard input; files it names are looked up in the current folder.
 fn read_stdin() -> Result<String, Failed> {
     let mut text = String::new();
     let read = std::io::stdin().lock().take(STUDY_BYTES_MAX + 1).read_to_string(&mut text);

@@ -1,4 +1,4 @@
-//! Where a run stands, for people: a few living lines in a terminal, plain lines elsewhere.
+//! The progress of a run: a few live lines in a terminal, plain lines elsewhere.
 
 use crate::output::{self, say};
 use crate::words::{clock_face, short};
@@ -15,7 +15,7 @@ const PLAIN_EVERY: Nanos = Nanos::from_secs(5);
 /// Classes of failures that follow a plain line.
 const FAILING_SHOWN: usize = 2;
 
-/// What shows where a run stands; on standard error, so that standard output stays free. Its living lines are gone when
+/// Shows the progress of a run on standard error, so that standard output stays free. Its live lines are gone when
 /// it is dropped.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
@@ -43,7 +43,7 @@ impl Progress {
         }
     }
 
-    /// Shows where the run stands.
+    /// Shows the progress of the run.
     fn show(&self, figures: &Figures, head: &Head, now: Nanos) {
         let step = figures.step.map(|(step, _)| step);
         match &self.bar {

@@ -5,7 +5,7 @@ use plan::{LoadPlan, PartPlan, Plan};
 use study::Study;
 use terms::Nanos;
 
-/// Things that are no mistakes and still worth a look.
+/// Warnings: no mistakes, but worth a look.
 pub(crate) fn warnings(study: &Study) {
     for warning in &study.warnings {
         say!("{}", study::show("warning", warning, &study.files).trim_end());

@@ -37,7 +37,7 @@ pub fn read_check(text: &str, place: Place, names: &dyn Names) -> Result<Check, 
         wrong(text, place, &format!("`{rest}` does not begin with a comparison: = != < <= > >= contains"))
     })?;
     if expected.is_empty() {
-        return Err(wrong(text, place, "nothing stands behind the comparison; write \"\" for an empty text"));
+        return Err(wrong(text, place, "nothing follows the comparison; write \"\" for an empty text"));
     }
     let template = compile_template(unquoted(expected), place, names)?;
     let template = match (&probe, template.as_fixed()) {
@@ -57,8 +57,8 @@ pub fn read_probe(text: &str, place: Place) -> Result<Probe, Mistake> {
     if rest.trim().is_empty() {
         return Ok(probe);
     }
-    Err(Mistake::at(place, "study::bad-capture", format!("`{}` stands behind the capture `{text}`", rest.trim()))
-        .label("a capture compares with nothing")
+    Err(Mistake::at(place, "study::bad-capture", format!("the capture `{text}` has a comparison, `{}`", rest.trim()))
+        .label("remove the comparison")
         .hint("write `name: json($.id)`, `header(x)` or `regex(…)`"))
 }
 
@@ -116,7 +116,7 @@ fn probe(text: &str, place: Place) -> Result<(Probe, &str), Mistake> {
         "body" => return Ok((Probe::Body, rest)),
         "size" => return Ok((Probe::Size, rest)),
         _ if PROBES.contains(&word) => {}
-        _ => return Err(wrong(text, place, &format!("`{word}` is no part of an answer"))),
+        _ => return Err(wrong(text, place, &format!("`{word}` is not a part of an answer"))),
     }
     let Some((inner, rest)) = rest.trim_start().strip_prefix('(').and_then(|rest| argument(rest, word == "regex"))
     else {

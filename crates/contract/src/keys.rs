@@ -135,7 +135,7 @@ impl Node {
     pub fn as_count(&self, what: &str, least: u64, most: u64) -> Result<u64, Mistake> {
         let text = self.as_text(what)?;
         let read = text.replace('_', "").parse::<u64>().map_err(|_| {
-            Mistake::at(self.place, "study::no-count", format!("{what} `{text}` is no whole number"))
+            Mistake::at(self.place, "study::no-count", format!("{what} `{text}` is not a whole number"))
                 .label(format!("write a whole number from {least} to {most}"))
         })?;
         if (least..=most).contains(&read) {

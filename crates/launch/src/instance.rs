@@ -35,7 +35,7 @@ pub(crate) fn prepare(instance: &Instance, per: &PerReplica<'_>, resolve: &Resol
             "launch::faults-not-handed-over",
             "the command does not mention the faults",
         )
-        .label(format!("add `{FAULTS}` where they shall stand as `--fault name=value`")));
+        .label(format!("add `{FAULTS}` where `--fault name=value` belongs")));
     }
     let per = PerReplica { faults: &joined, ..*per };
     let split = split(command).map_err(|why| {

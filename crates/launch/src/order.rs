@@ -57,7 +57,7 @@ fn circle(index: usize, instances: &[Instance], path: &[usize]) -> Mistake {
 }
 
 fn unknown(instance: &Instance, need: &str, instances: &[Instance]) -> Mistake {
-    let message = format!("`{}` needs `{need}`, which is no instance", instance.name);
+    let message = format!("`{}` needs `{need}`, which is not an instance", instance.name);
     let names: Vec<_> = instances.iter().map(|instance| format!("`{}`", instance.name)).collect();
     let mistake = Mistake::at(instance.place, "launch::needs-unknown", message);
     let mistake = match contract::suggestion(need, instances.iter().map(|instance| instance.name.as_str())) {
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn an_unknown_need_gets_a_suggestion() {
         let mistake = order(&system(&[("front", &["lokup"]), ("lookup", &[])])).unwrap_err();
-        assert_eq!(mistake.message, "`front` needs `lokup`, which is no instance");
+        assert_eq!(mistake.message, "`front` needs `lokup`, which is not an instance");
         assert_eq!(mistake.label.unwrap(), "did you mean `lookup`?");
     }
 

@@ -14,7 +14,7 @@ pub(crate) fn find(name: &str, beside: &Path, base: &Path, path: Option<&OsStr>)
         let file = base.join(name);
         return match is_program(&file) {
             true => Ok(file),
-            false => Err(format!("`{}` is no program that can be started", file.display())),
+            false => Err(format!("`{}` is not a program that can be started", file.display())),
         };
     }
     let on_path = path.map(std::env::split_paths).into_iter().flatten();
@@ -49,6 +49,6 @@ mod tests {
         assert_eq!(find("./shop").unwrap(), other.path().join("./shop"), "a path is looked up from the study's folder");
         program(beside.path(), "notes", 0o644);
         assert!(find("notes").unwrap_err().contains("neither in"), "a file that cannot be executed is no program");
-        assert!(find("./nothing").unwrap_err().contains("no program that can be started"));
+        assert!(find("./nothing").unwrap_err().contains("not a program that can be started"));
     }
 }

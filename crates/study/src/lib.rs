@@ -7,8 +7,8 @@
 //! The text becomes a tree in which every node knows its place ([`contract::Node`]); the tree is checked, not
 //! deserialised, so that the search for mistakes never stops at the first. Names in `$(…)` are resolved at their time:
 //! when loading, when the instances have started, or for each exchange ([`names()`]).
-//! Keys stand in tables; the checker reads by them and the published schema ([`schema()`]) is made from them.
-//! What the language has and this version does not carry out stands in one table ([`NOT_YET`]).
+//! Keys are declared in tables; the checker reads by them, and the published schema ([`schema()`]) follows from them.
+//! What the language has but this version does not support is in one table ([`NOT_YET`]).
 //!
 //! # Example
 //! ```

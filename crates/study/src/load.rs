@@ -33,7 +33,7 @@ pub fn load(path: &Path, registry: &Registry<'_>, options: &Options) -> Result<(
     finish(root, files, base, registry, options, mistakes)
 }
 
-/// Reads a study from a text, as `load` does. `name` stands in messages; files are looked up in `base`.
+/// Reads a study from a text, as `load` does. `name` appears in messages; files are looked up in `base`.
 ///
 /// # Errors
 /// Everything that is wrong with it.
@@ -78,7 +78,7 @@ fn finish(
     }
 }
 
-/// A text whose names could not be filled in is no quantity either; that is said once, by the name.
+/// A text whose names could not be filled in is not a quantity either; only the name is reported.
 fn without_echoes(mut mistakes: Mistakes) -> Mistakes {
     const NAMES: [&str; 4] =
         ["study::unknown-name", "study::not-yet-known", "study::arithmetic", "study::open-variable"];

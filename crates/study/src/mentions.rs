@@ -7,7 +7,7 @@ use contract::{Mistake, Mistakes, Node, Place, Shape, compile_template};
 use std::collections::HashSet;
 use std::path::Path;
 
-/// A scalar longer than this is no file name.
+/// A scalar longer than this is not a file name.
 const FILE_NAME_MAX: usize = 1024;
 /// A larger body file is refused by whoever sends it.
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -100,7 +100,7 @@ fn warn(study: &mut Study, used: &HashSet<String>) {
     study.warnings.extend(warnings);
 }
 
-/// Names that would stand for two things.
+/// Names that would mean two things.
 pub(crate) fn check_names(study: &Study, mistakes: &mut Mistakes) {
     for set in &study.data {
         if study.system.instances.iter().any(|instance| instance.name == set.name) {
@@ -124,7 +124,7 @@ fn taken(place: Place, name: &str, one: &str, other: &str) -> Mistake {
         .label("rename one of the two")
 }
 
-/// Walks through one iteration: a capture is there after `set_up` or after the exchange that takes it.
+/// Walks through one iteration: a capture exists after `set_up` or after the exchange that captures it.
 fn check_captures(study: &Study, scenario: usize, mistakes: &mut Mistakes) {
     let scenario = &study.scenarios[scenario];
     for part in &scenario.parts {

@@ -1,4 +1,4 @@
-//! How many phases a study's plan will have: each has books of its own, and a chapter's worth of figures.
+//! How many phases a study's plan will have: each has its own request accounting, and a chapter's worth of figures.
 
 use crate::model::{Load, Model, Profile, Study};
 use contract::{Mistake, Mistakes};

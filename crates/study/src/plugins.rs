@@ -7,7 +7,7 @@ use crate::{Registry, Rejected, Secrets, names};
 use contract::{BuildContext, Mistakes, MonitorSettings, Names, Settings, Table, Watched};
 use std::sync::Arc;
 
-/// Builds every driver and monitor once for the study, and once more for each way in which variables are bound anew.
+/// Builds every driver and monitor once for the study, and again for each combination of overridden variables.
 ///
 /// # Errors
 /// All mistakes of all of them.

@@ -23,7 +23,7 @@ fn pattern(what: &str, pattern: &str) -> Value {
     json!({ "type": "string", "description": what, "pattern": format!("^(.*\\$\\(.*|{pattern})$") })
 }
 
-/// A text in which a variable or an expression stands: what it comes to is seen only by the checker.
+/// A text that contains a variable or an expression: only the checker knows its value.
 const VARIABLE: &str = "\\$\\(";
 
 fn form(form: &Form, registry: &Registry<'_>) -> Value {

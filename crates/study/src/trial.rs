@@ -9,7 +9,7 @@ use terms::Nanos;
 /// A hold shorter than this shows nothing.
 const HOLD_LEAST: Nanos = Nanos::from_secs(3);
 
-/// Shrinks the scenarios so that all of them, carried out once, take about `asked`. A study that is shorter already
+/// Shrinks the scenarios so that all of them, run once, take about `asked`. A study that is shorter already
 /// stays as it is.
 pub(crate) fn shorten(scenarios: &mut [Scenario], repeat: &mut u32, asked: Nanos) -> Trial {
     let once: Nanos = scenarios.iter().fold(Nanos::ZERO, |sum, scenario| sum + length(scenario));
@@ -44,7 +44,7 @@ fn rounded(span: Nanos) -> Nanos {
     Nanos((span.0 / 1_000_000) * 1_000_000)
 }
 
-/// Planned length, without the drain that ends by itself, and without counts whose time nobody knows beforehand.
+/// Planned length, without automatic drains and without counts, whose time is unknown beforehand.
 pub(crate) fn length(scenario: &Scenario) -> Nanos {
     let load = match scenario.together() {
         Some(together) if scenario.is_mix() => together.ends,
@@ -95,7 +95,7 @@ fn shorten_one(scenario: &mut Scenario, factor: f64, left_out: &mut Vec<String>)
     }
 }
 
-/// Holds of parts that are kept at their least may still share less than that.
+/// Holds of parts kept at their minimum may still overlap by less than that.
 fn keep_hold(mix: &mut Scenario, planned: Together, left_out: &mut Vec<String>) {
     let Some(now) = mix.together() else { return };
     let lacking = HOLD_LEAST.min(planned.ends - planned.holds) - (now.ends - now.holds);

@@ -1,4 +1,4 @@
-//! Credentials that stand in the study itself, in plain text, instead of `$(secret.X)`: said by `check`, and kept out of
+//! Credentials written in the study itself, in plain text, instead of `$(secret.X)`: reported by `check`, and kept out of
 //! everything that is written.
 
 use crate::model::Study;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A secret that is shorter stands in many a text by chance: the archived study keeps its letters.
+/// A shorter secret occurs in many texts by chance: the archived study keeps its letters.
 const TOLD_MIN: usize = 8;
 /// A secret shorter than this is also a piece of other words: it is cut out only where it stands alone.
 const SHORT: usize = 4;
@@ -26,7 +26,7 @@ const ADDRESS: &str = "the address";
 
 /// A credential that is written out.
 struct Written {
-    /// What it stands under.
+    /// The key it belongs to.
     name: String,
     place: Place,
     /// Where in the scalar.
@@ -77,7 +77,7 @@ fn stated(study: &Study) -> impl Iterator<Item = (&str, &str)> {
     all.filter(|(name, value)| is_written(name, value))
 }
 
-/// Says where a credential is written out, where the text of a secret stands in the study, and which secret is short.
+/// Reports where a credential is written out, where the text of a secret is in the study, and which secret is short.
 pub(crate) fn warn(study: &mut Study, secrets: &Secrets) {
     let mut warnings = Vec::new();
     for Written { name, place, .. } in find(study) {
@@ -152,7 +152,7 @@ fn entries_of(node: &mut Node) -> Option<&mut Vec<(Node, Node)>> {
     }
 }
 
-/// Whether it may stand in a study with another meaning, such as the `postgres` of an address.
+/// Whether it may occur in a study with another meaning, such as the `postgres` of an address.
 fn is_word(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_lowercase() || b"-_".contains(&byte))
 }
@@ -269,7 +269,7 @@ fn is_written(name: &str, text: &str) -> bool {
     (is_one || OWN_KEYS.contains(&name)) && is_plain(text)
 }
 
-/// Whether it is a value, and not made of names.
+/// Whether it is a value rather than a combination of names.
 fn is_plain(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains("$(") && !text.contains(MARK)
 }

@@ -13,7 +13,7 @@ use terms::Nanos;
 /// Schema of `--json`.
 const SCHEMA: &str = "loadproof/ceiling/1";
 
-/// Tries it, and says what came of it.
+/// Finds the generator's ceiling and prints it.
 pub(crate) fn ceiling(options: &CeilingOptions) -> Result<Exit, Failed> {
     let length = duration("--for", &options.length)?;
     let levels = length.as_secs_f64().ceil().clamp(4.0, 600.0) as u32;

@@ -63,7 +63,7 @@ fn look(options: &CheckOptions, outlet: &mut Outlet) -> Result<Exit, Failed> {
     Ok(Exit::Met)
 }
 
-/// Sends one exchange of each kind that a scenario carries out.
+/// Sends one exchange of each kind that a scenario uses.
 fn once(prepared: &Prepared, outlet: &mut Outlet) -> Result<Exit, Failed> {
     let is_json = outlet.json.is_some();
     let tell = move |told: listen::Notice| {
@@ -83,7 +83,7 @@ fn show(exchange: &Exchange, shown: &Shown, outlet: &mut Outlet) {
     outlet.json.iter_mut().for_each(|told| told.exchange(&exchange.name, shown, &lines));
 }
 
-/// What is to be said of a leg behind the first: that it was waited for, and what came of that.
+/// What to print about a leg after the first: whether it was expected, and how it ended.
 fn later<'a>(leg: &contract::LegKind, ends: impl Iterator<Item = &'a drive::Later>) -> Vec<String> {
     let say = |end: &drive::Later| match (end.outcome, end.took) {
         (Outcome::Missing, Some(took)) => {

@@ -1,4 +1,4 @@
-//! What `check --json` prints: one object, whatever was found.
+//! What `check --json` prints: always one object.
 
 use crate::exit::Failed;
 use crate::{outlet, output};

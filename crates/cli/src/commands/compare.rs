@@ -9,7 +9,7 @@ use judge::comparison::{Recorded, Row, RowVerdict, compare_runs, history};
 use std::path::{Path, PathBuf};
 use study::Study;
 
-/// A list of what is there ends after so many names.
+/// Most run ids that a message lists.
 const LISTED_MAX: usize = 8;
 
 /// Compares, shows the rows, writes what was asked for. 0 when anything could be compared, whatever was found, unless
@@ -58,8 +58,8 @@ fn each_is_another(paths: &[PathBuf], opened: &[Opened]) -> Result<(), Failed> {
     for (number, one) in opened.iter().enumerate() {
         if let Some(before) = opened[..number].iter().position(|other| key(other) == key(one)) {
             return Err(Failed::because(format!(
-                "`{}` and `{}` are the same run (`{}`); only another run says anything about a difference: carry the study \
-                 out again with `loadproof run`",
+                "`{}` and `{}` are the same run (`{}`), so there is nothing to compare: run the study again with \
+                 `loadproof run`",
                 paths[before].display(),
                 paths[number].display(),
                 one.evidence.head.id
@@ -120,7 +120,7 @@ fn found(run: &Path) -> Result<PathBuf, Failed> {
     )))
 }
 
-/// What is there, newest last, or what to type where nothing is.
+/// The recorded runs, newest last, or how to make one if there are none.
 fn known_runs(runs: &Path) -> String {
     let mut names: Vec<String> = std::fs::read_dir(runs)
         .into_iter()
@@ -145,7 +145,7 @@ pub(crate) fn warn_of_baselines(study: &Study, folder: &Path) {
     }
 }
 
-/// Writes files into a folder that is made if it is not there.
+/// Writes files into a folder, which is created if it does not exist.
 fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failed> {
     let cannot = |path: &Path, error: std::io::Error| {
         Failed::because(format!("`{}` cannot be written: {error}", path.display()))

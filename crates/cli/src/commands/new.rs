@@ -6,7 +6,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes `study.yaml` into the folder; never over one that is there.
+/// Writes `study.yaml` into the folder; never overwrites an existing one.
 pub(crate) fn new(folder: &Path) -> Result<Exit, Failed> {
     let cannot = |error: std::io::Error, path: &Path| {
         Failed::because(format!("`{}` cannot be written: {error}", path.display()))

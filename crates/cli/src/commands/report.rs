@@ -44,7 +44,7 @@ impl Judged {
     }
 }
 
-/// What is made of a judged run.
+/// What is produced from a judged run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
     /// Figures and verdicts.
@@ -203,7 +203,8 @@ pub(crate) fn out_folder<'a>(out: Option<&'a Path>, run: &'a Path) -> Result<&'a
     Ok(out)
 }
 
-/// Seals a run that was killed, or whose sealing was; says what it did. A folder that cannot be sealed can still be read.
+/// Seals a run that was killed, before or during its own sealing, and reports what it did. A folder that cannot be
+/// sealed can still be read.
 fn seal(folder: &Path) -> Result<(), Failed> {
     let sealed = record::seal_killed(folder);
     match sealed.and_then(Run::open) {

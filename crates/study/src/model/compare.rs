@@ -7,7 +7,7 @@ use contract::Place;
 #[derive(Clone, Debug)]
 pub struct Compare {
     pub name: String,
-    /// Where it stands in the study.
+    /// Where it is in the study.
     pub place: Place,
     /// What is compared, in the order written.
     pub of: Vec<CompareOf>,
@@ -24,7 +24,7 @@ pub struct Compare {
 pub struct CompareOf {
     /// As written.
     pub text: String,
-    /// The part of a mix that it looks at, by name.
+    /// The part of a mix that it applies to, by name.
     pub part: Option<String>,
     /// The statistic, its names resolved in the base's scenario.
     pub statistic: Statistic,

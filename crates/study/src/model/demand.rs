@@ -24,8 +24,8 @@ pub struct DemandPlace {
     pub block: String,
     /// Name of a part of it.
     pub part: Option<String>,
-    /// What must stand there, any of these: words of the name of a figure or table, the name of a finding's rule, or,
-    /// after `~`, a word of a requirement's rule. None: whatever it holds.
+    /// What must be there, any of these: words of the name of a figure or table, the name of a finding's rule, or,
+    /// after `~`, a word of a requirement's rule. None: anything.
     pub shows: Vec<String>,
 }
 

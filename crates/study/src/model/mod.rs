@@ -29,7 +29,7 @@ use terms::Nanos;
 pub struct Text(pub Vec<(String, String)>);
 
 impl Text {
-    /// The text in a language, else in the first one written. A text without language stands under `""`.
+    /// The text in a language, else in the first one written. A text without language has the key `""`.
     pub fn in_language(&self, language: &str) -> &str {
         let exact = self.0.iter().find(|(tag, _)| tag == language);
         exact.or(self.0.first()).map_or("", |(_, text)| text)
@@ -67,7 +67,7 @@ pub struct Study {
     pub secret_captures: BTreeMap<String, bool>,
     /// Scenarios in the order in which they run; those that are only parts of a mix are not among them.
     pub scenarios: Vec<Scenario>,
-    /// How often the whole order is carried out: A B A B.
+    /// How often the whole order is run: A B A B.
     pub repeat: u32,
     /// Requirements, in the order written.
     pub requirements: Vec<Requirement>,
@@ -107,7 +107,7 @@ pub struct Variable {
     pub value: String,
     /// Value as written, or as `--set` gave it: other variables are still names, so that they follow a `set`.
     pub written: String,
-    /// Where it stands.
+    /// Where it is in the study.
     pub place: Place,
     /// For an assumption, what it says about the load profile.
     pub about: Option<Text>,

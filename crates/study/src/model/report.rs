@@ -53,7 +53,7 @@ pub struct HistoryEntry {
     pub changes: Option<Text>,
 }
 
-/// Which blocks a report has, under which words, and what its readers demand.
+/// Which blocks a report has, with which titles, and what its readers demand.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReportProfile {
     pub name: String,
@@ -83,7 +83,7 @@ pub struct Block {
 /// A block of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockChoice {
-    /// Name of a [`Block`]; empty for a chapter that is made of several.
+    /// Name of a [`Block`]; empty for a chapter of several blocks.
     pub name: String,
     /// Its parts to print, in this order; the usual ones when empty.
     pub parts: Vec<String>,
@@ -94,7 +94,7 @@ pub struct BlockChoice {
 }
 
 impl BlockChoice {
-    /// The blocks that it stands for: itself, or those that its chapter is made of.
+    /// Its blocks: itself, or those of its chapter.
     pub fn single(&self) -> impl Iterator<Item = &Self> {
         let own = (!self.name.is_empty()).then_some(self);
         own.into_iter().chain(&self.of)

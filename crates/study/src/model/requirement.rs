@@ -11,7 +11,7 @@ pub struct Requirement {
     pub name: String,
     /// What it is for.
     pub about: Option<Text>,
-    /// Where it stands in the study.
+    /// Where it is in the study.
     pub place: Place,
     /// Whether every member of `per` must hold, or one.
     pub needs_all: bool,
@@ -51,7 +51,7 @@ pub struct Formula {
 #[derive(Clone, Debug)]
 pub struct Volume {
     pub name: String,
-    /// Where it stands in the study.
+    /// Where it is in the study.
     pub place: Place,
     pub of: Formula,
     /// Number of the scenario it is measured in.
@@ -68,7 +68,7 @@ pub struct Volume {
 #[derive(Clone, Debug)]
 pub struct Ratio {
     pub name: String,
-    /// Where it stands in the study.
+    /// Where it is in the study.
     pub place: Place,
     pub of: Formula,
     /// Number of the scenario in which names without one are looked up.

@@ -9,7 +9,7 @@ use terms::{Nanos, Outcome, Phase, Quantity};
 pub struct Rule {
     /// As written.
     pub text: String,
-    /// Where it stands.
+    /// Where it is in the study.
     pub place: Place,
     /// All must hold.
     pub clauses: Vec<Clause>,
@@ -200,7 +200,7 @@ pub enum Function {
 /// Population of a statistic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
-    /// Those that ended well.
+    /// Those that succeeded.
     Ok,
     /// Those that ended badly.
     Failed,
@@ -213,7 +213,7 @@ pub enum Of {
 pub struct Series {
     /// As written.
     pub text: String,
-    /// Where it stands.
+    /// Where it is in the study.
     pub place: Place,
     /// Another scenario than the rule's own, by number.
     pub scenario: Option<usize>,
@@ -245,14 +245,14 @@ pub enum Subject {
     /// An instance; `*` for all.
     Instance(String),
     Requirement(String),
-    /// A scenario by itself.
+    /// A single scenario.
     Scenario(usize),
 }
 
 /// A figure of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Nothing named: the exchange itself, or its response time where a time is wanted.
+    /// Nothing named: the exchange itself, or its response time where a time is expected.
     Itself,
     /// Response time.
     Response,
@@ -285,7 +285,7 @@ pub enum Book {
     Aborted,
 }
 
-/// Which part of the time a rule looks at.
+/// Which span of time a rule applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// First or last so long of the phase; `None` for the whole.

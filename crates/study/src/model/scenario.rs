@@ -19,13 +19,13 @@ pub struct Exchange {
     pub connections_max: Option<u32>,
 }
 
-/// One scenario: by itself, or a mix of several at once.
+/// One scenario: a single load, or a mix of several at once.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub name: String,
-    /// Where it stands in the study.
+    /// Where it is in the study.
     pub place: Place,
-    /// Variables it binds anew.
+    /// Variables it overrides.
     pub set: Vec<(String, String)>,
     /// What is driven at once: one part without a name, or in a mix one for each scenario that it names. Never none.
     pub parts: Vec<LoadPart>,
@@ -47,7 +47,7 @@ impl Scenario {
         self.parts.iter().any(|part| !part.name.is_empty())
     }
 
-    /// Its stop rules and those of its parts: each of them stops the whole.
+    /// Its abort rules and those of its parts: each of them ends the whole run.
     pub fn aborts(&self) -> Vec<Rule> {
         self.abort.iter().chain(self.parts.iter().flat_map(|part| &part.abort)).cloned().collect()
     }
@@ -56,9 +56,9 @@ impl Scenario {
 /// A load and what it does.
 #[derive(Clone, Debug)]
 pub struct LoadPart {
-    /// Name within the mix; empty where the scenario is no mix.
+    /// Name within the mix; empty where the scenario is not a mix.
     pub name: String,
-    /// Variables it binds anew: its own, and those of the mix over them.
+    /// Variables it overrides; those of the mix take precedence over its own.
     pub set: Vec<(String, String)>,
     pub load: Load,
     pub run: Vec<Item>,
@@ -66,13 +66,13 @@ pub struct LoadPart {
     pub set_up: Vec<(u16, Per)>,
     /// Exchanges after it.
     pub clean_up: Vec<(u16, Per)>,
-    /// From the beginning of the mix's load to that of its own.
+    /// From the start of the mix's load to the start of its own.
     pub after: Nanos,
-    /// Stop rules of its own.
+    /// Its own abort rules.
     pub abort: Vec<Rule>,
 }
 
-/// How often a set-up exchange is carried out.
+/// How often a set-up exchange is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Per {
     /// Once a study.

@@ -18,13 +18,13 @@ pub struct System {
     pub differs: Vec<Text>,
     /// Its components, as the author states them.
     pub inventory: Option<Inventory>,
-    /// Facts by name that the author states and nobody captured, in the order written.
+    /// Facts by name that the author states, not captured, in the order written.
     pub stated: Vec<(String, String)>,
     /// Its instances, in the order written.
     pub instances: Vec<Instance>,
 }
 
-/// A table of the system's components that the author states; nobody captured it.
+/// A table of the system's components as stated by the author, not captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inventory {
     /// File, relative to the study's folder.
@@ -41,7 +41,7 @@ pub struct Inventory {
 #[derive(Clone, Debug)]
 pub struct Instance {
     pub name: String,
-    /// Where it stands in the study.
+    /// Where it is in the study.
     pub place: Place,
     /// A command to start (no shell), with names of start time; or nothing when it runs already.
     pub start: Option<Node>,
@@ -67,7 +67,7 @@ pub struct Instance {
     pub tls: Option<Node>,
     /// Longest wait until it is ready, if not the usual one.
     pub ready_within: Option<Nanos>,
-    /// Fault switches, handed over as `--fault name=value` where `$(faults)` stands; values may hold names.
+    /// Fault switches, inserted as `--fault name=value` for `$(faults)`; values may contain names.
     pub faults: Vec<(String, Node)>,
     /// Environment variables; values may hold names.
     pub env: Vec<(String, Node)>,
@@ -102,7 +102,7 @@ pub struct Watch {
 pub struct Listener {
     /// Its name in `$(listeners.NAME.url)`.
     pub name: String,
-    /// Where it stands in the study.
+    /// Where it is in the study.
     pub place: Place,
     /// Address of this machine.
     pub bind: String,

@@ -7,7 +7,7 @@ use contract::Place;
 pub struct CheckLimits {
     /// Name of the check: `lateness`, `run_queue`.
     pub check: String,
-    /// Where it stands in the study.
+    /// Where it is in the study.
     pub place: Place,
     /// The run is questionable above this: seconds for `lateness`, else a share of one. `None` leaves the usual limit.
     pub questionable: Option<f64>,

@@ -1,4 +1,4 @@
-//! All names of `$(…)`: what each stands for once the instances have places and the tables are read.
+//! All names of `$(…)`: their values once the instances have addresses and the tables are read.
 
 pub(crate) mod places;
 pub(crate) mod secrets;

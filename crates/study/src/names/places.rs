@@ -1,4 +1,4 @@
-//! Where instances answer, and what is known only while a run stands.
+//! Where instances answer, and what is known only during a run.
 
 use crate::Secrets;
 use crate::model::{Instance, Listener, Study};
@@ -69,7 +69,7 @@ impl ReplicaPlace {
     }
 
     /// From a URL of the study. The port follows from the scheme when it is not written: 443 for `https` and `wss`,
-    /// else 80. `None` when there is no host in it.
+    /// else 80. `None` without a host.
     pub fn from_url(url: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
         let authority = rest.split(['/', '?', '#']).next()?;

@@ -23,7 +23,7 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// Computes all values. `set` holds new values for some; whatever mentions those follows.
+    /// Computes all values. `set` overrides some of them, and every value that mentions those follows.
     pub(crate) fn new(variables: &[Variable], set: &[(String, String)], mistakes: &mut Mistakes) -> Self {
         let mut building = Building { variables, set, done: BTreeMap::new(), chain: Vec::new() };
         for variable in variables {
@@ -45,7 +45,7 @@ impl Scope {
         self
     }
 
-    /// A value: text in which names of start time may still stand.
+    /// A value: text that may still contain names known only at start time.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
     }

@@ -10,7 +10,7 @@ use crate::syntax::read;
 use contract::{Mistake, Mistakes, Place};
 use terms::{Phase, Unit};
 
-/// A rule that compares two scenarios looks at their holds as a whole, as a comparison does.
+/// A rule that compares two scenarios compares whole holds, as a comparison does.
 pub(super) fn check_frame(draft: &Draft, mistakes: &mut Mistakes) {
     if draft.changes().next().is_none() {
         return;
@@ -120,7 +120,7 @@ fn scenario(world: &World<'_>, (name, place): &(String, Place), mistakes: &mut M
     found
 }
 
-/// The statistic as a rule of its own that is compared with nothing.
+/// The statistic as a rule without a limit.
 fn as_draft(draft: &DraftChange) -> Draft {
     let sums = vec![Sum::Call(draft.of.clone())];
     Draft {

@@ -113,7 +113,7 @@ impl Sum {
         }
     }
 
-    /// Whether it looks back over a whole run, or on after the load: what no rule can do while the load goes on.
+    /// Whether it covers a whole run, or the time after the load, and so cannot be evaluated during the load.
     pub(crate) fn looks_back(&self) -> bool {
         match self {
             Self::Number(..) => false,

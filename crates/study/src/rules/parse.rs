@@ -31,7 +31,7 @@ const FUNCTIONS: [(&str, Function); 14] = [
     ("capacity", Function::Capacity),
 ];
 
-/// Compares two scenarios; it makes a clause by itself.
+/// Compares two scenarios; always a whole clause.
 const CHANGE: &str = "change";
 const CHANGE_LOOKS: &str = "write `change(p95(x.response), base, other) <= 10%`";
 
@@ -69,7 +69,7 @@ pub(crate) fn parse(node: &Node, scope: &Scope) -> Result<Draft, Mistake> {
     Ok(draft)
 }
 
-/// Reads a sum by itself, such as `rate(x.ok)`; `in window` may follow. Variables have the values of `scope`.
+/// Reads a sum, such as `rate(x.ok)`; `in window` may follow. Variables have the values of `scope`.
 ///
 /// # Errors
 /// The first thing that is not understood.

@@ -25,11 +25,11 @@ pub(crate) struct World<'a> {
 /// What a rule needs to know of a scenario.
 pub(crate) struct ScenarioView {
     pub(crate) name: String,
-    /// Exchanges that its iterations carry out.
+    /// Exchanges that its iterations send.
     pub(crate) runs: Vec<u16>,
     /// Phases that it has.
     pub(crate) phases: Vec<Phase>,
-    /// Parts of a mix, by name, and what the iterations of each carry out.
+    /// Parts of a mix, by name, and the exchanges of their iterations.
     pub(crate) parts: Vec<(String, Vec<u16>)>,
     /// Whether any of its loads has streams.
     pub(crate) has_streams: bool,
@@ -42,7 +42,7 @@ impl ScenarioView {
     }
 }
 
-/// Where a rule stands; what it may have differs.
+/// Where a rule is used, which decides what it may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Where {
     Requirement,
@@ -73,7 +73,7 @@ impl World<'_> {
         own.chain(kind.named_in(&watch.node)).map(str::to_owned).collect()
     }
 
-    /// Whether the rule names an exchange or monitor that has a mistake of its own; nothing more can be said then.
+    /// Whether the rule names an exchange or monitor that has a mistake itself; then it cannot be checked further.
     pub(crate) fn is_unsound(&self, draft: &Draft) -> bool {
         draft.series().iter().filter_map(|series| series.segments.first()).any(|(name, _)| {
             self.exchanges.iter().any(|exchange| exchange.name == *name && exchange.driver.is_empty())
@@ -81,7 +81,7 @@ impl World<'_> {
         })
     }
 
-    /// Whether all exchanges of the rule are carried out in a scenario, by streams where it asks about each.
+    /// Whether a scenario runs all exchanges of the rule, by streams where the rule is per stream.
     pub(crate) fn occurs(&self, draft: &Draft, scenario: usize) -> bool {
         let has_its_streams = draft.stream_scope().is_none() || self.scenarios[scenario].has_streams;
         has_its_streams
@@ -99,7 +99,7 @@ impl World<'_> {
         self.scenarios.iter().any(|scenario| scenario.part(name).is_some())
     }
 
-    /// Names of exchanges in the rule that no scenario carries out.
+    /// Names of exchanges in the rule that no scenario runs.
     pub(crate) fn never_run<'a>(&self, draft: &'a Draft) -> Vec<&'a (String, Place)> {
         let heads = draft.series().into_iter().filter_map(|series| series.segments.first());
         heads

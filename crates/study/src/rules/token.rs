@@ -5,7 +5,7 @@ use crate::syntax::arithmetic::leading_quantity;
 use contract::{Mistake, Place};
 use terms::Quantity;
 
-/// A rule longer than this is no rule.
+/// Longest rule that is read.
 const TEXT_BYTES_MAX: usize = 4096;
 
 /// A token with its place and its text as written.
@@ -14,7 +14,7 @@ pub(crate) struct Token {
     pub(crate) what: What,
     pub(crate) text: String,
     pub(crate) place: Place,
-    /// Whether white space stands before it.
+    /// Whether white space precedes it.
     pub(crate) is_apart: bool,
 }
 

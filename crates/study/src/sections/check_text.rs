@@ -1,4 +1,4 @@
-//! Checks and captures of an exchange, but for the forms that are not carried out yet.
+//! Checks and captures of an exchange, except for the forms that are not supported yet.
 
 use crate::syntax::not_yet;
 use contract::{Check, Mistake, Names, Place, Probe, read_check, read_probe};

@@ -52,7 +52,7 @@ pub(crate) fn check_kept_out(study: &Study, headers: &[Arc<Table>], mistakes: &m
     }
 }
 
-/// What is kept out of everything that is written: columns that the study names, secrets, and credentials that stand in
+/// What is kept out of everything that is written: columns that the study names, secrets, and credentials written in
 /// the study itself.
 pub fn kept_out(study: &Study, secrets: &Secrets, tables: &[Arc<Table>]) -> KeptOut {
     let of = |kept: &KeptColumn| {

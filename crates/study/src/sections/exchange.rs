@@ -278,7 +278,7 @@ fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistake
     captures
 }
 
-/// `json($.id)`, or the same under `from` beside what is said about it.
+/// `json($.id)`, or the same under `from` with its settings.
 fn where_to_look<'a>(name: &str, value: &'a Node, mistakes: &mut Mistakes) -> Option<&'a Node> {
     if value.map().is_none() {
         return Some(value);

@@ -14,7 +14,7 @@ const RATE_MAX: f64 = 10_000_000.0;
 const USERS_MAX: u64 = 1_000_000;
 const IN_FLIGHT_MAX: u64 = 1_000_000;
 const COUNT_MAX: u64 = 1_000_000_000_000;
-/// A report that listed more would be read by nobody.
+/// Nobody would read a report that listed more.
 const STREAMS_MAX: u64 = 256;
 const LEVELS_MAX: f64 = 1000.0;
 const PIECES_MAX: usize = 10_000;
@@ -246,7 +246,7 @@ fn some_rate(node: &Node, streams: Option<Streams>, mistakes: &mut Mistakes) -> 
     None
 }
 
-/// A rate a second: of all streams together where it is said to be `per stream`.
+/// A rate per second: of all streams together where it is given `per stream`.
 fn rate(node: &Node, streams: Option<Streams>, mistakes: &mut Mistakes) -> Option<f64> {
     let text = mistakes.keep(node.as_text("the arrival rate"))?;
     if text.trim_end().ends_with("per node") && not_yet::refuse("per node", node.place, mistakes) {

@@ -6,7 +6,7 @@ use terms::Nanos;
 
 /// When the parts of a scenario are at full load together, as offsets from the beginning of its load.
 ///
-/// A part that ends by `count` is a job in the background: how long it takes nobody knows beforehand, so it neither
+/// A part that ends by `count` is a background job: its duration is unknown beforehand, so it neither
 /// delays the hold nor ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Together {

@@ -55,7 +55,7 @@ static DEMAND: [Key; 5] = [
 /// Most of anything in a profile.
 const ENTRIES_MAX: usize = 500;
 
-/// Reads a profile from a text, as it stands in a file. `name` stands in messages; `blocks` are those that it may name.
+/// Reads a profile from the text of a file. `name` appears in messages; `blocks` are those that it may name.
 ///
 /// # Errors
 /// Everything that is wrong with it, one sentence each.
@@ -156,7 +156,7 @@ fn named(node: &Node, blocks: &[Block], mistakes: &mut Mistakes) -> Option<Block
     Some(BlockChoice { name: found.name.to_owned(), ..BlockChoice::default() })
 }
 
-/// One block, by its name or with keys of its own.
+/// One block, by its name or with keys.
 fn member(node: &Node, blocks: &[Block], mistakes: &mut Mistakes) -> Option<BlockChoice> {
     if node.map().is_none() {
         return named(node, blocks, mistakes);
@@ -217,7 +217,7 @@ fn demand(node: &Node, blocks: &[Block], mistakes: &mut Mistakes) -> Option<Dema
     Some(Demand { id: id?, asks: asks?, at, needs, why_not })
 }
 
-/// `results`, `results.times` or `results.times#times-table`: block, a part of it, what must stand there.
+/// `results`, `results.times` or `results.times#times-table`: block, a part of it, what must be there.
 fn place_of(node: &Node, blocks: &[Block], mistakes: &mut Mistakes) -> Option<DemandPlace> {
     let text = mistakes.keep(node.as_text("a place"))?;
     let (text, shows) = text.split_once('#').unwrap_or((text, ""));
@@ -233,7 +233,7 @@ fn place_of(node: &Node, blocks: &[Block], mistakes: &mut Mistakes) -> Option<De
     Some(DemandPlace { block: name.to_owned(), part: part.map(str::to_owned), shows })
 }
 
-/// A block that stands twice would give two chapters with the same anchors.
+/// A block listed twice would give two chapters with the same anchors.
 fn twice(profile: &ReportProfile, place: Place, blocks: &[Block], mistakes: &mut Mistakes) {
     let all: Vec<&str> = profile.chosen().map(|choice| choice.name.as_str()).collect();
     for (index, name) in all.iter().enumerate() {

@@ -8,15 +8,15 @@ use crate::syntax::{not_yet, read};
 use contract::{Mistake, Mistakes, Node, Place, Work};
 use terms::{Nanos, Quantity, Unit};
 
-/// How often a whole order may be carried out.
+/// How often a whole order may be run.
 pub(crate) const REPEAT_MAX: u64 = 100;
 /// Items within each other and in all; an iteration is held in memory for every user.
 const ITEMS_MAX: usize = 10_000;
 const TIMES_MAX: u64 = CARRIED_OUT_MAX;
-/// What one iteration carries out in all: it is held as one list, and one that never ends is a slip.
+/// Most items of one iteration: they are held as one list, and an endless one is a slip.
 const CARRIED_OUT_MAX: u64 = 100_000;
 
-/// How often an exchange around the load is carried out.
+/// How often an exchange around the load is sent.
 pub(crate) const PER: [&str; 5] = ["per study", "per scenario", "per step", "per node", "per user"];
 
 /// Keys of a scenario.
@@ -47,7 +47,7 @@ pub(crate) static SCENARIO: [Key; 16] = [
     key("search", Form::NotYet, "search for the capacity"),
     key("grid", Form::NotYet, "every combination of variables"),
     key("adapt", Form::NotYet, "the next value while a rule holds"),
-    // More than once is not carried out yet.
+    // More than once is not supported yet.
     key("repeat", Form::Count(1, 1), "its steps again; 1"),
     key("after", Form::Duration, "later start within a mix"),
 ];
@@ -80,7 +80,7 @@ pub(crate) struct ScenarioScope<'a> {
 pub(crate) enum Role<'a> {
     /// By itself; whether a mix names it too.
     Alone { is_part: bool },
-    /// As a part of this mix; whether it is also run by itself.
+    /// As a part of this mix; whether it is also run alone.
     Part { mix: &'a str, is_alone: bool },
 }
 
@@ -92,7 +92,7 @@ struct Around {
     gap: Nanos,
 }
 
-/// Reads one scenario that is no mix; `place` is that of its name. Its abort rules are read afterwards, when everything
+/// Reads one scenario that is not a mix; `place` is that of its name. Its abort rules are read afterwards, when everything
 /// has a name.
 pub(crate) fn read(
     name: String,
@@ -119,7 +119,7 @@ pub(crate) fn read_part(
     driven(name, node, set, role, known, mistakes).0
 }
 
-/// Reads what a mix has of its own.
+/// Reads a mix's own keys.
 pub(crate) fn read_mix(
     name: String,
     node: &Node,
@@ -256,7 +256,7 @@ fn refuse_role(name: &str, keys: &mut Reader<'_>, role: Role<'_>, mistakes: &mut
     }
 }
 
-/// Users that are warmed up by a count begin to hold nobody knows when.
+/// When users that are warmed up by a count begin their hold is unknown.
 fn refuse_unknown_hold(name: &str, load: &Load, place: Place, mistakes: &mut Mistakes) {
     let is_timed = matches!(load.hold, Extent::Time(_));
     if is_timed && matches!((&load.model, load.warm_up), (Model::Users { .. }, Some(Extent::Count(_)))) {
@@ -310,7 +310,7 @@ pub(crate) fn repeat(node: Option<&Node>, most: u64, scope: &Scope, mistakes: &m
     Some((times as u32, node.place))
 }
 
-/// How many items an iteration carries out, repetitions counted.
+/// How many items an iteration runs, including repetitions.
 fn carried_out(items: &[Item]) -> u64 {
     let one = |item: &Item| match item {
         // Repeating nothing takes its time, too.
@@ -329,7 +329,7 @@ fn has_exchange(items: &[Item]) -> bool {
     })
 }
 
-/// Numbers of the exchanges that an iteration may carry out.
+/// Numbers of the exchanges that an iteration may send.
 pub(crate) fn exchanges_of(items: &[Item]) -> Vec<u16> {
     let mut found = Vec::new();
     for item in items {
@@ -469,7 +469,7 @@ fn percent(share: f64) -> String {
     Quantity { value: share, unit: Unit::Share }.to_string()
 }
 
-/// `[ login: per node, clear ]`; without `per` an exchange is carried out once a scenario.
+/// `[ login: per node, clear ]`; without `per` an exchange is sent once per scenario.
 fn read_around(node: &Node, what: &str, known: &ScenarioScope<'_>, mistakes: &mut Mistakes) -> Vec<(u16, Per)> {
     let names: Vec<String> = known.exchanges.iter().map(|exchange| exchange.name.clone()).collect();
     let mut found = Vec::new();
@@ -495,7 +495,7 @@ fn read_around(node: &Node, what: &str, known: &ScenarioScope<'_>, mistakes: &mu
     found
 }
 
-/// In an open load iterations start by the clock, and belong to nobody.
+/// In an open load iterations start by the clock and belong to no user.
 fn refuse_users(around: &Node, mistakes: &mut Mistakes) {
     let members = read::members(around).into_iter().filter_map(Node::map).flatten();
     for (_, per) in members.filter(|(_, per)| per.text() == Some("per user")) {

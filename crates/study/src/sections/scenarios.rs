@@ -13,7 +13,7 @@ use contract::{Mistake, Node, Place, Work};
 use std::collections::BTreeSet;
 use terms::{Nanos, Phase};
 
-/// Parts of one mix: each has drivers and connections of its own in every load thread.
+/// Most parts of one mix: each has its own drivers and connections in every load thread.
 const PARTS_MAX: usize = 50;
 
 impl Loader<'_> {
@@ -155,7 +155,7 @@ impl Loader<'_> {
         parts
     }
 
-    /// Without `order` scenarios run as written; but which are only parts of a mix, nobody could tell.
+    /// Without `order` scenarios run as written, but it would be unclear which are only parts of a mix.
     fn as_written(&mut self, written: &[Written<'_>]) -> Vec<usize> {
         if let Some(mix) = written.iter().find(|scenario| scenario.parts.is_some()) {
             let all: Vec<&str> = written.iter().filter(|s| s.parts.is_some()).map(|s| s.name.as_str()).collect();
@@ -221,7 +221,7 @@ struct Written<'a> {
     name: String,
     place: Place,
     node: &'a Node,
-    /// What stands under `mix`.
+    /// The value of `mix`.
     parts: Option<&'a Node>,
 }
 

@@ -271,14 +271,14 @@ fn check_instance(instance: &Instance, keys: &mut Reader<'_>, mistakes: &mut Mis
     }
 }
 
-/// Where an instance says what it is, and what it must say.
+/// Where an instance reports its identity, and what that must be.
 struct Identity {
     path: String,
     expect: Vec<(String, String)>,
     contains: Option<String>,
 }
 
-/// Where an instance says what it is, where the study names nothing else.
+/// Where an instance reports its identity by default.
 const IDENTITY_PATH: &str = "/version";
 
 fn read_identity(

@@ -63,7 +63,7 @@ static ASSUMPTION: [Key; 3] = [
 ];
 
 static NODES: [Key; 4] = [
-    // More than one, elsewhere, is not carried out yet.
+    // More than one, elsewhere, is not supported yet.
     key("count", Form::Count(1, 1), "load nodes; 1"),
     key("cores", Form::Count(1, CORES_MAX), "cores of each; the run decides"),
     key("addresses", Form::NotYet, "source addresses"),

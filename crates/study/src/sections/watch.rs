@@ -15,7 +15,7 @@ pub(crate) static COMMON: [Key; 3] = [
     key("every", Form::Duration, "time between samples; 1s"),
 ];
 
-/// More often than this, watching would disturb what it watches.
+/// More frequent sampling would disturb the system.
 const EVERY_LEAST: Nanos = Nanos::from_millis(100);
 
 /// Reads `watch`.
@@ -90,7 +90,7 @@ fn every(node: &Node, mistakes: &mut Mistakes) -> Option<Nanos> {
     Some(every)
 }
 
-/// The kind and its settings: a key of its own, or the name itself when that is a kind.
+/// The kind and its settings: a separate key, or the name itself if it is a kind.
 fn kind(
     name: &str,
     key: &Node,

@@ -217,7 +217,7 @@ fn per_length(text: &str) -> Option<usize> {
     (unit > 0 && ends).then_some(1 + number + unit)
 }
 
-/// Length of ` events`: a word behind a number that is no keyword of rules.
+/// Length of ` events`: a word after a number that is not a keyword of rules.
 fn word_apart(text: &str) -> Option<usize> {
     let inner = text.trim_start();
     let space = text.len() - inner.len();

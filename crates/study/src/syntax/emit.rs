@@ -92,7 +92,7 @@ fn scalar(node: &Node) -> String {
     }
 }
 
-/// Whether a text can stand without quotes in block style.
+/// Whether a text needs no quotes in block style.
 fn is_plain(text: &str) -> bool {
     let mut characters = text.chars();
     let Some(first) = characters.next() else { return true };

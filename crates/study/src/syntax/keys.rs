@@ -18,7 +18,7 @@ pub(crate) enum Form {
     Text,
     /// One of these words.
     Words(&'static [&'static str]),
-    /// The same, but for those that are not carried out yet: `profile nsp` in `not_yet`, where the first is `profile`.
+    /// The same for those that are not supported yet: `profile nsp` in `not_yet`, where the first is `profile`.
     CarriedOut(&'static str, &'static [&'static str]),
     /// Name of a file with one of these endings.
     File(&'static [&'static str]),
@@ -44,7 +44,7 @@ pub(crate) enum Form {
     /// An exchange before or after the load, with how often.
     Around,
     List(&'static Form),
-    /// A list, or one member by itself.
+    /// A list, or a single member.
     Some(&'static Form),
     /// A map by whatever the study writes: headers, environment variables.
     MapOf(&'static Form),
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         self.values[row]
     }
 
-    /// The value under a key; a mistake when it is not there.
+    /// The value of a key; a mistake if it is missing.
     pub(crate) fn need(&mut self, key: &'static str, mistakes: &mut Mistakes) -> Option<&'a Node> {
         let found = self.take(key);
         if found.is_none() {

@@ -1,4 +1,4 @@
-//! What the language has and this version does not carry out: one table. Carrying something out begins with deleting
+//! What the language has but this version does not support: one table. Supporting something begins with deleting
 //! its line here; the checker then lets it pass to the code that reads it.
 
 use contract::{Mistake, Mistakes, Place};
@@ -54,7 +54,7 @@ pub(crate) fn is_one(word: &str) -> bool {
     NOT_YET.iter().any(|(known, _)| *known == word)
 }
 
-/// Reports a word that is not yet carried out, at its place. `true` when it was reported and is to be skipped.
+/// Reports a word that is not supported yet, at its place. `true` when it was reported and is to be skipped.
 pub(crate) fn refuse(word: &str, place: Place, mistakes: &mut Mistakes) -> bool {
     match mistake(word, place) {
         Some(mistake) => {

@@ -7,7 +7,7 @@ use terms::Nanos;
 
 /// A name as a pattern, for the schema.
 pub(crate) const NAME: &str = "^[A-Za-z_][A-Za-z0-9_]{0,63}$";
-/// Longest name; it stands in tables and figures.
+/// Longest name; names appear in tables and figures.
 const NAME_LENGTH_MAX: usize = 64;
 /// Longest time of anything in a study: a year. Sums of times then stay far from overflow.
 const TIME_MAX: Nanos = Nanos::from_secs(366 * 86_400);
@@ -83,7 +83,7 @@ pub(crate) fn localized(node: &Node, what: &str, mistakes: &mut Mistakes) -> Opt
     mistakes.keep(node.as_text(what)).map(|text| Text(vec![(String::new(), text.to_owned())]))
 }
 
-/// A list, or one member by itself.
+/// A list, or a single member.
 pub(crate) fn members(node: &Node) -> Vec<&Node> {
     match node.list() {
         Some(members) => members.iter().collect(),
@@ -103,7 +103,7 @@ pub(crate) fn list<'a>(node: &'a Node, what: &str, mistakes: &mut Mistakes) -> &
     })
 }
 
-/// A list of texts in languages, or one by itself.
+/// A list of localized texts, or a single one.
 pub(crate) fn texts(node: &Node, what: &str, mistakes: &mut Mistakes) -> Vec<Text> {
     members(node).into_iter().filter_map(|member| localized(member, what, mistakes)).collect()
 }
@@ -177,7 +177,7 @@ pub(crate) fn some_duration(node: &Node, what: &str, mistakes: &mut Mistakes) ->
     None
 }
 
-/// A duration; `{ until: rule, at_most: duration }` is not carried out yet.
+/// A duration; `{ until: rule, at_most: duration }` is not supported yet.
 pub(crate) fn wait(node: &Node, what: &str, mistakes: &mut Mistakes) -> Option<Nanos> {
     if node.map().is_some() {
         let place = node.map().and_then(|entries| entries.first()).map_or(node.place, |(key, _)| key.place);

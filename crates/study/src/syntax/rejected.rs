@@ -18,7 +18,7 @@ pub struct Rejected {
 /// Longest part of a line that is shown; longer lines are cut around the mistake.
 const SHOWN_MAX: usize = 140;
 
-/// A longer line is not looked at from its beginning to its end.
+/// A longer line is not scanned completely.
 const LINE_BYTES_MAX: usize = 4096;
 
 impl Rejected {
@@ -98,7 +98,7 @@ fn show_place(out: &mut String, mistake: &Mistake, place: Place, file: &SourceFi
 }
 
 /// The part of a line around a mistake, with the mark's start and length in it. Tabs and control characters become
-/// one cell each, so that the mark stands under what it marks.
+/// one cell each, so that the mark is below what it marks.
 fn cut(line: &str, at: usize, length: usize) -> (String, usize, usize) {
     // Of a line of megabytes only what is near the mark is looked at.
     let far = line.len() > LINE_BYTES_MAX;

@@ -12,7 +12,7 @@ pub(crate) const TEXT_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub(crate) enum TextPiece<'a> {
     /// As written; `$$(` is still doubled.
     Literal(&'a str),
-    /// What stands between `$(` and `)`.
+    /// The text between `$(` and `)`.
     Expression(&'a str),
 }
 

@@ -6,13 +6,13 @@ use contract::{Mistake, Mistakes, Node, Place, Shape};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use std::collections::{HashMap, HashSet};
 
-/// A study file larger than this is no study but a mistake.
+/// A file larger than this is a mistake, not a study.
 pub(crate) const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// Lists and maps within each other; the checker walks the tree by recursion.
 const DEPTH_MAX: usize = 64;
 /// Nodes with all aliases expanded; a few kilobytes of nested aliases would otherwise fill the memory.
 const NODES_MAX: usize = 500_000;
-/// So many lines, up to the one that cannot be read, are looked at for a tab that explains it.
+/// Lines before an unreadable one that are searched for a tab that explains it.
 const TAB_LINES: usize = 3;
 /// Beyond this column the length of a mark is not made exact.
 const COLUMN_MAX: u32 = 2000;

@@ -61,7 +61,7 @@ impl<'a> Reading<'a> {
         Self { set, mistakes, shown: 0, held_bytes_max: HELD_BYTES_MAX }
     }
 
-    /// The same, with a bound of its own for what is held in memory.
+    /// The same, with a given bound on what is held in memory.
     #[cfg(test)]
     pub(super) fn holding(self, held_bytes_max: u64) -> Self {
         Self { held_bytes_max, ..self }
@@ -239,7 +239,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// A file that gives only so many bytes until it is told that a row has ended.
+/// A reader that gives at most so many bytes until it is notified of the end of a row.
 struct Bounded {
     file: File,
     left: Rc<Cell<u64>>,

@@ -165,7 +165,7 @@ fn sources(folder: &Path, without: &str) -> String {
     source
 }
 
-/// Every code in the source stands in the list, and every code of the list in the source.
+/// Every code in the source is in the list, and every code of the list in the source.
 #[test]
 fn codes_and_source_agree() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -184,7 +184,7 @@ fn collect(source: &str, used: &mut BTreeSet<String>) {
     }
 }
 
-/// Every word that is not yet carried out is refused somewhere in the source; none is listed twice.
+/// Every word that is not supported yet is refused somewhere in the source; none is listed twice.
 #[test]
 fn the_list_of_what_is_not_yet_carried_out_is_used() {
     let source = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "not_yet.rs");

@@ -1,4 +1,4 @@
-//! Studies that use everything that is carried out.
+//! Studies that use everything that is supported.
 
 pub(crate) const QUICKSTART: &str = r#"study: Checkout
 system: { name: shop, url: "http://127.0.0.1:8080", identity: { path: /version, expect: { name: shop } } }

@@ -1,4 +1,4 @@
-//! `set_up` and `clean_up`: who carries them out, and with what they know.
+//! `set_up` and `clean_up`: who runs them, and with which captures.
 
 use super::fakes::{rejected, study};
 use crate::Per;

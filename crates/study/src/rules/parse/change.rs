@@ -1,4 +1,4 @@
-//! `change(statistic, base, other)`: a clause by itself.
+//! `change(statistic, base, other)`: always a whole clause.
 
 use super::{CHANGE, CHANGE_LOOKS, Parser};
 use crate::model::rule::Comparison;
@@ -42,7 +42,7 @@ impl Parser<'_> {
         Ok(DraftChange { place, of, text, base, other, operator, limit: self.signed()? })
     }
 
-    /// A scenario's name by itself.
+    /// A scenario's name.
     fn scenario(&mut self) -> Result<(String, Place), Mistake> {
         let token = self.word("the name of a scenario")?;
         if self.is_symbol("(") {
@@ -58,7 +58,7 @@ impl Parser<'_> {
         Ok((token.text.clone(), token.place))
     }
 
-    /// A number that may stand below zero.
+    /// A number that may be negative.
     fn signed(&mut self) -> Result<(Quantity, Place), Mistake> {
         if !self.eat("-") {
             return self.constant();

@@ -8,7 +8,7 @@ use crate::syntax::not_yet;
 use contract::{Mistake, Place, suggestion};
 use terms::{Nanos, Phase};
 
-/// Words of scopes, and their row among what is not yet carried out.
+/// Words of scopes, and their row in the table of what is not supported yet.
 const SCOPES: [(&str, Member, &str); 10] = [
     ("scenario", Member::Scenario, ""),
     ("step", Member::Step, ""),
