@@ -46,6 +46,11 @@ impl Scope {
         Self { text: names.join(", "), of: Of::Family(names.to_vec()) }
     }
 
+    /// One scenario, all its steps.
+    pub fn whole(scenario: &str) -> Self {
+        Self::family(&[scenario.to_owned()])
+    }
+
     /// A step of a scenario; `repetition` where there are several.
     pub fn step(scenario: &str, step: &str, repetition: Option<u32>) -> Self {
         let load = Load { scenario: scenario.into(), step: step.into(), repetition, within: Vec::new() };

@@ -72,7 +72,7 @@ mod tests {
         let difference = |name: &str, base: &str, other: &str, forbids| Difference {
             aspect: "system".into(),
             name: name.into(),
-            scope: String::new(),
+            scope: None,
             base: base.into(),
             other: other.into(),
             forbids,

@@ -55,7 +55,7 @@ pub(crate) fn line(m: &Messages, row: &Row) -> ComparedLine {
     };
     ComparedLine {
         id: row.id.clone(),
-        scope: row.scope.clone(),
+        scope: row.scope.to_string(),
         subject: row.subject.clone(),
         statistic: row.statistic.clone(),
         base: value(row.base, row.is_base_censored),
@@ -148,7 +148,7 @@ pub(crate) fn interval(numbers: &Numbers, row: &Row) -> String {
 /// What a comparison says in a list of differences: `host processor: AMD EPYC → Intel Xeon`.
 pub fn difference_text(difference: &Difference) -> String {
     let shown = |text: &str| if text.is_empty() { "–".to_owned() } else { clean(text) };
-    let scope = if difference.scope.is_empty() { String::new() } else { format!("{} ", difference.scope) };
+    let scope = difference.scope.as_ref().map_or_else(String::new, |scope| format!("{scope} "));
     let values = if difference.aspect == "study" && difference.base.len() == 16 && difference.other.len() == 16 {
         "differs between the two effective studies".to_owned()
     } else {

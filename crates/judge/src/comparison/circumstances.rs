@@ -2,6 +2,7 @@
 
 use super::sides::{Replicate, RunIndex};
 use super::{ASPECTS, Difference};
+use crate::Scope;
 use contract::FactRole;
 use record::{Head, ScenarioHead, StepHead};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,17 +31,17 @@ const UNTOUCHED: [&str; 11] = [
 const SHOWN_MAX: usize = 160;
 
 /// A circumstance: place of its aspect in [`ASPECTS`], its name, its scope.
-type Key = (usize, String, String);
+type Key = (usize, String, Option<Scope>);
 
 /// What holds for one run, or for one scenario of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Circumstances(BTreeMap<Key, String>);
 
 impl Circumstances {
-    fn add(&mut self, aspect: &str, name: impl Into<String>, scope: &str, value: impl Into<String>) {
+    fn add(&mut self, aspect: &str, name: impl Into<String>, scope: Option<&Scope>, value: impl Into<String>) {
         let aspect = ASPECTS.iter().position(|known| *known == aspect).expect("invariant: the aspect is listed");
         let value: String = value.into().chars().take(SHOWN_MAX).collect();
-        self.0.insert((aspect, name.into(), scope.to_owned()), value);
+        self.0.insert((aspect, name.into(), scope.cloned()), value);
     }
 
     /// Everything about a run that does not depend on a scenario.
@@ -49,32 +50,32 @@ impl Circumstances {
         let head = known.index.head();
         for set in &head.data {
             let sum: String = set.sha256.chars().take(12).collect();
-            all.add("data", set.name.clone(), "", format!("{} rows, SHA-256 {sum}", set.rows));
+            all.add("data", set.name.clone(), None, format!("{} rows, SHA-256 {sum}", set.rows));
         }
         let trial = head.trial.as_ref().map_or("no".to_owned(), |trial| format!("of {} s", trial.asked_s));
-        all.add("length", "trial", "", trial);
-        all.add("generator", "loadproof", "", head.version.clone());
-        all.add("generator", "load threads", "", head.workers.to_string());
+        all.add("length", "trial", None, trial);
+        all.add("generator", "loadproof", None, head.version.clone());
+        all.add("generator", "load threads", None, head.workers.to_string());
         all.system(head);
         all.facts(head);
         for (key, text) in blocks(known.study) {
             if !UNTOUCHED.contains(&key) {
-                all.add("study", key, "", digest(text));
+                all.add("study", key, None, digest(text));
             }
         }
         all
     }
 
     fn system(&mut self, head: &Head) {
-        self.add("system", "name", "", head.system.clone());
+        self.add("system", "name", None, head.system.clone());
         for instance in &head.instances {
             for (field, value) in &instance.identity {
                 if !FLEETING.contains(&field.as_str()) {
-                    self.add("system", format!("{} {field}", instance.name), "", value.clone());
+                    self.add("system", format!("{} {field}", instance.name), None, value.clone());
                 }
             }
             for (fault, value) in &instance.faults {
-                self.add("system", format!("{} fault {fault}", instance.name), "", value.clone());
+                self.add("system", format!("{} fault {fault}", instance.name), None, value.clone());
             }
         }
     }
@@ -97,12 +98,12 @@ impl Circumstances {
                 _ => "study",
             };
             let value = if name == "command line" { without_places(value) } else { value.clone() };
-            self.add(aspect, format!("{subject} {name}"), "", value);
+            self.add(aspect, format!("{subject} {name}"), None, value);
         }
     }
 
     /// The load of one scenario, under a scope.
-    pub(super) fn of_scenario(known: &RunIndex<'_>, scenario: &str, scope: &str) -> Self {
+    pub(super) fn of_scenario(known: &RunIndex<'_>, scenario: &str, scope: Option<&Scope>) -> Self {
         let mut all = Self::default();
         let head = known.index.head();
         let Some(number) = head.scenarios.iter().position(|known| known.name == scenario) else { return all };
@@ -198,7 +199,11 @@ pub(super) fn differences(base: &Circumstances, other: &Circumstances, forbiddin
 }
 
 /// Validity is listed whenever either side is not valid; an invalid side forbids.
-pub(super) fn validity(scope: &str, base: &[Replicate<'_, '_>], other: &[Replicate<'_, '_>]) -> Option<Difference> {
+pub(super) fn validity(
+    scope: Option<Scope>,
+    base: &[Replicate<'_, '_>],
+    other: &[Replicate<'_, '_>],
+) -> Option<Difference> {
     let of = |side: &[Replicate<'_, '_>]| {
         let all = side.iter().map(|replicate| replicate.known.validity(&replicate.numbers()));
         all.max_by_key(|(validity, _)| *validity as u8).unwrap_or((Validity::Valid, String::new()))
@@ -214,7 +219,7 @@ pub(super) fn validity(scope: &str, base: &[Replicate<'_, '_>], other: &[Replica
     (base.0 != Validity::Valid || other.0 != Validity::Valid).then(|| Difference {
         aspect: "validity".into(),
         name: "validity".into(),
-        scope: scope.to_owned(),
+        scope,
         base: shown(&base),
         other: shown(&other),
         forbids: base.0 == Validity::Invalid || other.0 == Validity::Invalid,
@@ -306,12 +311,13 @@ mod tests {
     #[test]
     fn what_one_side_lacks_is_a_difference() {
         let (mut base, mut other) = (Circumstances::default(), Circumstances::default());
-        base.add("load", "model", "s", "open even");
-        other.add("load", "model", "s", "closed");
-        other.add("host", "host cores", "", "4");
+        let scope = Scope::whole("s");
+        base.add("load", "model", Some(&scope), "open even");
+        other.add("load", "model", Some(&scope), "closed");
+        other.add("host", "host cores", None, "4");
         let found = differences(&base, &other, &["load", "data"]);
         assert_eq!(found.len(), 2);
-        assert!(found[0].forbids && found[0].name == "model" && found[0].scope == "s");
+        assert!(found[0].forbids && found[0].name == "model" && found[0].scope == Some(scope));
         assert!(!found[1].forbids && found[1].base.is_empty() && found[1].other == "4");
         assert!(differences(&base, &base, &["load"]).is_empty());
     }

@@ -4,7 +4,8 @@ use super::Recorded;
 use super::circumstances::{Circumstances, differences};
 use super::runs::FORBIDDING;
 use super::sides::{Place, Replicate, RunIndex, Timing, places};
-use serde::{Deserialize, Serialize};
+use crate::Scope;
+use serde::Serialize;
 use stats::change::divisive::{Demands, chance, shifts};
 use stats::compare::benjamini_hochberg;
 use terms::Histogram;
@@ -16,7 +17,7 @@ pub const RUNS_FEWEST: usize = 8;
 const HISTORY_ALARM: f64 = 0.03;
 
 /// One statistic over runs in order of time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct History {
     /// As [`super::Row::id`].
     pub id: String,
@@ -33,7 +34,7 @@ pub struct History {
 }
 
 /// A level shift.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct HistoryShift {
     /// Place in `runs` of the first run of the new level.
     pub at: usize,
@@ -122,8 +123,9 @@ fn times(run: &RunIndex<'_>, place: &Place, exchange: &str, leg: &str) -> Option
 
 /// Whether a run had the same load and data in a scenario as the newest.
 fn is_alike(first: &RunIndex<'_>, run: &RunIndex<'_>, place: &Place) -> bool {
+    let scope = Scope::whole(&place.scenario);
     let of = |known: &RunIndex<'_>| {
-        Circumstances::of_run(known).with(Circumstances::of_scenario(known, &place.scenario, &place.scenario))
+        Circumstances::of_run(known).with(Circumstances::of_scenario(known, &place.scenario, Some(&scope)))
     };
     differences(&of(first), &of(run), &FORBIDDING).iter().all(|difference| !difference.forbids)
 }

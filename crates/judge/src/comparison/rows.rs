@@ -2,6 +2,7 @@
 
 use super::sides::LegData;
 use super::{Difference, OneSided, Row, RowChange, RowVerdict};
+use crate::Scope;
 use crate::judgement::{Arg, Args, Reason};
 use stats::bootstrap::{Cells, PARTS, Resampling, Statistic, apart, ratio};
 use stats::compare::{self, Comparison};
@@ -27,12 +28,12 @@ pub(super) struct Terms {
 }
 
 /// A row before anything is known of it.
-pub(super) fn blank(id: String, statistic: &str, subject: &str, scope: &str, unit: &str) -> Row {
+pub(super) fn blank(id: String, statistic: &str, subject: &str, scope: &Scope, unit: &str) -> Row {
     Row {
         id,
         statistic: statistic.to_owned(),
         subject: subject.to_owned(),
-        scope: scope.to_owned(),
+        scope: scope.clone(),
         unit: unit.to_owned(),
         base: None,
         other: None,

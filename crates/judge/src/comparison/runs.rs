@@ -6,6 +6,7 @@ use super::rows::{FAILED_BAND, Terms, blank, not_comparable, reason, sums, times
 use super::shares::share;
 use super::sides::{LegData, Place, Replicate, RunIndex, Timing, places};
 use super::{Comparison, Difference, Pair, Recorded, Row, RowVerdict, Side};
+use crate::Scope;
 use crate::evaluate::{Kind, metric_kind};
 use crate::judgement::{Arg, Reason};
 use crate::views::MetricView;
@@ -89,10 +90,9 @@ fn circumstances(base: &[RunIndex<'_>], other: &[RunIndex<'_>], places: &Places<
     };
     let of = |known: &RunIndex<'_>| {
         let has = |name: &&&str| known.index.head().scenarios.iter().any(|scenario| scenario.name == ***name);
-        scenarios
-            .iter()
-            .filter(has)
-            .fold(Circumstances::of_run(known), |all, name| all.with(Circumstances::of_scenario(known, name, name)))
+        scenarios.iter().filter(has).fold(Circumstances::of_run(known), |all, name| {
+            all.with(Circumstances::of_scenario(known, name, Some(&Scope::whole(name))))
+        })
     };
     let expected = of(first);
     let mut found: Vec<Difference> = Vec::new();
@@ -105,7 +105,7 @@ fn circumstances(base: &[RunIndex<'_>], other: &[RunIndex<'_>], places: &Places<
     }
     for (place, of_base, of_other) in places {
         if !of_base.is_empty() && !of_other.is_empty() {
-            found.extend(validity(&place.scope(), of_base, of_other));
+            found.extend(validity(Some(place.scope()), of_base, of_other));
         }
     }
     found
@@ -114,8 +114,8 @@ fn circumstances(base: &[RunIndex<'_>], other: &[RunIndex<'_>], places: &Places<
 /// What forbids the comparison of a place.
 fn forbidden(place: &Place, found: &[Difference]) -> Option<Reason> {
     let concerns = |difference: &&Difference| {
-        let scope = difference.scope.as_str();
-        difference.forbids && (scope.is_empty() || scope == place.scenario || scope == place.scope())
+        let is_here = |scope: &Scope| *scope == Scope::whole(&place.scenario) || *scope == place.scope();
+        difference.forbids && difference.scope.as_ref().is_none_or(is_here)
     };
     not_comparable(found.iter().filter(concerns))
 }
@@ -155,7 +155,7 @@ fn place_rows(
     }
     let forbidden = forbidden(place, found);
     let is_questionable =
-        found.iter().any(|difference| difference.aspect == "validity" && difference.scope == place.scope());
+        found.iter().any(|difference| difference.aspect == "validity" && difference.scope == Some(place.scope()));
     for row in &mut rows {
         if is_questionable && row.verdict == RowVerdict::Equivalent {
             row.verdict = RowVerdict::CannotTell;
@@ -184,7 +184,13 @@ fn relative_noise(legs: &[LegData]) -> f64 {
     legs.iter().map(of).fold(0.0, f64::max)
 }
 
-fn leg_rows(scope: &str, (exchange, leg): (&str, &str), base: &[LegData], other: &[LegData], terms: Terms) -> Vec<Row> {
+fn leg_rows(
+    scope: &Scope,
+    (exchange, leg): (&str, &str),
+    base: &[LegData],
+    other: &[LegData],
+    terms: Terms,
+) -> Vec<Row> {
     let subject = if leg == "answer" { exchange.to_owned() } else { format!("{exchange} · {leg}") };
     let id = |statistic: &str| format!("{scope}/{exchange}/{leg}/{statistic}");
     let of_times = TIMES
@@ -201,7 +207,7 @@ fn leg_rows(scope: &str, (exchange, leg): (&str, &str), base: &[LegData], other:
 type Watched = BTreeMap<(String, String), (String, Vec<Vec<(u64, f64)>>)>;
 
 /// Watched gauges, instance by instance.
-fn metric_rows(scope: &str, base: &[Replicate<'_, '_>], other: &[Replicate<'_, '_>], terms: Terms) -> Vec<Row> {
+fn metric_rows(scope: &Scope, base: &[Replicate<'_, '_>], other: &[Replicate<'_, '_>], terms: Terms) -> Vec<Row> {
     let of = |side: &[Replicate<'_, '_>]| {
         let mut series = Watched::new();
         for replicate in side {

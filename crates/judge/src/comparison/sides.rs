@@ -1,6 +1,7 @@
 //! What lies on one side of a comparison: runs, their holds, and the seconds of one leg or series in them.
 
 use super::Recorded;
+use crate::Scope;
 use crate::evidence::StepSpan;
 use crate::little;
 use crate::merge::FewTimes;
@@ -66,14 +67,14 @@ pub(crate) struct Place {
 
 impl Place {
     /// `high_all/hold/rih`
-    pub(crate) fn scope(&self) -> String {
-        let part = self.part.as_ref().map_or(String::new(), |part| format!("/{part}"));
-        format!("{}{part}", self.shared())
+    pub(crate) fn scope(&self) -> Scope {
+        let shared = self.shared();
+        self.part.as_ref().map_or(shared.clone(), |part| shared.within(part))
     }
 
     /// What all parts of a mix share: `high_all/hold`.
-    pub(crate) fn shared(&self) -> String {
-        format!("{}/{}", self.scenario, self.step)
+    pub(crate) fn shared(&self) -> Scope {
+        Scope::step(&self.scenario, &self.step, None)
     }
 }
 

@@ -7,6 +7,7 @@ use super::runs::{FORBIDDING, unit_of};
 use super::shares::share;
 use super::sides::{Replicate, RunIndex, Timing, replicates};
 use super::{Baseline, Comparison, Difference, Pair, Recorded, Row, RowVerdict, Side};
+use crate::Scope;
 use crate::evaluate::Evaluator;
 use crate::evidence::StepSpan;
 use crate::figures::{Ends, Figures, LeftOut, Selection, Unfinished, width};
@@ -144,7 +145,7 @@ fn circumstances(
 ) -> Vec<Difference> {
     let of = |found: &Found<'_, '_>| {
         let known = found.replicates.first().map(|replicate| replicate.known);
-        known.map(|known| Circumstances::of_scenario(known, &found.scenario, "")).unwrap_or_default()
+        known.map(|known| Circumstances::of_scenario(known, &found.scenario, None)).unwrap_or_default()
     };
     let (mut before, mut after) = (of(base), of(other));
     if let Some((there, own)) = runs {
@@ -155,7 +156,7 @@ fn circumstances(
         return Vec::new();
     }
     let mut found = differences(&before, &after, forbidding);
-    found.extend(validity("", &base.replicates, &other.replicates));
+    found.extend(validity(None, &base.replicates, &other.replicates));
     found.sort_by_key(|difference| !difference.forbids);
     found
 }
@@ -209,8 +210,8 @@ fn word(function: Function) -> String {
     }
 }
 
-fn scope(found: &Found<'_, '_>) -> String {
-    found.side.scenario.clone().unwrap_or_default()
+fn scope(found: &Found<'_, '_>) -> Scope {
+    Scope::whole(&found.scenario)
 }
 
 fn exchange_row(

@@ -1,10 +1,11 @@
 //! What a comparison says: sides, differences of circumstances, rows.
 
+use crate::Scope;
 use crate::judgement::Reason;
-use serde::{Deserialize, Serialize};
+use serde::{Serialize, Serializer};
 
 /// One side against one or more others, row by row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The key under `compare` in the study; `runs` for `loadproof compare`.
     pub name: String,
@@ -18,7 +19,7 @@ pub struct Comparison {
 }
 
 /// One side of a comparison.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Side {
     /// What readers see: `normal`, `normal/hold`, or a run id.
     pub label: String,
@@ -31,7 +32,7 @@ pub struct Side {
 }
 
 /// The base against one other side.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pair {
     /// The other side.
     pub other: Side,
@@ -44,25 +45,30 @@ pub struct Pair {
 impl Pair {
     /// Whether some difference forbids the comparison of everything in it.
     pub fn is_comparable(&self) -> bool {
-        self.differences.iter().all(|difference| !difference.forbids || !difference.scope.is_empty())
+        self.differences.iter().all(|difference| !difference.forbids || difference.scope.is_some())
     }
 }
 
 /// A circumstance in which two sides differ.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Difference {
     /// Which kind, one of [`ASPECTS`].
     pub aspect: String,
     /// Which one of that kind: `host cpu_model`, `gateway version`, `peak/hold arrivals`.
     pub name: String,
-    /// Where it holds: a scenario's name, or nothing for all of both sides.
-    pub scope: String,
+    /// Where it holds: a scenario or a place in one; `None`, in JSON an empty text, for all of both sides.
+    #[serde(serialize_with = "or_empty")]
+    pub scope: Option<Scope>,
     /// As the base has it; empty where the base has nothing of the kind.
     pub base: String,
     /// As the other has it.
     pub other: String,
     /// Whether it forbids the comparison of what lies in its scope.
     pub forbids: bool,
+}
+
+fn or_empty<S: Serializer>(scope: &Option<Scope>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(scope.as_deref().unwrap_or_default())
 }
 
 /// Kinds of circumstances, in the order in which they are listed.
@@ -75,7 +81,7 @@ pub const ASPECTS: [&str; 10] =
     ["load", "data", "validity", "parts", "length", "system", "store", "host", "generator", "study"];
 
 /// What a row proves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowVerdict {
     /// The whole interval lies outside the band.
@@ -101,7 +107,7 @@ impl RowVerdict {
 }
 
 /// One statistic of one thing on both sides.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// Stable id within the pair: `nominal/hold/ping/answer/p95`, `nominal/hold/host.cpu/mean`, or in a study's own
     /// comparison the statistic as written, `p95(rih/*.response)`, with the exchange where there are several.
@@ -111,7 +117,7 @@ pub struct Row {
     /// What it is of, for the heading of a line: `ping`, `ping · reply`, `host.cpu`, `process.used gateway`.
     pub subject: String,
     /// Where: `nominal/hold`. Of the base, where the two sides are different scenarios.
-    pub scope: String,
+    pub scope: Scope,
     /// Unit of both values: `ms`, `share`, `per_s`, `count`, `bytes`, `cores`, `number`.
     pub unit: String,
     /// The base's value; `None` where it has none.
@@ -192,7 +198,7 @@ pub struct OneSided {
 }
 
 /// A relative change, all three as shares: 0.58 is +58 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RowChange {
     /// `other/base - 1`.
     pub value: f64,

@@ -66,7 +66,7 @@ fn part(m: &Messages, number: usize, comparison: &Comparison) -> Section {
 }
 
 fn forbidding(pair: &Pair) -> impl Iterator<Item = &Difference> {
-    pair.differences.iter().filter(|difference| difference.forbids && difference.scope.is_empty())
+    pair.differences.iter().filter(|difference| difference.forbids && difference.scope.is_none())
 }
 
 fn aspect(m: &Messages, difference: &Difference) -> String {
@@ -265,7 +265,7 @@ mod tests {
         compared.pairs[0].differences.push(Difference {
             aspect: "load".into(),
             name: "nominal arrivals".into(),
-            scope: String::new(),
+            scope: None,
             base: "3/s".into(),
             other: "20/s".into(),
             forbids: true,

@@ -163,28 +163,36 @@ impl Held<'_> {
 /// Little's check of every hold in which the judge made it: what the generator counted, and what the recorded times come
 /// to.
 pub(super) fn in_flight(cx: &Context<'_>) -> Vec<InFlight> {
-    let mut found: Vec<(terms::Nanos, terms::Nanos, InFlight)> = Vec::new();
-    for scenario in cx.scenarios() {
+    let mut found: Vec<Counted<'_>> = Vec::new();
+    let scenarios = cx.scenarios();
+    for scenario in &scenarios {
         for (view, result) in scenario.holds() {
             let Some(balance) = result.and_then(|result| result.in_flight) else { continue };
             // Parts that run at the same time are counted together.
-            match found.iter_mut().find(|known| known.0 == view.from && known.1 == view.to) {
+            match found.iter_mut().find(|known| known.from == view.from && known.to == view.to) {
+                Some(known) if known.names.contains(&scenario.name) => {}
                 Some(known) => {
-                    let is_named = known.2.scope.split([',', '/', ' ']).any(|name| name == scenario.name);
-                    if !is_named {
-                        known.2.scope = format!("{}, {}", known.2.scope, clean(scenario.name));
-                    }
+                    known.names.push(scenario.name);
+                    known.step.scope = format!("{}, {}", known.step.scope, clean(scenario.name));
                 }
                 None => {
                     let scope = clean(&format!("{}/{}", scenario.name, view.id));
                     let step = InFlight { scope, counted: balance.counted, expected: balance.recorded };
-                    found.push((view.from, view.to, step));
+                    found.push(Counted { from: view.from, to: view.to, names: vec![scenario.name], step });
                 }
             }
         }
     }
     // Parts that overlap and do not coincide cannot be told apart in what the generator counted.
-    let spans: Vec<_> = found.iter().map(|known| (known.0, known.1)).collect();
-    found.retain(|known| spans.iter().filter(|span| span.0 < known.1 && known.0 < span.1).count() == 1);
-    found.into_iter().map(|known| known.2).collect()
+    let spans: Vec<_> = found.iter().map(|known| (known.from, known.to)).collect();
+    found.retain(|known| spans.iter().filter(|span| span.0 < known.to && known.from < span.1).count() == 1);
+    found.into_iter().map(|known| known.step).collect()
+}
+
+/// What was counted in flight over one hold, and the scenarios and parts that it was counted for.
+struct Counted<'a> {
+    from: terms::Nanos,
+    to: terms::Nanos,
+    names: Vec<&'a str>,
+    step: InFlight,
 }
