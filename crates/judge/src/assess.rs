@@ -3,14 +3,19 @@
 //!
 //! Each assessment is a variant with its numbers. The sentence is `report`'s.
 
+mod calls;
 mod levels;
 mod load;
 mod times;
 mod watched;
 
-pub use levels::{Course, Growth, Little, ONWARD_MAX, little, reaches_far, response_over_load, throughput_over_load};
-pub use load::{Awaiting, Failures, Plan, Throughput, awaiting, failures, plan, throughput};
-pub use times::{Centre, Groups, Waiting, centre, groups, waiting};
+pub use calls::{CALLS_BEYOND, calls_needed, has_ecdf, has_histogram, is_full, second_carries, window_carries};
+pub use levels::{
+    Course, Growth, Little, ONWARD_MAX, UseLine, are_apart, is_used, little, reaches_far, response_over_load,
+    throughput_over_load,
+};
+pub use load::{Awaiting, Backlog, Failures, Plan, Throughput, awaiting, failures, is_as_planned, plan, throughput};
+pub use times::{Centre, Groups, Waiting, centre, groups, is_long_tail, repeats, waiting};
 pub(crate) use watched::HEAP_FULL;
 pub use watched::{
     Allowance, Direction, Gauge, Peaks, Processor, Replicas, Room, Streams, allowance, gauge, least_peak, peaks,

@@ -3,6 +3,7 @@
 use crate::messages::Messages;
 use crate::plugin_words::PluginWords;
 use contract::Role;
+use judge::assess::Backlog;
 use judge::views::{ExchangeView, LegView, StepView, Views};
 use judge::{Arg, Finding, Judgement, Scope, Sign, StepResult, WireValidity};
 use record::Head;
@@ -162,6 +163,12 @@ impl<'a> Context<'a> {
             rules.contains(&finding.rule()) && is_in_scenario(&finding.scope, scenario) && exchange.is_none_or(is_of)
         };
         self.input.judgement.findings.iter().filter(on).map(|finding| finding.id.clone()).collect()
+    }
+
+    /// Whether a backlog was found in a scenario.
+    pub(crate) fn backlog_in(&self, scenario: &str) -> Option<Backlog> {
+        let findings = self.input.judgement.findings.iter();
+        Backlog::among(findings.filter(|finding| is_in_scenario(&finding.scope, scenario)))
     }
 
     /// Ids of findings of these rules in a scenario that are about a monitor's metrics: those that name a series, only

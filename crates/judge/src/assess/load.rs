@@ -1,6 +1,8 @@
 //! What was asked for, what came of it, and what was still waited for.
 
 use super::thirds;
+use crate::Finding;
+use crate::findings::Found;
 
 /// Less than this of what was asked for is missing: one in a hundred is what the cut at both ends of a hold of a few
 /// minutes can explain.
@@ -13,6 +15,15 @@ const RISES: f64 = 1.5;
 const FEW: f64 = 10.0;
 /// A stretch that holds less than this share of all failures is none that they come from.
 const PEAK: f64 = 0.25;
+/// A step that differs from its planned length by less than this part of it was as long as planned,
+const LENGTH_PART: f64 = 0.01;
+/// and so is one that differs by less than this, seconds.
+const LENGTH_S: f64 = 0.05;
+
+/// Whether a step was as long as planned, both in seconds.
+pub fn is_as_planned(planned: f64, seconds: f64) -> bool {
+    (planned - seconds).abs() <= (LENGTH_PART * planned).max(LENGTH_S)
+}
 
 /// The load as planned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +45,17 @@ pub fn plan(is_closed: bool, intended: u64, dropped: u64) -> Plan {
     }
 }
 
+/// Proof of a finding BACKLOG: without one, no figure says that a backlog grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backlog(());
+
+impl Backlog {
+    /// `None` where none of the findings is one.
+    pub fn among<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Option<Self> {
+        findings.into_iter().any(|finding| matches!(finding.found, Found::Backlog(_))).then_some(Self(()))
+    }
+}
+
 /// What ended well of what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Throughput {
@@ -52,12 +74,12 @@ pub enum Throughput {
 }
 
 /// Rates of the judged part, a second.
-pub fn throughput(is_closed: bool, offered: f64, rate: f64, has_backlog: bool) -> Throughput {
+pub fn throughput(is_closed: bool, offered: f64, rate: f64, backlog: Option<Backlog>) -> Throughput {
     let short = 1.0 - rate / offered;
     match () {
         () if is_closed => Throughput::Closed,
         () if offered <= 0.0 => Throughput::NotAsked,
-        () if has_backlog && short < CUT => Throughput::PiledUp,
+        () if backlog.is_some() && short < CUT => Throughput::PiledUp,
         () if short.abs() < NOTHING => Throughput::All,
         () if short < CUT => Throughput::Carried(short.abs()),
         () => Throughput::Short(short),
@@ -78,9 +100,9 @@ pub enum Awaiting {
 }
 
 /// Counts of the judged seconds, in order, and what was open when the scenario ended.
-pub fn awaiting(judged: &[f64], left: f64, has_backlog: bool) -> Awaiting {
+pub fn awaiting(judged: &[f64], left: f64, backlog: Option<Backlog>) -> Awaiting {
     match thirds(judged).filter(|(begin, end)| *end > FEW && *end > begin * RISES) {
-        Some((begin, end)) if has_backlog => Awaiting::Grows(begin, end),
+        Some((begin, end)) if backlog.is_some() => Awaiting::Grows(begin, end),
         Some((begin, end)) => Awaiting::Rises(begin, end),
         None if left == 0.0 => Awaiting::Level,
         None => Awaiting::Left(left),
@@ -108,23 +130,29 @@ mod tests {
     #[test]
     fn a_figure_speaks_of_a_backlog_where_the_finding_does() {
         let rising: Vec<f64> = (0..30).map(|second| f64::from(second) * 10.0).collect();
-        assert_eq!(awaiting(&rising, 290.0, true), Awaiting::Grows(45.0, 245.0));
-        assert_eq!(awaiting(&rising, 290.0, false), Awaiting::Rises(45.0, 245.0));
-        assert_eq!(awaiting(&[20.0; 30], 0.0, true), Awaiting::Level);
-        assert_eq!(awaiting(&[20.0; 30], 3.0, false), Awaiting::Left(3.0));
-        assert_eq!(awaiting(&[1.0, 9.0], 0.0, false), Awaiting::Level, "two seconds are too few to compare thirds");
-        assert_eq!(throughput(false, 100.0, 99.5, true), Throughput::PiledUp);
-        assert_eq!(throughput(false, 128.0, 127.5, false), Throughput::Carried(1.0 / 256.0));
+        assert_eq!(awaiting(&rising, 290.0, Some(Backlog(()))), Awaiting::Grows(45.0, 245.0));
+        assert_eq!(awaiting(&rising, 290.0, None), Awaiting::Rises(45.0, 245.0));
+        assert_eq!(awaiting(&[20.0; 30], 0.0, Some(Backlog(()))), Awaiting::Level);
+        assert_eq!(awaiting(&[20.0; 30], 3.0, None), Awaiting::Left(3.0));
+        assert_eq!(awaiting(&[1.0, 9.0], 0.0, None), Awaiting::Level, "two seconds are too few to compare thirds");
+        assert_eq!(throughput(false, 100.0, 99.5, Some(Backlog(()))), Throughput::PiledUp);
+        assert_eq!(throughput(false, 128.0, 127.5, None), Throughput::Carried(1.0 / 256.0));
+    }
+
+    #[test]
+    fn a_step_is_as_long_as_planned_within_a_hundredth() {
+        assert!(is_as_planned(100.0, 101.0) && !is_as_planned(100.0, 101.1));
+        assert!(is_as_planned(1.0, 1.04) && !is_as_planned(1.0, 1.06));
     }
 
     #[test]
     fn what_the_edges_of_a_hold_explain_is_not_short() {
-        assert_eq!(throughput(false, 100.0, 100.0, false), Throughput::All);
+        assert_eq!(throughput(false, 100.0, 100.0, None), Throughput::All);
         assert!(
-            matches!(throughput(false, 100.0, 98.0, false), Throughput::Short(share) if (share - 0.02).abs() < 1e-9)
+            matches!(throughput(false, 100.0, 98.0, None), Throughput::Short(share) if (share - 0.02).abs() < 1e-9)
         );
-        assert_eq!(throughput(false, 0.0, 0.0, false), Throughput::NotAsked);
-        assert_eq!(throughput(true, 0.0, 5.0, false), Throughput::Closed);
+        assert_eq!(throughput(false, 0.0, 0.0, None), Throughput::NotAsked);
+        assert_eq!(throughput(true, 0.0, 5.0, None), Throughput::Closed);
         assert_eq!(plan(false, 200, 50), Plan::Short(0.25));
         assert_eq!((plan(false, 200, 0), plan(true, 0, 0)), (Plan::Kept, Plan::Closed));
         assert_eq!(

@@ -1,5 +1,6 @@
 //! Times of calls: what waited before it was sent, what forms groups, where the middle lies.
 
+use crate::findings::SHAPE_TAIL;
 use std::collections::BTreeMap;
 
 /// From this ratio of response to service time on, calls waited: a tenth is far above the width of a bucket (0.1 %).
@@ -13,6 +14,10 @@ const GROUP_CALLS: u64 = 10;
 const GROUP_PER_CENT: u64 = 1;
 /// Bins of times that lie this far apart have at least one empty bin between them.
 const GROUP_APART: u16 = 2;
+/// Fewer periods than this are no repetition.
+const PERIODS_MIN: f64 = 3.0;
+/// A shorter period, seconds, has no shape: rows are of whole seconds.
+const PERIOD_MIN_S: f64 = 2.0;
 
 /// Response times beside service times.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,6 +87,16 @@ pub fn centre(mean: f64, median: f64) -> Centre {
     }
 }
 
+/// Whether a p99 of so many times the median is the long tail of the finding SHAPE.
+pub fn is_long_tail(ratio: f64) -> bool {
+    ratio >= SHAPE_TAIL
+}
+
+/// Whether so many seconds hold enough periods of this length to be folded at it.
+pub fn repeats(seconds: f64, period_s: f64) -> bool {
+    period_s.is_finite() && period_s >= PERIOD_MIN_S && seconds >= PERIODS_MIN * period_s
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +116,11 @@ mod tests {
         assert_eq!(groups(&bins(&[(5, 100), (20, 9)])), Groups::Outliers(9));
         assert_eq!(groups(&bins(&[(5, 10_000), (20, 50)])), Groups::Outliers(50), "less than one in a hundred");
         assert_eq!(groups(&bins(&[])), Groups::One);
+    }
+
+    #[test]
+    fn what_repeats_was_seen_three_times() {
+        assert!(repeats(30.0, 10.0) && !repeats(29.0, 10.0) && !repeats(30.0, 1.5) && !repeats(30.0, f64::NAN));
     }
 
     #[test]

@@ -37,7 +37,6 @@ pub(crate) fn awaiting(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor:
         seconds.iter().filter(|(second, _)| is_judged(scenario, *second)).map(|(_, value)| *value).collect();
     plot.label(super::mean(&judged), &say!(cx.m, "label-awaited"), AWAITED);
     let left = seconds.last().map_or(0.0, |last| last.1);
-    let backlog = cx.findings_on(scenario.name, None, &["BACKLOG"]);
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-awaiting-what", scenario = scenario.name),
@@ -49,7 +48,7 @@ pub(crate) fn awaiting(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor:
             when = &moment(scenario.since_second(when)).text,
             left = Arg::Count(left)
         ),
-        assessment: assessment(cx, assess::awaiting(&judged, left, !backlog.is_empty())),
+        assessment: assessment(cx, assess::awaiting(&judged, left, cx.backlog_in(scenario.name))),
         reading: say!(cx.m, "fig-awaiting-reading"),
         findings: cx.findings_on(scenario.name, None, &["BACKLOG", "LITTLE", "STALL"]),
         group: scenario_group(scenario),

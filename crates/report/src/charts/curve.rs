@@ -1,6 +1,6 @@
 //! The percentile curve, on an axis that gives each nine the same room.
 
-use super::leg::{AGAIN, CALLS_BEYOND, LegFigures, RESPONSE, quantile_ms};
+use super::leg::{AGAIN, LegFigures, RESPONSE, quantile_ms};
 use super::{Words, column, figure, number_row};
 use crate::document::{Cell, Column, Figure, Table};
 use crate::messages::say;
@@ -25,7 +25,7 @@ fn curve(times: &Histogram) -> (Points, Points) {
     for (index, count) in times.nonzero() {
         seen += count;
         let point = (seen as f64 / total as f64, Buckets::high(index).min(max).as_millis_f64());
-        if total - seen >= CALLS_BEYOND {
+        if assess::is_full(total - seen) {
             full.push(point);
         } else if seen < total {
             faded.push(point);
@@ -107,7 +107,7 @@ pub(crate) fn percentile_curve(of: &LegFigures<'_, '_>, anchor: &str) -> Option<
 
 fn reading(of: &LegFigures<'_, '_>, has_others: bool) -> String {
     let m = &of.cx.m;
-    let text = say!(m, "fig-curve-reading", beyond = CALLS_BEYOND);
+    let text = say!(m, "fig-curve-reading", beyond = assess::CALLS_BEYOND);
     if has_others { format!("{text} {}", say!(m, "fig-again-reading")) } else { text }
 }
 

@@ -1,11 +1,12 @@
 //! The cumulative curve with limits as crosshairs.
 
-use super::leg::{AGAIN, CALLS_BEYOND, LegFigures, RESPONSE};
+use super::leg::{AGAIN, LegFigures, RESPONSE};
 use super::{Words, column, figure};
 use crate::document::{Cell, Figure, Row, Table};
 use crate::messages::say;
 use crate::svg::{Plot, Scale};
 use judge::Arg;
+use judge::assess;
 use terms::{Buckets, Histogram, Nanos};
 
 /// Which share of the calls took at most how long.
@@ -14,7 +15,7 @@ pub(crate) fn ecdf(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figure>>
     let held = of.held();
     let times = held.times();
     let total = times.total();
-    if total < 2 * CALLS_BEYOND {
+    if !assess::has_ecdf(total) {
         return None;
     }
     let points = curve(times)?;

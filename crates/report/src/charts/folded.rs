@@ -6,9 +6,8 @@ use crate::document::Figure;
 use crate::messages::{Messages, say};
 use crate::svg::{Scale, Stroke};
 use judge::Arg;
+use judge::assess;
 
-/// Fewer periods than this are no repetition.
-const PERIODS_MIN: usize = 3;
 /// Parts of a period, at most; short periods have one a second.
 const PARTS_MAX: usize = 60;
 
@@ -25,10 +24,10 @@ pub(crate) struct PhasePoint {
     pub high: f64,
 }
 
-/// Folds a series (seconds, value) at a period; empty when it holds fewer than three of them.
+/// Folds a series (seconds, value) at a period; empty when it holds too few of them.
 pub(crate) fn fold(series: &[(f64, f64)], period_s: f64) -> Vec<PhasePoint> {
     let (Some(first), Some(last)) = (series.first(), series.last()) else { return Vec::new() };
-    if !(period_s.is_finite() && period_s >= 2.0) || (last.0 - first.0) < PERIODS_MIN as f64 * period_s {
+    if !assess::repeats(last.0 - first.0, period_s) {
         return Vec::new();
     }
     let parts = (period_s.round() as usize).clamp(2, PARTS_MAX);

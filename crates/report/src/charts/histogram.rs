@@ -1,6 +1,6 @@
 //! How often which times occurred, in bins that grow by a constant factor.
 
-use super::leg::{CALLS_BEYOND, LegFigures, quantile_ms};
+use super::leg::{LegFigures, quantile_ms};
 use super::{Words, column, figure, number_row};
 use crate::document::{Cell, Figure, Row, Table};
 use crate::messages::say;
@@ -24,7 +24,7 @@ pub(crate) fn histogram(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Fig
     let held = of.held();
     let times = held.times();
     let total = times.total();
-    if total < CALLS_BEYOND {
+    if !assess::has_histogram(total) {
         return None;
     }
     let mut bins: BTreeMap<u16, u64> = BTreeMap::new();

@@ -7,6 +7,7 @@ use crate::messages::say;
 use crate::number::Numbers;
 use crate::svg::Stroke;
 use judge::Times;
+use judge::assess;
 use judge::views::{LegView, PopulationView};
 use terms::{Histogram, Nanos, Phase};
 
@@ -18,8 +19,6 @@ pub(super) const AGAIN: [Stroke; 3] = [
     Stroke::dashed("green", 1.5, "3 3"),
     Stroke::dashed("purple", 1.5, "1 3"),
 ];
-/// Calls that must lie beyond a percentile before it is drawn in full: it would else be drawn from a handful of calls.
-pub(super) const CALLS_BEYOND: u64 = 10;
 
 /// A leg with its limits.
 pub(crate) struct LegFigures<'c, 'a> {
@@ -73,7 +72,7 @@ impl<'a> LegFigures<'_, 'a> {
     pub(super) fn held_again(&self) -> Vec<(&'a str, PopulationView)> {
         let all = self.cx.repetitions_of(self.scenario).into_iter();
         let all = all.map(|other| (other.repetition(), held_in(&other, self.exchange, self.leg)));
-        all.filter(|(_, held)| held.times().total() >= CALLS_BEYOND).take(AGAIN.len()).collect()
+        all.filter(|(_, held)| assess::has_histogram(held.times().total())).take(AGAIN.len()).collect()
     }
 
     /// How the scenario's own line is named among its repetitions; empty where there are none.

@@ -6,7 +6,7 @@ use crate::document::Figure;
 use crate::messages::{Messages, say};
 use crate::svg::{Anchor, Lettering, Scale, Stroke};
 use judge::Arg;
-use judge::assess::{self, Course, Growth};
+use judge::assess::{self, Course, Growth, UseLine};
 
 /// Lines of percentiles, in the order of colours.
 const HUES: [Stroke; 4] = [
@@ -172,31 +172,15 @@ pub(crate) struct Use {
 }
 
 impl Use {
-    /// Least-squares line, use = intercept + slope × throughput: what is used without load, too, is in the use. With one
-    /// throughput only the line goes through the origin.
-    fn fitted(&self) -> (f64, f64) {
-        let count = self.points.len().max(1) as f64;
-        let (sum_x, sum_y) = self.points.iter().fold((0.0, 0.0), |(sx, sy), (x, y)| (sx + x, sy + y));
-        let (mean_x, mean_y) = (sum_x / count, sum_y / count);
-        let spread: f64 = self.points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
-        if spread <= 1e-9 * mean_x * mean_x {
-            return (0.0, mean_y / mean_x.max(1e-12));
-        }
-        let slope = self.points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
-        (mean_y - slope * mean_x, slope)
-    }
-
-    /// The throughput at which the line reaches the whole; `None` where use does not grow with it.
-    fn reaches(&self) -> Option<f64> {
-        let (intercept, slope) = self.fitted();
-        (slope > 0.0 && intercept < 1.0).then(|| (1.0 - intercept) / slope)
+    fn line(&self) -> UseLine {
+        UseLine::fitted(&self.points)
     }
 }
 
 /// Resources against throughput with their lines to the whole; `None` with fewer than two points everywhere.
 pub(crate) fn use_over_throughput(m: &Messages, uses: &[Use], anchor: &str) -> Option<Box<Figure>> {
     let uses: Vec<&Use> = uses.iter().filter(|of| of.points.len() > 1).take(HUES.len()).collect();
-    let first = uses.iter().filter_map(|of| Some((of.reaches()?, of))).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let first = uses.iter().filter_map(|of| Some((of.line().full_at()?, of))).min_by(|a, b| a.0.total_cmp(&b.0))?;
     let line = |(index, of): (usize, &&Use)| Line {
         name: of.resource.clone(),
         stroke: HUES[index],
@@ -211,8 +195,8 @@ pub(crate) fn use_over_throughput(m: &Messages, uses: &[Use], anchor: &str) -> O
     let mut plot = crate::svg::Plot::new(210.0, x, Scale::Linear { low: 0.0, high: 100.0 }, m.numbers);
     plot.axes(titles.x, titles.y);
     for (of, line) in uses.iter().zip(&lines) {
-        let (intercept, slope) = of.fitted();
-        let Some(whole) = of.reaches() else { continue };
+        let UseLine { intercept, slope } = of.line();
+        let Some(whole) = of.line().full_at() else { continue };
         let (begin, end) = ((-intercept / slope).max(0.0), whole.min(far));
         let at = |rate: f64| (rate, Some((intercept + slope * rate) * 100.0));
         plot.line(&[at(begin), at(end)], Stroke::dashed(line.stroke.hue, 1.1, "2 4"));
@@ -275,18 +259,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_without_load_is_no_part_of_the_slope() {
-        let of = |points: &[(f64, f64)]| Use { resource: "host".into(), points: points.to_vec() };
-        // 20 % idle and 2 % a call: full at 40/s, where a line through the origin would say 28.6/s.
-        assert!((of(&[(10.0, 0.4), (20.0, 0.6)]).reaches().unwrap() - 40.0).abs() < 1e-9);
-        assert!((of(&[(10.0, 0.4), (10.0, 0.4)]).reaches().unwrap() - 25.0).abs() < 1e-9);
-        assert_eq!(of(&[(10.0, 0.4), (20.0, 0.3)]).reaches(), None);
-    }
-
-    #[test]
     fn use_through_the_origin_reaches_the_whole_where_it_should() {
         let of = Use { resource: "host".into(), points: vec![(10.0, 0.2), (20.0, 0.4)] };
-        assert!((of.reaches().unwrap() - 50.0).abs() < 1e-9);
         let figure = use_over_throughput(&Messages::of("en"), &[of], "fig-u").unwrap();
         assert!(figure.caption.contains("50.0/s"), "{}", figure.caption);
         assert!(use_over_throughput(&Messages::of("en"), &[], "x").is_none());

@@ -107,8 +107,7 @@ pub(crate) fn throughput(cx: &Context<'_>, scenario: &ScenarioContext<'_>, ancho
     if !scenario.is_closed {
         plot.label(offered, &say!(cx.m, "label-planned"), PLANNED);
     }
-    let has_backlog = !cx.findings_on(scenario.name, None, &["BACKLOG"]).is_empty();
-    let of = assess::throughput(scenario.is_closed, offered, rate, has_backlog);
+    let of = assess::throughput(scenario.is_closed, offered, rate, cx.backlog_in(scenario.name));
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-throughput-caption", scenario = scenario.name),

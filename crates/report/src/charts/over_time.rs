@@ -8,6 +8,7 @@ use crate::input::ScenarioContext;
 use crate::messages::say;
 use crate::svg::{Plot, Scale, Stroke};
 use judge::Arg;
+use judge::assess;
 use judge::views::LegSecond;
 use std::collections::BTreeMap;
 use terms::Nanos;
@@ -15,8 +16,6 @@ use terms::Nanos;
 const P50: Stroke = Stroke::solid("blue", 1.9);
 const P95: Stroke = Stroke::dashed("orange", 1.6, "5 2");
 const P99: Stroke = Stroke::dashed("purple", 1.6, "2 2");
-/// A second's percentile is drawn when at least this many calls of a usual second lie at or beyond it.
-const CALLS_BEYOND: f64 = 1.0;
 
 /// One second of a leg, all steps together: the step with more calls in it speaks for a second that two share.
 fn leg_seconds(scenario: &ScenarioContext<'_>, exchange: &str, leg: &str) -> BTreeMap<i64, LegSecond> {
@@ -44,7 +43,7 @@ pub(crate) fn percentiles_over_time(of: &LegFigures<'_, '_>, anchor: &str) -> Op
     let mut counts: Vec<u64> = seconds.values().map(|second| second.ok).filter(|count| *count > 0).collect();
     counts.sort_unstable();
     let usual = counts.get(counts.len() / 2).copied().unwrap_or(0) as f64;
-    let carries = |quantile: f64| usual * (1.0 - quantile) >= CALLS_BEYOND - 1e-9;
+    let carries = |quantile: f64| assess::second_carries(usual, quantile);
     let width = if carries(0.95) { None } else { windows::width(usual) };
     let windows = width.map(|width| windows::windows(of, width)).unwrap_or_default();
     let plot = draw(of, &seconds, &carries, (&windows, width.unwrap_or(1)));

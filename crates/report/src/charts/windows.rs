@@ -4,13 +4,12 @@
 //! within a bin calls are taken as evenly spread on the log axis, so a value is at most a bin's width (12 %) off.
 
 use super::leg::LegFigures;
+use judge::assess;
 use judge::views::heat_bin_low;
 use std::collections::BTreeMap;
 
 /// Lengths of windows, seconds.
 const WIDTHS: [i64; 8] = [2, 5, 10, 15, 30, 60, 120, 300];
-/// Calls at or beyond the percentile that a window must have.
-const BEYOND: f64 = 2.0;
 
 /// A window with its percentiles in milliseconds, in the order of [`QUANTILES`].
 pub(super) struct Window {
@@ -25,12 +24,7 @@ pub(super) const QUANTILES: [f64; 3] = [0.5, 0.95, 0.99];
 
 /// The shortest window that carries a p95 at so many calls a second; `None` where even the longest does not.
 pub(super) fn width(calls_per_s: f64) -> Option<i64> {
-    WIDTHS.into_iter().find(|width| carries(calls_per_s * *width as f64, 0.95))
-}
-
-/// Whether so many calls carry a percentile.
-fn carries(calls: f64, quantile: f64) -> bool {
-    calls * (1.0 - quantile) >= BEYOND - 1e-9
+    WIDTHS.into_iter().find(|width| assess::window_carries(calls_per_s * *width as f64, 0.95))
 }
 
 /// Windows of a leg, from the begin of each step on, so that none lies in two phases.
@@ -55,7 +49,7 @@ pub(super) fn windows(of: &LegFigures<'_, '_>, width: i64) -> Vec<Window> {
 /// The quantile of binned times, milliseconds; `None` where too few calls carry it.
 fn percentile(bins: &BTreeMap<u16, u64>, quantile: f64) -> Option<f64> {
     let total: u64 = bins.values().sum();
-    if !carries(total as f64, quantile) {
+    if !assess::window_carries(total as f64, quantile) {
         return None;
     }
     let rank = quantile * total as f64;

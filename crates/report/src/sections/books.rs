@@ -212,7 +212,7 @@ fn step_cell(cx: &Context<'_>, view: &judge::views::StepView) -> Cell {
 /// Says when a step was cut short or ran over: nothing when it was as long as planned.
 fn planned_length(cx: &Context<'_>, head: Option<&StepHead>, length: f64) -> String {
     match head.and_then(|head| head.seconds) {
-        Some(planned) if (planned - length).abs() > (0.01 * planned).max(0.05) => {
+        Some(planned) if !judge::assess::is_as_planned(planned, length) => {
             say!(cx.m, "planned-length", planned = &charts::moment(planned).text)
         }
         _ => String::new(),

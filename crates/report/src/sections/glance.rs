@@ -1,9 +1,9 @@
 //! The run at a glance: a row for each scenario and exchange.
 
-use super::times::calls_needed;
 use crate::document::{Cell, Column, Row, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
 use crate::messages::say;
+use judge::assess::calls_needed;
 use judge::{LegResult, StepResult};
 
 /// More rows than this are in the scenarios' chapters only.

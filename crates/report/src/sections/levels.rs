@@ -8,6 +8,7 @@ use crate::messages::say;
 use crate::number::clean;
 use contract::Role;
 use judge::StepResult;
+use judge::assess;
 use judge::views::StepView;
 use terms::Validity;
 
@@ -15,8 +16,6 @@ use terms::Validity;
 const DRAWN: [f64; 3] = [0.5, 0.95, 0.99];
 /// Exchanges with figures of their own.
 const EXCHANGES_MAX: usize = 4;
-/// Levels that differ by less than this are one level, measured twice.
-const APART: f64 = 1.1;
 
 /// A hold at one level.
 struct Held<'a> {
@@ -90,7 +89,7 @@ fn families<'a>(scenarios: &'a [ScenarioContext<'a>]) -> Vec<Vec<Held<'a>>> {
     }
     found.retain(|family| {
         let ends = family.first().zip(family.last());
-        ends.is_some_and(|(first, last)| first.load > 0.0 && last.load >= first.load * APART)
+        ends.is_some_and(|(first, last)| assess::are_apart(first.load, last.load))
     });
     found
 }
@@ -108,7 +107,7 @@ fn level(cx: &Context<'_>, held: &Held<'_>, exchange: &str, leg: &str) -> Option
     let result = held.result.exchanges.iter().find(|found| found.id == exchange || found.id == name)?;
     let ok = result.legs.iter().find(|found| found.id == leg && found.outcome == "ok")?;
     let times = if held.view.is_closed { ok.service.as_ref() } else { ok.response.as_ref() }?;
-    let carried = |q: f64| ok.count >= super::times::calls_needed(q);
+    let carried = |q: f64| ok.count >= assess::calls_needed(q);
     let time = |q: f64| {
         let found = times.percentiles.iter().find(|p| (p.quantile - q).abs() < 1e-9)?;
         let digits = charts::quantile_digits(q);
@@ -142,8 +141,7 @@ fn uses(cx: &Context<'_>, family: &[Held<'_>]) -> Vec<Use> {
         uses.push(Use { resource, points });
     }
     let most = |of: &Use| of.points.iter().map(|point| point.1).fold(0.0, f64::max);
-    // What hardly moves says nothing about where it would end.
-    uses.retain(|of| most(of) > 0.01);
+    uses.retain(|of| assess::is_used(most(of)));
     uses.sort_by(|a, b| most(b).total_cmp(&most(a)));
     uses
 }

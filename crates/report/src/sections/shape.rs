@@ -77,7 +77,7 @@ fn row(cx: &Context<'_>, step: &StepResult, ok: &LegResult, (exchange, leg): (&s
             cells.push(humps(cx, 1.0));
             cells.extend([factor(tail), factor(ratio(Some(times.max), at(0.99)))]);
             cells.push(Cell::text(format!("≤ {}", cx.m.numbers.share(judge::SHAPE_STALLED))));
-            let is_long = tail.is_some_and(|tail| tail >= judge::SHAPE_TAIL);
+            let is_long = tail.is_some_and(judge::assess::is_long_tail);
             cells.push(Cell::text(cx.m.text(if is_long { "shape-tail" } else { "shape-regular" }, &[])));
         }
         None => return None,

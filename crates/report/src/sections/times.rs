@@ -3,20 +3,11 @@
 use crate::document::{Cell, Column, Row, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
 use crate::messages::say;
+use judge::assess::calls_needed;
 use judge::{LegResult, Percentile, Times};
 
 /// Percentiles of the printed table; more are in `result.json`.
 const PRINTED: [f64; 5] = [0.5, 0.9, 0.95, 0.99, 0.999];
-
-/// Least number of calls for which a two-sided 95 % interval of a percentile is finite: 1 − q^n ≥ 0.975.
-/// Known values: p90 36, p95 72, p99 368, p99.9 3688.
-pub(crate) fn calls_needed(quantile: f64) -> u64 {
-    if quantile <= 0.0 || quantile >= 1.0 {
-        return 1;
-    }
-    let tail = quantile.max(1.0 - quantile);
-    (0.025f64.ln() / tail.ln()).ceil() as u64
-}
 
 /// The table of one scenario.
 pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
@@ -141,16 +132,4 @@ fn with_interval(cx: &Context<'_>, value: f64, interval: Option<(f64, f64)>, is_
         text.insert_str(0, "≥\u{a0}");
     }
     Cell::number(text, value).with_detail(detail)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn calls_needed_are_those_of_the_literature() {
-        for (quantile, calls) in [(0.5, 6), (0.9, 36), (0.95, 72), (0.99, 368), (0.999, 3688)] {
-            assert_eq!(calls_needed(quantile), calls, "{quantile}");
-        }
-    }
 }
