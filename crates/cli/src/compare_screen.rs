@@ -59,6 +59,14 @@ impl Screen {
             count(RowVerdict::NotComparable),
         );
         show!("\n  {}", self.painted("1", &text));
+        if pair.is_blocked() {
+            self.paragraph(
+                "All runs of one side were made before all of the other, so anything that drifts over the day looks like \
+                 a difference. Alternate them (A B A B).",
+                2,
+                "33",
+            );
+        }
         if comparison.base.replicates < 2 && pair.other.replicates < 2 {
             self.paragraph(
                 "One run per side: these intervals do not include run-to-run variation. Repeat both, or give the runs of one \

@@ -784,6 +784,7 @@ comparison-base = Grundlag
 comparison-intro = Forskellig betyder, at hele intervallet for forholdet ligger uden for båndet, ækvivalent at det ligger indenfor. Lighed sluttes aldrig af en forskel, der ikke blev fundet.
 comparison-verdict = Mod { $base } er af { $all } rækker { $different } forskellige, { $equivalent } ækvivalente inden for { $band }, { $open } kan ikke afgøres, og { $apart } må ikke sammenlignes.
 comparison-single = Hvor en side kun er kørt én gang, indgår variationen fra kørsel til kørsel ikke i dens interval.
+comparison-blocked = Alle kørsler på den ene side er lavet før alle på den anden: det, der ændrer sig i løbet af dagen, ligner da en forskel. Lav dem skiftevis (A B A B).
 comparison-not-comparable = { $base } og { $other } må ikke sammenlignes som helheder: de afviger i { $aspects }.
 aspect-word = { $aspect ->
     [load] belastning
@@ -796,6 +797,7 @@ aspect-word = { $aspect ->
     [host] maskine
     [generator] belastningsgenerator
     [study] andre dele af studiet
+    [order] kørslernes rækkefølge
    *[other] { $aspect }
 }
 row-verdict-word = { $verdict ->

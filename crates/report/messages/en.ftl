@@ -799,6 +799,7 @@ comparison-base = Base
 comparison-intro = Different means that the whole interval of the ratio lies outside the band, equivalent that it lies inside. Failing to find a difference is never taken as proof of equality.
 comparison-verdict = Of { $all } rows compared with { $base }: { $different } different, { $equivalent } equivalent within { $band }, { $open } undecided, { $apart } not comparable.
 comparison-single = Where a side was run only once, its interval does not include variation from run to run.
+comparison-blocked = All runs of one side were made before all of the other, so anything that drifts over the day looks like a difference. Alternate them (A B A B).
 comparison-not-comparable = { $base } and { $other } must not be compared as a whole: they differ in { $aspects }.
 aspect-word = { $aspect ->
     [load] load
@@ -811,6 +812,7 @@ aspect-word = { $aspect ->
     [host] machine
     [generator] load generator
     [study] other parts of the study
+    [order] order of the runs
    *[other] { $aspect }
 }
 row-verdict-word = { $verdict ->

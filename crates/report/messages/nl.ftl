@@ -796,6 +796,7 @@ comparison-base = Basis
 comparison-intro = Verschillend betekent dat het hele interval van de verhouding buiten de band ligt, gelijkwaardig dat het erbinnen ligt. Uit een verschil dat niet is gevonden, wordt nooit gelijkheid afgeleid.
 comparison-verdict = Tegenover { $base } verschillen van { $all } rijen er { $different }, zijn er { $equivalent } gelijkwaardig binnen { $band }, zijn er { $open } niet te bepalen en mogen er { $apart } niet worden vergeleken.
 comparison-single = Waar een zijde maar één keer is gedraaid, zit het verschil van run tot run niet in haar interval.
+comparison-blocked = Alle runs van de ene zijde zijn vóór alle runs van de andere gedaan: wat in de loop van de dag verschuift, lijkt dan een verschil. Wissel ze af (A B A B).
 comparison-not-comparable = { $base } en { $other } mogen niet als geheel worden vergeleken: zij verschillen in { $aspects }.
 aspect-word = { $aspect ->
     [load] belasting
@@ -808,6 +809,7 @@ aspect-word = { $aspect ->
     [host] machine
     [generator] belastinggenerator
     [study] andere delen van de studie
+    [order] volgorde van de runs
    *[other] { $aspect }
 }
 row-verdict-word = { $verdict ->

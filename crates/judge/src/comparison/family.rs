@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     fn row(number: usize, chance: Option<f64>) -> Row {
-        let mut row = blank(number.to_string(), "mean", "ping", "one/hold", "ms");
+        let mut row = blank(number.to_string(), "mean", "ping", &crate::Scope::run(), "ms");
         row.chance = chance;
         if chance.is_none_or(|chance| chance <= 0.05) {
             row.verdict = RowVerdict::Different;

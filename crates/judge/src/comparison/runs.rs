@@ -76,6 +76,7 @@ fn pair(base: &[RunIndex<'_>], other: &[RunIndex<'_>], terms: Terms) -> Pair {
         let is_first = places[..number].iter().all(|(before, ..)| before.shared() != place.shared());
         rows.extend(place_rows((place, is_first), of_base, of_other, &found, terms));
     }
+    found.extend(in_blocks(base, other));
     judge_together(&mut rows);
     Pair { other: side(other), differences: found, rows }
 }
@@ -109,6 +110,24 @@ fn circumstances(base: &[RunIndex<'_>], other: &[RunIndex<'_>], places: &Places<
         }
     }
     found
+}
+
+/// That all runs of one side were made before all of the other: what drifts from run to run falls on one side alone.
+fn in_blocks(base: &[RunIndex<'_>], other: &[RunIndex<'_>]) -> Option<Difference> {
+    let span = |side: &[RunIndex<'_>]| {
+        let started = || side.iter().map(|known| known.index.head().started.clone());
+        Some((started().min()?, started().max()?))
+    };
+    let ((base_first, base_last), (other_first, other_last)) = (span(base)?, span(other)?);
+    let is_apart = base_last < other_first || other_last < base_first;
+    (base.len() > 1 && other.len() > 1 && is_apart).then(|| Difference {
+        aspect: "order".into(),
+        name: "when the runs were made".into(),
+        scope: None,
+        base: format!("{base_first} to {base_last}"),
+        other: format!("{other_first} to {other_last}"),
+        forbids: false,
+    })
 }
 
 /// What forbids the comparison of a place.

@@ -43,6 +43,12 @@ pub struct Pair {
 }
 
 impl Pair {
+    /// Whether all runs of one side were made before all of the other, several on each: what drifts over the day then
+    /// looks like a difference of the two.
+    pub fn is_blocked(&self) -> bool {
+        self.differences.iter().any(|difference| difference.aspect == "order")
+    }
+
     /// Whether some difference forbids the comparison of everything in it.
     pub fn is_comparable(&self) -> bool {
         self.differences.iter().all(|difference| !difference.forbids || difference.scope.is_some())
@@ -76,9 +82,10 @@ fn or_empty<S: Serializer>(scope: &Option<Scope>, serializer: S) -> Result<S::Ok
 /// `load` (model, rates, users, pacing, mix of exchanges), `data` (rows and SHA-256 of the data sets), `validity`,
 /// `parts` (what else runs at the same time), `length` (planned seconds, trial), `system` (identity, versions, command,
 /// faults), `store` (facts of databases), `host` (processor, cores, kernel, memory), `generator` (version of loadproof,
-/// threads), `study` (any other part of the effective study, and facts of no other kind).
-pub const ASPECTS: [&str; 10] =
-    ["load", "data", "validity", "parts", "length", "system", "store", "host", "generator", "study"];
+/// threads), `study` (any other part of the effective study, and facts of no other kind), `order` (all runs of one side were
+/// made before all of the other).
+pub const ASPECTS: [&str; 11] =
+    ["load", "data", "validity", "parts", "length", "system", "store", "host", "generator", "study", "order"];
 
 /// What a row proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

@@ -393,3 +393,28 @@ fn what_lies_far_apart_is_different_however_short() {
     assert!((found.value.unwrap() - 65.0).abs() < 1.0 && found.low.is_none(), "{found:#?}");
     assert_eq!(mean(&same).reason.code, "compared_too_short");
 }
+
+#[test]
+fn sides_that_were_not_alternated_are_warned_of() {
+    let text = study_of(LOAD, "");
+    let made = |number: u64, started: &str| {
+        let mut run = run_of(&text, number, 1.0);
+        run.evidence.head.started = started.to_owned();
+        run
+    };
+    let compared = |order: [&str; 4]| {
+        let runs: Vec<Run> = order.iter().zip(1..).map(|(started, number)| made(number, started)).collect();
+        let evidence: Vec<_> = runs.iter().map(Run::evidence).collect();
+        let recorded: Vec<Recorded<'_>> =
+            evidence.iter().map(|evidence| Recorded { evidence, study: &runs[0].study.effective }).collect();
+        compare_runs(&recorded[..2], &[recorded[2..].to_vec()], BAND)
+    };
+    let hour = |hour: u32| format!("2026-11-20T{hour:02}:00:00Z");
+    let [one, two, three, four] = [1, 2, 3, 4].map(hour);
+    let blocks = compared([&one, &two, &three, &four]);
+    assert!(blocks.pairs[0].is_blocked());
+    let order = blocks.pairs[0].differences.iter().find(|difference| difference.aspect == "order").unwrap();
+    assert_eq!((order.base.as_str(), order.forbids), ("2026-11-20T01:00:00Z to 2026-11-20T02:00:00Z", false));
+    assert!(compared([&three, &four, &one, &two]).pairs[0].is_blocked());
+    assert!(!compared([&one, &three, &two, &four]).pairs[0].is_blocked());
+}

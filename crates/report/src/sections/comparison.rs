@@ -89,6 +89,9 @@ fn verdict(m: &Messages, comparison: &Comparison) -> String {
         apart = count(RowVerdict::NotComparable),
         band = Arg::Share(comparison.band).given()
     );
+    if comparison.pairs.iter().any(Pair::is_blocked) {
+        text = format!("{text} {}", say!(m, "comparison-blocked"));
+    }
     if single {
         text = format!("{text} {}", say!(m, "comparison-single"));
     }
