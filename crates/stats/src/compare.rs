@@ -10,7 +10,7 @@ mod runs;
 pub use family::{FALSE_CLAIMS, benjamini_hochberg, chance_beyond};
 pub use ranks::{MannWhitney, hodges_lehmann, hodges_lehmann_ratio, mann_whitney};
 pub use runs::{
-    coefficient_of_variation, difference_of_runs, minimum_detectable_change, minimum_detectable_change_normal,
+    Pilot, coefficient_of_variation, difference_of_runs, minimum_detectable_change, minimum_detectable_change_normal,
     ratio_of_runs, runs_needed,
 };
 

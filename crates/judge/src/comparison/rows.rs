@@ -5,7 +5,7 @@ use super::{Difference, OneSided, Row, RowChange, RowVerdict};
 use crate::Scope;
 use crate::judgement::{Arg, Args, Reason};
 use stats::bootstrap::{Cells, PARTS, Resampling, Statistic, apart, ratio};
-use stats::compare::{self, Comparison};
+use stats::compare::{self, Comparison, Pilot};
 use stats::{Estimate, StatsError};
 use terms::{Histogram, SparseHistogram};
 
@@ -354,7 +354,9 @@ fn by_ratio(mut row: Row, found: Result<Found, StatsError>, noise: Noise, terms:
         return row;
     }
     if verdict == Comparison::Inconclusive {
-        row.runs_needed = compare::runs_needed(found.deviation, ratio, terms.band, WIDE);
+        let runs = (row.base_replicates as usize, row.other_replicates as usize);
+        let pilot = Pilot { ratio, deviation: found.deviation, freedom: found.freedom, runs };
+        row.runs_needed = compare::runs_needed(&pilot, terms.band, WIDE);
     }
     let is_changed = found.wide.low > 1.0 || found.wide.high < 1.0;
     let mut row = told(row, verdict);

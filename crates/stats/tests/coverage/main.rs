@@ -6,6 +6,7 @@ mod curves;
 mod histories;
 mod measure;
 mod processes;
+mod settling;
 mod shifts;
 mod spikes;
 

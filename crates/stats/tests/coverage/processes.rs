@@ -98,7 +98,7 @@ impl Random {
     }
 
     /// Strictly between 0 and 1.
-    fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         ((self.0.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
