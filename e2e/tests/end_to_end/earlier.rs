@@ -10,8 +10,9 @@ use e2e::{Place, root};
 use serde_json::Value;
 use std::path::Path;
 
-/// Keys whose values may differ, with all below them.
-const COMPUTED_ANEW: [&str; 6] = ["intervals", "design_effect", "low", "high", "lateness_p99_ms", "signs"];
+/// Keys whose values may differ, with all below them: what is computed anew, and `reason`, a sentence whose
+/// `reason_code` is compared.
+const MAY_DIFFER: [&str; 7] = ["intervals", "design_effect", "low", "high", "lateness_p99_ms", "signs", "reason"];
 
 fn copied(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder");
@@ -29,7 +30,7 @@ fn copied(from: &Path, to: &Path) {
 fn compared(earlier: &Value, now: &Value, place: &str, differing: &mut Vec<String>) -> usize {
     match (earlier, now) {
         (Value::Object(earlier), Value::Object(now)) => {
-            let kept = earlier.iter().filter(|(key, _)| !COMPUTED_ANEW.contains(&key.as_str()));
+            let kept = earlier.iter().filter(|(key, _)| !MAY_DIFFER.contains(&key.as_str()));
             kept.map(|(key, value)| {
                 compared(value, now.get(key).unwrap_or(&Value::Null), &format!("{place}/{key}"), differing)
             })

@@ -61,7 +61,7 @@ fn killed_at_any_moment_a_run_is_judged_over_whole_seconds_and_alike_before_and_
         assert_eq!(result["run"]["was_killed"], true);
         let reported = place.loadproof(&["report", name]);
         assert_eq!(reported.code, judged.code, "{reported:#?}");
-        assert!(reported.stderr.contains("was killed; its evidence is sealed now"), "{reported:#?}");
+        assert!(reported.stderr.contains("was killed; its evidence is now sealed"), "{reported:#?}");
         assert_eq!(place.result(name), result, "the seal changed a figure");
         assert_eq!(place.loadproof(&["judge", name, "--json"]).json(), result);
     }

@@ -64,7 +64,7 @@ fn what_was_asked_for_and_lost_is_told() {
     let target = target("target-echo", &[]);
     let place = Place::new();
     place.file("study.yaml", &study(target.address(), "Outputs"));
-    let lost = "standard output could not be written";
+    let lost = "cannot write to standard output";
     for line in ["lp schema >/dev/full", "lp schema >&-", "lp check study.yaml >/dev/full", "lp --help >/dev/full"] {
         let ran = shell(&place, line);
         assert_eq!(ran.status.code(), Some(3), "{line}: {}", text(&ran.stderr));
