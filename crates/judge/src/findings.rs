@@ -16,7 +16,7 @@ mod gen_ceiling;
 mod gen_drop;
 mod gen_sat;
 mod gen_slip;
-mod inventory;
+pub mod inventory;
 mod judged;
 mod little;
 mod mean_gt_p90;
@@ -41,7 +41,10 @@ mod unit;
 mod unused;
 mod written;
 
+pub(crate) use over_time::drop::{Piece, first_drop};
+pub(crate) use over_time::heap::HEAP_FULL;
 pub use shape::{SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
+pub(crate) use unexplained::EXPLODED;
 
 use crate::Scope;
 use crate::levels::Family;

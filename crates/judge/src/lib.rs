@@ -25,7 +25,6 @@ pub mod evidence;
 mod failures;
 pub mod figures;
 pub mod findings;
-pub mod inventory;
 pub mod judgement;
 pub mod levels;
 pub mod limits;

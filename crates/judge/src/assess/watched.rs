@@ -3,11 +3,10 @@
 use super::{mean, thirds};
 use crate::bottleneck::limits::SATURATED;
 use crate::evaluate::Kind;
+use crate::findings::HEAP_FULL;
 
 /// From this part of its bound on a series may well have limited what was measured.
 const NEAR: f64 = 0.8;
-/// A heap is full when collections leave this part of what it may hold: what remains is no room to work in.
-pub(crate) const HEAP_FULL: f64 = 0.9;
 /// A peak of so many times the mean is a spike, not the level.
 const SPIKE: f64 = 2.0;
 /// Growth from the first to the last third of the judged part that is worth a sentence.

@@ -4,17 +4,11 @@ use super::load::Of;
 use super::metric::Metric;
 use super::{Evaluator, Kind, NoValue, Sureness, Value, metric_kind};
 use crate::figures::Around;
+use crate::findings::{Piece, first_drop};
 use std::collections::BTreeMap;
 use study::rule::{Book, Function, What};
 use terms::{Nanos, Outcome};
 
-/// A level must fall by this part to be called a drop.
-pub(crate) const DROP: f64 = 0.2;
-/// A level lasts at least so long, seconds, and so many values.
-pub(crate) const LEVEL_SECONDS: f64 = 30.0;
-const LEVEL_VALUES: usize = 5;
-/// Two levels at least.
-const SHORTEST_FOR_LEVELS: u64 = 2 * LEVEL_SECONDS as u64;
 /// "Settled" is this near to the idle level: percentage points of a share, else a part of the level.
 pub(crate) const BAND: f64 = 0.05;
 /// So many samples in a row must be settled.
@@ -151,13 +145,6 @@ fn slope(points: &[(Nanos, f64)], unit: Kind) -> Result<Value, NoValue> {
     Ok(Value::new(slope.value, kind, sureness, count))
 }
 
-/// What came in a piece of time.
-pub(crate) struct Piece {
-    pub(crate) at: Nanos,
-    pub(crate) seconds: f64,
-    pub(crate) amount: f64,
-}
-
 /// What a counter grew by between samples; after a restart it counts from zero.
 fn rates(points: &[(Nanos, f64)]) -> Vec<Piece> {
     let piece = |pair: &[(Nanos, f64)]| {
@@ -166,48 +153,6 @@ fn rates(points: &[(Nanos, f64)]) -> Vec<Piece> {
         Piece { at: pair[0].0, seconds: (pair[1].0 - pair[0].0).as_secs_f64(), amount }
     };
     points.windows(2).map(piece).filter(|piece| piece.seconds > 0.0).collect()
-}
-
-/// A drop of a rate.
-pub(crate) struct Drop {
-    /// When the lower level began.
-    pub(crate) at: Nanos,
-    /// How much had come by then.
-    pub(crate) before_it: f64,
-    /// Level before, a second.
-    pub(crate) from: f64,
-    /// Level after, a second.
-    pub(crate) to: f64,
-}
-
-/// The first level that is lower than the one before it by [`DROP`]; and how much came in all.
-pub(crate) fn first_drop(pieces: &[Piece]) -> Result<(Option<Drop>, f64), NoValue> {
-    let length: f64 = pieces.iter().map(|piece| piece.seconds).sum();
-    if length < SHORTEST_FOR_LEVELS as f64 {
-        return Err(NoValue::TooShort { have: length as u64, need: SHORTEST_FOR_LEVELS });
-    }
-    let rates: Vec<f64> = pieces.iter().map(|piece| piece.amount / piece.seconds).collect();
-    let (means, width) = stats::series::shortened(&rates, stats::series::LONGEST);
-    let every = length / means.len().max(1) as f64;
-    let least = LEVEL_VALUES.max((LEVEL_SECONDS / every).ceil() as usize);
-    let levels = stats::change::levels(&means, least).map_err(|_| NoValue::NoSamples)?;
-    let total = pieces.iter().map(|piece| piece.amount).sum();
-    // A few seconds of standstill pull the mean of half a minute down; what is a level lies close about its mean.
-    let is_drop = |pair: &&[stats::change::Level]| {
-        let by = pair[0].mean - pair[1].mean;
-        by > DROP * pair[0].mean && by > pair[0].deviation.max(pair[1].deviation)
-    };
-    let found = levels.windows(2).find(is_drop);
-    let drop = found.map(|pair| {
-        let place = pair[1].from * width;
-        Drop {
-            at: pieces[place].at,
-            before_it: pieces[..place].iter().map(|piece| piece.amount).sum(),
-            from: pair[0].mean,
-            to: pair[1].mean,
-        }
-    });
-    Ok((drop, total))
 }
 
 /// Cumulative count at the first drop. Without one, it lies beyond all that came.
@@ -223,30 +168,6 @@ fn drop_at(pieces: &[Piece]) -> Result<Value, NoValue> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn pieces(levels: &[(f64, usize)]) -> Vec<Piece> {
-        let all = levels.iter().flat_map(|&(level, length)| std::iter::repeat_n(level, length));
-        all.enumerate()
-            // A little uneven, so that there is a noise to measure by.
-            .map(|(second, level)| Piece {
-                at: Nanos::from_secs(second as i64),
-                seconds: 1.0,
-                amount: level + (second % 3) as f64,
-            })
-            .collect()
-    }
-
-    #[test]
-    fn a_drop_is_a_lower_level_and_no_dip() {
-        let (found, _) = first_drop(&pieces(&[(100.0, 90), (40.0, 60)])).unwrap();
-        let found = found.unwrap();
-        assert_eq!((found.at, found.before_it), (Nanos::from_secs(90), 90.0 * 101.0));
-        for none in [&[(100.0, 150)][..], &[(100.0, 90), (90.0, 60)], &[(100.0, 70), (10.0, 8), (100.0, 70)]] {
-            let (found, total) = first_drop(&pieces(none)).unwrap();
-            assert!(found.is_none() && total > 0.0, "{none:?}");
-        }
-        assert!(matches!(first_drop(&pieces(&[(1.0, 59)])), Err(NoValue::TooShort { have: 59, need: 60 })));
-    }
 
     #[test]
     fn a_level_in_a_row_is_there() {

@@ -1,14 +1,17 @@
 //! What the check of the stated inventory found.
 
+mod lint;
+
 use super::stated::{exact, stated};
 use super::{RuleInput, finding};
 use crate::Scope;
 use crate::findings::declare::{Given, declare};
-use crate::inventory::{Problem, lint};
 use crate::{Arg, Finding, Gravity};
+pub use lint::{Problem, lint};
 
 declare! {
-    /// Text in a column of numbers of the stated inventory.
+    /// Text in a column of numbers of the stated inventory: one in which `NUMERIC` of `ROWS_MIN` filled cells or more are
+    /// numbers.
     InventoryText = "INVENTORY-TEXT" {
         cell: String,
         column: String,
@@ -44,7 +47,7 @@ declare! {
 }
 
 declare! {
-    /// Two components with the same values in every column that varies at all.
+    /// Two components with the same values in every column that varies at all, `TWIN_COLUMNS` of them or more filled.
     InventoryTwin = "INVENTORY-TWIN" {
         other: String,
         row: String,
@@ -52,7 +55,7 @@ declare! {
 }
 
 declare! {
-    /// A value that no other row has, three times or a third of what at least half of the column holds; beside it
+    /// A value that no other row has, `FAR` times or one part in `FAR` of what at least half of the column holds; beside it
     /// the column of the same row that has the same value, where there is one.
     InventoryShifted = "INVENTORY-SHIFTED" {
         column: String,
@@ -62,6 +65,15 @@ declare! {
         value: Arg,
     }
 }
+
+/// Share of a column's filled cells that must be numbers for it to be a column of numbers.
+const NUMERIC: f64 = 0.6;
+/// Rows that such a column must have.
+const ROWS_MIN: usize = 3;
+/// Filled columns besides the name that must agree, and differ elsewhere, for two rows to be twins.
+const TWIN_COLUMNS: usize = 3;
+/// How far a value must lie from what is usual in its column, as a factor, to be looked at.
+const FAR: f64 = 3.0;
 
 /// INVENTORY-…: what the check of the stated inventory found.
 pub(super) fn inventory(seen: &RuleInput<'_>) -> Vec<Finding> {

@@ -1,12 +1,11 @@
 //! A system that is much slower under load while nothing that was watched says why.
 
 use super::{RuleInput, finding};
-use crate::bottleneck::limits;
 use crate::findings::declare::{Milliseconds, declare};
 use crate::{Finding, Gravity};
 
 declare! {
-    /// Calls take three times as long as at the lowest load of the same work, or more, and no rung of the ladder
+    /// Calls take `EXPLODED` times as long as at the lowest load of the same work, or more, and no rung of the ladder
     /// has a signal. The system was saturated by something that nobody watched.
     Unexplained = "UNEXPLAINED" {
         from: Milliseconds,
@@ -14,6 +13,9 @@ declare! {
         to: Milliseconds,
     }
 }
+
+/// Growth of a time from which on it asks for an explanation by itself, here and on the ladder.
+pub(crate) const EXPLODED: f64 = 3.0;
 
 /// UNEXPLAINED: calls take several times as long as at a lower load of the same work, and no rung of the ladder has a
 /// signal.
@@ -27,7 +29,7 @@ pub(super) fn unexplained(seen: &RuleInput<'_>) -> Vec<Finding> {
         let lowest = family.levels.first().filter(|lowest| lowest.load < level.load)?;
         let (from, to) = (lowest.time_ms?, level.time_ms?);
         let args = Unexplained { from: Milliseconds(from), other: lowest.scope.to_string(), to: Milliseconds(to) };
-        (from > 0.0 && to >= limits::EXPLODED * from).then(|| finding(Gravity::Warning, &ladder.scope, args))
+        (from > 0.0 && to >= EXPLODED * from).then(|| finding(Gravity::Warning, &ladder.scope, args))
     };
     seen.ladders.iter().filter_map(of).collect()
 }

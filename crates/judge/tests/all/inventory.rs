@@ -1,7 +1,7 @@
 //! The stated inventory: the kinds of errors that the published module table had, each found; and a table without any.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use judge::inventory::{Problem, lint};
+use judge::findings::inventory::{Problem, lint};
 use study::Inventory;
 
 const GOOD: &str = include_str!("../../../../studies/data/modules.csv");

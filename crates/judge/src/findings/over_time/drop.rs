@@ -1,14 +1,14 @@
 //! Throughput that falls and stays down.
 
 use super::{Calls, Hold, SAME_MOMENT, Watched, finding, text};
-use crate::evaluate::{Drop, Piece, first_drop};
+use crate::evaluate::NoValue;
 use crate::findings::declare::{Count, PerSecond, Seconds, declare};
 use crate::rows::seconds_within;
 use crate::{Finding, Gravity};
 use terms::Nanos;
 
 declare! {
-    /// Throughput fell by a fifth or more, stayed there, and the load offered did not fall. Both axes are given,
+    /// Throughput fell by `DROP` or more, stayed there, and the load offered did not fall. Both axes are given,
     /// time and count; only another run at another rate tells them apart.
     ThroughputDrop = "DROP" {
         after: PerSecond,
@@ -20,12 +20,69 @@ declare! {
     }
 }
 
+/// A level must fall by this part to be called a drop.
+const DROP: f64 = 0.2;
+/// A level lasts at least so long, seconds: a few of standstill are a stall.
+const LEVEL_SECONDS: f64 = 30.0;
+/// A level has at least this many values: fewer have no deviation to compare with.
+const LEVEL_VALUES: usize = 5;
+/// Shortest stretch in which a drop is looked for: two levels.
+const SHORTEST_FOR_LEVELS: u64 = 2 * LEVEL_SECONDS as u64;
 /// Throughput is looked at in pieces of so many calls, so that chance does not look like a drop.
 const DROP_CALLS: f64 = 20.0;
 /// A drop stays below this part of the level before it.
 const DROP_LASTS: f64 = 0.9;
 /// It is no drop of the system when the offered load fell by this part of what the throughput fell by.
 const DROP_OFFERED: f64 = 0.5;
+
+/// What came in a piece of time.
+pub(crate) struct Piece {
+    pub(crate) at: Nanos,
+    pub(crate) seconds: f64,
+    pub(crate) amount: f64,
+}
+
+/// A drop of a rate.
+pub(crate) struct Drop {
+    /// When the lower level began.
+    pub(crate) at: Nanos,
+    /// How much had come by then.
+    pub(crate) before_it: f64,
+    /// Level before, a second.
+    pub(crate) from: f64,
+    /// Level after, a second.
+    pub(crate) to: f64,
+}
+
+/// The first level that is lower than the one before it by [`DROP`]; and how much came in all.
+pub(crate) fn first_drop(pieces: &[Piece]) -> Result<(Option<Drop>, f64), NoValue> {
+    let length: f64 = pieces.iter().map(|piece| piece.seconds).sum();
+    if length < SHORTEST_FOR_LEVELS as f64 {
+        return Err(NoValue::TooShort { have: length as u64, need: SHORTEST_FOR_LEVELS });
+    }
+    let rates: Vec<f64> = pieces.iter().map(|piece| piece.amount / piece.seconds).collect();
+    let (means, width) = stats::series::shortened(&rates, stats::series::LONGEST);
+    let every = length / means.len().max(1) as f64;
+    let least = LEVEL_VALUES.max((LEVEL_SECONDS / every).ceil() as usize);
+    let levels = stats::change::levels(&means, least).map_err(|_| NoValue::NoSamples)?;
+    let total = pieces.iter().map(|piece| piece.amount).sum();
+    // A few seconds of standstill pull the mean of half a minute down; what is a level lies close about its mean.
+    let is_drop = |pair: &&[stats::change::Level]| {
+        let by = pair[0].mean - pair[1].mean;
+        by > DROP * pair[0].mean && by > pair[0].deviation.max(pair[1].deviation)
+    };
+    let found = levels.windows(2).find(is_drop);
+    let drop = found.map(|pair| {
+        let place = pair[1].from * width;
+        Drop {
+            at: pieces[place].at,
+            before_it: pieces[..place].iter().map(|piece| piece.amount).sum(),
+            from: pair[0].mean,
+            to: pair[1].mean,
+        }
+    });
+    Ok((drop, total))
+}
 
 /// A drop that was found.
 pub(super) struct DropFound {
@@ -100,4 +157,33 @@ fn offered_fell(watched: &Watched<'_>, hold: &Hold<'_>, drop: &Drop) -> bool {
     };
     let (before, after) = (offered(seconds.start, at), offered(at, seconds.end));
     before > 0.0 && 1.0 - after / before > DROP_OFFERED * (1.0 - drop.to / drop.from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(levels: &[(f64, usize)]) -> Vec<Piece> {
+        let all = levels.iter().flat_map(|&(level, length)| std::iter::repeat_n(level, length));
+        all.enumerate()
+            // A little uneven, so that there is a noise to measure by.
+            .map(|(second, level)| Piece {
+                at: Nanos::from_secs(second as i64),
+                seconds: 1.0,
+                amount: level + (second % 3) as f64,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_drop_is_a_lower_level_and_no_dip() {
+        let (found, _) = first_drop(&pieces(&[(100.0, 90), (40.0, 60)])).unwrap();
+        let found = found.unwrap();
+        assert_eq!((found.at, found.before_it), (Nanos::from_secs(90), 90.0 * 101.0));
+        for none in [&[(100.0, 150)][..], &[(100.0, 90), (90.0, 60)], &[(100.0, 70), (10.0, 8), (100.0, 70)]] {
+            let (found, total) = first_drop(&pieces(none)).unwrap();
+            assert!(found.is_none() && total > 0.0, "{none:?}");
+        }
+        assert!(matches!(first_drop(&pieces(&[(1.0, 59)])), Err(NoValue::TooShort { have: 59, need: 60 })));
+    }
 }

@@ -4,7 +4,6 @@
 use super::ceiling::Ceiling;
 use super::leak::MemoryLeak;
 use super::{Hold, Series, Watched, of_series, text};
-use crate::assess::HEAP_FULL;
 use crate::findings::declare::{Bytes, Count, Number, Seconds, Share, declare};
 use crate::{Arg, Finding, Gravity};
 use contract::Role;
@@ -60,6 +59,8 @@ const HEAP_LEAK_A_DAY: f64 = 0.1;
 const HEAP_DAY_SECONDS: f64 = 86_400.0;
 /// What fills up, as a cache does, has less than this share of its growth in the last third.
 const HEAP_LAST_THIRD: f64 = 0.15;
+/// A heap is full when collections leave this part of what it may hold: what remains is no room to work in.
+pub(crate) const HEAP_FULL: f64 = 0.9;
 /// A heap is full after this share of the collections.
 const HEAP_FULL_TIMES: f64 = 0.05;
 /// Fewer collections tell nothing of how full they leave a heap.

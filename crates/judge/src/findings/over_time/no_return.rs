@@ -29,14 +29,25 @@ const RETURN_LONG: f64 = 300.0;
 /// The level after the load is that of the last so many seconds.
 const RETURN_LAST: f64 = 30.0;
 
+/// A share this far above the baseline has returned.
+const RETURN_SHARE: f64 = 0.05;
+/// So have busy cores within this many of it.
+const RETURN_CORES: f64 = 0.1;
+/// Anything else has returned within this part of its level.
+const RETURN_PART: f64 = 0.1;
+/// A difference of this many has always returned: one connection more is no leak.
+const RETURN_COUNT: f64 = 2.0;
+/// Within this many standard deviations of the baseline, anything has returned.
+const RETURN_DEVIATIONS: f64 = 3.0;
+
 /// How far above the baseline a series is still at its baseline.
 fn reach(kind: Kind, baseline: &Baseline) -> f64 {
     let least = match kind {
-        Kind::Share => 0.05,
-        Kind::Cores => 0.1,
-        _ => (0.1 * baseline.level.abs()).max(2.0),
+        Kind::Share => RETURN_SHARE,
+        Kind::Cores => RETURN_CORES,
+        _ => (RETURN_PART * baseline.level.abs()).max(RETURN_COUNT),
     };
-    least.max(3.0 * baseline.spread)
+    least.max(RETURN_DEVIATIONS * baseline.spread)
 }
 
 /// NO-RETURN: raised by the load, and not back at the idle level when the watching ended.

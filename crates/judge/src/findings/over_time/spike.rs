@@ -31,6 +31,10 @@ const SPIKES_FEW: usize = 3;
 const SPIKES_SHARE: f64 = 0.1;
 /// Excursions this near to each other are one, seconds.
 const SPIKES_NEAR: f64 = 10.0;
+/// Excursions this many samples apart are one, too: nothing was seen between them.
+const SPIKES_NEAR_SAMPLES: f64 = 1.5;
+/// Fewer samples do not tell what is usual.
+const SPIKE_SAMPLES_MIN: usize = 30;
 /// A spike stands so many robust deviations above the median, at least.
 const SPIKE_DEVIATIONS: f64 = 6.0;
 /// In a watched series, it stands above the median by this part of it.
@@ -150,7 +154,7 @@ struct Demands {
 
 /// Excursions of `points` above what `held` is usually; `None` without any, or with too many or too long ones.
 fn excursions(held: &[f64], points: &[(Nanos, f64)], spacing: f64, demands: Demands) -> Option<Spikes> {
-    if held.len() < 30 || spacing <= 0.0 {
+    if held.len() < SPIKE_SAMPLES_MIN || spacing <= 0.0 {
         return None;
     }
     let usual = stats::series::median(held)?;
@@ -162,7 +166,7 @@ fn excursions(held: &[f64], points: &[(Nanos, f64)], spacing: f64, demands: Dema
     for (at, value) in points.iter().filter(|(_, value)| *value > limit) {
         above += spacing;
         match found.last_mut() {
-            Some(last) if (*at - last.1).as_secs_f64() <= SPIKES_NEAR.max(1.5 * spacing) => {
+            Some(last) if (*at - last.1).as_secs_f64() <= SPIKES_NEAR.max(SPIKES_NEAR_SAMPLES * spacing) => {
                 last.1 = *at;
                 last.2 = last.2.max(*value);
             }

@@ -41,6 +41,10 @@ const STALL_EXPLAINED: f64 = 0.3;
 const STALL_CALLS: f64 = 20.0;
 /// So many series and events of the same rhythm are named.
 const STALL_NAMED: usize = 3;
+/// A kind of event falls together with the stalls when it is seen at this share of them.
+const STALL_TOGETHER: f64 = 0.8;
+/// Chance must reach that share with at most this probability.
+const STALL_CHANCE: f64 = 0.2;
 /// Two rhythms are one when their periods differ by less.
 const SAME_PERIOD: f64 = 0.05;
 
@@ -189,7 +193,7 @@ fn events_with(watched: &Watched<'_>, hold: &Hold<'_>, rhythm: &Fold) -> Vec<Str
     }
     let falls_together = |places: &Vec<usize>| {
         let found = stats::periodic::co_occurrence(&rhythm.begins, places, length - skipped, 1);
-        found.is_ok_and(|found| found.share >= 0.8 && found.p <= 0.2)
+        found.is_ok_and(|found| found.share >= STALL_TOGETHER && found.p <= STALL_CHANCE)
     };
     kinds.into_iter().filter(|(_, places)| falls_together(places)).map(|(kind, _)| kind.to_owned()).collect()
 }

@@ -4,17 +4,9 @@
 //! at: text among numbers, two units in one column, a heap that does not fit its memory, a reservation above it, equal
 //! rows for unlike components, a value that belongs into the column beside.
 
+use super::{FAR, NUMERIC, ROWS_MIN, TWIN_COLUMNS};
 use std::collections::BTreeMap;
 use study::Inventory;
-
-/// Share of a column's filled cells that must be numbers for it to be a column of numbers.
-const NUMERIC: f64 = 0.6;
-/// Rows that such a column must have.
-const ROWS_MIN: usize = 3;
-/// Filled columns besides the name that must agree, and differ elsewhere, for two rows to be twins.
-const TWIN_COLUMNS: usize = 3;
-/// How far a value must lie from what is usual in its column, as a factor, to be looked at.
-const FAR: f64 = 3.0;
 
 /// What is wrong with a cell or a row. Rows are named by their first cell.
 #[derive(Clone, Debug, PartialEq)]
