@@ -1,15 +1,14 @@
 //! Views for the report: the evidence by step, exchange, leg and second.
 
 use crate::evidence::{Evidence, Instance, StepSpan};
-use crate::merge::{FewTimes, LegMerge, LegSums};
+use crate::merge::{Closes, FewTimes, LegMerge, LegSums, by_stream};
 use crate::row::times_of;
 use crate::rows::Index;
 use crate::steps::carried_out;
 use crate::views::{
     Below, ExchangeView, GeneratorSecond, LegSecond, LegView, MetricView, STRETCH_S, SecondView, StepView, StreamView,
-    Views, heat_bin,
+    Stretch, Views, heat_bin,
 };
-use contract::NO_STREAM;
 use record::{Measure, Threshold};
 use std::collections::BTreeMap;
 use terms::{Buckets, Nanos, Population};
@@ -151,9 +150,9 @@ fn leg_view(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), name
     LegView {
         leg,
         name: name.into(),
-        ok: merge.ok,
-        failed: merge.failed,
-        outcomes: merge.outcomes,
+        ok: merge.closes.ok,
+        failed: merge.closes.failed,
+        outcomes: merge.closes.outcomes,
         below: below(index, key, &seconds),
         seconds,
         heat: heat(index, key),
@@ -203,29 +202,23 @@ fn heat(index: &Index<'_>, (step, exchange, leg): (u32, u16, u8)) -> BTreeMap<(i
 
 /// The rows of a leg by stream. Rows without one are in the sums only.
 fn streams(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8)) -> Vec<StreamView> {
-    let mut own: BTreeMap<u16, StreamView> = BTreeMap::new();
-    for row in index.legs(step.number, exchange, leg).filter(|row| row.stream != NO_STREAM) {
-        let view = own.entry(row.stream).or_default();
-        let stretch = view.stretches.entry(row.intended_s.div_euclid(STRETCH_S)).or_default();
+    let mut stretches: BTreeMap<u16, BTreeMap<i64, Stretch>> = BTreeMap::new();
+    let own = by_stream(index, (step.number, exchange, leg), |row| {
+        let own = stretches.entry(row.stream).or_default();
+        let stretch = own.entry(row.intended_s.div_euclid(STRETCH_S)).or_default();
         if row.population == Population::Ok {
             stretch.ok += row.count;
-            stretch.sum_ns += times_of(&row).sum_ns;
-            view.ok.add(&row);
+            stretch.sum_ns += times_of(row).sum_ns;
         } else {
             stretch.failed += row.count;
-            view.failed.add(&row);
         }
-    }
-    // What came to nothing has outcomes and no times.
-    for row in index.outcomes(step.number, exchange, leg).filter(|row| row.stream != NO_STREAM) {
-        own.entry(row.stream).or_default().outcomes[row.outcome as usize] += row.count;
-    }
+    });
     let labels = index.planned_step(step).map_or(&[][..], |planned| index.head().streams_of(planned));
-    let named = |(stream, view): (u16, StreamView)| {
+    let view = |(stream, Closes { ok, failed, outcomes }): (u16, Closes)| {
         let label = labels.get(usize::from(stream)).cloned().unwrap_or_else(|| stream.to_string());
-        StreamView { stream, label, ..view }
+        StreamView { stream, label, ok, failed, outcomes, stretches: stretches.remove(&stream).unwrap_or_default() }
     };
-    own.into_iter().map(named).collect()
+    own.into_iter().map(view).collect()
 }
 
 fn below(index: &Index<'_>, (step, exchange, leg): (u32, u16, u8), seconds: &[LegSecond]) -> Vec<Below> {

@@ -106,7 +106,8 @@ impl Spent {
     }
 }
 
-/// Seconds that iterations of the scenario spent within the window, thinking included.
+/// Seconds that iterations of the scenario spent within the window, thinking included. It looks at rows: a merge keeps
+/// the second of the begin or that of the end, and how much of a call lies within the window depends on both.
 fn spent(index: &Index<'_>, step: &StepSpan, window: &Range<i64>) -> Spent {
     let mut spent = Spent::default();
     for other in index.evidence.steps_of(step.scenario, None) {

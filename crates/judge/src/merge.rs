@@ -1,9 +1,11 @@
-//! The one merge of rows: what a leg of a step came to, in one pass, for figures, views, rules and comparisons alike.
+//! The merge of rows: what a leg of a step, a stream of it or a second of it adds up to. Who needs more of a row than this
+//! keeps reads it itself; page 17 of the decisions says who, and why.
 
 use crate::row::times_of;
 use crate::rows::Index;
 use crate::views::PopulationView;
-use record::LegRow;
+use contract::NO_STREAM;
+use record::{LegRow, OutcomeRow};
 use std::collections::BTreeMap;
 use terms::{Buckets, Nanos, Outcome, Population, SparseHistogram};
 
@@ -23,13 +25,30 @@ pub(crate) struct LegSums {
     pub(crate) classes: Vec<(Outcome, u64)>,
 }
 
+/// Closes of a leg, whenever they were.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Closes {
+    pub(crate) ok: PopulationView,
+    pub(crate) failed: PopulationView,
+    /// By the number of their class.
+    pub(crate) outcomes: [u64; 16],
+}
+
+impl Closes {
+    fn add(&mut self, row: &LegRow) {
+        let closes = if row.population == Population::Ok { &mut self.ok } else { &mut self.failed };
+        closes.add(row);
+    }
+
+    fn add_class(&mut self, row: &OutcomeRow) {
+        self.outcomes[row.outcome as usize] += row.count;
+    }
+}
+
 /// One leg of an exchange in a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LegMerge {
-    pub(crate) ok: PopulationView,
-    pub(crate) failed: PopulationView,
-    /// Closes by class, by the class's number.
-    pub(crate) outcomes: [u64; 16],
+    pub(crate) closes: Closes,
     /// By second; only those with a row.
     pub(crate) seconds: BTreeMap<i64, LegSums>,
 }
@@ -40,11 +59,10 @@ impl LegMerge {
         let mut merge = Self::default();
         for row in index.legs(step, exchange, leg) {
             add(&mut merge.seconds, &row);
-            let closes = if row.population == Population::Ok { &mut merge.ok } else { &mut merge.failed };
-            closes.add(&row);
+            merge.closes.add(&row);
         }
         for row in index.outcomes(step, exchange, leg) {
-            merge.outcomes[row.outcome as usize] += row.count;
+            merge.closes.add_class(&row);
             if row.outcome == Outcome::Ok {
                 continue;
             }
@@ -56,6 +74,25 @@ impl LegMerge {
         }
         merge
     }
+}
+
+/// Closes of a leg by stream; those without a stream are in the leg's own only. `also` sees each row of the load that is
+/// merged, for what else is made of it.
+pub(crate) fn by_stream(
+    index: &Index<'_>,
+    (step, exchange, leg): (u32, u16, u8),
+    mut also: impl FnMut(&LegRow),
+) -> BTreeMap<u16, Closes> {
+    let mut streams: BTreeMap<u16, Closes> = BTreeMap::new();
+    for row in index.legs(step, exchange, leg).filter(|row| row.stream != NO_STREAM) {
+        streams.entry(row.stream).or_default().add(&row);
+        also(&row);
+    }
+    // What came to nothing has outcomes and no times.
+    for row in index.outcomes(step, exchange, leg).filter(|row| row.stream != NO_STREAM) {
+        streams.entry(row.stream).or_default().add_class(&row);
+    }
+    streams
 }
 
 /// A leg's closes second by second, without their classes.

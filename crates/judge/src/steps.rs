@@ -110,14 +110,14 @@ fn exchange_result(index: &Index<'_>, step: &StepSpan, number: u16, is_closed: b
     let mut legs = Vec::new();
     for (leg, kind) in head.legs.iter().enumerate() {
         let merge = LegMerge::of(index, step.number, number, leg as u8);
-        let outcomes = merge.outcomes;
+        let outcomes = merge.closes.outcomes;
         let has_timeouts = outcomes[Outcome::Timeout as usize] + outcomes[Outcome::Missing as usize] > 0;
         for (name, only) in POPULATIONS {
             let is_in = |population: Population| only.is_none_or(|only| population == only);
             let closes = match only {
-                Some(Population::Ok) => merge.ok.clone(),
-                Some(Population::Failed) => merge.failed.clone(),
-                None => merge.ok.clone().with(&merge.failed),
+                Some(Population::Ok) => merge.closes.ok.clone(),
+                Some(Population::Failed) => merge.closes.failed.clone(),
+                None => merge.closes.ok.clone().with(&merge.closes.failed),
             };
             let rows = || index.legs(step.number, number, leg as u8).filter(|row| is_in(row.population));
             let is_named = |outcome: &Outcome| {

@@ -185,7 +185,8 @@ impl<'a> Replicate<'_, 'a> {
         found
     }
 
-    /// The figures of one leg; `None` where nothing of it ended.
+    /// The figures of one leg; `None` where nothing of it ended. It looks at rows, since what is resampled are whole
+    /// seconds, and no merge keeps the histogram of each.
     pub(crate) fn leg(&self, exchange: &str, leg: &str, timing: Timing) -> Option<LegData> {
         let index = &self.known.index;
         let number = index.head().exchanges.iter().position(|known| known.name == exchange)?;

@@ -47,7 +47,8 @@ impl Figures {
         self.books += all;
     }
 
-    /// Adds a run's rows that the selection takes.
+    /// Adds a run's rows that the selection takes. They are no merge's: a selection cuts steps where a requirement says,
+    /// and counts begins and ends in different seconds.
     pub(crate) fn add_index(&mut self, index: &Index<'_>, selection: &Selection) {
         self.width = selection.width;
         for &step in &selection.ends_of {

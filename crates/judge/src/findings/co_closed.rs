@@ -40,6 +40,7 @@ pub(super) fn closed_omission(seen: &RuleInput<'_>) -> Vec<Finding> {
 }
 
 /// Share of the users' time that went by in calls that took longer than `limit_ms`, by the middles of their buckets.
+/// It looks at rows, since the least and the greatest time of each bound the buckets more closely than those of a merge.
 fn stalled_share(seen: &RuleInput<'_>, step: &StepResult, exchange: &str, limit_ms: f64) -> f64 {
     let number = seen.index.head().exchanges.iter().position(|head| head.name == exchange);
     let rows = number.into_iter().flat_map(|number| seen.index.legs(step.number, number as u16, 0));

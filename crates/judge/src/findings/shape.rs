@@ -114,7 +114,7 @@ fn holds(seen: &RuleInput<'_>) -> Vec<Vec<(Scope, u64, Shape)>> {
 /// Of what ended well, with how many that was; `None` where it is too few.
 fn shape_of(seen: &RuleInput<'_>, step: &StepResult, exchange: u16, leg: u8) -> Option<(u64, Shape)> {
     let merge = LegMerge::of(seen.index, step.number, exchange, leg);
-    let all = merge.ok.times();
+    let all = merge.closes.ok.times();
     if all.total() < SHAPE_CALLS {
         return None;
     }
