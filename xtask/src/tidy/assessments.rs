@@ -20,9 +20,16 @@ const KEY: &str = "-means";
 const MESSAGES: &str = "crates/report/messages/en.ftl";
 /// What a sentence of a figure about a backlog has in it.
 const BACKLOG: &str = "backlog";
-/// Sentences of a figure that say that work piles up, each with the assessment that has the proof.
-const PROVEN: [(&str, &str); 2] =
-    [("fig-awaiting-means-grows", "Awaiting::Grows"), ("fig-throughput-means-piled-up", "Throughput::PiledUp")];
+/// Sentences of a figure that speak of a backlog, each with the assessment that proves what it says.
+const PROVEN: [(&str, &str); 7] = [
+    ("fig-awaiting-means-grows", "Awaiting::Grows"),
+    ("fig-awaiting-means-left", "Awaiting::Left"),
+    ("fig-awaiting-means-level", "Awaiting::Level"),
+    ("fig-awaiting-means-rises", "Awaiting::Rises"),
+    ("fig-throughput-means-all", "Throughput::All"),
+    ("fig-throughput-means-carried", "Throughput::Carried"),
+    ("fig-throughput-means-piled-up", "Throughput::PiledUp"),
+];
 
 /// Where the report may compare with floats, beginning of the path; which, or all of them; and why it is no judgement.
 const LAYOUT: [(&str, Which, &str); 20] = [
