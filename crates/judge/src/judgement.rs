@@ -307,6 +307,8 @@ pub struct RequirementResult {
     pub sample_count: u64,
     /// Design effect used.
     pub design_effect: Option<f64>,
+    /// The greatest design effect with which the verdict would still stand; `None` where nothing is estimated or decided.
+    pub holds_up_to: Option<f64>,
     pub reason: Reason,
     /// Failed checks of validity that can have moved the figure, the worst first. A verdict that stands beside them is
     /// one that they cannot have turned.

@@ -464,7 +464,8 @@ results-intro = { $measure ->
 verdicts-title = Afgørelser og deres begrundelser
 verdicts-none = Intet krav gælder for dette scenarie.
 table-verdicts-full = Afgørelser i { $scenario }
-note-design-effect = Grundlag: antallet af kald eller målinger, som værdien hviler på. En designeffekt på 4 betyder, at de tæller som en fjerdedel så mange uafhængige.
+design-effect-holds = gælder op til { $most }
+note-design-effect = Grundlag: antallet af kald eller målinger, som værdien hviler på. En designeffekt på 4 betyder, at de tæller som en fjerdedel så mange uafhængige. »Gælder op til« er den største designeffekt, hvor afgørelsen stadig ville gælde; sjældne udbrud, som denne kørsel ikke så, måtte gøre den større.
 times-title = { $measure ->
     [service] Servicetider
    *[response] Svartider

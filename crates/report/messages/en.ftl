@@ -476,7 +476,8 @@ results-intro = { $measure ->
 verdicts-title = Verdicts and their reasons
 verdicts-none = No requirement applies to this scenario.
 table-verdicts-full = Verdicts in { $scenario }
-note-design-effect = Samples: the number of calls or samples that the value is based on. A design effect of 4 means that they are worth a quarter as many independent ones.
+design-effect-holds = holds up to { $most }
+note-design-effect = Samples: the number of calls or samples that the value is based on. A design effect of 4 means that they are worth a quarter as many independent ones. “Holds up to” is the greatest design effect at which the verdict would still stand; rare bursts that this run did not see would have to make it greater.
 times-title = { $measure ->
     [service] Service times
    *[response] Response times

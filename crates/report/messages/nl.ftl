@@ -473,7 +473,8 @@ results-intro = { $measure ->
 verdicts-title = Oordelen en hun redenen
 verdicts-none = Op dit scenario is geen eis van toepassing.
 table-verdicts-full = Oordelen in { $scenario }
-note-design-effect = Metingen: het aantal aanroepen of metingen waarop de waarde rust. Een design-effect van 4 betekent dat zij meetellen als een kwart zoveel onafhankelijke.
+design-effect-holds = geldt tot { $most }
+note-design-effect = Metingen: het aantal aanroepen of metingen waarop de waarde rust. Een design-effect van 4 betekent dat zij meetellen als een kwart zoveel onafhankelijke. “Geldt tot” is het grootste design-effect waarbij het oordeel nog zou gelden; zeldzame storingen die in deze run niet voorkwamen, zouden het groter moeten maken.
 times-title = { $measure ->
     [service] Servicetijden
    *[response] Responstijden

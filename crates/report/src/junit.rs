@@ -116,6 +116,7 @@ fn case(cx: &Context<'_>, result: &RequirementResult, is_strict: bool) -> Case {
         ("high", result.high),
         ("limit", result.limit),
         ("design_effect", result.design_effect),
+        ("holds_up_to", result.holds_up_to),
     ];
     let numbers = numbers.into_iter().filter_map(|(name, value)| Some((name, value.filter(|v| v.is_finite())?)));
     properties.extend(numbers.map(|(name, value)| (name, value.to_string())));

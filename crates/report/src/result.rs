@@ -216,6 +216,7 @@ fn requirement(cx: &Context<'_>, result: &RequirementResult) -> Value {
         "is_census": result.is_census,
         "sample_count": result.sample_count,
         "design_effect": optional(result.design_effect),
+        "holds_up_to": optional(result.holds_up_to),
         "reason": cx.reason(&result.reason),
         "reason_code": result.reason.code,
         "reason_args": args(&result.reason.args),

@@ -17,6 +17,8 @@ pub(super) struct Decision {
     pub(super) is_census: bool,
     pub(super) count: u64,
     pub(super) design_effect: Option<f64>,
+    /// The greatest design effect with which the verdict would still stand.
+    pub(super) holds_up_to: Option<f64>,
     /// "Not met" of a count that could have grown into "met" had the run gone on.
     pub(super) may_change: bool,
     /// A statement about how much there was, which a shortened run cannot make.
@@ -40,6 +42,7 @@ impl Decision {
     /// Becomes "cannot tell", for another reason; figures stay.
     pub(super) fn withdraw<const N: usize>(&mut self, code: &str, given: [(&str, Arg); N]) {
         self.verdict = Verdict::CannotTell;
+        self.holds_up_to = None;
         self.reason = reason(code, args(given));
     }
 }
@@ -64,6 +67,7 @@ pub(super) fn cannot_tell<const N: usize>(code: &str, given: [(&str, Arg); N]) -
         is_census: false,
         count: 0,
         design_effect: None,
+        holds_up_to: None,
         may_change: false,
         is_volume: false,
         is_reconciliation: false,

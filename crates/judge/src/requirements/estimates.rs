@@ -8,7 +8,7 @@ use crate::limits::{Bracket, Turned, is_inclusive};
 use crate::times::{BATCHES, VERDICT_CONFIDENCE};
 use stats::StatsError;
 use stats::memory::{Effects, Memory, is_far_within};
-use stats::share::ShareVerdict;
+use stats::share::{ShareJudgement, ShareVerdict};
 use study::rule::Comparison;
 use terms::{Histogram, Nanos, Verdict};
 
@@ -243,19 +243,19 @@ fn share(
         let (k, allowed) = if is_floor { (total - hits, 1.0 - p0) } else { (hits, p0) };
         let judged = stats::share::judge_at_most(k, total, allowed, ALPHA, effects);
         let (low, high) = if is_floor { (1.0 - judged.high, 1.0 - judged.low) } else { (judged.low, judged.high) };
-        (judged.verdict, judged.needed, low, high)
+        (judged, low, high)
     };
     let (first, second) = (judge(hits.sure), judge(hits.maybe));
     let mut decision = Decision {
-        low: Some(first.2.min(second.2)),
-        high: Some(first.3.max(second.3)),
+        low: Some(first.1.min(second.1)),
+        high: Some(first.2.max(second.2)),
         design_effect: Some(effects.greater()),
         ..Decision::about(value, p0, "")
     };
-    if first.0 != second.0 {
+    if first.0.verdict != second.0.verdict {
         return straddles_bucket(decision, value);
     }
-    settle(&mut decision, value, first.0, first.1);
+    settle(&mut decision, value, (&first.0, &second.0));
     decision
 }
 
@@ -264,14 +264,17 @@ fn straddles_bucket(mut decision: Decision, value: &Value) -> Decision {
     decision
 }
 
-fn settle(decision: &mut Decision, value: &Value, verdict: ShareVerdict, needed: Option<u64>) {
-    let (verdict, code) = match verdict {
+/// From both ends of what the bucket leaves open, which agree.
+fn settle(decision: &mut Decision, value: &Value, (sure, maybe): (&ShareJudgement, &ShareJudgement)) {
+    let (verdict, code) = match sure.verdict {
         ShareVerdict::Pass => (Verdict::Met, "interval_inside"),
         ShareVerdict::Fail => (Verdict::NotMet, "interval_outside"),
         ShareVerdict::Inconclusive => (Verdict::CannotTell, "interval_straddles_limit"),
     };
     decision.verdict = verdict;
-    decision.reason = match needed {
+    let both = sure.holds_up_to_design_effect.zip(maybe.holds_up_to_design_effect);
+    decision.holds_up_to = both.map(|(sure, maybe)| sure.min(maybe));
+    decision.reason = match sure.needed {
         Some(needed) if verdict == Verdict::CannotTell => {
             reason("interval_straddles_needs", args([count(value), ("needed", Arg::Count(needed as f64))]))
         }
@@ -372,7 +375,7 @@ fn by_share_above(
     if first.verdict != second.verdict {
         return straddles_bucket(decision, value);
     }
-    settle(&mut decision, value, first.verdict, first.needed);
+    settle(&mut decision, value, (&first, &second));
     let needed = (stats::share::zero_exceedance_minimum(p0, ALPHA) as f64 * effects.high).ceil();
     if decision.verdict == Verdict::CannotTell && (total as f64) < needed {
         decision.withdraw("too_few", [count(value), ("needed", Arg::Count(needed))]);
@@ -395,6 +398,27 @@ fn mean(value: &Value, operator: Comparison, limit: f64, (low, high): (f64, f64)
         low: Some(low),
         high: Some(high),
         design_effect: Some(effect),
+        holds_up_to: holds_up_to(value.value, limit, (low, high), effect),
         ..Decision::about(value, limit, "")
+    }
+}
+
+/// The ends of a mean's interval lie as far away as the root of the design effect is great.
+fn holds_up_to(value: f64, limit: f64, (low, high): (f64, f64), effect: f64) -> Option<f64> {
+    let end = if limit > value { high } else { low };
+    let times = ((limit - value) / (end - value)).powi(2);
+    times.is_finite().then_some(effect * times)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_holds_until_its_interval_reaches_the_limit() {
+        // The end lies 1 away at an effect of 2; the limit twice as far, so four times the effect reaches it.
+        assert_eq!(holds_up_to(10.0, 12.0, (9.0, 11.0), 2.0), Some(8.0));
+        assert_eq!(holds_up_to(10.0, 7.0, (9.0, 11.0), 1.0), Some(9.0));
+        assert_eq!(holds_up_to(10.0, 12.0, (10.0, 10.0), 1.0), None);
     }
 }

@@ -221,6 +221,7 @@ fn result(
         is_census: decision.is_census,
         sample_count: decision.count,
         design_effect: decision.design_effect,
+        holds_up_to: decision.holds_up_to.filter(|_| decision.verdict != Verdict::CannotTell),
         reason: decision.reason,
         disturbed,
         evidence: evidence_of(rule, index, scope),

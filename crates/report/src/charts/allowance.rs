@@ -78,6 +78,7 @@ pub(super) mod tests {
             is_census: false,
             sample_count: 0,
             design_effect: None,
+            holds_up_to: None,
             disturbed: Vec::new(),
             reason: Reason { code: "census".into(), args: Args::new() },
             evidence: Vec::new(),

@@ -63,6 +63,16 @@ pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
     }
 }
 
+/// The design effect, and up to which one the verdict would still stand.
+fn effect_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
+    let Some(effect) = result.design_effect else { return Cell::missing() };
+    let cell = Cell::number(cx.m.numbers.value(effect), effect);
+    match result.holds_up_to {
+        Some(most) => cell.with_detail(say!(cx.m, "design-effect-holds", most = judge::Arg::Number(most))),
+        None => cell,
+    }
+}
+
 /// Verdicts of one scenario with reasons, sample counts and design effects.
 pub(crate) fn full_table(cx: &Context<'_>, scenario: &str, name: &str) -> Table {
     let is_here = |result: &&RequirementResult| is_in_scenario(&result.scope, scenario);
@@ -76,7 +86,7 @@ pub(crate) fn full_table(cx: &Context<'_>, scenario: &str, name: &str) -> Table 
             measured_of(cx, group),
             limit_of(cx, group),
             Cell::number(cx.m.numbers.count(behind as f64), behind as f64),
-            result.design_effect.map_or_else(Cell::missing, |effect| Cell::number(cx.m.numbers.value(effect), effect)),
+            effect_cell(cx, result),
             Cell::text(reason_of(cx, group)),
         ])
     };
