@@ -56,7 +56,8 @@ pub(crate) fn times(
     let (min, max) = (merged.min()?, merged.max()?);
     let values: Vec<Nanos> = QUANTILES.iter().map(|&quantile| merged.quantile(quantile).unwrap_or(max)).collect();
     let seconds = Seconds::of(rows, part, &values);
-    let variance = stats::mean::variance_of_histogram(merged).ok();
+    let spread = stats::mean::Spread::of_histogram(merged).ok();
+    let variance = spread.map(|spread| spread.variance);
     let sums = without_gaps(&seconds.sums);
     let mean = variance.and_then(|variance| Memory::of_sums(&sums, variance).ok());
     let percentile = |(place, &quantile): (usize, &f64)| {
@@ -71,7 +72,7 @@ pub(crate) fn times(
             is_censored: censoring.cuts(values[place]),
         }
     };
-    let interval = variance.and_then(|known| stats::mean::by_memory(&sums, known, CONFIDENCE).ok());
+    let interval = spread.and_then(|known| stats::mean::by_memory(&sums, known, CONFIDENCE).ok());
     Some(Times {
         min: min.as_millis_f64(),
         mean: merged.sum_ns() / merged.total() as f64 / 1e6,

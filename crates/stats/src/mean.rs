@@ -6,6 +6,11 @@ use crate::special::{normal_quantile, student_two_sided};
 use crate::{Estimate, StatsError, check_confidence, check_design_effect};
 use terms::{Buckets, Histogram};
 
+/// How many calls of a kind may all be missed by chance: with more of them expected, at least one is seen in 95 %.
+const MISSED: f64 = 3.0;
+/// Fewest and most calls by which the tail is known.
+const TAIL: (u64, u64) = (20, 1000);
+
 /// The mean of values with Student's two-sided interval.
 ///
 /// `values`: at least 2, any unit and order: batch means, one value a run, or single values with a design effect of
@@ -51,23 +56,78 @@ pub fn by_batches(
     estimate_around(ratio.value, half, confidence, count, design_effect, "batch means")
 }
 
-/// The mean of all samples of a phase with an interval that allows for the memory of the process.
+/// How single times spread, and what they leave unseen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// Their variance, in the square of their unit.
+    pub variance: f64,
+    /// By how much the mean may lie higher because of times greater than any that was seen, in their unit.
+    pub unseen: f64,
+}
+
+impl Spread {
+    /// That of a histogram, in milliseconds.
+    ///
+    /// # Errors
+    /// As [`variance_of_histogram`].
+    pub fn of_histogram(histogram: &Histogram) -> Result<Self, StatsError> {
+        let variance = variance_of_histogram(histogram)?;
+        let mean = histogram.sum_ns() / 1e6 / histogram.total() as f64;
+        let centres: Vec<(f64, u64)> =
+            histogram.nonzero().map(|(index, count)| (Buckets::low(index).as_millis_f64(), count)).collect();
+        let max = histogram.max().map_or(0.0, |max| max.as_millis_f64());
+        Ok(Self { variance, unseen: unseen(centres.into_iter().rev(), histogram.total(), mean, max) })
+    }
+
+    /// That of single times, ascending, in their unit.
+    ///
+    /// # Errors
+    /// As [`variance`].
+    pub fn of_sorted(values: &[f64]) -> Result<Self, StatsError> {
+        let (variance, mean) = (variance(values)?, plain(values)?);
+        let descending = values.iter().rev().map(|value| (*value, 1));
+        let max = values.last().copied().unwrap_or(0.0);
+        Ok(Self { variance, unseen: unseen(descending, values.len() as u64, mean, max) })
+    }
+}
+
+/// What times beyond the greatest may add to a mean: as many as may have been missed by chance, each as far beyond it as
+/// the slowest hundredth lies, on average, beyond where it begins.
 ///
-/// `per_second` and `variance` as in [`by_batches`]. The ends lie `z·sqrt(D·variance/n)` away, with the two effects of
-/// [`crate::memory::Memory::effects`], which hold Student's t and the skewness of the batches.
+/// Of a tail that falls by a power, the mean beyond any point is the same multiple of that point; of lighter tails it is
+/// less, so that too much is allowed for. `descending`: times with their counts.
+fn unseen(descending: impl Iterator<Item = (f64, u64)>, total: u64, mean: f64, max: f64) -> f64 {
+    let tail = (total / 100).clamp(TAIL.0, TAIL.1).min(total / 2).max(1);
+    let (mut sum, mut left, mut begin) = (0.0, tail, max);
+    for (time, count) in descending {
+        let taken = count.min(left);
+        (sum, left, begin) = (sum + time * taken as f64, left - taken, time);
+        if left == 0 {
+            break;
+        }
+    }
+    let beyond = if begin > 0.0 { sum / tail as f64 / begin } else { 1.0 };
+    MISSED / total as f64 * (max * beyond.max(1.0) - mean).max(0.0)
+}
+
+/// The mean of all samples of a phase with an interval that allows for the memory of the process, and for a heavy tail.
+///
+/// `per_second` as in [`by_batches`], `spread` of the single times. The ends lie `z·sqrt(D·variance/n)` away, with the two
+/// effects of [`crate::memory::Memory::effects`], which hold Student's t and the skewness of the batches; the upper one
+/// farther by what times greater than any that was seen may add.
 ///
 /// # Errors
 /// [`StatsError::TooFew`] in seconds where the phase is too short against its memory, or in batches;
 /// [`StatsError::NotFinite`]; [`StatsError::OutOfRange`].
-pub fn by_memory(per_second: &[(u64, f64)], variance: f64, confidence: f64) -> Result<Estimate, StatsError> {
+pub fn by_memory(per_second: &[(u64, f64)], spread: Spread, confidence: f64) -> Result<Estimate, StatsError> {
     check_confidence(confidence)?;
-    let memory = Memory::of_sums(per_second, variance)?.checked()?;
+    let memory = Memory::of_sums(per_second, spread.variance)?.checked()?;
     let effects = memory.effects(confidence);
     let count = per_second.iter().fold(0u64, |sum, (count, _)| sum.saturating_add(*count));
     let value = per_second.iter().map(|(_, sum)| sum).sum::<f64>() / count as f64;
     let z = normal_quantile(0.5 + confidence / 2.0);
-    let reach = |effect: f64| z * (effect * variance / count as f64).sqrt();
-    let (low, high) = (value - reach(effects.low), value + reach(effects.high));
+    let reach = |effect: f64| z * (effect * spread.variance / count as f64).sqrt();
+    let (low, high) = (value - reach(effects.low), value + reach(effects.high) + spread.unseen);
     if !low.is_finite() || !high.is_finite() {
         return Err(StatsError::NotFinite);
     }

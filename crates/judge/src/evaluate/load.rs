@@ -226,9 +226,8 @@ impl Evaluator<'_> {
             return Err(NoValue::NoSamples);
         }
         let value = times.all.sum_ns() / count as f64 / 1e9;
-        let variance = stats::mean::variance_of_histogram(&times.all);
-        let estimate =
-            variance.and_then(|variance| stats::mean::by_memory(&times.sums(), variance, VERDICT_CONFIDENCE));
+        let spread = stats::mean::Spread::of_histogram(&times.all);
+        let estimate = spread.and_then(|spread| stats::mean::by_memory(&times.sums(), spread, VERDICT_CONFIDENCE));
         let sureness = match estimate {
             Ok(mean) => {
                 Sureness::Mean { low: mean.low / 1e3, high: mean.high / 1e3, design_effect: mean.design_effect }

@@ -4,7 +4,7 @@ use super::{Evaluator, Kind, MISSING_SHARE_MAX, NoValue, Sureness, Value, metric
 use crate::figures::Sampled;
 use crate::limits::Bracket;
 use crate::row::Points;
-use crate::times::{BATCHES, VERDICT_CONFIDENCE, without_gaps};
+use crate::times::{VERDICT_CONFIDENCE, without_gaps};
 use record::MetricHead;
 use std::collections::BTreeMap;
 use study::rule::{Comparison, Function, Statistic};
@@ -269,8 +269,10 @@ impl Moment {
 fn mean(points: &[(Nanos, f64)]) -> Sureness {
     let values: Vec<f64> = points.iter().map(|(_, value)| *value).collect();
     let seconds: Vec<(u64, f64)> = values.iter().map(|value| (1, *value)).collect();
-    let variance = stats::mean::variance(&values);
-    match variance.and_then(|variance| stats::mean::by_batches(&seconds, variance, BATCHES, VERDICT_CONFIDENCE)) {
+    let mut sorted = values;
+    sorted.sort_by(f64::total_cmp);
+    let spread = stats::mean::Spread::of_sorted(&sorted);
+    match spread.and_then(|spread| stats::mean::by_memory(&seconds, spread, VERDICT_CONFIDENCE)) {
         Ok(mean) => Sureness::Mean { low: mean.low, high: mean.high, design_effect: mean.design_effect },
         Err(stats::StatsError::TooFew { have, need }) => Sureness::MeanWithoutInterval { batches: have, needed: need },
         Err(_) => Sureness::Compound,

@@ -91,3 +91,20 @@ fn simulated_queues_have_the_means_of_theory() {
         assert!((mean / expected - 1.0).abs() < 0.03, "{name}: {mean} for {expected}");
     }
 }
+
+#[test]
+#[ignore = "prints the figures of docs/methods/means.md"]
+fn heavy_tails() {
+    for (power, seconds) in [(1.5, 60), (1.5, 600), (2.2, 60), (2.2, 600), (3.0, 60)] {
+        let process = Process { name: "tail", seconds, rate: 167.0, kind: Kind::HeavyTail(power) };
+        let truth = [power / (power - 1.0)];
+        let rates = &measure(&process, &[Subject::Mean], &truth, 1_000, SEED)[0];
+        println!(
+            "{power}, {seconds} s: met at {:.1}, beyond {:.1}, covered {:.1}, within {:.0}",
+            100.0 * rates.met_at,
+            100.0 * rates.met_beyond,
+            100.0 * rates.covered,
+            100.0 * rates.met_within
+        );
+    }
+}

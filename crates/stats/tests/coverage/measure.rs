@@ -79,7 +79,7 @@ struct Seen {
     seconds: Run,
     sorted: Vec<f64>,
     sums: Vec<(u64, f64)>,
-    variance: f64,
+    spread: stats::mean::Spread,
     mean: Option<Memory>,
 }
 
@@ -88,9 +88,9 @@ impl Seen {
         let mut sorted: Vec<f64> = seconds.iter().flatten().copied().collect();
         sorted.sort_by(f64::total_cmp);
         let sums: Vec<(u64, f64)> = seconds.iter().map(|calls| (calls.len() as u64, calls.iter().sum())).collect();
-        let variance = stats::mean::variance(&sorted).expect("two calls");
-        let mean = Memory::of_sums(&sums, variance).ok();
-        Self { seconds, sorted, sums, variance, mean }
+        let spread = stats::mean::Spread::of_sorted(&sorted).expect("two calls");
+        let mean = Memory::of_sums(&sums, spread.variance).ok();
+        Self { seconds, sorted, sums, spread, mean }
     }
 
     fn judge(&self, subject: Subject, truth: f64, rates: &mut Rates) {
@@ -105,7 +105,7 @@ impl Seen {
             }
             Subject::Mean => {
                 let of = |confidence| {
-                    let estimate = stats::mean::by_memory(&self.sums, self.variance, confidence).ok()?;
+                    let estimate = stats::mean::by_memory(&self.sums, self.spread, confidence).ok()?;
                     Some((estimate.low, estimate.high))
                 };
                 let verdict = |limit: f64| match of(1.0 - 2.0 * ALPHA) {

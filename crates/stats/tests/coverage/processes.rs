@@ -83,6 +83,16 @@ pub(crate) const UNSEEN: &[Process] = &[
     process("pauses of 0.2 s each 7 s", 120, 120.0, Kind::Stalls { seconds: 0.2, apart: 7.0, is_random: true }),
     process("slow 20 % of the time, 5 s each", 600, 50.0, Kind::Moods { share: 0.2, seconds: 5.0 }),
     process("slow 10 % of the time, 10 s each", 300, 50.0, Kind::Moods { share: 0.1, seconds: 10.0 }),
+    process("one value a second, independent", 60, 1.0, Kind::Independent),
+    process("one value a second, 0.5 to the next", 60, 1.0, Kind::FromCallToCall(0.5)),
+    process("one value a second, 0.9 to the next", 60, 1.0, Kind::FromCallToCall(0.9)),
+    process("one value a second, 0.9 to the next", 600, 1.0, Kind::FromCallToCall(0.9)),
+    process("independent", 10, 167.0, Kind::Independent),
+    process("independent", 30, 167.0, Kind::Independent),
+    process("0.5 from second to second", 30, 167.0, Kind::FromSecondToSecond(0.5)),
+    process("M/M/1 at 0.8", 10, 167.0, Kind::Queue(0.8)),
+    process("M/M/1 at 0.8", 30, 167.0, Kind::Queue(0.8)),
+    process("stalls of 3 s at random", 30, 167.0, Kind::Stalls { seconds: 3.0, apart: 30.0, is_random: true }),
 ];
 
 const fn process(name: &'static str, seconds: usize, rate: f64, kind: Kind) -> Process {

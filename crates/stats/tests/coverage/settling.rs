@@ -36,11 +36,11 @@ fn of_runs(ratio: f64, runs: usize, times: usize, random: &mut Random) -> (usize
     for _ in 0..times {
         let mut judged = |runs: usize| {
             let (base, other) = (side(runs, 1.0), side(runs, ratio));
-            let (wide, narrow) =
-                (ratio_of_runs(&base, &other, 0.95).unwrap(), ratio_of_runs(&base, &other, 0.9).unwrap());
+            let interval = |confidence: f64| ratio_of_runs(&base, &other, confidence).expect("values above 0");
+            let (wide, narrow) = (interval(0.95), interval(0.9));
             let deviation = |side: &[f64]| {
                 let logs: Vec<f64> = side.iter().map(|value| value.ln()).collect();
-                stats::mean::variance(&logs).unwrap()
+                stats::mean::variance(&logs).expect("two runs")
             };
             let deviation = ((deviation(&base) + deviation(&other)) / 2.0).sqrt();
             let pilot = Pilot { ratio: wide.value, deviation, freedom: 2.0 * runs as f64 - 2.0, runs: (runs, runs) };
