@@ -152,9 +152,6 @@ fn laws(random: &mut ParkMiller) {
 }
 
 fn plans(random: &mut ParkMiller) {
-    let (runs, variation) = (between(random, 2, 20) as u64, 0.01 + 0.1 * random.uniform());
-    let change = stats::compare::minimum_detectable_change(variation, runs, 0.05, 0.8).unwrap();
-    print("detectable", &[&[variation, runs as f64]], &[("change", change)]);
     let p: Vec<f64> = (0..6).map(|_| 0.1 * random.uniform()).collect();
     let adjusted = stats::compare::benjamini_hochberg(&p).unwrap();
     print("benjamini_hochberg", &[&p], &[("first", adjusted[0]), ("last", adjusted[5])]);

@@ -49,10 +49,6 @@ ask <- function(name, x) {
       c(lambda = coef(f)[["l"]], sigma = coef(f)[["s"]], kappa = coef(f)[["k"]],
         kappa_se = summary(f)$coefficients["k", 2])
     },
-    detectable = {
-      p <- power.t.test(n = x[[1]][2], sd = x[[1]][1], sig.level = .05, power = .8, strict = FALSE, tol = 1e-12)
-      c(change = p$delta)
-    },
     benjamini_hochberg = { a <- p.adjust(x[[1]], "BH"); c(first = a[1], last = a[6]) },
     NULL)
 }

@@ -164,24 +164,6 @@ fn curvature(points: &[(f64, f64)], residuals: &[f64], mean_x: f64, xx: f64, squ
     t.is_finite().then_some(t)
 }
 
-/// How much more throughput a resource allows: `(limit - now)/slope` a second, with the slope's interval.
-///
-/// `None` when the slope's interval reaches 0: then the resource does not bound the throughput as far as the data tell.
-#[must_use]
-pub fn headroom(line: &Line, utilisation_now: f64, limit: f64) -> Option<Estimate> {
-    let left = (limit - utilisation_now).max(0.0);
-    if line.slope.low <= 0.0 || !left.is_finite() {
-        return None;
-    }
-    Some(Estimate {
-        value: left / line.slope.value,
-        low: left / line.slope.high,
-        high: left / line.slope.low,
-        method: "utilisation law",
-        ..line.slope.clone()
-    })
-}
-
 /// Checks that all are finite, the first list 0 or more, the second above 0.
 fn check(not_negative: &[f64], positive: &[f64]) -> Result<(), StatsError> {
     if not_negative.iter().chain(positive).any(|number| !number.is_finite()) {

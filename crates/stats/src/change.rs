@@ -1,6 +1,5 @@
 //! Change points within a run and in histories of runs. Page: `docs/methods/change-points.md`.
 
-pub mod cusum;
 pub mod divisive;
 mod remembered;
 pub mod shift;

@@ -9,10 +9,7 @@ mod runs;
 
 pub use family::{FALSE_CLAIMS, benjamini_hochberg, chance_beyond};
 pub use ranks::{MannWhitney, hodges_lehmann, hodges_lehmann_ratio, mann_whitney};
-pub use runs::{
-    Pilot, coefficient_of_variation, difference_of_runs, minimum_detectable_change, minimum_detectable_change_normal,
-    ratio_of_runs, runs_needed,
-};
+pub use runs::{Pilot, difference_of_runs, ratio_of_runs, runs_needed};
 
 use crate::StatsError;
 

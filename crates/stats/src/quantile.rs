@@ -160,26 +160,6 @@ pub fn upper_limit_rank(n: u64, q: f64, confidence: f64, design_effect: f64) -> 
     (n > 0 && too_high(n)).then(|| n + 1 - last_true(1, n, |back| too_high(n + 1 - back)))
 }
 
-/// The limit that would have been met: the least time T, in ms, of which these calls prove "the share above T is at most
-/// `1 - q`" with the one-sided confidence. It is the value of rank [`upper_limit_rank`], at the upper edge of its bucket.
-///
-/// # Errors
-/// As [`estimate`]; [`StatsError::TooFew`] names how many calls would do.
-pub fn limit_met(histogram: &Histogram, q: f64, confidence: f64, design_effect: f64) -> Result<f64, StatsError> {
-    check_quantile(q, true)?;
-    check_confidence(confidence)?;
-    check_design_effect(design_effect.into())?;
-    let total = histogram.total();
-    let Some(rank) = upper_limit_rank(total, q, confidence, design_effect) else {
-        let need = ((1.0 - confidence).ln() / q.ln() * design_effect).ceil() as u64;
-        return Err(StatsError::TooFew { have: total, need });
-    };
-    if rank > total.saturating_sub(histogram.saturated()) {
-        return Err(StatsError::Saturated { count: histogram.saturated() });
-    }
-    Ok(edges_at(histogram, rank).1.as_millis_f64())
-}
-
 /// A percentile of times with its order-statistic interval.
 ///
 /// `histogram`: the times of one phase, step or run; `q` strictly between 0 and 1 (the maximum is exact: read it from

@@ -125,18 +125,6 @@ pub fn zero_exceedance_minimum(p0: f64, alpha: f64) -> u64 {
     if sound { (alpha.ln() / (-p0).ln_1p()).ceil() as u64 } else { u64::MAX }
 }
 
-/// How much of the error budget is used: 1 when exactly the allowed share of calls had the property.
-///
-/// # Errors
-/// [`StatsError::TooFew`] for `n = 0`, [`StatsError::OutOfRange`] for `k > n` or `p0` not in 0..=1 without 0.
-pub fn budget_used(k: u64, n: u64, p0: f64) -> Result<f64, StatsError> {
-    check_counts(k, n)?;
-    if p0 > 0.0 && p0 <= 1.0 {
-        return Ok(k as f64 / (n as f64 * p0));
-    }
-    Err(StatsError::OutOfRange("`p0` must be above 0 and at most 1"))
-}
-
 /// A count of calls with a property, out of all calls of one side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counted {

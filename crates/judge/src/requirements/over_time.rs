@@ -20,6 +20,8 @@ const HORIZON_S: f64 = 86_400.0;
 const MEMORY_SECONDS: f64 = 1800.0;
 /// Shorter holds tell nothing about anything else: seconds.
 const SHORTEST_SECONDS: f64 = 60.0;
+/// A projection whose interval is wider than so many times the whole is not printed: it only says that nothing is known.
+const WIDEST_PROJECTION: f64 = 10.0;
 
 /// What a rule asks.
 pub(crate) struct Asked<'a> {
@@ -200,10 +202,11 @@ fn steady_in(looked: &Looked, asked: &Asked<'_>) -> Decision {
         count: looked.values.len() as u64,
         ..cannot_tell("", [])
     };
+    let is_figure = projected.high - projected.low <= WIDEST_PROJECTION * whole;
     // A sample short of the whole hold is the whole hold.
     if have + 2.0 * looked.spacing_s < need {
         decision.withdraw("too_short", [("have", Arg::Seconds(have)), ("needed", Arg::Seconds(need))]);
-        return decision;
+        return if is_figure { decision } else { without_projection(decision) };
     }
     let question =
         stats::trend::leak::Question { capacity: looked.capacity, horizon, allowed, p_max: stats::trend::leak::P_MAX };
@@ -230,7 +233,12 @@ fn steady_in(looked: &Looked, asked: &Asked<'_>) -> Decision {
         ];
         (decision.verdict, decision.reason) = (Verdict::NotMet, reason("level_shift", args(given)));
     }
-    decision
+    if is_figure || decision.verdict != Verdict::CannotTell { decision } else { without_projection(decision) }
+}
+
+/// Half a minute says nothing about a day: a projection of −19 000 to 240 000 % is no figure to print.
+fn without_projection(decision: Decision) -> Decision {
+    Decision { value: None, low: None, high: None, ..decision }
 }
 
 /// Coefficient of variation: the standard deviation of the values of the whole stretch over their mean.

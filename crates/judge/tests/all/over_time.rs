@@ -288,3 +288,13 @@ requirements:
     let took = run([50.0, 25.0]).result("drains").value.unwrap();
     assert!((took - 40_500.0).abs() < 1100.0, "the longest of both: {took}");
 }
+
+#[test]
+fn a_projection_that_says_nothing_is_not_printed() {
+    // A minute of memory that wavers, projected over a day.
+    let mut short = run(60, |_, call| Some(call));
+    watch(&mut short, 60, 1, MEMORY, "shop", |_| 100e6);
+    let result = short.result("memory");
+    assert_eq!((result.verdict, result.reason.code.as_str()), (terms::Verdict::CannotTell, "too_short"));
+    assert_eq!((result.value, result.low, result.high), (None, None, None));
+}

@@ -1,7 +1,7 @@
 //! Several runs of each kind: one value a run, and how many runs a question needs.
 
-use crate::mean::{plain, variance};
-use crate::special::{ln_gamma, normal_quantile, student_two_sided, upper_normal};
+use crate::mean::plain;
+use crate::special::{student_two_sided, upper_normal};
 use crate::{Estimate, StatsError, check_confidence};
 
 /// Beyond this many runs a side, "repeat it" is no advice any more.
@@ -64,54 +64,6 @@ pub fn difference_of_runs(base: &[f64], other: &[f64], confidence: f64) -> Resul
     }
     let (low, high, method) = (value - half, value + half, "Student's t on runs");
     Ok(Estimate { value, low, high, confidence, sample_count: count as u64, design_effect: 1.0, method })
-}
-
-/// Standard deviation divided by the mean, of one value a run; the deviation divides by `n - 1`.
-///
-/// # Errors
-/// [`StatsError::TooFew`] below two; [`StatsError::NotFinite`]; [`StatsError::OutOfRange`] for a mean of 0 or below.
-pub fn coefficient_of_variation(values: &[f64]) -> Result<f64, StatsError> {
-    let deviation = variance(values)?.sqrt();
-    let mean = plain(values)?;
-    if mean > 0.0 { Ok(deviation / mean) } else { Err(StatsError::OutOfRange("the mean must be above 0")) }
-}
-
-/// The least relative change that `runs` against `runs` runs detect with the chance `power`.
-///
-/// `variation`: the coefficient of variation from run to run, above 0 (0.03 for 3 %); `runs` 2 to 1000 a side; `alpha`:
-/// two-sided chance of a false alarm, normally 0.05; `power` above `alpha`, normally 0.8. The answer is a share: 0.06 is
-/// 6 %. Exact for Student's test: the noncentrality at which the noncentral t passes its critical value with that
-/// power, times `variation·sqrt(2/runs)`.
-///
-/// # Errors
-/// [`StatsError::OutOfRange`], [`StatsError::NotFinite`].
-/// Source: J. Cohen, "Statistical Power Analysis", chapter 2; the noncentral t as a mixture over the chi distribution.
-pub fn minimum_detectable_change(variation: f64, runs: u64, alpha: f64, power: f64) -> Result<f64, StatsError> {
-    check_power(variation, runs, alpha, power)?;
-    let freedom = 2.0 * runs as f64 - 2.0;
-    let critical = student_two_sided(freedom, 1.0 - alpha);
-    let (mut low, mut high) = (0.0, 2.0 * critical + 20.0);
-    // The bracket halves each time; 60 times leaves nothing of a width of a few tens.
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if power_of_t(middle, critical, freedom) < power {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    Ok(high * variation * (2.0 / runs as f64).sqrt())
-}
-
-/// [`minimum_detectable_change`] by the normal approximation `(z(1-alpha/2) + z(power))·variation·sqrt(2/runs)`, which
-/// is too small for few runs; kept because tables and other tools print it.
-///
-/// # Errors
-/// As [`minimum_detectable_change`].
-pub fn minimum_detectable_change_normal(variation: f64, runs: u64, alpha: f64, power: f64) -> Result<f64, StatsError> {
-    check_power(variation, runs, alpha, power)?;
-    let reach = normal_quantile(1.0 - alpha / 2.0) + normal_quantile(power);
-    Ok(reach * variation * (2.0 / runs as f64).sqrt())
 }
 
 /// What runs so far say of a ratio, as far as the next runs are to be planned by it.
@@ -181,40 +133,4 @@ pub(super) fn logarithms(values: &[f64]) -> Result<Vec<f64>, StatsError> {
 fn squares(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     values.iter().map(|value| (value - mean).powi(2)).sum()
-}
-
-/// The chance that |T| passes `critical`, T noncentral t: the normal tail averaged over the sample's deviation `s`,
-/// whose density is that of `sqrt(chi²(freedom)/freedom)`, by Simpson's rule.
-fn power_of_t(noncentrality: f64, critical: f64, freedom: f64) -> f64 {
-    const PANELS: u32 = 400;
-    // Beyond this deviation less than 1e-15 of the weight is left, for any freedom from 1 on.
-    let widest = 1.0 + 9.0 / freedom.sqrt();
-    let constant = 2f64.ln() + freedom / 2.0 * (freedom / 2.0).ln() - ln_gamma(freedom / 2.0);
-    let at = |s: f64| {
-        let weight = if s > 0.0 {
-            (constant + (freedom - 1.0) * s.ln() - freedom * s * s / 2.0).exp()
-        } else if freedom == 1.0 {
-            constant.exp()
-        } else {
-            0.0
-        };
-        weight * (upper_normal(critical * s - noncentrality) + upper_normal(critical * s + noncentrality))
-    };
-    let step = widest / f64::from(PANELS);
-    let inner: f64 =
-        (1..PANELS).map(|panel| if panel % 2 == 1 { 4.0 } else { 2.0 } * at(f64::from(panel) * step)).sum();
-    step / 3.0 * (at(0.0) + inner + at(widest))
-}
-
-fn check_power(variation: f64, runs: u64, alpha: f64, power: f64) -> Result<(), StatsError> {
-    if !(variation.is_finite() && alpha.is_finite() && power.is_finite()) {
-        return Err(StatsError::NotFinite);
-    }
-    if variation <= 0.0 || !(2..=RUNS_MOST).contains(&runs) {
-        return Err(StatsError::OutOfRange("`variation` must be above 0 and `runs` 2 to 1000"));
-    }
-    if alpha <= 0.0 || power >= 1.0 || power <= alpha {
-        return Err(StatsError::OutOfRange("`alpha` must be above 0 and below `power`, and `power` below 1"));
-    }
-    Ok(())
 }

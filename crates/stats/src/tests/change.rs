@@ -2,7 +2,6 @@
 
 use super::{close, prints};
 use crate::StatsError;
-use crate::change::cusum::{Alarm, Cusum};
 use crate::change::divisive::{Demands, candidate, shifts};
 use crate::change::{Cost, Costs, best_split, levels, pelt, shift};
 use crate::reference::ParkMiller;
@@ -87,26 +86,6 @@ fn a_day_of_seconds_is_shortened_first() {
     assert!(matches!(levels(&day, 5), Err(StatsError::OutOfRange(_))));
     let (means, width) = shortened(&day, 5000);
     assert_eq!((means.len(), width), (4800, 18));
-}
-
-#[test]
-fn the_tabular_cusum_of_nist() {
-    // NIST/SEMATECH e-Handbook 6.3.2.3: target 325, k 0.3175, h 4.1959.
-    let values = [
-        324.925, 324.675, 324.725, 324.350, 325.350, 325.225, 324.125, 324.525, 325.225, 324.600, 324.625, 325.150,
-        328.325, 327.250, 327.825, 328.500, 326.675, 327.775, 326.875, 328.350,
-    ];
-    let mut cusum = Cusum::new(325.0, 0.3175, 4.1959);
-    let seen: Vec<(f64, Option<Alarm>)> =
-        values.iter().map(|&value| (cusum.push(value), cusum.sums().0)).map(|(alarm, high)| (high, alarm)).collect();
-    prints(seen[12].0, 3.0075, 4);
-    prints(seen[13].0, 4.94, 2);
-    prints(seen[19].0, 19.035, 3);
-    assert_eq!(seen.iter().position(|(_, alarm)| alarm.is_some()), Some(13));
-    assert_eq!(seen[13].1, Some(Alarm::High));
-    let mut falling = Cusum::new(10.0, 0.5, 4.0);
-    assert_eq!((0..5).find_map(|_| falling.push(8.0)), Some(Alarm::Low));
-    assert_eq!(Cusum::new(10.0, 0.5, 4.0).push(f64::NAN), None);
 }
 
 /// Apache Otava's test of its own E-divisive.

@@ -139,24 +139,12 @@ fn upper_limits_are_the_tabled_order_statistics() {
     }
 }
 
-/// Analysis page 2.7: the inverse requirement is the order statistic just named; and the verdict turns at it.
+/// Analysis page 2.7: the verdict turns at the order statistic just named.
 #[test]
-fn the_limit_that_would_have_been_met() {
-    let mut histogram = Histogram::new();
-    for call in 1..=1000 {
-        histogram.record(Nanos::from_micros(100 * call));
-    }
-    // Rank 962 of 0.1 ms, 0.2 ms …, at the upper edge of its bucket.
-    let met = limit_met(&histogram, 0.95, 0.95, 1.0).unwrap();
-    assert!((96.2..96.2 * (1.0 + 1.0 / 1024.0)).contains(&met), "{met}");
+fn the_verdict_turns_at_the_order_statistic() {
+    // Rank 962 of 0.1 ms, 0.2 ms …: with the limit there, 38 are above it.
     let judge = |above| crate::share::judge_at_most(above, 1000, 0.05, 0.05, 1.0).verdict;
     assert_eq!((judge(38), judge(39)), (crate::share::ShareVerdict::Pass, crate::share::ShareVerdict::Inconclusive));
-    let mut few = Histogram::new();
-    few.record_n(Nanos::from_millis(5), 58);
-    assert_eq!(limit_met(&few, 0.95, 0.95, 1.0), Err(StatsError::TooFew { have: 58, need: 59 }));
-    few.record(Nanos::from_secs(4000));
-    assert_eq!(limit_met(&few, 0.95, 0.95, 1.0), Err(StatsError::Saturated { count: 1 }));
-    assert!(limit_met(&few, 1.0, 0.95, 1.0).is_err());
 }
 
 /// Analysis page 2.1: percentiles are read from merged histograms, never averaged.
