@@ -569,6 +569,7 @@ fig-curve-caption = { $measure ->
 }
 fig-curve-seen = The median is { $median }; { $highest } is { $value }, { $factor } times as long.
 fig-curve-means-closed = These are service times of a closed load: the upper percentiles do not include the time users would have waited while others were served.
+fig-curve-means-late = At p{ $percentile } calls took { $response } from their intended start and { $service } from their actual start. The generator’s own lateness ({ $lateness }) accounts for the difference: nothing had to wait for the system.
 fig-curve-means-waited = At p{ $percentile } calls took { $response } from their intended start and { $service } from their actual start: calls waited before they could be sent, and a measurement from the time of sending would have missed that.
 fig-curve-means-together = Response and service times coincide: calls were sent when they were due, and the time was spent after sending.
 fig-curve-reading = The curve stops where fewer than { $beyond } calls lie beyond. The band is the 95% interval where there is one.

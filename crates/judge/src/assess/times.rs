@@ -24,15 +24,26 @@ const PERIOD_MIN_S: f64 = 2.0;
 pub enum Waiting {
     /// At this place of those given, calls waited most before they were sent.
     Waited(usize),
+    /// At this place they are farthest apart, and the generator itself was as late as that.
+    Late(usize),
     /// They lie together.
     Together,
 }
 
-/// Response and service time at several quantiles, in one unit.
-pub fn waiting(pairs: &[(f64, f64)]) -> Waiting {
-    let apart = |(response, service): &(f64, f64)| response / service.max(1e-6);
-    let most = pairs.iter().map(apart).enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
-    most.filter(|most| most.1 > WAITED).map_or(Waiting::Together, |most| Waiting::Waited(most.0))
+/// Response time, service time and the generator's own lateness at several quantiles, in one unit.
+///
+/// What lies apart by no more than the generator was late did not wait for the system, nor for a free connection.
+pub fn waiting(times: &[(f64, f64, f64)]) -> Waiting {
+    let most = |late: fn(f64) -> f64| {
+        let apart = |&(response, service, own): &(f64, f64, f64)| (response - late(own)) / service.max(1e-6);
+        let found = times.iter().map(apart).enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
+        found.filter(|found| found.1 > WAITED).map(|found| found.0)
+    };
+    match (most(|own| own), most(|_| 0.0)) {
+        (Some(at), _) => Waiting::Waited(at),
+        (None, Some(at)) => Waiting::Late(at),
+        (None, None) => Waiting::Together,
+    }
 }
 
 /// Groups of times.
@@ -103,8 +114,10 @@ mod tests {
 
     #[test]
     fn the_quantile_that_waited_most_is_named() {
-        assert_eq!(waiting(&[(1.0, 1.0), (5.0, 2.0), (9.0, 8.5)]), Waiting::Waited(1));
-        assert_eq!(waiting(&[(1.0, 1.0), (9.0, 8.5)]), Waiting::Together);
+        assert_eq!(waiting(&[(1.0, 1.0, 0.0), (5.0, 2.0, 0.1), (9.0, 8.5, 0.2)]), Waiting::Waited(1));
+        assert_eq!(waiting(&[(1.0, 1.0, 0.0), (9.0, 8.5, 0.0)]), Waiting::Together);
+        // A tenth of a millisecond of lateness is an eighth of so short a time.
+        assert_eq!(waiting(&[(0.95, 0.845, 0.105), (2.0, 1.9, 0.2)]), Waiting::Late(0));
         assert_eq!(waiting(&[]), Waiting::Together);
     }
 

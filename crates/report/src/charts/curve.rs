@@ -121,19 +121,27 @@ fn assessment(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64) -> Stri
         return say!(m, "fig-curve-means-closed");
     }
     let quantiles: Vec<f64> = QUANTILES.into_iter().filter(|q| *q <= last).chain([last]).collect();
-    let at = |q: &f64| (quantile_ms(&held.response, *q), quantile_ms(&held.service, *q));
-    let pairs: Vec<(f64, f64)> = quantiles.iter().map(at).collect();
-    match assess::waiting(&pairs) {
-        Waiting::Waited(at) => {
-            let percentile = m.numbers.trim(&m.numbers.fixed((quantiles[at] * 1e3).floor() / 10.0, 1));
-            say!(
-                m,
-                "fig-curve-means-waited",
-                percentile = &percentile,
-                response = Arg::Milliseconds(pairs[at].0),
-                service = Arg::Milliseconds(pairs[at].1)
-            )
-        }
+    let mut lateness = Histogram::new();
+    of.scenario.holds().for_each(|(step, _)| lateness.merge(&step.lateness));
+    let at = |q: &f64| (quantile_ms(&held.response, *q), quantile_ms(&held.service, *q), quantile_ms(&lateness, *q));
+    let times: Vec<(f64, f64, f64)> = quantiles.iter().map(at).collect();
+    let percentile = |at: usize| m.numbers.trim(&m.numbers.fixed((quantiles[at] * 1e3).floor() / 10.0, 1));
+    match assess::waiting(&times) {
+        Waiting::Waited(at) => say!(
+            m,
+            "fig-curve-means-waited",
+            percentile = &percentile(at),
+            response = Arg::Milliseconds(times[at].0),
+            service = Arg::Milliseconds(times[at].1)
+        ),
+        Waiting::Late(at) => say!(
+            m,
+            "fig-curve-means-late",
+            percentile = &percentile(at),
+            response = Arg::Milliseconds(times[at].0),
+            service = Arg::Milliseconds(times[at].1),
+            lateness = Arg::Milliseconds(times[at].2)
+        ),
         Waiting::Together => say!(m, "fig-curve-means-together"),
     }
 }
