@@ -193,6 +193,13 @@ impl Memory {
         self.seen.iter().map(|seen| seen.design_effect).fold(1.0, f64::max)
     }
 
+    /// Degrees of freedom of an interval that allows for this memory: the fewer of those that the time leaves and those that
+    /// the batches have; 1 at least.
+    pub fn freedom(&self) -> f64 {
+        let of_time = self.steps / (2.0 * self.time) - 1.0;
+        self.seen.iter().map(|seen| seen.freedom).fold(of_time, f64::min).max(1.0)
+    }
+
     /// By how much fewer calls count for an interval of this two-sided confidence (0.90 for two one-sided limits at 5 %).
     ///
     /// Each design effect is multiplied by `(t/z)²`, Student's t for the fewer of `steps/(2·time) - 1` and the batches'

@@ -34,12 +34,9 @@ pub(super) fn share(mut row: Row, base: &[Vec<(u64, u64)>], other: &[Vec<(u64, u
         over_runs(base, other)
     };
     match found {
-        Ok((wide, narrow)) => {
+        Ok(Found { wide, narrow, freedom }) => {
             (row.low, row.high, row.method) = (Some(wide.low), Some(wide.high), Some(wide.method.to_owned()));
             let end = if wide.value > 0.0 { wide.low } else { wide.high };
-            let runs = f64::from(row.base_replicates + row.other_replicates);
-            // Of one run a side the memory that it shows is in the interval already.
-            let freedom = if runs < 3.0 { f64::MAX } else { runs - 2.0 };
             row.chance = Some(compare::chance_beyond(wide.value, end, 0.0, WIDE, freedom));
             told(row, compare::judge_difference((wide.low, wide.high), narrow, band))
         }
@@ -51,19 +48,28 @@ pub(super) fn share(mut row: Row, base: &[Vec<(u64, u64)>], other: &[Vec<(u64, u
     }
 }
 
-/// The interval for "different", and the ends of that for "equivalent".
-type Found = (Estimate, (f64, f64));
+/// A difference of shares with the interval for either claim.
+struct Found {
+    /// For "different".
+    wide: Estimate,
+    /// The ends of that for "equivalent".
+    narrow: (f64, f64),
+    /// Degrees of freedom of both.
+    freedom: f64,
+}
 
 /// From one run a side: by the memory that each shows, with a refusal where it is too short for that.
 fn within(base: &[(u64, u64)], other: &[(u64, u64)]) -> Result<Found, StatsError> {
-    let of = |seconds: &[(u64, u64)], confidence: f64| {
-        let (hits, total) = total(seconds);
-        let effects = Memory::of_share(seconds)?.checked()?.effects(confidence);
-        Ok(Counted { hits, total, design_effect: effects.greater() })
+    let (of_base, of_other) = (Memory::of_share(base)?.checked()?, Memory::of_share(other)?.checked()?);
+    let interval = |confidence: f64| {
+        let counted = |seconds: &[(u64, u64)], memory: &Memory| {
+            let (hits, total) = total(seconds);
+            Counted { hits, total, design_effect: memory.effects(confidence).greater() }
+        };
+        newcombe(counted(base, &of_base), counted(other, &of_other), confidence)
     };
-    let wide = newcombe(of(base, WIDE)?, of(other, WIDE)?, WIDE)?;
-    let narrow = newcombe(of(base, NARROW)?, of(other, NARROW)?, NARROW)?;
-    Ok((wide, (narrow.low, narrow.high)))
+    let (wide, narrow) = (interval(WIDE)?, interval(NARROW)?);
+    Ok(Found { wide, narrow: (narrow.low, narrow.high), freedom: of_base.freedom().min(of_other.freedom()) })
 }
 
 /// From repetitions: one observation is the run. Runs can lie close to each other by chance, above all where hardly
@@ -86,7 +92,8 @@ fn over_runs(base: &[Vec<(u64, u64)>], other: &[Vec<(u64, u64)>]) -> Result<Foun
         Ok(Estimate { low: runs.low.min(calls.low), high: runs.high.max(calls.high), ..runs })
     };
     let (wide, narrow): (Estimate, Estimate) = (joined(WIDE)?, joined(NARROW)?);
-    Ok((wide, (narrow.low, narrow.high)))
+    let freedom = (of_base.len() + of_other.len()) as f64 - 2.0;
+    Ok(Found { wide, narrow: (narrow.low, narrow.high), freedom })
 }
 
 /// Where there is too little time for an interval: whether the nearest of four parts of each side lie farther apart than

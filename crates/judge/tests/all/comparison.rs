@@ -418,3 +418,12 @@ fn sides_that_were_not_alternated_are_warned_of() {
     assert!(compared([&three, &four, &one, &two]).pairs[0].is_blocked());
     assert!(!compared([&one, &three, &two, &four]).pairs[0].is_blocked());
 }
+
+/// The p of a share of one run a side is that of its interval, so that the rows about it can be judged together.
+#[test]
+fn failures_of_one_run_a_side_have_a_chance_of_their_own() {
+    let chance = |share: f64| failed_row(&failing(1, 0.05, 1), &failing(1, share, 2)).chance.unwrap();
+    let (alike, worse) = (chance(0.05), chance(0.5));
+    assert!(alike > 0.05 && alike <= 1.0, "{alike}");
+    assert!(worse > 0.0 && worse < 0.01, "{worse}");
+}

@@ -1,17 +1,20 @@
 //! Many rows judged together: how sure each claim is, and which claims stand when all are looked at.
 
 use crate::StatsError;
-use crate::special::student_tail;
+use crate::special::{normal_quantile, student_tail, student_two_sided, upper_normal};
 
 /// Share of the claims of a family that may be wrong, on average; where nothing differs, the chance of any claim.
 pub const FALSE_CLAIMS: f64 = 0.05;
+
+/// From so many degrees of freedom on, Student's t is the normal distribution to six digits.
+const NORMAL: f64 = 1e9;
 
 /// Chance that a value which lies on an edge is seen so far beyond it: the two-sided p at which the interval would reach
 /// just to the edge.
 ///
 /// `value` with `end`, the end of its interval that is nearer to the `edge`, on a scale on which errors are symmetric: the
 /// logarithms of ratios, differences of shares as they are. `confidence` of the interval, `freedom`: degrees of freedom
-/// of its Student's t, above 0. 1 where the value is not beyond the edge.
+/// of its Student's t, above 0; infinite for the normal distribution. 1 where the value is not beyond the edge.
 pub fn chance_beyond(value: f64, end: f64, edge: f64, confidence: f64, freedom: f64) -> f64 {
     let (reach, distance) = ((value - end).abs(), (value - edge).abs());
     let is_beyond = if value > edge { end <= value } else { value < edge && end >= value };
@@ -21,8 +24,13 @@ pub fn chance_beyond(value: f64, end: f64, edge: f64, confidence: f64, freedom: 
     if reach == 0.0 {
         return 0.0;
     }
-    let t = crate::special::student_two_sided(freedom, confidence) * distance / reach;
-    (2.0 * student_tail(freedom, t)).min(1.0)
+    let times = distance / reach;
+    let tail = if freedom < NORMAL {
+        student_tail(freedom, student_two_sided(freedom, confidence) * times)
+    } else {
+        upper_normal(normal_quantile(0.5 + confidence / 2.0) * times)
+    };
+    (2.0 * tail).min(1.0)
 }
 
 /// P values after Benjamini and Hochberg: each is the least share of false claims at which its own claim is made.

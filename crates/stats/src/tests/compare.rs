@@ -216,4 +216,8 @@ fn how_sure_a_claim_is() {
     assert_eq!(chance_beyond(0.05, 0.04, 0.1, 0.95, 5.0), 1.0);
     assert_eq!(chance_beyond(0.2, 0.2, 0.1, 0.95, 5.0), 0.0);
     assert_eq!(chance_beyond(0.2, f64::NEG_INFINITY, 0.1, 0.95, 5.0), 1.0);
+    // Of the normal distribution, 2·1.959964 leaves 0.00008857544 on both sides (Python's `math.erfc`).
+    for freedom in [1e9, f64::MAX, f64::INFINITY] {
+        close(chance_beyond(0.2, 0.1, 0.0, 0.95, freedom), 8.857_543_8e-5, 1e-6);
+    }
 }

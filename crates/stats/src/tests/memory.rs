@@ -21,6 +21,8 @@ fn equal_seconds_say_nothing_of_memory() {
         let memory = Memory::of_share(&series(60, |_| hits)).unwrap().checked().unwrap();
         assert_eq!((memory.time, memory.design_effect()), (1.0, 1.0));
         assert_eq!(memory.effects(0.9), Effects::from(1.0), "{hits}");
+        // Sixty seconds that forget at once are thirty twos, less one.
+        assert_eq!(memory.freedom(), 29.0);
     }
     let sums: Vec<(u64, f64)> = (0..60).map(|_| (7, 7.0 * 0.1)).collect();
     assert_eq!(Memory::of_sums(&sums, 0.01).unwrap().effects(0.9), Effects::from(1.0), "sums differ by rounding only");
