@@ -89,6 +89,36 @@ impl Spread {
         let max = values.last().copied().unwrap_or(0.0);
         Ok(Self { variance, unseen: unseen(descending, values.len() as u64, mean, max) })
     }
+
+    /// How far the ends lie away for so many calls, for a two-sided confidence between 0 and 1.
+    pub fn reach(&self, count: u64, confidence: f64) -> Reach {
+        let of_one = normal_quantile(0.5 + confidence / 2.0) * (self.variance / count as f64).sqrt();
+        Reach { of_one, unseen: self.unseen }
+    }
+}
+
+/// How far the ends of a mean's interval lie away where the calls are independent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// Half the width, `z·sqrt(variance/n)`; it grows with the root of the design effect.
+    pub of_one: f64,
+    /// What is added to the upper end, whatever the design effect.
+    pub unseen: f64,
+}
+
+impl Reach {
+    /// The same in another unit.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self { of_one: self.of_one * factor, unseen: self.unseen * factor }
+    }
+
+    /// The design effect at which the interval of a mean reaches a limit; `None` where none does or every one would.
+    pub fn effect_at(&self, mean: f64, limit: f64) -> Option<f64> {
+        let distance = if limit > mean { limit - mean - self.unseen } else { mean - limit };
+        let effect = (distance.max(0.0) / self.of_one).powi(2);
+        effect.is_finite().then_some(effect)
+    }
 }
 
 /// What times beyond the greatest may add to a mean: as many as may have been missed by chance, each as far beyond it as
@@ -125,9 +155,9 @@ pub fn by_memory(per_second: &[(u64, f64)], spread: Spread, confidence: f64) -> 
     let effects = memory.effects(confidence);
     let count = per_second.iter().fold(0u64, |sum, (count, _)| sum.saturating_add(*count));
     let value = per_second.iter().map(|(_, sum)| sum).sum::<f64>() / count as f64;
-    let z = normal_quantile(0.5 + confidence / 2.0);
-    let reach = |effect: f64| z * (effect * spread.variance / count as f64).sqrt();
-    let (low, high) = (value - reach(effects.low), value + reach(effects.high) + spread.unseen);
+    let reach = spread.reach(count, confidence);
+    let low = value - reach.of_one * effects.low.sqrt();
+    let high = value + reach.of_one * effects.high.sqrt() + reach.unseen;
     if !low.is_finite() || !high.is_finite() {
         return Err(StatsError::NotFinite);
     }

@@ -227,11 +227,19 @@ impl Evaluator<'_> {
         }
         let value = times.all.sum_ns() / count as f64 / 1e9;
         let spread = stats::mean::Spread::of_histogram(&times.all);
-        let estimate = spread.and_then(|spread| stats::mean::by_memory(&times.sums(), spread, VERDICT_CONFIDENCE));
-        let sureness = match estimate {
-            Ok(mean) => {
-                Sureness::Mean { low: mean.low / 1e3, high: mean.high / 1e3, design_effect: mean.design_effect }
-            }
+        let of = |spread: stats::mean::Spread| {
+            let mean = stats::mean::by_memory(&times.sums(), spread, VERDICT_CONFIDENCE)?;
+            let reach = spread.reach(mean.sample_count, VERDICT_CONFIDENCE);
+            Ok((mean, reach))
+        };
+        let sureness = match spread.and_then(of) {
+            // Milliseconds to seconds.
+            Ok((mean, reach)) => Sureness::Mean {
+                low: mean.low / 1e3,
+                high: mean.high / 1e3,
+                design_effect: mean.design_effect,
+                reach: Some(reach.times(1e-3)),
+            },
             Err(stats::StatsError::TooFew { have, need }) => {
                 Sureness::MeanWithoutInterval { batches: have, needed: need }
             }

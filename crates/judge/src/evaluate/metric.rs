@@ -272,8 +272,16 @@ fn mean(points: &[(Nanos, f64)]) -> Sureness {
     let mut sorted = values;
     sorted.sort_by(f64::total_cmp);
     let spread = stats::mean::Spread::of_sorted(&sorted);
-    match spread.and_then(|spread| stats::mean::by_memory(&seconds, spread, VERDICT_CONFIDENCE)) {
-        Ok(mean) => Sureness::Mean { low: mean.low, high: mean.high, design_effect: mean.design_effect },
+    let of = |spread: stats::mean::Spread| {
+        let mean = stats::mean::by_memory(&seconds, spread, VERDICT_CONFIDENCE)?;
+        let reach = spread.reach(mean.sample_count, VERDICT_CONFIDENCE);
+        Ok((mean, reach))
+    };
+    match spread.and_then(of) {
+        Ok((mean, reach)) => {
+            let (low, high, design_effect) = (mean.low, mean.high, mean.design_effect);
+            Sureness::Mean { low, high, design_effect, reach: Some(reach) }
+        }
         Err(stats::StatsError::TooFew { have, need }) => Sureness::MeanWithoutInterval { batches: have, needed: need },
         Err(_) => Sureness::Compound,
     }

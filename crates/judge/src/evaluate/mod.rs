@@ -59,6 +59,8 @@ pub enum Sureness {
         /// High end.
         high: f64,
         design_effect: f64,
+        /// How far the ends would lie away for other design effects; `None` where the ends come from elsewhere.
+        reach: Option<stats::mean::Reach>,
     },
     /// A mean without one: too few batches.
     MeanWithoutInterval {

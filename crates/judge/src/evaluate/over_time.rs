@@ -97,7 +97,7 @@ impl Evaluator<'_> {
 
 /// At least this much, and how much more is not known.
 fn at_least(value: f64, kind: Kind, count: u64) -> Value {
-    Value::new(value, kind, Sureness::Mean { low: value, high: f64::INFINITY, design_effect: 1.0 }, count)
+    Value::new(value, kind, Sureness::Mean { low: value, high: f64::INFINITY, design_effect: 1.0, reach: None }, count)
 }
 
 /// The first of so many moments in a row at which `is_there` holds.
@@ -141,7 +141,7 @@ fn slope(points: &[(Nanos, f64)], unit: Kind) -> Result<Value, NoValue> {
         _ => NoValue::NoSamples,
     })?;
     let slope = growth.line.slope;
-    let sureness = Sureness::Mean { low: slope.low, high: slope.high, design_effect: 1.0 };
+    let sureness = Sureness::Mean { low: slope.low, high: slope.high, design_effect: 1.0, reach: None };
     Ok(Value::new(slope.value, kind, sureness, count))
 }
 

@@ -44,8 +44,9 @@ fn compare(left: &Value, operator: Comparison, right: &Value) -> Decision {
         Sureness::MetricPercentile { quantile, values } => {
             metric_percentile(value, operator, limit.value, *quantile, values)
         }
-        Sureness::Mean { low, high, design_effect } => {
-            mean(value, operator, limit.value, (*low, *high), *design_effect)
+        Sureness::Mean { low, high, design_effect, reach } => {
+            let holds_up_to = reach.and_then(|reach| reach.effect_at(value.value, limit.value));
+            Decision { holds_up_to, ..mean(value, operator, limit.value, (*low, *high), *design_effect) }
         }
         Sureness::MeanWithoutInterval { batches, needed } => {
             few_of_mean(value, operator, limit.value, (*batches, *needed))
@@ -398,27 +399,6 @@ fn mean(value: &Value, operator: Comparison, limit: f64, (low, high): (f64, f64)
         low: Some(low),
         high: Some(high),
         design_effect: Some(effect),
-        holds_up_to: holds_up_to(value.value, limit, (low, high), effect),
         ..Decision::about(value, limit, "")
-    }
-}
-
-/// The ends of a mean's interval lie as far away as the root of the design effect is great.
-fn holds_up_to(value: f64, limit: f64, (low, high): (f64, f64), effect: f64) -> Option<f64> {
-    let end = if limit > value { high } else { low };
-    let times = ((limit - value) / (end - value)).powi(2);
-    times.is_finite().then_some(effect * times)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mean_holds_until_its_interval_reaches_the_limit() {
-        // The end lies 1 away at an effect of 2; the limit twice as far, so four times the effect reaches it.
-        assert_eq!(holds_up_to(10.0, 12.0, (9.0, 11.0), 2.0), Some(8.0));
-        assert_eq!(holds_up_to(10.0, 7.0, (9.0, 11.0), 1.0), Some(9.0));
-        assert_eq!(holds_up_to(10.0, 12.0, (10.0, 10.0), 1.0), None);
     }
 }

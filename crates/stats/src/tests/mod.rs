@@ -17,6 +17,7 @@ mod coverage;
 mod extrapolate;
 mod few;
 mod looks;
+mod mean;
 mod memory;
 mod omission;
 mod outliers;
