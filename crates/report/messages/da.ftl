@@ -554,7 +554,7 @@ fig-curve-caption = { $measure ->
 }
 fig-curve-seen = Medianen er { $median }; ved { $highest } er det { $value }, { $factor } gange så længe.
 fig-curve-means-closed = Dette er servicetider fra en lukket belastning: den tid, brugere ville have ventet, mens andre blev betjent, er ikke med i de høje percentiler.
-fig-curve-means-late = Ved p{ $percentile } varede kald { $response } fra den planlagte start og { $service } fra den faktiske start. Generatorens egen forsinkelse ({ $lateness }) forklarer forskellen: intet måtte vente på systemet.
+fig-curve-means-late = Ved p{ $percentile } varede kald { $response } fra den planlagte start og { $service } fra den faktiske start. Generatorens egen forsinkelse ({ $lateness }) forklarer forskellen.
 fig-curve-means-waited = Ved p{ $percentile } varede kald { $response } fra den planlagte start og { $service } fra den faktiske start: kald ventede, før de kunne sendes, og en måling fra afsendelsen ville ikke have set det.
 fig-curve-means-together = Svartid og servicetid følges ad: kald blev sendt, da de skulle, og det, der tog tid, skete efter afsendelsen.
 fig-curve-reading = Kurven stopper, hvor færre end { $beyond } kald ligger ud over den. Båndet er 95 %-intervallet, hvor det kan bestemmes.

@@ -546,7 +546,7 @@ fig-over-time-means-above = { $above } of { $seconds } judged seconds contain at
 fig-over-time-means-none = Nothing can be said about times.
 fig-over-time-reading = Successful calls, by the second of their intended start; each line is the percentile of that second alone. Dots are each second’s slowest call.
 fig-over-time-reading-limit = The hatched area is beyond the limit of a requirement.
-fig-over-time-reading-window = Successful calls, by the second of their intended start. Dots are each second’s slowest call. At about { $usual } calls per second, one second is too short for a percentile of its own: lines labelled with a duration are for windows of that length ({ $width }), read from counts by size and by the second of the end, and so up to 12% off.
+fig-over-time-reading-window = Successful calls, by the second of their intended start. Dots are each second’s slowest call. At about { $usual } calls/s, one second is too short for a percentile of its own: lines labelled with a duration are for windows of that length ({ $width }), read from counts by size and by the second of the end, and so up to 12% off.
 fig-over-time-reading-few = Successful calls, by second. Dots are each second’s slowest call. At about { $usual } { $usual_n ->
     [one] call
    *[other] calls
@@ -569,7 +569,7 @@ fig-curve-caption = { $measure ->
 }
 fig-curve-seen = The median is { $median }; { $highest } is { $value }, { $factor } times as long.
 fig-curve-means-closed = These are service times of a closed load: the upper percentiles do not include the time users would have waited while others were served.
-fig-curve-means-late = At p{ $percentile } calls took { $response } from their intended start and { $service } from their actual start. The generator’s own lateness ({ $lateness }) accounts for the difference: nothing had to wait for the system.
+fig-curve-means-late = At p{ $percentile } calls took { $response } from their intended start and { $service } from their actual start. The generator’s own lateness ({ $lateness }) accounts for the difference.
 fig-curve-means-waited = At p{ $percentile } calls took { $response } from their intended start and { $service } from their actual start: calls waited before they could be sent, and a measurement from the time of sending would have missed that.
 fig-curve-means-together = Response and service times coincide: calls were sent when they were due, and the time was spent after sending.
 fig-curve-reading = The curve stops where fewer than { $beyond } calls lie beyond. The band is the 95% interval where there is one.

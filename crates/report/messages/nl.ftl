@@ -566,7 +566,7 @@ fig-curve-caption = { $measure ->
 }
 fig-curve-seen = De mediaan is { $median }; bij { $highest } is het { $value }, { $factor } keer zo lang.
 fig-curve-means-closed = Dit zijn servicetijden van een gesloten belasting: wat gebruikers zouden hebben gewacht terwijl anderen werden bediend, zit niet in de hoge percentielen.
-fig-curve-means-late = Bij p{ $percentile } duurden aanroepen { $response } vanaf hun geplande start en { $service } vanaf hun werkelijke start. De vertraging van de generator zelf ({ $lateness }) verklaart het verschil: niets hoefde op het systeem te wachten.
+fig-curve-means-late = Bij p{ $percentile } duurden aanroepen { $response } vanaf hun geplande start en { $service } vanaf hun werkelijke start. De vertraging van de generator zelf ({ $lateness }) verklaart het verschil.
 fig-curve-means-waited = Bij p{ $percentile } duurden aanroepen { $response } vanaf hun geplande start en { $service } vanaf hun werkelijke start: aanroepen wachtten voordat ze konden worden verzonden, en een meting vanaf het verzenden had dat niet gezien.
 fig-curve-means-together = Responstijd en servicetijd vallen samen: aanroepen werden verzonden toen het hun tijd was, en wat tijd kostte gebeurde na het verzenden.
 fig-curve-reading = De kromme stopt waar minder dan { $beyond } aanroepen voorbij liggen. De band is het 95%-interval, waar dat te bepalen is.

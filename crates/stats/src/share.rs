@@ -175,7 +175,7 @@ fn wilson(side: Counted, confidence: f64) -> Result<(f64, f64, f64), StatsError>
     Ok((p, low, high))
 }
 
-/// Beyond so many times the calls so far, "measure longer" is no advice any more.
+/// More calls than this multiple of those so far are not recommended: nobody would measure for so long.
 const MOST_TIMES: f64 = 1000.0;
 /// Into how many equally likely parts what the true share may be is cut.
 const TRUTHS: usize = 40;

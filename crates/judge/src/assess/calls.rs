@@ -58,7 +58,7 @@ mod tests {
         for (quantile, calls) in [(0.5, 6), (0.9, 36), (0.95, 72), (0.99, 368), (0.999, 3688)] {
             assert_eq!(calls_needed(quantile), calls, "{quantile}");
         }
-        assert_eq!((calls_needed(0.0), calls_needed(1.0)), (1, 1), "the least and the greatest were seen");
+        assert_eq!((calls_needed(0.0), calls_needed(1.0)), (1, 1), "minimum and maximum are always known");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::mean::plain;
 use crate::special::{student_two_sided, upper_normal};
 use crate::{Estimate, StatsError, check_confidence};
 
-/// Beyond this many runs a side, "repeat it" is no advice any more.
+/// More runs a side than this are not recommended: nobody would repeat it so often.
 const RUNS_MOST: u64 = 1000;
 /// The chance with which the advised number of runs settles the question, over all that the ratio may be. By simulation,
 /// at ratios that are not the edge itself it is then 87 to 100 %.

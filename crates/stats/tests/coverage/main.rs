@@ -93,7 +93,7 @@ fn simulated_queues_have_the_means_of_theory() {
 }
 
 #[test]
-#[ignore = "prints the figures of docs/methods/means.md"]
+#[ignore = "prints the figures of docs/methods/means.md, and takes a minute"]
 fn heavy_tails() {
     for (power, seconds) in [(1.5, 60), (1.5, 600), (2.2, 60), (2.2, 600), (3.0, 60)] {
         let process = Process { name: "tail", seconds, rate: 167.0, kind: Kind::HeavyTail(power) };

@@ -62,7 +62,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("study::no-count", "A whole number is expected here."),
     (
         "study::no-instance",
-        "A warning: `system` names neither an instance to start nor a `url`, so there is no check that the intended system answers.",
+        "A warning: `system` names neither an instance to start nor a `url`, so loadproof cannot check that the intended system answers.",
     ),
     (
         "study::no-quantity",
