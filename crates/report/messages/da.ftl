@@ -812,6 +812,7 @@ row-verdict-word = { $verdict ->
 forbids-yes = forbyder den
 forbids-no = noteret
 table-differences = Omstændigheder, der afviger
+row-time-needed = mindst { $needed } kræves
 row-runs-needed = { $runs_n ->
     [one] kræver én kørsel på hver side
    *[other] kræver cirka { $runs } kørsler på hver side
@@ -1273,6 +1274,7 @@ reason-compared_saturated = { $count } tider var over en time, og percentilen li
 reason-compared_straddles = Intervallet går hen over en kant af ±{ $limit }, så hverken forskel eller lighed er bevist.
 reason-compared_straddles_runs = Intervallet går hen over en kant af ±{ $limit }; omkring { $needed } kørsler på hver side ville afgøre det, hvis alt forbliver, som det blev set.
 reason-compared_too_short = { $seconds } er for kort til at se, hvor meget nabosekunder afhænger af hinanden; der skal mindst { $needed } til.
+row-reason-too-short = { $seconds } er for kort til at se, hvor meget nabosekunder afhænger af hinanden. Hver række angiver, hvor lang tid den kræver.
 reason-compared_within_noise = Forskellen er ikke større end det, maskinen selv kan lægge til et kald: generatorens egne tråde blev vækket lige så sent.
 reason-compared_zero = En værdi på 0 har intet forhold.
 reason-census = Talt eksakt; intet er skønnet.

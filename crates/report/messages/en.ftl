@@ -827,6 +827,7 @@ row-verdict-word = { $verdict ->
 forbids-yes = rules it out
 forbids-no = noted
 table-differences = Circumstances that differ
+row-time-needed = at least { $needed } needed
 row-runs-needed = { $runs_n ->
     [one] one run per side needed
    *[other] about { $runs } runs per side needed
@@ -1294,6 +1295,7 @@ reason-compared_saturated = { $count } times were over one hour, and the percent
 reason-compared_straddles = The interval crosses an edge of ±{ $limit }, so neither a difference nor equality is proven.
 reason-compared_straddles_runs = The interval crosses an edge of ±{ $limit }; about { $needed } runs per side would settle it, if everything stays as observed.
 reason-compared_too_short = { $seconds } are too short to tell how strongly neighbouring seconds depend on each other; at least { $needed } are needed.
+row-reason-too-short = { $seconds } are too short to tell how strongly neighbouring seconds depend on each other. Each row gives the time it would need.
 reason-compared_within_noise = The difference is no larger than what the machine itself may add to a call: the generator’s own threads were woken that late.
 reason-compared_zero = A value of 0 has no ratio.
 reason-census = Counted exactly; nothing is estimated.

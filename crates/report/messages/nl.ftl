@@ -824,6 +824,7 @@ row-verdict-word = { $verdict ->
 forbids-yes = verboden
 forbids-no = vermeld
 table-differences = Omstandigheden die verschillen
+row-time-needed = minstens { $needed } nodig
 row-runs-needed = { $runs_n ->
     [one] één run per kant nodig
    *[other] ongeveer { $runs } runs per kant nodig
@@ -1291,6 +1292,7 @@ reason-compared_saturated = { $count } tijden duurden langer dan een uur, en het
 reason-compared_straddles = Het interval loopt over een rand van ±{ $limit }, dus is verschil noch gelijkheid bewezen.
 reason-compared_straddles_runs = Het interval loopt over een rand van ±{ $limit }; ongeveer { $needed } runs per kant zouden het beslissen, als alles blijft zoals het is gezien.
 reason-compared_too_short = { $seconds } is te kort om te zien hoezeer naburige seconden van elkaar afhangen; er is minstens { $needed } nodig.
+row-reason-too-short = { $seconds } is te kort om te zien hoezeer naburige seconden van elkaar afhangen. Elke rij noemt de tijd die zij nodig heeft.
 reason-compared_within_noise = Het verschil is niet groter dan wat de machine zelf aan een aanroep kan toevoegen: de eigen threads van de generator werden net zo laat gewekt.
 reason-compared_zero = Een waarde van 0 heeft geen verhouding.
 reason-census = Exact geteld; er is niets geschat.

@@ -174,8 +174,8 @@ fn matrix(m: &Messages, comparison: &Comparison, title: &str, name: &str) -> Tab
 struct Reasons(Vec<String>);
 
 impl Reasons {
-    /// What stands under the verdict of a row: the letter of its reason, and what only this row has: how many runs would
-    /// settle it, and the p of the test by ranks. A sentence that finds no letter stands there itself.
+    /// What stands under the verdict of a row: the letter of its reason, and what only this row has: how many runs or how
+    /// much time would settle it, and the p of the test by ranks. A sentence that finds no letter stands there itself.
     fn of(&mut self, m: &Messages, row: &Row) -> String {
         let mut said = sentence(m, row);
         let mut own = Vec::new();
@@ -186,6 +186,13 @@ impl Reasons {
                 said = common;
                 own.push(say!(m, "row-runs-needed", runs = needed));
             }
+        }
+        // How long a side would have to be differs in the same way.
+        if let ("compared_too_short", Some(needed)) = (row.reason.code.as_str(), row.reason.args.get("needed"))
+            && let Some(common) = m.judged("row-reason-too-short", &row.reason.args, &[])
+        {
+            said = common;
+            own.push(say!(m, "row-time-needed", needed = needed.clone()));
         }
         if let Some(p) = row.p {
             own.push(format!("p\u{a0}=\u{a0}{}", m.numbers.value(p)));
@@ -312,11 +319,23 @@ mod tests {
             let said = format!("{:?}", part.blocks);
             assert!(said.contains("\"(a) ") && said.contains("\"(b) "), "{said}");
         }
+        // Rows that are too short have one sentence, each with the time that it would need.
+        let first = compared.pairs[0].rows[0].clone();
+        compared.pairs[0].rows = (1..=REASONS_MAX + 2)
+            .map(|number| {
+                let args = [("needed", Arg::Seconds(20.0 + number as f64)), ("seconds", Arg::Seconds(20.0))];
+                let args = args.into_iter().map(|(name, arg)| (name.to_owned(), arg)).collect();
+                let reason = judge::Reason { code: "compared_too_short".into(), args };
+                Row { reason, verdict: RowVerdict::CannotTell, p: None, ..first.clone() }
+            })
+            .collect();
+        let table = matrix(&Messages::of("en"), &compared, "x", "x");
+        assert_eq!(table.notes.len(), 2, "{:?}", table.notes);
+        assert_eq!(table.rows[2].cells[5].detail, "(a) · at least 23.0\u{a0}s needed");
         // More reasons than letters: the sentence stands in the row.
-        let row = compared.pairs[0].rows[0].clone();
         compared.pairs[0].rows = (1..=REASONS_MAX + 2)
             .map(|count| {
-                let mut row = row.clone();
+                let mut row = first.clone();
                 row.reason.args.insert("limit".to_owned(), Arg::Share(count as f64 / 100.0).given());
                 row
             })
