@@ -1,17 +1,16 @@
 //! Views for the report: the evidence by step, exchange, leg and second.
 
 use crate::evidence::{Evidence, Instance, StepSpan};
-use crate::merge::{Closes, FewTimes, LegMerge, LegSums, by_stream};
+use crate::merge::{Closes, LegMerge, LegSums, below, by_stream, heat, percentiles_by_second};
 use crate::row::times_of;
 use crate::rows::Index;
 use crate::steps::carried_out;
 use crate::views::{
-    Below, ExchangeView, GeneratorSecond, LegSecond, LegView, MetricView, STRETCH_S, SecondView, StepView, StreamView,
-    Stretch, Views, heat_bin,
+    ExchangeView, GeneratorSecond, LegSecond, LegView, MetricView, STRETCH_S, SecondView, StepView, StreamView,
+    Stretch, Views,
 };
-use record::{Measure, Threshold};
 use std::collections::BTreeMap;
-use terms::{Buckets, Nanos, Population};
+use terms::{Nanos, Population};
 
 /// Longest stretch of empty seconds that one list holds, and all lists together: a week, and some hundred megabytes.
 /// What lies beyond is in the sums all the same, and a list then leaves its empty seconds out.
@@ -127,7 +126,7 @@ fn exchange_view(index: &Index<'_>, step: &StepSpan, number: u16, gaps: &mut Gap
 fn leg_view(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), name: &str, gaps: &mut Gaps) -> LegView {
     let key = (step.number, exchange, leg);
     let merge = LegMerge::of(index, step.number, exchange, leg);
-    let mut times = times_by_second(index, key, &merge);
+    let mut times = percentiles_by_second(index, key, &merge);
     let second = |(second, sums): (i64, LegSums)| {
         let times = times.remove(&second).unwrap_or_default();
         let view = LegSecond {
@@ -160,46 +159,6 @@ fn leg_view(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8), name
     }
 }
 
-/// Seconds whose histograms are held at once: an hour of them would be hundreds of megabytes.
-const AT_ONCE_S: i64 = 600;
-
-/// p50, p95, p99 and the greatest time of what ended well, by second of the intended start.
-fn times_by_second(
-    index: &Index<'_>,
-    (step, exchange, leg): (u32, u16, u8),
-    merge: &LegMerge,
-) -> BTreeMap<i64, [Option<Nanos>; 4]> {
-    let mut found = BTreeMap::new();
-    let mut next = merge.seconds.keys().next().copied();
-    while let Some(from) = next {
-        let to = from.saturating_add(AT_ONCE_S);
-        let mut seconds: BTreeMap<i64, FewTimes> = BTreeMap::new();
-        for row in index.evidence.rows.legs_between(step, exchange, leg, from..to) {
-            if row.population == Population::Ok {
-                seconds.entry(row.intended_s).or_default().add(times_of(&row));
-            }
-        }
-        let four = |times: FewTimes| {
-            let [p50, p95, p99] = [0.5, 0.95, 0.99].map(|quantile| times.quantile(quantile));
-            [p50, p95, p99, times.max()]
-        };
-        found.extend(seconds.into_iter().map(|(second, times)| (second, four(times))));
-        next = merge.seconds.range(to..).next().map(|(second, _)| *second);
-    }
-    found
-}
-
-/// Times over the run: second of the end and log bin of what ended well.
-fn heat(index: &Index<'_>, (step, exchange, leg): (u32, u16, u8)) -> BTreeMap<(i64, u16), u64> {
-    let mut heat = BTreeMap::new();
-    for row in index.legs(step, exchange, leg).filter(|row| row.population == Population::Ok) {
-        for &(bucket, count) in &times_of(&row).buckets {
-            *heat.entry((row.end_s, heat_bin(Buckets::low(bucket)))).or_default() += count;
-        }
-    }
-    heat
-}
-
 /// The rows of a leg by stream. Rows without one are in the sums only.
 fn streams(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8)) -> Vec<StreamView> {
     let mut stretches: BTreeMap<u16, BTreeMap<i64, Stretch>> = BTreeMap::new();
@@ -219,36 +178,6 @@ fn streams(index: &Index<'_>, step: &StepSpan, (exchange, leg): (u16, u8)) -> Ve
         StreamView { stream, label, ok, failed, outcomes, stretches: stretches.remove(&stream).unwrap_or_default() }
     };
     own.into_iter().map(view).collect()
-}
-
-fn below(index: &Index<'_>, (step, exchange, leg): (u32, u16, u8), seconds: &[LegSecond]) -> Vec<Below> {
-    let Some(head) = index.head().exchanges.get(usize::from(exchange)) else { return Vec::new() };
-    let threshold = |threshold: &record::ThresholdHead| Threshold {
-        leg,
-        measure: if threshold.measure == "service" { Measure::Service } else { Measure::Response },
-        limit: Nanos(threshold.limit_ns),
-        inclusive: threshold.inclusive,
-    };
-    let own = head.thresholds.iter().filter(|threshold| threshold.leg == leg).map(threshold);
-    let mut all: Vec<Below> =
-        own.map(|threshold| Below { threshold, ok: 0, failed: 0, ok_by_second: vec![0; seconds.len()] }).collect();
-    if all.is_empty() {
-        return all;
-    }
-    for row in index.legs(step, exchange, leg) {
-        let at = seconds.binary_search_by_key(&row.intended_s, |second| second.second).ok();
-        for (below, count) in all.iter_mut().zip(&row.below) {
-            if row.population == Population::Failed {
-                below.failed += count;
-                continue;
-            }
-            below.ok += count;
-            if let Some(at) = at {
-                below.ok_by_second[at] += count;
-            }
-        }
-    }
-    all
 }
 
 pub(crate) fn metric_views(evidence: &Evidence) -> Vec<MetricView> {

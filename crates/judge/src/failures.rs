@@ -1,10 +1,11 @@
 //! Why calls failed: classes with an example each, for whoever has to find out.
 
 use crate::Failure;
+use crate::merge;
 use crate::rows::Index;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use terms::Outcome;
+use terms::{OUTCOMES, Outcome};
 
 /// Characters of an example that are shown. What a target sends is noted as it came, and may be long.
 const EXAMPLE_CHARS: usize = 200;
@@ -16,8 +17,12 @@ pub(crate) fn of_exchange(index: &Index<'_>, step: u32, exchange: u16) -> Vec<Fa
     let is_failure = |outcome: Outcome| !matches!(outcome, Outcome::Ok | Outcome::Aborted | Outcome::Dropped);
     let mut counts: BTreeMap<(u8, Outcome), u64> = BTreeMap::new();
     for leg in 0..head.legs.len() as u8 {
-        for row in index.outcomes(step, exchange, leg).filter(|row| is_failure(row.outcome) && row.count > 0) {
-            *counts.entry((leg, row.outcome)).or_default() += row.count;
+        let classes = merge::classes(index, step, exchange, leg);
+        for outcome in OUTCOMES.into_iter().filter(|outcome| is_failure(*outcome)) {
+            let count = classes[outcome as usize];
+            if count > 0 {
+                counts.insert((leg, outcome), count);
+            }
         }
     }
     let mut found: Vec<((u8, Outcome), u64)> = counts.into_iter().collect();

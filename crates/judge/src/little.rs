@@ -5,12 +5,12 @@
 //! through a step, which the averages would call a contradiction, is none.
 
 use crate::evidence::StepSpan;
-use crate::row::times_of;
+use crate::merge::{self, Span};
 use crate::rows::{Index, seconds_within};
 use contract::Closes;
 use std::ops::Range;
 use study::Study;
-use terms::{Books, Outcome};
+use terms::Books;
 
 /// Fewer iterations than this say too little.
 const ITERATIONS_MIN: u64 = 100;
@@ -106,20 +106,13 @@ impl Spent {
     }
 }
 
-/// Seconds that iterations of the scenario spent within the window, thinking included. It looks at rows: a merge keeps
-/// the second of the begin or that of the end, and how much of a call lies within the window depends on both.
+/// Seconds that iterations of the scenario spent within the window, thinking included.
 fn spent(index: &Index<'_>, step: &StepSpan, window: &Range<i64>) -> Spent {
     let mut spent = Spent::default();
     for other in index.evidence.steps_of(step.scenario, None) {
         let think_s = index.load_of(other).map_or(0.0, |load| load.think_s).max(0.0);
-        for row in index.legs_of(other.number).filter(|row| row.leg == 0 && row.count > 0) {
-            let mean_s = times_of(&row).sum_ns / 1e9 / row.count as f64;
-            spent.add(row.count, within((row.intended_s, row.end_s), mean_s, window));
-        }
-        // Of what was cut off only the seconds of its begin and end are known.
-        for row in index.outcomes_of(other.number).filter(|row| row.leg == 0 && row.outcome == Outcome::Aborted) {
-            let mean_s = (row.end_s - row.intended_s).max(0) as f64;
-            spent.add(row.count, within((row.intended_s, row.end_s), mean_s, window));
+        for calls in merge::spans(index, other.number) {
+            spent.add(calls.count, within(&calls, window));
         }
         for row in index.iterations(other.number).filter(|_| think_s > 0.0) {
             let part = part_within(row.intended_s, row.end_s, window);
@@ -133,13 +126,13 @@ fn lateness(index: &Index<'_>, step: &StepSpan) -> f64 {
     index.starts_of(step.number).map(|row| row.lateness.sum_ns.max(0.0) / 1e9).sum()
 }
 
-/// Least and greatest part of a time `length` that lies within a window, when it begins in one second and ends in
-/// another.
-fn within((from, to): (i64, i64), length: f64, window: &Range<i64>) -> (f64, f64) {
+/// Least and greatest part of the time of one of these calls that lies within a window.
+fn within(calls: &Span, window: &Range<i64>) -> (f64, f64) {
+    let &Span { from, to, mean_s: length, .. } = calls;
     if window.contains(&from) && window.contains(&to) {
         return (length, length);
     }
-    if to < window.start || from >= window.end {
+    if !calls.touches(window) {
         return (0.0, 0.0);
     }
     let (begin, end) = (window.start as f64, window.end as f64);
@@ -192,18 +185,22 @@ mod tests {
         assert_eq!(part_within(20, 30, &(0..10)), 0.0);
     }
 
+    fn call(from: i64, to: i64, mean_s: f64) -> Span {
+        Span { from, to, count: 1, mean_s }
+    }
+
     #[test]
     fn what_crosses_an_edge_lies_within_by_its_least_and_its_most() {
         let window = 0..10;
-        assert_eq!(within((3, 4), 0.2, &window), (0.2, 0.2));
-        assert_eq!(within((12, 13), 0.2, &window), (0.0, 0.0));
+        assert_eq!(within(&call(3, 4, 0.2), &window), (0.2, 0.2));
+        assert_eq!(within(&call(12, 13, 0.2), &window), (0.0, 0.0));
         // Over the edge at 10 s by 0.2 s: anything between nothing and all of it.
-        let (least, most) = within((9, 10), 0.2, &window);
+        let (least, most) = within(&call(9, 10, 0.2), &window);
         assert!(least.abs() < 1e-9 && (most - 0.2).abs() < 1e-9);
         // 15 s that begin in second 8: between 1 and 2 s of them.
-        let (least, most) = within((8, 23), 15.0, &window);
+        let (least, most) = within(&call(8, 23, 15.0), &window);
         assert!((least - 1.0).abs() < 1e-9 && (most - 2.0).abs() < 1e-9, "{least} {most}");
         // Longer than the window: all of it.
-        assert_eq!(within((-5, 20), 25.0, &window), (10.0, 10.0));
+        assert_eq!(within(&call(-5, 20, 25.0), &window), (10.0, 10.0));
     }
 }

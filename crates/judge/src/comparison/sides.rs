@@ -4,14 +4,14 @@ use super::Recorded;
 use crate::Scope;
 use crate::evidence::StepSpan;
 use crate::little;
-use crate::merge::FewTimes;
+use crate::merge::{FewTimes, classes, sums, times_by_second};
 use crate::rows::{Index, seconds_within};
 use crate::steps::{carried_out, step_results};
 use crate::times::Censoring;
 use crate::validity::{self, Placed, Thresholds};
 use record::LegRow;
 use std::collections::BTreeMap;
-use terms::{Histogram, Nanos, Outcome, Phase, Population, SparseHistogram, Validity};
+use terms::{Histogram, Nanos, Outcome, Phase, SparseHistogram, Validity};
 
 /// Longest hold that is listed second by second: a week. Beyond that several seconds share an entry.
 const SECONDS_MAX: i64 = 7 * 86_400;
@@ -185,8 +185,7 @@ impl<'a> Replicate<'_, 'a> {
         found
     }
 
-    /// The figures of one leg; `None` where nothing of it ended. It looks at rows, since what is resampled are whole
-    /// seconds, and no merge keeps the histogram of each.
+    /// The figures of one leg; `None` where nothing of it ended.
     pub(crate) fn leg(&self, exchange: &str, leg: &str, timing: Timing) -> Option<LegData> {
         let index = &self.known.index;
         let number = index.head().exchanges.iter().position(|known| known.name == exchange)?;
@@ -196,21 +195,18 @@ impl<'a> Replicate<'_, 'a> {
         let (mut good, mut closes) = (BTreeMap::<i64, FewTimes>::new(), BTreeMap::<i64, (u64, u64)>::new());
         let (mut times, mut lateness) = (Histogram::new(), Histogram::new());
         let (mut timeouts, mut starts) = (0, 0);
-        for step in &self.steps {
-            for row in index.legs(step.number, number, leg) {
-                let all = closes.entry(row.intended_s).or_default();
-                all.1 += row.count;
-                if row.population == Population::Failed {
-                    all.0 += row.count;
-                    continue;
-                }
-                good.entry(row.intended_s).or_default().add(timing.of(&row));
-                times.merge_sparse(timing.of(&row));
+        for step in self.steps.iter().map(|step| step.number) {
+            for (second, sums) in sums(index, step, number, leg).into_iter().filter(|(_, sums)| sums.intended() > 0) {
+                let all = closes.entry(second).or_default();
+                *all = (all.0 + sums.failed, all.1 + sums.intended());
             }
-            for row in index.outcomes(step.number, number, leg).filter(|row| row.outcome == Outcome::Timeout) {
-                timeouts += row.count;
+            for (second, own) in times_by_second(index.legs(step, number, leg), |row| timing.of(row)) {
+                let own = own.finish();
+                times.merge_sparse(&own);
+                good.entry(second).or_default().add(&own);
             }
-            for row in index.starts(step.number, number) {
+            timeouts += classes(index, step, number, leg)[Outcome::Timeout as usize];
+            for row in index.starts(step, number) {
                 lateness.merge_sparse(&row.lateness);
                 starts += row.started;
             }
@@ -245,7 +241,7 @@ impl<'a> Replicate<'_, 'a> {
         let leg = number.and_then(|number| head.exchanges[number].legs.iter().position(|known| known.name == leg));
         let (Some(number), Some(leg)) = (number, leg) else { return Vec::new() };
         self.by_end(|step| {
-            let seconds = crate::merge::sums(index, step, number as u16, leg as u8).into_iter();
+            let seconds = sums(index, step, number as u16, leg as u8).into_iter();
             seconds.map(|(second, sums)| (second, sums.ended_ok)).collect()
         })
     }

@@ -3,8 +3,9 @@
 use super::judged::{at, judged, leg, times};
 use super::{RuleInput, finding};
 use crate::findings::declare::{Milliseconds, declare};
+use crate::merge::time_above;
 use crate::{Finding, Gravity, StepResult};
-use terms::{Buckets, Nanos};
+use terms::Nanos;
 
 declare! {
     /// A closed load in which calls took more than `STALL_FACTOR` times the median, and those calls more than
@@ -39,18 +40,10 @@ pub(super) fn closed_omission(seen: &RuleInput<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// Share of the users' time that went by in calls that took longer than `limit_ms`, by the middles of their buckets.
-/// It looks at rows, since the least and the greatest time of each bound the buckets more closely than those of a merge.
+/// Share of the users' time that went by in calls that took longer than `limit_ms`.
 fn stalled_share(seen: &RuleInput<'_>, step: &StepResult, exchange: &str, limit_ms: f64) -> f64 {
     let number = seen.index.head().exchanges.iter().position(|head| head.name == exchange);
-    let rows = number.into_iter().flat_map(|number| seen.index.legs(step.number, number as u16, 0));
     let limit = Nanos::from_secs_f64(limit_ms / 1e3);
-    let mut stalled = 0.0;
-    for row in rows {
-        for &(bucket, count) in row.service.buckets.iter().filter(|(bucket, _)| Buckets::low(*bucket) > limit) {
-            let (low, high) = (Buckets::low(bucket).max(row.service.min), Buckets::high(bucket).min(row.service.max));
-            stalled += count as f64 * 0.5 * (low.as_secs_f64() + high.as_secs_f64());
-        }
-    }
+    let stalled = number.map_or(0.0, |number| time_above(seen.index, (step.number, number as u16, 0), limit));
     stalled / (f64::from(step.users.unwrap_or(1).max(1)) * step.seconds.max(1e-9))
 }

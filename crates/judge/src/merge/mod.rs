@@ -1,5 +1,9 @@
-//! The merge of rows: what a leg of a step, a stream of it or a second of it adds up to. Who needs more of a row than this
-//! keeps reads it itself; page 17 of the decisions says who, and why.
+//! The merge of rows: what a leg of a step, a stream of it or a second of it adds up to. Windows that a requirement
+//! chooses, across steps and while the load runs, are those of [`crate::figures`].
+
+mod few_times;
+mod spans;
+mod views;
 
 use crate::row::times_of;
 use crate::rows::Index;
@@ -7,7 +11,11 @@ use crate::views::PopulationView;
 use contract::NO_STREAM;
 use record::{LegRow, OutcomeRow};
 use std::collections::BTreeMap;
-use terms::{Buckets, Nanos, Outcome, Population, SparseHistogram};
+use terms::{Outcome, Population};
+
+pub(crate) use few_times::{FewTimes, times_by_second};
+pub(crate) use spans::{Span, spans, time_above};
+pub(crate) use views::{below, heat, percentiles_by_second};
 
 /// One second of a leg.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +31,13 @@ pub(crate) struct LegSums {
     pub(crate) ended_failed: u64,
     /// Closes by class other than ok, by second of the end.
     pub(crate) classes: Vec<(Outcome, u64)>,
+}
+
+impl LegSums {
+    /// All that were intended in this second, whatever came of them.
+    pub(crate) fn intended(&self) -> u64 {
+        self.ok + self.failed
+    }
 }
 
 /// Closes of a leg, whenever they were.
@@ -95,6 +110,13 @@ pub(crate) fn by_stream(
     streams
 }
 
+/// Closes of a leg by class, whenever they were.
+pub(crate) fn classes(index: &Index<'_>, step: u32, exchange: u16, leg: u8) -> [u64; 16] {
+    let mut closes = Closes::default();
+    index.outcomes(step, exchange, leg).for_each(|row| closes.add_class(&row));
+    closes.outcomes
+}
+
 /// A leg's closes second by second, without their classes.
 pub(crate) fn sums(index: &Index<'_>, step: u32, exchange: u16, leg: u8) -> BTreeMap<i64, LegSums> {
     let mut seconds: BTreeMap<i64, LegSums> = BTreeMap::new();
@@ -111,82 +133,5 @@ fn add(seconds: &mut BTreeMap<i64, LegSums>, row: &LegRow) {
     } else {
         intended.failed += row.count;
         seconds.entry(row.end_s).or_default().ended_failed += row.count;
-    }
-}
-
-/// Times that are added to each other as a map: a dense histogram of a second would be cleared for nothing.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FewTimes {
-    buckets: BTreeMap<u32, u64>,
-    sum: SparseHistogram,
-}
-
-impl FewTimes {
-    pub(crate) fn add(&mut self, times: &SparseHistogram) {
-        if times.buckets.is_empty() {
-            return;
-        }
-        let (least, greatest) = (times.min, times.max);
-        let is_first = self.buckets.is_empty();
-        self.sum.min = if is_first { least } else { self.sum.min.min(least) };
-        self.sum.max = if is_first { greatest } else { self.sum.max.max(greatest) };
-        self.sum.sum_ns += times.sum_ns;
-        for &(bucket, count) in &times.buckets {
-            *self.buckets.entry(bucket).or_default() += count;
-        }
-    }
-
-    /// How many.
-    pub(crate) fn total(&self) -> u64 {
-        self.buckets.values().sum()
-    }
-
-    /// Nearest rank, never above the greatest time; `None` of no times.
-    pub(crate) fn quantile(&self, quantile: f64) -> Option<Nanos> {
-        let total = self.total();
-        let rank = ((quantile * total as f64 - 1e-9).ceil() as u64).clamp(1, total.max(1));
-        let mut seen = 0;
-        let of_rank = self.buckets.iter().find(|(_, count)| {
-            seen += **count;
-            seen >= rank
-        });
-        of_rank.map(|(bucket, _)| Buckets::high(*bucket).min(self.sum.max))
-    }
-
-    pub(crate) fn max(&self) -> Option<Nanos> {
-        (!self.buckets.is_empty()).then_some(self.sum.max)
-    }
-
-    pub(crate) fn finish(self) -> SparseHistogram {
-        SparseHistogram { buckets: self.buckets.into_iter().collect(), ..self.sum }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use terms::Histogram;
-
-    proptest! {
-        /// A map of the buckets that are there says what the histogram of all buckets says.
-        #[test]
-        fn few_times_are_those_of_a_dense_histogram(
-            seconds in prop::collection::vec(prop::collection::vec(0i64..5_000_000_000, 0..20), 0..6),
-            quantile in 0.0..=1.0,
-        ) {
-            let (mut few, mut dense) = (FewTimes::default(), Histogram::new());
-            for times in &seconds {
-                let mut second = Histogram::new();
-                times.iter().for_each(|time| second.record(Nanos(*time)));
-                few.add(&second.to_sparse());
-                dense.merge(&second);
-            }
-            prop_assert_eq!(few.quantile(quantile), dense.quantile(quantile));
-            prop_assert_eq!(few.max(), dense.max());
-            let (few, dense) = (few.finish(), dense.to_sparse());
-            prop_assert_eq!((&few.buckets, few.min, few.max), (&dense.buckets, dense.min, dense.max));
-            prop_assert!((few.sum_ns - dense.sum_ns).abs() <= 1e-9 * dense.sum_ns);
-        }
     }
 }
