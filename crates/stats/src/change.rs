@@ -1,6 +1,7 @@
 //! Change points within a run and in histories of runs. Page: `docs/methods/change-points.md`.
 
 pub mod divisive;
+pub mod fall;
 mod remembered;
 pub mod shift;
 

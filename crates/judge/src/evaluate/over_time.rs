@@ -157,7 +157,7 @@ fn rates(points: &[(Nanos, f64)]) -> Vec<Piece> {
 
 /// Cumulative count at the first drop. Without one, it lies beyond all that came.
 fn drop_at(pieces: &[Piece]) -> Result<Value, NoValue> {
-    let (drop, total) = first_drop(pieces)?;
+    let (drop, total) = first_drop(pieces, 1)?;
     let count = pieces.len() as u64;
     Ok(match drop {
         Some(drop) => Value::census(drop.before_it, Kind::Count, count),

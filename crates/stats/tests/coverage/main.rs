@@ -3,6 +3,7 @@
 
 mod comparisons;
 mod curves;
+mod falls;
 mod histories;
 mod measure;
 mod processes;

@@ -8,8 +8,9 @@ use crate::{Finding, Gravity};
 use terms::Nanos;
 
 declare! {
-    /// Throughput fell by `DROP` or more, stayed there, and the load offered did not fall. Both axes are given,
-    /// time and count; only another run at another rate tells them apart.
+    /// Throughput fell by `DROP` or more, stayed there, and the load offered did not fall; and in an hour, throughput
+    /// that only wanders looks like this in `DROP_ALARM` of runs at most. Both axes are given, time and count; only
+    /// another run at another rate tells them apart.
     ThroughputDrop = "DROP" {
         after: PerSecond,
         at: Seconds,
@@ -22,6 +23,8 @@ declare! {
 
 /// A level must fall by this part to be called a drop.
 const DROP: f64 = 0.2;
+/// Chance, in an hour, that a drop is told of throughput that has none and only wanders, all exchanges of a hold together.
+const DROP_ALARM: f64 = 0.02;
 /// A level lasts at least so long, seconds: a few of standstill are a stall.
 const LEVEL_SECONDS: f64 = 30.0;
 /// A level has at least this many values: fewer have no deviation to compare with.
@@ -54,8 +57,9 @@ pub(crate) struct Drop {
     pub(crate) to: f64,
 }
 
-/// The first level that is lower than the one before it by [`DROP`]; and how much came in all.
-pub(crate) fn first_drop(pieces: &[Piece]) -> Result<(Option<Drop>, f64), NoValue> {
+/// The first level that is lower than the one before it by [`DROP`], where chance does not explain it; and how much came
+/// in all. `looks`: how many series are asked.
+pub(crate) fn first_drop(pieces: &[Piece], looks: usize) -> Result<(Option<Drop>, f64), NoValue> {
     let length: f64 = pieces.iter().map(|piece| piece.seconds).sum();
     if length < SHORTEST_FOR_LEVELS as f64 {
         return Err(NoValue::TooShort { have: length as u64, need: SHORTEST_FOR_LEVELS });
@@ -64,21 +68,21 @@ pub(crate) fn first_drop(pieces: &[Piece]) -> Result<(Option<Drop>, f64), NoValu
     let (means, width) = stats::series::shortened(&rates, stats::series::LONGEST);
     let every = length / means.len().max(1) as f64;
     let least = LEVEL_VALUES.max((LEVEL_SECONDS / every).ceil() as usize);
-    let levels = stats::change::levels(&means, least).map_err(|_| NoValue::NoSamples)?;
+    let allowed = DROP_ALARM * (length / 3600.0).min(1.0) / looks.max(1) as f64;
+    let fall = stats::change::fall::first_fall(&means, DROP, least, allowed).map_err(|error| match error {
+        stats::StatsError::TooFew { have, need } => {
+            NoValue::TooShort { have: (have as f64 * every) as u64, need: (need as f64 * every).ceil() as u64 }
+        }
+        _ => NoValue::NoSamples,
+    })?;
     let total = pieces.iter().map(|piece| piece.amount).sum();
-    // A few seconds of standstill pull the mean of half a minute down; what is a level lies close about its mean.
-    let is_drop = |pair: &&[stats::change::Level]| {
-        let by = pair[0].mean - pair[1].mean;
-        by > DROP * pair[0].mean && by > pair[0].deviation.max(pair[1].deviation)
-    };
-    let found = levels.windows(2).find(is_drop);
-    let drop = found.map(|pair| {
-        let place = pair[1].from * width;
+    let drop = fall.map(|fall| {
+        let place = fall.at * width;
         Drop {
             at: pieces[place].at,
             before_it: pieces[..place].iter().map(|piece| piece.amount).sum(),
-            from: pair[0].mean,
-            to: pair[1].mean,
+            from: fall.before,
+            to: fall.after,
         }
     });
     Ok((drop, total))
@@ -97,8 +101,10 @@ pub(super) fn drops(watched: &Watched<'_>) -> Vec<DropFound> {
     for hold in &watched.holds {
         let begin = seconds_within(hold.span.from, hold.span.to).start;
         let mut fallen: Vec<(Drop, String)> = Vec::new();
-        for calls in watched.calls(hold) {
-            let drop = drop_of(&calls, begin).filter(|drop| !offered_fell(watched, hold, drop));
+        let all = watched.calls(hold);
+        let looks = all.len();
+        for calls in all {
+            let drop = drop_of(&calls, begin, looks).filter(|drop| !offered_fell(watched, hold, drop));
             fallen.extend(drop.map(|drop| (drop, calls.name)));
         }
         fallen.sort_by(|a, b| (a.0.to / a.0.from).total_cmp(&(b.0.to / b.0.from)));
@@ -123,7 +129,7 @@ pub(super) fn drops(watched: &Watched<'_>) -> Vec<DropFound> {
     found
 }
 
-fn drop_of(calls: &Calls, begin: i64) -> Option<Drop> {
+fn drop_of(calls: &Calls, begin: i64, looks: usize) -> Option<Drop> {
     let total: f64 = calls.ended.iter().sum();
     let width = ((DROP_CALLS * calls.ended.len() as f64 / total.max(1.0)).ceil() as usize).max(1);
     let pieces: Vec<Piece> = calls
@@ -136,7 +142,7 @@ fn drop_of(calls: &Calls, begin: i64) -> Option<Drop> {
             amount: chunk.iter().sum(),
         })
         .collect();
-    let drop = first_drop(&pieces).ok()?.0?;
+    let drop = first_drop(&pieces, looks).ok()?.0?;
     let after: Vec<f64> = pieces.iter().filter(|piece| piece.at >= drop.at).map(|piece| piece.amount).collect();
     let (means, _) = stats::series::shortened(&after, 4);
     let is_lasting = means.iter().all(|mean| mean / (width as f64) < DROP_LASTS * drop.from);
@@ -177,13 +183,13 @@ mod tests {
 
     #[test]
     fn a_drop_is_a_lower_level_and_no_dip() {
-        let (found, _) = first_drop(&pieces(&[(100.0, 90), (40.0, 60)])).unwrap();
+        let (found, _) = first_drop(&pieces(&[(100.0, 90), (40.0, 60)]), 1).unwrap();
         let found = found.unwrap();
         assert_eq!((found.at, found.before_it), (Nanos::from_secs(90), 90.0 * 101.0));
         for none in [&[(100.0, 150)][..], &[(100.0, 90), (90.0, 60)], &[(100.0, 70), (10.0, 8), (100.0, 70)]] {
-            let (found, total) = first_drop(&pieces(none)).unwrap();
+            let (found, total) = first_drop(&pieces(none), 1).unwrap();
             assert!(found.is_none() && total > 0.0, "{none:?}");
         }
-        assert!(matches!(first_drop(&pieces(&[(1.0, 59)])), Err(NoValue::TooShort { have: 59, need: 60 })));
+        assert!(matches!(first_drop(&pieces(&[(1.0, 59)]), 1), Err(NoValue::TooShort { have: 59, need: 60 })));
     }
 }
