@@ -17,6 +17,7 @@ mod check;
 mod check_text;
 mod context;
 mod driver;
+mod facts;
 mod files;
 mod keys;
 mod mistake;
@@ -33,12 +34,13 @@ pub use driver::{
     Answer, BuildDriver, Cancel, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest, Notice, Reply,
     ReplyHandler, RequestHead, Session, Slot, Work,
 };
+pub use facts::{FactKind, FactName, Facts};
 pub use files::{open_file, read_file, read_text_file};
 pub use keys::{Keys, suggestion};
 pub use mistake::{Mistake, Mistakes, Place};
 pub use monitor::{
-    Across, BuildMonitor, Event, FULL_COLLECTION, Facts, Kind, LoadOn, MetricKind, Monitor, MonitorKind,
-    MonitorSettings, NAMED, Sample, Samples, Watched, Watches,
+    Across, BuildMonitor, Event, FULL_COLLECTION, Kind, LoadOn, MetricKind, Monitor, MonitorKind, MonitorSettings,
+    NAMED, Sample, Samples, Watched, Watches,
 };
 pub use names::{Name, Names, closing_bracket, compile_template};
 pub use node::{Node, Shape};
@@ -47,4 +49,4 @@ pub use recorder::{
     reply_key,
 };
 pub use role::{FactRole, Role};
-pub use words::{Catalogues, FactKind, LANGUAGES, message_id};
+pub use words::{Catalogues, LANGUAGES, message_id};

@@ -1,6 +1,6 @@
 //! The monitor contract: a way of watching the system.
 
-use crate::{BuildContext, Catalogues, FactKind, Failure, Mistakes, Node, Role};
+use crate::{BuildContext, Catalogues, FactKind, Facts, Failure, Mistakes, Node, Role};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use terms::{Nanos, Unit};
@@ -58,7 +58,7 @@ pub struct MonitorKind {
     pub metrics: &'static [MetricKind],
     /// What it watches, and so what its facts are about.
     pub watches: Watches,
-    /// Facts that it has a word for.
+    /// Facts that it declares: the list that [`crate::facts!`] writes.
     pub facts: &'static [FactKind],
     /// Its words in the languages of reports.
     pub messages: Catalogues,
@@ -193,17 +193,6 @@ pub trait Monitor: Send {
     /// # Errors
     /// One sentence that says why there is no sample.
     fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure>;
-}
-
-/// Facts about what is watched: subject, name, value.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts(pub Vec<(String, String, String)>);
-
-impl Facts {
-    /// Adds one, such as `("host", "kernel", "6.1.0")`.
-    pub fn fact(&mut self, subject: impl Into<String>, name: impl Into<String>, value: impl Into<String>) {
-        self.0.push((subject.into(), name.into(), value.into()));
-    }
 }
 
 /// One value of one metric of one instance at one moment.

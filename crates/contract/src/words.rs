@@ -1,7 +1,5 @@
 //! What a plug-in calls its metrics, facts and features in a report, in every language of reports.
 
-use crate::FactRole;
-
 /// Languages that reports are written in.
 pub const LANGUAGES: [&str; 3] = ["en", "nl", "da"];
 
@@ -23,44 +21,6 @@ macro_rules! messages {
             ("da", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/messages/da.ftl"))),
         ]
     };
-}
-
-/// A fact that a monitor has a word for, or that has a role. Others, such as a setting by its own name, are printed and
-/// compared as they were captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FactKind {
-    /// Its name, as in [`crate::Facts::fact`]: `clock source`.
-    pub name: &'static str,
-    /// Those of its values that are words: the attribute of the fact's message that says each, and the text captured.
-    pub values: &'static [(&'static str, &'static str)],
-    /// Whether its name is printed as it is, in every language: a setting of a server.
-    pub is_verbatim: bool,
-    /// What it says, if judging and drawing treat it in a way of its own.
-    pub role: Option<FactRole>,
-}
-
-impl FactKind {
-    /// A fact whose values are numbers and names, the same in every language.
-    pub const fn new(name: &'static str) -> Self {
-        Self { name, values: &[], is_verbatim: false, role: None }
-    }
-
-    /// A fact whose name is the same in every language.
-    pub const fn verbatim(name: &'static str) -> Self {
-        Self { is_verbatim: true, ..Self::new(name) }
-    }
-
-    /// The same, with values that are words.
-    #[must_use]
-    pub const fn with_values(self, values: &'static [(&'static str, &'static str)]) -> Self {
-        Self { values, ..self }
-    }
-
-    /// The same, in a role.
-    #[must_use]
-    pub const fn with_role(self, role: FactRole) -> Self {
-        Self { role: Some(role), ..self }
-    }
 }
 
 /// The id of the message that says what something is called: `fact-clock-source` of `fact` and `clock source`.

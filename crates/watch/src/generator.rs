@@ -6,7 +6,7 @@
 use crate::budget::Budget;
 use crate::proc;
 use clock::Clock;
-use contract::{Across, Facts, Failure, MetricKind, Monitor, Role, Samples};
+use contract::{Across, FactKind, FactName, Facts, Failure, MetricKind, Monitor, Role, Samples};
 use rustix::process::{Resource, getrlimit};
 use std::collections::{HashMap, HashSet};
 use terms::{Nanos, Unit};
@@ -16,6 +16,13 @@ pub const NAME: &str = "generator";
 
 /// How the names of the load threads begin; `drive` names them `load-0`, `load-1` and so on.
 pub const LOAD_THREAD: &str = "load-";
+
+// Its facts. It is part of the engine, so the report itself has their words.
+const SOFT_LIMIT: FactKind = FactKind::new("descriptors, soft limit");
+const HARD_LIMIT: FactKind = FactKind::new("descriptors, hard limit");
+const PORTS: FactKind = FactKind::new("ports for outgoing connections");
+const CORES: FactKind = FactKind::new("cores it may use");
+const CLOCK_SOURCE: FactKind = FactKind::new("clock source");
 
 /// A level of this process, of which there is one.
 const fn gauge(name: &'static str, unit: Unit) -> MetricKind {
@@ -95,17 +102,17 @@ impl Monitor for Generator {
     fn facts(&mut self, out: &mut Facts) {
         let limit = getrlimit(Resource::Nofile);
         let shown = |limit: Option<u64>| limit.map_or("unlimited".to_owned(), |limit| limit.to_string());
-        out.fact(NAME, "descriptors, soft limit", shown(limit.current));
-        out.fact(NAME, "descriptors, hard limit", shown(limit.maximum));
+        out.fact(NAME, &SOFT_LIMIT, shown(limit.current));
+        out.fact(NAME, &HARD_LIMIT, shown(limit.maximum));
         if let Some((first, last)) = self.range {
-            out.fact(NAME, "ports for outgoing connections", format!("{first} to {last}"));
+            out.fact(NAME, &PORTS, format!("{first} to {last}"));
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        out.fact(NAME, "cores it may use", cores.to_string());
+        out.fact(NAME, &CORES, cores.to_string());
         for (name, path) in [
-            ("net.ipv4.tcp_tw_reuse", "/proc/sys/net/ipv4/tcp_tw_reuse"),
-            ("net.core.somaxconn", "/proc/sys/net/core/somaxconn"),
-            ("clock source", "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+            (FactName::verbatim("net.ipv4.tcp_tw_reuse"), "/proc/sys/net/ipv4/tcp_tw_reuse"),
+            (FactName::verbatim("net.core.somaxconn"), "/proc/sys/net/core/somaxconn"),
+            ((&CLOCK_SOURCE).into(), "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         ] {
             if let Some(text) = read(path) {
                 out.fact(NAME, name, text.trim());
@@ -302,7 +309,7 @@ mod tests {
         assert!(of(Metric::Cpu)[0] >= 0.0 && (0.0..=1.0).contains(&of(Metric::Steal)[0]));
         let mut facts = Facts::default();
         monitor.facts(&mut facts);
-        assert!(facts.0.iter().any(|(_, name, _)| name == "cores it may use"));
+        assert!(facts.0.iter().any(|(_, name, _)| name == CORES.name));
     }
 
     #[test]

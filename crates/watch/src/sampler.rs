@@ -3,7 +3,7 @@
 use crate::schedule::Schedule;
 use crate::watching::Built;
 use clock::Clock;
-use contract::{Facts, Failure, Samples};
+use contract::{FactName, Facts, Failure, Samples};
 use record::{Entry, EventRow, SampleRow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,7 +39,7 @@ impl<'a> Sampler<'a> {
     pub(crate) fn facts(&mut self) -> Facts {
         let mut facts = Facts::default();
         if catch_unwind(AssertUnwindSafe(|| self.built.monitor.facts(&mut facts))).is_err() {
-            facts.fact(&self.built.name, "facts", "the monitor failed while it captured them");
+            facts.fact(&self.built.name, FactName::verbatim("facts"), "the monitor failed while it captured them");
         }
         facts
     }

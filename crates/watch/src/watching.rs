@@ -3,7 +3,7 @@
 use crate::keeper;
 use crate::sampler::Sampler;
 use clock::Clock;
-use contract::{Facts, Kind, Monitor};
+use contract::{FactName, Facts, Kind, Monitor};
 use record::Entry;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -115,7 +115,7 @@ impl Watching {
                     let when = if stage == Stage::Start { "facts at the start" } else { "facts at the end" };
                     let why =
                         if is_slow { format!("none within {FACTS_PATIENCE:?}") } else { "its thread ended".into() };
-                    facts.fact(&thread.name, when, why);
+                    facts.fact(&thread.name, FactName::verbatim(when), why);
                 }
             }
         }

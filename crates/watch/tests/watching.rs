@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use clock::Clock;
-use contract::{Event, Facts, Failure, MetricKind, Monitor, Samples};
+use contract::{Event, FactName, Facts, Failure, MetricKind, Monitor, Samples};
 use record::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ struct Scripted(Body);
 
 impl Monitor for Scripted {
     fn facts(&mut self, out: &mut Facts) {
-        out.fact("scripted", "version", "1");
+        out.fact("scripted", FactName::verbatim("version"), "1");
     }
 
     fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure> {

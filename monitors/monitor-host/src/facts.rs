@@ -10,47 +10,47 @@ const GUEST: &str = "a guest of a hypervisor";
 const BARE: &str = "no sign of a hypervisor";
 const REAL_TIME: &str = "over the real time between two samples";
 
-/// What is captured, in this order.
-pub(crate) const FACTS: &[FactKind] = &[
-    FactKind::new("host name").with_role(FactRole::Label),
-    FactKind::new("kernel"),
-    FactKind::new("operating system"),
-    FactKind::new("processor"),
-    FactKind::new("cores").with_role(FactRole::Cores),
-    FactKind::new("memory"),
-    FactKind::new("swap"),
-    FactKind::new("virtualisation").with_values(&[("guest", GUEST), ("bare", BARE)]),
-    FactKind::new("clock source"),
-    FactKind::new("frequency governor"),
-    FactKind::new("transparent huge pages"),
-    FactKind::new("load average").with_role(FactRole::Passing),
-    FactKind::new("rates").with_values(&[("real-time", REAL_TIME)]).with_role(FactRole::Passing),
-];
+// What is captured, in this order.
+contract::facts! {
+    HOST_NAME = FactKind::new("host name").with_role(FactRole::Label);
+    KERNEL = FactKind::new("kernel");
+    OPERATING_SYSTEM = FactKind::new("operating system");
+    PROCESSOR = FactKind::new("processor");
+    CORES = FactKind::new("cores").with_role(FactRole::Cores);
+    MEMORY = FactKind::new("memory");
+    SWAP = FactKind::new("swap");
+    VIRTUALISATION = FactKind::new("virtualisation").with_values(&[("guest", GUEST), ("bare", BARE)]);
+    CLOCK_SOURCE = FactKind::new("clock source");
+    FREQUENCY_GOVERNOR = FactKind::new("frequency governor");
+    TRANSPARENT_HUGE_PAGES = FactKind::new("transparent huge pages");
+    LOAD_AVERAGE = FactKind::new("load average").with_role(FactRole::Passing);
+    RATES = FactKind::new("rates").with_values(&[("real-time", REAL_TIME)]).with_role(FactRole::Passing);
+}
 
 /// Adds what can be read; what cannot is left out.
 pub(crate) fn capture(subject: &str, out: &mut Facts) {
-    let mut fact = |name: &str, value: Option<String>| {
+    let mut fact = |kind: &FactKind, value: Option<String>| {
         let value = value.map(|value| printable(&value)).filter(|value| !value.is_empty());
         if let Some(value) = value {
-            out.fact(subject, name, value);
+            out.fact(subject, kind, value);
         }
     };
     let cpuinfo = read("/proc/cpuinfo").unwrap_or_default();
     let model = parse::value(&cpuinfo, "model name", ':').or(parse::value(&cpuinfo, "CPU part", ':'));
     let memory = read("/proc/meminfo").unwrap_or_default();
-    fact("host name", read("/proc/sys/kernel/hostname"));
-    fact("kernel", kernel());
-    fact("operating system", read("/etc/os-release").and_then(|text| owned(parse::value(&text, "PRETTY_NAME", '='))));
-    fact("processor", owned(model));
-    fact("cores", Some(cores(&cpuinfo)));
-    fact("memory", parse::memory(&memory, "MemTotal").map(|bytes| format!("{:.1} GiB", gibibytes(bytes))));
-    fact("swap", parse::memory(&memory, "SwapTotal").map(|bytes| format!("{:.1} GiB", gibibytes(bytes))));
-    fact("virtualisation", Some(virtualisation(&cpuinfo)));
-    fact("clock source", read("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
-    fact("frequency governor", read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
-    fact("transparent huge pages", read("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|text| chosen(&text)));
-    fact("load average", read("/proc/loadavg"));
-    fact("rates", Some(REAL_TIME.to_owned()));
+    fact(&HOST_NAME, read("/proc/sys/kernel/hostname"));
+    fact(&KERNEL, kernel());
+    fact(&OPERATING_SYSTEM, read("/etc/os-release").and_then(|text| owned(parse::value(&text, "PRETTY_NAME", '='))));
+    fact(&PROCESSOR, owned(model));
+    fact(&CORES, Some(cores(&cpuinfo)));
+    fact(&MEMORY, parse::memory(&memory, "MemTotal").map(|bytes| format!("{:.1} GiB", gibibytes(bytes))));
+    fact(&SWAP, parse::memory(&memory, "SwapTotal").map(|bytes| format!("{:.1} GiB", gibibytes(bytes))));
+    fact(&VIRTUALISATION, Some(virtualisation(&cpuinfo)));
+    fact(&CLOCK_SOURCE, read("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
+    fact(&FREQUENCY_GOVERNOR, read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+    fact(&TRANSPARENT_HUGE_PAGES, read("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|text| chosen(&text)));
+    fact(&LOAD_AVERAGE, read("/proc/loadavg"));
+    fact(&RATES, Some(REAL_TIME.to_owned()));
 }
 
 fn kernel() -> Option<String> {
@@ -104,9 +104,9 @@ mod tests {
     fn this_machine_has_a_kernel_cores_and_memory() {
         let mut facts = Facts::default();
         capture("host", &mut facts);
-        for wanted in ["kernel", "cores", "memory", "virtualisation"] {
-            let found = facts.0.iter().find(|(_, name, _)| name == wanted);
-            assert!(found.is_some_and(|(subject, _, value)| subject == "host" && !value.is_empty()), "{wanted}");
+        for wanted in [KERNEL, CORES, MEMORY, VIRTUALISATION] {
+            let found = facts.0.iter().find(|(_, name, _)| name == wanted.name);
+            assert!(found.is_some_and(|(subject, _, value)| subject == "host" && !value.is_empty()), "{wanted:?}");
         }
     }
 

@@ -5,39 +5,46 @@ use crate::perf_data::Table;
 use contract::{FactKind, FactRole};
 use terms::{Nanos, iso};
 
-/// The facts that have words or roles; of two that say what runs a program, the first there is counts.
-pub(crate) const FACTS: &[FactKind] = &[
-    FactKind::new("Java version").with_role(FactRole::Runtime),
-    FactKind::new("Java virtual machine").with_role(FactRole::Runtime),
-    FactKind::new("heap maximum").with_role(FactRole::OwnMemory),
-    FactKind::new("Java process").with_role(FactRole::Passing),
-    FactKind::new("Java started").with_role(FactRole::Passing),
-];
+const NO_ARGUMENTS: &str = "none that concern memory";
+pub(crate) const FROM_PERF_DATA: &str = "perf data of the Java virtual machine";
+pub(crate) const FROM_JSTAT: &str = "`jstat -gc -t`, which prints by itself; each line is stamped on arrival";
+
+// Of two facts that say what runs a program, the first one present counts.
+contract::facts! {
+    VERSION = FactKind::new("Java version").with_role(FactRole::Runtime);
+    MACHINE = FactKind::new("Java virtual machine").with_role(FactRole::Runtime);
+    HEAP_MAXIMUM = FactKind::new("heap maximum").with_role(FactRole::OwnMemory);
+    PROCESS = FactKind::new("Java process").with_role(FactRole::Passing);
+    STARTED = FactKind::new("Java started").with_role(FactRole::Passing);
+    COLLECTORS = FactKind::new("collectors");
+    ARGUMENTS = FactKind::new("arguments").with_values(&[("none", NO_ARGUMENTS)]);
+    SOURCE = FactKind::new("figures of the heap").with_values(&[("perf-data", FROM_PERF_DATA), ("jstat", FROM_JSTAT)]);
+}
 
 /// Arguments that are told.
 const ARGUMENTS_MAX: usize = 40;
 
-/// Names with values, from perf data; what a machine does not tell is left out.
-pub(crate) fn told(table: &Table) -> Vec<(&'static str, String)> {
-    let mut told = Vec::new();
+/// Facts with values, from perf data; what a machine does not report is left out.
+pub(crate) fn captured(table: &Table) -> Vec<(FactKind, String)> {
+    let mut captured = Vec::new();
     let property = |name: &str| table.text(&format!("java.property.{name}")).unwrap_or_default();
     let machine = format!("{} {}", property("java.vm.name"), property("java.vm.version"));
     let vendor = property("java.vm.vendor");
     if !machine.trim().is_empty() {
         let by = if vendor.is_empty() { String::new() } else { format!(" ({vendor})") };
-        told.push(("Java virtual machine", format!("{}{by}", machine.trim())));
+        captured.push((MACHINE, format!("{}{by}", machine.trim())));
     }
-    told.extend(table.text("java.property.java.version").map(|text| ("Java version", text.to_owned())));
+    captured.extend(table.text("java.property.java.version").map(|text| (VERSION, text.to_owned())));
     let names: Vec<&str> = (0..3).filter_map(|number| table.text(&format!("sun.gc.collector.{number}.name"))).collect();
     if !names.is_empty() {
-        told.push(("collectors", names.join(", ")));
+        captured.push((COLLECTORS, names.join(", ")));
     }
     let arguments = arguments(table.text("java.rt.vmArgs").unwrap_or_default());
-    told.push(("arguments", if arguments.is_empty() { "none that concern memory".to_owned() } else { arguments }));
+    captured.push((ARGUMENTS, if arguments.is_empty() { NO_ARGUMENTS.to_owned() } else { arguments }));
     if let Some(begun) = table.number("sun.rt.createVmBeginTime").filter(|begun| *begun > 0) {
-        told.push(("Java started", iso::seconds(Nanos::from_millis(begun))));
+        captured.push((STARTED, iso::seconds(Nanos::from_millis(begun))));
     }
-    told
+    captured
 }
 
 /// Those of a machine's arguments that are sizes and switches, `-Xmx64m` or `-XX:+UseG1GC`: a value that is a text could
@@ -68,15 +75,15 @@ mod tests {
 
     #[test]
     fn a_machine_is_told_without_what_may_be_secret() {
-        let told = told(&table(SERIAL));
-        let of = |name: &str| told.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
-        assert_eq!(of("Java virtual machine"), Some("OpenJDK 64-Bit Server VM 17.0.15+6-Debian-1deb12u1 (Debian)"));
-        assert_eq!(of("Java version"), Some("17.0.15"));
-        assert_eq!(of("collectors"), Some("Serial young collection pauses, Serial full collection pauses"));
-        assert_eq!(of("arguments"), Some("-Xmx64m -XX:+UseSerialGC"), "no properties, no modules");
+        let captured = captured(&table(SERIAL));
+        let of = |kind: FactKind| captured.iter().find(|(known, _)| *known == kind).map(|(_, value)| value.as_str());
+        assert_eq!(of(MACHINE), Some("OpenJDK 64-Bit Server VM 17.0.15+6-Debian-1deb12u1 (Debian)"));
+        assert_eq!(of(VERSION), Some("17.0.15"));
+        assert_eq!(of(COLLECTORS), Some("Serial young collection pauses, Serial full collection pauses"));
+        assert_eq!(of(ARGUMENTS), Some("-Xmx64m -XX:+UseSerialGC"), "no properties, no modules");
         // 1 795 271 948 s after 1970.
-        assert_eq!(of("Java started"), Some("2026-11-21T14:39:08Z"));
-        assert_eq!(super::told(&Table::default()), [("arguments", "none that concern memory".to_owned())]);
+        assert_eq!(of(STARTED), Some("2026-11-21T14:39:08Z"));
+        assert_eq!(super::captured(&Table::default()), [(ARGUMENTS, NO_ARGUMENTS.to_owned())]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::perf_data::{Table, Unreadable};
 use crate::printing::{Printed, Printing};
 use crate::reading::Reading;
 use clock::Clock;
-use contract::{Event, Facts, Samples, Watched};
+use contract::{Event, FactKind, Facts, Samples, Watched};
 use processes::{Identity, Scan};
 use std::collections::{BTreeMap, BTreeSet};
 use terms::Nanos;
@@ -68,7 +68,7 @@ struct Machine {
     name: String,
     source: Source,
     jvm: Jvm,
-    facts: Vec<(&'static str, String)>,
+    facts: Vec<(FactKind, String)>,
 }
 
 enum Source {
@@ -250,15 +250,15 @@ impl Instance {
         let is_free = |slot: &usize| !self.machines.iter().any(|machine| machine.slot == *slot);
         let slot = (1..).find(is_free).unwrap_or(1);
         let name = if slot == 1 { self.name.clone() } else { format!("{}/{slot}", self.name) };
-        let mut facts = table.map(facts::told).unwrap_or_default();
-        facts.push(("Java process", identity.pid.to_string()));
+        let mut captured = table.map(facts::captured).unwrap_or_default();
+        captured.push((facts::PROCESS, identity.pid.to_string()));
         let from = match source {
-            Source::PerfData(_) => "perf data of the Java virtual machine",
-            Source::Jstat(_) => "`jstat -gc -t`, which prints by itself; each line is stamped on arrival",
+            Source::PerfData(_) => facts::FROM_PERF_DATA,
+            Source::Jstat(_) => facts::FROM_JSTAT,
         };
-        facts.push(("figures of the heap", from.to_owned()));
+        captured.push((facts::SOURCE, from.to_owned()));
         if let Some(max) = table.and_then(Reading::of).and_then(|reading| reading.heap_max) {
-            facts.push(("heap maximum", format!("{max:.0} bytes")));
+            captured.push((facts::HEAP_MAXIMUM, format!("{max:.0} bytes")));
         }
         if self.gone.remove(&slot) {
             let text = format!("the Java virtual machine of `{name}` runs again, as process {}", identity.pid);
@@ -266,7 +266,7 @@ impl Instance {
             out.event(at, instance, Event { kind: "restart", text });
         }
         self.waiting.remove(&identity);
-        self.machines.push(Machine { identity, slot, name, source, jvm: Jvm::default(), facts });
+        self.machines.push(Machine { identity, slot, name, source, jvm: Jvm::default(), facts: captured });
     }
 
     /// What the machines are, and why there is none.
@@ -275,16 +275,16 @@ impl Instance {
             self.search(Nanos::ZERO, setting, &mut Samples::default());
         }
         if self.machines.is_empty() {
-            out.fact(&self.name, "Java virtual machine", format!("none: {}", self.why));
+            out.fact(&self.name, &facts::MACHINE, format!("none: {}", self.why));
         }
         for machine in &self.machines {
-            for (name, value) in &machine.facts {
-                out.fact(&machine.name, *name, value.clone());
+            for (kind, value) in &machine.facts {
+                out.fact(&machine.name, kind, value.clone());
             }
-            if !machine.facts.iter().any(|(name, _)| *name == "heap maximum")
+            if !machine.facts.iter().any(|(kind, _)| *kind == facts::HEAP_MAXIMUM)
                 && let Some(max) = machine.jvm.heap_max()
             {
-                out.fact(&machine.name, "heap maximum", format!("{max:.0} bytes"));
+                out.fact(&machine.name, &facts::HEAP_MAXIMUM, format!("{max:.0} bytes"));
             }
         }
     }

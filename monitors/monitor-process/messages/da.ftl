@@ -28,3 +28,6 @@ fact-memory-limit = Hukommelsesgrænse
     .none = ingen grænse under maskinens hukommelse
 fact-memory-used = Brugt hukommelse
 fact-cost-of-reading-PSS = Pris for at læse PSS
+fact-cost-of-a-sample = Pris for en måling
+fact-process-and-its-parents = Proces og overordnede processer
+fact-address-space-soft-limit-of-one-process = Adresserum, blød grænse for én proces

@@ -28,3 +28,6 @@ fact-memory-limit = Memory limit
     .none = none below the machine’s memory
 fact-memory-used = Memory used
 fact-cost-of-reading-PSS = Cost of reading PSS
+fact-cost-of-a-sample = Cost of a sample
+fact-process-and-its-parents = Process and its parents
+fact-address-space-soft-limit-of-one-process = Address space, soft limit of one process

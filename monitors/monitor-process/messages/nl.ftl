@@ -28,3 +28,6 @@ fact-memory-limit = Geheugengrens
     .none = geen grens onder het geheugen van de machine
 fact-memory-used = Gebruikt geheugen
 fact-cost-of-reading-PSS = Kosten van het lezen van PSS
+fact-cost-of-a-sample = Kosten van een meting
+fact-process-and-its-parents = Proces en bovenliggende processen
+fact-address-space-soft-limit-of-one-process = Adresruimte, zachte grens van één proces

@@ -1,29 +1,29 @@
 //! What a process is and may use, captured once: since when it runs, threads, processors, limits.
 
+use crate::facts::{ADDRESS_SPACE_LIMIT, DESCRIPTORS_LIMIT, PROCESSORS, STARTED, THREADS};
 use crate::{cgroup, parse};
+use contract::FactKind;
 use terms::{Nanos, iso};
 
-/// Names with values, in the order in which they are told; what cannot be read is left out.
-pub(crate) fn told(pid: u32, start_ticks: u64, ticks_per_second: f64) -> Vec<(&'static str, String)> {
+/// Facts with values, in the order in which they are reported; what cannot be read is left out.
+pub(crate) fn captured(pid: u32, start_ticks: u64, ticks_per_second: f64) -> Vec<(FactKind, String)> {
     let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}")).unwrap_or_default();
     let (status, limits) = (read("status"), read("limits"));
     let machine = std::fs::read_to_string("/proc/stat").unwrap_or_default();
-    let mut told = Vec::new();
-    told.extend(since(&machine, start_ticks, ticks_per_second).map(|text| ("started", text)));
-    told.extend(field(&status, "Threads").map(|text| ("threads", text.to_owned())));
+    let mut captured = Vec::new();
+    captured.extend(since(&machine, start_ticks, ticks_per_second).map(|text| (STARTED, text)));
+    captured.extend(field(&status, "Threads").map(|text| (THREADS, text.to_owned())));
     if let Some(list) = field(&status, "Cpus_allowed_list") {
         let quota = cgroup::cpu_limit(pid).map_or_else(String::new, |(limit, group)| {
             format!("; at most {} cores' time, of `{group}`", limit as f64 / 1000.0)
         });
-        told.push(("processors", format!("{} ({list}){quota}", count(list))));
+        captured.push((PROCESSORS, format!("{} ({list}){quota}", count(list))));
     }
     if let Some(limit) = parse::descriptors_limit(&limits) {
-        told.push(("descriptors, soft limit of one process", limit.to_owned()));
+        captured.push((DESCRIPTORS_LIMIT, limit.to_owned()));
     }
-    told.extend(
-        address_space(&limits).map(|bytes| ("address space, soft limit of one process", format!("{bytes} bytes"))),
-    );
-    told
+    captured.extend(address_space(&limits).map(|bytes| (ADDRESS_SPACE_LIMIT, format!("{bytes} bytes"))));
+    captured
 }
 
 /// The start of a process: that of the machine (`btime` of `/proc/stat`, whole seconds), and the ticks since.
@@ -81,10 +81,9 @@ mod tests {
     #[test]
     fn this_process_has_processors_and_limits() {
         let stat = processes::stat_of(std::process::id()).unwrap();
-        let told = told(std::process::id(), stat.start, 100.0);
-        let names: Vec<&str> = told.iter().map(|(name, _)| *name).collect();
-        for name in ["started", "threads", "processors", "descriptors, soft limit of one process"] {
-            assert!(names.contains(&name), "{name}: {told:?}");
+        let captured = captured(std::process::id(), stat.start, 100.0);
+        for kind in [STARTED, THREADS, PROCESSORS, DESCRIPTORS_LIMIT] {
+            assert!(captured.iter().any(|(known, _)| *known == kind), "{kind:?}: {captured:?}");
         }
         assert_eq!(address_space("Max address space         unlimited            unlimited            bytes\n"), None);
         assert_eq!(

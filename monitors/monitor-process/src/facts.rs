@@ -7,17 +7,21 @@ pub(crate) const REAL_TIME: &str = "over the real time between two samples";
 /// A memory limit that bounds nothing.
 pub(crate) const NO_LIMIT: &str = "none below the machine's memory";
 
-/// Of the monitor itself, then of each instance.
-pub(crate) const FACTS: &[FactKind] = &[
-    FactKind::new("rates").with_values(&[("real-time", REAL_TIME)]).with_role(FactRole::Passing),
-    FactKind::new("clock ticks a second"),
-    FactKind::new("process").with_role(FactRole::Passing),
-    FactKind::new("executable"),
-    FactKind::new("started").with_role(FactRole::Passing),
-    FactKind::new("threads").with_role(FactRole::Passing),
-    FactKind::new("processors"),
-    FactKind::new("descriptors, soft limit of one process"),
-    FactKind::new("memory limit").with_values(&[("none", NO_LIMIT)]).with_role(FactRole::MemoryLimit),
-    FactKind::new("memory used").with_role(FactRole::Passing),
-    FactKind::new("cost of reading PSS").with_role(FactRole::Passing),
-];
+contract::facts! {
+    // Of the monitor itself.
+    RATES = FactKind::new("rates").with_values(&[("real-time", REAL_TIME)]).with_role(FactRole::Passing);
+    TICKS = FactKind::new("clock ticks a second");
+    SAMPLE_COST = FactKind::new("cost of a sample");
+    // Of each instance.
+    PROCESS = FactKind::new("process").with_role(FactRole::Passing);
+    LINEAGE = FactKind::new(processes::LINEAGE);
+    EXECUTABLE = FactKind::new("executable");
+    STARTED = FactKind::new("started").with_role(FactRole::Passing);
+    THREADS = FactKind::new("threads").with_role(FactRole::Passing);
+    PROCESSORS = FactKind::new("processors");
+    DESCRIPTORS_LIMIT = FactKind::new("descriptors, soft limit of one process");
+    ADDRESS_SPACE_LIMIT = FactKind::new("address space, soft limit of one process");
+    MEMORY_LIMIT = FactKind::new("memory limit").with_values(&[("none", NO_LIMIT)]).with_role(FactRole::MemoryLimit);
+    MEMORY_USED = FactKind::new("memory used").with_role(FactRole::Passing);
+    PSS_COST = FactKind::new("cost of reading PSS").with_role(FactRole::Passing);
+}

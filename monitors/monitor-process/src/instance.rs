@@ -2,6 +2,7 @@
 
 use crate::allowed;
 use crate::cgroup;
+use crate::facts;
 use crate::metrics::Metric;
 use crate::parse;
 use crate::tree::Tree;
@@ -205,28 +206,30 @@ impl Instance {
                 (None, Some(port)) => format!("none found that listens on port {port}"),
                 (None, None) => "none on this machine; it cannot be watched from here".to_owned(),
             };
-            return out.fact(&self.name, "process", text);
+            return out.fact(&self.name, &facts::PROCESS, text);
         };
         let pid = root.identity.pid;
-        out.fact(&self.name, "process", format!("{pid} (`{}`)", root.name));
-        out.fact(&self.name, processes::LINEAGE, processes::lineage(root.identity));
+        out.fact(&self.name, &facts::PROCESS, format!("{pid} (`{}`)", root.name));
+        out.fact(&self.name, &facts::LINEAGE, processes::lineage(root.identity));
         if let Ok(file) = std::fs::read_link(format!("/proc/{pid}/exe")) {
-            out.fact(&self.name, "executable", file.display().to_string());
+            out.fact(&self.name, &facts::EXECUTABLE, file.display().to_string());
         }
-        for (name, value) in allowed::told(pid, root.identity.start, ticks_per_second) {
-            out.fact(&self.name, name, value);
+        for (kind, value) in allowed::captured(pid, root.identity.start, ticks_per_second) {
+            out.fact(&self.name, &kind, value);
         }
         match &root.limit {
-            Some((limit, group)) => out.fact(&self.name, "memory limit", format!("{limit} bytes, of `{group}`")),
-            None => out.fact(&self.name, "memory limit", crate::facts::NO_LIMIT),
+            Some((limit, group)) => out.fact(&self.name, &facts::MEMORY_LIMIT, format!("{limit} bytes, of `{group}`")),
+            None => out.fact(&self.name, &facts::MEMORY_LIMIT, facts::NO_LIMIT),
         }
         match &self.pss {
             Pss::Untried => {}
-            Pss::Read => out.fact(&self.name, "memory used", "proportional set size (PSS)"),
-            Pss::Refused(why) => out.fact(&self.name, "memory used", format!("resident set size (RSS), since {why}")),
+            Pss::Read => out.fact(&self.name, &facts::MEMORY_USED, "proportional set size (PSS)"),
+            Pss::Refused(why) => {
+                out.fact(&self.name, &facts::MEMORY_USED, format!("resident set size (RSS), since {why}"))
+            }
         }
         if let Some(cost) = self.pss_cost.in_words() {
-            out.fact(&self.name, "cost of reading PSS", cost);
+            out.fact(&self.name, &facts::PSS_COST, cost);
         }
     }
 }

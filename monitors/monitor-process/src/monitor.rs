@@ -1,5 +1,6 @@
 //! The monitor: one scan of the machine's processes, all instances from it.
 
+use crate::facts;
 use crate::instance::{Cost, Instance, Machine};
 use clock::Clock;
 
@@ -39,10 +40,10 @@ impl Monitor for Processes {
         for instance in &self.instances {
             instance.facts(self.machine.ticks_per_second, out);
         }
-        out.fact(&self.name, "rates", crate::facts::REAL_TIME);
-        out.fact(&self.name, "clock ticks a second", self.machine.ticks_per_second.to_string());
+        out.fact(&self.name, &facts::RATES, facts::REAL_TIME);
+        out.fact(&self.name, &facts::TICKS, self.machine.ticks_per_second.to_string());
         if let Some(cost) = self.cost.in_words() {
-            out.fact(&self.name, "cost of a sample", cost);
+            out.fact(&self.name, &facts::SAMPLE_COST, cost);
         }
     }
 

@@ -7,15 +7,30 @@ pub(crate) const NOT_YET_KNOWN: &str = "not yet known";
 /// How MariaDB's counts leave the monitor out.
 pub(crate) const BY_ID: &str = "left out of the counts by their ids";
 
-/// Of every kind of database together.
-pub(crate) const FACTS: &[FactKind] = &[
-    FactKind::new("address"),
-    FactKind::new("server").with_role(FactRole::Server),
-    FactKind::new("server started"),
-    FactKind::new("database"),
-    FactKind::new("collation"),
-    FactKind::new("processor time and memory").with_values(&[("unknown", NOT_YET_KNOWN)]),
-    FactKind::new("own connections").with_values(&[("by-id", BY_ID)]),
-    FactKind::verbatim("setting innodb_buffer_pool_size").with_role(FactRole::OwnMemory),
-    FactKind::verbatim("setting shared_buffers").with_role(FactRole::OwnMemory),
-];
+/// What a PostgreSQL in recovery is.
+pub(crate) const STANDBY: &str = "a standby, which only reads";
+/// What a role of MariaDB without the right `PROCESS` sees.
+pub(crate) const ONLY_NUMBERS: &str =
+    "only as numbers: grant PROCESS to the role of the `url` to see their states and InnoDB's transactions";
+
+// Of every kind of database together.
+contract::facts! {
+    ADDRESS = FactKind::new("address");
+    SERVER = FactKind::new("server").with_role(FactRole::Server);
+    STARTED = FactKind::new("server started");
+    DATABASE = FactKind::new("database");
+    COLLATION = FactKind::new("collation");
+    PROCESS_WATCHED = FactKind::new("processor time and memory").with_values(&[("unknown", NOT_YET_KNOWN)]);
+    OWN_CONNECTIONS = FactKind::new("own connections").with_values(&[("by-id", BY_ID)]);
+    // Emitted among all settings, under the server's names.
+    BUFFER_POOL = FactKind::verbatim("setting innodb_buffer_pool_size").with_role(FactRole::OwnMemory);
+    SHARED_BUFFERS = FactKind::verbatim("setting shared_buffers").with_role(FactRole::OwnMemory);
+    SIZE = FactKind::new("size of the database");
+    ENCODING = FactKind::new("encoding and collation");
+    ROLE = FactKind::new("role").with_values(&[("standby", STANDBY)]);
+    OTHER_CONNECTIONS = FactKind::new("connections of others").with_values(&[("only-numbers", ONLY_NUMBERS)]);
+    LINEAGE = FactKind::new(processes::LINEAGE);
+    SQLITE = FactKind::new("SQLite of loadproof");
+    TABLES = FactKind::new("tables");
+    SAMPLE_COST = FactKind::new("cost of a sample");
+}

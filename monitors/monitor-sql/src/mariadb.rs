@@ -212,36 +212,36 @@ impl MariaDb {
 impl Monitor for MariaDb {
     fn facts(&mut self, out: &mut Facts) {
         let Some(runtime) = self.runtime.clone() else {
-            return out.fact(&self.name, "server", "not asked: the system refuses what asking it needs");
+            return out.fact(&self.name, &crate::facts::SERVER, "not asked: the system refuses what asking it needs");
         };
         let until = self.clock.now() + FACTS_WITHIN;
-        out.fact(&self.name, "address", self.shown.clone());
+        out.fact(&self.name, &crate::facts::ADDRESS, self.shown.clone());
         let mut opened = None;
         let asked = runtime.block_on(async {
             let link = Link::open(&self.options, FACTS_WITHIN, (FACTS_WITHIN, ROWS)).await?;
             let started = iso::seconds(Nanos::from_secs(link.started_s));
             let link = opened.insert(link);
             facts::tell(link, &self.clock, until, &self.name, out).await?;
-            out.fact(&self.name, "server started", started);
+            out.fact(&self.name, &crate::facts::STARTED, started);
             link.count_own(until - self.clock.now()).await
         });
         self.discarded.extend(opened);
         self.discard();
         if let Err(trouble) = asked {
-            out.fact(&self.name, "server", format!("cannot be asked: {}", trouble.text()));
+            out.fact(&self.name, &crate::facts::SERVER, format!("cannot be asked: {}", trouble.text()));
         }
         let watched = match (&self.server, &self.link) {
             (Some(server), _) => format!("of process {} on this machine", server.pid),
             (None, Some(_)) => "not watched: no process of this machine serves the connection".to_owned(),
             (None, None) => crate::facts::NOT_YET_KNOWN.to_owned(),
         };
-        out.fact(&self.name, "processor time and memory", watched);
+        out.fact(&self.name, &crate::facts::PROCESS_WATCHED, watched);
         if let Some(server) = &self.server {
-            out.fact(&self.name, processes::LINEAGE, processes::lineage(server.identity()));
+            out.fact(&self.name, &crate::facts::LINEAGE, processes::lineage(server.identity()));
         }
-        out.fact(&self.name, "own connections", crate::facts::BY_ID);
+        out.fact(&self.name, &crate::facts::OWN_CONNECTIONS, crate::facts::BY_ID);
         if let Some(cost) = self.cost.in_words() {
-            out.fact(&self.name, "cost of a sample", cost);
+            out.fact(&self.name, &crate::facts::SAMPLE_COST, cost);
         }
     }
 

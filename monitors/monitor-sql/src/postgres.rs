@@ -188,30 +188,30 @@ impl Postgres {
 impl Monitor for Postgres {
     fn facts(&mut self, out: &mut Facts) {
         let Some(runtime) = self.runtime.clone() else {
-            return out.fact(&self.name, "server", "not asked: the system refuses what asking it needs");
+            return out.fact(&self.name, &crate::facts::SERVER, "not asked: the system refuses what asking it needs");
         };
         let until = self.clock.now() + FACTS_WITHIN;
-        out.fact(&self.name, "address", self.shown.clone());
+        out.fact(&self.name, &crate::facts::ADDRESS, self.shown.clone());
         let asked = runtime.block_on(async {
             let link = Link::open(&self.config, FACTS_WITHIN, FACTS_WITHIN).await?;
             facts::tell(&link, &self.clock, until, &self.name, out).await
         });
         self.reader.own.0 += facts::TRANSACTIONS;
         if let Err(trouble) = asked {
-            out.fact(&self.name, "server", format!("cannot be asked: {}", trouble.text()));
+            out.fact(&self.name, &crate::facts::SERVER, format!("cannot be asked: {}", trouble.text()));
         }
         let watched = match (&self.server, &self.link) {
             (Some(server), _) => format!("of process {} and its children on this machine", server.pid),
             (None, Some(_)) => "not watched: no process of this machine serves the connection".to_owned(),
             (None, None) => crate::facts::NOT_YET_KNOWN.to_owned(),
         };
-        out.fact(&self.name, "processor time and memory", watched);
+        out.fact(&self.name, &crate::facts::PROCESS_WATCHED, watched);
         if let Some(server) = &self.server {
-            out.fact(&self.name, processes::LINEAGE, processes::lineage(server.identity()));
+            out.fact(&self.name, &crate::facts::LINEAGE, processes::lineage(server.identity()));
         }
-        out.fact(&self.name, "own connections", format!("marked `{MARK}` and left out of the counts"));
+        out.fact(&self.name, &crate::facts::OWN_CONNECTIONS, format!("marked `{MARK}` and left out of the counts"));
         if let Some(cost) = self.cost.in_words() {
-            out.fact(&self.name, "cost of a sample", cost);
+            out.fact(&self.name, &crate::facts::SAMPLE_COST, cost);
         }
     }
 

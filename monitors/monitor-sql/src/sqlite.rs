@@ -1,10 +1,11 @@
 //! SQLite: the size of its files, and the values that the author asks for. A file counts nothing else.
 
 use crate::cost::Cost;
+use crate::facts;
 use crate::metrics;
 use crate::named::{Queries, ROWS_MAX, Row};
 use clock::Clock;
-use contract::{Event, Facts, Failure, Monitor, MonitorSettings, Samples};
+use contract::{Event, FactName, Facts, Failure, Monitor, MonitorSettings, Samples};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
@@ -80,10 +81,10 @@ impl Sqlite {
     fn tables(&mut self, until: Nanos, out: &mut Facts) -> Result<(), String> {
         let subject = self.name.clone();
         let connection = self.open(until)?;
-        out.fact(&subject, "SQLite of loadproof", rusqlite::version());
+        out.fact(&subject, &facts::SQLITE, rusqlite::version());
         for pragma in PRAGMAS {
             let value = rows(connection, &format!("pragma {pragma}"))?.into_iter().next().and_then(|row| row.value);
-            out.fact(&subject, format!("setting {pragma}"), value.unwrap_or_default());
+            out.fact(&subject, FactName::verbatim(format!("setting {pragma}")), value.unwrap_or_default());
         }
         let named = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name";
         for table in rows(connection, named)?.into_iter().take(TABLES_MAX).filter_map(|row| row.value) {
@@ -92,7 +93,7 @@ impl Sqlite {
                 Ok(found) => found.into_iter().next().and_then(|row| row.value).unwrap_or_default() + " rows",
                 Err(why) => format!("not counted: {why}"),
             };
-            out.fact(&subject, format!("table {table}"), counted);
+            out.fact(&subject, FactName::verbatim(format!("table {table}")), counted);
         }
         Ok(())
     }
@@ -134,20 +135,20 @@ fn rows(connection: &Connection, query: &str) -> Result<Vec<Row>, String> {
 
 impl Monitor for Sqlite {
     fn facts(&mut self, out: &mut Facts) {
-        out.fact(&self.name, "address", self.shown.clone());
-        out.fact(&self.name, "server", "none: SQLite is part of the processes that use it, and counts nothing");
+        out.fact(&self.name, &facts::ADDRESS, self.shown.clone());
+        out.fact(&self.name, &facts::SERVER, "none: SQLite is part of the processes that use it, and counts nothing");
         match size(&self.path) {
             Some(bytes) => {
-                out.fact(&self.name, "size of the database", format!("{bytes} bytes with its log"));
+                out.fact(&self.name, &facts::SIZE, format!("{bytes} bytes with its log"));
                 let until = self.clock.now() + FACTS_WITHIN;
                 if let Err(why) = self.tables(until, out) {
-                    out.fact(&self.name, "tables", format!("not told: {why}"));
+                    out.fact(&self.name, &facts::TABLES, format!("not told: {why}"));
                 }
             }
-            None => out.fact(&self.name, "size of the database", "there is no such file"),
+            None => out.fact(&self.name, &facts::SIZE, "there is no such file"),
         }
         if let Some(cost) = self.cost.in_words() {
-            out.fact(&self.name, "cost of a sample", cost);
+            out.fact(&self.name, &facts::SAMPLE_COST, cost);
         }
     }
 

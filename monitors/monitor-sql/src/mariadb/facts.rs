@@ -1,9 +1,10 @@
 //! What a reader will ask of a server: version, settings, tables.
 
 use super::link::{Link, text};
+use crate::facts;
 use crate::presence::Trouble;
 use clock::Clock;
-use contract::Facts;
+use contract::{FactName, Facts};
 use mysql_async::Value;
 use terms::Nanos;
 
@@ -81,24 +82,26 @@ pub(super) async fn tell(
     let left = || until - clock.now();
     let row = link.first(ABOUT, left()).await?;
     let [version, comment, machine, database, collation] = words(&row);
-    out.fact(subject, "server", format!("{version} ({comment}) on {machine}"));
-    out.fact(subject, "database", database);
-    out.fact(subject, "collation", collation);
+    out.fact(subject, &facts::SERVER, format!("{version} ({comment}) on {machine}"));
+    out.fact(subject, &facts::DATABASE, database);
+    out.fact(subject, &facts::COLLATION, collation);
     if !link.sees_others {
-        let what =
-            "only as numbers: grant PROCESS to the role of the `url` to see their states and InnoDB's transactions";
-        out.fact(subject, "connections of others", what);
+        out.fact(subject, &facts::OTHER_CONNECTIONS, facts::ONLY_NUMBERS);
     }
     for row in link.rows(&settings(), left()).await? {
         let [name, value] = words(&row);
-        out.fact(subject, format!("setting {name}"), value);
+        out.fact(subject, FactName::verbatim(format!("setting {name}")), value);
     }
     for row in link.rows(TABLES, left()).await?.iter().take(TABLES_MAX) {
         let [table, estimate, data, all, engine] = words(row);
         let is_small = data.parse::<f64>().is_ok_and(|bytes| bytes <= COUNTED_BYTES_MAX);
         let counted = if is_small { count(link, &table, left() / 2).await? } else { None };
         let rows = counted.map_or_else(|| format!("about {estimate} rows"), |rows| format!("{rows} rows"));
-        out.fact(subject, format!("table {table}"), format!("{rows}, {all} bytes with indexes, {engine}"));
+        out.fact(
+            subject,
+            FactName::verbatim(format!("table {table}")),
+            format!("{rows}, {all} bytes with indexes, {engine}"),
+        );
     }
     Ok(())
 }

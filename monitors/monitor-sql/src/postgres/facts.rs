@@ -1,9 +1,10 @@
 //! What a reader will ask of a server: version, settings, tables.
 
 use super::link::{Link, within};
+use crate::facts;
 use crate::presence::Trouble;
 use clock::Clock;
-use contract::Facts;
+use contract::{FactName, Facts};
 use terms::Nanos;
 
 /// Transactions that telling the facts takes, about: they are taken off what is counted.
@@ -78,23 +79,27 @@ pub(super) async fn tell(
 ) -> Result<(), Trouble> {
     let left = || until - clock.now();
     let row = within(left(), link.client.query_one(ABOUT_QUERY, &[])).await?;
-    out.fact(subject, "server", row.get::<_, String>(0));
-    out.fact(subject, "server started", link.started.clone());
-    out.fact(subject, "database", row.get::<_, String>(1));
-    out.fact(subject, "size of the database", format!("{} bytes", row.get::<_, String>(2)));
-    out.fact(subject, "encoding and collation", format!("{}, {}", row.get::<_, String>(3), row.get::<_, String>(4)));
+    out.fact(subject, &facts::SERVER, row.get::<_, String>(0));
+    out.fact(subject, &facts::STARTED, link.started.clone());
+    out.fact(subject, &facts::DATABASE, row.get::<_, String>(1));
+    out.fact(subject, &facts::SIZE, format!("{} bytes", row.get::<_, String>(2)));
+    out.fact(subject, &facts::ENCODING, format!("{}, {}", row.get::<_, String>(3), row.get::<_, String>(4)));
     if row.get(5) {
-        out.fact(subject, "role", "a standby, which only reads");
+        out.fact(subject, &facts::ROLE, facts::STANDBY);
     }
     for row in within(left(), link.client.query(SETTINGS_QUERY, &[&SETTINGS, &SETTINGS_MAX])).await? {
-        out.fact(subject, format!("setting {}", row.get::<_, String>(0)), row.get::<_, String>(1));
+        out.fact(subject, FactName::verbatim(format!("setting {}", row.get::<_, String>(0))), row.get::<_, String>(1));
     }
     for row in within(left(), link.client.query(TABLES_QUERY, &[&TABLES_MAX])).await? {
         let (schema, table): (String, String) = (row.get(0), row.get(1));
         let (estimate, heap, all): (f64, f64, f64) = (row.get(2), row.get(3), row.get(4));
         let counted = if heap <= COUNTED_BYTES_MAX { count(link, &schema, &table, left() / 2).await } else { None };
         let rows = counted.map_or_else(|| format!("about {estimate} rows"), |rows| format!("{rows} rows"));
-        out.fact(subject, format!("table {schema}.{table}"), format!("{rows}, {all} bytes with indexes"));
+        out.fact(
+            subject,
+            FactName::verbatim(format!("table {schema}.{table}")),
+            format!("{rows}, {all} bytes with indexes"),
+        );
     }
     Ok(())
 }

@@ -14,19 +14,28 @@
 mod monitor;
 
 use contract::{
-    Across, BuildContext, Keys, MetricKind, Mistake, Mistakes, Monitor, MonitorKind, MonitorSettings, suggestion,
+    Across, BuildContext, FactKind, Keys, MetricKind, Mistake, Mistakes, Monitor, MonitorKind, MonitorSettings,
+    suggestion,
 };
 use terms::Unit;
 
 /// What it measures.
 pub const METRICS: &[MetricKind] = &[MetricKind::gauge("stalled", Unit::Share).of("the time").across(Across::Max)];
 
+const AVAILABLE: &str = "available";
+const MISSING: &str = "not available";
+
+contract::facts! {
+    SUPPORT =
+        FactKind::new("pressure stall information").with_values(&[("available", AVAILABLE), ("missing", MISSING)]);
+}
+
 /// `skeleton`, as the registry lists it.
 pub const SKELETON: MonitorKind = MonitorKind {
     name: "skeleton",
     metrics: METRICS,
     watches: contract::Watches::Machine,
-    facts: &[],
+    facts: FACTS,
     messages: contract::messages!(),
     keys: &["resource"],
     named: None,

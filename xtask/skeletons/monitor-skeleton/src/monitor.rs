@@ -1,5 +1,6 @@
 //! The monitor: reads, compares with the sample before, hands over.
 
+use crate::{AVAILABLE, MISSING, SUPPORT};
 use contract::{Facts, Failure, Monitor, Samples};
 use terms::Nanos;
 
@@ -25,8 +26,8 @@ impl Pressure {
 
 impl Monitor for Pressure {
     fn facts(&mut self, out: &mut Facts) {
-        let state = if self.read().is_ok() { "available" } else { "not available" };
-        out.fact(self.name.clone(), "pressure stall information", state);
+        let state = if self.read().is_ok() { AVAILABLE } else { MISSING };
+        out.fact(&self.name, &SUPPORT, state);
     }
 
     fn sample(&mut self, at: Nanos, out: &mut Samples) -> Result<(), Failure> {
