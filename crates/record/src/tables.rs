@@ -8,6 +8,10 @@ use crate::row::Row;
 use crate::table::{Cells, Column, Kind, TableWriter};
 
 /// A kind of row that has a table.
+///
+/// A row's fields stand here as well as in [`Row`], and not in one list for both: a table has names beside numbers, six
+/// columns for a histogram and null for no stream, so most fields would be exceptions; a round trip through both forms
+/// (`tests::rows`) compares whole rows.
 pub(crate) trait Stored: Row {
     /// Its file's name within the folder of its stream.
     const FILE: &'static str;
