@@ -26,17 +26,9 @@ mod modules;
 mod store;
 
 use std::process::ExitCode;
-use std::time::Instant;
 
-use clap::Parser;
+use system_common::run_program;
 
 fn main() -> ExitCode {
-    let born = Instant::now();
-    match cli::run(&cli::Options::parse(), born) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    run_program(ExitCode::FAILURE, cli::run)
 }

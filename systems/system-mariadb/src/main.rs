@@ -25,21 +25,9 @@ mod files;
 mod programs;
 
 use std::process::ExitCode;
-use std::time::Instant;
 
-use clap::Parser;
-use system_common::server::{GUARD_FLAG, run_guard};
+use system_common::server::run_supervisor;
 
 fn main() -> ExitCode {
-    let born = Instant::now();
-    if std::env::args_os().nth(1).is_some_and(|first| first == GUARD_FLAG) {
-        return run_guard();
-    }
-    match cli::run(&cli::Options::parse(), born) {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    run_supervisor(cli::run)
 }

@@ -32,9 +32,9 @@ mod store;
 mod wire;
 
 use std::process::ExitCode;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use clap::Parser;
+use system_common::run_program;
 use terms::Nanos;
 
 /// Status of a command line, a folder of agreements or a store address that cannot be.
@@ -47,12 +47,5 @@ pub(crate) fn moment_now() -> Nanos {
 }
 
 fn main() -> ExitCode {
-    let born = Instant::now();
-    match cli::run(&cli::Options::parse(), born) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(WRONG_SETTINGS)
-        }
-    }
+    run_program(ExitCode::from(WRONG_SETTINGS), cli::run)
 }

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -20,7 +20,7 @@ use rustix::process::{
 use super::processes;
 
 /// First argument of the guard; no flag of the command line.
-pub const GUARD_FLAG: &str = "--guard";
+const GUARD_FLAG: &str = "--guard";
 
 /// Time for a server to end without saving anything, before it is killed.
 const PATIENCE: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
@@ -86,8 +86,13 @@ impl Guard {
     }
 }
 
-/// The guard's whole life; `main` calls it when its first argument is [`GUARD_FLAG`].
-pub fn run_guard() -> ExitCode {
+/// Whether this process was started as a guard.
+pub(super) fn is_guard() -> bool {
+    std::env::args_os().nth(1).is_some_and(|first| first == GUARD_FLAG)
+}
+
+/// The guard's whole life.
+pub(super) fn run() {
     let (mut folders, mut servers, mut groups) = (Vec::new(), Vec::new(), Vec::new());
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
@@ -107,7 +112,6 @@ pub fn run_guard() -> ExitCode {
             eprintln!("warning: cannot remove `{}`: {error}", folder.display());
         }
     }
-    ExitCode::SUCCESS
 }
 
 /// A server, held by a descriptor: its number could pass to a stranger.

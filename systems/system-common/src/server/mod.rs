@@ -13,14 +13,27 @@ mod supervise;
 mod tool;
 
 use std::net::{Ipv4Addr, TcpListener};
-use std::time::Duration;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
 
 pub use folder::{FolderOptions, Prepared};
-pub use guard::{GUARD_FLAG, Guard, run_guard};
+pub use guard::Guard;
 pub use owner::Owner;
 pub use process::{Farewell, Server};
 pub use supervise::{Books, Kind, supervise};
 pub use tool::run_tool;
+
+/// As [`run_program`](crate::run_program), for a supervisor: a process that it started as its [`Guard`] does that work
+/// instead.
+pub fn run_supervisor<O: Parser>(run: impl FnOnce(&O, Instant) -> anyhow::Result<ExitCode>) -> ExitCode {
+    if guard::is_guard() {
+        guard::run();
+        return ExitCode::SUCCESS;
+    }
+    crate::run_program(ExitCode::FAILURE, run)
+}
 
 /// A port of 127.0.0.1 that was free a moment ago. Another program may take it before the server does; then
 /// [`supervise`] asks for another one.
