@@ -1,7 +1,11 @@
 //! Durations and moments as XML Schema writes them.
 
+use std::str::FromStr;
+
+use jiff::civil::{self, Date};
 use terms::Nanos;
 
+const EPOCH: Date = civil::date(1970, 1, 1);
 const SECONDS_A_DAY: i64 = 86_400;
 /// Nothing in messaging lasts longer than a century, and nanoseconds end at three of them.
 const SECONDS_MAX: i64 = 100 * 366 * SECONDS_A_DAY;
@@ -50,22 +54,24 @@ pub(crate) fn moment(text: &str) -> Option<Nanos> {
     let (date, time) = text.split_once('T')?;
     let mut parts = date.splitn(3, '-');
     let (year, month, day) = (digits(parts.next()?, 4)?, digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
+    let date = Date::new(year, month, day).ok()?;
     let (time, offset) = match time.find(['Z', '+', '-']) {
         None => (time, 0),
         Some(at) => (&time[..at], zone(&time[at..])?),
     };
     let (time, _fraction) = time.split_once('.').unwrap_or((time, ""));
     let mut parts = time.splitn(3, ':');
-    let (hour, minute, second) = (digits(parts.next()?, 2)?, digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
-    let fits = (1970..=2261).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
-    if !fits || hour > 24 || minute > 59 || second > 60 {
+    let (hour, minute, second): (i64, i64, i64) =
+        (digits(parts.next()?, 2)?, digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
+    // The time of day stays a sum: XML Schema has the hour 24, and others send leap seconds, which `jiff` refuses.
+    if !(1970..=2261).contains(&year) || hour > 24 || minute > 59 || second > 60 {
         return None;
     }
-    let seconds = days_since_1970(year, month, day) * SECONDS_A_DAY + hour * 3600 + minute * 60 + second - offset;
-    Some(Nanos::from_secs(seconds))
+    let midnight = date.duration_since(EPOCH).as_secs();
+    Some(Nanos::from_secs(midnight + hour * 3600 + minute * 60 + second - offset))
 }
 
-fn digits(text: &str, length: usize) -> Option<i64> {
+fn digits<T: FromStr>(text: &str, length: usize) -> Option<T> {
     (text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
 }
 
@@ -76,16 +82,8 @@ fn zone(text: &str) -> Option<i64> {
     }
     let sign = if text.starts_with('-') { -1 } else { 1 };
     let (hours, minutes) = text.get(1..)?.split_once(':')?;
-    Some(sign * (digits(hours, 2)? * 3600 + digits(minutes, 2)? * 60))
-}
-
-/// Days of the Gregorian calendar: whole years before, leap days among them, and the days of this one.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    const BEFORE: [i64; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
-    let leaps = |year: i64| year / 4 - year / 100 + year / 400;
-    let is_leap = leaps(year) > leaps(year - 1);
-    let in_year = BEFORE[(month - 1) as usize] + i64::from(is_leap && month > 2);
-    (year - 1970) * 365 + leaps(year - 1) - leaps(1969) + in_year + day - 1
+    let (hours, minutes): (i64, i64) = (digits(hours, 2)?, digits(minutes, 2)?);
+    Some(sign * (hours * 3600 + minutes * 60))
 }
 
 #[cfg(test)]
@@ -141,6 +139,8 @@ mod tests {
             ("2026-11-21T10:00:00.123", 1_795_255_200),
             ("2024-02-29T00:00:00-00:30", 1_709_166_600),
             ("2100-03-01T00:00:00Z", 4_107_542_400),
+            ("2026-11-20T24:00:00Z", 1_795_219_200),
+            ("2016-12-31T23:59:60Z", 1_483_228_800),
         ] {
             assert_eq!(moment(text), Some(Nanos::from_secs(expected)), "{text}");
         }
@@ -148,6 +148,8 @@ mod tests {
             "",
             "2026-11-21",
             "2026-13-01T00:00:00Z",
+            "2026-02-29T00:00:00Z",
+            "2026-04-31T00:00:00Z",
             "26-11-21T10:00:00Z",
             "2026-11-21T25:00:00Z",
             "2026-11-21T10:00:00+1",

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
+use jiff::SignedDuration;
+use jiff::civil::{self, Date, DateTime, Time};
 use terms::{Nanos, iso};
+
+const EPOCH: DateTime = civil::datetime(1970, 1, 1, 0, 0, 0, 0);
 
 /// `2026-11-21T10:00:00Z`, with or without a fraction, a zone or an offset, as time since 1970 in UTC. Without a zone it
 /// is UTC, as ebXML Messaging 2.0 (3.1.6.2) has it.
@@ -10,25 +14,22 @@ pub(crate) fn read(text: &str) -> Option<Nanos> {
     let (date, time) = text.split_once('T')?;
     let mut numbers = date.splitn(3, '-').map(digits);
     let (year, month, day) = (numbers.next()??, numbers.next()??, numbers.next()??);
-    let (clock, offset_min) = zone(time)?;
-    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
-    let mut numbers = clock.splitn(3, ':').map(digits);
-    let (hour, minute, second) = (numbers.next()??, numbers.next()??, numbers.next()??);
-    let is_real = (1..=9999).contains(&year)
-        && (1..=12).contains(&month)
-        && (1..=days_in(year, month)).contains(&day)
-        && hour < 24
-        && minute < 60
-        && second < 60;
-    let is_fraction =
-        !fraction.is_empty() && fraction.len() <= 18 && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_real || !is_fraction {
+    if year == 0 {
         return None;
     }
-    let nanos: i64 = format!("{fraction:0<9}")[..9].parse().ok()?;
-    let seconds = days(year, month, day) * 86_400 + hour * 3600 + (minute - offset_min) * 60 + second;
+    let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
+    let (clock, offset_min) = zone(time)?;
+    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
+    let mut numbers = clock.splitn(3, ':').map(|text| i8::try_from(digits(text)?).ok());
+    let (hour, minute, second) = (numbers.next()??, numbers.next()??, numbers.next()??);
+    if fraction.is_empty() || fraction.len() > 18 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let nanos = format!("{fraction:0<9}")[..9].parse().ok()?;
+    let local = date.to_datetime(Time::new(hour, minute, second, nanos).ok()?);
+    let since = local.duration_since(EPOCH) - SignedDuration::from_mins(offset_min);
     // Nanoseconds reach to the year 2262; who writes 9999 means for ever, which that is as good for.
-    Some(Nanos(seconds.saturating_mul(1_000_000_000).saturating_add(nanos)))
+    Some(Nanos(since.as_nanos().clamp(i64::MIN.into(), i64::MAX.into()) as i64))
 }
 
 /// The clock without its zone, and minutes east of UTC.
@@ -43,30 +44,12 @@ fn zone(time: &str) -> Option<(&str, i64)> {
         return None;
     }
     let sign = if time.as_bytes()[place] == b'-' { -1 } else { 1 };
-    Some((&time[..place], sign * (hours * 60 + minutes)))
+    Some((&time[..place], sign * i64::from(hours * 60 + minutes)))
 }
 
-fn digits(text: &str) -> Option<i64> {
+fn digits(text: &str) -> Option<i16> {
     let is_number = !text.is_empty() && text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { text.parse().ok() } else { None }
-}
-
-fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Days since 1970-01-01 (proleptic Gregorian): months counted from March, so that the leap day ends the year.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month > 2 { year } else { year - 1 };
-    let from_march = (month + 9) % 12;
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let of_year = (153 * from_march + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 /// `PT5M`, `P5D`, `PT2.5S`, `P1DT12H`: an XML Schema duration without years and months, whose length is not fixed.
@@ -137,12 +120,14 @@ mod tests {
         }
         assert_eq!(read("1970-01-01T00:00:00.0015Z"), Some(Nanos(1_500_000)));
         assert_eq!(read("9999-12-31T23:59:59Z"), Some(Nanos(i64::MAX)));
+        assert_eq!(read("0001-01-01T00:00:00Z"), Some(Nanos(i64::MIN)));
         for text in [
             "",
             "T",
             "2026-11-21",
             "2026-13-01T00:00:00Z",
             "2026-02-29T00:00:00Z",
+            "0000-01-01T00:00:00Z",
             "2026-11-21T24:00:00Z",
             "2026-11-21T10:00:00.Z",
             "2026-11-21T10:00Z",
