@@ -17,7 +17,6 @@
 #![allow(clippy::disallowed_methods, reason = "targets are real servers; they keep their own time")]
 
 pub mod answer;
-pub mod args;
 pub mod body;
 pub mod clock;
 mod connection;
@@ -37,9 +36,8 @@ mod timeline;
 pub mod units;
 
 pub use answer::{Answer, Body, Ending};
-pub use args::{Args, Flag};
 pub use counters::{Counters, Lateness};
-pub use options::{ServerOptions, run};
+pub use options::{ProcessFlags, ServerFlags, ServerOptions, run};
 pub use sequence::{Entry, SequenceLog};
 pub use server::{Arrival, Plan, Server, Service};
 pub use session::{PlainSession, Session};

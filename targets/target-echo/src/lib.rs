@@ -18,4 +18,4 @@ pub mod service;
 pub mod tls;
 
 pub use fates::{Fate, Fates};
-pub use service::{EchoService, flags, from_args};
+pub use service::{EchoService, Flags};

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use clap::Parser;
 use target_common::request::Method;
-use target_common::{Answer, Args, Arrival, Body, Ending, Flag, Plan, ServerOptions, Service};
+use target_common::units::{WHOLE, parse_duration_ns, parse_share};
+use target_common::{Answer, Arrival, Body, Ending, Plan, ServerFlags, ServerOptions, Service};
 
 use crate::fates::{Fate, Fates};
-use crate::tls;
+use crate::tls::{self, TlsFlags};
 
 /// The largest body that `--bytes` makes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
@@ -14,26 +16,53 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// What is answered to a request without a body, when `--bytes` is not given.
 pub const DEFAULT_BODY: &[u8] = b"{\"ok\":true}\n";
 
-/// Flags of this target, besides the common ones.
-pub const fn flags() -> &'static [Flag] {
-    &[
-        Flag { name: "--service", value: "DURATION", help: "from arrival to answer; without, 5ms" },
-        Flag { name: "--status", value: "STATUS", help: "status of right answers; without, 200" },
-        Flag { name: "--bytes", value: "COUNT", help: "length of the body; without, a small JSON text" },
-        Flag { name: "--chunked", value: "", help: "sends bodies in chunks" },
-        Flag { name: "--continue", value: "", help: "sends `100 Continue` before each answer, at once" },
-        Flag { name: "--interim", value: "STATUS", help: "the same with another status, such as 103" },
-        Flag { name: "--close-every", value: "COUNT", help: "ends a connection after so many answers" },
-        Flag { name: "--unannounced", value: "", help: "ends it without `Connection: close`" },
-        Flag { name: "--errors", value: "SHARE", help: "requests answered with the error status" },
-        Flag { name: "--error-status", value: "STATUS", help: "that status; without, 503" },
-        Flag { name: "--reset", value: "SHARE", help: "requests answered by a reset of the connection" },
-        Flag { name: "--half", value: "SHARE", help: "requests answered with half the body, then the end" },
-        Flag { name: "--wrong", value: "SHARE", help: "requests answered with a wrong body" },
-        Flag { name: "--tls-cert", value: "FILE", help: "serves TLS with this certificate chain (PEM)" },
-        Flag { name: "--tls-key", value: "FILE", help: "and this private key (PEM)" },
-        Flag { name: "--tls-self-signed", value: "FILE", help: "serves TLS; writes the CA to trust to FILE (PEM)" },
-    ]
+/// Answers every request a constant time after its arrival, and fails on purpose where asked to
+#[derive(Parser, Debug)]
+#[command(name = "target-echo")]
+pub struct Flags {
+    #[command(flatten)]
+    server: ServerFlags,
+    /// From arrival to answer
+    #[arg(long, value_name = "DURATION", default_value = "5ms", value_parser = parse_duration_ns)]
+    service: u64,
+    /// Status of right answers
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u16).range(200..=599))]
+    status: u16,
+    /// Length of the body [default: a small JSON text]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(0..=MAX_BYTES))]
+    bytes: Option<u64>,
+    /// Send bodies in chunks
+    #[arg(long)]
+    chunked: bool,
+    /// Send `100 Continue` before each answer, at once
+    #[arg(long = "continue")]
+    sends_continue: bool,
+    /// The same with another status, such as 103
+    #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=199))]
+    interim: Option<u16>,
+    /// End a connection after so many answers
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    close_every: Option<u64>,
+    /// End it without `Connection: close`
+    #[arg(long)]
+    unannounced: bool,
+    /// Requests answered with the error status
+    #[arg(long, value_name = "SHARE", default_value = "0%", value_parser = parse_share)]
+    errors: u32,
+    /// That status
+    #[arg(long, value_name = "STATUS", default_value_t = 503, value_parser = clap::value_parser!(u16).range(400..=599))]
+    error_status: u16,
+    /// Requests answered by a reset of the connection
+    #[arg(long, value_name = "SHARE", default_value = "0%", value_parser = parse_share)]
+    reset: u32,
+    /// Requests answered with half the body, then the end
+    #[arg(long, value_name = "SHARE", default_value = "0%", value_parser = parse_share)]
+    half: u32,
+    /// Requests answered with a wrong body
+    #[arg(long, value_name = "SHARE", default_value = "0%", value_parser = parse_share)]
+    wrong: u32,
+    #[command(flatten)]
+    tls: TlsFlags,
 }
 
 /// Answers after a constant time.
@@ -122,46 +151,42 @@ fn spoil(body: &Body) -> Vec<u8> {
     bytes.iter().map(|byte| if *byte == b'x' { b'y' } else { b'x' }).collect()
 }
 
-/// Reads the flags, and puts TLS sessions into `options` when they ask for it; mistakes are left in `args`.
-pub fn from_args(args: &mut Args, options: &mut ServerOptions) -> EchoService {
-    let fates = Fates {
-        errors: args.share("--errors"),
-        resets: args.share("--reset"),
-        halves: args.share("--half"),
-        wrongs: args.share("--wrong"),
-    };
-    if fates.sum() > target_common::units::WHOLE {
-        args.mistake("`--errors`, `--reset`, `--half` and `--wrong` are together above `100%`".to_owned());
+impl Flags {
+    /// The service, and how its server runs: over TLS when the flags ask for it.
+    ///
+    /// # Errors
+    /// Flags that cannot be, in words, or a certificate that cannot be used.
+    pub fn server(&self) -> Result<(EchoService, ServerOptions), String> {
+        let fates = Fates { errors: self.errors, resets: self.reset, halves: self.half, wrongs: self.wrong };
+        if fates.sum() > WHOLE {
+            return Err("`--errors`, `--reset`, `--half` and `--wrong` are together above `100%`".to_owned());
+        }
+        if self.interim == Some(101) {
+            return Err("`--interim`: 101 would end HTTP on the connection; possible are 100 and 102 to 199".to_owned());
+        }
+        if matches!(self.status, 204 | 304) {
+            return Err(format!("`--status`: {} allows no body, and this target always sends one", self.status));
+        }
+        let body = self.bytes.map_or(DEFAULT_BODY.to_vec(), |bytes| filler(bytes as usize));
+        let service = EchoService {
+            service_ns: self.service,
+            status: self.status,
+            fates,
+            error_status: self.error_status,
+            body: body.into(),
+            chunked: self.chunked,
+            interim: self.interim.or(self.sends_continue.then_some(100)),
+            close_every: self.close_every.unwrap_or_default(),
+            announced: !self.unannounced,
+            errors: 0,
+            wrongs: 0,
+        };
+        let mut options = self.server.options()?;
+        if let Some(config) = self.tls.config()? {
+            options.sessions = tls::sessions(config);
+        }
+        Ok((service, options))
     }
-    let bytes = args.count("--bytes", 0, 0, MAX_BYTES) as usize;
-    let body = if args.has("--bytes") { filler(bytes) } else { DEFAULT_BODY.to_vec() };
-    let status = |args: &mut Args, name, absent, least, most| args.count(name, absent, least, most) as u16;
-    let interim = status(args, "--interim", 100, 100, 199);
-    if interim == 101 {
-        args.mistake("`--interim`: 101 would end HTTP on the connection; possible are 100 and 102 to 199".to_owned());
-    }
-    let service = EchoService {
-        service_ns: args.duration_ns("--service", 5_000_000),
-        status: status(args, "--status", 200, 200, 599),
-        fates,
-        error_status: status(args, "--error-status", 503, 400, 599),
-        body: body.into(),
-        chunked: args.has("--chunked"),
-        interim: (args.has("--continue") || args.has("--interim")).then_some(interim),
-        close_every: args.count("--close-every", 0, 1, u64::MAX),
-        announced: !args.has("--unannounced"),
-        errors: 0,
-        wrongs: 0,
-    };
-    if matches!(service.status, 204 | 304) {
-        args.mistake(format!("`--status`: {} allows no body, and this target always sends one", service.status));
-    }
-    match tls::from_args(args) {
-        Ok(Some(config)) => options.sessions = tls::sessions(config),
-        Ok(None) => {}
-        Err(why) => args.mistake(why),
-    }
-    service
 }
 
 /// A body of `count` letters that repeat: `abc…zabc…`.

@@ -5,28 +5,41 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::Args;
 use rustls::{ServerConfig, ServerConnection};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use target_common::Session;
 use target_common::options::Sessions;
-use target_common::{Args, Session};
 
-/// Reads the three TLS flags; `None` when none is given.
-///
-/// # Errors
-/// In words: a flag without its partner, a file that cannot be read or written, a key that does not fit.
-pub fn from_args(args: &Args) -> Result<Option<Arc<ServerConfig>>, String> {
-    match (args.text("--tls-cert"), args.text("--tls-key"), args.text("--tls-self-signed")) {
-        (None, None, None) => Ok(None),
-        (Some(certificate), Some(key), None) => from_files(certificate.as_ref(), key.as_ref()).map(Some),
-        (None, None, Some(path)) => self_signed(path.as_ref()).map(Some),
-        (_, _, Some(_)) => {
-            Err("`--tls-self-signed` makes its own certificate; leave out `--tls-cert` and `--tls-key`".to_owned())
+/// The flags of TLS.
+#[derive(Args, Debug)]
+pub struct TlsFlags {
+    /// Serve TLS with this certificate chain (PEM)
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// And this private key (PEM)
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Serve TLS with a certificate of its own; write the CA to trust to FILE (PEM)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["tls_cert", "tls_key"])]
+    tls_self_signed: Option<PathBuf>,
+}
+
+impl TlsFlags {
+    /// The configuration that the flags ask for; `None` when none is given.
+    ///
+    /// # Errors
+    /// In words: a file that cannot be read or written, a key that does not fit.
+    pub fn config(&self) -> Result<Option<Arc<ServerConfig>>, String> {
+        match (&self.tls_cert, &self.tls_key, &self.tls_self_signed) {
+            (Some(certificate), Some(key), _) => from_files(certificate, key).map(Some),
+            (_, _, Some(path)) => self_signed(path).map(Some),
+            _ => Ok(None),
         }
-        _ => Err("`--tls-cert` and `--tls-key` need each other; or use `--tls-self-signed FILE`".to_owned()),
     }
 }
 

@@ -39,18 +39,27 @@ fn no_answer_is_early_and_the_books_add_up() {
 }
 
 #[test]
-fn mistakes_on_the_command_line_come_all_at_once() {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_target-echo"))
-        .args(["--service", "5", "--errors=200%", "--colour", "--tls-cert", "a.pem", "--interim", "101"])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(text.lines().filter(|line| line.starts_with("error: ")).count(), 5, "{text}");
-    assert!(text.contains("`5ms`") && text.contains("`--colour`") && text.contains("`--tls-key`"), "{text}");
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_target-echo")).arg("--help").output().unwrap();
+fn a_mistake_on_the_command_line_ends_it_with_what_to_type() {
+    let run =
+        |flags: &[&str]| std::process::Command::new(env!("CARGO_BIN_EXE_target-echo")).args(flags).output().unwrap();
+    for (flags, why) in [
+        (&["--service", "5"][..], "`5ms`"),
+        (&["--colour"], "'--colour'"),
+        (&["--errors=60%", "--half=60%"], "together above `100%`"),
+        (&["--interim", "101"], "possible are 100 and 102 to 199"),
+        (&["--status", "204"], "204 allows no body"),
+        (&["--tls-cert", "a.pem"], "--tls-key"),
+        (&["--tls-cert", "a.pem", "--tls-key", "b.pem"], "`a.pem` cannot be used"),
+        (&["--tls-self-signed", "a.pem", "--tls-key", "b.pem"], "cannot be used with"),
+    ] {
+        let output = run(flags);
+        let text = String::from_utf8(output.stderr).unwrap();
+        let is_explained = text.starts_with("error: ") && text.contains(why);
+        assert!(output.status.code() == Some(2) && is_explained, "{flags:?}: {text}");
+    }
+    let output = run(&["--help"]);
     assert!(output.status.success());
-    assert!(String::from_utf8(output.stdout).unwrap().contains("--tls-self-signed FILE"));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("--tls-self-signed <FILE>"));
 }
 
 #[test]

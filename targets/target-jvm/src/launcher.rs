@@ -9,14 +9,12 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
-use target_common::Args;
-use target_common::args::Stop;
+use target_common::options::read;
 
 use crate::java::Java;
-use crate::options::{FLAGS, Options};
+use crate::options::{Flags, Options};
 
 const PROGRAM: &str = "target-jvm";
-const ABOUT: &str = "A Java server: garbage, live data and a leak of set sizes in a heap of a set size.";
 
 /// Environment variable with the id of the process that a target ends with.
 const PARENT_VARIABLE: &str = "LOADPROOF_PARENT_PID";
@@ -32,16 +30,7 @@ const TROUBLE: u8 = 4;
 
 /// The whole program.
 pub fn main() -> ExitCode {
-    let mut args = Args::parse(PROGRAM, ABOUT, FLAGS, std::env::args().skip(1));
-    let options = Options::from_args(&mut args);
-    if let Err(Stop { text, code }) = args.finish(PROGRAM) {
-        if code == 0 {
-            print!("{text}");
-        } else {
-            eprint!("{text}");
-        }
-        return ExitCode::from(code);
-    }
+    let options = read(std::env::args_os(), Flags::options).unwrap_or_else(|error| error.exit());
     run(&options).unwrap_or_else(|why| {
         eprintln!("error: {why}");
         ExitCode::from(TROUBLE)

@@ -1,10 +1,59 @@
 //! The command line.
 
-use target_common::{Args, Flag};
+use clap::{Parser, ValueEnum};
+use target_common::ProcessFlags;
 
-/// Collectors, by the words of `--collector`, with the switch of each.
-pub const COLLECTORS: &[(&str, &str)] =
-    &[("serial", "-XX:+UseSerialGC"), ("parallel", "-XX:+UseParallelGC"), ("g1", "-XX:+UseG1GC"), ("z", "-XX:+UseZGC")];
+/// A Java server: garbage, live data and a leak of set sizes in a heap of a set size
+#[derive(Parser, Debug)]
+#[command(name = "target-jvm")]
+pub struct Flags {
+    #[command(flatten)]
+    process: ProcessFlags,
+    /// Greatest size of the heap, `-Xmx`
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = parse_size)]
+    heap: u64,
+    /// Size of the heap at the start, `-Xms` [default: that of `--heap`]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    initial: Option<u64>,
+    /// Garbage for each request
+    #[arg(long, value_name = "SIZE", default_value = "200kB", value_parser = parse_size)]
+    garbage: u64,
+    /// Kept of each request for ever
+    #[arg(long, value_name = "SIZE", default_value = "0B", value_parser = parse_size)]
+    leak: u64,
+    /// Kept from the start
+    #[arg(long, value_name = "SIZE", default_value = "0B", value_parser = parse_size)]
+    live: u64,
+    /// Collector of the Java machine
+    #[arg(long, value_name = "NAME", default_value = "g1")]
+    collector: Collector,
+    /// Threads that answer
+    #[arg(long, value_name = "COUNT", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    threads: u64,
+    /// Further arguments of the Java machine, parted by blanks
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    java_options: String,
+}
+
+/// A collector of the Java machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Collector {
+    Serial,
+    Parallel,
+    G1,
+    Z,
+}
+
+impl Collector {
+    fn switch(self) -> &'static str {
+        match self {
+            Self::Serial => "-XX:+UseSerialGC",
+            Self::Parallel => "-XX:+UseParallelGC",
+            Self::G1 => "-XX:+UseG1GC",
+            Self::Z => "-XX:+UseZGC",
+        }
+    }
+}
 
 /// What a server of this kind is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,62 +82,45 @@ pub struct Options {
     pub java_options: Vec<String>,
 }
 
-/// What the command line takes.
-pub const FLAGS: &[Flag] = &[
-    Flag { name: "--port", value: "PORT", help: "port on 127.0.0.1; 0, as without, takes a free one" },
-    Flag { name: "--heap", value: "SIZE", help: "greatest size of the heap, `-Xmx`; without, 64MiB" },
-    Flag { name: "--initial", value: "SIZE", help: "size of the heap at the start, `-Xms`; without, that of `--heap`" },
-    Flag { name: "--garbage", value: "SIZE", help: "garbage for each request; without, 200kB" },
-    Flag { name: "--leak", value: "SIZE", help: "kept of each request for ever; without, 0B" },
-    Flag { name: "--live", value: "SIZE", help: "kept from the start; without, 0B" },
-    Flag { name: "--collector", value: "NAME", help: "`serial`, `parallel`, `g1`, as without, or `z`" },
-    Flag { name: "--threads", value: "COUNT", help: "threads that answer; without, 8" },
-    Flag { name: "--java-options", value: "TEXT", help: "further arguments of the Java machine, parted by blanks" },
-    Flag { name: "--nonce", value: "TEXT", help: "told by `/version`; without, `LOADPROOF_NONCE`" },
-    Flag { name: "--exit-after", value: "DURATION", help: "ends by itself after this time; without, 1h" },
-];
-
 /// Least heap that a Java machine starts with, bytes.
 const HEAP_LEAST: u64 = 8 << 20;
 /// A heap larger than this is no test, bytes.
 const HEAP_MOST: u64 = 64 << 30;
-/// Without `--exit-after`, nanoseconds.
-const HOUR_NS: u64 = 3600 * target_common::units::SECOND_NS;
+
+impl Flags {
+    /// What the server is started with.
+    ///
+    /// # Errors
+    /// Flags that cannot be, in words.
+    pub fn options(&self) -> Result<Options, String> {
+        let nonce = self.process.nonce()?;
+        if nonce.contains('\0') {
+            return Err("the nonce has a zero byte".to_owned());
+        }
+        if !(HEAP_LEAST..=HEAP_MOST).contains(&self.heap) {
+            return Err("`--heap` lies outside `8MiB` to `64GiB`".to_owned());
+        }
+        let initial = self.initial.unwrap_or(self.heap);
+        if initial > self.heap {
+            return Err("`--initial` is greater than `--heap`".to_owned());
+        }
+        Ok(Options {
+            port: self.process.port,
+            nonce,
+            exit_after_ns: self.process.exit_after_ns,
+            heap: self.heap,
+            initial,
+            garbage: self.garbage,
+            leak: self.leak,
+            live: self.live,
+            threads: self.threads,
+            collector: self.collector.switch(),
+            java_options: self.java_options.split_ascii_whitespace().map(str::to_owned).collect(),
+        })
+    }
+}
 
 impl Options {
-    /// Takes [`FLAGS`] out of `args`; mistakes stay there.
-    pub fn from_args(args: &mut Args) -> Self {
-        let nonce = args.text("--nonce").map(str::to_owned);
-        let nonce = nonce.or_else(|| std::env::var("LOADPROOF_NONCE").ok()).unwrap_or_default();
-        if nonce.len() > 256 || nonce.contains('\0') {
-            args.mistake("the nonce is longer than 256 bytes, or has a zero byte".to_owned());
-        }
-        let heap = size(args, "--heap", 64 << 20);
-        if !(HEAP_LEAST..=HEAP_MOST).contains(&heap) {
-            args.mistake("`--heap` lies outside `8MiB` to `64GiB`".to_owned());
-        }
-        let initial = size(args, "--initial", heap);
-        if initial > heap {
-            args.mistake("`--initial` is greater than `--heap`".to_owned());
-        }
-        let names: Vec<&str> = COLLECTORS.iter().map(|(name, _)| *name).collect();
-        let further = args.text("--java-options").unwrap_or_default();
-        let java_options = further.split_ascii_whitespace().map(str::to_owned).collect();
-        Self {
-            port: u16::try_from(args.count("--port", 0, 0, u64::from(u16::MAX))).unwrap_or_default(),
-            nonce,
-            exit_after_ns: args.duration_ns("--exit-after", HOUR_NS),
-            heap,
-            initial,
-            garbage: size(args, "--garbage", 200_000),
-            leak: size(args, "--leak", 0),
-            live: size(args, "--live", 0),
-            threads: args.count("--threads", 8, 1, 1000),
-            collector: COLLECTORS[args.choice("--collector", 2, &names)].1,
-            java_options,
-        }
-    }
-
     /// Arguments of the Java machine, before its class.
     pub fn machine(&self) -> Vec<String> {
         let mut arguments = vec![
@@ -110,17 +142,6 @@ impl Options {
         let mut arguments: Vec<String> = numbers.iter().map(u64::to_string).collect();
         arguments.extend([env!("CARGO_PKG_VERSION").to_owned(), std::process::id().to_string(), self.nonce.clone()]);
         arguments
-    }
-}
-
-fn size(args: &mut Args, name: &str, absent: u64) -> u64 {
-    match args.text(name).map(parse_size) {
-        None => absent,
-        Some(Ok(bytes)) => bytes,
-        Some(Err(why)) => {
-            args.mistake(format!("`{name}`: {why}"));
-            absent
-        }
     }
 }
 
@@ -151,24 +172,24 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> (Options, Result<(), target_common::args::Stop>) {
-        let mut args = Args::parse("target-jvm", "", FLAGS, line.split_ascii_whitespace().map(str::to_owned));
-        (Options::from_args(&mut args), args.finish("target-jvm"))
+    fn read(line: &str) -> Result<Options, clap::Error> {
+        let words = ["target-jvm"].into_iter().chain(line.split_ascii_whitespace());
+        target_common::options::read(words, Flags::options)
     }
 
     #[test]
     fn what_is_asked_for_reaches_the_machine() {
-        let (options, done) = read(
+        let options = read(
             "--heap 64MB --garbage 200kB --leak 1kB --port 8080 --collector serial --nonce n --java-options -Xss1m",
-        );
-        assert_eq!(done, Ok(()));
+        )
+        .unwrap();
         let machine = options.machine();
         assert_eq!(machine[..3], ["-Xmx64000000", "-Xms64000000", "-XX:+UseSerialGC"]);
         assert_eq!(machine.last().map(String::as_str), Some("-Xss1m"));
         let server = options.server();
         assert_eq!(server[..5], ["8080", "200000", "1000", "0", "8"]);
         assert_eq!(server[7], "n");
-        assert_eq!(read("").0.collector, "-XX:+UseG1GC");
+        assert_eq!(read("").unwrap().collector, "-XX:+UseG1GC");
     }
 
     #[test]
@@ -177,12 +198,12 @@ mod tests {
             ("--heap 64", "write a number and a unit"),
             ("--heap 1MB", "outside `8MiB` to `64GiB`"),
             ("--heap 16MB --initial 32MB", "`--initial` is greater"),
-            ("--collector fast", "possible are `serial`, `parallel`, `g1`, `z`"),
-            ("--leak -1kB", "is no size"),
+            ("--collector fast", "possible values: serial, parallel, g1, z"),
+            ("--leak=-1kB", "is no size"),
             ("--leak 9999999GB", "greater than"),
         ] {
-            let stop = read(line).1.unwrap_err();
-            assert!(stop.text.contains(why) && stop.code == 2, "{line}: {}", stop.text);
+            let error = read(line).unwrap_err();
+            assert!(error.to_string().contains(why) && error.exit_code() == 2, "{line}: {error}");
         }
     }
 

@@ -26,4 +26,4 @@ pub mod theory;
 
 pub use draw::ServiceTimes;
 pub use queue::{FifoQueue, departures_ns};
-pub use service::{QueueService, flags, from_args};
+pub use service::{Flags, QueueService};

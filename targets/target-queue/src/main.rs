@@ -3,10 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    target_common::run(
-        "target-queue",
-        "Serves requests first come first served with drawn service times: M/M/1, M/M/c or M/D/1.",
-        target_queue::flags(),
-        |args, _| target_queue::from_args(args),
-    )
+    target_common::run("target-queue", target_queue::Flags::server)
 }

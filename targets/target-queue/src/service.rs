@@ -2,19 +2,38 @@
 
 use std::sync::Arc;
 
-use target_common::{Answer, Args, Arrival, Body, Flag, Plan, Service};
+use clap::{Parser, ValueEnum};
+use target_common::units::parse_rate_per_s;
+use target_common::{Answer, Arrival, Body, Plan, ServerFlags, ServerOptions, Service};
 
 use crate::draw::ServiceTimes;
 use crate::queue::FifoQueue;
 
-/// Flags of this target, besides the common ones.
-pub const fn flags() -> &'static [Flag] {
-    &[
-        Flag { name: "--rate-of-service", value: "RATE", help: "requests that one server serves; without, 100/s" },
-        Flag { name: "--service", value: "SPREAD", help: "`exponential`, as without, or `constant`" },
-        Flag { name: "--servers", value: "COUNT", help: "servers before which one line waits; without, 1" },
-        Flag { name: "--seed", value: "NUMBER", help: "of the service times; without, 7" },
-    ]
+/// Serves requests first come first served with drawn service times: M/M/1, M/M/c or M/D/1
+#[derive(Parser, Debug)]
+#[command(name = "target-queue")]
+pub struct Flags {
+    #[command(flatten)]
+    server: ServerFlags,
+    /// Requests that one server serves
+    #[arg(long, value_name = "RATE", default_value = "100/s", value_parser = parse_rate_per_s)]
+    rate_of_service: f64,
+    /// How service times are spread
+    #[arg(long, value_name = "SPREAD", default_value = "exponential")]
+    service: Spread,
+    /// Servers before which one line waits
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    servers: u64,
+    /// Seed of the service times
+    #[arg(long, value_name = "NUMBER", default_value_t = 7)]
+    seed: u64,
+}
+
+/// How service times are spread.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Spread {
+    Exponential,
+    Constant,
 }
 
 /// Serves first come first served.
@@ -51,15 +70,17 @@ impl Service for QueueService {
     }
 }
 
-/// Reads the flags; mistakes are left in `args`.
-pub fn from_args(args: &mut Args) -> QueueService {
-    let rate_per_s = args.rate_per_s("--rate-of-service", 100.0);
-    let seed = args.count("--seed", 7, 0, u64::MAX);
-    let servers = args.count("--servers", 1, 1, 10_000) as usize;
-    let mean_ns = 1e9 / rate_per_s;
-    let times = match args.choice("--service", 0, &["exponential", "constant"]) {
-        0 => ServiceTimes::Exponential { mean_ns, seed },
-        _ => ServiceTimes::Constant { service_ns: mean_ns.round() as u64 },
-    };
-    QueueService::new(times, servers)
+impl Flags {
+    /// The service, and how its server runs.
+    ///
+    /// # Errors
+    /// Flags that cannot be, in words.
+    pub fn server(&self) -> Result<(QueueService, ServerOptions), String> {
+        let mean_ns = 1e9 / self.rate_of_service;
+        let times = match self.service {
+            Spread::Exponential => ServiceTimes::Exponential { mean_ns, seed: self.seed },
+            Spread::Constant => ServiceTimes::Constant { service_ns: mean_ns.round() as u64 },
+        };
+        Ok((QueueService::new(times, self.servers as usize), self.server.options()?))
+    }
 }

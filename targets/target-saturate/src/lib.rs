@@ -20,5 +20,5 @@ mod service;
 pub mod theory;
 
 pub use line::{Line, departures_ns};
-pub use service::{SaturateService, flags, from_args};
+pub use service::{Flags, SaturateService};
 pub use theory::Law;

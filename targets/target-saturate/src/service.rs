@@ -2,18 +2,28 @@
 
 use std::sync::Arc;
 
-use target_common::{Answer, Args, Arrival, Body, Flag, Plan, Service};
+use clap::Parser;
+use target_common::units::{WHOLE, parse_rate_per_s, parse_share};
+use target_common::{Answer, Arrival, Body, Plan, ServerFlags, ServerOptions, Service};
 
 use crate::line::Line;
 use crate::theory::Law;
 
-/// Flags of this target, besides the common ones.
-pub const fn flags() -> &'static [Flag] {
-    &[
-        Flag { name: "--one", value: "RATE", help: "λ: requests that one user alone gets served; without, 100/s" },
-        Flag { name: "--contention", value: "SHARE", help: "σ, as a percentage; without, 5%" },
-        Flag { name: "--coherency", value: "SHARE", help: "κ, as a percentage; without, 0.2%" },
-    ]
+/// Serves requests in one line, slower the more of them are present: throughput follows the universal scalability law
+#[derive(Parser, Debug)]
+#[command(name = "target-saturate")]
+pub struct Flags {
+    #[command(flatten)]
+    server: ServerFlags,
+    /// λ: requests that one user alone gets served
+    #[arg(long, value_name = "RATE", default_value = "100/s", value_parser = parse_rate_per_s)]
+    one: f64,
+    /// σ, as a percentage
+    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = parse_share)]
+    contention: u32,
+    /// κ, as a percentage
+    #[arg(long, value_name = "SHARE", default_value = "0.2%", value_parser = parse_share)]
+    coherency: u32,
 }
 
 /// Serves one after another, slower the more are present.
@@ -44,12 +54,14 @@ impl Service for SaturateService {
     }
 }
 
-/// Reads the flags; mistakes are left in `args`.
-pub fn from_args(args: &mut Args) -> SaturateService {
-    let one_per_s = args.rate_per_s("--one", 100.0);
-    let mut share = |name, absent: f64| {
-        if args.has(name) { f64::from(args.share(name)) / f64::from(target_common::units::WHOLE) } else { absent }
-    };
-    let (contention, coherency) = (share("--contention", 0.05), share("--coherency", 0.002));
-    SaturateService::new(Law { one_per_s, contention, coherency })
+impl Flags {
+    /// The service, and how its server runs.
+    ///
+    /// # Errors
+    /// Flags that cannot be, in words.
+    pub fn server(&self) -> Result<(SaturateService, ServerOptions), String> {
+        let share = |parts: u32| f64::from(parts) / f64::from(WHOLE);
+        let law = Law { one_per_s: self.one, contention: share(self.contention), coherency: share(self.coherency) };
+        Ok((SaturateService::new(law), self.server.options()?))
+    }
 }

@@ -31,11 +31,10 @@ fn real_arrivals_depart_as_the_law_says() {
 
 #[test]
 fn mistakes_are_said() {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_target-saturate"))
-        .args(["--one", "100", "--contention", "0.05"])
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text.contains("write `100/s`") && text.contains("0.05"), "{text}");
+    for (flags, why) in [(["--one", "100"], "write `100/s`"), (["--contention", "0.05"], "0.05")] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_target-saturate")).args(flags).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text.contains(why), "{text}");
+    }
 }

@@ -33,4 +33,4 @@ pub mod schedule;
 pub mod service;
 
 pub use schedule::FreezeSchedule;
-pub use service::{StallService, flags, from_args};
+pub use service::{Flags, StallService};

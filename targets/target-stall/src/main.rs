@@ -3,10 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    target_common::run(
-        "target-stall",
-        "Answers after a constant service time, but holds all answers back for a while on schedule.",
-        target_stall::flags(),
-        |args, _| target_stall::from_args(args),
-    )
+    target_common::run("target-stall", target_stall::Flags::server)
 }

@@ -2,19 +2,42 @@
 
 use std::sync::Arc;
 
-use target_common::{Answer, Args, Arrival, Body, Flag, Plan, Service};
+use clap::{Parser, ValueEnum};
+use target_common::units::parse_duration_ns;
+use target_common::{Answer, Arrival, Body, Plan, ServerFlags, ServerOptions, Service};
 
 use crate::schedule::FreezeSchedule;
 
-/// Flags of this target, besides the common ones.
-pub const fn flags() -> &'static [Flag] {
-    &[
-        Flag { name: "--service", value: "DURATION", help: "service time of every request; without, 1ms" },
-        Flag { name: "--every", value: "DURATION", help: "time between the starts of two freezes; without, 2s" },
-        Flag { name: "--for", value: "DURATION", help: "length of a freeze; without, 100ms" },
-        Flag { name: "--first", value: "DURATION", help: "start of the first freeze; without, (every + service) / 2" },
-        Flag { name: "--from", value: "EPOCH", help: "what times count from: `first` request, as without, or `start`" },
-    ]
+/// Answers after a constant service time, but holds all answers back for a while on schedule
+#[derive(Parser, Debug)]
+#[command(name = "target-stall")]
+pub struct Flags {
+    #[command(flatten)]
+    server: ServerFlags,
+    /// Service time of every request
+    #[arg(long, value_name = "DURATION", default_value = "1ms", value_parser = parse_duration_ns)]
+    service: u64,
+    /// Time between the starts of two freezes
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = parse_duration_ns)]
+    every: u64,
+    /// Length of a freeze
+    #[arg(long = "for", value_name = "DURATION", default_value = "100ms", value_parser = parse_duration_ns)]
+    freeze: u64,
+    /// Start of the first freeze [default: (every + service) / 2]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration_ns)]
+    first: Option<u64>,
+    /// What times count from
+    #[arg(long, value_name = "EPOCH", default_value = "first")]
+    from: Epoch,
+}
+
+/// What times count from.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Epoch {
+    /// The first request
+    First,
+    /// The start of the target
+    Start,
 }
 
 /// Answers after the schedule.
@@ -58,17 +81,18 @@ impl Service for StallService {
     }
 }
 
-/// Reads the flags; mistakes are left in `args`.
-pub fn from_args(args: &mut Args) -> StallService {
-    let service_ns = args.duration_ns("--service", 1_000_000);
-    let every_ns = args.duration_ns("--every", 2_000_000_000);
-    let freeze_ns = args.duration_ns("--for", 100_000_000);
-    let from_start = args.choice("--from", 0, &["first", "start"]) == 1;
-    let mut schedule = FreezeSchedule::new(service_ns, every_ns, freeze_ns).unwrap_or_else(|why| {
-        args.mistake(why);
-        // Never served: a mistake ends the program before it listens.
-        FreezeSchedule { service_ns, every_ns: 1, freeze_ns: 0, first_ns: 0 }
-    });
-    schedule.first_ns = args.duration_ns("--first", schedule.first_ns);
-    StallService::new(schedule, from_start.then_some(0))
+impl Flags {
+    /// The service, and how its server runs.
+    ///
+    /// # Errors
+    /// Flags that cannot be, in words.
+    pub fn server(&self) -> Result<(StallService, ServerOptions), String> {
+        let mut schedule = FreezeSchedule::new(self.service, self.every, self.freeze)?;
+        schedule.first_ns = self.first.unwrap_or(schedule.first_ns);
+        let epoch_ns = match self.from {
+            Epoch::First => None,
+            Epoch::Start => Some(0),
+        };
+        Ok((StallService::new(schedule, epoch_ns), self.server.options()?))
+    }
 }
