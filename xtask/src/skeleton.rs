@@ -50,8 +50,9 @@ fn next(kind: &str, folder: &str, name: &str) -> String {
     let (list, upper) = (if kind == "driver" { "DRIVERS" } else { "MONITORS" }, name.to_uppercase());
     format!(
         "wrote {folder}\n\n\
-         two lines make it part of loadproof:\n\
-         \x20 crates/cli/Cargo.toml        {kind}-{name} = {{ path = \"../../{folder}\" }}\n\
+         three lines make it part of loadproof:\n\
+         \x20 Cargo.toml                   {kind}-{name} = {{ path = \"{folder}\" }}   (in [workspace.dependencies])\n\
+         \x20 crates/cli/Cargo.toml        {kind}-{name} = {{ workspace = true }}\n\
          \x20 crates/cli/src/registry.rs   {kind}_{name}::{upper}   (in {list})\n\n\
          and one that keeps the map true:\n\
          \x20 ARCHITECTURE.md              a row for `{kind}-{name}`\n\n\
