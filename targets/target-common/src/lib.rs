@@ -22,6 +22,7 @@ pub mod clock;
 mod connection;
 mod control;
 pub mod counters;
+pub mod flags;
 mod lifetime;
 pub mod options;
 mod outbox;
@@ -37,7 +38,8 @@ pub mod units;
 
 pub use answer::{Answer, Body, Ending};
 pub use counters::{Counters, Lateness};
-pub use options::{ProcessFlags, ServerFlags, ServerOptions, run};
+pub use flags::{ProcessFlags, ServerFlags, run};
+pub use options::ServerOptions;
 pub use sequence::{Entry, SequenceLog};
 pub use server::{Arrival, Plan, Server, Service};
 pub use session::{PlainSession, Session};

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
-use target_common::options::read;
+use target_common::flags::read;
 
 use crate::java::Java;
 use crate::options::{Flags, Options};

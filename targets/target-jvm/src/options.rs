@@ -174,7 +174,7 @@ mod tests {
 
     fn read(line: &str) -> Result<Options, clap::Error> {
         let words = ["target-jvm"].into_iter().chain(line.split_ascii_whitespace());
-        target_common::options::read(words, Flags::options)
+        target_common::flags::read(words, Flags::options)
     }
 
     #[test]
