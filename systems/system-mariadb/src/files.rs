@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use system_common::Lifetime;
 use system_common::server::{FolderOptions, Guard, Owner, Prepared, run_tool};
 
-use crate::cli::Options;
+use crate::options::Options;
 use crate::programs::Programs;
 
 /// The one host from which anybody connects.

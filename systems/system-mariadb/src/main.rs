@@ -22,6 +22,7 @@
 mod cli;
 mod database;
 mod files;
+mod options;
 mod programs;
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The command line, and the one way through the program.
+//! How this server is started and watched over.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,62 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use clap::Parser;
 use rustix::process::Signal;
-use system_common::server::{
-    Books, Farewell, Guard, Kind, Owner, Server, duration, free_port, plain_name, setting, size, supervise,
-};
-use system_common::{About, CrashBy, DelayAt, FaultKind, Lifetime, Service, ServiceOptions, runtime};
+use system_common::server::{Books, Farewell, Guard, Kind, Owner, Server, free_port, supervise};
+use system_common::{About, CrashBy, DelayAt, FaultKind, Lifetime, Service, runtime};
 
 use crate::cluster;
 use crate::database::{Database, config};
+use crate::options::Options;
 use crate::programs::Programs;
-
-/// A private PostgreSQL for one run: loopback only, its data gone with it
-#[derive(Parser, Debug)]
-#[command(name = "system-postgres", version)]
-pub(crate) struct Options {
-    #[command(flatten)]
-    service: ServiceOptions,
-    /// Port of the database on 127.0.0.1; 0 takes a free one, which is printed
-    #[arg(long, default_value_t = 0)]
-    sql_port: u16,
-    /// Folder of the database's files: a new or empty one is removed at the end, one that holds a database is kept
-    #[arg(long, value_name = "PATH")]
-    pub(crate) data: PathBuf,
-    /// Keep the files; a folder that is there already is always kept
-    #[arg(long)]
-    pub(crate) keep: bool,
-    /// The one role that can connect, without a password, from this machine
-    #[arg(long, default_value = "lab", value_parser = plain_name)]
-    pub(crate) role: String,
-    /// Its database
-    #[arg(long, default_value = "lab", value_parser = plain_name)]
-    pub(crate) database: String,
-    /// Most connections at a time
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(5..=10_000))]
-    max_connections: u32,
-    /// Memory for pages of tables and indexes
-    #[arg(long, default_value = "256MB", value_parser = size)]
-    shared_buffers: String,
-    /// Any other setting of the server; can be given several times
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = own_setting)]
-    settings: Vec<(String, String)>,
-    /// Start the server again on the same files when it has ended, so long after: when the fault `crash` or anybody else
-    /// has killed it
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    restart_after: Option<Duration>,
-    /// Folder of `postgres` and `initdb` [default: $LOADPROOF_POSTGRES_BIN, else looked for]
-    #[arg(long, value_name = "PATH")]
-    bin_dir: Option<PathBuf>,
-}
-
-/// Settings that this program gives itself.
-const OWN: &[&str] = &["listen_addresses", "port", "unix_socket_directories", "data_directory", "hba_file"];
-
-fn own_setting(text: &str) -> Result<(String, String), String> {
-    setting(text, OWN, "synchronous_commit=off")
-}
 
 const FAULTS: &[FaultKind] = &[FaultKind::Stall, FaultKind::Crash];
 
@@ -185,33 +137,5 @@ impl Kind for Postgres<'_> {
 
     fn url(&self) -> String {
         format!("postgres://{}@127.0.0.1:{}/{}", self.options.role, self.running().port, self.options.database)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_command_line_is_sound() {
-        Options::command().debug_assert();
-        let line = "system-postgres --port 8080 --sql-port 5433 --data scratch/postgres --max-connections 50 \
-                    --shared-buffers 64MB --set synchronous_commit=off --restart-after 3s --fault crash=at:30s --fault stall=37s/4s";
-        let options = Options::try_parse_from(line.split_whitespace()).unwrap();
-        assert_eq!(options.restart_after, Some(Duration::from_secs(3)));
-        assert_eq!(options.settings, [("synchronous_commit".to_owned(), "off".to_owned())]);
-    }
-
-    #[test]
-    fn what_cannot_be_is_refused_with_what_can() {
-        let message = |more: &str| {
-            let line = format!("system-postgres --data x {more}");
-            Options::try_parse_from(line.split(' ')).unwrap_err().to_string()
-        };
-        assert!(message("--shared-buffers 256").contains("`256` is no size; write a whole number of `kB`"));
-        assert!(message("--set fsync").contains("write `NAME=VALUE`"));
-        assert!(message("--set listen_addresses=*").contains("`listen_addresses` is not free here"));
-        assert!(message("--role Lab;DROP").contains("is no plain name"));
     }
 }

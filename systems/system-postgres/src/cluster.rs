@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use system_common::Lifetime;
 use system_common::server::{FolderOptions, Guard, Owner, Prepared, run_tool};
 
-use crate::cli::Options;
+use crate::options::Options;
 use crate::programs::Programs;
 
 /// The folder of the cluster that was asked for, or of a new one; `None` if the process was told to end meanwhile.

@@ -24,6 +24,7 @@
 mod cli;
 mod cluster;
 mod database;
+mod options;
 mod programs;
 
 use std::process::ExitCode;
