@@ -7,6 +7,7 @@
 mod algorithm;
 mod check;
 mod covered;
+mod nodes;
 mod sign;
 
 pub(crate) use algorithm::Algorithms;

@@ -5,6 +5,7 @@ mod head;
 pub(crate) mod job;
 mod version;
 
+use crate::endpoint::{Endpoint, index_of};
 use crate::escape::Escape;
 use crate::job::part::JobStep;
 use crate::request::{Request, Text};
@@ -53,16 +54,6 @@ impl Exchange {
     pub(crate) fn needs_headers(&self) -> bool {
         self.compiled.needs_headers() || self.part.as_ref().is_some_and(JobStep::needs_headers)
     }
-}
-
-/// Where exchanges go: one connection a slot to each.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Endpoint {
-    pub(crate) host: String,
-    pub(crate) port: u16,
-    pub(crate) tls: Option<TlsSettings>,
-    /// Exchanges that share a connection over HTTP/2; `None` for HTTP/1.1.
-    pub(crate) http2: Option<u32>,
 }
 
 /// Reads one exchange's settings. Everything that is wrong is kept in `mistakes`.
@@ -130,13 +121,6 @@ fn keep(node: &Node) -> Result<usize, Mistake> {
     }
     Err(Mistake::at(node.place, "study::out-of-range", format!("`keep` is {read}, outside 0 B to 1 GiB"))
         .label("write a size such as `1MiB`"))
-}
-
-fn index_of(endpoint: Endpoint, endpoints: &mut Vec<Endpoint>) -> usize {
-    endpoints.iter().position(|known| *known == endpoint).unwrap_or_else(|| {
-        endpoints.push(endpoint);
-        endpoints.len() - 1
-    })
 }
 
 /// Compiles a node into `text`; a header that would break its line is a mistake here already.

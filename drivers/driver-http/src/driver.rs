@@ -1,20 +1,11 @@
-//! The driver: all exchanges compiled, addresses resolved, memory that the sessions of a thread share.
+//! The driver: all exchanges compiled, and the sessions made of them.
 
-use crate::config::{self, Endpoint, Exchange};
-use crate::request::Scratch;
+use crate::common::Common;
+use crate::config::{self, Exchange};
+use crate::endpoint::Endpoint;
 use crate::session::HttpSession;
 use contract::{BuildContext, Destination, Driver, Failure, Mistake, Mistakes, Notice, Session, Settings, Slot};
-use http_wire::{ALPN, Shared, Target};
-use std::cell::RefCell;
 use std::rc::Rc;
-
-/// Everything that the sessions of a thread share.
-pub(crate) struct Common {
-    /// By number of the exchange in the study; `None` where it is another driver's.
-    pub(crate) exchanges: Vec<Option<Exchange>>,
-    pub(crate) scratch: RefCell<Scratch>,
-    pub(crate) shared: Rc<Shared>,
-}
 
 /// Builds the driver for all exchanges of a study.
 pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
@@ -37,14 +28,6 @@ pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<
     }
     mistakes.into_result()?;
     Ok(Box::new(HttpDriver { endpoints, exchanges, common: None }))
-}
-
-impl Common {
-    /// Everything for these exchanges: finds the addresses.
-    pub(crate) fn new(exchanges: Vec<Option<Exchange>>, endpoints: &[Endpoint]) -> Result<Rc<Self>, Failure> {
-        let targets = endpoints.iter().map(target).collect::<Result<_, _>>()?;
-        Ok(Rc::new(Self { exchanges, scratch: RefCell::default(), shared: Shared::new(targets) }))
-    }
 }
 
 /// Where exchanges go; `exchange` is the number in the study of what stands at an index.
@@ -88,9 +71,4 @@ impl Driver for HttpDriver {
         let common = self.common.clone().expect("invariant: `set_up` comes before the first session");
         Box::new(HttpSession::new(common, slot.number))
     }
-}
-
-fn target(endpoint: &Endpoint) -> Result<Target, Failure> {
-    let protocol = if endpoint.http2.is_some() { ALPN } else { b"http/1.1" };
-    Target::find(&endpoint.host, endpoint.port, endpoint.tls.as_ref(), protocol)
 }

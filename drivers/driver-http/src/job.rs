@@ -5,8 +5,10 @@
 
 pub(crate) mod part;
 
-use crate::config::{Endpoint, Exchange, job};
-use crate::driver::{self, Common};
+use crate::common::Common;
+use crate::config::{Exchange, job};
+use crate::driver;
+use crate::endpoint::Endpoint;
 use crate::session::{Ended, HttpSession};
 use contract::{
     BuildContext, Cancel, Destination, Driver, Failure, Interest, Mistake, Mistakes, Notice, Recorder, Session,

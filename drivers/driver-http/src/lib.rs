@@ -19,8 +19,10 @@
 //! Sending and reading are the client's, in `http-wire`. Redirects are not followed, cookies not kept, contents not decompressed; HTTP/3 is not spoken.
 #![forbid(unsafe_code)]
 
+mod common;
 mod config;
 mod driver;
+mod endpoint;
 mod escape;
 mod job;
 mod request;

@@ -5,8 +5,8 @@
 
 mod outcome;
 
+use crate::common::Common;
 use crate::config::Exchange;
-use crate::driver::Common;
 use crate::job::part::{ADDRESS, JobAnswer};
 use crate::request::Unrenderable;
 use contract::{Cancel, Interest, Recorder, Session, Task};

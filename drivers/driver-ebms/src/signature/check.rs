@@ -6,6 +6,7 @@
 
 use super::algorithm::{Family, Hash, method_of};
 use super::covered::{Covered, canonical};
+use super::nodes::{algorithm, children, need};
 use crate::agreement::Signing;
 use crate::envelope::{DS, SOAP};
 use crate::mime::BodyPart;
@@ -146,18 +147,6 @@ fn one(covered: &Covered<'_, '_>, reference: NodeId, by: &Signing) -> Result<Str
     }
     let what = if uri.is_empty() { "the envelope".to_owned() } else { format!("`{uri}`") };
     Err(format!("{what} is not what was signed"))
-}
-
-pub(super) fn need(doc: &Document<'_>, of: NodeId, name: &str) -> Result<NodeId, String> {
-    doc.first_child_element_by_name_ns(of, DS, name).ok_or_else(|| format!("its signature has no `{name}`"))
-}
-
-pub(super) fn children(doc: &Document<'_>, of: NodeId, name: &str) -> Vec<NodeId> {
-    doc.child_elements_by_name_ns(of, DS, name)
-}
-
-pub(super) fn algorithm<'d>(doc: &'d Document<'_>, of: NodeId) -> &'d str {
-    doc.get_attribute(of, "Algorithm").unwrap_or_default()
 }
 
 /// Base64 with white space in it, as signatures have it: also what other implementations write as `&#13;`.

@@ -1,6 +1,6 @@
 //! What a reference of a signature covers: the bytes that its transformations make of what it names.
 
-use super::check::{algorithm, children, need};
+use super::nodes::{algorithm, children, need};
 use super::{ENVELOPED, NEXT_NODE, XPATH};
 use crate::envelope::{NEXT, SOAP};
 use crate::mime::{BodyPart, bare};

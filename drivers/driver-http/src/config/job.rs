@@ -1,6 +1,7 @@
 //! The settings of `job.http`: how it is started, where and how often it is asked for, what says that it is done.
 
-use super::{Endpoint, Exchange, KEEP_BYTES_DEFAULT, KEEP_SHOWN, body, head, index_of, keep, url, version};
+use super::{Exchange, KEEP_BYTES_DEFAULT, KEEP_SHOWN, body, head, keep, url, version};
+use crate::endpoint::{Endpoint, index_of};
 use crate::escape::Escape;
 use crate::job::part::{ADDRESS, At, JobStep};
 use crate::request::{Request, Text};

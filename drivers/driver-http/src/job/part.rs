@@ -1,6 +1,6 @@
 //! What the answers of a job's parts say: where it is asked for, whether it goes on, is done, has failed.
 
-use crate::config::Endpoint;
+use crate::endpoint::Endpoint;
 use crate::escape::Escape;
 use contract::{Place, Template};
 use extract::{Answer, Compiled, FailedCheck, Render};

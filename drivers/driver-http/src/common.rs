@@ -1,0 +1,25 @@
+//! What the sessions of a thread share.
+
+use crate::config::Exchange;
+use crate::endpoint::Endpoint;
+use crate::request::Scratch;
+use contract::Failure;
+use http_wire::Shared;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Everything that the sessions of a thread share.
+pub(crate) struct Common {
+    /// By number of the exchange in the study; `None` where it is another driver's.
+    pub(crate) exchanges: Vec<Option<Exchange>>,
+    pub(crate) scratch: RefCell<Scratch>,
+    pub(crate) shared: Rc<Shared>,
+}
+
+impl Common {
+    /// Everything for these exchanges: finds the addresses.
+    pub(crate) fn new(exchanges: Vec<Option<Exchange>>, endpoints: &[Endpoint]) -> Result<Rc<Self>, Failure> {
+        let targets = endpoints.iter().map(Endpoint::target).collect::<Result<_, _>>()?;
+        Ok(Rc::new(Self { exchanges, scratch: RefCell::default(), shared: Shared::new(targets) }))
+    }
+}
