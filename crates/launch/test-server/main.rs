@@ -1,4 +1,5 @@
-//! A server for the tests of `launch`: tells its nonce or lies, fails, is slow, hands its port to a child.
+//! A server for the tests of `launch`: tells its nonce or lies, fails, is slow, hands its port to a child. `testkit` has
+//! servers within the test's process only, and what is started must be a program.
 #![allow(clippy::disallowed_methods, reason = "a program of its own, outside the run's clock")]
 
 use rustls::{ServerConfig, ServerConnection, StreamOwned};

@@ -14,7 +14,8 @@ use std::thread::JoinHandle;
 use study::Instance;
 use terms::Nanos;
 
-/// A server in this process that tells a name, until it is told to end.
+/// A server in this process that tells its name and can close its port, as those of `testkit` cannot: they listen until
+/// the process ends.
 struct Server {
     address: SocketAddr,
     name: Arc<Mutex<Option<&'static str>>>,

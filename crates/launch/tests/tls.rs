@@ -8,11 +8,12 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, KeyPair};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use rustls_pki_types::PrivateKeyDer;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
 use study::Instance;
 use terms::Nanos;
+use testkit::Server;
 
 const SERVER: &str = env!("CARGO_BIN_EXE_launch-test-server");
 
@@ -119,21 +120,18 @@ fn what_speaks_tls_is_started_asked_and_known_by_its_own_certificate() {
 }
 
 /// Asks a server that greets as it should, and does this with each connection then.
-fn greeted(serve: impl Fn(StreamOwned<ServerConnection, TcpStream>) + Send + 'static) -> String {
+fn greeted(serve: impl Fn(StreamOwned<ServerConnection, TcpStream>) + Send + Sync + 'static) -> String {
     let folder = tempfile::tempdir().unwrap();
     let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     let builder = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()));
     let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
     let builder = builder.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
     let config = Arc::new(builder.with_single_cert(vec![made.cert.der().clone()], key).unwrap());
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("https://{}", listener.local_addr().unwrap());
-    // It ends with the test.
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            serve(StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), stream.unwrap()));
-        }
+    let server = Server::start(move |_, stream| {
+        serve(StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), stream));
+        0
     });
+    let url = format!("https://{}", server.address);
     let blind = Instance { ready: None, tls: Some(map(&[("insecure", "true")])), ..adopted(&url) };
     refused(folder.path(), blind)
 }
