@@ -44,6 +44,7 @@ mod pool;
 mod program;
 pub mod server;
 mod service;
+mod shared;
 mod shares;
 mod token;
 
@@ -55,6 +56,7 @@ pub use lifetime::Lifetime;
 pub use options::ServiceOptions;
 pub use pool::{Pool, PoolError, PoolStatistics};
 pub use program::run_program;
-pub use service::{About, CRASH_STATUS, CrashBy, DelayAt, Module, Service, ServiceError, runtime};
+pub use service::{CRASH_STATUS, Module, Service, ServiceError, runtime};
+pub use shared::{About, CrashBy, DelayAt};
 pub use shares::{Hit, Shares};
 pub use token::{Claims, TokenError, TokenKey};

@@ -16,7 +16,7 @@ use terms::Nanos;
 use crate::access_log::Entry;
 use crate::answers;
 use crate::link::Link;
-use crate::service::{DelayAt, Shared};
+use crate::shared::{DelayAt, Shared};
 use crate::shares::Hit;
 
 /// Status in log and counters of a call whose client went away before the answer, as nginx has it.

@@ -17,48 +17,12 @@ use tokio::net::TcpListener;
 use crate::access_log::AccessLog;
 use crate::answers;
 use crate::counters::Counters;
-use crate::fault::{FaultError, FaultKind, Faults};
+use crate::fault::{FaultError, Faults};
 use crate::lifetime::Lifetime;
 use crate::link::{Gate, Link};
 use crate::observe::observe;
 use crate::options::ServiceOptions;
-
-/// What a service is.
-#[derive(Clone, Copy, Debug)]
-pub struct About {
-    /// The program, such as `system-inventory`.
-    pub program: &'static str,
-    /// Which part of the system this process is, such as `records`.
-    pub module: &'static str,
-    /// Version of the program.
-    pub version: &'static str,
-    /// All routes, as method and path pattern.
-    pub routes: &'static [&'static str],
-    /// The faults that mean something here.
-    pub faults: &'static [FaultKind],
-    /// Where the fault `delay` is spent.
-    pub delay_at: DelayAt,
-    /// Who carries out the fault `crash`.
-    pub crash_by: CrashBy,
-}
-
-/// Who carries out the fault `crash`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CrashBy {
-    /// The frame: this process ends.
-    Frame,
-    /// The program itself, since what is to die is another process.
-    Program,
-}
-
-/// Where the fault `delay` is spent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DelayAt {
-    /// When the call comes in.
-    Entry,
-    /// In the store, while a connection of the pool is held: as a slow query, it also exhausts the pool.
-    Store,
-}
+use crate::shared::{About, CrashBy, Shared};
 
 /// Why a service does not start.
 #[derive(Debug, Error)]
@@ -101,19 +65,6 @@ pub struct Service {
     shared: Arc<Shared>,
     lifetime: Lifetime,
     address: SocketAddr,
-}
-
-/// What all calls share.
-pub(crate) struct Shared {
-    pub(crate) about: About,
-    pub(crate) delay_at: DelayAt,
-    pub(crate) instance: String,
-    pub(crate) nonce: String,
-    pub(crate) faults: Faults,
-    pub(crate) counters: Counters,
-    pub(crate) log: AccessLog,
-    pub(crate) leaked: Mutex<Vec<Vec<u8>>>,
-    pub(crate) born: Instant,
 }
 
 /// Longest time that calls in flight get to end after a signal.
