@@ -10,7 +10,7 @@ use terms::Nanos;
 /// The file of a machine.
 pub fn perf_data(bytes: &[u8]) {
     let Ok(table) = whole(|most| Ok(bytes[..bytes.len().min(most)].to_vec())) else { return };
-    let _ = crate::facts::told(&table);
+    let _ = crate::facts::captured(&table);
     if let Some(reading) = Reading::of(&table) {
         taken([reading.clone(), reading].into_iter());
     }
