@@ -199,6 +199,9 @@ pub(crate) struct ReportOptions {
     /// Language
     #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES)]
     pub(crate) language: String,
+    /// Which report: one of the names of the guide, or a YAML file with a profile of your own; otherwise the study's
+    #[arg(long, value_name = "PROFILE")]
+    pub(crate) profile: Option<String>,
     /// In junit.xml, counts undecided verdicts, and unmet requirements that are not a must, as failures
     #[arg(long = "strict")]
     pub(crate) is_strict: bool,

@@ -1958,3 +1958,50 @@ components-sound = Den opgivne tabel blev gennemgået for tekst mellem tal, blan
 components-not-captured = Der blev ikke registreret noget fra de kørende processer at holde denne tabel op imod.
 table-components-captured = Dele som registreret fra de kørende processer
 note-components-captured = Registreret af loadproof, da kørslen begyndte.
+
+# Den første skærm.
+overview-title = Sammenfatning
+overview-tested = Testet: { $system }. Belastning: { $loads }.
+overview-no-load = Testet: { $system }. Ingen belastning varede længe nok til en bedømmelse.
+overview-more-loads = { $left_n ->
+    [one] og ét scenario mere
+   *[other] og { $left } scenarier mere
+}
+overview-load-users = { $scenario } med { $most_n ->
+    [one] 1 bruger
+   *[other] { $most } brugere
+} i { $length }
+overview-load-rate = { $steps ->
+    [one] { $scenario } med { $most } i { $length }
+   *[other] { $scenario } med { $least } til { $most } i alt { $length }
+}
+overview-of-verdict = { $verdict ->
+    [not_met] Ikke opfyldt: { $list }.
+   *[other] Uafgjort: { $list }.
+}
+overview-one = { $compared ->
+    [yes] { $name } ({ $place }): { $measured } mod en grænse på { $limit }
+   *[other] { $name } ({ $place })
+}
+overview-more = { $left_n ->
+    [one] og én mere
+   *[other] og { $left } mere
+}
+overview-faults = Fejl var slået til i denne kørsel: { $list }. Tallene er dem fra et system, der med vilje opfører sig dårligt.
+glance-limit = grænse { $limit }
+fig-whole-run-what = Hele kørslen, sekund for sekund
+fig-whole-run-finds = Det langsomste kald tog { $slowest }, ved { $at } i { $scenario }
+fig-whole-run-seen = { $ended } iterationer lykkedes, og { $failed } mislykkedes.
+fig-whole-run-means = Intet, der er registreret, afbrød kørslen.
+fig-whole-run-means-events = { $events_n ->
+    [one] Én hændelse er registreret; den er markeret med en stiplet linje.
+   *[other] { $events } hændelser er registreret; de er markeret med stiplede linjer.
+}
+fig-whole-run-reading = Skraverede stykker bedømmes ikke. Tiderne står på en logaritmisk skala.
+fig-whole-run-ended = Afsluttede iterationer pr. sekund
+fig-whole-run-times = Tider, ms
+fig-whole-run-slowest = langsomste kald
+fig-whole-run-median = median af den langsomste udveksling
+resources-title = Hvad systemet brugte
+resources-nothing = Intet blev overvåget under en bedømt arbejdsbelastning.
+axis-run = Tid siden kørslens begyndelse (min:s)

@@ -1979,3 +1979,50 @@ components-sound = The stated table was checked for text among numbers, mixed un
 components-not-captured = Nothing was captured from the running processes to compare this table with.
 table-components-captured = Components as captured from the running processes
 note-components-captured = Captured by loadproof at the start of the run.
+
+# The first screen.
+overview-title = Summary
+overview-tested = Tested: { $system }. Load: { $loads }.
+overview-no-load = Tested: { $system }. No load was held long enough to be judged.
+overview-more-loads = { $left_n ->
+    [one] and one more scenario
+   *[other] and { $left } more scenarios
+}
+overview-load-users = { $scenario } with { $most_n ->
+    [one] 1 user
+   *[other] { $most } users
+} for { $length }
+overview-load-rate = { $steps ->
+    [one] { $scenario } at { $most } for { $length }
+   *[other] { $scenario } at { $least } to { $most } for { $length } in all
+}
+overview-of-verdict = { $verdict ->
+    [not_met] Not met: { $list }.
+   *[other] Undecided: { $list }.
+}
+overview-one = { $compared ->
+    [yes] { $name } ({ $place }): { $measured } against a limit of { $limit }
+   *[other] { $name } ({ $place })
+}
+overview-more = { $left_n ->
+    [one] and one more
+   *[other] and { $left } more
+}
+overview-faults = Faults were switched on for this run: { $list }. The figures are those of a system that misbehaves on purpose.
+glance-limit = limit { $limit }
+fig-whole-run-what = The whole run, second by second
+fig-whole-run-finds = The slowest call took { $slowest }, at { $at } in { $scenario }
+fig-whole-run-seen = { $ended } iterations succeeded and { $failed } failed.
+fig-whole-run-means = Nothing that was recorded interrupted the run.
+fig-whole-run-means-events = { $events_n ->
+    [one] One event was recorded; it is marked by a dashed line.
+   *[other] { $events } events were recorded; they are marked by dashed lines.
+}
+fig-whole-run-reading = Shaded stretches are not judged. Times are on a logarithmic scale.
+fig-whole-run-ended = Iterations that ended, per second
+fig-whole-run-times = Times, ms
+fig-whole-run-slowest = slowest call
+fig-whole-run-median = median of the slowest exchange
+resources-title = What the system used
+resources-nothing = Nothing was watched in a workload that was judged.
+axis-run = Time since the start of the run (min:s)

@@ -1979,3 +1979,50 @@ components-sound = De opgegeven tabel is nagekeken op tekst tussen getallen, gem
 components-not-captured = Van de draaiende processen is niets vastgelegd om deze tabel naast te leggen.
 table-components-captured = Onderdelen zoals vastgelegd van de draaiende processen
 note-components-captured = Vastgelegd door loadproof toen de run begon.
+
+# Het eerste scherm.
+overview-title = Samenvatting
+overview-tested = Getest: { $system }. Belasting: { $loads }.
+overview-no-load = Getest: { $system }. Geen belasting duurde lang genoeg voor een oordeel.
+overview-more-loads = { $left_n ->
+    [one] en nog één scenario
+   *[other] en nog { $left } scenario’s
+}
+overview-load-users = { $scenario } met { $most_n ->
+    [one] 1 gebruiker
+   *[other] { $most } gebruikers
+} gedurende { $length }
+overview-load-rate = { $steps ->
+    [one] { $scenario } met { $most } gedurende { $length }
+   *[other] { $scenario } met { $least } tot { $most } gedurende in totaal { $length }
+}
+overview-of-verdict = { $verdict ->
+    [not_met] Niet voldaan: { $list }.
+   *[other] Onbeslist: { $list }.
+}
+overview-one = { $compared ->
+    [yes] { $name } ({ $place }): { $measured } bij een grens van { $limit }
+   *[other] { $name } ({ $place })
+}
+overview-more = { $left_n ->
+    [one] en nog één
+   *[other] en nog { $left }
+}
+overview-faults = Voor deze run waren storingen ingeschakeld: { $list }. De cijfers zijn die van een systeem dat met opzet slecht functioneert.
+glance-limit = grens { $limit }
+fig-whole-run-what = De hele run, seconde voor seconde
+fig-whole-run-finds = De traagste aanroep duurde { $slowest }, op { $at } in { $scenario }
+fig-whole-run-seen = { $ended } iteraties slaagden en { $failed } mislukten.
+fig-whole-run-means = Niets dat is vastgelegd heeft de run onderbroken.
+fig-whole-run-means-events = { $events_n ->
+    [one] Er is één gebeurtenis vastgelegd, gemarkeerd met een streepjeslijn.
+   *[other] Er zijn { $events } gebeurtenissen vastgelegd, gemarkeerd met streepjeslijnen.
+}
+fig-whole-run-reading = Gearceerde delen worden niet beoordeeld. De tijden staan op een logaritmische schaal.
+fig-whole-run-ended = Beëindigde iteraties per seconde
+fig-whole-run-times = Tijden, ms
+fig-whole-run-slowest = traagste aanroep
+fig-whole-run-median = mediaan van de traagste uitwisseling
+resources-title = Wat het systeem verbruikte
+resources-nothing = Tijdens geen beoordeelde werklast is iets bewaakt.
+axis-run = Tijd sinds het begin van de run (min:s)

@@ -2,8 +2,13 @@
 
 use study::Block;
 
-/// Every block, in the order of the profile `full`.
+/// Every block, in the order in which they are usually read.
 pub const BLOCKS: &[Block] = &[
+    Block {
+        name: "overview",
+        parts: &["key-findings", "not-shown"],
+        about: "the first screen: what was tested, what failed, the figures and the whole run; instead of `summary`",
+    },
     Block {
         name: "summary",
         parts: &["key-findings", "not-shown"],
@@ -47,6 +52,7 @@ pub const BLOCKS: &[Block] = &[
     Block { name: "levels", parts: &[], about: "times and use across levels of load" },
     Block { name: "stability", parts: &[], about: "drifts, leaks, stalls and drops" },
     Block { name: "system", parts: &[], about: "what was watched" },
+    Block { name: "resources", parts: &[], about: "what each workload used, in one table; instead of `system`" },
     Block { name: "generator", parts: &[], about: "health of the load generator" },
     Block { name: "comparison", parts: &[], about: "scenarios and runs against each other" },
     Block { name: "capacity", parts: &[], about: "capacity, volumes and ratios" },
@@ -65,6 +71,9 @@ pub const BLOCKS: &[Block] = &[
     Block { name: "checks", parts: &[], about: "checks that were run, and what was left out" },
     Block { name: "conformance", parts: &[], about: "what the profile demands, and where it stands" },
 ];
+
+/// Blocks that are short forms of others: what stands in for what.
+pub(crate) const SHORT_FORMS: [(&str, &str); 2] = [("overview", "summary"), ("resources", "system")];
 
 /// The block of that name.
 pub(crate) fn named(name: &str) -> Option<&'static Block> {

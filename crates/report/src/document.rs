@@ -31,9 +31,11 @@ pub struct TitleBlock {
     pub system: String,
     /// What the study is for.
     pub about: String,
+    /// When it began, and the run's id, on one line.
+    pub dateline: String,
     /// Marks that must be seen first: trial, aborted, killed.
     pub marks: Vec<Mark>,
-    /// Name and value: run, date, version, status, hash.
+    /// Name and value: run, date, version, status, hash. Pages that scroll have them last.
     pub facts: Vec<(String, String)>,
 }
 

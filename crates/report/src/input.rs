@@ -128,6 +128,15 @@ impl<'a> Context<'a> {
         scenarios
     }
 
+    /// The whole run as if it were one scenario; `None` where no step took place.
+    pub(crate) fn whole_run(&self) -> Option<ScenarioContext<'a>> {
+        let all = self.scenarios();
+        let (from, to) = (all.iter().map(|one| one.from).min()?, all.iter().map(|one| one.to).max()?);
+        let steps = all.into_iter().flat_map(|one| one.steps).collect();
+        let (number, head) = ("run".to_owned(), self.input.head);
+        Some(ScenarioContext { index: u16::MAX, number, name: "", is_closed: false, steps, from, to, head })
+    }
+
     /// The other times that a scenario was carried out, in order of time.
     pub(crate) fn repetitions_of(&self, scenario: &ScenarioContext<'_>) -> Vec<ScenarioContext<'a>> {
         let is_other = |other: &ScenarioContext<'_>| other.index == scenario.index && other.name != scenario.name;

@@ -61,6 +61,7 @@ pub use compared::{ComparedLine, compared_lines, difference_text};
 pub use input::{EvidenceState, Input};
 pub use lines::{FindingLine, VerdictLine, finding_lines, reason_lines, verdict_lines};
 pub use messages::LANGUAGES;
+pub use profile::{built_in_profile, profile_names};
 pub use result::{SCHEMA, result_json};
 pub use whole::{document, html};
 pub use write::{FORMATS, ReportError, WriteOptions, write};

@@ -20,6 +20,10 @@ pub(crate) fn page(document: &Document, messages: &Messages, figures: &str) -> S
     for section in &document.sections {
         writer.section(section);
     }
+    if !document.title.dateline.is_empty() {
+        writer.line("---");
+        writer.facts(&document.title);
+    }
     let _ = writeln!(writer.text, "---\n\n{}", inline(&say!(messages, "page-footer")));
     // Whatever came through unseen: no control and no direction override reaches a reader.
     crate::number::bounded(&writer.text, usize::MAX)
@@ -52,6 +56,14 @@ impl Writer<'_> {
         for mark in &title.marks {
             self.line(&format!("> **{}** {}", inline(&mark.word), inline(&mark.text)));
         }
+        if title.dateline.is_empty() {
+            self.facts(title);
+        } else {
+            self.line(&inline(&title.dateline));
+        }
+    }
+
+    fn facts(&mut self, title: &TitleBlock) {
         for (name, value) in &title.facts {
             let _ = writeln!(self.text, "- **{}:** {}", inline(name), inline(value));
         }

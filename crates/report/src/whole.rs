@@ -10,6 +10,13 @@ pub fn document(input: &Input<'_>, language: &str) -> Document {
     sections::document(&Context::new(input, language))
 }
 
+/// The report with every block, whatever its profile leaves out: what the tables on disk are made of.
+pub(crate) fn full_document(input: &Input<'_>, language: &str) -> Document {
+    let mut cx = Context::new(input, language);
+    cx.profile = study::ReportProfile { terms: cx.profile.terms, ..profile::built_in("full") };
+    sections::document(&cx)
+}
+
 /// The report as one HTML page.
 pub fn html(input: &Input<'_>, language: &str) -> String {
     page(input, &document(input, language))

@@ -76,7 +76,7 @@ pub fn write(input: &Input<'_>, folder: &Path, wanted: &WriteOptions<'_>) -> Res
     if has("csv") || has("md") {
         let english = (document.language != "en").then(|| whole::document(input, "en"));
         files.make_folder("tables")?;
-        for (name, bytes) in tables(english.as_ref().unwrap_or(&document)) {
+        for (name, bytes) in tables(&[&whole::full_document(input, "en"), english.as_ref().unwrap_or(&document)]) {
             files.keep(&format!("tables/{name}"), &bytes)?;
         }
     }
@@ -119,19 +119,24 @@ fn cannot(path: &Path) -> impl FnOnce(std::io::Error) -> ReportError + use<> {
     move |source| ReportError::Write { path, source }
 }
 
-/// Every table as CSV with unrounded numbers; names are made of our own words and slugs only.
-fn tables(document: &Document) -> Vec<(String, Vec<u8>)> {
-    let mut taken = BTreeSet::new();
-    let mut files = Vec::new();
-    for table in document.tables() {
-        let base = crate::document::slug(&table.name);
-        let mut name = format!("{base}.csv");
-        let mut number = 2;
-        while !taken.insert(name.clone()) {
-            name = format!("{base}-{number}.csv");
-            number += 1;
+/// Every table as CSV with unrounded numbers; names are made of our own words and slugs only. What a short report leaves
+/// out is among those of the first document, and a table that only the second has is added.
+fn tables(documents: &[&Document]) -> Vec<(String, Vec<u8>)> {
+    let (mut taken, mut files) = (BTreeSet::new(), Vec::new());
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for document in documents {
+        let own: Vec<_> = document.tables().into_iter().filter(|table| !known.contains(&table.name)).collect();
+        for table in &own {
+            let base = crate::document::slug(&table.name);
+            let mut name = format!("{base}.csv");
+            let mut number = 2;
+            while !taken.insert(name.clone()) {
+                name = format!("{base}-{number}.csv");
+                number += 1;
+            }
+            files.push((name, csv(table)));
         }
-        files.push((name, csv(table)));
+        known.extend(own.iter().map(|table| table.name.clone()));
     }
     files
 }

@@ -177,10 +177,14 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
     if let Some(format) = options.formats.iter().find(|format| !is_written(format)) {
         return Err(Failed::because(without_paper(format)));
     }
+    let profile = options.profile.as_deref().map(chosen_profile).transpose()?;
     if !open(&options.run)?.is_sealed() {
         seal(&options.run)?;
     }
-    let judged = judged(&options.run, None, Shown::Drawn)?;
+    let mut judged = judged(&options.run, None, Shown::Drawn)?;
+    if let Some(profile) = profile {
+        judged.study.report.choose(profile);
+    }
     let folder = out_folder(options.out.as_deref(), &options.run)?;
     match report_files(&judged, folder, &options.formats, &options.language, options.is_strict) {
         Ok(written) => summary(folder, &written).iter().for_each(|line| say!("wrote {line}")),
@@ -192,6 +196,29 @@ pub(crate) fn report(options: &ReportOptions) -> Result<Exit, Failed> {
         }
     }
     Ok(judged.exit())
+}
+
+/// Longest file of a profile that is read.
+const PROFILE_MAX: u64 = 1 << 20;
+
+/// A profile by its name, or from a file.
+fn chosen_profile(name: &str) -> Result<study::ReportProfile, Failed> {
+    if let Some(known) = report::built_in_profile(name) {
+        return Ok(known);
+    }
+    let is_file = name.ends_with(".yaml") || name.ends_with(".yml");
+    if !is_file {
+        let names: Vec<&str> = report::profile_names().collect();
+        let (names, hint) = (names.join(", "), contract::suggestion(name, report::profile_names()));
+        let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        return Err(Failed::because(format!(
+            "there is no profile `{name}`{hint}\npossible: {names}, or a YAML file with a profile of your own"
+        )));
+    }
+    let text = contract::read_text_file(Path::new(name), PROFILE_MAX)
+        .map_err(|error| Failed::because(format!("the profile `{name}` cannot be read: {error}")))?;
+    study::profile_from_text(name, &text, report::BLOCKS)
+        .map_err(|mistakes| Failed::because(format!("the profile `{name}` cannot be used\n{}", mistakes.join("\n"))))
 }
 
 /// The folder that derived files go to: the run's own, or another, which is made.

@@ -31,6 +31,7 @@ mod streams;
 mod strip;
 mod strip_matrix;
 mod topology;
+mod whole_run;
 mod windows;
 mod xy;
 
@@ -64,6 +65,7 @@ pub(crate) use spark::sparkline;
 pub(crate) use streams::{streams, streams_of};
 pub(crate) use strip::strip;
 pub(crate) use topology::topology;
+pub(crate) use whole_run::whole_run;
 
 use crate::document::{Cell, Column, Figure, Row, Table};
 use crate::input::{Context, ScenarioContext};

@@ -96,8 +96,11 @@ pub(super) fn fill(cx: &Context<'_>, sections: &mut [Section]) {
     }
 }
 
-/// Blocks that the profile leaves out although this version has them.
+/// Blocks that the profile leaves out although this version has them; a short form is not missed beside the long one.
 fn left_blocks(cx: &Context<'_>) -> Vec<String> {
-    let is_left = |name: &&str| cx.profile.chosen().all(|choice| choice.name != **name);
+    let is_chosen = |name: &str| cx.profile.chosen().any(|choice| choice.name == name);
+    let is_short =
+        |name: &str| crate::blocks::SHORT_FORMS.iter().any(|(short, long)| *short == name && is_chosen(long));
+    let is_left = |name: &&str| !is_chosen(name) && !is_short(name);
     crate::BLOCKS.iter().map(|block| block.name).filter(is_left).map(str::to_owned).collect()
 }

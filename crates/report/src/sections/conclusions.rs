@@ -22,7 +22,10 @@ const PLACES: usize = 4;
 
 pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
     let mut section = Section::new("conclusions", say!(cx.m, "conclusions-title"));
-    section.add(Block::Paragraph { text: summary::bottom_line(cx), findings: Vec::new(), is_lead: true });
+    // Where the first screen says it, it is said.
+    if !cx.has_block("overview") {
+        section.add(Block::Paragraph { text: summary::bottom_line(cx), findings: Vec::new(), is_lead: true });
+    }
     let scenarios = cx.scenarios();
     if scenarios.len() > PARAGRAPHS {
         section.add(Block::Table(by_scenario(cx, &scenarios)));

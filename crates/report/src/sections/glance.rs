@@ -2,7 +2,9 @@
 
 use crate::document::{Cell, Column, Row, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
+use crate::limits::{Limit, limits};
 use crate::messages::say;
+use judge::Arg;
 use judge::assess::calls_needed;
 use judge::{LegResult, StepResult};
 
@@ -27,7 +29,15 @@ pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
                         Some(part) => format!("{} · {title}", crate::number::clean(part)),
                         None => title,
                     };
-                    rows.push(row(cx, (&scenario, view.is_closed), result, title, ok, [of("failed"), of("all")]));
+                    let exchange = (exchange.id.as_str(), ok.id.as_str());
+                    rows.push(row(
+                        cx,
+                        (&scenario, view.is_closed),
+                        (result, exchange),
+                        title,
+                        ok,
+                        [of("failed"), of("all")],
+                    ));
                 }
             }
         }
@@ -65,7 +75,7 @@ pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
 fn row(
     cx: &Context<'_>,
     (scenario, is_closed): (&ScenarioContext<'_>, bool),
-    result: &StepResult,
+    (result, (exchange, leg)): (&StepResult, (&str, &str)),
     title: String,
     ok: &LegResult,
     [failed, all]: [Option<&LegResult>; 2],
@@ -86,6 +96,7 @@ fn row(
         Cell::number(cx.m.numbers.percentage(share), share * 100.0),
         Cell::text(say!(cx.m, "measure-word", measure = if is_closed { "service" } else { "response" })),
     ];
+    let limits = limits(cx, scenario, exchange, leg);
     for quantile in PRINTED {
         let found = times.and_then(|times| times.percentiles.iter().find(|p| (p.quantile - quantile).abs() < 1e-9));
         let carried = found.filter(|_| ok.count >= calls_needed(quantile));
@@ -94,9 +105,17 @@ fn row(
             if percentile.is_censored {
                 cell.text.insert_str(0, "≥\u{a0}");
             }
+            cell.detail = limit(cx, &limits, quantile);
             cell
         }));
     }
-    cells.push(times.filter(|_| ok.count > 0).map_or_else(Cell::missing, |times| value(times.max)));
+    let greatest = times.filter(|_| ok.count > 0).map_or_else(Cell::missing, |times| value(times.max));
+    cells.push(greatest.with_detail(limit(cx, &limits, 1.0)));
     Row::new(cells)
+}
+
+/// The strictest limit that a requirement sets on this percentile, or on a share of calls that comes to the same.
+fn limit(cx: &Context<'_>, limits: &[Limit], quantile: f64) -> String {
+    let own = limits.iter().find(|limit| limit.share.is_some_and(|share| (share - quantile).abs() < 1e-9));
+    own.map_or_else(String::new, |limit| say!(cx.m, "glance-limit", limit = Arg::Milliseconds(limit.ms)))
 }

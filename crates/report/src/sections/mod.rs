@@ -24,6 +24,7 @@ mod legs;
 mod levels;
 mod lookup;
 mod methods;
+mod overview;
 mod reconciliation;
 mod resources;
 mod results;
@@ -92,6 +93,7 @@ fn made_of(cx: &Context<'_>, choice: &BlockChoice, is_appendix: bool) -> Option<
 /// The chapters of a block, empty where the run has nothing for it.
 fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
     match block {
+        "overview" => vec![overview::overview(cx)],
         "summary" => vec![summary::summary(cx)],
         "introduction" => vec![introduction::introduction(cx)],
         "setup" => vec![setup::setup(cx)],
@@ -102,6 +104,7 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "levels" => levels::levels(cx).into_iter().collect(),
         "stability" => stability::stability(cx).into_iter().collect(),
         "system" => vec![system::system(cx)],
+        "resources" => vec![system::resources(cx)],
         "capacity" => capacity::capacity(cx).into_iter().collect(),
         "comparison" => comparison(&cx.m, &cx.input.judgement.comparisons, &[]).into_iter().collect(),
         "generator" => vec![generator::generator(cx)],

@@ -14,8 +14,8 @@ const WORKLOADS_MAX: usize = 10;
 /// Series in the table; all are in the scenarios' own tables.
 const ROWS_MAX: usize = 48;
 
-/// The table; `None` with a single workload, with too many, and where nothing was watched.
-pub(super) fn by_workload(cx: &Context<'_>) -> Option<Table> {
+/// The table; `None` with fewer workloads than are wanted, with too many, and where nothing was watched.
+pub(super) fn by_workload(cx: &Context<'_>, least: usize) -> Option<Table> {
     let scenarios = cx.scenarios();
     let mut workloads: Vec<(&str, Vec<&ScenarioContext<'_>>)> = Vec::new();
     for scenario in &scenarios {
@@ -25,7 +25,7 @@ pub(super) fn by_workload(cx: &Context<'_>) -> Option<Table> {
             None => workloads.push((name, vec![scenario])),
         }
     }
-    if workloads.len() < 2 || workloads.len() > WORKLOADS_MAX {
+    if workloads.len() < least || workloads.len() > WORKLOADS_MAX {
         return None;
     }
     let rows: Vec<Row> = main_series(cx).into_iter().filter_map(|view| row(cx, &workloads, view)).collect();

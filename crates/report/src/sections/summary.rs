@@ -51,7 +51,7 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
 
 /// How much the system carries, as far as the run shows it; nothing where no load was shown to hold or to fail. Work
 /// that was tried at several loads comes before work that only ran along.
-fn capacity_lines(cx: &Context<'_>) -> Option<Block> {
+pub(super) fn capacity_lines(cx: &Context<'_>) -> Option<Block> {
     let told: Vec<_> = cx.input.judgement.capacity.lines.iter().filter(|line| line.code() != "unknown").collect();
     let has_loads = |line: &&judge::capacity::CapacityLine| line.family.loads().len() > 1;
     let has_any = told.iter().any(has_loads);
@@ -91,7 +91,7 @@ pub(super) fn bottom_line(cx: &Context<'_>) -> String {
             say!(cx.m, "bottom-not-met", all = all, met = met, not_met = not_met, open = open)
         }
     };
-    if must.len() == worst.len() {
+    if must.len() == worst.len() || met == must.len() {
         return said;
     }
     let verdicts = say!(cx.m, "bottom-verdicts", all = must.len(), met = met, not_met = not_met, open = open);
@@ -105,7 +105,7 @@ fn graver(one: Verdict, other: Verdict) -> Verdict {
 }
 
 /// Validity before verdict.
-fn validity(cx: &Context<'_>) -> Block {
+pub(super) fn validity(cx: &Context<'_>) -> Block {
     let state = match cx.input.judgement.validity {
         Validity::Valid => WireValidity::Valid,
         Validity::Questionable => WireValidity::Questionable,
@@ -127,7 +127,7 @@ fn validity(cx: &Context<'_>) -> Block {
 }
 
 /// The gravest finding of each rule, in the judge's order, with where else the rule found something.
-fn key_findings(cx: &Context<'_>) -> Section {
+pub(super) fn key_findings(cx: &Context<'_>) -> Section {
     let mut section = Section::new("key-findings", say!(cx.m, "key-findings-title"));
     let findings = &cx.input.judgement.findings;
     if findings.is_empty() {
@@ -222,7 +222,7 @@ pub(super) fn repetitions(cx: &Context<'_>) -> u64 {
 }
 
 /// What a reader must not conclude.
-fn not_shown(cx: &Context<'_>) -> Section {
+pub(super) fn not_shown(cx: &Context<'_>) -> Section {
     let (head, mut points) = (cx.input.head, Vec::new());
     if let Some(study) = cx.input.study {
         let texts = study.system.not_exercised.iter().map(|text| (true, text));

@@ -46,8 +46,21 @@ pub(crate) fn system(cx: &Context<'_>) -> Section {
     if cx.input.views.metrics.iter().all(is_generator) {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "system-nothing") });
     } else {
-        section.blocks.extend(super::resources::by_workload(cx).map(Block::Table));
+        section.blocks.extend(super::resources::by_workload(cx, 2).map(Block::Table));
         section.parts.extend(cx.scenarios().iter().map(|scenario| part(cx, scenario)));
+    }
+    if !cx.input.views.events.is_empty() {
+        section.add(Block::Table(events(cx, "events", &cx.input.views.events)));
+    }
+    section
+}
+
+/// The system in a table: what each workload used of it, and what happened to it.
+pub(crate) fn resources(cx: &Context<'_>) -> Section {
+    let mut section = Section::new("resources", say!(cx.m, "resources-title"));
+    match super::resources::by_workload(cx, 1) {
+        Some(table) => section.add(Block::Table(table)),
+        None => section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "resources-nothing") }),
     }
     if !cx.input.views.events.is_empty() {
         section.add(Block::Table(events(cx, "events", &cx.input.views.events)));

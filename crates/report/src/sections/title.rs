@@ -28,6 +28,7 @@ pub(crate) fn title(cx: &Context<'_>) -> TitleBlock {
         title: clean(&title),
         system: clean(&head.system),
         about: ended(&bounded(about.unwrap_or_default(), 1200)),
+        dateline: format!("{} · {}", in_words(&head.started, cx.m.language), clean(&head.id)),
         marks: marks(cx),
         facts: facts(cx),
     }

@@ -58,7 +58,8 @@ const PLUGINS: Registry<'static> = Registry { drivers: &[FAX], monitors: &[BOILE
 const STUDY: &str = "study: Faxes\nsystem:\n  name: office\n  instances:\n    office: { url: 'http://127.0.0.1:9', \
                      identity: { path: /version, expect: { name: office } } }\nwatch: { boiler: {} }\n\
                      exchanges:\n  page: { fax.send: { url: 'http://127.0.0.1:9' } }\nscenarios:\n  nominal:\n    \
-                     load: { arrivals: 10/s, hold: 60s }\n    run: [page]\n";
+                     load: { arrivals: 10/s, hold: 60s }\n    run: [page]\n\
+                     report: { profile: full }\n";
 const SECONDS: i64 = 60;
 
 fn study() -> Study {

@@ -47,6 +47,43 @@ fn the_full_report_has_chapters_and_then_appendices_with_letters() {
 }
 
 #[test]
+fn the_standard_report_begins_with_what_was_tested_and_what_failed() {
+    let document = report::document(&with_profile("standard").input(), "en");
+    let first = &document.sections[0];
+    assert_eq!(first.block, "overview");
+    let said: Vec<&str> = first.blocks.iter().filter_map(text_of).collect();
+    assert!(said[0].contains("Not met: "), "{said:?}");
+    assert!(said[0].contains(" against a limit of "), "{said:?}");
+    assert!(said[1].starts_with("Tested: "), "{said:?}");
+    let has = |is: fn(&Block) -> bool| first.blocks.iter().any(is);
+    assert!(has(|block| matches!(block, Block::Figure(figure) if figure.anchor == "fig-whole-run")));
+    assert!(has(|block| matches!(block, Block::Table(table) if table.name == "glance")));
+    // A conclusion stands once.
+    let again = document.sections[1..].iter().flat_map(|section| section.blocks.iter().filter_map(text_of));
+    assert!(again.into_iter().all(|text| !said[0].starts_with(text)));
+}
+
+#[test]
+fn a_short_report_has_every_table_on_disk_all_the_same() {
+    let names = |profile: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let wanted = report::WriteOptions { formats: &["csv"], language: "en", is_strict: false };
+        let written = report::write(&with_profile(profile).input(), folder.path(), &wanted).unwrap();
+        let name = |path: &std::path::PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+        written.iter().map(name).collect::<std::collections::BTreeSet<_>>()
+    };
+    let (full, short) = (names("full"), names("summary"));
+    assert!(full.len() > 20 && full.is_subset(&short), "{:?}", full.difference(&short));
+}
+
+fn text_of(block: &Block) -> Option<&str> {
+    match block {
+        Block::Paragraph { text, .. } => Some(text),
+        _ => None,
+    }
+}
+
+#[test]
 fn a_profile_chooses_order_and_parts() {
     let fixture = with_profile("management");
     let document = report::document(&fixture.input(), "nl");

@@ -30,6 +30,15 @@ pub struct ReportSettings {
     pub keep_out: Vec<KeptColumn>,
 }
 
+impl ReportSettings {
+    /// Another profile in place of the study's own, whole: a choice of sections was one of that.
+    pub fn choose(&mut self, profile: ReportProfile) {
+        self.profile.clone_from(&profile.name);
+        self.own_profile = Some(profile);
+        self.sections.clear();
+    }
+}
+
 /// A column of a data set that is kept out of everything that is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptColumn {

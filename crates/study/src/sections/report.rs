@@ -7,7 +7,8 @@ use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
 use contract::{LANGUAGES, Mistake, Mistakes, Node};
 
-pub(crate) const PROFILES: [&str; 7] = ["full", "management", "comparison", "folio", "digikoppeling", "nsp", "grid"];
+pub(crate) const PROFILES: [&str; 9] =
+    ["standard", "summary", "full", "management", "comparison", "folio", "digikoppeling", "nsp", "grid"];
 /// Formats that reports are written in, [`PAPERS`] last.
 pub const FORMATS: [&str; 7] = ["html", "md", "junit", "json", "csv", PAPERS[0], PAPERS[1]];
 /// Those of them that are one document with everything in it, each written by a part of its own.
@@ -108,7 +109,7 @@ fn history(node: &Node, mistakes: &mut Mistakes) -> HistoryEntry {
 /// Reads `report`; without it, the defaults. `blocks`: those that a report can have.
 pub(crate) fn read(node: Option<&Node>, blocks: &[Block], mistakes: &mut Mistakes) -> ReportSettings {
     let mut settings = ReportSettings {
-        profile: "full".into(),
+        profile: "standard".into(),
         languages: vec!["en".into()],
         formats: vec!["html".into()],
         ..ReportSettings::default()

@@ -1,0 +1,120 @@
+//! The first screen: what was tested and how hard, the verdict with what failed by name, the figures that decide it, and
+//! the whole run in one drawing.
+
+use super::{glance, summary, title, verdicts};
+use crate::charts;
+use crate::document::{Block, NoteKind, Section};
+use crate::input::{Context, ScenarioContext};
+use crate::messages::say;
+use crate::number::clean;
+use crate::verdict_words::{limit_of, measured_of, places, together};
+use judge::Arg;
+use terms::{Severity, Verdict};
+
+/// Requirements that are named in the sentence about what failed; the table below has all.
+const NAMED: usize = 3;
+/// Scenarios whose load is in the first sentence.
+const SCENARIOS: usize = 4;
+
+pub(crate) fn overview(cx: &Context<'_>) -> Section {
+    let mut section = Section::new("overview", say!(cx.m, "overview-title"));
+    let marks: Vec<String> = title::marks(cx).into_iter().map(|mark| mark.word).collect();
+    let mut lead = vec![summary::bottom_line(cx)];
+    lead.extend(of_verdict(cx, Verdict::NotMet));
+    lead.extend(of_verdict(cx, Verdict::CannotTell));
+    if !marks.is_empty() {
+        lead.push(say!(cx.m, "bottom-marks", marks = &marks.join(", ")));
+    }
+    section.add(Block::Paragraph { text: lead.join(" "), findings: Vec::new(), is_lead: true });
+    section.say(tested(cx));
+    section.blocks.extend(switches(cx));
+    section.add(summary::validity(cx));
+    section.blocks.extend(glance::table(cx, false).map(Block::Table));
+    section.blocks.extend(charts::whole_run(cx, "fig-whole-run").map(Block::Figure));
+    if !cx.input.judgement.requirements.is_empty() {
+        section.add(Block::Table(verdicts::short_table(cx, "verdicts")));
+    }
+    section.blocks.extend(summary::capacity_lines(cx));
+    section.parts.push(summary::key_findings(cx));
+    section.parts.push(summary::not_shown(cx));
+    section
+}
+
+/// What was put under load, and how hard.
+fn tested(cx: &Context<'_>) -> String {
+    let scenarios: Vec<ScenarioContext<'_>> = cx
+        .scenarios()
+        .into_iter()
+        .filter(|scenario| !scenario.is_again() && scenario.holds().next().is_some())
+        .collect();
+    let system = clean(&cx.input.head.system);
+    let mut loads: Vec<String> = scenarios.iter().take(SCENARIOS).map(|scenario| load(cx, scenario)).collect();
+    let left = scenarios.len().saturating_sub(SCENARIOS);
+    if left > 0 {
+        loads.push(say!(cx.m, "overview-more-loads", left = left));
+    }
+    match loads.is_empty() {
+        true => say!(cx.m, "overview-no-load", system = &system),
+        false => say!(cx.m, "overview-tested", system = &system, loads = &loads.join("; ")),
+    }
+}
+
+/// The load of a scenario: users, or starts a second as they were planned, and how long it held.
+fn load(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
+    let holds: Vec<_> = scenario.holds().collect();
+    let length: f64 = holds.iter().map(|(step, _)| (step.to - step.from).as_secs_f64()).sum();
+    let length = Arg::Seconds(length.round());
+    let name = clean(scenario.name);
+    let users: Vec<u32> = holds.iter().filter_map(|(step, _)| step.users).collect();
+    if let (true, Some(most)) = (scenario.is_closed, users.iter().max()) {
+        return say!(cx.m, "overview-load-users", scenario = &name, most = u64::from(*most), length = length);
+    }
+    let rates =
+        holds.iter().map(|(step, _)| step.books.intended as f64 / (step.to - step.from).as_secs_f64().max(1e-9));
+    let (least, most) = rates.fold((f64::INFINITY, 0.0f64), |(least, most), rate| (least.min(rate), most.max(rate)));
+    let steps = if cx.m.numbers.value(least) == cx.m.numbers.value(most) { "one" } else { "several" };
+    let (least, most) = (Arg::PerSecond(least), Arg::PerSecond(most));
+    say!(cx.m, "overview-load-rate", scenario = &name, steps = steps, least = least, most = most, length = length)
+}
+
+/// What has that verdict, by name, with value and limit, mandatory requirements only; `None` where nothing has.
+fn of_verdict(cx: &Context<'_>, verdict: Verdict) -> Option<String> {
+    let results = cx.input.judgement.requirements.iter();
+    let of = results.filter(|result| result.severity == Severity::Must && result.verdict == verdict);
+    let groups = together(of);
+    let one = |group: &Vec<&judge::RequirementResult>| {
+        let (measured, limit) = (measured_of(cx, group), limit_of(cx, group));
+        let is_number = measured.raw.is_some() && limit.raw.is_some();
+        say!(
+            cx.m,
+            "overview-one",
+            name = &clean(&group[0].id),
+            place = &places(cx, group),
+            compared = if is_number { "yes" } else { "no" },
+            measured = &measured.text,
+            limit = &limit.text
+        )
+    };
+    let mut named: Vec<String> = groups.iter().take(NAMED).map(one).collect();
+    let left = groups.len().saturating_sub(NAMED);
+    if left > 0 {
+        named.push(say!(cx.m, "overview-more", left = left));
+    }
+    (!named.is_empty()).then(|| say!(cx.m, "overview-of-verdict", verdict = verdict.name(), list = &named.join("; ")))
+}
+
+/// Faults that were switched on: whoever reads the figures has to know. One of size zero is off.
+fn switches(cx: &Context<'_>) -> Option<Block> {
+    let is_on = |value: &str| {
+        let digits: String = value.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+        digits.parse::<f64>() != Ok(0.0)
+    };
+    let of = |instance: &record::InstanceHead| {
+        let own = instance.faults.iter().filter(|(_, value)| is_on(value));
+        let own: Vec<String> = own.map(|(name, value)| clean(&format!("{name} {value}")).trim().to_owned()).collect();
+        (!own.is_empty()).then(|| format!("{}: {}", clean(&instance.name), own.join(", ")))
+    };
+    let all: Vec<String> = cx.input.head.instances.iter().filter_map(of).collect();
+    let text = || say!(cx.m, "overview-faults", list = &all.join("; "));
+    (!all.is_empty()).then(|| Block::Note { kind: NoteKind::Warning, text: text() })
+}
