@@ -30,16 +30,14 @@
   }
   all(".hint").forEach(function (hint) { hint.hidden = false; });
 
-  // Paper is light, and shows everything.
+  // Paper is light.
   var before = null;
   window.addEventListener("beforeprint", function () {
     before = root.getAttribute("data-theme");
     root.setAttribute("data-theme", "light");
-    all("details:not([open])").forEach(function (d) { d.open = true; d.dataset.shut = "1"; });
   });
   window.addEventListener("afterprint", function () {
     if (before) { root.setAttribute("data-theme", before); } else { root.removeAttribute("data-theme"); }
-    all("details[data-shut]").forEach(function (d) { d.open = false; delete d.dataset.shut; });
   });
 
   // The contents mark the chapter and part that stand at the top of the window.

@@ -15,7 +15,6 @@ page-assessment = Vurdering
 page-numbers = Tegnede værdier
 page-table = Tabel
 page-of-pages = Side { $page } af { $pages }
-table-on-paper = På papir står én af hver { $stride } rækker; alle rækker findes i { $file }.
 table-thinned = Her vises én af hver { $stride } rækker; alle rækker findes i { $file }.
 
 ## Words
@@ -2005,3 +2004,17 @@ fig-whole-run-median = median af den langsomste udveksling
 resources-title = Hvad systemet brugte
 resources-nothing = Intet blev overvåget under en bedømt arbejdsbelastning.
 axis-run = Tid siden kørslens begyndelse (min:s)
+
+# What was asked.
+requests-title = Hvad der blev spurgt om
+table-requests = Forespørgsler
+requests-none = Studiet kan ikke læses, så det vides ikke, hvad der blev spurgt om.
+requests-no-checks = ingen: hvert fuldstændigt svar tæller
+requests-outside = kun forberedelse
+col-sent = Sendt
+col-right-if = Rigtigt hvis
+col-timeout = Tidsgrænse
+col-share-of-work = Andel af kald
+note-requests = Navne i $(…) udfyldes for hvert kald. Andelen er af alle kald, der var planlagt i bedømte trin.
+note-requests-think = { $name }: en iteration indeholder i alt { $think } betænkningstid.
+overview-generator = Lastgeneratoren foretog 99 % af starterne inden for { $late } efter det planlagte tidspunkt; dens tråde var optaget { $cpu } af tiden.

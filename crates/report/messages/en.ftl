@@ -15,7 +15,6 @@ page-assessment = Assessment
 page-numbers = Plotted numbers
 page-table = Table
 page-of-pages = Page { $page } of { $pages }
-table-on-paper = Printed: one row in every { $stride }; all rows are in { $file }.
 table-thinned = Shown: one row in every { $stride }; all rows are in { $file }.
 
 ## Words
@@ -2026,3 +2025,17 @@ fig-whole-run-median = median of the slowest exchange
 resources-title = What the system used
 resources-nothing = Nothing was watched in a workload that was judged.
 axis-run = Time since the start of the run (min:s)
+
+# What was asked.
+requests-title = What was asked
+table-requests = Requests
+requests-none = The study cannot be read, so what was asked is not known.
+requests-no-checks = none: every complete answer counts
+requests-outside = set-up only
+col-sent = Sent
+col-right-if = Right if
+col-timeout = Time-out
+col-share-of-work = Share of calls
+note-requests = Names in $(…) are filled in for each call. The share is that of all calls planned in judged steps.
+note-requests-think = { $name }: an iteration thinks for { $think } in all.
+overview-generator = The load generator made 99% of starts within { $late } of their time, and its threads were busy { $cpu } of theirs.

@@ -15,7 +15,6 @@ page-assessment = Beoordeling
 page-numbers = Getekende waarden
 page-table = Tabel
 page-of-pages = Pagina { $page } van { $pages }
-table-on-paper = Op papier staat één van elke { $stride } rijen; alle rijen staan in { $file }.
 table-thinned = Hier staat één van elke { $stride } rijen; alle rijen staan in { $file }.
 
 ## Words
@@ -2026,3 +2025,17 @@ fig-whole-run-median = mediaan van de traagste uitwisseling
 resources-title = Wat het systeem verbruikte
 resources-nothing = Tijdens geen beoordeelde werklast is iets bewaakt.
 axis-run = Tijd sinds het begin van de run (min:s)
+
+# What was asked.
+requests-title = Wat werd gevraagd
+table-requests = Verzoeken
+requests-none = De studie is niet leesbaar; wat werd gevraagd is dus niet bekend.
+requests-no-checks = geen: elk volledig antwoord telt
+requests-outside = alleen voorbereiding
+col-sent = Verstuurd
+col-right-if = Goed als
+col-timeout = Time-out
+col-share-of-work = Aandeel in de aanroepen
+note-requests = Namen in $(…) worden voor elke aanroep ingevuld. Het aandeel is dat in alle aanroepen die in beoordeelde stappen waren gepland.
+note-requests-think = { $name }: een iteratie bevat in totaal { $think } denktijd.
+overview-generator = De belastinggenerator deed 99% van de starts binnen { $late } na het geplande moment; zijn threads waren { $cpu } van de tijd bezig.

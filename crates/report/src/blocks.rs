@@ -29,6 +29,11 @@ pub const BLOCKS: &[Block] = &[
         parts: &["assumptions", "sequence", "features"],
         about: "course of exchanges with several legs, what their protocol leaves out; `assumptions` only where named",
     },
+    Block {
+        name: "requests",
+        parts: &[],
+        about: "each exchange as it was asked for: what is sent, checks, time-out, share",
+    },
     Block { name: "load", parts: &[], about: "planned and achieved, books, assumptions" },
     Block { name: "definitions", parts: &[], about: "terms as they are used" },
     Block {

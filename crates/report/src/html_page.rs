@@ -22,8 +22,8 @@ const SCRIPT: &str = include_str!("../assets/script.js");
 const DATA_ROWS: usize = 30;
 /// Cells of plotted numbers in the page: a table of many series has fewer rows.
 const DATA_CELLS: usize = 300;
-/// Of these, rows that are printed on paper.
-const PRINTED_ROWS: usize = 6;
+/// Fewest rows of plotted numbers, however many series there are.
+const DATA_ROWS_LEAST: usize = 6;
 /// Rows of any other table.
 pub(crate) const TABLE_ROWS: usize = 500;
 
@@ -69,9 +69,8 @@ struct SectionView<'a> {
 #[template(path = "table.html")]
 struct TableView<'a> {
     table: &'a Table,
-    rows: Vec<(&'a Row, bool)>,
+    rows: Vec<&'a Row>,
     thinned: String,
-    on_paper: String,
     is_data: bool,
 }
 
@@ -170,15 +169,7 @@ impl SectionView<'_> {
         } else {
             String::new()
         };
-        let hidden = rows.iter().filter(|(_, is_fine)| *is_fine).count();
-        let on_paper = if hidden > 0 {
-            let stride = rows.len().div_ceil(rows.len() - hidden) * stride;
-            let file = format!("tables/{}.csv", table.name);
-            say!(self.page.messages, "table-on-paper", stride = stride, file = &file)
-        } else {
-            String::new()
-        };
-        let view = TableView { table, rows, thinned, on_paper, is_data };
+        let view = TableView { table, rows, thinned, is_data };
         view.render().expect("invariant: rendering to memory cannot fail")
     }
 
@@ -222,16 +213,17 @@ impl SectionView<'_> {
     }
 }
 
-/// At most so many rows, every n-th, and which of them paper leaves out.
-fn thin(table: &Table, is_data: bool) -> (Vec<(&Row, bool)>, usize) {
+/// At most so many rows, every n-th.
+fn thin(table: &Table, is_data: bool) -> (Vec<&Row>, usize) {
     // Only a series can be thinned: where rows have no place on an axis each is a thing of its own.
     let is_series = is_data && table.rows.iter().any(|row| row.x.is_some());
-    let most =
-        if is_series { DATA_ROWS.min(DATA_CELLS / table.columns.len().max(1)).max(PRINTED_ROWS) } else { TABLE_ROWS };
+    let most = if is_series {
+        DATA_ROWS.min(DATA_CELLS / table.columns.len().max(1)).max(DATA_ROWS_LEAST)
+    } else {
+        TABLE_ROWS
+    };
     let stride = table.rows.len().div_ceil(most).max(1);
-    let kept: Vec<&Row> = table.rows.iter().step_by(stride).collect();
-    let printed = if is_data { kept.len().div_ceil(PRINTED_ROWS).max(1) } else { 1 };
-    (kept.into_iter().enumerate().map(|(index, row)| (row, index % printed != 0)).collect(), stride)
+    (table.rows.iter().step_by(stride).collect(), stride)
 }
 
 fn state_name(state: WireValidity) -> &'static str {
@@ -260,10 +252,9 @@ impl TableView<'_> {
     /// Rows of plotted numbers. Like all rows they are without the closing tags that HTML lets one leave out.
     fn data_rows(&self) -> String {
         let mut html = String::new();
-        for (row, is_fine) in &self.rows {
+        for row in &self.rows {
             let place = row.x.map_or_else(String::new, |x| format!(" data-x=\"{}\"", crate::svg::c(x)));
-            let fine = if *is_fine { " class=\"f\"" } else { "" };
-            html.push_str(&format!("<tr{place}{fine}>"));
+            html.push_str(&format!("<tr{place}>"));
             for (column, cell) in row.cells.iter().enumerate() {
                 html.push_str(&self.cell(cell, &column));
             }

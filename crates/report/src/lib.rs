@@ -44,6 +44,7 @@ mod palette;
 pub mod paper;
 mod plugin_words;
 mod profile;
+mod requests;
 mod result;
 mod said;
 mod sections;

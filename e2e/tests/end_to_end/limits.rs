@@ -74,6 +74,8 @@ fn a_rate_beyond_this_machine_is_invalid_and_says_what_was_in_time() {
     // In the terminal, wrapped, and in the report.
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words(&ran.stderr).contains(&words(sentence)), "{}", ran.stderr);
+    let again = place.loadproof(&["report", "run", "--profile", "full"]);
+    assert_eq!(again.code, 3, "{again:#?}");
     let report = std::fs::read_to_string(place.path().join("run/report.html")).expect("a report");
     assert!(report.contains("Highest rate on time"), "the report has it");
 }

@@ -51,18 +51,17 @@ pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
     if left > 0 {
         notes.push(say!(cx.m, "note-glance-left", left = left));
     }
-    let mut columns = vec![
-        Column::text(say!(cx.m, "col-scenario")),
-        Column::text(say!(cx.m, "col-exchange")),
-        Column::number(say!(cx.m, "col-ended-well"), "/s"),
-        Column::number(say!(cx.m, "col-failed"), "%"),
-        Column::text(say!(cx.m, "col-measure")),
-    ];
+    let mut columns = vec![Column::text(say!(cx.m, "col-scenario")), Column::text(say!(cx.m, "col-exchange"))];
     columns.extend(PRINTED.map(|q| {
         let digits = crate::charts::quantile_digits(q);
         Column::number(say!(cx.m, "percentile-name", percentile = &cx.m.numbers.digits(&digits)), "ms")
     }));
-    columns.push(Column::number(say!(cx.m, "col-max"), "ms"));
+    columns.extend([
+        Column::number(say!(cx.m, "col-max"), "ms"),
+        Column::number(say!(cx.m, "col-failed"), "%"),
+        Column::number(say!(cx.m, "col-ended-well"), "/s"),
+        Column::text(say!(cx.m, "col-measure")),
+    ]);
     (!rows.is_empty()).then(|| Table {
         name: "glance".to_owned(),
         caption: say!(cx.m, "table-glance"),
@@ -92,9 +91,6 @@ fn row(
             crate::number::clean(&result.id)
         }),
         Cell::code(title),
-        value(rate),
-        Cell::number(cx.m.numbers.percentage(share), share * 100.0),
-        Cell::text(say!(cx.m, "measure-word", measure = if is_closed { "service" } else { "response" })),
     ];
     let limits = limits(cx, scenario, exchange, leg);
     for quantile in PRINTED {
@@ -110,7 +106,12 @@ fn row(
         }));
     }
     let greatest = times.filter(|_| ok.count > 0).map_or_else(Cell::missing, |times| value(times.max));
-    cells.push(greatest.with_detail(limit(cx, &limits, 1.0)));
+    cells.extend([
+        greatest.with_detail(limit(cx, &limits, 1.0)),
+        Cell::number(cx.m.numbers.percentage(share), share * 100.0),
+        value(rate),
+        Cell::text(say!(cx.m, "measure-word", measure = if is_closed { "service" } else { "response" })),
+    ]);
     Row::new(cells)
 }
 

@@ -26,6 +26,7 @@ mod lookup;
 mod methods;
 mod overview;
 mod reconciliation;
+mod requests;
 mod resources;
 mod results;
 mod runs;
@@ -96,6 +97,7 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "overview" => vec![overview::overview(cx)],
         "summary" => vec![summary::summary(cx)],
         "introduction" => vec![introduction::introduction(cx)],
+        "requests" => vec![requests::section(cx)],
         "setup" => vec![setup::setup(cx)],
         "exchanges" => exchanges::exchanges(cx).into_iter().collect(),
         "load" => vec![books::load(cx)],

@@ -29,6 +29,7 @@ pub(crate) fn overview(cx: &Context<'_>) -> Section {
     section.say(tested(cx));
     section.blocks.extend(switches(cx));
     section.add(summary::validity(cx));
+    section.blocks.extend(generator(cx));
     section.blocks.extend(glance::table(cx, false).map(Block::Table));
     section.blocks.extend(charts::whole_run(cx, "fig-whole-run").map(Block::Figure));
     if !cx.input.judgement.requirements.is_empty() {
@@ -75,6 +76,15 @@ fn load(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
     let steps = if cx.m.numbers.value(least) == cx.m.numbers.value(most) { "one" } else { "several" };
     let (least, most) = (Arg::PerSecond(least), Arg::PerSecond(most));
     say!(cx.m, "overview-load-rate", scenario = &name, steps = steps, least = least, most = most, length = length)
+}
+
+/// How the load generator kept up, where it was worst; `None` where it noted nothing.
+fn generator(cx: &Context<'_>) -> Option<Block> {
+    let held = || cx.input.judgement.steps.iter().filter(|step| step.phase == "hold");
+    let late = held().filter_map(|step| step.lateness_p99_ms).reduce(f64::max)?;
+    let cpu = held().filter_map(|step| step.cpu_share).reduce(f64::max)?;
+    let text = say!(cx.m, "overview-generator", late = Arg::Milliseconds(late), cpu = Arg::Share(cpu));
+    Some(Block::Paragraph { text, findings: Vec::new(), is_lead: false })
 }
 
 /// What has that verdict, by name, with value and limit, mandatory requirements only; `None` where nothing has.

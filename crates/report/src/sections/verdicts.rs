@@ -34,16 +34,16 @@ fn severity_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
     }
 }
 
-/// All verdicts in short.
+/// All verdicts in short. A narrow window shows the first columns: what was measured stands beside its limit there.
 pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
     let row = |group: Vec<&RequirementResult>| {
         let first = group[0];
         Row::new(vec![
             verdict_cell(cx, first),
             Cell::code(&first.id).with_detail(say!(cx.m, "severity-word", severity = first.severity.name())),
-            in_words(cx, first),
             measured_of(cx, &group),
             limit_of(cx, &group),
+            in_words(cx, first),
             if group.len() == 1 { Cell::code(&first.scope) } else { Cell::text(places(cx, &group)) },
         ])
     };
@@ -53,9 +53,9 @@ pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
         columns: vec![
             Column::text(say!(cx.m, "col-verdict")),
             Column::text(say!(cx.m, "col-requirement")),
-            Column::text(say!(cx.m, "col-in-words")),
             Column::number(say!(cx.m, "col-measured"), ""),
             Column::number(say!(cx.m, "col-limit"), ""),
+            Column::text(say!(cx.m, "col-in-words")),
             Column::text(say!(cx.m, "col-where")),
         ],
         rows: together(&cx.input.judgement.requirements).into_iter().map(row).collect(),

@@ -36,7 +36,7 @@ fn rows(section: &Section) -> Vec<Vec<String>> {
 fn the_full_report_has_chapters_and_then_appendices_with_letters() {
     let fixture = fixture();
     let document = report::document(&fixture.input(), "en");
-    assert_eq!(blocks(&document)[..5], ["summary", "introduction", "setup", "load", "definitions"]);
+    assert_eq!(blocks(&document)[..5], ["summary", "introduction", "setup", "requests", "load"]);
     let appendices: Vec<_> =
         document.sections.iter().filter(|section| section.is_appendix).map(|section| section.number.as_str()).collect();
     assert_eq!(appendices, ["A", "B", "C", "D", "E"]);

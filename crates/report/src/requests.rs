@@ -1,0 +1,89 @@
+//! Each exchange of a study as it was asked for, for tables and for programs.
+
+use contract::Node;
+use judge::views::Views;
+use serde_json::{Value, json};
+use study::{Item, Study};
+use terms::Phase;
+
+/// An exchange as the study has it.
+pub(crate) struct Request<'a> {
+    pub(crate) name: &'a str,
+    /// `http.get`.
+    pub(crate) operation: String,
+    /// Its settings as written, in their order: what makes the request. A setting that is no map has no name.
+    pub(crate) settings: Vec<(String, String)>,
+    /// What makes an answer right.
+    pub(crate) checks: Vec<&'a str>,
+    pub(crate) timeout_s: f64,
+    /// Its part of all calls that the judged steps planned; `None` where none of them carries it out.
+    pub(crate) share: Option<f64>,
+}
+
+/// Every exchange, in the order of the study.
+pub(crate) fn requests<'a>(study: &'a Study, views: &Views) -> Vec<Request<'a>> {
+    let held = || views.steps.iter().filter(|step| step.phase == Phase::Hold).flat_map(|step| &step.exchanges);
+    let all: f64 = held().map(|view| view.intended).sum();
+    let one = |(number, exchange): (usize, &'a study::Exchange)| {
+        let own: Vec<f64> =
+            held().filter(|view| usize::from(view.exchange) == number).map(|view| view.intended).collect();
+        let planned: f64 = own.iter().sum();
+        Request {
+            name: &exchange.name,
+            operation: format!("{}.{}", exchange.driver, exchange.settings.operation),
+            settings: settings(&exchange.settings.node),
+            checks: exchange.settings.checks.iter().map(|check| check.text.as_str()).collect(),
+            timeout_s: exchange.settings.timeout.as_secs_f64(),
+            share: (planned > 0.0 && all > 0.0).then(|| planned / all),
+        }
+    };
+    study.exchanges.iter().enumerate().map(one).collect()
+}
+
+/// The same for programs.
+pub(crate) fn requests_json(study: Option<&Study>, views: &Views) -> Value {
+    let Some(study) = study else { return Value::Null };
+    let one = |request: &Request<'_>| {
+        json!({
+            "id": request.name,
+            "operation": request.operation,
+            "settings": request.settings.iter().map(|(key, value)| json!([key, value])).collect::<Vec<_>>(),
+            "checks": request.checks,
+            "timeout_ms": request.timeout_s * 1e3,
+            "share": request.share,
+        })
+    };
+    requests(study, views).iter().map(one).collect()
+}
+
+/// Seconds that an iteration thinks, all its waits together.
+pub(crate) fn thinking(items: &[Item]) -> f64 {
+    let one = |item: &Item| match item {
+        Item::Think(time) => time.as_secs_f64(),
+        Item::Times(times, inner) => f64::from(*times) * thinking(inner),
+        Item::Exchange(_) | Item::Choose(_) => 0.0,
+    };
+    items.iter().map(one).sum()
+}
+
+fn settings(node: &Node) -> Vec<(String, String)> {
+    match node.map() {
+        Some(entries) => {
+            entries.iter().map(|(key, value)| (key.text().unwrap_or_default().to_owned(), written(value))).collect()
+        }
+        None => vec![(String::new(), written(node))],
+    }
+}
+
+/// A setting on one line, as YAML in flow style would have it.
+fn written(node: &Node) -> String {
+    if let Some(entries) = node.map() {
+        let all: Vec<String> =
+            entries.iter().map(|(key, value)| format!("{}: {}", written(key), written(value))).collect();
+        return format!("{{ {} }}", all.join(", "));
+    }
+    if let Some(list) = node.list() {
+        return format!("[ {} ]", list.iter().map(written).collect::<Vec<_>>().join(", "));
+    }
+    node.text().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,82 @@
+//! What was asked of the system: each exchange as the study has it, and its share of the work.
+
+use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
+use crate::input::Context;
+use crate::messages::say;
+use crate::number::{bounded, clean};
+use crate::requests::{Request, requests};
+use judge::Arg;
+
+/// Longest setting that is printed whole.
+const SETTING_CHARS: usize = 160;
+/// Settings of an exchange that are printed.
+const SETTINGS: usize = 6;
+
+pub(crate) fn section(cx: &Context<'_>) -> Section {
+    let mut section = Section::new("requests", say!(cx.m, "requests-title"));
+    match cx.input.study {
+        Some(study) if !study.exchanges.is_empty() => {
+            let all = requests(study, cx.input.views);
+            section.add(Block::Table(table(cx, &all)));
+        }
+        _ => section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "requests-none") }),
+    }
+    section
+}
+
+fn table(cx: &Context<'_>, all: &[Request<'_>]) -> Table {
+    let row = |request: &Request<'_>| {
+        let mut settings = request.settings.iter().map(|(key, value)| {
+            let value = bounded(&clean(value), SETTING_CHARS);
+            if key.is_empty() { value } else { format!("{}: {value}", clean(key)) }
+        });
+        let first = settings.next().unwrap_or_default();
+        let rest: Vec<String> = settings.by_ref().take(SETTINGS).collect();
+        let checks: Vec<String> = request.checks.iter().map(|check| clean(check)).collect();
+        let checks = if checks.is_empty() {
+            Cell::text(say!(cx.m, "requests-no-checks"))
+        } else {
+            Cell::code(checks.join("; "))
+        };
+        let share = request.share.map_or_else(
+            || Cell::text(say!(cx.m, "requests-outside")),
+            |share| Cell::number(cx.m.numbers.percentage(share), share * 100.0),
+        );
+        Row::new(vec![
+            Cell::code(request.name).with_detail(request.operation.clone()),
+            Cell::code(first).with_detail(rest.join("; ")),
+            checks,
+            Cell::number(cx.m.numbers.given_seconds(request.timeout_s), request.timeout_s),
+            share,
+        ])
+    };
+    Table {
+        name: "requests".to_owned(),
+        caption: say!(cx.m, "table-requests"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-exchange")),
+            Column::text(say!(cx.m, "col-sent")),
+            Column::text(say!(cx.m, "col-right-if")),
+            Column::number(say!(cx.m, "col-timeout"), ""),
+            Column::number(say!(cx.m, "col-share-of-work"), "%"),
+        ],
+        rows: all.iter().map(row).collect(),
+        notes: notes(cx),
+    }
+}
+
+/// How to read the table, and how long users think.
+fn notes(cx: &Context<'_>) -> Vec<String> {
+    let mut notes = vec![say!(cx.m, "note-requests")];
+    let Some(study) = cx.input.study else { return notes };
+    for scenario in &study.scenarios {
+        for part in &scenario.parts {
+            let think = crate::requests::thinking(&part.run);
+            if think > 0.0 {
+                let name = if part.name.is_empty() { &scenario.name } else { &part.name };
+                notes.push(say!(cx.m, "note-requests-think", name = &clean(name), think = Arg::Seconds(think).given()));
+            }
+        }
+    }
+    notes
+}
