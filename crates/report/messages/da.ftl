@@ -2018,3 +2018,7 @@ col-share-of-work = Andel af kald
 note-requests = Navne i $(…) udfyldes for hvert kald. Andelen er af alle kald, der var planlagt i bedømte trin.
 note-requests-think = { $name }: en iteration indeholder i alt { $think } betænkningstid.
 overview-generator = Lastgeneratoren foretog 99 % af starterne inden for { $late } efter det planlagte tidspunkt; dens tråde var optaget { $cpu } af tiden.
+overview-rules = { $silent_n ->
+    [one] Én regel fandt intet.
+   *[other] { $silent } regler fandt intet.
+}

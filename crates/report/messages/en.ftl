@@ -2039,3 +2039,7 @@ col-share-of-work = Share of calls
 note-requests = Names in $(…) are filled in for each call. The share is that of all calls planned in judged steps.
 note-requests-think = { $name }: an iteration thinks for { $think } in all.
 overview-generator = The load generator made 99% of starts within { $late } of their time, and its threads were busy { $cpu } of theirs.
+overview-rules = { $silent_n ->
+    [one] One rule found nothing.
+   *[other] { $silent } rules found nothing.
+}

@@ -2039,3 +2039,7 @@ col-share-of-work = Aandeel in de aanroepen
 note-requests = Namen in $(…) worden voor elke aanroep ingevuld. Het aandeel is dat in alle aanroepen die in beoordeelde stappen waren gepland.
 note-requests-think = { $name }: een iteratie bevat in totaal { $think } denktijd.
 overview-generator = De belastinggenerator deed 99% van de starts binnen { $late } na het geplande moment; zijn threads waren { $cpu } van de tijd bezig.
+overview-rules = { $silent_n ->
+    [one] Eén regel vond niets.
+   *[other] { $silent } regels vonden niets.
+}

@@ -8,7 +8,8 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
 use crate::verdict_words::{limit_of, measured_of, places, together};
-use judge::Arg;
+use judge::{Arg, Gravity};
+use std::collections::BTreeSet;
 use terms::{Severity, Verdict};
 
 /// Requirements that are named in the sentence about what failed; the table below has all.
@@ -36,7 +37,7 @@ pub(crate) fn overview(cx: &Context<'_>) -> Section {
         section.add(Block::Table(verdicts::short_table(cx, "verdicts")));
     }
     section.blocks.extend(summary::capacity_lines(cx));
-    section.parts.push(summary::key_findings(cx));
+    section.parts.push(key_findings(cx));
     section.parts.push(summary::not_shown(cx));
     section
 }
@@ -76,6 +77,17 @@ fn load(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
     let steps = if cx.m.numbers.value(least) == cx.m.numbers.value(most) { "one" } else { "several" };
     let (least, most) = (Arg::PerSecond(least), Arg::PerSecond(most));
     say!(cx.m, "overview-load-rate", scenario = &name, steps = steps, least = least, most = most, length = length)
+}
+
+/// What the rules found that is more than good to know, and in one line how many found nothing.
+fn key_findings(cx: &Context<'_>) -> Section {
+    let all = &cx.input.judgement.findings;
+    let mut section = summary::key_findings_of(cx, all.iter().filter(|found| found.severity > Gravity::Info));
+    let found: BTreeSet<&str> = all.iter().map(judge::Finding::rule).collect();
+    let rules: BTreeSet<&str> = judge::findings::RULES.iter().map(|(rule, _)| *rule).collect();
+    let silent = rules.difference(&found).count();
+    section.say(say!(cx.m, "overview-rules", silent = silent));
+    section
 }
 
 /// How the load generator kept up, where it was worst; `None` where it noted nothing.

@@ -127,13 +127,19 @@ pub(super) fn validity(cx: &Context<'_>) -> Block {
 }
 
 /// The gravest finding of each rule, in the judge's order, with where else the rule found something.
-pub(super) fn key_findings(cx: &Context<'_>) -> Section {
-    let mut section = Section::new("key-findings", say!(cx.m, "key-findings-title"));
+fn key_findings(cx: &Context<'_>) -> Section {
     let findings = &cx.input.judgement.findings;
+    let mut section = key_findings_of(cx, findings.iter());
     if findings.is_empty() {
         section.say(say!(cx.m, "key-findings-none"));
     }
-    let rules = by_rule(findings.iter());
+    section
+}
+
+/// The same of some findings.
+pub(super) fn key_findings_of<'a>(cx: &Context<'_>, findings: impl Iterator<Item = &'a Finding>) -> Section {
+    let mut section = Section::new("key-findings", say!(cx.m, "key-findings-title"));
+    let rules = by_rule(findings);
     section.blocks.extend(rules.iter().take(KEY_FINDINGS).map(|found| key_finding(cx, found)));
     let left: usize = rules.iter().skip(KEY_FINDINGS).map(Vec::len).sum();
     if left > 0 {
