@@ -2022,3 +2022,21 @@ overview-rules = { $silent_n ->
     [one] Én regel fandt intet.
    *[other] { $silent } regler fandt intet.
 }
+
+## Liste over kørsler
+
+runs-title = Kørsler
+runs-folder = Mappe
+runs-count = Kørsler på listen
+runs-left-out = Mapper, der ikke er læst
+runs-none = Der blev ikke fundet nogen kørsler.
+runs-started = Startet (UTC)
+runs-verdicts = Afgørelser
+runs-rate = Opnået hastighed
+runs-slowest = p95 for langsomste udveksling
+runs-not-judged = ikke bedømt
+runs-running = kører stadig
+runs-damaged = beskadiget: { $reason }
+runs-note-hold = Hastighed, p95 og fejl gælder det første plateau i det første scenarie med belastning; delene af et miks er talt sammen.
+runs-note-times = p95 gælder vellykkede kald: svartid ved åben belastning, servicetid ved lukket belastning. »≥« betyder, at p95 er begrænset af timeouten.
+runs-footer = Lavet af loadproof ud fra »result.json« for hver kørsel. Links er relative og virker, så længe denne side og kørselsmapperne bliver liggende samme sted i forhold til hinanden.

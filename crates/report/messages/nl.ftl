@@ -2043,3 +2043,21 @@ overview-rules = { $silent_n ->
     [one] Eén regel vond niets.
    *[other] { $silent } regels vonden niets.
 }
+
+## Lijst van runs
+
+runs-title = Runs
+runs-folder = Map
+runs-count = Runs in de lijst
+runs-left-out = Niet gelezen mappen
+runs-none = Geen runs gevonden.
+runs-started = Gestart (UTC)
+runs-verdicts = Oordelen
+runs-rate = Gerealiseerd tempo
+runs-slowest = p95 van de traagste uitwisseling
+runs-not-judged = niet beoordeeld
+runs-running = nog bezig
+runs-damaged = beschadigd: { $reason }
+runs-note-hold = Tempo, p95 en mislukte iteraties zijn die van het eerste plateau van het eerste scenario met belasting; de delen van een mix zijn samengeteld.
+runs-note-times = De p95 geldt voor geslaagde aanroepen: de responstijd bij open belasting, de servicetijd bij gesloten belasting. “≥” geeft aan dat de time-out de p95 begrenst.
+runs-footer = Gemaakt door loadproof uit de “result.json” van elke run. De links zijn relatief en werken zolang deze pagina en de runmappen ten opzichte van elkaar op dezelfde plaats blijven.

@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 const STYLE: &str = include_str!("../assets/style.css");
-const SCRIPT: &str = include_str!("../assets/script.js");
+pub(crate) const SCRIPT: &str = include_str!("../assets/script.js");
 
 /// Rows of plotted numbers in the page; all are in the CSV.
 const DATA_ROWS: usize = 30;
@@ -76,19 +76,8 @@ struct TableView<'a> {
 
 /// Writes the page; `run` stands at the foot of every printed page.
 pub(crate) fn page(doc: &Document, messages: &Messages, (version, run): (&str, &str)) -> String {
-    let (light, dark) = palette::variables();
-    let style = format!(
-        ":root{{color-scheme:light;{light}}}:root[data-theme=dark]{{color-scheme:dark;{dark}}}\
-         @media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}\
-         @media print{{:root,:root[data-theme=dark]{{color-scheme:light;{light}}}}}{}{STYLE}{}",
-        palette::figure_rules(),
-        printed_foot(run)
-    );
-    let policy = format!(
-        "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
-        hash(&style),
-        hash(SCRIPT)
-    );
+    let style = style(run);
+    let policy = policy(&style);
     let page = Page {
         doc,
         messages,
@@ -103,6 +92,27 @@ pub(crate) fn page(doc: &Document, messages: &Messages, (version, run): (&str, &
     let html = page.render().expect("invariant: rendering to memory cannot fail");
     // Whatever came through unseen: no control and no direction override reaches a reader.
     crate::number::bounded(&html, usize::MAX)
+}
+
+/// The style of a page in light, in dark and on paper; `run` stands at the foot of every printed page.
+pub(crate) fn style(run: &str) -> String {
+    let (light, dark) = palette::variables();
+    format!(
+        ":root{{color-scheme:light;{light}}}:root[data-theme=dark]{{color-scheme:dark;{dark}}}\
+         @media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}\
+         @media print{{:root,:root[data-theme=dark]{{color-scheme:light;{light}}}}}{}{STYLE}{}",
+        palette::figure_rules(),
+        printed_foot(run)
+    )
+}
+
+/// The policy of a page: it asks nobody for anything, and has this style and [`SCRIPT`] alone.
+pub(crate) fn policy(style: &str) -> String {
+    format!(
+        "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        hash(style),
+        hash(SCRIPT)
+    )
 }
 
 /// Ids of the findings that have a card somewhere.

@@ -46,6 +46,7 @@ mod plugin_words;
 mod profile;
 mod requests;
 mod result;
+mod runs_page;
 mod said;
 mod sections;
 mod svg;
@@ -64,5 +65,6 @@ pub use lines::{FindingLine, VerdictLine, finding_lines, reason_lines, verdict_l
 pub use messages::LANGUAGES;
 pub use profile::{built_in_profile, profile_names};
 pub use result::{SCHEMA, result_json};
+pub use runs_page::{HoldFigures, JudgedRun, ListedRun, ListedState, Listing, Slowest, runs_html};
 pub use whole::{document, html};
 pub use write::{FORMATS, ReportError, WriteOptions, write};
