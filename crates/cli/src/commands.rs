@@ -9,6 +9,7 @@ pub(crate) mod new;
 pub(crate) mod quick;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod runs;
 
 use crate::exit::{Exit, Failed};
 use crate::output;

@@ -18,6 +18,8 @@ mod output;
 mod prepare;
 mod progress;
 mod registry;
+mod run_list;
+mod run_list_screen;
 mod screen;
 mod words;
 
@@ -77,6 +79,7 @@ fn command() -> Exit {
         Command::Judge(options) => commands::judge::judge(options),
         Command::Report(options) => commands::report::report(options),
         Command::Compare(options) => commands::compare::compare(options),
+        Command::Runs(options) => commands::runs::runs(options),
         Command::Schema => commands::schema(),
     };
     result.unwrap_or_else(|Failed { exit, error }| {

@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Report(ReportOptions),
     /// Compares runs: different, equivalent, or undecided
     Compare(CompareOptions),
+    /// Lists recorded runs, newest first, with their verdicts
+    Runs(RunsOptions),
     /// Prints the JSON Schema of study files, for editors
     Schema,
 }
@@ -205,4 +207,26 @@ pub(crate) struct ReportOptions {
     /// In junit.xml, counts undecided verdicts, and unmet requirements that are not a must, as failures
     #[arg(long = "strict")]
     pub(crate) is_strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunsOptions {
+    /// The folder that contains the run folders
+    #[arg(value_name = "DIR", default_value = crate::opened::RUNS)]
+    pub(crate) folder: PathBuf,
+    /// Lists the runs of this study only; upper and lower case are the same
+    #[arg(long, value_name = "NAME")]
+    pub(crate) study: Option<String>,
+    /// Lists the newest N runs only
+    #[arg(long, value_name = "N")]
+    pub(crate) last: Option<std::num::NonZeroUsize>,
+    /// Writes the list as an HTML page with links to the reports
+    #[arg(long, value_name = "FILE")]
+    pub(crate) page: Option<PathBuf>,
+    /// Language of the page
+    #[arg(long = "lang", value_name = "LANGUAGE", default_value = "en", value_parser = report::LANGUAGES, requires = "page")]
+    pub(crate) language: String,
+    /// Prints the list as JSON on standard output, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
 }
