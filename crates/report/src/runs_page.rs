@@ -94,7 +94,7 @@ const STYLE: &str = "\
 .runs tr td.code{padding:0;min-width:0;max-width:none}.runs td.verdicts{grid-column:span 2}.runs td.validity{grid-column:auto}\
 .runs td[data-label]{grid-column:auto}\
 .runs td[data-label]::before{content:attr(data-label);display:block;color:var(--ink-3);font-size:.82em;white-space:normal}}\
-@media print{.runs tr td.code{min-width:0}}";
+@media print{.runs table{font-size:6.8pt}.runs th,.runs td{padding-right:.35rem}.runs tr td.code{min-width:8rem}}";
 
 #[derive(Template)]
 #[template(path = "runs.html")]
