@@ -1,10 +1,9 @@
 //! Each exchange of a study as it was asked for, for tables and for programs.
 
 use contract::Node;
-use judge::views::Views;
+use judge::StepResult;
 use serde_json::{Value, json};
 use study::{Item, Study};
-use terms::Phase;
 
 /// An exchange as the study has it.
 pub(crate) struct Request<'a> {
@@ -21,13 +20,11 @@ pub(crate) struct Request<'a> {
 }
 
 /// Every exchange, in the order of the study.
-pub(crate) fn requests<'a>(study: &'a Study, views: &Views) -> Vec<Request<'a>> {
-    let held = || views.steps.iter().filter(|step| step.phase == Phase::Hold).flat_map(|step| &step.exchanges);
-    let all: f64 = held().map(|view| view.intended).sum();
-    let one = |(number, exchange): (usize, &'a study::Exchange)| {
-        let own: Vec<f64> =
-            held().filter(|view| usize::from(view.exchange) == number).map(|view| view.intended).collect();
-        let planned: f64 = own.iter().sum();
+pub(crate) fn requests<'a>(study: &'a Study, steps: &[StepResult]) -> Vec<Request<'a>> {
+    let held = || steps.iter().filter(|step| step.phase == "hold").flat_map(|step| &step.exchanges);
+    let all: f64 = held().map(|result| result.intended).sum();
+    let one = |exchange: &'a study::Exchange| {
+        let planned: f64 = held().filter(|result| result.id == exchange.name).map(|result| result.intended).sum();
         Request {
             name: &exchange.name,
             operation: format!("{}.{}", exchange.driver, exchange.settings.operation),
@@ -37,11 +34,11 @@ pub(crate) fn requests<'a>(study: &'a Study, views: &Views) -> Vec<Request<'a>> 
             share: (planned > 0.0 && all > 0.0).then(|| planned / all),
         }
     };
-    study.exchanges.iter().enumerate().map(one).collect()
+    study.exchanges.iter().map(one).collect()
 }
 
 /// The same for programs.
-pub(crate) fn requests_json(study: Option<&Study>, views: &Views) -> Value {
+pub(crate) fn requests_json(study: Option<&Study>, steps: &[StepResult]) -> Value {
     let Some(study) = study else { return Value::Null };
     let one = |request: &Request<'_>| {
         json!({
@@ -53,7 +50,7 @@ pub(crate) fn requests_json(study: Option<&Study>, views: &Views) -> Value {
             "share": request.share,
         })
     };
-    requests(study, views).iter().map(one).collect()
+    requests(study, steps).iter().map(one).collect()
 }
 
 /// Seconds that an iteration thinks, all its waits together.

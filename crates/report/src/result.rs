@@ -42,7 +42,7 @@ pub fn result_json(input: &Input<'_>) -> String {
             "reasons": reasons,
             "signs": judgement.signs.iter().map(|sign| sign_value(&cx, sign)).collect::<Vec<_>>(),
         },
-        "exchanges": crate::requests::requests_json(input.study, input.views),
+        "exchanges": crate::requests::requests_json(input.study, &judgement.steps),
         "scenarios": scenarios(input),
         "requirements": judgement.requirements.iter().map(|result| requirement(&cx, result)).collect::<Vec<_>>(),
         "capacity": crate::capacity_json::capacity(judgement),

@@ -16,7 +16,7 @@ pub(crate) fn section(cx: &Context<'_>) -> Section {
     let mut section = Section::new("requests", say!(cx.m, "requests-title"));
     match cx.input.study {
         Some(study) if !study.exchanges.is_empty() => {
-            let all = requests(study, cx.input.views);
+            let all = requests(study, &cx.input.judgement.steps);
             section.add(Block::Table(table(cx, &all)));
         }
         _ => section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "requests-none") }),
