@@ -46,7 +46,7 @@ fn tls_of(Listener { name, tls, .. }: &Listener, base: &Path) -> Result<Option<A
 
 fn bind_one(listener: &Listener, base: &Path) -> Result<Bound, Failure> {
     let Listener { name, bind, port, public, tls, .. } = listener;
-    let ip = bind.parse().map_err(|_| Failure::new(format!("listener `{name}`: `{bind}` is no address")))?;
+    let ip = bind.parse().map_err(|_| Failure::new(format!("listener `{name}`: `{bind}` is not an address")))?;
     let wanted = SocketAddr::new(ip, port.unwrap_or(0));
     let refused = |error: std::io::Error| {
         let what = match error.kind() {

@@ -1996,7 +1996,7 @@ fig-whole-run-means-events = { $events_n ->
     [one] Én hændelse er registreret; den er markeret med en stiplet linje.
    *[other] { $events } hændelser er registreret; de er markeret med stiplede linjer.
 }
-fig-whole-run-reading = Skraverede stykker bedømmes ikke. Tiderne står på en logaritmisk skala.
+fig-whole-run-reading = Skraverede stykker bedømmes ikke. Tiderne er svartider, i en lukket belastning servicetider, på en logaritmisk skala.
 fig-whole-run-ended = Afsluttede iterationer pr. sekund
 fig-whole-run-times = Tider, ms
 fig-whole-run-slowest = langsomste kald

@@ -2017,7 +2017,7 @@ fig-whole-run-means-events = { $events_n ->
     [one] One event was recorded; it is marked by a dashed line.
    *[other] { $events } events were recorded; they are marked by dashed lines.
 }
-fig-whole-run-reading = Shaded stretches are not judged. Times are on a logarithmic scale.
+fig-whole-run-reading = Shaded stretches are not judged. Times are response times, in a closed load service times, on a logarithmic scale.
 fig-whole-run-ended = Iterations that ended, per second
 fig-whole-run-times = Times, ms
 fig-whole-run-slowest = slowest call

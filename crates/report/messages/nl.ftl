@@ -2017,7 +2017,7 @@ fig-whole-run-means-events = { $events_n ->
     [one] Er is één gebeurtenis vastgelegd, gemarkeerd met een streepjeslijn.
    *[other] Er zijn { $events } gebeurtenissen vastgelegd, gemarkeerd met streepjeslijnen.
 }
-fig-whole-run-reading = Gearceerde delen worden niet beoordeeld. De tijden staan op een logaritmische schaal.
+fig-whole-run-reading = Gearceerde delen worden niet beoordeeld. De tijden zijn responstijden, bij een gesloten belasting servicetijden, op een logaritmische schaal.
 fig-whole-run-ended = Beëindigde iteraties per seconde
 fig-whole-run-times = Tijden, ms
 fig-whole-run-slowest = traagste aanroep

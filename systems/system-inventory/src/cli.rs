@@ -246,7 +246,7 @@ fn generate(options: &GenerateOptions) -> Result<()> {
 }
 
 fn authority(text: &str) -> Result<Authority, String> {
-    let found = || format!("`{text}` is no address; write `HOST:PORT`, for example `127.0.0.1:8081`");
+    let found = || format!("`{text}` is not an address; write `HOST:PORT`, for example `127.0.0.1:8081`");
     let authority: Authority = text.parse().map_err(|_| found())?;
     if authority.port_u16().is_none() || text.contains('@') { Err(found()) } else { Ok(authority) }
 }
@@ -288,7 +288,7 @@ mod tests {
     fn what_cannot_be_is_refused_with_what_can() {
         let message = |line: &str| Options::try_parse_from(line.split(' ')).unwrap_err().to_string();
         let text = message("system-inventory gateway --records 8081 --holdings 127.0.0.1:8082");
-        assert!(text.contains("`8081` is no address; write `HOST:PORT`"), "{text}");
+        assert!(text.contains("`8081` is not an address; write `HOST:PORT`"), "{text}");
         let text = message("system-inventory records --store mysql://x");
         assert!(text.contains("write `sqlite://PATH`"), "{text}");
         assert!(message("system-inventory records --store sqlite://x --pool 0").contains("0 is not in 1..=1000"));

@@ -96,12 +96,12 @@ mod tests {
             let line = format!("system-mariadb --data x {more}");
             Options::try_parse_from(line.split(' ')).unwrap_err().to_string()
         };
-        assert!(message("--buffer-pool 256M").contains("`256M` is no size; write a whole number of `kB`"));
+        assert!(message("--buffer-pool 256M").contains("`256M` is not a size; write a whole number of `kB`"));
         assert!(message("--set log_bin").contains("write `NAME=VALUE`"));
         assert!(message("--set bind_address=*").contains("`bind_address` is not free here"));
         assert!(message("--set innodb_flush_log_at_trx_commit=2").contains("write `--flush-log-at-commit 2`"));
         assert!(message("--flush-log-at-commit 3").contains("3 is not in 0..=2"));
         assert!(message("--restart-after 3").contains("write for example `3s`"));
-        assert!(message("--role Lab;DROP").contains("is no plain name"));
+        assert!(message("--role Lab;DROP").contains("is not a plain name"));
     }
 }

@@ -214,7 +214,7 @@ mod tests {
         assert!(message("system-messaging --cpas c").contains("--store"));
         assert!(message("system-messaging --store sqlite://x").contains("--cpas"));
         let text = message("system-messaging --cpas c --store sqlite://x --pong-to 8081");
-        assert!(text.contains("`8081` is no address"), "{text}");
+        assert!(text.contains("`8081` is not an address"), "{text}");
         let text = message("system-messaging --cpas c --store sqlite://x --withhold-acks 1s");
         assert!(text.contains("no share"), "{text}");
     }

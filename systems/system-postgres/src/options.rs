@@ -74,9 +74,9 @@ mod tests {
             let line = format!("system-postgres --data x {more}");
             Options::try_parse_from(line.split(' ')).unwrap_err().to_string()
         };
-        assert!(message("--shared-buffers 256").contains("`256` is no size; write a whole number of `kB`"));
+        assert!(message("--shared-buffers 256").contains("`256` is not a size; write a whole number of `kB`"));
         assert!(message("--set fsync").contains("write `NAME=VALUE`"));
         assert!(message("--set listen_addresses=*").contains("`listen_addresses` is not free here"));
-        assert!(message("--role Lab;DROP").contains("is no plain name"));
+        assert!(message("--role Lab;DROP").contains("is not a plain name"));
     }
 }

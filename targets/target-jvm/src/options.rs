@@ -164,7 +164,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     match unit.and_then(|(number, factor)| Some((number.parse::<f64>().ok().filter(|_| plain(number))?, factor))) {
         Some((number, factor)) if number * factor <= 1e12 => Ok((number * factor).round() as u64),
         Some(_) => Err(format!("the size `{text}` is greater than `1000GB`")),
-        None => Err(format!("`{text}` is no size; write a number and a unit, such as `64MiB`, `200kB` or `0B`")),
+        None => Err(format!("`{text}` is not a size; write a number and a unit, such as `64MiB`, `200kB` or `0B`")),
     }
 }
 
@@ -199,7 +199,7 @@ mod tests {
             ("--heap 1MB", "outside `8MiB` to `64GiB`"),
             ("--heap 16MB --initial 32MB", "`--initial` is greater"),
             ("--collector fast", "possible values: serial, parallel, g1, z"),
-            ("--leak=-1kB", "is no size"),
+            ("--leak=-1kB", "is not a size"),
             ("--leak 9999999GB", "greater than"),
         ] {
             let error = read(line).unwrap_err();

@@ -126,5 +126,5 @@ fn what_stands_in_the_way_is_said() {
     let (code, text) = said(None, &["--port", &first.address().port().to_string()]);
     assert!(code == Some(4) && text.contains("try `--port 0`"), "{text}");
     let (code, text) = said(None, &["--heap", "lots"]);
-    assert!(code == Some(2) && text.contains("`lots` is no size"), "{text}");
+    assert!(code == Some(2) && text.contains("`lots` is not a size"), "{text}");
 }

@@ -212,7 +212,7 @@ fn chosen_profile(name: &str) -> Result<study::ReportProfile, Failed> {
         let (names, hint) = (names.join(", "), contract::suggestion(name, report::profile_names()));
         let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         return Err(Failed::because(format!(
-            "there is no profile `{name}`{hint}\npossible: {names}, or a YAML file with a profile of your own"
+            "no profile is called `{name}`{hint}\npossible: {names}, or a YAML file with a profile of your own"
         )));
     }
     let text = contract::read_text_file(Path::new(name), PROFILE_MAX)

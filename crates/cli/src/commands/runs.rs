@@ -55,7 +55,7 @@ fn keep(listing: &mut Listing, study: &str) -> Result<(), Failed> {
     let more = if known.len() > STUDIES_MAX { ", …" } else { "" };
     let known = known.iter().take(STUDIES_MAX).map(|study| format!("`{study}`")).collect::<Vec<_>>().join(", ");
     Err(Failed::because(format!(
-        "there is no run of the study `{study}` in `{}`; the studies there are {known}{more}",
+        "`{}` has no run of the study `{study}`; its studies are {known}{more}",
         listing.folder
     )))
 }
@@ -191,7 +191,7 @@ mod tests {
         keep(&mut shops, "shop").unwrap();
         assert_eq!(shops.runs.len(), 2);
         let refused = keep(&mut listing(), "shed").unwrap_err().error.to_string();
-        assert!(refused.ends_with("the studies there are `Shop`, `Till`"), "{refused}");
+        assert!(refused.ends_with("its studies are `Shop`, `Till`"), "{refused}");
     }
 
     #[test]

@@ -20,14 +20,14 @@ pub(crate) use views::{below, heat, percentiles_by_second};
 /// One second of a leg.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LegSums {
-    /// Ended well, by second of the intended start, and the sum of their times (response, else service), ns.
+    /// Succeeded, by second of the intended start, and the sum of their times (response, else service), ns.
     pub(crate) ok: u64,
     pub(crate) sum_ns: f64,
-    /// Ended badly, likewise.
+    /// Failed, likewise.
     pub(crate) failed: u64,
-    /// Ended well, by second of the end.
+    /// Succeeded, by second of the end.
     pub(crate) ended_ok: u64,
-    /// Ended badly, likewise.
+    /// Failed, likewise.
     pub(crate) ended_failed: u64,
     /// Closes by class other than ok, by second of the end.
     pub(crate) classes: Vec<(Outcome, u64)>,

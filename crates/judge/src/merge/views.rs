@@ -11,7 +11,7 @@ use terms::{Buckets, Nanos, Population};
 /// Seconds whose histograms are held at once: an hour of them would be hundreds of megabytes.
 const AT_ONCE_S: i64 = 600;
 
-/// p50, p95, p99 and the greatest time of what ended well, by second of the intended start.
+/// p50, p95, p99 and the greatest time of what succeeded, by second of the intended start.
 pub(crate) fn percentiles_by_second(
     index: &Index<'_>,
     (step, exchange, leg): (u32, u16, u8),
@@ -32,7 +32,7 @@ pub(crate) fn percentiles_by_second(
     found
 }
 
-/// Times over the run: second of the end and log bin of what ended well.
+/// Times over the run: second of the end and log bin of what succeeded.
 pub(crate) fn heat(index: &Index<'_>, (step, exchange, leg): (u32, u16, u8)) -> BTreeMap<(i64, u16), u64> {
     let mut heat = BTreeMap::new();
     for row in index.legs(step, exchange, leg).filter(|row| row.population == Population::Ok) {

@@ -29,7 +29,12 @@ pub(super) fn table(cx: &Context<'_>, is_elsewhere: bool) -> Option<Table> {
                         Some(part) => format!("{} · {title}", crate::number::clean(part)),
                         None => title,
                     };
-                    let exchange = (exchange.id.as_str(), ok.id.as_str());
+                    // Of a mix the limits are those of this part.
+                    let name = view
+                        .part
+                        .as_ref()
+                        .map_or_else(|| exchange.id.clone(), |part| format!("{part}/{}", exchange.id));
+                    let exchange = (name.as_str(), ok.id.as_str());
                     rows.push(row(
                         cx,
                         (&scenario, view.is_closed),

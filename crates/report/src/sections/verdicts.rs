@@ -5,6 +5,7 @@ use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
 use crate::verdict_words::{is_counted, limit_of, measured_of, places, reason_of, together};
 use judge::RequirementResult;
+use terms::Verdict;
 
 /// A verdict with its mark and word.
 fn verdict_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
@@ -34,6 +35,17 @@ fn severity_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
     }
 }
 
+/// The requirement in words, and why where it is not met or undecided.
+fn with_reason(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
+    let cell = in_words(cx, group[0]);
+    if group[0].verdict == Verdict::Met {
+        return cell;
+    }
+    let reason = reason_of(cx, group);
+    let detail = if cell.detail.is_empty() { reason } else { format!("{}: {reason}", cell.detail) };
+    cell.with_detail(detail)
+}
+
 /// All verdicts in short. A narrow window shows the first columns: what was measured stands beside its limit there.
 pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
     let row = |group: Vec<&RequirementResult>| {
@@ -43,7 +55,7 @@ pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
             Cell::code(&first.id).with_detail(say!(cx.m, "severity-word", severity = first.severity.name())),
             measured_of(cx, &group),
             limit_of(cx, &group),
-            in_words(cx, first),
+            with_reason(cx, &group),
             if group.len() == 1 { Cell::code(&first.scope) } else { Cell::text(places(cx, &group)) },
         ])
     };

@@ -64,6 +64,51 @@ fn the_standard_report_begins_with_what_was_tested_and_what_failed() {
 }
 
 #[test]
+fn the_figures_of_the_first_screen_are_those_of_the_books() {
+    let fixture = with_profile("standard");
+    let document = report::document(&fixture.input(), "en");
+    let first = &document.sections[0];
+    let (ok, failed) = fixture.views.steps.iter().fold((0, 0), |(ok, failed), step| {
+        let books = step.books;
+        assert_eq!(books.intended, books.started + books.dropped, "{}", step.id);
+        (ok + books.completed, failed + books.failed)
+    });
+    let figure = first.blocks.iter().find_map(|block| match block {
+        Block::Figure(figure) if figure.anchor == "fig-whole-run" => Some(figure),
+        _ => None,
+    });
+    let with_commas = |count: u64| match count {
+        0..1000 => count.to_string(),
+        _ => format!("{},{:03}", count / 1000, count % 1000),
+    };
+    let expected = format!("{} iterations succeeded and {} failed.", with_commas(ok), with_commas(failed));
+    assert_eq!(figure.unwrap().observation, expected);
+    // Each undecided or failed requirement says why.
+    for row in rows_of(first, "verdicts").iter().filter(|row| row[0].0 != "met") {
+        assert!(row[4].1.ends_with('.'), "{row:?}");
+    }
+    let requests = rows_of(section(&document, "requests"), "requests");
+    let shares: f64 = requests.iter().filter_map(|row| row[4].0.parse::<f64>().ok()).sum();
+    let judged = fixture.judgement.steps.iter().filter(|step| step.phase == "hold").flat_map(|step| &step.exchanges);
+    let all: f64 = judged.clone().map(|exchange| exchange.intended).sum();
+    let lookups: f64 = judged.filter(|exchange| exchange.id == "lookup").map(|exchange| exchange.intended).sum();
+    let printed: f64 = requests[0][4].0.parse().unwrap();
+    assert!((printed - 100.0 * lookups / all).abs() < 0.05 && shares <= 100.1, "{requests:?}");
+}
+
+/// Text and detail of each cell.
+fn rows_of(section: &Section, name: &str) -> Vec<Vec<(String, String)>> {
+    let table = section.blocks.iter().find_map(|block| match block {
+        Block::Table(table) if table.name == name => Some(table),
+        _ => None,
+    });
+    let cells = |row: &report::document::Row| {
+        row.cells.iter().map(|cell| (cell.text.clone(), cell.detail.clone())).collect::<Vec<_>>()
+    };
+    table.unwrap().rows.iter().map(cells).collect()
+}
+
+#[test]
 fn a_short_report_has_every_table_on_disk_all_the_same() {
     let names = |profile: &str| {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! How often throughput is said to fall that does not, and how often one that does is found.
+//! How often a fall is reported in throughput that only wanders, and how often a real one is found.
 
 use crate::processes::{Kind, Process, Random};
 use crate::shifts::{STATIONARY, means};
@@ -11,8 +11,8 @@ const LEAST_S: usize = 30;
 const LASTS: f64 = 0.9;
 const ALARM: f64 = 0.02;
 
-/// Whether a fall is told of these rates.
-fn is_told(rates: &[f64]) -> bool {
+/// Whether a fall is reported in these rates.
+fn is_reported(rates: &[f64]) -> bool {
     let (means, width) = shortened(rates, LONGEST);
     let least = (LEAST_S / width).max(5);
     let Ok(Some(fall)) = first_fall(&means, BY, least, ALARM * rates.len() as f64 / 3600.0) else { return false };
@@ -20,14 +20,15 @@ fn is_told(rates: &[f64]) -> bool {
     after.iter().all(|mean| *mean < LASTS * fall.before)
 }
 
-/// Share of runs in which a fall is told of ten users who call one after the other, after `change` of their rate.
-fn told(process: &Process, runs: usize, change: impl Fn(f64) -> f64) -> f64 {
+/// Share of runs with ten users, each calling again as soon as it is answered, in which a fall is reported after `change`
+/// of their rate.
+fn reported(process: &Process, runs: usize, change: impl Fn(f64) -> f64) -> f64 {
     let mut random = Random::new(29);
     let one = |_: &usize| {
         let times = means(&process.run(&mut random));
         let length = times.len() as f64;
         let rate = |(at, time): (usize, &f64)| (10.0 / time.max(1e-3) * change(at as f64 / length)).round();
-        is_told(&times.iter().enumerate().map(rate).collect::<Vec<_>>())
+        is_reported(&times.iter().enumerate().map(rate).collect::<Vec<_>>())
     };
     (0..runs).filter(one).count() as f64 / runs as f64
 }
@@ -38,7 +39,7 @@ fn figures_of_the_page() {
     for seconds in [300, 600, 3600] {
         for (name, rate, kind) in STATIONARY {
             let process = Process { name, seconds, rate, kind };
-            let of = |change: &dyn Fn(f64) -> f64| 100.0 * told(&process, 200, change);
+            let of = |change: &dyn Fn(f64) -> f64| 100.0 * reported(&process, 200, change);
             let wrong = of(&|_| 1.0);
             let half = of(&|part| if part < 0.5 { 1.0 } else { 0.6 });
             let late = of(&|part| if part < 0.85 { 1.0 } else { 0.6 });
@@ -48,11 +49,11 @@ fn figures_of_the_page() {
 }
 
 #[test]
-fn throughput_that_wanders_is_seldom_said_to_fall() {
+fn a_fall_is_seldom_reported_in_throughput_that_wanders() {
     let process = |rate, kind| Process { name: "", seconds: 600, rate, kind };
-    let rate = told(&process(5.0, Kind::FromSecondToSecond(0.9)), 100, |_| 1.0);
-    // Levels alone tell a fall in 59 of a hundred.
+    let rate = reported(&process(5.0, Kind::FromSecondToSecond(0.9)), 100, |_| 1.0);
+    // Levels alone report one in 59 of a hundred.
     assert!(rate < 0.06, "{rate}");
-    let found = told(&process(27.8, Kind::Independent), 50, |part| if part < 0.85 { 1.0 } else { 0.6 });
+    let found = reported(&process(27.8, Kind::Independent), 50, |part| if part < 0.85 { 1.0 } else { 0.6 });
     assert!(found > 0.9, "{found}");
 }

@@ -136,7 +136,7 @@ fn at(node: &Node) -> Result<Where, Mistake> {
     if !text.starts_with('/') {
         let probe = read_probe(text, node.place)?;
         return if matches!(probe, Probe::Status | Probe::Size) {
-            Err(wrong("that is no address"))
+            Err(wrong("that is not an address"))
         } else {
             Ok((probe, None))
         };

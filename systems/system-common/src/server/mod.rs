@@ -53,7 +53,7 @@ pub fn plain_name(text: &str) -> Result<String, String> {
     if text.len() <= 63 && text.starts_with(|c: char| c.is_ascii_lowercase()) && text.bytes().all(is_plain) {
         Ok(text.to_owned())
     } else {
-        Err(format!("`{text}` is no plain name; write at most 63 of `a-z`, `0-9` and `_`, a letter first"))
+        Err(format!("`{text}` is not a plain name; write at most 63 of `a-z`, `0-9` and `_`, a letter first"))
     }
 }
 
@@ -65,7 +65,7 @@ pub fn size(text: &str) -> Result<String, String> {
     let unit = ["kB", "MB", "GB"].iter().find_map(|unit| text.strip_suffix(unit));
     match unit {
         Some(number) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => Ok(text.to_owned()),
-        _ => Err(format!("`{text}` is no size; write a whole number of `kB`, `MB` or `GB`, such as `256MB`")),
+        _ => Err(format!("`{text}` is not a size; write a whole number of `kB`, `MB` or `GB`, such as `256MB`")),
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn sizes_settings_and_times_say_what_they_could_be() {
         assert_eq!(size("64MB").as_deref(), Ok("64MB"));
-        assert!(size("256").unwrap_err().starts_with("`256` is no size; write a whole number of `kB`"));
+        assert!(size("256").unwrap_err().starts_with("`256` is not a size; write a whole number of `kB`"));
         let one = |text: &str| setting(text, &["port"], "fsync=off");
         assert_eq!(one("work_mem=1=2"), Ok(("work_mem".to_owned(), "1=2".to_owned())));
         assert_eq!(one("fsync").unwrap_err(), "`fsync` is no setting; write `NAME=VALUE`, such as `fsync=off`");

@@ -38,7 +38,7 @@ impl Client {
     /// # Errors
     /// A text for the log of deliveries.
     pub(crate) async fn post(&self, uri: &str, envelope: Bytes) -> Result<(String, Bytes), String> {
-        let uri: Uri = uri.parse().map_err(|_| format!("`{uri}` is no address"))?;
+        let uri: Uri = uri.parse().map_err(|_| format!("`{uri}` is not an address"))?;
         let mut request = Request::new(Full::new(envelope));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = uri;

@@ -229,9 +229,9 @@ fn said(kind: &str, body: Bytes, message_id: &str) -> Said {
 /// Reads `--pong-to`.
 ///
 /// # Errors
-/// It is no address of HTTP.
+/// It is not an address of HTTP.
 pub(crate) fn read_uri(text: &str) -> Result<Uri, String> {
-    let wrong = || format!("`{text}` is no address; write for example `http://127.0.0.1:8081/pong`");
+    let wrong = || format!("`{text}` is not an address; write for example `http://127.0.0.1:8081/pong`");
     let uri: Uri = text.parse().map_err(|_| wrong())?;
     let is_http = matches!(uri.scheme_str(), Some("http" | "https")) && uri.authority().is_some();
     if is_http { Ok(uri) } else { Err(wrong()) }

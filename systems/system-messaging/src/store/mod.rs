@@ -107,7 +107,8 @@ impl FromStr for Store {
             Some(("sqlite", path)) if !path.is_empty() => Ok(Self::Sqlite(PathBuf::from(path))),
             Some(("mysql", _)) => {
                 // The text may hold a password, so it is not shown.
-                let wrong = || "this is no address of a MariaDB; write `mysql://USER@HOST:PORT/DATABASE`".to_owned();
+                let wrong =
+                    || "this is not an address of a MariaDB; write `mysql://USER@HOST:PORT/DATABASE`".to_owned();
                 let opts = mysql_async::Opts::from_url(text).map_err(|_| wrong())?;
                 let is_plain = |name: &str| {
                     !name.is_empty()

@@ -8,8 +8,8 @@ use crate::{Finding, Gravity};
 use terms::Nanos;
 
 declare! {
-    /// Throughput fell by `DROP` or more, stayed there, and the load offered did not fall; and in an hour, throughput
-    /// that only wanders looks like this in `DROP_ALARM` of runs at most. Both axes are given, time and count; only
+    /// Throughput fell by `DROP` or more, stayed there, and the load offered did not fall. Wandering alone looks like
+    /// this in at most `DROP_ALARM` of hours. Both axes are given, time and count; only
     /// another run at another rate tells them apart.
     ThroughputDrop = "DROP" {
         after: PerSecond,
@@ -23,7 +23,7 @@ declare! {
 
 /// A level must fall by this part to be called a drop.
 const DROP: f64 = 0.2;
-/// Chance, in an hour, that a drop is told of throughput that has none and only wanders, all exchanges of a hold together.
+/// Chance, per hour, of reporting a drop in throughput that only wanders, over all exchanges of a hold.
 const DROP_ALARM: f64 = 0.02;
 /// A level lasts at least so long, seconds: a few of standstill are a stall.
 const LEVEL_SECONDS: f64 = 30.0;
