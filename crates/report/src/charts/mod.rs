@@ -167,13 +167,18 @@ pub(crate) fn is_unjudged(scenario: &ScenarioContext<'_>, step: &judge::views::S
 /// Events that are marked in figures over time; a run that stumbles all the time is not drawn as a hedge.
 const MARKS_MAX: usize = 40;
 
-/// When something happened to the system or the generator, seconds since the scenario began.
+/// When something happened to the system or the generator, seconds since the scenario began; as many as are marked.
 pub(crate) fn time_marks(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<f64> {
+    events_in(cx, scenario).take(MARKS_MAX).collect()
+}
+
+/// The same, all of them.
+pub(crate) fn events_in(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> impl Iterator<Item = f64> {
     // Full collections belong to one heap, and may be hundreds: its own figure has them.
     let events =
         cx.input.views.events.iter().filter(|event| event.kind != contract::FULL_COLLECTION).map(|event| event.at);
     let inside = events.filter(|at| scenario.from <= *at && *at <= scenario.to);
-    inside.take(MARKS_MAX).map(|at| scenario.since(at)).collect()
+    inside.map(|at| scenario.since(at))
 }
 
 /// Colours of instances, in the order in which they are given out.

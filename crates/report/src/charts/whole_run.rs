@@ -35,7 +35,7 @@ pub(crate) fn whole_run(cx: &Context<'_>, anchor: &str) -> Option<Box<Figure>> {
     let grid = grid(cx, &run, &drawn);
     let mut canvas = grid.draw(cx, &run);
     name_scenarios(&mut canvas, &grid, &run, &scenarios);
-    let events = cx.input.views.events.iter().filter(|event| event.kind != contract::FULL_COLLECTION).count();
+    let events = super::events_in(cx, &run).count();
     let books = || run.steps.iter().map(|(step, _)| &step.books);
     let (ended, failed) = (books().map(|of| of.completed).sum::<u64>(), books().map(|of| of.failed).sum::<u64>());
     let here = scenarios.iter().find(|known| known.from.second() <= at && at <= known.to.second());
