@@ -6,6 +6,7 @@
 mod calls;
 mod levels;
 mod load;
+pub mod moments;
 mod times;
 mod watched;
 

@@ -2023,6 +2023,35 @@ overview-rules = { $silent_n ->
    *[other] { $silent } regler fandt intet.
 }
 
+## Hvad der skete samtidig
+
+moments-title = Hvad der skete samtidig
+moments-none = Intet sekund skilte sig ud fra resten af sin belastningsperiode.
+moments-some = { $number_n ->
+    [one] Ét øjeblik skilte sig ud fra resten af sin belastningsperiode; hvad der skete da, står i næste kapitel.
+   *[other] { $number } øjeblikke skilte sig ud fra resten af deres belastningsperioder; hvad der skete da, står i næste kapitel.
+}
+moments-slow = { $what } tog op til { $greatest } (normalt op til { $usual })
+moments-failed = { $what }: { $number_n ->
+    [one] ét kald mislykkedes
+   *[other] { $number } kald mislykkedes
+}
+moments-silent = intet blev fuldført i { $number } s (normalt { $usual })
+moments-watched = { $what } { $greatest } (normalt { $usual })
+moments-generator = lastgeneratoren ventede { $greatest } på en processor inden for ét sekund (normalt { $usual })
+moments-more = og { $left } mere
+moments-nothing = intet usædvanligt
+table-moments = Hvad der skete inden for et sekund af hinanden
+col-happened = Hvad klienterne mærkede, og hændelser
+col-beside = Usædvanligt på samme tid
+col-slowest-around = Langsomste kald, { $seconds } s til hver side
+moments-note = En linje begynder med det, klienterne mærkede (langsomme kald, fejl, stilhed), eller med en registreret hændelse. Ved siden af står de måleserier, der var usædvanlig høje inden for et sekund og ellers sjældent er det. At noget falder sammen, viser ikke, at det ene forårsagede det andet.
+moments-note-chance = Ved ren tilfældighed ville man forvente, at { $number } af det, der er nævnt ved siden af, falder sammen.
+moments-note-more = { $left_n ->
+    [one] Ét andet øjeblik, hvor mindre falder sammen, er udeladt.
+   *[other] Yderligere { $left } øjeblikke, hvor mindre falder sammen, er udeladt.
+}
+
 ## Liste over kørsler
 
 runs-title = Kørsler

@@ -2044,6 +2044,35 @@ overview-rules = { $silent_n ->
    *[other] { $silent } rules found nothing.
 }
 
+## What happened together
+
+moments-title = What happened together
+moments-none = No second stood apart from the rest of its hold.
+moments-some = { $number_n ->
+    [one] One moment stood apart from the rest of its hold; what happened then is in the next chapter.
+   *[other] { $number } moments stood apart from the rest of their holds; what happened then is in the next chapter.
+}
+moments-slow = { $what } took up to { $greatest } (usually up to { $usual })
+moments-failed = { $what }: { $number_n ->
+    [one] one call failed
+   *[other] { $number } calls failed
+}
+moments-silent = nothing was completed for { $number } s (usually { $usual })
+moments-watched = { $what } { $greatest } (usually { $usual })
+moments-generator = the load generator waited { $greatest } for a processor within a second (usually { $usual })
+moments-more = and { $left } more
+moments-nothing = nothing that is rare
+table-moments = What happened within a second of each other
+col-happened = What callers saw, and events
+col-beside = Unusual at the same time
+col-slowest-around = Slowest call, { $seconds } s on either side
+moments-note = A line begins with what callers saw (slow calls, failures, silence) or with a recorded event. Beside it stands what was watched and was unusually high within a second of it, and seldom otherwise. That things coincide does not show that one caused the other.
+moments-note-chance = By chance alone, { $number } of the things named beside these lines would be expected to coincide.
+moments-note-more = { $left_n ->
+    [one] One more moment, with less that coincides, is left out.
+   *[other] { $left } more moments, with less that coincides, are left out.
+}
+
 ## List of runs
 
 runs-title = Runs

@@ -2044,6 +2044,35 @@ overview-rules = { $silent_n ->
    *[other] { $silent } regels vonden niets.
 }
 
+## Wat er tegelijk gebeurde
+
+moments-title = Wat er tegelijk gebeurde
+moments-none = Geen enkele seconde sprong eruit in haar belastingsperiode.
+moments-some = { $number_n ->
+    [one] Eén moment sprong eruit in zijn belastingsperiode; wat er toen gebeurde staat in het volgende hoofdstuk.
+   *[other] { $number } momenten sprongen eruit in hun belastingsperiode; wat er toen gebeurde staat in het volgende hoofdstuk.
+}
+moments-slow = { $what } duurde tot { $greatest } (gewoonlijk tot { $usual })
+moments-failed = { $what }: { $number_n ->
+    [one] één aanroep mislukte
+   *[other] { $number } aanroepen mislukten
+}
+moments-silent = { $number } s lang werd niets voltooid (gewoonlijk { $usual })
+moments-watched = { $what } { $greatest } (gewoonlijk { $usual })
+moments-generator = de belastinggenerator wachtte binnen één seconde { $greatest } op een processor (gewoonlijk { $usual })
+moments-more = en nog { $left }
+moments-nothing = niets ongewoons
+table-moments = Wat er binnen een seconde van elkaar gebeurde
+col-happened = Wat aanroepers merkten, en gebeurtenissen
+col-beside = Tegelijkertijd ongewoon
+col-slowest-around = Traagste aanroep, { $seconds } s aan weerszijden
+moments-note = Een regel begint met wat aanroepers merkten (trage aanroepen, fouten, stilte) of met een vastgelegde gebeurtenis. Ernaast staat welke meetreeksen binnen een seconde daarvan ongewoon hoog waren en dat verder zelden zijn. Dat dingen samenvallen bewijst niet dat het ene het andere veroorzaakte.
+moments-note-chance = Louter door toeval zouden naar verwachting { $number } van de ernaast genoemde zaken samenvallen.
+moments-note-more = { $left_n ->
+    [one] Eén ander moment, waarmee minder samenvalt, is weggelaten.
+   *[other] Nog { $left } momenten, waarmee minder samenvalt, zijn weggelaten.
+}
+
 ## Lijst van runs
 
 runs-title = Runs

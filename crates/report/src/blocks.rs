@@ -34,6 +34,7 @@ pub const BLOCKS: &[Block] = &[
         parts: &[],
         about: "each exchange as it was asked for: what is sent, checks, time-out, share",
     },
+    Block { name: "moments", parts: &[], about: "what happened within a second of each other, a line each" },
     Block { name: "load", parts: &[], about: "planned and achieved, books, assumptions" },
     Block { name: "definitions", parts: &[], about: "terms as they are used" },
     Block {

@@ -4,9 +4,11 @@ use crate::messages::Messages;
 use crate::plugin_words::PluginWords;
 use contract::Role;
 use judge::assess::Backlog;
+use judge::assess::moments::Moment;
 use judge::views::{ExchangeView, LegView, StepView, Views};
 use judge::{Arg, Finding, Judgement, Scope, Sign, StepResult, WireValidity};
 use record::Head;
+use std::cell::OnceCell;
 use study::{Registry, Study};
 use terms::{Nanos, Phase};
 
@@ -46,6 +48,8 @@ pub(crate) struct Context<'a> {
     pub words: PluginWords,
     /// Which blocks the report has.
     pub profile: study::ReportProfile,
+    /// What happened together, once somebody asked.
+    moments: OnceCell<Vec<Moment>>,
 }
 
 /// One scenario, carried out once, with its steps that took place.
@@ -75,7 +79,12 @@ impl<'a> Context<'a> {
         let profile = crate::profile::of(input.study);
         let m = Messages::of(language).with_terms(&profile.terms);
         let words = PluginWords::of(&input.plugins, m.language);
-        Self { input: input.clone(), m, words, profile }
+        Self { input: input.clone(), m, words, profile, moments: OnceCell::new() }
+    }
+
+    /// What stood apart from the rest of its hold, in order of time.
+    pub(crate) fn moments(&self) -> &[Moment] {
+        self.moments.get_or_init(|| judge::assess::moments::moments(self.input.views))
     }
 
     /// Whether the profile names that part of a block: some parts are printed only then.

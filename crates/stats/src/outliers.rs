@@ -5,7 +5,24 @@ use crate::StatsError;
 /// Fewest values, of which the upper half is looked at.
 pub const FEWEST: usize = 20;
 
+/// The greatest values of a series that stand farthest apart from the rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Apart {
+    /// How many.
+    pub count: usize,
+    /// Chance that any number of them, up to the most that was asked for, stands so far apart in a series without
+    /// outliers.
+    pub chance: f64,
+}
+
 /// Chance that one to `most` of the greatest values of a series without outliers stand as far above the rest as these.
+///
+/// As [`apart`], which has the conditions, the errors and the source.
+pub fn chance(values: &[f64], most: usize) -> Result<f64, StatsError> {
+    apart(values, most).map(|found| found.chance)
+}
+
+/// Which of the greatest values stand apart, and how likely that is without outliers.
 ///
 /// `values`: any unit, [`FEWEST`] of them or more, not neighbours: of a series whose neighbours resemble each other the
 /// greatest of each block ([`block_maxima`]). `most`: 1 up to a quarter of the values. The upper half is put in order; of
@@ -17,7 +34,7 @@ pub const FEWEST: usize = 20;
 /// # Errors
 /// [`StatsError::TooFew`], [`StatsError::NotFinite`]; [`StatsError::OutOfRange`] for `most`.
 /// Source: A. Rényi, Acta Mathematica Hungarica 4, 1953 (the distances); the ratio of exponential means is an F.
-pub fn chance(values: &[f64], most: usize) -> Result<f64, StatsError> {
+pub fn apart(values: &[f64], most: usize) -> Result<Apart, StatsError> {
     if values.len() < FEWEST {
         return Err(StatsError::TooFew { have: values.len() as u64, need: FEWEST as u64 });
     }
@@ -42,8 +59,9 @@ pub fn chance(values: &[f64], most: usize) -> Result<f64, StatsError> {
         // P(F > ratio) with 2 and twice as many degrees of freedom as there are distances in the mean.
         (-(rest.len() as f64) * (distance / mean / rest.len() as f64).ln_1p()).exp()
     };
-    let least = (1..=most).map(of).fold(1.0, f64::min);
-    Ok((least * most as f64).min(1.0))
+    let all = (1..=most).map(|count| Apart { count, chance: of(count) });
+    let least = all.min_by(|a, b| a.chance.total_cmp(&b.chance)).unwrap_or(Apart { count: 1, chance: 1.0 });
+    Ok(Apart { chance: (least.chance * most as f64).min(1.0), ..least })
 }
 
 /// The greatest value of each `width` neighbours; of a rest at the end, too.

@@ -20,6 +20,7 @@ mod live;
 mod loads;
 mod members;
 mod mixes;
+mod moments;
 mod over_time;
 mod pace;
 mod properties;

@@ -24,6 +24,7 @@ mod legs;
 mod levels;
 mod lookup;
 mod methods;
+mod moments;
 mod overview;
 mod reconciliation;
 mod requests;
@@ -97,6 +98,7 @@ fn build(cx: &Context<'_>, block: &str) -> Vec<Section> {
         "overview" => vec![overview::overview(cx)],
         "summary" => vec![summary::summary(cx)],
         "introduction" => vec![introduction::introduction(cx)],
+        "moments" => moments::section(cx).into_iter().collect(),
         "requests" => vec![requests::section(cx)],
         "setup" => vec![setup::setup(cx)],
         "exchanges" => exchanges::exchanges(cx).into_iter().collect(),

@@ -1,7 +1,7 @@
 //! The first screen: what was tested and how hard, the verdict with what failed by name, the figures that decide it, and
 //! the whole run in one drawing.
 
-use super::{glance, summary, title, verdicts};
+use super::{glance, moments, summary, title, verdicts};
 use crate::charts;
 use crate::document::{Block, NoteKind, Section};
 use crate::input::{Context, ScenarioContext};
@@ -33,6 +33,7 @@ pub(crate) fn overview(cx: &Context<'_>) -> Section {
     section.blocks.extend(generator(cx));
     section.blocks.extend(glance::table(cx, false).map(Block::Table));
     section.blocks.extend(charts::whole_run(cx, "fig-whole-run").map(Block::Figure));
+    section.say(moments::sentence(cx));
     if !cx.input.judgement.requirements.is_empty() {
         section.add(Block::Table(verdicts::short_table(cx, "verdicts")));
     }
