@@ -5,6 +5,7 @@ use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
 use crate::number::clean;
+use judge::comparison::RowVerdict;
 use study::{Demand, DemandPlace};
 
 /// The chapter, without its rows; `None` when the profile demands nothing.
@@ -87,14 +88,15 @@ fn answers(cx: &Context<'_>, sections: &[Section], place: &DemandPlace) -> Optio
 
 /// The number of a section with that of what answers in it.
 fn answer(cx: &Context<'_>, section: &Section, scenario: Option<&str>, place: &DemandPlace) -> Option<String> {
-    if !has_content(section) {
+    if !has_content(section) || (section.block == "comparison" && !is_anything_compared(cx)) {
         return None;
     }
     let what = match place.shows.as_slice() {
         [] => first_number(cx, section),
-        names => names.iter().find_map(|name| match name.strip_prefix('~') {
-            Some(word) => is_required(cx, scenario, word).then(|| first_number(cx, section)),
-            None => number_of(cx, section, name),
+        names => names.iter().find_map(|name| match (name.strip_prefix('~'), name.strip_prefix('@')) {
+            (Some(word), _) => is_required(cx, scenario, word).then(|| first_number(cx, section)),
+            (_, Some(kind)) => was_watched_by(cx, kind).then(|| first_number(cx, section)),
+            _ => number_of(cx, section, name),
         })?,
     };
     Some(format!("{}{what}", section.number))
@@ -110,6 +112,18 @@ fn scenario_of(cx: &Context<'_>, chapter: &Section) -> Option<String> {
 fn is_required(cx: &Context<'_>, scenario: Option<&str>, word: &str) -> bool {
     let is_here = |result: &&judge::RequirementResult| scenario.is_none_or(|name| is_in_scenario(&result.scope, name));
     cx.input.judgement.requirements.iter().filter(is_here).any(|result| result.rule.contains(word))
+}
+
+/// Whether a monitor of that kind recorded anything.
+fn was_watched_by(cx: &Context<'_>, kind: &str) -> bool {
+    let has_values = |view: &judge::views::MetricView| view.points.iter().any(|(_, value)| value.is_some());
+    cx.input.views.metrics.iter().any(|view| view.monitor.kind == kind && has_values(view))
+}
+
+/// Whether a comparison has a row that may be compared: a table of rows that may not is no answer.
+fn is_anything_compared(cx: &Context<'_>) -> bool {
+    let pairs = || cx.input.judgement.comparisons.iter().flat_map(|comparison| &comparison.pairs);
+    pairs().flat_map(|pair| &pair.rows).any(|row| row.verdict != RowVerdict::NotComparable)
 }
 
 /// The number, in brackets, of the figure, table or finding of that name in a section or its parts; empty for numbers that

@@ -22,7 +22,7 @@ pub(crate) static REPORT: [Key; 19] = [
     key(
         "profile",
         Form::Any(&[Form::CarriedOut("profile", &PROFILES), Form::File(&profile::ENDINGS), Form::Table(&PROFILE)]),
-        "which chapters: a name, or a YAML file beside the study; full",
+        "which chapters: a name, or a YAML file beside the study; standard",
     ),
     key("languages", Form::Some(&Form::Words(&LANGUAGES)), "one report in each; en"),
     key("formats", Form::Some(&Form::Words(&FORMATS)), "one file in each; html"),
