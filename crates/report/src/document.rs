@@ -223,8 +223,14 @@ pub struct Cell {
     pub text: String,
     /// A second line, smaller: an interval, a sentence.
     pub detail: String,
+    /// What the second line is, so that the CSV has it in columns of its own.
+    pub detail_kind: Detail,
     /// The number unrounded, for the CSV.
     pub raw: Option<f64>,
+    /// Unit of [`Self::raw`] where the rows of a column differ in it; else empty.
+    pub unit: String,
+    /// Whether the true value is at least what is printed.
+    pub is_lower_bound: bool,
     /// How it is set.
     pub kind: CellKind,
     /// A drawing as small as a word, before the text; formats that cannot show it lose nothing but the picture.
@@ -243,6 +249,21 @@ pub enum CellKind {
     Verdict(Verdict),
     Validity(WireValidity),
     Severity(Severity),
+}
+
+/// What a second line holds: numbers keep all their digits in the CSV.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Detail {
+    /// A name or a sentence.
+    #[default]
+    Text,
+    /// Both ends of the value's interval.
+    Interval(f64, f64),
+    /// The greatest of the values whose mean is above.
+    Greatest(f64),
+    /// The limit that a requirement sets on the value.
+    Limit(f64),
+    Severity,
 }
 
 impl Cell {
@@ -266,9 +287,27 @@ impl Cell {
         Self { text: crate::number::MISSING.to_owned(), kind: CellKind::Missing, ..Self::default() }
     }
 
+    /// The same with the unit of its number, where the rows of its column differ in it.
+    pub fn in_unit(mut self, unit: &str) -> Self {
+        unit.clone_into(&mut self.unit);
+        self
+    }
+
     /// The same with a second line.
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
+        self
+    }
+
+    /// The same with a second line of a certain kind.
+    pub fn with_detail_of(self, kind: Detail, detail: impl Into<String>) -> Self {
+        Self { detail_kind: kind, ..self.with_detail(detail) }
+    }
+
+    /// The same as a lower bound: the true value is at least this.
+    pub fn at_least(mut self) -> Self {
+        self.text.insert_str(0, "≥\u{a0}");
+        self.is_lower_bound = true;
         self
     }
 }

@@ -1,6 +1,6 @@
 //! What is printed of verdicts: measured value, limit, place and reason, of one or of several that say the same.
 
-use crate::document::Cell;
+use crate::document::{Cell, Detail};
 use crate::input::Context;
 use crate::messages::say;
 use judge::RequirementResult;
@@ -27,16 +27,17 @@ pub(crate) fn measured_cell(cx: &Context<'_>, result: &RequirementResult) -> Cel
     }
     if let Some(hourly) = result.reason.args.get("hourly").filter(|_| value.abs() > CHANGE_MOST) {
         let text = say!(cx.m, "measured-hourly", hourly = hourly.clone());
-        return Cell::number(text, value);
+        return Cell::number(text, value).in_unit(&result.unit);
     }
-    let cell = Cell::number(cx.m.numbers.in_unit(value, &result.unit), value);
+    let cell = Cell::number(cx.m.numbers.in_unit(value, &result.unit), value).in_unit(&result.unit);
     if result.is_census {
         return cell.with_detail(say!(cx.m, "exact"));
     }
     match (result.low, result.high) {
         (Some(low), Some(high)) => {
-            let (low, high) = (cx.m.numbers.in_unit(low, &result.unit), cx.m.numbers.in_unit(high, &result.unit));
-            cell.with_detail(say!(cx.m, "interval", low = &low, high = &high))
+            let shown = (cx.m.numbers.in_unit(low, &result.unit), cx.m.numbers.in_unit(high, &result.unit));
+            let text = say!(cx.m, "interval", low = &shown.0, high = &shown.1);
+            cell.with_detail_of(Detail::Interval(low, high), text)
         }
         _ => cell.with_detail(say!(cx.m, "no-interval")),
     }
@@ -45,7 +46,7 @@ pub(crate) fn measured_cell(cx: &Context<'_>, result: &RequirementResult) -> Cel
 /// The limit in its unit.
 pub(crate) fn limit_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
     let shown = |limit: f64| cx.m.numbers.trim(&cx.m.numbers.in_unit(limit, &result.unit));
-    result.limit.map_or_else(Cell::missing, |limit| Cell::number(shown(limit), limit))
+    result.limit.map_or_else(Cell::missing, |limit| Cell::number(shown(limit), limit).in_unit(&result.unit))
 }
 
 /// From so many places on, one verdict with one reason takes one line.
@@ -104,7 +105,7 @@ pub(crate) fn limit_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
     match group {
         [first, _, ..] if is_counted(first) => {
             let sum: f64 = group.iter().filter_map(|result| result.limit).sum();
-            Cell::number(cx.m.numbers.trim(&cx.m.numbers.in_unit(sum, &first.unit)), sum)
+            Cell::number(cx.m.numbers.trim(&cx.m.numbers.in_unit(sum, &first.unit)), sum).in_unit(&first.unit)
         }
         _ => group.first().map_or_else(Cell::missing, |first| limit_cell(cx, first)),
     }
@@ -136,9 +137,9 @@ pub(crate) fn measured_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Cel
         0 => Cell::missing(),
         _ if is_counted(first) => {
             let sum: f64 = values.iter().sum();
-            Cell::number(shown(sum), sum).with_detail(say!(cx.m, "in-all"))
+            Cell::number(shown(sum), sum).in_unit(&first.unit).with_detail(say!(cx.m, "in-all"))
         }
-        _ if least == greatest => Cell::number(shown(least), least),
+        _ if least == greatest => Cell::number(shown(least), least).in_unit(&first.unit),
         _ => Cell::text(say!(cx.m, "interval", low = &shown(least), high = &shown(greatest))),
     }
 }

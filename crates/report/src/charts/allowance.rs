@@ -25,14 +25,13 @@ pub(super) fn used(result: &RequirementResult, value: f64) -> Option<f64> {
     part.is_finite().then_some(part.max(0.0))
 }
 
-/// The same of both ends of the interval. A change that may be down or up is between nothing and the further of them.
+/// The same of both ends of the interval, the lesser first: the low end of a floor's value uses more of it than the high
+/// one. A change that may be down or up is between nothing and the further of them.
 pub(super) fn used_between(result: &RequirementResult) -> Option<(f64, f64)> {
     let (low, high) = (result.low?, result.high?);
     let ends = (used(result, low)?, used(result, high)?);
-    if !is_steady(&result.rule) {
-        return Some(ends);
-    }
-    let least = if low < 0.0 && high > 0.0 { 0.0 } else { ends.0.min(ends.1) };
+    let spans_zero = is_steady(&result.rule) && low < 0.0 && high > 0.0;
+    let least = if spans_zero { 0.0 } else { ends.0.min(ends.1) };
     Some((least, ends.0.max(ends.1)))
 }
 
@@ -92,6 +91,17 @@ pub(super) mod tests {
         near(used(&result("share(x < 2s) >= 95%", "share", 0.95), 0.98), 0.4);
         near(used(&result("rate(x.ok) >= 100/s", "per_s", 100.0), 80.0), 1.25);
         near(used(&result("share(x.failed) <= 1%", "share", 0.01), 0.03), 3.0);
+    }
+
+    #[test]
+    fn an_interval_of_a_floor_has_its_low_end_first() {
+        let mut share = result("share(x < 2s) >= 95%", "share", 0.95);
+        (share.value, share.low, share.high) = (Some(0.97), Some(0.96), Some(0.98));
+        let (low, high) = used_between(&share).unwrap();
+        assert!((low - 0.4).abs() < 1e-9 && (high - 0.8).abs() < 1e-9, "{low} {high}");
+        let mut rate = result("rate(x.ok) >= 100/s", "per_s", 100.0);
+        (rate.low, rate.high) = (Some(80.0), Some(125.0));
+        assert_eq!(used_between(&rate), Some((0.8, 1.25)));
     }
 
     #[test]

@@ -151,18 +151,17 @@ fn row(cx: &Context<'_>, canvas: &mut Canvas, y: f64, result: &RequirementResult
 }
 
 fn table(cx: &Context<'_>, results: &[RequirementResult]) -> Table {
-    let part = |result: &RequirementResult, value: Option<f64>| {
-        value
-            .and_then(|value| used(result, value))
-            .map_or_else(Cell::missing, |part| Cell::number(cx.m.numbers.percentage(part), part * 100.0))
+    let part = |part: Option<f64>| {
+        part.map_or_else(Cell::missing, |part| Cell::number(cx.m.numbers.percentage(part), part * 100.0))
     };
     let row = |result: &RequirementResult| {
+        let ends = used_between(result);
         Row::new(vec![
             Cell::code(&result.id),
             Cell::code(&result.scope),
-            part(result, result.value),
-            part(result, result.low),
-            part(result, result.high),
+            part(result.value.and_then(|value| used(result, value))),
+            part(ends.map(|(low, _)| low)),
+            part(ends.map(|(_, high)| high)),
         ])
     };
     let text = |title: String| Column { title, ..Column::default() };

@@ -3,7 +3,7 @@
 use super::capacity_figures;
 use super::capacity_words::{load, sentence};
 use crate::big_numbers::in_words;
-use crate::document::{Block, Cell, CellKind, Column, NoteKind, Row, Section, Table};
+use crate::document::{Block, Cell, CellKind, Column, Detail, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
 use judge::bottleneck::{Ladder, ResourceUse, RungResult, Signal};
@@ -263,8 +263,8 @@ fn volume_table(cx: &Context<'_>, volumes: &[VolumeResult]) -> Table {
                 let mut cell = Cell::number(big(cx, value), value);
                 if let Some((low, high)) = volume.interval {
                     let numbers = cx.m.numbers;
-                    cell =
-                        cell.with_detail(format!("{} – {}", numbers.count(low.round()), numbers.count(high.round())));
+                    let text = format!("{} – {}", numbers.count(low.round()), numbers.count(high.round()));
+                    cell = cell.with_detail_of(Detail::Interval(low, high), text);
                 }
                 cell
             }

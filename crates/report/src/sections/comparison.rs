@@ -220,8 +220,8 @@ fn letter(place: usize) -> char {
 
 fn value(m: &Messages, value: Option<f64>, row: &Row, is_bound: bool) -> Cell {
     value.map_or_else(Cell::missing, |value| {
-        let bound = if is_bound { "≥\u{a0}" } else { "" };
-        Cell::number(format!("{bound}{}", m.numbers.in_unit(value, &row.unit)), value)
+        let cell = Cell::number(m.numbers.in_unit(value, &row.unit), value).in_unit(&row.unit);
+        if is_bound { cell.at_least() } else { cell }
     })
 }
 

@@ -1,6 +1,6 @@
 //! The run at a glance: a row for each scenario and exchange.
 
-use crate::document::{Cell, Column, Row, Table};
+use crate::document::{Cell, Column, Detail, Row, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
 use crate::limits::{Limit, limits};
 use crate::messages::say;
@@ -102,17 +102,13 @@ fn row(
         let found = times.and_then(|times| times.percentiles.iter().find(|p| (p.quantile - quantile).abs() < 1e-9));
         let carried = found.filter(|_| ok.count >= calls_needed(quantile));
         cells.push(carried.map_or_else(Cell::missing, |percentile| {
-            let mut cell = value(percentile.value);
-            if percentile.is_censored {
-                cell.text.insert_str(0, "≥\u{a0}");
-            }
-            cell.detail = limit(cx, &limits, quantile);
-            cell
+            let cell = with_limit(cx, value(percentile.value), &limits, quantile);
+            if percentile.is_censored { cell.at_least() } else { cell }
         }));
     }
     let greatest = times.filter(|_| ok.count > 0).map_or_else(Cell::missing, |times| value(times.max));
     cells.extend([
-        greatest.with_detail(limit(cx, &limits, 1.0)),
+        with_limit(cx, greatest, &limits, 1.0),
         Cell::number(cx.m.numbers.percentage(share), share * 100.0),
         value(rate),
         Cell::text(say!(cx.m, "measure-word", measure = if is_closed { "service" } else { "response" })),
@@ -120,8 +116,13 @@ fn row(
     Row::new(cells)
 }
 
-/// The strictest limit that a requirement sets on this percentile, or on a share of calls that comes to the same.
-fn limit(cx: &Context<'_>, limits: &[Limit], quantile: f64) -> String {
-    let own = limits.iter().find(|limit| limit.share.is_some_and(|share| (share - quantile).abs() < 1e-9));
-    own.map_or_else(String::new, |limit| say!(cx.m, "glance-limit", limit = Arg::Milliseconds(limit.ms)))
+/// A percentile above the strictest limit that a requirement sets on it, or on a share of calls that comes to the same.
+fn with_limit(cx: &Context<'_>, cell: Cell, limits: &[Limit], quantile: f64) -> Cell {
+    match limits.iter().find(|limit| limit.share.is_some_and(|share| (share - quantile).abs() < 1e-9)) {
+        Some(limit) => {
+            let text = say!(cx.m, "glance-limit", limit = Arg::Milliseconds(limit.ms));
+            cell.with_detail_of(Detail::Limit(limit.ms), text)
+        }
+        None => cell,
+    }
 }

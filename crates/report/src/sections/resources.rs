@@ -2,7 +2,7 @@
 
 use super::watched::{OWN, is_generator, monitors};
 use crate::charts::{self, Series};
-use crate::document::{Cell, Column, Row, Table};
+use crate::document::{Cell, Column, Detail, Row, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
@@ -73,7 +73,8 @@ fn row(cx: &Context<'_>, workloads: &[(&str, Vec<&ScenarioContext<'_>>)], view: 
         };
         greatest = greatest.max(max.abs());
         let mean = charts::mean(&held);
-        cells.push(Cell::number(charts::quantity(cx, view, mean), mean).with_detail(charts::quantity(cx, view, max)));
+        let cell = Cell::number(charts::quantity(cx, view, mean), mean);
+        cells.push(cell.with_detail_of(Detail::Greatest(max), charts::quantity(cx, view, max)));
     }
     let before = match idle.is_empty() {
         true => Cell::missing(),

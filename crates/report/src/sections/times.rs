@@ -1,6 +1,6 @@
 //! The table of response times: successful, all and failed calls apart, with intervals.
 
-use crate::document::{Cell, Column, Row, Table};
+use crate::document::{Cell, Column, Detail, Row, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
 use crate::messages::say;
 use judge::assess::calls_needed;
@@ -124,12 +124,12 @@ fn figures(cx: &Context<'_>, leg: &LegResult, times: Option<&Times>) -> (Vec<Cel
 }
 
 fn with_interval(cx: &Context<'_>, value: f64, interval: Option<(f64, f64)>, is_bound: bool) -> Cell {
-    let (mut text, detail) = match interval {
-        Some((low, high)) => cx.m.numbers.with_interval(value, low, high),
-        None => (cx.m.numbers.value(value), String::new()),
+    let cell = match interval {
+        Some((low, high)) => {
+            let (text, detail) = cx.m.numbers.with_interval(value, low, high);
+            Cell::number(text, value).with_detail_of(Detail::Interval(low, high), detail)
+        }
+        None => Cell::number(cx.m.numbers.value(value), value),
     };
-    if is_bound {
-        text.insert_str(0, "≥\u{a0}");
-    }
-    Cell::number(text, value).with_detail(detail)
+    if is_bound { cell.at_least() } else { cell }
 }

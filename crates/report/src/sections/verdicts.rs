@@ -1,6 +1,6 @@
 //! Verdict tables: the short one of the summary, and the full one of each scenario.
 
-use crate::document::{Cell, CellKind, Column, Row, Table};
+use crate::document::{Cell, CellKind, Column, Detail, Row, Table};
 use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
 use crate::verdict_words::{is_counted, limit_of, measured_of, places, reason_of, together};
@@ -52,7 +52,8 @@ pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
         let first = group[0];
         Row::new(vec![
             verdict_cell(cx, first),
-            Cell::code(&first.id).with_detail(say!(cx.m, "severity-word", severity = first.severity.name())),
+            Cell::code(&first.id)
+                .with_detail_of(Detail::Severity, say!(cx.m, "severity-word", severity = first.severity.name())),
             measured_of(cx, &group),
             limit_of(cx, &group),
             with_reason(cx, &group),

@@ -115,8 +115,8 @@ fn name(cx: &Context<'_>, workload: &Workload<'_>) -> Cell {
 fn cell(cx: &Context<'_>, row: &Row, is_base: bool, mark: &str) -> Cell {
     let (value, is_bound) = if is_base { (row.base, row.is_base_censored) } else { (row.other, row.is_other_censored) };
     let Some(value) = value else { return Cell::missing() };
-    let bound = if is_bound { "≥\u{a0}" } else { "" };
-    let cell = Cell::number(format!("{bound}{}{mark}", cx.m.numbers.in_unit(value, &row.unit)), value);
+    let cell = Cell::number(format!("{}{mark}", cx.m.numbers.in_unit(value, &row.unit)), value).in_unit(&row.unit);
+    let cell = if is_bound { cell.at_least() } else { cell };
     if is_base {
         return cell;
     }
