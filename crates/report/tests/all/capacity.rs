@@ -7,7 +7,7 @@ use crate::fixture::Fixture;
 use study::Inventory;
 
 /// The fixture with something to say about capacity.
-fn fixture() -> Fixture {
+pub(crate) fn fixture() -> Fixture {
     let mut fixture = crate::fixture::fixture();
     fixture.judgement.capacity = judged::capacity();
     fixture.judgement.ladders = judged::ladders();

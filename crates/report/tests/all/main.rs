@@ -11,6 +11,7 @@ mod page;
 mod plugins;
 mod profiles;
 mod repeated;
+mod result_schema;
 mod seed_errors;
 mod size;
 mod snapshots;

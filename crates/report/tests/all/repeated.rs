@@ -90,7 +90,7 @@ fn side(scenario: &str) -> Side {
     Side { label: scenario.into(), runs: vec!["r".into()], scenario: Some(scenario.into()), replicates: 1 }
 }
 
-fn row(statistic: &str, base: f64, other: f64, verdict: RowVerdict) -> Row {
+pub(crate) fn row(statistic: &str, base: f64, other: f64, verdict: RowVerdict) -> Row {
     let change = other / base - 1.0;
     Row {
         id: format!("{statistic}(*.response) get"),
@@ -123,7 +123,7 @@ fn row(statistic: &str, base: f64, other: f64, verdict: RowVerdict) -> Row {
     }
 }
 
-fn comparison(rows: Vec<Row>) -> Comparison {
+pub(crate) fn comparison(rows: Vec<Row>) -> Comparison {
     let pair = Pair { other: side("clerks"), differences: Vec::new(), rows };
     Comparison { name: "loads".into(), band: 0.05, base: side("nominal"), pairs: vec![pair] }
 }
