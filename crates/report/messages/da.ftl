@@ -829,7 +829,7 @@ col-aspect = Omstændighed
 col-forbids = Sammenligning
 col-ratio = Forhold
 col-counted = Talt
-col-expected = Hastighed × tid
+col-expected = Hastighed × tid pr. iteration
 col-apart = Fra hinanden
 col-of-mean = Af gennemsnittet
 axis-less = mindre end grundlaget
@@ -845,7 +845,7 @@ axis-throughput = Throughput (/s)
 axis-time-ms = Et kalds tid (ms)
 axis-use = Forbrug af det hele (%)
 label-counted = som generatoren talte
-label-expected = hastighed × tid
+label-expected = hastighed × tid pr. iteration
 fig-forest-what = { $other } mod { $base }
 fig-forest-finds = { $different } af { $all } rækker er forskellige mellem { $other } og { $base }
 fig-forest-seen = { $different } er forskellige, { $equivalent } er ækvivalente, { $open } kan ikke afgøres, { $apart } må ikke sammenlignes.
@@ -905,7 +905,7 @@ fig-little-finds = De to tællinger afviger højst { $apart }
 fig-little-seen = Længst fra hinanden er de i { $scope }: { $counted } som talt, { $expected } ud fra hastighed og tid.
 fig-little-means-close = Inden for { $limit }, hvad et trins kanter forklarer: hastigheder, tider og samtidighed stemmer med hinanden.
 fig-little-means-apart = Mere end { $limit }: en del af tiden undervejs er ikke i de registrerede tider, eller trinnet var ikke jævnt. Tabellen over tegn siger, om trinnet dermed bortfalder.
-fig-little-reading = I ethvert trin er det gennemsnitlige antal undervejs hastigheden gange den gennemsnitlige tid. Procenten til højre er, hvor langt de to er fra hinanden.
+fig-little-reading = I ethvert trin er det gennemsnitlige antal undervejs hastigheden gange den gennemsnitlige tid for en iteration, fra dens begyndelse til dens slutning, med alle dens kald og det, der ligger imellem. Procenten til højre er, hvor langt de to er fra hinanden.
 fig-skew-what = Hvad hver replika bærer, { $scenario }
 fig-skew-finds = { $instance } bærer { $factor } gange gennemsnittet i { $what }
 fig-skew-seen = Længst fra en lige andel er { $what }: { $instance } har { $level }, { $factor } gange sine replikaers gennemsnit.
@@ -1583,7 +1583,10 @@ finding-SHAPE =
     .seen = Tiderne for { $scope } har { $modes } { $modes_n ->
         [one] top
        *[other] toppe
-    }; p99 er { $tail } gange medianen, den største { $extreme } gange p99, og i { $stalled } af sekunderne tog kald mere end tre gange så lang tid som normalt.
+    }; p99 er { $tail } gange medianen, den største { $extreme } gange p99, og { $stalled_n ->
+        [0] i intet sekund
+       *[other] i { $stalled } af sekunderne
+    } tog kald mere end tre gange så lang tid som normalt.
     .means = { $shape ->
         [plain] Ingen af disse tal ligger ud over sin grænse: hverken toppene, halen eller pauserne.
        *[uneven] Ét tal i midten beskriver sådanne tider dårligt. Flere toppe er flere veje gennem systemet; en lang hale eller pauser er kald, der ventede på noget.
@@ -2069,3 +2072,8 @@ runs-damaged = beskadiget: { $reason }
 runs-note-hold = Hastighed, p95 og fejl gælder det første plateau i det første scenarie med belastning; delene af et miks er talt sammen.
 runs-note-times = p95 gælder vellykkede kald: svartid ved åben belastning, servicetid ved lukket belastning. »≥« betyder, at p95 er begrænset af timeouten.
 runs-footer = Lavet af loadproof ud fra »result.json« for hver kørsel. Links er relative og virker, så længe denne side og kørselsmapperne bliver liggende samme sted i forhold til hinanden.
+
+## Figurer, hvis to tal er ens
+
+fig-ecdf-means-same = En grænse ti procent under eller over { $limit } ville blive overholdt af de samme { $share }: intet her afhænger af den præcise værdi.
+fig-mirror-means-same = »{ $first }« og »{ $second }« er ens på tre cifre. Ingen grænse for enheden er kendt, så dette beskriver og begrænser intet.

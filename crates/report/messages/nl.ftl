@@ -841,7 +841,7 @@ col-aspect = Omstandigheid
 col-forbids = Vergelijking
 col-ratio = Verhouding
 col-counted = Geteld
-col-expected = Snelheid × tijd
+col-expected = Snelheid × tijd per iteratie
 col-apart = Uiteen
 col-of-mean = Van het gemiddelde
 axis-less = minder dan de basis
@@ -857,7 +857,7 @@ axis-throughput = Doorvoer (/s)
 axis-time-ms = Tijd van een aanroep (ms)
 axis-use = Gebruik van het geheel (%)
 label-counted = zoals de generator telde
-label-expected = snelheid × tijd
+label-expected = snelheid × tijd per iteratie
 fig-forest-what = { $other } tegenover { $base }
 fig-forest-finds = { $different } van { $all } rijen verschillen tussen { $other } en { $base }
 fig-forest-seen = { $different } verschillen, { $equivalent } zijn gelijkwaardig, { $open } zijn niet te bepalen, { $apart } mogen niet worden vergeleken.
@@ -917,7 +917,7 @@ fig-little-finds = De twee tellingen verschillen hoogstens { $apart }
 fig-little-seen = Het verst uiteen liggen zij in { $scope }: { $counted } geteld, { $expected } uit snelheid en tijd.
 fig-little-means-close = Binnen { $limit }, wat de randen van een stap verklaren: snelheden, tijden en gelijktijdigheid kloppen met elkaar.
 fig-little-means-apart = Meer dan { $limit }: een deel van de tijd onderweg zit niet in de vastgelegde tijden, of de stap was niet gelijkmatig. De tabel met geldigheidscontroles zegt of de stap daardoor vervalt.
-fig-little-reading = In elke stap is het gemiddelde aantal onderweg de snelheid maal de gemiddelde tijd. Het percentage rechts is hoe ver de twee uiteen liggen.
+fig-little-reading = In elke stap is het gemiddelde aantal onderweg de snelheid maal de gemiddelde tijd van een iteratie, van begin tot einde, met al haar aanroepen en wat ertussen ligt. Het percentage rechts is hoe ver de twee uiteen liggen.
 fig-skew-what = Wat elke replica draagt, { $scenario }
 fig-skew-finds = { $instance } draagt { $factor } keer het gemiddelde in { $what }
 fig-skew-seen = Het verst van een gelijk deel is { $what }: { $instance } heeft { $level }, { $factor } keer het gemiddelde van zijn replica’s.
@@ -1601,7 +1601,10 @@ finding-SHAPE =
     .seen = De tijden van { $scope } hebben { $modes } { $modes_n ->
         [one] top
        *[other] toppen
-    }; de p99 is { $tail } keer de mediaan, de grootste tijd { $extreme } keer de p99, en in { $stalled } van de seconden duurden aanroepen meer dan drie keer zo lang als gewoonlijk.
+    }; de p99 is { $tail } keer de mediaan, de grootste tijd { $extreme } keer de p99, en { $stalled_n ->
+        [0] in geen enkele seconde
+       *[other] in { $stalled } van de seconden
+    } duurden aanroepen meer dan drie keer zo lang als gewoonlijk.
     .means = { $shape ->
         [plain] Geen van deze getallen ligt voorbij zijn grens: niet de toppen, niet de staart en niet de haperingen.
        *[uneven] Eén getal in het midden beschrijft zulke tijden slecht. Meer toppen zijn meer wegen door het systeem; een lange staart of haperingen zijn aanroepen die ergens op wachtten.
@@ -2090,3 +2093,8 @@ runs-damaged = beschadigd: { $reason }
 runs-note-hold = Tempo, p95 en mislukte iteraties zijn die van het eerste plateau van het eerste scenario met belasting; de delen van een mix zijn samengeteld.
 runs-note-times = De p95 geldt voor geslaagde aanroepen: de responstijd bij open belasting, de servicetijd bij gesloten belasting. “≥” geeft aan dat de time-out de p95 begrenst.
 runs-footer = Gemaakt door loadproof uit de “result.json” van elke run. De links zijn relatief en werken zolang deze pagina en de runmappen ten opzichte van elkaar op dezelfde plaats blijven.
+
+## Figuren waarvan de twee getallen gelijk zijn
+
+fig-ecdf-means-same = Aan een grens die tien procent lager of hoger ligt dan { $limit } zou dezelfde { $share } voldoen: van de precieze waarde hangt hier niets af.
+fig-mirror-means-same = “{ $first }” en “{ $second }” zijn op drie cijfers gelijk. Van het apparaat is geen grens bekend, dus dit beschrijft en begrenst niets.

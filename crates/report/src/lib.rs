@@ -31,6 +31,7 @@ pub mod document;
 pub mod fonts;
 pub mod frame;
 mod html_page;
+mod in_unit;
 mod input;
 mod json_values;
 mod junit;

@@ -1,7 +1,8 @@
 //! The message catalogue: every sentence of a report, by key, with typed arguments.
 //!
 //! Numbers are written by [`Numbers`] before they reach Fluent, so that a report's digits do not depend on a library.
-//! For plural forms each count comes a second time as a number, under its name with `_n`.
+//! For plural forms each count comes a second time as a number, under its name with `_n`; so does a share, since none at
+//! all is said in other words than a few.
 
 use crate::number::{Numbers, clean};
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
@@ -182,7 +183,7 @@ impl Messages {
     }
 
     fn set(&self, fluent: &mut FluentArgs<'_>, name: &str, arg: &Arg) {
-        if let Arg::Count(count) | Arg::Number(count) = arg.quantity() {
+        if let Arg::Count(count) | Arg::Number(count) | Arg::Share(count) = arg.quantity() {
             fluent.set(format!("{name}_n"), FluentValue::from(*count));
         }
         fluent.set(name.to_owned(), self.numbers.arg(arg));
@@ -200,5 +201,28 @@ impl Messages {
         let each: Vec<_> =
             args.iter().map(|(name, arg)| format!("{} {}", name.replace('_', " "), self.numbers.arg(arg))).collect();
         each.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_nothing_has_words_of_its_own() {
+        let said = |stalled: f64| {
+            let number = |value| Arg::Number(value);
+            let mut args: Args =
+                [("tail", number(2.0)), ("extreme", number(3.0))].map(|(n, a)| (n.to_owned(), a)).into();
+            args.insert("modes".into(), Arg::Count(1.0));
+            args.insert("stalled".into(), Arg::Share(stalled));
+            Messages::of("en").judged("finding-SHAPE.seen", &args, &[("scope", "a/hold")]).unwrap()
+        };
+        assert!(
+            said(0.0).contains("1 mode;") && said(0.0).contains("in no second did calls take more"),
+            "{}",
+            said(0.0)
+        );
+        assert!(said(0.02).contains("in 2.00% of the seconds calls took more"), "{}", said(0.02));
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing is rounded before it comes here, and nothing that was printed is computed with again.
 
+use crate::in_unit::InUnit;
 use judge::Arg;
 
 /// Significant digits of a measured value.
@@ -24,7 +25,7 @@ pub(crate) struct Numbers {
     pub(crate) percent: &'static str,
     minutes: &'static str,
     hours: &'static str,
-    cores: &'static str,
+    pub(crate) cores: &'static str,
 }
 
 impl Numbers {
@@ -44,15 +45,24 @@ impl Numbers {
 
     /// A measured value with three significant digits; whole from a hundred on.
     pub(crate) fn value(&self, value: f64) -> String {
-        self.fixed(round_significant(value), decimals(value))
+        self.value_to(value, Rounding::Nearest)
     }
 
-    /// Value and interval to the same place: that of the value's third significant digit. `27.3`, `26.9 – 27.8`.
+    /// The same, rounded to one side.
+    pub(crate) fn value_to(&self, value: f64, to: Rounding) -> String {
+        let rounded = round_significant(value, to);
+        self.fixed(rounded, decimals(rounded))
+    }
+
+    /// Value and interval to the same place: that of the value's third significant digit. `27.3`, `26.9 – 27.8`. The ends
+    /// are rounded outwards, so that what is printed holds at least what was found.
     pub(crate) fn with_interval(&self, value: f64, low: f64, high: f64) -> (String, String) {
+        let size = round_significant(value, Rounding::Nearest).abs();
+        let left = (size.max(1.0).log10().floor() as i32 + 1 - DIGITS).max(0);
         let places = decimals(value);
-        let place = 10f64.powi((round_significant(value).abs().max(1.0).log10().floor() as i32 + 1 - DIGITS).max(0));
-        let shown = |value: f64| self.fixed(if place > 1.0 { (value / place).round() * place } else { value }, places);
-        (shown(value), format!("{} – {}", shown(low), shown(high)))
+        let shown = |value: f64, to: Rounding| self.fixed(to.at(value, places as i32 - left), places);
+        let (low, high) = (shown(low, Rounding::Down), shown(high, Rounding::Up));
+        (shown(value, Rounding::Nearest), format!("{low} – {high}"))
     }
 
     /// Digits that were written with a point, such as those of a percentile, with the sign of the language.
@@ -68,39 +78,49 @@ impl Numbers {
     /// A share of one as a percentage without its sign. Close to the whole, the distance to it keeps its digits:
     /// `99.98` is not printed as `100`.
     pub(crate) fn percentage(&self, share: f64) -> String {
-        let percent = share * 100.0;
+        self.percentage_to(share, Rounding::Nearest)
+    }
+
+    /// The same, rounded to one side.
+    pub(crate) fn percentage_to(&self, share: f64, to: Rounding) -> String {
         let places = share_decimals(share);
-        self.fixed(percent, places)
+        match to {
+            Rounding::Nearest => self.fixed(share * 100.0, places),
+            _ => self.fixed(to.at(share * 100.0, places as i32), places),
+        }
     }
 
     /// A time in seconds, in the unit that keeps it readable.
     pub(crate) fn seconds(&self, seconds: f64) -> String {
-        let size = seconds.abs();
         if !seconds.is_finite() {
             return MISSING.to_owned();
         }
-        if size == 0.0 {
-            "0\u{a0}s".to_owned()
-        } else if size < 1e-3 {
-            format!("{}\u{a0}µs", self.value(seconds * 1e6))
-        } else if size < 0.999_5 {
-            format!("{}\u{a0}ms", self.value(seconds * 1e3))
-        } else if size < 600.0 {
-            format!("{}\u{a0}s", self.value(seconds))
-        } else if size < 36_000.0 {
-            format!("{}\u{a0}{}", self.value(seconds / 60.0), self.minutes)
-        } else {
-            format!("{}\u{a0}{}", self.value(seconds / 3600.0), self.hours)
+        let (size, sign) = self.time_unit(seconds);
+        format!("{}\u{a0}{sign}", self.value(seconds / size))
+    }
+
+    /// The unit in which a time is readable: seconds of one, and its sign.
+    pub(crate) fn time_unit(&self, seconds: f64) -> (f64, &'static str) {
+        match seconds.abs() {
+            0.0 => (1.0, "s"),
+            size if size < 1e-3 => (1e-6, "µs"),
+            size if size < 0.999_5 => (1e-3, "ms"),
+            size if size < 600.0 => (1.0, "s"),
+            size if size < 36_000.0 => (60.0, self.minutes),
+            _ => (3600.0, self.hours),
         }
     }
 
     /// Bytes, in decimal units.
     pub(crate) fn bytes(&self, bytes: f64) -> String {
-        let (unit, size) = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)]
-            .into_iter()
-            .find(|(_, s)| bytes.abs() >= *s)
-            .unwrap_or(("B", 1.0));
-        format!("{}\u{a0}{unit}", self.value(bytes / size))
+        let (size, sign) = self.byte_unit(bytes);
+        format!("{}\u{a0}{sign}", self.value(bytes / size))
+    }
+
+    /// The unit in which a size is readable: bytes of one, and its sign.
+    pub(crate) fn byte_unit(&self, bytes: f64) -> (f64, &'static str) {
+        let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+        units.into_iter().find(|(size, _)| bytes.abs() >= *size).unwrap_or((1.0, "B"))
     }
 
     /// Something a second.
@@ -147,15 +167,7 @@ impl Numbers {
 
     /// A figure of a requirement: its number in the unit of `RequirementResult::unit`.
     pub(crate) fn in_unit(&self, value: f64, unit: &str) -> String {
-        match unit {
-            "ms" => self.seconds(value / 1e3),
-            "share" => self.share(value),
-            "per_s" => self.per_second(value),
-            "bytes" => self.bytes(value),
-            "cores" => format!("{}\u{a0}{}", self.value(value), self.cores),
-            "count" if value.fract() == 0.0 => self.count(value),
-            _ => self.value(value),
-        }
+        InUnit::of(*self, unit, value, None).shown(value)
     }
 
     /// A number with exactly so many decimals, thousands apart.
@@ -190,17 +202,40 @@ pub(crate) fn decimals(value: f64) -> usize {
         return 0;
     }
     // After rounding: 9.996 is 10.0, not 10.00.
-    let magnitude = round_significant(value).abs().log10().floor() as i32;
+    let magnitude = round_significant(value, Rounding::Nearest).abs().log10().floor() as i32;
     (DIGITS - 1 - magnitude).clamp(0, 9) as usize
 }
 
-fn round_significant(value: f64) -> f64 {
+fn round_significant(value: f64, to: Rounding) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
     }
-    let shift = 10f64.powi(DIGITS - 1 - value.abs().log10().floor() as i32);
-    let rounded = (value * shift).round() / shift;
-    if rounded.is_finite() { rounded } else { value }
+    to.at(value, DIGITS - 1 - value.abs().log10().floor() as i32)
+}
+
+/// To which side digits are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rounding {
+    Nearest,
+    Down,
+    Up,
+}
+
+impl Rounding {
+    /// The value with so many decimals; fewer than none leave zeros before the point. What is a binary fraction's
+    /// breadth from a decimal counts as that decimal.
+    pub(crate) fn at(self, value: f64, places: i32) -> f64 {
+        let shift = 10f64.powi(places);
+        let scaled = value * shift;
+        let breadth = scaled.abs() * 1e-12;
+        let whole = match self {
+            Self::Nearest => scaled.round(),
+            Self::Down => (scaled + breadth).floor(),
+            Self::Up => (scaled - breadth).ceil(),
+        };
+        let rounded = whole / shift;
+        if rounded.is_finite() { rounded } else { value }
+    }
 }
 
 /// Decimals of a percentage. Above 99 % the digits are those of what is missing to the whole.
@@ -289,7 +324,8 @@ mod tests {
     #[test]
     fn an_interval_has_the_digits_of_its_value() {
         assert_eq!(english().with_interval(27.312, 26.9, 27.777), ("27.3".into(), "26.9 – 27.8".into()));
-        assert_eq!(english().with_interval(1333.0, 1292.0, 1408.0), ("1,330".into(), "1,290 – 1,410".into()));
+        assert_eq!(english().with_interval(1333.0, 1298.0, 1402.0), ("1,330".into(), "1,290 – 1,410".into()));
+        assert_eq!(english().with_interval(27.312, 26.96, 27.71), ("27.3".into(), "26.9 – 27.8".into()), "outwards");
         assert_eq!(english().with_interval(0.0214, 0.013, 0.0338), ("0.0214".into(), "0.0130 – 0.0338".into()));
     }
 

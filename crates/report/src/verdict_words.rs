@@ -1,6 +1,7 @@
 //! What is printed of verdicts: measured value, limit, place and reason, of one or of several that say the same.
 
 use crate::document::{Cell, Detail};
+use crate::in_unit::InUnit;
 use crate::input::Context;
 use crate::messages::say;
 use judge::RequirementResult;
@@ -29,24 +30,30 @@ pub(crate) fn measured_cell(cx: &Context<'_>, result: &RequirementResult) -> Cel
         let text = say!(cx.m, "measured-hourly", hourly = hourly.clone());
         return Cell::number(text, value).in_unit(&result.unit);
     }
-    let cell = Cell::number(cx.m.numbers.in_unit(value, &result.unit), value).in_unit(&result.unit);
+    let unit = InUnit::of(cx.m.numbers, &result.unit, value, result.limit);
+    let cell = Cell::number(unit.shown(value), value).in_unit(&result.unit);
     if result.is_census {
         return cell.with_detail(say!(cx.m, "exact"));
     }
     match (result.low, result.high) {
         (Some(low), Some(high)) => {
-            let shown = (cx.m.numbers.in_unit(low, &result.unit), cx.m.numbers.in_unit(high, &result.unit));
-            let text = say!(cx.m, "interval", low = &shown.0, high = &shown.1);
+            let (low_shown, high_shown) = unit.ends(low, high);
+            let text = say!(cx.m, "interval", low = &low_shown, high = &high_shown);
             cell.with_detail_of(Detail::Interval(low, high), text)
         }
         _ => cell.with_detail(say!(cx.m, "no-interval")),
     }
 }
 
-/// The limit in its unit.
+/// The limit in the unit of the value beside it.
 pub(crate) fn limit_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
-    let shown = |limit: f64| cx.m.numbers.trim(&cx.m.numbers.in_unit(limit, &result.unit));
-    result.limit.map_or_else(Cell::missing, |limit| Cell::number(shown(limit), limit).in_unit(&result.unit))
+    limit_beside(cx, result, result.value)
+}
+
+fn limit_beside(cx: &Context<'_>, result: &RequirementResult, value: Option<f64>) -> Cell {
+    let Some(limit) = result.limit else { return Cell::missing() };
+    let unit = InUnit::of(cx.m.numbers, &result.unit, value.unwrap_or(limit), Some(limit));
+    Cell::number(unit.limit(limit), limit).in_unit(&result.unit)
 }
 
 /// From so many places on, one verdict with one reason takes one line.
@@ -107,8 +114,14 @@ pub(crate) fn limit_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
             let sum: f64 = group.iter().filter_map(|result| result.limit).sum();
             Cell::number(cx.m.numbers.trim(&cx.m.numbers.in_unit(sum, &first.unit)), sum).in_unit(&first.unit)
         }
-        _ => group.first().map_or_else(Cell::missing, |first| limit_cell(cx, first)),
+        [first, _, ..] => limit_beside(cx, first, greatest(group)),
+        _ => group.first().map_or_else(Cell::missing, |only| limit_cell(cx, only)),
     }
+}
+
+/// The greatest value of a group, by which the unit of its row is chosen.
+fn greatest(group: &[&RequirementResult]) -> Option<f64> {
+    group.iter().filter_map(|result| result.value).reduce(f64::max)
 }
 
 /// Why, in the place of a group where it is worst.
@@ -129,17 +142,16 @@ pub(crate) fn reason_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Strin
 pub(crate) fn measured_of(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
     let [first, _, ..] = group else { return group.first().map_or_else(Cell::missing, |only| measured_cell(cx, only)) };
     let values: Vec<f64> = group.iter().filter_map(|result| result.value).collect();
-    let (least, greatest) = values
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
-    let shown = |value: f64| cx.m.numbers.in_unit(value, &first.unit);
-    match values.len() {
-        0 => Cell::missing(),
-        _ if is_counted(first) => {
+    let Some(greatest) = greatest(group) else { return Cell::missing() };
+    let least = values.iter().copied().fold(greatest, f64::min);
+    let unit = InUnit::of(cx.m.numbers, &first.unit, greatest, first.limit);
+    let shown = |value: f64| unit.shown(value);
+    match () {
+        () if is_counted(first) => {
             let sum: f64 = values.iter().sum();
             Cell::number(shown(sum), sum).in_unit(&first.unit).with_detail(say!(cx.m, "in-all"))
         }
-        _ if least == greatest => Cell::number(shown(least), least).in_unit(&first.unit),
-        _ => Cell::text(say!(cx.m, "interval", low = &shown(least), high = &shown(greatest))),
+        () if least == greatest => Cell::number(shown(least), least).in_unit(&first.unit),
+        () => Cell::text(say!(cx.m, "interval", low = &shown(least), high = &shown(greatest))),
     }
 }

@@ -32,7 +32,7 @@ const PROVEN: [(&str, &str); 7] = [
 ];
 
 /// Where the report may compare with floats, beginning of the path; which, or all of them; and why it is no judgement.
-const LAYOUT: [(&str, Which, &str); 20] = [
+const LAYOUT: [(&str, Which, &str); 21] = [
     ("svg/", All, "places and sizes of a drawing"),
     ("charts/bars.rs", These(&["0.002"]), "a whisker that would be too short to be seen"),
     ("charts/cpu.rs", These(&["SEEN"]), "an area that would be too thin to be seen"),
@@ -51,6 +51,7 @@ const LAYOUT: [(&str, Which, &str); 20] = [
         These(&["0.0995", "0.01", "FACTOR"]),
         "digits of a change, and whether both its ends differ in print",
     ),
+    ("in_unit.rs", These(&["LEAST_IN_UNIT"]), "the unit that a value shares with its limit"),
     ("json_values.rs", These(&["1e6"]), "digits of a number"),
     ("number.rs", All, "digits and units of a number"),
     ("said.rs", These(&["HOUR_S"]), "a change in an hour or over its own time"),

@@ -4,6 +4,7 @@ use super::leg::{AGAIN, LegFigures, RESPONSE, quantile_ms};
 use super::{Words, column, figure, number_row};
 use crate::document::{Cell, Column, Figure, Table};
 use crate::messages::say;
+use crate::number::{Numbers, Rounding};
 use crate::svg::{Plot, Scale, Stroke};
 use judge::assess::{self, Waiting};
 use judge::views::PopulationView;
@@ -85,7 +86,7 @@ pub(crate) fn percentile_curve(of: &LegFigures<'_, '_>, anchor: &str) -> Option<
     let own = if others.is_empty() { String::new() } else { format!(" {}", of.scenario.repetition()) };
     plot.label(last_ms, &format!("{}{own}", of.axis("label-measure")), RESPONSE);
     let median = quantile_ms(held.times(), 0.5);
-    let highest = say!(cx.m, "percentile-name", percentile = &of.numbers().fixed((last * 1e3).floor() / 10.0, 1));
+    let highest = say!(cx.m, "percentile-name", percentile = &reached(of.numbers(), last));
     let factor = Arg::Number(last_ms / median.max(1e-6));
     let words = Words {
         caption: say!(cx.m, "fig-curve-finds", highest = &highest, factor = factor.clone()),
@@ -125,7 +126,7 @@ fn assessment(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64) -> Stri
     of.scenario.holds().for_each(|(step, _)| lateness.merge(&step.lateness));
     let at = |q: &f64| (quantile_ms(&held.response, *q), quantile_ms(&held.service, *q), quantile_ms(&lateness, *q));
     let times: Vec<(f64, f64, f64)> = quantiles.iter().map(at).collect();
-    let percentile = |at: usize| m.numbers.trim(&m.numbers.fixed((quantiles[at] * 1e3).floor() / 10.0, 1));
+    let percentile = |at: usize| reached(m.numbers, quantiles[at]);
     match assess::waiting(&times) {
         Waiting::Waited(at) => say!(
             m,
@@ -174,6 +175,14 @@ fn table(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64, times: Optio
     }
 }
 
+/// How far a curve reaches, never further than it does: `99.966` for 0.999 667. The part beyond keeps two digits, so that
+/// ten calls of thirty thousand are not ten of ten thousand.
+fn reached(numbers: Numbers, quantile: f64) -> String {
+    let beyond = (1.0 - quantile) * 100.0;
+    let places = (1 - beyond.max(1e-6).log10().floor() as i32).max(1);
+    numbers.trim(&numbers.fixed(Rounding::Down.at(quantile * 100.0, places), places as usize))
+}
+
 /// `99.9` for 0.999: as many digits as it has.
 pub(crate) fn quantile_digits(quantile: f64) -> String {
     let text = format!("{:.4}", quantile * 100.0);
@@ -183,6 +192,15 @@ pub(crate) fn quantile_digits(quantile: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_percentile_is_named_no_further_than_the_curve_reaches() {
+        let shown = |quantile| reached(Numbers::of("en"), quantile);
+        assert_eq!(shown(1.0 - 10.0 / 30_000.0), "99.966");
+        assert_eq!([0.5, 0.9, 0.95, 0.995, 0.999, 0.9999].map(shown), ["50", "90", "95", "99.5", "99.9", "99.99"]);
+        assert_eq!(reached(Numbers::of("nl"), 1.0 - 10.0 / 21_000.0), "99,952");
+        assert_eq!(shown(0.99 - 0.000_01), "98.9", "not p99");
+    }
 
     #[test]
     fn where_few_calls_lie_beyond_the_curve_fades() {

@@ -3,7 +3,7 @@
 use super::leg::{AGAIN, LegFigures, RESPONSE};
 use super::{Words, column, figure};
 use crate::document::{Cell, Figure, Row, Table};
-use crate::messages::say;
+use crate::messages::{Messages, say};
 use crate::svg::{Plot, Scale};
 use judge::Arg;
 use judge::assess;
@@ -90,15 +90,37 @@ fn sentences(of: &LegFigures<'_, '_>, times: &Histogram) -> (String, String, Str
         );
     };
     let given = Arg::Milliseconds(limit.ms).given();
+    let means = choice(m, below(limit.ms * 0.9), below(limit.ms * 1.1), given.clone());
     (
         say!(m, "fig-ecdf-finds", share = below(limit.ms), limit = given.clone()),
-        say!(m, "fig-ecdf-seen", limit = given.clone(), share = below(limit.ms), count = total),
-        say!(m, "fig-ecdf-means", low = below(limit.ms * 0.9), high = below(limit.ms * 1.1), limit = given),
+        say!(m, "fig-ecdf-seen", limit = given, share = below(limit.ms), count = total),
+        means,
     )
+}
+
+/// How much the choice of a limit matters: the shares that a lower and a higher one would have.
+fn choice(m: &Messages, low: Arg, high: Arg, limit: Arg) -> String {
+    if m.numbers.arg(&low) == m.numbers.arg(&high) {
+        return say!(m, "fig-ecdf-means-same", share = low, limit = limit);
+    }
+    say!(m, "fig-ecdf-means", low = low, high = high, limit = limit)
 }
 
 fn row(of: &LegFigures<'_, '_>, plot: &Plot, ms: f64, share: f64) -> Row {
     let numbers = of.numbers();
     let cells = vec![Cell::number(numbers.value(ms), ms), Cell::number(numbers.percentage(share), share * 100.0)];
     Row { cells, x: Some(plot.px(ms)), is_strong: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_could_be_another_is_said_once() {
+        let m = Messages::of("en");
+        let said = |low, high| choice(&m, Arg::Share(low), Arg::Share(high), Arg::Milliseconds(50.0).given());
+        assert_eq!(said(1.0, 1.0).matches("100%").count(), 1, "{}", said(1.0, 1.0));
+        assert!(said(0.97, 0.99).contains("97.0%") && said(0.97, 0.99).contains("99.0%"));
+    }
 }

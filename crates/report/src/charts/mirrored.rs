@@ -6,7 +6,7 @@ use super::series::{Series, axis_unit, quantity};
 use super::{Words, joined, scenario_group};
 use crate::document::Figure;
 use crate::input::{Context, ScenarioContext};
-use crate::messages::say;
+use crate::messages::{Messages, say};
 use crate::svg::{Scale, Stroke};
 use contract::Role;
 use judge::Arg;
@@ -119,14 +119,35 @@ fn panel([up, down]: [&Series<'_>; 2], names: &[String; 2], factor: f64, y: Scal
 
 /// Which direction weighs more, or that nothing flowed.
 fn assessment(cx: &Context<'_>, up: &Series<'_>, down: &Series<'_>, names: &[String; 2]) -> String {
-    let (first, second) = (up.mean().unwrap_or(0.0), down.mean().unwrap_or(0.0));
+    heavier(&cx.m, names, up.mean().unwrap_or(0.0), down.mean().unwrap_or(0.0))
+}
+
+fn heavier(m: &Messages, names: &[String; 2], first: f64, second: f64) -> String {
     if first <= 0.0 && second <= 0.0 {
-        return say!(cx.m, "fig-mirror-means-nothing");
+        return say!(m, "fig-mirror-means-nothing");
     }
     let (more, less, greater, smaller) =
         if first >= second { (&names[0], &names[1], first, second) } else { (&names[1], &names[0], second, first) };
     if smaller <= 0.0 {
-        return say!(cx.m, "fig-mirror-means-one", more = more, less = less);
+        return say!(m, "fig-mirror-means-one", more = more, less = less);
     }
-    say!(cx.m, "fig-mirror-means", more = more, less = less, factor = Arg::Number(greater / smaller))
+    let factor = Arg::Number(greater / smaller);
+    if m.numbers.arg(&factor) == m.numbers.arg(&Arg::Number(1.0)) {
+        return say!(m, "fig-mirror-means-same", first = &names[0], second = &names[1]);
+    }
+    say!(m, "fig-mirror-means", more = more, less = less, factor = factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_that_weigh_the_same_have_no_factor() {
+        let names = ["Network in".to_owned(), "Network out".to_owned()];
+        let said = |first, second| heavier(&Messages::of("en"), &names, first, second);
+        assert!(said(1000.0, 1000.4).contains("are the same"), "{}", said(1000.0, 1000.4));
+        assert!(said(1000.0, 1500.0).starts_with("“Network out” is 1.50 times “Network in”"));
+        assert!(said(0.0, 3.0).starts_with("There was only “Network out”"));
+    }
 }

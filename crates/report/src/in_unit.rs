@@ -1,0 +1,120 @@
+//! Figures that stand beside each other in one unit: a measured value, the ends of its interval, its limit.
+
+use crate::number::{Numbers, Rounding};
+
+/// A unit is shared with the limit as long as the value is at least this in it: `0.582 ms` beside `50 ms`, but `8.76 ms`
+/// beside `1,000 ms`.
+const LEAST_IN_UNIT: f64 = 0.01;
+
+/// The unit of a row's figures, which come in that of `RequirementResult::unit`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InUnit {
+    numbers: Numbers,
+    unit: Unit,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Unit {
+    /// So many of the requirement's units, and its sign.
+    Of(f64, &'static str),
+    Share,
+    PerSecond,
+    Cores,
+    Count,
+    Number,
+}
+
+impl InUnit {
+    /// The unit for a value and what stands beside it: the limit's, unless the value would be lost in it.
+    pub(crate) fn of(numbers: Numbers, unit: &str, value: f64, limit: Option<f64>) -> Self {
+        let shared = |unit_of: &dyn Fn(f64) -> (f64, &'static str)| {
+            let of_limit = limit.filter(|limit| *limit != 0.0).map(unit_of);
+            let is_fit = |(size, _): &(f64, &'static str)| value == 0.0 || (value / size).abs() >= LEAST_IN_UNIT;
+            let (size, sign) = of_limit.filter(is_fit).unwrap_or_else(|| unit_of(value));
+            Unit::Of(size, sign)
+        };
+        let unit = match unit {
+            "ms" => shared(&|ms| {
+                let (seconds, sign) = numbers.time_unit(ms / 1e3);
+                (seconds * 1e3, sign)
+            }),
+            "bytes" => shared(&|bytes| numbers.byte_unit(bytes)),
+            "share" => Unit::Share,
+            "per_s" => Unit::PerSecond,
+            "cores" => Unit::Cores,
+            "count" => Unit::Count,
+            _ => Unit::Number,
+        };
+        Self { numbers, unit }
+    }
+
+    /// A measured value.
+    pub(crate) fn shown(&self, value: f64) -> String {
+        self.rounded(value, Rounding::Nearest)
+    }
+
+    /// A limit, with no more digits than it was given.
+    pub(crate) fn limit(&self, limit: f64) -> String {
+        self.numbers.trim(&self.shown(limit))
+    }
+
+    /// Both ends of an interval, rounded outwards: what is printed holds at least what was found.
+    pub(crate) fn ends(&self, low: f64, high: f64) -> (String, String) {
+        (self.rounded(low, Rounding::Down), self.rounded(high, Rounding::Up))
+    }
+
+    fn rounded(&self, value: f64, to: Rounding) -> String {
+        let numbers = self.numbers;
+        match self.unit {
+            _ if !value.is_finite() => crate::number::MISSING.to_owned(),
+            Unit::Of(size, sign) => format!("{}\u{a0}{sign}", numbers.value_to(value / size, to)),
+            Unit::Share => format!("{}{}", numbers.percentage_to(value, to), numbers.percent),
+            Unit::PerSecond => format!("{}/s", numbers.value_to(value, to)),
+            Unit::Cores => format!("{}\u{a0}{}", numbers.value_to(value, to), numbers.cores),
+            Unit::Count if value.fract() == 0.0 => numbers.count(value),
+            Unit::Count | Unit::Number => numbers.value_to(value, to),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: impl Into<String>) -> String {
+        text.into().replace('\u{a0}', " ")
+    }
+
+    #[test]
+    fn a_value_and_its_limit_have_one_unit() {
+        for (unit, value, limit, shown) in [
+            ("ms", 0.582, 50.0, ["0.582 ms", "50 ms"]),
+            ("ms", 8.762, 1000.0, ["8.76 ms", "1,000 ms"]),
+            ("ms", 582.0, 1000.0, ["0.582 s", "1 s"]),
+            ("ms", 1500.0, 250.0, ["1,500 ms", "250 ms"]),
+            ("ms", 0.0, 250.0, ["0 ms", "250 ms"]),
+            ("bytes", 703.8e6, 2e9, ["0.704 GB", "2 GB"]),
+            ("share", 0.9982, 0.95, ["99.8%", "95%"]),
+            ("per_s", 99.96, 100.0, ["100/s", "100/s"]),
+        ] {
+            let both = InUnit::of(Numbers::of("en"), unit, value, Some(limit));
+            let (value, limit) = (plain(both.shown(value)), plain(both.limit(limit)));
+            assert_eq!([value.as_str(), limit.as_str()], shown);
+        }
+        assert_eq!(plain(InUnit::of(Numbers::of("en"), "ms", 0.582, None).shown(0.582)), "582 µs");
+    }
+
+    #[test]
+    fn ends_of_intervals_are_rounded_outwards() {
+        let ends = |unit: &str, low: f64, high: f64| {
+            let (low, high) = InUnit::of(Numbers::of("en"), unit, high, None).ends(low, high);
+            (plain(low), plain(high))
+        };
+        assert_eq!(ends("share", 0.9985, 1.0), ("99.8%".into(), "100%".into()));
+        assert_eq!(ends("share", 0.0, 0.001_561), ("0%".into(), "0.157%".into()));
+        assert_eq!(ends("ms", 26.96, 27.71), ("26.9 ms".into(), "27.8 ms".into()));
+        assert_eq!(ends("ms", 1292.0, 1408.0), ("1.29 s".into(), "1.41 s".into()));
+        assert_eq!(ends("per_s", 99.0, 101.0), ("99.0/s".into(), "101/s".into()), "what is exact stays");
+        assert_eq!(ends("number", -3.456, 3.456), ("−3.46".into(), "3.46".into()));
+    }
+}
