@@ -70,9 +70,16 @@
     var tip = doc.createElement("div");
     tip.className = "tip";
     tip.setAttribute("role", "status");
-    plot.appendChild(tip);
+    figure.appendChild(tip);
+    var whole = doc.createElement("button");
+    whole.type = "button";
+    whole.className = "whole";
+    whole.hidden = true;
+    whole.textContent = doc.getElementById("main").dataset.whole;
+    whole.addEventListener("click", function () { zoom(chart); });
+    plot.parentNode.insertBefore(whole, plot);
     var chart = {
-      figure: figure, svg: svg, rows: rows, tip: tip, plot: plot, width: box.width, time: time, lefts: lefts,
+      figure: figure, svg: svg, rows: rows, tip: tip, whole: whole, plot: plot, width: box.width, time: time, lefts: lefts,
       zoom: time && [time[2], time[3]], at: -1,
       lines: lefts.map(function () { return make("line", { "class": "cross", y1: 40, y2: box.height - 44 }, svg); }),
       heads: all("thead th", figure).map(function (th) {
@@ -144,8 +151,10 @@
     });
     chart.tip.style.display = "block";
     var left = shown(chart, x) / chart.width * chart.svg.clientWidth, flips = left > chart.svg.clientWidth * 0.6;
+    left -= chart.plot.scrollLeft;
     chart.tip.style.left = Math.max(0, flips ? left - chart.tip.offsetWidth - 14 : left + 14) + "px";
-    chart.tip.style.top = "36px";
+    // Below the drawing: beside the crosshair it would hide the peaks that it is about.
+    chart.tip.style.top = chart.plot.offsetTop + chart.plot.offsetHeight + 2 + "px";
   }
   function second(chart, x) {
     var t = chart.time;
@@ -230,6 +239,7 @@
     var isWhole = a <= t[2] && b >= t[3], part = (b - a) / (t[3] - t[2]);
     chart.zoom = isWhole ? [t[2], t[3]] : [a, b];
     chart.svg.classList.toggle("zoomed", !isWhole);
+    chart.whole.hidden = isWhole;
     all("svg.data", chart.svg).forEach(function (data) {
       if (!data.dataset.v) { data.dataset.v = data.getAttribute("viewBox"); }
       var v = data.dataset.v.split(" ").map(Number), pad = 3, width = v[2] - 2 * pad;

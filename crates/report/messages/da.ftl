@@ -2077,3 +2077,7 @@ runs-footer = Lavet af loadproof ud fra »result.json« for hver kørsel. Links 
 
 fig-ecdf-means-same = En grænse ti procent under eller over { $limit } ville blive overholdt af de samme { $share }: intet her afhænger af den præcise værdi.
 fig-mirror-means-same = »{ $first }« og »{ $second }« er ens på tre cifre. Ingen grænse for enheden er kendt, så dette beskriver og begrænser intet.
+
+## Figurernes knapper
+
+page-whole = Vis alt

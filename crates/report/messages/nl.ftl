@@ -2098,3 +2098,7 @@ runs-footer = Gemaakt door loadproof uit de “result.json” van elke run. De l
 
 fig-ecdf-means-same = Aan een grens die tien procent lager of hoger ligt dan { $limit } zou dezelfde { $share } voldoen: van de precieze waarde hangt hier niets af.
 fig-mirror-means-same = “{ $first }” en “{ $second }” zijn op drie cijfers gelijk. Van het apparaat is geen grens bekend, dus dit beschrijft en begrenst niets.
+
+## Knoppen van figuren
+
+page-whole = Alles tonen

@@ -34,6 +34,8 @@ struct Words {
     theme: String,
     contents: String,
     hint: String,
+    /// On the button that undoes a zoom.
+    whole: String,
     footer: String,
     figure: String,
     observation: String,
@@ -146,6 +148,7 @@ fn words(m: &Messages) -> Words {
         theme: say!(m, "page-theme"),
         contents: say!(m, "page-contents"),
         hint: say!(m, "page-hint"),
+        whole: say!(m, "page-whole"),
         footer: say!(m, "page-footer"),
         figure: say!(m, "page-figure"),
         observation: say!(m, "page-observation"),

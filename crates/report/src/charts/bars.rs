@@ -1,4 +1,5 @@
-//! A change as a bar in a table's cell: to the right more, to the left less, its interval of rounding as a whisker.
+//! A change as a bar in a table's cell: to the right more, to the left less, its interval of rounding as a whisker. A bar
+//! that is longer than the cell ends in an arrowhead.
 
 use crate::svg::c;
 use judge::comparison::RowChange;
@@ -22,9 +23,15 @@ pub(crate) fn change_bar(change: RowChange, most: f64, hue: &str) -> String {
     } else {
         String::new()
     };
+    let head = if change.value.abs() > most {
+        let (tip, back) = if change.value > 0.0 { (width, width - 9.0) } else { (0.0, 9.0) };
+        format!("<path d=\"M{0} 0V{1}L{2} {3}Z\" class=\"f-{hue}\"/>", c(back), c(height), c(tip), c(height / 2.0))
+    } else {
+        String::new()
+    };
     format!(
         "<svg class=\"spark\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\"><rect x=\"{}\" y=\"2\" width=\"{}\" height=\"{}\" \
-         class=\"f-{hue}\"/>{whisker}<path d=\"M{} 0V{}\" class=\"k-ink-3\"/></svg>",
+         class=\"f-{hue}\"/>{head}{whisker}<path d=\"M{} 0V{}\" class=\"k-ink-3\"/></svg>",
         c(width),
         c(height),
         c(from),
@@ -45,6 +52,13 @@ mod tests {
         assert!(bar(0.5).contains("<rect x=\"48\" y=\"2\" width=\"46\""), "{}", bar(0.5));
         assert!(bar(-0.25).contains("<rect x=\"25\" y=\"2\" width=\"23\""), "{}", bar(-0.25));
         assert!(bar(30.0).contains("width=\"46\""), "what is beyond the scale fills it");
+    }
+
+    #[test]
+    fn a_bar_that_is_cut_ends_in_an_arrowhead() {
+        let bar = |value: f64| change_bar(RowChange { value, low: value, high: value }, 0.5, "not-met");
+        assert!(bar(30.0).contains("L96 7Z") && bar(-30.0).contains("L0 7Z"), "{}", bar(30.0));
+        assert!(!bar(0.5).contains('Z') && !bar(-0.5).contains('Z'));
     }
 
     #[test]

@@ -135,12 +135,13 @@ fn draw(m: &Messages, comparison: &Comparison, rows: &[&Row]) -> Canvas {
     let below = (LEFT + SCALE / 2.0, TOP + height + 35.0);
     canvas.text(below, &say!(m, "axis-ratio"), Lettering::new("ink-2", Anchor::Middle));
     for (index, row) in rows.iter().enumerate() {
-        line(m, &mut canvas, TOP + index as f64 * LINE, row, &px);
+        line(m, &mut canvas, TOP + index as f64 * LINE, row, scale);
     }
     canvas
 }
 
-fn line(m: &Messages, canvas: &mut Canvas, y: f64, row: &Row, px: &dyn Fn(f64) -> f64) {
+fn line(m: &Messages, canvas: &mut Canvas, y: f64, row: &Row, scale: Scale) {
+    let px = |ratio: f64| LEFT + scale.position(ratio) * SCALE;
     let middle = y + LINE / 2.0;
     let hue = row_hue(row.verdict);
     canvas.line((0.0, y), (WIDTH, y), Stroke::solid("grid", 1.0));
@@ -158,7 +159,13 @@ fn line(m: &Messages, canvas: &mut Canvas, y: f64, row: &Row, px: &dyn Fn(f64) -
             canvas.line((high, middle - 4.0), (high, middle + 4.0), Stroke::solid(hue, 1.5));
         }
     }
-    canvas.dot((px(value), middle), 4.2, hue);
+    if scale.holds(value) {
+        canvas.dot((px(value), middle), 4.2, hue);
+    } else {
+        let outwards = if value > 1.0 { 1.0 } else { -1.0 };
+        let (tip, back) = (px(value) + 9.0 * outwards, px(value) - 3.0 * outwards);
+        canvas.area(&[(tip, middle), (back, middle - 6.0), (back, middle + 6.0)], hue, 1.0);
+    }
     let text = change(&m.numbers, row);
     canvas.text((LEFT + SCALE + 16.0, middle + 4.0), &text, Lettering::new("ink", Anchor::Start).size(12.0).bold());
     let text = fit(&interval(&m.numbers, row), WIDTH - LEFT - SCALE - 96.0, 10.5);
@@ -273,6 +280,19 @@ pub(crate) mod tests {
         let scale = scale(&[&one]);
         assert!((scale.position(0.5) + scale.position(2.0) - 1.0).abs() < 1e-12);
         assert!((scale.position(1.0) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_ratio_beyond_the_scale_is_an_arrow() {
+        let (m, mut comparison) = (Messages::of("en"), comparison());
+        comparison.pairs[0].rows = vec![
+            row("much", "p95", (60.0, 69.0, 80.0), RowVerdict::Different),
+            row("little", "p95", (0.01, 0.012, 0.015), RowVerdict::Different),
+            row("same", "p95", (0.98, 1.0, 1.03), RowVerdict::Equivalent),
+        ];
+        let figure = forest(&m, &comparison, &comparison.pairs[0], "fig-x").unwrap();
+        assert_eq!(figure.svg.matches("<circle").count(), 1, "only what is on the scale is a dot");
+        assert!(figure.svg.contains("659") && figure.svg.contains("241"), "tips beyond both ends: {}", figure.svg);
     }
 
     #[test]

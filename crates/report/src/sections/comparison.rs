@@ -3,6 +3,7 @@
 use crate::charts::{self, change_bar};
 use crate::compared::{change, interval, sentence};
 use crate::document::{Block, Cell, Column, NoteKind, Row as Line, Section, Table, slug};
+use crate::in_unit::InUnit;
 use crate::marks::{row_hue, row_mark};
 use crate::messages::{Messages, say};
 use crate::number::clean;
@@ -218,9 +219,15 @@ fn letter(place: usize) -> char {
     char::from(b'a' + (place % 26) as u8)
 }
 
+/// A side's value, in the unit of both.
 fn value(m: &Messages, value: Option<f64>, row: &Row, is_bound: bool) -> Cell {
     value.map_or_else(Cell::missing, |value| {
-        let cell = Cell::number(m.numbers.in_unit(value, &row.unit), value).in_unit(&row.unit);
+        let (less, greater) = match (row.base, row.other) {
+            (Some(base), Some(other)) => (base.min(other), Some(base.max(other))),
+            _ => (value, None),
+        };
+        let shown = InUnit::of(m.numbers, &row.unit, less, greater).shown(value);
+        let cell = Cell::number(shown, value).in_unit(&row.unit);
         if is_bound { cell.at_least() } else { cell }
     })
 }
@@ -266,6 +273,16 @@ mod tests {
         assert!(tables[0].rows.iter().all(|row| row.cells.len() == tables[0].columns.len()));
         assert!(tables[0].rows.iter().all(|row| row.cells[4].spark.contains("<rect")));
         assert_eq!(tables[0].rows[1].cells[4].text, "+58%");
+    }
+
+    #[test]
+    fn both_sides_of_a_row_have_one_unit() {
+        let m = Messages::of("en");
+        let row = Row { base: Some(0.846), other: Some(1.01), ..fixture().pairs[0].rows[0].clone() };
+        let shown = [row.base, row.other].map(|side| value(&m, side, &row, false).text.replace('\u{a0}', " "));
+        assert_eq!(shown, ["0.846 ms", "1.01 ms"]);
+        let alone = Row { other: None, ..row };
+        assert_eq!(value(&m, alone.base, &alone, false).text.replace('\u{a0}', " "), "846 µs");
     }
 
     #[test]

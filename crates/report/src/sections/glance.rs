@@ -120,7 +120,7 @@ fn row(
 fn with_limit(cx: &Context<'_>, cell: Cell, limits: &[Limit], quantile: f64) -> Cell {
     match limits.iter().find(|limit| limit.share.is_some_and(|share| (share - quantile).abs() < 1e-9)) {
         Some(limit) => {
-            let text = say!(cx.m, "glance-limit", limit = Arg::Milliseconds(limit.ms));
+            let text = say!(cx.m, "glance-limit", limit = Arg::Milliseconds(limit.ms).given());
             cell.with_detail_of(Detail::Limit(limit.ms), text)
         }
         None => cell,
