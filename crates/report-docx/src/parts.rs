@@ -14,9 +14,10 @@ const RELATIONS: &str = "http://schemas.openxmlformats.org/package/2006/relation
 const WORD: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.";
 
 /// Parts beside the text: id, kind, target, media type without its beginning.
-const BESIDE: [(&str, &str, &str, &str); 7] = [
+const BESIDE: [(&str, &str, &str, &str); 8] = [
     ("rIdStyles", "styles", "styles.xml", "styles+xml"),
     ("rIdSettings", "settings", "settings.xml", "settings+xml"),
+    ("rIdFonts", "fontTable", "fontTable.xml", "fontTable+xml"),
     ("rIdNumbering", "numbering", "numbering.xml", "numbering+xml"),
     ("rIdHeader", "header", "header-upright.xml", "header+xml"),
     ("rIdHeaderTurned", "header", "header-turned.xml", "header+xml"),
@@ -36,6 +37,7 @@ pub(crate) fn parts(document: &Document, body: Body<'_>) -> Vec<PackagePart> {
         xml("word/_rels/document.xml.rels", relations(body.pictures.len())),
         xml("word/styles.xml", styles::styles(document.language)),
         xml("word/settings.xml", styles::settings(document.language)),
+        xml("word/fontTable.xml", styles::fonts()),
         xml("word/numbering.xml", styles::numbering()),
     ];
     for (suffix, right) in [("upright", "9638"), ("turned", "14570")] {

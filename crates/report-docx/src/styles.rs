@@ -8,6 +8,9 @@ pub(crate) const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2
 /// Letters of the text: what every machine has, or something of the same widths.
 const SANS: &str = "Arial";
 const MONO: &str = "Consolas";
+/// What stands in for them where they are missing, of the same widths or nearly so, with their kind.
+const STAND_INS: [(&str, &str, &str, &str); 2] =
+    [(SANS, "Liberation Sans", "swiss", "variable"), (MONO, "Liberation Mono", "modern", "fixed")];
 
 /// A style of paragraphs.
 #[derive(Clone, Copy)]
@@ -320,6 +323,19 @@ fn outline(xml: &mut Xml, id: &str, first: &str) {
             });
         }
     });
+}
+
+/// `word/fontTable.xml`.
+pub(crate) fn fonts() -> String {
+    Xml::part("w:fonts", &[("xmlns:w", W)], |xml| {
+        for (name, other, family, pitch) in STAND_INS {
+            xml.element("w:font", &[("w:name", name)], |xml| {
+                xml.empty("w:altName", &[("w:val", other)]);
+                xml.empty("w:family", &[("w:val", family)]);
+                xml.empty("w:pitch", &[("w:val", pitch)]);
+            });
+        }
+    })
 }
 
 /// `word/settings.xml`.

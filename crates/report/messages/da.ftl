@@ -1008,13 +1008,26 @@ sign-evidence_lost = En del af det målte kunne ikke skrives.
 
 conclusions-title = Konklusion og anbefalinger
 conclusion-title = Konklusion
-conclusion-load = I trinnet { $step } lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
+conclusion-load = { $failed_n ->
+    [0] { $started_n ->
+        [one] Den ene iteration i trinnet { $step } lykkedes
+       *[other] Alle { $started } iterationer i trinnet { $step } lykkedes
+    }, { $rate }.
+   *[other] I trinnet { $step } lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
+}
 conclusion-times = { $what } tog { $mean } i gennemsnit, 90 % højst { $p90 }, den langsomste { $max }.
 conclusion-no-hold = Intet plateau fandt sted, så der konkluderes intet om belastning.
-conclusion-verdicts = { $all_n ->
-    [one] Af én afgørelse
-   *[other] Af { $all } afgørelser
-} er { $met } »overholdt«, { $not_met } »ikke overholdt« og { $open } »kan ikke afgøres«.
+conclusion-all-met = { $all_n ->
+    [one] Den ene afgørelse er »overholdt«.
+   *[other] Alle { $all } afgørelser er »overholdt«.
+}
+conclusion-count = { $verdict ->
+    [met] { $number } overholdt
+    [not_met] { $number } ikke overholdt
+   *[other] { $number } kan ikke afgøres
+}
+conclusion-verdicts = Afgørelser: { $list }.
+conclusion-no-limit = Der blev ikke observeret noget, der begrænser throughput ved denne belastning.
 conclusion-not-met = Ikke overholdt: { $list }.
 conclusion-one = { $name } (målt { $measured }, grænse { $limit })
 recommendations-title = Anbefalinger
@@ -2035,13 +2048,17 @@ moments-some = { $number_n ->
    *[other] { $number } øjeblikke skilte sig ud fra resten af deres belastningsperioder; hvad der skete da, står i næste kapitel.
 }
 moments-slow = { $what } tog op til { $greatest } (normalt op til { $usual })
-moments-failed = { $what }: { $number_n ->
-    [one] ét kald mislykkedes
-   *[other] { $number } kald mislykkedes
+moments-failed = { $number_n ->
+    [one] ét kald af { $what } mislykkedes
+   *[other] { $number } kald af { $what } mislykkedes
 }
 moments-silent = intet blev fuldført i { $number } s (normalt { $usual })
 moments-watched = { $what } { $greatest } (normalt { $usual })
 moments-generator = lastgeneratoren ventede { $greatest } på en processor inden for ét sekund (normalt { $usual })
+moments-told = { $alone ->
+    [yes] Efter { $at }: { $what }.
+   *[other] Efter { $at }: { $what }; usædvanligt på samme tid: { $beside }.
+}
 moments-more = og { $left } mere
 moments-nothing = intet usædvanligt
 table-moments = Hvad der skete inden for et sekund af hinanden

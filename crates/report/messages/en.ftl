@@ -1023,16 +1023,26 @@ sign-evidence_lost = Part of what was measured could not be written.
 
 conclusions-title = Conclusions and recommendations
 conclusion-title = Conclusion
-conclusion-load = In step { $step }, { $rate } succeeded; of { $started } started iterations, { $failed } failed.
+conclusion-load = { $failed_n ->
+    [0] { $started_n ->
+        [one] The one iteration of step { $step } succeeded
+       *[other] All { $started } iterations of step { $step } succeeded
+    }, { $rate }.
+   *[other] In step { $step }, { $rate } succeeded; of { $started } started iterations, { $failed } failed.
+}
 conclusion-times = { $what } took { $mean } on average, 90% within { $p90 }, { $max } at most.
 conclusion-no-hold = There was no hold, so nothing is concluded about load.
-conclusion-verdicts = { $all_n ->
-    [one] Of one verdict
-   *[other] Of { $all } verdicts
-} { $met } { $met_n ->
-    [one] is
-   *[other] are
-} met, { $not_met } not met and { $open } undecided.
+conclusion-all-met = { $all_n ->
+    [one] Its one verdict is “met”.
+   *[other] All { $all } verdicts are “met”.
+}
+conclusion-count = { $verdict ->
+    [met] { $number } met
+    [not_met] { $number } not met
+   *[other] { $number } undecided
+}
+conclusion-verdicts = Verdicts: { $list }.
+conclusion-no-limit = Nothing was observed that limits the throughput at this load.
 conclusion-not-met = Not met: { $list }.
 conclusion-one = { $name } (measured { $measured }, limit { $limit })
 recommendations-title = Recommendations
@@ -2056,13 +2066,17 @@ moments-some = { $number_n ->
    *[other] { $number } moments stood apart from the rest of their holds; what happened then is in the next chapter.
 }
 moments-slow = { $what } took up to { $greatest } (usually up to { $usual })
-moments-failed = { $what }: { $number_n ->
-    [one] one call failed
-   *[other] { $number } calls failed
+moments-failed = { $number_n ->
+    [one] one call of { $what } failed
+   *[other] { $number } calls of { $what } failed
 }
 moments-silent = nothing was completed for { $number } s (usually { $usual })
 moments-watched = { $what } { $greatest } (usually { $usual })
 moments-generator = the load generator waited { $greatest } for a processor within a second (usually { $usual })
+moments-told = { $alone ->
+    [yes] At { $at }, { $what }.
+   *[other] At { $at }, { $what }; unusual at the same time: { $beside }.
+}
 moments-more = and { $left } more
 moments-nothing = nothing that is rare
 table-moments = What happened within a second of each other

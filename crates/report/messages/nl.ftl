@@ -1020,16 +1020,26 @@ sign-evidence_lost = Een deel van wat is gemeten kon niet worden weggeschreven.
 
 conclusions-title = Conclusies en aanbevelingen
 conclusion-title = Conclusie
-conclusion-load = In stap { $step } slaagde { $rate }; van { $started } gestarte iteraties zijn er { $failed } mislukt.
+conclusion-load = { $failed_n ->
+    [0] { $started_n ->
+        [one] De ene iteratie van stap { $step } is geslaagd
+       *[other] Alle { $started } iteraties van stap { $step } zijn geslaagd
+    }, { $rate }.
+   *[other] In stap { $step } slaagde { $rate }; van { $started } gestarte iteraties zijn er { $failed } mislukt.
+}
 conclusion-times = { $what } duurde gemiddeld { $mean }, 90% duurde hoogstens { $p90 }, de traagste { $max }.
 conclusion-no-hold = Er heeft geen plateau plaatsgevonden, dus over de belasting valt niets te concluderen.
-conclusion-verdicts = { $all_n ->
-    [one] Van één oordeel
-   *[other] Van { $all } oordelen
-} { $met_n ->
-    [one] luidt er { $met }
-   *[other] luiden er { $met }
-} “voldaan”, { $not_met } “niet voldaan” en { $open } “niet te bepalen”.
+conclusion-all-met = { $all_n ->
+    [one] Het ene oordeel luidt “voldaan”.
+   *[other] Alle { $all } oordelen luiden “voldaan”.
+}
+conclusion-count = { $verdict ->
+    [met] { $number } voldaan
+    [not_met] { $number } niet voldaan
+   *[other] { $number } niet te bepalen
+}
+conclusion-verdicts = Oordelen: { $list }.
+conclusion-no-limit = Er is niets waargenomen dat de doorvoer bij deze belasting begrenst.
 conclusion-not-met = Niet voldaan: { $list }.
 conclusion-one = { $name } (gemeten { $measured }, grens { $limit })
 recommendations-title = Aanbevelingen
@@ -2056,13 +2066,17 @@ moments-some = { $number_n ->
    *[other] { $number } momenten sprongen eruit in hun belastingsperiode; wat er toen gebeurde staat in het volgende hoofdstuk.
 }
 moments-slow = { $what } duurde tot { $greatest } (gewoonlijk tot { $usual })
-moments-failed = { $what }: { $number_n ->
-    [one] één aanroep mislukte
-   *[other] { $number } aanroepen mislukten
+moments-failed = { $number_n ->
+    [one] één aanroep van { $what } mislukte
+   *[other] { $number } aanroepen van { $what } mislukten
 }
 moments-silent = { $number } s lang werd niets voltooid (gewoonlijk { $usual })
 moments-watched = { $what } { $greatest } (gewoonlijk { $usual })
 moments-generator = de belastinggenerator wachtte binnen één seconde { $greatest } op een processor (gewoonlijk { $usual })
+moments-told = { $alone ->
+    [yes] Na { $at }: { $what }.
+   *[other] Na { $at }: { $what }; tegelijkertijd ongewoon: { $beside }.
+}
 moments-more = en nog { $left }
 moments-nothing = niets ongewoons
 table-moments = Wat er binnen een seconde van elkaar gebeurde

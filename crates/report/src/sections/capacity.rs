@@ -115,7 +115,8 @@ fn rung_name(cx: &Context<'_>, rung: &RungResult) -> String {
     say!(cx.m, "ladder-rung", rung = rung.rung.name())
 }
 
-fn observed(cx: &Context<'_>, ladder: &Ladder) -> String {
+/// What limited a scenario at its highest load, or that nothing was observed to.
+pub(super) fn observed(cx: &Context<'_>, ladder: &Ladder) -> String {
     let load = load(cx, ladder.load, ladder.is_users);
     let Some(rung) = ladder.observed() else {
         return say!(cx.m, "ladder-none", scope = &ladder.scope, load = &load);

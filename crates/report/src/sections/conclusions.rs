@@ -1,6 +1,6 @@
 //! Conclusions, recommendations and open points: all follow from verdicts and findings.
 
-use super::{in_short, summary};
+use super::{capacity, in_short, moments, summary};
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::{Context, ScenarioContext, is_in_scenario, leg_title};
 use crate::messages::say;
@@ -17,6 +17,8 @@ const PARAGRAPHS: usize = 4;
 const FINDINGS: usize = 8;
 /// Legs with their times in one paragraph; all are in the tables.
 const LEGS: usize = 3;
+/// Moments told in one paragraph; all are in the table of what happened together.
+const MOMENTS: usize = 2;
 /// Places named in a cell.
 const PLACES: usize = 4;
 
@@ -125,20 +127,29 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
     let count = |verdict: Verdict| results.iter().filter(|result| result.verdict == verdict).count();
     if results.is_empty() {
         said.push(say!(cx.m, "verdicts-none"));
+    } else if count(Verdict::Met) == results.len() {
+        said.push(say!(cx.m, "conclusion-all-met", all = results.len()));
     } else {
-        said.push(say!(
-            cx.m,
-            "conclusion-verdicts",
-            all = results.len(),
-            met = count(Verdict::Met),
-            not_met = count(Verdict::NotMet),
-            open = count(Verdict::CannotTell)
-        ));
+        let counted = |verdict: Verdict| {
+            let number = count(verdict);
+            (number > 0).then(|| say!(cx.m, "conclusion-count", verdict = verdict.name(), number = number))
+        };
+        let list: Vec<String> =
+            [Verdict::Met, Verdict::NotMet, Verdict::CannotTell].into_iter().filter_map(counted).collect();
+        said.push(say!(cx.m, "conclusion-verdicts", all = results.len(), list = &list.join(", ")));
     }
     let broken = broken(cx, &results);
     if !broken.is_empty() {
         said.push(say!(cx.m, "conclusion-not-met", list = &broken.join("; ")));
     }
+    // What limited where, one sentence each; that nothing did stands once.
+    let ladders: Vec<_> = cx.input.judgement.ladders.iter().filter(|ladder| is_here(&ladder.scope)).collect();
+    let limited = ladders.iter().filter(|ladder| ladder.observed().is_some());
+    said.extend(limited.map(|ladder| capacity::observed(cx, ladder)));
+    if !ladders.is_empty() && ladders.iter().all(|ladder| ladder.observed().is_none()) {
+        said.push(say!(cx.m, "conclusion-no-limit"));
+    }
+    said.extend(moments::told(cx, scenario, MOMENTS));
     let findings = cx.input.judgement.findings.iter().filter(|finding| is_here(&finding.scope));
     (said.join(" "), findings.map(|finding| finding.id.clone()).collect())
 }

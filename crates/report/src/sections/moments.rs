@@ -3,7 +3,7 @@
 
 use crate::charts;
 use crate::document::{Block, Cell, Column, Row, Section, Table};
-use crate::input::{Context, leg_title};
+use crate::input::{Context, ScenarioContext, leg_title};
 use crate::messages::say;
 use crate::number::clean;
 use judge::Arg;
@@ -37,12 +37,31 @@ pub(super) fn sentence(cx: &Context<'_>) -> String {
     }
 }
 
+/// The moments of a scenario that join most, a sentence each, in order of time.
+pub(super) fn told(cx: &Context<'_>, scenario: &ScenarioContext<'_>, most: usize) -> Vec<String> {
+    let is_here = |moment: &&Moment| scenario.from <= moment.from && moment.from <= scenario.to;
+    let here: Vec<&Moment> = cx.moments().iter().filter(is_here).collect();
+    let one = |moment: &Moment| {
+        let at = charts::moment(moment.from.as_secs_f64()).text;
+        let what: Vec<String> = moment.leads.iter().map(|lead| happened(cx, lead)).collect();
+        let beside: Vec<String> = moment.beside.iter().map(|beside| watched(cx, beside)).collect();
+        let is_alone = if beside.is_empty() { "yes" } else { "no" };
+        let (what, beside) = (listed(cx, what), listed(cx, beside));
+        say!(cx.m, "moments-told", at = &at, what = &what, alone = is_alone, beside = &beside)
+    };
+    gravest(here, most).into_iter().map(one).collect()
+}
+
+/// Those that join most, in order of time; of those alike the earlier ones, for sorting is stable.
+fn gravest(mut all: Vec<&Moment>, most: usize) -> Vec<&Moment> {
+    all.sort_by_key(|moment| std::cmp::Reverse(moment.leads.len() + moment.beside.len()));
+    all.truncate(most);
+    all.sort_by_key(|moment| moment.from);
+    all
+}
+
 fn table(cx: &Context<'_>, all: &[Moment]) -> Table {
-    let mut shown: Vec<&Moment> = all.iter().collect();
-    // Longer lines join more; of those alike the earlier ones come first, for sorting is stable.
-    shown.sort_by_key(|moment| std::cmp::Reverse(moment.leads.len() + moment.beside.len()));
-    shown.truncate(LINES);
-    shown.sort_by_key(|moment| moment.from);
+    let shown = gravest(all.iter().collect(), LINES);
     let by_chance: f64 = shown.iter().map(|moment| moment.by_chance).sum();
     let mut notes = vec![
         say!(cx.m, "moments-note"),
