@@ -37,11 +37,22 @@ pub fn batch_means(values: &[f64], width: usize) -> Vec<f64> {
     values.chunks_exact(width).map(|batch| batch.iter().sum::<f64>() / width as f64).collect()
 }
 
+/// Median absolute deviations in one standard deviation of a normal sample.
+const NORMAL: f64 = 1.4826;
+
 /// The middle value; of an even number the mean of both. `None` without values.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     median_of_sorted(&sorted)
+}
+
+/// Standard deviation about the median, which outliers hardly move: `1.4826 · MAD`, in the values' unit; of a normal sample
+/// it is the standard deviation. `None` without values.
+pub fn robust_deviation(values: &[f64]) -> Option<f64> {
+    let middle = median(values)?;
+    let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
+    Some(NORMAL * median(&distances)?)
 }
 
 pub(crate) fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
@@ -64,7 +75,7 @@ pub fn noise(values: &[f64]) -> Result<f64, StatsError> {
     let differences: Vec<f64> = values.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let middle = median(&differences).unwrap_or(0.0);
     let distances: Vec<f64> = differences.iter().map(|difference| (difference - middle).abs()).collect();
-    let robust = 1.482_6 * median(&distances).unwrap_or(0.0) / std::f64::consts::SQRT_2;
+    let robust = NORMAL * median(&distances).unwrap_or(0.0) / std::f64::consts::SQRT_2;
     if robust > 0.0 {
         return Ok(robust);
     }

@@ -5,7 +5,7 @@ use crate::StatsError;
 use crate::change::divisive::{Demands, candidate, shifts};
 use crate::change::{Cost, Costs, best_split, levels, pelt, shift};
 use crate::reference::ParkMiller;
-use crate::series::{noise, shortened};
+use crate::series::{noise, robust_deviation, shortened};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
@@ -20,6 +20,16 @@ const NILE: [f64; 100] = [
 ];
 
 /// 228.336 by the definition, written in another language; 121.9 is exceeded by chance in 0.1 % (Shao & Zhang 2010).
+#[test]
+fn an_outlier_does_not_move_the_robust_deviation() {
+    // Of 1 to 9 the median is 5, and the median distance from it 2.
+    let mut values: Vec<f64> = (1..=9).map(f64::from).collect();
+    prints(robust_deviation(&values).unwrap(), 2.9652, 4);
+    values[8] = 1e9;
+    prints(robust_deviation(&values).unwrap(), 2.9652, 4);
+    assert_eq!(robust_deviation(&[]), None);
+}
+
 #[test]
 fn the_nile_did_not_fall_by_chance() {
     prints(shift::statistic(&NILE), 228.336_4, 4);

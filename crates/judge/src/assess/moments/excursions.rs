@@ -13,8 +13,6 @@ const NEAR: f64 = 2.5;
 const FEWEST: usize = 10;
 /// An excursion stands so many robust deviations above the median, at least.
 const DEVIATIONS: f64 = 6.0;
-/// Median absolute deviations of a normal sample in one standard deviation.
-const NORMAL: f64 = 1.4826;
 /// The greatest of so many seconds is one of the values that are put in order: neighbours resemble each other.
 const BLOCK: f64 = 10.0;
 /// Of a short series the greatest of less, so that there are so many.
@@ -66,8 +64,7 @@ impl Course {
             return None;
         }
         let usual = stats::series::median(&values)?;
-        let distances: Vec<f64> = values.iter().map(|value| (value - usual).abs()).collect();
-        let deviation = NORMAL * stats::series::median(&distances)?;
+        let deviation = stats::series::robust_deviation(&values)?;
         Some((usual, usual + (DEVIATIONS * deviation).max(demands.part * usual.abs()).max(demands.least)))
     }
 

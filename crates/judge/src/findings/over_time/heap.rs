@@ -57,6 +57,8 @@ const HEAP_LEAK_GROWN: f64 = 0.02;
 const HEAP_LEAK_A_DAY: f64 = 0.1;
 /// The day over which growth is projected, seconds.
 const HEAP_DAY_SECONDS: f64 = 86_400.0;
+/// The growth between both ends counts at least this part of the line's, as for LEAK.
+const HEAP_BETWEEN_ENDS: f64 = 0.5;
 /// What fills up, as a cache does, has less than this share of its growth in the last third.
 const HEAP_LAST_THIRD: f64 = 0.15;
 /// A heap is full when collections leave this part of what it may hold: what remains is no room to work in.
@@ -338,7 +340,7 @@ fn fills_up(least: &[(f64, f64)], grown: f64) -> bool {
     let late = least.iter().rev().find(|(at, _)| *at <= first.0 + span * 2.0 / 3.0).copied().unwrap_or(first);
     // As a part of an even growth over that time, as the third of three thirds is.
     let part = 3.0 * (last.0 - late.0) / span.max(f64::MIN_POSITIVE);
-    last.1 - late.1 < HEAP_LAST_THIRD * part * (last.1 - first.1).max(grown * 0.5)
+    last.1 - late.1 < HEAP_LAST_THIRD * part * (last.1 - first.1).max(grown * HEAP_BETWEEN_ENDS)
 }
 
 /// How the floor goes, beside what each collection takes away.

@@ -51,6 +51,10 @@ const LEAK_A_DAY: f64 = 0.1;
 const DAY_SECONDS: f64 = 86_400.0;
 /// What grows steadily has a third of its growth in the last third of the hold; with less than this share it is filling up.
 const LEAK_LAST_THIRD: f64 = 0.15;
+/// The level at a moment is the least of this part of the values: what a collection or a cache gives back is not held.
+const LEAK_LEVEL_OF: usize = 12;
+/// The growth between both ends counts at least this part of the line's: one low value at the end hides no leak.
+const LEAK_BETWEEN_ENDS: f64 = 0.5;
 
 /// LEAK: resident memory rises all through the hold. Without knowledge of a collector never more than suspected.
 pub(super) fn leaks(watched: &Watched<'_>) -> Vec<Finding> {
@@ -121,14 +125,14 @@ fn leak(watched: &Watched<'_>, hold: &Hold<'_>, series: &Series<'_>, p_max: f64)
 
 /// Whether the last third of the hold has hardly any of the growth.
 fn fills_up(looked: &Looked, growth: &Growth) -> bool {
-    let third = looked.values.len() / 12;
+    let width = looked.values.len() / LEAK_LEVEL_OF;
     let least = |range: std::ops::Range<usize>| looked.values[range].iter().copied().fold(f64::INFINITY, f64::min);
     let n = looked.values.len();
-    if third == 0 {
+    if width == 0 {
         return false;
     }
     let (first, late, last) =
-        (least(0..third), least(n * 2 / 3 - third / 2..n * 2 / 3 + third / 2 + 1), least(n - third..n));
-    let whole = (last - first).max(growth.over(growth.length).value * 0.5);
+        (least(0..width), least(n * 2 / 3 - width / 2..n * 2 / 3 + width / 2 + 1), least(n - width..n));
+    let whole = (last - first).max(growth.over(growth.length).value * LEAK_BETWEEN_ENDS);
     last - late < LEAK_LAST_THIRD * whole
 }

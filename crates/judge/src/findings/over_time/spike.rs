@@ -158,8 +158,7 @@ fn excursions(held: &[f64], points: &[(Nanos, f64)], spacing: f64, demands: Dema
         return None;
     }
     let usual = stats::series::median(held)?;
-    let distances: Vec<f64> = held.iter().map(|value| (value - usual).abs()).collect();
-    let deviation = 1.4826 * stats::series::median(&distances)?;
+    let deviation = stats::series::robust_deviation(held)?;
     let limit = usual + (SPIKE_DEVIATIONS * deviation).max(demands.level * usual).max(demands.least);
     let mut found: Vec<(Nanos, Nanos, f64)> = Vec::new();
     let mut above = 0.0;
