@@ -35,10 +35,10 @@ pub(crate) fn run(options: &Options, born: Instant) -> Result<ExitCode> {
             delay_at: DelayAt::Entry,
             crash_by: CrashBy::Program,
         };
-        let service = Service::new(about, &options.service, born)?;
+        let service = Service::new(about, &options.server.service, born)?;
         let mut guard = Guard::start()?;
         let kind = MariaDb { options, running: None };
-        let code = supervise(kind, service, &mut guard, born, options.restart_after).await;
+        let code = supervise(kind, service, &mut guard, born, options.server.restart_after).await;
         guard.finish();
         code
     });
@@ -76,7 +76,7 @@ impl MariaDb<'_> {
             return Ok(Some(running.clone()));
         }
         let Some(files) = Files::prepare(self.options, programs, owner, guard, lifetime)? else { return Ok(None) };
-        let port = match self.options.sql_port {
+        let port = match self.options.server.sql_port {
             0 => free_port().context("there is no free port")?,
             port => port,
         };
@@ -96,7 +96,7 @@ impl MariaDb<'_> {
         set("aria_pagecache_buffer_size", "8M");
         // Connections that break are the load's business, not the log's.
         set("log_warnings", "1");
-        if !options.keep {
+        if !options.server.keep {
             // Nobody reads the data afterwards, so nothing needs to be written out at the end; a log that is replayed
             // at the next start would be enough anyway.
             set("innodb_fast_shutdown", "2");
@@ -139,14 +139,14 @@ impl Kind for MariaDb<'_> {
 
     fn ready(&self, server: &Server, books: &Arc<Books>, lifetime: &Lifetime) -> Result<Option<Arc<Database>>> {
         let Running { files, port } = self.running();
-        let options = connection(*port, &self.options.role, &self.options.database);
+        let options = connection(*port, &self.options.server.role, &self.options.server.database);
         let data = files.data();
         let wait = Database::wait(options, server, &data, &self.options.settings, books, lifetime);
         tokio::runtime::Handle::current().block_on(wait)
     }
 
     fn choose_another_port(&mut self) -> Result<bool> {
-        if self.options.sql_port != 0 {
+        if self.options.server.sql_port != 0 {
             return Ok(false);
         }
         if let Some(running) = &mut self.running {
@@ -156,6 +156,6 @@ impl Kind for MariaDb<'_> {
     }
 
     fn url(&self) -> String {
-        format!("mysql://{}@{HOST}:{}/{}", self.options.role, self.running().port, self.options.database)
+        format!("mysql://{}@{HOST}:{}/{}", self.options.server.role, self.running().port, self.options.server.database)
     }
 }

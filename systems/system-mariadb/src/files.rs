@@ -31,8 +31,8 @@ impl Files {
         lifetime: &Lifetime,
     ) -> Result<Option<Self>> {
         let wanted = FolderOptions {
-            path: &options.data,
-            is_kept: options.keep,
+            path: &options.server.data,
+            is_kept: options.server.keep,
             marker: "data/mysql",
             data: "data of MariaDB",
             program: "system-mariadb",
@@ -48,7 +48,7 @@ impl Files {
             return Ok(None);
         }
         let start = files.start();
-        std::fs::write(&start, statements(&options.role, &options.database))
+        std::fs::write(&start, statements(&options.server.role, &options.server.database))
             .with_context(|| format!("cannot write `{}`", start.display()))?;
         Ok(Some(files))
     }

@@ -37,10 +37,10 @@ pub(crate) fn run(options: &Options, born: Instant) -> Result<ExitCode> {
             delay_at: DelayAt::Entry,
             crash_by: CrashBy::Program,
         };
-        let service = Service::new(about, &options.service, born)?;
+        let service = Service::new(about, &options.server.service, born)?;
         let mut guard = Guard::start()?;
         let kind = Postgres { options, running: None };
-        let code = supervise(kind, service, &mut guard, born, options.restart_after).await;
+        let code = supervise(kind, service, &mut guard, born, options.server.restart_after).await;
         guard.finish();
         code
     });
@@ -78,7 +78,7 @@ impl Postgres<'_> {
             return Ok(Some(running.clone()));
         }
         let Some(folder) = cluster::prepare(self.options, programs, owner, guard, lifetime)? else { return Ok(None) };
-        let port = match self.options.sql_port {
+        let port = match self.options.server.sql_port {
             0 => free_port().context("there is no free port")?,
             port => port,
         };
@@ -120,13 +120,13 @@ impl Kind for Postgres<'_> {
 
     fn ready(&self, server: &Server, books: &Arc<Books>, lifetime: &Lifetime) -> Result<Option<Arc<Database>>> {
         let Running { folder, port } = self.running();
-        let config = config(*port, &self.options.role, &self.options.database);
+        let config = config(*port, &self.options.server.role, &self.options.server.database);
         let is_over = || lifetime.has_ended();
         Database::wait(config, server, folder, &self.options.settings, books, &is_over)
     }
 
     fn choose_another_port(&mut self) -> Result<bool> {
-        if self.options.sql_port != 0 {
+        if self.options.server.sql_port != 0 {
             return Ok(false);
         }
         if let Some(running) = &mut self.running {
@@ -136,6 +136,11 @@ impl Kind for Postgres<'_> {
     }
 
     fn url(&self) -> String {
-        format!("postgres://{}@127.0.0.1:{}/{}", self.options.role, self.running().port, self.options.database)
+        format!(
+            "postgres://{}@127.0.0.1:{}/{}",
+            self.options.server.role,
+            self.running().port,
+            self.options.server.database
+        )
     }
 }

@@ -22,8 +22,8 @@ pub(crate) fn prepare(
     lifetime: &Lifetime,
 ) -> Result<Option<PathBuf>> {
     let wanted = FolderOptions {
-        path: &options.data,
-        is_kept: options.keep,
+        path: &options.server.data,
+        is_kept: options.server.keep,
         marker: "PG_VERSION",
         data: "cluster of PostgreSQL",
         program: "system-postgres",
@@ -66,7 +66,7 @@ fn make(
     if run_tool("initdb", initdb, "", guard, lifetime)?.is_none() {
         return Ok(None);
     }
-    let (role, database) = (&options.role, &options.database);
+    let (role, database) = (&options.server.role, &options.server.database);
     // Only this rule: the superuser `postgres` cannot connect at all, from nowhere.
     let rules = format!("host {database} {role} 127.0.0.1/32 trust\n");
     let path = folder.join("pg_hba.conf");

@@ -1,33 +1,16 @@
 //! The command line.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Parser;
-use system_common::ServiceOptions;
-use system_common::server::{duration, plain_name, setting, size};
+use system_common::server::{ServerOptions, setting, size};
 
 /// A private PostgreSQL for one run: loopback only, its data gone with it
 #[derive(Parser, Debug)]
 #[command(name = "system-postgres", version)]
 pub(crate) struct Options {
     #[command(flatten)]
-    pub(crate) service: ServiceOptions,
-    /// Port of the database on 127.0.0.1; 0 takes a free one, which is printed
-    #[arg(long, default_value_t = 0)]
-    pub(crate) sql_port: u16,
-    /// Folder of the database's files: a new or empty one is removed at the end, one that holds a database is kept
-    #[arg(long, value_name = "PATH")]
-    pub(crate) data: PathBuf,
-    /// Keep the files; a folder that is there already is always kept
-    #[arg(long)]
-    pub(crate) keep: bool,
-    /// The one role that can connect, without a password, from this machine
-    #[arg(long, default_value = "lab", value_parser = plain_name)]
-    pub(crate) role: String,
-    /// Its database
-    #[arg(long, default_value = "lab", value_parser = plain_name)]
-    pub(crate) database: String,
+    pub(crate) server: ServerOptions,
     /// Most connections at a time
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(5..=10_000))]
     pub(crate) max_connections: u32,
@@ -37,10 +20,6 @@ pub(crate) struct Options {
     /// Any other setting of the server; can be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = own_setting)]
     pub(crate) settings: Vec<(String, String)>,
-    /// Start the server again on the same files when it has ended, so long after: when the fault `crash` or anybody else
-    /// has killed it
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub(crate) restart_after: Option<Duration>,
     /// Folder of `postgres` and `initdb` [default: $LOADPROOF_POSTGRES_BIN, else looked for]
     #[arg(long, value_name = "PATH")]
     pub(crate) bin_dir: Option<PathBuf>,
@@ -57,6 +36,7 @@ fn own_setting(text: &str) -> Result<(String, String), String> {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+    use std::time::Duration;
 
     #[test]
     fn the_command_line_is_sound() {
@@ -64,7 +44,7 @@ mod tests {
         let line = "system-postgres --port 8080 --sql-port 5433 --data scratch/postgres --max-connections 50 \
                     --shared-buffers 64MB --set synchronous_commit=off --restart-after 3s --fault crash=at:30s --fault stall=37s/4s";
         let options = Options::try_parse_from(line.split_whitespace()).unwrap();
-        assert_eq!(options.restart_after, Some(Duration::from_secs(3)));
+        assert_eq!(options.server.restart_after, Some(Duration::from_secs(3)));
         assert_eq!(options.settings, [("synchronous_commit".to_owned(), "off".to_owned())]);
     }
 

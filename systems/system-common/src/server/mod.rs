@@ -6,6 +6,7 @@
 
 mod folder;
 mod guard;
+mod options;
 mod owner;
 mod process;
 mod processes;
@@ -20,6 +21,7 @@ use clap::Parser;
 
 pub use folder::{FolderOptions, Prepared};
 pub use guard::Guard;
+pub use options::ServerOptions;
 pub use owner::Owner;
 pub use process::{Farewell, Server};
 pub use supervise::{Books, Kind, supervise};
