@@ -51,7 +51,7 @@ const LEAK_A_DAY: f64 = 0.1;
 const DAY_SECONDS: f64 = 86_400.0;
 /// What grows steadily has a third of its growth in the last third of the hold; with less than this share it is filling up.
 const LEAK_LAST_THIRD: f64 = 0.15;
-/// The level at a moment is the least of this part of the values: what a collection or a cache gives back is not held.
+/// The level at a moment is the least of one in so many of the values: what a collection or a cache gives back is not held.
 const LEAK_LEVEL_OF: usize = 12;
 /// The growth between both ends counts at least this part of the line's: one low value at the end hides no leak.
 const LEAK_BETWEEN_ENDS: f64 = 0.5;
