@@ -313,15 +313,7 @@ fn centred(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| value - mean).collect()
 }
 
-/// The integrated autocorrelation time in steps, `1 + 2·Σρ(k)`, at least 1: how many steps carry as much as one
-/// independent one. The sum ends at the first `k` of at least five times the time found so far.
-///
-/// Source: A. D. Sokal, "Monte Carlo methods in statistical mechanics", 1989, section 3 (automatic windowing).
-pub fn correlation_time(values: &[f64]) -> f64 {
-    windowed_time(values).0
-}
-
-/// [`correlation_time`] plus its own standard error, `time·sqrt(2(2w+1)/n)` for a sum of `w` lags: a short series shows
+/// The integrated autocorrelation time in steps plus its own standard error, `time·sqrt(2(2w+1)/n)` for a sum of `w` lags: a short series shows
 /// less of its memory than there is.
 pub(crate) fn safe_correlation_time(values: &[f64]) -> f64 {
     let (time, window) = windowed_time(values);
@@ -332,7 +324,11 @@ pub(crate) fn safe_correlation_time(values: &[f64]) -> f64 {
     time * (1.0 + (2.0 * (2.0 * window as f64 + 1.0) / values.len().max(1) as f64).sqrt())
 }
 
-/// The integrated autocorrelation time and the number of lags it was summed over.
+/// The integrated autocorrelation time in steps, `1 + 2·Σρ(k)`, at least 1 (how many steps carry as much as one
+/// independent one), and the number of lags it was summed over: up to the first `k` of at least five times the time
+/// found so far.
+///
+/// Source: A. D. Sokal, "Monte Carlo methods in statistical mechanics", 1989, section 3 (automatic windowing).
 fn windowed_time(values: &[f64]) -> (f64, usize) {
     let n = values.len();
     let mean = values.iter().sum::<f64>() / n.max(1) as f64;

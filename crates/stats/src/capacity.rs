@@ -58,64 +58,6 @@ pub fn rate_ratio(before: CountedOver, after: CountedOver, confidence: f64) -> R
     })
 }
 
-/// What is to be done with a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StepDecision {
-    /// The throughput grew as it should, and every requirement was met.
-    Accept,
-    /// It surely did not, or a requirement was not met.
-    Reject,
-    /// The data allow both; run the step again.
-    Repeat,
-    /// Still open after the last repetition allowed.
-    Undecided,
-}
-
-/// Whether the requirements of a step were met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Requirements {
-    /// All of them.
-    Met,
-    /// At least one was not.
-    NotMet,
-    /// None was broken, at least one could not be told.
-    CannotTell,
-}
-
-/// Decides on a step by its growth: accept when the lower bound of the throughput's ratio reaches
-/// `1 + share·(load_ratio - 1)` and the requirements are met; reject when the upper bound stays below it or a requirement
-/// was not met; otherwise repeat, at most `most_attempts` times.
-///
-/// `growth`: from [`rate_ratio`] against the best step so far. `load_ratio`: load over that step's load, above 0.
-/// `share`: the part of the load's growth that throughput must show, 0..=1 (0.6 in the NSP rule). `attempt` counts
-/// from 1.
-///
-/// # Errors
-/// [`StatsError::NotFinite`], [`StatsError::OutOfRange`].
-pub fn judge_step(
-    growth: &Estimate,
-    load_ratio: f64,
-    share: f64,
-    requirements: Requirements,
-    attempt: u32,
-    most_attempts: u32,
-) -> Result<StepDecision, StatsError> {
-    if [growth.low, growth.high, load_ratio, share].iter().any(|number| !number.is_finite()) {
-        return Err(StatsError::NotFinite);
-    }
-    if load_ratio <= 0.0 || !(0.0..=1.0).contains(&share) {
-        return Err(StatsError::OutOfRange("`load_ratio` must be above 0 and `share` between 0 and 1"));
-    }
-    let wanted = 1.0 + share * (load_ratio - 1.0);
-    if requirements == Requirements::NotMet || growth.high < wanted {
-        return Ok(StepDecision::Reject);
-    }
-    if growth.low > wanted && requirements == Requirements::Met {
-        return Ok(StepDecision::Accept);
-    }
-    Ok(if attempt >= most_attempts { StepDecision::Undecided } else { StepDecision::Repeat })
-}
-
 /// One load that was tried, and whether it held.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TriedLoad {

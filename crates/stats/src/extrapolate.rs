@@ -15,9 +15,6 @@ pub struct Horizon {
 }
 
 impl Horizon {
-    /// A week round the clock, flat: 604 800 seconds.
-    pub const WEEK: Horizon = Horizon { hours: 24.0, days: 7.0, peak_factor: 1.0 };
-
     /// Seconds of full load: `3600 · hours · days / peak_factor`.
     #[must_use]
     pub fn seconds(&self) -> f64 {
@@ -33,7 +30,7 @@ impl Horizon {
 
 /// The volume of a rate over a horizon, with the rate's interval carried through. In units.
 ///
-/// `rate`: a second. 103.9 a second over [`Horizon::WEEK`] are 62 838 720.
+/// `rate`: a second. 103.9 a second over a flat week are 62 838 720.
 ///
 /// # Errors
 /// [`StatsError::NotFinite`]; [`StatsError::OutOfRange`] for a negative rate, hours outside 0..=24, days of 0 or less, a

@@ -31,20 +31,6 @@ pub fn check(
     Ok(LittleCheck { expected, ratio_minus_one: expected / concurrency - 1.0 })
 }
 
-/// The time in seconds of each cycle that is not response time: `Z = N/X - R`.
-///
-/// With the response time of a server's own log it is the time outside that log: network, client, a queue in front of
-/// the log. A negative answer means that the three numbers cannot hold together. Arguments as in [`check`],
-/// `throughput_per_s` above 0.
-///
-/// # Errors
-/// [`StatsError::NotFinite`], [`StatsError::OutOfRange`].
-/// Source: the interactive response time law; P. J. Denning, J. P. Buzen, Computing Surveys 10 (3), 1978.
-pub fn residual_s(concurrency: f64, throughput_per_s: f64, response_s: f64) -> Result<f64, StatsError> {
-    check_numbers(throughput_per_s, &[concurrency, response_s])?;
-    Ok(concurrency / throughput_per_s - response_s)
-}
-
 fn check_numbers(divisor: f64, others: &[f64]) -> Result<(), StatsError> {
     if !divisor.is_finite() || others.iter().any(|number| !number.is_finite()) {
         return Err(StatsError::NotFinite);

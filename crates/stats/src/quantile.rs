@@ -91,18 +91,13 @@ pub fn by_type(sorted: &[f64], q: f64, definition: QuantileType) -> Result<f64, 
 /// Ranks `(low, high)` of the two order statistics between which the true `q`-percentile lies with at least the given
 /// confidence, each side missing it with at most half of the rest. 1-based, `1 <= low < high <= n`.
 ///
-/// `n`: number of independent samples; `q` and `confidence` strictly between 0 and 1. `None` when `n` is below
-/// [`minimum_n`] or an argument out of its range. Assumes independent samples of a common distribution, no more.
-/// Source: H. A. David, H. N. Nagaraja, "Order Statistics", 3rd edition, section 7.1.
-pub fn interval_ranks(n: u64, q: f64, confidence: f64) -> Option<(u64, u64)> {
-    ranks_with_design_effect(n, q, confidence, 1.0)
-}
-
-/// [`interval_ranks`] for dependent samples: `n` of them carry as much as `n / D` independent ones.
+/// `n`: number of samples of a common distribution, which carry as much as `n / D` independent ones; `q` and
+/// `confidence` strictly between 0 and 1. `None` when `n / D` is below [`minimum_n`] or an argument out of its range.
 ///
 /// The same binomial test with all counts divided by the design effect, so that interval and verdict on the share
 /// ([`crate::share::judge_at_most`]) always agree. `effects` at least 1, of the share *above* the percentile: if that
 /// share is low, so is the percentile; else `None`.
+/// Source: H. A. David, H. N. Nagaraja, "Order Statistics", 3rd edition, section 7.1.
 pub fn ranks_with_design_effect(n: u64, q: f64, confidence: f64, effects: impl Into<Effects>) -> Option<(u64, u64)> {
     let effects = effects.into();
     check_quantile(q, true).ok()?;
@@ -127,7 +122,7 @@ pub fn ranks_with_design_effect(n: u64, q: f64, confidence: f64, effects: impl I
     Some((low, high))
 }
 
-/// The least number of independent samples for which [`interval_ranks`] gives an interval.
+/// The least number of independent samples for which [`ranks_with_design_effect`] gives an interval.
 ///
 /// `q` and `confidence` strictly between 0 and 1; otherwise no number is enough and the answer is `u64::MAX`.
 /// Source: the greatest of n values lies below the percentile with the chance q^n.
@@ -142,22 +137,6 @@ pub fn minimum_n(q: f64, confidence: f64) -> u64 {
 fn least_effective(q: f64, confidence: f64) -> f64 {
     let rarer = q.max(1.0 - q);
     ((1.0 - confidence) / 2.0).ln() / rarer.ln()
-}
-
-/// Rank of the upper one-sided limit: the value of this rank is at or above the true `q`-percentile with the given
-/// confidence. It answers "which limit would have been met?". `None` when even the greatest value gives no such
-/// confidence, or an argument is out of its range.
-///
-/// A requirement "the share above T is at most 1 - q" is met with that confidence just when this value is at most T.
-/// Source: David & Nagaraja, section 7.1; the test of [`crate::share::judge_at_most`] turned round.
-pub fn upper_limit_rank(n: u64, q: f64, confidence: f64, design_effect: f64) -> Option<u64> {
-    check_quantile(q, true).ok()?;
-    check_confidence(confidence).ok()?;
-    check_design_effect(design_effect.into()).ok()?;
-    let effective = n as f64 / design_effect;
-    let miss = 1.0 - confidence;
-    let too_high = |rank: u64| binomial_at_least(rank as f64 / design_effect, effective, q) <= miss;
-    (n > 0 && too_high(n)).then(|| n + 1 - last_true(1, n, |back| too_high(n + 1 - back)))
 }
 
 /// A percentile of times with its order-statistic interval.

@@ -22,16 +22,6 @@ pub struct Truncation {
     pub mean_of_all: f64,
 }
 
-impl Truncation {
-    /// Whether the cut is worth making: it moves the mean by more than 2 % and by more than two standard errors.
-    ///
-    /// MSER cuts something off most series without any transient; this keeps such cuts from being made.
-    pub fn is_worth_making(&self) -> bool {
-        let moved = (self.mean - self.mean_of_all).abs();
-        moved > f64::max(0.02 * self.mean.abs(), 2.0 * self.statistic.sqrt())
-    }
-}
-
 /// Finds where the warm-up ends, by the MSER rule.
 ///
 /// `values`: one value a second (or for each hundred calls), oldest first, without gaps: throughput, or the logarithm

@@ -46,7 +46,7 @@ impl MannKendall {
 /// Whether independent values rise or fall.
 ///
 /// `values`: in order of time, 4 up to [`crate::series::LONGEST`]. Values that resemble their neighbours raise false
-/// alarms (half of all series at a correlation of 0.8): use [`mann_kendall_of_batches`].
+/// alarms (half of all series at a correlation of 0.8): [`leak::growth`] gives it means of [`BATCHES`] batches.
 ///
 /// # Errors
 /// [`StatsError::TooFew`], [`StatsError::NotFinite`], [`StatsError::OutOfRange`].
@@ -96,17 +96,6 @@ impl Ranks {
     }
 }
 
-/// Whether dependent values rise or fall: [`mann_kendall`] on the means of [`BATCHES`] batches.
-///
-/// `values`: evenly spaced, in order of time, at least twice as many as batches, of any number; a rest at the end that
-/// fills no batch is left out.
-///
-/// # Errors
-/// [`StatsError::TooFew`], [`StatsError::NotFinite`].
-pub fn mann_kendall_of_batches(values: &[f64]) -> Result<MannKendall, StatsError> {
-    mann_kendall(&twelve(values)?)
-}
-
 /// Means of [`BATCHES`] batches of equal length.
 pub(crate) fn twelve(values: &[f64]) -> Result<Vec<f64>, StatsError> {
     if values.len() < 2 * BATCHES {
@@ -118,64 +107,6 @@ pub(crate) fn twelve(values: &[f64]) -> Result<Vec<f64>, StatsError> {
     let mut means = crate::series::batch_means(values, values.len() / BATCHES);
     means.truncate(BATCHES);
     Ok(means)
-}
-
-/// [`mann_kendall`] with the variance of a dependent series.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HamedRao {
-    /// The test with the corrected variance.
-    pub test: MannKendall,
-    /// Corrected over plain variance; below 1 when neighbours repel each other.
-    pub factor: f64,
-}
-
-/// Whether dependent values rise or fall, by the variance of Hamed and Rao.
-///
-/// `values`: evenly spaced, in order of time, 10 up to [`LONGEST_FOR_SLOPES`]. Significant (5 %) correlations of the
-/// ranks of the detrended series enlarge the variance. Still 25 % false alarms at a correlation of 0.8 and 120 values,
-/// so no verdict rests on it; it is here to compare with other tools. The factor is at least 0.01.
-///
-/// # Errors
-/// [`StatsError::TooFew`], [`StatsError::NotFinite`], [`StatsError::OutOfRange`].
-/// Source: K. H. Hamed, A. R. Rao, J. Hydrology 204, 1998.
-pub fn hamed_rao(values: &[f64]) -> Result<HamedRao, StatsError> {
-    check(values, 10)?;
-    let points: Vec<(f64, f64)> = values.iter().enumerate().map(|(place, value)| (place as f64, *value)).collect();
-    let slope = theil_sen(&points, 0.95)?.slope.value;
-    let detrended: Vec<f64> = points.iter().map(|(time, value)| value - slope * time).collect();
-    let plain = mann_kendall(values)?;
-    let n = values.len() as f64;
-    let bound = normal_quantile(0.975) / n.sqrt();
-    let factor = match crate::periodic::autocorrelations(&ranks(&detrended), values.len() - 2) {
-        Ok(correlations) => {
-            let weighted = |(lag, correlation): (usize, &f64)| {
-                let left = n - lag as f64;
-                if correlation.abs() > bound { left * (left - 1.0) * (left - 2.0) * correlation } else { 0.0 }
-            };
-            let sum: f64 = correlations.iter().enumerate().skip(1).map(weighted).sum();
-            1.0 + 2.0 / (n * (n - 1.0) * (n - 2.0)) * sum
-        }
-        // All on one line: nothing is left that could be dependent.
-        Err(_) => 1.0,
-    };
-    let factor = factor.max(0.01);
-    Ok(HamedRao { test: MannKendall::of(plain.s, plain.variance * factor, values.len()), factor })
-}
-
-/// Ranks from 1; equal values share the mean of theirs.
-fn ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
-    let mut ranks = vec![0.0; values.len()];
-    let mut from = 0;
-    while from < order.len() {
-        let same = order[from..].iter().take_while(|&&place| values[place] == values[order[from]]).count();
-        for &place in &order[from..from + same] {
-            ranks[place] = from as f64 + (same as f64 + 1.0) / 2.0;
-        }
-        from += same;
-    }
-    ranks
 }
 
 /// A line through the middle of all slopes.

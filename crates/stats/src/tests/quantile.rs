@@ -103,7 +103,7 @@ fn coverage(n: u64, q: f64, (low, high): (u64, u64)) -> f64 {
 
 /// Analysis page 2.6: ranks and coverage at 95 %. The page prints .97610 for p99 of 1000; scipy gives .976095.
 #[test]
-fn interval_ranks_are_the_tabled_ones() {
+fn ranks_of_the_interval_are_the_tabled_ones() {
     for (q, n, ranks, covers) in [
         (0.5, 6, (1, 6), 0.96875),
         (0.5, 10, (2, 9), 0.97852),
@@ -113,7 +113,7 @@ fn interval_ranks_are_the_tabled_ones() {
         (0.99, 1000, (983, 997), 0.97609),
         (0.999, 10_000, (9983, 9997), 0.97546),
     ] {
-        assert_eq!(interval_ranks(n, q, 0.95), Some(ranks), "q {q}, n {n}");
+        assert_eq!(ranks_with_design_effect(n, q, 0.95, 1.0), Some(ranks), "q {q}, n {n}");
         prints(coverage(n, q, ranks), covers, 5);
     }
 }
@@ -123,23 +123,15 @@ fn interval_ranks_are_the_tabled_ones() {
 fn minimum_sample_sizes() {
     for (q, n) in [(0.9, 36), (0.95, 72), (0.99, 368), (0.999, 3688)] {
         assert_eq!(minimum_n(q, 0.95), n);
-        assert_eq!(interval_ranks(n - 1, q, 0.95), None);
-        assert_eq!(interval_ranks(n, q, 0.95).map(|(_, high)| high), Some(n));
+        assert_eq!(ranks_with_design_effect(n - 1, q, 0.95, 1.0), None);
+        assert_eq!(ranks_with_design_effect(n, q, 0.95, 1.0).map(|(_, high)| high), Some(n));
     }
     // The lower percentiles need as many as their mirror images.
     assert_eq!(minimum_n(0.05, 0.95), 72);
-    assert_eq!(interval_ranks(72, 0.05, 0.95).map(|(low, _)| low), Some(1));
+    assert_eq!(ranks_with_design_effect(72, 0.05, 0.95, 1.0).map(|(low, _)| low), Some(1));
 }
 
-/// Analysis page 2.7: upper 95 % limit of p95: n = 59 the maximum, 100 the 99th, 1000 the 962nd.
-#[test]
-fn upper_limits_are_the_tabled_order_statistics() {
-    for (n, rank) in [(58, None), (59, Some(59)), (100, Some(99)), (1000, Some(962))] {
-        assert_eq!(upper_limit_rank(n, 0.95, 0.95, 1.0), rank);
-    }
-}
-
-/// Analysis page 2.7: the verdict turns at the order statistic just named.
+/// Analysis page 2.7: the upper 95 % limit of p95 is the 962nd of 1000, and the verdict turns there.
 #[test]
 fn the_verdict_turns_at_the_order_statistic() {
     // Rank 962 of 0.1 ms, 0.2 ms …: with the limit there, 38 are above it.
