@@ -49,6 +49,7 @@ pub struct BuildContext<'a> {
     nonce: u64,
     load_on: LoadOn,
     is_looked_at: bool,
+    captures: u8,
 }
 
 /// A body file larger than this is no body but a mistake: it would be held in memory for every thread.
@@ -64,6 +65,7 @@ impl<'a> BuildContext<'a> {
             nonce: 0,
             load_on: LoadOn::default(),
             is_looked_at: false,
+            captures: 0,
         }
     }
 
@@ -96,6 +98,27 @@ impl<'a> BuildContext<'a> {
     /// Whether somebody looks at every single exchange: then the beginning of its answer is worth keeping.
     pub fn is_looked_at(&self) -> bool {
         self.is_looked_at
+    }
+
+    /// The same for a study with so many captures.
+    #[must_use]
+    pub fn with_captures(mut self, captures: u8) -> Self {
+        self.captures = captures;
+        self
+    }
+
+    /// How many captured values a slot holds: the study's, and those that drivers keep for themselves.
+    pub fn captures(&self) -> u8 {
+        self.captures
+    }
+
+    /// A captured value of the driver's own, by its number: what a session keeps for its user from exchange to
+    /// exchange, such as cookies. Like those of the study it begins each iteration as the user's or node's set-up left
+    /// it. None where a study has as many captures as there can be.
+    pub fn reserve_capture(&mut self) -> Option<u8> {
+        let number = self.captures;
+        self.captures = number.checked_add(1)?;
+        Some(number)
     }
 
     /// What tells this run from others, so that an answer to an earlier run's message is known for one; 0 while the

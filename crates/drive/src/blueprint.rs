@@ -94,6 +94,7 @@ impl Blueprint<'_> {
     pub(crate) fn build(&self) -> Result<Built, DriveError> {
         let mut context = BuildContext::new(self.names, self.base.clone())
             .with_nonce(self.nonce)
+            .with_captures(self.shared.captures)
             .with_looks(self.shared.is_looked_at);
         let count = self.layout.exchanges.len();
         let (mut driver_of, mut timeouts) = (vec![0; count], vec![terms::Nanos::MAX; count]);
@@ -109,8 +110,9 @@ impl Blueprint<'_> {
                 names[usize::from(settings.number)].clone_from(&settings.exchange);
             }
         }
+        let captures = context.captures();
         let templates: Vec<Template> = context.into_templates();
-        let shared = Arc::new(Shared { templates, ..self.shared.clone() });
+        let shared = Arc::new(Shared { templates, captures, ..self.shared.clone() });
         Ok(Built { drivers, driver_of, timeouts, names, shared })
     }
 }

@@ -195,6 +195,16 @@ impl Recorder {
         }
     }
 
+    /// From now on this value is kept out of notes, logs and reports: a credential that an answer gave.
+    pub fn keep_out(&self, value: &[u8]) {
+        self.shared.kept_out.remember(value);
+    }
+
+    /// Wall-clock time, as the clock's origin had it.
+    pub fn wall(&self) -> Nanos {
+        self.wall_origin + self.now()
+    }
+
     /// The first byte was given to the kernel, or a connection was asked for. Called once an exchange.
     pub fn started(&mut self, task: &Task) {
         let now = self.now();

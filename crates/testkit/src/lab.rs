@@ -103,7 +103,7 @@ impl Lab {
     pub fn with(kind: DriverKind, exchanges: &[Settings], around: Surroundings) -> Self {
         let numbered = |(number, settings): (usize, &Settings)| Settings { number: number as u16, ..settings.clone() };
         let exchanges: Vec<_> = exchanges.iter().enumerate().map(numbered).collect();
-        let (mut driver, templates) = build(kind, &exchanges, &around).unwrap();
+        let (mut driver, templates, captures) = build(kind, &exchanges, &around).unwrap();
         driver.set_up().unwrap();
         let replies: Box<dyn ReplyHandler> = match driver.replies() {
             Some(_) => build(kind, &exchanges, &around).unwrap().0.replies().unwrap(),
@@ -120,7 +120,7 @@ impl Lab {
         let streams = (!table.is_empty()).then_some(0);
         // As in a run, the scrubber's patterns are made before any load.
         let kept_out = KeptOut::of([]);
-        let shared = Shared { templates, tables: vec![Arc::new(table)], kept_out, captures: 1, ..Shared::default() };
+        let shared = Shared { templates, tables: vec![Arc::new(table)], kept_out, captures, ..Shared::default() };
         let mut recorder = Recorder::new(clock.clone(), Arc::new(shared), layout, attach);
         recorder.set_streams(streams);
         recorder.set_period(0, 0);

@@ -62,11 +62,12 @@ pub fn build(
     kind: DriverKind,
     exchanges: &[Settings],
     around: &Surroundings,
-) -> Result<(Box<dyn Driver>, Vec<Template>), Mistakes> {
+) -> Result<(Box<dyn Driver>, Vec<Template>, u8), Mistakes> {
     let names = TableNames(around.table.clone());
-    let mut context = BuildContext::new(&names, &around.base).with_nonce(NONCE);
+    let mut context = BuildContext::new(&names, &around.base).with_nonce(NONCE).with_captures(1);
     let driver = (kind.build)(exchanges, &mut context)?;
-    Ok((driver, context.into_templates()))
+    let captures = context.captures();
+    Ok((driver, context.into_templates(), captures))
 }
 
 /// The mistakes in the settings of an exchange; none if it is right.

@@ -12,6 +12,8 @@ use std::rc::Rc;
 pub(crate) struct Common {
     /// By number of the exchange in the study; `None` where it is another driver's.
     pub(crate) exchanges: Vec<Option<Exchange>>,
+    /// Where they go, by number.
+    pub(crate) endpoints: Vec<Endpoint>,
     pub(crate) scratch: RefCell<Scratch>,
     pub(crate) shared: Rc<Shared>,
 }
@@ -20,6 +22,7 @@ impl Common {
     /// Everything for these exchanges: finds the addresses.
     pub(crate) fn new(exchanges: Vec<Option<Exchange>>, endpoints: &[Endpoint]) -> Result<Rc<Self>, Failure> {
         let targets = endpoints.iter().map(Endpoint::target).collect::<Result<_, _>>()?;
-        Ok(Rc::new(Self { exchanges, scratch: RefCell::default(), shared: Shared::new(targets) }))
+        let endpoints = endpoints.to_vec();
+        Ok(Rc::new(Self { exchanges, endpoints, scratch: RefCell::default(), shared: Shared::new(targets) }))
     }
 }

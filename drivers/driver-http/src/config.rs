@@ -1,6 +1,7 @@
 //! The driver's part of a study: `http.get`, `http.post` and so on.
 
 mod body;
+mod browser;
 mod head;
 pub(crate) mod job;
 mod version;
@@ -9,14 +10,17 @@ use crate::endpoint::{Endpoint, index_of};
 use crate::escape::Escape;
 use crate::job::part::JobStep;
 use crate::request::{Request, Text};
+pub(crate) use browser::Cookies;
 use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings};
 use extract::Compiled;
 use http_wire::{Http2, TlsSettings, Url};
 use terms::Unit;
 
 /// Keys of every operation.
-pub(crate) const KEYS: &[&str] =
-    &["url", "headers", "body", "json", "form", "file", "basic", "bearer", "tls", "keep", "version", "streams"];
+pub(crate) const KEYS: &[&str] = &[
+    "url", "headers", "body", "json", "form", "file", "basic", "bearer", "tls", "keep", "version", "streams", "follow",
+    "cookies",
+];
 
 /// Those of them, and of a job's, that have one of a few words.
 pub(crate) const WORDS: &[(&str, &[&str])] = &[("version", &version::VERSIONS)];
@@ -47,12 +51,19 @@ pub(crate) struct Exchange {
     pub(crate) keep: usize,
     /// Whether the connection may serve another exchange.
     pub(crate) reuse: bool,
+    /// Most redirects that are followed; 0 where the first answer is the answer.
+    pub(crate) follow: u8,
+    /// Where its user's cookies are; none where they are neither kept nor sent.
+    pub(crate) cookies: Option<Cookies>,
 }
 
 impl Exchange {
     /// Whether the head of the answer is looked into.
     pub(crate) fn needs_headers(&self) -> bool {
-        self.compiled.needs_headers() || self.part.as_ref().is_some_and(JobStep::needs_headers)
+        self.follow > 0
+            || self.cookies.is_some()
+            || self.compiled.needs_headers()
+            || self.part.as_ref().is_some_and(JobStep::needs_headers)
     }
 }
 
@@ -60,6 +71,7 @@ impl Exchange {
 pub(crate) fn exchange(
     settings: &Settings,
     endpoints: &mut Vec<Endpoint>,
+    jar: Option<Cookies>,
     context: &mut BuildContext<'_>,
     mistakes: &mut Mistakes,
 ) -> Option<Exchange> {
@@ -72,6 +84,8 @@ pub(crate) fn exchange(
     let head = head::read(text, url.as_ref(), &mut keys, &body, settings, context, mistakes);
     let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
     let streams = version::read(&mut keys, settings, context, mistakes);
+    let follow = browser::follow(keys.take("follow"), settings, mistakes);
+    let cookies = browser::cookies(keys.take("cookies"), jar, mistakes);
     keys.finish(mistakes);
     let compiled = match Compiled::new(&settings.checks, &settings.captures, context) {
         Ok(compiled) => compiled,
@@ -91,7 +105,8 @@ pub(crate) fn exchange(
     // A method whose request usually has a body says so when it has none; the others only mention one that they have.
     let sends_length = body.text.is_some() || matches!(method.as_str(), "POST" | "PUT" | "PATCH");
     let request = Request::new(head, body.text, sends_length);
-    let http2 = version::http2(streams, &url, &request, settings, mistakes);
+    // With cookies a request is not the same every time.
+    let http2 = version::http2(streams, &url, request.as_fixed().filter(|_| cookies.is_none()), settings, mistakes);
     let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
     let keep = match compiled.needs_body() {
         true => keep,
@@ -107,6 +122,8 @@ pub(crate) fn exchange(
         reuse: settings.reuse,
         compiled,
         part: None,
+        follow,
+        cookies,
     })
 }
 

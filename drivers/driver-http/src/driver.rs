@@ -1,7 +1,7 @@
 //! The driver: all exchanges compiled, and the sessions made of them.
 
 use crate::common::Common;
-use crate::config::{self, Exchange};
+use crate::config::{self, Cookies, Exchange};
 use crate::endpoint::Endpoint;
 use crate::session::HttpSession;
 use contract::{BuildContext, Destination, Driver, Failure, Mistake, Mistakes, Notice, Session, Settings, Slot};
@@ -12,8 +12,11 @@ pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<
     let mut mistakes = Mistakes::default();
     let mut endpoints = Vec::new();
     let mut exchanges = Vec::new();
+    // A single request that is always the same is no journey, and pays for no cookies unless it asks for them.
+    let is_journey = all.len() > 1 || all.iter().any(|settings| settings.node.get("cookies").is_some());
+    let jar = if is_journey { Cookies::reserve(context) } else { None };
     for settings in all {
-        let Some(exchange) = config::exchange(settings, &mut endpoints, context, &mut mistakes) else { continue };
+        let Some(exchange) = config::exchange(settings, &mut endpoints, jar, context, &mut mistakes) else { continue };
         let index = usize::from(settings.number);
         if exchanges.len() <= index {
             exchanges.resize_with(index + 1, || None);

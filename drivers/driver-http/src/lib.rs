@@ -6,7 +6,8 @@
 //! # Ideas
 //! A request is compiled into fixed bytes and slots; one without slots is handed to the kernel as it is. A body is counted
 //! as it passes and kept only if a check or capture looks into it. Whatever goes wrong ends as exactly one outcome, and nothing is ever
-//! sent a second time. A job is an exchange of several such exchanges on one connection: one that starts it, and one at a
+//! sent a second time. A redirect is followed within its exchange, and the cookies of a user are kept where captured
+//! values are. A job is an exchange of several such exchanges on one connection: one that starts it, and one at a
 //! time that asks for it.
 //!
 //! # Example
@@ -16,15 +17,17 @@
 //! ```
 //!
 //! # Not here
-//! Sending and reading are the client's, in `http-wire`. Redirects are not followed, cookies not kept, contents not decompressed; HTTP/3 is not spoken.
+//! Sending and reading are the client's, in `http-wire`. Contents are not decompressed; HTTP/3 is not spoken.
 #![forbid(unsafe_code)]
 
 mod common;
 mod config;
+mod cookies;
 mod driver;
 mod endpoint;
 mod escape;
 mod job;
+mod redirect;
 mod request;
 mod session;
 
@@ -44,9 +47,13 @@ pub const HTTP: DriverKind = DriverKind {
         operation("head"),
         operation("options"),
     ],
-    counters: &http_wire::Counted::NAMES,
+    counters: COUNTERS,
     features: &[],
-    messages: contract::messages!(),
+    messages: &[
+        ("en", concat!(include_str!("../messages/en.ftl"), include_str!("../messages/http.en.ftl"))),
+        ("nl", concat!(include_str!("../messages/nl.ftl"), include_str!("../messages/http.nl.ftl"))),
+        ("da", concat!(include_str!("../messages/da.ftl"), include_str!("../messages/http.da.ftl"))),
+    ],
     build: driver::build,
 };
 
@@ -68,6 +75,16 @@ pub const JOB: DriverKind = DriverKind {
     messages: job::MESSAGES,
     build: job::build,
 };
+
+/// What the client counts, and redirects that were followed.
+const COUNTERS: &[&str] = &{
+    let mut names = ["redirects"; http_wire::Counted::NAMES.len() + 1];
+    let (client, _) = names.split_at_mut(http_wire::Counted::NAMES.len());
+    client.copy_from_slice(&http_wire::Counted::NAMES);
+    names
+};
+/// The number of `redirects` among them.
+const REDIRECTS: u8 = http_wire::Counted::NAMES.len() as u8;
 
 const LEGS: &[LegKind] = &[LegKind { name: "answer", closes: Closes::Here }];
 

@@ -3,11 +3,13 @@
 //! `begin` renders the request, the client sends it and reads the answer, and every way out of an exchange goes through
 //! [`HttpSession::close`] once.
 
+mod browser;
 mod outcome;
 
 use crate::common::Common;
 use crate::config::Exchange;
 use crate::job::part::{ADDRESS, JobAnswer};
+use crate::redirect::Hop;
 use crate::request::Unrenderable;
 use contract::{Cancel, Interest, Recorder, Session, Task};
 use http_wire::{Call, Client, Expecting, Recorded, Step, say, show};
@@ -36,6 +38,9 @@ pub(crate) struct HttpSession {
     told: JobAnswer,
     /// The request in hand; empty when it is the same every time, since it is then sent from where it lies.
     request: Vec<u8>,
+    /// The request that a redirect led to, and how many did.
+    hop: Option<Hop>,
+    hops: u8,
 }
 
 impl HttpSession {
@@ -49,6 +54,8 @@ impl HttpSession {
             ended: None,
             told: JobAnswer::Nothing,
             request: Vec::new(),
+            hop: None,
+            hops: 0,
         }
     }
 }
@@ -66,7 +73,7 @@ impl Session for HttpSession {
             return Interest::Idle;
         };
         let host = &mut Recorded { recorder, task: Some(&task) };
-        let step = self.client.ready(&call(exchange, &self.request), host);
+        let step = self.client.ready(&call(exchange, &self.request, self.hop.as_ref()), host);
         self.after(step, exchange, recorder)
     }
 
@@ -81,7 +88,7 @@ impl Session for HttpSession {
         }
         self.close(outcome, self.client.answer().body_bytes(), exchange, recorder);
         let host = &mut Recorded { recorder, task: None };
-        self.client.cancel(&call(exchange, &self.request), is_late, host);
+        self.client.cancel(&call(exchange, &self.request, self.hop.as_ref()), is_late, host);
         self.give_back();
     }
 }
@@ -140,15 +147,27 @@ impl HttpSession {
                 return self.cannot_render(why, exchange, recorder);
             }
         }
+        self.add_cookies(task, exchange, recorder);
         let host = &mut Recorded { recorder, task: Some(task) };
-        let step = self.client.begin(&call(exchange, &self.request), from, host);
+        let step = self.client.begin(&call(exchange, &self.request, self.hop.as_ref()), from, host);
         self.after(step, exchange, recorder)
     }
 
     fn after(&mut self, step: Step, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let outcome = match step {
             Step::Waiting(interest) => return interest,
-            Step::Answered => self.judged(exchange, recorder),
+            Step::Answered => {
+                self.take_cookies(exchange, recorder);
+                match self.redirected(exchange) {
+                    None => self.judged(exchange, recorder),
+                    Some(Ok(hop)) => return self.follow(hop, exchange, recorder),
+                    Some(Err(why)) => {
+                        let outcome = Outcome::Wrong;
+                        recorder.note(outcome, &mut |note| note.add(why.as_bytes()));
+                        outcome
+                    }
+                }
+            }
             Step::Failed(failed) => {
                 recorder.note(failed.outcome, &mut |note| failed.tell(note));
                 failed.outcome
@@ -156,7 +175,7 @@ impl HttpSession {
         };
         self.close(outcome, self.client.answer().body_bytes(), exchange, recorder);
         let host = &mut Recorded { recorder, task: None };
-        let interest = self.client.finish(&call(exchange, &self.request), host);
+        let interest = self.client.finish(&call(exchange, &self.request, self.hop.as_ref()), host);
         self.give_back();
         interest
     }
@@ -206,6 +225,7 @@ impl HttpSession {
     }
 
     fn give_back(&mut self) {
+        (self.hop, self.hops) = (None, 0);
         if self.request.capacity() > 0 {
             self.common.shared.spare.give(std::mem::take(&mut self.request));
         }
@@ -213,16 +233,18 @@ impl HttpSession {
 }
 
 /// What the client is asked for; `rendered` is the request, unless it is the same every time.
-fn call<'a>(exchange: &'a Exchange, rendered: &'a [u8]) -> Call<'a> {
-    Call {
-        target: exchange.endpoint,
-        request: exchange.request.as_fixed().unwrap_or(rendered),
-        http2: exchange.http2.as_ref(),
-        expecting: Expecting {
-            answers_head_request: exchange.is_head,
-            keeps_head: exchange.needs_headers(),
-            keep: exchange.keep,
-        },
-        reuse: exchange.reuse,
-    }
+fn call<'a>(exchange: &'a Exchange, rendered: &'a [u8], hop: Option<&'a Hop>) -> Call<'a> {
+    let expecting = Expecting {
+        answers_head_request: hop.map_or(exchange.is_head, |hop| hop.is_head),
+        keeps_head: exchange.needs_headers(),
+        keep: exchange.keep,
+    };
+    let (target, http2, request) = match hop {
+        Some(hop) => (hop.endpoint, hop.http2.as_ref(), hop.request.as_slice()),
+        None if rendered.is_empty() => {
+            (exchange.endpoint, exchange.http2.as_ref(), exchange.request.as_fixed().unwrap_or(rendered))
+        }
+        None => (exchange.endpoint, exchange.http2.as_ref(), rendered),
+    };
+    Call { target, request, http2, expecting, reuse: exchange.reuse }
 }

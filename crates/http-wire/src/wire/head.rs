@@ -138,11 +138,22 @@ fn length(value: &[u8]) -> Result<u64, Malformed> {
 #[derive(Clone, Copy, Debug)]
 pub struct RawHead<'a>(pub(super) &'a [u8]);
 
+impl<'a> RawHead<'a> {
+    /// The values of a header, one for each line that has it.
+    pub fn all(self, name: &'static str) -> impl Iterator<Item = &'a [u8]> {
+        lines(self.0, name)
+    }
+}
+
 impl Headers for RawHead<'_> {
     fn header(&self, name: &str) -> Option<&[u8]> {
-        self.0.split(|&byte| byte == b'\n').skip(1).find_map(|line| {
-            let colon = line.iter().position(|&byte| byte == b':')?;
-            line[..colon].eq_ignore_ascii_case(name.as_bytes()).then(|| line[colon + 1..].trim_ascii())
-        })
+        lines(self.0, name).next()
     }
+}
+
+fn lines<'a: 'n, 'n>(head: &'a [u8], name: &'n str) -> impl Iterator<Item = &'a [u8]> + 'n {
+    head.split(|&byte| byte == b'\n').skip(1).filter_map(move |line| {
+        let colon = line.iter().position(|&byte| byte == b':')?;
+        line[..colon].eq_ignore_ascii_case(name.as_bytes()).then(|| line[colon + 1..].trim_ascii())
+    })
 }

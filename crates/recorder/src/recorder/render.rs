@@ -47,7 +47,7 @@ impl Recorder {
             Piece::Serial => number(task.serial, into),
             Piece::User => number(self.slots[self.slot as usize].user, into),
             Piece::Node => number(u64::from(shared.node), into),
-            Piece::Now => into.extend_from_slice(iso::millis(self.wall_origin + self.now()).as_bytes()),
+            Piece::Now => into.extend_from_slice(iso::millis(self.wall()).as_bytes()),
             Piece::Uuid => {
                 uuid(shared.seed ^ (u64::from(task.exchange) << 48) ^ u64::from(task.step), task.serial, into)
             }

@@ -69,7 +69,7 @@ pub(crate) fn read(
     let (url, keep, every) = (url?, keep?, every?);
     let sends_length = body.text.is_some() || method != Some("get");
     let (start, poll) = (Request::new(start, body.text, sends_length), Request::new(poll, None, false));
-    let mut http2 = |request: &Request| version::http2(streams, &url, request, settings, mistakes);
+    let mut http2 = |request: &Request| version::http2(streams, &url, request.as_fixed(), settings, mistakes);
     let (start_http2, poll_http2) = (http2(&start), http2(&poll));
     let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
     let at = At { value: value?, around, endpoint: endpoint.clone() };
@@ -88,6 +88,8 @@ pub(crate) fn read(
         reuse: settings.reuse,
         part: Some(part),
         compiled,
+        follow: 0,
+        cookies: None,
     };
     let start = make(start, start_http2, JobStep::Start(at), nothing?);
     let poll = make(poll, poll_http2, JobStep::Poll { done: done?, failed }, last?);

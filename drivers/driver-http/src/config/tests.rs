@@ -23,7 +23,7 @@ fn read(operation: &str, reuse: bool, entries: &[(&str, Node)]) -> Result<Exchan
     let settings = Settings { reuse, ..testkit::exchange(operation, entries) };
     let (mut mistakes, mut endpoints) = (Mistakes::default(), Vec::new());
     let mut context = BuildContext::new(&Known, env!("CARGO_MANIFEST_DIR"));
-    let read = exchange(&settings, &mut endpoints, &mut context, &mut mistakes);
+    let read = exchange(&settings, &mut endpoints, None, &mut context, &mut mistakes);
     if mistakes.is_empty() { Ok(read.unwrap()) } else { Err(mistakes.0.iter().map(|mistake| mistake.code).collect()) }
 }
 

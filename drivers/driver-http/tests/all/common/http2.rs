@@ -125,6 +125,10 @@ async fn answer(request: Request<RecvStream>, mut respond: SendResponse<Bytes>) 
             *response.status_mut() = http::StatusCode::ACCEPTED;
             response.headers_mut().insert("location", "/status/200".parse().unwrap());
         }
+        "/sent/on" => {
+            *response.status_mut() = http::StatusCode::FOUND;
+            response.headers_mut().insert("location", "../seen".parse().unwrap());
+        }
         "/wide" => {
             for field in 0..100 {
                 response.headers_mut().insert(

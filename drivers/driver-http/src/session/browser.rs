@@ -1,0 +1,95 @@
+//! What a session does as a browser: it keeps its user's cookies, and goes where answers send it.
+
+use super::{HttpSession, call};
+use crate::REDIRECTS;
+use crate::config::Exchange;
+use crate::cookies::{Destination, Jar};
+use crate::redirect::{self, Hop};
+use contract::{Interest, Recorder, Task};
+use http_wire::Recorded;
+
+impl HttpSession {
+    /// Adds the user's cookies to the request in hand, where some belong there.
+    pub(super) fn add_cookies(&mut self, task: &Task, exchange: &Exchange, recorder: &mut Recorder) {
+        let Some(cookies) = exchange.cookies else { return };
+        let mut kept = self.common.shared.spare.take();
+        let value = if recorder.render(task, cookies.template, &mut kept) && !kept.is_empty() {
+            let request = call(exchange, &self.request, self.hop.as_ref()).request;
+            Jar::read(&kept).header(&self.destination(exchange, request), recorder.wall())
+        } else {
+            String::new()
+        };
+        kept.clear();
+        self.common.shared.spare.give(kept);
+        if value.is_empty() {
+            return;
+        }
+        if let Some(hop) = &mut self.hop {
+            return redirect::add_header(&mut hop.request, "Cookie", &value);
+        }
+        if self.request.is_empty() {
+            self.request = self.common.shared.spare.take();
+            self.request.extend_from_slice(exchange.request.as_fixed().unwrap_or_default());
+        }
+        redirect::add_header(&mut self.request, "Cookie", &value);
+    }
+
+    /// Takes the cookies that the answer sets, right or wrong, redirect or not.
+    pub(super) fn take_cookies(&mut self, exchange: &Exchange, recorder: &mut Recorder) {
+        let (Some(cookies), Some(task)) = (exchange.cookies, self.task) else { return };
+        let head = self.client.answer().head();
+        let mut set = head.all("set-cookie").peekable();
+        if set.peek().is_none() {
+            return;
+        }
+        let mut kept = Vec::new();
+        recorder.render(&task, cookies.template, &mut kept);
+        let mut jar = Jar::read(&kept);
+        let from = self.destination(exchange, call(exchange, &self.request, self.hop.as_ref()).request);
+        let wall = recorder.wall();
+        let is_changed = set.fold(false, |is_changed, header| jar.take(header, &from, wall) || is_changed);
+        if is_changed {
+            jar.secrets().for_each(|value| recorder.keep_out(value));
+            recorder.capture(cookies.capture, Some(&jar.write()));
+        }
+    }
+
+    /// Where the answer in hand sends on to, if it does and that is to be followed.
+    pub(super) fn redirected(&self, exchange: &Exchange) -> Option<Result<Hop, String>> {
+        let answer = self.client.answer();
+        if exchange.follow == 0 || !redirect::is_redirect(answer.status()) {
+            return None;
+        }
+        let head = answer.head();
+        // Without an address it is an answer like any other.
+        let location = head.all("location").next()?;
+        if self.hops >= exchange.follow {
+            return Some(Err(format!(
+                "the answer sends on once more after {} redirects; `follow` bounds them",
+                exchange.follow
+            )));
+        }
+        let call = call(exchange, &self.request, self.hop.as_ref());
+        Some(redirect::next(call.request, answer.status(), location, call.target, &self.common.endpoints))
+    }
+
+    /// Goes where the answer sends.
+    pub(super) fn follow(&mut self, hop: Hop, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        let Some(task) = self.task else { return Interest::Idle };
+        let host = &mut Recorded { recorder, task: None };
+        self.client.finish(&call(exchange, &self.request, self.hop.as_ref()), host);
+        recorder.count(REDIRECTS, 1);
+        (self.hop, self.hops) = (Some(hop), self.hops + 1);
+        self.add_cookies(&task, exchange, recorder);
+        let from = recorder.now();
+        let host = &mut Recorded { recorder, task: Some(&task) };
+        let step = self.client.begin(&call(exchange, &self.request, self.hop.as_ref()), from, host);
+        self.after(step, exchange, recorder)
+    }
+
+    fn destination<'a>(&'a self, exchange: &Exchange, request: &'a [u8]) -> Destination<'a> {
+        let target = self.hop.as_ref().map_or(exchange.endpoint, |hop| hop.endpoint);
+        let endpoint = &self.common.endpoints[target];
+        Destination { host: &endpoint.host, is_tls: endpoint.tls.is_some(), target: redirect::target(request) }
+    }
+}

@@ -1,0 +1,161 @@
+//! What a browser does besides asking: cookies that come back, redirects that are followed.
+#![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
+
+use crate::common::{exchange, http2::Http2Server, mistakes, with};
+use contract::{Compare, Probe, Settings};
+use driver_http::HTTP;
+use std::io::Write;
+use terms::Outcome;
+use testkit::{Lab, Request, Server, body_is, capture, check, ok, text};
+
+/// Answers by path: `/login` sets cookies and sends on, `/me` says what came with it.
+fn site() -> Server {
+    Server::replying(|_, request, stream| stream.write_all(answer(request).as_bytes()).is_ok())
+}
+
+fn answer(request: &Request) -> String {
+    let to = |status: u16, location: &str, more: &str| {
+        format!("HTTP/1.1 {status} Moved\r\nLocation: {location}\r\n{more}Content-Length: 4\r\n\r\ngone")
+    };
+    let path = request.line().split(' ').nth(1).unwrap_or_default();
+    match path {
+        "/login" => {
+            to(302, "/me", "Set-Cookie: session=0123456789; Path=/; HttpOnly\r\nset-cookie: theme=dark; Path=/me\r\n")
+        }
+        "/me" => {
+            let is_cookie = |line: &&str| line.starts_with("Cookie: ");
+            ok(&format!("{} {}", &request.line()[..3], request.head.lines().find(is_cookie).unwrap_or("none")))
+        }
+        "/out" => to(303, "me", "Set-Cookie: session=; Max-Age=0; Path=/\r\n"),
+        "/round" => to(307, "/round", ""),
+        "/away" => to(301, "http://127.0.0.1:9/x", ""),
+        "/kept" => to(308, "/echo", ""),
+        "/echo" => ok(&request.text()),
+        "/nowhere" => "HTTP/1.1 304 Not Modified\r\n\r\n".to_owned(),
+        _ => ok("?"),
+    }
+}
+
+fn at(server: &Server, operation: &str, path: &str, body: &str) -> Settings {
+    Settings { checks: vec![body_is(body)], ..exchange(operation, format!("http://{}{path}", server.address)) }
+}
+
+#[test]
+fn a_journey_logs_in_stays_so_and_leaves() {
+    let server = site();
+    let (in_, out) = ("GET Cookie: theme=dark; session=0123456789", "GET Cookie: theme=dark");
+    let steps = [
+        at(&server, "get", "/me", "GET none"),
+        at(&server, "post", "/login", in_),
+        at(&server, "get", "/me", in_),
+        at(&server, "get", "/out", out),
+    ];
+    let mut lab = Lab::new(HTTP, &steps);
+    for (number, redirects) in [(0, 0), (1, 1), (2, 0), (3, 1)] {
+        let seen = lab.run(number);
+        assert_eq!((seen.outcome, seen.counters.last()), (Outcome::Ok, Some(&redirects)), "{number}: {}", seen.note);
+    }
+    assert_eq!(server.accepted(), 1, "a redirect goes over the connection in hand");
+    // The next iteration is another visitor.
+    lab.recorder.forget_captures(0);
+    assert_eq!(lab.run(0).outcome, Outcome::Ok);
+    // What the set-up of a user left is there again in each of its iterations.
+    assert_eq!(lab.run(1).outcome, Outcome::Ok);
+    lab.recorder.keep_captures(0);
+    lab.recorder.forget_captures(0);
+    assert_eq!(lab.run(2).outcome, Outcome::Ok);
+}
+
+#[test]
+fn cookies_can_be_switched_off_and_are_no_part_of_a_single_request() {
+    let server = site();
+    let off = |settings: Settings| {
+        let mut entries = settings.node.map().unwrap().to_vec();
+        entries.push((text("cookies"), text("no")));
+        Settings { node: contract::Node { shape: contract::Shape::Map(entries), ..settings.node }, ..settings }
+    };
+    let mut lab =
+        Lab::new(HTTP, &[at(&server, "get", "/login", "GET none"), off(at(&server, "get", "/me", "GET none"))]);
+    assert_eq!(lab.run(0).outcome, Outcome::Wrong, "the redirect carries what was set just now");
+    assert_eq!(lab.run(1).outcome, Outcome::Ok);
+    let mut alone = Lab::new(HTTP, &[at(&server, "get", "/login", "GET none")]);
+    assert_eq!([alone.run(0).outcome, alone.run(0).outcome], [Outcome::Ok; 2]);
+}
+
+#[test]
+fn a_redirect_is_measured_by_itself_where_the_study_says_so_or_asks_for_it() {
+    let server = site();
+    let url = format!("http://{}/login", server.address);
+    let status = |expected| check(Probe::Status, Compare::Equal, expected);
+    let no = with("get", &url, &[("follow", text("no"))]);
+    let asked = Settings { checks: vec![status("302")], ..exchange("get", &url) };
+    let captured = Settings {
+        captures: vec![capture(Probe::Header("location".into()))],
+        checks: vec![status("302")],
+        ..exchange("get", &url)
+    };
+    for (settings, outcome) in [(no, Outcome::Status), (asked, Outcome::Ok), (captured, Outcome::Ok)] {
+        let seen = Lab::new(HTTP, &[settings]).run(0);
+        assert_eq!((seen.outcome, seen.counters.last()), (outcome, Some(&0)), "{}", seen.note);
+    }
+}
+
+#[test]
+fn redirects_that_lead_nowhere_end_in_a_sentence() {
+    let server = site();
+    for (path, outcome, says) in [
+        ("/round", Outcome::Wrong, "the answer sends on once more after 10 redirects"),
+        (
+            "/away",
+            Outcome::Wrong,
+            "no exchange of the study goes to http://127.0.0.1:9: nothing that a study does not name",
+        ),
+        ("/nowhere", Outcome::Status, "status 304"),
+    ] {
+        let seen = Lab::new(HTTP, &[exchange("get", format!("http://{}{path}", server.address))]).run(0);
+        assert_eq!(seen.outcome, outcome, "{path}: {}", seen.note);
+        assert!(seen.note.contains(says), "{path}: {}", seen.note);
+    }
+}
+
+#[test]
+fn a_body_goes_on_where_the_status_says_so() {
+    let server = site();
+    let url = format!("http://{}/kept", server.address);
+    let settings = Settings { checks: vec![body_is("a=b")], ..with("post", url, &[("body", text("a=b"))]) };
+    let seen = Lab::new(HTTP, &[settings]).run(0);
+    assert_eq!(seen.outcome, Outcome::Ok, "{}", seen.note);
+    assert_eq!([server.request(), server.request()].map(|request| request.text()), ["a=b", "a=b"]);
+}
+
+#[test]
+fn a_value_of_a_cookie_stands_in_no_note() {
+    let server = site();
+    let mut lab = Lab::new(HTTP, &[at(&server, "get", "/login", "x"), at(&server, "get", "/me", "x")]);
+    for number in [0, 1] {
+        let seen = lab.run(number);
+        assert!(seen.note.contains("Cookie: ‹") && !seen.note.contains("0123456789"), "{}", seen.note);
+    }
+}
+
+#[test]
+fn the_same_over_http_2() {
+    let server = Http2Server::start(10);
+    let seen = check(Probe::Body, Compare::Contains, "/seen ");
+    let settings = with("get", server.url("/sent/on"), &[("version", text("2"))]);
+    let mut lab = Lab::new(HTTP, &[Settings { checks: vec![seen], ..settings }]);
+    let seen = lab.run(0);
+    assert_eq!((seen.outcome, seen.counters.last()), (Outcome::Ok, Some(&1)), "{}", seen.note);
+    assert_eq!((server.accepted(), server.requests()), (1, 2));
+}
+
+#[test]
+fn a_wrong_switch_is_a_mistake_with_a_way_out() {
+    for (key, word, says) in
+        [("follow", "maybe", "follow: no"), ("follow", "21", "follow: no"), ("cookies", "some", "leave it out")]
+    {
+        let found = mistakes(with("get", "http://127.0.0.1:9/", &[(key, text(word))]));
+        assert_eq!(found.len(), 1, "{key}: {word}: {found:?}");
+        assert!(format!("{:?}", found[0]).contains(says), "{:?}", found[0]);
+    }
+}
