@@ -17,6 +17,12 @@ pub struct Url {
 }
 
 impl Url {
+    /// Stands for an address that is known only when it is asked for.
+    pub fn anywhere() -> Self {
+        let target = Template { pieces: vec![Piece::Fixed((*b"/").into())] };
+        Self { is_tls: false, host: String::new(), port: 0, authority: String::new(), target }
+    }
+
     /// Takes a compiled URL apart.
     ///
     /// # Errors

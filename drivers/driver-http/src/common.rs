@@ -12,6 +12,8 @@ use std::rc::Rc;
 pub(crate) struct Common {
     /// By number of the exchange in the study; `None` where it is another driver's.
     pub(crate) exchanges: Vec<Option<Exchange>>,
+    /// Whether some go wherever an answer has sent them.
+    pub(crate) has_addresses: bool,
     /// Where they go, by number.
     pub(crate) endpoints: Vec<Endpoint>,
     pub(crate) scratch: RefCell<Scratch>,
@@ -23,6 +25,13 @@ impl Common {
     pub(crate) fn new(exchanges: Vec<Option<Exchange>>, endpoints: &[Endpoint]) -> Result<Rc<Self>, Failure> {
         let targets = endpoints.iter().map(Endpoint::target).collect::<Result<_, _>>()?;
         let endpoints = endpoints.to_vec();
-        Ok(Rc::new(Self { exchanges, endpoints, scratch: RefCell::default(), shared: Shared::new(targets) }))
+        let has_addresses = exchanges.iter().flatten().any(|exchange| exchange.address.is_some());
+        Ok(Rc::new(Self {
+            exchanges,
+            has_addresses,
+            endpoints,
+            scratch: RefCell::default(),
+            shared: Shared::new(targets),
+        }))
     }
 }

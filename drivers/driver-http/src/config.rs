@@ -11,7 +11,7 @@ use crate::escape::Escape;
 use crate::job::part::JobStep;
 use crate::request::{Request, Text};
 pub(crate) use browser::Cookies;
-use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Piece, Settings, Template};
 use extract::Compiled;
 use http_wire::{Http2, TlsSettings, Url};
 use terms::Unit;
@@ -43,6 +43,8 @@ pub(crate) struct Exchange {
     pub(crate) part: Option<JobStep>,
     /// Index of where it goes.
     pub(crate) endpoint: usize,
+    /// The template of its address, where that was captured or stands in data: one of those that others go to.
+    pub(crate) address: Option<u16>,
     /// What it needs to go over HTTP/2; `None` for HTTP/1.1.
     pub(crate) http2: Option<Http2>,
     /// Whether the answer has no body by its method.
@@ -76,11 +78,21 @@ pub(crate) fn exchange(
     mistakes: &mut Mistakes,
 ) -> Option<Exchange> {
     let mut keys = Keys::of(&settings.node, format!("exchange `{}`", settings.exchange), mistakes);
-    let url = keys.need("url", mistakes).and_then(|node| mistakes.keep(url(node, context)));
+    let place = settings.node.get("url").map_or(settings.node.place, |node| node.place);
+    let url = keys.need("url", mistakes).and_then(|node| mistakes.keep(context.compile(node, "`url`")));
+    let address = url.as_ref().filter(|url| is_address(url)).map(|url| context.keep(url.clone()));
+    let url = match address {
+        // The address is known when it is asked for: until then it is that of the request before.
+        Some(_) => Some(Url::anywhere()),
+        None => url.and_then(|url| mistakes.keep(Url::read(&url, place))),
+    };
     let tls = TlsSettings::read(keys.take("tls"), context, mistakes);
     let body = body::read(&mut keys, settings, context, mistakes);
     let method = settings.operation.to_ascii_uppercase();
-    let text = url.as_ref().map(|url| head::line(&method, url, context));
+    let text = url.as_ref().map(|url| match address {
+        Some(_) => head::line_of(&method),
+        None => head::line(&method, url, context),
+    });
     let head = head::read(text, url.as_ref(), &mut keys, &body, settings, context, mistakes);
     let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
     let streams = version::read(&mut keys, settings, context, mistakes);
@@ -94,7 +106,7 @@ pub(crate) fn exchange(
             return None;
         }
     };
-    if url.as_ref().is_some_and(|url| !url.is_tls) && settings.node.get("tls").is_some() {
+    if address.is_none() && url.as_ref().is_some_and(|url| !url.is_tls) && settings.node.get("tls").is_some() {
         let place = settings.node.get("tls").map_or(settings.node.place, |node| node.place);
         mistakes.push(
             Mistake::at(place, "http::tls-without-https", "`tls` is set, but the URL begins with `http://`")
@@ -116,7 +128,9 @@ pub(crate) fn exchange(
     Some(Exchange {
         request,
         http2,
-        endpoint: index_of(endpoint, endpoints),
+        // One that goes wherever it is sent goes to an endpoint of the others.
+        endpoint: if address.is_some() { 0 } else { index_of(endpoint, endpoints) },
+        address,
         is_head: method == "HEAD",
         keep,
         reuse: settings.reuse,
@@ -127,8 +141,9 @@ pub(crate) fn exchange(
     })
 }
 
-fn url(node: &Node, context: &BuildContext<'_>) -> Result<Url, Mistake> {
-    Url::read(&context.compile(node, "`url`")?, node.place)
+/// Whether a URL is an address that is known only when it is asked for, such as a captured `Location`.
+fn is_address(url: &Template) -> bool {
+    matches!(url.pieces.as_slice(), [Piece::Capture(_) | Piece::Column { .. }, ..])
 }
 
 fn keep(node: &Node) -> Result<usize, Mistake> {

@@ -29,6 +29,16 @@ pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<
         let what = format!("`http` has no operation `{}`", settings.operation);
         mistakes.push(Mistake::at(settings.node.place, "study::unknown-operation", what));
     }
+    if let Some((settings, _)) = all.iter().zip(&exchanges).find(|(_, exchange)| {
+        endpoints.is_empty() && exchange.as_ref().is_some_and(|exchange| exchange.address.is_some())
+    }) {
+        let place = settings.node.get("url").map_or(settings.node.place, |node| node.place);
+        let what = "no exchange of the study names the host that this address may be at";
+        mistakes.push(
+            Mistake::at(place, "http::url-varies", what)
+                .hint("nothing that a study does not name is ever contacted; begin one URL with `http://host:port/`"),
+        );
+    }
     mistakes.into_result()?;
     Ok(Box::new(HttpDriver { endpoints, exchanges, common: None }))
 }

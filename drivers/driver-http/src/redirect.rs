@@ -44,15 +44,15 @@ pub(crate) fn next(
     let base = Url::parse(&format!("{}{}", origin(here), target(request))).ok();
     let there = base.as_ref().zip(text).and_then(|(base, text)| base.join(text).ok());
     let Some(there) = there else {
-        return Err(format!("the answer sends on to `{}`, which is no address", shown()));
+        return Err(format!("`{}` is not an address that can be asked for", shown()));
     };
     let leads_there = |endpoint: &Endpoint| is_at(endpoint, &there);
     let endpoint = if leads_there(here) { Some(from) } else { endpoints.iter().position(leads_there) };
     let Some(endpoint) = endpoint else {
         let origin = there.origin().ascii_serialization();
         return Err(format!(
-            "the answer sends on to `{}`, and no exchange of the study goes to {origin}: nothing that a study does not \
-             name is ever contacted; write `follow: no` to measure this answer, or an exchange to there",
+            "`{}` leads to {origin}, where no exchange of the study goes: nothing that a study does not name is ever \
+             contacted; write an exchange to there, or `follow: no` to measure a redirect by itself",
             shown()
         ));
     };
@@ -205,10 +205,10 @@ mod tests {
             ["http://other.example/", "https://shop.example/", "//shop.example:81/", "ftp://shop.example/", "http://"]
         {
             let why = hop(GET, 302, location).unwrap_err();
-            assert!(why.starts_with(&format!("the answer sends on to `{location}`")), "{why}");
+            assert!(why.starts_with(&format!("`{location}`")), "{why}");
         }
         assert!(hop(GET, 302, "http://other.example/x\r\ny").unwrap_err().contains("http://other.example/x\\r\\ny"));
-        assert!(hop(GET, 302, &"x".repeat(10_000)).unwrap_err().ends_with("which is no address"));
+        assert!(hop(GET, 302, &"x".repeat(10_000)).unwrap_err().ends_with("is not an address that can be asked for"));
     }
 
     #[test]

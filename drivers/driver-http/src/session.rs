@@ -41,6 +41,8 @@ pub(crate) struct HttpSession {
     /// The request that a redirect led to, and how many did.
     hop: Option<Hop>,
     hops: u8,
+    /// Where the last answer came from, endpoint and target, where some request's address may be relative to it.
+    last: (usize, String),
 }
 
 impl HttpSession {
@@ -56,6 +58,7 @@ impl HttpSession {
             request: Vec::new(),
             hop: None,
             hops: 0,
+            last: (0, "/".to_owned()),
         }
     }
 }
@@ -135,9 +138,10 @@ impl HttpSession {
         (self.task, self.index) = (Some(*task), index);
         if exchange.request.as_fixed().is_none() {
             self.request = common.shared.spare.take();
+            let last = &self.last.1;
             let mut fill = |number: u16, into: &mut Vec<u8>| match number {
                 ADDRESS => {
-                    into.extend_from_slice(address);
+                    into.extend_from_slice(if exchange.address.is_some() { last.as_bytes() } else { address });
                     true
                 }
                 number => recorder.render(task, number, into),
@@ -146,6 +150,12 @@ impl HttpSession {
             if let Err(why) = rendered {
                 return self.cannot_render(why, exchange, recorder);
             }
+        }
+        if let Some(template) = exchange.address
+            && let Err((outcome, why)) = self.find_address(task, template, recorder)
+        {
+            recorder.note(outcome, &mut |note| note.add(why.as_bytes()));
+            return self.end_unsent(outcome, exchange, recorder);
         }
         self.add_cookies(task, exchange, recorder);
         let host = &mut Recorded { recorder, task: Some(task) };
@@ -158,6 +168,7 @@ impl HttpSession {
             Step::Waiting(interest) => return interest,
             Step::Answered => {
                 self.take_cookies(exchange, recorder);
+                self.note_place(exchange);
                 match self.redirected(exchange) {
                     None => self.judged(exchange, recorder),
                     Some(Ok(hop)) => return self.follow(hop, exchange, recorder),
@@ -206,7 +217,11 @@ impl HttpSession {
                 Unrenderable::ControlInHeader => b"a header's value would hold a line break or control character",
             });
         });
-        self.close(Outcome::BadStudy, 0, exchange, recorder);
+        self.end_unsent(Outcome::BadStudy, exchange, recorder)
+    }
+
+    fn end_unsent(&mut self, outcome: Outcome, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        self.close(outcome, 0, exchange, recorder);
         self.give_back();
         Interest::Idle
     }

@@ -2,6 +2,7 @@
 
 use super::{add, body::Body};
 use crate::escape::Escape;
+use crate::job::part::ADDRESS;
 use crate::request::Text;
 use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings, Template};
 use http_wire::Url;
@@ -15,6 +16,16 @@ pub(super) fn line(method: &str, url: &Url, context: &mut BuildContext<'_>) -> T
     text.fixed(method.as_bytes());
     text.fixed(b" ");
     text.template(&url.target, Escape::Target, context).expect("invariant: a target is encoded, never refused");
+    text.fixed(b" HTTP/1.1\r\n");
+    text
+}
+
+/// The request line of a request whose address is known only when it is asked for.
+pub(super) fn line_of(method: &str) -> Text {
+    let mut text = Text::default();
+    text.fixed(method.as_bytes());
+    text.fixed(b" ");
+    text.slot(ADDRESS, Escape::Nothing);
     text.fixed(b" HTTP/1.1\r\n");
     text
 }

@@ -1,13 +1,12 @@
 //! The settings of `job.http`: how it is started, where and how often it is asked for, what says that it is done.
 
-use super::{Exchange, KEEP_BYTES_DEFAULT, KEEP_SHOWN, body, head, keep, url, version};
+use super::{Exchange, KEEP_BYTES_DEFAULT, KEEP_SHOWN, body, head, keep, version};
 use crate::endpoint::{Endpoint, index_of};
-use crate::escape::Escape;
-use crate::job::part::{ADDRESS, At, JobStep};
-use crate::request::{Request, Text};
+use crate::job::part::{At, JobStep};
+use crate::request::Request;
 use contract::{BuildContext, Capture, Check, Keys, Mistake, Mistakes, Node, Probe, Settings, read_probe, suggestion};
 use extract::Compiled;
-use http_wire::TlsSettings;
+use http_wire::{TlsSettings, Url};
 use terms::Nanos;
 
 /// Keys of the operation.
@@ -43,8 +42,15 @@ pub(crate) fn read(
     let body = body::read(&mut keys, settings, context, mistakes);
     let line = url.as_ref().map(|url| head::line(&method.unwrap_or_default().to_ascii_uppercase(), url, context));
     let start = head::read(line, url.as_ref(), &mut keys, &body, settings, context, mistakes);
-    let poll =
-        head::read(Some(poll_line()), url.as_ref(), &mut keys, &body::Body::default(), settings, context, mistakes);
+    let poll = head::read(
+        Some(head::line_of("GET")),
+        url.as_ref(),
+        &mut keys,
+        &body::Body::default(),
+        settings,
+        context,
+        mistakes,
+    );
     let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
     let every = keys.take("every").map_or(Some(Nanos::SECOND), |node| mistakes.keep(every(node)));
     let at = keys.take("at").map_or(Some((Probe::Header("location".into()), None, settings.node.place)), |node| {
@@ -88,6 +94,7 @@ pub(crate) fn read(
         reuse: settings.reuse,
         part: Some(part),
         compiled,
+        address: None,
         follow: 0,
         cookies: None,
     };
@@ -96,13 +103,8 @@ pub(crate) fn read(
     Some(Job { start, poll, every })
 }
 
-/// `GET`, and the address that the answer to the start gave.
-fn poll_line() -> Text {
-    let mut text = Text::default();
-    text.fixed(b"GET ");
-    text.slot(ADDRESS, Escape::Nothing);
-    text.fixed(b" HTTP/1.1\r\n");
-    text
+fn url(node: &Node, context: &BuildContext<'_>) -> Result<Url, Mistake> {
+    Url::read(&context.compile(node, "`start`")?, node.place)
 }
 
 fn method(node: &Node) -> Result<&'static str, Mistake> {

@@ -7,6 +7,7 @@ use crate::cookies::{Destination, Jar};
 use crate::redirect::{self, Hop};
 use contract::{Interest, Recorder, Task};
 use http_wire::Recorded;
+use terms::Outcome;
 
 impl HttpSession {
     /// Adds the user's cookies to the request in hand, where some belong there.
@@ -85,6 +86,32 @@ impl HttpSession {
         let host = &mut Recorded { recorder, task: Some(&task) };
         let step = self.client.begin(&call(exchange, &self.request, self.hop.as_ref()), from, host);
         self.after(step, exchange, recorder)
+    }
+
+    /// Remembers where the answer came from.
+    pub(super) fn note_place(&mut self, exchange: &Exchange) {
+        if self.common.has_addresses {
+            let call = call(exchange, &self.request, self.hop.as_ref());
+            let target = redirect::target(call.request).to_owned();
+            self.last = (call.target, target);
+        }
+    }
+
+    /// Makes of the request in hand the one to the address that a template gives: absolute, or relative to where the last
+    /// answer came from.
+    pub(super) fn find_address(
+        &mut self,
+        task: &Task,
+        template: u16,
+        recorder: &mut Recorder,
+    ) -> Result<(), (Outcome, String)> {
+        let mut address = Vec::new();
+        if !recorder.render(task, template, &mut address) {
+            return Err((Outcome::BadStudy, "the address that the request needs was never captured".to_owned()));
+        }
+        let found = redirect::next(&self.request, 307, &address, self.last.0, &self.common.endpoints);
+        self.hop = Some(found.map_err(|why| (Outcome::BadStudy, why))?);
+        Ok(())
     }
 
     fn destination<'a>(&'a self, exchange: &Exchange, request: &'a [u8]) -> Destination<'a> {

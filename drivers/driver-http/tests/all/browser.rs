@@ -108,7 +108,7 @@ fn redirects_that_lead_nowhere_end_in_a_sentence() {
         (
             "/away",
             Outcome::Wrong,
-            "no exchange of the study goes to http://127.0.0.1:9: nothing that a study does not name",
+            "leads to http://127.0.0.1:9, where no exchange of the study goes: nothing that a study does not name",
         ),
         ("/nowhere", Outcome::Status, "status 304"),
     ] {
@@ -126,6 +126,37 @@ fn a_body_goes_on_where_the_status_says_so() {
     let seen = Lab::new(HTTP, &[settings]).run(0);
     assert_eq!(seen.outcome, Outcome::Ok, "{}", seen.note);
     assert_eq!([server.request(), server.request()].map(|request| request.text()), ["a=b", "a=b"]);
+}
+
+#[test]
+fn a_captured_address_is_one_wherever_it_leads_within_the_study() {
+    for (location, line) in [
+        ("/me?page=2", "GET /me?page=2"),
+        ("me", "GET /list/me"),
+        ("{}/x", "GET /x"),
+        ("?page=3", "GET /list/1?page=3"),
+    ] {
+        let server = Server::replying(move |_, request, stream| {
+            let next = location.replace("{}", &format!("http://{}", stream.local_addr().unwrap()));
+            let first = format!("HTTP/1.1 200 OK\r\nLocation: {next}\r\nContent-Length: 2\r\n\r\nok");
+            let answer = if request.line().starts_with("GET /list/1 ") { first } else { ok(request.line()) };
+            stream.write_all(answer.as_bytes()).is_ok()
+        });
+        let first = exchange("get", format!("http://{}/list/1", server.address));
+        let first = Settings { captures: vec![capture(Probe::Header("location".into()))], ..first };
+        let second = check(Probe::Body, Compare::Contains, line);
+        let second = Settings { checks: vec![second], ..exchange("get", "$(token)") };
+        let mut lab = Lab::new(HTTP, &[first, second]);
+        let early = lab.run(1);
+        assert_eq!(early.outcome, Outcome::BadStudy, "{}", early.note);
+        for number in [0, 1] {
+            let seen = lab.run(number);
+            assert_eq!((seen.outcome, seen.counters.last()), (Outcome::Ok, Some(&0)), "{location}: {}", seen.note);
+        }
+        assert_eq!(server.accepted(), 1);
+    }
+    let alone = mistakes(exchange("get", "$(token)"));
+    assert_eq!(alone.iter().map(|mistake| mistake.code).collect::<Vec<_>>(), ["http::url-varies"]);
 }
 
 #[test]
