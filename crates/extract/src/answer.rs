@@ -30,6 +30,7 @@ pub struct Answer<'a> {
     pub body: &'a [u8],
     /// Length of the whole body in bytes, also of what was not kept.
     pub size: u64,
+    is_whole: bool,
     json: Json,
 }
 
@@ -42,12 +43,19 @@ enum Json {
 impl<'a> Answer<'a> {
     /// An answer whose body was kept as `body` and had `size` bytes in all.
     pub fn new(status: u16, headers: &'a dyn Headers, body: &'a [u8], size: u64) -> Self {
-        Self { status, headers, body, size, json: Json::Unread }
+        let is_whole = body.len() as u64 == size;
+        Self { status, headers, body, size, is_whole, json: Json::Unread }
+    }
+
+    /// The same with a body that came coded, in `size` bytes, and is decoded here; `is_whole`, whether all of it is.
+    #[must_use]
+    pub fn with_content(self, body: &'a [u8], is_whole: bool) -> Self {
+        Self { body, is_whole, ..self }
     }
 
     /// Whether every byte of the body is at hand.
     pub fn is_whole(&self) -> bool {
-        self.body.len() as u64 == self.size
+        self.is_whole
     }
 
     /// The body as JSON, or why it is not at hand.

@@ -60,9 +60,15 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
+    /// Whether a check, a capture or a job asks what the body says.
+    pub(crate) fn looks_into_body(&self) -> bool {
+        self.compiled.needs_body() || self.part.as_ref().is_some_and(JobStep::needs_body)
+    }
+
     /// Whether the head of the answer is looked into.
     pub(crate) fn needs_headers(&self) -> bool {
         self.follow > 0
+            || self.keep > 0
             || self.cookies.is_some()
             || self.compiled.needs_headers()
             || self.part.as_ref().is_some_and(JobStep::needs_headers)

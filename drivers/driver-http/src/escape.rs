@@ -11,6 +11,8 @@ pub(crate) enum Escape {
     Header,
     /// Between the quotes of a JSON text.
     Json,
+    /// As a value of JSON: what reads as a number, `true`, `false` or `null` stays that, all else is a text.
+    JsonValue,
     /// In a field of a form (`application/x-www-form-urlencoded`).
     Form,
     /// As the credentials of basic authentication.
@@ -28,6 +30,13 @@ impl Escape {
     pub(crate) fn apply(self, text: &mut Vec<u8>, start: usize, scratch: &mut Vec<u8>) -> Result<(), ControlInHeader> {
         let fits: fn(u8) -> bool = match self {
             Self::Nothing => return Ok(()),
+            Self::JsonValue if std::str::from_utf8(&text[start..]).is_ok_and(is_json_literal) => return Ok(()),
+            Self::JsonValue => {
+                text.insert(start, b'"');
+                Self::Json.apply(text, start + 1, scratch)?;
+                text.push(b'"');
+                return Ok(());
+            }
             Self::Header if text[start..].iter().all(|&byte| fits_header(byte)) => return Ok(()),
             Self::Header => return Err(ControlInHeader),
             Self::Target => fits_target,
@@ -149,4 +158,19 @@ mod tests {
             assert_eq!(Escape::Header.of(bad.as_bytes()), Err(ControlInHeader));
         }
     }
+}
+
+/// `true`, `false`, `null`, or a number as RFC 8259 writes it; `0x1f`, `.5` and `1_000` are texts.
+pub(crate) fn is_json_literal(word: &str) -> bool {
+    if matches!(word, "true" | "false" | "null") {
+        return true;
+    }
+    let word = word.strip_prefix('-').unwrap_or(word);
+    let (word, exponent) = word.split_once(['e', 'E']).map_or((word, None), |(word, exponent)| (word, Some(exponent)));
+    let (whole, fraction) = word.split_once('.').map_or((word, None), |(whole, fraction)| (whole, Some(fraction)));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(|exponent| digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)))
 }

@@ -4,6 +4,7 @@
 //! [`HttpSession::close`] once.
 
 mod browser;
+mod coding;
 mod outcome;
 
 use crate::common::Common;

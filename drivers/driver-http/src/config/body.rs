@@ -1,9 +1,9 @@
 //! The body of a request: text, JSON, a form or a file.
 
 use super::add;
-use crate::escape::Escape;
+use crate::escape::{Escape, is_json_literal};
 use crate::request::Text;
-use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings, Shape};
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Piece, Settings, Shape, Template};
 
 /// Deeper JSON than this is a slip: servers refuse 128 levels and more.
 const DEPTH_MAX: u32 = 64;
@@ -59,8 +59,8 @@ pub(super) fn read(
     Body { text: Some(text), content_type }
 }
 
-/// Writes a node as JSON. What is written as a number, `true`, `false` or nothing stays that; all else is a text, also
-/// what `$(…)` stands for: the type of a field must not depend on the data.
+/// Writes a node as JSON. What is written as a number, `true`, `false` or nothing stays that, and so does the value of a
+/// `$(…)` that stands alone and without quotes; all else is a text.
 fn json(text: &mut Text, node: &Node, depth: u32, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) {
     if depth > DEPTH_MAX {
         let what = format!("`json` is nested deeper than {DEPTH_MAX} levels");
@@ -86,9 +86,27 @@ fn json(text: &mut Text, node: &Node, depth: u32, context: &mut BuildContext<'_>
             text.fixed(b"]");
         }
         Shape::Text { .. } if node.is_missing() => text.fixed(b"null"),
-        Shape::Text { text: word, quoted: false } if is_literal(word) => text.fixed(word.as_bytes()),
+        Shape::Text { text: word, quoted: false } if is_json_literal(word) => text.fixed(word.as_bytes()),
+        Shape::Text { text: word, quoted: false } if is_alone(word) => {
+            let Some(template) = mistakes.keep(context.compile(node, "a value of `json`")) else { return };
+            match template.pieces.as_slice() {
+                [] | [Piece::Fixed(_)] => {
+                    text.template(&template, Escape::JsonValue, context).expect("invariant: JSON takes any byte");
+                }
+                [slot] => {
+                    let number = context.keep(Template { pieces: vec![slot.clone()] });
+                    text.slot(number, Escape::JsonValue);
+                }
+                _ => quoted(text, node, context, mistakes),
+            }
+        }
         Shape::Text { .. } => quoted(text, node, context, mistakes),
     }
+}
+
+/// Whether a value is one `$(…)` and nothing else.
+fn is_alone(word: &str) -> bool {
+    word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).is_some_and(|name| !name.contains("$("))
 }
 
 fn quoted(text: &mut Text, node: &Node, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) {
@@ -98,21 +116,6 @@ fn quoted(text: &mut Text, node: &Node, context: &mut BuildContext<'_>, mistakes
         add(text, node, "a value of `json`", Escape::Json, context, mistakes);
     }
     text.fixed(b"\"");
-}
-
-/// `true`, `false`, or a number as RFC 8259 writes it; `0x1f`, `.5` and `1_000` are texts.
-pub(super) fn is_literal(word: &str) -> bool {
-    if matches!(word, "true" | "false") {
-        return true;
-    }
-    let word = word.strip_prefix('-').unwrap_or(word);
-    let (word, exponent) = word.split_once(['e', 'E']).map_or((word, None), |(word, exponent)| (word, Some(exponent)));
-    let (whole, fraction) = word.split_once('.').map_or((word, None), |(whole, fraction)| (whole, Some(fraction)));
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole)
-        && (whole == "0" || !whole.starts_with('0'))
-        && fraction.is_none_or(digits)
-        && exponent.is_none_or(|exponent| digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)))
 }
 
 /// Writes a map as a form; a list is its field repeated.

@@ -1,5 +1,6 @@
 //! How an exchange ended, from its answer.
 
+use super::coding::{self, Content};
 use crate::config::Exchange;
 use crate::job::part::{JobAnswer, JobStep};
 use contract::{Recorder, Task};
@@ -20,18 +21,29 @@ pub(super) fn judge(
 ) -> Outcome {
     let compiled = &exchange.compiled;
     let status = parser.status();
+    let head = parser.head();
+    let content = content(parser, exchange);
+    let seen = content.as_ref().map_or(parser.body(), |content| &content.bytes);
     let asks_status = exchange.part.as_ref().map_or(compiled.has_status_check(), JobStep::asks_status);
     let is_right = (200..300).contains(&status);
     if !asks_status && !is_right {
         recorder.note(Outcome::Status, &mut |note| {
             say(note, format_args!("status {status}, where 2xx is right:"));
-            show(note, parser.body());
+            show(note, seen);
         });
         return Outcome::Status;
     }
     let Some(task) = task else { return Outcome::BadStudy };
-    let head = parser.head();
-    let mut answer = Answer::new(status, &head, kept(parser, exchange), parser.body_bytes());
+    let mut answer = Answer::new(status, &head, &[], parser.body_bytes());
+    match &content {
+        Ok(content) if exchange.keep > 0 => answer = answer.with_content(&content.bytes, content.is_whole),
+        Ok(_) => {}
+        Err(why) if exchange.looks_into_body() => {
+            recorder.note(Outcome::Wrong, &mut |note| say(note, format_args!("{why}; status {status}")));
+            return Outcome::Wrong;
+        }
+        Err(_) => {}
+    }
     if let Some(part) = &exchange.part {
         *told = part.look(&mut answer, &mut |number, into| recorder.render(task, number, into));
         let ended = match told {
@@ -43,7 +55,7 @@ pub(super) fn judge(
                 recorder.note(Outcome::Status, &mut |note| {
                     let found = self::found(note, found);
                     say(note, format_args!("status {found} is neither 2xx nor what `poll` and `failed` name:"));
-                    show(note, parser.body());
+                    show(note, seen);
                 });
                 return Outcome::Status;
             }
@@ -52,7 +64,7 @@ pub(super) fn judge(
         if let Some((outcome, why)) = ended {
             recorder.note(outcome, &mut |note| {
                 say(note, format_args!("{why}; status {status}:"));
-                show(note, parser.body());
+                show(note, seen);
             });
             return outcome;
         }
@@ -67,7 +79,7 @@ pub(super) fn judge(
         recorder.note(outcome, &mut |note| {
             let found = found(note, &failed.found);
             say(note, format_args!("`{}` does not hold, found `{found}`; status {status}:", failed.text));
-            show(note, parser.body());
+            show(note, seen);
         });
         return outcome;
     }
@@ -79,12 +91,16 @@ pub(super) fn judge(
     let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
     recorder.note(outcome, &mut |note| {
         say(note, format_args!("nothing to capture as `{}`: {}; status {status}:", failed.name, failed.found));
-        show(note, parser.body());
+        show(note, seen);
     });
     outcome
 }
 
-/// What checks may look into: an excerpt that was kept for a sample only is not it.
-fn kept<'a>(parser: &'a Parser, exchange: &Exchange) -> &'a [u8] {
-    if exchange.keep > 0 { parser.body() } else { &[] }
+/// The body as its author meant it. What was kept for a sample only is not looked into, and stays as it came.
+fn content<'a>(parser: &'a Parser, exchange: &Exchange) -> Result<Content<'a>, String> {
+    let (body, is_whole) = (parser.body(), parser.body().len() as u64 == parser.body_bytes());
+    if exchange.keep == 0 {
+        return Ok(Content { bytes: body.into(), is_whole });
+    }
+    coding::decode(body, is_whole, parser.head().all("content-encoding"), exchange.keep)
 }

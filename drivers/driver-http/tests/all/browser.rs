@@ -190,3 +190,45 @@ fn a_wrong_switch_is_a_mistake_with_a_way_out() {
         assert!(format!("{:?}", found[0]).contains(says), "{:?}", found[0]);
     }
 }
+
+#[test]
+fn a_coded_answer_is_looked_into_and_measured_as_it_came() {
+    // `hello` by Facebook's `zstd`, from its command line.
+    let coded = b"\x28\xb5\x2f\xfd\x20\x05\x29\x00\x00\x68\x65\x6c\x6c\x6f".to_vec();
+    let answer = |coding: &str, body: &[u8]| {
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\nContent-Length: {}\r\n\r\n", body.len());
+        [head.as_bytes(), body].concat()
+    };
+    for (coding, body, outcome, says) in [
+        ("zstd", coded.as_slice(), Outcome::Ok, ""),
+        ("gzip", coded.as_slice(), Outcome::Wrong, "the body is not gzip, as its head says"),
+        ("lzma", coded.as_slice(), Outcome::Wrong, "the body is coded as `lzma`, which cannot be looked into"),
+    ] {
+        let server = Server::answering(answer(coding, body));
+        let size = check(Probe::Size, Compare::Equal, &body.len().to_string());
+        let settings = Settings { checks: vec![body_is("hello"), size], ..exchange("get", server.url()) };
+        let seen = Lab::new(HTTP, &[settings]).run(0);
+        assert_eq!((seen.outcome, seen.bytes), (outcome, 14), "{coding}: {}", seen.note);
+        assert!(seen.note.contains(says), "{coding}: {}", seen.note);
+        // Nobody looks: any coding is as good as any other.
+        assert_eq!(Lab::new(HTTP, &[exchange("get", server.url())]).run(0).outcome, Outcome::Ok);
+    }
+}
+
+#[test]
+fn a_value_from_data_keeps_its_type_and_quotes_make_it_a_text() {
+    let rows: &[&[u8]] = &[b"7", b"-1.5e3", b"true", b"null", b"007", b"a\"b", b""];
+    let server = Server::replying(|_, request, stream| stream.write_all(ok(&request.text()).as_bytes()).is_ok());
+    let quoted = contract::Node {
+        place: contract::Place::default(),
+        shape: contract::Shape::Text { text: "$(row.value)".into(), quoted: true },
+    };
+    let json = testkit::map(&[("v", text("$(row.value)")), ("t", quoted)]);
+    let settings = with("post", server.url(), &[("json", json)]);
+    let mut lab = Lab::with(HTTP, &[settings], testkit::Surroundings::rows(rows));
+    for (value, typed) in rows.iter().zip(["7", "-1.5e3", "true", "null", "\"007\"", "\"a\\\"b\"", "\"\""]) {
+        assert_eq!(lab.run(0).outcome, Outcome::Ok);
+        let value = String::from_utf8_lossy(value).replace('"', "\\\"");
+        assert_eq!(server.request().text(), format!("{{\"v\":{typed},\"t\":\"{value}\"}}"));
+    }
+}
