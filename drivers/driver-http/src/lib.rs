@@ -17,7 +17,7 @@
 //! ```
 //!
 //! # Not here
-//! Sending and reading are the client's, in `http-wire`. Contents are not decompressed; HTTP/3 is not spoken.
+//! Sending and reading are the client's, in `http-wire`. HTTP/3 is not spoken.
 #![forbid(unsafe_code)]
 
 mod common;
