@@ -1,7 +1,7 @@
 //! Sessions driven as the engine drives them: by edge-triggered events, moments to wake at and deadlines. A test stops
 //! the loop wherever it likes and looks into the books.
 
-use crate::surroundings::{Surroundings, build};
+use crate::surroundings::{Built, Surroundings, build};
 use clock::Clock;
 use contract::{
     Answer, Cancel, Driver, DriverKind, Feature, Interest, NO_STREAM, Notice, Recorder, Reply, ReplyHandler,
@@ -103,10 +103,10 @@ impl Lab {
     pub fn with(kind: DriverKind, exchanges: &[Settings], around: Surroundings) -> Self {
         let numbered = |(number, settings): (usize, &Settings)| Settings { number: number as u16, ..settings.clone() };
         let exchanges: Vec<_> = exchanges.iter().enumerate().map(numbered).collect();
-        let (mut driver, templates, captures) = build(kind, &exchanges, &around).unwrap();
+        let Built { mut driver, templates, captures } = build(kind, &exchanges, &around).unwrap();
         driver.set_up().unwrap();
         let replies: Box<dyn ReplyHandler> = match driver.replies() {
-            Some(_) => build(kind, &exchanges, &around).unwrap().0.replies().unwrap(),
+            Some(_) => build(kind, &exchanges, &around).unwrap().driver.replies().unwrap(),
             None => Box::new(NoReplies),
         };
         let layout = |settings: &Settings| {

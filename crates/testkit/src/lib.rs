@@ -41,4 +41,4 @@ pub use study::{
     NoNames, TableNames, body_is, capture, check, exchange, list, map, monitor, settings, status_is, text,
 };
 #[cfg(feature = "lab")]
-pub use surroundings::{NONCE, Surroundings, build, mistakes};
+pub use surroundings::{Built, NONCE, Surroundings, build, mistakes};

@@ -54,20 +54,24 @@ impl Surroundings {
     }
 }
 
+/// A driver as the engine has it.
+pub struct Built {
+    pub driver: Box<dyn Driver>,
+    pub templates: Vec<Template>,
+    /// How many captured values a slot holds.
+    pub captures: u8,
+}
+
 /// Builds a driver as the engine does.
 ///
 /// # Errors
 /// All mistakes in the settings.
-pub fn build(
-    kind: DriverKind,
-    exchanges: &[Settings],
-    around: &Surroundings,
-) -> Result<(Box<dyn Driver>, Vec<Template>, u8), Mistakes> {
+pub fn build(kind: DriverKind, exchanges: &[Settings], around: &Surroundings) -> Result<Built, Mistakes> {
     let names = TableNames(around.table.clone());
     let mut context = BuildContext::new(&names, &around.base).with_nonce(NONCE).with_captures(1);
     let driver = (kind.build)(exchanges, &mut context)?;
     let captures = context.captures();
-    Ok((driver, context.into_templates(), captures))
+    Ok(Built { driver, templates: context.into_templates(), captures })
 }
 
 /// The mistakes in the settings of an exchange; none if it is right.

@@ -118,6 +118,21 @@ fn base64(bytes: &[u8], text: &mut Vec<u8>) {
     }
 }
 
+/// `true`, `false`, `null`, or a number as RFC 8259 writes it; `0x1f`, `.5` and `1_000` are texts.
+pub(crate) fn is_json_literal(word: &str) -> bool {
+    if matches!(word, "true" | "false" | "null") {
+        return true;
+    }
+    let word = word.strip_prefix('-').unwrap_or(word);
+    let (word, exponent) = word.split_once(['e', 'E']).map_or((word, None), |(word, exponent)| (word, Some(exponent)));
+    let (whole, fraction) = word.split_once('.').map_or((word, None), |(whole, fraction)| (whole, Some(fraction)));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(|exponent| digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,19 +173,4 @@ mod tests {
             assert_eq!(Escape::Header.of(bad.as_bytes()), Err(ControlInHeader));
         }
     }
-}
-
-/// `true`, `false`, `null`, or a number as RFC 8259 writes it; `0x1f`, `.5` and `1_000` are texts.
-pub(crate) fn is_json_literal(word: &str) -> bool {
-    if matches!(word, "true" | "false" | "null") {
-        return true;
-    }
-    let word = word.strip_prefix('-').unwrap_or(word);
-    let (word, exponent) = word.split_once(['e', 'E']).map_or((word, None), |(word, exponent)| (word, Some(exponent)));
-    let (whole, fraction) = word.split_once('.').map_or((word, None), |(whole, fraction)| (whole, Some(fraction)));
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole)
-        && (whole == "0" || !whole.starts_with('0'))
-        && fraction.is_none_or(digits)
-        && exponent.is_none_or(|exponent| digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)))
 }

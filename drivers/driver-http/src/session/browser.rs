@@ -48,7 +48,10 @@ impl HttpSession {
         let mut jar = Jar::read(&kept);
         let from = self.destination(exchange, call(exchange, &self.request, self.hop.as_ref()).request);
         let wall = recorder.wall();
-        let is_changed = set.fold(false, |is_changed, header| jar.take(header, &from, wall) || is_changed);
+        let mut is_changed = false;
+        for header in set {
+            is_changed |= jar.take(header, &from, wall);
+        }
         if is_changed {
             jar.secrets().for_each(|value| recorder.keep_out(value));
             recorder.capture(cookies.capture, Some(&jar.write()));

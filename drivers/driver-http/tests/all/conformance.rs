@@ -371,7 +371,7 @@ fn names_and_ipv6_are_addresses_too() {
 fn a_host_without_address_is_said_before_the_run() {
     // RFC 1035, section 2.3.4: a label has at most 63 letters, so nobody need be asked.
     let settings = exchange("get", format!("http://{}/", "x".repeat(64)));
-    let (mut driver, ..) = testkit::build(HTTP, &[settings], &Surroundings::default()).unwrap();
+    let mut driver = testkit::build(HTTP, &[settings], &Surroundings::default()).unwrap().driver;
     let failure = driver.set_up().unwrap_err();
     assert!(failure.0.contains("cannot be resolved"), "{failure}");
 }
