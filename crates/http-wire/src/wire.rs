@@ -29,6 +29,11 @@ const KEEP_MARGIN: Nanos = Nanos::from_secs(1);
 /// A head buffer larger than this is given back after the answer, so that one large head does not cost every slot.
 const HEAD_BYTES_KEPT: usize = 8 * 1024;
 
+/// Whether an answer's status sends on.
+fn is_redirection(status: u16) -> bool {
+    (300..400).contains(&status)
+}
+
 /// Why bytes are not HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed(pub &'static str);
@@ -187,7 +192,8 @@ impl Parser {
             }
             return Ok(bytes.len());
         };
-        if before == 0 && self.keeps_head {
+        // Of a redirect the head is always kept: who follows it asks for its address.
+        if before == 0 && (self.keeps_head || is_redirection(head.status)) {
             self.head.extend_from_slice(&bytes[..head.length]);
         } else {
             self.head.truncate(head.length);

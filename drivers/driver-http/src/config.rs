@@ -67,8 +67,7 @@ impl Exchange {
 
     /// Whether the head of the answer is looked into.
     pub(crate) fn needs_headers(&self) -> bool {
-        self.follow > 0
-            || self.keep > 0
+        self.keep > 0
             || self.cookies.is_some()
             || self.compiled.needs_headers()
             || self.part.as_ref().is_some_and(JobStep::needs_headers)

@@ -10,7 +10,7 @@ impl Parser {
         if !(200..300).contains(&status) {
             self.keep = self.keep.max(EXCERPT_BYTES);
         }
-        if !self.keeps_head {
+        if !self.keeps_head && !super::is_redirection(status) {
             return;
         }
         self.head.extend_from_slice(b"HTTP/2\r\n");
