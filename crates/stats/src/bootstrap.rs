@@ -329,7 +329,7 @@ pub(crate) fn safe_correlation_time(values: &[f64]) -> f64 {
 /// found so far.
 ///
 /// Source: A. D. Sokal, "Monte Carlo methods in statistical mechanics", 1989, section 3 (automatic windowing).
-fn windowed_time(values: &[f64]) -> (f64, usize) {
+pub(crate) fn windowed_time(values: &[f64]) -> (f64, usize) {
     let n = values.len();
     let mean = values.iter().sum::<f64>() / n.max(1) as f64;
     let product = |lag: usize| -> f64 { values.iter().zip(&values[lag..]).map(|(a, b)| (a - mean) * (b - mean)).sum() };

@@ -131,7 +131,15 @@ fn minimum_sample_sizes() {
     assert_eq!(ranks_with_design_effect(72, 0.05, 0.95, 1.0).map(|(low, _)| low), Some(1));
 }
 
-/// Analysis page 2.7: the upper 95 % limit of p95 is the 962nd of 1000, and the verdict turns there.
+/// Analysis page 2.7: upper 95 % limit of p95, one-sided: n = 59 the maximum, 100 the 99th, 1000 the 962nd.
+#[test]
+fn upper_limits_are_the_tabled_order_statistics() {
+    for (n, rank) in [(58, None), (59, Some(59)), (100, Some(99)), (1000, Some(962))] {
+        assert_eq!(ranks_with_design_effect(n, 0.95, 0.9, 1.0).map(|(_, high)| high), rank);
+    }
+}
+
+/// Analysis page 2.7: the verdict turns at the order statistic just named.
 #[test]
 fn the_verdict_turns_at_the_order_statistic() {
     // Rank 962 of 0.1 ms, 0.2 ms …: with the limit there, 38 are above it.
