@@ -252,6 +252,9 @@ pub(crate) fn compile(settings: &Settings, names: &dyn Names, mistakes: &mut Mis
     Settings { checks, ..settings.clone() }
 }
 
+/// Captures are numbered by a byte; the last numbers are left to drivers, which keep cookies there.
+const CAPTURES_MAX: usize = 250;
+
 fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistakes) -> Vec<Capture> {
     let Some(node) = keys.take("capture") else { return Vec::new() };
     let mut captures = Vec::new();
@@ -260,11 +263,11 @@ fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistake
         let Some(value) = where_to_look(&name, value, mistakes) else { continue };
         let Some(text) = mistakes.keep(value.as_text("a capture")) else { continue };
         let Some(probe) = mistakes.keep(check_text::probe(text, value.place)) else { continue };
-        let slot = known.iter().position(|other| *other == name).and_then(|slot| u8::try_from(slot).ok());
-        match slot {
+        let slot = known.iter().position(|other| *other == name).filter(|slot| *slot < CAPTURES_MAX);
+        match slot.map(|slot| slot as u8) {
             Some(slot) => captures.push(Capture { name, slot, probe, place: value.place }),
             None => mistakes.push(
-                Mistake::at(key.place, "study::too-large", "a study has at most 256 captures")
+                Mistake::at(key.place, "study::too-large", format!("a study has at most {CAPTURES_MAX} captures"))
                     .label("remove what is not used"),
             ),
         }
