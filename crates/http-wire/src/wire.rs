@@ -29,9 +29,9 @@ const KEEP_MARGIN: Nanos = Nanos::from_secs(1);
 /// A head buffer larger than this is given back after the answer, so that one large head does not cost every slot.
 const HEAD_BYTES_KEPT: usize = 8 * 1024;
 
-/// Whether an answer's status sends on.
-fn is_redirection(status: u16) -> bool {
-    (300..400).contains(&status)
+/// Whether a status says that all is well.
+fn is_success(status: u16) -> bool {
+    (200..300).contains(&status)
 }
 
 /// Why bytes are not HTTP.
@@ -192,8 +192,8 @@ impl Parser {
             }
             return Ok(bytes.len());
         };
-        // Of a redirect the head is always kept: who follows it asks for its address.
-        if before == 0 && (self.keeps_head || is_redirection(head.status)) {
+        // Of other answers the head is always kept: a redirect has an address, and the body that is shown may be coded.
+        if before == 0 && (self.keeps_head || !is_success(head.status)) {
             self.head.extend_from_slice(&bytes[..head.length]);
         } else {
             self.head.truncate(head.length);
@@ -210,7 +210,7 @@ impl Parser {
         }
         self.status = head.status;
         self.keeps_for = head.keeps_for;
-        if !(200..300).contains(&head.status) {
+        if !is_success(head.status) {
             self.keep = self.keep.max(EXCERPT_BYTES);
         }
         self.is_persistent = head.is_persistent && head.status != 101;

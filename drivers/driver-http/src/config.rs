@@ -102,7 +102,7 @@ pub(crate) fn exchange(
     let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
     let streams = version::read(&mut keys, settings, context, mistakes);
     let follow = browser::follow(keys.take("follow"), settings, mistakes);
-    let cookies = browser::cookies(keys.take("cookies"), jar, mistakes);
+    let cookies = browser::cookies(keys.take("cookies"), jar, settings, mistakes);
     keys.finish(mistakes);
     let compiled = match Compiled::new(&settings.checks, &settings.captures, context) {
         Ok(compiled) => compiled,
@@ -122,8 +122,7 @@ pub(crate) fn exchange(
     // A method whose request usually has a body says so when it has none; the others only mention one that they have.
     let sends_length = body.text.is_some() || matches!(method.as_str(), "POST" | "PUT" | "PATCH");
     let request = Request::new(head, body.text, sends_length);
-    // With cookies a request is not the same every time.
-    let http2 = version::http2(streams, &url, request.as_fixed().filter(|_| cookies.is_none()), settings, mistakes);
+    let http2 = version::http2(streams, &url, &request, settings, mistakes);
     let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
     let keep = match compiled.needs_body() {
         true => keep,

@@ -1,7 +1,8 @@
 //! Redirects, followed as browsers do (Fetch, "HTTP-redirect fetch"; RFC 9110, section 15.4).
 
 use crate::endpoint::Endpoint;
-use http_wire::{Http2, written_out};
+use contract::Note;
+use http_wire::{Http2, found};
 use url::{Host, Url};
 
 /// Redirects that an exchange follows unless the study says otherwise: curl and browsers give up after 20 to 50, a server
@@ -10,7 +11,7 @@ pub(crate) const FOLLOW_DEFAULT: u8 = 10;
 /// A longer address is none.
 const LOCATION_BYTES_MAX: usize = 8 * 1024;
 
-/// The request that an answer sends on to.
+/// The request that a redirect leads to.
 #[derive(Debug)]
 pub(crate) struct Hop {
     /// Index of where it goes.
@@ -22,39 +23,84 @@ pub(crate) struct Hop {
     pub(crate) request: Vec<u8>,
 }
 
-/// Whether a status sends on.
+/// Why an address is not requested.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    location: Vec<u8>,
+    why: Why,
+}
+
+#[derive(Debug)]
+enum Why {
+    NoAddress,
+    /// Its origin, which no exchange goes to.
+    Elsewhere(String),
+    /// The most redirects that are followed.
+    TooMany(u8),
+}
+
+impl Refused {
+    fn new(location: &[u8], why: Why) -> Self {
+        Self { location: location[..location.len().min(LOCATION_BYTES_MAX)].to_vec(), why }
+    }
+
+    /// After so many redirects there is one more.
+    pub(crate) fn one_too_many(location: &[u8], most: u8) -> Self {
+        Self::new(location, Why::TooMany(most))
+    }
+
+    /// Says so, and what to write.
+    pub(crate) fn tell(&self, note: &mut Note) {
+        let sentence = self.sentence(&|text| found(note, text));
+        note.add(sentence.as_bytes());
+    }
+
+    /// `shown` makes of an answer's own words what may stand in a sentence.
+    fn sentence(&self, shown: &dyn Fn(&str) -> String) -> String {
+        let location = shown(&String::from_utf8_lossy(&self.location));
+        match &self.why {
+            Why::NoAddress => format!("`{location}` is not an address that can be requested"),
+            Why::Elsewhere(origin) => format!(
+                "`{location}` leads to {}, where no exchange of the study goes: hosts that a study does not name are \
+                 never contacted; add an exchange that goes there, or measure a redirect by itself with `follow: no`",
+                shown(origin)
+            ),
+            Why::TooMany(most) => {
+                format!("the answer redirects to `{location}` after {most} redirects, the most that `follow` allows")
+            }
+        }
+    }
+}
+
+/// Whether a status is that of a redirect.
 pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// The request that follows `request`, sent to the endpoint `from` and answered by `status` and `location`.
+/// The request that follows `request`, sent to the endpoint `from` and answered by `status` and `location`. Its header
+/// `Cookie` goes along only where it `keeps_cookie`, and to the same host.
 ///
 /// # Errors
-/// One sentence that says why there is none, and what to write.
+/// Why there is none.
 pub(crate) fn next(
     request: &[u8],
     status: u16,
     location: &[u8],
     from: usize,
     endpoints: &[Endpoint],
-) -> Result<Hop, String> {
-    let shown = || written_out(&String::from_utf8_lossy(&location[..location.len().min(200)]));
+    keeps_cookie: bool,
+) -> Result<Hop, Refused> {
     let here = &endpoints[from];
     let text = std::str::from_utf8(location).ok().filter(|text| text.len() <= LOCATION_BYTES_MAX);
     let base = Url::parse(&format!("{}{}", origin(here), target(request))).ok();
     let there = base.as_ref().zip(text).and_then(|(base, text)| base.join(text).ok());
     let Some(there) = there else {
-        return Err(format!("`{}` is not an address that can be asked for", shown()));
+        return Err(Refused::new(location, Why::NoAddress));
     };
     let leads_there = |endpoint: &Endpoint| is_at(endpoint, &there);
     let endpoint = if leads_there(here) { Some(from) } else { endpoints.iter().position(leads_there) };
     let Some(endpoint) = endpoint else {
-        let origin = there.origin().ascii_serialization();
-        return Err(format!(
-            "`{}` leads to {origin}, where no exchange of the study goes: nothing that a study does not name is ever \
-             contacted; write an exchange to there, or `follow: no` to measure a redirect by itself",
-            shown()
-        ));
+        return Err(Refused::new(location, Why::Elsewhere(there.origin().ascii_serialization())));
     };
     let (method, head, body) = parts(request);
     let becomes_get = match method {
@@ -76,11 +122,12 @@ pub(crate) fn next(
     for line in head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line)) {
         let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
         let is = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()));
-        let goes = line.is_empty()
-            || is(&["host", "cookie"])
+        let is_left_out = line.is_empty()
+            || is(&["host"])
+            || (is(&["cookie"]) && !(keeps_cookie && !is_elsewhere))
             || (becomes_get && is(&["content-length", "content-type", "content-encoding", "content-language"]))
             || (is_elsewhere && is(&["authorization"]));
-        if !goes {
+        if !is_left_out {
             rewritten.extend_from_slice(line);
             rewritten.extend_from_slice(b"\r\n");
         }
@@ -157,7 +204,8 @@ mod tests {
     }
 
     fn hop(request: &str, status: u16, location: &str) -> Result<(usize, String), String> {
-        let found = next(request.as_bytes(), status, location.as_bytes(), 0, &endpoints())?;
+        let found = next(request.as_bytes(), status, location.as_bytes(), 0, &endpoints(), true);
+        let found = found.map_err(|refused| refused.sentence(&http_wire::written_out))?;
         Ok((found.endpoint, String::from_utf8(found.request).unwrap()))
     }
 
@@ -208,7 +256,7 @@ mod tests {
             assert!(why.starts_with(&format!("`{location}`")), "{why}");
         }
         assert!(hop(GET, 302, "http://other.example/x\r\ny").unwrap_err().contains("http://other.example/x\\r\\ny"));
-        assert!(hop(GET, 302, &"x".repeat(10_000)).unwrap_err().ends_with("is not an address that can be asked for"));
+        assert!(hop(GET, 302, &"x".repeat(10_000)).unwrap_err().ends_with("is not an address that can be requested"));
     }
 
     #[test]

@@ -153,10 +153,9 @@ impl HttpSession {
             }
         }
         if let Some(template) = exchange.address
-            && let Err((outcome, why)) = self.find_address(task, template, recorder)
+            && !self.find_address(task, (exchange, template), recorder)
         {
-            recorder.note(outcome, &mut |note| note.add(why.as_bytes()));
-            return self.end_unsent(outcome, exchange, recorder);
+            return self.end_unsent(exchange, recorder);
         }
         self.add_cookies(task, exchange, recorder);
         let host = &mut Recorded { recorder, task: Some(task) };
@@ -173,10 +172,9 @@ impl HttpSession {
                 match self.redirected(exchange) {
                     None => self.judged(exchange, recorder),
                     Some(Ok(hop)) => return self.follow(hop, exchange, recorder),
-                    Some(Err(why)) => {
-                        let outcome = Outcome::Wrong;
-                        recorder.note(outcome, &mut |note| note.add(why.as_bytes()));
-                        outcome
+                    Some(Err(refused)) => {
+                        recorder.note(Outcome::Wrong, &mut |note| refused.tell(note));
+                        Outcome::Wrong
                     }
                 }
             }
@@ -218,11 +216,12 @@ impl HttpSession {
                 Unrenderable::ControlInHeader => b"a header's value would hold a line break or control character",
             });
         });
-        self.end_unsent(Outcome::BadStudy, exchange, recorder)
+        self.end_unsent(exchange, recorder)
     }
 
-    fn end_unsent(&mut self, outcome: Outcome, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
-        self.close(outcome, 0, exchange, recorder);
+    /// Ends an exchange that could not be asked; why stands in a note.
+    fn end_unsent(&mut self, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        self.close(Outcome::BadStudy, 0, exchange, recorder);
         self.give_back();
         Interest::Idle
     }

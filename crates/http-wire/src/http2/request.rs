@@ -20,8 +20,15 @@ pub struct Http2 {
     scheme: Scheme,
     /// The URL's; a header `Host` takes its place.
     authority: Option<Authority>,
-    /// The request, if it is the same every time.
-    fixed: Option<(Request<()>, Bytes)>,
+    /// The text that is the same every time, taken apart.
+    fixed: Option<Fixed>,
+}
+
+#[derive(Debug)]
+struct Fixed {
+    text: Box<[u8]>,
+    request: Request<()>,
+    body: Bytes,
 }
 
 impl Http2 {
@@ -30,7 +37,8 @@ impl Http2 {
         let scheme = if is_tls { Scheme::HTTPS } else { Scheme::HTTP };
         let mut made = Self { streams, scheme, authority: authority.parse().ok(), fixed: None };
         if let Some(text) = fixed {
-            made.fixed = Some(made.read(text)?);
+            let (request, body) = made.read(text)?;
+            made.fixed = Some(Fixed { text: text.into(), request, body });
         }
         Ok(made)
     }
@@ -38,8 +46,9 @@ impl Http2 {
     /// The request for one exchange, with its body.
     pub(crate) fn request(&self, text: &[u8]) -> Result<(Request<()>, Bytes), Unsendable> {
         match &self.fixed {
-            Some(fixed) => Ok(fixed.clone()),
-            None => self.read(text),
+            Some(fixed) if *fixed.text == *text => Ok((fixed.request.clone(), fixed.body.clone())),
+            // Something was added to it, such as cookies.
+            _ => self.read(text),
         }
     }
 

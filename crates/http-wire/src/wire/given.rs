@@ -7,10 +7,10 @@ impl Parser {
     pub fn give_head<'a>(&mut self, status: u16, fields: impl Iterator<Item = (&'a [u8], &'a [u8])>) {
         self.has_begun = true;
         self.status = status;
-        if !(200..300).contains(&status) {
+        if !super::is_success(status) {
             self.keep = self.keep.max(EXCERPT_BYTES);
         }
-        if !self.keeps_head && !super::is_redirection(status) {
+        if !self.keeps_head && super::is_success(status) {
             return;
         }
         self.head.extend_from_slice(b"HTTP/2\r\n");

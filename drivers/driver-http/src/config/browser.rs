@@ -13,6 +13,8 @@ pub(crate) struct Cookies {
     pub(crate) capture: u8,
     /// Number of the template that gives it.
     pub(crate) template: u16,
+    /// Whether they go with requests; an exchange that has a header `Cookie` of its own only takes those that are set.
+    pub(crate) are_sent: bool,
 }
 
 impl Cookies {
@@ -20,7 +22,7 @@ impl Cookies {
     pub(crate) fn reserve(context: &mut BuildContext<'_>) -> Option<Self> {
         let capture = context.reserve_capture()?;
         let template = context.keep(Template { pieces: vec![Piece::Capture(capture)] });
-        Some(Self { capture, template })
+        Some(Self { capture, template, are_sent: true })
     }
 }
 
@@ -56,8 +58,18 @@ fn asks_for_redirect(settings: &Settings) -> bool {
         || settings.captures.iter().any(|capture| is_location(&capture.probe))
 }
 
-/// `cookies: no` or `cookies: yes`; left out, they are kept wherever there is a `jar`.
-pub(super) fn cookies(node: Option<&Node>, jar: Option<Cookies>, mistakes: &mut Mistakes) -> Option<Cookies> {
+/// `cookies: no` or `cookies: yes`; left out, they are kept wherever there is a `jar`. A header of that name takes the
+/// place of those that would be sent.
+pub(super) fn cookies(
+    node: Option<&Node>,
+    jar: Option<Cookies>,
+    settings: &Settings,
+    mistakes: &mut Mistakes,
+) -> Option<Cookies> {
+    let headers = settings.node.get("headers").and_then(Node::map).unwrap_or_default();
+    let is_cookie = |(name, _): &(Node, Node)| name.text().is_some_and(|name| name.eq_ignore_ascii_case("cookie"));
+    let are_sent = !headers.iter().any(is_cookie);
+    let jar = jar.map(|jar| Cookies { are_sent, ..jar });
     let Some(node) = node else { return jar };
     match node.text() {
         Some("no" | "false") => None,
@@ -67,7 +79,7 @@ pub(super) fn cookies(node: Option<&Node>, jar: Option<Cookies>, mistakes: &mut 
             mistakes.push(
                 Mistake::at(node.place, "study::wrong-type", what)
                     .label("write `no`, or leave it out")
-                    .hint("a cookie of one's own is a header: `headers: { cookie: \"a=b\" }`, with `cookies: no`"),
+                    .hint("a cookie of your own is a header: `headers: { cookie: \"a=b\" }`"),
             );
             None
         }

@@ -75,7 +75,7 @@ pub(crate) fn read(
     let (url, keep, every) = (url?, keep?, every?);
     let sends_length = body.text.is_some() || method != Some("get");
     let (start, poll) = (Request::new(start, body.text, sends_length), Request::new(poll, None, false));
-    let mut http2 = |request: &Request| version::http2(streams, &url, request.as_fixed(), settings, mistakes);
+    let mut http2 = |request: &Request| version::http2(streams, &url, request, settings, mistakes);
     let (start_http2, poll_http2) = (http2(&start), http2(&poll));
     let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
     let at = At { value: value?, around, endpoint: endpoint.clone() };

@@ -1,5 +1,6 @@
 //! `version: 1.1 | 2` and `streams: N`.
 
+use crate::request::Request;
 use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Settings, suggestion};
 use http_wire::{Http2, Unsendable, Url, is_about_the_connection};
 
@@ -31,12 +32,11 @@ pub(super) fn read(
     is_two.then_some(streams as u32)
 }
 
-/// What a request needs to go over HTTP/2, if it does; one that cannot is a mistake here already. `fixed` is the request
-/// that is the same every time.
+/// What a request needs to go over HTTP/2, if it does; one that cannot is a mistake here already.
 pub(super) fn http2(
     streams: Option<u32>,
     url: &Url,
-    fixed: Option<&[u8]>,
+    request: &Request,
     settings: &Settings,
     mistakes: &mut Mistakes,
 ) -> Option<Http2> {
@@ -48,7 +48,7 @@ pub(super) fn http2(
             mistakes.push(Mistake::at(name.place, "http::bad-header", what).label("remove it"));
         }
     }
-    match Http2::new(streams, url.is_tls, &url.authority, fixed) {
+    match Http2::new(streams, url.is_tls, &url.authority, request.as_fixed()) {
         Ok(http2) => Some(http2),
         Err(Unsendable(why)) => {
             let what = format!("the request cannot be sent over HTTP/2: {why}");

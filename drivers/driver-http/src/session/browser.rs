@@ -4,7 +4,7 @@ use super::{HttpSession, call};
 use crate::REDIRECTS;
 use crate::config::Exchange;
 use crate::cookies::{Destination, Jar};
-use crate::redirect::{self, Hop};
+use crate::redirect::{self, Hop, Refused};
 use contract::{Interest, Recorder, Task};
 use http_wire::Recorded;
 use terms::Outcome;
@@ -12,7 +12,7 @@ use terms::Outcome;
 impl HttpSession {
     /// Adds the user's cookies to the request in hand, where some belong there.
     pub(super) fn add_cookies(&mut self, task: &Task, exchange: &Exchange, recorder: &mut Recorder) {
-        let Some(cookies) = exchange.cookies else { return };
+        let Some(cookies) = exchange.cookies.filter(|cookies| cookies.are_sent) else { return };
         let mut kept = self.common.shared.spare.take();
         let value = if recorder.render(task, cookies.template, &mut kept) && !kept.is_empty() {
             let request = call(exchange, &self.request, self.hop.as_ref()).request;
@@ -58,8 +58,8 @@ impl HttpSession {
         }
     }
 
-    /// Where the answer in hand sends on to, if it does and that is to be followed.
-    pub(super) fn redirected(&self, exchange: &Exchange) -> Option<Result<Hop, String>> {
+    /// The request that the answer in hand redirects to, if it does and that is to be followed.
+    pub(super) fn redirected(&self, exchange: &Exchange) -> Option<Result<Hop, Refused>> {
         let answer = self.client.answer();
         if exchange.follow == 0 || !redirect::is_redirect(answer.status()) {
             return None;
@@ -68,16 +68,20 @@ impl HttpSession {
         // Without an address it is an answer like any other.
         let location = head.all("location").next()?;
         if self.hops >= exchange.follow {
-            return Some(Err(format!(
-                "the answer sends on once more after {} redirects; `follow` bounds them",
-                exchange.follow
-            )));
+            return Some(Err(Refused::one_too_many(location, exchange.follow)));
         }
         let call = call(exchange, &self.request, self.hop.as_ref());
-        Some(redirect::next(call.request, answer.status(), location, call.target, &self.common.endpoints))
+        Some(redirect::next(
+            call.request,
+            answer.status(),
+            location,
+            call.target,
+            &self.common.endpoints,
+            keeps_cookie(exchange),
+        ))
     }
 
-    /// Goes where the answer sends.
+    /// Follows a redirect.
     pub(super) fn follow(&mut self, hop: Hop, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
         let Some(task) = self.task else { return Interest::Idle };
         let host = &mut Recorded { recorder, task: None };
@@ -101,20 +105,30 @@ impl HttpSession {
     }
 
     /// Makes of the request in hand the one to the address that a template gives: absolute, or relative to where the last
-    /// answer came from.
+    /// answer came from. Whether it could; why not stands in a note.
     pub(super) fn find_address(
         &mut self,
         task: &Task,
-        template: u16,
+        (exchange, template): (&Exchange, u16),
         recorder: &mut Recorder,
-    ) -> Result<(), (Outcome, String)> {
+    ) -> bool {
         let mut address = Vec::new();
         if !recorder.render(task, template, &mut address) {
-            return Err((Outcome::BadStudy, "the address that the request needs was never captured".to_owned()));
+            let text = b"the address that the request needs was never captured";
+            recorder.note(Outcome::BadStudy, &mut |note| note.add(text));
+            return false;
         }
-        let found = redirect::next(&self.request, 307, &address, self.last.0, &self.common.endpoints);
-        self.hop = Some(found.map_err(|why| (Outcome::BadStudy, why))?);
-        Ok(())
+        let (endpoints, keeps_cookie) = (&self.common.endpoints, keeps_cookie(exchange));
+        match redirect::next(&self.request, 307, &address, self.last.0, endpoints, keeps_cookie) {
+            Ok(hop) => {
+                self.hop = Some(hop);
+                true
+            }
+            Err(refused) => {
+                recorder.note(Outcome::BadStudy, &mut |note| refused.tell(note));
+                false
+            }
+        }
     }
 
     fn destination<'a>(&'a self, exchange: &Exchange, request: &'a [u8]) -> Destination<'a> {
@@ -122,4 +136,9 @@ impl HttpSession {
         let endpoint = &self.common.endpoints[target];
         Destination { host: &endpoint.host, is_tls: endpoint.tls.is_some(), target: redirect::target(request) }
     }
+}
+
+/// Whether a header `Cookie` of a request is the study's own, and goes with it to where it is redirected.
+fn keeps_cookie(exchange: &Exchange) -> bool {
+    exchange.cookies.is_none_or(|cookies| !cookies.are_sent)
 }

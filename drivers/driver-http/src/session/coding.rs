@@ -93,9 +93,10 @@ mod tests {
     use proptest::prelude::*;
     use std::io::Write;
 
-    /// `hello` by Google's `brotli` and Facebook's `zstd`, from their command lines.
-    const BROTLI: &[u8] = b"\x0b\x02\x80\x68\x65\x6c\x6c\x6f\x03";
-    const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd\x20\x05\x29\x00\x00\x68\x65\x6c\x6c\x6f";
+    /// What `printf hello | brotli -c` prints.
+    const BROTLI: &[u8] = b"\x0f\x02\x80hello\x03";
+    /// What `printf hello | zstd -c` prints, with its sum at the end.
+    const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd\x04\x58\x29\x00\x00hello\xa3\x6d\x9f\x88";
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());

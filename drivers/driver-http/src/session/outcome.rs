@@ -5,7 +5,7 @@ use crate::config::Exchange;
 use crate::job::part::{JobAnswer, JobStep};
 use contract::{Recorder, Task};
 use extract::Answer;
-use http_wire::{Parser, found, say, show};
+use http_wire::{EXCERPT_BYTES, Parser, found, say, show};
 use terms::Outcome;
 
 /// Whether a complete answer is right; keeps its captures if it is.
@@ -96,11 +96,8 @@ pub(super) fn judge(
     outcome
 }
 
-/// The body as its author meant it. What was kept for a sample only is not looked into, and stays as it came.
+/// The body as its author meant it, also of the beginning that is kept of a failed answer to be shown.
 fn content<'a>(parser: &'a Parser, exchange: &Exchange) -> Result<Content<'a>, String> {
     let (body, is_whole) = (parser.body(), parser.body().len() as u64 == parser.body_bytes());
-    if exchange.keep == 0 {
-        return Ok(Content { bytes: body.into(), is_whole });
-    }
-    coding::decode(body, is_whole, parser.head().all("content-encoding"), exchange.keep)
+    coding::decode(body, is_whole, parser.head().all("content-encoding"), exchange.keep.max(EXCERPT_BYTES))
 }

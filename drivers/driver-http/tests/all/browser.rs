@@ -83,6 +83,23 @@ fn cookies_can_be_switched_off_and_are_no_part_of_a_single_request() {
 }
 
 #[test]
+fn a_cookie_that_the_study_writes_is_the_one_that_goes_also_after_a_redirect() {
+    let server = site();
+    let me = "GET Cookie: own=1";
+    let headers = || ("headers", testkit::map(&[("Cookie", text("own=1"))]));
+    let url = |path: &str| format!("http://{}{path}", server.address);
+    let own = |path: &str| Settings { checks: vec![body_is(me)], ..with("get", url(path), &[headers()]) };
+    let mut lab = Lab::new(
+        HTTP,
+        &[own("/me"), own("/login"), at(&server, "get", "/me", "GET Cookie: theme=dark; session=0123456789")],
+    );
+    for number in 0..3 {
+        let seen = lab.run(number);
+        assert_eq!(seen.outcome, Outcome::Ok, "{number}: {}", seen.note);
+    }
+}
+
+#[test]
 fn a_redirect_is_measured_by_itself_where_the_study_says_so_or_asks_for_it() {
     let server = site();
     let url = format!("http://{}/login", server.address);
@@ -104,11 +121,15 @@ fn a_redirect_is_measured_by_itself_where_the_study_says_so_or_asks_for_it() {
 fn redirects_that_lead_nowhere_end_in_a_sentence() {
     let server = site();
     for (path, outcome, says) in [
-        ("/round", Outcome::Wrong, "the answer sends on once more after 10 redirects"),
+        (
+            "/round",
+            Outcome::Wrong,
+            "the answer redirects to `/round` after 10 redirects, the most that `follow` allows",
+        ),
         (
             "/away",
             Outcome::Wrong,
-            "leads to http://127.0.0.1:9, where no exchange of the study goes: nothing that a study does not name",
+            "leads to http://127.0.0.1:9, where no exchange of the study goes: hosts that a study does not name",
         ),
         ("/nowhere", Outcome::Status, "status 304"),
     ] {
@@ -178,6 +199,14 @@ fn the_same_over_http_2() {
     let seen = lab.run(0);
     assert_eq!((seen.outcome, seen.counters.last()), (Outcome::Ok, Some(&1)), "{}", seen.note);
     assert_eq!((server.accepted(), server.requests()), (1, 2));
+    // A request that is otherwise the same every time goes with the cookies that were set before it.
+    let cookie = check(Probe::Body, Compare::Contains, "\"cookie\": \"theme=dark\"");
+    let asks = Settings { checks: vec![cookie], ..with("get", server.url("/seen"), &[("version", text("2"))]) };
+    let mut lab = Lab::new(HTTP, &[with("get", server.url("/set"), &[("version", text("2"))]), asks]);
+    assert_eq!(
+        (lab.run(1).outcome, lab.run(0).outcome, lab.run(1).outcome),
+        (Outcome::Wrong, Outcome::Ok, Outcome::Ok)
+    );
 }
 
 #[test]
@@ -193,8 +222,8 @@ fn a_wrong_switch_is_a_mistake_with_a_way_out() {
 
 #[test]
 fn a_coded_answer_is_looked_into_and_measured_as_it_came() {
-    // `hello` by Facebook's `zstd`, from its command line.
-    let coded = b"\x28\xb5\x2f\xfd\x20\x05\x29\x00\x00\x68\x65\x6c\x6c\x6f".to_vec();
+    // What `printf hello | zstd -c --no-check` prints.
+    let coded = b"\x28\xb5\x2f\xfd\x00\x58\x29\x00\x00hello".to_vec();
     let answer = |coding: &str, body: &[u8]| {
         let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\nContent-Length: {}\r\n\r\n", body.len());
         [head.as_bytes(), body].concat()
@@ -210,6 +239,10 @@ fn a_coded_answer_is_looked_into_and_measured_as_it_came() {
         let seen = Lab::new(HTTP, &[settings]).run(0);
         assert_eq!((seen.outcome, seen.bytes), (outcome, 14), "{coding}: {}", seen.note);
         assert!(seen.note.contains(says), "{coding}: {}", seen.note);
+        // Of a failed answer that nobody looks into, the sample is decoded all the same.
+        let server_error = [b"HTTP/1.1 500 Oops\r\n", &answer(coding, body)["HTTP/1.1 200 OK\r\n".len()..]].concat();
+        let seen = Lab::new(HTTP, &[exchange("get", Server::answering(server_error).url())]).run(0);
+        assert_eq!((seen.outcome, seen.note.contains("`hello`")), (Outcome::Status, coding == "zstd"), "{}", seen.note);
         // Nobody looks: any coding is as good as any other.
         assert_eq!(Lab::new(HTTP, &[exchange("get", server.url())]).run(0).outcome, Outcome::Ok);
     }

@@ -125,6 +125,7 @@ async fn answer(request: Request<RecvStream>, mut respond: SendResponse<Bytes>) 
             *response.status_mut() = http::StatusCode::ACCEPTED;
             response.headers_mut().insert("location", "/status/200".parse().unwrap());
         }
+        "/set" => _ = response.headers_mut().insert("set-cookie", "theme=dark".parse().unwrap()),
         "/sent/on" => {
             *response.status_mut() = http::StatusCode::FOUND;
             response.headers_mut().insert("location", "../seen".parse().unwrap());
