@@ -17,6 +17,7 @@
 #![allow(clippy::unwrap_used, reason = "a target that cannot go on has found something")]
 
 mod answers;
+mod browser;
 mod evidence;
 mod http2;
 mod messages;
@@ -49,6 +50,9 @@ pub const TARGETS: &[Target] = &[
     target("checks", answers::checks),
     target("http1", answers::http1),
     target("http2", http2::exchange),
+    target("locations", browser::locations),
+    target("cookies", browser::cookies),
+    target("codings", browser::codings),
     target("addresses", answers::addresses),
     target("identity", answers::identity),
     target("commands", answers::commands),

@@ -124,7 +124,9 @@ impl Kept {
         let host = from.host.to_ascii_lowercase();
         let domain = cookie.domain().map(|domain| domain.trim_start_matches('.').to_ascii_lowercase());
         let domain = domain.filter(|domain| !domain.is_empty());
-        if domain.as_ref().is_some_and(|domain| !is_within(&host, domain)) {
+        // A name without a dot is nobody's own, as `com`, unless it is the host itself.
+        let is_own = |domain: &String| is_within(&host, domain) && (domain.contains('.') || *domain == host);
+        if domain.as_ref().is_some_and(|domain| !is_own(domain)) {
             return None;
         }
         let path = cookie.path().filter(|path| path.starts_with('/'));
@@ -241,6 +243,7 @@ mod tests {
             ("a=1; Domain=shop.example", "www.shop.example", "/", true),
             ("a=1; Domain=.shop.example", "www.shop.example", "/", true),
             ("a=1; Domain=other.example", "shop.example", "/", false),
+            ("a=1; Domain=example", "shop.example", "/", false),
             ("a=1; Domain=op.example", "shop.example", "/", false),
             ("a=1; Path=/cart", "shop.example", "/cart", true),
             ("a=1; Path=/cart", "shop.example", "/cart/7?x=/", true),

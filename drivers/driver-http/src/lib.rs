@@ -26,6 +26,9 @@ mod cookies;
 mod driver;
 mod endpoint;
 mod escape;
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub mod fuzz;
 mod job;
 mod redirect;
 mod request;

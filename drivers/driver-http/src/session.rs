@@ -4,7 +4,7 @@
 //! [`HttpSession::close`] once.
 
 mod browser;
-mod coding;
+pub(crate) mod coding;
 mod outcome;
 
 use crate::common::Common;

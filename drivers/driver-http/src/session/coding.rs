@@ -12,10 +12,10 @@ const BUFFER_BYTES: usize = 4096;
 
 /// A body as its author meant it.
 #[derive(Debug, PartialEq)]
-pub(super) struct Content<'a> {
-    pub(super) bytes: Cow<'a, [u8]>,
+pub(crate) struct Content<'a> {
+    pub(crate) bytes: Cow<'a, [u8]>,
     /// Whether that is all of it.
-    pub(super) is_whole: bool,
+    pub(crate) is_whole: bool,
 }
 
 /// Takes the codings off a body. `codings` are the values of `Content-Encoding`; `is_whole`, whether all of the body is
@@ -23,7 +23,7 @@ pub(super) struct Content<'a> {
 ///
 /// # Errors
 /// One sentence, where it cannot be decoded.
-pub(super) fn decode<'a, 'c>(
+pub(crate) fn decode<'a, 'c>(
     body: &'a [u8],
     is_whole: bool,
     codings: impl Iterator<Item = &'c [u8]>,
