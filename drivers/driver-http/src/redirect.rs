@@ -124,7 +124,7 @@ pub(crate) fn next(
         let is = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()));
         let is_left_out = line.is_empty()
             || is(&["host"])
-            || (is(&["cookie"]) && !(keeps_cookie && !is_elsewhere))
+            || ((is_elsewhere || !keeps_cookie) && is(&["cookie"]))
             || (becomes_get && is(&["content-length", "content-type", "content-encoding", "content-language"]))
             || (is_elsewhere && is(&["authorization"]));
         if !is_left_out {
