@@ -12,6 +12,7 @@ mod endings;
 mod failures;
 mod folders;
 mod guide_examples;
+mod journeys;
 mod limits;
 mod messaging;
 mod mixes;

@@ -1,0 +1,135 @@
+//! Journeys as a browser makes them, through the command: who logs in stays logged in, and nobody else is.
+#![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
+
+use e2e::{Place, assert_balanced, files, leg, step};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a session's name begins with: it must stand nowhere in a run folder.
+const SESSION: &str = "Zq7vK2pX9w";
+
+/// A site where a form logs in and redirects to the user's own page: its port, and how many logins it was asked for.
+fn site() -> (u16, Arc<AtomicU64>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let (port, logins) = (listener.local_addr().expect("an address").port(), Arc::<AtomicU64>::default());
+    let counter = logins.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let counter = counter.clone();
+            std::thread::spawn(move || while answer(&stream, &counter).is_some() {});
+        }
+    });
+    (port, logins)
+}
+
+/// Reads a request and answers it; none at the end of the connection.
+fn answer(mut stream: &TcpStream, logins: &AtomicU64) -> Option<()> {
+    stream.set_nodelay(true).ok()?;
+    let mut reader = BufReader::new(stream);
+    let (mut line, mut cookie, mut length) = (String::new(), String::new(), 0);
+    reader.read_line(&mut line).ok().filter(|count| *count > 0)?;
+    loop {
+        let mut header = String::new();
+        reader.read_line(&mut header).ok()?;
+        let Some((name, value)) = header.trim_end().split_once(": ") else { break };
+        match name {
+            "Cookie" => value.clone_into(&mut cookie),
+            "Content-Length" => length = value.parse().ok()?,
+            _ => {}
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    let is_known = cookie.split("; ").any(|pair| pair.strip_prefix("id=").is_some_and(|id| id.starts_with(SESSION)));
+    let (status, headers, text) = match line.split(' ').nth(1)? {
+        "/login" => {
+            let number = logins.fetch_add(1, Ordering::SeqCst);
+            if body == b"who=friend" {
+                (
+                    "303 See Other",
+                    format!("Location: home\r\nSet-Cookie: id={SESSION}{number:06}; Path=/; HttpOnly\r\n"),
+                    "",
+                )
+            } else {
+                ("403 Forbidden", String::new(), "who are you?")
+            }
+        }
+        _ if !is_known => ("401 Unauthorized", String::new(), "log in first"),
+        "/home" => ("200 OK", "X-Next: /orders?page=2\r\n".to_owned(), "welcome"),
+        "/orders?page=2" => ("200 OK", String::new(), "orders"),
+        _ => ("404 Not Found", String::new(), ""),
+    };
+    let answer = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n{text}", text.len());
+    stream.write_all(answer.as_bytes()).ok()
+}
+
+fn study(port: u16, scenario: &str) -> String {
+    format!(
+        "study: Journeys\nsystem: {{ name: site }}\nvars: {{ site: \"http://127.0.0.1:{port}\" }}\nexchanges:\n\
+         \x20 login: {{ http.post: {{ url: $(site)/login, form: {{ who: friend }} }}, check: [ body = welcome ] }}\n\
+         \x20 stranger: {{ http.post: {{ url: $(site)/login, form: {{ who: nobody }} }}, capture: {{ next: header(x-next) }} }}\n\
+         \x20 home: {{ http.get: {{ url: $(site)/home }}, capture: {{ next: header(x-next) }} }}\n\
+         \x20 orders: {{ http.get: {{ url: $(next) }}, check: [ body = orders ] }}\n\
+         scenarios:\n  journey: {scenario}\n"
+    )
+}
+
+/// Runs a scenario; its hold, and how many logged in.
+fn run(place: &Place, scenario: &str) -> (Value, u64) {
+    let (port, logins) = site();
+    place.file("study.yaml", &study(port, scenario));
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    assert!(matches!(ran.code, 0 | 3), "{ran:#?}");
+    let hold = step(&place.result("run"), "journey", "hold").clone();
+    assert_balanced(&hold);
+    (hold, logins.load(Ordering::SeqCst))
+}
+
+fn count(hold: &Value, exchange: &str, outcome: &str) -> u64 {
+    leg(hold, exchange, outcome)["count"].as_u64().unwrap()
+}
+
+#[test]
+fn every_visitor_logs_in_and_no_session_is_written_down() {
+    let place = Place::new();
+    let (hold, logins) = run(&place, "{ load: { arrivals: 40/s, hold: 3s }, run: [login, home, orders] }");
+    assert_eq!((hold["failed"].as_u64(), hold["completed"].as_u64()), (Some(0), Some(120)), "{hold:#}");
+    assert_eq!([logins, count(&hold, "login", "ok"), count(&hold, "orders", "ok")], [120; 3]);
+    for file in files(&place.path().join("run")) {
+        let bytes = std::fs::read(&file).unwrap();
+        let is_there = bytes.windows(SESSION.len()).any(|window| window == SESSION.as_bytes());
+        assert!(!is_there, "{} holds a session", file.display());
+    }
+}
+
+#[test]
+fn a_visitor_who_does_not_log_in_has_nobody_elses_session() {
+    let (hold, logins) = run(&Place::new(), "{ load: { users: 1, count: 10 }, run: [ home, login, home ] }");
+    assert_eq!(logins, 10, "{hold:#}");
+    // The first page is refused each time: what an iteration was given does not outlive it.
+    assert_eq!([count(&hold, "home", "ok"), count(&hold, "home", "failed")], [10; 2], "{hold:#}");
+}
+
+#[test]
+fn users_log_in_once_each_and_a_node_once_for_all_its_arrivals() {
+    for (scenario, once) in [
+        ("{ load: { users: 3, hold: 2s }, set_up: [ login: per user ], run: [ home, orders, think: 50ms ] }", 3),
+        ("{ load: { arrivals: 40/s, hold: 2s }, set_up: [ login: per node ], run: [ home, orders ] }", 1),
+    ] {
+        let (hold, logins) = run(&Place::new(), scenario);
+        assert_eq!((hold["failed"].as_u64(), logins), (Some(0), once), "{scenario}: {hold:#}");
+        assert!(count(&hold, "orders", "ok") >= 40, "{hold:#}");
+    }
+}
+
+#[test]
+fn a_wrong_password_is_tried_no_faster_than_people_think() {
+    let scenario = "{ load: { users: 2, hold: 2s }, run: [ stranger, orders, think: 200ms ] }";
+    let (hold, logins) = run(&Place::new(), scenario);
+    // Two users, at most ten iterations each of 200 ms, and one more that begins as the load ends.
+    assert!((2..=22).contains(&logins), "{logins} logins: {hold:#}");
+    assert_eq!(hold["completed"].as_u64(), Some(0));
+}
