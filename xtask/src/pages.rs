@@ -47,6 +47,7 @@ pub fn renewed(tree: &Tree, page: &str) -> Result<String> {
     }
     let text = between((page, &text), "validity", &validity(tree)?)?;
     let text = between((page, &text), "reach", &reach(tree)?)?;
+    let text = between((page, &text), "ladder", &rules::ladder(tree)?)?;
     let text = between((page, &text), "rules", &rules::catalogue(tree)?)?;
     between((page, &text), "thresholds", &rules::shared(tree)?)
 }
@@ -110,7 +111,7 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::FINDINGS;
+    use crate::rules::{FINDINGS, LADDER};
     use crate::tree::tests::tree;
 
     const LIMITS: &str = "
@@ -119,6 +120,7 @@ mod tests {
         pub const LOST_INVALID: f64 = 0.01;";
     const PAGE: &str = "before\n<!-- generated: validity -->\nstale\n<!-- end of validity -->\nbetween\n\
                         <!-- generated: reach -->\n<!-- end of reach -->\n\
+                        <!-- generated: ladder -->\n<!-- end of ladder -->\n\
                         <!-- generated: rules -->\n<!-- end of rules -->\n\
                         <!-- generated: thresholds -->\n<!-- end of thresholds -->\nafter\n";
     const SIGNS: &str = "const SIGNS: &[Entry] = &[\n    // starts lost | above {LOST_QUESTIONABLE} | above {LOST_INVALID}\n    \
@@ -138,6 +140,7 @@ mod tests {
             (CATALOGUE, SIGNS),
             (REACH, CELLS),
             (&rule, RULE),
+            (LADDER, "/// Busy.\nconst BUSY: f64 = 0.9;\n"),
             (drivers, "<!-- generated: drivers -->\n<!-- end of drivers -->\n"),
             (monitors, "<!-- generated: monitors -->\n<!-- end of monitors -->\n"),
             ("monitors/monitor-a/Cargo.toml", ""),
@@ -155,6 +158,7 @@ mod tests {
             "{page}"
         );
         assert!(page.contains("### FEW\n\nSo few.") && page.contains("| `MUCH` | 0.15 | \\|x\\| is much. |"), "{page}");
+        assert!(page.contains("| `BUSY` | 0.9 | Busy. |"), "{page}");
         assert!(write(&tree).unwrap().is_empty(), "writing twice changes nothing");
     }
 

@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 
 /// Where the rules are.
 pub const FINDINGS: &str = "crates/judge/src/findings";
+/// The ladder of what limited a scenario: the thresholds of its signals.
+pub const LADDER: &str = "crates/judge/src/bottleneck.rs";
 
 /// A rule of the judge, as the guide tells of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +73,14 @@ pub fn shared(tree: &Tree) -> Result<String> {
     table(&shared)
 }
 
+/// Thresholds of the ladder's signals.
+///
+/// # Errors
+/// When it cannot be read, or a threshold has no comment.
+pub fn ladder(tree: &Tree) -> Result<String> {
+    table(&constants::numbers(&tree.read(LADDER)?))
+}
+
 fn sources(tree: &Tree) -> Vec<String> {
     let is_source = |path: &String| path.starts_with(&format!("{FINDINGS}/"));
     tree.files(&["rs"]).into_iter().filter(is_source).collect()
@@ -101,12 +111,15 @@ mod tests {
     const FEW: &str = "//! x\n\ndeclare! {\n    /// So few\n    /// calls.\n    ///\n    /// More of it.\n    FewCalls = \"FEW\" {\n        \
                        count: Count,\n    }\n}\n\n/// |x| above [`this`] it is much.\nconst MUCH: f64 = 0.15;\n";
 
+    const RUNG: &str = "pub mod limits {\n    /// Busy.\n    pub const BUSY: f64 = 0.9;\n}\n";
+
     #[test]
     fn a_rule_brings_its_section_and_its_thresholds() {
         let (few, both) = (format!("{FINDINGS}/few.rs"), format!("{FINDINGS}/both.rs"));
         let two = "\ndeclare! {\n    /// B.\n    B = \"B\" {}\n}\n\ndeclare! {\n    /// A.\n    A = \"A\" {}\n}\n/// One.\nconst ONE: u64 = 1;\n";
         let helper = format!("{FINDINGS}/helper.rs");
-        let (_guard, tree) = tree(&[(&few, FEW), (&both, two), (&helper, "/// All.\nconst ALL: u64 = 3;\n")]);
+        let (_guard, tree) =
+            tree(&[(&few, FEW), (&both, two), (&helper, "/// All.\nconst ALL: u64 = 3;\n"), (LADDER, RUNG)]);
         let names: Vec<String> = rules(&tree).unwrap().into_iter().map(|rule| rule.name).collect();
         assert_eq!(names, ["A", "B", "FEW"]);
         let text = catalogue(&tree).unwrap();
@@ -114,5 +127,6 @@ mod tests {
         assert!(text.contains("| `MUCH` | 0.15 | \\|x\\| above `this` it is much. |"), "{text}");
         assert!(text.find("`ONE`") > text.find("### B") && text.matches("`ONE`").count() == 1, "{text}");
         assert!(shared(&tree).unwrap().ends_with("| `ALL` | 3 | All. |\n"));
+        assert!(ladder(&tree).unwrap().ends_with("| `BUSY` | 0.9 | Busy. |\n"));
     }
 }

@@ -30,6 +30,8 @@ pub mod limits {
     pub const KEPT_UP: f64 = 0.95;
     /// Growth of a time or a number in flight from which on it counts as grown.
     pub const GROWN: f64 = 1.2;
+    /// Growth of a time from which on it asks for an explanation by itself.
+    pub const EXPLODED: f64 = 3.0;
     /// Growth of a queue, a pool or locks from which on it counts as grown.
     pub const QUEUE_GROWN: f64 = 1.5;
     /// Share of failures that supports another signal.

@@ -44,7 +44,6 @@ mod written;
 pub(crate) use over_time::drop::{Piece, first_drop};
 pub(crate) use over_time::heap::HEAP_FULL;
 pub use shape::{SHAPE_CALLS, SHAPE_STALLED, SHAPE_TAIL};
-pub(crate) use unexplained::EXPLODED;
 
 use crate::Scope;
 use crate::levels::Family;

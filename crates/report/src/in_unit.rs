@@ -77,6 +77,13 @@ impl InUnit {
     }
 }
 
+impl Numbers {
+    /// A figure of a requirement: its number in the unit of `RequirementResult::unit`.
+    pub(crate) fn in_unit(&self, value: f64, unit: &str) -> String {
+        InUnit::of(*self, unit, value, None).shown(value)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,6 @@
 //!
 //! Nothing is rounded before it comes here, and nothing that was printed is computed with again.
 
-use crate::in_unit::InUnit;
 use judge::Arg;
 
 /// Significant digits of a measured value.
@@ -163,11 +162,6 @@ impl Numbers {
         } else {
             text.to_owned()
         }
-    }
-
-    /// A figure of a requirement: its number in the unit of `RequirementResult::unit`.
-    pub(crate) fn in_unit(&self, value: f64, unit: &str) -> String {
-        InUnit::of(*self, unit, value, None).shown(value)
     }
 
     /// A number with exactly so many decimals, thousands apart.

@@ -16,6 +16,7 @@
 
 mod codes;
 mod dumps;
+mod ends;
 mod letters;
 pub mod names;
 mod plausible;

@@ -1,5 +1,6 @@
 //! What is named like a credential, and passwords in addresses: kept out whatever the value.
 
+use super::ends::{VALUE_MAX, header_end, until};
 use super::place_in_text;
 use super::schemes;
 use super::views::View;
@@ -56,9 +57,8 @@ static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?-u)([A-Za-z][A-Za-z0-9+.-]{0,30})://([^/\s?#"'<>`]{1,4096})@"#).expect("a pattern that is tested")
 });
 
-/// Longest name and value that are looked at.
+/// Longest name that is looked at.
 const NAME_MAX: usize = 80;
-const VALUE_MAX: usize = 16 * 1024;
 /// Blanks and attributes between a name and its value.
 const BETWEEN_MAX: usize = 256;
 /// Options of commands that name where a password comes from, or that there is none.
@@ -241,11 +241,6 @@ fn blanks(bytes: &[u8], at: usize) -> usize {
     at + rest.iter().take(BETWEEN_MAX).take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-fn until(bytes: &[u8], at: usize, is_end: impl Fn(u8) -> bool) -> usize {
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().take(VALUE_MAX).position(|byte| is_end(*byte)).unwrap_or(rest.len().min(VALUE_MAX))
-}
-
 /// The quotation mark that closes what begins at a place; one behind a backslash does not.
 fn closing_quote(bytes: &[u8], at: usize, quote: u8) -> usize {
     let mut end = at;
@@ -253,25 +248,6 @@ fn closing_quote(bytes: &[u8], at: usize, quote: u8) -> usize {
         end += if bytes[end] == b'\\' { 2 } else { 1 };
     }
     end.min(bytes.len())
-}
-
-/// Where the value of a header ends: with its line, or with the quotation marks around the whole header. Those around a
-/// part of the value, as in `username="x"`, belong to it.
-pub(super) fn header_end(bytes: &[u8], from: usize) -> usize {
-    let is_end = |byte: u8| matches!(byte, b'\r' | b'\n' | b'\0');
-    let mut at = from;
-    loop {
-        let end = until(bytes, at, |byte| is_end(byte) || matches!(byte, b'"' | b'<'));
-        let before = bytes[from..end].strip_suffix(b"\\").unwrap_or(&bytes[from..end]);
-        if bytes.get(end) != Some(&b'"') || !before.ends_with(b"=") || end - from >= VALUE_MAX {
-            return end;
-        }
-        let close = until(bytes, end + 1, |byte| is_end(byte) || byte == b'"');
-        if bytes.get(close) != Some(&b'"') {
-            return close;
-        }
-        at = close + 1;
-    }
 }
 
 fn trimmed(bytes: &[u8], at: usize, end: usize) -> usize {

@@ -1,6 +1,6 @@
 //! What follows a scheme of HTTP, wherever it stands: `Bearer …`, `Basic …`, `Digest …`.
 
-use super::names::header_end;
+use super::ends::header_end;
 use regex::bytes::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;

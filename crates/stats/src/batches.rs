@@ -36,8 +36,8 @@ pub fn design_effect_of_share(per_second: &[(u64, u64)], batches: usize) -> Resu
 /// The design effect of a mean.
 ///
 /// `per_second`: `(count, sum of the values)` of each second, as in [`design_effect_of_share`]. `variance`: of the
-/// single values, in the square of their unit, for example [`crate::mean::variance`] or
-/// [`crate::mean::variance_of_histogram`]. Returns 1 or more; exactly 1 when all values are equal.
+/// single values, in the square of their unit, for example [`crate::moments::variance`] or
+/// [`crate::moments::variance_of_histogram`]. Returns 1 or more; exactly 1 when all values are equal.
 ///
 /// # Errors
 /// [`StatsError::TooFew`], [`StatsError::NotFinite`], [`StatsError::OutOfRange`] for a negative variance.
@@ -62,7 +62,7 @@ pub fn design_effect_of_mean(per_second: &[(u64, f64)], variance: f64, batches: 
 /// [`StatsError::TooFew`], [`StatsError::NotFinite`], [`StatsError::OutOfRange`] when all values are equal.
 /// Source: G. Box, G. Jenkins, G. Reinsel, "Time Series Analysis", section 2.1 (sums over n, one common mean).
 pub fn autocorrelation(values: &[f64], lag: usize) -> Result<f64, StatsError> {
-    let mean = crate::mean::plain(values)?;
+    let mean = crate::moments::plain(values)?;
     if values.len() < lag + 2 {
         return Err(StatsError::TooFew { have: values.len() as u64, need: lag as u64 + 2 });
     }

@@ -7,7 +7,7 @@ mod apart;
 
 pub use apart::{PARTS, apart, gap};
 
-use crate::memory::time_by_neighbours;
+use crate::correlation::{safe_correlation_time, time_by_neighbours};
 use crate::special::{normal_quantile, student_two_sided};
 use crate::{Estimate, StatsError, check_confidence};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -313,44 +313,6 @@ fn centred(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| value - mean).collect()
 }
 
-/// The integrated autocorrelation time in steps plus its own standard error, `time·sqrt(2(2w+1)/n)` for a sum of `w` lags: a short series shows
-/// less of its memory than there is.
-pub(crate) fn safe_correlation_time(values: &[f64]) -> f64 {
-    let (time, window) = windowed_time(values);
-    if window == 0 {
-        // All values are equal: there is no memory to misjudge.
-        return time;
-    }
-    time * (1.0 + (2.0 * (2.0 * window as f64 + 1.0) / values.len().max(1) as f64).sqrt())
-}
-
-/// The integrated autocorrelation time in steps, `1 + 2·Σρ(k)`, at least 1 (how many steps carry as much as one
-/// independent one), and the number of lags it was summed over: up to the first `k` of at least five times the time
-/// found so far.
-///
-/// Source: A. D. Sokal, "Monte Carlo methods in statistical mechanics", 1989, section 3 (automatic windowing).
-pub(crate) fn windowed_time(values: &[f64]) -> (f64, usize) {
-    let n = values.len();
-    let mean = values.iter().sum::<f64>() / n.max(1) as f64;
-    let product = |lag: usize| -> f64 { values.iter().zip(&values[lag..]).map(|(a, b)| (a - mean) * (b - mean)).sum() };
-    if n < 4 {
-        return (1.0, 0);
-    }
-    let all = product(0);
-    if all.is_nan() || all <= 0.0 {
-        return (1.0, 0);
-    }
-    let (mut time, mut window) = (1.0f64, 0);
-    for lag in 1..n / 2 {
-        if lag as f64 >= 5.0 * time.max(1.0) {
-            break;
-        }
-        time += 2.0 * product(lag) / all;
-        window = lag;
-    }
-    (time.max(1.0), window)
-}
-
 /// A ratio of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatioOfRuns {
@@ -435,7 +397,7 @@ pub fn ratio(
             },
         },
         narrow,
-        log_error: crate::mean::variance(&drawn)?.sqrt(),
+        log_error: crate::moments::variance(&drawn)?.sqrt(),
         block_s,
         blocks,
     })

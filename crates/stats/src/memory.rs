@@ -7,6 +7,7 @@
 //! its uncertainty widens the limits, and where time is short against the memory there is no answer.
 
 use crate::batches::{FEWEST, USUAL};
+use crate::correlation::{safe_correlation_time, time_by_neighbours};
 use crate::special::{normal_quantile, student_two_sided};
 use crate::{StatsError, check_confidence};
 
@@ -21,10 +22,6 @@ const FREEDOM_FEWEST: f64 = 3.0;
 const FAR_WITHIN: f64 = 2.0;
 /// What lies beyond a limit speaks for itself if at least this share of the calls does, and at most the rest of it.
 const SHARE_PLENTY: f64 = 0.1;
-/// The upper quantile of the standard normal distribution to which the lag-one correlation is taken, 90 %.
-const CORRELATION_REACH: f64 = 1.281_551_565_544_6;
-/// Correlation from one cell to the next beyond which memory is not told apart from a trend.
-const CORRELATION_MOST: f64 = 0.99;
 
 /// By how much fewer calls count for either end of an interval, 1 or more each.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,7 +138,7 @@ impl Memory {
             let seen = Seen { design_effect: 0.0, freedom: f64::INFINITY, skewness: 0.0, share };
             return Ok(Self { seen: vec![seen], time: 1.0, steps });
         }
-        let windowed = crate::bootstrap::safe_correlation_time(&pulls);
+        let windowed = safe_correlation_time(&pulls);
         let batches = Batches::of(&pulls);
         let spread = batches.variance.max(squares * windowed) / (total * total);
         let design_effect = spread / (variance / total);
@@ -255,21 +252,4 @@ impl Batches {
             skewness: moment(3) / squares.powf(1.5),
         }
     }
-}
-
-/// The integrated autocorrelation time, in cells, of the strongest first-order process that these values do not rule
-/// out: with the correlation of neighbours freed of its bias and at its upper 90 % limit.
-/// Source: M. H. Quenouille's bias as in M. G. Kendall, "Note on bias in the estimation of autocorrelation", Biometrika
-/// 41, 1954; the standard error after M. S. Bartlett, JRSS Supplement 8, 1946.
-pub(crate) fn time_by_neighbours(pulls: &[f64]) -> f64 {
-    let count = pulls.len() as f64;
-    let squares: f64 = pulls.iter().map(|pull| pull * pull).sum();
-    if squares <= 0.0 || pulls.len() < 4 {
-        return 1.0;
-    }
-    let seen = pulls.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>() / squares;
-    let freed = seen + (1.0 + 3.0 * seen.max(0.0)) / count;
-    let reach = CORRELATION_REACH * ((1.0 - freed * freed).max(0.0) / count).sqrt();
-    let most = (freed + reach).clamp(0.0, CORRELATION_MOST);
-    (1.0 + most) / (1.0 - most)
 }

@@ -23,7 +23,7 @@ const LEAST_AGREEMENT: f64 = 0.5;
 /// Source: as [`crate::batches::autocorrelation`].
 pub fn autocorrelations(values: &[f64], lag_max: usize) -> Result<Vec<f64>, StatsError> {
     check(values, lag_max + 2)?;
-    let mean = crate::mean::plain(values)?;
+    let mean = crate::moments::plain(values)?;
     let distances: Vec<f64> = values.iter().map(|value| value - mean).collect();
     let product = |lag: usize| distances.iter().zip(&distances[lag..]).map(|(a, b)| a * b).sum::<f64>();
     let all = product(0);
@@ -196,7 +196,7 @@ pub fn fold(values: &[f64], length: f64) -> Result<Fold, StatsError> {
     }
     check(values, (2.0 * length).ceil() as usize)?;
     let bins = length.round() as usize;
-    let mean = crate::mean::plain(values)?;
+    let mean = crate::moments::plain(values)?;
     let phases = profile(values.iter().copied().enumerate(), length, bins);
     let phases: Vec<f64> = phases.into_iter().map(|phase| phase.unwrap_or(mean)).collect();
     let mut sorted = phases.clone();

@@ -79,7 +79,7 @@ pub fn noise(values: &[f64]) -> Result<f64, StatsError> {
     if robust > 0.0 {
         return Ok(robust);
     }
-    Ok((crate::mean::variance(&differences)? / 2.0).sqrt())
+    Ok((crate::moments::variance(&differences)? / 2.0).sqrt())
 }
 
 /// Σx and Σx² from the first value on, about the mean of all, so that sums over any stretch keep their digits.

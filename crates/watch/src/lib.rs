@@ -25,4 +25,5 @@ mod schedule;
 mod watching;
 
 pub use proc::thread_times;
-pub use watching::{Built, Watching, start};
+pub use sampler::Built;
+pub use watching::{Watching, start};

@@ -1,14 +1,26 @@
 //! One monitor's life: facts, samples at computed instants, a last sample, facts.
 
 use crate::schedule::Schedule;
-use crate::watching::Built;
 use clock::Clock;
-use contract::{FactName, Facts, Failure, Samples};
+use contract::{FactName, Facts, Failure, Kind, Monitor, Samples};
 use record::{Entry, EventRow, SampleRow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use terms::Nanos;
+
+/// A monitor that has been built.
+pub struct Built {
+    /// Its number in `Head::monitors`.
+    pub number: u16,
+    /// Its name in rules.
+    pub name: String,
+    /// How the values of its metrics come; a sample's metric is an index into this.
+    pub kinds: Vec<Kind>,
+    /// Time between samples.
+    pub every: Nanos,
+    pub monitor: Box<dyn Monitor>,
+}
 
 /// Values taken of one sample. An access log at 50 000 requests a second stays below; what lies above is a defect of
 /// the monitor, told as an event.

@@ -1,29 +1,15 @@
 //! The threads of all monitors.
 
 use crate::keeper;
-use crate::sampler::Sampler;
+use crate::sampler::{Built, Sampler};
 use clock::Clock;
-use contract::{FactName, Facts, Kind, Monitor};
+use contract::{FactName, Facts};
 use record::Entry;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
-use terms::Nanos;
 
 /// How long start and end wait for the monitors' facts: a database that does not answer must not hold up the run.
 const FACTS_PATIENCE: Duration = Duration::from_secs(10);
-
-/// A monitor that has been built.
-pub struct Built {
-    /// Its number in `Head::monitors`.
-    pub number: u16,
-    /// Its name in rules.
-    pub name: String,
-    /// How the values of its metrics come; a sample's metric is an index into this.
-    pub kinds: Vec<Kind>,
-    /// Time between samples.
-    pub every: Nanos,
-    pub monitor: Box<dyn Monitor>,
-}
 
 /// Monitors at work. Dropping it stops them without waiting.
 pub struct Watching {

@@ -1,9 +1,9 @@
 //! What an HTTP answer says of the message: taken, answered at once, refused.
 
-use crate::driver::Common;
+use crate::common::Common;
 use crate::envelope::read::{Fault, Soap};
 use crate::exchange::{Exchange, Route};
-use crate::id::Id;
+use crate::id::{self, Id};
 use crate::mime;
 use crate::verify::verify;
 use contract::{Leg, Recorder, Task};
@@ -153,4 +153,20 @@ fn shown(body: &[u8]) -> String {
     let cut = &body[..body.len().min(SHOWN_BYTES)];
     let text: String = String::from_utf8_lossy(cut).chars().flat_map(char::escape_debug).collect();
     format!("`{text}{}`", if cut.len() < body.len() { "…" } else { "" })
+}
+
+/// What an answer says of later legs: it closes one itself, or says that none will ever be closed.
+pub(crate) fn settle(exchange: &Exchange, route: &Route, id: &Id, judged: &Judged, recorder: &mut Recorder) {
+    if let Some((leg, outcome)) = judged.closes {
+        let is_open = |leg: &contract::Leg| recorder.is_awaited(id::of_leg(id.key, *leg));
+        let first = exchange.later_legs(route).find(is_open).filter(|_| judged.refuses);
+        recorder.close_awaited(id::of_leg(id.key, first.unwrap_or(leg)), outcome);
+    }
+    if judged.is_final {
+        // Nothing more will be said of it.
+        recorder.close_awaited(id.key, judged.outcome);
+        for leg in exchange.later_legs(route) {
+            recorder.close_awaited(id::of_leg(id.key, leg), judged.outcome);
+        }
+    }
 }

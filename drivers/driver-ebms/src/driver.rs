@@ -1,6 +1,6 @@
 //! The driver: all exchanges compiled, addresses resolved, memory that the sessions of a thread share.
 
-use crate::compose::Scratch;
+use crate::common::Common;
 use crate::config;
 use crate::exchange::{Endpoint, Exchange};
 use crate::features;
@@ -11,33 +11,10 @@ use contract::{
     BuildContext, Destination, Driver, Failure, Feature, Mistake, Mistakes, Notice, ReplyHandler, Session, Settings,
     Slot,
 };
-use http_wire::{Counted, Shared, Target};
+use http_wire::{Shared, Target};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// Messages sent again, as their agreements have it.
-pub(crate) const COUNT_RESENDS: u8 = Counted::NAMES.len() as u8;
-/// Messages that could not be sent again, since too many were kept already.
-pub(crate) const COUNT_UNKEPT: u8 = COUNT_RESENDS + 1;
-/// The counters of the client, and those of messages sent again.
-pub(crate) const COUNTERS: &[&str] = &{
-    let mut names = ["resends"; Counted::NAMES.len() + 2];
-    let (client, own) = names.split_at_mut(Counted::NAMES.len());
-    client.copy_from_slice(&Counted::NAMES);
-    own[1] = "unkept";
-    names
-};
-
-/// Everything that the sessions of a thread share.
-pub(crate) struct Common {
-    /// By number of the exchange in the study; `None` where it is another driver's.
-    pub(crate) exchanges: Arc<Vec<Option<Exchange>>>,
-    pub(crate) nonce: u64,
-    pub(crate) scratch: RefCell<Scratch>,
-    pub(crate) shared: Rc<Shared>,
-    pub(crate) resender: RefCell<Resender>,
-}
 
 /// Builds the driver for all exchanges of a study.
 pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {
@@ -58,7 +35,13 @@ pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<
         exchanges[index] = Some(exchange);
     }
     mistakes.into_result()?;
-    Ok(Box::new(EbmsDriver { endpoints, exchanges: Arc::new(exchanges), nonce: context.nonce(), common: None }))
+    Ok(Box::new(EbmsDriver {
+        endpoints,
+        exchanges: Arc::new(exchanges),
+        nonce: context.nonce(),
+        common: None,
+        resender: Rc::default(),
+    }))
 }
 
 struct EbmsDriver {
@@ -66,6 +49,7 @@ struct EbmsDriver {
     exchanges: Arc<Vec<Option<Exchange>>>,
     nonce: u64,
     common: Option<Rc<Common>>,
+    resender: Rc<RefCell<Resender>>,
 }
 
 impl Driver for EbmsDriver {
@@ -81,7 +65,6 @@ impl Driver for EbmsDriver {
                 nonce: self.nonce,
                 scratch: RefCell::default(),
                 shared: Shared::new(self.endpoints.iter().map(target).collect::<Result<_, _>>()?),
-                resender: RefCell::default(),
             }));
         }
         Ok(())
@@ -109,7 +92,7 @@ impl Driver for EbmsDriver {
 
     fn session(&self, _: Slot) -> Box<dyn Session> {
         let common = self.common.clone().expect("invariant: `set_up` comes before the first session");
-        Box::new(EbmsSession::new(common))
+        Box::new(EbmsSession::new(common, self.resender.clone()))
     }
 
     fn replies(&self) -> Option<Box<dyn ReplyHandler>> {

@@ -25,6 +25,7 @@
 mod acknowledge;
 mod agreement;
 mod answer;
+mod common;
 mod compose;
 mod config;
 mod driver;
@@ -71,7 +72,7 @@ pub const EBMS: DriverKind = DriverKind {
             words: &[("profile", &config::PROFILE_NAMES)],
         },
     ],
-    counters: driver::COUNTERS,
+    counters: common::COUNTERS,
     features: features::NAMES,
     messages: contract::messages!(),
     build: driver::build,

@@ -5,10 +5,9 @@
 //! its sockets. So one timer of the system, watched like a socket, wakes whichever session made it, and any session that is
 //! called looks after what is due.
 
-use crate::answer;
-use crate::driver::{COUNT_RESENDS, COUNT_UNKEPT, Common};
+use crate::answer::{self, settle};
+use crate::common::{COUNT_RESENDS, COUNT_UNKEPT, Common, call};
 use crate::id::Id;
-use crate::session::{call, settle};
 use contract::Recorder;
 use http_wire::{Client, Recorded, Step};
 use rustix::time::{

@@ -4,23 +4,22 @@
 //! engine, under a key that the message's id carries, from the moment its first byte is on the way: a Pong may overtake
 //! the answer to its Ping.
 
-use crate::answer::{self, Judged};
-use crate::driver::Common;
+use crate::answer::{self, Judged, settle};
+use crate::common::{Common, call};
 use crate::exchange::{Exchange, Route};
 use crate::id::{self, Id};
-use crate::resend::Kept;
+use crate::resend::{Kept, Resender};
 use contract::{Cancel, Interest, Recorder, Session, Task};
-use http_wire::{Call, Client, Expecting, Failed, Recorded, Step};
+use http_wire::{Client, Failed, Recorded, Step};
+use std::cell::RefCell;
 use std::rc::Rc;
 use terms::{Nanos, Outcome};
 
 const ACCEPTED: u8 = 0;
 
-/// An answer is kept up to this length: a synchronous reply is an envelope, perhaps with a payload.
-const KEEP_BYTES: usize = crate::xml::DOCUMENT_BYTES_MAX;
-
 pub(crate) struct EbmsSession {
     common: Rc<Common>,
+    resender: Rc<RefCell<Resender>>,
     client: Client,
     /// By exchange: in which iteration of which step it was carried out last, and how often before in it.
     turns: Vec<Option<(u32, u64, u8)>>,
@@ -42,11 +41,11 @@ struct InHand {
 }
 
 impl EbmsSession {
-    pub(crate) fn new(common: Rc<Common>) -> Self {
+    pub(crate) fn new(common: Rc<Common>, resender: Rc<RefCell<Resender>>) -> Self {
         // Connections are its own: over HTTP/1.1 the number of its slot is of no account.
         let client = Client::new(common.shared.clone(), 0);
         let turns = vec![None; common.exchanges.len()];
-        Self { common, client, turns, in_hand: None, request: Vec::new() }
+        Self { common, resender, client, turns, in_hand: None, request: Vec::new() }
     }
 
     /// How often this iteration has carried out this exchange before; `None` if that is too often to be told apart.
@@ -97,7 +96,7 @@ impl Session for EbmsSession {
 
     fn ready(&mut self, recorder: &mut Recorder) -> Interest {
         let common = self.common.clone();
-        common.resender.borrow_mut().drive(&common, recorder);
+        self.resender.borrow_mut().drive(&common, recorder);
         if let Some(in_hand) = self.in_hand {
             let host = &mut Recorded { recorder, task: None };
             let step = self.client.ready(&call(in_hand.endpoint, &self.request, in_hand.reuse), host);
@@ -229,34 +228,11 @@ impl EbmsSession {
             interval: route.interval,
             timeout: exchange.timeout,
         };
-        let common = self.common.clone();
-        common.resender.borrow_mut().keep(since + route.interval, kept, &common, recorder);
+        self.resender.borrow_mut().keep(since + route.interval, kept, &self.common, recorder);
     }
-}
-
-/// What a client is asked for to send a message.
-pub(crate) fn call(endpoint: usize, message: &[u8], reuse: bool) -> Call<'_> {
-    let expecting = Expecting { answers_head_request: false, keeps_head: true, keep: KEEP_BYTES };
-    Call { target: endpoint, request: message, http2: None, expecting, reuse }
 }
 
 fn route_of<'a>(common: &'a Common, in_hand: &InHand) -> Option<(&'a Exchange, &'a Route)> {
     let exchange = common.exchanges.get(usize::from(in_hand.task.exchange))?.as_ref()?;
     Some((exchange, exchange.routes.get(usize::from(in_hand.route))?.as_ref().ok()?))
-}
-
-/// What an answer says of later legs: it closes one itself, or says that none will ever be closed.
-pub(crate) fn settle(exchange: &Exchange, route: &Route, id: &Id, judged: &Judged, recorder: &mut Recorder) {
-    if let Some((leg, outcome)) = judged.closes {
-        let is_open = |leg: &contract::Leg| recorder.is_awaited(id::of_leg(id.key, *leg));
-        let first = exchange.later_legs(route).find(is_open).filter(|_| judged.refuses);
-        recorder.close_awaited(id::of_leg(id.key, first.unwrap_or(leg)), outcome);
-    }
-    if judged.is_final {
-        // Nothing more will be said of it.
-        recorder.close_awaited(id.key, judged.outcome);
-        for leg in exchange.later_legs(route) {
-            recorder.close_awaited(id::of_leg(id.key, leg), judged.outcome);
-        }
-    }
 }

@@ -12,8 +12,9 @@ use crate::server::Server;
 use clock::Clock;
 
 use contract::{Facts, Failure, Monitor, MonitorSettings, Samples};
-use link::{Link, text};
+use link::Link;
 use mysql_async::Opts;
+use statement::text;
 use statement::{Counts, Own};
 use std::sync::Arc;
 use terms::{Nanos, iso};

@@ -3,7 +3,6 @@
 use super::uses::{self, ResourceUse};
 use super::{Found, Looked, Signal, limits};
 use crate::evidence::StepSpan;
-use crate::findings::EXPLODED;
 use crate::processors::{self, cores, samples};
 use crate::{Arg, Args, WireValidity};
 use contract::Role;
@@ -291,7 +290,7 @@ fn queues(looked: &Looked<'_>) -> Vec<Signal> {
 fn exploded(looked: &Looked<'_>) -> bool {
     let lowest = looked.family.levels.first().filter(|lowest| lowest.load < looked.level.load);
     let from = lowest.and_then(|lowest| lowest.time_ms);
-    from.zip(looked.level.time_ms).is_some_and(|(from, to)| from > 0.0 && to >= EXPLODED * from)
+    from.zip(looked.level.time_ms).is_some_and(|(from, to)| from > 0.0 && to >= limits::EXPLODED * from)
 }
 
 /// Whether the busiest resource is busier than anything was at the lowest load.

@@ -289,7 +289,7 @@ fn over_runs(base: &[f64], other: &[f64]) -> Result<Found, StatsError> {
 fn deviation_of_runs(base: &[f64], other: &[f64]) -> f64 {
     let squares = |side: &[f64]| {
         let logs: Vec<f64> = side.iter().map(|value| value.ln()).collect();
-        stats::mean::variance(&logs).map_or(0.0, |variance| variance * (logs.len() - 1) as f64)
+        stats::moments::variance(&logs).map_or(0.0, |variance| variance * (logs.len() - 1) as f64)
     };
     let freedom = (base.len() + other.len()).saturating_sub(2).max(1);
     ((squares(base) + squares(other)) / freedom as f64).sqrt()

@@ -16,8 +16,9 @@ use crate::limits::asked_by;
 use crate::rows::{joined, metric_number, seconds_touched, seconds_within, with_ceiling};
 use record::Head;
 use stats::bootstrap::Statistic as Measure;
+use study::rule::CompareOf;
 use study::rule::{Expression, Function, Statistic, Subject, What};
-use study::{Compare, CompareOf, CompareSide, Study};
+use study::{Compare, CompareSide, Study};
 use terms::Outcome;
 
 /// Carries out every comparison of a study on a run.

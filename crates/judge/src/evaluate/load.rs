@@ -253,7 +253,7 @@ impl Evaluator<'_> {
         let value = match statistic.function {
             Function::Min => times.min().map(Nanos::as_secs_f64),
             Function::Max => times.max().map(Nanos::as_secs_f64),
-            _ => stats::mean::variance_of_histogram(&times).ok().map(|variance| variance.sqrt() / 1e3),
+            _ => stats::moments::variance_of_histogram(&times).ok().map(|variance| variance.sqrt() / 1e3),
         };
         let sureness = if statistic.function == Function::Sd { Sureness::Compound } else { Sureness::Census };
         Ok(Value::new(value.ok_or(NoValue::NoSamples)?, Kind::Time, sureness, times.total()))
@@ -287,7 +287,7 @@ impl Times<'_> {
 
     /// What their mean shows of their memory; `None` where there is too little to see.
     pub(super) fn memory(&self) -> Option<Memory> {
-        let variance = stats::mean::variance_of_histogram(&self.all).ok()?;
+        let variance = stats::moments::variance_of_histogram(&self.all).ok()?;
         Memory::of_sums(&self.sums(), variance).ok()
     }
 }

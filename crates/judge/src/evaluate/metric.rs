@@ -214,7 +214,7 @@ fn of_gauge(joined: &[(Nanos, f64)], function: Function, unit: Kind) -> Result<V
         Function::Mean => of(values().sum::<f64>() / joined.len() as f64, mean(joined)),
         Function::Sd => {
             let values: Vec<f64> = values().collect();
-            let variance = stats::mean::variance(&values).map_err(|_| NoValue::NoSamples)?;
+            let variance = stats::moments::variance(&values).map_err(|_| NoValue::NoSamples)?;
             of(variance.sqrt(), Sureness::Compound)
         }
         Function::Percentile(quantile) => {

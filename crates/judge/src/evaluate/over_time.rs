@@ -88,7 +88,7 @@ impl Evaluator<'_> {
         let idle: Vec<f64> = self.joined_in(&around.idle, metric).ok()?.into_iter().map(|(_, value)| value).collect();
         // The level that the report prints of this window is its mean, too.
         let level = (!idle.is_empty()).then(|| idle.iter().sum::<f64>() / idle.len() as f64)?;
-        let spread = stats::mean::variance(&idle).map_or(0.0, f64::sqrt);
+        let spread = stats::moments::variance(&idle).map_or(0.0, f64::sqrt);
         let of = if metric.of.unit == "share" { 1.0 } else { level.abs() };
         let reach = (band * of).max(2.0 * spread);
         Some((level - reach, level + reach))

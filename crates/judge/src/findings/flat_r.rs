@@ -29,7 +29,7 @@ pub(super) fn flat_times(seen: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for family in several(seen).filter(|family| family.loads().len() >= FLAT_LOADS) {
         let times: Vec<f64> = family.levels.iter().filter_map(|level| level.time_ms).collect();
-        let Ok(variance) = stats::mean::variance(&times) else { continue };
+        let Ok(variance) = stats::moments::variance(&times) else { continue };
         let mean = times.iter().sum::<f64>() / times.len() as f64;
         let spread = variance.sqrt() / mean;
         let has_trend = mann_kendall(&times).is_ok_and(|test| test.p <= TREND_P);

@@ -1,6 +1,7 @@
 //! A system that is much slower under load while nothing that was watched says why.
 
 use super::{RuleInput, finding};
+use crate::bottleneck::limits::EXPLODED;
 use crate::findings::declare::{Milliseconds, declare};
 use crate::{Finding, Gravity};
 
@@ -13,9 +14,6 @@ declare! {
         to: Milliseconds,
     }
 }
-
-/// Growth of a time from which on it asks for an explanation by itself, here and on the ladder.
-pub(crate) const EXPLODED: f64 = 3.0;
 
 /// UNEXPLAINED: calls take several times as long as at a lower load of the same work, and no rung of the ladder has a
 /// signal.

@@ -9,8 +9,7 @@ use super::scopes::ScopeOf;
 use crate::Arg;
 use crate::comparison::{OneSided, Row, RowVerdict, within_run};
 use crate::evaluate::Kind;
-use study::CompareOf;
-use study::rule::{Change, Comparison, Subject};
+use study::rule::{Change, CompareOf, Comparison, Subject};
 use terms::Verdict;
 
 /// The verdict on all exchanges that the change is about, or on the one of the scope: the first that is not met

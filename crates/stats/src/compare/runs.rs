@@ -1,6 +1,6 @@
 //! Several runs of each kind: one value a run, and how many runs a question needs.
 
-use crate::mean::plain;
+use crate::moments::plain;
 use crate::special::{student_two_sided, upper_normal};
 use crate::{Estimate, StatsError, check_confidence};
 

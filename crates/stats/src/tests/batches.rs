@@ -1,7 +1,7 @@
 use super::{autoregressive_series, close, prints};
 use crate::StatsError;
 use crate::batches::*;
-use crate::mean;
+use crate::{mean, moments};
 use terms::{Histogram, Nanos};
 
 /// Analysis page 2.6: AR(1), seed 2026, φ = 0.9. The theory says (1 + φ)/(1 - φ) = 19.
@@ -9,7 +9,7 @@ use terms::{Histogram, Nanos};
 fn design_effect_of_an_autoregressive_series() {
     let series = autoregressive_series();
     prints(series[0], 99.5158562, 7);
-    let variance = mean::variance(&series).unwrap();
+    let variance = moments::variance(&series).unwrap();
     let per_second: Vec<(u64, f64)> = series.iter().map(|&value| (1, value)).collect();
     for (batches, expected) in [(30, 19.0907), (20, 21.4868), (60, 17.3140)] {
         prints(design_effect_of_mean(&per_second, variance, batches).unwrap(), expected, 4);
@@ -124,9 +124,9 @@ fn variance_of_a_histogram_is_that_of_its_values() {
     for value in &values {
         histogram.record(Nanos((value * 1e6) as i64));
     }
-    let exact = mean::variance(&values).unwrap();
-    close(mean::variance_of_histogram(&histogram).unwrap(), exact, 1e-3);
-    assert!(mean::variance_of_histogram(&Histogram::new()).is_err());
+    let exact = moments::variance(&values).unwrap();
+    close(moments::variance_of_histogram(&histogram).unwrap(), exact, 1e-3);
+    assert!(moments::variance_of_histogram(&Histogram::new()).is_err());
     histogram.record(Nanos::from_secs(4000));
-    assert_eq!(mean::variance_of_histogram(&histogram), Err(StatsError::Saturated { count: 1 }));
+    assert_eq!(moments::variance_of_histogram(&histogram), Err(StatsError::Saturated { count: 1 }));
 }

@@ -1,7 +1,8 @@
 use super::{autoregressive_series, close};
 use crate::StatsError;
-use crate::bootstrap::{Cells, Resampling, Scheme, Statistic, ratio, windowed_time};
+use crate::bootstrap::{Cells, Resampling, Scheme, Statistic, ratio};
 use crate::compare::{Comparison, judge_ratio};
+use crate::correlation::windowed_time;
 use crate::reference::ParkMiller;
 use terms::{Histogram, Nanos, SparseHistogram};
 

@@ -212,6 +212,6 @@ fn citizen_lookup_does_not_queue() {
     prints(times.iter().copied().fold(f64::INFINITY, f64::min), 0.684, 3);
     prints(times.iter().copied().fold(0.0, f64::max), 0.714, 3);
     prints(mean, 0.7014, 4);
-    prints(100.0 * crate::mean::variance(&times).unwrap().sqrt() / mean, 1.5, 1);
+    prints(100.0 * crate::moments::variance(&times).unwrap().sqrt() / mean, 1.5, 1);
     close(mean, 0.7014, 1e-4);
 }

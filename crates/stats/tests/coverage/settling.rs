@@ -40,7 +40,7 @@ fn of_runs(ratio: f64, runs: usize, times: usize, random: &mut Random) -> (usize
             let (wide, narrow) = (interval(0.95), interval(0.9));
             let deviation = |side: &[f64]| {
                 let logs: Vec<f64> = side.iter().map(|value| value.ln()).collect();
-                stats::mean::variance(&logs).expect("two runs")
+                stats::moments::variance(&logs).expect("two runs")
             };
             let deviation = ((deviation(&base) + deviation(&other)) / 2.0).sqrt();
             let pilot = Pilot { ratio: wide.value, deviation, freedom: 2.0 * runs as f64 - 2.0, runs: (runs, runs) };

@@ -1,6 +1,6 @@
 //! Comparisons: statistics of one scenario, step or recorded run against others.
 
-use super::rule::{Rule, Statistic};
+use super::rule::CompareOf;
 use contract::Place;
 
 /// Statistics of a base against others.
@@ -17,19 +17,6 @@ pub struct Compare {
     pub against: Vec<CompareSide>,
     /// How much two sides may differ and still count as equal, a share above 0.
     pub band: f64,
-}
-
-/// A statistic that is compared.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CompareOf {
-    /// As written.
-    pub text: String,
-    /// The part of a mix that it applies to, by name.
-    pub part: Option<String>,
-    /// The statistic, its names resolved in the base's scenario.
-    pub statistic: Statistic,
-    /// The same as the one sum of a rule that is compared with nothing.
-    pub rule: Rule,
 }
 
 /// A side of a comparison.

@@ -10,7 +10,7 @@ mod scenario;
 mod system;
 mod validity;
 
-pub use compare::{Compare, CompareOf, CompareSide};
+pub use compare::{Compare, CompareSide};
 pub use demand::{Demand, DemandPlace};
 pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams};
 pub use report::{Block, BlockChoice, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};

@@ -1,6 +1,5 @@
 //! Rules: requirements, abort rules, waits. One grammar (language page, A.3), parsed once, evaluated by `judge`.
 
-use super::compare::CompareOf;
 use contract::Place;
 use terms::{Nanos, Outcome, Phase, Quantity};
 
@@ -64,6 +63,19 @@ pub struct Change {
     pub operator: Comparison,
     /// A share: 0.1 is +10 %, -0.1 is −10 %.
     pub limit: f64,
+}
+
+/// A statistic that is compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompareOf {
+    /// As written.
+    pub text: String,
+    /// The part of a mix that it applies to, by name.
+    pub part: Option<String>,
+    /// The statistic, its names resolved in the base's scenario.
+    pub statistic: Statistic,
+    /// The same as the one sum of a rule that is compared with nothing.
+    pub rule: Rule,
 }
 
 /// States that a rule can ask for.

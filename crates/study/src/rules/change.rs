@@ -3,9 +3,9 @@
 use super::World;
 use super::draft::{Draft, DraftChange, DraftClause, Sum};
 use super::resolve::Resolver;
+use super::statistic::one_statistic;
 use super::units::{self, Measured};
 use crate::model::rule::{Change, Clause, Comparison, Function, Scope, Subject, What, Window};
-use crate::sections::compare;
 use crate::syntax::read;
 use contract::{Mistake, Mistakes, Place};
 use terms::{Phase, Unit};
@@ -60,8 +60,8 @@ impl Resolver<'_> {
         let [Some(base), Some(other)] = sides else { return None };
         self.check_sides(draft, base, other, mistakes)?;
         let inner = as_draft(draft);
-        let of_base = compare::one_statistic(&inner, draft.of.place, base, self.world, mistakes)?;
-        let of = compare::one_statistic(&inner, draft.of.place, other, self.world, mistakes)?;
+        let of_base = one_statistic(&inner, draft.of.place, base, self.world, mistakes)?;
+        let of = one_statistic(&inner, draft.of.place, other, self.world, mistakes)?;
         let (function, subject) = (of.statistic.function, &of.statistic.series.subject);
         if function == Function::Share && matches!(subject, Subject::Exchanges { what: What::Failed, .. }) {
             mistakes.push(

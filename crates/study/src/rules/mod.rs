@@ -4,12 +4,14 @@ mod change;
 mod draft;
 mod parse;
 mod resolve;
+mod statistic;
 mod token;
 mod units;
 
 pub(crate) use draft::{Draft, DraftClause, Sum};
 pub(crate) use parse::{parse, parse_sum};
 pub(crate) use resolve::{ScenarioView, Where, World, resolve};
+pub(crate) use statistic::one_statistic;
 
 #[cfg(test)]
 mod tests;

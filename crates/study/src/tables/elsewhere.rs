@@ -1,7 +1,7 @@
 //! The rows of a data file that is too large to be held: read piece by piece when they are needed, out of the system's
 //! page cache as a rule. A piece is some tens of kilobytes, and the index has one entry for each.
 
-use super::reading::{ROW_BYTES_MAX, cells_of};
+use super::row::{ROW_BYTES_MAX, cells_of};
 use contract::Row;
 use csv_core::ReadRecordResult;
 use serde_json::Value;

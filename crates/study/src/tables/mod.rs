@@ -3,6 +3,7 @@
 
 mod elsewhere;
 mod reading;
+mod row;
 
 use crate::model::{DataSet, Study};
 use crate::syntax::rejected::Rejected;

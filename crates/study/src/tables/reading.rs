@@ -1,6 +1,7 @@
 //! Reads a data file once, row by row: what is wrong with it, its columns, and its rows or where they are.
 
 use super::elsewhere::{Elsewhere, Format, Index};
+use super::row::{ROW_BYTES_MAX, cells_of};
 use crate::model::DataSet;
 use contract::{Mistake, Mistakes, Table};
 use serde_json::{Map, Value};
@@ -16,8 +17,6 @@ use std::sync::Arc;
 const SHOWN_MAX: usize = 5;
 /// A file up to this size is held in memory; of a larger one only an index is.
 const HELD_BYTES_MAX: u64 = 8 * 1024 * 1024;
-/// Bytes of one row.
-pub(super) const ROW_BYTES_MAX: u64 = 1024 * 1024;
 /// Columns of one table.
 const COLUMNS_MAX: usize = 1000;
 /// Rows of one table; so many have an index of some tens of megabytes.
@@ -279,18 +278,3 @@ impl<'a> Iterator for CellsOf<'a> {
 }
 
 impl ExactSizeIterator for CellsOf<'_> {}
-
-/// The cells of a row in the order of the columns; `None` when it has others.
-pub(super) fn cells_of(row: &Map<String, Value>, columns: &[String]) -> Option<Vec<String>> {
-    let cells: Option<Vec<String>> = columns.iter().map(|name| row.get(name).map(cell)).collect();
-    cells.filter(|cells| cells.len() == row.len())
-}
-
-/// A text as it is, nothing for null, numbers and the rest as JSON.
-fn cell(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => String::new(),
-        other => other.to_string(),
-    }
-}

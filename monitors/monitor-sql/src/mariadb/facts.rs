@@ -1,6 +1,7 @@
 //! What a reader will ask of a server: version, settings, tables.
 
-use super::link::{Link, text};
+use super::link::Link;
+use super::statement::text;
 use crate::facts;
 use crate::presence::Trouble;
 use clock::Clock;

@@ -1,6 +1,6 @@
 //! A connection to the server that reads only and never waits long.
 
-use super::statement::{self, Counts};
+use super::statement::{self, Counts, text};
 use crate::named::{self, ROWS_MAX};
 use crate::presence::Trouble;
 use mysql_async::prelude::{Query, Queryable};
@@ -160,19 +160,6 @@ impl Link {
 fn as_row(row: Row) -> named::Row {
     let mut texts = row.unwrap().into_iter().map(|value| text(&value));
     named::Row { value: texts.next().flatten(), labels: texts.collect() }
-}
-
-/// A value as the server would write it; `None` for NULL.
-pub(super) fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::NULL => None,
-        Value::Bytes(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
-        Value::Int(number) => Some(number.to_string()),
-        Value::UInt(number) => Some(number.to_string()),
-        Value::Float(number) => Some(number.to_string()),
-        Value::Double(number) => Some(number.to_string()),
-        time => Some(time.as_sql(true).trim_matches('\'').to_owned()),
-    }
 }
 
 /// The name of this machine, as the server reads its own.

@@ -1,6 +1,5 @@
 //! The one statement of a sample, and what its rows mean.
 
-use super::link::text;
 use crate::metrics;
 use mysql_async::Value;
 use std::collections::BTreeMap;
@@ -107,6 +106,19 @@ pub(super) fn statement(sees_others: bool, own: &[u32]) -> String {
         );
     }
     parts.join("\nUNION ALL ")
+}
+
+/// A value as the server would write it; `None` for NULL.
+pub(super) fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::NULL => None,
+        Value::Bytes(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        Value::Int(number) => Some(number.to_string()),
+        Value::UInt(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        Value::Double(number) => Some(number.to_string()),
+        time => Some(time.as_sql(true).trim_matches('\'').to_owned()),
+    }
 }
 
 /// Counts by the name of their status variable.

@@ -1,7 +1,7 @@
 //! The driver: all exchanges compiled, addresses looked up, memory that the sessions of a thread share.
 
 use crate::config::{self, Exchange};
-use crate::session::LineSession;
+use crate::session::{Common, LineSession};
 use contract::{BuildContext, Driver, Failure, Feature, Mistake, Mistakes, Session, Settings, Slot};
 use std::cell::RefCell;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -12,13 +12,6 @@ const BUFFER_BYTES: usize = 16 * 1024;
 
 /// What an exchange may have the other side do, for the report; `messages/` has a word for each.
 pub(crate) const FEATURES: &[&str] = &["kept connection"];
-
-/// Everything that the sessions of a thread share.
-pub(crate) struct Common {
-    /// By number of the exchange in the study; `None` where it is another driver's.
-    pub(crate) exchanges: Vec<Option<(SocketAddr, Exchange)>>,
-    pub(crate) buffer: RefCell<Vec<u8>>,
-}
 
 /// Builds the driver for all exchanges of a study.
 pub(crate) fn build(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dyn Driver>, Mistakes> {

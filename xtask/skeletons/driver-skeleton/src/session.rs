@@ -1,11 +1,11 @@
 //! One connection and the exchange in hand on it.
 
 use crate::config::Exchange;
-use crate::driver::Common;
 use contract::{Cancel, Interest, Recorder, Session, Task};
 use extract::Answer;
 use rustix::io::Errno;
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
+use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::AsFd;
@@ -14,6 +14,13 @@ use terms::Outcome;
 
 /// A longer line is not this protocol; a hostile server must not fill the memory.
 const LINE_BYTES_MAX: usize = 64 * 1024;
+
+/// Everything that the sessions of a thread share.
+pub(crate) struct Common {
+    /// By number of the exchange in the study; `None` where it is another driver's.
+    pub(crate) exchanges: Vec<Option<(SocketAddr, Exchange)>>,
+    pub(crate) buffer: RefCell<Vec<u8>>,
+}
 
 pub(crate) struct LineSession {
     common: Rc<Common>,

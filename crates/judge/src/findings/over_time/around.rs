@@ -24,7 +24,7 @@ pub(super) fn baseline(watched: &Watched<'_>, hold: &Hold<'_>, series: &Series<'
     if seconds < IDLE_SECONDS || values.len() < IDLE_SAMPLES {
         return None;
     }
-    let spread = stats::mean::variance(&values).map_or(0.0, f64::sqrt);
+    let spread = stats::moments::variance(&values).map_or(0.0, f64::sqrt);
     Some(Baseline { level: mean(&values)?, spread, seconds })
 }
 

@@ -281,7 +281,7 @@ fn beginning(seconds: &BySecond, confidence: f64) -> Option<Beginning> {
     let matters = kept > 0.0 && (whole / kept - 1.0).abs() > WARM_UP_MOVED;
     // Beyond the scatter of what is left, or half of what is steady would lie there by chance.
     let level = values[cut..].iter().sum::<f64>() / (values.len() - cut).max(1) as f64;
-    let scatter = stats::mean::variance(&values[cut..]).map_or(0.0, f64::sqrt);
+    let scatter = stats::moments::variance(&values[cut..]).map_or(0.0, f64::sqrt);
     let is_there = |value: &&f64| if whole > kept { **value > level + scatter } else { **value < level - scatter };
     let agree = values[..cut].iter().filter(is_there).count() as f64 / cut.max(1) as f64;
     // That there is no steady state at all is said when the second way of looking sees one level as little as the first.
