@@ -173,7 +173,7 @@ impl State {
         lost: None,
     };
 
-    /// Takes a text that could not be written off the books.
+    /// Notes that a text could not be written.
     fn lose(&mut self, to: To, error: Errno) {
         // Who closes a pipe after the first lines has read enough of them; a program that gets half a document has not.
         if to == To::Data || to == To::Output && error != Errno::PIPE {
