@@ -1,6 +1,6 @@
 //! What a plug-in is handed while it is built, before anything is measured.
 
-use crate::{Capture, Check, LoadOn, Mistake, Mistakes, Names, Node, compile_template, read_check, read_text_file};
+use crate::{Capture, Check, LoadOn, Mistake, Mistakes, Names, Node, compile_template, read_check, read_file};
 use recorder::{Table, Template};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -172,16 +172,22 @@ impl<'a> BuildContext<'a> {
         u16::try_from(self.templates.len() - 1).expect("a study has fewer than 65 536 templates")
     }
 
-    /// Reads a body file beside the study and compiles it.
+    /// Reads a body file beside the study. A text (UTF-8) is compiled if `fill` is true; bytes are bytes.
     ///
     /// # Errors
-    /// A file that is not there, too large, no UTF-8, or holds an unknown name.
-    pub fn file(&self, node: &Node, what: &str) -> Result<Template, Mistake> {
+    /// A file that is not there or too large, or a text with an unknown name.
+    pub fn file(&self, node: &Node, what: &str, fill: bool) -> Result<Template, Mistake> {
         let name = self.text(node, what)?;
         let path = self.base.join(&name);
         let wrong = |text: String| Mistake::at(node.place, "study::unreadable-file", text);
-        let text = read_text_file(&path, FILE_BYTES_MAX).map_err(|why| wrong(format!("{what} `{name}` {why}")))?;
-        compile_template(&text, node.place, self.names)
+        let bytes = read_file(&path, FILE_BYTES_MAX).map_err(|why| wrong(format!("{what} `{name}` {why}")))?;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) if fill => compile_template(text, node.place, self.names).map_err(|mistake| Mistake {
+                message: format!("{}, in `{name}`; `fill: false` sends it as it is", mistake.message),
+                ..mistake
+            }),
+            _ => Ok(Template::fixed(bytes)),
+        }
     }
 
     /// The data set of that number in [`crate::Piece::Column`]; `None` where its rows are not at hand.

@@ -4,6 +4,7 @@ mod body;
 mod browser;
 mod head;
 pub(crate) mod job;
+mod multipart;
 mod version;
 
 use crate::endpoint::{Endpoint, index_of};
@@ -18,7 +19,20 @@ use terms::Unit;
 
 /// Keys of every operation.
 pub(crate) const KEYS: &[&str] = &[
-    "url", "headers", "body", "json", "form", "file", "basic", "bearer", "tls", "keep", "version", "streams", "follow",
+    "url",
+    "headers",
+    "body",
+    "json",
+    "form",
+    "file",
+    "multipart",
+    "basic",
+    "bearer",
+    "tls",
+    "keep",
+    "version",
+    "streams",
+    "follow",
     "cookies",
 ];
 

@@ -1,4 +1,4 @@
-//! Making bytes fit where they stand: request target, header, JSON text, form field, base64.
+//! Making bytes fit where they stand: request target, header, JSON text, form field, name of a part, base64.
 
 /// Where a value stands in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(crate) enum Escape {
     JsonValue,
     /// In a field of a form (`application/x-www-form-urlencoded`).
     Form,
+    /// Between the quotes of a name in a multipart form.
+    PartName,
     /// As the credentials of basic authentication.
     Base64,
 }
@@ -42,6 +44,7 @@ impl Escape {
             Self::Target => fits_target,
             Self::Json => fits_json,
             Self::Form => fits_form,
+            Self::PartName => fits_part_name,
             Self::Base64 => |_| false,
         };
         if text[start..].iter().all(|&byte| fits(byte)) {
@@ -91,6 +94,11 @@ fn fits_json(byte: u8) -> bool {
 /// WHATWG URL standard, application/x-www-form-urlencoded percent-encode set.
 fn fits_form(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"*-._".contains(&byte)
+}
+
+/// WHATWG HTML standard, multipart/form-data: line breaks and quotes are percent-encoded, all else is left alone.
+fn fits_part_name(byte: u8) -> bool {
+    !matches!(byte, b'\r' | b'\n' | b'"')
 }
 
 fn json(byte: u8, text: &mut Vec<u8>) {
@@ -163,6 +171,7 @@ mod tests {
         assert_eq!(of(Escape::Target, "a b/ü?x=1&y=%20#<>\"\n"), "a%20b/%C3%BC?x=1&y=%20%23%3C%3E%22%0A");
         assert_eq!(of(Escape::Form, "a b&c=d+é*"), "a+b%26c%3Dd%2B%C3%A9*");
         assert_eq!(of(Escape::Json, "a\"b\\c\nd\u{1}é"), "a\\\"b\\\\c\\nd\\u0001é");
+        assert_eq!(of(Escape::PartName, "a\r\n\"b\" é%;.png"), "a%0D%0A%22b%22 é%;.png");
         assert_eq!(of(Escape::Nothing, "a\r\nb"), "a\r\nb");
     }
 

@@ -168,6 +168,25 @@ impl Text {
         Ok(())
     }
 
+    /// Adds all of another.
+    pub(crate) fn append(&mut self, other: Self) {
+        for part in other.parts {
+            match part {
+                RequestPiece::Fixed(bytes) => self.fixed(&bytes),
+                slot => self.parts.push(slot),
+            }
+        }
+    }
+
+    /// Whether these bytes stand in a fixed piece.
+    pub(crate) fn contains(&self, bytes: &[u8]) -> bool {
+        let holds = |piece: &RequestPiece| match piece {
+            RequestPiece::Fixed(fixed) => fixed.windows(bytes.len()).any(|window| window == bytes),
+            _ => false,
+        };
+        self.parts.iter().any(holds)
+    }
+
     /// Length in bytes, if there are no slots.
     fn fixed_len(&self) -> Option<usize> {
         match self.parts.as_slice() {

@@ -38,7 +38,7 @@ fn build_http(all: &[Settings], context: &mut BuildContext<'_>) -> Result<Box<dy
             mistakes.keep(context.compile(url, "`url`"));
         }
         if let Some(body) = keys.take("body") {
-            mistakes.keep(context.file(body, "`body`"));
+            mistakes.keep(context.file(body, "`body`", true));
         }
         keys.take("headers");
         keys.take("json");

@@ -1,9 +1,10 @@
-//! The body of a request: text, JSON, a form or a file.
+//! The body of a request: text, JSON, a form, a file, or several parts.
 
-use super::add;
+use super::{add, multipart};
 use crate::escape::{Escape, is_json_literal};
 use crate::request::Text;
 use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Piece, Settings, Shape, Template};
+use std::borrow::Cow;
 
 /// Deeper JSON than this is a slip: servers refuse 128 levels and more.
 const DEPTH_MAX: u32 = 64;
@@ -12,17 +13,20 @@ const DEPTH_MAX: u32 = 64;
 #[derive(Debug, Default)]
 pub(super) struct Body {
     pub(super) text: Option<Text>,
-    pub(super) content_type: Option<&'static str>,
+    pub(super) content_type: Option<Cow<'static, str>>,
 }
 
-/// Reads whichever of `body`, `json`, `form` and `file` is there.
+/// Keys of which one may be there.
+pub(crate) const KEYS: [&str; 5] = ["body", "json", "form", "file", "multipart"];
+
+/// Reads whichever of [`KEYS`] is there.
 pub(super) fn read(
     keys: &mut Keys<'_>,
     settings: &Settings,
     context: &mut BuildContext<'_>,
     mistakes: &mut Mistakes,
 ) -> Body {
-    let found = ["body", "json", "form", "file"].map(|key| (key, keys.take(key)));
+    let found = KEYS.map(|key| (key, keys.take(key)));
     let written: Vec<_> = found.into_iter().filter_map(|(key, node)| Some((key, node?))).collect();
     let &[(key, node), ref more @ ..] = written.as_slice() else { return Body::default() };
     if let Some((other, node)) = more.first() {
@@ -39,18 +43,17 @@ pub(super) fn read(
     let content_type = match key {
         "json" => {
             json(&mut text, node, 0, context, mistakes);
-            Some("application/json")
+            Some("application/json".into())
         }
         "form" => {
             form(&mut text, node, context, mistakes);
-            Some("application/x-www-form-urlencoded")
+            Some("application/x-www-form-urlencoded".into())
         }
         "file" => {
-            if let Some(template) = mistakes.keep(context.file(node, "`file`")) {
-                text.template(&template, Escape::Nothing, context).expect("invariant: a body takes any byte");
-            }
+            file(&mut text, node, context, mistakes);
             None
         }
+        "multipart" => Some(multipart::read(&mut text, node, context, mistakes).into()),
         _ => {
             add(&mut text, node, "`body`", Escape::Nothing, context, mistakes);
             None
@@ -59,9 +62,30 @@ pub(super) fn read(
     Body { text: Some(text), content_type }
 }
 
+/// A file by its name, or `{ path, fill }`.
+fn file(text: &mut Text, node: &Node, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) {
+    let (path, fill) = match node.map() {
+        None => (Some(node), true),
+        Some(_) => {
+            let mut keys = Keys::of(node, "`file`", mistakes);
+            let found = (keys.need("path", mistakes), is_filled(keys.take("fill"), mistakes));
+            keys.finish(mistakes);
+            found
+        }
+    };
+    if let Some(template) = path.and_then(|path| mistakes.keep(context.file(path, "`file`", fill))) {
+        text.template(&template, Escape::Nothing, context).expect("invariant: a body takes any byte");
+    }
+}
+
+/// Whether the `$(…)` of a file are filled in: yes, unless `fill: false` says otherwise.
+pub(super) fn is_filled(node: Option<&Node>, mistakes: &mut Mistakes) -> bool {
+    node.is_none_or(|node| mistakes.keep(node.as_bool("`fill`")).unwrap_or(true))
+}
+
 /// Writes a node as JSON. What is written as a number, `true`, `false` or nothing stays that, and so does the value of a
 /// `$(…)` that stands alone and without quotes; all else is a text.
-fn json(text: &mut Text, node: &Node, depth: u32, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) {
+pub(super) fn json(text: &mut Text, node: &Node, depth: u32, context: &mut BuildContext<'_>, mistakes: &mut Mistakes) {
     if depth > DEPTH_MAX {
         let what = format!("`json` is nested deeper than {DEPTH_MAX} levels");
         return mistakes.push(Mistake::at(node.place, "http::bad-json", what));

@@ -53,7 +53,7 @@ pub(super) fn read(
     default("Host", url.map_or("", |url| &url.authority));
     default("User-Agent", concat!("loadproof/", env!("CARGO_PKG_VERSION")));
     default("Accept", "*/*");
-    if let Some(content_type) = body.content_type {
+    if let Some(content_type) = &body.content_type {
         default("Content-Type", content_type);
     }
     if !settings.reuse {

@@ -11,8 +11,24 @@ use terms::Nanos;
 
 /// Keys of the operation.
 pub(crate) const KEYS: &[&str] = &[
-    "start", "method", "headers", "body", "json", "form", "file", "basic", "bearer", "tls", "keep", "at", "poll",
-    "failed", "every", "version", "streams",
+    "start",
+    "method",
+    "headers",
+    "body",
+    "json",
+    "form",
+    "file",
+    "multipart",
+    "basic",
+    "bearer",
+    "tls",
+    "keep",
+    "at",
+    "poll",
+    "failed",
+    "every",
+    "version",
+    "streams",
 ];
 
 const METHODS: [&str; 4] = ["post", "put", "patch", "get"];

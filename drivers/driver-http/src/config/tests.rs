@@ -1,3 +1,5 @@
+mod bodies;
+
 use super::*;
 use crate::escape::is_json_literal;
 use contract::{Name, Names, Piece, Place, Shape};
@@ -26,6 +28,11 @@ fn read(operation: &str, reuse: bool, entries: &[(&str, Node)]) -> Result<Exchan
     let mut context = BuildContext::new(&Known, env!("CARGO_MANIFEST_DIR"));
     let read = exchange(&settings, &mut endpoints, None, &mut context, &mut mistakes);
     if mistakes.is_empty() { Ok(read.unwrap()) } else { Err(mistakes.0.iter().map(|mistake| mistake.code).collect()) }
+}
+
+/// The codes of what is wrong with an exchange that has this key, too.
+fn refused(operation: &str, more: (&str, Node)) -> Vec<&'static str> {
+    read(operation, true, &[("url", text("http://a")), more]).map(|_| ()).unwrap_err()
 }
 
 /// The request with every slot filled in as `s`.
@@ -157,9 +164,6 @@ fn mistakes_come_all_at_once() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let url = ("url", text("http://a"));
-    let refused =
-        |operation: &str, more: (&str, Node)| read(operation, true, &[url.clone(), more]).map(|_| ()).unwrap_err();
     assert_eq!(refused("head", ("body", text("x"))), ["http::body-not-possible"]);
     assert_eq!(refused("get", ("tls", map(&[("insecure", text("true"))]))), ["http::tls-without-https"]);
     assert_eq!(refused("get", ("basic", text("nobody"))), ["http::bad-basic"]);
