@@ -54,6 +54,18 @@ pub struct Check {
     pub place: Place,
 }
 
+/// Which of several values that a probe finds is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Which {
+    /// The one that comes first, in the order in which the answer has them.
+    #[default]
+    First,
+    /// One of them at random, by the study's seed.
+    Any,
+    /// All of them, as a list to go through.
+    All,
+}
+
 /// A value kept from an answer for later exchanges of the same iteration, user or node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capture {
@@ -63,6 +75,10 @@ pub struct Capture {
     pub slot: u8,
     /// Where to look.
     pub probe: Probe,
+    /// Which of the values there.
+    pub pick: Which,
+    /// Whether an answer without it is right all the same.
+    pub is_optional: bool,
     /// Where it stands in the study.
     pub place: Place,
 }

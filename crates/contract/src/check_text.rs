@@ -1,6 +1,6 @@
 //! Checks and captures as the study writes them: `json($.total) >= 1`, `body contains welcome`, `header(x-token)`.
 
-use crate::{Check, Compare, Mistake, Names, Place, Probe, Template, compile_template};
+use crate::{Check, Compare, Mistake, Names, Place, Probe, Template, Which, compile_template};
 use terms::{Quantity, Unit};
 
 const FORMS: &str = "`status = 200`, `json($.a) > 0`, `header(x) = y`, `regex(…) = t`, \
@@ -62,12 +62,32 @@ pub fn read_probe(text: &str, place: Place) -> Result<Probe, Mistake> {
         .hint("write `name: json($.id)`, `header(x)` or `regex(…)`"))
 }
 
+/// Reads where a capture looks, and which of the values there it takes: `json($.items[*].id, any)`.
+///
+/// # Errors
+/// As [`read_probe`].
+pub fn read_capture(text: &str, place: Place) -> Result<(Probe, Which), Mistake> {
+    let probe = read_probe(text, place)?;
+    // No path ends in a word behind a comma.
+    let Probe::Json(path) = &probe else { return Ok((probe, Which::First)) };
+    let pick = match path.rsplit_once(',').map(|(path, word)| (path, word.trim())) {
+        Some((path, "any")) => Some((path, Which::Any)),
+        Some((path, "all")) => Some((path, Which::All)),
+        _ => None,
+    };
+    Ok(match pick {
+        Some((path, pick)) => (Probe::Json(path.trim_end().to_owned()), pick),
+        None => (probe, Which::First),
+    })
+}
+
 fn wrong(text: &str, place: Place, why: &str) -> Mistake {
     Mistake::at(place, "study::bad-check", format!("`{text}` is not understood: {why}"))
         .hint(format!("possible are {FORMS}"))
 }
 
-fn comparison(rest: &str) -> Option<(Compare, &str)> {
+/// Reads `= 3` or `contains text`; what follows the comparison as written.
+pub fn comparison(rest: &str) -> Option<(Compare, &str)> {
     if let Some(expected) = rest.strip_prefix("contains ") {
         return Some((Compare::Contains, expected.trim()));
     }
@@ -80,7 +100,7 @@ fn comparison(rest: &str) -> Option<(Compare, &str)> {
 }
 
 /// A text in single or double quotes stands for what is between them.
-fn unquoted(text: &str) -> &str {
+pub fn unquoted(text: &str) -> &str {
     for quote in ['"', '\''] {
         if let Some(inner) = text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) {
             return inner;
@@ -231,5 +251,20 @@ mod tests {
         }
         assert_eq!(read_probe("json($.a) = 3", Place::default()).unwrap_err().code, "study::bad-capture");
         assert_eq!(read_probe("json($.a)", Place::default()), Ok(Probe::Json("$.a".into())));
+    }
+
+    #[test]
+    fn a_capture_says_which_of_several_values_it_takes() {
+        for (text, path, pick) in [
+            ("json($.items[*].id)", "$.items[*].id", Which::First),
+            ("json($.items[*].id, any)", "$.items[*].id", Which::Any),
+            ("json( $['a','b'] ,all )", "$['a','b']", Which::All),
+            ("json($['a', 'any'])", "$['a', 'any']", Which::First),
+        ] {
+            let found = read_capture(text, Place::default());
+            assert_eq!(found, Ok((Probe::Json(path.to_owned()), pick)), "{text}");
+        }
+        let regex = Ok((Probe::Regex("a, any".into()), Which::First));
+        assert_eq!(read_capture("regex(a, any)", Place::default()), regex);
     }
 }

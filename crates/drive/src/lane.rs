@@ -2,6 +2,7 @@
 
 mod exchanges;
 mod iterations;
+mod ways;
 
 use crate::alone::Alone;
 use crate::blueprint::Blueprint;
@@ -9,7 +10,7 @@ use crate::books::IterationBooks;
 use crate::ending::Ending;
 use crate::error::DriveError;
 use crate::gauges::Gauges;
-use crate::program::{Operation, compile};
+use crate::program::Program;
 use crate::sessions::Sessions;
 use crate::slots::{Bound, Iteration, Slots};
 use crate::starts::{Starts, share};
@@ -20,6 +21,7 @@ use contract::Cancel;
 use plan::{LoadPlan, PartPlan, ScenarioPlan};
 use record::{EngineRow, Entry, EventRow, StepMark};
 use terms::{Nanos, Outcome};
+use ways::Passes;
 
 /// One part of a scenario in one thread. Nothing of it is another's.
 pub(crate) struct Lane<'a> {
@@ -29,7 +31,9 @@ pub(crate) struct Lane<'a> {
     /// Number of the thread.
     worker: u16,
     part: &'a PartPlan,
-    operations: Vec<Operation>,
+    program: Program,
+    /// Of each slot, where the iteration has loops.
+    passes: Vec<Passes>,
     seed: u64,
     pub(crate) sessions: Sessions,
     starts: Starts<'a>,
@@ -70,7 +74,8 @@ impl<'a> Lane<'a> {
             sink,
             worker,
             part,
-            operations: compile(&part.run),
+            program: Program::new(&part.run, blueprint.names).map_err(DriveError::Settings)?,
+            passes: Vec::new(),
             seed: if part.salt == 0 { seed } else { terms::seed::hash(seed, part.salt) },
             starts: Starts::of(&part.load, part.after, thread, threads),
             slots: Slots::new(bound(plan, part, blueprint, thread)),
@@ -158,8 +163,7 @@ impl<'a> Lane<'a> {
 
     /// Whether an iteration has nothing left to do but to think, so that nothing waits for it once the load has ended.
     fn is_only_thinking(&self, iteration: &Iteration) -> bool {
-        let is_think = |it: &Operation| matches!(it, Operation::Think(_));
-        iteration.is_given_up || self.operations.get(iteration.cursor..).is_some_and(|rest| rest.iter().all(is_think))
+        iteration.is_given_up || !self.program.reaches_exchange(iteration.cursor)
     }
 
     /// When the load has ended, ends the iterations that only think on: their exchanges are done.

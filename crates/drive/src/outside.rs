@@ -173,8 +173,20 @@ pub fn once(
     let mut outside = Outside::new(&blueprint, part, clock, control)?;
     let slot = outside.sessions.add();
     outside.sessions.recorder.look();
+    let lists = study::lists_of(&part.0.parts[part.1].run);
     let mut alone = outside.alone();
-    let carried_out =
-        exchanges.iter().map_while(|&exchange| (control.get() == Stop::No).then(|| alone.carry_out(slot, exchange)));
-    Ok(carried_out.collect())
+    let mut carry_out = |&exchange: &u16| {
+        if control.get() != Stop::No {
+            return None;
+        }
+        let shown = alone.carry_out(slot, exchange);
+        // Of each list that is there by now, the first member stands for all.
+        for members in &lists {
+            if let Some(value) = alone.sessions.member(slot, members.list, 0) {
+                alone.sessions.keep_member(slot, members.member, &value);
+            }
+        }
+        Some(shown)
+    };
+    Ok(exchanges.iter().map_while(&mut carry_out).collect())
 }

@@ -1,75 +1,298 @@
-//! One iteration as a flat list of operations, so that the hot path is a cursor.
+//! One iteration as a flat list of operations with jumps, so that the hot path is a cursor.
 
-use study::Item;
-use terms::{Nanos, seed};
+use contract::{Compare, Mistakes, Names, Template};
+use std::rc::Rc;
+use study::{Condition, Item, Members, Think};
+use terms::seed;
 
 /// One operation of an iteration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operation {
     Exchange(u16),
-    Think(Nanos),
-    /// Cumulative shares and exchanges.
-    Choose(Vec<(f64, u16)>),
+    /// A wait, with what its random number is drawn by.
+    Think(Think, u64),
+    /// Cumulative shares and where each way begins, with what the random number is drawn by.
+    Choose(Vec<(f64, usize)>, u64),
+    Jump(usize),
+    /// Goes on at the place unless the test holds.
+    Unless(Rc<Test>, usize),
+    /// A loop begins: its passes are counted from here.
+    Enter(usize),
+    /// One more pass of the loop at this depth, of so many at most and while the test holds; else on at the place.
+    Pass(usize, u32, Rc<Test>, usize),
+    /// One more member of the list; behind the last one, or after so many, on at the place.
+    Next(usize, Box<Members>, usize),
+}
+
+/// A condition whose names are resolved.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Test {
+    pub(crate) left: Template,
+    pub(crate) right: Template,
+    pub(crate) compare: Option<Compare>,
+    pub(crate) is_not: bool,
+}
+
+/// The operations, and of each whether an exchange may follow from there.
+#[derive(Debug, Default)]
+pub(crate) struct Program {
+    pub(crate) operations: Vec<Operation>,
+    reaches: Vec<bool>,
+    /// Loops within each other, at most.
+    pub(crate) loops: usize,
 }
 
 /// Unrolled iterations longer than this are refused by `check`; here it only bounds the memory.
 const OPERATIONS_MAX: usize = 100_000;
 
-/// Unrolls `times` and sums up the weights.
-pub(crate) fn compile(items: &[Item]) -> Vec<Operation> {
-    let mut operations = Vec::new();
-    unroll(items, &mut operations);
-    operations
+impl Program {
+    /// Unrolls `times`, sums up the weights, and resolves the names of the conditions.
+    ///
+    /// # Errors
+    /// A name that is not known.
+    pub(crate) fn new(items: &[Item], names: &dyn Names) -> Result<Self, Mistakes> {
+        let mut writer = Writer { names, program: Self::default(), drawn: 0, depth: 0, mistakes: Mistakes::default() };
+        writer.items(items, true);
+        writer.mistakes.into_result()?;
+        let mut program = writer.program;
+        program.reaches = reaches(&program.operations);
+        Ok(program)
+    }
+
+    /// Whether an exchange may still be carried out from this operation on.
+    pub(crate) fn reaches_exchange(&self, cursor: usize) -> bool {
+        self.reaches.get(cursor) == Some(&true)
+    }
 }
 
-fn unroll(items: &[Item], into: &mut Vec<Operation>) {
-    for item in items {
-        match item {
-            _ if into.len() >= OPERATIONS_MAX => return,
-            Item::Exchange(number) => into.push(Operation::Exchange(*number)),
-            Item::Think(time) => into.push(Operation::Think(*time)),
-            Item::Choose(choices) => {
-                let mut sum = 0.0;
-                let cumulate = |(weight, exchange): &(f64, u16)| {
-                    sum += weight;
-                    (sum, *exchange)
-                };
-                into.push(Operation::Choose(choices.iter().map(cumulate).collect()));
+struct Writer<'a> {
+    names: &'a dyn Names,
+    program: Program,
+    /// Items so far; an item's number is what its random numbers are drawn by.
+    drawn: u64,
+    depth: usize,
+    mistakes: Mistakes,
+}
+
+/// Numbers of items within choices, conditions and loops begin here: those of the iteration itself are as they would be
+/// without them.
+const INNER: u64 = 1 << 20;
+
+impl Writer<'_> {
+    fn items(&mut self, items: &[Item], is_outer: bool) {
+        for item in items {
+            if self.here() >= OPERATIONS_MAX {
+                return;
             }
-            Item::Times(times, items) => (0..*times).for_each(|_| unroll(items, into)),
+            let number = self.drawn + if is_outer { 0 } else { INNER };
+            self.drawn += 1;
+            self.item(item, number, is_outer);
+        }
+    }
+
+    fn here(&self) -> usize {
+        self.program.operations.len()
+    }
+
+    fn push(&mut self, operation: Operation) -> usize {
+        self.program.operations.push(operation);
+        self.here() - 1
+    }
+
+    fn item(&mut self, item: &Item, number: u64, is_outer: bool) {
+        match item {
+            Item::Exchange(exchange) => {
+                self.push(Operation::Exchange(*exchange));
+            }
+            Item::Think(think) => {
+                self.push(Operation::Think(*think, number));
+            }
+            Item::Times(times, inner) => {
+                self.drawn -= 1;
+                (0..*times).for_each(|_| self.items(inner, is_outer));
+            }
+            Item::Choose(choices) => self.choose(choices, number),
+            Item::If(condition, then, otherwise) => {
+                let Some(test) = self.test(condition) else { return };
+                let unless = self.push(Operation::Unless(test, 0));
+                self.inner(then);
+                if !otherwise.is_empty() {
+                    let jump = self.push(Operation::Jump(0));
+                    self.lead(unless);
+                    self.inner(otherwise);
+                    return self.lead(jump);
+                }
+                self.lead(unless);
+            }
+            Item::While(condition, most, inner) => {
+                let Some(test) = self.test(condition) else { return };
+                self.repeat(inner, |depth| Operation::Pass(depth, *most, test, 0));
+            }
+            Item::ForEach(members, inner) => {
+                self.repeat(inner, |depth| Operation::Next(depth, Box::new(members.clone()), 0));
+            }
+        }
+    }
+
+    /// Items whose numbers do not count among those of the iteration itself.
+    fn inner(&mut self, items: &[Item]) {
+        let own = self.here() as u64;
+        let outer = std::mem::replace(&mut self.drawn, own);
+        self.items(items, false);
+        self.drawn = outer;
+    }
+
+    fn choose(&mut self, choices: &[(f64, Vec<Item>)], number: u64) {
+        let at = self.push(Operation::Choose(Vec::new(), number));
+        let (mut ways, mut jumps, mut sum) = (Vec::new(), Vec::new(), 0.0);
+        for (weight, inner) in choices {
+            sum += weight;
+            ways.push((sum, self.here()));
+            self.inner(inner);
+            jumps.push(self.push(Operation::Jump(0)));
+        }
+        jumps.into_iter().for_each(|jump| self.lead(jump));
+        self.program.operations[at] = Operation::Choose(ways, number);
+    }
+
+    fn repeat(&mut self, inner: &[Item], head: impl FnOnce(usize) -> Operation) {
+        let depth = self.depth;
+        self.push(Operation::Enter(depth));
+        let head = self.push(head(depth));
+        self.depth += 1;
+        self.program.loops = self.program.loops.max(self.depth);
+        self.inner(inner);
+        self.depth -= 1;
+        self.push(Operation::Jump(head));
+        self.lead(head);
+    }
+
+    /// What an operation left open leads here.
+    fn lead(&mut self, operation: usize) {
+        let here = self.here();
+        match &mut self.program.operations[operation] {
+            Operation::Jump(to) | Operation::Unless(_, to) | Operation::Pass(.., to) | Operation::Next(_, _, to) => {
+                *to = here;
+            }
+            _ => {}
+        }
+    }
+
+    fn test(&mut self, condition: &Condition) -> Option<Rc<Test>> {
+        let (left, right) = self.mistakes.keep(condition.compile(self.names))?;
+        let compare = condition.compare.as_ref().map(|(compare, _)| *compare);
+        Some(Rc::new(Test { left, right, compare, is_not: condition.is_not }))
+    }
+}
+
+/// Of each operation, whether an exchange may follow.
+fn reaches(operations: &[Operation]) -> Vec<bool> {
+    let mut reaches = vec![false; operations.len()];
+    loop {
+        let mut is_changed = false;
+        for (index, operation) in operations.iter().enumerate().rev() {
+            let at = |place: usize| reaches.get(place) == Some(&true);
+            let next = at(index + 1);
+            let now = match operation {
+                Operation::Exchange(_) => true,
+                Operation::Think(..) | Operation::Enter(_) => next,
+                Operation::Choose(ways, _) => ways.iter().any(|(_, place)| at(*place)),
+                Operation::Jump(place) => at(*place),
+                Operation::Unless(_, place) | Operation::Pass(.., place) | Operation::Next(_, _, place) => {
+                    next || at(*place)
+                }
+            };
+            is_changed |= now != reaches[index];
+            reaches[index] = now;
+        }
+        if !is_changed {
+            return reaches;
         }
     }
 }
 
-/// Which exchange iteration `serial` chooses at operation `at`: by seed, so every worker and every repetition agrees.
-pub(crate) fn choose(choices: &[(f64, u16)], study_seed: u64, serial: u64, at: usize) -> u16 {
-    let total = choices.last().map_or(1.0, |(sum, _)| *sum);
-    let draw = seed::uniform(seed::hash(study_seed, 0xC400 + at as u64), serial) * total;
-    let index = choices.partition_point(|(sum, _)| *sum <= draw).min(choices.len().saturating_sub(1));
-    choices[index].1
+/// Which way iteration `serial` takes: by seed, so every worker and every repetition agrees.
+pub(crate) fn choose(ways: &[(f64, usize)], uniform: f64) -> usize {
+    let total = ways.last().map_or(1.0, |(sum, _)| *sum);
+    let draw = uniform * total;
+    let index = ways.partition_point(|(sum, _)| *sum <= draw).min(ways.len().saturating_sub(1));
+    ways[index].1
+}
+
+/// The random number of an item for iteration `serial`, in pass `pass` of the loops around it.
+pub(crate) fn uniform(study_seed: u64, number: u64, pass: u64, serial: u64) -> f64 {
+    let of_item = seed::hash(study_seed, 0xC400 + number);
+    seed::uniform(if pass == 0 { of_item } else { seed::hash(of_item, pass) }, serial)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contract::Place;
+    use terms::Nanos;
+    use testkit::NoNames;
+
+    const WAIT: Item = Item::Think(Think::Fixed(Nanos(5)));
+
+    fn program(items: &[Item]) -> Program {
+        Program::new(items, &NoNames).unwrap()
+    }
+
+    fn condition(left: &str) -> Condition {
+        let text = left.to_owned();
+        Condition { left: text.clone(), text, place: Place::default(), compare: None, is_not: false }
+    }
 
     #[test]
     fn times_are_unrolled_and_weights_cumulated() {
         let items = [
             Item::Exchange(0),
-            Item::Times(2, vec![Item::Think(Nanos(5)), Item::Exchange(1)]),
-            Item::Choose(vec![(0.75, 2), (0.25, 3)]),
+            Item::Times(2, vec![WAIT, Item::Exchange(1)]),
+            Item::Choose(vec![(0.75, vec![Item::Exchange(2)]), (0.25, vec![Item::Exchange(3), WAIT])]),
+            Item::Exchange(4),
         ];
-        let operations = compile(&items);
-        assert_eq!(operations.len(), 6);
-        assert_eq!(operations[5], Operation::Choose(vec![(0.75, 2), (1.0, 3)]));
+        let operations = program(&items).operations;
+        let Operation::Choose(ways, 5) = &operations[5] else { panic!("{operations:?}") };
+        assert_eq!(ways.iter().map(|(sum, _)| *sum).collect::<Vec<_>>(), [0.75, 1.0]);
+        let at = |place: usize| &operations[place];
+        assert_eq!([at(ways[0].1), at(ways[1].1)], [&Operation::Exchange(2), &Operation::Exchange(3)]);
+        let end = operations.len() - 1;
+        assert_eq!(at(end), &Operation::Exchange(4));
+        assert_eq!(at(ways[0].1 + 1), &Operation::Jump(end));
+    }
+
+    #[test]
+    fn branches_and_loops_lead_where_they_end() {
+        let items = [
+            Item::If(condition("a"), vec![Item::Exchange(0)], vec![Item::Exchange(1)]),
+            Item::While(condition("b"), 3, vec![Item::Exchange(2), WAIT]),
+            WAIT,
+        ];
+        let program = program(&items);
+        let found = &program.operations;
+        assert!(matches!(found[0], Operation::Unless(_, 3)), "{found:?}");
+        assert_eq!(found[1..4], [Operation::Exchange(0), Operation::Jump(4), Operation::Exchange(1)]);
+        assert_eq!(found[4], Operation::Enter(0));
+        assert!(matches!(found[5], Operation::Pass(0, 3, _, 9)), "{found:?}");
+        assert_eq!(found[8], Operation::Jump(5));
+        assert_eq!((found.len(), program.loops), (10, 1));
+        // In the loop an exchange may come again; behind it only a wait is left.
+        assert!(program.reaches_exchange(7) && !program.reaches_exchange(9) && !program.reaches_exchange(10));
+    }
+
+    #[test]
+    fn a_name_that_is_not_known_is_a_mistake() {
+        let items = [Item::If(condition("$(nobody)"), vec![Item::Exchange(0)], Vec::new())];
+        assert!(Program::new(&items, &NoNames).is_err());
     }
 
     #[test]
     fn choices_follow_their_weights() {
-        let choices = [(0.75, 2), (1.0, 3)];
-        let rare = (0..100_000).filter(|&serial| choose(&choices, 1, serial, 0) == 3).count();
+        let ways = [(0.75, 2), (1.0, 3)];
+        let rare = |pass| (0..100_000).filter(|&serial| choose(&ways, uniform(1, 0, pass, serial)) == 3).count();
         // 25 000 expected, standard deviation 137.
-        assert!(rare.abs_diff(25_000) < 685, "{rare}");
+        assert!(rare(0).abs_diff(25_000) < 685 && rare(7).abs_diff(25_000) < 685);
+        let both = (0..1000).filter(|&serial| uniform(1, 0, 1, serial) == uniform(1, 0, 2, serial)).count();
+        assert_eq!(both, 0, "each pass draws anew");
     }
 }

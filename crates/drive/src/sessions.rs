@@ -4,7 +4,7 @@ use crate::Wait;
 use crate::blueprint::{Blueprint, Built};
 use crate::error::DriveError;
 use clock::Clock;
-use contract::{Cancel, Interest, Notice, Recorder, Session, Slot, Task};
+use contract::{Cancel, Interest, Notice, Recorder, Session, Slot, Task, Template};
 use plan::PartPlan;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -122,6 +122,24 @@ impl Sessions {
     /// Its name in the study.
     pub(crate) fn name_of(&self, exchange: u16) -> &str {
         self.built.names.get(usize::from(exchange)).map_or("", String::as_str)
+    }
+
+    /// Appends a text's slots as this slot's iteration fills them in; a value that was never captured is no text.
+    pub(crate) fn render(&mut self, slot: u32, task: &Task, text: &Template, into: &mut Vec<u8>) {
+        self.recorder.enter(slot);
+        self.recorder.render_text(task, text, into);
+    }
+
+    /// A member of a list that this slot has captured.
+    pub(crate) fn member(&mut self, slot: u32, list: u8, index: usize) -> Option<Vec<u8>> {
+        self.recorder.enter(slot);
+        self.recorder.captured(list).and_then(|list| extract::member(list, index))
+    }
+
+    /// A list's member is in hand now.
+    pub(crate) fn keep_member(&mut self, slot: u32, member: u8, value: &[u8]) {
+        self.recorder.enter(slot);
+        self.recorder.capture(member, Some(value));
     }
 
     /// What has happened to the drivers since the last call.

@@ -10,7 +10,7 @@ use recorder::{ExchangeLayout, Folded, Layout, Measure, Shared, Threshold};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use study::Item;
+use study::{Item, Think};
 use terms::{Books, Histogram, Nanos, Population};
 use testkit::{NoNames, SIMULATED, settings};
 
@@ -243,7 +243,7 @@ fn no_second_is_closed_before_it_is_over() {
 fn nobody_waits_for_a_user_who_only_thinks_on() {
     let users =
         LoadPlan::Closed { users: UserRamp { count: 3, over: Nanos::ZERO, by: None }, pacing: None, count: None };
-    let run = vec![Item::Exchange(0), Item::Think(Nanos::from_secs(3600))];
+    let run = vec![Item::Exchange(0), Item::Think(Think::Fixed(Nanos::from_secs(3600)))];
     let plan = lasting(Some(Nanos::from_secs(5)), users, run);
     let last = RefCell::new(0);
     let setup = setup(&[("service", "10ms")], 1);
@@ -266,7 +266,7 @@ fn pacing_and_think_time_hold_users_back() {
     let seen = simulate(&lasting(ten, paced, vec![Item::Exchange(0)]), &setup(&[("service", "100ms")], 1));
     assert_eq!(seen.books.completed, 4 * 20);
     let thinking = LoadPlan::Closed { users, pacing: None, count: None };
-    let run = vec![Item::Exchange(0), Item::Think(Nanos::from_millis(100)), Item::Exchange(0)];
+    let run = vec![Item::Exchange(0), Item::Think(Think::Fixed(Nanos::from_millis(100))), Item::Exchange(0)];
     let seen = simulate(&lasting(ten, thinking, run), &setup(&[("service", "100ms")], 1));
     assert_eq!(seen.books.completed, 4 * 34, "300 ms an iteration, the last begins at 9.9 s");
     assert_eq!(seen.started, 2 * 4 * 34);

@@ -12,7 +12,7 @@ use recorder::{ExchangeLayout, Layout, Shared};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use study::{Item, Per};
+use study::{Item, Per, Think};
 use terms::{Books, Nanos, Outcome};
 use testkit::{NoNames, settings};
 
@@ -167,13 +167,19 @@ fn simulate(plan: &ScenarioPlan, workers: u16) -> (Vec<(Nanos, Line)>, Books) {
 #[test]
 fn an_iteration_that_is_given_up_keeps_its_think_times() {
     let second = Nanos::SECOND;
-    let run = vec![Item::Exchange(LOCKED), Item::Think(second), Item::Exchange(SEARCH), Item::Think(second * 2)];
+    let run = vec![
+        Item::Exchange(LOCKED),
+        Item::Think(Think::Fixed(second)),
+        Item::Exchange(SEARCH),
+        Item::Think(Think::Fixed(second * 2)),
+    ];
     let (sent, books) = simulate(&plan(3, None, &[], run), 1);
     // 3.001 s an iteration: each user begins at 0, 3.001, 6.002 and 9.003 s.
     assert_eq!(sent.len(), 3 * 4, "{sent:?}");
     assert_eq!((books.started, books.failed), (12, 12));
     // Given up before any think time.
-    let run = vec![Item::Exchange(LOCKED), Item::Exchange(SEARCH), Item::Times(2, vec![Item::Think(second)])];
+    let run =
+        vec![Item::Exchange(LOCKED), Item::Exchange(SEARCH), Item::Times(2, vec![Item::Think(Think::Fixed(second))])];
     let (sent, books) = simulate(&plan(1, None, &[], run), 1);
     assert_eq!((sent.len(), books.failed, books.open()), (5, 5, 0), "{sent:?}");
 }
@@ -195,7 +201,7 @@ fn a_user_that_can_begin_nothing_does_not_try_without_end() {
 #[test]
 fn a_user_keeps_the_row_of_the_data_it_was_set_up_with() {
     for workers in [1, 2, 3] {
-        let run = vec![Item::Exchange(SEARCH), Item::Think(Nanos::SECOND)];
+        let run = vec![Item::Exchange(SEARCH), Item::Think(Think::Fixed(Nanos::SECOND))];
         let (sent, _) = simulate(&plan(8, None, &[LOGIN], run), workers);
         let mut items = Vec::new();
         let mut logins = 0;

@@ -32,6 +32,7 @@ pub struct Answer<'a> {
     pub size: u64,
     is_whole: bool,
     json: Json,
+    draw: u64,
 }
 
 enum Json {
@@ -44,7 +45,7 @@ impl<'a> Answer<'a> {
     /// An answer whose body was kept as `body` and had `size` bytes in all.
     pub fn new(status: u16, headers: &'a dyn Headers, body: &'a [u8], size: u64) -> Self {
         let is_whole = body.len() as u64 == size;
-        Self { status, headers, body, size, is_whole, json: Json::Unread }
+        Self { status, headers, body, size, is_whole, json: Json::Unread, draw: 0 }
     }
 
     /// The same with a body that came coded, in `size` bytes, and is decoded here; `is_whole`, whether all of it is.
@@ -53,9 +54,19 @@ impl<'a> Answer<'a> {
         Self { body, is_whole, ..self }
     }
 
+    /// The same with the random number that captures of one value among several are drawn by.
+    #[must_use]
+    pub fn with_draw(self, draw: u64) -> Self {
+        Self { draw, ..self }
+    }
+
     /// Whether every byte of the body is at hand.
     pub fn is_whole(&self) -> bool {
         self.is_whole
+    }
+
+    pub(crate) fn draw(&self) -> u64 {
+        self.draw
     }
 
     /// The body as JSON, or why it is not at hand.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 /// Whether the comparison holds. Both sides are compared as numbers if both are numbers; an order of anything else
 /// never holds.
-pub(crate) fn holds(found: &[u8], compare: Compare, expected: &[u8]) -> bool {
+pub fn holds(found: &[u8], compare: Compare, expected: &[u8]) -> bool {
     if compare == Compare::Contains {
         return contains(found, expected);
     }

@@ -3,7 +3,8 @@
 use crate::Answer;
 use crate::compare::{holds, is_number, is_order};
 use crate::probe::{Lookup, Missing};
-use contract::{BuildContext, Capture, Check, Compare, Mistakes, Probe};
+use crate::several;
+use contract::{BuildContext, Capture, Check, Compare, Mistakes, Probe, Which};
 use scrub::MARK;
 use scrub::names::mentions_credential;
 use std::borrow::Cow;
@@ -46,6 +47,8 @@ struct Kept {
     slot: u8,
     name: Box<str>,
     lookup: Lookup,
+    pick: Which,
+    is_optional: bool,
 }
 
 /// The first check that did not hold.
@@ -97,7 +100,8 @@ impl Compiled {
         for capture in captures {
             if let Some(lookup) = mistakes.keep(Lookup::new(&capture.probe, capture.place)) {
                 compiled.note_needs(&lookup);
-                compiled.captures.push(Kept { slot: capture.slot, name: capture.name.as_str().into(), lookup });
+                let Capture { slot, pick, is_optional, .. } = *capture;
+                compiled.captures.push(Kept { slot, name: capture.name.as_str().into(), lookup, pick, is_optional });
             }
         }
         mistakes.into_result()?;
@@ -178,15 +182,23 @@ impl Compiled {
     /// Hands every captured value to `keep` with its slot.
     ///
     /// # Errors
-    /// The first capture that found nothing; `keep` has then been told `None` for every slot.
+    /// The first capture that found nothing and is not optional; `keep` has then been told `None` for every slot.
     pub fn capture(
         &self,
         answer: &mut Answer<'_>,
         keep: &mut dyn FnMut(u8, Option<&[u8]>),
     ) -> Result<(), FailedCapture<'_>> {
         for kept in &self.captures {
-            match find(&kept.lookup, answer) {
+            let is_optional = kept.is_optional && look_into(&kept.lookup, answer).is_ok();
+            let found = match kept.pick {
+                Which::First => find(&kept.lookup, answer),
+                pick => look_into(&kept.lookup, answer)
+                    .and_then(|()| several::find(&kept.lookup, pick, answer))
+                    .map(Cow::Owned),
+            };
+            match found {
                 Ok(found) => keep(kept.slot, Some(&found)),
+                Err(Missing::Nothing(_)) if is_optional => keep(kept.slot, None),
                 Err(missing) => {
                     self.capture_slots().for_each(|slot| keep(slot, None));
                     let name = &*kept.name;
@@ -203,11 +215,16 @@ impl Compiled {
 
 /// What the answer has there. A body that was not kept whole is not looked into.
 fn find<'a>(lookup: &Lookup, answer: &'a mut Answer<'_>) -> Result<Cow<'a, [u8]>, Missing> {
+    look_into(lookup, answer)?;
+    lookup.find(answer)
+}
+
+fn look_into(lookup: &Lookup, answer: &Answer<'_>) -> Result<(), Missing> {
     if lookup.needs_body() && !answer.is_whole() {
         let why = format!("body larger than what is kept: {} of {} bytes", answer.body.len(), answer.size);
         return Err(Missing::Nothing(why.into()));
     }
-    lookup.find(answer)
+    Ok(())
 }
 
 impl Ready {

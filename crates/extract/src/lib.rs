@@ -48,9 +48,12 @@ mod compiled;
 mod json;
 mod path;
 mod probe;
+mod several;
 
 pub use answer::{Answer, Headers};
+pub use compare::holds;
 pub use compiled::{Compiled, FailedCapture, FailedCheck, Render};
+pub use several::{length, member};
 
 #[cfg(test)]
 mod tests;

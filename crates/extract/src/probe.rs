@@ -83,17 +83,23 @@ impl Lookup {
 /// The first group of the pattern's first match; a group that took no part in it found nothing, and only a pattern
 /// without groups means all of the match.
 fn part_of<'a>(regex: &Regex, body: &'a [u8]) -> Result<Option<&'a [u8]>, Missing> {
-    if body.len() > PATTERN_TEXT_BYTES_MAX {
-        let bound = format!("the body has {} bytes; a pattern looks at {PATTERN_TEXT_BYTES_MAX} at most", body.len());
-        return Err(Missing::Bound(bound));
-    }
+    refuse_large(body)?;
     let Some(groups) = regex.captures(body) else { return Ok(None) };
     let part = groups.get(usize::from(groups.len() > 1));
     Ok(part.map(|part| part.as_bytes()))
 }
 
+/// A pattern's time grows with what it looks at.
+pub(crate) fn refuse_large(body: &[u8]) -> Result<(), Missing> {
+    if body.len() <= PATTERN_TEXT_BYTES_MAX {
+        return Ok(());
+    }
+    let bound = format!("the body has {} bytes; a pattern looks at {PATTERN_TEXT_BYTES_MAX} at most", body.len());
+    Err(Missing::Bound(bound))
+}
+
 /// Texts as they are, everything else as JSON writes it.
-fn text_of(value: &Value) -> Cow<'_, [u8]> {
+pub(crate) fn text_of(value: &Value) -> Cow<'_, [u8]> {
     match value {
         Value::String(text) => Cow::Borrowed(text.as_bytes()),
         other => Cow::Owned(other.to_string().into_bytes()),

@@ -1,5 +1,7 @@
 use super::*;
-use contract::{BuildContext, Capture, Check, Compare, Mistake, Mistakes, Name, Names, Piece, Place, Probe, Template};
+use contract::{
+    BuildContext, Capture, Check, Compare, Mistake, Mistakes, Name, Names, Piece, Place, Probe, Template, Which,
+};
 use proptest::prelude::*;
 
 struct NoNames;
@@ -18,7 +20,7 @@ fn check(probe: Probe, compare: Compare, expected: &str) -> Check {
 }
 
 fn capture(slot: u8, probe: Probe) -> Capture {
-    Capture { name: format!("c{slot}"), slot, probe, place: HERE }
+    Capture { name: format!("c{slot}"), slot, probe, pick: Which::First, is_optional: false, place: HERE }
 }
 
 fn compile(checks: &[Check], captures: &[Capture]) -> Result<Compiled, Mistakes> {

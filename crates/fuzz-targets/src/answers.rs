@@ -1,7 +1,7 @@
 //! What servers answer: heads and bodies of HTTP/1, what checks look for in them, who an instance says it is.
 
 use crate::{first_line, text};
-use contract::{BuildContext, Capture, Mistake, Name, Names, Place, Template};
+use contract::{BuildContext, Capture, Mistake, Name, Names, Place, Template, Which};
 use extract::{Answer, Compiled, Headers};
 use http_wire::{AtEnd, EXCERPT_BYTES, Expecting, Malformed, Parser, Url};
 
@@ -36,7 +36,9 @@ pub(crate) fn checks(data: &[u8]) {
     let place = Place::default();
     let checks: Vec<_> = contract::read_check(&line, place, &OneName).into_iter().collect();
     let probes = contract::read_probe(&line, place).into_iter();
-    let captures: Vec<_> = probes.map(|probe| Capture { name: "token".into(), slot: 0, probe, place }).collect();
+    let captures: Vec<_> = probes
+        .map(|probe| Capture { name: "token".into(), slot: 0, probe, pick: Which::First, is_optional: false, place })
+        .collect();
     let Ok(compiled) = Compiled::new(&checks, &captures, &mut BuildContext::new(&OneName, ".")) else { return };
     for status in [200, 404] {
         let mut answer = Answer::new(status, &OneHeader, body, body.len() as u64);

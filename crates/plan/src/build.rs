@@ -188,11 +188,13 @@ fn longest_iteration(study: &Study, items: &[Item]) -> Nanos {
             total
                 + match item {
                     Item::Exchange(number) => timeout(number),
-                    Item::Think(time) => *time,
+                    Item::Think(think) => think.most(),
                     Item::Choose(choices) => {
-                        choices.iter().map(|(_, number)| timeout(number)).max().unwrap_or_default()
+                        choices.iter().map(|(_, items)| sum(study, items)).max().unwrap_or_default()
                     }
-                    Item::Times(times, items) => sum(study, items) * i64::from(*times),
+                    Item::If(_, then, otherwise) => sum(study, then).max(sum(study, otherwise)),
+                    Item::Times(times, items) | Item::While(_, times, items) => sum(study, items) * i64::from(*times),
+                    Item::ForEach(members, items) => sum(study, items) * i64::from(members.most),
                 }
         })
     }

@@ -3,7 +3,7 @@
 use contract::Node;
 use judge::StepResult;
 use serde_json::{Value, json};
-use study::{Item, Study};
+use study::{Certain, Item, Study, each_item};
 
 /// An exchange as the study has it.
 pub(crate) struct Request<'a> {
@@ -53,14 +53,15 @@ pub(crate) fn requests_json(study: Option<&Study>, steps: &[StepResult]) -> Valu
     requests(study, steps).iter().map(one).collect()
 }
 
-/// Seconds that an iteration thinks, all its waits together.
+/// Seconds that every iteration thinks on average, all its waits together; those that a condition decides are left out.
 pub(crate) fn thinking(items: &[Item]) -> f64 {
-    let one = |item: &Item| match item {
-        Item::Think(time) => time.as_secs_f64(),
-        Item::Times(times, inner) => f64::from(*times) * thinking(inner),
-        Item::Exchange(_) | Item::Choose(_) => 0.0,
-    };
-    items.iter().map(one).sum()
+    let mut sum = 0.0;
+    each_item(items, Certain::Least, 1.0, &mut |item, times| {
+        if let Item::Think(think) = item {
+            sum += times * think.mean().as_secs_f64();
+        }
+    });
+    sum
 }
 
 fn settings(node: &Node) -> Vec<(String, String)> {

@@ -123,12 +123,19 @@ fn clean_up(study: &Study, (number, index): (u16, usize)) -> impl Iterator<Item 
     own.into_iter().filter(move |entry| !later.contains(entry)).map(|(exchange, _)| exchange)
 }
 
+/// In the order written; a condition is taken to hold, and to fail, too.
 fn exchanges(items: &[Item]) -> Vec<u16> {
-    let of = |item: &Item| match item {
-        Item::Exchange(number) => vec![*number],
-        Item::Think(_) => Vec::new(),
-        Item::Choose(choices) => choices.iter().map(|(_, number)| *number).collect(),
-        Item::Times(_, items) => exchanges(items),
-    };
-    items.iter().flat_map(of).collect()
+    let mut found = Vec::new();
+    for item in items {
+        match item {
+            Item::Exchange(number) => found.push(*number),
+            Item::Think(_) => {}
+            Item::Choose(choices) => choices.iter().for_each(|(_, inner)| found.extend(exchanges(inner))),
+            Item::If(_, then, otherwise) => found.extend(exchanges(then).into_iter().chain(exchanges(otherwise))),
+            Item::Times(_, inner) | Item::While(_, _, inner) | Item::ForEach(_, inner) => {
+                found.extend(exchanges(inner))
+            }
+        }
+    }
+    found
 }

@@ -1,26 +1,23 @@
 //! How often and how fast a plan asks.
 
 use plan::{PartPlan, Plan, ScenarioPlan};
-use study::{Item, Per};
+use study::{Certain, Item, Per, each_item};
 
-/// How often one iteration carries out each of so many exchanges, on average, and how many seconds it thinks.
+/// How often one iteration carries out each of so many exchanges, on average and at most where a condition decides, and
+/// how many seconds it thinks at least.
 pub(crate) fn iteration(items: &[Item], exchanges: usize) -> (Vec<f64>, f64) {
     let (mut often, mut think_s) = (vec![0.0; exchanges], 0.0);
-    count(items, 1.0, &mut often, &mut think_s);
-    (often, think_s)
-}
-
-fn count(items: &[Item], times: f64, often: &mut [f64], think_s: &mut f64) {
-    for item in items {
-        match item {
-            Item::Exchange(number) => often[usize::from(*number)] += times,
-            Item::Think(time) => *think_s += times * time.as_secs_f64(),
-            Item::Choose(choices) => {
-                choices.iter().for_each(|(share, number)| often[usize::from(*number)] += times * share);
-            }
-            Item::Times(again, items) => count(items, times * f64::from(*again), often, think_s),
+    each_item(items, Certain::Most, 1.0, &mut |item, times| {
+        if let Item::Exchange(number) = item {
+            often[usize::from(*number)] += times;
         }
-    }
+    });
+    each_item(items, Certain::Least, 1.0, &mut |item, times| {
+        if let Item::Think(think) = item {
+            think_s += times * think.mean().as_secs_f64();
+        }
+    });
+    (often, think_s)
 }
 
 /// How often an iteration of a part carries out each exchange; one of a user's own set-up counts as rare.
@@ -59,12 +56,17 @@ pub(crate) fn greatest_of_all(plan: &Plan, exchanges: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use study::Think;
     use terms::Nanos;
 
     #[test]
     fn choices_count_by_their_share_and_repetitions_by_their_number() {
-        let twice = Item::Times(2, vec![Item::Exchange(1), Item::Think(Nanos::from_millis(500))]);
-        let items = [Item::Exchange(0), twice, Item::Choose(vec![(0.25, 0), (0.75, 2)])];
+        let twice = Item::Times(2, vec![Item::Exchange(1), Item::Think(Think::Fixed(Nanos::from_millis(500)))]);
+        let items = [
+            Item::Exchange(0),
+            twice,
+            Item::Choose(vec![(0.25, vec![Item::Exchange(0)]), (0.75, vec![Item::Exchange(2)])]),
+        ];
         assert_eq!(iteration(&items, 3), (vec![1.25, 2.0, 0.75], 1.0));
     }
 }

@@ -3,8 +3,8 @@
 use crate::model::rule::Rule;
 use crate::model::{
     Applies, BlockChoice, Capacity, CheckLimits, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load,
-    LoadPart, Model, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Trial,
-    Variable, Volume, Watch,
+    LoadPart, Model, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think,
+    Trial, Variable, Volume, Watch,
 };
 use crate::model::{Compare, CompareSide};
 use crate::names::secrets::Secrets;
@@ -12,7 +12,7 @@ use crate::syntax::arithmetic::{exact, exact_duration};
 use crate::syntax::emit::{list, map, text, yaml};
 use crate::syntax::text::escape;
 use crate::written;
-use contract::{Capture, Node, Probe};
+use contract::{Capture, Node, Probe, Which};
 use std::collections::BTreeMap;
 use terms::{Nanos, Quantity, Unit};
 
@@ -263,10 +263,20 @@ fn capture(capture: &Capture, said: Option<&bool>) -> Node {
         Probe::Xpath(path) => format!("xpath({path})"),
         Probe::Regex(expression) => format!("regex({expression})"),
     });
-    match said {
-        Some(is_secret) => map([("from", Some(from)), ("secret", Some(text(is_secret.to_string())))]),
-        None => from,
+    let pick = match capture.pick {
+        Which::First => None,
+        Which::Any => Some(text("any")),
+        Which::All => Some(text("all")),
+    };
+    if said.is_none() && pick.is_none() && !capture.is_optional {
+        return from;
     }
+    map([
+        ("from", Some(from)),
+        ("secret", said.map(|is_secret| text(is_secret.to_string()))),
+        ("pick", pick),
+        ("optional", capture.is_optional.then(|| text("true"))),
+    ])
 }
 
 fn scenario(scenario: &Scenario, study: &Study) -> Node {
@@ -327,19 +337,48 @@ fn around(exchanges: &[(u16, Per)], study: &Study) -> Option<Node> {
 fn items(run: &[Item], study: &Study) -> Vec<Node> {
     let item = |item: &Item| match item {
         Item::Exchange(number) => text(name_of(study, *number)),
-        Item::Think(span) => map([("think", Some(duration(*span)))]),
+        Item::Think(wait) => map([("think", Some(think(*wait)))]),
         Item::Choose(choices) => {
             let weight = |weight: f64| text(exact(&Quantity { value: weight, unit: Unit::Share }));
-            map([(
-                "choose",
-                Some(map(choices.iter().map(|(share, number)| (name_of(study, *number), Some(weight(*share)))))),
-            )])
+            let choice = |(index, (share, inner)): (usize, &(f64, Vec<Item>))| match inner.as_slice() {
+                [Item::Exchange(number)] => (name_of(study, *number), Some(weight(*share))),
+                _ => {
+                    let run = Some(list(items(inner, study)));
+                    (format!("choice_{}", index + 1), Some(map([("share", Some(weight(*share))), ("run", run)])))
+                }
+            };
+            map([("choose", Some(map(choices.iter().enumerate().map(choice))))])
         }
+        Item::If(condition, then, otherwise) => map([
+            ("if", Some(text(condition.text.as_str()))),
+            ("then", Some(list(items(then, study)))),
+            ("else", some_list(items(otherwise, study))),
+        ]),
+        Item::While(condition, most, inner) => map([
+            ("while", Some(text(condition.text.as_str()))),
+            ("most", Some(text(most.to_string()))),
+            ("run", Some(list(items(inner, study)))),
+        ]),
+        Item::ForEach(members, inner) => map([
+            ("for each", Some(text(members.names.0.as_str()))),
+            ("as", Some(text(members.names.1.as_str()))),
+            ("most", Some(text(members.most.to_string()))),
+            ("run", Some(list(items(inner, study)))),
+        ]),
         Item::Times(times, inner) => {
             map([("times", Some(text(times.to_string()))), ("run", Some(list(items(inner, study))))])
         }
     };
     run.iter().map(item).collect()
+}
+
+fn think(wait: Think) -> Node {
+    let written = |time: Nanos| duration(time).text().unwrap_or_default().to_owned();
+    match wait {
+        Think::Fixed(time) => duration(time),
+        Think::Between(least, most) => text(format!("{} to {}", written(least), written(most))),
+        Think::Exponential(mean) => text(format!("exponential({})", written(mean))),
+    }
 }
 
 fn rate(value: f64) -> Node {

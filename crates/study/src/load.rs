@@ -6,7 +6,7 @@ use crate::names::secrets::{SecretSource, Secrets};
 use crate::names::variables::Scope;
 use crate::rules::{ScenarioView, World};
 use crate::sections::{
-    capacity, compare, data, exchange, inventory, listeners, profile, report, requirements, scenario, system, top,
+    capacity, compare, data, exchange, inventory, listeners, profile, report, requirements, run, scenario, system, top,
     validity, watch,
 };
 use crate::syntax::include::Files;
@@ -153,13 +153,14 @@ impl Loader<'_> {
             effective: String::new(),
             warnings: Vec::new(),
         };
-        let scope = self.scope(&study, &keys.take("system").cloned(), keys.take("exchanges"));
+        let members = root.get("scenarios").map(run::member_names).unwrap_or_default();
+        let scope = self.scope(&study, &keys.take("system").cloned(), keys.take("exchanges"), &members);
         study.repeat = scenario::repeat(keys.take("repeat"), scenario::REPEAT_MAX, &scope, self.mistakes)
             .map_or(1, |(times, _)| times);
         for variable in &mut study.variables {
             variable.value = scope.get(&variable.name).unwrap_or_default().to_owned();
         }
-        self.parts(&mut study, &mut keys, &scope);
+        self.parts(&mut study, &mut keys, &scope, members);
         let (views, scopes) = self.scenarios(&mut study, &mut keys, &scope);
         if let Some(asked) = self.options.trial {
             study.trial = Some(trial::shorten(&mut study.scenarios, &mut study.repeat, asked));
@@ -195,16 +196,17 @@ impl Loader<'_> {
         }
     }
 
-    fn scope(&mut self, study: &Study, system: &Option<Node>, exchanges: Option<&Node>) -> Scope {
+    fn scope(&mut self, study: &Study, system: &Option<Node>, exchanges: Option<&Node>, members: &[String]) -> Scope {
         let mut later = system::instance_names(system.as_ref());
         later.push("listeners".to_owned());
         later.extend(study.data.iter().map(|set| set.name.clone()));
         later.extend(exchanges.map(exchange::capture_names).unwrap_or_default());
+        later.extend(members.iter().cloned());
         Scope::new(&study.variables, &[], self.mistakes).with_later(later)
     }
 
     /// System, monitors and exchanges.
-    fn parts(&mut self, study: &mut Study, keys: &mut Reader<'_>, scope: &Scope) {
+    fn parts(&mut self, study: &mut Study, keys: &mut Reader<'_>, scope: &Scope, members: Vec<String>) {
         if let Some(node) = keys.need("system", self.mistakes) {
             study.system = system::read(node, scope, self.mistakes);
         }
@@ -217,6 +219,8 @@ impl Loader<'_> {
         }
         if let Some(node) = keys.need("exchanges", self.mistakes) {
             study.captures = exchange::capture_names(node);
+            let more = members.into_iter().filter(|name| !study.captures.contains(name)).collect::<Vec<_>>();
+            study.captures.extend(more);
             study.secret_captures = exchange::secret_captures(node);
             study.exchanges = exchange::read(node, self.registry, &study.captures, scope, self.mistakes);
             self.refuse_empty(node, "exchanges", "there is nothing to send");
@@ -297,6 +301,13 @@ impl Loader<'_> {
             let own = Own::placeholder(instance);
             let resolver = names::names(study, secrets, &headers, None, &places).with_own(&own);
             mentions::resolve_instance(instance, &resolver, self.mistakes);
+        }
+        for part in study.scenarios.iter().flat_map(|scenario| &scenario.parts) {
+            let conditions = crate::model::conditions_of(&part.run);
+            if !conditions.is_empty() {
+                let resolver = names::names(study, secrets, &headers, Some(part), &places);
+                conditions.into_iter().for_each(|it| drop(self.mistakes.keep(it.compile(&resolver))));
+            }
         }
         let compiled: Vec<_> = study
             .exchanges

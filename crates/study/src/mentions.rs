@@ -84,7 +84,7 @@ fn warn(study: &mut Study, used: &HashSet<String>) {
         .flat_map(|scenario| &scenario.parts)
         .flat_map(|s| {
             let around = s.set_up.iter().chain(&s.clean_up).map(|(number, _)| *number);
-            crate::sections::scenario::exchanges_of(&s.run).into_iter().chain(around).collect::<Vec<_>>()
+            crate::model::exchanges_of(&s.run).into_iter().chain(around).collect::<Vec<_>>()
         })
         .collect();
     for exchange in study.exchanges.iter().filter(|exchange| !sent.contains(&exchange.settings.number)) {
@@ -158,8 +158,16 @@ impl<'a> Walk<'a, '_> {
         for item in items {
             match item {
                 Item::Exchange(number) => self.exchange(*number, there),
-                Item::Choose(choices) => choices.iter().for_each(|(_, number)| self.exchange(*number, there)),
-                Item::Times(_, inner) => self.items(inner, there),
+                Item::Choose(choices) => choices.iter().for_each(|(_, inner)| self.items(inner, there)),
+                Item::Times(_, inner) | Item::While(_, _, inner) => self.items(inner, there),
+                Item::If(_, then, otherwise) => {
+                    self.items(then, there);
+                    self.items(otherwise, there);
+                }
+                Item::ForEach(members, inner) => {
+                    there.insert(&members.names.1);
+                    self.items(inner, there);
+                }
                 Item::Think(_) => {}
             }
         }

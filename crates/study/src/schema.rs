@@ -1,7 +1,8 @@
 //! The published JSON Schema, made from the tables that the checker reads by.
 
 use crate::Registry;
-use crate::sections::scenario::{PER, TIMES};
+use crate::sections::run::{FOR_EACH, IF, JOURNEY, TIMES, WHILE};
+use crate::sections::scenario::PER;
 use crate::sections::{top, watch};
 use crate::syntax::keys::{Form, Key};
 use crate::syntax::not_yet;
@@ -224,17 +225,19 @@ fn around() -> Value {
 
 fn item() -> Value {
     let share = pattern("a share, such as 25%", "\\s*[0-9._eE+]+\\s*%\\s*");
-    let times = json!({
-        "times": form(&TIMES[0].form, &NOTHING),
-        "run": form(&TIMES[1].form, &NOTHING),
-    });
+    let journey = json!({ "type": "object", "properties": properties(&JOURNEY, &NOTHING), "required": ["share", "run"], "additionalProperties": false });
+    let think = pattern("a wait: 2s, 1s to 5s, exponential(3s)", "\\s*[0-9._]+\\s*[a-z]+.*|exponential\\(.+\\)");
+    // In `[ times: 3, run: [a] ]` they are two maps of one entry each.
+    let several = |keys: &[Key], what: &str| json!({ "type": "object", "properties": properties(keys, &NOTHING), "minProperties": 1, "additionalProperties": false, "description": what });
     json!({ "anyOf": [
         { "type": "string", "description": "an exchange" },
-        { "type": "object", "properties": { "think": form(&Form::Duration, &NOTHING) }, "required": ["think"], "additionalProperties": false },
-        { "type": "object", "properties": { "choose": { "type": "object", "minProperties": 1, "additionalProperties": share } }, "required": ["choose"], "additionalProperties": false },
-        // In `[ times: 3, run: [a] ]` they are two maps of one entry each.
-        { "type": "object", "properties": times, "minProperties": 1, "additionalProperties": false, "description": "so many times" },
-        one_entry(&json!({ "type": "null" }), &["think", "choose", "times", "run"]),
+        { "type": "object", "properties": { "think": think }, "required": ["think"], "additionalProperties": false },
+        { "type": "object", "properties": { "choose": { "type": "object", "minProperties": 1, "additionalProperties": { "anyOf": [share, journey] } } }, "required": ["choose"], "additionalProperties": false },
+        several(&TIMES, "so many times"),
+        several(&IF, "if a condition holds"),
+        several(&WHILE, "as long as a condition holds"),
+        several(&FOR_EACH, "for each member of a captured list"),
+        one_entry(&json!({ "type": "null" }), &["think", "choose", "times", "run", "if", "then", "else", "while", "for each", "as", "most"]),
     ] })
 }
 

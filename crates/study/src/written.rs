@@ -1,7 +1,7 @@
 //! Credentials written in the study itself, in plain text, instead of `$(secret.X)`: reported by `check`, and kept out of
 //! everything that is written.
 
-use crate::model::Study;
+use crate::model::{Study, lists_of};
 use crate::names::secrets::Secrets;
 use contract::{Check, Mistake, Node, Place, Probe, Shape};
 use scrub::KeptOut;
@@ -51,7 +51,15 @@ impl Study {
             let said = self.secret_captures.get(name).copied();
             said.unwrap_or_else(|| is_credential(name) || comes_from_one(name))
         };
-        self.captures.iter().map(is_one).collect()
+        let mut found: Vec<bool> = self.captures.iter().map(is_one).collect();
+        // What a list keeps secret its members do.
+        let parts = self.scenarios.iter().flat_map(|scenario| &scenario.parts);
+        for members in parts.flat_map(|part| lists_of(&part.run)) {
+            if found.get(usize::from(members.list)) == Some(&true) {
+                found.iter_mut().skip(usize::from(members.member)).take(1).for_each(|is_one| *is_one = true);
+            }
+        }
+        found
     }
 }
 

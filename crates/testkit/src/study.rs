@@ -2,7 +2,7 @@
 
 use contract::{
     BuildContext, Capture, Check, Compare, Mistake, Mistakes, Monitor, MonitorKind, MonitorSettings, Name, Names, Node,
-    Piece, Place, Probe, Settings, Shape, Table, Watched, compile_template,
+    Piece, Place, Probe, Settings, Shape, Table, Watched, Which, compile_template,
 };
 use terms::Nanos;
 
@@ -121,5 +121,5 @@ pub fn body_is(expected: &str) -> Check {
 
 /// What is found becomes `$(token)`.
 pub fn capture(probe: Probe) -> Capture {
-    Capture { name: "token".into(), slot: 0, probe, place: Place::default() }
+    Capture { name: "token".into(), slot: 0, probe, pick: Which::First, is_optional: false, place: Place::default() }
 }

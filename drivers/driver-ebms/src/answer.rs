@@ -58,7 +58,8 @@ pub(crate) fn judge(
         return judged;
     }
     let head = parser.head();
-    let mut answer = Answer::new(parser.status(), &head, parser.body(), parser.body_bytes());
+    let mut answer =
+        Answer::new(parser.status(), &head, parser.body(), parser.body_bytes()).with_draw(recorder.draw(task));
     if let Err(failed) = compiled.evaluate(&mut answer, &mut |number, into| recorder.render(task, number, into)) {
         let outcome = match () {
             () if failed.is_study => Outcome::BadStudy,

@@ -1,10 +1,9 @@
 //! Journeys as a browser makes them, through the command: who logs in stays logged in, and nobody else is.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
+use crate::site::{Answered, Asked, serve};
 use e2e::{Place, assert_balanced, files, leg, step};
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,57 +12,29 @@ const SESSION: &str = "Zq7vK2pX9w";
 
 /// A site where a form logs in and redirects to the user's own page: its port, and how many logins it was asked for.
 fn site() -> (u16, Arc<AtomicU64>) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let (port, logins) = (listener.local_addr().expect("an address").port(), Arc::<AtomicU64>::default());
+    let logins = Arc::<AtomicU64>::default();
     let counter = logins.clone();
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let counter = counter.clone();
-            std::thread::spawn(move || while answer(&stream, &counter).is_some() {});
-        }
-    });
-    (port, logins)
+    (serve(move |asked| answer(asked, &counter)), logins)
 }
 
-/// Reads a request and answers it; none at the end of the connection.
-fn answer(mut stream: &TcpStream, logins: &AtomicU64) -> Option<()> {
-    stream.set_nodelay(true).ok()?;
-    let mut reader = BufReader::new(stream);
-    let (mut line, mut cookie, mut length) = (String::new(), String::new(), 0);
-    reader.read_line(&mut line).ok().filter(|count| *count > 0)?;
-    loop {
-        let mut header = String::new();
-        reader.read_line(&mut header).ok()?;
-        let Some((name, value)) = header.trim_end().split_once(": ") else { break };
-        match name {
-            "Cookie" => value.clone_into(&mut cookie),
-            "Content-Length" => length = value.parse().ok()?,
-            _ => {}
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    let is_known = cookie.split("; ").any(|pair| pair.strip_prefix("id=").is_some_and(|id| id.starts_with(SESSION)));
-    let (status, headers, text) = match line.split(' ').nth(1)? {
+fn answer(asked: &Asked, logins: &AtomicU64) -> Answered {
+    let mut cookies = asked.header("cookie").split("; ");
+    let is_known = cookies.any(|pair| pair.strip_prefix("id=").is_some_and(|id| id.starts_with(SESSION)));
+    let plain = |status, text: &str| (status, String::new(), text.to_owned());
+    match asked.target.as_str() {
         "/login" => {
             let number = logins.fetch_add(1, Ordering::SeqCst);
-            if body == b"who=friend" {
-                (
-                    "303 See Other",
-                    format!("Location: home\r\nSet-Cookie: id={SESSION}{number:06}; Path=/; HttpOnly\r\n"),
-                    "",
-                )
-            } else {
-                ("403 Forbidden", String::new(), "who are you?")
+            let session = format!("Location: home\r\nSet-Cookie: id={SESSION}{number:06}; Path=/; HttpOnly\r\n");
+            match asked.body == b"who=friend" {
+                true => ("303 See Other", session, String::new()),
+                false => plain("403 Forbidden", "who are you?"),
             }
         }
-        _ if !is_known => ("401 Unauthorized", String::new(), "log in first"),
-        "/home" => ("200 OK", "X-Next: /orders?page=2\r\n".to_owned(), "welcome"),
-        "/orders?page=2" => ("200 OK", String::new(), "orders"),
-        _ => ("404 Not Found", String::new(), ""),
-    };
-    let answer = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n{text}", text.len());
-    stream.write_all(answer.as_bytes()).ok()
+        _ if !is_known => plain("401 Unauthorized", "log in first"),
+        "/home" => ("200 OK", "X-Next: /orders?page=2\r\n".to_owned(), "welcome".to_owned()),
+        "/orders?page=2" => plain("200 OK", "orders"),
+        _ => plain("404 Not Found", ""),
+    }
 }
 
 fn study(port: u16, scenario: &str) -> String {

@@ -1,11 +1,12 @@
 //! An iteration's way through its exchanges.
 
 use super::Lane;
-use crate::program::{Operation, choose};
+use crate::program::{Operation, choose, uniform};
 use crate::slots::Iteration;
 use crate::timers::Wake;
 use contract::{Cancel, Interest, Task};
 use recorder::Arrival;
+use study::Think;
 use terms::{Nanos, Outcome, Side};
 
 impl Lane<'_> {
@@ -16,22 +17,34 @@ impl Lane<'_> {
             if iteration.in_hand.is_some() {
                 return;
             }
-            let exchange = match self.operations.get(iteration.cursor) {
+            let exchange = match self.program.operations.get(iteration.cursor) {
                 None => return self.finish(slot, iteration.origin, None),
-                Some(Operation::Exchange(_) | Operation::Choose(_)) if iteration.is_given_up => {
+                Some(Operation::Exchange(_)) if iteration.is_given_up => {
                     self.pass_over(slot, iteration.origin);
                     continue;
                 }
                 Some(Operation::Exchange(exchange)) => *exchange,
-                Some(Operation::Choose(choices)) => choose(choices, self.seed, iteration.serial, iteration.cursor),
-                Some(Operation::Think(_)) if self.ending.ended().is_some() && self.is_only_thinking(&iteration) => {
+                Some(Operation::Think(..)) if self.ending.ended().is_some() && self.is_only_thinking(&iteration) => {
                     return self.finish(slot, iteration.origin, None);
                 }
-                Some(Operation::Think(time)) => {
-                    let until = iteration.origin + *time;
+                Some(Operation::Think(think, number)) => {
+                    let time = match think {
+                        Think::Fixed(time) => *time,
+                        think => think.draw(uniform(self.seed, *number, self.pass(slot), iteration.serial)),
+                    };
+                    let until = iteration.origin + time;
                     self.pass_over(slot, until);
                     self.timers.wake(slot, until, Wake::Think);
                     return;
+                }
+                Some(Operation::Choose(ways, number)) => {
+                    let place = choose(ways, uniform(self.seed, *number, self.pass(slot), iteration.serial));
+                    self.go_to(slot, place);
+                    continue;
+                }
+                Some(_) => {
+                    self.turn_off(slot, &iteration);
+                    continue;
                 }
             };
             let interest = self.begin_exchange(slot, &iteration, exchange);
@@ -52,16 +65,7 @@ impl Lane<'_> {
 
     fn begin_exchange(&mut self, slot: u32, iteration: &Iteration, exchange: u16) -> Interest {
         let deadline = self.clock.now() + self.sessions.timeout_of(exchange);
-        let task = Task {
-            exchange,
-            serial: iteration.serial,
-            row: iteration.serial,
-            units: 1,
-            intended: iteration.origin,
-            deadline,
-            step: iteration.step,
-            stream: iteration.stream,
-        };
+        let task = task_of(iteration, exchange, deadline);
         self.timers.begin(slot, deadline);
         if let Some(iteration) = self.slots.get_mut(slot) {
             iteration.in_hand = Some(self.sessions.driver_of(exchange));
@@ -161,5 +165,18 @@ impl Lane<'_> {
             iteration.is_given_up = true;
         }
         true
+    }
+}
+
+pub(super) fn task_of(iteration: &Iteration, exchange: u16, deadline: Nanos) -> Task {
+    Task {
+        exchange,
+        serial: iteration.serial,
+        row: iteration.serial,
+        units: 1,
+        intended: iteration.origin,
+        deadline,
+        step: iteration.step,
+        stream: iteration.stream,
     }
 }

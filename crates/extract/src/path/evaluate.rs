@@ -33,15 +33,11 @@ pub(super) fn first<'v>(query: &Query, root: &'v Value) -> Result<Option<&'v Val
     Walk::new(root).first(query, root)
 }
 
-#[cfg(test)]
-pub(super) fn all<'v>(query: &Query, root: &'v Value) -> Result<Vec<&'v Value>, Spent> {
-    let mut found = Vec::new();
-    let mut walk = Walk::new(root);
-    walk.each(query, root, &mut |node| {
-        found.push(node);
+pub(super) fn each<'v>(query: &Query, root: &'v Value, visit: &mut dyn FnMut(&'v Value)) -> Result<(), Spent> {
+    Walk::new(root).each(query, root, &mut |node| {
+        visit(node);
         Ok(())
-    })?;
-    Ok(found)
+    })
 }
 
 struct Walk<'v> {

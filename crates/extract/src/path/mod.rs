@@ -52,10 +52,17 @@ impl Path {
         evaluate::first(&self.0, root)
     }
 
+    /// Shows every node that the path selects, in the order of the standard.
+    pub(crate) fn each<'v>(&self, root: &'v Value, visit: &mut dyn FnMut(&'v Value)) -> Result<(), Spent> {
+        evaluate::each(&self.0, root, visit)
+    }
+
     /// Every node that the path selects.
     #[cfg(test)]
     pub(crate) fn all<'v>(&self, root: &'v Value) -> Result<Vec<&'v Value>, Spent> {
-        evaluate::all(&self.0, root)
+        let mut found = Vec::new();
+        self.each(root, &mut |node| found.push(node))?;
+        Ok(found)
     }
 }
 

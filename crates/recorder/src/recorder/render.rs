@@ -2,7 +2,7 @@
 
 use super::{Recorder, Shared};
 use crate::exchange::{NO_STREAM, Task};
-use crate::template::Piece;
+use crate::template::{Piece, Template};
 use std::io::Write;
 use terms::{iso, seed};
 
@@ -16,6 +16,27 @@ impl Recorder {
         let shared = self.shared.clone();
         let Some(template) = shared.templates.get(usize::from(template)) else { return false };
         template.pieces.iter().all(|piece| self.render_piece(task, piece, &shared, into))
+    }
+
+    /// The same of a text that is no numbered template: what was never captured is left out.
+    pub fn render_text(&mut self, task: &Task, text: &Template, into: &mut Vec<u8>) {
+        let shared = self.shared.clone();
+        for piece in &text.pieces {
+            self.render_piece(task, piece, &shared, into);
+        }
+    }
+
+    /// A random number of this exchange in this iteration: by the study's seed, the same in every repetition.
+    pub fn draw(&self, task: &Task) -> u64 {
+        seed::hash(self.shared.seed ^ (u64::from(task.exchange) << 48), task.serial)
+    }
+
+    /// A captured value as the slot in hand sees it: its iteration's own, its user's, its node's.
+    pub fn captured(&self, slot: u8) -> Option<&[u8]> {
+        let (state, number) = (&self.slots[self.slot as usize], usize::from(slot));
+        let own = state.captures.get(number).and_then(Option::as_ref);
+        let own = own.or(state.kept.get(number).and_then(Option::as_ref));
+        own.or(self.node_captures.get(number).and_then(Option::as_ref)).map(Vec::as_slice)
     }
 
     fn render_piece(&mut self, task: &Task, piece: &Piece, shared: &Shared, into: &mut Vec<u8>) -> bool {
@@ -37,11 +58,7 @@ impl Recorder {
                 return table.append(row, *column, &mut self.row, into);
             }
             Piece::Capture(slot) => {
-                let state = &self.slots[self.slot as usize];
-                let own = state.captures.get(usize::from(*slot)).and_then(Option::as_ref);
-                let own = own.or(state.kept.get(usize::from(*slot)).and_then(Option::as_ref));
-                let node = self.node_captures.get(usize::from(*slot)).and_then(Option::as_ref);
-                let Some(value) = own.or(node) else { return false };
+                let Some(value) = self.captured(*slot) else { return false };
                 into.extend_from_slice(value);
             }
             Piece::Serial => number(task.serial, into),

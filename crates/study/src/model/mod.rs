@@ -2,6 +2,7 @@
 
 mod compare;
 mod demand;
+mod flow;
 mod load;
 mod report;
 mod requirement;
@@ -12,10 +13,11 @@ mod validity;
 
 pub use compare::{Compare, CompareSide};
 pub use demand::{Demand, DemandPlace};
+pub use flow::{Certain, Condition, Item, Members, Think, conditions_of, each_item, exchanges_of, lists_of};
 pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams};
 pub use report::{Block, BlockChoice, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};
 pub use requirement::{Applies, Capacity, Formula, Ratio, Requirement, Volume};
-pub use scenario::{Exchange, Item, LoadPart, Per, Scenario};
+pub use scenario::{Exchange, LoadPart, Per, Scenario};
 pub use system::{Instance, Inventory, Listener, ListenerTls, System, Watch};
 pub use validity::CheckLimits;
 

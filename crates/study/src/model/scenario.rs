@@ -1,5 +1,6 @@
 //! Scenarios: what is driven, in which order, by which exchanges.
 
+use super::flow::Item;
 use super::load::Load;
 use super::rule::Rule;
 use contract::{Place, Settings};
@@ -83,17 +84,4 @@ pub enum Per {
     Node,
     /// Once a virtual user.
     User,
-}
-
-/// One thing an iteration does.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Item {
-    /// Carries out an exchange.
-    Exchange(u16),
-    /// Waits.
-    Think(Nanos),
-    /// Carries out one of several, by weight; weights are shares of one.
-    Choose(Vec<(f64, u16)>),
-    /// Carries out items several times.
-    Times(u32, Vec<Item>),
 }

@@ -1,7 +1,7 @@
 //! Checks and captures of an exchange, except for the forms that are not supported yet.
 
 use crate::syntax::not_yet;
-use contract::{Check, Mistake, Names, Place, Probe, read_check, read_probe};
+use contract::{Check, Mistake, Names, Place, Probe, Which, read_capture, read_check};
 
 /// Reads one check of the study.
 pub(crate) fn check(text: &str, place: Place, names: &dyn Names) -> Result<Check, Mistake> {
@@ -13,10 +13,10 @@ pub(crate) fn check(text: &str, place: Place, names: &dyn Names) -> Result<Check
     }
 }
 
-/// Reads where a capture of the study looks.
-pub(crate) fn probe(text: &str, place: Place) -> Result<Probe, Mistake> {
-    let probe = read_probe(text, place)?;
-    without_xpath(&probe, place).map(|()| probe)
+/// Reads where a capture of the study looks, and which of the values there it takes.
+pub(crate) fn capture(text: &str, place: Place) -> Result<(Probe, Which), Mistake> {
+    let (probe, pick) = read_capture(text, place)?;
+    without_xpath(&probe, place).map(|()| (probe, pick))
 }
 
 fn without_xpath(probe: &Probe, place: Place) -> Result<(), Mistake> {
@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(code("body = reverse(sent)"), Some("study::not-yet"));
         assert_eq!(code("body = sent"), None);
         assert_eq!(code("xpath(//a) = b"), Some("study::not-yet"));
-        let mistake = probe("xpath(//a)", Place::default()).unwrap_err();
+        let mistake = capture("xpath(//a)", Place::default()).unwrap_err();
         assert_eq!(mistake.code, "study::not-yet");
         assert!(mistake.message.contains("`xpath(…)` is part of the language"), "{}", mistake.message);
     }

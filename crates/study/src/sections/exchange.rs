@@ -7,7 +7,8 @@ use crate::sections::check_text;
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
 use contract::{
-    Capture, Check, Closes, DriverKind, ExchangeKind, Mistake, Mistakes, Names, Node, Settings, suggestion,
+    Capture, Check, Closes, DriverKind, ExchangeKind, Mistake, Mistakes, Names, Node, Probe, Settings, Which,
+    suggestion,
 };
 use std::collections::BTreeMap;
 use terms::Nanos;
@@ -32,9 +33,18 @@ pub(crate) static COMMON: [Key; 7] = [
     key("connection", Form::Table(&CONNECTION), "how connections are used"),
 ];
 
-static CAPTURE: [Key; 2] = [
+/// Which of several values a capture takes.
+const PICKS: [&str; 3] = ["first", "any", "all"];
+
+static CAPTURE: [Key; 4] = [
     required("from", Form::Probe, "`json($.id)`, `header(x)`, `regex(…)`"),
     key("secret", Form::Bool, "whether nothing written may show it; true for names such as `token` and `session`"),
+    key(
+        "pick",
+        Form::Words(&PICKS),
+        "which of several values of `json` or `regex`: a random one, or all as a list; first",
+    ),
+    key("optional", Form::Bool, "whether an answer without it is right all the same; false"),
 ];
 
 pub(crate) static LEG: [Key; 7] = [
@@ -260,12 +270,25 @@ fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistake
     let mut captures = Vec::new();
     for (key, value) in node.map().unwrap_or_default() {
         let Some(name) = read::name(key, "a capture", mistakes) else { continue };
-        let Some(value) = where_to_look(&name, value, mistakes) else { continue };
+        let Some(Looked { from: value, pick: asked, is_optional }) = where_to_look(&name, value, mistakes) else {
+            continue;
+        };
         let Some(text) = mistakes.keep(value.as_text("a capture")) else { continue };
-        let Some(probe) = mistakes.keep(check_text::probe(text, value.place)) else { continue };
+        let Some((probe, pick)) = mistakes.keep(check_text::capture(text, value.place)) else { continue };
+        let pick = asked.unwrap_or(pick);
+        if pick != Which::First && !matches!(probe, Probe::Json(_) | Probe::Regex(_)) {
+            mistakes.push(
+                Mistake::at(
+                    value.place,
+                    "study::conflict",
+                    format!("`{text}` finds one value, and has nothing to pick"),
+                )
+                .label("remove `pick`, or look by `json` or `regex`"),
+            );
+        }
         let slot = known.iter().position(|other| *other == name).filter(|slot| *slot < CAPTURES_MAX);
         match slot.map(|slot| slot as u8) {
-            Some(slot) => captures.push(Capture { name, slot, probe, place: value.place }),
+            Some(slot) => captures.push(Capture { name, slot, probe, pick, is_optional, place: value.place }),
             None => mistakes.push(
                 Mistake::at(key.place, "study::too-large", format!("a study has at most {CAPTURES_MAX} captures"))
                     .label("remove what is not used"),
@@ -281,18 +304,32 @@ fn read_captures(keys: &mut Reader<'_>, known: &[String], mistakes: &mut Mistake
     captures
 }
 
+/// What a capture says besides its name.
+struct Looked<'a> {
+    from: &'a Node,
+    pick: Option<Which>,
+    is_optional: bool,
+}
+
 /// `json($.id)`, or the same under `from` with its settings.
-fn where_to_look<'a>(name: &str, value: &'a Node, mistakes: &mut Mistakes) -> Option<&'a Node> {
+fn where_to_look<'a>(name: &str, value: &'a Node, mistakes: &mut Mistakes) -> Option<Looked<'a>> {
     if value.map().is_none() {
-        return Some(value);
+        return Some(Looked { from: value, pick: None, is_optional: false });
     }
     let mut keys = Reader::of(value, &CAPTURE, format!("capture `{name}`"), mistakes);
     let from = keys.need("from", mistakes);
     if let Some(node) = keys.take("secret") {
         mistakes.keep(node.as_bool("`secret`"));
     }
+    let optional = keys.take("optional").and_then(|node| mistakes.keep(node.as_bool("`optional`")));
+    let pick = keys.take("pick").and_then(|node| read::word(node, "which value", &PICKS, mistakes));
     keys.finish(mistakes);
-    from
+    let pick = pick.map(|word| match word {
+        "any" => Which::Any,
+        "all" => Which::All,
+        _ => Which::First,
+    });
+    Some(Looked { from: from?, pick, is_optional: optional.unwrap_or(false) })
 }
 
 fn read_legs(

@@ -12,6 +12,7 @@ pub(crate) mod mix;
 pub(crate) mod profile;
 pub(crate) mod report;
 pub(crate) mod requirements;
+pub(crate) mod run;
 pub(crate) mod scenario;
 mod scenarios;
 pub(crate) mod system;

@@ -1,20 +1,15 @@
 //! `scenarios`: load, what one iteration does, and the phases around it.
 
-use crate::model::{Exchange, Extent, Item, Load, LoadPart, Model, Per, Scenario};
+use crate::model::{Exchange, Extent, Load, LoadPart, Model, Per, Scenario};
 use crate::names::variables::Scope;
-use crate::sections::{load_key, mix};
+use crate::sections::{load_key, mix, run};
 use crate::syntax::keys::{Form, Key, Reader, key};
 use crate::syntax::{not_yet, read};
 use contract::{Mistake, Mistakes, Node, Place, Work};
-use terms::{Nanos, Quantity, Unit};
+use terms::Nanos;
 
 /// How often a whole order may be run.
 pub(crate) const REPEAT_MAX: u64 = 100;
-/// Items within each other and in all; an iteration is held in memory for every user.
-const ITEMS_MAX: usize = 10_000;
-const TIMES_MAX: u64 = CARRIED_OUT_MAX;
-/// Most items of one iteration: they are held as one list, and an endless one is a slip.
-const CARRIED_OUT_MAX: u64 = 100_000;
 
 /// How often an exchange around the load is sent.
 pub(crate) const PER: [&str; 5] = ["per study", "per scenario", "per step", "per node", "per user"];
@@ -25,7 +20,7 @@ pub(crate) static SCENARIO: [Key; 16] = [
     key(
         "run",
         Form::Some(&Form::Item),
-        "one iteration: exchanges, `think: 2s`, `choose: { a: 25%, b: 75% }`, `times: 3, run: […]`",
+        "one iteration: exchanges, `think: 1s to 5s`, `choose: { a: 25%, b: 75% }`, `times: 3, run: […]`, `if: …, then: […]`",
     ),
     key(
         "mix",
@@ -71,6 +66,8 @@ pub(crate) struct ScenarioScope<'a> {
     pub(crate) exchanges: &'a [Exchange],
     /// What kind of work each is.
     pub(crate) works: &'a [Work],
+    /// Names of captures, and of the members of lists.
+    pub(crate) captures: &'a [String],
     /// Data sets whose rows streams are.
     pub(crate) data: load_key::Sets<'a>,
 }
@@ -210,7 +207,7 @@ fn driven(
     if let Some(Load { model: Model::Arrivals { .. }, .. }) = load {
         ["set_up", "clean_up"].iter().filter_map(|word| node.get(word)).for_each(|node| refuse_users(node, mistakes));
     }
-    let run = run.map(|node| read_run(node, name, known, mistakes));
+    let run = run.map(|node| run::read(node, name, known, mistakes));
     keys.finish(mistakes);
     if let (Role::Part { .. }, Some(load), Some(place)) = (role, &load, load_place) {
         refuse_unknown_hold(name, load, place, mistakes);
@@ -281,27 +278,6 @@ fn stand_in() -> Load {
     }
 }
 
-/// Reads `run`, and makes sure that it does something and comes to an end.
-fn read_run(node: &Node, scenario: &str, known: &ScenarioScope<'_>, mistakes: &mut Mistakes) -> Vec<Item> {
-    let names: Vec<String> = known.exchanges.iter().map(|exchange| exchange.name.clone()).collect();
-    let before = mistakes.0.len();
-    let items = Run { names: &names, works: known.works, scope: known.scope, items: 0 }.list(node, mistakes);
-    if mistakes.0.len() == before && !has_exchange(&items) {
-        mistakes.push(
-            Mistake::at(node.place, "study::empty", format!("an iteration of scenario `{scenario}` does nothing"))
-                .label("name at least one exchange"),
-        );
-    }
-    if carried_out(&items) > CARRIED_OUT_MAX {
-        let text = format!("one iteration of scenario `{scenario}` has more than {CARRIED_OUT_MAX} parts");
-        mistakes.push(
-            Mistake::at(node.place, "study::out-of-range", text)
-                .label("use fewer `times`; a long run comes from many iterations"),
-        );
-    }
-    items
-}
-
 /// `repeat`, of a scenario and of the whole order.
 pub(crate) fn repeat(node: Option<&Node>, most: u64, scope: &Scope, mistakes: &mut Mistakes) -> Option<(u32, Place)> {
     let node = node?;
@@ -310,163 +286,13 @@ pub(crate) fn repeat(node: Option<&Node>, most: u64, scope: &Scope, mistakes: &m
     Some((times as u32, node.place))
 }
 
-/// How many items an iteration runs, including repetitions.
-fn carried_out(items: &[Item]) -> u64 {
-    let one = |item: &Item| match item {
-        // Repeating nothing takes its time, too.
-        Item::Times(times, inner) => carried_out(inner).max(1).saturating_mul(u64::from(*times)),
-        _ => 1,
-    };
-    items.iter().map(one).fold(0, u64::saturating_add)
-}
-
-/// Whether an iteration sends anything.
-fn has_exchange(items: &[Item]) -> bool {
-    items.iter().any(|item| match item {
-        Item::Exchange(_) | Item::Choose(_) => true,
-        Item::Think(_) => false,
-        Item::Times(_, inner) => has_exchange(inner),
-    })
-}
-
-/// Numbers of the exchanges that an iteration may send.
-pub(crate) fn exchanges_of(items: &[Item]) -> Vec<u16> {
-    let mut found = Vec::new();
-    for item in items {
-        match item {
-            Item::Exchange(number) => found.push(*number),
-            Item::Choose(choices) => found.extend(choices.iter().map(|(_, number)| *number)),
-            Item::Times(_, inner) => found.extend(exchanges_of(inner)),
-            Item::Think(_) => {}
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
 /// The number of the exchange that is named, when it is one that is sent and answered.
-fn exchange_number(node: &Node, names: &[String], works: &[Work], mistakes: &mut Mistakes) -> Option<u16> {
+pub(crate) fn exchange_number(node: &Node, names: &[String], works: &[Work], mistakes: &mut Mistakes) -> Option<u16> {
     let number = read::one_of(node, "exchange", names, mistakes)?;
     if works.get(number) == Some(&Work::Held) {
         not_yet::refuse("held work", node.place, mistakes);
     }
     u16::try_from(number).ok()
-}
-
-struct Run<'a> {
-    names: &'a [String],
-    works: &'a [Work],
-    scope: &'a Scope,
-    items: usize,
-}
-
-impl Run<'_> {
-    fn list(&mut self, node: &Node, mistakes: &mut Mistakes) -> Vec<Item> {
-        let members = read::members(node);
-        let mut found = Vec::new();
-        let mut index = 0;
-        while let Some(member) = members.get(index) {
-            index += 1;
-            // In `[ times: 3, run: [a] ]` YAML sees two maps of one entry each; they are meant as one.
-            if let (Some([(times, count)]), Some(Some([(run, inner)]))) =
-                (member.map(), members.get(index).map(|m| m.map()))
-                && times.text() == Some("times")
-                && run.text() == Some("run")
-            {
-                index += 1;
-                let entries = vec![(times.clone(), count.clone()), (run.clone(), inner.clone())];
-                let joined = Node { place: member.place, shape: contract::Shape::Map(entries) };
-                found.extend(self.item(&joined, mistakes));
-                continue;
-            }
-            found.extend(self.item(member, mistakes));
-        }
-        found
-    }
-
-    fn item(&mut self, node: &Node, mistakes: &mut Mistakes) -> Option<Item> {
-        self.items += 1;
-        if self.items == ITEMS_MAX {
-            mistakes.push(Mistake::at(
-                node.place,
-                "study::too-large",
-                format!("an iteration has at most {ITEMS_MAX} items"),
-            ));
-        }
-        if self.items >= ITEMS_MAX {
-            return None;
-        }
-        match node.map() {
-            None => self.exchange(node, mistakes).map(Item::Exchange),
-            Some([(key, value)]) => match key.text().unwrap_or_default() {
-                "think" => {
-                    let value = self.scope.fill_node(value, mistakes);
-                    read::duration(&value, "`think`", mistakes).map(Item::Think)
-                }
-                "choose" => self.choose(value, mistakes).map(Item::Choose),
-                "times" | "run" => self.times(node, mistakes),
-                _ => {
-                    let number = self.exchange(key, mistakes)?;
-                    if value.is_missing() {
-                        return Some(Item::Exchange(number));
-                    }
-                    not_yet::refuse("changed settings", value.place, mistakes);
-                    None
-                }
-            },
-            Some(_) => self.times(node, mistakes),
-        }
-    }
-
-    fn exchange(&self, node: &Node, mistakes: &mut Mistakes) -> Option<u16> {
-        exchange_number(node, self.names, self.works, mistakes)
-    }
-
-    fn times(&mut self, node: &Node, mistakes: &mut Mistakes) -> Option<Item> {
-        let mut keys = Reader::of(node, &TIMES, "this item", mistakes);
-        let times = keys.need("times", mistakes).map(|node| self.scope.fill_node(node, mistakes));
-        let times = times.and_then(|node| mistakes.keep(node.as_count("`times`", 1, TIMES_MAX)));
-        let run = keys.need("run", mistakes).map(|node| self.list(node, mistakes));
-        keys.finish(mistakes);
-        Some(Item::Times(times? as u32, run?))
-    }
-
-    fn choose(&self, node: &Node, mistakes: &mut Mistakes) -> Option<Vec<(f64, u16)>> {
-        let Some(entries) = node.map().filter(|entries| !entries.is_empty()) else {
-            mistakes.push(
-                Mistake::at(node.place, "study::wrong-type", format!("`choose` is {}, not a map", node.what()))
-                    .label("write `{ a: 25%, b: 75% }`"),
-            );
-            return None;
-        };
-        let mut choices = Vec::new();
-        for (key, value) in entries {
-            let number = self.exchange(key, mistakes);
-            let value = self.scope.fill_node(value, mistakes);
-            let weight: Option<Quantity> = mistakes.keep(value.as_quantity("the weight", &Unit::Share, "25%"));
-            choices.push((weight?.value, number?));
-        }
-        let sum: f64 = choices.iter().map(|(weight, _)| weight).sum();
-        if (sum - 1.0).abs() > 1e-9 || choices.iter().any(|(weight, _)| *weight < 0.0) {
-            mistakes.push(
-                Mistake::at(
-                    node.place,
-                    "study::weights",
-                    format!("the weights of `choose` add up to {}", percent(sum)),
-                )
-                .label("they must add up to 100%, none below 0%"),
-            );
-        }
-        Some(choices)
-    }
-}
-
-pub(crate) static TIMES: [Key; 2] =
-    [key("times", Form::Count(1, TIMES_MAX), "how often"), key("run", Form::Some(&Form::Item), "what")];
-
-fn percent(share: f64) -> String {
-    Quantity { value: share, unit: Unit::Share }.to_string()
 }
 
 /// `[ login: per node, clear ]`; without `per` an exchange is sent once per scenario.

@@ -62,6 +62,7 @@ impl Loader<'_> {
                 scope: &own,
                 exchanges: &study.exchanges,
                 works: &works,
+                captures: &study.captures,
                 data: Sets { sets: &study.data, base: &study.base },
             };
             // One that is not run may wait for a mix that is left out for now.
@@ -147,6 +148,7 @@ impl Loader<'_> {
                 scope: &own,
                 exchanges: &study.exchanges,
                 works: mix.works,
+                captures: &study.captures,
                 data: Sets { sets: &study.data, base: &study.base },
             };
             let role = scenario::Role::Part { mix: mix.name, is_alone };
@@ -247,7 +249,7 @@ fn view(scenario: &Scenario, is_sound: bool, exchanges: usize) -> ScenarioView {
     let name = scenario.name.clone();
     let runs = |part: &LoadPart| {
         let all = || (0..exchanges).map(|n| n as u16).collect();
-        if is_sound { scenario::exchanges_of(&part.run) } else { all() }
+        if is_sound { crate::model::exchanges_of(&part.run) } else { all() }
     };
     let parts: Vec<_> = scenario.parts.iter().map(|part| (part.name.clone(), runs(part))).collect();
     let mut all: Vec<u16> = parts.iter().flat_map(|(_, runs)| runs).copied().collect();

@@ -12,6 +12,10 @@ pub const CODES: &[(&str, &str)] = &[
         "A check consists of where to look, a comparison, and what is expected. `status = 200`, `json($.a) > 0`, `header(x) = y`, `regex(…) = t`, `body contains t`, `size < 10kB`. Without a comparison, `json(…)`, `header(…)` and `regex(…)` only require that something is found.",
     ),
     (
+        "study::bad-condition",
+        "A condition is a text with names, compared with another: `$(state) = open`, `$(total) > 10`, `$(page) contains more`. Without a comparison it holds if there is a text: `$(next)`. `not` before it turns it round.",
+    ),
+    (
         "study::bad-data",
         "A data file cannot be used: it does not exist, has no rows, its header is empty or names a column twice, a row has a different number of cells, or it is not UTF-8. The message gives the line.",
     ),

@@ -95,8 +95,8 @@ fn iterations_are_read_and_wrong_ones_refused() {
     ));
     let expected = [
         Item::Exchange(0),
-        Item::Think(secs(30)),
-        Item::Choose(vec![(0.25, 0), (0.75, 1)]),
+        Item::Think(Think::Fixed(secs(30))),
+        Item::Choose(vec![(0.25, vec![Item::Exchange(0)]), (0.75, vec![Item::Exchange(1)])]),
         Item::Times(3, vec![Item::Exchange(1)]),
         Item::Times(2, vec![Item::Exchange(0)]),
     ];
@@ -114,6 +114,49 @@ fn iterations_are_read_and_wrong_ones_refused() {
     ] {
         assert_eq!(codes(&with(run))[0], code, "{run}");
     }
+}
+
+#[test]
+fn branches_loops_and_waits_are_read_in_a_list_of_one_line_and_of_several() {
+    let study = |run: &str| {
+        format!(
+            "study: Flow\nsystem: {{ name: x, url: \"http://127.0.0.1:1\", identity: {{ expect: {{ a: b }} }} }}\nexchanges:\n  a: {{ http.get: {{ url: x }}, capture: {{ ids: \"json($.ids[*], all)\", next: {{ from: json($.next), optional: true }} }} }}\n  b: {{ http.get: {{ url: \"$(id)\" }} }}\nscenarios: {{ s: {{ load: {{ users: 1, hold: 1m }}, run: {run} }} }}\n"
+        )
+    };
+    let run = |text: &str| super::fakes::study(&study(text)).scenarios[0].parts[0].run.clone();
+    let loops = run("[ a, for each: ids, as: id, most: 5, run: [ b ], while: $(next), most: 3, run: [ a ] ]");
+    assert!(
+        matches!(&loops[..], [Item::Exchange(0), Item::ForEach(list, inner), Item::While(next, 3, again)]
+        if (list.list, list.member, list.most) == (0, 2, 5) && *inner == [Item::Exchange(1)]
+            && next.left == "$(next)" && *again == [Item::Exchange(0)]),
+        "{loops:?}"
+    );
+    let each = "{ for each: ids, as: id, most: 5, run: [ b ] }";
+    let branch = run(&format!("[ a, {{ if: $(next) = x, then: [ a ], else: [ {each} ] }} ]"));
+    assert!(
+        matches!(&branch[1], Item::If(_, then, otherwise) if then.len() == 1 && otherwise.len() == 1),
+        "{branch:?}"
+    );
+    let waits = run(&format!("[ {each}, think: 1s to 5s, think: exponential(2s) ]"));
+    let expected = [Item::Think(Think::Between(secs(1), secs(5))), Item::Think(Think::Exponential(secs(2)))];
+    assert_eq!(waits[1..], expected);
+    let ways = run(&format!("[ choose: {{ a: 40%, both: {{ share: 60%, run: [ a, {each} ] }} }} ]"));
+    assert!(matches!(&ways[0], Item::Choose(ways) if ways[1].0 == 0.6 && ways[1].1.len() == 2), "{ways:?}");
+    for (run, code) in [
+        ("[ think: 5s to 1s ]", "study::out-of-range"),
+        ("[ if: yes, then: [ a ] ]", "study::bad-condition"),
+        ("[ if: $(nobody), then: [ a ] ]", "study::unknown-name"),
+        ("[ then: [ a ] ]", "study::missing-key"),
+        ("[ while: $(next), run: [ a ] ]", "study::missing-key"),
+        ("[ for each: next, as: id, most: 5, run: [ b ] ]", "study::conflict"),
+        ("[ for each: idz, as: id, most: 5, run: [ b ] ]", "study::unknown-name"),
+        ("[ for each: ids, as: next, most: 5, run: [ a ] ]", "study::duplicate-name"),
+        ("[ choose: { both: { share: 100% } } ]", "study::missing-key"),
+    ] {
+        assert!(codes(&study(run)).contains(&code), "{run}: {:?}", codes(&study(run)));
+    }
+    let deep = (0..5).fold("a".to_owned(), |inner, _| format!("{{ while: $(next), most: 2, run: [ {inner} ] }}"));
+    assert!(codes(&study(&format!("[ {deep}, {each} ]"))).contains(&"study::out-of-range"));
 }
 
 fn trial(scenarios: &str, seconds: i64) -> Study {
@@ -139,7 +182,7 @@ fn a_trial_shrinks_phases_and_waits_by_one_factor() {
         (&scenario.parts[0].load.warm_up, &scenario.parts[0].load.hold),
         (&Some(Extent::Time(secs(12))), &Extent::Time(secs(60)))
     );
-    assert_eq!(scenario.parts[0].run[1], Item::Think(secs(9)), "think times make the load; they stay");
+    assert_eq!(scenario.parts[0].run[1], Item::Think(Think::Fixed(secs(9))), "think times make the load; they stay");
     assert_eq!(study.trial.as_ref().unwrap().factor, 0.1);
 }
 

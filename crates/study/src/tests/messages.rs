@@ -39,6 +39,12 @@ fn cases() -> Vec<(&'static str, String)> {
         ("study::arithmetic", with("vars: { wait: 5s, many: $(wait + 3) }")),
         ("study::bad-capture", exchange("capture: { token: json($.token) = 3 }")),
         ("study::bad-check", exchange("check: [ stauts = 200 ]")),
+        (
+            "study::bad-condition",
+            with(
+                "exchanges: { search: { http.get: { url: $(shop.url)/search } } }\nscenarios: { busy: { load: { users: 1, hold: 1m }, run: [ search, { if: open, then: [ search ] } ] } }",
+            ),
+        ),
         ("study::bad-data", with("data: { users: { file: data/users.csv } }")),
         ("study::bad-name", with("vars: { first-rate: 5/s, per: 3 }")),
         (

@@ -4,7 +4,9 @@ use super::{Exchange, KEEP_BYTES_DEFAULT, KEEP_SHOWN, body, head, keep, version}
 use crate::endpoint::{Endpoint, index_of};
 use crate::job::part::{At, JobStep};
 use crate::request::Request;
-use contract::{BuildContext, Capture, Check, Keys, Mistake, Mistakes, Node, Probe, Settings, read_probe, suggestion};
+use contract::{
+    BuildContext, Capture, Check, Keys, Mistake, Mistakes, Node, Probe, Settings, Which, read_probe, suggestion,
+};
 use extract::Compiled;
 use http_wire::{TlsSettings, Url};
 use terms::Nanos;
@@ -80,7 +82,8 @@ pub(crate) fn read(
         Compiled::new(checks, captures, context).map_err(|more| mistakes.extend(more)).ok()
     };
     let (probe, around, place) = at?;
-    let value = compile(&[], &[Capture { name: "at".into(), slot: 0, probe, place }]);
+    let value =
+        compile(&[], &[Capture { name: "at".into(), slot: 0, probe, pick: Which::First, is_optional: false, place }]);
     let done = done.and_then(|check| compile(&[check], &[]));
     let failed = failed.map(|check| check.and_then(|check| compile(&[check], &[])));
     let (nothing, last) = (compile(&[], &[]), compile(&settings.checks, &settings.captures));

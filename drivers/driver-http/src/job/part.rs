@@ -146,12 +146,19 @@ fn path(path: Vec<u8>) -> Result<Vec<u8>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::{BuildContext, Capture, Probe};
+    use contract::{BuildContext, Capture, Probe, Which};
     use proptest::prelude::*;
     use testkit::NoNames;
 
     fn at(probe: Probe, around: Option<(&str, &str)>) -> At {
-        let capture = Capture { name: "at".into(), slot: 0, probe, place: Place::default() };
+        let capture = Capture {
+            name: "at".into(),
+            slot: 0,
+            probe,
+            pick: Which::First,
+            is_optional: false,
+            place: Place::default(),
+        };
         let value = Compiled::new(&[], &[capture], &mut BuildContext::new(&NoNames, ".")).unwrap();
         let around = around.map(|(before, after)| (before.to_owned(), after.to_owned()));
         At { value, around, endpoint: Endpoint { host: "127.0.0.1".into(), port: 80, tls: None, http2: None } }

@@ -34,7 +34,7 @@ pub(super) fn judge(
         return Outcome::Status;
     }
     let Some(task) = task else { return Outcome::BadStudy };
-    let mut answer = Answer::new(status, &head, &[], parser.body_bytes());
+    let mut answer = Answer::new(status, &head, &[], parser.body_bytes()).with_draw(recorder.draw(task));
     match &content {
         Ok(content) if exchange.keep > 0 => answer = answer.with_content(&content.bytes, content.is_whole),
         Ok(_) => {}

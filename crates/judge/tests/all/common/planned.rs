@@ -108,16 +108,11 @@ fn named(study: &Study) -> Vec<MetricHead> {
 }
 
 fn count(items: &[Item], times: f64, per_iteration: &mut [f64], think_s: &mut f64) {
-    for item in items {
-        match item {
-            Item::Exchange(number) => per_iteration[usize::from(*number)] += times,
-            Item::Think(time) => *think_s += times * time.as_secs_f64(),
-            Item::Choose(choices) => {
-                choices.iter().for_each(|(share, number)| per_iteration[usize::from(*number)] += times * share);
-            }
-            Item::Times(again, items) => count(items, times * f64::from(*again), per_iteration, think_s),
-        }
-    }
+    study::each_item(items, study::Certain::Most, times, &mut |item, times| match item {
+        Item::Exchange(number) => per_iteration[usize::from(*number)] += times,
+        Item::Think(think) => *think_s += times * think.mean().as_secs_f64(),
+        _ => {}
+    });
 }
 
 /// Steps one after another, those of the parts of a mix at once; what ends by itself takes a second.

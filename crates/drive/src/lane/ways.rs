@@ -1,0 +1,93 @@
+//! Which way an iteration goes: conditions, loops, and what they ask of captured values.
+
+use super::Lane;
+use super::exchanges::task_of;
+use crate::program::{Operation, Test};
+use crate::slots::Iteration;
+
+/// Passes of the loops around the operation in hand, from the outermost.
+pub(super) type Passes = [u32; 4];
+
+impl Lane<'_> {
+    /// Goes on where an operation that waits for nothing leads. Where the rest is given up, no loop has another pass.
+    pub(super) fn turn_off(&mut self, slot: u32, iteration: &Iteration) {
+        let next = iteration.cursor + 1;
+        let place = match self.program.operations.get(iteration.cursor) {
+            Some(Operation::Jump(place)) => *place,
+            Some(Operation::Unless(test, place)) => {
+                let test = test.clone();
+                let place = *place;
+                if self.holds(slot, iteration, &test) { next } else { place }
+            }
+            Some(Operation::Enter(depth)) => {
+                let depth = *depth;
+                self.passes_of(slot)[depth] = 0;
+                next
+            }
+            Some(Operation::Pass(depth, most, test, place)) => {
+                let (depth, most, test, place) = (*depth, *most, test.clone(), *place);
+                let is_left = !iteration.is_given_up && self.passes_of(slot)[depth] < most;
+                if is_left && self.holds(slot, iteration, &test) {
+                    self.passes_of(slot)[depth] += 1;
+                    next
+                } else {
+                    place
+                }
+            }
+            Some(Operation::Next(depth, members, place)) => {
+                let (depth, list, member, most, place) = (*depth, members.list, members.member, members.most, *place);
+                let pass = self.passes_of(slot)[depth];
+                let is_left = !iteration.is_given_up && pass < most;
+                let value = is_left.then(|| self.sessions.member(slot, list, pass as usize)).flatten();
+                match value {
+                    Some(value) => {
+                        self.sessions.keep_member(slot, member, &value);
+                        self.passes_of(slot)[depth] += 1;
+                        next
+                    }
+                    None => place,
+                }
+            }
+            _ => next,
+        };
+        self.go_to(slot, place);
+    }
+
+    /// Whether a condition holds for this iteration. What was never captured is an empty text.
+    fn holds(&mut self, slot: u32, iteration: &Iteration, test: &Test) -> bool {
+        let task = task_of(iteration, 0, iteration.origin);
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        self.sessions.render(slot, &task, &test.left, &mut left);
+        let is_so = match test.compare {
+            None => !left.trim_ascii().is_empty(),
+            Some(compare) => {
+                self.sessions.render(slot, &task, &test.right, &mut right);
+                extract::holds(&left, compare, &right)
+            }
+        };
+        is_so != test.is_not
+    }
+
+    pub(super) fn go_to(&mut self, slot: u32, place: usize) {
+        if let Some(iteration) = self.slots.get_mut(slot) {
+            iteration.cursor = place;
+        }
+    }
+
+    fn passes_of(&mut self, slot: u32) -> &mut Passes {
+        let index = slot as usize;
+        if self.passes.len() <= index {
+            self.passes.resize(index + 1, Passes::default());
+        }
+        &mut self.passes[index]
+    }
+
+    /// What tells the passes of all loops around an operation apart; 0 outside of loops.
+    pub(super) fn pass(&self, slot: u32) -> u64 {
+        if self.program.loops == 0 {
+            return 0;
+        }
+        let passes = self.passes.get(slot as usize).copied().unwrap_or_default();
+        passes.iter().fold(0, |all, pass| all.wrapping_mul(100_003).wrapping_add(u64::from(*pass)))
+    }
+}
