@@ -45,8 +45,8 @@ pub use monitor::{
 pub use names::{Name, Names, closing_bracket, compile_template};
 pub use node::{Node, Shape};
 pub use recorder::{
-    AFTERWARDS, Closes, Leg, LegKind, NO_STREAM, Note, Pick, Piece, Recorder, Row, Rows, Table, Task, Template,
-    reply_key,
+    AFTERWARDS, Call, Closes, Function, Given, Leg, LegKind, NO_STREAM, Note, Pick, Piece, Recorder, Row, Rows, Table,
+    Task, Template, reply_key,
 };
 pub use role::{FactRole, Role};
 pub use words::{Catalogues, LANGUAGES, message_id};

@@ -37,4 +37,4 @@ pub use note::Note;
 pub use recorder::{Attach, Ended, Recorder, Shared};
 pub use rows::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 pub use table::{Pick, Row, Rows, Table};
-pub use template::{Piece, Template};
+pub use template::{Call, Function, Given, Piece, Template};

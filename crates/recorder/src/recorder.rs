@@ -79,6 +79,8 @@ struct SlotState {
     /// Captures of the user's own set-up, which outlive an iteration.
     kept: Vec<Option<Vec<u8>>>,
     closed_load: bool,
+    /// The iteration for which random numbers were drawn last, and how many.
+    draws: (u64, u64),
 }
 
 /// The books of one thread.

@@ -1,5 +1,8 @@
 //! Texts with slots: compiled once into fixed pieces and slots, rendered into one buffer for each exchange.
 
+use std::sync::Arc;
+use terms::Nanos;
+
 /// A compiled text.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Template {
@@ -35,6 +38,41 @@ pub enum Piece {
     User,
     /// Number of the load node, from 0.
     Node,
+    /// A function of other texts.
+    Call(Arc<Call>),
+}
+
+/// A function with its arguments.
+#[derive(Clone)]
+pub struct Call {
+    /// Its name in the study; two calls of one name and the same arguments are the same.
+    pub name: &'static str,
+    pub function: Function,
+    pub arguments: Vec<Template>,
+}
+
+/// Appends its value; `false` when these arguments have none.
+pub type Function = fn(arguments: &[Vec<u8>], given: Given, into: &mut Vec<u8>) -> bool;
+
+/// What a function is given besides its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Given {
+    /// A random number by the study's seed, another one for each call.
+    pub draw: u64,
+    /// Wall-clock time since 1970.
+    pub now: Nanos,
+}
+
+impl PartialEq for Call {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.arguments == other.arguments
+    }
+}
+
+impl std::fmt::Debug for Call {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Call").field("name", &self.name).field("arguments", &self.arguments).finish_non_exhaustive()
+    }
 }
 
 impl Template {

@@ -205,8 +205,13 @@ fn captures_used<'a>(study: &'a Study, exchange: &'a Exchange) -> Vec<(&'a str, 
     for check in &exchange.settings.checks {
         text::expressions_of(&check.text, check.place, &mut found, 0);
     }
-    let named = |expression: &str| study.captures.iter().find(|capture| *capture == expression);
-    found.into_iter().filter_map(|(expression, place)| Some((named(expression)?.as_str(), place))).collect()
+    let named = |word: &str| study.captures.iter().find(|capture| *capture == word);
+    let words = found.into_iter().flat_map(|(expression, place)| {
+        // A function takes names; what stands in quotes is text, and names in it are expressions of their own.
+        let outside = expression.split(['\'', '"']).step_by(if expression.contains('(') { 2 } else { 1 });
+        outside.flat_map(text::names_in).map(move |word| (word, place)).collect::<Vec<_>>()
+    });
+    words.filter_map(|(word, place)| Some((named(word)?.as_str(), place))).collect()
 }
 
 /// Resolves every name in variables, exchanges and monitors, so that all unknown ones are found at once.

@@ -2,7 +2,7 @@
 
 use super::{Recorder, Shared};
 use crate::exchange::{NO_STREAM, Task};
-use crate::template::{Piece, Template};
+use crate::template::{Call, Given, Piece, Template};
 use std::io::Write;
 use terms::{iso, seed};
 
@@ -71,9 +71,29 @@ impl Recorder {
             Piece::Text(length) => {
                 into.extend((0..*length as usize).map(|k| LETTERS[(k + task.serial as usize) % LETTERS.len()]))
             }
+            Piece::Call(call) => return self.render_call(task, call, shared, into),
             Piece::Bytes(length) => into.extend((0..*length as u64).map(|k| seed::hash(task.serial, k) as u8)),
         }
         true
+    }
+}
+
+impl Recorder {
+    fn render_call(&mut self, task: &Task, call: &Call, shared: &Shared, into: &mut Vec<u8>) -> bool {
+        let mut arguments = Vec::with_capacity(call.arguments.len());
+        for template in &call.arguments {
+            let mut argument = Vec::new();
+            if !template.pieces.iter().all(|piece| self.render_piece(task, piece, shared, &mut argument)) {
+                return false;
+            }
+            arguments.push(argument);
+        }
+        let draws = &mut self.slots[self.slot as usize].draws;
+        // An iteration's calls are numbered in their order, whatever the one before it did.
+        *draws = if draws.0 == task.serial { (draws.0, draws.1 + 1) } else { (task.serial, 1) };
+        let of_iteration = seed::hash(shared.seed ^ (u64::from(task.step) << 32), task.serial);
+        let given = Given { draw: seed::hash(of_iteration, draws.1), now: self.wall() };
+        (call.function)(&arguments, given, into)
     }
 }
 

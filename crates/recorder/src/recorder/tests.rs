@@ -1,6 +1,6 @@
 use super::*;
 use crate::note::NOTE_BYTES_MAX;
-use crate::{Arrival, Closes, ExchangeLayout, LegKind, Measure, Parked, Piece, Threshold};
+use crate::{Arrival, Call, Closes, ExchangeLayout, LegKind, Measure, Parked, Piece, Threshold};
 use terms::Population;
 
 struct Nowhere;
@@ -300,6 +300,37 @@ fn a_missing_capture_stops_the_rendering_and_a_kept_one_fills_it() {
     text.clear();
     assert!(recorder.render(&task(Nanos::ZERO), 0, &mut text));
     assert_eq!(text, b"t=node7");
+}
+
+#[test]
+fn a_function_is_given_its_arguments_and_another_number_each_time() {
+    let call = Call {
+        name: "drawn",
+        function: |arguments, given, into| {
+            into.extend_from_slice(&arguments[0]);
+            into.extend_from_slice(format!("/{:x} ", given.draw).as_bytes());
+            true
+        },
+        arguments: vec![Template { pieces: vec![Piece::Serial, Piece::Capture(0)] }],
+    };
+    let template = Template { pieces: vec![Piece::Call(Arc::new(call))] };
+    let shared = Shared { templates: vec![template], captures: 1, ..Shared::default() };
+    let drawn = |iterations: &[u64]| {
+        let (_, mut recorder) = recorder(ANSWER, shared.clone());
+        recorder.capture(0, Some(b"x"));
+        let mut text = Vec::new();
+        for &serial in iterations {
+            assert!(recorder.render(&Task { serial, ..task(Nanos::ZERO) }, 0, &mut text));
+        }
+        String::from_utf8(text).unwrap()
+    };
+    let once = drawn(&[7, 7, 8]);
+    let values: Vec<&str> = once.split_whitespace().collect();
+    assert!(values[0].starts_with("7x/") && values[2].starts_with("8x/"), "{once}");
+    assert!(values[0] != values[1] && values[0][3..] != values[2][3..], "{once}");
+    assert_eq!(once, drawn(&[7, 7, 8]), "a repeated run draws the same");
+    let (_, mut without) = recorder(ANSWER, shared.clone());
+    assert!(!without.render(&task(Nanos::ZERO), 0, &mut Vec::new()), "an argument was never captured");
 }
 
 fn secret() -> KeptOut {

@@ -1,5 +1,6 @@
 //! All names of `$(…)`: their values once the instances have addresses and the tables are read.
 
+mod functions;
 pub(crate) mod places;
 pub(crate) mod secrets;
 pub(crate) mod variables;
@@ -211,8 +212,9 @@ impl<'a> Resolver<'a> {
             None => mistake,
         };
         mistake.hint(format!(
-            "known here: {}, secret.X, env.X, text(500B), bytes(8kB)\nfor the two characters themselves write `$$(`",
-            known.join(", ")
+            "known here: {}, secret.X, env.X, text(500B), bytes(8kB), {}\nfor the two characters themselves write `$$(`",
+            known.join(", "),
+            functions::forms().collect::<Vec<_>>().join(", ")
         ))
     }
 }
@@ -235,6 +237,9 @@ impl Names for Resolver<'_> {
         }
         if let Some(slot) = self.study.captures.iter().position(|capture| capture == expression) {
             return Ok(Name::Slot(Piece::Capture(u8::try_from(slot).unwrap_or(u8::MAX))));
+        }
+        if let Some(found) = functions::call(self, expression, place)? {
+            return Ok(found);
         }
         if arithmetic::is_arithmetic(expression) {
             return match arithmetic::evaluate(expression, &|name| self.scope.quantity(name)) {

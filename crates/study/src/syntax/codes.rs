@@ -6,6 +6,10 @@ pub const CODES: &[(&str, &str)] = &[
         "study::arithmetic",
         "The units in a sum, product or quotient do not match, or something is divided by zero. A time can be added to a time; a rate times a time is a number; a quotient of equal units is a number.",
     ),
+    (
+        "study::bad-call",
+        "A function in `$(…)` has another number of arguments than it takes, or one that it cannot take, such as a bound that is no number. Arguments are texts in quotes, numbers, names, and other functions: `$(base64(hmac_sha256(secret.KEY, 'GET /orders')))`.",
+    ),
     ("study::bad-capture", "A capture only names a place in the answer, without a comparison: `name: json($.id)`."),
     (
         "study::bad-check",

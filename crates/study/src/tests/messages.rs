@@ -37,6 +37,7 @@ fn rule(rule: &str) -> String {
 fn cases() -> Vec<(&'static str, String)> {
     vec![
         ("study::arithmetic", with("vars: { wait: 5s, many: $(wait + 3) }")),
+        ("study::bad-call", exchange("check: [ body = \"$(random(6))\" ]")),
         ("study::bad-capture", exchange("capture: { token: json($.token) = 3 }")),
         ("study::bad-check", exchange("check: [ stauts = 200 ]")),
         (
