@@ -25,6 +25,8 @@ pub struct Settings {
     pub timeout: Nanos,
     /// Whether a connection serves more than one exchange.
     pub reuse: bool,
+    /// Longest time for which a connection is kept that nobody uses; none for as long as the other side keeps it.
+    pub idle: Option<Nanos>,
     /// Time limits of legs, by name, where the study gives one.
     pub within: BTreeMap<String, Nanos>,
 }

@@ -132,6 +132,7 @@ fn settings(url: &str, version: &str) -> Settings {
         captures: Vec::new(),
         timeout: Nanos::from_secs(60),
         reuse: true,
+        idle: None,
         within: Default::default(),
     }
 }

@@ -7,6 +7,7 @@ use rustls_pki_types::ServerName;
 use std::cell::{Cell, RefCell};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
+use terms::Nanos;
 
 /// A host with several addresses is asked this long for each which of them answers.
 const TRIAL: Duration = Duration::from_secs(1);
@@ -23,6 +24,8 @@ pub struct Target {
     pub(crate) is_suspect: Cell<bool>,
     /// Where its connections come from.
     sources: Sources,
+    /// Longest time for which a connection is kept that nobody uses, whatever the server says.
+    idle: Option<Nanos>,
     /// Whether it sends what nobody asked for: from then on each exchange has a connection of its own.
     is_distrusted: Cell<bool>,
     news: RefCell<Vec<Notice>>,
@@ -51,8 +54,24 @@ impl Target {
             tls,
             is_suspect: Cell::default(),
             sources: Sources::default(),
+            idle: None,
             is_distrusted: Cell::default(),
             news: RefCell::default(),
+        }
+    }
+
+    /// The same, whose connections are kept for so long without use at most.
+    #[must_use]
+    pub fn with_idle(self, idle: Option<Nanos>) -> Self {
+        Self { idle, ..self }
+    }
+
+    /// How long a connection is kept without use, of what the server says and the study.
+    #[inline]
+    pub(crate) fn keeps_for(&self, server: Option<Nanos>) -> Option<Nanos> {
+        match (self.idle, server) {
+            (Some(own), Some(server)) => Some(own.min(server)),
+            (own, server) => own.or(server),
         }
     }
 

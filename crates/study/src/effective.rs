@@ -237,6 +237,7 @@ fn exchange(exchange: &Exchange, said: &BTreeMap<String, bool>) -> Node {
     let settings = &exchange.settings;
     let connection = [
         ("reuse", Some(text(settings.reuse.to_string()))),
+        ("idle", settings.idle.map(duration)),
         ("max", exchange.connections_max.map(|max| text(max.to_string()))),
     ];
     let leg = |(name, within): (&String, &Nanos)| (name.clone(), Some(map([("within", Some(duration(*within)))])));

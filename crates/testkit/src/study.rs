@@ -76,6 +76,7 @@ pub fn exchange(operation: &str, entries: &[(&str, Node)]) -> Settings {
         captures: Vec::new(),
         timeout: Nanos::SECOND,
         reuse: true,
+        idle: None,
         within: Default::default(),
     }
 }

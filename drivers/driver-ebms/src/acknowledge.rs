@@ -175,7 +175,7 @@ impl Courier {
     /// Over the kept connection, else over a new one: the other side may have closed the kept one. To get the same
     /// acknowledgment twice does nobody any harm. Whatever the answer says, it has been brought.
     fn bring(&mut self, endpoint: usize, request: &[u8]) {
-        let Some(Endpoint { host, port, tls }) = self.endpoints.get(endpoint) else { return };
+        let Some(Endpoint { host, port, tls, .. }) = self.endpoints.get(endpoint) else { return };
         let Some(client) = self.clients.get_mut(endpoint) else { return };
         if client.is_none() {
             let target = Target::find(host, *port, tls.as_ref(), b"http/1.1").ok();

@@ -59,7 +59,10 @@ impl Driver for EbmsDriver {
 
     fn set_up(&mut self) -> Result<(), Failure> {
         if self.common.is_none() {
-            let target = |it: &Endpoint| Target::find(&it.host, it.port, it.tls.as_ref(), b"http/1.1");
+            let target = |it: &Endpoint| {
+                let found = Target::find(&it.host, it.port, it.tls.as_ref(), b"http/1.1");
+                found.map(|target| target.with_idle(it.idle))
+            };
             self.common = Some(Rc::new(Common {
                 exchanges: self.exchanges.clone(),
                 nonce: self.nonce,
@@ -75,7 +78,7 @@ impl Driver for EbmsDriver {
         for (number, exchange) in self.exchanges.iter().enumerate() {
             let Some(exchange) = exchange else { continue };
             for route in exchange.used_routes() {
-                let Endpoint { host, port, tls } = &self.endpoints[route.endpoint];
+                let Endpoint { host, port, tls, .. } = &self.endpoints[route.endpoint];
                 let (exchange, link, is_tls) = (number as u16, route.endpoint as u16, tls.is_some());
                 let destination = Destination { exchange, link, sharing: 1, host: host.clone(), port: *port, is_tls };
                 if !found.contains(&destination) {

@@ -126,6 +126,8 @@ pub(crate) struct Endpoint {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) tls: Option<TlsSettings>,
+    /// How long a connection is kept without use; none for as long as the other side keeps it.
+    pub(crate) idle: Option<Nanos>,
 }
 
 impl Exchange {

@@ -137,7 +137,8 @@ pub(crate) fn exchange(
     let sends_length = body.text.is_some() || matches!(method.as_str(), "POST" | "PUT" | "PATCH");
     let request = Request::new(head, body.text, sends_length);
     let http2 = version::http2(streams, &url, &request, settings, mistakes);
-    let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
+    let tls = url.is_tls.then_some(tls);
+    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle: settings.idle };
     let keep = match compiled.needs_body() {
         true => keep,
         false if context.is_looked_at() => KEEP_SHOWN,

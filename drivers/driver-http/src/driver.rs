@@ -51,7 +51,7 @@ pub(crate) fn destinations(
 ) -> Vec<Destination> {
     let of = |(index, compiled): (usize, &Option<Exchange>)| {
         let link = compiled.as_ref()?.endpoint;
-        let Endpoint { host, port, tls, http2 } = endpoints.get(link)?;
+        let Endpoint { host, port, tls, http2, .. } = endpoints.get(link)?;
         let (exchange, link, sharing) = (exchange(index) as u16, link as u16, http2.unwrap_or(1));
         Some(Destination { exchange, link, sharing, host: host.clone(), port: *port, is_tls: tls.is_some() })
     };

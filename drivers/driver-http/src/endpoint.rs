@@ -2,6 +2,7 @@
 
 use contract::Failure;
 use http_wire::{ALPN, Target, TlsSettings};
+use terms::Nanos;
 
 /// One of the places where exchanges go: one connection a slot to each.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,13 +12,15 @@ pub(crate) struct Endpoint {
     pub(crate) tls: Option<TlsSettings>,
     /// Exchanges that share a connection over HTTP/2; `None` for HTTP/1.1.
     pub(crate) http2: Option<u32>,
+    /// How long a connection is kept without use; none for as long as the server keeps it.
+    pub(crate) idle: Option<Nanos>,
 }
 
 impl Endpoint {
     /// Finds its addresses.
     pub(crate) fn target(&self) -> Result<Target, Failure> {
         let protocol = if self.http2.is_some() { ALPN } else { b"http/1.1" };
-        Target::find(&self.host, self.port, self.tls.as_ref(), protocol)
+        Ok(Target::find(&self.host, self.port, self.tls.as_ref(), protocol)?.with_idle(self.idle))
     }
 }
 

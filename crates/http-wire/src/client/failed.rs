@@ -163,11 +163,15 @@ impl Idle {
             true => "keep one for longer than the load leaves it idle",
             false => "say how long it keeps one (`Keep-Alive: timeout=…`)",
         };
+        let less = match (seconds * 0.8).floor() {
+            whole if whole >= 1.0 => format!("{whole}s"),
+            _ => format!("{:.0}ms", (seconds * 80.0).floor() * 10.0),
+        };
         say(
             note,
             format_args!(
                 "; the connection had been idle for {seconds:.1} s, and the server seems to have closed it for that at \
-                 the same moment: have it {have_it}, or write `connection: {{ reuse: false }}`"
+                 the same moment: have it {have_it}, or write `connection: {{ idle: {less} }}`"
             ),
         );
     }

@@ -107,7 +107,7 @@ impl Http1 {
         if stays {
             let now = host.now();
             link.idle_since = now;
-            link.until = parser.keeps_for().map(|time| now + time);
+            link.until = target.keeps_for(parser.keeps_for()).map(|time| now + time);
         } else {
             link.connection = None;
         }

@@ -84,7 +84,17 @@ impl Streams {
         if http2.streams > 1 && self.waker.is_none() {
             self.waker = Some(pool.waker(self.slot));
         }
-        if let Some(mux) = pool.get(target, group) {
+        let kept = pool.get(target, group).filter(|mux| {
+            let most = targets[target].keeps_for(None).filter(|_| mux.is_idle());
+            let is_over = most.is_some_and(|most| from - mux.idle_since.get() >= most);
+            if is_over {
+                pool.forget(mux);
+                mux.retire();
+                turn.host.count(Counted::Expired);
+            }
+            !is_over
+        });
+        if let Some(mux) = kept {
             let is_suspect = targets[target].is_suspect.get();
             if is_suspect || from - mux.last.replace(from) >= IDLE_MIN {
                 self.drive(&mux, true, turn.host);

@@ -57,8 +57,9 @@ pub(crate) static LEG: [Key; 7] = [
     key("expect", Form::NotYet, "rate expected from the target"),
 ];
 
-pub(crate) static CONNECTION: [Key; 2] = [
+pub(crate) static CONNECTION: [Key; 3] = [
     key("reuse", Form::Bool, "whether a connection serves more than one exchange; true"),
+    key("idle", Form::Duration, "how long a connection is kept without use; as long as the other side keeps it"),
     key("max", Form::Count(1, CONNECTIONS_MAX), "maximum number of connections"),
 ];
 
@@ -138,7 +139,7 @@ fn read_one(
     let timeout = keys
         .take("timeout")
         .and_then(|node| read::some_duration(&scope.fill_node(node, mistakes), "`timeout`", mistakes));
-    let (reuse, connections_max) = read_connection(&mut keys, scope, mistakes);
+    let Connections { reuse, idle, most: connections_max } = read_connection(&mut keys, scope, mistakes);
     let mut checks: Vec<Check> = keys.take("check").map(|node| raw_checks(node, mistakes)).unwrap_or_default();
     let captures = read_captures(&mut keys, captures, mistakes);
     for word in ["carries", "group"] {
@@ -164,6 +165,7 @@ fn read_one(
         captures,
         timeout: timeout.unwrap_or(TIMEOUT),
         reuse,
+        idle,
         within,
     };
     Exchange { name, driver: driver.name.to_owned(), settings, legs: operation.legs, connections_max }
@@ -180,6 +182,7 @@ fn stand_in(name: String, number: u16, node: &Node) -> Exchange {
         captures: Vec::new(),
         timeout: TIMEOUT,
         reuse: true,
+        idle: None,
         within: BTreeMap::new(),
     };
     Exchange { name, driver: String::new(), settings, legs: &[], connections_max: None }
@@ -226,14 +229,27 @@ fn driver<'a>(
     operation
 }
 
-fn read_connection(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> (bool, Option<u32>) {
-    let Some(node) = keys.take("connection") else { return (true, None) };
+/// How an exchange uses connections.
+struct Connections {
+    reuse: bool,
+    idle: Option<Nanos>,
+    most: Option<u32>,
+}
+
+fn read_connection(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Connections {
+    let Some(node) = keys.take("connection") else { return Connections { reuse: true, idle: None, most: None } };
     let node = scope.fill_node(node, mistakes);
     let mut inner = Reader::of(&node, &CONNECTION, "`connection`", mistakes);
     let reuse = inner.take("reuse").and_then(|node| mistakes.keep(node.as_bool("`reuse`"))).unwrap_or(true);
     let max = inner.take("max").and_then(|node| mistakes.keep(node.as_count("`max`", 1, CONNECTIONS_MAX)));
+    let idle = inner.take("idle");
+    let kept = idle.and_then(|node| read::some_duration(node, "`idle`", mistakes));
+    if let Some(node) = idle.filter(|_| !reuse) {
+        let what = "`idle` is for connections that are kept, and `reuse: false` keeps none";
+        mistakes.push(Mistake::at(node.place, "study::conflict", what).label("remove one of them"));
+    }
     inner.finish(mistakes);
-    (reuse, max.map(|max| max as u32))
+    Connections { reuse, idle: kept, most: max.map(|max| max as u32) }
 }
 
 /// Checks as texts with places; their templates come when all names are known.

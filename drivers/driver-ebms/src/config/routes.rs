@@ -9,6 +9,7 @@ use crate::signature::Signer;
 use contract::{BuildContext, Mistake, Mistakes, Node, Piece, Place, Settings, Template};
 use http_wire::{TlsSettings, Url};
 use std::collections::{BTreeSet, HashMap};
+use terms::Nanos;
 
 /// More rows than these are checked as they come.
 const ROWS_MAX: usize = 1_000_000;
@@ -63,7 +64,7 @@ impl RouteInputs<'_> {
         Ok(Route {
             head: self.head(&url, !self.wanted.payload.is_empty()),
             back: self.back(agreement, &terms, side, endpoints)?,
-            endpoint: endpoint(url, self.tls, endpoints),
+            endpoint: endpoint(url, self.tls, self.settings.idle, endpoints),
             frame: Frame::new(&form),
             asks,
             signing,
@@ -181,7 +182,7 @@ impl RouteInputs<'_> {
             Form { agreement: &agreement.id, terms, signal: "Acknowledgment", asks: Asks::default(), payload: &[] };
         Ok(Some(Back {
             head: self.head(&url, false),
-            endpoint: endpoint(url, self.tls, endpoints),
+            endpoint: endpoint(url, self.tls, self.settings.idle, endpoints),
             frame: Frame::new(&form),
             from: terms.from.ids.clone(),
             // An agreement whose algorithms this key cannot do has plain ones at most.
@@ -231,8 +232,8 @@ fn refused(code: &'static str, key: &'static str, agreement: &Agreement, why: &s
     Refused { code, key, why: format!("agreement `{}` ({}): {why}", agreement.id, agreement.file) }
 }
 
-fn endpoint(url: Url, tls: &TlsSettings, endpoints: &mut Vec<Endpoint>) -> usize {
-    let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then(|| tls.clone()) };
+fn endpoint(url: Url, tls: &TlsSettings, idle: Option<Nanos>, endpoints: &mut Vec<Endpoint>) -> usize {
+    let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then(|| tls.clone()), idle };
     endpoints.iter().position(|known| *known == endpoint).unwrap_or_else(|| {
         endpoints.push(endpoint);
         endpoints.len() - 1

@@ -96,7 +96,8 @@ pub(crate) fn read(
     let (start, poll) = (Request::new(start, body.text, sends_length), Request::new(poll, None, false));
     let mut http2 = |request: &Request| version::http2(streams, &url, request, settings, mistakes);
     let (start_http2, poll_http2) = (http2(&start), http2(&poll));
-    let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls), http2: streams };
+    let tls = url.is_tls.then_some(tls);
+    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle: settings.idle };
     let at = At { value: value?, around, endpoint: endpoint.clone() };
     let endpoint = index_of(endpoint, endpoints);
     let is_looked_at = context.is_looked_at();

@@ -161,7 +161,11 @@ mod tests {
         };
         let value = Compiled::new(&[], &[capture], &mut BuildContext::new(&NoNames, ".")).unwrap();
         let around = around.map(|(before, after)| (before.to_owned(), after.to_owned()));
-        At { value, around, endpoint: Endpoint { host: "127.0.0.1".into(), port: 80, tls: None, http2: None } }
+        At {
+            value,
+            around,
+            endpoint: Endpoint { host: "127.0.0.1".into(), port: 80, tls: None, http2: None, idle: None },
+        }
     }
 
     struct Location<'a>(&'a str);

@@ -118,6 +118,22 @@ fn a_connection_is_not_used_when_the_server_is_about_to_close_it() {
 }
 
 #[test]
+fn a_connection_is_not_kept_without_use_for_longer_than_the_study_says() {
+    for (told, idle, waits, is_new) in
+        [("", 300, 500, true), ("timeout=60", 300, 500, true), ("timeout=1", 5000, 600, true), ("", 60_000, 300, false)]
+    {
+        let server = Server::answering(format!("HTTP/1.1 200 OK\r\nKeep-Alive: {told}\r\nContent-Length: 1\r\n\r\na"));
+        let kept = Settings { idle: Some(Nanos::from_millis(idle)), ..exchange("get", server.url()) };
+        let mut lab = Lab::new(HTTP, &[kept]);
+        assert_eq!(lab.run(0).outcome, Outcome::Ok);
+        lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(waits));
+        let seen = lab.run(0);
+        assert_eq!((seen.outcome, seen.counts()), (Outcome::Ok, [is_new.into(), 0, 0]), "{told} {idle}: {}", seen.note);
+        assert_eq!(lab.counted("expired"), i64::from(is_new), "{told} {idle}");
+    }
+}
+
+#[test]
 fn a_request_that_meets_the_closing_of_an_idle_connection_says_so() {
     // The server closes with the request unread, as one whose time-out ends at that moment.
     let server = Server::start(|_, mut stream| {
@@ -135,6 +151,7 @@ fn a_request_that_meets_the_closing_of_an_idle_connection_says_so() {
     assert_eq!((seen.outcome, seen.counts()), (Outcome::Reset, [0, 0, 0]), "{}", seen.note);
     assert_eq!(lab.counted("idle_resets"), 1);
     assert!(seen.note.contains("had been idle for ") && seen.note.contains("Keep-Alive: timeout="), "{}", seen.note);
+    assert!(seen.note.contains("write `connection: { idle: 5"), "{}", seen.note);
 }
 
 #[test]
