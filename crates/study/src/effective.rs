@@ -69,7 +69,7 @@ fn secret(secret: &SecretName) -> Node {
 }
 
 fn data_set(set: &DataSet) -> Node {
-    let pick = if set.is_random { "random" } else { "in_turn" };
+    let pick = set.order.word();
     let at_end = if set.stops_at_end { "stop" } else { "recycle" };
     map([("file", Some(text(set.file.as_str()))), ("pick", Some(text(pick))), ("at_end", Some(text(at_end)))])
 }

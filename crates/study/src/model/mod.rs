@@ -128,6 +128,28 @@ pub struct SecretName {
     pub source: String,
 }
 
+/// Which row of a data set an iteration takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowOrder {
+    /// One after another.
+    InTurn,
+    /// Any, whether it was taken before or not.
+    Random,
+    /// Each once, in a random order.
+    Shuffled,
+}
+
+impl RowOrder {
+    /// As the study writes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::InTurn => "in_turn",
+            Self::Random => "random",
+            Self::Shuffled => "shuffled",
+        }
+    }
+}
+
 /// A data set that the study names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataSet {
@@ -136,8 +158,8 @@ pub struct DataSet {
     pub file: String,
     /// Place of the file's name.
     pub place: Place,
-    /// Whether an iteration takes a random row.
-    pub is_random: bool,
+    /// Which row an iteration takes.
+    pub order: RowOrder,
     /// Whether the load stops when all rows were used, instead of starting over.
     pub stops_at_end: bool,
 }

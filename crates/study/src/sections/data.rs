@@ -1,6 +1,6 @@
 //! `data`: the data sets that a study names, and their tables in memory.
 
-use crate::model::{DataSet, KeptColumn, Study};
+use crate::model::{DataSet, KeptColumn, RowOrder, Study};
 use crate::names::secrets::Secrets;
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
@@ -9,10 +9,13 @@ use contract::{Mistake, Mistakes, Node, Row, Table};
 use scrub::KeptOut;
 use std::sync::Arc;
 
+/// How an iteration may get its row.
+const ORDERS: [&str; 3] = ["in_turn", "random", "shuffled"];
+
 /// Keys of one data set.
 pub(crate) static DATA_SET: [Key; 4] = [
     required("file", Form::Text, "CSV with a header row, or JSON lines (`.jsonl`, `.ndjson`), beside the study"),
-    key("pick", Form::Words(&["in_turn", "random"]), "how an iteration gets its row; in_turn"),
+    key("pick", Form::Words(&ORDERS), "how an iteration gets its row; in_turn"),
     key("at_end", Form::Words(&["recycle", "stop"]), "after the last row; recycle"),
     key("generate", Form::NotYet, "a generated data set"),
 ];
@@ -84,7 +87,7 @@ fn read_set(name: String, node: &Node, mistakes: &mut Mistakes) -> DataSet {
             not_yet::refuse("pick by weights", node.place, mistakes);
             return None;
         }
-        read::word(node, "`pick`", &["in_turn", "random"], mistakes)
+        read::word(node, "`pick`", &ORDERS, mistakes)
     });
     let at_end = keys.take("at_end").and_then(|node| read::word(node, "`at_end`", &["recycle", "stop"], mistakes));
     keys.finish(mistakes);
@@ -93,14 +96,18 @@ fn read_set(name: String, node: &Node, mistakes: &mut Mistakes) -> DataSet {
     if pick == Some("random") && at_end == Some("stop") {
         mistakes.push(
             Mistake::at(place, "study::conflict", format!("the rows of `{name}` are random, so they never end"))
-                .hint("write `pick: in_turn` with `at_end: stop`, or leave out `at_end`"),
+                .hint("write `pick: in_turn` or `pick: shuffled` with `at_end: stop`, or leave out `at_end`"),
         );
     }
     DataSet {
         name,
         file: text.to_owned(),
         place,
-        is_random: pick == Some("random"),
+        order: match pick {
+            Some("random") => RowOrder::Random,
+            Some("shuffled") => RowOrder::Shuffled,
+            _ => RowOrder::InTurn,
+        },
         stops_at_end: at_end == Some("stop"),
     }
 }

@@ -1,6 +1,6 @@
 //! `load`: how much, and for how long.
 
-use crate::model::{DataSet, Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams};
+use crate::model::{DataSet, Extent, Load, Model, Profile, Ramp, RatePiece, RowOrder, Spacing, Streams};
 use crate::syntax::arithmetic::exact;
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
@@ -148,10 +148,10 @@ fn streams(node: &Node, data: &Sets<'_>, mistakes: &mut Mistakes) -> Option<Stre
     let names: Vec<String> = data.sets.iter().map(|set| set.name.clone()).collect();
     let number = read::one_of(of?, "data set", &names, mistakes)?;
     let set = &data.sets[number];
-    if set.is_random {
+    if set.order != RowOrder::InTurn {
         mistakes.push(
             Mistake::at(of?.place, "study::conflict", format!("the rows of `{}` are picked at random", set.name))
-                .label("a stream keeps its row: remove `pick: random`"),
+                .label(format!("a stream keeps its row: remove `pick: {}`", set.order.word())),
         );
     }
     let count = match first {

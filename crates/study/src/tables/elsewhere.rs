@@ -149,7 +149,7 @@ mod tests {
             name: "data".into(),
             file: name.into(),
             place: Place::default(),
-            is_random: false,
+            order: crate::model::RowOrder::InTurn,
             stops_at_end: false,
         };
         let mut mistakes = Mistakes::default();

@@ -5,7 +5,7 @@ mod elsewhere;
 mod reading;
 mod row;
 
-use crate::model::{DataSet, Study};
+use crate::model::{DataSet, RowOrder, Study};
 use crate::syntax::rejected::Rejected;
 use contract::{Mistake, Mistakes, Pick, Table};
 use reading::Reading;
@@ -24,9 +24,12 @@ pub fn load_tables(study: &Study) -> Result<Vec<Arc<Table>>, Rejected> {
         if table.is_empty() && !reading.has_mistakes() {
             reading.wrong(None, "has no rows");
         }
-        if set.is_random {
-            table.pick = Pick::Random { seed: terms::seed::hash(study.seed, number as u64) };
-        }
+        let seed = terms::seed::hash(study.seed, number as u64);
+        table.pick = match set.order {
+            RowOrder::InTurn => Pick::InTurn,
+            RowOrder::Random => Pick::Random { seed },
+            RowOrder::Shuffled => Pick::Shuffled { seed },
+        };
         Arc::new(table)
     });
     let tables: Vec<Arc<Table>> = tables.collect();

@@ -45,6 +45,8 @@ fn json_lines_keep_numbers_as_written_and_null_as_nothing() {
 fn random_rows_come_from_the_seed() {
     let tables = read("users.csv", b"id\n1\n2\n3\n", ", pick: random").unwrap();
     assert!(matches!(tables[0].pick, contract::Pick::Random { .. }));
+    let tables = read("users.csv", b"id\n1\n2\n3\n", ", pick: shuffled, at_end: stop").unwrap();
+    assert!(matches!(tables[0].pick, contract::Pick::Shuffled { .. }));
 }
 
 #[test]

@@ -48,6 +48,7 @@ fn examples_of_the_guide_are_right() {
     std::fs::create_dir(folder.path().join("data")).unwrap();
     std::fs::write(folder.path().join("data/users.csv"), "id\n1\n").unwrap();
     std::fs::write(folder.path().join("data/keys.jsonl"), "{\"id\": 1}\n").unwrap();
+    std::fs::write(folder.path().join("data/cards.csv"), "id\n1\n").unwrap();
     let text = std::fs::read_to_string(page()).unwrap();
     let examples: Vec<&str> = text.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert!(examples.len() >= 8);
