@@ -190,6 +190,10 @@ impl Compiled {
     ) -> Result<(), FailedCapture<'_>> {
         for kept in &self.captures {
             let is_optional = kept.is_optional && look_into(&kept.lookup, answer).is_ok();
+            if is_optional && kept.pick == Which::First && kept.lookup.finds_null(answer) {
+                keep(kept.slot, None);
+                continue;
+            }
             let found = match kept.pick {
                 Which::First => find(&kept.lookup, answer),
                 pick => look_into(&kept.lookup, answer)

@@ -62,6 +62,12 @@ impl Lookup {
         matches!(self, Self::Header(_))
     }
 
+    /// Whether the answer has a `null` of JSON there, which says that there is nothing.
+    pub(crate) fn finds_null(&self, answer: &mut Answer<'_>) -> bool {
+        let Self::Json(path) = self else { return false };
+        answer.json().is_ok_and(|value| matches!(path.first(value), Ok(Some(Value::Null))))
+    }
+
     /// What the answer has there.
     pub(crate) fn find<'a>(&self, answer: &'a mut Answer<'_>) -> Result<Cow<'a, [u8]>, Missing> {
         let found = match self {

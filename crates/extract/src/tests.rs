@@ -167,6 +167,26 @@ fn the_expected_side_is_rendered_for_each_exchange() {
 }
 
 #[test]
+fn an_optional_capture_may_find_nothing_and_null_is_nothing() {
+    let optional = |path: &str| Capture { is_optional: true, ..capture(0, Probe::Json(path.into())) };
+    let kept = |path: &str, body: &[u8]| {
+        let compiled = compile(&[], &[optional(path)]).unwrap();
+        let mut found = Some(b"before".to_vec());
+        let mut answer = Answer::new(200, &(), body, body.len() as u64);
+        compiled.capture(&mut answer, &mut |_, value| found = value.map(<[u8]>::to_vec)).unwrap();
+        found.map(|found| String::from_utf8(found).unwrap())
+    };
+    assert_eq!(kept("$.next", br#"{"next":"/2"}"#).as_deref(), Some("/2"));
+    assert_eq!(kept("$.next", br#"{"next":"null"}"#).as_deref(), Some("null"));
+    for nothing in [&b"{}"[..], br#"{"next":null}"#, b"no json"] {
+        assert_eq!(kept("$.next", nothing), None);
+    }
+    // What was not kept whole may well hold it.
+    let compiled = compile(&[], &[optional("$.next")]).unwrap();
+    assert!(compiled.capture(&mut Answer::new(200, &(), b"{", 9), &mut |_, _| {}).is_err());
+}
+
+#[test]
 fn captures_are_kept_or_all_forgotten() {
     let captures = [capture(2, json("$.id")), capture(5, Probe::Header("x-okapi-token".into()))];
     let compiled = compile(&[], &captures).unwrap();

@@ -42,9 +42,11 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A place with what the chapter on messages tells its reader to type.
+/// A place with what the chapter on messages tells its reader to type, and the password that others name.
 fn place() -> Place {
     let place = Place::new();
+    std::fs::create_dir_all(place.path().join("data")).expect("a folder");
+    place.file("data/perf-password", "correct horse battery");
     let made = std::process::Command::new(program("system-messaging"))
         .args(["cpas", "--out", "cpas", "--profile", "be", "--count", "20"])
         .current_dir(place.path())
