@@ -19,13 +19,13 @@ pub(crate) fn find(lookup: &Lookup, pick: Which, answer: &mut Answer<'_>) -> Res
         Lookup::Json(path) => {
             let value = answer.json().map_err(|why| Missing::Nothing(why.to_string().into()))?;
             let spent = |_| Missing::Bound(format!("the path looked at more than {STEPS_MAX} nodes"));
-            path.each(value, &mut |node| kept.take(&text_of(node))).map_err(spent)?;
+            path.each(value, &mut |node| kept.take(|| text_of(node))).map_err(spent)?;
         }
         Lookup::Regex(regex) => {
             crate::probe::refuse_large(answer.body)?;
             for groups in regex.captures_iter(answer.body) {
                 let part = groups.get(usize::from(groups.len() > 1));
-                part.into_iter().for_each(|part| kept.take(part.as_bytes()));
+                part.into_iter().for_each(|part| kept.take(|| Cow::Borrowed(part.as_bytes())));
             }
         }
         // A mistake of the study, found before.
@@ -43,18 +43,19 @@ struct Kept {
 }
 
 impl Kept {
-    fn take(&mut self, text: &[u8]) {
+    /// Writing a value out may cost as much as the answer is long, so only what is kept is written.
+    fn take<'v>(&mut self, text: impl FnOnce() -> Cow<'v, [u8]>) {
         self.seen += 1;
         if self.pick == Which::All {
             if self.list.len() <= LIST_BYTES_MAX {
                 self.list.extend_from_slice(if self.seen == 1 { b"" } else { b"," });
-                let text = serde_json::to_vec(&String::from_utf8_lossy(text)).unwrap_or_default();
+                let text = serde_json::to_vec(&String::from_utf8_lossy(&text())).unwrap_or_default();
                 self.list.extend_from_slice(&text);
             }
         } else if seed::hash(self.draw, self.seen).is_multiple_of(self.seen) {
             // Of n values each stays with one chance in n: the k-th takes the place of those before with one in k.
             self.one.clear();
-            self.one.extend_from_slice(text);
+            self.one.extend_from_slice(&text());
         }
     }
 

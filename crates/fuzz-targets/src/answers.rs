@@ -35,9 +35,20 @@ pub(crate) fn checks(data: &[u8]) {
     let line = text(line);
     let place = Place::default();
     let checks: Vec<_> = contract::read_check(&line, place, &OneName).into_iter().collect();
-    let probes = contract::read_probe(&line, place).into_iter();
-    let captures: Vec<_> = probes
-        .map(|probe| Capture { name: "token".into(), slot: 0, probe, pick: Which::First, is_optional: false, place })
+    // As written, and with each way to take one of several values, or none.
+    let captured = contract::read_capture(&line, place).into_iter().flat_map(|(probe, pick)| {
+        [(pick, false), (Which::Any, false), (Which::All, true)].map(|way| (probe.clone(), way))
+    });
+    let captures: Vec<_> = (0..)
+        .zip(captured)
+        .map(|(slot, (probe, (pick, is_optional)))| Capture {
+            name: format!("c{slot}"),
+            slot,
+            probe,
+            pick,
+            is_optional,
+            place,
+        })
         .collect();
     let Ok(compiled) = Compiled::new(&checks, &captures, &mut BuildContext::new(&OneName, ".")) else { return };
     for status in [200, 404] {
@@ -50,8 +61,18 @@ pub(crate) fn checks(data: &[u8]) {
             // Escaped and cut: no answer can fill a report.
             assert!(failed.found.len() <= 4096, "{} bytes are shown", failed.found.len());
         }
-        let _ = compiled.capture(&mut answer, &mut |_, value| {
-            assert!(value.is_none_or(|value| value.len() <= 8 * body.len() + 64), "a capture grows");
+        let _ = compiled.capture(&mut answer, &mut |slot, value| {
+            // A list has as much as a capture holds; the texts of nodes within each other may be longer together.
+            let (list, one) = (16 * 1024 + 1, 8 * body.len() + 64);
+            let most = [one.max(list), one, list][usize::from(slot)];
+            assert!(value.is_none_or(|value| value.len() <= most), "a capture grows");
+            if let Some(list) = value.filter(|_| slot == 2) {
+                let count = extract::length(list).expect("all values are a list");
+                assert!(
+                    extract::member(list, count).is_none()
+                        && (count == 0 || extract::member(list, count - 1).is_some())
+                );
+            }
         });
     }
 }
