@@ -5,7 +5,7 @@ mod sequential;
 use crate::evaluate::{Evaluator, NoValue, Value};
 use crate::figures::{Figures, Selection};
 use crate::limits::{asked_by, exchanges_of, places_of};
-use crate::requirements::{AskedState, is_instance, looks_back, steady_now};
+use crate::requirements::{StateRule, is_instance, looks_back, steady_now};
 use crate::rows::seconds_touched;
 use record::{EventRow, Folded, Head, IterationRow, LegRow, OutcomeRow, SampleRow};
 use sequential::{OfShare, Windows};
@@ -291,7 +291,7 @@ impl AbortRules {
                 Some((holds, first))
             }
             Clause::State { state: State::Steady, function, subject, options } => {
-                let asked = AskedState { state: State::Steady, function: *function, subject, options };
+                let asked = StateRule { state: State::Steady, function: *function, subject, options };
                 steady_now(&evaluator, &span, &asked)
             }
             _ => None,

@@ -61,7 +61,7 @@ impl Effects {
 /// What is known about the memory of a process from one series, or from two of the same calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
-    seen: Vec<Seen>,
+    seen: Vec<Spread>,
     /// How many steps of time carry as much as one that remembers nothing, on the safe side; 1 or more.
     pub time: f64,
     /// Steps that were looked at.
@@ -70,7 +70,7 @@ pub struct Memory {
 
 /// What one series shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Seen {
+struct Spread {
     /// As it was seen: below 1 where the spread is less than that of independent calls.
     design_effect: f64,
     /// Degrees of freedom that the spread between batches has: few where few of them hold all the spread.
@@ -135,14 +135,14 @@ impl Memory {
         // What is left of equal cells is the rounding of their sums.
         let rounding = 1e-26 * cells.iter().map(|cell| cell.0 * cell.0).sum::<f64>();
         if squares <= rounding || variance <= 0.0 {
-            let seen = Seen { design_effect: 0.0, freedom: f64::INFINITY, skewness: 0.0, share };
+            let seen = Spread { design_effect: 0.0, freedom: f64::INFINITY, skewness: 0.0, share };
             return Ok(Self { seen: vec![seen], time: 1.0, steps });
         }
         let windowed = safe_correlation_time(&pulls);
         let batches = Batches::of(&pulls);
         let spread = batches.variance.max(squares * windowed) / (total * total);
         let design_effect = spread / (variance / total);
-        let seen = Seen { design_effect, freedom: batches.freedom, skewness: batches.skewness, share };
+        let seen = Spread { design_effect, freedom: batches.freedom, skewness: batches.skewness, share };
         let time = windowed.max(time_by_neighbours(&pulls)) * width as f64;
         Ok(Self { seen: vec![seen], time, steps })
     }
@@ -152,7 +152,7 @@ impl Memory {
     #[must_use]
     pub fn beside(mut self, mean: Option<&Self>) -> Self {
         let Some(mean) = mean else { return self };
-        let is_plenty = |seen: &Seen| {
+        let is_plenty = |seen: &Spread| {
             let share = seen.share.unwrap_or(0.0);
             share.min(1.0 - share) >= SHARE_PLENTY && seen.freedom >= 0.5 * USUAL as f64
         };
@@ -212,7 +212,7 @@ impl Memory {
         }
         let z = normal_quantile(0.5 + confidence / 2.0);
         let of_time = self.steps / (2.0 * self.time) - 1.0;
-        let of = |seen: &Seen| {
+        let of = |seen: &Spread| {
             let of = |fewest: f64, skewness: f64| {
                 let t = student_two_sided(seen.freedom.min(of_time).max(fewest), confidence).max(z);
                 let reach = t + skewness.max(0.0) * (1.0 + 2.0 * t * t) / 6.0;

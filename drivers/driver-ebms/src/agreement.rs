@@ -90,9 +90,9 @@ pub(crate) struct Channel {
     pub(crate) endpoint: Option<String>,
     /// Whether answers come on the same connection.
     pub(crate) is_synchronous: bool,
-    pub(crate) acknowledgment: Asked,
-    pub(crate) signed_acknowledgment: Asked,
-    pub(crate) no_duplicates: Asked,
+    pub(crate) acknowledgment: Requested,
+    pub(crate) signed_acknowledgment: Requested,
+    pub(crate) no_duplicates: Requested,
     /// Acknowledgments by the next node on the way rather than by the party itself.
     pub(crate) is_multi_hop: bool,
     pub(crate) is_ordered: bool,
@@ -119,7 +119,7 @@ pub(crate) struct Signing {
 
 /// `always`, `never` or `perMessage`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Requested {
     Always,
     Never,
     PerMessage,

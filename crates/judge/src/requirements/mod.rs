@@ -14,7 +14,7 @@ mod states;
 
 pub(crate) use decision::unit_arg;
 pub(crate) use formula::{FormulaValue, formula};
-pub(crate) use over_time::{Asked as AskedState, looks_back, steady_now};
+pub(crate) use over_time::{StateRule, looks_back, steady_now};
 pub(crate) use scopes::is_instance;
 pub(crate) use states::joined;
 
@@ -148,9 +148,11 @@ fn clause_verdict(index: &Index<'_>, clause: &Clause, scope: &ScopeOf<'_>, befor
         Clause::State { state: State::Alive, subject, .. } => states::alive(index.evidence, subject, scope),
         Clause::State { state: State::Met, subject, .. } => states::met(subject, scope, before, Verdict::Met),
         Clause::State { state: State::Broken, subject, .. } => states::met(subject, scope, before, Verdict::NotMet),
-        Clause::State { state, function, subject, options } => {
-            over_time::state(index, scope, &over_time::Asked { state: *state, function: *function, subject, options })
-        }
+        Clause::State { state, function, subject, options } => over_time::state(
+            index,
+            scope,
+            &over_time::StateRule { state: *state, function: *function, subject, options },
+        ),
         Clause::Compare { sums, operators } => {
             let evaluator = Evaluator {
                 head: index.head(),

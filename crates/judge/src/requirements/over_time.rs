@@ -23,22 +23,22 @@ const SHORTEST_SECONDS: f64 = 60.0;
 /// A projection whose interval is wider than so many times the whole is not printed: it only says that nothing is known.
 const WIDEST_PROJECTION: f64 = 10.0;
 
-/// What a rule asks.
-pub(crate) struct Asked<'a> {
+/// A rule that asks for a state, such as `steady(x)`.
+pub(crate) struct StateRule<'a> {
     pub(crate) state: State,
     pub(crate) function: Option<Function>,
     pub(crate) subject: &'a Series,
     pub(crate) options: &'a [(String, Quantity)],
 }
 
-impl Asked<'_> {
+impl StateRule<'_> {
     fn option(&self, name: &str) -> Option<f64> {
         self.options.iter().find(|(known, _)| known == name).map(|(_, value)| value.value)
     }
 }
 
 /// The verdict of a state in one scope.
-pub(super) fn state(index: &Index<'_>, scope: &ScopeOf<'_>, asked: &Asked<'_>) -> Decision {
+pub(super) fn state(index: &Index<'_>, scope: &ScopeOf<'_>, asked: &StateRule<'_>) -> Decision {
     if asked.subject.scenario.is_some_and(|other| other != scope.figures.scenario) {
         return cannot_tell("not_yet", []);
     }
@@ -61,7 +61,7 @@ pub(super) fn state(index: &Index<'_>, scope: &ScopeOf<'_>, asked: &Asked<'_>) -
 
 /// `drained` and `settled`, after each repetition's load by itself; the worst decides, for what one left behind is not
 /// made good by the next.
-fn after_loads(evaluator: &Evaluator<'_>, asked: &Asked<'_>) -> Decision {
+fn after_loads(evaluator: &Evaluator<'_>, asked: &StateRule<'_>) -> Decision {
     let of = |around| after_load(evaluator, asked, around).unwrap_or_else(no_value);
     worst(evaluator.figures.around.iter().map(of).collect())
 }
@@ -74,7 +74,7 @@ fn worst(decisions: Vec<Decision>) -> Decision {
 }
 
 /// At the end of what was watched after one load.
-fn after_load(evaluator: &Evaluator<'_>, asked: &Asked<'_>, around: &Around) -> Result<Decision, NoValue> {
+fn after_load(evaluator: &Evaluator<'_>, asked: &StateRule<'_>, around: &Around) -> Result<Decision, NoValue> {
     let Subject::Metric { monitor, metric } = &asked.subject.subject else { return Err(NoValue::NotYet) };
     let metric = evaluator.metric(monitor, metric)?;
     let after = evaluator.joined_in(&around.after, metric)?;
@@ -107,7 +107,7 @@ fn after_load(evaluator: &Evaluator<'_>, asked: &Asked<'_>, around: &Around) -> 
 }
 
 /// Each step of constant load by itself; the worst decides, for a change between two levels of load is no drift.
-fn steady(evaluator: &Evaluator<'_>, spans: &[Range<Nanos>], asked: &Asked<'_>) -> Decision {
+fn steady(evaluator: &Evaluator<'_>, spans: &[Range<Nanos>], asked: &StateRule<'_>) -> Decision {
     let of_piece = |span: &Range<Nanos>| match looked_at(evaluator, span, asked) {
         Ok(looked) => steady_in(&looked, asked),
         Err(why) => no_value(why),
@@ -120,7 +120,7 @@ fn steady(evaluator: &Evaluator<'_>, spans: &[Range<Nanos>], asked: &Asked<'_>) 
 pub(crate) fn steady_now(
     evaluator: &Evaluator<'_>,
     span: &Range<Nanos>,
-    asked: &Asked<'_>,
+    asked: &StateRule<'_>,
 ) -> Option<(bool, Option<f64>)> {
     let decision = steady(evaluator, std::slice::from_ref(span), asked);
     match decision.verdict {
@@ -135,7 +135,7 @@ pub(crate) fn looks_back(is_memory: bool) -> Nanos {
 }
 
 /// The series in one piece of time.
-fn looked_at(evaluator: &Evaluator<'_>, span: &Range<Nanos>, asked: &Asked<'_>) -> Result<Looked, NoValue> {
+fn looked_at(evaluator: &Evaluator<'_>, span: &Range<Nanos>, asked: &StateRule<'_>) -> Result<Looked, NoValue> {
     match &asked.subject.subject {
         Subject::Metric { monitor, metric } => {
             let metric = evaluator.metric(monitor, metric)?;
@@ -180,7 +180,7 @@ fn looked_at(evaluator: &Evaluator<'_>, span: &Range<Nanos>, asked: &Asked<'_>) 
     }
 }
 
-fn steady_in(looked: &Looked, asked: &Asked<'_>) -> Decision {
+fn steady_in(looked: &Looked, asked: &StateRule<'_>) -> Decision {
     let is_memory = looked.is_memory;
     let allowed = asked.option("growth").unwrap_or(GROWTH);
     let horizon = asked.option("horizon").unwrap_or(if is_memory { HORIZON_S } else { looked.seconds() });

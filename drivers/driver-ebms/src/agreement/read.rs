@@ -1,6 +1,6 @@
 //! Files to agreements.
 
-use super::{Action, Agreement, Asked, CPA, Channel, Direction, Party, PartyId, Service, Signing};
+use super::{Action, Agreement, CPA, Channel, Direction, Party, PartyId, Requested, Service, Signing};
 use crate::envelope::DS;
 use crate::moment;
 use crate::xml::{DOCUMENT_BYTES_MAX, Element, Unreadable};
@@ -239,9 +239,9 @@ fn channel(channel: &Element, info: &Element) -> Result<Channel, String> {
     let characteristics = channel.child("MessagingCharacteristics");
     let said = |name: &str| characteristics.and_then(|it| attribute(it, name));
     let asked = |name: &str| match said(name) {
-        None | Some("perMessage") => Ok(Asked::PerMessage),
-        Some("always") => Ok(Asked::Always),
-        Some("never") => Ok(Asked::Never),
+        None | Some("perMessage") => Ok(Requested::PerMessage),
+        Some("always") => Ok(Requested::Always),
+        Some("never") => Ok(Requested::Never),
         Some(other) => Err(format!("`{name}` of channel `{id}` is `{other}`: possible are always, never, perMessage")),
     };
     let sender = exchange.and_then(|exchange| exchange.child("ebXMLSenderBinding"));

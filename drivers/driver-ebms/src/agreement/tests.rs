@@ -11,7 +11,7 @@ fn what_was_agreed_on_is_read() {
     assert_eq!(agreement.side_of(b"urn:other:00000002"), None);
     let order = agreement.message(0, None, "Order").unwrap();
     assert_eq!(order.receiving.endpoint.as_deref(), Some("http://127.0.0.1:2/ebms"));
-    assert_eq!((order.channel.acknowledgment, order.channel.no_duplicates), (Asked::Always, Asked::Always));
+    assert_eq!((order.channel.acknowledgment, order.channel.no_duplicates), (Requested::Always, Requested::Always));
     assert_eq!((order.channel.retries, order.channel.interval), (3, Nanos::from_secs(5)));
     assert_eq!(order.patience(), Nanos::from_secs(20), "(3 + 1) × 5 s");
     let (sent, received) = order.action.unwrap();

@@ -1,7 +1,7 @@
 //! What the agreements allow: a route for each of them and for each of its sides, and which of them the study uses.
 
 use super::{Compiled, MessageSettings, Texts};
-use crate::agreement::{Agreement, Asked, Signing, Terms};
+use crate::agreement::{Agreement, Requested, Signing, Terms};
 use crate::envelope::write::{Asks, Form, Frame};
 use crate::exchange::{Back, Endpoint, Exchange, Kind, Refused, Route};
 use crate::mime;
@@ -120,8 +120,8 @@ impl RouteInputs<'_> {
                     [("acknowledgments", channel.acknowledgment), ("duplicate elimination", channel.no_duplicates)]
                 {
                     let wrong = match (asked, profile.is_reliable) {
-                        (Asked::Never, true) => "never",
-                        (Asked::Always, false) => "always",
+                        (Requested::Never, true) => "never",
+                        (Requested::Always, false) => "always",
                         _ => continue,
                     };
                     return against(format!("it has {what} `{wrong}`, and the profile is `{}`", profile.name));
@@ -162,7 +162,9 @@ impl RouteInputs<'_> {
         endpoints: &mut Vec<Endpoint>,
     ) -> Result<Option<Back>, Refused> {
         let answering = self.answering(agreement, terms, side);
-        let Some(answering) = answering.filter(|it| it.channel.acknowledgment != Asked::Never) else { return Ok(None) };
+        let Some(answering) = answering.filter(|it| it.channel.acknowledgment != Requested::Never) else {
+            return Ok(None);
+        };
         let asks = Asks::of(&answering, false);
         if asks.acknowledgment == Some(true) && !self.wanted.has_sign {
             let why = "it has answers ask for signed acknowledgments, and the study does not say with what: add `sign: { \

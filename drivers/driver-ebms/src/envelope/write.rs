@@ -1,7 +1,7 @@
 //! A message's envelope, cut once into fixed pieces and the few things that differ from message to message.
 
 use super::{EB, NEXT, SOAP, TO_PARTY, VERSION, XLINK};
-use crate::agreement::{Asked, Party, PartyId, SIGNAL_SERVICE, Terms};
+use crate::agreement::{Party, PartyId, Requested, SIGNAL_SERVICE, Terms};
 use crate::xml::{attribute_into, escape_into};
 
 /// What differs from message to message, in the order of the envelope. All but whole elements are escaped as they are
@@ -185,17 +185,17 @@ fn element(name: &str, kind: Option<&str>, text: &str, into: &mut Vec<u8>) {
 impl Asks {
     /// What a message asks for by its agreement: `is_reliable` decides what is left to each message.
     pub(crate) fn of(terms: &Terms<'_>, is_reliable: bool) -> Self {
-        let wanted = |asked: Asked| match asked {
-            Asked::Always => true,
-            Asked::Never => false,
-            Asked::PerMessage => is_reliable,
+        let wanted = |asked: Requested| match asked {
+            Requested::Always => true,
+            Requested::Never => false,
+            Requested::PerMessage => is_reliable,
         };
         let channel = terms.channel;
         let is_receipt_signed = terms.action.is_some_and(|(action, _)| action.is_receipt_signed);
         let is_signed = match channel.signed_acknowledgment {
-            Asked::Always => true,
-            Asked::Never => false,
-            Asked::PerMessage => is_receipt_signed,
+            Requested::Always => true,
+            Requested::Never => false,
+            Requested::PerMessage => is_receipt_signed,
         };
         Self {
             acknowledgment: wanted(channel.acknowledgment).then_some(is_signed),
