@@ -2,7 +2,7 @@
 
 use contract::{Compare, Mistakes, Names, Template};
 use std::rc::Rc;
-use study::{Condition, Item, Members, Think};
+use study::{Choice, Condition, Item, Members, Think};
 use terms::seed;
 
 /// One operation of an iteration.
@@ -16,8 +16,6 @@ pub(crate) enum Operation {
     Jump(usize),
     /// Goes on at the place unless the test holds.
     Unless(Rc<Test>, usize),
-    /// A loop begins: its passes are counted from here.
-    Enter(usize),
     /// One more pass of the loop at this depth, of so many at most and while the test holds; else on at the place.
     Pass(usize, u32, Rc<Test>, usize),
     /// One more member of the list; behind the last one, or after so many, on at the place.
@@ -68,7 +66,7 @@ impl Program {
 struct Writer<'a> {
     names: &'a dyn Names,
     program: Program,
-    /// Items so far; an item's number is what its random numbers are drawn by.
+    /// Items of the iteration itself so far; an item's number is what its random numbers are drawn by.
     drawn: u64,
     depth: usize,
     mistakes: Mistakes,
@@ -84,8 +82,8 @@ impl Writer<'_> {
             if self.here() >= OPERATIONS_MAX {
                 return;
             }
-            let number = self.drawn + if is_outer { 0 } else { INNER };
-            self.drawn += 1;
+            let number = if is_outer { self.drawn } else { INNER + self.here() as u64 };
+            self.drawn += u64::from(is_outer);
             self.item(item, number, is_outer);
         }
     }
@@ -108,7 +106,7 @@ impl Writer<'_> {
                 self.push(Operation::Think(*think, number));
             }
             Item::Times(times, inner) => {
-                self.drawn -= 1;
+                self.drawn -= u64::from(is_outer);
                 (0..*times).for_each(|_| self.items(inner, is_outer));
             }
             Item::Choose(choices) => self.choose(choices, number),
@@ -134,21 +132,18 @@ impl Writer<'_> {
         }
     }
 
-    /// Items whose numbers do not count among those of the iteration itself.
+    /// Items whose numbers do not count among those of the iteration itself: each has that of its place.
     fn inner(&mut self, items: &[Item]) {
-        let own = self.here() as u64;
-        let outer = std::mem::replace(&mut self.drawn, own);
         self.items(items, false);
-        self.drawn = outer;
     }
 
-    fn choose(&mut self, choices: &[(f64, Vec<Item>)], number: u64) {
+    fn choose(&mut self, choices: &[Choice], number: u64) {
         let at = self.push(Operation::Choose(Vec::new(), number));
         let (mut ways, mut jumps, mut sum) = (Vec::new(), Vec::new(), 0.0);
-        for (weight, inner) in choices {
-            sum += weight;
+        for choice in choices {
+            sum += choice.share;
             ways.push((sum, self.here()));
-            self.inner(inner);
+            self.inner(&choice.run);
             jumps.push(self.push(Operation::Jump(0)));
         }
         jumps.into_iter().for_each(|jump| self.lead(jump));
@@ -157,7 +152,6 @@ impl Writer<'_> {
 
     fn repeat(&mut self, inner: &[Item], head: impl FnOnce(usize) -> Operation) {
         let depth = self.depth;
-        self.push(Operation::Enter(depth));
         let head = self.push(head(depth));
         self.depth += 1;
         self.program.loops = self.program.loops.max(self.depth);
@@ -195,7 +189,7 @@ fn reaches(operations: &[Operation]) -> Vec<bool> {
             let next = at(index + 1);
             let now = match operation {
                 Operation::Exchange(_) => true,
-                Operation::Think(..) | Operation::Enter(_) => next,
+                Operation::Think(..) => next,
                 Operation::Choose(ways, _) => ways.iter().any(|(_, place)| at(*place)),
                 Operation::Jump(place) => at(*place),
                 Operation::Unless(_, place) | Operation::Pass(.., place) | Operation::Next(_, _, place) => {
@@ -238,6 +232,10 @@ mod tests {
         Program::new(items, &NoNames).unwrap()
     }
 
+    fn way(share: f64, run: Vec<Item>) -> Choice {
+        Choice { name: "way".into(), share, run }
+    }
+
     fn condition(left: &str) -> Condition {
         let text = left.to_owned();
         Condition { left: text.clone(), text, place: Place::default(), compare: None, is_not: false }
@@ -248,7 +246,7 @@ mod tests {
         let items = [
             Item::Exchange(0),
             Item::Times(2, vec![WAIT, Item::Exchange(1)]),
-            Item::Choose(vec![(0.75, vec![Item::Exchange(2)]), (0.25, vec![Item::Exchange(3), WAIT])]),
+            Item::Choose(vec![way(0.75, vec![Item::Exchange(2)]), way(0.25, vec![Item::Exchange(3), WAIT])]),
             Item::Exchange(4),
         ];
         let operations = program(&items).operations;
@@ -272,12 +270,34 @@ mod tests {
         let found = &program.operations;
         assert!(matches!(found[0], Operation::Unless(_, 3)), "{found:?}");
         assert_eq!(found[1..4], [Operation::Exchange(0), Operation::Jump(4), Operation::Exchange(1)]);
-        assert_eq!(found[4], Operation::Enter(0));
-        assert!(matches!(found[5], Operation::Pass(0, 3, _, 9)), "{found:?}");
-        assert_eq!(found[8], Operation::Jump(5));
-        assert_eq!((found.len(), program.loops), (10, 1));
+        assert!(matches!(found[4], Operation::Pass(0, 3, _, 8)), "{found:?}");
+        assert_eq!(found[7], Operation::Jump(4));
+        assert_eq!((found.len(), program.loops), (9, 1));
         // In the loop an exchange may come again; behind it only a wait is left.
-        assert!(program.reaches_exchange(7) && !program.reaches_exchange(9) && !program.reaches_exchange(10));
+        assert!(program.reaches_exchange(6) && !program.reaches_exchange(8) && !program.reaches_exchange(9));
+    }
+
+    #[test]
+    fn no_two_items_are_drawn_by_the_same_number() {
+        let wait = || Item::Think(Think::Between(Nanos(1), Nanos(9)));
+        let ways = || Item::Choose(vec![way(0.5, vec![wait(), wait()]), way(0.5, vec![wait()])]);
+        let items = [
+            wait(),
+            Item::While(condition("a"), 3, vec![ways(), wait(), Item::Times(2, vec![ways(), wait()])]),
+            Item::If(condition("b"), vec![wait(), ways()], vec![wait(), wait()]),
+            ways(),
+            wait(),
+        ];
+        let number = |operation: &Operation| match operation {
+            Operation::Think(_, number) | Operation::Choose(_, number) => Some(*number),
+            _ => None,
+        };
+        let program = program(&items);
+        let mut numbers: Vec<u64> = program.operations.iter().filter_map(number).collect();
+        let count = numbers.len();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!((count, numbers.len()), (28, 28), "{:?}", program.operations);
     }
 
     #[test]

@@ -118,6 +118,7 @@ impl Lane<'_> {
     /// Gives an arrival to a slot. `available` is when the slot became free for it; zero when it was free already.
     fn begin_iteration(&mut self, slot: u32, pending: Pending, available: Nanos) {
         self.sessions.recorder.forget_captures(slot);
+        self.forget_passes(slot);
         let iteration = Iteration {
             serial: pending.serial,
             step: pending.step,

@@ -19,11 +19,6 @@ impl Lane<'_> {
                 let place = *place;
                 if self.holds(slot, iteration, &test) { next } else { place }
             }
-            Some(Operation::Enter(depth)) => {
-                let depth = *depth;
-                self.passes_of(slot)[depth] = 0;
-                next
-            }
             Some(Operation::Pass(depth, most, test, place)) => {
                 let (depth, most, test, place) = (*depth, *most, test.clone(), *place);
                 let is_left = !iteration.is_given_up && self.passes_of(slot)[depth] < most;
@@ -31,6 +26,7 @@ impl Lane<'_> {
                     self.passes_of(slot)[depth] += 1;
                     next
                 } else {
+                    self.passes_of(slot)[depth] = 0;
                     place
                 }
             }
@@ -45,7 +41,10 @@ impl Lane<'_> {
                         self.passes_of(slot)[depth] += 1;
                         next
                     }
-                    None => place,
+                    None => {
+                        self.passes_of(slot)[depth] = 0;
+                        place
+                    }
                 }
             }
             _ => next,
@@ -74,6 +73,13 @@ impl Lane<'_> {
         }
     }
 
+    /// A new iteration has been in no loop.
+    pub(super) fn forget_passes(&mut self, slot: u32) {
+        if self.program.loops > 0 {
+            *self.passes_of(slot) = Passes::default();
+        }
+    }
+
     fn passes_of(&mut self, slot: u32) -> &mut Passes {
         let index = slot as usize;
         if self.passes.len() <= index {
@@ -82,7 +88,7 @@ impl Lane<'_> {
         &mut self.passes[index]
     }
 
-    /// What tells the passes of all loops around an operation apart; 0 outside of loops.
+    /// What tells the passes of all loops around an operation apart; 0 outside of loops, which leave no count behind.
     pub(super) fn pass(&self, slot: u32) -> u64 {
         if self.program.loops == 0 {
             return 0;

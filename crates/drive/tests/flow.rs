@@ -1,0 +1,102 @@
+//! Ways that chance decides: by the seed and the iteration alone, whoever carries it out.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use drive::{Blueprint, DriverUse, simulate_scenario};
+use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment};
+use record::Entry;
+use recorder::{ExchangeLayout, Layout, Shared};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use study::{Choice, Condition, Item, Think};
+use terms::Nanos;
+use testkit::{SIMULATED, TableNames, settings};
+
+fn scenario(rate: f64, bound: Option<u32>, run: Vec<Item>) -> ScenarioPlan {
+    let schedule = Schedule::even(vec![Segment::constant(rate, Nanos::from_secs(20))]);
+    let part = PartPlan {
+        name: String::new(),
+        after: Nanos::ZERO,
+        load: LoadPlan::Open { schedule, max_in_flight: bound },
+        load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
+        run,
+        set_up: Vec::new(),
+        clean_up: Vec::new(),
+        salt: 0,
+        streams: None,
+    };
+    ScenarioPlan {
+        number: 0,
+        repetition: 1,
+        name: "flow".into(),
+        steps: 0..=1,
+        idle: None,
+        parts: vec![part],
+        length: Some(Nanos::from_secs(20)),
+        drain: 1,
+        drain_at_most: Nanos::from_secs(600),
+        is_drain_automatic: true,
+        recovery: None,
+        gap: Nanos::ZERO,
+        variables: BTreeMap::new(),
+    }
+}
+
+/// How often each of three exchanges was started.
+fn started(plan: &ScenarioPlan, workers: u16) -> BTreeMap<u16, u64> {
+    let call = |number: u16| settings(["a", "b", "c"][usize::from(number)], number, "call", &[("service", "7ms")]);
+    let legs = SIMULATED.exchanges[0].legs;
+    let names = TableNames::default();
+    let setup = Blueprint {
+        drivers: vec![DriverUse { kind: SIMULATED, settings: (0..3).map(call).collect() }],
+        names: &names,
+        base: ".".into(),
+        shared: Shared { seed: 1, ..Shared::default() },
+        layout: Arc::new(Layout::new((0..3).map(|_| ExchangeLayout { legs, thresholds: Vec::new() }).collect())),
+        workers,
+        mailbox: None,
+        nonce: 0,
+        sessions_max: 100_000,
+    };
+    let seen = RefCell::new(BTreeMap::new());
+    simulate_scenario(plan, std::slice::from_ref(&setup), &|entry| {
+        if let Entry::Load(batch) = entry {
+            for row in batch.fold().starts {
+                *seen.borrow_mut().entry(row.exchange).or_default() += row.started;
+            }
+        }
+    })
+    .unwrap();
+    seen.into_inner()
+}
+
+fn condition(left: &str, compare: Option<(contract::Compare, String)>) -> Condition {
+    Condition { text: left.into(), place: contract::Place::default(), left: left.into(), compare, is_not: false }
+}
+
+fn way(share: f64, run: Vec<Item>) -> Choice {
+    Choice { name: "way".into(), share, run }
+}
+
+#[test]
+fn which_way_an_iteration_goes_is_its_own_whoever_carries_it_out() {
+    let some = || condition("$(serial)", Some((contract::Compare::Contains, "1".into())));
+    let choose = || Item::Choose(vec![way(0.5, vec![Item::Exchange(1)]), way(0.5, vec![Item::Exchange(2)])]);
+    let wait = Item::Think(Think::Between(Nanos::ZERO, Nanos::from_millis(200)));
+    // A choice before the loop, in it, in a loop within it, and behind it.
+    let inner = Item::While(condition("1", None), 2, vec![choose(), wait.clone()]);
+    let run = vec![choose(), Item::While(some(), 3, vec![Item::Exchange(0), choose(), inner]), choose()];
+    let alone = started(&scenario(50.0, None, run.clone()), 1);
+    assert_eq!(alone.values().sum::<u64>(), alone[&0] + 2 * 1000 + alone[&0] * 3, "{alone:?}");
+    for (workers, bound) in [(2, None), (3, Some(30)), (1, Some(4)), (5, Some(200))] {
+        assert_eq!(started(&scenario(50.0, bound, run.clone()), workers), alone, "{workers} threads, {bound:?}");
+    }
+}
+
+#[test]
+fn a_loop_ends_at_its_bound_and_begins_anew_in_every_iteration() {
+    let twice = |inner| Item::While(condition("1", None), 2, inner);
+    let run = vec![Item::Exchange(0), twice(vec![Item::Exchange(1), twice(vec![Item::Exchange(2)])])];
+    let started = started(&scenario(100.0, Some(3), run), 1);
+    assert_eq!(started, BTreeMap::from([(0, 2000), (1, 4000), (2, 8000)]));
+}
