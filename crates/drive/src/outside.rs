@@ -173,7 +173,7 @@ pub fn once(
     let mut outside = Outside::new(&blueprint, part, clock, control)?;
     let slot = outside.sessions.add();
     outside.sessions.recorder.look();
-    let lists = study::lists_of(&part.0.parts[part.1].run);
+    let lists: Vec<_> = study::lists_of(&part.0.parts[part.1].run).collect();
     let mut alone = outside.alone();
     let mut carry_out = |&exchange: &u16| {
         if control.get() != Stop::No {

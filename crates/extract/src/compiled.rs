@@ -151,6 +151,11 @@ impl Compiled {
         !self.captures.is_empty()
     }
 
+    /// Whether a capture takes a random one of several values.
+    pub fn draws(&self) -> bool {
+        self.captures.iter().any(|kept| kept.pick == Which::Any)
+    }
+
     /// Slots that captures go to.
     pub fn capture_slots(&self) -> impl Iterator<Item = u8> + '_ {
         self.captures.iter().map(|kept| kept.slot)

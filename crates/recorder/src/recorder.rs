@@ -80,7 +80,7 @@ struct SlotState {
     kept: Vec<Option<Vec<u8>>>,
     closed_load: bool,
     /// The iteration for which random numbers were drawn last, and how many.
-    draws: (u64, u64),
+    draws: ((u32, u64), u64),
 }
 
 /// The books of one thread.

@@ -58,8 +58,7 @@ pub(crate) fn judge(
         return judged;
     }
     let head = parser.head();
-    let mut answer =
-        Answer::new(parser.status(), &head, parser.body(), parser.body_bytes()).with_draw(recorder.draw(task));
+    let mut answer = Answer::new(parser.status(), &head, parser.body(), parser.body_bytes());
     if let Err(failed) = compiled.evaluate(&mut answer, &mut |number, into| recorder.render(task, number, into)) {
         let outcome = match () {
             () if failed.is_study => Outcome::BadStudy,
@@ -74,6 +73,9 @@ pub(crate) fn judge(
         return Judged::ok();
     }
     if judged.outcome == Outcome::Ok && compiled.has_captures() {
+        if compiled.draws() {
+            answer = answer.with_draw(recorder.draw(task));
+        }
         let captured = compiled.capture(&mut answer, &mut |slot, value| recorder.capture(slot, value));
         if let Err(failed) = captured {
             let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };

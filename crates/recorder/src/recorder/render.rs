@@ -26,9 +26,15 @@ impl Recorder {
         }
     }
 
-    /// A random number of this exchange in this iteration: by the study's seed, the same in every repetition.
-    pub fn draw(&self, task: &Task) -> u64 {
-        seed::hash(self.shared.seed ^ (u64::from(task.exchange) << 48), task.serial)
+    /// The next random number of this iteration: by the study's seed, the step and the iteration, whatever the one
+    /// before it in this slot did. A run made again draws the same; a repetition within a run draws others.
+    pub fn draw(&mut self, task: &Task) -> u64 {
+        let (iteration, draws) = &mut self.slots[self.slot as usize].draws;
+        if *iteration != (task.step, task.serial) {
+            (*iteration, *draws) = ((task.step, task.serial), 0);
+        }
+        *draws += 1;
+        seed::hash(seed::hash(self.shared.seed ^ (u64::from(task.step) << 32), task.serial), *draws)
     }
 
     /// A captured value as the slot in hand sees it: its iteration's own, its user's, its node's.
@@ -88,11 +94,7 @@ impl Recorder {
             }
             arguments.push(argument);
         }
-        let draws = &mut self.slots[self.slot as usize].draws;
-        // An iteration's calls are numbered in their order, whatever the one before it did.
-        *draws = if draws.0 == task.serial { (draws.0, draws.1 + 1) } else { (task.serial, 1) };
-        let of_iteration = seed::hash(shared.seed ^ (u64::from(task.step) << 32), task.serial);
-        let given = Given { draw: seed::hash(of_iteration, draws.1), now: self.wall() };
+        let given = Given { draw: self.draw(task), now: self.wall() };
         (call.function)(&arguments, given, into)
     }
 }

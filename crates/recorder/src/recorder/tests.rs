@@ -325,10 +325,14 @@ fn a_function_is_given_its_arguments_and_another_number_each_time() {
         String::from_utf8(text).unwrap()
     };
     let once = drawn(&[7, 7, 8]);
+    assert!(once.ends_with(&drawn(&[8])), "what the slot did before changes nothing: {once}");
     let values: Vec<&str> = once.split_whitespace().collect();
     assert!(values[0].starts_with("7x/") && values[2].starts_with("8x/"), "{once}");
     assert!(values[0] != values[1] && values[0][3..] != values[2][3..], "{once}");
     assert_eq!(once, drawn(&[7, 7, 8]), "a repeated run draws the same");
+    let (_, mut steps) = recorder(ANSWER, shared.clone());
+    let [first, _, second, again] = [1, 1, 2, 1].map(|step| steps.draw(&Task { serial: 7, step, ..task(Nanos::ZERO) }));
+    assert!(first != second && first == again, "the same iteration number in another step draws its own");
     let (_, mut without) = recorder(ANSWER, shared.clone());
     assert!(!without.render(&task(Nanos::ZERO), 0, &mut Vec::new()), "an argument was never captured");
 }

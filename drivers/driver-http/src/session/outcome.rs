@@ -34,7 +34,7 @@ pub(super) fn judge(
         return Outcome::Status;
     }
     let Some(task) = task else { return Outcome::BadStudy };
-    let mut answer = Answer::new(status, &head, &[], parser.body_bytes()).with_draw(recorder.draw(task));
+    let mut answer = Answer::new(status, &head, &[], parser.body_bytes());
     match &content {
         Ok(content) if exchange.keep > 0 => answer = answer.with_content(&content.bytes, content.is_whole),
         Ok(_) => {}
@@ -85,6 +85,9 @@ pub(super) fn judge(
     }
     if !compiled.has_captures() {
         return Outcome::Ok;
+    }
+    if compiled.draws() {
+        answer = answer.with_draw(recorder.draw(task));
     }
     let captured = compiled.capture(&mut answer, &mut |slot, value| recorder.capture(slot, value));
     let Err(failed) = captured else { return Outcome::Ok };

@@ -259,6 +259,20 @@ fn a_request_that_meets_the_closing_of_an_idle_connection_says_so() {
 }
 
 #[test]
+fn a_connection_is_not_kept_without_use_for_longer_than_the_study_says() {
+    for (idle, waits, is_new) in [(300, 500, true), (60_000, 300, false)] {
+        let server = Http2Server::start(100);
+        let kept = Settings { idle: Some(Nanos::from_millis(idle)), ..two("get", server.url("/"), &[]) };
+        let mut lab = Lab::new(HTTP, &[kept]);
+        assert_eq!(lab.run(0).outcome, Outcome::Ok);
+        lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(waits));
+        let seen = lab.run(0);
+        assert_eq!((seen.outcome, seen.counts()), (Outcome::Ok, [is_new.into(), 0, 0]), "{idle}: {}", seen.note);
+        assert_eq!((lab.counted("expired"), server.accepted()), (is_new.into(), 1 + usize::from(is_new)), "{idle}");
+    }
+}
+
+#[test]
 fn jobs_go_over_http2_too() {
     let server = Http2Server::start(100);
     let url = text(server.url("/jobs"));
