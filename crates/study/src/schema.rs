@@ -233,7 +233,7 @@ fn item() -> Value {
         { "type": "string", "description": "an exchange" },
         { "type": "object", "properties": { "think": think }, "required": ["think"], "additionalProperties": false },
         { "type": "object", "properties": { "choose": { "type": "object", "minProperties": 1, "additionalProperties": { "anyOf": [share, journey] } } }, "required": ["choose"], "additionalProperties": false },
-        several(&TIMES, "so many times"),
+        several(&TIMES, "this many times"),
         several(&IF, "if a condition holds"),
         several(&WHILE, "as long as a condition holds"),
         several(&FOR_EACH, "for each member of a captured list"),

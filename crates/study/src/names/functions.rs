@@ -124,7 +124,7 @@ fn parts(expression: &str) -> Option<(&str, &str)> {
 
 fn unknown(name: &str, place: Place) -> Mistake {
     let known: Vec<&str> = FUNCTIONS.iter().map(|spec| spec.name).chain(["text", "bytes"]).collect();
-    let mistake = Mistake::at(place, "study::unknown-function", format!("there is no function `{name}` in `$(…)`"));
+    let mistake = Mistake::at(place, "study::unknown-function", format!("`$(…)` knows no function `{name}`"));
     let mistake = match suggestion(name, known) {
         Some(near) => mistake.label(format!("did you mean `{near}`?")),
         None => mistake,

@@ -8,7 +8,7 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "study::bad-call",
-        "A function in `$(…)` has another number of arguments than it takes, or one that it cannot take, such as a bound that is no number. Arguments are texts in quotes, numbers, names, and other functions: `$(base64(hmac_sha256(secret.KEY, 'GET /orders')))`.",
+        "A function in `$(…)` has too few or too many arguments, or one that it cannot use, such as a bound that is not a number. Arguments are texts in quotes, numbers, names, and other functions: `$(base64(hmac_sha256(secret.KEY, 'GET /orders')))`.",
     ),
     ("study::bad-capture", "A capture only names a place in the answer, without a comparison: `name: json($.id)`."),
     (
@@ -17,7 +17,7 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "study::bad-condition",
-        "A condition is a text with names, compared with another: `$(state) = open`, `$(total) > 10`, `$(page) contains more`. Without a comparison it holds if there is a text: `$(next)`. `not` before it turns it round.",
+        "A condition is a text with names, compared with another: `$(state) = open`, `$(total) > 10`, `$(page) contains more`. Without a comparison it holds if there is a text: `$(next)`. A leading `not` negates it.",
     ),
     (
         "study::bad-data",
