@@ -1,11 +1,9 @@
 //! Tables that are not what was sealed: whether what they hold can be at all.
 
+use crate::rows::Each;
 use record::Head;
 use record::{IterationRow, LegRow, StartRow};
 use std::collections::BTreeMap;
-
-/// More than this of an exchange no iteration carries out.
-const EACH_MAX: f64 = 1e6;
 
 /// More than so many of a kind have no number in the tables.
 const NUMBERED_MAX: usize = u16::MAX as usize;
@@ -87,8 +85,7 @@ impl Sums {
         for ((step, exchange), count) in &self.started {
             let intended = self.books.get(step).map_or(0, |sums| sums[0]);
             let load = head.steps.get(*step as usize).and_then(|step| head.load_of(step));
-            let each = load.and_then(|load| load.per_iteration.get(usize::from(*exchange))).copied().unwrap_or(0.0);
-            let most = intended as f64 * each.clamp(0.0, EACH_MAX).ceil();
+            let most = intended as f64 * Each::of(load, *exchange).most;
             if *count as f64 > most {
                 let id = name(head, *step);
                 return Err(format!(

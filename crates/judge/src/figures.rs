@@ -11,7 +11,7 @@ pub(crate) use unfinished::Unfinished;
 use crate::evidence::Evidence;
 use crate::limits::{AskedLimit, Bracket, Limit};
 use crate::row::Points;
-use crate::rows::{each, planned};
+use crate::rows::Each;
 use record::{Head, ScenarioHead};
 use std::collections::{BTreeMap, BTreeSet};
 use terms::{Books, Histogram, Nanos, Outcome};
@@ -95,7 +95,7 @@ struct PartFigures {
     /// By exchange.
     started: BTreeMap<u16, u64>,
     /// How often an iteration carries an exchange out, by its number.
-    each: Vec<f64>,
+    each: Vec<Each>,
     /// Iterations by second of the intended start: ended well, ended badly.
     closed: BTreeMap<i64, [u64; 2]>,
     /// Iterations that ended well within the window, by the second of the end.
@@ -119,13 +119,14 @@ impl WholeFigures {
 }
 
 impl PartFigures {
-    fn each(&self, exchange: u16) -> f64 {
-        self.each.get(usize::from(exchange)).copied().unwrap_or(0.0)
+    fn each(&self, exchange: u16) -> Each {
+        self.each.get(usize::from(exchange)).copied().unwrap_or_default()
     }
 
     /// Whether an iteration is this exchange and nothing else.
     fn is_only(&self, exchange: u16) -> bool {
-        self.each(exchange) == 1.0 && self.each.iter().sum::<f64>() == 1.0
+        self.each(exchange) == Each { mean: 1.0, most: 1.0 }
+            && self.each.iter().map(|each| each.most).sum::<f64>() == 1.0
     }
 }
 
@@ -214,7 +215,7 @@ impl Figures {
             parts => parts.iter().collect(),
         });
         let part = |load: &&ScenarioHead| PartFigures {
-            each: (0..head.exchanges.len()).map(|number| each(Some(load), number as u16)).collect(),
+            each: (0..head.exchanges.len()).map(|number| Each::of(Some(load), number as u16)).collect(),
             ..PartFigures::default()
         };
         Self {
@@ -236,7 +237,7 @@ impl Figures {
     /// of its legs belong together.
     pub fn whole(&self, exchange: u16) -> Option<WholeFigures> {
         let mut whole = WholeFigures::default();
-        for part in self.parts.iter().filter(|part| part.each(exchange) > 0.0) {
+        for part in self.parts.iter().filter(|part| part.each(exchange).is_possible()) {
             if !part.is_only(exchange) {
                 return None;
             }
@@ -258,14 +259,14 @@ impl Figures {
         }
         let of_part = |part: &PartFigures| {
             let started = part.started.get(&exchange).copied().unwrap_or(0);
-            planned(part.each(exchange), &part.books, started)
+            part.each(exchange).planned(&part.books, started)
         };
         self.parts.iter().map(of_part).sum::<f64>().round() as u64
     }
 
     /// How many of an exchange the iterations that were dropped would have carried out.
     pub fn dropped(&self, exchange: u16) -> u64 {
-        let of_part = |part: &PartFigures| part.books.dropped as f64 * part.each(exchange);
+        let of_part = |part: &PartFigures| part.books.dropped as f64 * part.each(exchange).mean;
         self.parts.iter().map(of_part).sum::<f64>().round() as u64
     }
 
@@ -293,7 +294,7 @@ impl Figures {
         let mut due: BTreeMap<i64, f64> = BTreeMap::new();
         for part in &self.parts {
             for (second, intended) in &part.intended {
-                *due.entry(*second).or_default() += *intended as f64 * part.each(exchange);
+                *due.entry(*second).or_default() += *intended as f64 * part.each(exchange).mean;
             }
         }
         let short = |second: &i64, due: f64| (due - calls.get(second).copied().unwrap_or(0) as f64).max(0.0);

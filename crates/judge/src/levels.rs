@@ -144,7 +144,7 @@ fn background(index: &Index<'_>, span: &StepSpan) -> Background {
     };
     let work = |other: &StepSpan| {
         let work = index.load_of(other)?;
-        Some((work.model.clone(), work.per_iteration.clone()))
+        Some((work.model.clone(), [&work.per_iteration[..], &work.most_per_iteration[..]].concat()))
     };
     let mut found: Background = index.evidence.steps.iter().filter(overlaps).filter_map(work).collect();
     found.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.partial_cmp(&b.1).unwrap_or(std::cmp::Ordering::Equal)));
@@ -154,7 +154,8 @@ fn background(index: &Index<'_>, span: &StepSpan) -> Background {
 fn is_same_work(one: &ScenarioHead, other: &ScenarioHead) -> bool {
     one.model == other.model
         && one.per_iteration == other.per_iteration
-        && one.think_s == other.think_s
+        && one.most_per_iteration == other.most_per_iteration
+        && (one.think_s, one.think_sd_s, one.think_more_s) == (other.think_s, other.think_sd_s, other.think_more_s)
         && one.pacing_s == other.pacing_s
 }
 

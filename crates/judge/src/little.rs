@@ -8,6 +8,7 @@ use crate::evidence::StepSpan;
 use crate::merge::{self, Span};
 use crate::rows::{Index, seconds_within};
 use contract::Closes;
+use record::ScenarioHead;
 use std::ops::Range;
 use study::Study;
 use terms::Books;
@@ -18,6 +19,9 @@ const ITERATIONS_MIN: u64 = 100;
 const SECONDS_MIN: i64 = 10;
 /// More dropped than this, and too much of the time in flight belongs to arrivals of which no time is recorded.
 const DROPPED_MAX: f64 = 0.001;
+
+/// Standard deviations of think time that are left to chance: a normal sum is further off once in 1.7 million steps.
+const DEVIATIONS: f64 = 5.0;
 
 /// Measured and recorded concurrency of one step; in a mix of all its parts together, for the generator counts what is
 /// in flight for all of them at once.
@@ -106,20 +110,29 @@ impl Spent {
     }
 }
 
-/// Seconds that iterations of the scenario spent within the window, thinking included.
+/// Seconds that iterations of the scenario spent within the window, thinking included. No row says how long an iteration
+/// thought: where chance decides, their sum is taken to lie within [`DEVIATIONS`] of its mean, and what a condition
+/// decides may be all or nothing.
 fn spent(index: &Index<'_>, step: &StepSpan, window: &Range<i64>) -> Spent {
     let mut spent = Spent::default();
+    let mut variance = 0.0;
     for other in index.evidence.steps_of(step.scenario, None) {
-        let think_s = index.load_of(other).map_or(0.0, |load| load.think_s).max(0.0);
+        let load = index.load_of(other);
+        let of_load = |of: fn(&ScenarioHead) -> f64| load.map_or(0.0, of).max(0.0);
+        let (think_s, more_s) = (of_load(|load| load.think_s), of_load(|load| load.think_more_s));
+        let of_one = of_load(|load| load.think_sd_s).powi(2);
         for calls in merge::spans(index, other.number) {
             spent.add(calls.count, within(&calls, window));
         }
-        for row in index.iterations(other.number).filter(|_| think_s > 0.0) {
+        for row in index.iterations(other.number).filter(|_| think_s + more_s > 0.0) {
             let part = part_within(row.intended_s, row.end_s, window);
-            spent.add(row.books.completed + row.books.failed, (think_s * part, think_s * part));
+            let ended = row.books.completed + row.books.failed;
+            spent.add(ended, (think_s * part, (think_s + more_s) * part));
+            variance += ended as f64 * of_one * part;
         }
     }
-    spent
+    let chance = DEVIATIONS * variance.sqrt();
+    Spent { least: spent.least - chance, most: spent.most + chance }
 }
 
 fn lateness(index: &Index<'_>, step: &StepSpan) -> f64 {

@@ -146,10 +146,10 @@ impl<'a> Index<'a> {
         self.starts(step, exchange).map(|row| row.started).sum()
     }
 
-    /// How many of an exchange a step planned; see [`planned`].
+    /// How many of an exchange a step planned; see [`Each::planned`].
     pub(crate) fn planned(&self, step: &StepSpan, exchange: u16) -> f64 {
-        let each = each(self.load_of(step), exchange);
-        planned(each, &self.books(step.number), self.started(step.number, exchange))
+        let each = Each::of(self.load_of(step), exchange);
+        each.planned(&self.books(step.number), self.started(step.number, exchange))
     }
 
     /// A step as it was planned.
@@ -226,18 +226,45 @@ pub(crate) fn with_ceiling(head: &record::Head, monitor: usize, metric: usize) -
     [Some(metric), bound].into_iter().flatten().map(|metric| (monitor as u16, metric as u16)).collect()
 }
 
-/// How often an iteration of a load carries out an exchange; zero for one that it does not.
-pub(crate) fn each(load: Option<&ScenarioHead>, exchange: u16) -> f64 {
-    let each = load.and_then(|load| load.per_iteration.get(usize::from(exchange)));
-    each.copied().filter(|each| each.is_finite()).unwrap_or(0.0).clamp(0.0, EACH_MAX)
+/// How often an iteration carries out an exchange.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Each {
+    /// On average where chance decides, at least where a condition does.
+    pub(crate) mean: f64,
+    /// What no iteration exceeds.
+    pub(crate) most: f64,
 }
 
-/// How many of an exchange were planned: intended iterations times how often each carries it out.
-///
-/// Where chance decides which iteration carries it out (`each` is no whole number), the plan is what was started, and
-/// the expected part of the iterations that were never started: only of those it is unknown what they would have done.
-pub(crate) fn planned(each: f64, books: &Books, started: u64) -> f64 {
-    if each.fract() == 0.0 { books.intended as f64 * each } else { started as f64 + books.dropped as f64 * each }
+impl Each {
+    /// That of a load; never for an exchange that it does not carry out.
+    pub(crate) fn of(load: Option<&ScenarioHead>, exchange: u16) -> Self {
+        let of = |calls: &[f64]| calls.get(usize::from(exchange)).copied().filter(|calls| calls.is_finite());
+        let mean = load.and_then(|load| of(&load.per_iteration)).unwrap_or(0.0).clamp(0.0, EACH_MAX);
+        let most = load.and_then(|load| of(&load.most_per_iteration)).unwrap_or(0.0).clamp(0.0, EACH_MAX);
+        Self { mean, most: most.max(mean.ceil()) }
+    }
+
+    /// Whether any iteration carries it out.
+    pub(crate) fn is_possible(self) -> bool {
+        self.most > 0.0
+    }
+
+    /// Whether every iteration carries it out so often; else chance or a condition decides.
+    pub(crate) fn is_fixed(self) -> bool {
+        self.mean == self.most
+    }
+
+    /// How many were planned: intended iterations times how often each carries it out.
+    ///
+    /// Where chance or a condition decides, the plan is what was started, and the expected part of the iterations that
+    /// were never started: only of those it is unknown what they would have done.
+    pub(crate) fn planned(self, books: &Books, started: u64) -> f64 {
+        if self.is_fixed() {
+            books.intended as f64 * self.mean
+        } else {
+            started as f64 + books.dropped as f64 * self.mean
+        }
+    }
 }
 
 /// The whole seconds of a stretch of time, half-open: those whose middle lies in it, so that stretches that follow each
@@ -319,7 +346,29 @@ mod tests {
     #[test]
     fn what_chance_decides_is_planned_as_it_was_started() {
         let books = Books { intended: 1000, started: 990, dropped: 10, ..Books::default() };
-        assert_eq!(planned(2.0, &books, 1980), 2000.0);
-        assert_eq!(planned(0.3, &books, 310), 313.0);
+        let each = |mean, most| Each { mean, most };
+        assert_eq!(each(2.0, 2.0).planned(&books, 1980), 2000.0);
+        assert_eq!(each(0.3, 1.0).planned(&books, 310), 313.0);
+        // Two calls in half of the iterations are one on average, and by chance all the same.
+        assert_eq!(each(1.0, 2.0).planned(&books, 1012), 1022.0);
+        // A loop that answers decide: nobody knows what the dropped ones would have done.
+        assert_eq!(each(0.0, 5.0).planned(&books, 1980), 1980.0);
+    }
+
+    #[test]
+    fn heads_of_earlier_versions_say_the_mean_alone() {
+        let load = |most: Vec<f64>| ScenarioHead {
+            per_iteration: vec![1.0, 0.25, 0.0],
+            most_per_iteration: most,
+            ..ScenarioHead::default()
+        };
+        let each = |load: &ScenarioHead| [0, 1, 2, 3].map(|exchange| Each::of(Some(load), exchange));
+        let [one, chance, never, unknown] = each(&load(Vec::new()));
+        assert!(one.is_fixed() && !chance.is_fixed() && chance.most == 1.0);
+        assert!(!never.is_possible() && !unknown.is_possible());
+        let [one, chance, condition, _] = each(&load(vec![1.0, 3.0, 5.0]));
+        assert!(one.is_fixed() && chance.most == 3.0 && condition.is_possible() && !condition.is_fixed());
+        // A bound below the mean cannot be.
+        assert_eq!(each(&load(vec![0.0, f64::NAN, -1.0]))[0], Each { mean: 1.0, most: 1.0 });
     }
 }

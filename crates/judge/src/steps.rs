@@ -4,7 +4,7 @@ use crate::evidence::StepSpan;
 use crate::failures;
 use crate::figures::LeftOut;
 use crate::merge::LegMerge;
-use crate::rows::{Index, each, seconds_within};
+use crate::rows::{Each, Index, seconds_within};
 use crate::times::{Censoring, times};
 use crate::{ExchangeResult, LegResult, StepResult};
 use record::EngineRow;
@@ -57,7 +57,7 @@ pub(crate) fn carried_out(index: &Index<'_>, step: &StepSpan) -> impl Iterator<I
     // Without one of the tables of calls, none of their counts is known, and none is zero.
     let has_load = step.phase.has_load() && LeftOut::of(index.evidence).load.is_none();
     let load = index.load_of(step);
-    (0..index.head().exchanges.len() as u16).filter(move |number| has_load && each(load, *number) > 0.0)
+    (0..index.head().exchanges.len() as u16).filter(move |number| has_load && Each::of(load, *number).is_possible())
 }
 
 /// Iterations of the scenario, in a mix of the step's part, that ended well a second within the step's time, whenever

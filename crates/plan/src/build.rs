@@ -190,7 +190,7 @@ fn longest_iteration(study: &Study, items: &[Item]) -> Nanos {
                     Item::Exchange(number) => timeout(number),
                     Item::Think(think) => think.most(),
                     Item::Choose(choices) => {
-                        choices.iter().map(|(_, items)| sum(study, items)).max().unwrap_or_default()
+                        choices.iter().map(|choice| sum(study, &choice.run)).max().unwrap_or_default()
                     }
                     Item::If(_, then, otherwise) => sum(study, then).max(sum(study, otherwise)),
                     Item::Times(times, items) | Item::While(_, times, items) => sum(study, items) * i64::from(*times),

@@ -132,12 +132,22 @@ pub struct ScenarioHead {
     pub users: Option<u32>,
     /// Least time between a user's iterations, seconds.
     pub pacing_s: Option<f64>,
-    /// Think time in one iteration, seconds.
+    /// Think time in one iteration, seconds: the mean where chance decides, and what is certain where a condition does.
     pub think_s: f64,
+    /// Standard deviation of what chance decides of it, seconds.
+    #[serde(default)]
+    pub think_sd_s: f64,
+    /// What conditions add to it at most, seconds.
+    #[serde(default)]
+    pub think_more_s: f64,
     /// Bound on connections.
     pub max_in_flight: Option<u32>,
-    /// For each exchange number, how often an iteration carries it out, on average.
+    /// For each exchange number, how often an iteration carries it out: on average where chance decides, and at least
+    /// where a condition does.
     pub per_iteration: Vec<f64>,
+    /// How often no iteration exceeds. Earlier versions leave it out: there it is the next whole number.
+    #[serde(default)]
+    pub most_per_iteration: Vec<f64>,
     /// Exchanges carried out before the measurement.
     pub set_up: Vec<u16>,
     /// Parts of a mix, each with a name and a load of its own; empty where the scenario is none. A mix's own `model` is

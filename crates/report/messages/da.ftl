@@ -322,6 +322,8 @@ model-closed = Lukket belastning: { $users } { $users_n ->
    *[other] virtuelle brugere udfører
 } den ene iteration efter den anden og venter på svar hver gang. Ingen start er planlagt, så tiderne er servicetider.
 model-think = En iteration indeholder { $think } tænketid.
+model-think-mean = En iteration indeholder i gennemsnit { $think } tænketid.
+model-think-more = Betingelser føjer højst { $more } tænketid til.
 model-pacing = En bruger begynder højst en iteration hver { $pacing }.
 model-bound = Højst { $bound } forbindelser er i brug samtidig; en start, der må vente på en forbindelse, venter med uret i gang.
 model-unknown = Kørslens hoved beskriver ikke dette scenaries belastning.
@@ -2032,7 +2034,9 @@ col-right-if = Rigtigt hvis
 col-timeout = Tidsgrænse
 col-share-of-work = Andel af kald
 note-requests = Navne i $(…) udfyldes for hvert kald. Andelen er af alle kald, der var planlagt i bedømte trin.
-note-requests-think = { $name }: en iteration indeholder i alt { $think } betænkningstid.
+note-requests-think = { $name }: en iteration indeholder i alt { $think } tænketid.
+note-requests-think-mean = { $name }: en iteration indeholder i gennemsnit { $think } tænketid.
+note-requests-think-more = { $name }: betingelser føjer højst { $more } tænketid til.
 overview-generator = Lastgeneratoren foretog 99 % af starterne inden for { $late } efter det planlagte tidspunkt; dens tråde var optaget { $cpu } af tiden.
 overview-rules = { $silent_n ->
     [one] Én regel fandt intet.

@@ -334,6 +334,8 @@ model-closed = Closed load: { $users } virtual { $users_n ->
    *[other] users run
 } one iteration after another, each waiting for its answer. Starts are not scheduled, so times are service times.
 model-think = One iteration includes { $think } of think time.
+model-think-mean = One iteration includes { $think } of think time on average.
+model-think-more = Conditions add up to { $more } of think time.
 model-pacing = A user starts an iteration at most every { $pacing }.
 model-bound = At most { $bound } connections are used at once; a start that has to wait for one waits with its clock running.
 model-unknown = The run’s metadata does not describe this scenario’s load.
@@ -2050,7 +2052,9 @@ col-right-if = Right if
 col-timeout = Time-out
 col-share-of-work = Share of calls
 note-requests = Names in $(…) are filled in for each call. The share is that of all calls planned in judged steps.
-note-requests-think = { $name }: an iteration thinks for { $think } in all.
+note-requests-think = { $name }: an iteration includes { $think } of think time.
+note-requests-think-mean = { $name }: an iteration includes { $think } of think time on average.
+note-requests-think-more = { $name }: conditions add up to { $more } of think time.
 overview-generator = The load generator made 99% of starts within { $late } of their time, and its threads were busy { $cpu } of theirs.
 overview-rules = { $silent_n ->
     [one] One rule found nothing.

@@ -331,6 +331,8 @@ model-closed = Gesloten belasting: { $users } virtuele { $users_n ->
    *[other] gebruikers voeren
 } de ene iteratie na de andere uit en wachten steeds op antwoord. Geen start is gepland, dus de tijden zijn servicetijden.
 model-think = Eén iteratie bevat { $think } denktijd.
+model-think-mean = Eén iteratie bevat gemiddeld { $think } denktijd.
+model-think-more = Voorwaarden voegen hoogstens { $more } denktijd toe.
 model-pacing = Een gebruiker begint hoogstens elke { $pacing } een iteratie.
 model-bound = Hoogstens { $bound } verbindingen zijn tegelijk in gebruik; een start die erop moet wachten, wacht met lopende klok.
 model-unknown = De kop van de run beschrijft de belasting van dit scenario niet.
@@ -2051,6 +2053,8 @@ col-timeout = Time-out
 col-share-of-work = Aandeel in de aanroepen
 note-requests = Namen in $(…) worden voor elke aanroep ingevuld. Het aandeel is dat in alle aanroepen die in beoordeelde stappen waren gepland.
 note-requests-think = { $name }: een iteratie bevat in totaal { $think } denktijd.
+note-requests-think-mean = { $name }: een iteratie bevat gemiddeld { $think } denktijd.
+note-requests-think-more = { $name }: voorwaarden voegen hoogstens { $more } denktijd toe.
 overview-generator = De belastinggenerator deed 99% van de starts binnen { $late } na het geplande moment; zijn threads waren { $cpu } van de tijd bezig.
 overview-rules = { $silent_n ->
     [one] Eén regel vond niets.

@@ -3,7 +3,7 @@
 use contract::Node;
 use judge::StepResult;
 use serde_json::{Value, json};
-use study::{Certain, Item, Study, each_item};
+use study::Study;
 
 /// An exchange as the study has it.
 pub(crate) struct Request<'a> {
@@ -51,17 +51,6 @@ pub(crate) fn requests_json(study: Option<&Study>, steps: &[StepResult]) -> Valu
         })
     };
     requests(study, steps).iter().map(one).collect()
-}
-
-/// Seconds that every iteration thinks on average, all its waits together; those that a condition decides are left out.
-pub(crate) fn thinking(items: &[Item]) -> f64 {
-    let mut sum = 0.0;
-    each_item(items, Certain::Least, 1.0, &mut |item, times| {
-        if let Item::Think(think) = item {
-            sum += times * think.mean().as_secs_f64();
-        }
-    });
-    sum
 }
 
 fn settings(node: &Node) -> Vec<(String, String)> {

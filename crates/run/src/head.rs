@@ -1,7 +1,6 @@
 //! `run.json` before the load: everything that is known about the run.
 
 use crate::prepare::Prepared;
-use crate::rates;
 use contract::{Node, Shape};
 use launch::{Launched, Started};
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
@@ -12,7 +11,7 @@ use record::{
 use recorder::{Layout, Measure};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
-use study::Study;
+use study::{IterationWork, Study};
 use terms::{Nanos, iso};
 
 /// The head of a run of this id that is about to begin; `wall_origin` is the wall clock at the run's start.
@@ -133,7 +132,7 @@ fn scenario_head(study: &Study, scenario: &ScenarioPlan) -> ScenarioHead {
 }
 
 fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
-    let (per_iteration, think_s) = rates::iteration(&part.run, study.exchanges.len());
+    let work = IterationWork::of(&part.run, study.exchanges.len());
     let (model, spacing, users, pacing_s, max_in_flight) = match &part.load {
         LoadPlan::Open { schedule, max_in_flight } => {
             ("open", if schedule.is_poisson() { "poisson" } else { "even" }, None, None, *max_in_flight)
@@ -148,9 +147,12 @@ fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
         spacing: spacing.into(),
         users,
         pacing_s,
-        think_s,
+        think_s: work.think_s,
+        think_sd_s: work.think_variance.sqrt(),
+        think_more_s: work.think_more_s,
         max_in_flight,
-        per_iteration,
+        per_iteration: work.mean,
+        most_per_iteration: work.most,
         set_up: part.set_up.iter().map(|(exchange, _)| *exchange).collect(),
         parts: Vec::new(),
         after_s: part.after.as_secs_f64(),

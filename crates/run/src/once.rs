@@ -125,17 +125,6 @@ fn clean_up(study: &Study, (number, index): (u16, usize)) -> impl Iterator<Item 
 
 /// In the order written; a condition is taken to hold, and to fail, too.
 fn exchanges(items: &[Item]) -> Vec<u16> {
-    let mut found = Vec::new();
-    for item in items {
-        match item {
-            Item::Exchange(number) => found.push(*number),
-            Item::Think(_) => {}
-            Item::Choose(choices) => choices.iter().for_each(|(_, inner)| found.extend(exchanges(inner))),
-            Item::If(_, then, otherwise) => found.extend(exchanges(then).into_iter().chain(exchanges(otherwise))),
-            Item::Times(_, inner) | Item::While(_, _, inner) | Item::ForEach(_, inner) => {
-                found.extend(exchanges(inner))
-            }
-        }
-    }
-    found
+    let sent = |item: &Item| if let Item::Exchange(number) = item { Some(*number) } else { None };
+    study::all_items(items).into_iter().filter_map(sent).collect()
 }

@@ -2,9 +2,9 @@
 
 use crate::model::rule::Rule;
 use crate::model::{
-    Applies, BlockChoice, Capacity, CheckLimits, DataSet, Exchange, Extent, Instance, Inventory, Item, Listener, Load,
-    LoadPart, Model, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study, Text, Think,
-    Trial, Variable, Volume, Watch,
+    Applies, BlockChoice, Capacity, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item,
+    Listener, Load, LoadPart, Model, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study,
+    Text, Think, Trial, Variable, Volume, Watch,
 };
 use crate::model::{Compare, CompareSide};
 use crate::names::secrets::Secrets;
@@ -341,14 +341,16 @@ fn items(run: &[Item], study: &Study) -> Vec<Node> {
         Item::Think(wait) => map([("think", Some(think(*wait)))]),
         Item::Choose(choices) => {
             let weight = |weight: f64| text(exact(&Quantity { value: weight, unit: Unit::Share }));
-            let choice = |(index, (share, inner)): (usize, &(f64, Vec<Item>))| match inner.as_slice() {
-                [Item::Exchange(number)] => (name_of(study, *number), Some(weight(*share))),
-                _ => {
-                    let run = Some(list(items(inner, study)));
-                    (format!("choice_{}", index + 1), Some(map([("share", Some(weight(*share))), ("run", run)])))
+            let choice = |choice: &Choice| match choice.run.as_slice() {
+                [Item::Exchange(number)] if name_of(study, *number) == choice.name => {
+                    (choice.name.clone(), Some(weight(choice.share)))
+                }
+                run => {
+                    let run = Some(list(items(run, study)));
+                    (choice.name.clone(), Some(map([("share", Some(weight(choice.share))), ("run", run)])))
                 }
             };
-            map([("choose", Some(map(choices.iter().enumerate().map(choice))))])
+            map([("choose", Some(map(choices.iter().map(choice))))])
         }
         Item::If(condition, then, otherwise) => map([
             ("if", Some(text(condition.text.as_str()))),

@@ -1,6 +1,6 @@
 //! The whole way from text to a checked study.
 
-use crate::model::{Study, System};
+use crate::model::{Study, System, conditions_of};
 use crate::names::places::{Own, Places};
 use crate::names::secrets::{SecretSource, Secrets};
 use crate::names::variables::Scope;
@@ -303,10 +303,10 @@ impl Loader<'_> {
             mentions::resolve_instance(instance, &resolver, self.mistakes);
         }
         for part in study.scenarios.iter().flat_map(|scenario| &scenario.parts) {
-            let conditions = crate::model::conditions_of(&part.run);
-            if !conditions.is_empty() {
+            let mut conditions = conditions_of(&part.run).peekable();
+            if conditions.peek().is_some() {
                 let resolver = names::names(study, secrets, &headers, Some(part), &places);
-                conditions.into_iter().for_each(|it| drop(self.mistakes.keep(it.compile(&resolver))));
+                conditions.for_each(|it| drop(self.mistakes.keep(it.compile(&resolver))));
             }
         }
         let compiled: Vec<_> = study

@@ -158,7 +158,7 @@ impl<'a> Walk<'a, '_> {
         for item in items {
             match item {
                 Item::Exchange(number) => self.exchange(*number, there),
-                Item::Choose(choices) => choices.iter().for_each(|(_, inner)| self.items(inner, there)),
+                Item::Choose(choices) => choices.iter().for_each(|choice| self.items(&choice.run, there)),
                 Item::Times(_, inner) | Item::While(_, _, inner) => self.items(inner, there),
                 Item::If(_, then, otherwise) => {
                     self.items(then, there);

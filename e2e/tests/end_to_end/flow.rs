@@ -121,3 +121,21 @@ fn an_iteration_that_cannot_go_on_has_no_further_pass() {
     assert_eq!(hold["completed"].as_u64(), Some(0), "{hold:#}");
     assert_eq!(counts, BTreeMap::from([("GET /nothing".to_owned(), 10)]));
 }
+
+/// What a condition decides is planned as it was sent, and its think time contradicts nothing.
+#[test]
+fn pages_with_waits_under_a_constant_rate_keep_littles_law() {
+    let place = Place::new();
+    let (hold, _) = run(
+        &place,
+        "    load: { arrivals: 20/s, hold: 14s }\n    run:\n      - first\n\
+         \x20     - { while: $(next), most: 5, run: [ think: 300ms to 900ms, page ] }\n\
+         requirements: { pages: share(page.ok) >= 99% }\n",
+    );
+    assert_eq!((hold["failed"].as_u64(), hold["completed"].as_u64()), (Some(0), Some(280)), "{hold:#}");
+    let result = place.result("run");
+    let findings = result["findings"].as_array().unwrap();
+    assert!(findings.iter().all(|finding| finding["rule"] != "LITTLE"), "{findings:#?}");
+    let pages = &result["requirements"][0];
+    assert_eq!((pages["id"].as_str(), pages["value"].as_f64()), (Some("pages"), Some(1.0)), "{pages:#}");
+}

@@ -3,6 +3,7 @@
 use super::sides::{Replicate, RunIndex};
 use super::{ASPECTS, Difference};
 use crate::Scope;
+use crate::rows::Each;
 use contract::FactRole;
 use record::{Head, ScenarioHead, StepHead};
 use std::collections::{BTreeMap, BTreeSet};
@@ -140,8 +141,17 @@ impl Circumstances {
 
 /// A load in words, each with what it is; what is not set is left out.
 fn load(head: &Head, of: &ScenarioHead, steps: &[&StepHead]) -> Vec<(&'static str, String)> {
-    let carried = of.per_iteration.iter().zip(&head.exchanges).filter(|(each, _)| **each > 0.0);
-    let mix: Vec<String> = carried.map(|(each, exchange)| format!("{} ×{each}", exchange.name)).collect();
+    let each = (0..).map(|number| Each::of(Some(of), number));
+    let carried = head.exchanges.iter().zip(each).filter(|(_, each)| each.is_possible());
+    let mix: Vec<String> = carried
+        .map(|(exchange, each)| match each {
+            Each { mean: 0.0, most } => format!("{} up to ×{most}", exchange.name),
+            Each { mean, .. } => format!("{} ×{mean}", exchange.name),
+        })
+        .collect();
+    let think = [(of.think_s, ""), (of.think_sd_s, "sd "), (of.think_more_s, "more up to ")];
+    let think = think.iter().filter(|(seconds, _)| *seconds > 0.0);
+    let think: Vec<String> = think.map(|(seconds, what)| format!("{what}{} s", rounded(*seconds))).collect();
     let is_hold = |step: &&&StepHead| step.phase == Phase::Hold.name();
     let holds: BTreeSet<String> = steps.iter().filter(is_hold).map(|step| arrivals(step)).collect();
     let all = [
@@ -149,7 +159,7 @@ fn load(head: &Head, of: &ScenarioHead, steps: &[&StepHead]) -> Vec<(&'static st
         ("full load", holds.into_iter().collect::<Vec<_>>().join(", ")),
         ("users", of.users.map_or(String::new(), |users| users.to_string())),
         ("pacing", of.pacing_s.map_or(String::new(), |pacing| format!("{} s", rounded(pacing)))),
-        ("think time", if of.think_s > 0.0 { format!("{} s", rounded(of.think_s)) } else { String::new() }),
+        ("think time", think.join(", ")),
         ("connections at most", of.max_in_flight.map_or(String::new(), |most| most.to_string())),
         ("mix of exchanges", mix.join(", ")),
     ];

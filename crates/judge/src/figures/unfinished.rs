@@ -75,15 +75,15 @@ impl Figures {
         }
         let of_ended = |part: &super::PartFigures| {
             let each = part.each(exchange);
-            if each.fract() != 0.0 {
-                return part.books.dropped as f64 * each;
+            if !each.is_fixed() {
+                return part.books.dropped as f64 * each.mean;
             }
-            (part.books.intended as i64 - part.unfinished).max(0) as f64 * each
+            (part.books.intended as i64 - part.unfinished).max(0) as f64 * each.mean
         };
         let of_ended = self.parts.iter().map(of_ended).sum::<f64>().round() as u64;
         let ended = leg.and_then(|leg| self.leg(exchange, leg)).map_or(0, LegFigures::ended);
-        let is_by_chance = self.parts.iter().any(|part| part.each(exchange).fract() != 0.0);
-        let counted = if is_by_chance { of_ended + ended } else { of_ended.max(ended) };
+        let is_varying = self.parts.iter().any(|part| !part.each(exchange).is_fixed());
+        let counted = if is_varying { of_ended + ended } else { of_ended.max(ended) };
         self.planned(exchange).saturating_sub(counted)
     }
 

@@ -59,6 +59,53 @@ fn little_holds_for_open_and_closed_loads() {
     }
 }
 
+/// Think time that chance or a condition decides: no row says how long an iteration thought.
+#[test]
+fn little_holds_whatever_chance_and_conditions_decide() {
+    let ways = "choose: { x: 80%, slow: { share: 20%, run: [ x, think: 4s, x ] } }";
+    let pages = "x, { while: $(serial) contains 1, most: 4, run: [ think: 300ms to 900ms, x ] }";
+    let branch = "{ if: $(serial) contains 7, then: [ think: 2s, x ], else: [ x ] }";
+    let waits = ["x, think: exponential(600ms)", "x, think: 200ms to 2s, x", ways, pages, branch];
+    let mut drawn_alike = 0;
+    for run in waits {
+        for (number, load) in ["arrivals: 15/s", "users: 7", "users: 23"].into_iter().enumerate() {
+            for hold in [12, 17, 23, 31] {
+                let load = format!("{{ {load}, hold: {hold}s }}");
+                let mut run = Run::simulated(
+                    &study_with(run, &load, "x: { simulated.call: { service: 20ms } }", RULE),
+                    1 + number as u16,
+                );
+                let Some(sign) = run.sign("little") else { continue };
+                assert_eq!(sign.value, Some(Arg::Share(0.0)), "{load}");
+                assert!(run.finding("LITTLE").is_none(), "{load}");
+                drawn_alike += 1;
+                // A count that is wrong by more than chance and conditions can explain is found all the same.
+                run.evidence.engine.iter_mut().for_each(|row| row.in_flight_mean *= 10.0);
+                assert_eq!(run.finding("LITTLE").map(|finding| finding.severity), Some(Gravity::Blocker), "{load}");
+            }
+        }
+    }
+    assert!(drawn_alike >= 50, "{drawn_alike} of 60 were looked at");
+}
+
+#[test]
+fn what_a_condition_decides_is_planned_as_it_was_sent() {
+    let run = "x, { while: $(serial) contains 1, most: 3, run: [ y ] }, choose: { z: 50%, both: { share: 50%, run: [ z, z ] } }";
+    let calls = "x: { simulated.call: {} }\ny: { simulated.call: {} }\nz: { simulated.call: {} }";
+    let rules = "pages: share(y.ok) >= 99.9%\nsent: count(y.intended) = count(y.started)\nright: share(z.ok) >= 99%";
+    let run = Run::simulated(&study_with(run, "{ arrivals: 100/s, hold: 60s }", calls, rules), 1);
+    for rule in ["pages", "sent", "right"] {
+        assert_eq!(run.verdict(rule).0, "met", "{rule}: {:#?}", run.result(rule));
+    }
+    assert_eq!(run.result("pages").value, Some(1.0));
+    let step = run.step_result("hold");
+    // Of the numbers below 6000, those with a 1 among their digits: 1000 + 5·271.
+    let calls = |name: &str| step.exchanges.iter().find(|it| it.id == name).map(|it| it.legs[0].count).unwrap();
+    assert_eq!((calls("x"), calls("y")), (6000, 3 * 2355));
+    // Twice in half of them: 9000 expected, standard deviation 39.
+    assert!(calls("z").abs_diff(9000) < 195, "{}", calls("z"));
+}
+
 #[test]
 fn little_fires_when_counts_times_and_concurrency_disagree() {
     let text = study_of("{ arrivals: 200/s, hold: 60s }", RULE);

@@ -135,8 +135,14 @@ fn load_in_words(cx: &Context<'_>, scenario: &ScenarioContext<'_>, head: &Scenar
             add(say!(cx.m, "model-streams", streams = streams.labels.len(), set = &set));
         }
     }
-    if head.think_s > 0.0 {
-        add(say!(cx.m, "model-think", think = Arg::Seconds(head.think_s).given()));
+    let think = Arg::Seconds(head.think_s).given();
+    if head.think_s > 0.0 && head.think_sd_s > 0.0 {
+        add(say!(cx.m, "model-think-mean", think = think));
+    } else if head.think_s > 0.0 {
+        add(say!(cx.m, "model-think", think = think));
+    }
+    if head.think_more_s > 0.0 {
+        add(say!(cx.m, "model-think-more", more = Arg::Seconds(head.think_more_s).given()));
     }
     if let Some(pacing) = head.pacing_s {
         add(say!(cx.m, "model-pacing", pacing = Arg::Seconds(pacing).given()));

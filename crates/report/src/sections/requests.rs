@@ -6,6 +6,7 @@ use crate::messages::say;
 use crate::number::{bounded, clean};
 use crate::requests::{Request, requests};
 use judge::Arg;
+use study::IterationWork;
 
 /// Longest setting that is printed whole.
 const SETTING_CHARS: usize = 160;
@@ -71,10 +72,16 @@ fn notes(cx: &Context<'_>) -> Vec<String> {
     let Some(study) = cx.input.study else { return notes };
     for scenario in &study.scenarios {
         for part in &scenario.parts {
-            let think = crate::requests::thinking(&part.run);
-            if think > 0.0 {
-                let name = if part.name.is_empty() { &scenario.name } else { &part.name };
-                notes.push(say!(cx.m, "note-requests-think", name = &clean(name), think = Arg::Seconds(think).given()));
+            let name = clean(if part.name.is_empty() { &scenario.name } else { &part.name });
+            let work = IterationWork::of(&part.run, study.exchanges.len());
+            let (think, more) = (Arg::Seconds(work.think_s).given(), Arg::Seconds(work.think_more_s).given());
+            if work.think_s > 0.0 && work.think_variance > 0.0 {
+                notes.push(say!(cx.m, "note-requests-think-mean", name = &name, think = think));
+            } else if work.think_s > 0.0 {
+                notes.push(say!(cx.m, "note-requests-think", name = &name, think = think));
+            }
+            if work.think_more_s > 0.0 {
+                notes.push(say!(cx.m, "note-requests-think-more", name = &name, more = more));
             }
         }
     }

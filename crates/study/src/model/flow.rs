@@ -10,8 +10,8 @@ pub enum Item {
     Exchange(u16),
     /// Waits.
     Think(Think),
-    /// Does one of several, by weight; weights are shares of one.
-    Choose(Vec<(f64, Vec<Item>)>),
+    /// Does one of several, by their shares, which add up to one.
+    Choose(Vec<Choice>),
     /// Does items several times.
     Times(u32, Vec<Item>),
     /// Does the first items if the condition holds, else the others.
@@ -20,6 +20,16 @@ pub enum Item {
     While(Condition, u32, Vec<Item>),
     /// Does items once for each member of a captured list.
     ForEach(Members, Vec<Item>),
+}
+
+/// One of the ways of `choose`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// As the study calls it; an exchange by itself has its own name.
+    pub name: String,
+    /// How many of all iterations take it, of one.
+    pub share: f64,
+    pub run: Vec<Item>,
 }
 
 /// A wait.
@@ -41,6 +51,15 @@ impl Think {
         match self {
             Self::Fixed(time) | Self::Exponential(time) => time,
             Self::Between(least, most) => Nanos((least.0 + most.0) / 2),
+        }
+    }
+
+    /// The variance, in square seconds; that of the exponential is not changed by its cut that a figure would show it.
+    pub fn variance(self) -> f64 {
+        match self {
+            Self::Fixed(_) => 0.0,
+            Self::Between(least, most) => (most - least).as_secs_f64().powi(2) / 12.0,
+            Self::Exponential(mean) => mean.as_secs_f64().powi(2),
         }
     }
 
@@ -100,86 +119,45 @@ pub struct Members {
     pub most: u32,
 }
 
-/// What of an iteration is counted in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Certain {
-    /// As much as there can be: every branch of a condition, every pass of a loop.
-    Most,
-    /// What every iteration does, whatever is captured.
-    Least,
-}
-
-/// Shows every exchange and every wait of an iteration with how often it comes, on average where it is chosen.
-pub fn each_item<'a>(items: &'a [Item], certain: Certain, times: f64, see: &mut dyn FnMut(&'a Item, f64)) {
-    for item in items {
-        match item {
-            Item::Exchange(_) | Item::Think(_) => see(item, times),
-            Item::Choose(choices) => {
-                choices.iter().for_each(|(share, inner)| each_item(inner, certain, times * share, see));
-            }
-            Item::Times(often, inner) => each_item(inner, certain, times * f64::from(*often), see),
-            _ if certain == Certain::Least => {}
-            Item::If(_, then, otherwise) => {
-                each_item(then, certain, times, see);
-                each_item(otherwise, certain, times, see);
-            }
-            Item::While(_, most, inner) | Item::ForEach(Members { most, .. }, inner) => {
-                each_item(inner, certain, times * f64::from(*most), see);
-            }
+impl Item {
+    /// The lists of items within it.
+    pub fn inner(&self) -> Vec<&[Item]> {
+        match self {
+            Self::Exchange(_) | Self::Think(_) => Vec::new(),
+            Self::Choose(choices) => choices.iter().map(|choice| choice.run.as_slice()).collect(),
+            Self::Times(_, inner) | Self::While(_, _, inner) | Self::ForEach(_, inner) => vec![inner],
+            Self::If(_, then, otherwise) => vec![then, otherwise],
         }
     }
 }
 
+/// Every item of an iteration, those within others behind them, in the order written.
+pub fn all_items(items: &[Item]) -> Vec<&Item> {
+    items.iter().flat_map(|item| std::iter::once(item).chain(item.inner().into_iter().flat_map(all_items))).collect()
+}
+
 /// Numbers of the exchanges that an iteration may send, each once, in ascending order.
 pub fn exchanges_of(items: &[Item]) -> Vec<u16> {
-    let mut found = Vec::new();
-    each_item(items, Certain::Most, 1.0, &mut |item, _| {
-        if let Item::Exchange(number) = item {
-            found.push(*number);
-        }
-    });
+    let sent = |item: &Item| if let Item::Exchange(number) = item { Some(*number) } else { None };
+    let mut found: Vec<u16> = all_items(items).into_iter().filter_map(sent).collect();
     found.sort_unstable();
     found.dedup();
     found
 }
 
 /// The conditions of an iteration.
-pub fn conditions_of(items: &[Item]) -> Vec<&Condition> {
-    let mut found = Vec::new();
-    for item in items {
-        match item {
-            Item::Exchange(_) | Item::Think(_) => {}
-            Item::Choose(choices) => choices.iter().for_each(|(_, inner)| found.extend(conditions_of(inner))),
-            Item::Times(_, inner) | Item::ForEach(_, inner) => found.extend(conditions_of(inner)),
-            Item::While(condition, _, inner) => {
-                found.push(condition);
-                found.extend(conditions_of(inner));
-            }
-            Item::If(condition, then, otherwise) => {
-                found.push(condition);
-                found.extend(conditions_of(then).into_iter().chain(conditions_of(otherwise)));
-            }
-        }
-    }
-    found
+pub fn conditions_of(items: &[Item]) -> impl Iterator<Item = &Condition> {
+    all_items(items).into_iter().filter_map(|item| match item {
+        Item::While(condition, ..) | Item::If(condition, ..) => Some(condition),
+        _ => None,
+    })
 }
 
 /// The lists that an iteration goes through.
-pub fn lists_of(items: &[Item]) -> Vec<&Members> {
-    let mut found = Vec::new();
-    for item in items {
-        match item {
-            Item::Exchange(_) | Item::Think(_) => {}
-            Item::Choose(choices) => choices.iter().for_each(|(_, inner)| found.extend(lists_of(inner))),
-            Item::Times(_, inner) | Item::While(_, _, inner) => found.extend(lists_of(inner)),
-            Item::If(_, then, otherwise) => found.extend(lists_of(then).into_iter().chain(lists_of(otherwise))),
-            Item::ForEach(members, inner) => {
-                found.push(members);
-                found.extend(lists_of(inner));
-            }
-        }
-    }
-    found
+pub fn lists_of(items: &[Item]) -> impl Iterator<Item = &Members> {
+    all_items(items)
+        .into_iter()
+        .filter_map(|item| if let Item::ForEach(members, _) = item { Some(members) } else { None })
 }
 
 #[cfg(test)]
@@ -200,35 +178,5 @@ mod tests {
         assert_eq!(Think::Between(S, S * 5).draw(0.25), S * 2);
         let median = Think::Exponential(S).draw(0.5).as_secs_f64();
         assert!((median - std::f64::consts::LN_2).abs() < 1e-8, "{median}");
-    }
-
-    #[test]
-    fn what_is_certain_and_what_is_possible_are_counted_apart() {
-        let condition = Condition {
-            text: "$(a)".into(),
-            place: Place::default(),
-            left: "$(a)".into(),
-            compare: None,
-            is_not: false,
-        };
-        let items = [
-            Item::Exchange(0),
-            Item::Choose(vec![(0.25, vec![Item::Exchange(1), Item::Exchange(0)]), (0.75, vec![])]),
-            Item::If(condition.clone(), vec![Item::Exchange(2)], vec![Item::Exchange(3)]),
-            Item::While(condition, 4, vec![Item::Times(2, vec![Item::Exchange(4)])]),
-        ];
-        let often = |certain| {
-            let mut often = [0.0; 5];
-            each_item(&items, certain, 1.0, &mut |item, times| {
-                if let Item::Exchange(number) = item {
-                    often[usize::from(*number)] += times;
-                }
-            });
-            often
-        };
-        assert_eq!(often(Certain::Least), [1.25, 0.25, 0.0, 0.0, 0.0]);
-        assert_eq!(often(Certain::Most), [1.25, 0.25, 1.0, 1.0, 8.0]);
-        assert_eq!(exchanges_of(&items), [0, 1, 2, 3, 4]);
-        assert_eq!(conditions_of(&items).len(), 2);
     }
 }

@@ -10,16 +10,18 @@ pub mod rule;
 mod scenario;
 mod system;
 mod validity;
+mod work;
 
 pub use compare::{Compare, CompareSide};
 pub use demand::{Demand, DemandPlace};
-pub use flow::{Certain, Condition, Item, Members, Think, conditions_of, each_item, exchanges_of, lists_of};
+pub use flow::{Choice, Condition, Item, Members, Think, all_items, conditions_of, exchanges_of, lists_of};
 pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams};
 pub use report::{Block, BlockChoice, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};
 pub use requirement::{Applies, Capacity, Formula, Ratio, Requirement, Volume};
 pub use scenario::{Exchange, LoadPart, Per, Scenario};
 pub use system::{Instance, Inventory, Listener, ListenerTls, System, Watch};
 pub use validity::CheckLimits;
+pub use work::IterationWork;
 
 use contract::{Mistake, Place};
 use std::collections::BTreeMap;

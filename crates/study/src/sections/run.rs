@@ -1,6 +1,6 @@
 //! `run`: what one iteration does.
 
-use crate::model::{Condition, Item, Members, Think, exchanges_of};
+use crate::model::{Choice, Condition, Item, Members, Think, exchanges_of};
 use crate::sections::scenario::{ScenarioScope, exchange_number};
 use crate::syntax::keys::{Form, Key, Reader, key};
 use crate::syntax::{not_yet, read};
@@ -105,7 +105,7 @@ fn carried_out(items: &[Item]) -> u64 {
     let passes = |times: u32, inner: &[Item]| carried_out(inner).max(1).saturating_mul(u64::from(times));
     let one = |item: &Item| match item {
         Item::Exchange(_) | Item::Think(_) => 1,
-        Item::Choose(choices) => choices.iter().map(|(_, inner)| carried_out(inner)).max().unwrap_or(0).max(1),
+        Item::Choose(choices) => choices.iter().map(|choice| carried_out(&choice.run)).max().unwrap_or(0).max(1),
         Item::If(_, then, otherwise) => carried_out(then).saturating_add(carried_out(otherwise)).max(1),
         Item::Times(times, inner) => passes(*times, inner),
         Item::While(_, most, inner) => passes(*most, inner),
@@ -259,7 +259,8 @@ impl Run<'_> {
         self.loops += 1;
         if self.loops > LOOPS_DEEP_MAX {
             let text = format!("more than {LOOPS_DEEP_MAX} loops stand within each other");
-            mistakes.push(Mistake::at(place, "study::out-of-range", text).label("`times` within them is no such loop"));
+            mistakes
+                .push(Mistake::at(place, "study::out-of-range", text).label("`times` does not count as a loop here"));
         }
         let items = self.list(node, mistakes);
         self.loops -= 1;
@@ -309,7 +310,7 @@ impl Run<'_> {
         found.map(|slot| slot as u8)
     }
 
-    fn choose(&mut self, node: &Node, mistakes: &mut Mistakes) -> Option<Vec<(f64, Vec<Item>)>> {
+    fn choose(&mut self, node: &Node, mistakes: &mut Mistakes) -> Option<Vec<Choice>> {
         let Some(entries) = node.map().filter(|entries| !entries.is_empty()) else {
             mistakes.push(
                 Mistake::at(node.place, "study::wrong-type", format!("`choose` is {}, not a map", node.what()))
@@ -332,10 +333,11 @@ impl Run<'_> {
             let share = share.map(|node| self.known.scope.fill_node(node, mistakes));
             let weight: Option<Quantity> =
                 share.and_then(|node| mistakes.keep(node.as_quantity("the weight", &Unit::Share, "25%")));
-            choices.push((weight?.value, run?));
+            let name = key.text().unwrap_or_default().to_owned();
+            choices.push(Choice { name, share: weight?.value, run: run? });
         }
-        let sum: f64 = choices.iter().map(|(weight, _)| weight).sum();
-        if (sum - 1.0).abs() > 1e-9 || choices.iter().any(|(weight, _)| *weight < 0.0) {
+        let sum: f64 = choices.iter().map(|choice| choice.share).sum();
+        if (sum - 1.0).abs() > 1e-9 || choices.iter().any(|choice| choice.share < 0.0) {
             let sum = Quantity { value: sum, unit: Unit::Share };
             mistakes.push(
                 Mistake::at(node.place, "study::weights", format!("the weights of `choose` add up to {sum}"))

@@ -96,7 +96,10 @@ fn iterations_are_read_and_wrong_ones_refused() {
     let expected = [
         Item::Exchange(0),
         Item::Think(Think::Fixed(secs(30))),
-        Item::Choose(vec![(0.25, vec![Item::Exchange(0)]), (0.75, vec![Item::Exchange(1)])]),
+        Item::Choose(vec![
+            Choice { name: "a".into(), share: 0.25, run: vec![Item::Exchange(0)] },
+            Choice { name: "b".into(), share: 0.75, run: vec![Item::Exchange(1)] },
+        ]),
         Item::Times(3, vec![Item::Exchange(1)]),
         Item::Times(2, vec![Item::Exchange(0)]),
     ];
@@ -141,7 +144,10 @@ fn branches_loops_and_waits_are_read_in_a_list_of_one_line_and_of_several() {
     let expected = [Item::Think(Think::Between(secs(1), secs(5))), Item::Think(Think::Exponential(secs(2)))];
     assert_eq!(waits[1..], expected);
     let ways = run(&format!("[ choose: {{ a: 40%, both: {{ share: 60%, run: [ a, {each} ] }} }} ]"));
-    assert!(matches!(&ways[0], Item::Choose(ways) if ways[1].0 == 0.6 && ways[1].1.len() == 2), "{ways:?}");
+    assert!(
+        matches!(&ways[0], Item::Choose(ways) if ways[1].share == 0.6 && ways[1].name == "both" && ways[1].run.len() == 2),
+        "{ways:?}"
+    );
     for (run, code) in [
         ("[ think: 5s to 1s ]", "study::out-of-range"),
         ("[ if: yes, then: [ a ] ]", "study::bad-condition"),
@@ -157,6 +163,42 @@ fn branches_loops_and_waits_are_read_in_a_list_of_one_line_and_of_several() {
     }
     let deep = (0..5).fold("a".to_owned(), |inner, _| format!("{{ while: $(next), most: 2, run: [ {inner} ] }}"));
     assert!(codes(&study(&format!("[ {deep}, {each} ]"))).contains(&"study::out-of-range"));
+}
+
+#[test]
+fn what_an_iteration_does_comes_back_from_the_effective_study() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("users.csv"), "name\nada\n").unwrap();
+    let (first, _) = load_in(
+        folder.path(),
+        "study: Flow\nsystem: { name: shop, url: \"http://127.0.0.1:1\", identity: { expect: { a: b } } }\n\
+         data: { users: { file: users.csv, pick: shuffled } }\nexchanges:\n\
+         \x20 a: { http.get: { url: x }, capture: { ids: \"json($.ids[*], all)\", one: { from: regex(x), pick: any }, next: { from: json($.next), optional: true, secret: true } }, connection: { idle: 4s } }\n\
+         \x20 b: { http.get: { url: $(id) } }\nscenarios:\n  s:\n    load: { users: 1, hold: 1m }\n    run:\n\
+         \x20     - choose: { a: 40%, twin: { share: 30%, run: [ a ] }, both: { share: 30%, run: [ a, think: exponential(2s) ] } }\n\
+         \x20     - { for each: ids, as: id, most: 5, run: [ b, { if: not $(next) = 'a b', then: [ a ], else: [ think: 1s to 3s ] } ] }\n\
+         \x20     - { while: $(next) contains \"x\", most: 3, run: [ { times: 2, run: [ a ] } ] }\n",
+        &Options::default(),
+    )
+    .unwrap_or_else(|rejected| panic!("{rejected}"));
+    let (again, _) = load_in(Path::new("/elsewhere"), &first.effective, &super::fakes::archived())
+        .unwrap_or_else(|rejected| panic!("{rejected}\n{}", first.effective));
+    assert_eq!(again.effective, first.effective);
+    let run =
+        |study: &Study| format!("{:?}", study.scenarios[0].parts[0].run.iter().map(without_places).collect::<Vec<_>>());
+    assert_eq!(run(&again), run(&first));
+    let captured = |study: &Study| {
+        study.exchanges[0].settings.captures.iter().map(|it| (it.pick, it.is_optional)).collect::<Vec<_>>()
+    };
+    assert_eq!(captured(&again), captured(&first));
+    assert_eq!(again.exchanges[0].settings.idle, Some(secs(4)));
+    assert_eq!(again.data[0].order, RowOrder::Shuffled);
+}
+
+/// An item as text, wherever it stands.
+fn without_places(item: &Item) -> String {
+    let text = format!("{item:?}");
+    text.split("place: Place {").map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect()
 }
 
 fn trial(scenarios: &str, seconds: i64) -> Study {

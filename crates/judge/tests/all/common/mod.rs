@@ -23,7 +23,7 @@ use std::path::Path;
 use std::sync::Arc;
 use study::{Options, Registry, SecretSource, Study};
 use terms::{Nanos, Phase, Unit};
-use testkit::{NoNames, SIMULATED};
+use testkit::{SIMULATED, TableNames};
 
 struct Meter;
 
@@ -170,11 +170,12 @@ impl Run {
     pub fn simulated(text: &str, workers: u16) -> Self {
         let mut run = Self::of(text);
         let settings: Vec<_> = run.study.exchanges.iter().map(|exchange| exchange.settings.clone()).collect();
+        let names = TableNames::default();
         let setup = Blueprint {
             mailbox: None,
             nonce: 0,
             drivers: vec![DriverUse { kind: SIMULATED, settings }],
-            names: &NoNames,
+            names: &names,
             base: ".".into(),
             shared: Shared { seed: 1, ..Shared::default() },
             layout: Arc::new(plan::layout(&run.study)),

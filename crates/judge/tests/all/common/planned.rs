@@ -8,7 +8,7 @@ use record::Measure;
 use record::{
     ExchangeHead, Head, InstanceHead, LegHead, MetricHead, MonitorHead, ScenarioHead, StepHead, ThresholdHead,
 };
-use study::{Item, Study};
+use study::Study;
 use terms::{Nanos, Unit};
 
 pub fn head(study: &Study, plan: &Plan) -> Head {
@@ -27,14 +27,23 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         timeout_ns: exchange.settings.timeout.0,
     };
     let load = |part: &plan::PartPlan| {
-        let (mut per_iteration, mut think_s) = (vec![0.0; study.exchanges.len()], 0.0);
-        count(&part.run, 1.0, &mut per_iteration, &mut think_s);
+        let work = study::IterationWork::of(&part.run, study.exchanges.len());
         let (model, max_in_flight) = match &part.load {
             LoadPlan::Open { max_in_flight, .. } => ("open", *max_in_flight),
             LoadPlan::Closed { .. } => ("closed", None),
         };
         let name = part.name.clone();
-        ScenarioHead { name, model: model.into(), think_s, max_in_flight, per_iteration, ..ScenarioHead::default() }
+        ScenarioHead {
+            name,
+            model: model.into(),
+            think_s: work.think_s,
+            think_sd_s: work.think_variance.sqrt(),
+            think_more_s: work.think_more_s,
+            max_in_flight,
+            per_iteration: work.mean,
+            most_per_iteration: work.most,
+            ..ScenarioHead::default()
+        }
     };
     let scenario = |scenario: &plan::ScenarioPlan| {
         let name = scenario.name.clone();
@@ -105,14 +114,6 @@ fn named(study: &Study) -> Vec<MetricHead> {
         ..MetricHead::default()
     };
     values.flatten().filter_map(|(key, _)| key.text().map(name)).collect()
-}
-
-fn count(items: &[Item], times: f64, per_iteration: &mut [f64], think_s: &mut f64) {
-    study::each_item(items, study::Certain::Most, times, &mut |item, times| match item {
-        Item::Exchange(number) => per_iteration[usize::from(*number)] += times,
-        Item::Think(think) => *think_s += times * think.mean().as_secs_f64(),
-        _ => {}
-    });
 }
 
 /// Steps one after another, those of the parts of a mix at once; what ends by itself takes a second.
