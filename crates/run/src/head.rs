@@ -11,6 +11,7 @@ use record::{
 use recorder::{Layout, Measure};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
+use std::net::IpAddr;
 use study::{IterationWork, Study};
 use terms::{Nanos, iso};
 
@@ -63,7 +64,13 @@ fn names_this_machine(node: &Node) -> bool {
 /// Whether an address is on this machine, as far as the address tells.
 fn is_local(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.starts_with("127.") || rest.starts_with("localhost") || rest.starts_with("[::1]")
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let host = authority.rsplit('@').next().unwrap_or(authority);
+    let host = match host.strip_prefix('[').and_then(|host| host.split_once(']')) {
+        Some((host, _)) => host,
+        None => host.split(':').next().unwrap_or(host),
+    };
+    host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Labels of the streams of every load that has streams.
@@ -216,10 +223,18 @@ mod tests {
 
     #[test]
     fn loopback_is_this_machine_and_names_are_not_guessed() {
-        for here in ["http://127.0.0.1:80/", "https://localhost/x", "http://[::1]:8080", "postgres://127.3.0.1"] {
+        for here in [
+            "http://127.0.0.1:80/",
+            "https://LOCALHOST/x",
+            "http://[::1]:8080",
+            "postgres://ada@127.3.0.1",
+            "127.0.0.1:80",
+        ] {
             assert!(is_local(here), "{here}");
         }
-        for elsewhere in ["http://10.0.0.1/", "http://shop.test/127.0.0.1", "http://[2001:db8::1]/"] {
+        for elsewhere in
+            ["http://10.0.0.1/", "http://shop.test/127.0.0.1", "http://localhost.shop.test/", "http://[2001:db8::1]/"]
+        {
             assert!(!is_local(elsewhere), "{elsewhere}");
         }
     }
