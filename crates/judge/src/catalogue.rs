@@ -42,7 +42,7 @@ pub const REASONS: &[Entry] = &[
     ("drift_unclear", &["detectable", "horizon", "spread"]),
     ("drifts", &["horizon", "hourly", "spread"]),
     ("edges_unknown", &[]),
-    ("far_outside", &["count"]),
+    ("far_outside", &["count", "runs"]),
     ("instance_lost", &["instance", "kind"]),
     ("interval_inside", &["count"]),
     ("interval_outside", &["count"]),

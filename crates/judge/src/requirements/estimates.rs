@@ -93,7 +93,8 @@ fn without_effect(
     let share = bad.min(all) as f64 / all.max(1) as f64;
     let low = stats::few::least_share(bad.min(all), all, seconds, ALPHA);
     if stats::few::is_beyond(low, allowed) {
-        return far_outside(value, limit);
+        let is_one = stats::few::is_beyond(stats::few::least(share, ALPHA), allowed);
+        return far_outside(value, limit, if is_one { ALPHA } else { 2.0 * ALPHA });
     }
     match why {
         Unknown::Short { effect, .. } if exceeds((bad.min(all), all), *effect, allowed) => {
@@ -103,7 +104,7 @@ fn without_effect(
         }
         // However long memory is, a process that keeps the limit shows ten times as much in one run of ten at most.
         Unknown::Short { .. } if stats::few::is_beyond(stats::few::least(share, 2.0 * ALPHA), allowed) => {
-            far_outside(value, limit)
+            far_outside(value, limit, 2.0 * ALPHA)
         }
         Unknown::Short { have, need, .. } => too_short_for_memory(value, limit, *have, *need),
         Unknown::Few(batches) => too_few_batches(value, limit, *batches),
@@ -153,8 +154,9 @@ fn effects(seconds: &[(u64, u64)], mean: Option<&Memory>, is_turned: bool) -> Re
     }
 }
 
-fn far_outside(value: &Value, limit: f64) -> Decision {
-    let reason = reason("far_outside", args([count(value)]));
+/// Not met, and wrongly so in at most this share of runs, however long memory is.
+fn far_outside(value: &Value, limit: f64, wrongly: f64) -> Decision {
+    let reason = reason("far_outside", args([count(value), ("runs", Arg::Count((1.0 / wrongly).round()))]));
     Decision { verdict: Verdict::NotMet, reason, ..Decision::about(value, limit, "") }
 }
 
@@ -163,7 +165,7 @@ fn few_of_mean(value: &Value, operator: Comparison, limit: f64, (batches, needed
     let is_ceiling = matches!(operator, Comparison::Less | Comparison::AtMost);
     let is_beyond = stats::few::is_beyond(stats::few::least(value.value, ALPHA), limit);
     if value.kind == Kind::Time && is_ceiling && is_beyond {
-        return far_outside(value, limit);
+        return far_outside(value, limit, ALPHA);
     }
     if batches >= stats::batches::FEWEST as u64 {
         return too_short_for_memory(value, limit, batches, needed);
