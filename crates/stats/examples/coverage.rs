@@ -11,12 +11,15 @@ mod processes;
 
 use measure::{Rates, Subject, measure, truths};
 
-const SUBJECTS: [(&str, Subject); 5] = [
+const SUBJECTS: [(&str, Subject); 8] = [
     ("p50", Subject::Percentile(0.5)),
     ("p95", Subject::Percentile(0.95)),
     ("p99", Subject::Percentile(0.99)),
     ("p99.9", Subject::Percentile(0.999)),
     ("mean", Subject::Mean),
+    ("1 % time out", Subject::TimeOuts(0.01)),
+    ("0.1 % time out", Subject::TimeOuts(0.001)),
+    ("1 % fail", Subject::Failures(0.01)),
 ];
 /// Calls from which the truth is taken.
 const CALLS: usize = 10_000_000;

@@ -216,9 +216,8 @@ fn leg_rows(
         .iter()
         .map(|(name, statistic)| times(blank(id(name), name, &subject, scope, "ms"), base, other, *statistic, terms));
     let mut rows: Vec<Row> = of_times.collect();
-    let failed = |side: &[LegData]| side.iter().map(|leg| leg.failed.clone()).collect::<Vec<_>>();
     let row = blank(id("failed"), "failed", &subject, scope, "share");
-    rows.push(share(row, &failed(base), &failed(other), FAILED_BAND));
+    rows.push(share(row, base, other, FAILED_BAND));
     rows
 }
 

@@ -1,6 +1,7 @@
-//! Shares of two sides: calls that failed, or any share by second.
+//! Shares of two sides: calls that failed.
 
 use super::rows::{NARROW, WIDE, change, missing, reason, told};
+use super::sides::LegData;
 use super::{Row, RowVerdict};
 use crate::judgement::Arg;
 use stats::bootstrap::{PARTS, gap};
@@ -12,8 +13,11 @@ use stats::{Estimate, StatsError};
 /// Parts of less than two seconds each are none.
 const SECONDS_FEWEST: usize = 2 * PARTS;
 
-/// The share of calls that ended badly, or any share by second: hits and all, of each repetition.
-pub(super) fn share(mut row: Row, base: &[Vec<(u64, u64)>], other: &[Vec<(u64, u64)>], band: f64) -> Row {
+/// The share of calls that ended badly, of each repetition.
+pub(super) fn share(mut row: Row, base: &[LegData], other: &[LegData], band: f64) -> Row {
+    let failed = |side: &[LegData]| side.iter().map(|leg| leg.failed.clone()).collect::<Vec<_>>();
+    let of_times = [base, other].map(|side| side.iter().find(|leg| !leg.failed.is_empty()).and_then(LegData::memory));
+    let (base, other) = (&failed(base)[..], &failed(other)[..]);
     row.band = band;
     row.is_difference = true;
     let filled = |side: &[Vec<(u64, u64)>]| side.iter().filter(|run| total(run).1 > 0).count() as u32;
@@ -29,7 +33,7 @@ pub(super) fn share(mut row: Row, base: &[Vec<(u64, u64)>], other: &[Vec<(u64, u
     row.change = change(row.base, row.other, 0.0);
     row.value = Some(of(after) - of(before));
     let found = if row.base_replicates + row.other_replicates < 3 {
-        within(&base.concat(), &other.concat())
+        within(&base.concat(), &other.concat(), &of_times)
     } else {
         over_runs(base, other)
     };
@@ -59,8 +63,13 @@ struct Found {
 }
 
 /// From one run a side: by the memory that each shows, with a refusal where it is too short for that.
-fn within(base: &[(u64, u64)], other: &[(u64, u64)]) -> Result<Found, StatsError> {
-    let (of_base, of_other) = (Memory::of_share(base)?.checked()?, Memory::of_share(other)?.checked()?);
+fn within(
+    base: &[(u64, u64)],
+    other: &[(u64, u64)],
+    [base_times, other_times]: &[Option<Memory>; 2],
+) -> Result<Found, StatsError> {
+    let of_base = Memory::of_share(base)?.beside(base_times.as_ref()).checked()?;
+    let of_other = Memory::of_share(other)?.beside(other_times.as_ref()).checked()?;
     let interval = |confidence: f64| {
         let counted = |seconds: &[(u64, u64)], memory: &Memory| {
             let (hits, total) = total(seconds);

@@ -10,6 +10,7 @@ use crate::steps::{carried_out, step_results};
 use crate::times::Censoring;
 use crate::validity::{self, Placed, Thresholds};
 use record::LegRow;
+use stats::memory::{Memory, is_far_within};
 use std::collections::BTreeMap;
 use terms::{Histogram, Nanos, Outcome, Phase, SparseHistogram, Validity};
 
@@ -142,6 +143,20 @@ pub(crate) struct LegData {
     pub(crate) is_cut: bool,
     /// Seconds that the generator's threads stood in the run queue for each start.
     pub(crate) run_queue_s: f64,
+}
+
+impl LegData {
+    /// What its times show of their memory, where failures may be time-outs: some are, or the slowest that ended well was
+    /// near to one.
+    pub(crate) fn memory(&self) -> Option<Memory> {
+        let (slowest, time_out) = (self.times.max()?, self.censoring.timeout);
+        let is_far = time_out == Nanos::ZERO || is_far_within(slowest.as_secs_f64(), time_out.as_secs_f64());
+        if is_far && !self.censoring.has_timeouts {
+            return None;
+        }
+        let sums: Vec<(u64, f64)> = self.seconds.iter().map(|second| (second.total(), second.sum_ns / 1e6)).collect();
+        Memory::of_sums(&sums, stats::moments::variance_of_histogram(&self.times).ok()?).ok()
+    }
 }
 
 /// Which times of a leg are meant.

@@ -242,8 +242,7 @@ fn exchange_row(
     }
     if statistic.function == Function::Share && what == What::Failed && is_plain {
         row.unit = "share".into();
-        let failed = |found: &Found<'_, '_>| legs(found).iter().map(|leg| leg.failed.clone()).collect::<Vec<_>>();
-        return share(row, &failed(base), &failed(other), FAILED_BAND);
+        return share(row, &legs(base), &legs(other), FAILED_BAND);
     }
     if statistic.function == Function::Rate && matches!(what, What::Outcome(Outcome::Ok)) && is_plain {
         row.unit = "per_s".into();

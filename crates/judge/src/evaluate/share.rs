@@ -69,17 +69,38 @@ impl Evaluator<'_> {
         // A close can stand in the second beside its start's; for the design effect it is a call of that second.
         seconds.values_mut().for_each(|(hits, calls)| *calls = (*calls).max(*hits));
         let value = all.hits.sure as f64 / all.total as f64;
-        let times = statistic.condition.as_ref().and_then(|_| self.times(statistic, of).ok());
-        let is_of_fast =
-            |(comparison, _): &(Comparison, _)| matches!(comparison, Comparison::Less | Comparison::AtMost);
+        let (times, limit) = self.times_beside(statistic, of);
         let is_far_within = |times: &Times<'_>| {
-            let limit = statistic.condition.as_ref().and_then(|(_, limit)| limit.nanos());
             limit.zip(times.max()).is_some_and(|(limit, max)| is_far_within(max.as_secs_f64(), limit.as_secs_f64()))
         };
         let mean = times.filter(|times| !is_far_within(times)).and_then(|times| times.memory());
-        let mean = if statistic.condition.as_ref().is_some_and(is_of_fast) { mean.map(Memory::turned) } else { mean };
+        let is_of_fast = match &statistic.condition {
+            Some((comparison, _)) => matches!(comparison, Comparison::Less | Comparison::AtMost),
+            None => of.what == What::Outcome(Outcome::Ok),
+        };
+        let mean = if is_of_fast { mean.map(Memory::turned) } else { mean };
         let sureness = Sureness::Share { hits: all.hits, total: all.total, seconds: without_gaps(&seconds), mean };
         Ok(Value::new(value, Kind::Share, sureness, all.total))
+    }
+
+    /// The times that decide which calls are hits, and the limit: that of a condition, or the time-out, for a call that
+    /// fails may be one that was too slow. The least time-out of several exchanges.
+    fn times_beside(&self, statistic: &Statistic, of: &Of<'_>) -> (Option<Times<'_>>, Option<Nanos>) {
+        if let Some((_, limit)) = &statistic.condition {
+            return (self.times(statistic, of).ok(), limit.nanos());
+        }
+        let may_time_out = match of.what {
+            What::Failed => true,
+            What::Outcome(outcome) => matches!(outcome, Outcome::Ok | Outcome::Timeout | Outcome::Missing),
+            _ => false,
+        };
+        let time_out = |number: &u16| self.head.exchanges.get(usize::from(*number)).map(|head| Nanos(head.timeout_ns));
+        let time_outs = of.exchanges.iter().filter_map(time_out);
+        let Some(limit) = time_outs.filter(|limit| *limit > Nanos::ZERO).min().filter(|_| may_time_out) else {
+            return (None, None);
+        };
+        let all = Statistic { of: Some(Population::All), ..statistic.clone() };
+        (self.times(&all, &Of { what: What::Response, ..*of }).ok(), Some(limit))
     }
 
     /// Below a limit.

@@ -1,7 +1,7 @@
 //! Verdicts whose answers are known beforehand, through the whole path: rows, shares, verdict.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use crate::common::{Call, Run, call, evenly, spread, study_of};
+use crate::common::{Call, Run, call, evenly, spread, study_of, study_with};
 use terms::{Outcome, Verdict};
 
 /// The five iterations of a registration test: exceedances of 6.5 s and calls, from the analysis page, section 2.7.
@@ -221,4 +221,25 @@ fn a_limit_twice_the_greatest_time_is_not_asked_for_the_memory_of_the_mean() {
         run.add(&calls);
         assert_eq!(run.verdict("own").0, expected, "{rule}: {}", run.verdict("own").1);
     }
+}
+
+/// A call that fails may be one that was too slow: where the slowest came near the time-out, calls that did not fail say
+/// as little as their times do. Where none came near, they count as they are.
+#[test]
+fn no_failure_is_met_by_silence_where_times_came_near_the_time_out() {
+    let rules = "none: share(x.failed) <= 0.1%\nok: share(x.ok) >= 99.9%";
+    let judged = |timeout: &str| {
+        let calls = format!("x: {{ simulated.call: {{ service: 10ms }}, timeout: {timeout} }}");
+        let mut run = Run::of(&study_with("x", "{ arrivals: 100/s, hold: 60s }", &calls, rules));
+        let hold = run.step("hold");
+        // Two slow spells of eight seconds each.
+        let took = |k: i32| if (2000..2800).contains(&k) || (4400..5200).contains(&k) { 400.0 } else { 10.0 };
+        let calls: Vec<Call> = (0..6000).map(|k| call(hold, f64::from(k) / 100.0, took(k))).collect();
+        run.add(&calls);
+        ["none", "ok"].map(|rule| run.verdict(rule))
+    };
+    let refused = ("cannot_tell", "too_short_for_memory".to_owned());
+    assert_eq!(judged("500ms"), [refused.clone(), refused]);
+    let met = ("met", "interval_inside".to_owned());
+    assert_eq!(judged("30s"), [met.clone(), met]);
 }

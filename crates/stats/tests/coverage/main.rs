@@ -16,7 +16,7 @@ use processes::{Kind, PROCESSES, Process, UNSEEN};
 
 const RUNS: usize = 120;
 const SEED: u64 = 7;
-const TAIL: [Subject; 2] = [Subject::Percentile(0.99), Subject::Percentile(0.999)];
+const TAIL: [Subject; 3] = [Subject::Percentile(0.99), Subject::Percentile(0.999), Subject::TimeOuts(0.001)];
 
 fn named(name: &str, seconds: usize) -> &'static Process {
     PROCESSES
@@ -59,11 +59,22 @@ fn intervals_cover_what_they_say() {
 
 #[test]
 fn independent_calls_are_decided() {
-    let rates = rates("independent", 60, &[Subject::Percentile(0.95), Subject::Percentile(0.99), Subject::Mean]);
+    let subjects = [Subject::Percentile(0.95), Subject::Percentile(0.99), Subject::Mean];
+    let rates = rates("independent", 60, &subjects);
     let [p95, p99, mean] = &rates[..] else { panic!("three subjects") };
     assert!(p95.met_within > 0.9 && p95.not_met_beyond > 0.9, "{} {}", p95.met_within, p95.not_met_beyond);
     assert!(p99.met_within > 0.8, "{}", p99.met_within);
     assert!(mean.met_within > 0.95 && mean.not_met_beyond > 0.95, "{} {}", mean.met_within, mean.not_met_beyond);
+}
+
+/// What fails for other reasons than its time has nothing but its own series, which is enough where failures are seen.
+#[test]
+fn failures_that_are_seen_are_judged_by_their_own_memory() {
+    for name in ["independent", "0.9 from call to call", "slow 5 % of the time, 1 s each"] {
+        let rates = &rates(name, 60, &[Subject::Failures(0.01)])[0];
+        assert!(rates.met_at < 0.1 && rates.not_met_at < 0.1, "{name}: {} {}", rates.met_at, rates.not_met_at);
+        assert!(rates.covered >= 0.9, "{name}: {}", rates.covered);
+    }
 }
 
 /// The queues are what they are called: their mean times are those of theory (Erlang, Pollaczek and Khinchine).

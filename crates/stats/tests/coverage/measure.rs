@@ -14,6 +14,10 @@ const CONFIDENCE: f64 = 0.95;
 pub(crate) enum Subject {
     Percentile(f64),
     Mean,
+    /// The share of calls that fail, of which nothing else is known: those that take longer than all but this share.
+    Failures(f64),
+    /// The same of calls that fail because they time out, with the times of the calls beside it.
+    TimeOuts(f64),
 }
 
 /// Shares of runs.
@@ -44,6 +48,10 @@ pub(crate) fn truths(process: &Process, subjects: &[Subject], calls: usize) -> V
     let of = |subject: &Subject| match subject {
         Subject::Percentile(q) => stats::quantile::nearest_rank(&all, *q).expect("there are calls"),
         Subject::Mean => all.iter().sum::<f64>() / all.len() as f64,
+        // The time-out.
+        Subject::Failures(share) | Subject::TimeOuts(share) => {
+            stats::quantile::nearest_rank(&all, 1.0 - share).expect("there are calls")
+        }
     };
     subjects.iter().map(of).collect()
 }
@@ -94,6 +102,7 @@ impl Seen {
     }
 
     fn judge(&self, subject: Subject, truth: f64, rates: &mut Rates) {
+        let mut truth = truth;
         let (interval, verdicts) = match subject {
             Subject::Percentile(q) => {
                 let at = nearest(&self.sorted, q);
@@ -114,6 +123,13 @@ impl Seen {
                     _ => ShareVerdict::Inconclusive,
                 };
                 (of(CONFIDENCE), [truth, truth / 1.05, truth * 1.1].map(verdict))
+            }
+            Subject::Failures(share) | Subject::TimeOuts(share) => {
+                let is_far_within = self.sorted.last().is_some_and(|greatest| is_far_within(*greatest, truth));
+                let is_timed = matches!(subject, Subject::TimeOuts(_)) && !is_far_within;
+                let failed = Failed { calls: self.above(truth), mean: self.mean.as_ref().filter(|_| is_timed) };
+                truth = share;
+                (failed.interval(), [share, share / 1.05, share * 1.1].map(|limit| failed.verdict(limit)))
             }
         };
         let one = |is_so: bool| f64::from(u8::from(is_so));
@@ -157,6 +173,44 @@ impl Seen {
             return if is_beyond { ShareVerdict::Fail } else { ShareVerdict::Inconclusive };
         };
         judge_at_most(above as u64, self.sorted.len() as u64, allowed, ALPHA, effects).verdict
+    }
+}
+
+/// Calls that failed, and all, of each second; and what is known beside.
+struct Failed<'a> {
+    calls: Vec<(u64, u64)>,
+    mean: Option<&'a Memory>,
+}
+
+impl Failed<'_> {
+    fn memory(&self) -> Option<Memory> {
+        Some(Memory::of_share(&self.calls).ok()?.beside(self.mean))
+    }
+
+    fn total(&self) -> (u64, u64) {
+        self.calls.iter().fold((0, 0), |sum, second| (sum.0 + second.0, sum.1 + second.1))
+    }
+
+    /// As `judge::requirements::estimates` has it.
+    fn verdict(&self, allowed: f64) -> ShareVerdict {
+        let (hits, total) = self.total();
+        let Some(memory) = self.memory() else { return ShareVerdict::Inconclusive };
+        let effects = memory.effects(1.0 - 2.0 * ALPHA);
+        if memory.checked().is_ok() {
+            return judge_at_most(hits, total, allowed, ALPHA, effects).verdict;
+        }
+        let effect = effects.low;
+        let (low, _) = stats::share::clopper_pearson_one_sided(hits as f64 / effect, total as f64 / effect, ALPHA);
+        let share = hits as f64 / total as f64;
+        let is_beyond = low > allowed || stats::few::is_beyond(stats::few::least(share, 2.0 * ALPHA), allowed);
+        if is_beyond { ShareVerdict::Fail } else { ShareVerdict::Inconclusive }
+    }
+
+    fn interval(&self) -> Option<(f64, f64)> {
+        let (hits, total) = self.total();
+        let effects = self.memory()?.checked().ok()?.effects(CONFIDENCE);
+        let judged = judge_at_most(hits, total, 0.5, 0.5 * (1.0 - CONFIDENCE), effects);
+        Some((judged.low, judged.high))
     }
 }
 
