@@ -19,6 +19,7 @@ pub const REASONS: &[Entry] = &[
     ("compared_baseline", &["run", "why"]),
     ("compared_census", &[]),
     ("compared_changed", &["limit"]),
+    ("compared_dealt", &["chance"]),
     ("compared_differs", &["what"]),
     ("compared_family", &["rows"]),
     ("compared_few_calls", &["count", "needed"]),

@@ -1265,6 +1265,7 @@ reason-compared_at_least = Kald på den anden side blev afbrudt ved timeout, så
 reason-compared_baseline = Kørslen { $run }, som dette sammenlignes med, kan ikke bruges ({ $why }).
 reason-compared_base_censored = Kald i grundlaget blev afbrudt ved timeout: værdien er en nedre grænse, og med den er der intet forhold.
 reason-compared_census = Én værdi for hver kørsel, uden interval: én kørsel på hver side siger intet om den.
+reason-compared_dealt = Efter intervallet ville rækken gælde som forskellig. Men fordeles begge siders tidsblokke på ny, ligger de lige så langt fra hinanden i { $chance } af tilfældene.
 reason-compared_family = For sig selv ville rækken gælde som forskellig. Blandt { $rows } rækker optræder en sådan for ofte tilfældigt (Benjamini–Hochberg).
 reason-compared_changed = Det har ændret sig: intervallet rummer ikke »ingen ændring«. Om det er mere end ±{ $limit }, er ikke afgjort.
 reason-compared_differs = Kan ikke sammenlignes, fordi de to afviger i dette: { $what }.

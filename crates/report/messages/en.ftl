@@ -1283,6 +1283,7 @@ reason-compared_at_least = Calls of the other side were cut off at the timeout, 
 reason-compared_baseline = The run { $run }, which this is compared with, cannot be used ({ $why }).
 reason-compared_base_censored = Calls of the base were cut off at the timeout: its value is a lower bound, from which no ratio can be formed.
 reason-compared_census = One value per run, without an interval: one run per side does not decide it.
+reason-compared_dealt = By its interval this row would count as different. But when the blocks of time of both sides are dealt out anew, they come to lie as far apart in { $chance } of cases.
 reason-compared_family = By itself this row would count as different. Among { $rows } rows, one like it turns up by chance too often (Benjamini–Hochberg).
 reason-compared_changed = It changed: the interval does not contain “no change”. Whether by more than ±{ $limit } is undecided.
 reason-compared_differs = Not comparable, because the two differ in this: { $what }.

@@ -1280,6 +1280,7 @@ reason-compared_at_least = Aanroepen van de andere kant zijn op de time-out afge
 reason-compared_baseline = De run { $run } waarmee dit wordt vergeleken, is niet te gebruiken ({ $why }).
 reason-compared_base_censored = Aanroepen van de basis zijn op de time-out afgekapt: de waarde is een ondergrens, en daarmee is er geen verhouding.
 reason-compared_census = Eén waarde per run, zonder interval: één run per kant zegt er niets over.
+reason-compared_dealt = Volgens het interval zou deze rij als verschillend gelden. Maar als de tijdblokken van beide kanten opnieuw worden verdeeld, liggen ze in { $chance } van de gevallen even ver uiteen.
 reason-compared_family = Op zichzelf zou deze rij als verschillend gelden. Onder { $rows } rijen komt zo'n uitkomst te vaak door toeval voor (Benjamini–Hochberg).
 reason-compared_changed = Het is veranderd: het interval bevat “geen verandering” niet. Of het meer dan ±{ $limit } is, is niet beslist.
 reason-compared_differs = Niet vergelijkbaar, omdat de twee hierin verschillen: { $what }.

@@ -4,8 +4,10 @@
 //! Whole stretches of time are drawn instead, long enough to hold what neighbours have in common.
 
 mod apart;
+mod exchanged;
 
 pub use apart::{PARTS, apart, gap};
+pub use exchanged::exchanged;
 
 use crate::correlation::{safe_correlation_time, time_by_neighbours};
 use crate::special::{normal_quantile, student_two_sided};

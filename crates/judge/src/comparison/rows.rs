@@ -4,8 +4,8 @@ use super::sides::LegData;
 use super::{Difference, OneSided, Row, RowChange, RowVerdict};
 use crate::Scope;
 use crate::judgement::{Arg, Args, Reason};
-use stats::bootstrap::{Cells, PARTS, Resampling, Statistic, apart, ratio};
-use stats::compare::{self, Comparison, Pilot};
+use stats::bootstrap::{Cells, PARTS, Resampling, Statistic, apart, exchanged, ratio};
+use stats::compare::{self, Comparison, FALSE_CLAIMS, Pilot};
 use stats::{Estimate, StatsError};
 use terms::{Histogram, SparseHistogram};
 
@@ -238,6 +238,47 @@ struct Found {
     deviation: f64,
     /// Degrees of freedom of the interval.
     freedom: f64,
+    /// Of one run a side: whether its blocks of time, dealt out anew, come to lie as far apart.
+    dealt: Option<Dealt>,
+}
+
+/// What dealing out the blocks of both sides anew says of a difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Dealt {
+    /// The chance that two equal sides lie so far apart.
+    Chance(f64),
+    /// There are too few blocks to deal out, and the sides lie so far apart that none are needed.
+    Apart,
+    /// There are too few: seconds at hand, and seconds that are needed.
+    TooShort(u64, u64),
+}
+
+impl Dealt {
+    /// `is_apart` is asked where there are too few blocks; `None` where the sides have no statistic.
+    pub(super) fn of(chance: Result<f64, StatsError>, is_apart: impl FnOnce() -> bool) -> Option<Self> {
+        match chance {
+            Ok(chance) => Some(Self::Chance(chance)),
+            Err(StatsError::TooFew { .. }) if is_apart() => Some(Self::Apart),
+            Err(StatsError::TooFew { have, need }) => Some(Self::TooShort(have, need)),
+            Err(_) => None,
+        }
+    }
+
+    /// The chance of a row among others: no less than this one.
+    pub(super) fn at_least(dealt: Option<Self>, chance: f64) -> f64 {
+        if let Some(Self::Chance(dealt)) = dealt { chance.max(dealt) } else { chance }
+    }
+
+    /// Why a difference does not stand; `None` where it does.
+    pub(super) fn objection(self) -> Option<Reason> {
+        match self {
+            Self::Chance(chance) if chance > FALSE_CLAIMS => {
+                Some(reason("compared_dealt", [("chance", Arg::Share(chance))]))
+            }
+            Self::Chance(_) | Self::Apart => None,
+            Self::TooShort(have, need) => Some(refused(&StatsError::TooFew { have, need })),
+        }
+    }
 }
 
 /// From repetitions where there are any, else from the blocks of one run a side.
@@ -250,13 +291,18 @@ fn intervals(of: &Of, seed: u64) -> Result<Found, StatsError> {
             superiority: None,
             deviation: found.log_error / 2f64.sqrt(),
             freedom: (found.blocks - 1.0).max(1.0),
+            dealt: None,
         })
     };
     let value = |cells: &Cells| cells.value(of.statistic);
     let base: Vec<f64> = of.base.iter().map(value).collect::<Result<_, _>>()?;
     let other: Vec<f64> = of.other.iter().map(value).collect::<Result<_, _>>()?;
     if base.len() + other.len() < 3 {
-        return within();
+        let mut found = within()?;
+        let (base, other) = (&of.base_joined, &of.other_joined);
+        let is_apart = || apart(base, other, of.statistic).is_ok_and(|ratio| ratio != 1.0);
+        found.dealt = Dealt::of(exchanged(base, other, of.statistic, seed), is_apart);
+        return Ok(found);
     }
     let mut found = over_runs(&base, &other)?;
     if found.p.is_none()
@@ -278,11 +324,11 @@ fn over_runs(base: &[f64], other: &[f64]) -> Result<Found, StatsError> {
         let wide = compare::hodges_lehmann_ratio(base, other, WIDE)?;
         let narrow = compare::hodges_lehmann_ratio(base, other, NARROW)?;
         let (p, superiority) = (Some(test.p), Some(test.superiority));
-        return Ok(Found { wide, narrow: (narrow.low, narrow.high), p, superiority, deviation, freedom });
+        return Ok(Found { wide, narrow: (narrow.low, narrow.high), p, superiority, deviation, freedom, dealt: None });
     }
     let wide = compare::ratio_of_runs(base, other, WIDE)?;
     let narrow = compare::ratio_of_runs(base, other, NARROW)?;
-    Ok(Found { wide, narrow: (narrow.low, narrow.high), p: None, superiority: None, deviation, freedom })
+    Ok(Found { wide, narrow: (narrow.low, narrow.high), p: None, superiority: None, deviation, freedom, dealt: None })
 }
 
 /// Pooled standard deviation of the logarithms.
@@ -344,13 +390,19 @@ fn by_ratio(mut row: Row, found: Result<Found, StatsError>, noise: Noise, terms:
     (row.p, row.superiority) = (found.p, found.superiority);
     row.method = Some(found.wide.method.to_owned());
     row.one_sided = Some(one_sided(&row, found.narrow, noise));
-    row.chance = Some(chance_of_ratio(&found));
+    row.chance = Some(Dealt::at_least(found.dealt, chance_of_ratio(&found)));
     if row.is_base_censored || row.is_other_censored {
         return by_bound(row, terms);
     }
     let verdict = compare::judge_ratio((found.wide.low, found.wide.high), found.narrow, terms.band);
     if verdict == Comparison::Different && !is_beyond_noise(&row, &found.wide, noise, terms.band) {
         row.reason = reason("compared_within_noise", []);
+        return row;
+    }
+    if verdict == Comparison::Different
+        && let Some(objection) = found.dealt.and_then(Dealt::objection)
+    {
+        row.reason = objection;
         return row;
     }
     if verdict == Comparison::Inconclusive {

@@ -217,7 +217,7 @@ fn leg_rows(
         .map(|(name, statistic)| times(blank(id(name), name, &subject, scope, "ms"), base, other, *statistic, terms));
     let mut rows: Vec<Row> = of_times.collect();
     let row = blank(id("failed"), "failed", &subject, scope, "share");
-    rows.push(share(row, base, other, FAILED_BAND));
+    rows.push(share(row, base, other, (FAILED_BAND, terms.seed)));
     rows
 }
 

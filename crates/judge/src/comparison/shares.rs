@@ -1,11 +1,11 @@
 //! Shares of two sides: calls that failed.
 
-use super::rows::{NARROW, WIDE, change, missing, reason, told};
+use super::rows::{Dealt, NARROW, WIDE, change, missing, reason, told};
 use super::sides::LegData;
 use super::{Row, RowVerdict};
 use crate::judgement::Arg;
-use stats::bootstrap::{PARTS, gap};
-use stats::compare;
+use stats::bootstrap::{Cells, PARTS, Statistic, exchanged, gap};
+use stats::compare::{self, Comparison};
 use stats::memory::Memory;
 use stats::share::{Counted, newcombe};
 use stats::{Estimate, StatsError};
@@ -14,7 +14,7 @@ use stats::{Estimate, StatsError};
 const SECONDS_FEWEST: usize = 2 * PARTS;
 
 /// The share of calls that ended badly, of each repetition.
-pub(super) fn share(mut row: Row, base: &[LegData], other: &[LegData], band: f64) -> Row {
+pub(super) fn share(mut row: Row, base: &[LegData], other: &[LegData], (band, seed): (f64, u64)) -> Row {
     let failed = |side: &[LegData]| side.iter().map(|leg| leg.failed.clone()).collect::<Vec<_>>();
     let of_times = [base, other].map(|side| side.iter().find(|leg| !leg.failed.is_empty()).and_then(LegData::memory));
     let (base, other) = (&failed(base)[..], &failed(other)[..]);
@@ -33,16 +33,21 @@ pub(super) fn share(mut row: Row, base: &[LegData], other: &[LegData], band: f64
     row.change = change(row.base, row.other, 0.0);
     row.value = Some(of(after) - of(before));
     let found = if row.base_replicates + row.other_replicates < 3 {
-        within(&base.concat(), &other.concat(), &of_times)
+        within(&base.concat(), &other.concat(), &of_times, seed)
     } else {
         over_runs(base, other)
     };
     match found {
-        Ok(Found { wide, narrow, freedom }) => {
+        Ok(Found { wide, narrow, freedom, dealt }) => {
             (row.low, row.high, row.method) = (Some(wide.low), Some(wide.high), Some(wide.method.to_owned()));
             let end = if wide.value > 0.0 { wide.low } else { wide.high };
-            row.chance = Some(compare::chance_beyond(wide.value, end, 0.0, WIDE, freedom));
-            told(row, compare::judge_difference((wide.low, wide.high), narrow, band))
+            let chance = compare::chance_beyond(wide.value, end, 0.0, WIDE, freedom);
+            row.chance = Some(Dealt::at_least(dealt, chance));
+            let verdict = compare::judge_difference((wide.low, wide.high), narrow, band);
+            match dealt.and_then(Dealt::objection) {
+                Some(objection) if verdict == Comparison::Different => Row { reason: objection, ..row },
+                _ => told(row, verdict),
+            }
         }
         Err(StatsError::TooFew { have, need }) => by_parts(row, &base.concat(), &other.concat(), (have, need)),
         Err(_) => {
@@ -60,6 +65,8 @@ struct Found {
     narrow: (f64, f64),
     /// Degrees of freedom of both.
     freedom: f64,
+    /// Of one run a side.
+    dealt: Option<Dealt>,
 }
 
 /// From one run a side: by the memory that each shows, with a refusal where it is too short for that.
@@ -67,6 +74,7 @@ fn within(
     base: &[(u64, u64)],
     other: &[(u64, u64)],
     [base_times, other_times]: &[Option<Memory>; 2],
+    seed: u64,
 ) -> Result<Found, StatsError> {
     let of_base = Memory::of_share(base)?.beside(base_times.as_ref()).checked()?;
     let of_other = Memory::of_share(other)?.beside(other_times.as_ref()).checked()?;
@@ -78,7 +86,13 @@ fn within(
         newcombe(counted(base, &of_base), counted(other, &of_other), confidence)
     };
     let (wide, narrow) = (interval(WIDE)?, interval(NARROW)?);
-    Ok(Found { wide, narrow: (narrow.low, narrow.high), freedom: of_base.freedom().min(of_other.freedom()) })
+    let cells = |seconds: &[(u64, u64)]| {
+        Cells::of_sums(&seconds.iter().map(|(failed, all)| (*all, *failed as f64)).collect::<Vec<_>>())
+    };
+    let is_apart = || parts(base).zip(parts(other)).is_some_and(|(base, other)| gap(&base, &other) != 0.0);
+    let dealt = Dealt::of(exchanged(&cells(base), &cells(other), Statistic::Mean, seed), is_apart);
+    let freedom = of_base.freedom().min(of_other.freedom());
+    Ok(Found { wide, narrow: (narrow.low, narrow.high), freedom, dealt })
 }
 
 /// From repetitions: one observation is the run. Runs can lie close to each other by chance, above all where hardly
@@ -102,19 +116,12 @@ fn over_runs(base: &[Vec<(u64, u64)>], other: &[Vec<(u64, u64)>]) -> Result<Foun
     };
     let (wide, narrow): (Estimate, Estimate) = (joined(WIDE)?, joined(NARROW)?);
     let freedom = (of_base.len() + of_other.len()) as f64 - 2.0;
-    Ok(Found { wide, narrow: (narrow.low, narrow.high), freedom })
+    Ok(Found { wide, narrow: (narrow.low, narrow.high), freedom, dealt: None })
 }
 
 /// Where there is too little time for an interval: whether the nearest of four parts of each side lie farther apart than
 /// the band, and than the parts of either side among themselves make likely.
 fn by_parts(mut row: Row, base: &[(u64, u64)], other: &[(u64, u64)], (have, need): (u64, u64)) -> Row {
-    let parts = |seconds: &[(u64, u64)]| -> Option<Vec<f64>> {
-        let part = |part: usize| {
-            let (hits, all) = total(&seconds[part * seconds.len() / PARTS..(part + 1) * seconds.len() / PARTS]);
-            (all > 0).then(|| hits as f64 / all as f64)
-        };
-        if seconds.len() < SECONDS_FEWEST { None } else { (0..PARTS).map(part).collect() }
-    };
     if let (Some(base), Some(other)) = (parts(base), parts(other))
         && gap(&base, &other).abs() > row.band
     {
@@ -125,6 +132,15 @@ fn by_parts(mut row: Row, base: &[(u64, u64)], other: &[(u64, u64)], (have, need
     let args = [("needed", Arg::Seconds(need as f64)), ("seconds", Arg::Seconds(have as f64))];
     row.reason = reason("compared_too_short", args);
     row
+}
+
+/// The share of each of four parts; none where they are shorter than two seconds or one has no calls.
+fn parts(seconds: &[(u64, u64)]) -> Option<Vec<f64>> {
+    let part = |part: usize| {
+        let (hits, all) = total(&seconds[part * seconds.len() / PARTS..(part + 1) * seconds.len() / PARTS]);
+        (all > 0).then(|| hits as f64 / all as f64)
+    };
+    if seconds.len() < SECONDS_FEWEST { None } else { (0..PARTS).map(part).collect() }
 }
 
 /// Hits and all.

@@ -242,7 +242,7 @@ fn exchange_row(
     }
     if statistic.function == Function::Share && what == What::Failed && is_plain {
         row.unit = "share".into();
-        return share(row, &legs(base), &legs(other), FAILED_BAND);
+        return share(row, &legs(base), &legs(other), (FAILED_BAND, terms.seed));
     }
     if statistic.function == Function::Rate && matches!(what, What::Outcome(Outcome::Ok)) && is_plain {
         row.unit = "per_s".into();

@@ -14,6 +14,7 @@ mod change;
 mod compare;
 mod compare_properties;
 mod coverage;
+mod exchanged;
 mod extrapolate;
 mod few;
 mod looks;

@@ -3,7 +3,7 @@
 
 use crate::processes::{Process, Random, Run};
 use crate::shifts::STATIONARY;
-use stats::bootstrap::{Cells, Resampling, Statistic, ratio};
+use stats::bootstrap::{Cells, Resampling, Statistic, exchanged, ratio};
 use stats::compare::{
     Comparison, FALSE_CLAIMS, USUAL_BAND, benjamini_hochberg, chance_beyond, judge_difference, judge_ratio,
 };
@@ -55,9 +55,14 @@ fn share_claim((base, other): (&Run, &Run), factor: f64, time_out: f64) -> Optio
     };
     let (wide, narrow) = (interval(0.95)?, interval(0.9)?);
     let verdict = judge_difference((wide.low, wide.high), (narrow.low, narrow.high), SHARES_BAND);
+    let cells = |seconds: &[(u64, u64)]| {
+        Cells::of_sums(&seconds.iter().map(|(failed, all)| (*all, *failed as f64)).collect::<Vec<_>>())
+    };
+    let dealt = exchanged(&cells(&base.1), &cells(&other.1), Statistic::Mean, 1).unwrap_or(1.0);
+    let is_different = verdict == Comparison::Different && dealt <= FALSE_CLAIMS;
     let end = if wide.value > 0.0 { wide.low } else { wide.high };
     let freedom = of_base.freedom().min(of_other.freedom());
-    Some((verdict == Comparison::Different, chance_beyond(wide.value, end, 0.0, 0.95, freedom)))
+    Some((is_different, chance_beyond(wide.value, end, 0.0, 0.95, freedom).max(dealt)))
 }
 
 /// The time that two calls in a hundred exceed.
@@ -85,10 +90,13 @@ fn compared(process: &Process, exchanges: usize, factor: f64, time_out: f64, ran
         for statistic in STATISTICS {
             let Ok(found) = ratio(&base, &other, statistic, Resampling::usual(1)) else { continue };
             let wide = (found.ratio.low, found.ratio.high);
-            let is_different = judge_ratio(wide, found.narrow, USUAL_BAND) == Comparison::Different;
+            let dealt = exchanged(&base, &other, statistic, 1).unwrap_or(1.0);
+            let is_different =
+                judge_ratio(wide, found.narrow, USUAL_BAND) == Comparison::Different && dealt <= FALSE_CLAIMS;
             let end = if found.ratio.value > 1.0 { wide.0 } else { wide.1 };
             let freedom = (found.blocks - 1.0).max(1.0);
-            claims.push((is_different, chance_beyond(found.ratio.value.ln(), end.ln(), 0.0, 0.95, freedom)));
+            let chance = chance_beyond(found.ratio.value.ln(), end.ln(), 0.0, 0.95, freedom);
+            claims.push((is_different, chance.max(dealt)));
         }
         claims.extend(shares);
     }
