@@ -196,7 +196,7 @@ fn share(statistic: &Statistic, all: &[(Nanos, f64)]) -> Result<Value, NoValue> 
         hits: Bracket { sure: hits, maybe: hits },
         total,
         seconds: without_gaps(&by_second),
-        mean: None,
+        times: None,
     };
     Ok(Value::new(hits as f64 / total as f64, Kind::Share, sureness, total))
 }

@@ -13,7 +13,7 @@ pub use units::{Kind, metric_kind};
 use crate::figures::Figures;
 use crate::limits::Bracket;
 use record::Head;
-use stats::memory::Memory;
+use stats::memory::{Beside, Memory};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use study::rule::{Book, Expression, Series, Statistic, Subject, What};
@@ -31,9 +31,8 @@ pub enum Sureness {
         total: u64,
         /// By second, without gaps: hits, all.
         seconds: Vec<(u64, u64)>,
-        /// What the mean of the same times shows of their memory, where hits are a matter of times; turned where hits are
-        /// what is fast.
-        mean: Option<Memory>,
+        /// What the same times show of their memory, where hits are a matter of times; turned where hits are what is fast.
+        times: Option<Beside>,
     },
     /// A percentile of times. Whether it is below a limit is a statement about the share above it.
     Percentile {

@@ -4,7 +4,7 @@ use super::load::{Of, Times};
 use super::{Evaluator, Kind, NoValue, Sureness, Value};
 use crate::limits::{Bracket, Timed, is_inclusive};
 use crate::times::without_gaps;
-use stats::memory::{Memory, is_far_within};
+use stats::memory::Beside;
 use std::collections::BTreeMap;
 use study::rule::{Book, Comparison, Of as Population, Statistic, What};
 use terms::{Nanos, Outcome};
@@ -70,16 +70,16 @@ impl Evaluator<'_> {
         seconds.values_mut().for_each(|(hits, calls)| *calls = (*calls).max(*hits));
         let value = all.hits.sure as f64 / all.total as f64;
         let (times, limit) = self.times_beside(statistic, of);
-        let is_far_within = |times: &Times<'_>| {
-            limit.zip(times.max()).is_some_and(|(limit, max)| is_far_within(max.as_secs_f64(), limit.as_secs_f64()))
+        let beside = |(times, limit): (Times<'_>, Nanos)| {
+            Some(Beside::new(times.memory()?, times.max()?.as_secs_f64(), limit.as_secs_f64()))
         };
-        let mean = times.filter(|times| !is_far_within(times)).and_then(|times| times.memory());
+        let times = times.zip(limit).and_then(beside);
         let is_of_fast = match &statistic.condition {
             Some((comparison, _)) => matches!(comparison, Comparison::Less | Comparison::AtMost),
             None => of.what == What::Outcome(Outcome::Ok),
         };
-        let mean = if is_of_fast { mean.map(Memory::turned) } else { mean };
-        let sureness = Sureness::Share { hits: all.hits, total: all.total, seconds: without_gaps(&seconds), mean };
+        let times = if is_of_fast { times.map(Beside::turned) } else { times };
+        let sureness = Sureness::Share { hits: all.hits, total: all.total, seconds: without_gaps(&seconds), times };
         Ok(Value::new(value, Kind::Share, sureness, all.total))
     }
 

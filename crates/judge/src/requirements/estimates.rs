@@ -7,7 +7,7 @@ use crate::evaluate::{CountedLimit, Kind, Sureness, Value, comparable};
 use crate::limits::{Bracket, Turned, is_inclusive};
 use crate::times::{BATCHES, VERDICT_CONFIDENCE};
 use stats::StatsError;
-use stats::memory::{Effects, Memory, is_far_within};
+use stats::memory::{Beside, Effects, Memory};
 use stats::share::{ShareJudgement, ShareVerdict};
 use study::rule::Comparison;
 use terms::{Histogram, Nanos, Verdict};
@@ -35,8 +35,8 @@ fn compare(left: &Value, operator: Comparison, right: &Value) -> Decision {
     }
     match &value.sureness {
         Sureness::Census => exact(value, operator, limit),
-        Sureness::Share { hits, total, seconds, mean } => {
-            share(value, operator, limit, (*hits, *total, seconds), mean.as_ref())
+        Sureness::Share { hits, total, seconds, times } => {
+            share(value, operator, limit, (*hits, *total, seconds), times.as_ref())
         }
         Sureness::Percentile { quantile, times, counted, mean } => {
             percentile(value, operator, limit.value, *quantile, (times, counted, mean.as_ref()))
@@ -218,7 +218,7 @@ fn share(
     operator: Comparison,
     limit: &Value,
     (hits, total, seconds): (Bracket, u64, &[(u64, u64)]),
-    mean: Option<&Memory>,
+    times: Option<&Beside>,
 ) -> Decision {
     let p0 = limit.value;
     if p0 <= 0.0 || p0 >= 1.0 || operator == Comparison::Equal {
@@ -234,7 +234,7 @@ fn share(
     }
     // "At least p" of the hits is "at most 1 − p" of the others.
     let is_floor = matches!(operator, Comparison::Greater | Comparison::AtLeast);
-    let effects = match effects(seconds, mean, is_floor) {
+    let effects = match effects(seconds, times.and_then(Beside::shared).as_ref(), is_floor) {
         Ok(effects) => effects,
         Err(why) => {
             let (bad, allowed) = if is_floor { (total.saturating_sub(hits.maybe), 1.0 - p0) } else { (hits.sure, p0) };
@@ -259,6 +259,23 @@ fn share(
         return straddles_bucket(decision, value);
     }
     settle(&mut decision, value, (&first.0, &second.0));
+    unless_unseen(decision, value, times, (total, if is_floor { 1.0 - p0 } else { p0 }))
+}
+
+/// A limit that nothing came near is kept if not even a spell that was not seen is likely to exceed it: so many calls,
+/// of which so large a share may.
+fn unless_unseen(
+    mut decision: Decision,
+    value: &Value,
+    times: Option<&Beside>,
+    (total, allowed): (u64, f64),
+) -> Decision {
+    let needed = times.map_or(0.0, |times| times.times_needed(total, allowed, VERDICT_CONFIDENCE));
+    if decision.verdict == Verdict::Met && needed > 1.0 {
+        decision.withdraw("too_short_for_memory", [count(value), ("times", Arg::Number(needed))]);
+        // Nor does an interval that knows nothing of such a spell cover what it says.
+        (decision.low, decision.high) = (None, None);
+    }
     decision
 }
 
@@ -301,9 +318,10 @@ fn percentile(
         return Decision::about(value, limit, "compound_estimate");
     };
     let is_floor = !matches!(operator, Comparison::Less | Comparison::AtMost);
-    let is_far_within = times.max().is_some_and(|max| is_far_within(max.as_secs_f64(), limit));
-    let mean = mean.filter(|_| is_floor || !is_far_within);
-    let effects = match effects(&known.seconds, mean, is_floor) {
+    let beside = mean.zip(times.max()).map(|(mean, max)| Beside::new(mean.clone(), max.as_secs_f64(), limit));
+    let beside = beside.filter(|_| !is_floor);
+    let shared = if is_floor { mean.cloned() } else { beside.as_ref().and_then(Beside::shared) };
+    let effects = match effects(&known.seconds, shared.as_ref(), is_floor) {
         Ok(effects) => effects,
         Err(why) => {
             let (bad, allowed) = wrong_side(operator, q, known.below, times.total());
@@ -318,7 +336,8 @@ fn percentile(
         design_effect: Some(effects.greater()),
         ..Decision::about(value, limit, "")
     };
-    by_share_above(decision, value, operator, q, (known.below, times.total(), effects))
+    let decision = by_share_above(decision, value, operator, q, (known.below, times.total(), effects));
+    unless_unseen(decision, value, beside.as_ref(), (times.total(), 1.0 - q))
 }
 
 /// The same for the values of a metric, each of which counts as one.

@@ -1,7 +1,8 @@
 //! The memory of series whose memory is known, and what must hold of any series.
 
+use super::close;
 use crate::StatsError;
-use crate::memory::{Effects, Memory, TIMES_FEWEST, is_far_within};
+use crate::memory::{Beside, Effects, Memory, TIMES_FEWEST, is_far_within};
 use proptest::prelude::*;
 
 /// So many seconds of ten calls, with the hits that `hits` gives.
@@ -74,11 +75,48 @@ fn rare_hits_take_the_memory_of_the_mean() {
 }
 
 #[test]
-fn a_limit_is_far_within_from_twice_the_greatest_value_on() {
-    for (greatest, limit, expected) in [(8.4, 50.0, true), (25.0, 50.0, true), (25.1, 50.0, false), (60.0, 50.0, false)]
+fn a_limit_is_far_within_from_twice_the_maximum_on() {
+    for (maximum, limit, expected) in [(8.4, 50.0, true), (25.0, 50.0, true), (25.1, 50.0, false), (60.0, 50.0, false)]
     {
-        assert_eq!(is_far_within(greatest, limit), expected, "{greatest} of {limit}");
+        assert_eq!(is_far_within(maximum, limit), expected, "{maximum} of {limit}");
     }
+}
+
+/// `(3/m)^r` with `m` calls and the limit at `r` times the maximum; half at the most.
+#[test]
+fn what_lies_beyond_a_far_limit_falls_as_a_queue_does() {
+    let forgetful = Memory::of_share(&series(60, |_| 3)).unwrap();
+    let missed = -(0.05f64.ln());
+    let of = |maximum: f64, limit: f64| Beside::new(forgetful.clone(), maximum, limit);
+    for (ratio, allowed) in [(2.0, 0.001), (3.0, 0.05), (600.0, 0.001)] {
+        let expected = missed / 6000.0 / f64::powf(allowed, 1.0 / ratio);
+        close(of(10.0, 10.0 * ratio).times_needed(6000, allowed, 0.9), expected, 1e-9);
+    }
+    // Four calls say that at most three quarters lie beyond their maximum, which is taken for half.
+    for (ratio, is_kept) in [(10.0, true), (9.9, false)] {
+        let needed = of(10.0, 10.0 * ratio).times_needed(4, 0.001, 0.9);
+        assert_eq!(needed <= 1.0, is_kept, "{ratio}: {needed}");
+    }
+    // Nothing took any time at all.
+    assert!(of(0.0, 1.0).times_needed(4, 0.001, 0.9) <= 1.0);
+    // Near the maximum, the hits say it themselves, with the memory of the times beside them.
+    assert_eq!(of(10.0, 19.9).times_needed(4, 0.001, 0.9), 0.0);
+    assert_eq!((of(10.0, 19.9).shared(), of(10.0, 20.0).shared()), (Some(forgetful.clone()), None));
+}
+
+#[test]
+fn a_quiet_spell_is_worth_few_calls() {
+    // Four levels in a minute, against levels that change each second.
+    let sums = |level: fn(u64) -> f64| (0..60).map(|second| (10, 10.0 * level(second))).collect::<Vec<_>>();
+    let [long, short] = [
+        sums(|second| [1.0, 4.0, 2.0, 3.0][second as usize / 15]),
+        sums(|second| 1.0 + (scattered(second) % 4) as f64),
+    ]
+    .map(|sums| Beside::new(Memory::of_sums(&sums, 1.25).unwrap(), 4.0, 10.0));
+    let [of_long, of_short] = [&long, &short].map(|times| times.times_needed(600, 0.01, 0.9));
+    assert!(of_long > 10.0 && of_short < 1.0, "{of_long} {of_short}");
+    // Which side hits are on changes what is shared, and not what may have been missed.
+    assert_eq!(long.clone().turned().times_needed(600, 0.01, 0.9), of_long);
 }
 
 proptest! {

@@ -1,7 +1,7 @@
 //! How often intervals and verdicts of calls are right, judged as the judge does.
 
 use super::processes::{Process, Random, Run};
-use stats::memory::{Effects, Memory, is_far_within};
+use stats::memory::{Beside, Effects, Memory};
 use stats::share::{ShareVerdict, judge_at_most};
 
 /// Chance of a wrong "met", and of a wrong "not met", that verdicts state.
@@ -125,11 +125,10 @@ impl Seen {
                 (of(CONFIDENCE), [truth, truth / 1.05, truth * 1.1].map(verdict))
             }
             Subject::Failures(share) | Subject::TimeOuts(share) => {
-                let is_far_within = self.sorted.last().is_some_and(|greatest| is_far_within(*greatest, truth));
-                let is_timed = matches!(subject, Subject::TimeOuts(_)) && !is_far_within;
-                let failed = Failed { calls: self.above(truth), mean: self.mean.as_ref().filter(|_| is_timed) };
+                let times = self.beside(truth).filter(|_| matches!(subject, Subject::TimeOuts(_)));
+                let failed = Failed { calls: self.above(truth), times };
                 truth = share;
-                (failed.interval(), [share, share / 1.05, share * 1.1].map(|limit| failed.verdict(limit)))
+                (failed.interval(share), [share, share / 1.05, share * 1.1].map(|limit| failed.verdict(limit)))
             }
         };
         let one = |is_so: bool| f64::from(u8::from(is_so));
@@ -155,36 +154,23 @@ impl Seen {
     }
 
     fn share_verdict(&self, limit: f64, allowed: f64) -> ShareVerdict {
-        let above = self.sorted.len() - self.sorted.partition_point(|time| *time <= limit);
-        let is_far_within = self.sorted.last().is_some_and(|greatest| is_far_within(*greatest, limit));
-        if is_far_within {
-            let alone = Memory::of_share(&self.above(limit)).and_then(Memory::checked);
-            let Ok(alone) = alone else { return ShareVerdict::Inconclusive };
-            let effects = alone.effects(1.0 - 2.0 * ALPHA);
-            return judge_at_most(0, self.sorted.len() as u64, allowed, ALPHA, effects).verdict;
-        }
-        let Some(effects) = self.effects(limit, 1.0 - 2.0 * ALPHA) else {
-            let Ok(memory) = Memory::of_share(&self.above(limit)) else { return ShareVerdict::Inconclusive };
-            let effect = memory.beside(self.mean.as_ref()).effects(1.0 - 2.0 * ALPHA).low;
-            let calls = self.sorted.len() as f64 / effect;
-            let (low, _) = stats::share::clopper_pearson_one_sided(above as f64 / effect, calls, ALPHA);
-            let share = above as f64 / self.sorted.len() as f64;
-            let is_beyond = low > allowed || stats::few::is_beyond(stats::few::least(share, 2.0 * ALPHA), allowed);
-            return if is_beyond { ShareVerdict::Fail } else { ShareVerdict::Inconclusive };
-        };
-        judge_at_most(above as u64, self.sorted.len() as u64, allowed, ALPHA, effects).verdict
+        Failed { calls: self.above(limit), times: self.beside(limit) }.verdict(allowed)
+    }
+
+    fn beside(&self, limit: f64) -> Option<Beside> {
+        Some(Beside::new(self.mean.clone()?, *self.sorted.last()?, limit))
     }
 }
 
-/// Calls that failed, and all, of each second; and what is known beside.
-struct Failed<'a> {
+/// Calls that failed or were too slow, and all, of each second; and what is known beside.
+struct Failed {
     calls: Vec<(u64, u64)>,
-    mean: Option<&'a Memory>,
+    times: Option<Beside>,
 }
 
-impl Failed<'_> {
+impl Failed {
     fn memory(&self) -> Option<Memory> {
-        Some(Memory::of_share(&self.calls).ok()?.beside(self.mean))
+        Some(Memory::of_share(&self.calls).ok()?.beside(self.times.as_ref().and_then(Beside::shared).as_ref()))
     }
 
     fn total(&self) -> (u64, u64) {
@@ -197,7 +183,10 @@ impl Failed<'_> {
         let Some(memory) = self.memory() else { return ShareVerdict::Inconclusive };
         let effects = memory.effects(1.0 - 2.0 * ALPHA);
         if memory.checked().is_ok() {
-            return judge_at_most(hits, total, allowed, ALPHA, effects).verdict;
+            let verdict = judge_at_most(hits, total, allowed, ALPHA, effects).verdict;
+            let needed = |times: &Beside| times.times_needed(total, allowed, 1.0 - 2.0 * ALPHA);
+            let is_open = verdict == ShareVerdict::Pass && self.times.as_ref().is_some_and(|times| needed(times) > 1.0);
+            return if is_open { ShareVerdict::Inconclusive } else { verdict };
         }
         let effect = effects.low;
         let (low, _) = stats::share::clopper_pearson_one_sided(hits as f64 / effect, total as f64 / effect, ALPHA);
@@ -206,8 +195,12 @@ impl Failed<'_> {
         if is_beyond { ShareVerdict::Fail } else { ShareVerdict::Inconclusive }
     }
 
-    fn interval(&self) -> Option<(f64, f64)> {
+    /// None where a spell that was not seen may hold more than is asked about, as the judge has it.
+    fn interval(&self, allowed: f64) -> Option<(f64, f64)> {
         let (hits, total) = self.total();
+        if self.times.as_ref().is_some_and(|times| times.times_needed(total, allowed, CONFIDENCE) > 1.0) {
+            return None;
+        }
         let effects = self.memory()?.checked().ok()?.effects(CONFIDENCE);
         let judged = judge_at_most(hits, total, 0.5, 0.5 * (1.0 - CONFIDENCE), effects);
         Some((judged.low, judged.high))
