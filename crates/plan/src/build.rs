@@ -195,6 +195,7 @@ fn longest_iteration(study: &Study, items: &[Item]) -> Nanos {
                     Item::If(_, then, otherwise) => sum(study, then).max(sum(study, otherwise)),
                     Item::Times(times, items) | Item::While(_, times, items) => sum(study, items) * i64::from(*times),
                     Item::ForEach(members, items) => sum(study, items) * i64::from(members.most),
+                    Item::Transaction(_, items) => sum(study, items),
                 }
         })
     }

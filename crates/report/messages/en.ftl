@@ -486,6 +486,11 @@ times-title = { $measure ->
 times-closed = Service times only: a closed load has no intended starts. While an answer was slow, its user asked for nothing, so slow periods are under-represented.
 times-no-hold = This scenario had no hold, so no times are judged.
 times-judged-from = Step { $step }: the first { $from } are not judged.
+table-transactions = { $measure ->
+    [service] Transactions in { $scenario }, service times, judged period
+   *[response] Transactions in { $scenario }, response times, judged period
+}
+note-transactions = A transaction runs from the start of its first call to the end of its last, without the think time in between. It succeeded if all of its calls did, and failed in the class of the first that did not. Its calls are in the tables of exchanges: nothing is counted twice.
 table-times = { $measure ->
     [service] Service times in { $scenario }, judged period
    *[response] Response times in { $scenario }, judged period
@@ -1170,6 +1175,9 @@ col-started = Started
 col-dropped = Dropped
 col-ended-well = Succeeded
 col-failed = Failed
+col-transaction = Transaction
+col-count = Number
+col-made-of = Consists of
 col-calls = Calls
 col-max = Max
 col-min = Min
@@ -2043,6 +2051,7 @@ axis-run = Time since the start of the run (min:s)
 
 # What was asked.
 requests-title = What was asked
+table-transactions-made = What transactions consist of
 table-requests = Requests
 requests-none = The study cannot be read, so what was asked is not known.
 requests-no-checks = none: every complete answer counts

@@ -319,7 +319,9 @@ fn driven(part: &LoadPart, study: &Study) -> Vec<(&'static str, Option<Node>)> {
 }
 
 fn name_of(study: &Study, number: u16) -> String {
-    study.exchanges.get(usize::from(number)).map_or(String::new(), |exchange| exchange.name.clone())
+    let transaction = || study.transactions.get(usize::from(number) - study.exchanges.len()).cloned();
+    let exchange = study.exchanges.get(usize::from(number)).map(|exchange| exchange.name.clone());
+    exchange.or_else(transaction).unwrap_or_default()
 }
 
 fn around(exchanges: &[(u16, Per)], study: &Study) -> Option<Node> {
@@ -333,6 +335,11 @@ fn around(exchanges: &[(u16, Per)], study: &Study) -> Option<Node> {
         map([(name_of(study, *number), Some(text(per)))])
     };
     some_list(exchanges.iter().map(member).collect())
+}
+
+/// What an iteration does, or a part of it, as the study would write it.
+pub fn run_node(study: &Study, run: &[Item]) -> Node {
+    list(items(run, study))
 }
 
 fn items(run: &[Item], study: &Study) -> Vec<Node> {
@@ -368,6 +375,9 @@ fn items(run: &[Item], study: &Study) -> Vec<Node> {
             ("most", Some(text(members.most.to_string()))),
             ("run", Some(list(items(inner, study)))),
         ]),
+        Item::Transaction(number, inner) => {
+            map([("transaction", Some(text(name_of(study, *number)))), ("run", Some(list(items(inner, study))))])
+        }
         Item::Times(times, inner) => {
             map([("times", Some(text(times.to_string()))), ("run", Some(list(items(inner, study))))])
         }

@@ -119,6 +119,18 @@ pub(crate) fn check_names(study: &Study, mistakes: &mut Mistakes) {
     }
 }
 
+/// Rules and tables name a transaction as they name an exchange.
+pub(crate) fn check_transactions(study: &Study, transactions: &[(String, Place)], mistakes: &mut Mistakes) {
+    for (name, place) in transactions {
+        let is_exchange = study.exchanges.iter().any(|exchange| exchange.name == *name);
+        let is_watch = study.watch.iter().any(|watch| watch.name == *name);
+        let other = if is_exchange { "an exchange" } else { "a monitor" };
+        if is_exchange || is_watch {
+            mistakes.push(taken(*place, name, "a transaction", other));
+        }
+    }
+}
+
 fn taken(place: Place, name: &str, one: &str, other: &str) -> Mistake {
     Mistake::at(place, "study::duplicate-name", format!("`{name}` is the name of {one} and of {other}"))
         .label("rename one of the two")
@@ -159,7 +171,9 @@ impl<'a> Walk<'a, '_> {
             match item {
                 Item::Exchange(number) => self.exchange(*number, there),
                 Item::Choose(choices) => choices.iter().for_each(|choice| self.items(&choice.run, there)),
-                Item::Times(_, inner) | Item::While(_, _, inner) => self.items(inner, there),
+                Item::Times(_, inner) | Item::While(_, _, inner) | Item::Transaction(_, inner) => {
+                    self.items(inner, there)
+                }
                 Item::If(_, then, otherwise) => {
                     self.items(then, there);
                     self.items(otherwise, there);

@@ -142,6 +142,9 @@ impl Lane<'_> {
         let Some(iteration) = self.slots.vacate(slot) else { return };
         let worst = if iteration.worst == Outcome::Ok { forced.unwrap_or(Outcome::Ok) } else { iteration.worst };
         let at = at.max(iteration.intended);
+        if self.program.has_transactions {
+            self.end_transactions(slot, &iteration, at, forced);
+        }
         self.gauges.change(at, -1);
         let Iteration { serial, step, stream, intended, .. } = iteration;
         if !iteration.is_started {

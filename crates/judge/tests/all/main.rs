@@ -27,6 +27,7 @@ mod properties;
 mod replies;
 mod seed_errors;
 mod streams;
+mod transactions;
 mod unfinished;
 mod validity;
 mod values;

@@ -20,7 +20,7 @@ pub(crate) static SCENARIO: [Key; 16] = [
     key(
         "run",
         Form::Some(&Form::Item),
-        "one iteration: exchanges, `think: 1s to 5s`, `choose: { a: 25%, b: 75% }`, `times: 3, run: […]`, `if: …, then: […]`",
+        "one iteration: exchanges, `think: 1s to 5s`, `choose: { a: 25%, b: 75% }`, `times: 3, run: […]`, `if: …, then: […]`, `transaction: checkout, run: […]`",
     ),
     key(
         "mix",
@@ -64,6 +64,8 @@ pub(crate) struct ScenarioScope<'a> {
     pub(crate) scope: &'a Scope,
     /// All exchanges.
     pub(crate) exchanges: &'a [Exchange],
+    /// Names of all transactions.
+    pub(crate) transactions: &'a [String],
     /// What kind of work each is.
     pub(crate) works: &'a [Work],
     /// Names of captures, and of the members of lists.

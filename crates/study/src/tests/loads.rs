@@ -120,6 +120,52 @@ fn iterations_are_read_and_wrong_ones_refused() {
 }
 
 #[test]
+fn transactions_are_read_and_numbered_behind_the_exchanges() {
+    let with = |run: &str, rules: &str| {
+        format!(
+            "{HEAD}scenarios: {{ busy: {{ load: {{ users: 1, hold: 1m }}, run: {run} }} }}\nrequirements: {{ {rules} }}\n"
+        )
+    };
+    let run =
+        "[ a, transaction: buy, run: [ a, think: 1s, { transaction: pay, run: [b] } ], transaction: buy, run: [b] ]";
+    let found =
+        study(&with(run, "fast: p95(buy.response) < 3s, right: share(pay.failed) <= 1%, calls: count(*.ok) > 3"));
+    let pay = Item::Transaction(4, vec![Item::Exchange(1)]);
+    let expected = [
+        Item::Exchange(0),
+        Item::Transaction(3, vec![Item::Exchange(0), Item::Think(Think::Fixed(secs(1))), pay]),
+        Item::Transaction(3, vec![Item::Exchange(1)]),
+    ];
+    assert_eq!(found.scenarios[0].parts[0].run, expected);
+    assert_eq!((found.transactions.as_slice(), found.numbered()), (&["buy".to_owned(), "pay".to_owned()][..], 5));
+    let named = |place: usize| match &found.requirements[place].applies[0].rule.clauses[0] {
+        rule::Clause::Compare { sums, .. } => match &sums[0] {
+            rule::Expression::Statistic(statistic) => statistic.series.subject.clone(),
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    };
+    let of = |place: usize| match named(place) {
+        rule::Subject::Exchanges { exchanges, .. } => exchanges,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!([of(0), of(1), of(2)], [vec![3], vec![4], vec![0, 1]], "`*` counts each call once");
+    // Written out in full, it is the same study.
+    assert_eq!(study(&found.effective).scenarios[0].parts[0].run, expected);
+    for (run, rules, code) in [
+        ("[ transaction: buy ]", "", "study::missing-key"),
+        ("[ transaction: buy, run: [ think: 1s ] ]", "", "study::empty"),
+        ("[ transaction: a, run: [a] ]", "", "study::duplicate-name"),
+        ("[ transaction: no name, run: [a] ]", "", "study::bad-name"),
+        ("[ transaction: buy, run: [ { transaction: buy, run: [a] } ] ]", "", "study::conflict"),
+        ("[ transaction: buy, run: [ a ] ]", "r: p95(buy.lateness) < 1s", "study::wrong-series"),
+        ("[ transaction: buy, run: [ a ] ]", "r: p95(bought) < 1s", "study::unknown-name"),
+    ] {
+        assert_eq!(codes(&with(run, rules))[0], code, "{run} {rules}");
+    }
+}
+
+#[test]
 fn branches_loops_and_waits_are_read_in_a_list_of_one_line_and_of_several() {
     let study = |run: &str| {
         format!(
