@@ -120,7 +120,9 @@ impl<'a> Lane<'a> {
         self.sessions.recorder.set_period(origin.second(), self.step());
         let Starts::Closed(users) = &self.starts else { return };
         for slot in 0..self.slots.len() {
-            self.timers.wake(slot, origin + users.begins(self.sessions.user(slot)), Wake::User);
+            if let Some(begins) = users.begins(self.sessions.user(slot)) {
+                self.timers.wake(slot, origin + begins, Wake::User);
+            }
         }
         if self.slots.len() == 0 {
             self.ending.note_count(origin + self.part.after);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use drive::{Blueprint, DriverUse, simulate_scenario};
-use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, UserRamp};
+use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, UserPlan};
 use record::Entry;
 use recorder::{ExchangeLayout, Layout, Shared};
 use std::cell::RefCell;
@@ -157,7 +157,7 @@ fn its_time_is_that_of_its_calls_without_the_waits() {
 
 #[test]
 fn users_have_service_times_of_it_alone() {
-    let users = UserRamp { count: 5, over: Nanos::ZERO, by: None };
+    let users = UserPlan::ramp(5, Nanos::ZERO, None);
     let load = LoadPlan::Closed { users, pacing: None, count: None };
     let (all, books) = simulate(&plan(load, ms(1000), vec![two()]), 2);
     assert_eq!((all[3].response, all[3].service), (None, Some((ms(14), ms(14)))));

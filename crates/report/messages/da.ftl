@@ -321,6 +321,7 @@ model-closed = Lukket belastning: { $users } { $users_n ->
     [one] virtuel bruger udfører
    *[other] virtuelle brugere udfører
 } den ene iteration efter den anden og venter på svar hver gang. Ingen start er planlagt, så tiderne er servicetider.
+model-closed-stages = Lukket belastning i etaper: op til { $users } virtuelle brugere udfører den ene iteration efter den anden og venter på svar hver gang; en bruger, der forlader, afslutter sin igangværende iteration. Ingen start er planlagt, så tiderne er servicetider.
 model-think = En iteration indeholder { $think } tænketid.
 model-think-mean = En iteration indeholder i gennemsnit { $think } tænketid.
 model-think-more = Betingelser føjer højst { $more } tænketid til.

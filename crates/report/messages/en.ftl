@@ -333,6 +333,7 @@ model-closed = Closed load: { $users } virtual { $users_n ->
     [one] user runs
    *[other] users run
 } one iteration after another, each waiting for its answer. Starts are not scheduled, so times are service times.
+model-closed-stages = Closed load in stages: up to { $users } virtual users run one iteration after another, each waiting for its answer; a user who is to go ends the iteration in hand. Starts are not scheduled, so times are service times.
 model-think = One iteration includes { $think } of think time.
 model-think-mean = One iteration includes { $think } of think time on average.
 model-think-more = Conditions add up to { $more } of think time.

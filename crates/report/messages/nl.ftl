@@ -330,6 +330,7 @@ model-closed = Gesloten belasting: { $users } virtuele { $users_n ->
     [one] gebruiker voert
    *[other] gebruikers voeren
 } de ene iteratie na de andere uit en wachten steeds op antwoord. Geen start is gepland, dus de tijden zijn servicetijden.
+model-closed-stages = Gesloten belasting in etappes: tot { $users } virtuele gebruikers voeren de ene iteratie na de andere uit en wachten steeds op antwoord; een gebruiker die weggaat, maakt de lopende iteratie af. Geen start is gepland, dus de tijden zijn servicetijden.
 model-think = Eén iteratie bevat { $think } denktijd.
 model-think-mean = Eén iteratie bevat gemiddeld { $think } denktijd.
 model-think-more = Voorwaarden voegen hoogstens { $more } denktijd toe.

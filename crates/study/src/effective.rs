@@ -4,7 +4,7 @@ use crate::model::rule::Rule;
 use crate::model::{
     Applies, BlockChoice, Capacity, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item,
     Listener, Load, LoadPart, Model, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study,
-    Text, Think, Trial, Variable, Volume, Watch,
+    Text, Think, Trial, UserStage, Variable, Volume, Watch,
 };
 use crate::model::{Compare, CompareSide};
 use crate::names::secrets::Secrets;
@@ -407,7 +407,7 @@ fn extent(extent: &Extent) -> Node {
 
 fn load(load: &Load, study: &Study) -> Node {
     let (mut arrivals, mut spacing, mut users, mut pacing) = (None, None, None, None);
-    let mut is_profile = false;
+    let is_profile;
     match &load.model {
         Model::Arrivals { profile, spacing: found } => {
             spacing = Some(text(if *found == Spacing::Poisson { "poisson" } else { "even" }));
@@ -423,8 +423,14 @@ fn load(load: &Load, study: &Study) -> Node {
             });
             is_profile = matches!(profile, Profile::Pieces(_));
         }
-        Model::Users { count, pacing: found } => {
-            users = Some(text(count.to_string()));
+        Model::Users { count, pacing: found, stages } => {
+            let number = |users: u32| Some(text(users.to_string()));
+            let stage = |stage: &UserStage| match stage.is_hold() {
+                true => map([("users", number(stage.to)), ("for", Some(duration(stage.length)))]),
+                false => map([("to", number(stage.to)), ("over", Some(duration(stage.length)))]),
+            };
+            is_profile = !stages.is_empty();
+            users = if is_profile { Some(list(stages.iter().map(stage))) } else { number(*count) };
             pacing = found.map(duration);
         }
     }

@@ -157,9 +157,12 @@ impl Lane<'_> {
         match &self.starts {
             Starts::Open(_) => self.slots.free(slot, at),
             Starts::Closed(users) => {
-                let next = users.follows(iteration.began, at, iteration.is_started);
+                let (origin, user) = (self.ending.origin, self.sessions.user(slot));
+                let next = users.follows(user, iteration.began - origin, at - origin, iteration.is_started);
                 self.timers.renew(slot);
-                self.timers.wake(slot, next, Wake::User);
+                if let Some(next) = next {
+                    self.timers.wake(slot, origin + next, Wake::User);
+                }
             }
         }
     }

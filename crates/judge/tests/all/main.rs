@@ -26,6 +26,7 @@ mod pace;
 mod properties;
 mod replies;
 mod seed_errors;
+mod stages;
 mod streams;
 mod transactions;
 mod unfinished;

@@ -17,7 +17,7 @@ pub use demand::{Demand, DemandPlace};
 pub use flow::{
     Choice, Condition, Item, Members, Think, all_items, conditions_of, exchanges_of, lists_of, transactions_of,
 };
-pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams};
+pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams, UserStage};
 pub use report::{Block, BlockChoice, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};
 pub use requirement::{Applies, Capacity, Formula, Ratio, Requirement, Volume};
 pub use scenario::{Exchange, LoadPart, Per, Scenario};

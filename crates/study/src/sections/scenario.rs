@@ -271,7 +271,7 @@ fn refuse_unknown_hold(name: &str, load: &Load, place: Place, mistakes: &mut Mis
 /// Where there was a mistake: rules that name this scenario are then not blamed for it.
 fn stand_in() -> Load {
     Load {
-        model: Model::Users { count: 1, pacing: None },
+        model: Model::Users { count: 1, pacing: None, stages: Vec::new() },
         ramp: None,
         warm_up: None,
         hold: Extent::Time(Nanos::SECOND),

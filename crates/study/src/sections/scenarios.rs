@@ -2,9 +2,7 @@
 
 use crate::Registry;
 use crate::load::Loader;
-use crate::model::{
-    Exchange, Load, LoadPart, Model, Profile, RatePiece, Scenario, Study, exchanges_of, transactions_of,
-};
+use crate::model::{Exchange, LoadPart, Scenario, Study, exchanges_of, transactions_of};
 use crate::names::variables::Scope;
 use crate::rules::ScenarioView;
 use crate::sections::load_key::Sets;
@@ -273,9 +271,10 @@ fn phases(scenario: &Scenario) -> Vec<Phase> {
         (Some(together), _) if scenario.is_mix() => {
             (together.full > Nanos::ZERO, together.holds > together.full, together.ends > together.holds)
         }
-        (_, [LoadPart { load: Load { model: Model::Arrivals { profile: Profile::Pieces(pieces), .. }, .. }, .. }]) => {
-            let is_constant = |piece: &RatePiece| piece.from == piece.to;
-            (!pieces.iter().all(is_constant), false, pieces.iter().any(is_constant))
+        (_, [part]) if !part.load.model.pieces().is_empty() => {
+            let pieces = part.load.model.pieces();
+            let is_hold = |(is_hold, _): &(bool, Nanos)| *is_hold;
+            (!pieces.iter().all(is_hold), false, pieces.iter().any(is_hold))
         }
         (_, [part]) => (part.load.ramp.is_some(), part.load.warm_up.is_some(), true),
         _ => (false, false, true),

@@ -39,7 +39,7 @@ fn open_and_closed() {
     assert_eq!((open.warm_up, open.hold), (Some(Extent::Time(secs(30))), Extent::Time(secs(300))));
     assert_eq!(open.max_in_flight, Some(9));
     let closed = read("users: $(n * 2), pacing: 5s, warm_up: 100, count: 5_000");
-    assert_eq!(closed.model, Model::Users { count: 6, pacing: Some(secs(5)) });
+    assert_eq!(closed.model, Model::Users { count: 6, pacing: Some(secs(5)), stages: Vec::new() });
     assert_eq!((closed.warm_up, closed.hold), (Some(Extent::Count(100)), Extent::Count(5000)));
 }
 
@@ -53,8 +53,31 @@ fn a_profile_goes_on_from_where_it_stands() {
 }
 
 #[test]
+fn users_come_in_stages() {
+    let written = "users: [ { to: $(n), over: 10s }, { users: 3, for: 1m }, { users: 9, for: 20s }, { to: 0, over: 5s } ], pacing: 1s";
+    let load = read(written);
+    let Model::Users { count, pacing, stages } = &load.model else { panic!() };
+    let shown: Vec<_> = stages.iter().map(|stage| (stage.from, stage.to, stage.length)).collect();
+    assert_eq!(shown, [(0, 3, secs(10)), (3, 3, secs(60)), (9, 9, secs(20)), (9, 0, secs(5))]);
+    assert_eq!((*count, *pacing, load.hold), (9, Some(secs(1)), Extent::Time(secs(95))));
+    let whole = study(&text(written));
+    assert_eq!(study(&whole.effective).scenarios[0].parts[0].load, load, "written out in full, it is the same load");
+    // A trial shrinks them; holds of a minimum stay.
+    let options = Options { trial: Some(secs(19)), ..Options::default() };
+    let (short, _) = load_in(Path::new(""), &text(written), &options).unwrap_or_else(|rejected| panic!("{rejected}"));
+    let Model::Users { stages, .. } = &short.scenarios[0].parts[0].load.model else { panic!() };
+    assert_eq!((stages[0].length, stages[3].length), (secs(2), secs(1)));
+}
+
+#[test]
 fn loads_that_make_no_sense_are_refused() {
     for (load, code) in [
+        ("users: []", "study::out-of-range"),
+        ("users: [ { users: 0, for: 5m } ]", "study::out-of-range"),
+        ("users: [ { users: 5, over: 5m } ]", "study::missing-key"),
+        ("users: [ { users: 5/s, for: 5m } ]", "study::wrong-unit"),
+        ("users: [ { users: 5, for: 5m } ], warm_up: 5m", "study::conflict"),
+        ("users: [ { users: 5, for: 5m } ], spacing: even", "study::conflict"),
         ("hold: 5m", "study::missing-key"),
         ("arrivals: 5/s", "study::missing-key"),
         ("arrivals: 5/s, hold: 5m, count: 3", "study::conflict"),
