@@ -10,6 +10,7 @@ mod compare_screen;
 mod dashboard;
 mod ending_screen;
 mod exit;
+mod flow_words;
 mod null_target;
 mod opened;
 mod options;

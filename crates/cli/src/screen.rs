@@ -1,7 +1,7 @@
 //! What a person sees in the terminal before a run.
 
 use crate::output::{put, say};
-use plan::{LoadPlan, PartPlan, Plan};
+use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
 use study::Study;
 use terms::Nanos;
 
@@ -13,7 +13,8 @@ pub(crate) fn warnings(study: &Study) {
 }
 
 /// Phases, counts, volumes and time of a plan.
-pub(crate) fn plan(study: &Study, plan: &Plan) {
+/// `flow` says more of what one iteration of a part does.
+pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<String>) {
     put!("study: {}", study.title.in_language("en"));
     if let Some(trial) = &study.trial {
         put!("trial of about {}: phases and waits times {:.3}", trial.asked, trial.factor);
@@ -28,14 +29,23 @@ pub(crate) fn plan(study: &Study, plan: &Plan) {
         };
         let models: Vec<String> = scenario.parts.iter().map(model).collect();
         put!("\nscenario {} ({}{again})", scenario.name, models.join("; "));
+        // What an iteration does is the same each time.
+        for part in scenario.parts.iter().filter(|_| scenario.repetition == 1) {
+            let name = if part.name.is_empty() { String::new() } else { format!("{}: ", part.name) };
+            flow(part).iter().for_each(|line| put!("  {name}{line}"));
+        }
         let is_ours = |step: &&plan::Step| (step.scenario, step.repetition) == (scenario.number, scenario.repetition);
         for step in plan.steps.iter().filter(is_ours) {
             let length = step.length.map_or_else(|| "until it ends".into(), |length| length.to_string());
-            let offered = step.offered.map_or_else(String::new, |(from, to)| {
+            let is_staged = of_step(scenario, step)
+                .is_some_and(|part| matches!(&part.load, LoadPlan::Closed { users, .. } if users.has_stages));
+            // Where their number changes, each step says it; elsewhere it stands above them.
+            let users = step.users.filter(|_| is_staged).map_or_else(String::new, |users| format!("{users} users"));
+            let offered = step.offered.map_or(users, |(from, to)| {
                 if (from - to).abs() < 1e-9 { format!("{from}/s") } else { format!("{from:.3}/s to {to:.3}/s") }
             });
             let count = step.iterations.map_or_else(String::new, |count| format!("{count} iterations"));
-            let part = step.part.and_then(|part| scenario.parts.get(usize::from(part)));
+            let part = of_step(scenario, step).filter(|_| step.part.is_some());
             let id = part.map_or_else(|| step.id.clone(), |part| format!("{} {}", step.id, part.name));
             put!("  {id:<24} {length:>14}  {offered:<20} {count}");
             // Parts have their phases together.
@@ -52,6 +62,11 @@ pub(crate) fn plan(study: &Study, plan: &Plan) {
     );
 }
 
+/// The part whose load a step is of.
+fn of_step<'a>(scenario: &'a ScenarioPlan, step: &plan::Step) -> Option<&'a PartPlan> {
+    scenario.parts.get(step.part.map_or(0, usize::from))
+}
+
 /// A part's load in a few words.
 fn model(part: &PartPlan) -> String {
     let model = match &part.load {
@@ -60,6 +75,7 @@ fn model(part: &PartPlan) -> String {
         LoadPlan::Closed { users, count: Some(count), .. } => {
             format!("closed, {} users, {count} iterations", users.count)
         }
+        LoadPlan::Closed { users, .. } if users.has_stages => format!("closed, up to {} users", users.count),
         LoadPlan::Closed { users, .. } => format!("closed, {} users", users.count),
     };
     let after = if part.after > Nanos::ZERO { format!(", after {}", part.after) } else { String::new() };

@@ -2,6 +2,7 @@
 
 mod exchanges;
 mod iterations;
+mod transactions;
 mod ways;
 
 use crate::alone::Alone;
@@ -21,6 +22,7 @@ use contract::Cancel;
 use plan::{LoadPlan, PartPlan, ScenarioPlan};
 use record::{EngineRow, Entry, EventRow, StepMark};
 use terms::{Nanos, Outcome};
+use transactions::Transaction;
 use ways::Passes;
 
 /// One part of a scenario in one thread. Nothing of it is another's.
@@ -34,6 +36,8 @@ pub(crate) struct Lane<'a> {
     program: Program,
     /// Of each slot, where the iteration has loops.
     passes: Vec<Passes>,
+    /// Of each slot, those that its iteration is in, from the outermost.
+    transactions: Vec<Vec<Transaction>>,
     seed: u64,
     pub(crate) sessions: Sessions,
     starts: Starts<'a>,
@@ -76,6 +80,7 @@ impl<'a> Lane<'a> {
             part,
             program: Program::new(&part.run, blueprint.names).map_err(DriveError::Settings)?,
             passes: Vec::new(),
+            transactions: Vec::new(),
             seed: if part.salt == 0 { seed } else { terms::seed::hash(seed, part.salt) },
             starts: Starts::of(&part.load, part.after, thread, threads),
             slots: Slots::new(bound(plan, part, blueprint, thread)),
@@ -115,7 +120,9 @@ impl<'a> Lane<'a> {
         self.sessions.recorder.set_period(origin.second(), self.step());
         let Starts::Closed(users) = &self.starts else { return };
         for slot in 0..self.slots.len() {
-            self.timers.wake(slot, origin + users.begins(self.sessions.user(slot)), Wake::User);
+            if let Some(begins) = users.begins(self.sessions.user(slot)) {
+                self.timers.wake(slot, origin + begins, Wake::User);
+            }
         }
         if self.slots.len() == 0 {
             self.ending.note_count(origin + self.part.after);

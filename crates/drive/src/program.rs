@@ -20,6 +20,10 @@ pub(crate) enum Operation {
     Pass(usize, u32, Rc<Test>, usize),
     /// One more member of the list; behind the last one, or after so many, on at the place.
     Next(usize, Box<Members>, usize),
+    /// What follows is booked as one under this number, until it is left.
+    Enter(u16),
+    /// The end of the transaction that was entered last.
+    Leave,
 }
 
 /// A condition whose names are resolved.
@@ -38,6 +42,7 @@ pub(crate) struct Program {
     reaches: Vec<bool>,
     /// Loops within each other, at most.
     pub(crate) loops: usize,
+    pub(crate) has_transactions: bool,
 }
 
 /// Unrolled iterations longer than this are refused by `check`; here it only bounds the memory.
@@ -126,6 +131,13 @@ impl Writer<'_> {
                 let Some(test) = self.test(condition) else { return };
                 self.repeat(inner, |depth| Operation::Pass(depth, *most, test, 0));
             }
+            Item::Transaction(transaction, inner) => {
+                self.program.has_transactions = true;
+                self.drawn -= u64::from(is_outer);
+                self.push(Operation::Enter(*transaction));
+                self.items(inner, is_outer);
+                self.push(Operation::Leave);
+            }
             Item::ForEach(members, inner) => {
                 self.repeat(inner, |depth| Operation::Next(depth, Box::new(members.clone()), 0));
             }
@@ -189,7 +201,7 @@ fn reaches(operations: &[Operation]) -> Vec<bool> {
             let next = at(index + 1);
             let now = match operation {
                 Operation::Exchange(_) => true,
-                Operation::Think(..) => next,
+                Operation::Think(..) | Operation::Enter(_) | Operation::Leave => next,
                 Operation::Choose(ways, _) => ways.iter().any(|(_, place)| at(*place)),
                 Operation::Jump(place) => at(*place),
                 Operation::Unless(_, place) | Operation::Pass(.., place) | Operation::Next(_, _, place) => {

@@ -3,7 +3,7 @@
 
 use clock::Clock;
 use drive::{Blueprint, Control, DriverUse, Kept, run_scenario, simulate_scenario};
-use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, UserRamp};
+use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, UserPlan};
 use proptest::prelude::*;
 use record::Entry;
 use recorder::{ExchangeLayout, Folded, Layout, Measure, Shared, Threshold};
@@ -196,7 +196,7 @@ fn a_single_server_queue_follows_its_own_recursion_and_theory() {
 #[test]
 fn closed_users_wait_for_their_answers() {
     // 10 users, 100 ms service, no think time: 100/s for 30 s; one more each that begins in the last instant.
-    let users = UserRamp { count: 10, over: Nanos::ZERO, by: None };
+    let users = UserPlan::ramp(10, Nanos::ZERO, None);
     let load = LoadPlan::Closed { users, pacing: None, count: None };
     let plan = lasting(Some(Nanos::from_secs(30)), load, vec![Item::Exchange(0)]);
     let seen = simulate(&plan, &setup(&[("service", "100ms")], 2));
@@ -241,8 +241,7 @@ fn no_second_is_closed_before_it_is_over() {
 
 #[test]
 fn nobody_waits_for_a_user_who_only_thinks_on() {
-    let users =
-        LoadPlan::Closed { users: UserRamp { count: 3, over: Nanos::ZERO, by: None }, pacing: None, count: None };
+    let users = LoadPlan::Closed { users: UserPlan::ramp(3, Nanos::ZERO, None), pacing: None, count: None };
     let run = vec![Item::Exchange(0), Item::Think(Think::Fixed(Nanos::from_secs(3600)))];
     let plan = lasting(Some(Nanos::from_secs(5)), users, run);
     let last = RefCell::new(0);
@@ -260,9 +259,9 @@ fn nobody_waits_for_a_user_who_only_thinks_on() {
 
 #[test]
 fn pacing_and_think_time_hold_users_back() {
-    let users = UserRamp { count: 4, over: Nanos::ZERO, by: None };
+    let users = UserPlan::ramp(4, Nanos::ZERO, None);
     let ten = Some(Nanos::from_secs(10));
-    let paced = LoadPlan::Closed { users, pacing: Some(Nanos::from_millis(500)), count: None };
+    let paced = LoadPlan::Closed { users: users.clone(), pacing: Some(Nanos::from_millis(500)), count: None };
     let seen = simulate(&lasting(ten, paced, vec![Item::Exchange(0)]), &setup(&[("service", "100ms")], 1));
     assert_eq!(seen.books.completed, 4 * 20);
     let thinking = LoadPlan::Closed { users, pacing: None, count: None };
@@ -274,7 +273,7 @@ fn pacing_and_think_time_hold_users_back() {
 
 #[test]
 fn a_counted_load_carries_out_exactly_its_count() {
-    let users = UserRamp { count: 7, over: Nanos::ZERO, by: None };
+    let users = UserPlan::ramp(7, Nanos::ZERO, None);
     let load = LoadPlan::Closed { users, pacing: None, count: Some(1001) };
     let seen =
         simulate(&scenario(load, vec![Item::Exchange(0)]), &setup(&[("service", "5ms"), ("fail_every", "10")], 3));

@@ -6,13 +6,13 @@ use contract::{
     Session, Settings, Slot, Table, Task, Template, Work,
 };
 use drive::{Blueprint, DriverUse, simulate_scenario};
-use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, UserRamp};
+use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, UserPlan};
 use record::Entry;
 use recorder::{ExchangeLayout, Layout, Shared};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use study::{Item, Per, Think};
+use study::{Item, Per, Think, UserStage};
 use terms::{Books, Nanos, Outcome};
 use testkit::{NoNames, settings};
 
@@ -122,7 +122,7 @@ fn setup(workers: u16) -> Blueprint<'static> {
 }
 
 fn plan(users: u32, pacing: Option<Nanos>, set_up: &[u16], run: Vec<Item>) -> ScenarioPlan {
-    let users = UserRamp { count: users, over: Nanos::ZERO, by: None };
+    let users = UserPlan::ramp(users, Nanos::ZERO, None);
     let part = PartPlan {
         name: String::new(),
         after: Nanos::ZERO,
@@ -217,5 +217,39 @@ fn a_user_keeps_the_row_of_the_data_it_was_set_up_with() {
         items.sort();
         items.dedup();
         assert_eq!((logins, items.len(), all), (8, 80, 80), "{workers} threads");
+    }
+}
+
+#[test]
+fn users_come_and_go_as_the_stages_say_and_end_the_iteration_in_hand() {
+    let stage = |from, to, seconds| UserStage { from, to, length: Nanos::from_secs(seconds) };
+    // Up to four in 4 s, 2 s of four, down to one in 3 s, three at once for the last second.
+    let stages = vec![stage(0, 4, 4), stage(4, 4, 2), stage(4, 1, 3), stage(3, 3, 1)];
+    for workers in [1, 2, 3] {
+        let run =
+            vec![Item::Exchange(LOGIN), Item::Think(Think::Fixed(Nanos::from_millis(99))), Item::Exchange(SEARCH)];
+        let mut plan = plan(4, None, &[], run);
+        let users = UserPlan::stages(stages.clone());
+        plan.parts[0].load = LoadPlan::Closed { users, pacing: None, count: None };
+        let (sent, books) = simulate(&plan, workers);
+        // Users are numbered by threads; each begins an iteration of 101 ms with a login.
+        let logins = |user: u64| -> Vec<Nanos> {
+            sent.iter().filter(|(_, line)| (line.0, line.1) == (user, LOGIN)).map(|(at, _)| *at).collect()
+        };
+        let within = |user: u64, from: i64, to: i64| {
+            let is_in = |at: &&Nanos| (Nanos::from_millis(from)..Nanos::from_millis(to)).contains(*at);
+            logins(user).iter().filter(is_in).count()
+        };
+        for (user, begins, goes, back) in
+            [(0, 0, 10_000, true), (1, 1000, 9000, true), (2, 2000, 8000, true), (3, 3000, 7000, false)]
+        {
+            assert_eq!(within(user, 0, begins), 0, "{user} before it begins, {workers} threads");
+            let expected = (goes - begins) as usize / 101 + 1;
+            assert_eq!(within(user, begins, goes), expected, "{user} from {begins} to {goes}, {workers} threads");
+            assert_eq!(within(user, goes, 9000), 0, "{user} is gone");
+            assert_eq!(within(user, 9000, 10_000) > 0, back, "{user} comes back");
+        }
+        assert_eq!((books.started, books.completed), (books.intended, books.intended));
+        assert_eq!((books.failed, books.aborted, books.dropped), (0, 0, 0), "nobody is cut off");
     }
 }

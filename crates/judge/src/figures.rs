@@ -96,6 +96,8 @@ struct PartFigures {
     started: BTreeMap<u16, u64>,
     /// How often an iteration carries an exchange out, by its number.
     each: Vec<Each>,
+    /// How many of these are calls; the others are transactions.
+    calls: usize,
     /// Iterations by second of the intended start: ended well, ended badly.
     closed: BTreeMap<i64, [u64; 2]>,
     /// Iterations that ended well within the window, by the second of the end.
@@ -126,7 +128,7 @@ impl PartFigures {
     /// Whether an iteration is this exchange and nothing else.
     fn is_only(&self, exchange: u16) -> bool {
         self.each(exchange) == Each { mean: 1.0, most: 1.0 }
-            && self.each.iter().map(|each| each.most).sum::<f64>() == 1.0
+            && self.each.iter().take(self.calls).map(|each| each.most).sum::<f64>() == 1.0
     }
 }
 
@@ -216,6 +218,7 @@ impl Figures {
         });
         let part = |load: &&ScenarioHead| PartFigures {
             each: (0..head.exchanges.len()).map(|number| Each::of(Some(load), number as u16)).collect(),
+            calls: head.calls(),
             ..PartFigures::default()
         };
         Self {

@@ -159,6 +159,8 @@ pub struct StepResult {
     pub repetition: u32,
     /// Exchanges with their legs.
     pub exchanges: Vec<ExchangeResult>,
+    /// Transactions: calls of an iteration that are booked as one, too. None of them is a call of its own.
+    pub transactions: Vec<ExchangeResult>,
     /// Streams, in the order of their numbers; empty where the load has none.
     pub streams: Vec<StreamResult>,
 }

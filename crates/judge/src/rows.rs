@@ -15,6 +15,8 @@ const EACH_MAX: f64 = 1e6;
 /// The evidence by step, exchange and leg.
 pub(crate) struct Index<'a> {
     pub(crate) evidence: &'a Evidence,
+    /// How many numbers are those of calls; what has a higher one is a transaction.
+    calls: u16,
 }
 
 /// Rows that take back what the books say: iterations that ended well, at these two seconds, and were refused
@@ -26,7 +28,12 @@ pub fn taken_back<'a>(head: &Head, rows: &'a [OutcomeRow]) -> impl Iterator<Item
 
 impl<'a> Index<'a> {
     pub(crate) fn new(evidence: &'a Evidence) -> Self {
-        Self { evidence }
+        Self { evidence, calls: evidence.head.calls() as u16 }
+    }
+
+    /// Whether a number is that of a transaction, whose calls are booked by themselves, too.
+    pub(crate) fn is_transaction(&self, exchange: u16) -> bool {
+        exchange >= self.calls
     }
 
     pub(crate) fn head(&self) -> &'a Head {
@@ -74,25 +81,30 @@ impl<'a> Index<'a> {
         self.evidence.rows.legs(step, exchange, leg)
     }
 
-    /// Rows of all legs of a step, exchange by exchange.
+    /// Rows of all legs of a step, exchange by exchange, without those of transactions: each call once.
     pub(crate) fn legs_of(&self, step: u32) -> impl Iterator<Item = LegRow> + use<'a> {
-        self.evidence.rows.legs_of(step)
+        let calls = self.calls;
+        self.evidence.rows.legs_of(step).filter(move |row| row.exchange < calls)
     }
 
     pub(crate) fn outcomes(&self, step: u32, exchange: u16, leg: u8) -> PackedRows<'a, OutcomeRow> {
         self.evidence.rows.outcomes(step, exchange, leg)
     }
 
+    /// As [`Index::legs_of`], by class.
     pub(crate) fn outcomes_of(&self, step: u32) -> impl Iterator<Item = OutcomeRow> + use<'a> {
-        self.evidence.rows.outcomes_of(step)
+        let calls = self.calls;
+        self.evidence.rows.outcomes_of(step).filter(move |row| row.exchange < calls)
     }
 
     pub(crate) fn starts(&self, step: u32, exchange: u16) -> PackedRows<'a, StartRow> {
         self.evidence.rows.starts(step, exchange)
     }
 
+    /// As [`Index::legs_of`], of starts.
     pub(crate) fn starts_of(&self, step: u32) -> impl Iterator<Item = StartRow> + use<'a> {
-        self.evidence.rows.starts_of(step)
+        let calls = self.calls;
+        self.evidence.rows.starts_of(step).filter(move |row| row.exchange < calls)
     }
 
     /// Books of iterations as they were in truth: what was refused after it had ended well has failed.

@@ -48,12 +48,22 @@ fn step_result(index: &Index<'_>, step: &StepSpan) -> StepResult {
         variables: planned.variables,
         repetition: planned.repetition.max(1),
         exchanges: carried_out(index, step).map(|number| exchange_result(index, step, number, is_closed)).collect(),
+        transactions: transactions(index, step).map(|number| exchange_result(index, step, number, is_closed)).collect(),
         streams: crate::streams::streams(index, step),
     }
 }
 
 /// Exchanges that a step's iterations carry out.
 pub(crate) fn carried_out(index: &Index<'_>, step: &StepSpan) -> impl Iterator<Item = u16> {
+    booked(index, step).filter(|number| !index.is_transaction(*number))
+}
+
+/// Transactions that a step's iterations go through.
+pub(crate) fn transactions(index: &Index<'_>, step: &StepSpan) -> impl Iterator<Item = u16> {
+    booked(index, step).filter(|number| index.is_transaction(*number))
+}
+
+fn booked(index: &Index<'_>, step: &StepSpan) -> impl Iterator<Item = u16> {
     // Without one of the tables of calls, none of their counts is known, and none is zero.
     let has_load = step.phase.has_load() && LeftOut::of(index.evidence).load.is_none();
     let load = index.load_of(step);

@@ -14,7 +14,7 @@ pub(crate) fn streams(index: &Index<'_>, step: &StepSpan) -> Vec<StreamResult> {
         *books.entry(row.stream).or_default() += row.books;
     }
     let mut legs: BTreeMap<u16, Vec<StreamLeg>> = BTreeMap::new();
-    for (exchange, head) in index.head().exchanges.iter().enumerate() {
+    for (exchange, head) in index.head().exchanges.iter().enumerate().take(index.head().calls()) {
         for (leg, kind) in head.legs.iter().enumerate() {
             let merged = by_stream(index, (step.number, exchange as u16, leg as u8), |_| {});
             for (stream, closes) in merged {

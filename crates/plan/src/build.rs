@@ -4,12 +4,12 @@ mod rates;
 
 pub(crate) use rates::segments;
 
-use crate::{Schedule, UserRamp};
-use rates::{rated, user_levels};
+use crate::{Schedule, UserPlan};
+use rates::{rated, staged, user_levels};
 use recorder::NO_STREAM;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
-use study::{Extent, Item, Load, LoadPart, Model, Per, Profile, Scenario, Spacing, Study};
+use study::{Extent, Item, Load, LoadPart, Model, Per, Profile, Scenario, Spacing, Study, UserStage};
 use terms::{Nanos, Phase, seed};
 
 /// What will be done, in order of time.
@@ -140,8 +140,8 @@ pub enum LoadPlan {
     },
     /// By virtual users.
     Closed {
-        /// When users begin.
-        users: UserRamp,
+        /// When users are there.
+        users: UserPlan,
         /// Least time between the starts of a user's iterations.
         pacing: Option<Nanos>,
         /// No more than so many iterations.
@@ -195,6 +195,7 @@ fn longest_iteration(study: &Study, items: &[Item]) -> Nanos {
                     Item::If(_, then, otherwise) => sum(study, then).max(sum(study, otherwise)),
                     Item::Times(times, items) | Item::While(_, times, items) => sum(study, items) * i64::from(*times),
                     Item::ForEach(members, items) => sum(study, items) * i64::from(members.most),
+                    Item::Transaction(_, items) => sum(study, items),
                 }
         })
     }
@@ -249,7 +250,8 @@ impl Building<'_> {
                 Model::Arrivals { profile, spacing } => {
                     self.open(&part.load, profile, (*spacing == Spacing::Poisson).then_some(seed))
                 }
-                Model::Users { count, pacing } => self.closed(&part.load, *count, *pacing),
+                Model::Users { pacing, stages, .. } if !stages.is_empty() => self.staged(stages, *pacing),
+                Model::Users { count, pacing, .. } => self.closed(&part.load, *count, *pacing),
             };
             (planned(part, load, load_steps, (seed, 0)), length)
         };
@@ -295,8 +297,8 @@ impl Building<'_> {
     }
 
     fn closed(&mut self, load: &Load, count: u32, pacing: Option<Nanos>) -> Shaped {
-        let users = user_ramp(load, count);
-        let (over, by) = (users.over, users.by);
+        let users = user_plan(load, count, &[]);
+        let (over, by) = ramp_of(load);
         let mut begins = Nanos::ZERO;
         let mut steps = Vec::new();
         for (id, level, length) in user_levels(count, over, by) {
@@ -330,6 +332,20 @@ impl Building<'_> {
         let count = iterations.map(|iterations| iterations + counted.unwrap_or(0));
         (LoadPlan::Closed { users, pacing, count }, steps, length.map(|length| begins + length))
     }
+
+    /// Users whose number changes: each stage is a step.
+    fn staged(&mut self, stages: &[UserStage], pacing: Option<Nanos>) -> Shaped {
+        let mut begins = Nanos::ZERO;
+        let mut steps = Vec::new();
+        for (id, phase, stage) in staged(stages) {
+            let number = self.step(id, phase, Some(stage.length));
+            self.plan.steps[number as usize].users = Some(stage.to);
+            steps.push(LoadStep { step: number, from: Some(begins), from_count: None });
+            begins += stage.length;
+        }
+        let users = UserPlan::stages(stages.to_vec());
+        (LoadPlan::Closed { users, pacing, count: None }, steps, Some(begins))
+    }
 }
 
 /// A load, its steps, and its length unless it ends by count.
@@ -360,9 +376,18 @@ pub(crate) fn planned(
     }
 }
 
-pub(crate) fn user_ramp(load: &Load, count: u32) -> UserRamp {
+pub(crate) fn user_plan(load: &Load, count: u32, stages: &[UserStage]) -> UserPlan {
+    if !stages.is_empty() {
+        return UserPlan::stages(stages.to_vec());
+    }
+    let (over, by) = ramp_of(load);
+    UserPlan::ramp(count, over, by)
+}
+
+/// Length of a ramp of users, and its levels.
+fn ramp_of(load: &Load) -> (Nanos, Option<u32>) {
     let over = load.ramp.map_or(Nanos::ZERO, |ramp| ramp.over);
-    UserRamp { count, over, by: load.ramp.and_then(|ramp| ramp.by).map(|by| by.max(1.0) as u32) }
+    (over, load.ramp.and_then(|ramp| ramp.by).map(|by| by.max(1.0) as u32))
 }
 
 /// How many starts lie before an offset.
@@ -466,11 +491,30 @@ mod tests {
 
     #[test]
     fn a_counted_closed_load_ends_by_number() {
-        let users = Model::Users { count: 8, pacing: None };
+        let users = Model::Users { count: 8, pacing: None, stages: Vec::new() };
         let shape = Load { warm_up: Some(Extent::Count(100)), hold: Extent::Count(1000), ..load(users) };
         let (plan, steps) = built(shape);
         assert_eq!(steps[1].iterations, Some(1000));
         assert_eq!(plan.parts[0].load_steps[1].from_count, Some(100));
         assert!(matches!(plan.parts[0].load, LoadPlan::Closed { count: Some(1100), .. }) && plan.length.is_none());
+    }
+
+    #[test]
+    fn stages_of_users_are_steps_and_constant_ones_holds() {
+        let stage = |from, to, seconds| study::UserStage { from, to, length: Nanos::from_secs(seconds) };
+        let stages = vec![stage(0, 50, 60), stage(50, 50, 300), stage(200, 200, 60), stage(200, 0, 30)];
+        let users = Model::Users { count: 200, pacing: None, stages };
+        let (plan, steps) = built(Load { hold: Extent::Time(Nanos::from_secs(450)), ..load(users) });
+        let seen: Vec<_> = steps.iter().map(|step| (step.id.as_str(), step.phase, step.users)).collect();
+        let expected = [
+            ("ramp 0 to 50 users", Phase::Ramp, Some(50)),
+            ("hold 1", Phase::Hold, Some(50)),
+            ("hold 2", Phase::Hold, Some(200)),
+            ("ramp 200 to 0 users", Phase::Ramp, Some(0)),
+            ("drain", Phase::Drain, None),
+            ("recovery", Phase::Recovery, None),
+        ];
+        assert_eq!((seen.as_slice(), plan.length), (&expected[..], Some(Nanos::from_secs(450))));
+        assert!(matches!(&plan.parts[0].load, LoadPlan::Closed { users, .. } if users.count == 200));
     }
 }

@@ -1,14 +1,15 @@
 //! Which legs there are, and which limits are counted exactly while the load runs: every one that a rule names.
 
 use recorder::{ExchangeLayout, Layout, Measure, Threshold};
-use study::Study;
 use study::rule::{Clause, Comparison, Expression, Function, Statistic, Subject, What};
+use study::{Study, TRANSACTION_LEGS};
 use terms::{Nanos, Quantity};
 
-/// The layout of a study's exchanges, with the limits of all its requirements and abort rules.
+/// The layout of a study's exchanges, behind them its transactions, with the limits of all its requirements and abort rules.
 pub fn layout(study: &Study) -> Layout {
-    let mut exchanges: Vec<ExchangeLayout> =
-        study.exchanges.iter().map(|exchange| ExchangeLayout { legs: exchange.legs, thresholds: Vec::new() }).collect();
+    let legs = study.exchanges.iter().map(|exchange| exchange.legs);
+    let legs = legs.chain(study.transactions.iter().map(|_| TRANSACTION_LEGS));
+    let mut exchanges: Vec<ExchangeLayout> = legs.map(|legs| ExchangeLayout { legs, thresholds: Vec::new() }).collect();
     let requirements =
         study.requirements.iter().flat_map(|requirement| requirement.applies.iter().map(|applies| &applies.rule));
     let aborts: Vec<_> = study.scenarios.iter().flat_map(study::Scenario::aborts).collect();

@@ -31,4 +31,4 @@ mod users;
 pub use build::{LoadPlan, LoadStep, PartPlan, Plan, ScenarioPlan, Step, StreamsPlan, build};
 pub use layout::layout;
 pub use schedule::{Schedule, Segment, Starts};
-pub use users::UserRamp;
+pub use users::UserPlan;

@@ -1,6 +1,6 @@
 //! The phases of a mix: the same for all its parts, each part with steps of its own.
 
-use crate::build::{Building, planned, segments, starts_until, user_ramp};
+use crate::build::{Building, planned, segments, starts_until, user_plan};
 use crate::{LoadPlan, LoadStep, PartPlan, Schedule, Segment};
 use study::{Extent, LoadPart, Model, Spacing, Together};
 use terms::{Nanos, Phase, seed};
@@ -29,7 +29,10 @@ impl Building<'_> {
                         step.offered = Some((begins, ends));
                         step.iterations = Some(starts_until(schedule, own_to) - starts_until(schedule, own_from));
                     }
-                    LoadPlan::Closed { users, .. } => step.users = Some(users.count),
+                    // At its end, which may come before the part's own beginning.
+                    LoadPlan::Closed { users, .. } => {
+                        step.users = Some(if own_to > Nanos::ZERO { users.at(own_to - Nanos(1)) } else { users.count });
+                    }
                 }
                 part.load_steps.push(LoadStep { step: number, from: Some(from), from_count: None });
             }
@@ -53,14 +56,14 @@ fn cut(part: &LoadPart, ends: Nanos, study_seed: u64) -> PartPlan {
             };
             LoadPlan::Open { schedule, max_in_flight: part.load.max_in_flight }
         }
-        Model::Users { count, pacing } => {
+        Model::Users { count, pacing, stages } => {
             let counted = |extent: Option<Extent>| match extent {
                 Some(Extent::Count(count)) => count,
                 _ => 0,
             };
             let count_of_hold = matches!(part.load.hold, Extent::Count(_))
                 .then(|| counted(Some(part.load.hold)) + counted(part.load.warm_up));
-            LoadPlan::Closed { users: user_ramp(&part.load, *count), pacing: *pacing, count: count_of_hold }
+            LoadPlan::Closed { users: user_plan(&part.load, *count, stages), pacing: *pacing, count: count_of_hold }
         }
     };
     planned(part, load, Vec::new(), (seed::hash(study_seed, salt), salt))

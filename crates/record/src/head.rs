@@ -43,7 +43,7 @@ pub struct Head {
     pub ceiling: Option<CeilingHead>,
     /// Name of the system.
     pub system: String,
-    /// Exchanges, by number.
+    /// Exchanges, by number; behind them transactions.
     pub exchanges: Vec<ExchangeHead>,
     /// Scenarios, by number.
     pub scenarios: Vec<ScenarioHead>,
@@ -98,8 +98,11 @@ pub struct ExchangeHead {
     pub legs: Vec<LegHead>,
     /// Thresholds counted exactly, in the order of a row's `below`, for each leg in turn.
     pub thresholds: Vec<ThresholdHead>,
-    /// Time-out, nanoseconds.
+    /// Time-out, nanoseconds; of a transaction the shortest of its calls.
     pub timeout_ns: i64,
+    /// Whether it is a transaction: several calls of an iteration that are booked as one, too. They stand last.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_transaction: bool,
 }
 
 /// What is said of a leg.
@@ -183,6 +186,11 @@ impl Head {
             |end: &&(String, String, String)| self.facts.iter().all(|begin| (&begin.0, &begin.1) != (&end.0, &end.1));
         let all = move || self.facts.iter().chain(self.facts_end.iter().filter(is_new));
         names.flat_map(move |wanted| all().filter(move |(subject, name, _)| subject != STATED && name == wanted))
+    }
+
+    /// How many exchanges there are; what has a higher number is a transaction, whose calls are booked by themselves, too.
+    pub fn calls(&self) -> usize {
+        self.exchanges.iter().position(|known| known.is_transaction).unwrap_or(self.exchanges.len())
     }
 
     /// Whose load a step has: its part's, else its scenario's.

@@ -20,6 +20,23 @@ pub(crate) struct RawClose {
     pub(crate) bytes: u64,
 }
 
+/// Several exchanges of an iteration, booked as one under a number of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Whole {
+    pub exchange: u16,
+    pub step: u32,
+    pub stream: u16,
+    pub outcome: Outcome,
+    /// Origin of the first of them.
+    pub intended: Nanos,
+    /// When the first of them was started.
+    pub started: Nanos,
+    /// When the last of them ended.
+    pub at: Nanos,
+    /// What of the time between does not count.
+    pub left_out: Nanos,
+}
+
 impl RawClose {
     /// Whether it is on the counted side of a threshold; without an intended start, service time stands in.
     pub(crate) fn is_below(&self, threshold: &Threshold) -> bool {

@@ -30,6 +30,7 @@ mod template;
 
 pub use arrival::{Arrival, Refusal, Unmatched};
 pub use batch::{Batch, COUNTERS_MAX};
+pub use close::Whole;
 pub use exchange::{AFTERWARDS, Closes, Leg, LegKind, NO_STREAM, Task};
 pub use layout::{ExchangeLayout, Layout, Measure, Threshold};
 pub use matching::Parked;

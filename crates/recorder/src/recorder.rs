@@ -13,7 +13,7 @@ use crate::hot::{HotLeg, HotStarts};
 use crate::layout::Layout;
 use crate::matching::Matching;
 use crate::note::Note;
-use crate::rows::{NoteRow, OutcomeRow};
+use crate::rows::{NoteRow, OutcomeRow, StartRow};
 use crate::table::{Row, Table};
 use crate::template::Template;
 use clock::Clock;
@@ -99,6 +99,8 @@ pub struct Recorder {
     starts: Vec<HotStarts>,
     raw: Vec<RawClose>,
     raw_starts: Vec<(StartRowKey, Nanos)>,
+    /// Starts of several exchanges that are booked as one, too.
+    whole_starts: Vec<StartRow>,
     outcomes: Vec<OutcomeRow>,
     matching: Matching,
     worker: u16,
@@ -142,6 +144,7 @@ impl Recorder {
             starts: (0..layout.exchanges.len()).map(|_| HotStarts::default()).collect(),
             raw: Vec::with_capacity(1024),
             raw_starts: Vec::with_capacity(256),
+            whole_starts: Vec::new(),
             outcomes: Vec::with_capacity(64),
             matching: Matching::default(),
             worker: 0,

@@ -321,6 +321,7 @@ model-closed = Lukket belastning: { $users } { $users_n ->
     [one] virtuel bruger udfører
    *[other] virtuelle brugere udfører
 } den ene iteration efter den anden og venter på svar hver gang. Ingen start er planlagt, så tiderne er servicetider.
+model-closed-stages = Lukket belastning i etaper: op til { $users } virtuelle brugere udfører den ene iteration efter den anden og venter på svar hver gang; en bruger, der forlader, afslutter sin igangværende iteration. Ingen start er planlagt, så tiderne er servicetider.
 model-think = En iteration indeholder { $think } tænketid.
 model-think-mean = En iteration indeholder i gennemsnit { $think } tænketid.
 model-think-more = Betingelser føjer højst { $more } tænketid til.
@@ -474,6 +475,11 @@ times-title = { $measure ->
 times-closed = Kun servicetider: i en lukket belastning er der ingen planlagt start. Mens ét svar var langsomt, bad den bruger ikke om noget, så langsomme perioder er underrepræsenteret.
 times-no-hold = Intet plateau fandt sted i dette scenarie, så ingen tider vurderes.
 times-judged-from = Trin { $step }: de første { $from } vurderes ikke.
+table-transactions = { $measure ->
+    [service] Transaktioner i { $scenario }, servicetider, vurderet del
+   *[response] Transaktioner i { $scenario }, svartider, vurderet del
+}
+note-transactions = En transaktion varer fra begyndelsen af dens første kald til slutningen af dens sidste, uden tænketiden imellem. Den lykkedes, hvis alle dens kald lykkedes, og mislykkedes ellers i samme klasse som det første, der mislykkedes. Dens kald står i tabellerne over udvekslinger: intet er talt dobbelt.
 table-times = { $measure ->
     [service] Servicetider i { $scenario }, vurderet del
    *[response] Svartider i { $scenario }, vurderet del
@@ -1152,6 +1158,9 @@ col-started = Startet
 col-dropped = Bortfaldet
 col-ended-well = Lykkedes
 col-failed = Mislykkedes
+col-transaction = Transaktion
+col-count = Antal
+col-made-of = Består af
 col-calls = Kald
 col-max = Maks.
 col-min = Min.
@@ -2026,6 +2035,7 @@ axis-run = Tid siden kørslens begyndelse (min:s)
 
 # What was asked.
 requests-title = Hvad der blev spurgt om
+table-transactions-made = Hvad transaktioner består af
 table-requests = Forespørgsler
 requests-none = Studiet kan ikke læses, så det vides ikke, hvad der blev spurgt om.
 requests-no-checks = ingen: hvert fuldstændigt svar tæller

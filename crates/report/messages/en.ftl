@@ -333,6 +333,7 @@ model-closed = Closed load: { $users } virtual { $users_n ->
     [one] user runs
    *[other] users run
 } one iteration after another, each waiting for its answer. Starts are not scheduled, so times are service times.
+model-closed-stages = Closed load in stages: up to { $users } virtual users run one iteration after another, each waiting for its answer; a user who is to go ends the iteration in hand. Starts are not scheduled, so times are service times.
 model-think = One iteration includes { $think } of think time.
 model-think-mean = One iteration includes { $think } of think time on average.
 model-think-more = Conditions add up to { $more } of think time.
@@ -486,6 +487,11 @@ times-title = { $measure ->
 times-closed = Service times only: a closed load has no intended starts. While an answer was slow, its user asked for nothing, so slow periods are under-represented.
 times-no-hold = This scenario had no hold, so no times are judged.
 times-judged-from = Step { $step }: the first { $from } are not judged.
+table-transactions = { $measure ->
+    [service] Transactions in { $scenario }, service times, judged period
+   *[response] Transactions in { $scenario }, response times, judged period
+}
+note-transactions = A transaction runs from the start of its first call to the end of its last, without the think time in between. It succeeded if all of its calls did, and failed in the class of the first that did not. Its calls are in the tables of exchanges: nothing is counted twice.
 table-times = { $measure ->
     [service] Service times in { $scenario }, judged period
    *[response] Response times in { $scenario }, judged period
@@ -1170,6 +1176,9 @@ col-started = Started
 col-dropped = Dropped
 col-ended-well = Succeeded
 col-failed = Failed
+col-transaction = Transaction
+col-count = Number
+col-made-of = Consists of
 col-calls = Calls
 col-max = Max
 col-min = Min
@@ -2044,6 +2053,7 @@ axis-run = Time since the start of the run (min:s)
 
 # What was asked.
 requests-title = What was asked
+table-transactions-made = What transactions consist of
 table-requests = Requests
 requests-none = The study cannot be read, so what was asked is not known.
 requests-no-checks = none: every complete answer counts

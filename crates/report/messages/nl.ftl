@@ -330,6 +330,7 @@ model-closed = Gesloten belasting: { $users } virtuele { $users_n ->
     [one] gebruiker voert
    *[other] gebruikers voeren
 } de ene iteratie na de andere uit en wachten steeds op antwoord. Geen start is gepland, dus de tijden zijn servicetijden.
+model-closed-stages = Gesloten belasting in etappes: tot { $users } virtuele gebruikers voeren de ene iteratie na de andere uit en wachten steeds op antwoord; een gebruiker die weggaat, maakt de lopende iteratie af. Geen start is gepland, dus de tijden zijn servicetijden.
 model-think = Eén iteratie bevat { $think } denktijd.
 model-think-mean = Eén iteratie bevat gemiddeld { $think } denktijd.
 model-think-more = Voorwaarden voegen hoogstens { $more } denktijd toe.
@@ -483,6 +484,11 @@ times-title = { $measure ->
 times-closed = Alleen servicetijden: bij een gesloten belasting is er geen geplande start. Zolang één antwoord traag was, vroeg die gebruiker niets; trage perioden zijn dus ondervertegenwoordigd.
 times-no-hold = In dit scenario heeft geen plateau plaatsgevonden, dus er worden geen tijden beoordeeld.
 times-judged-from = Stap { $step }: de eerste { $from } wordt niet beoordeeld.
+table-transactions = { $measure ->
+    [service] Transacties in { $scenario }, servicetijden, beoordeeld deel
+   *[response] Transacties in { $scenario }, responstijden, beoordeeld deel
+}
+note-transactions = Een transactie loopt van het begin van haar eerste aanroep tot het eind van haar laatste, zonder de denktijd ertussen. Ze is geslaagd als al haar aanroepen dat zijn, en anders mislukt in de klasse van de eerste die mislukte. Haar aanroepen staan in de tabellen van uitwisselingen: niets is dubbel geteld.
 table-times = { $measure ->
     [service] Servicetijden in { $scenario }, beoordeeld deel
    *[response] Responstijden in { $scenario }, beoordeeld deel
@@ -1167,6 +1173,9 @@ col-started = Gestart
 col-dropped = Vervallen
 col-ended-well = Geslaagd
 col-failed = Mislukt
+col-transaction = Transactie
+col-count = Aantal
+col-made-of = Bestaat uit
 col-calls = Aanroepen
 col-max = Max
 col-min = Min
@@ -2044,6 +2053,7 @@ axis-run = Tijd sinds het begin van de run (min:s)
 
 # What was asked.
 requests-title = Wat werd gevraagd
+table-transactions-made = Waaruit transacties bestaan
 table-requests = Verzoeken
 requests-none = De studie is niet leesbaar; wat werd gevraagd is dus niet bekend.
 requests-no-checks = geen: elk volledig antwoord telt

@@ -335,7 +335,7 @@ pub(crate) fn is_in_scenario(scope: &Scope, name: &str) -> bool {
 pub(crate) fn leg_title(exchange: &str, leg: &str) -> String {
     // In a mix it is the exchange of a part.
     let exchange = exchange.replace('/', " · ");
-    if leg == "answer" { exchange } else { format!("{exchange} · {leg}") }
+    if ["answer", study::TRANSACTION_LEGS[0].name].contains(&leg) { exchange } else { format!("{exchange} · {leg}") }
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ fn settings(node: &Node) -> Vec<(String, String)> {
 }
 
 /// A setting on one line, as YAML in flow style would have it.
-fn written(node: &Node) -> String {
+pub(crate) fn written(node: &Node) -> String {
     if let Some(entries) = node.map() {
         let all: Vec<String> =
             entries.iter().map(|(key, value)| format!("{}: {}", written(key), written(value))).collect();

@@ -117,6 +117,7 @@ fn step(step: &StepResult) -> Value {
         "variables": step.variables,
         "repetition": step.repetition,
         "exchanges": step.exchanges.iter().map(exchange).collect::<Vec<_>>(),
+        "transactions": step.transactions.iter().map(exchange).collect::<Vec<_>>(),
         "streams": step.streams.iter().map(stream).collect::<Vec<_>>(),
     })
 }

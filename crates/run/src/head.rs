@@ -114,8 +114,29 @@ fn exchanges(study: &Study, layout: &Layout) -> Vec<ExchangeHead> {
         legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into() }).collect(),
         thresholds: thresholds(number),
         timeout_ns: exchange.settings.timeout.0,
+        is_transaction: false,
     };
-    study.exchanges.iter().enumerate().map(exchange).collect()
+    let transaction = |(place, name): (usize, &String)| ExchangeHead {
+        name: name.clone(),
+        kind: "transaction".into(),
+        legs: study::TRANSACTION_LEGS.iter().map(|leg| LegHead { name: leg.name.into() }).collect(),
+        thresholds: thresholds(usize::from(study.transaction_number(place))),
+        timeout_ns: shortest_timeout(study, study.transaction_number(place)).0,
+        is_transaction: true,
+    };
+    let transactions = study.transactions.iter().enumerate().map(transaction);
+    study.exchanges.iter().enumerate().map(exchange).chain(transactions).collect()
+}
+
+/// Of the calls of a transaction: one that was cut off took that long at least.
+fn shortest_timeout(study: &Study, transaction: u16) -> Nanos {
+    let parts = study.scenarios.iter().flat_map(|scenario| &scenario.parts);
+    let within = parts.flat_map(|part| study::all_items(&part.run)).filter_map(|item| match item {
+        study::Item::Transaction(number, inner) if *number == transaction => Some(study::exchanges_of(inner)),
+        _ => None,
+    });
+    let timeouts = within.flatten().filter_map(|number| study.exchanges.get(usize::from(number)));
+    timeouts.map(|exchange| exchange.settings.timeout).min().unwrap_or_default()
 }
 
 fn threshold(threshold: &recorder::Threshold) -> ThresholdHead {
@@ -139,7 +160,7 @@ fn scenario_head(study: &Study, scenario: &ScenarioPlan) -> ScenarioHead {
 }
 
 fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
-    let work = IterationWork::of(&part.run, study.exchanges.len());
+    let work = IterationWork::of(&part.run, study.numbered());
     let (model, spacing, users, pacing_s, max_in_flight) = match &part.load {
         LoadPlan::Open { schedule, max_in_flight } => {
             ("open", if schedule.is_poisson() { "poisson" } else { "even" }, None, None, *max_in_flight)

@@ -77,7 +77,10 @@ impl Seconds {
             self.late.1 = self.late.1.max(row.lateness.max);
             self.figures.lateness = self.late.1;
         }
-        for row in folded.outcomes.iter().filter(|row| is_ours(row.step)) {
+        // What is booked as one, too, is no call of its own.
+        let calls = head.calls();
+        let is_call = |exchange: u16| usize::from(exchange) < calls;
+        for row in folded.outcomes.iter().filter(|row| is_ours(row.step) && is_call(row.exchange)) {
             self.figures.failing.count(row.exchange, row.outcome, row.count);
         }
         for row in folded.notes.iter().filter(|row| is_ours(row.step)) {
@@ -85,7 +88,8 @@ impl Seconds {
         }
         let newest = folded.legs.iter().map(|row| row.end_s).max();
         if let Some(newest) = newest {
-            folded.legs.iter().filter(|row| row.population == Population::Ok).for_each(|row| self.add_recent(row));
+            let ok = |row: &&LegRow| row.population == Population::Ok && is_call(row.exchange);
+            folded.legs.iter().filter(ok).for_each(|row| self.add_recent(row));
             while self.recent.front().is_some_and(|(second, _)| *second <= newest - KEPT_SECONDS) {
                 self.recent.pop_front();
             }

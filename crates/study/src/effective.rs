@@ -4,7 +4,7 @@ use crate::model::rule::Rule;
 use crate::model::{
     Applies, BlockChoice, Capacity, CheckLimits, Choice, DataSet, Exchange, Extent, Instance, Inventory, Item,
     Listener, Load, LoadPart, Model, Per, Profile, ReportProfile, Requirement, Scenario, SecretName, Spacing, Study,
-    Text, Think, Trial, Variable, Volume, Watch,
+    Text, Think, Trial, UserStage, Variable, Volume, Watch,
 };
 use crate::model::{Compare, CompareSide};
 use crate::names::secrets::Secrets;
@@ -319,7 +319,9 @@ fn driven(part: &LoadPart, study: &Study) -> Vec<(&'static str, Option<Node>)> {
 }
 
 fn name_of(study: &Study, number: u16) -> String {
-    study.exchanges.get(usize::from(number)).map_or(String::new(), |exchange| exchange.name.clone())
+    let transaction = || study.transactions.get(usize::from(number) - study.exchanges.len()).cloned();
+    let exchange = study.exchanges.get(usize::from(number)).map(|exchange| exchange.name.clone());
+    exchange.or_else(transaction).unwrap_or_default()
 }
 
 fn around(exchanges: &[(u16, Per)], study: &Study) -> Option<Node> {
@@ -333,6 +335,11 @@ fn around(exchanges: &[(u16, Per)], study: &Study) -> Option<Node> {
         map([(name_of(study, *number), Some(text(per)))])
     };
     some_list(exchanges.iter().map(member).collect())
+}
+
+/// What an iteration does, or a part of it, as the study would write it.
+pub fn run_node(study: &Study, run: &[Item]) -> Node {
+    list(items(run, study))
 }
 
 fn items(run: &[Item], study: &Study) -> Vec<Node> {
@@ -368,6 +375,9 @@ fn items(run: &[Item], study: &Study) -> Vec<Node> {
             ("most", Some(text(members.most.to_string()))),
             ("run", Some(list(items(inner, study)))),
         ]),
+        Item::Transaction(number, inner) => {
+            map([("transaction", Some(text(name_of(study, *number)))), ("run", Some(list(items(inner, study))))])
+        }
         Item::Times(times, inner) => {
             map([("times", Some(text(times.to_string()))), ("run", Some(list(items(inner, study))))])
         }
@@ -397,7 +407,7 @@ fn extent(extent: &Extent) -> Node {
 
 fn load(load: &Load, study: &Study) -> Node {
     let (mut arrivals, mut spacing, mut users, mut pacing) = (None, None, None, None);
-    let mut is_profile = false;
+    let is_profile;
     match &load.model {
         Model::Arrivals { profile, spacing: found } => {
             spacing = Some(text(if *found == Spacing::Poisson { "poisson" } else { "even" }));
@@ -413,8 +423,14 @@ fn load(load: &Load, study: &Study) -> Node {
             });
             is_profile = matches!(profile, Profile::Pieces(_));
         }
-        Model::Users { count, pacing: found } => {
-            users = Some(text(count.to_string()));
+        Model::Users { count, pacing: found, stages } => {
+            let number = |users: u32| Some(text(users.to_string()));
+            let stage = |stage: &UserStage| match stage.is_hold() {
+                true => map([("users", number(stage.to)), ("for", Some(duration(stage.length)))]),
+                false => map([("to", number(stage.to)), ("over", Some(duration(stage.length)))]),
+            };
+            is_profile = !stages.is_empty();
+            users = if is_profile { Some(list(stages.iter().map(stage))) } else { number(*count) };
             pacing = found.map(duration);
         }
     }

@@ -42,6 +42,7 @@ mod written;
 mod tests;
 
 pub use contract::LANGUAGES;
+pub use effective::run_node;
 pub use load::{load, load_text};
 pub use model::*;
 pub use names::places::{InstancePlace, Own, Places, ReplicaPlace};

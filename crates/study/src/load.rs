@@ -139,6 +139,7 @@ impl Loader<'_> {
             listeners: Vec::new(),
             watch: Vec::new(),
             exchanges: Vec::new(),
+            transactions: Vec::new(),
             captures: Vec::new(),
             secret_captures: Default::default(),
             scenarios: Vec::new(),
@@ -161,6 +162,9 @@ impl Loader<'_> {
             variable.value = scope.get(&variable.name).unwrap_or_default().to_owned();
         }
         self.parts(&mut study, &mut keys, &scope, members);
+        let transactions = root.get("scenarios").map(run::transaction_names).unwrap_or_default();
+        mentions::check_transactions(&study, &transactions, self.mistakes);
+        study.transactions = transactions.into_iter().map(|(name, _)| name).collect();
         let (views, scopes) = self.scenarios(&mut study, &mut keys, &scope);
         if let Some(asked) = self.options.trial {
             study.trial = Some(trial::shorten(&mut study.scenarios, &mut study.repeat, asked));
@@ -242,6 +246,7 @@ impl Loader<'_> {
         let requirements = node.and_then(Node::map).unwrap_or_default();
         let world = World {
             exchanges: &study.exchanges,
+            transactions: &study.transactions,
             watch: &study.watch,
             drivers: self.registry.drivers,
             monitors: self.registry.monitors,

@@ -1,6 +1,6 @@
 //! Who mentions what: unused assumptions, names taken twice, captures used before they are there.
 
-use crate::model::{Exchange, Instance, Item, Per, Study};
+use crate::model::{DataSet, Exchange, Instance, Item, Per, Study};
 use crate::names::Resolver;
 use crate::syntax::text;
 use contract::{Mistake, Mistakes, Node, Place, Shape, compile_template};
@@ -29,6 +29,25 @@ pub(crate) fn check(study: &mut Study, root: &Node, mistakes: &mut Mistakes) {
     warn(study, &used);
     for number in 0..study.scenarios.len() {
         check_captures(study, number, mistakes);
+    }
+}
+
+impl Study {
+    /// Numbers of the data sets whose columns these exchanges use, in the study's order.
+    pub fn data_used_by(&self, exchanges: &[u16]) -> Vec<u16> {
+        let mut used: HashSet<String> = HashSet::new();
+        for exchange in exchanges.iter().filter_map(|number| self.exchanges.get(usize::from(*number))) {
+            let mut found = Vec::new();
+            text::expressions(&exchange.settings.node, &mut found);
+            for check in &exchange.settings.checks {
+                text::expressions_of(&check.text, check.place, &mut found, 0);
+            }
+            used.extend(found.iter().flat_map(|(expression, _)| text::names_in(expression)).map(str::to_owned));
+            in_files(&exchange.settings.node, &self.base, &mut used);
+        }
+        let is_used =
+            |set: &DataSet| used.iter().any(|name| name.split_once('.').is_some_and(|(of, _)| of == set.name));
+        (0u16..).zip(&self.data).filter(|(_, set)| is_used(set)).map(|(number, _)| number).collect()
     }
 }
 
@@ -119,6 +138,18 @@ pub(crate) fn check_names(study: &Study, mistakes: &mut Mistakes) {
     }
 }
 
+/// Rules and tables name a transaction as they name an exchange.
+pub(crate) fn check_transactions(study: &Study, transactions: &[(String, Place)], mistakes: &mut Mistakes) {
+    for (name, place) in transactions {
+        let is_exchange = study.exchanges.iter().any(|exchange| exchange.name == *name);
+        let is_watch = study.watch.iter().any(|watch| watch.name == *name);
+        let other = if is_exchange { "an exchange" } else { "a monitor" };
+        if is_exchange || is_watch {
+            mistakes.push(taken(*place, name, "a transaction", other));
+        }
+    }
+}
+
 fn taken(place: Place, name: &str, one: &str, other: &str) -> Mistake {
     Mistake::at(place, "study::duplicate-name", format!("`{name}` is the name of {one} and of {other}"))
         .label("rename one of the two")
@@ -159,7 +190,9 @@ impl<'a> Walk<'a, '_> {
             match item {
                 Item::Exchange(number) => self.exchange(*number, there),
                 Item::Choose(choices) => choices.iter().for_each(|choice| self.items(&choice.run, there)),
-                Item::Times(_, inner) | Item::While(_, _, inner) => self.items(inner, there),
+                Item::Times(_, inner) | Item::While(_, _, inner) | Item::Transaction(_, inner) => {
+                    self.items(inner, there)
+                }
                 Item::If(_, then, otherwise) => {
                     self.items(then, there);
                     self.items(otherwise, there);

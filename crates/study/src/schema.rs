@@ -1,7 +1,7 @@
 //! The published JSON Schema, made from the tables that the checker reads by.
 
 use crate::Registry;
-use crate::sections::run::{FOR_EACH, IF, JOURNEY, TIMES, WHILE};
+use crate::sections::run::{FOR_EACH, IF, JOURNEY, TIMES, TRANSACTION, WHILE};
 use crate::sections::scenario::PER;
 use crate::sections::{top, watch};
 use crate::syntax::keys::{Form, Key};
@@ -237,7 +237,8 @@ fn item() -> Value {
         several(&IF, "if a condition holds"),
         several(&WHILE, "as long as a condition holds"),
         several(&FOR_EACH, "for each member of a captured list"),
-        one_entry(&json!({ "type": "null" }), &["think", "choose", "times", "run", "if", "then", "else", "while", "for each", "as", "most"]),
+        several(&TRANSACTION, "booked as one, too"),
+        one_entry(&json!({ "type": "null" }), &["think", "choose", "times", "run", "if", "then", "else", "while", "for each", "as", "most", "transaction"]),
     ] })
 }
 

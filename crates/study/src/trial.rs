@@ -104,10 +104,8 @@ fn keep_hold(mix: &mut Scenario, planned: Together, left_out: &mut Vec<String>) 
     }
     for part in &mut mix.parts {
         let load = &mut part.load;
-        if let Model::Arrivals { profile: Profile::Pieces(pieces), .. } = &mut load.model {
-            let last = pieces.iter_mut().rfind(|piece| piece.from == piece.to);
-            last.into_iter().for_each(|piece| piece.length += lacking);
-        }
+        let last = load.model.pieces_mut().into_iter().rfind(|(is_hold, _)| *is_hold);
+        last.into_iter().for_each(|(_, length)| *length += lacking);
         if let Extent::Time(hold) = &mut load.hold {
             *hold += lacking;
         }
@@ -141,16 +139,12 @@ fn shorten_load(load: &mut Load, name: &str, factor: f64, left_out: &mut Vec<Str
     }
     counted(&mut load.hold, "hold");
     let mut is_least = false;
-    if let Model::Arrivals { profile: Profile::Pieces(pieces), .. } = &mut load.model {
-        for piece in pieces.iter_mut() {
-            let is_hold = piece.from == piece.to;
-            piece.length = if is_hold {
-                shrink_hold(piece.length, factor, &mut is_least)
-            } else {
-                shrink(piece.length).max(Nanos(1))
-            };
-        }
-        load.hold = Extent::Time(pieces.iter().fold(Nanos::ZERO, |sum, piece| sum + piece.length));
+    for (is_hold, length) in load.model.pieces_mut() {
+        *length = if is_hold { shrink_hold(*length, factor, &mut is_least) } else { shrink(*length).max(Nanos(1)) };
+    }
+    let pieces = load.model.pieces();
+    if !pieces.is_empty() {
+        load.hold = Extent::Time(pieces.iter().fold(Nanos::ZERO, |sum, (_, length)| sum + *length));
     } else if let Extent::Time(span) = &mut load.hold {
         *span = shrink_hold(*span, factor, &mut is_least);
     }

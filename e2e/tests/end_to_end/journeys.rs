@@ -104,3 +104,35 @@ fn a_wrong_password_is_tried_no_faster_than_people_think() {
     assert!((2..=22).contains(&logins), "{logins} logins: {hold:#}");
     assert_eq!(hold["completed"].as_u64(), Some(0));
 }
+
+#[test]
+fn a_transaction_is_judged_reported_and_never_counted_as_a_call() {
+    let place = Place::new();
+    let (port, _) = site();
+    let scenario = "{ load: { arrivals: 40/s, hold: 3s }, run: [ { transaction: visit, run: [ login, think: 500ms, home ] }, orders ] }";
+    let rules = "requirements:\n  fast: p95(visit.response) < 450ms\n  right: share(visit.failed) <= 0%\n  calls: count(*.ok) = 360\n";
+    place.file("study.yaml", &format!("{}{rules}", study(port, scenario)));
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    assert!(matches!(ran.code, 0 | 3), "{ran:#?}");
+    let result = place.result("run");
+    let hold = step(&result, "journey", "hold");
+    assert_balanced(hold);
+    let visit = &hold["transactions"][0];
+    assert_eq!((visit["id"].as_str(), visit["started"].as_u64()), (Some("visit"), Some(120)), "{hold:#}");
+    assert_eq!(hold["exchanges"].as_array().map(Vec::len), Some(3));
+    // The think time of half a second is none of it.
+    let ok = &visit["legs"][0];
+    assert_eq!((ok["id"].as_str(), ok["count"].as_u64()), (Some("whole"), Some(120)), "{visit:#}");
+    assert!(ok["response_ms"]["p50"].as_f64().unwrap() < 450.0, "{visit:#}");
+    for requirement in result["requirements"].as_array().unwrap() {
+        if requirement["id"] != "fast" {
+            assert_eq!(requirement["verdict"], "met", "{requirement:#}");
+        }
+    }
+    let page = place.loadproof(&["report", "run", "--format", "md"]);
+    assert_eq!(page.code, 0, "{page:#?}");
+    let text = files(&place.path().join("run")).into_iter().find(|file| file.extension().is_some_and(|it| it == "md"));
+    let text = std::fs::read_to_string(text.unwrap()).unwrap();
+    assert!(text.contains("What transactions consist of") && text.contains("Transactions in journey"), "{text}");
+    assert!(text.contains("[ login, { think: 500ms }, home ]"), "{text}");
+}

@@ -2,6 +2,7 @@
 
 use super::check_json::Printed;
 use crate::exit::{Exit, Failed};
+use crate::flow_words;
 use crate::options::CheckOptions;
 use crate::output::{put, say};
 use crate::prepare::prepare;
@@ -50,7 +51,9 @@ fn look(options: &CheckOptions, outlet: &mut Outlet) -> Result<Exit, Failed> {
     screen::warnings(&prepared.study);
     match &mut outlet.json {
         Some(told) => told.prepared(&prepared),
-        None => screen::plan(&prepared.study, &prepared.plan),
+        None => {
+            screen::plan(&prepared.study, &prepared.plan, |part| flow_words::lines(&prepared, part));
+        }
     }
     outlet.warnings(&foresee::connections(&prepared)?);
     foresee::threads(prepared.workers(None), prepared.study.watch.len())?;

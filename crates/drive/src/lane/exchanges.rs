@@ -33,6 +33,9 @@ impl Lane<'_> {
                         think => think.draw(uniform(self.seed, *number, self.pass(slot), iteration.serial)),
                     };
                     let until = iteration.origin + time;
+                    if self.program.has_transactions {
+                        self.think_in_transactions(slot, time);
+                    }
                     self.pass_over(slot, until);
                     self.timers.wake(slot, until, Wake::Think);
                     return;
@@ -67,6 +70,9 @@ impl Lane<'_> {
         let deadline = self.clock.now() + self.sessions.timeout_of(exchange);
         let task = task_of(iteration, exchange, deadline);
         self.timers.begin(slot, deadline);
+        if self.program.has_transactions {
+            self.begin_in_transactions(slot, iteration.origin);
+        }
         if let Some(iteration) = self.slots.get_mut(slot) {
             iteration.in_hand = Some(self.sessions.driver_of(exchange));
         }
@@ -144,12 +150,18 @@ impl Lane<'_> {
         {
             self.books.started((iteration.step, iteration.stream), iteration.intended);
         }
+        if self.program.has_transactions {
+            self.start_in_transactions(slot);
+        }
     }
 
     /// If the exchange in hand has ended, moves the iteration on. Returns whether it had.
     fn take_end(&mut self, slot: u32) -> bool {
         let Some(ended) = self.sessions.recorder.take_end(slot) else { return false };
         self.note_start(slot);
+        if self.program.has_transactions {
+            self.end_in_transactions(slot, ended.at, ended.outcome);
+        }
         let Some(iteration) = self.slots.get_mut(slot) else { return false };
         iteration.in_hand = None;
         iteration.cursor += 1;

@@ -142,6 +142,9 @@ impl Lane<'_> {
         let Some(iteration) = self.slots.vacate(slot) else { return };
         let worst = if iteration.worst == Outcome::Ok { forced.unwrap_or(Outcome::Ok) } else { iteration.worst };
         let at = at.max(iteration.intended);
+        if self.program.has_transactions {
+            self.end_transactions(slot, &iteration, at, forced);
+        }
         self.gauges.change(at, -1);
         let Iteration { serial, step, stream, intended, .. } = iteration;
         if !iteration.is_started {
@@ -154,9 +157,12 @@ impl Lane<'_> {
         match &self.starts {
             Starts::Open(_) => self.slots.free(slot, at),
             Starts::Closed(users) => {
-                let next = users.follows(iteration.began, at, iteration.is_started);
+                let (origin, user) = (self.ending.origin, self.sessions.user(slot));
+                let next = users.follows(user, iteration.began - origin, at - origin, iteration.is_started);
                 self.timers.renew(slot);
-                self.timers.wake(slot, next, Wake::User);
+                if let Some(next) = next {
+                    self.timers.wake(slot, origin + next, Wake::User);
+                }
             }
         }
     }

@@ -47,6 +47,15 @@ impl Lane<'_> {
                     }
                 }
             }
+            Some(Operation::Enter(number)) => {
+                let number = *number;
+                self.enter_transaction(slot, number);
+                next
+            }
+            Some(Operation::Leave) => {
+                self.leave_transaction(slot, iteration);
+                next
+            }
             _ => next,
         };
         self.go_to(slot, place);

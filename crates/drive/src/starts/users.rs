@@ -1,6 +1,6 @@
 //! Starts of a closed load: virtual users, and the iterations that they share.
 
-use plan::UserRamp;
+use plan::UserPlan;
 use terms::Nanos;
 
 /// A user whose iteration came to nothing before anything was sent waits so long for the next: it would come to nothing
@@ -9,8 +9,8 @@ const UNSTARTED_PAUSE: Nanos = Nanos::from_millis(10);
 
 /// One thread's part of the iterations of all users.
 pub(crate) struct Users<'a> {
-    ramp: &'a UserRamp,
-    /// From the beginning of the scenario's load to that of the ramp.
+    plan: &'a UserPlan,
+    /// From the beginning of the scenario's load to its own.
     after: Nanos,
     /// Least time between the starts of a user's iterations.
     pacing: Option<Nanos>,
@@ -24,21 +24,27 @@ pub(crate) struct Users<'a> {
 
 impl<'a> Users<'a> {
     pub(crate) fn of(
-        ramp: &'a UserRamp,
+        plan: &'a UserPlan,
         pacing: Option<Nanos>,
         count: Option<u64>,
         after: Nanos,
         worker: u64,
         workers: u64,
     ) -> Self {
-        let sharing = workers.min(u64::from(ramp.count)).max(1);
+        let sharing = workers.min(u64::from(plan.count)).max(1);
         let share = count.map_or(u64::MAX, |count| share(count, worker, sharing));
-        Self { ramp, after, pacing, worker, sharing, share, begun: 0 }
+        Self { plan, after, pacing, worker, sharing, share, begun: 0 }
     }
 
-    /// When the user of that number begins, from the beginning of the scenario's load.
-    pub(crate) fn begins(&self, user: u64) -> Nanos {
-        self.after + self.ramp.begins(user as u32)
+    /// When the user of that number begins, from the beginning of the scenario's load; never where it is none of those.
+    pub(crate) fn begins(&self, user: u64) -> Option<Nanos> {
+        self.there_from(user, self.after)
+    }
+
+    /// The first moment from one on at which a user is there, from the beginning of the scenario's load.
+    #[inline]
+    fn there_from(&self, user: u64, at: Nanos) -> Option<Nanos> {
+        Some(self.after + self.plan.there_from(user as u32, at - self.after)?)
     }
 
     /// Takes the number of the next iteration; none where all of this thread's have begun.
@@ -58,11 +64,12 @@ impl<'a> Users<'a> {
         self.begun >= self.share
     }
 
-    /// When a user begins its next iteration, after one from `began` to `ended`.
+    /// When a user begins its next iteration, after one from `began` to `ended`, from the beginning of the scenario's load;
+    /// none where it is to go by then, and not to come back.
     #[inline]
-    pub(crate) fn follows(&self, began: Nanos, ended: Nanos, is_started: bool) -> Nanos {
+    pub(crate) fn follows(&self, user: u64, began: Nanos, ended: Nanos, is_started: bool) -> Option<Nanos> {
         let pause = if is_started { Nanos::ZERO } else { UNSTARTED_PAUSE };
-        ended.max(began + self.pacing.unwrap_or(pause))
+        self.there_from(user, ended.max(began + self.pacing.unwrap_or(pause)))
     }
 }
 

@@ -142,7 +142,7 @@ impl Circumstances {
 /// A load in words, each with what it is; what is not set is left out.
 fn load(head: &Head, of: &ScenarioHead, steps: &[&StepHead]) -> Vec<(&'static str, String)> {
     let each = (0..).map(|number| Each::of(Some(of), number));
-    let carried = head.exchanges.iter().zip(each).filter(|(_, each)| each.is_possible());
+    let carried = head.exchanges.iter().take(head.calls()).zip(each).filter(|(_, each)| each.is_possible());
     let mix: Vec<String> = carried
         .map(|(exchange, each)| match each {
             Each { mean: 0.0, most } => format!("{} up to ×{most}", exchange.name),

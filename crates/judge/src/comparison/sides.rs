@@ -6,7 +6,7 @@ use crate::evidence::StepSpan;
 use crate::little;
 use crate::merge::{FewTimes, classes, sums, times_by_second};
 use crate::rows::{Index, seconds_within};
-use crate::steps::{carried_out, step_results};
+use crate::steps::{carried_out, step_results, transactions};
 use crate::times::Censoring;
 use crate::validity::{self, Placed, Thresholds};
 use record::LegRow;
@@ -182,12 +182,13 @@ impl<'a> Replicate<'_, 'a> {
         self.steps.iter().map(|step| step.number).collect()
     }
 
-    /// Exchanges and their legs by name, in the order of the study.
+    /// Exchanges and their legs by name, in the order of the study, and transactions.
     pub(crate) fn legs(&self) -> Vec<(&'a str, &'a str)> {
         let head = self.known.index.head();
         let mut found = Vec::new();
         for step in &self.steps {
-            for number in carried_out(&self.known.index, step) {
+            let index = &self.known.index;
+            for number in carried_out(index, step).chain(transactions(index, step)) {
                 let exchange = &head.exchanges[usize::from(number)];
                 for leg in &exchange.legs {
                     let pair = (exchange.name.as_str(), leg.name.as_str());

@@ -52,12 +52,12 @@ impl Figures {
     pub(crate) fn add_index(&mut self, index: &Index<'_>, selection: &Selection) {
         self.width = selection.width;
         for &step in &selection.ends_of {
-            index.legs_of(step).for_each(|row| self.add_leg(&row, selection));
+            index.evidence.rows.legs_of(step).for_each(|row| self.add_leg(&row, selection));
             index.iterations(step).for_each(|row| self.add_iteration(&row, selection));
         }
         for &step in &selection.steps {
-            index.starts_of(step).for_each(|row| self.add_start(&row, selection));
-            index.outcomes_of(step).for_each(|row| self.add_outcome(&row, selection));
+            index.evidence.rows.starts_of(step).for_each(|row| self.add_start(&row, selection));
+            index.evidence.rows.outcomes_of(step).for_each(|row| self.add_outcome(&row, selection));
         }
     }
 
@@ -76,13 +76,25 @@ impl Figures {
             }
         };
         for &step in &selection.ends_of {
-            index.legs_of(step).for_each(|row| with(step, row.stream, &|own| own.add_leg(&row, selection)));
+            index
+                .evidence
+                .rows
+                .legs_of(step)
+                .for_each(|row| with(step, row.stream, &|own| own.add_leg(&row, selection)));
             let iterations = index.iterations(step);
             iterations.for_each(|row| with(step, row.stream, &|own| own.add_iteration(&row, selection)));
         }
         for &step in &selection.steps {
-            index.starts_of(step).for_each(|row| with(step, row.stream, &|own| own.add_start(&row, selection)));
-            index.outcomes_of(step).for_each(|row| with(step, row.stream, &|own| own.add_outcome(&row, selection)));
+            index
+                .evidence
+                .rows
+                .starts_of(step)
+                .for_each(|row| with(step, row.stream, &|own| own.add_start(&row, selection)));
+            index
+                .evidence
+                .rows
+                .outcomes_of(step)
+                .for_each(|row| with(step, row.stream, &|own| own.add_outcome(&row, selection)));
         }
     }
 

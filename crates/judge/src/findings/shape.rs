@@ -99,7 +99,7 @@ pub(super) fn plain(seen: &RuleInput<'_>) -> Vec<Finding> {
 fn holds(seen: &RuleInput<'_>) -> Vec<Vec<(Scope, u64, Shape)>> {
     let of_hold = |step: &StepResult| {
         let mut shapes = Vec::new();
-        for (number, head) in seen.index.head().exchanges.iter().enumerate() {
+        for (number, head) in seen.index.head().exchanges.iter().enumerate().take(seen.index.head().calls()) {
             for (leg, kind) in head.legs.iter().enumerate() {
                 if let Some((count, shape)) = shape_of(seen, step, number as u16, leg as u8) {
                     shapes.push((step.scope.within(&head.name).within(&kind.name), count, shape));

@@ -255,7 +255,7 @@ fn at_most(sign: &Sign, decision: &Decision, rule: &Rule, index: &Index<'_>, sco
             let is_asked =
                 |outcome: Outcome| !matches!(what, What::Outcome(only) if *only != outcome && *only != Outcome::Ok);
             let is_of_time = |outcome| matches!(outcome, Outcome::Timeout | Outcome::Missing | Outcome::Late);
-            let rows = steps.iter().flat_map(|step| index.outcomes_of(*step));
+            let rows = steps.iter().flat_map(|step| index.evidence.rows.outcomes_of(*step));
             let rows = rows
                 .filter(|row| exchanges.contains(&row.exchange) && is_of_time(row.outcome) && is_asked(row.outcome));
             let timed_out: u64 = rows.map(|row| row.count).sum();

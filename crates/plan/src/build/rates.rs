@@ -1,8 +1,8 @@
 //! The rates and numbers of users of a load, piece by piece: ramps, warm-up, hold, profiles.
 
 use crate::Segment;
-use crate::users::levels_below;
-use study::{Extent, Load, Profile, Ramp};
+use crate::users::levels;
+use study::{Extent, Load, Profile, Ramp, UserStage};
 use terms::{Nanos, Phase};
 
 /// The rate curve of an open load.
@@ -61,12 +61,11 @@ fn rising(ramp: Ramp, rate: f64) -> Vec<RatedPiece> {
 
 /// A profile's pieces: constant ones are holds, the others ramps, numbered where there are several.
 fn profiled(pieces: &[study::RatePiece]) -> Vec<RatedPiece> {
-    let is_hold = |piece: &study::RatePiece| (piece.from - piece.to).abs() < f64::EPSILON;
-    let holds = pieces.iter().filter(|piece| is_hold(piece)).count();
+    let holds = pieces.iter().filter(|piece| piece.is_hold()).count();
     let mut hold = 0;
     let mut named = |piece: &study::RatePiece| {
         let segment = Segment { from: piece.from, to: piece.to, length: piece.length };
-        if !is_hold(piece) {
+        if !piece.is_hold() {
             let id = format!("ramp {} to {}/s", short(piece.from), short(piece.to));
             return RatedPiece { id, phase: Phase::Ramp, segment };
         }
@@ -77,17 +76,30 @@ fn profiled(pieces: &[study::RatePiece]) -> Vec<RatedPiece> {
     pieces.iter().map(&mut named).collect()
 }
 
+/// Steps of a ramp of users: their names, the users at their ends, their lengths.
 pub(super) fn user_levels(count: u32, over: Nanos, by: Option<u32>) -> Vec<(String, u32, Nanos)> {
-    if over == Nanos::ZERO {
-        return Vec::new();
+    match by {
+        _ if over == Nanos::ZERO => Vec::new(),
+        None => vec![("ramp".into(), count, over)],
+        Some(by) => {
+            let named = |(users, length)| (format!("ramp {users} users"), users, length);
+            levels(count, over, by).into_iter().map(named).collect()
+        }
     }
-    let Some(by) = by else { return vec![("ramp".into(), count, over)] };
-    let levels = i64::from(levels_below(count, by));
-    let level = |k: i64| {
-        let users = by * k as u32;
-        (format!("ramp {users} users"), users, over * k / levels - over * (k - 1) / levels)
+}
+
+/// Stages of users as steps: constant ones are holds, the others ramps, numbered where there are several.
+pub(super) fn staged(stages: &[UserStage]) -> Vec<(String, Phase, UserStage)> {
+    let holds = stages.iter().filter(|stage| stage.is_hold()).count();
+    let mut hold = 0;
+    let mut named = |stage: &UserStage| {
+        if !stage.is_hold() {
+            return (format!("ramp {} to {} users", stage.from, stage.to), Phase::Ramp, *stage);
+        }
+        hold += 1;
+        (if holds == 1 { "hold".into() } else { format!("hold {hold}") }, Phase::Hold, *stage)
     };
-    (1..=levels).map(level).collect()
+    stages.iter().map(&mut named).collect()
 }
 
 /// A rate without needless digits.

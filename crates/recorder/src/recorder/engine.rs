@@ -2,8 +2,10 @@
 
 use super::{Ended, Recorder, SlotState};
 use crate::batch::Batch;
+use crate::close::{RawClose, Whole};
 use crate::exchange::{Closes, Task};
-use terms::{Nanos, Outcome, Population};
+use crate::rows::StartRow;
+use terms::{Nanos, Outcome, Population, SparseHistogram};
 
 impl Recorder {
     /// From now on somebody looks at every single exchange.
@@ -69,6 +71,50 @@ impl Recorder {
         self.slots[slot as usize].started.is_some()
     }
 
+    /// When this slot's exchange was started.
+    pub fn started_at(&self, slot: u32) -> Option<Nanos> {
+        self.slots[slot as usize].started
+    }
+
+    /// Whether this slot's exchanges have no intended start.
+    pub fn is_closed_load(&self, slot: u32) -> bool {
+        self.slots[slot as usize].closed_load
+    }
+
+    /// Counts the start of several exchanges that are booked as one, too, in the second of `at`. That it was late is known
+    /// of its exchanges.
+    pub fn whole_started(&mut self, exchange: u16, (step, stream): (u32, u16), at: Nanos) {
+        let intended_s = at.second();
+        let same = |row: &&mut StartRow| {
+            (row.step, row.exchange, row.stream, row.intended_s) == (step, exchange, stream, intended_s)
+        };
+        if let Some(row) = self.whole_starts.iter_mut().rev().take(64).find(same) {
+            row.started += 1;
+            return;
+        }
+        let lateness = SparseHistogram::default();
+        self.whole_starts.push(StartRow { step, exchange, stream, intended_s, started: 1, lateness });
+    }
+
+    /// Books the end of several exchanges of a slot as one.
+    pub fn whole_ended(&mut self, slot: u32, whole: &Whole) {
+        let is_closed_load = self.is_closed_load(slot);
+        let since = |origin: Nanos| (whole.at - origin - whole.left_out).or_zero();
+        self.book(RawClose {
+            step: whole.step,
+            exchange: whole.exchange,
+            leg: 0,
+            stream: whole.stream,
+            outcome: whole.outcome,
+            intended_s: if is_closed_load { whole.started } else { whole.intended }.second(),
+            end_s: whole.at.second(),
+            response: (!is_closed_load).then(|| since(whole.intended)),
+            service: since(whole.started),
+            units: 1,
+            bytes: 0,
+        });
+    }
+
     /// Closes whatever the session left open.
     pub fn close_rest(&mut self, slot: u32, outcome: Outcome) {
         self.slot = slot;
@@ -132,7 +178,9 @@ impl Recorder {
         }
         let (step, second) = (self.step, self.second);
         let starts = self.starts.iter_mut().enumerate();
-        let starts = starts.filter_map(|(exchange, hot)| hot.drain(step, exchange as u16, second)).collect();
+        let mut starts: Vec<StartRow> =
+            starts.filter_map(|(exchange, hot)| hot.drain(step, exchange as u16, second)).collect();
+        starts.append(&mut self.whole_starts);
         let mut blocked = std::mem::take(&mut self.blocked);
         if let Some(since) = self.blocked_since.as_mut() {
             let now = self.clock.now();

@@ -118,7 +118,12 @@ fn model(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
 fn load_in_words(cx: &Context<'_>, scenario: &ScenarioContext<'_>, head: &ScenarioHead, is_closed: bool) -> String {
     let mut text = if is_closed {
         let users = head.users.or_else(|| scenario.holds().find_map(|(step, _)| step.users)).unwrap_or(0);
-        say!(cx.m, "model-closed", users = u64::from(users))
+        let held: std::collections::BTreeSet<u32> = scenario.holds().filter_map(|(step, _)| step.users).collect();
+        if head.parts.is_empty() && held.len() > 1 {
+            say!(cx.m, "model-closed-stages", users = u64::from(users))
+        } else {
+            say!(cx.m, "model-closed", users = u64::from(users))
+        }
     } else {
         say!(cx.m, "model-open", spacing = &head.spacing)
     };

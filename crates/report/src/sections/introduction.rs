@@ -35,7 +35,7 @@ fn scope(cx: &Context<'_>) -> Section {
         instances = head.instances.len(),
         scenarios = head.scenarios.len(),
         ran = ran,
-        exchanges = head.exchanges.len()
+        exchanges = head.calls()
     ));
     let Some(study) = cx.input.study else { return part };
     let mut points = Vec::new();

@@ -4,9 +4,9 @@ use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::{bounded, clean};
-use crate::requests::{Request, requests};
+use crate::requests::{Request, requests, written};
 use judge::Arg;
-use study::IterationWork;
+use study::{Item, IterationWork, Study, all_items};
 
 /// Longest setting that is printed whole.
 const SETTING_CHARS: usize = 160;
@@ -19,6 +19,7 @@ pub(crate) fn section(cx: &Context<'_>) -> Section {
         Some(study) if !study.exchanges.is_empty() => {
             let all = requests(study, &cx.input.judgement.steps);
             section.add(Block::Table(table(cx, &all)));
+            section.blocks.extend(transactions(cx, study).map(Block::Table));
         }
         _ => section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "requests-none") }),
     }
@@ -64,6 +65,41 @@ fn table(cx: &Context<'_>, all: &[Request<'_>]) -> Table {
         rows: all.iter().map(row).collect(),
         notes: notes(cx),
     }
+}
+
+/// What each transaction consists of, as the study writes it; `None` where there is none.
+fn transactions(cx: &Context<'_>, study: &Study) -> Option<Table> {
+    let mut rows: Vec<(String, String, Vec<String>)> = Vec::new();
+    for scenario in &study.scenarios {
+        for part in &scenario.parts {
+            let place = clean(if part.name.is_empty() { &scenario.name } else { &part.name });
+            for item in all_items(&part.run) {
+                let Item::Transaction(number, inner) = item else { continue };
+                let name = usize::from(*number).checked_sub(study.exchanges.len());
+                let name = clean(name.and_then(|place| study.transactions.get(place)).map_or("", String::as_str));
+                let made = bounded(&clean(&written(&study::run_node(study, inner))), SETTING_CHARS);
+                match rows.iter_mut().find(|(known, known_made, _)| (&*known, &*known_made) == (&name, &made)) {
+                    Some((.., places)) if places.contains(&place) => {}
+                    Some((.., places)) => places.push(place.clone()),
+                    None => rows.push((name, made, vec![place.clone()])),
+                }
+            }
+        }
+    }
+    let row = |(name, made, places): (String, String, Vec<String>)| {
+        Row::new(vec![Cell::code(name), Cell::code(made), Cell::text(places.join(", "))])
+    };
+    (!rows.is_empty()).then(|| Table {
+        name: "transactions".to_owned(),
+        caption: say!(cx.m, "table-transactions-made"),
+        columns: vec![
+            Column::text(say!(cx.m, "col-transaction")),
+            Column::text(say!(cx.m, "col-made-of")),
+            Column::text(say!(cx.m, "col-scenario")),
+        ],
+        rows: rows.into_iter().map(row).collect(),
+        notes: vec![say!(cx.m, "note-transactions")],
+    })
 }
 
 /// How to read the table, and how long users think.

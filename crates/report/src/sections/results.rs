@@ -88,7 +88,11 @@ fn response_times(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str
             text: say!(cx.m, "times-judged-from", step = &result.id, from = from),
         });
     }
-    part.add(Block::Table(times::table(cx, scenario, &format!("{anchor}-times-table"))));
+    part.add(Block::Table(times::table(cx, scenario, times::Of::Exchanges, &format!("{anchor}-times-table"))));
+    if scenario.holds().filter_map(|(_, result)| result).any(|result| !result.transactions.is_empty()) {
+        let name = format!("{anchor}-transactions-table");
+        part.add(Block::Table(times::table(cx, scenario, times::Of::Transactions, &name)));
+    }
     part
 }
 

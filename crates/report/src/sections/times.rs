@@ -4,19 +4,35 @@ use crate::document::{Cell, Column, Detail, Row, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
 use crate::messages::say;
 use judge::assess::calls_needed;
-use judge::{LegResult, Percentile, Times};
+use judge::{ExchangeResult, LegResult, Percentile, StepResult, Times};
 
 /// Percentiles of the printed table; more are in `result.json`.
 const PRINTED: [f64; 5] = [0.5, 0.9, 0.95, 0.99, 0.999];
 
+/// Whose times a table is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    Exchanges,
+    Transactions,
+}
+
+impl Of {
+    fn results(self, step: &StepResult) -> &[ExchangeResult] {
+        match self {
+            Self::Exchanges => &step.exchanges,
+            Self::Transactions => &step.transactions,
+        }
+    }
+}
+
 /// The table of one scenario.
-pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
+pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: Of, name: &str) -> Table {
     let mut rows = Vec::new();
     let (mut has_few, mut has_bound, mut has_bare) = (false, false, false);
     let holds = scenario.holds().count();
     let parts = scenario.holds().map(|(view, _)| view.part.as_deref()).collect::<std::collections::BTreeSet<_>>().len();
     for (view, result) in scenario.holds() {
-        for exchange in result.iter().flat_map(|result| &result.exchanges) {
+        for exchange in result.iter().flat_map(|result| of.results(result)) {
             let is_row = |leg: &&judge::LegResult| {
                 leg.count > 0 || (leg.outcome == "ok" && scenario.awaits(&exchange.id, &leg.id))
             };
@@ -56,6 +72,9 @@ pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str
         }
     }
     let mut notes = vec![say!(cx.m, "note-times", measure = scenario.measure())];
+    if of == Of::Transactions {
+        notes.push(say!(cx.m, "note-transactions"));
+    }
     if has_few {
         notes.push(say!(
             cx.m,
@@ -73,18 +92,32 @@ pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str
     }
     Table {
         name: name.to_owned(),
-        caption: say!(cx.m, "table-times", scenario = scenario.name, measure = scenario.measure()),
-        columns: columns(cx),
+        caption: match of {
+            Of::Exchanges => say!(cx.m, "table-times", scenario = scenario.name, measure = scenario.measure()),
+            Of::Transactions => {
+                say!(cx.m, "table-transactions", scenario = scenario.name, measure = scenario.measure())
+            }
+        },
+        columns: columns(cx, of),
         rows,
         notes,
     }
 }
 
-fn columns(cx: &Context<'_>) -> Vec<Column> {
+fn columns(cx: &Context<'_>, of: Of) -> Vec<Column> {
     let mut columns = vec![
-        Column::text(say!(cx.m, "col-exchange")),
+        Column::text(match of {
+            Of::Exchanges => say!(cx.m, "col-exchange"),
+            Of::Transactions => say!(cx.m, "col-transaction"),
+        }),
         Column::text(say!(cx.m, "col-outcome")),
-        Column::number(say!(cx.m, "col-calls"), ""),
+        Column::number(
+            match of {
+                Of::Exchanges => say!(cx.m, "col-calls"),
+                Of::Transactions => say!(cx.m, "col-count"),
+            },
+            "",
+        ),
         Column::number(say!(cx.m, "col-min"), "ms"),
         Column::number(say!(cx.m, "col-mean"), "ms"),
     ];

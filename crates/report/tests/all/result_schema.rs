@@ -37,6 +37,17 @@ fn compared() -> Fixture {
     fixture
 }
 
+/// A run with a transaction, whose calls are those of its first exchange.
+fn as_one() -> Fixture {
+    let mut fixture = crate::fixture::fixture();
+    for step in &mut fixture.judgement.steps {
+        let whole =
+            step.exchanges.first().map(|first| judge::ExchangeResult { id: "checkout".into(), ..first.clone() });
+        step.transactions.extend(whole);
+    }
+    fixture
+}
+
 /// A run of which nothing is left but its head.
 fn empty() -> Fixture {
     let mut fixture = crate::fixture::killed();
@@ -55,6 +66,7 @@ fn the_result_of_every_kind_of_run_fits() {
         ("messages and streams", crate::fixture::messaging()),
         ("capacity", crate::capacity::fixture()),
         ("comparison", compared()),
+        ("transactions", as_one()),
     ] {
         assert_eq!(mistakes(&result(&fixture)), Vec::<String>::new(), "{name}");
     }

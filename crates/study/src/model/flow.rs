@@ -20,6 +20,10 @@ pub enum Item {
     While(Condition, u32, Vec<Item>),
     /// Does items once for each member of a captured list.
     ForEach(Members, Vec<Item>),
+    /// Does items and books them as one: the number follows those of the exchanges, see [`Study::transaction_number`].
+    ///
+    /// [`Study::transaction_number`]: super::Study::transaction_number
+    Transaction(u16, Vec<Item>),
 }
 
 /// One of the ways of `choose`.
@@ -125,7 +129,10 @@ impl Item {
         match self {
             Self::Exchange(_) | Self::Think(_) => Vec::new(),
             Self::Choose(choices) => choices.iter().map(|choice| choice.run.as_slice()).collect(),
-            Self::Times(_, inner) | Self::While(_, _, inner) | Self::ForEach(_, inner) => vec![inner],
+            Self::Times(_, inner)
+            | Self::While(_, _, inner)
+            | Self::ForEach(_, inner)
+            | Self::Transaction(_, inner) => vec![inner],
             Self::If(_, then, otherwise) => vec![then, otherwise],
         }
     }
@@ -140,6 +147,15 @@ pub fn all_items(items: &[Item]) -> Vec<&Item> {
 pub fn exchanges_of(items: &[Item]) -> Vec<u16> {
     let sent = |item: &Item| if let Item::Exchange(number) = item { Some(*number) } else { None };
     let mut found: Vec<u16> = all_items(items).into_iter().filter_map(sent).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Numbers of the transactions that an iteration may go through, each once, in ascending order.
+pub fn transactions_of(items: &[Item]) -> Vec<u16> {
+    let booked = |item: &Item| if let Item::Transaction(number, _) = item { Some(*number) } else { None };
+    let mut found: Vec<u16> = all_items(items).into_iter().filter_map(booked).collect();
     found.sort_unstable();
     found.dedup();
     found

@@ -40,11 +40,54 @@ pub enum Model {
     },
     /// That many virtual users, each waiting for its answer.
     Users {
-        /// Number of virtual users.
+        /// Number of virtual users; where it changes, the greatest.
         count: u32,
         /// Least time between the starts of a user's iterations.
         pacing: Option<Nanos>,
+        /// How their number changes, if the study says; else it is shaped by ramp, warm-up and hold.
+        stages: Vec<UserStage>,
     },
+}
+
+impl Model {
+    /// Of a load that says all of its phases itself: which of them are holds, and how long each is. Empty for others.
+    pub fn pieces(&self) -> Vec<(bool, Nanos)> {
+        match self {
+            Self::Arrivals { profile: Profile::Pieces(pieces), .. } => {
+                pieces.iter().map(|piece| (piece.is_hold(), piece.length)).collect()
+            }
+            Self::Users { stages, .. } => stages.iter().map(|stage| (stage.is_hold(), stage.length)).collect(),
+            Self::Arrivals { .. } => Vec::new(),
+        }
+    }
+
+    /// The same, with lengths that can be changed.
+    pub(crate) fn pieces_mut(&mut self) -> Vec<(bool, &mut Nanos)> {
+        match self {
+            Self::Arrivals { profile: Profile::Pieces(pieces), .. } => {
+                pieces.iter_mut().map(|piece| (piece.is_hold(), &mut piece.length)).collect()
+            }
+            Self::Users { stages, .. } => stages.iter_mut().map(|stage| (stage.is_hold(), &mut stage.length)).collect(),
+            Self::Arrivals { .. } => Vec::new(),
+        }
+    }
+}
+
+/// A piece of a load whose number of users changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UserStage {
+    /// Virtual users at its beginning.
+    pub from: u32,
+    /// Virtual users at its end.
+    pub to: u32,
+    pub length: Nanos,
+}
+
+impl UserStage {
+    /// Whether their number stays.
+    pub fn is_hold(&self) -> bool {
+        self.from == self.to
+    }
 }
 
 /// An arrival rate over time.
@@ -65,6 +108,13 @@ pub struct RatePiece {
     pub to: f64,
     /// How long.
     pub length: Nanos,
+}
+
+impl RatePiece {
+    /// Whether the rate stays.
+    pub fn is_hold(&self) -> bool {
+        (self.from - self.to).abs() < f64::EPSILON
+    }
 }
 
 /// Spacing of starts.

@@ -14,8 +14,10 @@ mod work;
 
 pub use compare::{Compare, CompareSide};
 pub use demand::{Demand, DemandPlace};
-pub use flow::{Choice, Condition, Item, Members, Think, all_items, conditions_of, exchanges_of, lists_of};
-pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams};
+pub use flow::{
+    Choice, Condition, Item, Members, Think, all_items, conditions_of, exchanges_of, lists_of, transactions_of,
+};
+pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams, UserStage};
 pub use report::{Block, BlockChoice, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};
 pub use requirement::{Applies, Capacity, Formula, Ratio, Requirement, Volume};
 pub use scenario::{Exchange, LoadPart, Per, Scenario};
@@ -23,7 +25,7 @@ pub use system::{Instance, Inventory, Listener, ListenerTls, System, Watch};
 pub use validity::CheckLimits;
 pub use work::IterationWork;
 
-use contract::{Mistake, Place};
+use contract::{Closes, LegKind, Mistake, Place};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use terms::Nanos;
@@ -65,6 +67,8 @@ pub struct Study {
     pub watch: Vec<Watch>,
     /// Exchanges; the number of an exchange is its index.
     pub exchanges: Vec<Exchange>,
+    /// Names of transactions: exchanges that an iteration makes one after another and that are booked as one, too.
+    pub transactions: Vec<String>,
     /// Names of captures; the number of a capture is its index.
     pub captures: Vec<String>,
     /// Captures of which the study says whether they are secrets; see [`Study::credentials`].
@@ -92,6 +96,21 @@ pub struct Study {
     pub effective: String,
     /// What is not wrong but worth saying: unused assumptions, scenarios that are not run.
     pub warnings: Vec<Mistake>,
+}
+
+/// A transaction has one leg: from the start of its first exchange to the end of its last.
+pub const TRANSACTION_LEGS: &[LegKind] = &[LegKind { name: "whole", closes: Closes::Here }];
+
+impl Study {
+    /// The number under which a transaction is booked, by its place in [`Study::transactions`]: behind the exchanges.
+    pub fn transaction_number(&self, place: usize) -> u16 {
+        (self.exchanges.len() + place) as u16
+    }
+
+    /// How many exchanges and transactions have a number.
+    pub fn numbered(&self) -> usize {
+        self.exchanges.len() + self.transactions.len()
+    }
 }
 
 /// A file the study was read from.

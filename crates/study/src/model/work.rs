@@ -20,7 +20,10 @@ pub struct IterationWork {
 }
 
 impl IterationWork {
-    /// The work of these items, of so many exchanges in all.
+    /// The work of these items, of so many exchanges in all. With [`Study::numbered`] in the place of their number, calls
+    /// are also told of transactions.
+    ///
+    /// [`Study::numbered`]: super::Study::numbered
     pub fn of(items: &[Item], exchanges: usize) -> Self {
         let mut sum = Self::none(exchanges);
         for item in items {
@@ -40,6 +43,7 @@ impl IterationWork {
                 Item::If(_, then, otherwise) => Self::either(Self::of(then, exchanges), Self::of(otherwise, exchanges)),
                 Item::While(_, most, inner) => Self::of(inner, exchanges).times(f64::from(*most)).if_at_all(),
                 Item::ForEach(members, inner) => Self::of(inner, exchanges).times(f64::from(members.most)).if_at_all(),
+                Item::Transaction(number, inner) => Self::of(inner, exchanges).as_one(*number, any_call(inner)),
             };
             sum.add(&work);
         }
@@ -107,11 +111,49 @@ impl IterationWork {
         }
     }
 
+    /// What is booked as one, too: once a pass, unless chance or a condition leaves out every call in it.
+    fn as_one(mut self, number: u16, (mean, most): (f64, f64)) -> Self {
+        for (calls, own) in [(&mut self.mean, mean), (&mut self.most, most)] {
+            calls.iter_mut().skip(usize::from(number)).take(1).for_each(|calls| *calls += own);
+        }
+        self
+    }
+
     /// What a condition may leave out whole.
     fn if_at_all(mut self) -> Self {
         self.mean.fill(0.0);
         Self { think_s: 0.0, think_variance: 0.0, think_more_s: self.think_most_s, ..self }
     }
+}
+
+/// How probable it is that items make any call, where conditions leave out all that they may, and whether they can make
+/// any.
+fn any_call(items: &[Item]) -> (f64, f64) {
+    let mut none = 1.0;
+    let mut most = 0.0f64;
+    for item in items {
+        let (any, can) = match item {
+            Item::Exchange(_) => (1.0, 1.0),
+            Item::Think(_) => (0.0, 0.0),
+            Item::Times(times, inner) => {
+                let (any, can) = any_call(inner);
+                (1.0 - (1.0 - any).powi(*times as i32), can)
+            }
+            Item::Choose(choices) => choices.iter().fold((0.0, 0.0), |(sum, most), choice| {
+                let (any, can) = any_call(&choice.run);
+                (sum + choice.share * any, can.max(most))
+            }),
+            Item::If(_, then, otherwise) => {
+                let (then, otherwise) = (any_call(then), any_call(otherwise));
+                (then.0.min(otherwise.0), then.1.max(otherwise.1))
+            }
+            Item::While(_, _, inner) | Item::ForEach(_, inner) => (0.0, any_call(inner).1),
+            Item::Transaction(_, inner) => any_call(inner),
+        };
+        none *= 1.0 - any;
+        most = most.max(can);
+    }
+    (1.0 - none, most)
 }
 
 #[cfg(test)]
@@ -145,6 +187,23 @@ mod tests {
         let work = IterationWork::of(&items, 6);
         assert_eq!(work.mean, [1.0, 2.5, 0.25, 1.0, 0.0, 0.0]);
         assert_eq!(work.most, [1.0, 4.0, 1.0, 1.0, 1.0, 8.0]);
+    }
+
+    #[test]
+    fn a_transaction_counts_once_a_pass_if_any_call_is_made_in_it() {
+        let call = || vec![Item::Exchange(0)];
+        let items = [
+            Item::Times(3, vec![Item::Transaction(1, vec![Item::Exchange(0), Item::Exchange(0)])]),
+            Item::Transaction(2, vec![Item::Choose(vec![choice(0.25, call()), choice(0.75, vec![])])]),
+            Item::Transaction(3, vec![Item::If(condition(), call(), call()), Item::Transaction(1, call())]),
+            Item::Transaction(4, vec![Item::While(condition(), 5, call())]),
+            Item::While(condition(), 5, vec![Item::Transaction(5, call())]),
+            Item::Transaction(6, vec![Item::Think(Think::Fixed(S))]),
+        ];
+        let work = IterationWork::of(&items, 7);
+        assert_eq!(work.mean, [8.25, 4.0, 0.25, 1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(work.most, [19.0, 4.0, 1.0, 1.0, 1.0, 5.0, 0.0]);
+        assert_eq!(IterationWork::of(&items, 1).mean, [8.25], "of the exchanges alone");
     }
 
     #[test]

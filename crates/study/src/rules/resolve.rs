@@ -6,15 +6,17 @@ use super::change;
 use super::draft::{Call, Draft, DraftClause, DraftSeries, Sum};
 use super::units::{self, Measured};
 use crate::model::rule::{Clause, Comparison, Expression, Function, Rule, Series, State, Statistic, Subject, Window};
-use crate::model::{Exchange, Watch};
+use crate::model::{Exchange, TRANSACTION_LEGS, Watch};
 use crate::syntax::{not_yet, read};
-use contract::{DriverKind, MetricKind, Mistake, Mistakes, MonitorKind, Place};
+use contract::{DriverKind, LegKind, MetricKind, Mistake, Mistakes, MonitorKind, Place};
 use terms::{Phase, Unit};
 
 /// Everything that a rule can name.
 pub(crate) struct World<'a> {
     pub(crate) exchanges: &'a [Exchange],
     pub(crate) watch: &'a [Watch],
+    /// Names of transactions, whose numbers follow those of the exchanges.
+    pub(crate) transactions: &'a [String],
     pub(crate) drivers: &'a [DriverKind],
     pub(crate) monitors: &'a [MonitorKind],
     pub(crate) instances: Vec<String>,
@@ -25,7 +27,7 @@ pub(crate) struct World<'a> {
 /// What a rule needs to know of a scenario.
 pub(crate) struct ScenarioView {
     pub(crate) name: String,
-    /// Exchanges that its iterations send.
+    /// Exchanges that its iterations send, and transactions that they go through.
     pub(crate) runs: Vec<u16>,
     /// Phases that it has.
     pub(crate) phases: Vec<Phase>,
@@ -55,8 +57,23 @@ impl World<'_> {
     }
 
     fn exchange(&self, name: &str) -> Option<u16> {
-        let found = self.exchanges.iter().position(|exchange| exchange.name == name)?;
+        let found = self.names().position(|known| known == name)?;
         u16::try_from(found).ok()
+    }
+
+    /// Names of exchanges and transactions, by their numbers.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.exchanges.iter().map(|exchange| exchange.name.as_str()).chain(self.transactions.iter().map(String::as_str))
+    }
+
+    /// Whether a number is that of a transaction.
+    pub(super) fn is_transaction(&self, number: u16) -> bool {
+        usize::from(number) >= self.exchanges.len()
+    }
+
+    /// Legs of an exchange or a transaction.
+    pub(super) fn legs(&self, number: u16) -> &'static [LegKind] {
+        self.exchanges.get(usize::from(number)).map_or(TRANSACTION_LEGS, |exchange| exchange.legs)
     }
 
     fn metric(&self, monitor: &str, metric: &str) -> Option<&MetricKind> {

@@ -1,6 +1,6 @@
 //! `load`: how much, and for how long.
 
-use crate::model::{DataSet, Extent, Load, Model, Profile, Ramp, RatePiece, RowOrder, Spacing, Streams};
+use crate::model::{DataSet, Extent, Load, Model, Profile, Ramp, RatePiece, RowOrder, Spacing, Streams, UserStage};
 use crate::syntax::arithmetic::exact;
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
@@ -26,7 +26,11 @@ pub(crate) static LOAD: [Key; 15] = [
         Form::Any(&[Form::Rate, Form::List(&Form::Table(&PIECE))]),
         "open: iterations that start a second, however slow the answers; or a profile of pieces",
     ),
-    key("users", Form::Count(1, USERS_MAX), "closed: virtual users, each waiting for its answer"),
+    key(
+        "users",
+        Form::Any(&[Form::Count(1, USERS_MAX), Form::List(&Form::Table(&STAGE))]),
+        "closed: virtual users, each waiting for its answer; or a list of stages in which their number changes",
+    ),
     key("connections", Form::NotYet, "held: connections open at once"),
     key("subscribers", Form::NotYet, "fan-out: each published event goes to all"),
     key("each", Form::NotYet, "rate on each held connection"),
@@ -54,6 +58,13 @@ pub(crate) static STREAMS: [Key; 2] = [
 pub(crate) static RAMP: [Key; 2] = [
     required("over", Form::Duration, "how long"),
     key("by", Form::Scalar, "levels `by`, 2 × `by` … below full load, equally long; without it the ramp is smooth"),
+];
+
+pub(crate) static STAGE: [Key; 4] = [
+    key("users", Form::Count(0, USERS_MAX), "a constant number: a hold"),
+    key("for", Form::Duration, "how long it holds"),
+    key("to", Form::Count(0, USERS_MAX), "a rise or fall to this number"),
+    key("over", Form::Duration, "how long that takes"),
 ];
 
 pub(crate) static PIECE: [Key; 4] = [
@@ -103,19 +114,16 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
         (None, None) => None,
     };
     refuse_other_model(&mut keys, is_open, arrivals.or(users).is_some(), mistakes);
-    let pieces = match &model {
-        Some(Model::Arrivals { profile: Profile::Pieces(pieces), .. }) => Some(pieces.clone()),
-        _ => None,
-    };
-    let is_profile = arrivals.is_some_and(|node| node.list().is_some());
+    let pieces = model.as_ref().map(Model::pieces).filter(|pieces| !pieces.is_empty());
+    let is_profile = arrivals.or(users).is_some_and(|node| node.list().is_some());
     let full = full_load(model.as_ref());
     let ramp = keys.take("ramp").and_then(|node| ramp(node, is_open, full.as_ref(), mistakes));
     let warm_up = keys.take("warm_up").and_then(|node| extent(node, "`warm_up`", mistakes));
     let max_in_flight =
         keys.take("max_in_flight").and_then(|node| mistakes.keep(node.as_count("`max_in_flight`", 1, IN_FLIGHT_MAX)));
     let hold = if is_profile {
-        refuse_beside_profile(&mut keys, mistakes);
-        pieces.map(|pieces| Extent::Time(pieces.iter().fold(Nanos::ZERO, |sum, piece| sum + piece.length)))
+        refuse_beside_profile(&mut keys, is_open, mistakes);
+        pieces.map(|pieces| Extent::Time(pieces.iter().fold(Nanos::ZERO, |sum, (_, length)| sum + *length)))
     } else {
         hold(&mut keys, scenario, mistakes)
     };
@@ -172,8 +180,8 @@ fn full_load(model: Option<&Model>) -> Option<Quantity> {
         Model::Arrivals { profile: Profile::Constant(rate), .. } => {
             Some(Quantity { value: *rate, unit: Unit::PerSecond })
         }
-        Model::Users { count, .. } => Some(Quantity::count(f64::from(*count))),
-        Model::Arrivals { .. } => None,
+        Model::Users { count, stages, .. } if stages.is_empty() => Some(Quantity::count(f64::from(*count))),
+        Model::Arrivals { .. } | Model::Users { .. } => None,
     }
 }
 
@@ -190,6 +198,18 @@ fn open(node: &Node, keys: &mut Reader<'_>, streams: Option<Streams>, mistakes: 
 }
 
 fn closed(node: &Node, keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option<Model> {
+    let pacing = keys.take("pacing").and_then(|node| read::some_duration(node, "`pacing`", mistakes));
+    if let Some(members) = node.list() {
+        let stages = stages(node, members, mistakes)?;
+        let count = stages.iter().map(|stage| stage.from.max(stage.to)).max()?;
+        return Some(Model::Users { count, pacing, stages });
+    }
+    let count = users(node, 1, mistakes)?;
+    Some(Model::Users { count, pacing, stages: Vec::new() })
+}
+
+/// A number of virtual users.
+fn users(node: &Node, least: u64, mistakes: &mut Mistakes) -> Option<u32> {
     let text = mistakes.keep(node.as_text("`users`"))?;
     if text.trim_end().ends_with("per node") && not_yet::refuse("per node", node.place, mistakes) {
         return None;
@@ -204,9 +224,51 @@ fn closed(node: &Node, keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Option
         );
         return None;
     }
-    let count = mistakes.keep(node.as_count("the number of users", 1, USERS_MAX))?;
-    let pacing = keys.take("pacing").and_then(|node| read::some_duration(node, "`pacing`", mistakes));
-    Some(Model::Users { count: count as u32, pacing })
+    mistakes.keep(node.as_count("the number of users", least, USERS_MAX)).map(|count| count as u32)
+}
+
+fn stages(node: &Node, members: &[Node], mistakes: &mut Mistakes) -> Option<Vec<UserStage>> {
+    let before = mistakes.0.len();
+    let mut stages: Vec<UserStage> = Vec::new();
+    for member in members.iter().take(PIECES_MAX) {
+        let from = stages.last().map_or(0, |stage| stage.to);
+        stages.extend(stage(member, from, mistakes));
+    }
+    if members.len() > PIECES_MAX {
+        let text = format!("`users` has at most {PIECES_MAX} stages");
+        mistakes.push(Mistake::at(node.place, "study::too-large", text));
+    }
+    if mistakes.0.len() == before && stages.iter().all(|stage| stage.from == 0 && stage.to == 0) {
+        mistakes.push(
+            Mistake::at(node.place, "study::out-of-range", "these stages have no users")
+                .label("write at least one stage with a number above zero"),
+        );
+    }
+    (mistakes.0.len() == before).then_some(stages)
+}
+
+fn stage(node: &Node, from: u32, mistakes: &mut Mistakes) -> Option<UserStage> {
+    let mut keys = Reader::of(node, &STAGE, "a stage of `users`", mistakes);
+    let (constant, length) = (keys.take("users"), keys.take("for"));
+    let (to, over) = (keys.take("to"), keys.take("over"));
+    keys.finish(mistakes);
+    match (constant, length, to, over) {
+        (Some(at), Some(length), None, None) => {
+            let (users, length) = (users(at, 0, mistakes), read::some_duration(length, "`for`", mistakes));
+            Some(UserStage { from: users?, to: users?, length: length? })
+        }
+        (None, None, Some(to), Some(over)) => {
+            let (to, length) = (users(to, 0, mistakes), read::some_duration(over, "`over`", mistakes));
+            Some(UserStage { from, to: to?, length: length? })
+        }
+        _ => {
+            mistakes.push(
+                Mistake::at(node.place, "study::missing-key", "a stage of `users` is not complete")
+                    .label("write `{ users: 50, for: 5m }` or `{ to: 50, over: 30s }`"),
+            );
+            None
+        }
+    }
 }
 
 /// Keys of the other model say that something else was meant.
@@ -220,13 +282,25 @@ fn refuse_other_model(keys: &mut Reader<'_>, is_open: bool, is_known: bool, mist
     }
 }
 
-fn refuse_beside_profile(keys: &mut Reader<'_>, mistakes: &mut Mistakes) {
+fn refuse_beside_profile(keys: &mut Reader<'_>, is_open: bool, mistakes: &mut Mistakes) {
+    let (model, hint) = if is_open {
+        (
+            "arrivals",
+            "the pieces say everything: `{ to: 200/s, over: 30s }` is a ramp, `{ rate: 200/s, for: 5m }` a hold",
+        )
+    } else {
+        ("users", "the stages say everything: `{ to: 50, over: 30s }` is a ramp, `{ users: 50, for: 5m }` a hold")
+    };
     for word in ["ramp", "warm_up", "hold", "count"] {
         if let Some(node) = keys.take(word) {
             mistakes.push(
-                Mistake::at(node.place, "study::conflict", format!("`{word}` cannot be combined with a list of `arrivals`"))
-                    .label("remove it")
-                    .hint("the pieces say everything: `{ to: 200/s, over: 30s }` is a ramp, `{ rate: 200/s, for: 5m }` a hold"),
+                Mistake::at(
+                    node.place,
+                    "study::conflict",
+                    format!("`{word}` cannot be combined with a list of `{model}`"),
+                )
+                .label("remove it")
+                .hint(hint),
             );
         }
     }

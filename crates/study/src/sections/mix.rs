@@ -1,6 +1,6 @@
 //! Mixes: several scenarios at once, and when all of them are at full load together.
 
-use crate::model::{Extent, LoadPart, Model, Profile, RatePiece, Scenario};
+use crate::model::{Extent, LoadPart, Model, Profile, Scenario};
 use contract::{Mistake, Mistakes, Place};
 use terms::Nanos;
 
@@ -32,8 +32,9 @@ impl Scenario {
 fn of_part(part: &LoadPart) -> Option<Together> {
     let load = &part.load;
     let Extent::Time(hold) = load.hold else { return None };
-    if let Model::Arrivals { profile: Profile::Pieces(pieces), .. } = &load.model {
-        return Some(of_profile(part.after, pieces));
+    let pieces = load.model.pieces();
+    if !pieces.is_empty() {
+        return Some(of_profile(part.after, &pieces));
     }
     let full = part.after + load.ramp.map_or(Nanos::ZERO, |ramp| ramp.over);
     let warm_up = match (load.warm_up, &load.model) {
@@ -47,14 +48,13 @@ fn of_part(part: &LoadPart) -> Option<Together> {
 }
 
 /// A profile holds from its first constant piece to the end of its last.
-fn of_profile(after: Nanos, pieces: &[RatePiece]) -> Together {
+fn of_profile(after: Nanos, pieces: &[(bool, Nanos)]) -> Together {
     let (mut at, mut first, mut last) = (after, None, after);
-    for piece in pieces {
-        let is_constant = (piece.from - piece.to).abs() < f64::EPSILON;
+    for &(is_constant, length) in pieces {
         if is_constant {
             first = first.or(Some(at));
         }
-        at += piece.length;
+        at += length;
         if is_constant {
             last = at;
         }
@@ -100,7 +100,7 @@ pub(crate) fn check(mix: &Scenario, place: Place, mistakes: &mut Mistakes) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Load, Ramp, Spacing};
+    use crate::model::{Load, Ramp, RatePiece, Spacing};
 
     fn part(after: i64, ramp: i64, hold: Extent) -> LoadPart {
         let model = Model::Arrivals { profile: Profile::Constant(10.0), spacing: Spacing::Even };

@@ -39,14 +39,24 @@ pub(crate) static FOR_EACH: [Key; 4] = [
     key("run", Form::Some(&Form::Item), "what"),
 ];
 
+pub(crate) static TRANSACTION: [Key; 2] = [
+    key("transaction", Form::Text, "a name for rules and tables: what follows is booked as one, too"),
+    key("run", Form::Some(&Form::Item), "what"),
+];
+
 pub(crate) static JOURNEY: [Key; 2] = [
     key("share", Form::Scalar, "how many iterations of a hundred take it"),
     key("run", Form::Some(&Form::Item), "what"),
 ];
 
 /// Words that begin an item of several keys, and those that may follow.
-const FORMS: [(&str, &[&str]); 4] =
-    [("times", &["run"]), ("if", &["then", "else"]), ("while", &["most", "run"]), ("for each", &["as", "most", "run"])];
+const FORMS: [(&str, &[&str]); 5] = [
+    ("times", &["run"]),
+    ("if", &["then", "else"]),
+    ("while", &["most", "run"]),
+    ("for each", &["as", "most", "run"]),
+    ("transaction", &["run"]),
+];
 
 /// Names of the members of lists, before anything is read: exchanges may use them.
 pub(crate) fn member_names(scenarios: &Node) -> Vec<String> {
@@ -78,11 +88,40 @@ pub(crate) fn member_names(scenarios: &Node) -> Vec<String> {
     names
 }
 
+/// Names of transactions with the place of the first of each, before anything is read: rules may use them.
+pub(crate) fn transaction_names(scenarios: &Node) -> Vec<(String, Place)> {
+    fn look(node: &Node, found: &mut Vec<(String, Place)>) {
+        match &node.shape {
+            Shape::Text { .. } => {}
+            Shape::List(members) => members.iter().for_each(|member| look(member, found)),
+            Shape::Map(entries) => {
+                let name = node.get("transaction").and_then(|node| Some((node.text()?, node.place)));
+                // A way of `choose` may have that name, too.
+                let is_new = |name: &str| !name.ends_with('%') && found.iter().all(|(known, _)| known != name);
+                if let Some((name, place)) = name.filter(|(name, _)| is_new(name)) {
+                    found.push((name.to_owned(), place));
+                }
+                entries.iter().for_each(|(_, value)| look(value, found));
+            }
+        }
+    }
+    // Only below `run`: a scenario may have this name.
+    let mut found = Vec::new();
+    let scenarios = scenarios.map().unwrap_or_default().iter().map(|(_, scenario)| scenario);
+    let parts = |scenario: &Node| scenario.get("mix").and_then(Node::map).unwrap_or_default().to_vec();
+    for scenario in scenarios {
+        scenario.get("run").into_iter().for_each(|run| look(run, &mut found));
+        let parts = parts(scenario);
+        parts.iter().filter_map(|(_, part)| part.get("run")).for_each(|run| look(run, &mut found));
+    }
+    found
+}
+
 /// Reads `run`, and makes sure that it does something and comes to an end.
 pub(crate) fn read(node: &Node, scenario: &str, known: &ScenarioScope<'_>, mistakes: &mut Mistakes) -> Vec<Item> {
     let names: Vec<String> = known.exchanges.iter().map(|exchange| exchange.name.clone()).collect();
     let before = mistakes.0.len();
-    let items = Run { names: &names, known, items: 0, loops: 0 }.list(node, mistakes);
+    let items = Run { names: &names, known, items: 0, loops: 0, within: Vec::new() }.list(node, mistakes);
     if mistakes.0.len() == before && exchanges_of(&items).is_empty() {
         mistakes.push(
             Mistake::at(node.place, "study::empty", format!("an iteration of scenario `{scenario}` does nothing"))
@@ -110,6 +149,7 @@ fn carried_out(items: &[Item]) -> u64 {
         Item::Times(times, inner) => passes(*times, inner),
         Item::While(_, most, inner) => passes(*most, inner),
         Item::ForEach(members, inner) => passes(members.most, inner),
+        Item::Transaction(_, inner) => carried_out(inner).max(1),
     };
     items.iter().map(one).fold(0, u64::saturating_add)
 }
@@ -120,6 +160,8 @@ struct Run<'a> {
     items: usize,
     /// Loops around what is read.
     loops: usize,
+    /// Transactions around it.
+    within: Vec<u16>,
 }
 
 impl Run<'_> {
@@ -168,6 +210,7 @@ impl Run<'_> {
             _ if has("if") || has("then") || has("else") => self.branch(node, mistakes),
             _ if has("while") => self.repeated(node, mistakes),
             _ if has("for each") => self.for_each(node, mistakes),
+            _ if has("transaction") => self.transaction(node, mistakes),
             [(key, value)] => match key.text().unwrap_or_default() {
                 "think" => self.think(value, mistakes).map(Item::Think),
                 "choose" => self.choose(value, mistakes).map(Item::Choose),
@@ -253,6 +296,35 @@ impl Run<'_> {
         keys.finish(mistakes);
         let ((list, list_name), (member, member_name)) = (list?, member?);
         Some(Item::ForEach(Members { list, member, names: (list_name, member_name), most: most? }, run?))
+    }
+
+    fn transaction(&mut self, node: &Node, mistakes: &mut Mistakes) -> Option<Item> {
+        let mut keys = Reader::of(node, &TRANSACTION, "`transaction`", mistakes);
+        let named = keys.need("transaction", mistakes);
+        let number = named.and_then(|node| {
+            let name = read::name(node, "a transaction", mistakes)?;
+            let place = self.known.transactions.iter().position(|known| *known == name)?;
+            Some((self.known.exchanges.len() + place) as u16)
+        });
+        if let (Some(named), Some(number)) = (named, number)
+            && self.within.contains(&number)
+        {
+            let text = format!("the transaction `{}` is within itself", named.text().unwrap_or_default());
+            mistakes.push(Mistake::at(named.place, "study::conflict", text).label("name it otherwise"));
+        }
+        self.within.extend(number);
+        let before = mistakes.0.len();
+        let run = keys.need("run", mistakes).map(|node| (node.place, self.list(node, mistakes)));
+        self.within.truncate(self.within.len() - usize::from(number.is_some()));
+        keys.finish(mistakes);
+        let (number, (place, run)) = (number?, run?);
+        if mistakes.0.len() == before && exchanges_of(&run).is_empty() {
+            mistakes.push(
+                Mistake::at(place, "study::empty", "this transaction makes no call")
+                    .label("name at least one exchange"),
+            );
+        }
+        Some(Item::Transaction(number, run))
     }
 
     fn in_loop(&mut self, place: Place, node: &Node, mistakes: &mut Mistakes) -> Vec<Item> {

@@ -20,7 +20,7 @@ pub(crate) static SCENARIO: [Key; 16] = [
     key(
         "run",
         Form::Some(&Form::Item),
-        "one iteration: exchanges, `think: 1s to 5s`, `choose: { a: 25%, b: 75% }`, `times: 3, run: […]`, `if: …, then: […]`",
+        "one iteration: exchanges, `think: 1s to 5s`, `choose: { a: 25%, b: 75% }`, `times: 3, run: […]`, `if: …, then: […]`, `transaction: checkout, run: […]`",
     ),
     key(
         "mix",
@@ -64,6 +64,8 @@ pub(crate) struct ScenarioScope<'a> {
     pub(crate) scope: &'a Scope,
     /// All exchanges.
     pub(crate) exchanges: &'a [Exchange],
+    /// Names of all transactions.
+    pub(crate) transactions: &'a [String],
     /// What kind of work each is.
     pub(crate) works: &'a [Work],
     /// Names of captures, and of the members of lists.
@@ -269,7 +271,7 @@ fn refuse_unknown_hold(name: &str, load: &Load, place: Place, mistakes: &mut Mis
 /// Where there was a mistake: rules that name this scenario are then not blamed for it.
 fn stand_in() -> Load {
     Load {
-        model: Model::Users { count: 1, pacing: None },
+        model: Model::Users { count: 1, pacing: None, stages: Vec::new() },
         ramp: None,
         warm_up: None,
         hold: Extent::Time(Nanos::SECOND),

@@ -2,7 +2,7 @@
 
 use crate::Registry;
 use crate::load::Loader;
-use crate::model::{Exchange, Load, LoadPart, Model, Profile, RatePiece, Scenario, Study};
+use crate::model::{Exchange, LoadPart, Scenario, Study, exchanges_of, transactions_of};
 use crate::names::variables::Scope;
 use crate::rules::ScenarioView;
 use crate::sections::load_key::Sets;
@@ -61,6 +61,7 @@ impl Loader<'_> {
             let known = scenario::ScenarioScope {
                 scope: &own,
                 exchanges: &study.exchanges,
+                transactions: &study.transactions,
                 works: &works,
                 captures: &study.captures,
                 data: Sets { sets: &study.data, base: &study.base },
@@ -88,7 +89,7 @@ impl Loader<'_> {
         all.sort_by_key(|read| order.iter().position(|number| names[*number] == read.scenario.name));
         let mut views = Vec::new();
         for Read { scenario, scope, is_sound } in all {
-            views.push((view(&scenario, is_sound, study.exchanges.len()), scope));
+            views.push((view(&scenario, is_sound, study.numbered()), scope));
             study.scenarios.push(scenario);
         }
         views.into_iter().unzip()
@@ -147,6 +148,7 @@ impl Loader<'_> {
             let known = scenario::ScenarioScope {
                 scope: &own,
                 exchanges: &study.exchanges,
+                transactions: &study.transactions,
                 works: mix.works,
                 captures: &study.captures,
                 data: Sets { sets: &study.data, base: &study.base },
@@ -245,11 +247,14 @@ struct Read {
 }
 
 /// What rules see of a scenario. One with mistakes counts as having everything, so that rules are not blamed for it.
-fn view(scenario: &Scenario, is_sound: bool, exchanges: usize) -> ScenarioView {
+fn view(scenario: &Scenario, is_sound: bool, numbered: usize) -> ScenarioView {
     let name = scenario.name.clone();
     let runs = |part: &LoadPart| {
-        let all = || (0..exchanges).map(|n| n as u16).collect();
-        if is_sound { crate::model::exchanges_of(&part.run) } else { all() }
+        if !is_sound {
+            return (0..numbered).map(|n| n as u16).collect();
+        }
+        // Numbers of transactions follow those of the exchanges.
+        [exchanges_of(&part.run), transactions_of(&part.run)].concat()
     };
     let parts: Vec<_> = scenario.parts.iter().map(|part| (part.name.clone(), runs(part))).collect();
     let mut all: Vec<u16> = parts.iter().flat_map(|(_, runs)| runs).copied().collect();
@@ -266,9 +271,10 @@ fn phases(scenario: &Scenario) -> Vec<Phase> {
         (Some(together), _) if scenario.is_mix() => {
             (together.full > Nanos::ZERO, together.holds > together.full, together.ends > together.holds)
         }
-        (_, [LoadPart { load: Load { model: Model::Arrivals { profile: Profile::Pieces(pieces), .. }, .. }, .. }]) => {
-            let is_constant = |piece: &RatePiece| piece.from == piece.to;
-            (!pieces.iter().all(is_constant), false, pieces.iter().any(is_constant))
+        (_, [part]) if !part.load.model.pieces().is_empty() => {
+            let pieces = part.load.model.pieces();
+            let is_hold = |(is_hold, _): &(bool, Nanos)| *is_hold;
+            (!pieces.iter().all(is_hold), false, pieces.iter().any(is_hold))
         }
         (_, [part]) => (part.load.ramp.is_some(), part.load.warm_up.is_some(), true),
         _ => (false, false, true),

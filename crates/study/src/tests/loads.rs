@@ -39,7 +39,7 @@ fn open_and_closed() {
     assert_eq!((open.warm_up, open.hold), (Some(Extent::Time(secs(30))), Extent::Time(secs(300))));
     assert_eq!(open.max_in_flight, Some(9));
     let closed = read("users: $(n * 2), pacing: 5s, warm_up: 100, count: 5_000");
-    assert_eq!(closed.model, Model::Users { count: 6, pacing: Some(secs(5)) });
+    assert_eq!(closed.model, Model::Users { count: 6, pacing: Some(secs(5)), stages: Vec::new() });
     assert_eq!((closed.warm_up, closed.hold), (Some(Extent::Count(100)), Extent::Count(5000)));
 }
 
@@ -53,8 +53,31 @@ fn a_profile_goes_on_from_where_it_stands() {
 }
 
 #[test]
+fn users_come_in_stages() {
+    let written = "users: [ { to: $(n), over: 10s }, { users: 3, for: 1m }, { users: 9, for: 20s }, { to: 0, over: 5s } ], pacing: 1s";
+    let load = read(written);
+    let Model::Users { count, pacing, stages } = &load.model else { panic!() };
+    let shown: Vec<_> = stages.iter().map(|stage| (stage.from, stage.to, stage.length)).collect();
+    assert_eq!(shown, [(0, 3, secs(10)), (3, 3, secs(60)), (9, 9, secs(20)), (9, 0, secs(5))]);
+    assert_eq!((*count, *pacing, load.hold), (9, Some(secs(1)), Extent::Time(secs(95))));
+    let whole = study(&text(written));
+    assert_eq!(study(&whole.effective).scenarios[0].parts[0].load, load, "written out in full, it is the same load");
+    // A trial shrinks them; holds of a minimum stay.
+    let options = Options { trial: Some(secs(19)), ..Options::default() };
+    let (short, _) = load_in(Path::new(""), &text(written), &options).unwrap_or_else(|rejected| panic!("{rejected}"));
+    let Model::Users { stages, .. } = &short.scenarios[0].parts[0].load.model else { panic!() };
+    assert_eq!((stages[0].length, stages[3].length), (secs(2), secs(1)));
+}
+
+#[test]
 fn loads_that_make_no_sense_are_refused() {
     for (load, code) in [
+        ("users: []", "study::out-of-range"),
+        ("users: [ { users: 0, for: 5m } ]", "study::out-of-range"),
+        ("users: [ { users: 5, over: 5m } ]", "study::missing-key"),
+        ("users: [ { users: 5/s, for: 5m } ]", "study::wrong-unit"),
+        ("users: [ { users: 5, for: 5m } ], warm_up: 5m", "study::conflict"),
+        ("users: [ { users: 5, for: 5m } ], spacing: even", "study::conflict"),
         ("hold: 5m", "study::missing-key"),
         ("arrivals: 5/s", "study::missing-key"),
         ("arrivals: 5/s, hold: 5m, count: 3", "study::conflict"),
@@ -116,6 +139,52 @@ fn iterations_are_read_and_wrong_ones_refused() {
         ("[ [a] ]", "study::wrong-type"),
     ] {
         assert_eq!(codes(&with(run))[0], code, "{run}");
+    }
+}
+
+#[test]
+fn transactions_are_read_and_numbered_behind_the_exchanges() {
+    let with = |run: &str, rules: &str| {
+        format!(
+            "{HEAD}scenarios: {{ busy: {{ load: {{ users: 1, hold: 1m }}, run: {run} }} }}\nrequirements: {{ {rules} }}\n"
+        )
+    };
+    let run =
+        "[ a, transaction: buy, run: [ a, think: 1s, { transaction: pay, run: [b] } ], transaction: buy, run: [b] ]";
+    let found =
+        study(&with(run, "fast: p95(buy.response) < 3s, right: share(pay.failed) <= 1%, calls: count(*.ok) > 3"));
+    let pay = Item::Transaction(4, vec![Item::Exchange(1)]);
+    let expected = [
+        Item::Exchange(0),
+        Item::Transaction(3, vec![Item::Exchange(0), Item::Think(Think::Fixed(secs(1))), pay]),
+        Item::Transaction(3, vec![Item::Exchange(1)]),
+    ];
+    assert_eq!(found.scenarios[0].parts[0].run, expected);
+    assert_eq!((found.transactions.as_slice(), found.numbered()), (&["buy".to_owned(), "pay".to_owned()][..], 5));
+    let named = |place: usize| match &found.requirements[place].applies[0].rule.clauses[0] {
+        rule::Clause::Compare { sums, .. } => match &sums[0] {
+            rule::Expression::Statistic(statistic) => statistic.series.subject.clone(),
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    };
+    let of = |place: usize| match named(place) {
+        rule::Subject::Exchanges { exchanges, .. } => exchanges,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!([of(0), of(1), of(2)], [vec![3], vec![4], vec![0, 1]], "`*` counts each call once");
+    // Written out in full, it is the same study.
+    assert_eq!(study(&found.effective).scenarios[0].parts[0].run, expected);
+    for (run, rules, code) in [
+        ("[ transaction: buy ]", "", "study::missing-key"),
+        ("[ transaction: buy, run: [ think: 1s ] ]", "", "study::empty"),
+        ("[ transaction: a, run: [a] ]", "", "study::duplicate-name"),
+        ("[ transaction: no name, run: [a] ]", "", "study::bad-name"),
+        ("[ transaction: buy, run: [ { transaction: buy, run: [a] } ] ]", "", "study::conflict"),
+        ("[ transaction: buy, run: [ a ] ]", "r: p95(buy.lateness) < 1s", "study::wrong-series"),
+        ("[ transaction: buy, run: [ a ] ]", "r: p95(bought) < 1s", "study::unknown-name"),
+    ] {
+        assert_eq!(codes(&with(run, rules))[0], code, "{run} {rules}");
     }
 }
 

@@ -123,7 +123,7 @@ pub fn study_with(run: &str, load: &str, exchanges: &str, rules: &str) -> String
     )
 }
 
-/// A study of several scenarios with exchanges `x`, `y` (10 ms and 40 ms) and `job` (2 s); `keys` stand at the top level.
+/// A study of several scenarios with exchanges `x`, `y` (1 ms and 40 ms) and `job` (2 s); `keys` stand at the top level.
 pub fn study_of_scenarios(scenarios: &str, keys: &str) -> String {
     let exchanges = "y: { simulated.call: { service: 40ms } }\njob: { simulated.call: { service: 2s } }";
     let text = study_with("x", "{ users: 1, hold: 1s }", &format!("x: {{ simulated.call: {{}} }}\n{exchanges}"), "");

@@ -25,9 +25,18 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         legs: exchange.legs.iter().map(|leg| LegHead { name: leg.name.into() }).collect(),
         thresholds: layout.exchanges[number].thresholds.iter().map(threshold).collect(),
         timeout_ns: exchange.settings.timeout.0,
+        is_transaction: false,
+    };
+    let transaction = |(place, name): (usize, &String)| ExchangeHead {
+        name: name.clone(),
+        kind: "transaction".into(),
+        legs: study::TRANSACTION_LEGS.iter().map(|leg| LegHead { name: leg.name.into() }).collect(),
+        thresholds: layout.exchanges[study.exchanges.len() + place].thresholds.iter().map(threshold).collect(),
+        timeout_ns: 30_000_000_000,
+        is_transaction: true,
     };
     let load = |part: &plan::PartPlan| {
-        let work = study::IterationWork::of(&part.run, study.exchanges.len());
+        let work = study::IterationWork::of(&part.run, study.numbered());
         let (model, max_in_flight) = match &part.load {
             LoadPlan::Open { max_in_flight, .. } => ("open", *max_in_flight),
             LoadPlan::Closed { .. } => ("closed", None),
@@ -93,7 +102,13 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         ..MonitorHead::default()
     };
     Head {
-        exchanges: study.exchanges.iter().enumerate().map(exchange).collect(),
+        exchanges: study
+            .exchanges
+            .iter()
+            .enumerate()
+            .map(exchange)
+            .chain(study.transactions.iter().enumerate().map(transaction))
+            .collect(),
         scenarios: plan.scenarios[..study.scenarios.len()].iter().map(scenario).collect(),
         steps: plan.steps.iter().map(step).collect(),
         instances: vec![InstanceHead { name: "shop".into(), is_identified: true, ..InstanceHead::default() }],

@@ -45,7 +45,9 @@ impl Resolver<'_> {
         let of_part = part.and_then(|part| view.parts.get(part));
         let (owner, runs) = of_part.map_or((&view.name, &view.runs), |(name, runs)| (name, runs));
         if name == "*" {
-            return self.exchange_figures(draft, runs);
+            // What is booked as one, too, is not counted twice.
+            let sent: Vec<u16> = runs.iter().copied().filter(|number| !world.is_transaction(*number)).collect();
+            return self.exchange_figures(draft, &sent);
         }
         if let Some(number) = world.exchange(name) {
             if !runs.contains(&number) {
@@ -62,14 +64,14 @@ impl Resolver<'_> {
         if let Some(watch) = world.watch.iter().find(|watch| watch.name == *name) {
             return self.metric_figure(draft, watch);
         }
-        let mut known: Vec<String> = world.exchanges.iter().map(|exchange| exchange.name.clone()).collect();
+        let mut known: Vec<String> = world.names().map(str::to_owned).collect();
         known.extend(world.watch.iter().map(|watch| watch.name.clone()));
         Err(read::unknown(name, "exchange or monitor", &known, *place))
     }
 
     fn names(&self, numbers: &[u16]) -> String {
-        let names = numbers.iter().filter_map(|number| self.world.exchanges.get(usize::from(*number)));
-        names.map(|exchange| exchange.name.as_str()).collect::<Vec<_>>().join(", ")
+        let names = numbers.iter().filter_map(|number| self.world.names().nth(usize::from(*number)));
+        names.collect::<Vec<_>>().join(", ")
     }
 
     fn metric_figure(&self, draft: &DraftSeries, watch: &Watch) -> Result<Subject, Mistake> {
@@ -96,11 +98,10 @@ impl Resolver<'_> {
     /// `exchange [.leg] [.figure]` for one exchange or all of a scenario.
     fn exchange_figures(&self, draft: &DraftSeries, numbers: &[u16]) -> Result<Subject, Mistake> {
         let mut rest = &draft.segments[1..];
-        let exchange = |number: &u16| &self.world.exchanges[usize::from(*number)];
         let mut exchanges = numbers.to_vec();
         let mut leg = None;
         if let Some((word, place)) = rest.first() {
-            let index_in = |number: &u16| exchange(number).legs.iter().position(|leg| leg.name == word);
+            let index_in = |number: &u16| self.world.legs(*number).iter().position(|leg| leg.name == word);
             if let Some(found) = numbers.iter().find_map(index_in) {
                 leg = u8::try_from(found).ok();
                 exchanges.retain(|number| index_in(number) == Some(found));
@@ -120,13 +121,22 @@ impl Resolver<'_> {
                     .label("remove this"));
             }
         };
+        if let ([number], What::Lateness | What::Size) = (numbers, figure)
+            && self.world.is_transaction(*number)
+        {
+            let (word, place) = &rest[0];
+            let text = format!("`{}` is a transaction, and has no `{word}` of its own", draft.segments[0].0);
+            return Err(Mistake::at(*place, "study::wrong-series", text)
+                .label("name an exchange that it makes")
+                .hint("of a transaction are its times and how it ended: `response`, `service`, `ok`, `failed`, …"));
+        }
         Ok(Subject::Exchanges { exchanges, leg, what: figure })
     }
 
     fn unknown_figure(&self, draft: &DraftSeries, numbers: &[u16], word: &str, place: Place) -> Mistake {
         let is_counter = numbers.iter().any(|number| {
-            let driver = &self.world.exchanges[usize::from(*number)].driver;
-            self.world.drivers.iter().any(|kind| kind.name == driver && kind.counters.contains(&word))
+            let driver = self.world.exchanges.get(usize::from(*number)).map(|exchange| exchange.driver.as_str());
+            self.world.drivers.iter().any(|kind| Some(kind.name) == driver && kind.counters.contains(&word))
         });
         let row = if is_counter { "counter" } else { "gap" };
         if let Some(mistake) = not_yet::mistake(row, place).filter(|_| is_counter || word == "gap") {
@@ -134,7 +144,7 @@ impl Resolver<'_> {
         }
         let mut known: Vec<&str> = Vec::new();
         for number in numbers {
-            known.extend(self.world.exchanges[usize::from(*number)].legs.iter().map(|leg| leg.name));
+            known.extend(self.world.legs(*number).iter().map(|leg| leg.name));
         }
         known.extend(WHATS);
         known.extend(["dropped", "aborted"]);
