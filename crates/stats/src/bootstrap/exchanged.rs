@@ -61,7 +61,8 @@ pub fn exchanged(base: &Cells, other: &Cells, statistic: Statistic, seed: u64) -
         (one, place) = all.drawn(statistic, &ours, place);
         (another, place) = all.drawn(statistic, &theirs, place);
         // A hand of blocks without values has no statistic, and counts as far apart: nothing is claimed from it.
-        as_far += u32::from(!((another - one).abs() < seen * (1.0 - 1e-12)));
+        let is_nearer = (another - one).abs() < seen * (1.0 - 1e-12);
+        as_far += u32::from(!is_nearer);
     }
     Ok(f64::from(1 + as_far) / f64::from(1 + DEALS))
 }
