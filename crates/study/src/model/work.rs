@@ -43,7 +43,7 @@ impl IterationWork {
                 Item::If(_, then, otherwise) => Self::either(Self::of(then, exchanges), Self::of(otherwise, exchanges)),
                 Item::While(_, most, inner) => Self::of(inner, exchanges).times(f64::from(*most)).if_at_all(),
                 Item::ForEach(members, inner) => Self::of(inner, exchanges).times(f64::from(members.most)).if_at_all(),
-                Item::Transaction(number, inner) => Self::of(inner, exchanges).as_one(*number, any_call(inner)),
+                Item::Transaction(number, inner) => Self::of(inner, exchanges).one_call(*number, any_call(inner)),
             };
             sum.add(&work);
         }
@@ -112,7 +112,7 @@ impl IterationWork {
     }
 
     /// What is booked as one, too: once a pass, unless chance or a condition leaves out every call in it.
-    fn as_one(mut self, number: u16, (mean, most): (f64, f64)) -> Self {
+    fn one_call(mut self, number: u16, (mean, most): (f64, f64)) -> Self {
         for (calls, own) in [(&mut self.mean, mean), (&mut self.most, most)] {
             calls.iter_mut().skip(usize::from(number)).take(1).for_each(|calls| *calls += own);
         }
