@@ -78,7 +78,7 @@ fn transactions(cx: &Context<'_>, study: &Study) -> Option<Table> {
                 let name = usize::from(*number).checked_sub(study.exchanges.len());
                 let name = clean(name.and_then(|place| study.transactions.get(place)).map_or("", String::as_str));
                 let made = bounded(&clean(&written(&study::run_node(study, inner))), SETTING_CHARS);
-                match rows.iter_mut().find(|(known, known_made, _)| (&*known, &*known_made) == (&name, &made)) {
+                match rows.iter_mut().find(|(known, known_made, _)| *known == name && *known_made == made) {
                     Some((.., places)) if places.contains(&place) => {}
                     Some((.., places)) => places.push(place.clone()),
                     None => rows.push((name, made, vec![place.clone()])),
