@@ -260,6 +260,10 @@ fn capture(capture: &Capture, said: Option<&bool>) -> Node {
         Probe::Body => "body".to_owned(),
         Probe::Size => "size".to_owned(),
         Probe::Header(name) => format!("header({name})"),
+        Probe::HeaderPart { name, pattern } => {
+            let quote = contract::quote_of(pattern);
+            format!("header({name}, {quote}{pattern}{quote})")
+        }
         Probe::Json(path) => format!("json({path})"),
         Probe::Xpath(path) => format!("xpath({path})"),
         Probe::Regex(expression) => format!("regex({expression})"),
