@@ -28,6 +28,8 @@ pub struct Target {
     idle: Option<Nanos>,
     /// Whether it sends what nobody asked for: from then on each exchange has a connection of its own.
     is_distrusted: Cell<bool>,
+    /// Whether a request was sent once more to it.
+    has_retried: Cell<bool>,
     news: RefCell<Vec<Notice>>,
 }
 
@@ -56,6 +58,7 @@ impl Target {
             sources: Sources::default(),
             idle: None,
             is_distrusted: Cell::default(),
+            has_retried: Cell::default(),
             news: RefCell::default(),
         }
     }
@@ -88,6 +91,23 @@ impl Target {
             text: format!(
                 "{address} sent {bytes} bytes that no request had asked for; they were not taken as an answer, and from \
                  then on each exchange has a connection of its own"
+            ),
+        });
+    }
+
+    /// A request that met the closing of a kept connection is sent once more. Told once; the counter has all of them.
+    pub(crate) fn tell_retry(&self) {
+        if self.has_retried.replace(true) {
+            return;
+        }
+        let address = self.address;
+        self.news.borrow_mut().push(Notice {
+            kind: "idle_retry",
+            subject: address.to_string(),
+            text: format!(
+                "{address} closed a kept connection as a request came, before a byte of its answer; it was sent once more \
+                 on a new connection, and so is every other that meets the same (counter `idle_retries`; \
+                 `connection: {{ retry: no }}` makes them failures)"
             ),
         });
     }

@@ -60,7 +60,7 @@ impl Asker {
             address.authority()
         );
         let expecting = Expecting { keep: BODY_BYTES_MAX, ..Expecting::default() };
-        let call = Call { target: 0, request: request.as_bytes(), http2: None, expecting, reuse: false };
+        let call = Call { target: 0, request: request.as_bytes(), http2: None, expecting, reuse: false, retry: false };
         let mut failure = format!("the host `{}` has no address", address.host);
         let found = (address.host.as_str(), address.port)
             .to_socket_addrs()

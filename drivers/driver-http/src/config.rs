@@ -67,6 +67,10 @@ pub(crate) struct Exchange {
     pub(crate) keep: usize,
     /// Whether the connection may serve another exchange.
     pub(crate) reuse: bool,
+    /// Whether the study allows that a request is sent once more.
+    pub(crate) retry: bool,
+    /// Whether its method allows it.
+    pub(crate) is_idempotent: bool,
     /// Most redirects that are followed; 0 where the first answer is the answer.
     pub(crate) follow: u8,
     /// Where its user's cookies are; none where they are neither kept nor sent.
@@ -153,11 +157,18 @@ pub(crate) fn exchange(
         is_head: method == "HEAD",
         keep,
         reuse: settings.reuse,
+        retry: settings.retry,
+        is_idempotent: is_idempotent(&method),
         compiled,
         part: None,
         follow,
         cookies,
     })
+}
+
+/// Whether a request by this method does the same once or twice (RFC 9110, section 9.2.2).
+pub(crate) fn is_idempotent(method: &str) -> bool {
+    matches!(method, "GET" | "HEAD" | "OPTIONS" | "PUT" | "DELETE")
 }
 
 /// Whether a URL is an address that is known only when it is asked for, such as a captured `Location`.

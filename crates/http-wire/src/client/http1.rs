@@ -9,6 +9,7 @@ use super::shared::Shared;
 use super::turn::{Step, Turn};
 use crate::{AtEnd, Connection, Parser, Received, Trouble, outcome_of};
 use contract::Interest;
+use rustix::io::Errno;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use terms::{Nanos, Outcome};
@@ -225,8 +226,14 @@ impl Http1 {
                         return step;
                     }
                 }
-                Ok(Received::End { is_clean }) => return self.ended(is_clean, turn),
-                Err(trouble) => return self.give_up(trouble, turn),
+                Ok(Received::End { is_clean }) => {
+                    drop(buffer);
+                    return self.ended(is_clean, turn);
+                }
+                Err(trouble) => {
+                    drop(buffer);
+                    return self.give_up(trouble, turn);
+                }
             }
         }
         // The edge is used up while there is more to read: come back by clock, not by event.
@@ -248,10 +255,11 @@ impl Http1 {
     }
 
     /// The server closed the connection.
-    fn ended(&self, is_clean: bool, turn: &mut Turn<'_>) -> Step {
+    fn ended(&mut self, is_clean: bool, turn: &mut Turn<'_>) -> Step {
         let outcome = match turn.parser.at_end() {
             // TLS that is cut off could have been cut by anyone: the answer may not be whole.
             AtEnd::Complete if is_clean => return Step::Answered,
+            AtEnd::NothingCame if self.may_be_sent_again(turn) => return self.send_again(turn),
             AtEnd::NothingCame => Outcome::Reset,
             AtEnd::Complete | AtEnd::Partial => Outcome::Partial,
         };
@@ -259,9 +267,31 @@ impl Http1 {
     }
 
     /// The connection cannot go on.
-    fn give_up(&self, trouble: Trouble, turn: &mut Turn<'_>) -> Step {
+    fn give_up(&mut self, trouble: Trouble, turn: &mut Turn<'_>) -> Step {
+        if is_closing(&trouble) && self.may_be_sent_again(turn) {
+            return self.send_again(turn);
+        }
         let outcome = outcome_of(&trouble, self.is_open(), turn.parser.has_begun());
         self.failed(outcome, Why::Trouble(trouble), turn.parser)
+    }
+
+    /// Whether the request in hand is one that a client sends again by itself (RFC 9112, section 9.3.1): its connection
+    /// served another exchange before and ended before a byte of the answer.
+    fn may_be_sent_again(&self, turn: &Turn<'_>) -> bool {
+        turn.call.retry && self.idle.is_some() && !turn.parser.has_begun()
+    }
+
+    /// Sends the whole request once more, on a new connection. That is no kept one, so there is no third time.
+    fn send_again(&mut self, turn: &mut Turn<'_>) -> Step {
+        turn.host.count(Counted::IdleRetries);
+        turn.shared.targets[self.target].tell_retry();
+        self.links[self.target].connection = None;
+        (self.idle, self.broken) = (None, None);
+        (self.written, self.is_sent) = (0, false);
+        match self.connect(turn) {
+            Ok(()) => self.send(turn),
+            Err(trouble) => self.give_up(trouble, turn),
+        }
     }
 
     fn failed(&self, outcome: Outcome, why: Why, parser: &Parser) -> Step {
@@ -317,6 +347,12 @@ impl Http1 {
 /// A client that has lost its connection within a call is a defect of ours; it ends the exchange, and says so.
 fn lost() -> Step {
     Step::Failed(Failed::plainly(Outcome::NoResource, Why::Said("the connection was let go".to_owned())))
+}
+
+/// Whether the other side has closed the connection, rather than that this one cannot go on.
+fn is_closing(trouble: &Trouble) -> bool {
+    let Trouble::Io(error) = trouble else { return false };
+    matches!(error.raw_os_error().map(Errno::from_raw_os_error), Some(Errno::CONNRESET | Errno::PIPE))
 }
 
 fn is_request_timeout(bytes: &[u8]) -> bool {

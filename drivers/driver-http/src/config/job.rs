@@ -112,6 +112,9 @@ pub(crate) fn read(
             false => 0,
         },
         reuse: settings.reuse,
+        retry: settings.retry,
+        // Whatever the method, the start of a job sets work going.
+        is_idempotent: matches!(part, JobStep::Poll { .. }),
         part: Some(part),
         compiled,
         address: None,

@@ -11,4 +11,5 @@ mod http2_shared;
 mod http2_tls;
 mod job;
 mod kept;
+mod retry;
 mod tls;
