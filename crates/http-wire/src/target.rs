@@ -1,11 +1,13 @@
 //! Where connections go: an address found once, with TLS or not.
 
-use crate::{Connection, Sources, TlsSettings, TlsTarget, Trouble};
+use crate::proxy::Proxy;
+use crate::{Connection, ProxySettings, Sources, TlsSettings, TlsTarget, Trouble};
 use contract::Failure;
 use contract::Notice;
 use rustls_pki_types::ServerName;
 use std::cell::{Cell, RefCell};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
 use std::time::Duration;
 use terms::Nanos;
 
@@ -19,6 +21,8 @@ pub struct Target {
     address: SocketAddr,
     /// What TLS needs; `None` for plain HTTP.
     tls: Option<TlsTarget>,
+    /// The way to it, where that is not direct; the address is then the proxy's.
+    pub(crate) proxy: Option<Arc<Proxy>>,
     /// Whether the server was seen to close a connection that it had offered to keep, for who does not look at each
     /// connection before it is used again.
     pub(crate) is_suspect: Cell<bool>,
@@ -39,7 +43,28 @@ impl Target {
     /// # Errors
     /// A host without an address, certificates that cannot be used.
     pub fn find(host: &str, port: u16, tls: Option<&TlsSettings>, protocol: &[u8]) -> Result<Self, Failure> {
-        let address = resolve(host, port)?;
+        Self::find_by(host, port, tls, protocol, None)
+    }
+
+    /// The same by way of a proxy, which is then the only host whose name is resolved here.
+    ///
+    /// # Errors
+    /// As [`Target::find`].
+    pub fn find_by(
+        host: &str,
+        port: u16,
+        tls: Option<&TlsSettings>,
+        protocol: &[u8],
+        proxy: Option<&ProxySettings>,
+    ) -> Result<Self, Failure> {
+        let (near, near_port) = proxy.map_or((host, port), ProxySettings::place);
+        let address = resolve(near, near_port)?;
+        let proxy = proxy.map(|proxy| Proxy::new(proxy, host, port, tls.is_some()));
+        let target = Self::secured(host, address, tls, protocol)?;
+        Ok(Self { proxy, ..target })
+    }
+
+    fn secured(host: &str, address: SocketAddr, tls: Option<&TlsSettings>, protocol: &[u8]) -> Result<Self, Failure> {
         let Some(settings) = tls else { return Ok(Self::at(address, None)) };
         let name = match &settings.server_name {
             Some(name) => name.clone(),
@@ -54,6 +79,7 @@ impl Target {
         Self {
             address,
             tls,
+            proxy: None,
             is_suspect: Cell::default(),
             sources: Sources::default(),
             idle: None,
@@ -130,7 +156,12 @@ impl Target {
     /// # Errors
     /// What the system says, or TLS of its own settings.
     pub(crate) fn connect(&self) -> Result<Connection, Trouble> {
-        self.sources.connect(self.address, |source| Connection::connect(self.address, self.tls.as_ref(), source))
+        let connect = |source| Connection::connect(self.address, self.tls.as_ref(), source);
+        let connection = self.sources.connect(self.address, connect)?;
+        Ok(match &self.proxy {
+            Some(proxy) => connection.through(proxy.tunnel()),
+            None => connection,
+        })
     }
 }
 

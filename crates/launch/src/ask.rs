@@ -100,6 +100,7 @@ fn name_of(host: &str) -> Result<ServerName<'static>, String> {
 fn explain(failed: &Failed) -> String {
     match &failed.why {
         Why::Trouble(Trouble::Io(error)) => format!("no connection: {error}"),
+        Why::Trouble(Trouble::Proxy(said)) => said.clone(),
         Why::Trouble(Trouble::Tls(error)) => format!("TLS: {}", in_words(error)),
         Why::Closed if failed.outcome == Outcome::Reset => "it closed the connection without an answer".to_owned(),
         Why::Closed => "the answer broke off".to_owned(),

@@ -5,6 +5,7 @@ mod browser;
 mod head;
 pub(crate) mod job;
 mod multipart;
+mod proxy;
 mod version;
 
 use crate::endpoint::{Endpoint, index_of};
@@ -34,6 +35,7 @@ pub(crate) const KEYS: &[&str] = &[
     "streams",
     "follow",
     "cookies",
+    "proxy",
 ];
 
 /// Those of them, and of a job's, that have one of a few words.
@@ -118,6 +120,7 @@ pub(crate) fn exchange(
     });
     let head = head::read(text, url.as_ref(), &mut keys, &body, settings, context, mistakes);
     let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
+    let proxy = proxy::read(&mut keys, context, mistakes);
     let streams = version::read(&mut keys, settings, context, mistakes);
     let follow = browser::follow(keys.take("follow"), settings, mistakes);
     let cookies = browser::cookies(keys.take("cookies"), jar, settings, mistakes);
@@ -141,8 +144,9 @@ pub(crate) fn exchange(
     let sends_length = body.text.is_some() || matches!(method.as_str(), "POST" | "PUT" | "PATCH");
     let request = Request::new(head, body.text, sends_length);
     let http2 = version::http2(streams, &url, &request, settings, mistakes);
+    proxy::check(proxy.as_ref(), streams, &url, settings, mistakes);
     let tls = url.is_tls.then_some(tls);
-    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle: settings.idle };
+    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle: settings.idle, proxy };
     let keep = match compiled.needs_body() {
         true => keep,
         false if context.is_looked_at() => KEEP_SHOWN,

@@ -203,7 +203,14 @@ mod tests {
 
     fn endpoints() -> Vec<Endpoint> {
         [("shop.example", 80), ("127.0.0.1", 8080), ("::1", 90)]
-            .map(|(host, port)| Endpoint { host: host.to_owned(), port, tls: None, http2: None, idle: None })
+            .map(|(host, port)| Endpoint {
+                host: host.to_owned(),
+                port,
+                tls: None,
+                http2: None,
+                idle: None,
+                proxy: None,
+            })
             .into()
     }
 

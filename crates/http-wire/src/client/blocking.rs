@@ -70,7 +70,7 @@ impl Client {
     fn wait(&self, interest: Interest, left: Nanos) -> Result<bool, Failed> {
         let (Interest::Io { write, .. }, Some(socket)) = (interest, self.socket()) else { return Ok(true) };
         // A handshake of TLS waits for bytes as often as it has some: with `OUT` this would spin.
-        let is_greeting = self.stood() == Stood::Greeting;
+        let is_greeting = matches!(self.stood(), Stood::Greeting | Stood::Tunnelling);
         let flags = if write && !is_greeting { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
         let timeout = Timespec { tv_sec: left.second(), tv_nsec: left.0 % 1_000_000_000 };
         match poll(&mut [PollFd::from_borrowed_fd(socket, flags)], Some(&timeout)) {

@@ -31,6 +31,8 @@ struct Link {
 #[derive(Debug)]
 pub(super) struct Http1 {
     links: Box<[Link]>,
+    /// The request in hand, where a proxy takes it in another form; empty otherwise.
+    rewritten: Vec<u8>,
     /// Of the exchange in hand: where it goes.
     target: usize,
     /// Length of its request, how much of it the connection took, and whether the kernel has it all.
@@ -49,6 +51,7 @@ impl Http1 {
     pub(super) fn new(targets: usize) -> Self {
         Self {
             links: (0..targets).map(|_| Link::default()).collect(),
+            rewritten: Vec::new(),
             target: 0,
             length: 0,
             written: 0,
@@ -63,6 +66,11 @@ impl Http1 {
     pub(super) fn begin(&mut self, turn: &mut Turn<'_>, from: Nanos) -> Step {
         self.target = turn.call.target;
         self.length = turn.call.request.len();
+        if let Some(proxy) = &turn.shared.targets[self.target].proxy
+            && proxy.rewrite(turn.call.request, &mut self.rewritten)
+        {
+            self.length = self.rewritten.len();
+        }
         (self.written, self.is_sent, self.idle) = (0, false, None);
         (self.broken, self.surplus) = (None, 0..0);
         self.look_at_kept(turn.shared, turn.host);
@@ -180,7 +188,8 @@ impl Http1 {
     fn send(&mut self, turn: &mut Turn<'_>) -> Step {
         loop {
             let Some(connection) = &mut self.links[self.target].connection else { return lost() };
-            let trouble = match connection.send(turn.call.request, &mut self.written) {
+            let request = if self.rewritten.is_empty() { turn.call.request } else { &self.rewritten };
+            let trouble = match connection.send(request, &mut self.written) {
                 Ok(is_sent) => {
                     self.is_sent = is_sent;
                     return Step::Waiting(Interest::Io { read: true, write: !is_sent });
@@ -272,7 +281,13 @@ impl Http1 {
             return self.send_again(turn);
         }
         let outcome = outcome_of(&trouble, self.is_open(), turn.parser.has_begun());
-        self.failed(outcome, Why::Trouble(trouble), turn.parser)
+        let why = match (trouble, &turn.shared.targets[self.target].proxy) {
+            (Trouble::Io(error), Some(proxy)) if !self.is_open() => {
+                Why::Said(format!("the proxy {}: {error}: ", proxy.shown()))
+            }
+            (trouble, _) => Why::Trouble(trouble),
+        };
+        self.failed(outcome, why, turn.parser)
     }
 
     /// Whether the request in hand is one that a client sends again by itself (RFC 9112, section 9.3.1): its connection
@@ -306,6 +321,7 @@ impl Http1 {
             () if parser.has_begun() => Stood::Head,
             () if self.is_all_out() => Stood::Sent,
             () if !self.is_open() => Stood::Nowhere,
+            () if self.connection().is_some_and(Connection::is_tunnelling) => Stood::Tunnelling,
             () if is_greeting => Stood::Greeting,
             () => Stood::Sending(self.written),
         }

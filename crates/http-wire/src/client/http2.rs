@@ -363,6 +363,7 @@ fn why(error: &h2::Error, mux: &Mux) -> Why {
                 "TLS: the server does not speak HTTP/2, it knows no protocol `h2` (ALPN); write `version: 1.1`; "
                     .to_owned()
             }
+            Some(Trouble::Proxy(said)) => format!("{said}: "),
             Some(Trouble::Tls(error)) => format!("TLS: {}: ", in_words(error)),
             None => match mux.fate().as_ref().filter(|fate| fate.is_go_away()).and_then(h2::Error::reason) {
                 Some(reason) => format!("the connection ended ({reason:?}): "),
