@@ -142,6 +142,11 @@ impl Connection {
         Some(tls.alpn_protocol().unwrap_or_default())
     }
 
+    /// The certificate that the server has shown for itself.
+    pub fn certificate(&self) -> Option<&[u8]> {
+        Some(self.tls.as_ref()?.peer_certificates()?.first()?.as_ref())
+    }
+
     /// Whether no record waits in TLS's own buffers.
     #[inline]
     pub fn has_nothing_left(&self) -> bool {

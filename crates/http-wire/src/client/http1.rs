@@ -341,6 +341,11 @@ impl Http1 {
         self.surplus.len()
     }
 
+    /// The certificate that the server of the exchange in hand has shown.
+    pub(super) fn certificate(&self) -> Option<&[u8]> {
+        self.connection()?.certificate()
+    }
+
     /// The socket of the exchange in hand.
     pub(super) fn socket(&self) -> Option<BorrowedFd<'_>> {
         self.connection().map(AsFd::as_fd)
