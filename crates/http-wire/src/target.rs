@@ -131,7 +131,7 @@ impl Target {
             kind: "idle_retry",
             subject: address.to_string(),
             text: format!(
-                "{address} closed a kept connection as a request came, before a byte of its answer; it was sent once more \
+                "{address} closed an idle connection as a request came, before a byte of its answer; it was sent once more \
                  on a new connection, and so is every other that meets the same (counter `idle_retries`; \
                  `connection: {{ retry: no }}` makes them failures)"
             ),

@@ -5,7 +5,7 @@ use contract::Note;
 use terms::{Nanos, Outcome};
 
 /// A connection that stood still for so long may have been closed for that; no common server closes one sooner.
-const LONG_IDLE: Nanos = Nanos::from_millis(500);
+pub(super) const LONG_IDLE: Nanos = Nanos::from_millis(500);
 /// The beginning of an alert of TLS, which is how a server that speaks it answers one who does not.
 const ALERT: [u8; 2] = [0x15, 0x03];
 /// This much of what is no answer is kept, to be shown.

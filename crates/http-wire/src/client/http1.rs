@@ -3,7 +3,7 @@
 //! Events are edge-triggered: an exchange that is not complete is left only after the socket said that it has nothing (or,
 //! after a long run of readings, with a wake-up at once).
 
-use super::failed::{Failed, Stood, Why};
+use super::failed::{Failed, LONG_IDLE, Stood, Why};
 use super::host::{Counted, Host};
 use super::shared::Shared;
 use super::turn::{Step, Turn};
@@ -291,9 +291,10 @@ impl Http1 {
     }
 
     /// Whether the request in hand is one that a client sends again by itself (RFC 9112, section 9.3.1): its connection
-    /// served another exchange before and ended before a byte of the answer.
+    /// served another exchange before, stood idle so long that the server may have closed it for that, and ended before a
+    /// byte of the answer. One that was busy a moment ago ended for another reason, which the load may be.
     fn may_be_sent_again(&self, turn: &Turn<'_>) -> bool {
-        turn.call.retry && self.idle.is_some() && !turn.parser.has_begun()
+        turn.call.retry && self.idle.is_some_and(|idle| idle >= LONG_IDLE) && !turn.parser.has_begun()
     }
 
     /// Sends the whole request once more, on a new connection. That is no kept one, so there is no third time.

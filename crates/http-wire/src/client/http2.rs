@@ -3,7 +3,7 @@
 //! Whoever's socket it is drives the connection when there is something on it, and wakes the slots for whom it was. All
 //! else is as over HTTP/1.1: one way out, one outcome, and what is sent once more is so by the same rule.
 
-use super::failed::{Failed, Stood, Why};
+use super::failed::{Failed, LONG_IDLE, Stood, Why};
 use super::host::{Counted, Host};
 use super::shared::Shared;
 use super::turn::{Step, Turn};
@@ -249,7 +249,7 @@ impl Streams {
     fn may_be_sent_again(&self, error: &h2::Error, turn: &Turn<'_>) -> bool {
         let is_refused = error.is_reset() && error.reason() == Some(Reason::REFUSED_STREAM);
         let is_unprocessed = error.is_remote() && (is_refused || (error.is_go_away() && is_quiet(error)));
-        let is_closed = self.idle.is_some() && error.get_io().is_some_and(is_closing);
+        let is_closed = self.idle.is_some_and(|idle| idle >= LONG_IDLE) && error.get_io().is_some_and(is_closing);
         turn.call.retry && !self.is_second && turn.parser.status() == 0 && (is_unprocessed || is_closed)
     }
 

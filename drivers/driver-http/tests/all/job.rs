@@ -94,9 +94,7 @@ fn each_way_of_going_wrong_is_its_own_failure() {
         (vec![], vec![&ok("{}")], Outcome::Wrong, 1),
         (vec![], vec![&accepted("http://127.0.0.1:1/jobs/7")], Outcome::Wrong, 1),
         (vec![], vec![&at, &busy, oops], Outcome::Status, 3),
-        // A poll that meets the end of a kept connection is sent once more, and no third time.
-        (vec![], vec![&at, &busy, "reset", "reset"], Outcome::Reset, 4),
-        (vec![("poll", "status = 200")], vec![&at, &at, "reset", &ok("")], Outcome::Ok, 4),
+        (vec![], vec![&at, &busy, "reset"], Outcome::Reset, 3),
         (
             vec![],
             vec![&at, &busy, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{"],
@@ -106,7 +104,7 @@ fn each_way_of_going_wrong_is_its_own_failure() {
         (vec![("failed", "json($.state) = failed")], vec![&at, &busy, &failed], Outcome::Fault, 3),
         (vec![("poll", "status = 200")], vec![&at, &at, &ok("")], Outcome::Ok, 3),
         (vec![("poll", "status = 200")], vec![&at, oops], Outcome::Status, 2),
-    ] as [(Vec<(&str, &str)>, Vec<&str>, Outcome, usize); 11]
+    ] as [(Vec<(&str, &str)>, Vec<&str>, Outcome, usize); 10]
     {
         let settings: Vec<(&str, &str)> = more.clone();
         let server = scripted(answers.iter().map(|answer| (*answer).to_owned()).collect());
@@ -120,6 +118,14 @@ fn each_way_of_going_wrong_is_its_own_failure() {
         assert_eq!(seen.outcome, outcome, "{answers:?}: {}", seen.note);
         assert_eq!(lines(&server).len(), requests, "{answers:?}");
         assert_eq!(seen.note.is_empty(), outcome == Outcome::Ok, "{answers:?}: {}", seen.note);
+    }
+    // A poll that meets the end of an idle connection is sent once more, and no third time.
+    for (last, outcome) in [(ok(""), Outcome::Ok), ("reset".to_owned(), Outcome::Reset)] {
+        let server = scripted(vec![at.clone(), "reset".to_owned(), last]);
+        let url = format!("{}import", server.url());
+        let entries = [("start", url.as_str()), ("every", "510ms"), ("poll", "status = 200")];
+        let seen = lab(&settings(&entries)).run(0);
+        assert_eq!((seen.outcome, lines(&server).len()), (outcome, 3), "{}", seen.note);
     }
     let (_, note, _) = after(&[("failed", "json($.state) = failed")], &[&at, &failed]);
     assert!(note.contains("the job has failed") && note.contains("lock"), "{note}");

@@ -57,20 +57,49 @@ fn leaving(ends: Ends) -> (Server, Arc<AtomicUsize>) {
     (server, seen)
 }
 
+/// The connection stands idle for longer than half a second.
+fn stand_idle() {
+    clock::Clock::system().sleep_until(Nanos::from_millis(510));
+}
+
 #[test]
 fn a_request_that_repeats_safely_goes_once_more_over_a_new_connection() {
-    for operation in ["get", "head", "options", "put", "delete"] {
-        for ends in [Ends::Closes, Ends::Unread, Ends::Resets] {
-            let (server, requests) = leaving(ends);
-            let mut lab = Lab::new(HTTP, &[exchange(operation, server.url())]);
-            assert_eq!(lab.run(0).outcome, Outcome::Ok, "{operation} {ends:?}");
-            let seen = lab.run(0);
-            assert_eq!(seen.outcome, Outcome::Ok, "{operation} {ends:?}: {}", seen.note);
-            let counted = ["connects", "idle_retries", "idle_resets", "reconnects"].map(|name| lab.counted(name));
-            assert_eq!(counted, [1, 1, 0, 0], "{operation} {ends:?}");
-            assert_eq!(requests.load(Ordering::SeqCst), 3, "{operation} {ends:?}");
-            let notices: Vec<_> = lab.notices().into_iter().map(|notice| notice.kind).collect();
-            assert_eq!(notices, ["idle_retry"], "told once");
+    for (operation, ends) in [
+        ("get", Ends::Closes),
+        ("get", Ends::Unread),
+        ("get", Ends::Resets),
+        ("head", Ends::Closes),
+        ("options", Ends::Resets),
+        ("put", Ends::Closes),
+        ("delete", Ends::Unread),
+    ] {
+        let (server, requests) = leaving(ends);
+        let mut lab = Lab::new(HTTP, &[exchange(operation, server.url())]);
+        assert_eq!(lab.run(0).outcome, Outcome::Ok, "{operation} {ends:?}");
+        stand_idle();
+        let seen = lab.run(0);
+        assert_eq!(seen.outcome, Outcome::Ok, "{operation} {ends:?}: {}", seen.note);
+        let counted = ["connects", "idle_retries", "idle_resets", "reconnects"].map(|name| lab.counted(name));
+        assert_eq!(counted, [1, 1, 0, 0], "{operation} {ends:?}");
+        assert_eq!(requests.load(Ordering::SeqCst), 3, "{operation} {ends:?}");
+        let notices: Vec<_> = lab.notices().into_iter().map(|notice| notice.kind).collect();
+        assert_eq!(notices, ["idle_retry"], "told once");
+    }
+}
+
+/// A server that breaks connections under load fails, and is not helped.
+#[test]
+fn a_connection_that_was_in_use_a_moment_ago_is_no_idle_one() {
+    for ends in [Ends::Closes, Ends::Unread, Ends::Resets] {
+        let (server, requests) = leaving(ends);
+        let mut lab = Lab::new(HTTP, &[exchange("get", server.url())]);
+        // Should the machine hold this thread up for half a second, the connection was idle indeed.
+        let begun = clock::Clock::system();
+        assert_eq!(lab.run(0).outcome, Outcome::Ok, "{ends:?}");
+        let seen = lab.run(0);
+        if begun.now() < Nanos::from_millis(500) {
+            assert_eq!((seen.outcome, lab.counted("idle_retries")), (Outcome::Reset, 0), "{ends:?}: {}", seen.note);
+            assert_eq!(requests.load(Ordering::SeqCst), 2, "{ends:?}");
         }
     }
 }
@@ -81,6 +110,7 @@ fn what_may_do_its_work_twice_is_never_sent_twice() {
         let (server, requests) = leaving(Ends::Closes);
         let mut lab = Lab::new(HTTP, &[with(operation, server.url(), &[("body", text("buy"))])]);
         assert_eq!(lab.run(0).outcome, Outcome::Ok);
+        stand_idle();
         let seen = lab.run(0);
         assert_eq!((seen.outcome, lab.counted("idle_retries")), (Outcome::Reset, 0), "{operation}: {}", seen.note);
         assert_eq!((requests.load(Ordering::SeqCst), server.accepted()), (2, 1), "{operation}");
@@ -93,6 +123,7 @@ fn the_study_can_forbid_it_and_half_an_answer_does() {
         let (server, requests) = leaving(ends);
         let mut lab = Lab::new(HTTP, &[Settings { retry, ..exchange("get", server.url()) }]);
         assert_eq!(lab.run(0).outcome, Outcome::Ok);
+        stand_idle();
         let seen = lab.run(0);
         assert_eq!((seen.outcome, lab.counted("idle_retries")), (outcome, 0), "{ends:?}: {}", seen.note);
         assert_eq!(requests.load(Ordering::SeqCst), 2);
@@ -112,6 +143,7 @@ fn there_is_no_third_time() {
     });
     let mut lab = Lab::new(HTTP, &[exchange("get", server.url())]);
     assert_eq!(lab.run(0).outcome, Outcome::Ok);
+    stand_idle();
     let seen = lab.run(0);
     assert_eq!((seen.outcome, lab.counted("idle_retries")), (Outcome::Reset, 1), "{}", seen.note);
     assert_eq!(server.accepted(), 2);
@@ -121,7 +153,8 @@ fn there_is_no_third_time() {
     assert_eq!(server.accepted(), 3);
 }
 
-/// However many exchanges, each costs at most one more request, and all of them are counted.
+/// However many exchanges, each costs one connection at most; the request that crosses the closing right behind an
+/// answer is a reset and stays one.
 #[test]
 fn a_server_that_never_says_that_it_closes_does_not_loop() {
     let server = Server::start(|_, mut stream| {
@@ -133,11 +166,12 @@ fn a_server_that_never_says_that_it_closes_does_not_loop() {
     let mut connects = 0;
     for _ in 0..50 {
         let seen = lab.run(0);
-        assert_eq!(seen.outcome, Outcome::Ok, "{}", seen.note);
+        assert!(matches!(seen.outcome, Outcome::Ok | Outcome::Reset), "{}", seen.note);
         assert!(lab.counted("idle_retries") + lab.counted("reconnects") <= 1);
         connects += lab.counted("connects");
     }
-    assert_eq!((server.accepted() as i64, connects), (50, 50));
+    assert_eq!(server.accepted() as i64, connects);
+    assert!((2..=50).contains(&connects), "{connects}");
 }
 
 #[test]
@@ -154,6 +188,7 @@ fn the_lost_try_counts_as_time_of_the_exchange() {
     });
     let mut lab = Lab::new(HTTP, &[exchange("get", server.url())]);
     assert_eq!(lab.run(0).outcome, Outcome::Ok);
+    stand_idle();
     assert_eq!(lab.carry_out(0), Outcome::Ok);
     let folded = lab.recorder.drain().fold();
     let longest = folded.legs.iter().map(|leg| leg.service.max).max();
@@ -199,6 +234,7 @@ fn over_http2_what_the_server_says_it_did_not_take_goes_once_more() {
         let server = parting(bytes);
         let mut lab = Lab::new(HTTP, &[with(operation, server.url(), &[("version", text("2"))])]);
         assert_eq!(lab.run(0).outcome, Outcome::Ok, "{what}");
+        stand_idle();
         let seen = lab.run(0);
         assert_eq!((seen.outcome, lab.counted("idle_retries")), (outcome, retries), "{what}: {}", seen.note);
         assert_eq!(server.accepted() as i64, 1 + retries, "{what}");
