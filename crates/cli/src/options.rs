@@ -137,6 +137,12 @@ pub(crate) struct QuickOptions {
     /// PEM file with the CA certificate that signed the target's certificate
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
+    /// Accepts any certificate of the target
+    #[arg(short = 'k', long, conflicts_with = "ca")]
+    pub(crate) insecure: bool,
+    /// Proxy by way of which the target is reached, such as `http://127.0.0.1:3128` or `socks5://127.0.0.1:1080`
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
     /// Load threads
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u16>,

@@ -9,6 +9,13 @@ pub enum Probe {
     Status,
     /// A header, by its name in lower case.
     Header(String),
+    /// The part of a header that a regular expression finds, as for [`Probe::Regex`]; of several headers of that name the
+    /// first in which it finds something.
+    HeaderPart {
+        /// Name of the header in lower case.
+        name: String,
+        pattern: String,
+    },
     /// The first node that a JSONPath (RFC 9535) selects.
     Json(String),
     /// The first node that an XPath selects.

@@ -3,7 +3,7 @@
 use crate::{Check, Compare, Mistake, Names, Place, Probe, Template, Which, compile_template};
 use terms::{Quantity, Unit};
 
-const FORMS: &str = "`status = 200`, `json($.a) > 0`, `header(x) = y`, `regex(…) = t`, \
+const FORMS: &str = "`status = 200`, `json($.a) > 0`, `header(x) = y`, `header(x, 'pattern') = y`, `regex(…) = t`, \
                      `body contains t`, `size < 10kB`";
 
 /// Words that a check or a capture may begin with.
@@ -59,7 +59,7 @@ pub fn read_probe(text: &str, place: Place) -> Result<Probe, Mistake> {
     }
     Err(Mistake::at(place, "study::bad-capture", format!("the capture `{text}` has a comparison, `{}`", rest.trim()))
         .label("remove the comparison")
-        .hint("write `name: json($.id)`, `header(x)` or `regex(…)`"))
+        .hint("write `name: json($.id)`, `header(x)`, `header(x, 'pattern')` or `regex(…)`"))
 }
 
 /// Reads where a capture looks, and which of the values there it takes: `json($.items[*].id, any)`.
@@ -109,6 +109,18 @@ pub fn unquoted(text: &str) -> &str {
     text
 }
 
+/// The quotation mark in which a pattern can stand: one that it does not hold, or only behind a backslash.
+pub fn quote_of(pattern: &str) -> char {
+    let mut is_escaped = false;
+    for c in pattern.chars() {
+        if c == '\'' && !is_escaped {
+            return '"';
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    '\''
+}
+
 fn status(fixed: &[u8], text: &str, place: Place) -> Result<Template, Mistake> {
     let number = std::str::from_utf8(fixed).ok().and_then(|number| number.parse::<u16>().ok());
     match number.filter(|number| (100..=999).contains(number)) {
@@ -150,6 +162,7 @@ fn probe(text: &str, place: Place) -> Result<(Probe, &str), Mistake> {
         "json" if !inner.starts_with('$') => return Err(wrong(text, place, "a JSONPath begins with `$`")),
         "json" => Probe::Json(inner.to_owned()),
         "xpath" => Probe::Xpath(inner.to_owned()),
+        "header" if inner.contains(',') => header_part(inner, text, place)?,
         "header" if !is_header_name(inner) => {
             let why =
                 format!("`{inner}` cannot be the name of a header, which has letters, digits and `-`, and no spaces");
@@ -159,6 +172,24 @@ fn probe(text: &str, place: Place) -> Result<(Probe, &str), Mistake> {
         _ => Probe::Regex(inner.to_owned()),
     };
     Ok((probe, rest))
+}
+
+/// `location, 'code=([^&]+)'`: a header, and the pattern of the part that is meant.
+fn header_part(inner: &str, text: &str, place: Place) -> Result<Probe, Mistake> {
+    let (name, pattern) =
+        inner.split_once(',').map(|(name, pattern)| (name.trim(), pattern.trim())).unwrap_or_default();
+    if !is_header_name(name) || name.is_empty() {
+        return Err(wrong(text, place, &format!("`{name}` cannot be the name of a header")));
+    }
+    match unquoted(pattern) {
+        inner if inner.len() < pattern.len() && !inner.is_empty() => {
+            Ok(Probe::HeaderPart { name: name.to_ascii_lowercase(), pattern: inner.to_owned() })
+        }
+        _ => {
+            let why = "the pattern behind the header's name stands in quotes";
+            Err(wrong(text, place, why).label("write `header(location, 'code=([^&]+)')`"))
+        }
+    }
 }
 
 /// A token (RFC 9110, section 5.6.2).
@@ -222,6 +253,12 @@ mod tests {
             ("xpath(//a) = b", Probe::Xpath("//a".into()), Compare::Equal, "b"),
             ("xpath(//LogDataGroup)", Probe::Xpath("//LogDataGroup".into()), Compare::Contains, ""),
             ("header(X-Id) = y", Probe::Header("x-id".into()), Compare::Equal, "y"),
+            (
+                "header(Location, 'code=([^&)]+)') = y",
+                Probe::HeaderPart { name: "location".into(), pattern: "code=([^&)]+)".into() },
+                Compare::Equal,
+                "y",
+            ),
             ("body contains a = b", Probe::Body, Compare::Contains, "a = b"),
             ("body = \"\"", Probe::Body, Compare::Equal, ""),
             (r"regex(id=(\d+\)[)]?)) = 5", Probe::Regex(r"id=(\d+\)[)]?)".into()), Compare::Equal, "5"),
@@ -229,6 +266,16 @@ mod tests {
             (r#"json($[?@.a == ")"].b) != x"#, Probe::Json(r#"$[?@.a == ")"].b"#.into()), Compare::NotEqual, "x"),
         ] {
             assert_eq!(read(text), (probe, compare, expected.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_pattern_of_a_header_reads_back_in_the_quotes_that_fit_it() {
+        for pattern in ["code=([^&]+)", "it's", r#"a"b\'c"#, r"a\\", r#"say "x""#] {
+            let quote = quote_of(pattern);
+            let probe = Probe::HeaderPart { name: "location".into(), pattern: pattern.into() };
+            let text = format!("header(location, {quote}{pattern}{quote})");
+            assert_eq!(read_capture(&text, Place::default()), Ok((probe, Which::First)), "{text}");
         }
     }
 
@@ -246,6 +293,10 @@ mod tests {
             "status =",
             "header(bad name) = x",
             "header(x: y)",
+            "header(location, code=(.+)) = x",
+            "header(location, '') = x",
+            "header(, 'a') = x",
+            "header(a b, 'a') = x",
         ] {
             assert_eq!(read_check(text, Place::default(), &Nothing).unwrap_err().code, "study::bad-check", "{text}");
         }

@@ -27,6 +27,8 @@ pub struct Settings {
     pub reuse: bool,
     /// Longest time for which a connection is kept that nobody uses; none for as long as the other side keeps it.
     pub idle: Option<Nanos>,
+    /// Whether a request may be sent once more that met the closing of a kept connection, where its protocol allows it.
+    pub retry: bool,
     /// Time limits of legs, by name, where the study gives one.
     pub within: BTreeMap<String, Nanos>,
 }

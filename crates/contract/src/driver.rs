@@ -121,8 +121,12 @@ pub trait Driver {
     }
 }
 
-/// One exchange, or one held connection, at a time. Never blocks, sleeps, retries, logs or asks the system for the
-/// time; does not allocate once warm.
+/// One exchange, or one held connection, at a time. Never blocks, sleeps, logs or asks the system for the time; does not
+/// allocate once warm.
+///
+/// It sends nothing a second time on its own account. Where the protocol tells its clients to (RFC 9112, section 9.3.1: a
+/// request that met the closing of a kept connection), it does so once an exchange, unless [`Settings::retry`] forbids it,
+/// and counts it in a counter of its own, `idle_retries`; the lost try is part of the exchange's time.
 pub trait Session {
     /// The intended start (held: a message) is due.
     fn begin(&mut self, task: &Task, recorder: &mut Recorder) -> Interest;

@@ -28,7 +28,7 @@ mod role;
 mod words;
 
 pub use check::{Capture, Check, Compare, Probe, Which};
-pub use check_text::{PROBES, comparison, read_capture, read_check, read_probe, unquoted};
+pub use check_text::{PROBES, comparison, quote_of, read_capture, read_check, read_probe, unquoted};
 pub use context::{BuildContext, Failure, Settings};
 pub use driver::{
     Answer, BuildDriver, Cancel, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest, Notice, Reply,

@@ -7,6 +7,11 @@ use serde_json::Value;
 pub trait Headers {
     /// The value of the first header of that name; `name` is in lower case. White space around it is cut off.
     fn header(&self, name: &str) -> Option<&[u8]>;
+
+    /// The value of the header of that name that comes as the `number`th, from 0.
+    fn header_at(&self, name: &str, number: usize) -> Option<&[u8]> {
+        if number == 0 { self.header(name) } else { None }
+    }
 }
 
 impl Headers for () {
@@ -17,7 +22,12 @@ impl Headers for () {
 
 impl Headers for [(&str, &[u8])] {
     fn header(&self, name: &str) -> Option<&[u8]> {
-        self.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim_ascii())
+        self.header_at(name, 0)
+    }
+
+    fn header_at(&self, name: &str, number: usize) -> Option<&[u8]> {
+        let found = self.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name)).nth(number);
+        found.map(|(_, value)| value.trim_ascii())
     }
 }
 

@@ -272,6 +272,7 @@ impl Ready {
 fn looks_at_credential(probe: &Probe) -> bool {
     match probe {
         Probe::Header(text) | Probe::Json(text) | Probe::Regex(text) | Probe::Xpath(text) => mentions_credential(text),
+        Probe::HeaderPart { name, pattern } => mentions_credential(name) || mentions_credential(pattern),
         Probe::Status | Probe::Body | Probe::Size => false,
     }
 }

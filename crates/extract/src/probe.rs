@@ -1,7 +1,7 @@
 //! Where in an answer to look: compiled, and looked up.
 
-use crate::Answer;
 use crate::path::{Path, STEPS_MAX, Spent};
+use crate::{Answer, Headers};
 use contract::{Mistake, Place, Probe};
 use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
@@ -32,6 +32,7 @@ pub(crate) enum Missing {
 pub(crate) enum Lookup {
     Status,
     Header(Box<str>),
+    HeaderPart(Box<str>, Box<Regex>),
     Json(Box<Path>),
     Regex(Box<Regex>),
     Body,
@@ -43,13 +44,16 @@ impl Lookup {
         Ok(match probe {
             Probe::Status => Self::Status,
             Probe::Header(name) => Self::Header(name.to_ascii_lowercase().into()),
+            Probe::HeaderPart { name, pattern } => {
+                Self::HeaderPart(name.to_ascii_lowercase().into(), Box::new(regex(pattern, place)?))
+            }
             Probe::Json(path) => Self::Json(Box::new(json_path(path, place)?)),
             Probe::Regex(pattern) => Self::Regex(Box::new(regex(pattern, place)?)),
             Probe::Body => Self::Body,
             Probe::Size => Self::Size,
             Probe::Xpath(path) => {
                 return Err(Mistake::at(place, "study::not-yet", format!("`xpath({path})` is not possible yet"))
-                    .hint("possible are `status`, `header(name)`, `json($.path)`, `regex(pattern)`, `body`, `size`"));
+                    .hint("possible are `status`, `header(name)`, `header(name, 'pattern')`, `json($.path)`, `regex(pattern)`, `body`, `size`"));
             }
         })
     }
@@ -59,7 +63,7 @@ impl Lookup {
     }
 
     pub(crate) fn needs_headers(&self) -> bool {
-        matches!(self, Self::Header(_))
+        matches!(self, Self::Header(_) | Self::HeaderPart(..))
     }
 
     /// Whether the answer has a `null` of JSON there, which says that there is nothing.
@@ -74,6 +78,7 @@ impl Lookup {
             Self::Status => Some(answer.status.to_string().into_bytes().into()),
             Self::Size => Some(answer.size.to_string().into_bytes().into()),
             Self::Header(name) => answer.headers.header(name).map(Cow::Borrowed),
+            Self::HeaderPart(name, regex) => part_of_header(name, regex, answer.headers)?.map(Cow::Borrowed),
             Self::Body => Some(Cow::Borrowed(answer.body)),
             Self::Regex(regex) => part_of(regex, answer.body)?.map(Cow::Borrowed),
             Self::Json(path) => {
@@ -93,6 +98,18 @@ fn part_of<'a>(regex: &Regex, body: &'a [u8]) -> Result<Option<&'a [u8]>, Missin
     let Some(groups) = regex.captures(body) else { return Ok(None) };
     let part = groups.get(usize::from(groups.len() > 1));
     Ok(part.map(|part| part.as_bytes()))
+}
+
+/// The same of the first header of that name in which the pattern finds something.
+fn part_of_header<'a>(name: &str, regex: &Regex, headers: &'a dyn Headers) -> Result<Option<&'a [u8]>, Missing> {
+    let mut number = 0;
+    while let Some(value) = headers.header_at(name, number) {
+        if let Some(part) = part_of(regex, value)? {
+            return Ok(Some(part));
+        }
+        number += 1;
+    }
+    Ok(None)
 }
 
 /// A pattern's time grows with what it looks at.

@@ -40,6 +40,10 @@ impl Headers for Fixed {
     fn header(&self, name: &str) -> Option<&[u8]> {
         HEADERS.header(name)
     }
+
+    fn header_at(&self, name: &str, number: usize) -> Option<&[u8]> {
+        HEADERS.header_at(name, number)
+    }
 }
 
 fn evaluate(probe: Probe, compare: Compare, expected: &str, body: &str) -> Result<(), FailedCheck> {
@@ -54,6 +58,10 @@ fn each_probe_finds_its_part() {
     for (probe, expected) in [
         (Probe::Status, "200"),
         (Probe::Header("x-okapi-token".into()), "t1"),
+        (Probe::HeaderPart { name: "content-type".into(), pattern: "/(js.n)".into() }, "json"),
+        (Probe::HeaderPart { name: "Content-Type".into(), pattern: "^app".into() }, "app"),
+        // The second header of that name is the one that the pattern finds.
+        (Probe::HeaderPart { name: "x-okapi-token".into(), pattern: "t([2-9])".into() }, "2"),
         (json("$.total"), "3"),
         (json("$.items[1].id"), "b"),
         (json("$.items[?@.id=='b'].id"), "b"),

@@ -133,6 +133,7 @@ fn settings(url: &str, version: &str) -> Settings {
         timeout: Nanos::from_secs(60),
         reuse: true,
         idle: None,
+        retry: true,
         within: Default::default(),
     }
 }

@@ -195,6 +195,11 @@ impl Client {
         self.hand == Hand::Http1 && self.http1.has_left()
     }
 
+    /// The certificate that the server has shown on the connection in hand, over HTTP/1.1.
+    fn certificate(&self) -> Option<&[u8]> {
+        self.http1.certificate().filter(|_| self.hand == Hand::Http1)
+    }
+
     /// The socket of the exchange in hand, over HTTP/1.1.
     fn socket(&self) -> Option<BorrowedFd<'_>> {
         self.http1.socket().filter(|_| self.hand == Hand::Http1)

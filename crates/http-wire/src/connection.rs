@@ -1,5 +1,6 @@
 //! One connection: a non-blocking socket, with TLS on it or not.
 
+use crate::proxy::Tunnel;
 use rustls::{ClientConfig, ClientConnection};
 use rustls_pki_types::ServerName;
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
@@ -13,6 +14,10 @@ use std::sync::Arc;
 pub struct Connection {
     socket: TcpStream,
     tls: Option<Box<ClientConnection>>,
+    /// What is asked of a proxy before anything else.
+    tunnel: Option<Box<Tunnel>>,
+    /// Whether there is one of the two: plain connections ask only this.
+    is_layered: bool,
     is_open: bool,
     /// Whether the kernel took a byte of the exchange in hand.
     has_sent: bool,
@@ -34,6 +39,8 @@ pub enum Trouble {
     Io(io::Error),
     /// The other side does not speak TLS as it should, or its certificate is not trusted.
     Tls(rustls::Error),
+    /// The proxy made no connection; a whole sentence.
+    Proxy(String),
 }
 
 /// What came.
@@ -82,7 +89,15 @@ impl Connection {
             }
             None => None,
         };
-        Ok(Self { socket: socket.into(), tls, is_open: false, has_sent: false })
+        let is_layered = tls.is_some();
+        Ok(Self { socket: socket.into(), tls, tunnel: None, is_layered, is_open: false, has_sent: false })
+    }
+
+    /// The same, which asks a proxy for a tunnel first.
+    pub(crate) fn through(mut self, tunnel: Option<Tunnel>) -> Self {
+        self.is_layered |= tunnel.is_some();
+        self.tunnel = tunnel.map(Box::new);
+        self
     }
 
     /// A new exchange begins on it.
@@ -115,10 +130,21 @@ impl Connection {
         self.tls.as_ref().is_some_and(|tls| tls.is_handshaking())
     }
 
+    /// Whether a proxy has not answered yet whether there is a way to the target.
+    #[inline]
+    pub fn is_tunnelling(&self) -> bool {
+        self.tunnel.is_some()
+    }
+
     /// What was agreed on by ALPN, empty for nothing; `None` as long as the handshake goes on.
     pub fn protocol(&self) -> Option<&[u8]> {
         let tls = self.tls.as_ref().filter(|tls| !tls.is_handshaking())?;
         Some(tls.alpn_protocol().unwrap_or_default())
+    }
+
+    /// The certificate that the server has shown for itself.
+    pub fn certificate(&self) -> Option<&[u8]> {
+        Some(self.tls.as_ref()?.peer_certificates()?.first()?.as_ref())
     }
 
     /// Whether no record waits in TLS's own buffers.
@@ -136,9 +162,14 @@ impl Connection {
     /// What the connection cannot go on with.
     #[inline]
     pub fn send(&mut self, request: &[u8], written: &mut usize) -> Result<bool, Trouble> {
-        if self.tls.is_some() {
-            return self.send_tls(request, written);
+        if self.is_layered {
+            return self.send_layered(request, written);
         }
+        self.send_plain(request, written)
+    }
+
+    #[inline]
+    fn send_plain(&mut self, request: &[u8], written: &mut usize) -> Result<bool, Trouble> {
         while *written < request.len() {
             match (&self.socket).write(&request[*written..]) {
                 Ok(sent) => {
@@ -152,6 +183,14 @@ impl Connection {
             }
         }
         Ok(true)
+    }
+
+    fn send_layered(&mut self, request: &[u8], written: &mut usize) -> Result<bool, Trouble> {
+        if let Some(tunnel) = &mut self.tunnel {
+            self.is_open |= tunnel.flush(&self.socket)?;
+            return Ok(false);
+        }
+        if self.tls.is_some() { self.send_tls(request, written) } else { self.send_plain(request, written) }
     }
 
     fn send_tls(&mut self, request: &[u8], written: &mut usize) -> Result<bool, Trouble> {
@@ -196,9 +235,25 @@ impl Connection {
     /// What the connection cannot go on with.
     #[inline]
     pub fn receive(&mut self, buffer: &mut [u8]) -> Result<Received, Trouble> {
-        if self.tls.is_some() {
-            return self.receive_tls(buffer);
+        if self.is_layered {
+            return self.receive_layered(buffer);
         }
+        self.receive_plain(buffer)
+    }
+
+    fn receive_layered(&mut self, buffer: &mut [u8]) -> Result<Received, Trouble> {
+        if let Some(tunnel) = &mut self.tunnel {
+            if !tunnel.take(&self.socket)? {
+                return Ok(Received::Nothing);
+            }
+            self.tunnel = None;
+            self.is_layered = self.tls.is_some();
+        }
+        if self.tls.is_some() { self.receive_tls(buffer) } else { self.receive_plain(buffer) }
+    }
+
+    #[inline]
+    fn receive_plain(&mut self, buffer: &mut [u8]) -> Result<Received, Trouble> {
         loop {
             return match (&self.socket).read(buffer) {
                 Ok(0) => Ok(Received::End { is_clean: true }),
@@ -240,7 +295,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        if let Some(tls) = &mut self.tls {
+        if let Some(tls) = self.tls.as_mut().filter(|_| self.tunnel.is_none()) {
             // A polite end; if the socket takes it no more, nobody waits for it.
             tls.send_close_notify();
             let _ = self.flush_tls();

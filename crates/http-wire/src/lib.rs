@@ -8,8 +8,9 @@
 //! # Ideas
 //! A [`Client`] carries out one exchange at a time, step by step as its sockets are ready. Nothing blocks (but
 //! [`Client::carry_out`], for who wants just that), and nothing of HTTP/1.1 allocates once warm. Reading gives the same
-//! result however the bytes are split. Nothing is sent twice: a kept connection that is found closed is replaced only if
-//! not a byte of the request has left this machine.
+//! result however the bytes are split. A kept connection that is found closed before a byte of the request has left this
+//! machine is replaced. After that a request is sent once more at most, as RFC 9112, section 9.3.1 has it, where the
+//! [`Call`] allows it, and that is counted.
 //!
 //! # Example
 //! ```
@@ -29,6 +30,7 @@ mod connection;
 mod http2;
 mod note;
 mod outcome;
+mod proxy;
 mod sources;
 mod spare;
 mod target;
@@ -41,6 +43,7 @@ pub use connection::{Connection, Received, TlsTarget, Trouble};
 pub use http2::{ALPN, Http2, Unsendable, is_about_the_connection};
 pub use note::{found, say, show, written_out};
 use outcome::outcome_of;
+pub use proxy::ProxySettings;
 use sources::Sources;
 pub use spare::Spare;
 pub use target::Target;

@@ -6,7 +6,11 @@ use terms::Outcome;
 
 /// What an error means, by whether the connection was made and whether a byte of the answer had come.
 pub(crate) fn outcome_of(trouble: &Trouble, is_open: bool, has_begun: bool) -> Outcome {
-    let Trouble::Io(error) = trouble else { return Outcome::Fault };
+    let error = match trouble {
+        Trouble::Io(error) => error,
+        Trouble::Tls(_) => return Outcome::Fault,
+        Trouble::Proxy(_) => return Outcome::Refused,
+    };
     let errno = error.raw_os_error().map(Errno::from_raw_os_error);
     match errno {
         // Without a connection, EAGAIN is `connect` out of local ports.

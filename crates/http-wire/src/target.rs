@@ -1,11 +1,13 @@
 //! Where connections go: an address found once, with TLS or not.
 
-use crate::{Connection, Sources, TlsSettings, TlsTarget, Trouble};
+use crate::proxy::Proxy;
+use crate::{Connection, ProxySettings, Sources, TlsSettings, TlsTarget, Trouble};
 use contract::Failure;
 use contract::Notice;
 use rustls_pki_types::ServerName;
 use std::cell::{Cell, RefCell};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
 use std::time::Duration;
 use terms::Nanos;
 
@@ -19,6 +21,8 @@ pub struct Target {
     address: SocketAddr,
     /// What TLS needs; `None` for plain HTTP.
     tls: Option<TlsTarget>,
+    /// The way to it, where that is not direct; the address is then the proxy's.
+    pub(crate) proxy: Option<Arc<Proxy>>,
     /// Whether the server was seen to close a connection that it had offered to keep, for who does not look at each
     /// connection before it is used again.
     pub(crate) is_suspect: Cell<bool>,
@@ -28,6 +32,8 @@ pub struct Target {
     idle: Option<Nanos>,
     /// Whether it sends what nobody asked for: from then on each exchange has a connection of its own.
     is_distrusted: Cell<bool>,
+    /// Whether a request was sent once more to it.
+    has_retried: Cell<bool>,
     news: RefCell<Vec<Notice>>,
 }
 
@@ -37,7 +43,28 @@ impl Target {
     /// # Errors
     /// A host without an address, certificates that cannot be used.
     pub fn find(host: &str, port: u16, tls: Option<&TlsSettings>, protocol: &[u8]) -> Result<Self, Failure> {
-        let address = resolve(host, port)?;
+        Self::find_by(host, port, tls, protocol, None)
+    }
+
+    /// The same by way of a proxy, which is then the only host whose name is resolved here.
+    ///
+    /// # Errors
+    /// As [`Target::find`].
+    pub fn find_by(
+        host: &str,
+        port: u16,
+        tls: Option<&TlsSettings>,
+        protocol: &[u8],
+        proxy: Option<&ProxySettings>,
+    ) -> Result<Self, Failure> {
+        let (near, near_port) = proxy.map_or((host, port), ProxySettings::place);
+        let address = resolve(near, near_port)?;
+        let proxy = proxy.map(|proxy| Proxy::new(proxy, host, port, tls.is_some()));
+        let target = Self::secured(host, address, tls, protocol)?;
+        Ok(Self { proxy, ..target })
+    }
+
+    fn secured(host: &str, address: SocketAddr, tls: Option<&TlsSettings>, protocol: &[u8]) -> Result<Self, Failure> {
         let Some(settings) = tls else { return Ok(Self::at(address, None)) };
         let name = match &settings.server_name {
             Some(name) => name.clone(),
@@ -52,10 +79,12 @@ impl Target {
         Self {
             address,
             tls,
+            proxy: None,
             is_suspect: Cell::default(),
             sources: Sources::default(),
             idle: None,
             is_distrusted: Cell::default(),
+            has_retried: Cell::default(),
             news: RefCell::default(),
         }
     }
@@ -92,6 +121,23 @@ impl Target {
         });
     }
 
+    /// A request that met the closing of a kept connection is sent once more. Told once; the counter has all of them.
+    pub(crate) fn tell_retry(&self) {
+        if self.has_retried.replace(true) {
+            return;
+        }
+        let address = self.address;
+        self.news.borrow_mut().push(Notice {
+            kind: "idle_retry",
+            subject: address.to_string(),
+            text: format!(
+                "{address} closed an idle connection as a request came, before a byte of its answer; it was sent once more \
+                 on a new connection, and so is every other that meets the same (counter `idle_retries`; \
+                 `connection: {{ retry: no }}` makes them failures)"
+            ),
+        });
+    }
+
     /// Whether an answer on a connection that served another exchange before is that of the request.
     #[inline]
     pub(crate) fn is_trusted(&self) -> bool {
@@ -110,7 +156,12 @@ impl Target {
     /// # Errors
     /// What the system says, or TLS of its own settings.
     pub(crate) fn connect(&self) -> Result<Connection, Trouble> {
-        self.sources.connect(self.address, |source| Connection::connect(self.address, self.tls.as_ref(), source))
+        let connect = |source| Connection::connect(self.address, self.tls.as_ref(), source);
+        let connection = self.sources.connect(self.address, connect)?;
+        Ok(match &self.proxy {
+            Some(proxy) => connection.through(proxy.tunnel()),
+            None => connection,
+        })
     }
 }
 

@@ -2,10 +2,12 @@
 
 use crate::address::Address;
 use clock::Clock;
+use extract::Headers;
 use http_wire::{
-    Call, Client, Expecting, Failed, Shared, Stood, Target, TlsSettings, TlsTarget, Trouble, Why, in_words,
+    Call, Client, Expecting, Failed, Parser, Shared, Stood, Target, TlsSettings, TlsTarget, Trouble, Why, in_words,
 };
 use rustls_pki_types::ServerName;
+use sha2::{Digest, Sha256};
 use std::cell::OnceCell;
 use std::net::ToSocketAddrs;
 use terms::{Nanos, Outcome};
@@ -19,12 +21,16 @@ const SHOWN_BYTES: usize = 60;
 /// Time for one question, connecting included.
 pub(crate) const PATIENCE: Nanos = Nanos::from_secs(2);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// Status, 100 to 999.
     pub(crate) status: u16,
     /// Body, chunks joined.
     pub(crate) body: Vec<u8>,
+    /// The header that was asked for.
+    pub(crate) header: Option<Vec<u8>>,
+    /// SHA-256 of the certificate.
+    pub(crate) fingerprint: Option<[u8; 32]>,
 }
 
 impl Answer {
@@ -38,12 +44,14 @@ impl Answer {
 #[derive(Debug, Default)]
 pub(crate) struct Asker {
     settings: TlsSettings,
+    /// A header that is looked at.
+    header: Option<String>,
     config: OnceCell<Result<TlsTarget, String>>,
 }
 
 impl Asker {
-    pub(crate) fn new(settings: TlsSettings) -> Self {
-        Self { settings, config: OnceCell::new() }
+    pub(crate) fn new(settings: TlsSettings, header: Option<String>) -> Self {
+        Self { settings, header, config: OnceCell::new() }
     }
 
     /// Asks once, on a connection of its own, following nothing and retrying nothing.
@@ -59,16 +67,22 @@ impl Asker {
             address.path,
             address.authority()
         );
-        let expecting = Expecting { keep: BODY_BYTES_MAX, ..Expecting::default() };
-        let call = Call { target: 0, request: request.as_bytes(), http2: None, expecting, reuse: false };
+        let expecting = Expecting { keep: BODY_BYTES_MAX, keeps_head: self.header.is_some(), ..Expecting::default() };
+        let call = Call { target: 0, request: request.as_bytes(), http2: None, expecting, reuse: false, retry: false };
         let mut failure = format!("the host `{}` has no address", address.host);
         let found = (address.host.as_str(), address.port)
             .to_socket_addrs()
             .map_err(|error| format!("the host `{}` is not known: {error}", address.host))?;
         for place in found {
             let mut client = Client::new(Shared::new(vec![Target::at(place, tls.clone())]), 0);
-            match client.carry_out(&call, until, BODY_BYTES_MAX as u64, clock) {
-                Ok((status, body)) => return Ok(Answer { status, body }),
+            let mut answer = Answer::default();
+            let mut look = |parser: &Parser, certificate: Option<&[u8]>| {
+                let header = self.header.as_deref().and_then(|name| parser.head().header(name).map(<[u8]>::to_vec));
+                let fingerprint = certificate.map(|certificate| Sha256::digest(certificate).into());
+                answer = Answer { status: parser.status(), body: parser.body().to_vec(), header, fingerprint };
+            };
+            match client.carry_out_and(&call, until, BODY_BYTES_MAX as u64, clock, &mut look) {
+                Ok(()) => return Ok(answer),
                 // There was no connection: another address of the same host may have one.
                 Err(failed) if failed.stood == Some(Stood::Nowhere) => failure = explain(&failed),
                 Err(failed) => return Err(explain(&failed)),
@@ -100,6 +114,7 @@ fn name_of(host: &str) -> Result<ServerName<'static>, String> {
 fn explain(failed: &Failed) -> String {
     match &failed.why {
         Why::Trouble(Trouble::Io(error)) => format!("no connection: {error}"),
+        Why::Trouble(Trouble::Proxy(said)) => said.clone(),
         Why::Trouble(Trouble::Tls(error)) => format!("TLS: {}", in_words(error)),
         Why::Closed if failed.outcome == Outcome::Reset => "it closed the connection without an answer".to_owned(),
         Why::Closed => "the answer broke off".to_owned(),
@@ -145,7 +160,7 @@ mod tests {
             (b"HTTP/1.0 503 Busy\r\n\r\nlater", 503, "later"),
             (b"HTTP/1.1 204 \r\n\r\n", 204, ""),
         ] {
-            assert_eq!(answering(answer), Ok(Answer { status, body: body.as_bytes().to_vec() }));
+            assert_eq!(answering(answer), Ok(Answer { status, body: body.as_bytes().to_vec(), ..Answer::default() }));
         }
     }
 

@@ -4,6 +4,7 @@ use crate::ask::Answer;
 use crate::log::printable;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use study::{Signs, shown_fingerprint};
 
 /// What an answer told about itself: scalar fields by name, nested ones left out, made printable. The bound on an
 /// answer's bytes bounds their number too.
@@ -44,13 +45,50 @@ pub(crate) fn read(answer: &Answer, path: &str) -> Result<Identity, Wrong> {
 ///
 /// # Errors
 /// A status other than 2xx, or an answer without it.
-pub(crate) fn check_contained(answer: &Answer, text: &str) -> Result<(), Wrong> {
+pub(crate) fn check_contained(answer: &Answer, text: &str, is_any_status: bool) -> Result<(), Wrong> {
     let wrong = |found| Wrong { expected: format!("its identity should contain `{}`", printable(text)), found };
-    if !answer.is_success() {
+    if !is_any_status && !answer.is_success() {
         return Err(wrong(format!("the answer has status {}", answer.status)));
     }
-    let is_there = !text.is_empty() && answer.body.windows(text.len()).any(|window| window == text.as_bytes());
-    if is_there { Ok(()) } else { Err(wrong(beginning(answer))) }
+    if holds(&answer.body, text) { Ok(()) } else { Err(wrong(beginning(answer))) }
+}
+
+/// Compares what else of the answer tells who it is; `text` stands in the header, if one is named.
+///
+/// # Errors
+/// The first sign that differs.
+pub(crate) fn check_signs(answer: &Answer, signs: &Signs, text: Option<&str>) -> Result<(), Wrong> {
+    if let Some(expected) = &signs.fingerprint
+        && answer.fingerprint.as_ref() != Some(expected)
+    {
+        let found = match &answer.fingerprint {
+            Some(found) => format!("it is `{}`", shown_fingerprint(found)),
+            None => "it shows none, as it does not speak TLS".to_owned(),
+        };
+        let expected = format!("the fingerprint of its certificate should be `{}`", shown_fingerprint(expected));
+        return Err(Wrong { expected, found });
+    }
+    if let Some(status) = signs.status.filter(|status| *status != answer.status) {
+        let expected = format!("its answer should have status {status}");
+        return Err(Wrong { expected, found: format!("it has {}", answer.status) });
+    }
+    let Some(name) = &signs.header else { return Ok(()) };
+    let expected = match text {
+        Some(text) => format!("its header `{name}` should contain `{}`", printable(text)),
+        None => format!("its answer should have a header `{name}`"),
+    };
+    match &answer.header {
+        None => Err(Wrong { expected, found: format!("it has none; its status is {}", answer.status) }),
+        Some(found) if text.is_some_and(|text| !holds(found, text)) => {
+            let found: String = String::from_utf8_lossy(found).chars().take(100).collect();
+            Err(Wrong { expected, found: format!("it is `{}`", printable(&found)) })
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    !text.is_empty() && bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
 fn beginning(answer: &Answer) -> String {
@@ -124,7 +162,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn answer(status: u16, body: &str) -> Answer {
-        Answer { status, body: body.as_bytes().to_vec() }
+        Answer { status, body: body.as_bytes().to_vec(), ..Answer::default() }
     }
 
     fn identity(body: &str) -> Identity {
@@ -172,12 +210,15 @@ mod tests {
 
     #[test]
     fn a_text_is_found_in_an_answer_that_is_no_json() {
-        assert_eq!(check_contained(&answer(200, "shop 1.2\n"), "shop 1.2"), Ok(()));
-        let wrong = check_contained(&answer(200, "stock 7"), "shop").unwrap_err();
+        assert_eq!(check_contained(&answer(200, "shop 1.2\n"), "shop 1.2", false), Ok(()));
+        let wrong = check_contained(&answer(200, "stock 7"), "shop", false).unwrap_err();
         assert_eq!(wrong.expected, "its identity should contain `shop`");
         assert_eq!(wrong.found, "the answer begins with `stock 7`");
-        assert!(check_contained(&answer(500, "shop"), "shop").is_err());
-        assert!(check_contained(&answer(200, "shop"), "").is_err(), "nothing is in everything and proves nothing");
+        assert!(check_contained(&answer(500, "shop"), "shop", false).is_err());
+        assert!(
+            check_contained(&answer(200, "shop"), "", false).is_err(),
+            "nothing is in everything and proves nothing"
+        );
     }
 
     #[test]

@@ -127,6 +127,7 @@ pub(crate) mod tests {
             identity: "/version".to_owned(),
             expect: Vec::new(),
             contains: None,
+            signs: study::Signs::default(),
             tls: None,
             ready_within: None,
             faults: Vec::new(),

@@ -276,15 +276,16 @@ impl Running {
     /// A started process that owns the listening socket is proven to be ours by the kernel; then an identity without
     /// a nonce, or none at all, is accepted. One that tells *another* nonce never is.
     fn compare(&self, answer: &Answer, is_proven: bool) -> Result<Identity, Wrong> {
-        if let Some(text) = &self.instance.contains {
-            identity::check_contained(answer, text)?;
+        let signs = &self.instance.signs;
+        let text = self.instance.contains.as_deref();
+        identity::check_signs(answer, signs, text)?;
+        if let Some(text) = text.filter(|_| signs.header.is_none()) {
+            identity::check_contained(answer, text, signs.status.is_some())?;
         }
         let found = match identity::read(answer, &self.instance.identity) {
             Ok(found) => found,
             // A text tells no fields, and none are expected.
-            Err(_) if self.instance.expect.is_empty() && (is_proven || self.instance.contains.is_some()) => {
-                Identity::new()
-            }
+            Err(_) if self.instance.expect.is_empty() && (is_proven || self.instance.is_expected()) => Identity::new(),
             Err(wrong) => return Err(wrong),
         };
         if let Some(process) = &self.process {

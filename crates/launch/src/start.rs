@@ -262,7 +262,7 @@ impl Starter<'_> {
         let mut mistakes = Mistakes::default();
         let settings = settings::tls(instance, self.base, &mut mistakes);
         match mistakes.0.into_iter().next() {
-            None => Ok(Asker::new(settings)),
+            None => Ok(Asker::new(settings, instance.signs.header.clone())),
             Some(first) => Err(first),
         }
     }

@@ -61,6 +61,7 @@ fn adopted(server: &Server, folder: &Path) -> Launched {
         identity: "/version".to_owned(),
         expect: vec![("name".to_owned(), "shop".to_owned())],
         contains: None,
+        signs: study::Signs::default(),
         ready_within: None,
         tls: None,
         faults: Vec::new(),

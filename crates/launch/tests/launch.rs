@@ -30,6 +30,7 @@ fn instance(name: &str, arguments: &str) -> Instance {
         identity: "/version".to_owned(),
         expect: Vec::new(),
         contains: None,
+        signs: study::Signs::default(),
         tls: None,
         ready_within: None,
         faults: Vec::new(),

@@ -29,6 +29,7 @@ fn a_server_that_runs_already_and_comes_back_was_restarted() {
         identity: "/version".to_owned(),
         expect: Vec::new(),
         contains: None,
+        signs: study::Signs::default(),
         tls: None,
         ready_within: None,
         faults: Vec::new(),

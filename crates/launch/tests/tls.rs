@@ -6,12 +6,14 @@ use contract::{Mistake, Node, Place, Shape};
 use launch::{LaunchError, Launched, Options, PerReplica, start_instances};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, KeyPair};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use rustls_pki_types::PrivateKeyDer;
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use sha2::{Digest, Sha256};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
-use study::Instance;
+use study::{Instance, Signs};
 use terms::Nanos;
 use testkit::Server;
 
@@ -41,6 +43,7 @@ fn started(arguments: &str) -> Instance {
         identity: "/version".to_owned(),
         expect: Vec::new(),
         contains: None,
+        signs: Signs::default(),
         tls: None,
         ready_within: Some(Nanos::from_secs(30)),
         faults: Vec::new(),
@@ -171,4 +174,66 @@ fn a_text_is_an_identity_too() {
     assert!(why.ends_with("its identity should contain `stock`, but the answer begins with `shop 1.2`"), "{why}");
     let why = refused(folder.path(), adopted(&url));
     assert!(why.contains("begins with `shop 1.2`") && why.contains("contains: \"…\" }`"), "{why}");
+}
+
+/// What a system without a page of its own can be known by.
+#[test]
+fn a_status_a_header_or_a_certificate_is_an_identity_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::answering("HTTP/1.1 401 Who\r\nServer: shop/2.1\r\nContent-Length: 2\r\n\r\nno");
+    let asking = |status, header: Option<&str>, contains: Option<&str>| Instance {
+        ready: None,
+        expect: Vec::new(),
+        contains: contains.map(str::to_owned),
+        signs: Signs { status, header: header.map(str::to_owned), fingerprint: None },
+        ..adopted(&server.url())
+    };
+    for (status, header, contains) in [
+        (Some(401), None, None),
+        (None, Some("server"), None),
+        (None, Some("server"), Some("shop/2")),
+        (Some(401), Some("server"), Some("shop/2")),
+        (Some(401), None, Some("no")),
+    ] {
+        let asked = launch(folder.path(), asking(status, header, contains));
+        assert!(asked.unwrap().started().next().unwrap().is_identified, "{status:?} {header:?} {contains:?}");
+    }
+    for (status, header, contains, why) in [
+        (Some(200), None, None, "its answer should have status 200, but it has 401"),
+        (None, Some("via"), None, "its answer should have a header `via`, but it has none; its status is 401"),
+        (None, Some("server"), Some("stock"), "its header `server` should contain `stock`, but it is `shop/2.1`"),
+        (None, None, Some("no"), "its identity should contain `no`, but the answer has status 401"),
+    ] {
+        let said = refused(folder.path(), asking(status, header, contains));
+        assert!(said.ends_with(why), "{said}");
+    }
+}
+
+#[test]
+fn a_certificate_is_known_by_its_fingerprint() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = certificate(folder.path());
+    let mut shop = started(&arguments);
+    shop.tls = Some(map(&[("ca", "shop.pem")]));
+    let shop = launch(folder.path(), shop).unwrap();
+    let url = shop.started().next().unwrap().placed.url.clone();
+    let pem = std::fs::read(folder.path().join("shop.pem")).unwrap();
+    let fingerprint: [u8; 32] = Sha256::digest(CertificateDer::from_pem_slice(&pem).unwrap()).into();
+    let asking = |fingerprint, url: &str| Instance {
+        expect: Vec::new(),
+        signs: Signs { fingerprint: Some(fingerprint), ..Signs::default() },
+        tls: url.starts_with("https").then(|| map(&[("insecure", "true")])),
+        ..adopted(url)
+    };
+    assert!(launch(folder.path(), asking(fingerprint, &url)).unwrap().started().next().unwrap().is_identified);
+    let said = refused(folder.path(), asking([7; 32], &url));
+    assert!(
+        said.contains("should be `07:07:")
+            && said.ends_with(&format!("it is `{}`", study::shown_fingerprint(&fingerprint))),
+        "{said}"
+    );
+    let plain = Server::answering(testkit::ok("hello"));
+    let mut plain = asking(fingerprint, plain.url().trim_end_matches('/'));
+    plain.ready = None;
+    assert!(refused(folder.path(), plain).ends_with("but it shows none, as it does not speak TLS"));
 }

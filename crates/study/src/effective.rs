@@ -200,6 +200,9 @@ fn instance(instance: &Instance) -> Node {
                 ("path", Some(text(identity))),
                 ("expect", some_map(expect)),
                 ("contains", instance.contains.as_deref().map(|found| text(escape(found)))),
+                ("status", instance.signs.status.map(|status| text(status.to_string()))),
+                ("header", instance.signs.header.as_deref().map(text)),
+                ("fingerprint", instance.signs.shown_fingerprint().map(text)),
             ])),
         ),
         ("faults", pairs(&instance.faults)),
@@ -238,6 +241,7 @@ fn exchange(exchange: &Exchange, said: &BTreeMap<String, bool>) -> Node {
     let connection = [
         ("reuse", Some(text(settings.reuse.to_string()))),
         ("idle", settings.idle.map(duration)),
+        ("retry", settings.reuse.then(|| text(settings.retry.to_string()))),
         ("max", exchange.connections_max.map(|max| text(max.to_string()))),
     ];
     let leg = |(name, within): (&String, &Nanos)| (name.clone(), Some(map([("within", Some(duration(*within)))])));
@@ -260,6 +264,10 @@ fn capture(capture: &Capture, said: Option<&bool>) -> Node {
         Probe::Body => "body".to_owned(),
         Probe::Size => "size".to_owned(),
         Probe::Header(name) => format!("header({name})"),
+        Probe::HeaderPart { name, pattern } => {
+            let quote = contract::quote_of(pattern);
+            format!("header({name}, {quote}{pattern}{quote})")
+        }
         Probe::Json(path) => format!("json({path})"),
         Probe::Xpath(path) => format!("xpath({path})"),
         Probe::Regex(expression) => format!("regex({expression})"),

@@ -44,6 +44,7 @@ impl Study {
                 Probe::Header(text) | Probe::Json(text) | Probe::Xpath(text) | Probe::Regex(text) => {
                     mentions_credential(text)
                 }
+                Probe::HeaderPart { name, pattern } => mentions_credential(name) || mentions_credential(pattern),
                 _ => false,
             })
         };
@@ -256,7 +257,11 @@ fn find_in(node: &Node, name: &str, is_header: bool, found: &mut Vec<Written>) {
 
 /// What a check of a credential compares with: `json($.token) = …`.
 fn expected(check: &Check) -> Option<Written> {
-    let (Probe::Header(looked) | Probe::Json(looked) | Probe::Xpath(looked)) = &check.probe else { return None };
+    let (Probe::Header(looked) | Probe::HeaderPart { name: looked, .. } | Probe::Json(looked) | Probe::Xpath(looked)) =
+        &check.probe
+    else {
+        return None;
+    };
     let name =
         looked.rsplit(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c)).find(|name| !name.is_empty())?;
     let value = std::str::from_utf8(check.expected.as_fixed()?).ok()?;

@@ -63,6 +63,7 @@ macro_rules! conformance {
             without_reuse_every_exchange_has_a_connection_of_its_own,
             a_refused_connection_is_refused,
             a_connection_broken_before_the_answer_is_a_reset_and_nothing_is_sent_again,
+            a_kept_connection_that_breaks_costs_one_more_request_at_most_and_a_count,
             half_an_answer_is_partial,
             no_whole_answer_in_time_is_a_timeout,
             a_slow_answer_is_ok_however_it_is_split,
@@ -89,7 +90,7 @@ macro_rules! conformance {
 
 /// Takes requests off a connection and answers each with what is made of its right answer, until that is nothing or the
 /// client has left; how many were taken.
-fn serve<P: Protocol>(protocol: P, stream: &mut TcpStream, made: impl Fn(Vec<u8>) -> Option<Vec<u8>>) -> usize {
+fn serve<P: Protocol>(protocol: P, stream: &mut TcpStream, mut made: impl FnMut(Vec<u8>) -> Option<Vec<u8>>) -> usize {
     let mut taken = 0;
     while let Some(request) = protocol.request(stream) {
         taken += 1;
@@ -173,6 +174,33 @@ pub fn a_connection_broken_before_the_answer_is_a_reset_and_nothing_is_sent_agai
         });
         ends(protocol, &mut lab(protocol, &server), Outcome::Reset, what);
         assert_eq!((server.results.recv(), server.accepted()), (Ok(reads.into()), 1), "{what}");
+    }
+}
+
+/// A driver may send a request once more where its protocol says so (RFC 9112, section 9.3.1), and then it counts that
+/// in `idle_retries`: as many requests come as exchanges began and retries were counted, and no exchange has two.
+pub fn a_kept_connection_that_breaks_costs_one_more_request_at_most_and_a_count<P: Protocol>(protocol: P) {
+    for spares in [true, false] {
+        let server = Server::start(move |number, mut stream| {
+            // From the second on they break at once, if none is to be spared.
+            let mut left = usize::from(spares || number == 0);
+            serve(protocol, &mut stream, |answer| {
+                left = left.checked_sub(1)?;
+                Some(answer)
+            })
+        });
+        let mut lab = lab(protocol, &server);
+        ends(protocol, &mut lab, Outcome::Ok, "");
+        let seen = lab.run(0);
+        let counter = P::KIND.counters.iter().position(|name| *name == "idle_retries");
+        let retries = counter.map_or(0, |index| seen.counters[index]);
+        assert!((0..=1).contains(&retries), "{retries} retries of one exchange");
+        let outcome = if spares && retries == 1 { Outcome::Ok } else { Outcome::Reset };
+        assert_eq!((seen.outcome, seen.leg(0)), (outcome, Some(outcome)), "{}", seen.note);
+        drop(lab);
+        let connections = 1 + retries as usize;
+        let taken: usize = (0..connections).map(|_| server.results.recv().unwrap()).sum();
+        assert_eq!((taken, server.accepted()), (2 + retries as usize, connections), "each request is counted");
     }
 }
 

@@ -77,6 +77,7 @@ pub fn exchange(operation: &str, entries: &[(&str, Node)]) -> Settings {
         timeout: Nanos::SECOND,
         reuse: true,
         idle: None,
+        retry: true,
         within: Default::default(),
     }
 }

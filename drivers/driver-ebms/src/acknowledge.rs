@@ -182,7 +182,8 @@ impl Courier {
             *client = target.map(|target| Client::new(Shared::new(vec![target]), 0));
         }
         let Some(client) = client else { return };
-        let call = Call { target: 0, request, http2: None, expecting: Expecting::default(), reuse: true };
+        let expecting = Expecting::default();
+        let call = Call { target: 0, request, http2: None, expecting, reuse: true, retry: false };
         let until = self.clock.now() + PATIENCE;
         let tries = if client.keeps(0) { 2 } else { 1 };
         for _ in 0..tries {

@@ -7,3 +7,4 @@ counter-stream_waits = Uitwisselingen die op een stream wachtten
 counter-unasked = Verbindingen met een antwoord waar niemand om vroeg
 counter-expired = Verbindingen niet hergebruikt: bijna gesloten
 counter-idle_resets = Verzoeken op een verbinding die net werd gesloten
+counter-idle_retries = Verzoeken opnieuw verzonden: verbinding net gesloten

@@ -5,6 +5,7 @@ mod browser;
 mod head;
 pub(crate) mod job;
 mod multipart;
+mod proxy;
 mod version;
 
 use crate::endpoint::{Endpoint, index_of};
@@ -34,6 +35,7 @@ pub(crate) const KEYS: &[&str] = &[
     "streams",
     "follow",
     "cookies",
+    "proxy",
 ];
 
 /// Those of them, and of a job's, that have one of a few words.
@@ -67,6 +69,10 @@ pub(crate) struct Exchange {
     pub(crate) keep: usize,
     /// Whether the connection may serve another exchange.
     pub(crate) reuse: bool,
+    /// Whether the study allows that a request is sent once more.
+    pub(crate) retry: bool,
+    /// Whether its method allows it.
+    pub(crate) is_idempotent: bool,
     /// Most redirects that are followed; 0 where the first answer is the answer.
     pub(crate) follow: u8,
     /// Where its user's cookies are; none where they are neither kept nor sent.
@@ -114,6 +120,7 @@ pub(crate) fn exchange(
     });
     let head = head::read(text, url.as_ref(), &mut keys, &body, settings, context, mistakes);
     let keep = keys.take("keep").map_or(Some(KEEP_BYTES_DEFAULT), |node| mistakes.keep(keep(node)));
+    let proxy = proxy::read(&mut keys, context, mistakes);
     let streams = version::read(&mut keys, settings, context, mistakes);
     let follow = browser::follow(keys.take("follow"), settings, mistakes);
     let cookies = browser::cookies(keys.take("cookies"), jar, settings, mistakes);
@@ -137,8 +144,9 @@ pub(crate) fn exchange(
     let sends_length = body.text.is_some() || matches!(method.as_str(), "POST" | "PUT" | "PATCH");
     let request = Request::new(head, body.text, sends_length);
     let http2 = version::http2(streams, &url, &request, settings, mistakes);
+    proxy::check(proxy.as_ref(), streams, &url, settings, mistakes);
     let tls = url.is_tls.then_some(tls);
-    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle: settings.idle };
+    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle: settings.idle, proxy };
     let keep = match compiled.needs_body() {
         true => keep,
         false if context.is_looked_at() => KEEP_SHOWN,
@@ -153,11 +161,18 @@ pub(crate) fn exchange(
         is_head: method == "HEAD",
         keep,
         reuse: settings.reuse,
+        retry: settings.retry,
+        is_idempotent: is_idempotent(&method),
         compiled,
         part: None,
         follow,
         cookies,
     })
+}
+
+/// Whether a request by this method does the same once or twice (RFC 9110, section 9.2.2).
+pub(crate) fn is_idempotent(method: &str) -> bool {
+    matches!(method, "GET" | "HEAD" | "OPTIONS" | "PUT" | "DELETE")
 }
 
 /// Whether a URL is an address that is known only when it is asked for, such as a captured `Location`.

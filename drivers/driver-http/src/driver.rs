@@ -5,6 +5,7 @@ use crate::config::{self, Cookies, Exchange};
 use crate::endpoint::Endpoint;
 use crate::session::HttpSession;
 use contract::{BuildContext, Destination, Driver, Failure, Mistake, Mistakes, Notice, Session, Settings, Slot};
+use http_wire::ProxySettings;
 use std::rc::Rc;
 
 /// Builds the driver for all exchanges of a study.
@@ -51,9 +52,11 @@ pub(crate) fn destinations(
 ) -> Vec<Destination> {
     let of = |(index, compiled): (usize, &Option<Exchange>)| {
         let link = compiled.as_ref()?.endpoint;
-        let Endpoint { host, port, tls, http2, .. } = endpoints.get(link)?;
+        let Endpoint { host, port, tls, http2, proxy, .. } = endpoints.get(link)?;
+        // Connections are made to the proxy, and to nobody else.
+        let (host, port) = proxy.as_ref().map_or((host.as_str(), *port), ProxySettings::place);
         let (exchange, link, sharing) = (exchange(index) as u16, link as u16, http2.unwrap_or(1));
-        Some(Destination { exchange, link, sharing, host: host.clone(), port: *port, is_tls: tls.is_some() })
+        Some(Destination { exchange, link, sharing, host: host.to_owned(), port, is_tls: tls.is_some() })
     };
     exchanges.iter().enumerate().filter_map(of).collect()
 }

@@ -1,7 +1,7 @@
 //! Where exchanges go.
 
 use contract::Failure;
-use http_wire::{ALPN, Target, TlsSettings};
+use http_wire::{ALPN, ProxySettings, Target, TlsSettings};
 use terms::Nanos;
 
 /// One of the places where exchanges go: one connection a slot to each.
@@ -14,13 +14,16 @@ pub(crate) struct Endpoint {
     pub(crate) http2: Option<u32>,
     /// How long a connection is kept without use; none for as long as the server keeps it.
     pub(crate) idle: Option<Nanos>,
+    /// By way of which proxy it is reached.
+    pub(crate) proxy: Option<ProxySettings>,
 }
 
 impl Endpoint {
     /// Finds its addresses.
     pub(crate) fn target(&self) -> Result<Target, Failure> {
         let protocol = if self.http2.is_some() { ALPN } else { b"http/1.1" };
-        Ok(Target::find(&self.host, self.port, self.tls.as_ref(), protocol)?.with_idle(self.idle))
+        Ok(Target::find_by(&self.host, self.port, self.tls.as_ref(), protocol, self.proxy.as_ref())?
+            .with_idle(self.idle))
     }
 }
 

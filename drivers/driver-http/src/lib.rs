@@ -5,8 +5,8 @@
 //!
 //! # Ideas
 //! A request is compiled into fixed bytes and slots; one without slots is handed to the kernel as it is. A body is counted
-//! as it passes and kept only if a check or capture looks into it. Whatever goes wrong ends as exactly one outcome, and nothing is ever
-//! sent a second time. A redirect is followed within its exchange, and the cookies of a user are kept where captured
+//! as it passes and kept only if a check or capture looks into it. Whatever goes wrong ends as exactly one outcome. Sent a
+//! second time is only what met the closing of a kept connection, once, and counted. A redirect is followed within its exchange, and the cookies of a user are kept where captured
 //! values are. A job is an exchange of several such exchanges on one connection: one that starts it, and one at a
 //! time that asks for it.
 //!

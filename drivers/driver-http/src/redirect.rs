@@ -1,5 +1,6 @@
 //! Redirects, followed as browsers do (Fetch, "HTTP-redirect fetch"; RFC 9110, section 15.4).
 
+use crate::config::is_idempotent;
 use crate::endpoint::Endpoint;
 use contract::Note;
 use http_wire::{Http2, found};
@@ -19,6 +20,8 @@ pub(crate) struct Hop {
     /// What it needs to go over HTTP/2.
     pub(crate) http2: Option<Http2>,
     pub(crate) is_head: bool,
+    /// Whether its method allows that it is sent once more.
+    pub(crate) is_idempotent: bool,
     /// The whole request.
     pub(crate) request: Vec<u8>,
 }
@@ -140,7 +143,8 @@ pub(crate) fn next(
         Http2::new(streams, there.scheme() == "https", &authority(&there), None)
             .expect("invariant: only a request that is the same every time can be refused here")
     });
-    Ok(Hop { endpoint, http2, is_head: method == "HEAD", request: rewritten })
+    let (is_head, is_idempotent) = (method == "HEAD", is_idempotent(method));
+    Ok(Hop { endpoint, http2, is_head, is_idempotent, request: rewritten })
 }
 
 /// The target of a request line.
@@ -199,7 +203,14 @@ mod tests {
 
     fn endpoints() -> Vec<Endpoint> {
         [("shop.example", 80), ("127.0.0.1", 8080), ("::1", 90)]
-            .map(|(host, port)| Endpoint { host: host.to_owned(), port, tls: None, http2: None, idle: None })
+            .map(|(host, port)| Endpoint {
+                host: host.to_owned(),
+                port,
+                tls: None,
+                http2: None,
+                idle: None,
+                proxy: None,
+            })
             .into()
     }
 

@@ -261,5 +261,6 @@ fn call<'a>(exchange: &'a Exchange, rendered: &'a [u8], hop: Option<&'a Hop>) ->
         }
         None => (exchange.endpoint, exchange.http2.as_ref(), rendered),
     };
-    Call { target, request, http2, expecting, reuse: exchange.reuse }
+    let retry = exchange.retry && hop.map_or(exchange.is_idempotent, |hop| hop.is_idempotent);
+    Call { target, request, http2, expecting, reuse: exchange.reuse, retry }
 }

@@ -130,6 +130,27 @@ fn quick_says_what_to_type_where_a_certificate_is_not_trusted() {
     let ca = ca.to_string_lossy();
     let ran = place.loadproof(&["quick", &url, "--rate", "5/s", "--for", "1s", "--out", "trusted", "--ca", &ca]);
     assert!([0, 3].contains(&ran.code) && !ran.stderr.contains("signed"), "{ran:#?}");
+    let ran = place.loadproof(&["quick", &url, "--rate", "5/s", "--for", "1s", "--out", "any", "-k"]);
+    assert!([0, 3].contains(&ran.code) && ran.stderr.contains("0 failed"), "{ran:#?}");
+    // As with curl, it says nothing about a target without TLS.
+    let plain = e2e::target("target-echo", &[]);
+    let url = format!("http://{}/", plain.address());
+    let ran = place.loadproof(&["quick", &url, "--rate", "5/s", "--for", "1s", "--out", "plain", "--insecure"]);
+    assert!([0, 3].contains(&ran.code) && ran.stderr.contains("0 failed"), "{ran:#?}");
+}
+
+#[test]
+fn quick_goes_by_way_of_a_proxy_that_is_named_and_keeps_no_password() {
+    let place = Place::new();
+    // A target answers whatever path it is asked for, and so a proxy with the whole address of a host that is none.
+    let proxy = target("target-echo", &[]);
+    let through = format!("http://{}", proxy.address());
+    let quick = ["quick", "http://shop.invalid/", "--rate", "5/s", "--for", "1s", "--out", "run", "--proxy"];
+    let ran = place.loadproof(&[&quick[..], &[through.as_str()]].concat());
+    assert!([0, 3].contains(&ran.code) && ran.stderr.contains("0 failed"), "{ran:#?}");
+    let ran = place.loadproof(&[&quick[..], &["http://me:Ash-1234@127.0.0.1:1"]].concat());
+    assert_eq!(ran.code, 2, "{ran:#?}");
+    assert!(ran.stderr.contains("basic: ") && !ran.stderr.contains("Ash"), "{ran:#?}");
 }
 
 /// Places and files of listeners, and cores of instances, are what a run would stumble over first.

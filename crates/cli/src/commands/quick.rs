@@ -27,6 +27,11 @@ fn host_of(url: &str) -> &str {
     rest.split(['/', '?']).next().unwrap_or(rest)
 }
 
+/// As with curl, `--insecure` says nothing about a target without TLS.
+fn is_tls(url: &str) -> bool {
+    url.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("https://"))
+}
+
 /// The study that the options mean, as a user would write it.
 fn study_text(options: &QuickOptions) -> Result<String, Failed> {
     let length = duration("--for", &options.length)?;
@@ -57,6 +62,20 @@ fn study_text(options: &QuickOptions) -> Result<String, Failed> {
     if let Some(ca) = &options.ca {
         let ca = std::path::absolute(ca).unwrap_or_else(|_| ca.clone());
         let _ = write!(settings, ", tls: {{ ca: {} }}", quoted(&ca.to_string_lossy()));
+    }
+    if options.insecure && is_tls(&options.url) {
+        settings += ", tls: { insecure: true }";
+    }
+    if let Some(proxy) = &options.proxy {
+        if proxy.contains('@') {
+            // What was given is a credential: it is not repeated.
+            return Err(Failed::because(
+                "`--proxy` holds a user name, which would stand in the study of the run; write a study with \
+                 `proxy: { url: http://HOST:PORT, basic: \"user:$(secret.NAME)\" }` beside `url`"
+                    .to_owned(),
+            ));
+        }
+        let _ = write!(settings, ", proxy: {}", quoted(proxy));
     }
     let method = options.method.to_ascii_lowercase();
     Ok(format!(

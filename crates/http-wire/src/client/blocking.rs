@@ -4,7 +4,7 @@ use super::Client;
 use super::failed::{Failed, Stood, Why};
 use super::host::Host;
 use super::turn::{Call, Step};
-use crate::{AtEnd, Trouble};
+use crate::{AtEnd, Parser, Trouble};
 use clock::Clock;
 use contract::Interest;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -33,10 +33,31 @@ impl Client {
         most: u64,
         clock: &Clock,
     ) -> Result<(u16, Vec<u8>), Failed> {
+        let mut answer = (0, Vec::new());
+        self.carry_out_and(call, until, most, clock, &mut |parser, _| {
+            answer = (parser.status(), parser.body().to_vec());
+        })?;
+        Ok(answer)
+    }
+
+    /// The same, and shows the answer to `look`, with the server's own certificate where it has shown one.
+    ///
+    /// # Errors
+    /// Why there is no answer within these bounds.
+    pub fn carry_out_and(
+        &mut self,
+        call: &Call<'_>,
+        until: Nanos,
+        most: u64,
+        clock: &Clock,
+        look: &mut dyn FnMut(&Parser, Option<&[u8]>),
+    ) -> Result<(), Failed> {
         let answered = self.wait_for(call, until, most, clock);
-        let answer = (self.answer().status(), self.answer().body().to_vec());
+        if answered.is_ok() {
+            look(self.answer(), self.certificate());
+        }
         self.finish(call, &mut Alone(clock));
-        answered.map(|()| answer)
+        answered
     }
 
     /// The same without an end: the answer lies with the client until it is finished.
@@ -70,7 +91,7 @@ impl Client {
     fn wait(&self, interest: Interest, left: Nanos) -> Result<bool, Failed> {
         let (Interest::Io { write, .. }, Some(socket)) = (interest, self.socket()) else { return Ok(true) };
         // A handshake of TLS waits for bytes as often as it has some: with `OUT` this would spin.
-        let is_greeting = self.stood() == Stood::Greeting;
+        let is_greeting = matches!(self.stood(), Stood::Greeting | Stood::Tunnelling);
         let flags = if write && !is_greeting { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
         let timeout = Timespec { tv_sec: left.second(), tv_nsec: left.0 % 1_000_000_000 };
         match poll(&mut [PollFd::from_borrowed_fd(socket, flags)], Some(&timeout)) {

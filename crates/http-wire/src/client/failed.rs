@@ -5,7 +5,7 @@ use contract::Note;
 use terms::{Nanos, Outcome};
 
 /// A connection that stood still for so long may have been closed for that; no common server closes one sooner.
-const LONG_IDLE: Nanos = Nanos::from_millis(500);
+pub(super) const LONG_IDLE: Nanos = Nanos::from_millis(500);
 /// The beginning of an alert of TLS, which is how a server that speaks it answers one who does not.
 const ALERT: [u8; 2] = [0x15, 0x03];
 /// This much of what is no answer is kept, to be shown.
@@ -51,6 +51,8 @@ pub enum Why {
 pub enum Stood {
     /// There was no connection.
     Nowhere,
+    /// The proxy had made no connection to the target.
+    Tunnelling,
     /// TLS's handshake was not finished.
     Greeting,
     /// So many bytes of the request were sent.
@@ -111,6 +113,7 @@ impl Failed {
             Why::Closed => say(note, format_args!("the server closed the connection: ")),
             Why::Trouble(Trouble::Io(error)) => say(note, format_args!("{error}: ")),
             Why::Trouble(Trouble::Tls(error)) => say(note, format_args!("TLS: {}: ", in_words(error))),
+            Why::Trouble(Trouble::Proxy(said)) => say(note, format_args!("{said}: ")),
             Why::SpeaksTls => say(note, format_args!("the server speaks TLS on this port: write `https://`")),
             Why::Malformed(why, bytes) => {
                 say(note, format_args!("the answer is not HTTP: {}:", why.0));
@@ -142,6 +145,7 @@ impl Stood {
     pub fn tell(&self, note: &mut Note) {
         match self {
             Self::Nowhere => note.add(b"there was no connection"),
+            Self::Tunnelling => note.add(b"the proxy was connected, nothing of the request was sent"),
             Self::Greeting => note.add(b"the handshake of TLS was not finished, so nothing of the request was sent"),
             Self::Sending(bytes) => say(note, format_args!("{bytes} bytes of the request were sent")),
             Self::Queued => note.add(b"the request waited to be sent"),

@@ -46,12 +46,14 @@ pub enum Counted {
     Expired,
     /// Requests that met the closing of a connection which had stood idle.
     IdleResets,
+    /// Requests that were sent once more on a new connection, since a kept one ended before a byte of the answer.
+    IdleRetries,
 }
 
 impl Counted {
     /// Their names, in order: the first of the counters of every driver over HTTP.
-    pub const NAMES: [&str; 7] =
-        ["connects", "reconnects", "surplus", "stream_waits", "unasked", "expired", "idle_resets"];
+    pub const NAMES: [&str; 8] =
+        ["connects", "reconnects", "surplus", "stream_waits", "unasked", "expired", "idle_resets", "idle_retries"];
 }
 
 /// A load thread as the host, with the exchange in hand, if there is one.

@@ -3,12 +3,13 @@
 //! Events are edge-triggered: an exchange that is not complete is left only after the socket said that it has nothing (or,
 //! after a long run of readings, with a wake-up at once).
 
-use super::failed::{Failed, Stood, Why};
+use super::failed::{Failed, LONG_IDLE, Stood, Why};
 use super::host::{Counted, Host};
 use super::shared::Shared;
 use super::turn::{Step, Turn};
 use crate::{AtEnd, Connection, Parser, Received, Trouble, outcome_of};
 use contract::Interest;
+use rustix::io::Errno;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use terms::{Nanos, Outcome};
@@ -30,6 +31,8 @@ struct Link {
 #[derive(Debug)]
 pub(super) struct Http1 {
     links: Box<[Link]>,
+    /// The request in hand, where a proxy takes it in another form; empty otherwise.
+    rewritten: Vec<u8>,
     /// Of the exchange in hand: where it goes.
     target: usize,
     /// Length of its request, how much of it the connection took, and whether the kernel has it all.
@@ -48,6 +51,7 @@ impl Http1 {
     pub(super) fn new(targets: usize) -> Self {
         Self {
             links: (0..targets).map(|_| Link::default()).collect(),
+            rewritten: Vec::new(),
             target: 0,
             length: 0,
             written: 0,
@@ -62,6 +66,11 @@ impl Http1 {
     pub(super) fn begin(&mut self, turn: &mut Turn<'_>, from: Nanos) -> Step {
         self.target = turn.call.target;
         self.length = turn.call.request.len();
+        if let Some(proxy) = &turn.shared.targets[self.target].proxy
+            && proxy.rewrite(turn.call.request, &mut self.rewritten)
+        {
+            self.length = self.rewritten.len();
+        }
         (self.written, self.is_sent, self.idle) = (0, false, None);
         (self.broken, self.surplus) = (None, 0..0);
         self.look_at_kept(turn.shared, turn.host);
@@ -179,7 +188,8 @@ impl Http1 {
     fn send(&mut self, turn: &mut Turn<'_>) -> Step {
         loop {
             let Some(connection) = &mut self.links[self.target].connection else { return lost() };
-            let trouble = match connection.send(turn.call.request, &mut self.written) {
+            let request = if self.rewritten.is_empty() { turn.call.request } else { &self.rewritten };
+            let trouble = match connection.send(request, &mut self.written) {
                 Ok(is_sent) => {
                     self.is_sent = is_sent;
                     return Step::Waiting(Interest::Io { read: true, write: !is_sent });
@@ -225,8 +235,14 @@ impl Http1 {
                         return step;
                     }
                 }
-                Ok(Received::End { is_clean }) => return self.ended(is_clean, turn),
-                Err(trouble) => return self.give_up(trouble, turn),
+                Ok(Received::End { is_clean }) => {
+                    drop(buffer);
+                    return self.ended(is_clean, turn);
+                }
+                Err(trouble) => {
+                    drop(buffer);
+                    return self.give_up(trouble, turn);
+                }
             }
         }
         // The edge is used up while there is more to read: come back by clock, not by event.
@@ -248,10 +264,11 @@ impl Http1 {
     }
 
     /// The server closed the connection.
-    fn ended(&self, is_clean: bool, turn: &mut Turn<'_>) -> Step {
+    fn ended(&mut self, is_clean: bool, turn: &mut Turn<'_>) -> Step {
         let outcome = match turn.parser.at_end() {
             // TLS that is cut off could have been cut by anyone: the answer may not be whole.
             AtEnd::Complete if is_clean => return Step::Answered,
+            AtEnd::NothingCame if self.may_be_sent_again(turn) => return self.send_again(turn),
             AtEnd::NothingCame => Outcome::Reset,
             AtEnd::Complete | AtEnd::Partial => Outcome::Partial,
         };
@@ -259,9 +276,38 @@ impl Http1 {
     }
 
     /// The connection cannot go on.
-    fn give_up(&self, trouble: Trouble, turn: &mut Turn<'_>) -> Step {
+    fn give_up(&mut self, trouble: Trouble, turn: &mut Turn<'_>) -> Step {
+        if is_closing(&trouble) && self.may_be_sent_again(turn) {
+            return self.send_again(turn);
+        }
         let outcome = outcome_of(&trouble, self.is_open(), turn.parser.has_begun());
-        self.failed(outcome, Why::Trouble(trouble), turn.parser)
+        let why = match (trouble, &turn.shared.targets[self.target].proxy) {
+            (Trouble::Io(error), Some(proxy)) if !self.is_open() => {
+                Why::Said(format!("the proxy {}: {error}: ", proxy.shown()))
+            }
+            (trouble, _) => Why::Trouble(trouble),
+        };
+        self.failed(outcome, why, turn.parser)
+    }
+
+    /// Whether the request in hand is one that a client sends again by itself (RFC 9112, section 9.3.1): its connection
+    /// served another exchange before, stood idle so long that the server may have closed it for that, and ended before a
+    /// byte of the answer. One that was busy a moment ago ended for another reason, which the load may be.
+    fn may_be_sent_again(&self, turn: &Turn<'_>) -> bool {
+        turn.call.retry && self.idle.is_some_and(|idle| idle >= LONG_IDLE) && !turn.parser.has_begun()
+    }
+
+    /// Sends the whole request once more, on a new connection. That is no kept one, so there is no third time.
+    fn send_again(&mut self, turn: &mut Turn<'_>) -> Step {
+        turn.host.count(Counted::IdleRetries);
+        turn.shared.targets[self.target].tell_retry();
+        self.links[self.target].connection = None;
+        (self.idle, self.broken) = (None, None);
+        (self.written, self.is_sent) = (0, false);
+        match self.connect(turn) {
+            Ok(()) => self.send(turn),
+            Err(trouble) => self.give_up(trouble, turn),
+        }
     }
 
     fn failed(&self, outcome: Outcome, why: Why, parser: &Parser) -> Step {
@@ -276,6 +322,7 @@ impl Http1 {
             () if parser.has_begun() => Stood::Head,
             () if self.is_all_out() => Stood::Sent,
             () if !self.is_open() => Stood::Nowhere,
+            () if self.connection().is_some_and(Connection::is_tunnelling) => Stood::Tunnelling,
             () if is_greeting => Stood::Greeting,
             () => Stood::Sending(self.written),
         }
@@ -293,6 +340,11 @@ impl Http1 {
 
     pub(super) fn surplus(&self) -> usize {
         self.surplus.len()
+    }
+
+    /// The certificate that the server of the exchange in hand has shown.
+    pub(super) fn certificate(&self) -> Option<&[u8]> {
+        self.connection()?.certificate()
     }
 
     /// The socket of the exchange in hand.
@@ -317,6 +369,12 @@ impl Http1 {
 /// A client that has lost its connection within a call is a defect of ours; it ends the exchange, and says so.
 fn lost() -> Step {
     Step::Failed(Failed::plainly(Outcome::NoResource, Why::Said("the connection was let go".to_owned())))
+}
+
+/// Whether the other side has closed the connection, rather than that this one cannot go on.
+fn is_closing(trouble: &Trouble) -> bool {
+    let Trouble::Io(error) = trouble else { return false };
+    matches!(error.raw_os_error().map(Errno::from_raw_os_error), Some(Errno::CONNRESET | Errno::PIPE))
 }
 
 fn is_request_timeout(bytes: &[u8]) -> bool {

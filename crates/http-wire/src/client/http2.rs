@@ -1,9 +1,9 @@
 //! Exchanges over HTTP/2: a stream on a connection that slots may share, instead of a connection of one's own.
 //!
 //! Whoever's socket it is drives the connection when there is something on it, and wakes the slots for whom it was. All
-//! else is as over HTTP/1.1: one way out, one outcome, nothing sent twice.
+//! else is as over HTTP/1.1: one way out, one outcome, and what is sent once more is so by the same rule.
 
-use super::failed::{Failed, Stood, Why};
+use super::failed::{Failed, LONG_IDLE, Stood, Why};
 use super::host::{Counted, Host};
 use super::shared::Shared;
 use super::turn::{Step, Turn};
@@ -11,6 +11,7 @@ use crate::http2::{Broken, Http2, Mux, Stream, Unsendable};
 use crate::{Parser, Trouble, in_words, outcome_of};
 use contract::Interest;
 use h2::Reason;
+use std::io::ErrorKind;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 use terms::{Nanos, Outcome};
@@ -36,6 +37,8 @@ pub(super) struct Streams {
     idle: Option<Nanos>,
     /// Whether the connection of the exchange in hand serves no other.
     is_spoilt: bool,
+    /// Whether the exchange in hand was sent once more already.
+    is_second: bool,
 }
 
 impl Drop for Streams {
@@ -47,11 +50,25 @@ impl Drop for Streams {
 
 impl Streams {
     pub(super) fn new(shared: Rc<Shared>, slot: u32) -> Self {
-        Self { shared, slot, stream: None, owned: Vec::new(), waker: None, idle: None, is_spoilt: false }
+        Self {
+            shared,
+            slot,
+            stream: None,
+            owned: Vec::new(),
+            waker: None,
+            idle: None,
+            is_spoilt: false,
+            is_second: false,
+        }
     }
 
     /// Begins an exchange; `from` is when, for telling how long its connection stood still.
     pub(super) fn begin(&mut self, http2: &Http2, turn: &mut Turn<'_>, from: Nanos) -> Step {
+        self.is_second = false;
+        self.send(http2, turn, from)
+    }
+
+    fn send(&mut self, http2: &Http2, turn: &mut Turn<'_>, from: Nanos) -> Step {
         (self.idle, self.is_spoilt) = (None, false);
         let (request, body) = match http2.request(turn.call.request) {
             Ok(request) => request,
@@ -198,17 +215,25 @@ impl Streams {
         let is_suspect = &shared.targets[turn.call.target].is_suspect;
         if let Some(http2) = turn.call.http2
             && stream.is_reused()
-            && !stream.may_have_left()
             && !mux.is_usable()
         {
-            // Not a byte left this machine, so going over a new connection is no second try.
-            self.stream = None;
-            mux.retire();
-            shared.http2.forget(&mux);
-            is_suspect.set(true);
-            turn.host.count(Counted::Reconnects);
-            let from = turn.host.now();
-            return self.begin(http2, turn, from);
+            // If not a byte left this machine, going over a new connection is no second try.
+            let is_first = !stream.may_have_left();
+            if is_first || self.may_be_sent_again(error, turn) {
+                self.stream = None;
+                mux.retire();
+                shared.http2.forget(&mux);
+                is_suspect.set(true);
+                if is_first {
+                    turn.host.count(Counted::Reconnects);
+                } else {
+                    turn.host.count(Counted::IdleRetries);
+                    shared.targets[turn.call.target].tell_retry();
+                }
+                self.is_second |= !is_first;
+                let from = turn.host.now();
+                return self.send(http2, turn, from);
+            }
         }
         let outcome = outcome(error, &mux, turn.parser.status() != 0);
         if outcome == Outcome::Reset && stream.is_reused() {
@@ -216,6 +241,16 @@ impl Streams {
         }
         let failed = Failed::new(outcome, why(error, &mux), self.stood(turn.parser));
         Step::Failed(failed.after_idle(self.idle, true))
+    }
+
+    /// Whether the request in hand is one that a client sends again by itself: the server says that it did not process
+    /// it (RFC 9113, section 8.7) as it closes the connection, or closes one that stood idle without a word. A stream
+    /// that is refused on a connection that goes on is the server's answer to the load, and stays one.
+    fn may_be_sent_again(&self, error: &h2::Error, turn: &Turn<'_>) -> bool {
+        let is_refused = error.is_reset() && error.reason() == Some(Reason::REFUSED_STREAM);
+        let is_unprocessed = error.is_remote() && (is_refused || (error.is_go_away() && is_quiet(error)));
+        let is_closed = self.idle.is_some_and(|idle| idle >= LONG_IDLE) && error.get_io().is_some_and(is_closing);
+        turn.call.retry && !self.is_second && turn.parser.status() == 0 && (is_unprocessed || is_closed)
     }
 
     /// The exchange in hand is cut off; `is_late`: by its deadline.
@@ -260,6 +295,16 @@ impl Streams {
 fn unsendable(why: Unsendable) -> Step {
     let said = format!("the request cannot be sent over HTTP/2: {}", why.0);
     Step::Failed(Failed::plainly(Outcome::BadStudy, Why::Said(said)))
+}
+
+/// Whether a server closes the connection without finding fault with what was sent on it.
+fn is_quiet(error: &h2::Error) -> bool {
+    matches!(error.reason(), Some(Reason::NO_ERROR))
+}
+
+/// Whether the other side has closed the connection, rather than that this one cannot go on.
+fn is_closing(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::UnexpectedEof)
 }
 
 /// What an error of the library means; `has_begun`: the head of the answer had come.
@@ -318,6 +363,7 @@ fn why(error: &h2::Error, mux: &Mux) -> Why {
                 "TLS: the server does not speak HTTP/2, it knows no protocol `h2` (ALPN); write `version: 1.1`; "
                     .to_owned()
             }
+            Some(Trouble::Proxy(said)) => format!("{said}: "),
             Some(Trouble::Tls(error)) => format!("TLS: {}: ", in_words(error)),
             None => match mux.fate().as_ref().filter(|fate| fate.is_go_away()).and_then(h2::Error::reason) {
                 Some(reason) => format!("the connection ended ({reason:?}): "),

@@ -16,6 +16,7 @@ const CALL: Call<'static> = Call {
     http2: None,
     expecting: Expecting { answers_head_request: false, keeps_head: false, keep: 100 },
     reuse: true,
+    retry: false,
 };
 
 /// A client of a server that does this with a connection; what it returns is in `results`.

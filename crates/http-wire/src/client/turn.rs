@@ -21,6 +21,9 @@ pub struct Call<'a> {
     pub expecting: Expecting,
     /// Whether its connection may serve another exchange.
     pub reuse: bool,
+    /// Whether it may be sent once more when a connection that served others before ends before a byte of the answer:
+    /// the method allows it (RFC 9110, section 9.2.2), and the study does not forbid it.
+    pub retry: bool,
 }
 
 /// How far an exchange has come.

@@ -25,11 +25,13 @@ fn certificate(error: &CertificateError) -> String {
         // A signature that does not fit: an authority of the same name, with another key.
         CertificateError::UnknownIssuer | CertificateError::BadSignature => {
             "nobody who is trusted here signed the server's certificate; write `tls: { ca: FILE }`, or `quick --ca FILE`, \
-             with its authority's certificate, or with the server's own if it signed itself"
+             with its authority's certificate, or with the server's own if it signed itself; `tls: { insecure: true }`, or \
+             `quick -k`, takes any"
                 .to_owned()
         }
         error if is_authority(error) => "the server shows an authority's certificate (`CA:TRUE`) that is not the one \
-             in `ca`; write `tls: { ca: FILE }`, or `quick --ca FILE`, with that very certificate"
+             in `ca`; write `tls: { ca: FILE }`, or `quick --ca FILE`, with that very certificate; \
+             `tls: { insecure: true }`, or `quick -k`, takes any"
             .to_owned(),
         CertificateError::NotValidForNameContext { expected, presented } if presented.is_empty() => format!(
             "the server's certificate names no host (it has no `subjectAltName`), so it is not valid for {}; make one \
@@ -105,6 +107,7 @@ mod tests {
     fn each_failure_says_what_to_write() {
         for (error, part) in [
             (Error::InvalidCertificate(CertificateError::UnknownIssuer), "`tls: { ca: FILE }`, or `quick --ca FILE`"),
+            (Error::InvalidCertificate(CertificateError::UnknownIssuer), "`quick -k`, takes any"),
             (Error::InvalidCertificate(CertificateError::Expired), "expired"),
             (Error::InvalidMessage(rustls::InvalidMessage::InvalidContentType), "`http://`"),
             (Error::AlertReceived(AlertDescription::CertificateRequired), "certificate: FILE, key: FILE"),

@@ -149,6 +149,10 @@ impl Headers for RawHead<'_> {
     fn header(&self, name: &str) -> Option<&[u8]> {
         lines(self.0, name).next()
     }
+
+    fn header_at(&self, name: &str, number: usize) -> Option<&[u8]> {
+        lines(self.0, name).nth(number)
+    }
 }
 
 fn lines<'a: 'n, 'n>(head: &'a [u8], name: &'n str) -> impl Iterator<Item = &'a [u8]> + 'n {

@@ -20,10 +20,15 @@ pub(super) fn passed_by(
     hosts.iter().filter(|(host, port, _)| !is_here(host) && !is_excepted(host, *port, &except)).find_map(
         |(host, port, is_tls)| {
             let own = if *is_tls { TLS } else { PLAIN };
-            let name = own.into_iter().chain(EITHER).find(|name| value(name).is_some())?;
+            let (name, proxy) = own.into_iter().chain(EITHER).find_map(|name| Some((name, value(name)?)))?;
+            // That is the proxy itself, which the study names.
+            if proxy.contains(&format!("{host}:{port}")) {
+                return None;
+            }
             Some(format!(
-                "`{name}` is set, and loadproof takes no proxy: it connects to {host}:{port} directly, so that no proxy \
-                 is measured; where only the proxy can reach that host, run loadproof on the other side of it"
+                "`{name}` is set, and loadproof takes a proxy from the study only: it connects to {host}:{port} \
+                 directly, so that no proxy is measured; where only the proxy can reach that host, write \
+                 `proxy: http://HOST:PORT` beside `url`, or `quick --proxy http://HOST:PORT`"
             ))
         },
     )
@@ -101,6 +106,10 @@ mod tests {
             let text = warning("shop.example", is_tls, &[(name, proxy)]);
             assert_eq!(text.is_some_and(|text| text.contains(&format!("`{name}` is set"))), is_told, "{name}");
         }
+        let itself = [("http_proxy", "http://me:secret@proxy.example:80")];
+        assert_eq!(warning("proxy.example", false, &itself), None, "the study names it");
+        let text = warning("shop.example", false, &itself).unwrap();
+        assert!(text.contains("write `proxy: http://HOST:PORT`") && !text.contains("secret"), "{text}");
         assert_eq!(warning("127.0.0.1", false, &[("http_proxy", proxy)]), None);
         assert_eq!(warning("shop.example", false, &[("http_proxy", "")]), None);
     }

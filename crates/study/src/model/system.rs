@@ -61,8 +61,10 @@ pub struct Instance {
     pub identity: String,
     /// Fields that the identity must have; for started instances the nonce is checked besides.
     pub expect: Vec<(String, String)>,
-    /// A text that the answer of its identity must contain.
+    /// A text that the answer of its identity must contain, in its body or in the header that is named.
     pub contains: Option<String>,
+    /// What else of the answer tells who it is.
+    pub signs: Signs,
     /// What is trusted when it is asked over TLS; for a started one also that it speaks TLS.
     pub tls: Option<Node>,
     /// Longest wait until it is ready, if not the usual one.
@@ -78,8 +80,32 @@ pub struct Instance {
 impl Instance {
     /// Whether anything is expected of its identity.
     pub fn is_expected(&self) -> bool {
-        !self.expect.is_empty() || self.contains.is_some()
+        !self.expect.is_empty() || self.contains.is_some() || self.signs != Signs::default()
     }
+}
+
+/// What tells who answers besides what the answer says: of systems that have no page of their own for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signs {
+    /// Status that its answer must have, where it is not any of 2xx.
+    pub status: Option<u16>,
+    /// A header that its answer must have, in lower case.
+    pub header: Option<String>,
+    /// SHA-256 of its certificate.
+    pub fingerprint: Option<[u8; 32]>,
+}
+
+impl Signs {
+    /// The fingerprint as it is written.
+    pub fn shown_fingerprint(&self) -> Option<String> {
+        self.fingerprint.map(|bytes| shown_fingerprint(&bytes))
+    }
+}
+
+/// A fingerprint as `openssl x509 -fingerprint -sha256` has it.
+pub fn shown_fingerprint(bytes: &[u8; 32]) -> String {
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    digits.join(":")
 }
 
 /// A monitor that the study names.

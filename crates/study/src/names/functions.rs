@@ -38,7 +38,7 @@ const fn digest(name: &'static str, form: &'static str, count: usize, function: 
     Spec { is_bytes: true, ..pure(name, form, count, function) }
 }
 
-static FUNCTIONS: [Spec; 20] = [
+static FUNCTIONS: [Spec; 21] = [
     pure("base64", "base64(x)", 1, |arguments, _, into| encoded(&STANDARD, &arguments[0], into)),
     pure("base64url", "base64url(x)", 1, |arguments, _, into| encoded(&URL_SAFE_NO_PAD, &arguments[0], into)),
     Spec {
@@ -75,6 +75,7 @@ static FUNCTIONS: [Spec; 20] = [
     Spec { arguments: 1..=2, ..changing("time", "time('%Y-%m-%d', +1d)", time) },
     pure("upper", "upper(x)", 1, |arguments, _, into| cased(&arguments[0], str::to_uppercase, into)),
     pure("url", "url(x)", 1, |arguments, _, into| url(&arguments[0], into)),
+    pure("url_decode", "url_decode(x)", 1, |arguments, _, into| url_decode(&arguments[0], into)),
 ];
 
 const fn changing(name: &'static str, form: &'static str, function: Function) -> Spec {
@@ -259,6 +260,26 @@ fn url(value: &[u8], into: &mut Vec<u8>) -> bool {
         } else {
             let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
             into.extend([b'%', digit(byte >> 4), digit(byte & 15)]);
+        }
+    }
+    true
+}
+
+/// The reverse. A `%` without two digits behind it stays, as in what servers send; so does `+`, which only forms mean as a
+/// blank.
+fn url_decode(value: &[u8], into: &mut Vec<u8>) -> bool {
+    let digit = |byte: Option<&u8>| (*byte? as char).to_digit(16).map(|digit| digit as u8);
+    let mut at = 0;
+    while let Some(&byte) = value.get(at) {
+        match (byte, digit(value.get(at + 1)), digit(value.get(at + 2))) {
+            (b'%', Some(high), Some(low)) => {
+                into.push(high << 4 | low);
+                at += 3;
+            }
+            _ => {
+                into.push(byte);
+                at += 1;
+            }
         }
     }
     true

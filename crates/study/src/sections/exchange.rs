@@ -57,9 +57,14 @@ pub(crate) static LEG: [Key; 7] = [
     key("expect", Form::NotYet, "rate expected from the target"),
 ];
 
-pub(crate) static CONNECTION: [Key; 3] = [
+pub(crate) static CONNECTION: [Key; 4] = [
     key("reuse", Form::Bool, "whether a connection serves more than one exchange; true"),
     key("idle", Form::Duration, "how long a connection is kept without use; as long as the other side keeps it"),
+    key(
+        "retry",
+        Form::Any(&[Form::Bool, Form::Words(&["yes", "no"])]),
+        "whether a request that met the closing of a kept connection is sent once more, and counted; yes",
+    ),
     key("max", Form::Count(1, CONNECTIONS_MAX), "maximum number of connections"),
 ];
 
@@ -139,7 +144,7 @@ fn read_one(
     let timeout = keys
         .take("timeout")
         .and_then(|node| read::some_duration(&scope.fill_node(node, mistakes), "`timeout`", mistakes));
-    let Connections { reuse, idle, most: connections_max } = read_connection(&mut keys, scope, mistakes);
+    let Connections { reuse, idle, retry, most: connections_max } = read_connection(&mut keys, scope, mistakes);
     let mut checks: Vec<Check> = keys.take("check").map(|node| raw_checks(node, mistakes)).unwrap_or_default();
     let captures = read_captures(&mut keys, captures, mistakes);
     for word in ["carries", "group"] {
@@ -166,6 +171,7 @@ fn read_one(
         timeout: timeout.unwrap_or(TIMEOUT),
         reuse,
         idle,
+        retry,
         within,
     };
     Exchange { name, driver: driver.name.to_owned(), settings, legs: operation.legs, connections_max }
@@ -183,6 +189,7 @@ fn stand_in(name: String, number: u16, node: &Node) -> Exchange {
         timeout: TIMEOUT,
         reuse: true,
         idle: None,
+        retry: true,
         within: BTreeMap::new(),
     };
     Exchange { name, driver: String::new(), settings, legs: &[], connections_max: None }
@@ -233,11 +240,14 @@ fn driver<'a>(
 struct Connections {
     reuse: bool,
     idle: Option<Nanos>,
+    retry: bool,
     most: Option<u32>,
 }
 
 fn read_connection(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Connections {
-    let Some(node) = keys.take("connection") else { return Connections { reuse: true, idle: None, most: None } };
+    let Some(node) = keys.take("connection") else {
+        return Connections { reuse: true, idle: None, retry: true, most: None };
+    };
     let node = scope.fill_node(node, mistakes);
     let mut inner = Reader::of(&node, &CONNECTION, "`connection`", mistakes);
     let reuse = inner.take("reuse").and_then(|node| mistakes.keep(node.as_bool("`reuse`"))).unwrap_or(true);
@@ -248,8 +258,23 @@ fn read_connection(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes
         let what = "`idle` is for connections that are kept, and `reuse: false` keeps none";
         mistakes.push(Mistake::at(node.place, "study::conflict", what).label("remove one of them"));
     }
+    let retry = inner.take("retry").map(|node| (node, mistakes.keep(switch(node, "`retry`")).unwrap_or(true)));
+    if let Some((node, _)) = retry.filter(|(_, retry)| *retry && !reuse) {
+        let what = "`retry` is for connections that are kept, and `reuse: false` keeps none";
+        mistakes.push(Mistake::at(node.place, "study::conflict", what).label("remove one of them"));
+    }
+    let retry = retry.is_none_or(|(_, retry)| retry);
     inner.finish(mistakes);
-    Connections { reuse, idle: kept, most: max.map(|max| max as u32) }
+    Connections { reuse, idle: kept, retry, most: max.map(|max| max as u32) }
+}
+
+/// `no` or `yes`, as the switches of `http` are written; `true` and `false` as well.
+fn switch(node: &Node, what: &str) -> Result<bool, Mistake> {
+    match node.text() {
+        Some("no") => Ok(false),
+        Some("yes") => Ok(true),
+        _ => node.as_bool(what).map_err(|mistake| mistake.hint("`yes` and `no` will do, too")),
+    }
 }
 
 /// Checks as texts with places; their templates come when all names are known.

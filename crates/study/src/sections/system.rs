@@ -1,6 +1,6 @@
 //! `system`: what is tested, and its instances.
 
-use crate::model::{Instance, System};
+use crate::model::{Instance, Signs, System};
 use crate::names::variables::Scope;
 use crate::sections::inventory;
 use crate::syntax::keys::{Form, Key, Reader, key};
@@ -13,10 +13,17 @@ const CORES_MAX: u64 = 4096;
 /// Facts of the author; more belong into an inventory.
 const STATED_MAX: usize = 200;
 
-static IDENTITY: [Key; 3] = [
+static IDENTITY: [Key; 6] = [
     key("path", Form::Text, "its path; `/version`"),
-    key("expect", Form::MapOf(&Form::Scalar), "fields that the answer must have; this or `contains` goes with `url`"),
-    key("contains", Form::Text, "a text that the answer must contain, where that is not JSON"),
+    key(
+        "expect",
+        Form::MapOf(&Form::Scalar),
+        "fields that the answer must have; this or one of the others goes with `url`",
+    ),
+    key("contains", Form::Text, "a text that the answer must contain, where that is not JSON; with `header`, that one"),
+    key("status", Form::Count(100, 999), "status that the answer must have; any of 2xx"),
+    key("header", Form::Text, "a header that the answer must have"),
+    key("fingerprint", Form::Text, "SHA-256 of its certificate, as `openssl x509 -fingerprint -sha256` prints it"),
 ];
 
 /// What is trusted when an instance is asked over TLS; the drivers' own names for it.
@@ -200,7 +207,7 @@ fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &
         }
     }
     let is_started = start.is_some();
-    let Identity { path: identity, expect, contains } =
+    let Identity { path: identity, expect, contains, signs } =
         read_identity(keys, &name, !is_started && url.is_some(), scope, mistakes);
     let ready = keys.take("ready").and_then(|node| mistakes.keep(node.as_text("`ready`").map(str::to_owned)));
     let instance = Instance {
@@ -224,6 +231,7 @@ fn read_instance(keys: &mut Reader<'_>, name: String, scope: &Scope, mistakes: &
         identity,
         expect,
         contains,
+        signs,
         faults: pairs(keys, "faults", mistakes),
         env: pairs(keys, "env", mistakes),
         cores: read_cores(keys, mistakes),
@@ -276,6 +284,13 @@ struct Identity {
     path: String,
     expect: Vec<(String, String)>,
     contains: Option<String>,
+    signs: Signs,
+}
+
+impl Identity {
+    fn tells_something(&self) -> bool {
+        self.contains.is_some() || !self.expect.is_empty() || self.signs != Signs::default()
+    }
 }
 
 /// Where an instance reports its identity by default.
@@ -288,7 +303,8 @@ fn read_identity(
     scope: &Scope,
     mistakes: &mut Mistakes,
 ) -> Identity {
-    let mut identity = Identity { path: IDENTITY_PATH.to_owned(), expect: Vec::new(), contains: None };
+    let path = IDENTITY_PATH.to_owned();
+    let mut identity = Identity { path, expect: Vec::new(), contains: None, signs: Signs::default() };
     let node = keys.take("identity");
     if let Some(node) = node {
         if node.map().is_some() {
@@ -300,7 +316,7 @@ fn read_identity(
     if identity.path == "none" {
         identity.path.clear();
     }
-    let asks_nothing = identity.path.is_empty() && (identity.contains.is_some() || !identity.expect.is_empty());
+    let asks_nothing = identity.path.is_empty() && identity.tells_something();
     if asks_nothing && let Some(node) = node {
         let what = format!("{} expects something of its identity, and `none` asks for none", keys.name());
         mistakes.push(
@@ -308,7 +324,9 @@ fn read_identity(
                 .label(format!("write a path that answers, such as `path: {IDENTITY_PATH}`, in the place of `none`")),
         );
     }
-    if is_running && identity.expect.is_empty() && identity.contains.is_none() {
+    // One that cannot be read is a mistake already.
+    let is_wrong = ["status", "header", "fingerprint"].iter().any(|key| node.is_some_and(|it| it.get(key).is_some()));
+    if is_running && !is_wrong && !identity.tells_something() {
         let place = node.map_or(keys.place(), |node| node.place);
         // What is typed from here is complete: a path that answers, and something to find there.
         let path = if identity.path.is_empty() { IDENTITY_PATH } else { identity.path.as_str() };
@@ -321,7 +339,9 @@ fn read_identity(
             .hint(format!(
                 "load is sent only to what the study means: write\n\
                  `identity: {{ path: {path}, expect: {{ name: {name} }} }}` for fields of a JSON answer, or\n\
-                 `identity: {{ path: {path}, contains: \"{name}\" }}` for a text that stands in it;\n\
+                 `identity: {{ path: {path}, contains: \"{name}\" }}` for a text that stands in it, or\n\
+                 `identity: {{ path: /, header: server, contains: \"{name}\" }}` for one in a header, or\n\
+                 `identity: {{ path: /, status: 200 }}` for a status alone; over https also `fingerprint`;\n\
                  where nothing can be asked, leave `url` out and write the address in the exchanges"
             )),
         );
@@ -331,9 +351,7 @@ fn read_identity(
 
 fn read_expected(node: &Node, identity: &mut Identity, scope: &Scope, mistakes: &mut Mistakes) {
     let mut inner = Reader::of(node, &IDENTITY, "`identity`", mistakes);
-    if let Some(text) = inner.take("path").and_then(|node| mistakes.keep(node.as_text("its path"))) {
-        identity.path = text.to_owned();
-    }
+    let path = inner.take("path").and_then(|node| mistakes.keep(node.as_text("its path")));
     if let Some(fields) = inner.take("expect") {
         for (key, value) in fields.map().unwrap_or_default() {
             let filled = scope.fill_node(value, mistakes);
@@ -352,7 +370,62 @@ fn read_expected(node: &Node, identity: &mut Identity, scope: &Scope, mistakes: 
             text => identity.contains = text.map(str::to_owned),
         }
     }
+    read_signs(&mut inner, identity, scope, mistakes);
     inner.finish(mistakes);
+    let is_page = !identity.expect.is_empty() || (identity.contains.is_some() && identity.signs.header.is_none());
+    match path {
+        Some(path) => identity.path = path.to_owned(),
+        // What every page tells is asked of the first one.
+        None if identity.tells_something() && !is_page => identity.path = "/".to_owned(),
+        None => {}
+    }
+}
+
+fn read_signs(inner: &mut Reader<'_>, identity: &mut Identity, scope: &Scope, mistakes: &mut Mistakes) {
+    if let Some(node) = inner.take("status") {
+        let filled = scope.fill_node(node, mistakes);
+        let status = mistakes.keep(filled.as_count("`status`", 100, 999));
+        identity.signs.status = status.map(|status| status as u16);
+    }
+    if let Some(node) = inner.take("header") {
+        let filled = scope.fill_node(node, mistakes);
+        let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+        match mistakes.keep(filled.as_text("`header`")) {
+            Some(name) if name.is_empty() || !name.chars().all(is_token) => mistakes.push(
+                Mistake::at(node.place, "study::out-of-range", format!("`{name}` cannot be the name of a header"))
+                    .label("write its name, and what stands in it under `contains`: `header: server, contains: nginx`"),
+            ),
+            name => identity.signs.header = name.map(str::to_ascii_lowercase),
+        }
+    }
+    if let Some(node) = inner.take("fingerprint") {
+        let filled = scope.fill_node(node, mistakes);
+        let text = mistakes.keep(filled.as_text("`fingerprint`").map(str::to_owned));
+        match text.as_deref().map(fingerprint) {
+            Some(None) => mistakes.push(
+                Mistake::at(node.place, "study::out-of-range", "`fingerprint` is not the SHA-256 of a certificate")
+                    .label("write its 32 bytes as hexadecimal digits, `AB:CD:…`")
+                    .hint("`openssl s_client -connect HOST:443 </dev/null | openssl x509 -noout -fingerprint -sha256` prints it"),
+            ),
+            found => identity.signs.fingerprint = found.flatten(),
+        }
+    }
+}
+
+/// 32 bytes as hexadecimal digits, with colons and `sha256` in front of them or not.
+fn fingerprint(text: &str) -> Option<[u8; 32]> {
+    let lower = text.trim().to_ascii_lowercase();
+    let lower = lower.strip_prefix("sha256").unwrap_or(&lower);
+    let lower = lower.trim_start().strip_prefix("fingerprint").unwrap_or(lower.trim_start());
+    let digits: Vec<u8> = lower.trim_start_matches(['=', ':', ' ', '/']).bytes().filter(|byte| *byte != b':').collect();
+    if digits.len() != 64 {
+        return None;
+    }
+    let mut bytes = [0; 32];
+    for (byte, two) in bytes.iter_mut().zip(digits.chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok()?;
+    }
+    Some(bytes)
 }
 
 fn read_ports(keys: &mut Reader<'_>, mistakes: &mut Mistakes) -> Vec<String> {

@@ -13,7 +13,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("study::bad-capture", "A capture only names a place in the answer, without a comparison: `name: json($.id)`."),
     (
         "study::bad-check",
-        "A check consists of where to look, a comparison, and what is expected. `status = 200`, `json($.a) > 0`, `header(x) = y`, `regex(…) = t`, `body contains t`, `size < 10kB`. Without a comparison, `json(…)`, `header(…)` and `regex(…)` only require that something is found.",
+        "A check consists of where to look, a comparison, and what is expected. `status = 200`, `json($.a) > 0`, `header(x) = y`, `header(x, 'pattern') = y`, `regex(…) = t`, `body contains t`, `size < 10kB`. Without a comparison, `json(…)`, `header(…)` and `regex(…)` only require that something is found.",
     ),
     (
         "study::bad-condition",

@@ -26,7 +26,7 @@ fn the_hint_for_a_missing_identity_can_be_typed_as_it_stands() {
             assert_eq!(mistake.code, "study::missing-key", "{identity}: {refused}");
             let hint = mistake.hint.as_deref().unwrap_or_default();
             let typed: Vec<&str> = hint.split('`').filter(|part| part.starts_with("identity: ")).collect();
-            assert_eq!(typed.len(), 2, "{identity}: {hint}");
+            assert_eq!(typed.len(), 4, "{identity}: {hint}");
             for typed in typed {
                 assert!(!typed.contains("none"), "{identity}: {hint}");
                 assert!(study(&with(&format!("url: \"{url}\", {typed}"))).system.instances[0].is_expected());
@@ -67,5 +67,33 @@ fn an_identity_that_asks_nothing_or_proves_nothing_is_a_mistake() {
     ] {
         let refused = rejected(&with(&format!("url: \"http://127.0.0.1:1\", identity: {identity}")));
         assert_eq!(refused.mistakes.0[0].code, code, "{identity}: {refused}");
+    }
+}
+
+#[test]
+fn a_status_a_header_or_a_certificate_comes_back_in_the_effective_study() {
+    let digits = "AB".repeat(32);
+    let colons = vec!["AB"; 32].join(":");
+    for (identity, path) in [
+        ("{ status: 401 }".to_owned(), "/"),
+        ("{ header: Server, contains: nginx }".to_owned(), "/"),
+        ("{ path: /up, header: Server, status: 204 }".to_owned(), "/up"),
+        (format!("{{ fingerprint: sha256 {digits} }}"), "/"),
+        (format!("{{ fingerprint: \"SHA256 Fingerprint={colons}\" }}"), "/"),
+        (format!("{{ fingerprint: \"{colons}\", expect: {{ a: b }} }}"), "/version"),
+        ("{ status: 200, contains: shop }".to_owned(), "/version"),
+    ] {
+        let first = study(&with(&format!("url: \"https://shop.example\", identity: {identity}")));
+        let instance = &first.system.instances[0];
+        assert!(instance.is_expected(), "{identity}");
+        assert_eq!(instance.identity, path, "{identity}");
+        let again = study(&first.effective);
+        assert_eq!(again.effective, first.effective);
+        assert_eq!(again.system.instances[0].signs, instance.signs);
+        assert!(instance.signs.fingerprint.is_none_or(|bytes| bytes == [0xab; 32]), "{identity}");
+    }
+    for wrong in ["{ status: 99 }", "{ header: \"a b\" }", "{ fingerprint: abc }", "{ fingerprint: xyz }"] {
+        let refused = rejected(&with(&format!("url: \"https://shop.example\", identity: {wrong}")));
+        assert_eq!(refused.mistakes.0[0].code, "study::out-of-range", "{wrong}: {refused}");
     }
 }

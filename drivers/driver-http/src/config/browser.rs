@@ -46,7 +46,8 @@ pub(super) fn follow(node: Option<&Node>, settings: &Settings, mistakes: &mut Mi
 }
 
 fn asks_for_redirect(settings: &Settings) -> bool {
-    let is_location = |probe: &Probe| matches!(probe, Probe::Header(name) if name == "location");
+    let is_location =
+        |probe: &Probe| matches!(probe, Probe::Header(name) | Probe::HeaderPart { name, .. } if name == "location");
     let is_status = |expected: &Template| {
         let status: Option<u16> = expected.as_fixed().and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
         status.is_some_and(|status| (300..400).contains(&status))

@@ -1,6 +1,6 @@
 //! The settings of `job.http`: how it is started, where and how often it is asked for, what says that it is done.
 
-use super::{Exchange, KEEP_BYTES_DEFAULT, KEEP_SHOWN, body, head, keep, version};
+use super::{Exchange, KEEP_BYTES_DEFAULT, KEEP_SHOWN, body, head, keep, proxy, version};
 use crate::endpoint::{Endpoint, index_of};
 use crate::job::part::{At, JobStep};
 use crate::request::Request;
@@ -31,6 +31,7 @@ pub(crate) const KEYS: &[&str] = &[
     "every",
     "version",
     "streams",
+    "proxy",
 ];
 
 const METHODS: [&str; 4] = ["post", "put", "patch", "get"];
@@ -76,6 +77,7 @@ pub(crate) fn read(
     });
     let done = keys.need("poll", mistakes).and_then(|node| mistakes.keep(context.check(node, "`poll`")));
     let failed = keys.take("failed").map(|node| mistakes.keep(context.check(node, "`failed`")));
+    let proxy = proxy::read(&mut keys, context, mistakes);
     let streams = version::read(&mut keys, settings, context, mistakes);
     keys.finish(mistakes);
     let mut compile = |checks: &[Check], captures: &[Capture]| {
@@ -96,8 +98,9 @@ pub(crate) fn read(
     let (start, poll) = (Request::new(start, body.text, sends_length), Request::new(poll, None, false));
     let mut http2 = |request: &Request| version::http2(streams, &url, request, settings, mistakes);
     let (start_http2, poll_http2) = (http2(&start), http2(&poll));
+    proxy::check(proxy.as_ref(), streams, &url, settings, mistakes);
     let tls = url.is_tls.then_some(tls);
-    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle: settings.idle };
+    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle: settings.idle, proxy };
     let at = At { value: value?, around, endpoint: endpoint.clone() };
     let endpoint = index_of(endpoint, endpoints);
     let is_looked_at = context.is_looked_at();
@@ -112,6 +115,9 @@ pub(crate) fn read(
             false => 0,
         },
         reuse: settings.reuse,
+        retry: settings.retry,
+        // Whatever the method, the start of a job sets work going.
+        is_idempotent: matches!(part, JobStep::Poll { .. }),
         part: Some(part),
         compiled,
         address: None,

@@ -168,13 +168,13 @@ fn a_connection_closed_while_idle_is_found_without_an_event_too() {
 }
 
 #[test]
-fn a_connection_closed_under_the_request_is_a_reset_not_a_second_try() {
+fn without_retry_a_connection_closed_under_the_request_is_a_reset() {
     let server = Server::start(|_, mut stream| {
         read_request(&mut stream);
         stream.write_all(ok("a").as_bytes()).unwrap();
         1 + usize::from(read_request(&mut stream).is_some())
     });
-    let mut lab = Lab::new(HTTP, &[get(&server)]);
+    let mut lab = Lab::new(HTTP, &[Settings { retry: false, ..get(&server) }]);
     assert_eq!(lab.run(0).outcome, Outcome::Ok);
     let seen = lab.run(0);
     assert_eq!((seen.outcome, seen.counts()), (Outcome::Reset, [0, 0, 0]));

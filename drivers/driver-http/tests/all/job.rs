@@ -83,7 +83,7 @@ fn after(more: &[(&str, &str)], answers: &[&str]) -> (Outcome, String, usize) {
 }
 
 #[test]
-fn each_way_of_going_wrong_is_its_own_failure_and_nothing_is_tried_again() {
+fn each_way_of_going_wrong_is_its_own_failure() {
     let at = accepted("/jobs/7");
     let busy = ok(r#"{"state":"running"}"#);
     let oops = "HTTP/1.1 500 Oops\r\nContent-Length: 3\r\n\r\nno!";
@@ -118,6 +118,14 @@ fn each_way_of_going_wrong_is_its_own_failure_and_nothing_is_tried_again() {
         assert_eq!(seen.outcome, outcome, "{answers:?}: {}", seen.note);
         assert_eq!(lines(&server).len(), requests, "{answers:?}");
         assert_eq!(seen.note.is_empty(), outcome == Outcome::Ok, "{answers:?}: {}", seen.note);
+    }
+    // A poll that meets the end of an idle connection is sent once more, and no third time.
+    for (last, outcome) in [(ok(""), Outcome::Ok), ("reset".to_owned(), Outcome::Reset)] {
+        let server = scripted(vec![at.clone(), "reset".to_owned(), last]);
+        let url = format!("{}import", server.url());
+        let entries = [("start", url.as_str()), ("every", "510ms"), ("poll", "status = 200")];
+        let seen = lab(&settings(&entries)).run(0);
+        assert_eq!((seen.outcome, lines(&server).len()), (outcome, 3), "{}", seen.note);
     }
     let (_, note, _) = after(&[("failed", "json($.state) = failed")], &[&at, &failed]);
     assert!(note.contains("the job has failed") && note.contains("lock"), "{note}");

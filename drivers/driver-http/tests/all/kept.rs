@@ -144,7 +144,8 @@ fn a_request_that_meets_the_closing_of_an_idle_connection_says_so() {
         let _ = stream.peek(&mut first);
         0
     });
-    let mut lab = Lab::new(HTTP, &[exchange("get", server.url())]);
+    let once = Settings { retry: false, ..exchange("get", server.url()) };
+    let mut lab = Lab::new(HTTP, &[once]);
     assert_eq!(lab.run(0).outcome, Outcome::Ok);
     lab.clock.sleep_until(lab.clock.now() + Nanos::from_millis(700));
     let seen = lab.run(0);
@@ -161,7 +162,7 @@ fn a_connection_that_breaks_in_use_is_not_told_as_idle() {
         stream.write_all(ok("a").as_bytes()).unwrap();
         1 + usize::from(read_request(&mut stream).is_some())
     });
-    let mut lab = Lab::new(HTTP, &[exchange("get", server.url())]);
+    let mut lab = Lab::new(HTTP, &[exchange("post", server.url())]);
     assert_eq!(lab.run(0).outcome, Outcome::Ok);
     let seen = lab.run(0);
     assert_eq!((seen.outcome, lab.counted("idle_resets")), (Outcome::Reset, 0), "{}", seen.note);

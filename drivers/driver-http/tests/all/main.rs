@@ -11,4 +11,6 @@ mod http2_shared;
 mod http2_tls;
 mod job;
 mod kept;
+mod proxy;
+mod retry;
 mod tls;

@@ -151,6 +151,17 @@ fn random_numbers_and_letters_are_as_likely_as_each_other() {
     assert!(one.len() == 12 && one != other && one.iter().all(u8::is_ascii_alphanumeric));
 }
 
+#[test]
+fn what_is_no_encoding_stays_as_it_is() {
+    for (text, decoded) in
+        [("4%2F0A", "4/0A"), ("100%", "100%"), ("%4", "%4"), ("%zz+%41", "%zz+A"), ("%25%32F", "%2F")]
+    {
+        let mut into = Vec::new();
+        assert!(url_decode(text.as_bytes(), &mut into));
+        assert_eq!(String::from_utf8(into).unwrap(), decoded);
+    }
+}
+
 proptest! {
     #[test]
     fn any_expression_is_read_or_refused(text in "[a-z0-9_(),'\" $.+-]{0,40}") {
@@ -163,11 +174,7 @@ proptest! {
         url(text.as_bytes(), &mut encoded);
         prop_assert!(encoded.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._~%".contains(byte)));
         let mut decoded = Vec::new();
-        let mut bytes = encoded.iter();
-        while let Some(&byte) = bytes.next() {
-            let mut digit = || (*bytes.next().unwrap() as char).to_digit(16).unwrap() as u8;
-            decoded.push(if byte == b'%' { digit() << 4 | digit() } else { byte });
-        }
+        url_decode(&encoded, &mut decoded);
         prop_assert_eq!(decoded, text.as_bytes());
     }
 }
