@@ -127,12 +127,18 @@ pub struct ThresholdHead {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScenarioHead {
     pub name: String,
-    /// `open` or `closed`.
+    /// `open`, `closed` or `held`.
     pub model: String,
-    /// `even` or `poisson`; empty for closed.
+    /// `even` or `poisson`; empty for those that are not open.
     pub spacing: String,
     /// Virtual users, closed.
     pub users: Option<u32>,
+    /// Connections open at once, held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<u32>,
+    /// Between two messages of a held connection, seconds; none where they only listen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every_s: Option<f64>,
     /// Least time between a user's iterations, seconds.
     pub pacing_s: Option<f64>,
     /// Think time in one iteration, seconds: the mean where chance decides, and what is certain where a condition does.
@@ -237,6 +243,9 @@ pub struct StepHead {
     pub offered_to: Option<f64>,
     /// Virtual users at full load of it.
     pub users: Option<u32>,
+    /// Held connections that are to be open at its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<u32>,
     /// Planned iterations, when known.
     pub iterations: Option<u64>,
     /// Variables of the step.

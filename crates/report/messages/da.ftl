@@ -322,6 +322,14 @@ model-closed = Lukket belastning: { $users } { $users_n ->
    *[other] virtuelle brugere udfører
 } den ene iteration efter den anden og venter på svar hver gang. Ingen start er planlagt, så tiderne er servicetider.
 model-closed-stages = Lukket belastning i etaper: op til { $users } virtuelle brugere udfører den ene iteration efter den anden og venter på svar hver gang; en bruger, der forlader, afslutter sin igangværende iteration. Ingen start er planlagt, så tiderne er servicetider.
+model-held = Holdt belastning: { $connections } { $connections_n ->
+    [one] forbindelse
+   *[other] forbindelser
+ } holdes åbne. På hver af dem skal der sendes en besked hver { $every }, jævnt fordelt og aldrig i takt med de andre, uanset om forbindelsen består: det, en afbrudt forbindelse ikke kunne sende, tæller som fejlet.
+model-held-listening = Holdt belastning: { $connections } { $connections_n ->
+    [one] forbindelse
+   *[other] forbindelser
+ } holdes åbne og lytter.
 model-think = En iteration indeholder { $think } tænketid.
 model-think-mean = En iteration indeholder i gennemsnit { $think } tænketid.
 model-think-more = Betingelser føjer højst { $more } tænketid til.
@@ -1998,6 +2006,13 @@ overview-load-users = { $scenario } med { $most_n ->
     [one] 1 bruger
    *[other] { $most } brugere
 } i { $length }
+overview-load-held = { $scenario } med { $most_n ->
+    [one] 1 holdt forbindelse
+   *[other] { $most } holdte forbindelser
+ }{ $sends ->
+    [sending] {", hver med en besked hver "}{ $every }, i { $length }
+   *[listening] {", i "}{ $length }
+ }
 overview-load-rate = { $steps ->
     [one] { $scenario } med { $most } i { $length }
    *[other] { $scenario } med { $least } til { $most } i alt { $length }

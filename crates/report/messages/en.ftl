@@ -334,6 +334,14 @@ model-closed = Closed load: { $users } virtual { $users_n ->
    *[other] users run
 } one iteration after another, each waiting for its answer. Starts are not scheduled, so times are service times.
 model-closed-stages = Closed load in stages: up to { $users } virtual users run one iteration after another, each waiting for its answer; a user who is to go ends the iteration in hand. Starts are not scheduled, so times are service times.
+model-held = Held load: { $connections } { $connections_n ->
+    [one] connection stays
+   *[other] connections stay
+ } open. Each has a message due every { $every }, evenly and never in step with the others, whether it stands or not: what a lost connection could not send counts as failed.
+model-held-listening = Held load: { $connections } { $connections_n ->
+    [one] connection stays
+   *[other] connections stay
+ } open and listen.
 model-think = One iteration includes { $think } of think time.
 model-think-mean = One iteration includes { $think } of think time on average.
 model-think-more = Conditions add up to { $more } of think time.
@@ -2016,6 +2024,13 @@ overview-load-users = { $scenario } with { $most_n ->
     [one] 1 user
    *[other] { $most } users
 } for { $length }
+overview-load-held = { $scenario } with { $most_n ->
+    [one] 1 connection
+   *[other] { $most } connections
+ } { $sends ->
+    [sending] held open, a message each every { $every }, for { $length }
+   *[listening] held open for { $length }
+ }
 overview-load-rate = { $steps ->
     [one] { $scenario } at { $most } for { $length }
    *[other] { $scenario } at { $least } to { $most } for { $length } in all

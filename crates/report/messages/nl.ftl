@@ -331,6 +331,14 @@ model-closed = Gesloten belasting: { $users } virtuele { $users_n ->
    *[other] gebruikers voeren
 } de ene iteratie na de andere uit en wachten steeds op antwoord. Geen start is gepland, dus de tijden zijn servicetijden.
 model-closed-stages = Gesloten belasting in etappes: tot { $users } virtuele gebruikers voeren de ene iteratie na de andere uit en wachten steeds op antwoord; een gebruiker die weggaat, maakt de lopende iteratie af. Geen start is gepland, dus de tijden zijn servicetijden.
+model-held = Open gehouden belasting: { $connections } { $connections_n ->
+    [one] verbinding blijft
+   *[other] verbindingen blijven
+ } open. Op elke verbinding is om de { $every } een bericht aan de beurt, gelijkmatig en nooit in de pas met de andere, of de verbinding er nog is of niet: wat een verbroken verbinding niet kon versturen, telt als mislukt.
+model-held-listening = Open gehouden belasting: { $connections } { $connections_n ->
+    [one] verbinding blijft open en luistert
+   *[other] verbindingen blijven open en luisteren
+ }.
 model-think = Eén iteratie bevat { $think } denktijd.
 model-think-mean = Eén iteratie bevat gemiddeld { $think } denktijd.
 model-think-more = Voorwaarden voegen hoogstens { $more } denktijd toe.
@@ -2016,6 +2024,13 @@ overview-load-users = { $scenario } met { $most_n ->
     [one] 1 gebruiker
    *[other] { $most } gebruikers
 } gedurende { $length }
+overview-load-held = { $scenario } met { $most_n ->
+    [one] 1 open gehouden verbinding
+   *[other] { $most } open gehouden verbindingen
+ }{ $sends ->
+    [sending] {", elk met een bericht om de "}{ $every }, { $length } lang
+   *[listening] {", "}{ $length } lang
+ }
 overview-load-rate = { $steps ->
     [one] { $scenario } met { $most } gedurende { $length }
    *[other] { $scenario } met { $least } tot { $most } gedurende in totaal { $length }

@@ -415,6 +415,7 @@ fn extent(extent: &Extent) -> Node {
 
 fn load(load: &Load, study: &Study) -> Node {
     let (mut arrivals, mut spacing, mut users, mut pacing) = (None, None, None, None);
+    let (mut connections, mut each) = (None, None);
     let is_profile;
     match &load.model {
         Model::Arrivals { profile, spacing: found } => {
@@ -441,9 +442,14 @@ fn load(load: &Load, study: &Study) -> Node {
             users = if is_profile { Some(list(stages.iter().map(stage))) } else { number(*count) };
             pacing = found.map(duration);
         }
+        Model::Connections { count, each: found } => {
+            is_profile = false;
+            connections = Some(text(count.to_string()));
+            each = found.map(rate);
+        }
     }
     let ramp = load.ramp.as_ref().map(|ramp| {
-        let by = ramp.by.map(|by| if users.is_some() { text(exact(&Quantity::count(by))) } else { rate(by) });
+        let by = ramp.by.map(|by| if arrivals.is_none() { text(exact(&Quantity::count(by))) } else { rate(by) });
         map([("over", Some(duration(ramp.over))), ("by", by)])
     });
     let streams = load.streams.map(|streams| {
@@ -456,6 +462,8 @@ fn load(load: &Load, study: &Study) -> Node {
         ("streams", streams),
         ("spacing", spacing),
         ("users", users),
+        ("connections", connections),
+        ("each", each),
         ("pacing", pacing),
         ("ramp", ramp),
         ("warm_up", load.warm_up.as_ref().map(extent)),

@@ -72,6 +72,21 @@ fn load(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
     if let (true, Some(most)) = (scenario.is_closed, users.iter().max()) {
         return say!(cx.m, "overview-load-users", scenario = &name, most = u64::from(*most), length = length);
     }
+    let head = cx.input.head.scenarios.get(usize::from(scenario.index));
+    if let Some(most) = head.and_then(|head| head.connections) {
+        let every = head.and_then(|head| head.every_s);
+        let (sends, every) = (if every.is_some() { "sending" } else { "listening" }, every.unwrap_or(0.0));
+        let (most, every) = (u64::from(most), Arg::Seconds(every).given());
+        return say!(
+            cx.m,
+            "overview-load-held",
+            scenario = &name,
+            most = most,
+            sends = sends,
+            every = every,
+            length = length
+        );
+    }
     let rates =
         holds.iter().map(|(step, _)| step.books.intended as f64 / (step.to - step.from).as_secs_f64().max(1e-9));
     let (least, most) = rates.fold((f64::INFINITY, 0.0f64), |(least, most), rate| (least.min(rate), most.max(rate)));

@@ -392,7 +392,7 @@ fn read_legs(
             let leg = kind.legs.iter().find(|leg| Some(leg.name) == key.text());
             let limit = read::some_duration(&scope.fill_node(node, mistakes), "`within`", mistakes);
             match (leg, limit) {
-                (Some(leg), Some(limit)) if matches!(leg.closes, Closes::Matched | Closes::Afterwards) => {
+                (Some(leg), Some(limit)) if leg.closes != Closes::Here => {
                     within.insert(leg.name.to_owned(), limit);
                 }
                 (Some(leg), _) if leg.closes == Closes::Here => mistakes.push(

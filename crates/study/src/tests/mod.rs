@@ -8,6 +8,7 @@ mod credentials;
 mod data;
 pub(crate) mod fakes;
 mod guide;
+mod held;
 mod hostile;
 mod identity;
 mod kept_out;
