@@ -12,7 +12,7 @@ use crate::sections::{
 use crate::syntax::include::Files;
 use crate::syntax::keys::Reader;
 use crate::syntax::rejected::Rejected;
-use crate::syntax::{not_yet, read, text};
+use crate::syntax::{grid, not_yet, read, text};
 use crate::{Options, Registry, effective, mentions, names, phases, plugins, tables, trial, written};
 use contract::{Mistake, Mistakes, Node, Shape};
 use std::path::Path;
@@ -113,6 +113,7 @@ impl Loader<'_> {
 
     fn study(&mut self, mut root: Node) -> (Study, Secrets) {
         let is_real = self.is_real();
+        grid::expand(&mut root, self.mistakes);
         self.bound(&mut root);
         text::fill_environment(&mut root, is_real, self.mistakes);
         let mut keys = Reader::of(&root, &top::TOP, "the study", self.mistakes);

@@ -40,7 +40,11 @@ pub(crate) static SCENARIO: [Key; 16] = [
     key("gap", Form::Duration, "quiet time before the next scenario; 0s"),
     key("abort", Form::Some(&Form::Rule), "rules that stop the run"),
     key("search", Form::NotYet, "search for the capacity"),
-    key("grid", Form::NotYet, "every combination of variables"),
+    key(
+        "grid",
+        Form::MapOf(&Form::List(&Form::Scalar)),
+        "a scenario for each combination of these variables' values, the first variable outermost",
+    ),
     key("adapt", Form::NotYet, "the next value while a rule holds"),
     // More than once is not supported yet.
     key("repeat", Form::Count(1, 1), "its steps again; 1"),
@@ -156,7 +160,7 @@ fn scenario(name: String, place: Place, set: Vec<(String, String)>, parts: Vec<L
 
 /// Reads the keys that every scenario has, mix or not.
 fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Around {
-    for word in ["search", "grid", "adapt"] {
+    for word in ["search", "adapt"] {
         if let Some(node) = keys.take(word) {
             not_yet::refuse(word, node.place, mistakes);
         }
@@ -167,6 +171,8 @@ fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Arou
         not_yet::refuse("repeat", place, mistakes);
     }
     keys.take("set");
+    // What is left of one was a mistake, and has been told.
+    keys.take("grid");
     keys.take("abort");
     let [idle, recovery, gap] = ["idle", "recovery", "gap"].map(|word| {
         let wait = keys.take(word).map(|node| scope.fill_node(node, mistakes));
@@ -188,8 +194,7 @@ fn driven(
 ) -> (LoadPart, Around) {
     let scope = known.scope;
     let mut keys = Reader::of(node, &SCENARIO, format!("scenario `{name}`"), mistakes);
-    let is_refused =
-        ["search", "grid", "adapt"].iter().any(|word| node.get(word).is_some_and(|node| !node.is_missing()));
+    let is_refused = ["search", "adapt"].iter().any(|word| node.get(word).is_some_and(|node| !node.is_missing()));
     // The caller looks for it, and for what it names.
     keys.take("mix");
     refuse_role(name, &mut keys, role, mistakes);

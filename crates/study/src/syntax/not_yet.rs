@@ -23,7 +23,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("xpath(…)", "checks and captures that look into XML; `regex(…)` and `body contains …` look at it as text"),
     ("reverse(sent)", "comparing an answer with what was sent"),
     ("search", "searching for the capacity"),
-    ("grid", "every combination of variables"),
     ("adapt", "trying the next value while a rule holds"),
     ("repeat", "repeating one scenario's steps; `repeat` beside `order` runs the whole order again"),
     ("until", "waiting until a rule holds; write a duration"),

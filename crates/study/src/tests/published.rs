@@ -299,7 +299,7 @@ fn exchanges_and_the_rest() {
         "set_up: [ search: often ]",
         "set_up: [ { search: per node, look: per node } ]",
         "idle: long",
-        "grid: { n: [1, 2] }",
+        "grid: [1, 2]",
         "search: { rule: x }",
         "drain: { until: x }",
         "adapt: {}",
