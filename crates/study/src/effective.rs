@@ -242,6 +242,7 @@ fn exchange(exchange: &Exchange, said: &BTreeMap<String, bool>) -> Node {
         ("reuse", Some(text(settings.reuse.to_string()))),
         ("idle", settings.idle.map(duration)),
         ("retry", settings.reuse.then(|| text(settings.retry.to_string()))),
+        ("addresses", settings.all_addresses.then(|| text("all"))),
         ("max", exchange.connections_max.map(|max| text(max.to_string()))),
     ];
     let leg = |(name, within): (&String, &Nanos)| (name.clone(), Some(map([("within", Some(duration(*within)))])));
