@@ -25,7 +25,8 @@ impl Body<'_> {
             Block::VerdictCounts(counts) => self.verdict_counts(counts),
             Block::Table(table) => self.table(table),
             Block::Figure(figure) => self.figure(figure),
-            Block::Data(_) => {}
+            // [`Document::on_paper`] has left nothing folded.
+            Block::Data(_) | Block::Folded(_) => {}
             Block::Finding { id, rule, gravity, word, scope, observation, assessment } => {
                 self.finding(id, *gravity, [word, rule, scope], [observation, assessment]);
             }

@@ -16,6 +16,15 @@ page-numbers = Tegnede værdier
 page-table = Tabel
 page-of-pages = Side { $page } af { $pages }
 table-thinned = Her vises én af hver { $stride } rækker; alle rækker findes i { $file }.
+folded-title = { $what } ({ $rows_n ->
+    [one] én række
+   *[other] { $rows } rækker
+})
+folded-table = { $rows_n ->
+    [one] Én række, i { $file }.
+   *[other] { $rows } rækker, i { $file }.
+}
+folded-figure = { $what }: tegnet på websiden; tallene findes i { $file }.
 
 ## Words
 
@@ -1932,6 +1941,7 @@ reconciliation-title = Afstemning
 reconciliation-intro = Det sendte, modtagne, gemte og besvarede skal være samme antal. En forskel er et tab eller en dublet, og ingen succesrate dækker over den.
 reconciliation-none = Intet krav i dette scenarie sætter antal lig med hinanden, så intet viser, at det modtagne også blev gemt.
 table-reconciliation = Afstemte antal for { $scenario }
+table-reconciliation-sums = Afstemte antal for { $scenario }, ens strømme samlet
 note-reconciliation = Talt fuldt ud, over den tid som hver regel nævner. Hvor en regel bedømmes pr. strøm, gælder dommene pr. strøm.
 table-planned = Trin i { $scenario } som planlagt
 note-planned = Det opnåede står ved scenariets resultater.

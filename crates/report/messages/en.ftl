@@ -16,6 +16,15 @@ page-numbers = Plotted numbers
 page-table = Table
 page-of-pages = Page { $page } of { $pages }
 table-thinned = Shown: one row in every { $stride }; all rows are in { $file }.
+folded-title = { $what } ({ $rows_n ->
+    [one] one row
+   *[other] { $rows } rows
+})
+folded-table = { $rows_n ->
+    [one] One row, in { $file }.
+   *[other] { $rows } rows, in { $file }.
+}
+folded-figure = { $what }: drawn in the web page; the numbers are in { $file }.
 
 ## Words
 
@@ -1950,6 +1959,7 @@ reconciliation-title = Reconciliation
 reconciliation-intro = The numbers sent, accepted, stored and answered must be equal. A difference is a loss or a duplicate, and no success rate makes up for it.
 reconciliation-none = No requirement of this scenario compares counts, so nothing shows that what was accepted was also stored.
 table-reconciliation = Counts of { $scenario } compared
+table-reconciliation-sums = Counts of { $scenario } compared, equal streams together
 note-reconciliation = Counted exactly, over the window that each rule names. Where a rule is judged per stream, its verdicts apply to streams.
 table-planned = Steps of { $scenario } as planned
 note-planned = What was achieved is shown with the results of the scenario.

@@ -16,6 +16,15 @@ page-numbers = Getekende waarden
 page-table = Tabel
 page-of-pages = Pagina { $page } van { $pages }
 table-thinned = Hier staat één van elke { $stride } rijen; alle rijen staan in { $file }.
+folded-title = { $what } ({ $rows_n ->
+    [one] één rij
+   *[other] { $rows } rijen
+})
+folded-table = { $rows_n ->
+    [one] Eén rij, in { $file }.
+   *[other] { $rows } rijen, in { $file }.
+}
+folded-figure = { $what }: getekend in de webpagina; de getallen staan in { $file }.
 
 ## Words
 
@@ -1950,6 +1959,7 @@ reconciliation-title = Aansluiting van aantallen
 reconciliation-intro = Wat is verzonden, geaccepteerd, opgeslagen en beantwoord, moet hetzelfde aantal zijn. Een verschil is een verlies of een dubbel bericht, en geen slagingspercentage dekt dat toe.
 reconciliation-none = Geen eis van dit scenario stelt aantallen aan elkaar gelijk; niets toont dus aan dat wat is geaccepteerd ook is opgeslagen.
 table-reconciliation = Aantallen van { $scenario } naast elkaar gelegd
+table-reconciliation-sums = Aantallen van { $scenario } naast elkaar gelegd, gelijke stromen samen
 note-reconciliation = Volledig geteld, over de tijd die elke regel noemt. Waar een regel per stroom wordt beoordeeld, gelden de oordelen per stroom.
 table-planned = Stappen van { $scenario } zoals gepland
 note-planned = Wat is gerealiseerd, staat bij de resultaten van het scenario.

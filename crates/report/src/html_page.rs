@@ -3,7 +3,7 @@
 //! No address outside the page is mentioned, the policy in its head forbids any request, and script and style are only
 //! those whose hashes stand there. Every text is escaped by the template; the drawings are ours.
 
-use crate::document::{Block, Cell, CellKind, Document, Figure, Row, Section, Table};
+use crate::document::{Block, Cell, CellKind, Document, Figure, Row, Section, Table, folded};
 use crate::marks::glyph;
 use crate::messages::{Messages, say};
 use crate::palette;
@@ -184,6 +184,29 @@ impl SectionView<'_> {
         };
         let view = TableView { table, rows, thinned, is_data };
         view.render().expect("invariant: rendering to memory cannot fail")
+    }
+
+    /// What stands on the fold.
+    fn folded_title(&self, folded: &Block) -> String {
+        match folded {
+            Block::Table(table) => {
+                say!(self.page.messages, "folded-title", what = &table.caption, rows = table.rows.len())
+            }
+            Block::Figure(figure) => figure.subject.clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// What paper has in its place.
+    fn folded_line(&self, folded: &Block) -> String {
+        match folded {
+            Block::Table(table) => {
+                let line = folded::rows_on_file(self.page.messages, table);
+                format!("<b>{}</b> {}", escape_all(&table.caption), escape_all(&line))
+            }
+            Block::Figure(figure) => escape_all(&folded::figure_on_file(self.page.messages, figure)),
+            _ => String::new(),
+        }
     }
 
     fn state_name(&self, state: &WireValidity) -> &'static str {

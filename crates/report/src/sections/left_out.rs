@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// A figure that says nothing of what it means is not printed; its numbers stay among the tables.
 pub(crate) fn leave_out_unassessed(section: &mut Section) {
     for block in &mut section.blocks {
-        if let Block::Figure(figure) = block
+        if let Block::Figure(figure) = block.inner_mut()
             && figure.assessment.trim().is_empty()
         {
             *block = Block::Data(Box::new(std::mem::take(&mut figure.data)));
@@ -19,7 +19,7 @@ pub(crate) fn leave_out_unassessed(section: &mut Section) {
 /// every figure is read under none.
 pub(super) fn explain_once(section: &mut Section, said: &mut BTreeSet<String>) {
     for block in &mut section.blocks {
-        match block {
+        match block.inner_mut() {
             Block::Figure(figure) if !said.insert(figure.reading.clone()) => figure.reading.clear(),
             // A letter in a cell needs its sentence under the same table.
             Block::Table(table) => table.notes.retain(|note| note.starts_with('(') || said.insert(note.clone())),

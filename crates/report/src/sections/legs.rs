@@ -158,7 +158,7 @@ pub(super) fn streams(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: 
         let anchor = format!("fig-streams-{}-{index}", scenario.number);
         part.blocks.extend(charts::streams(cx, scenario, (exchange, leg), &anchor).map(Block::Figure));
     }
-    part.add(Block::Table(table));
+    part.add(Block::raw(table));
     if scenario.is_again() {
         part.blocks.retain(|block| !matches!(block, Block::Note { kind: NoteKind::Reading, .. }));
     }
