@@ -607,6 +607,7 @@ fig-errors-reading = Efter det sekund, hvor kaldet sluttede; alle scenariets udv
 
 system-title = Systemadfærd
 system-intro = Det, der blev overvåget, mens belastningen stod på. Den vurderede del er det, der ligger mellem opvarmning og tømning.
+system-flat = Ændrede sig højst { $part } og er ikke tegnet: { $list }.
 system-nothing = Intet blev overvåget: studiet nævner ingen monitor, eller ingen gav en måling. Hvad der begrænsede systemet, kan ikke afgøres.
 system-again = Forløbet af hver serie i denne gentagelse står i tabellen; figurerne ville være dem for { $first } en gang til. Alle målinger står i CSV-filerne.
 table-resources-by-workload = Ressourceforbrug efter arbejdsbelastning

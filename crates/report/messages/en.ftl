@@ -622,6 +622,7 @@ fig-errors-reading = By the second in which the call ended; all exchanges of the
 
 system-title = System behaviour
 system-intro = What the monitors recorded while the load ran. The judged period lies between warm-up and drain.
+system-flat = Changed by at most { $part } and not drawn: { $list }.
 system-nothing = Nothing was monitored: the study names no monitor, or none delivered a sample. What limited the system is unknown.
 system-again = The course of every series in this repetition is in the table; its figures would repeat those of { $first }. All samples are in the CSV files.
 table-resources-by-workload = Resource use by workload

@@ -619,6 +619,7 @@ fig-errors-reading = Naar de seconde waarin de aanroep eindigde; alle uitwisseli
 
 system-title = Systeemgedrag
 system-intro = Wat is bewaakt terwijl de belasting liep. Het beoordeelde deel is wat tussen opwarming en uitloop ligt.
+system-flat = Ten hoogste { $part } veranderd en niet getekend: { $list }.
 system-nothing = Er is niets bewaakt: de studie noemt geen monitor, of geen enkele gaf een meetwaarde. Wat het systeem begrensde, is niet te bepalen.
 system-again = Het verloop van elke reeks van deze herhaling staat in de tabel; de figuren zouden die van { $first } nog eens zijn. Alle meetwaarden staan in de CSV-bestanden.
 table-resources-by-workload = Gebruik van middelen per werklast

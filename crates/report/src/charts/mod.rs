@@ -45,7 +45,7 @@ pub(crate) use folded::{Folded, folded};
 pub(crate) use forest::forest;
 #[cfg(test)]
 pub(crate) use forest::tests as forest_tests;
-pub(crate) use gauges::gauge;
+pub(crate) use gauges::{flat, gauge};
 pub(crate) use heap::{LEVELS as HEAP_LEVELS, heap};
 pub(crate) use heat::heat_map;
 pub(crate) use histogram::histogram;

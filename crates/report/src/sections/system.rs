@@ -7,6 +7,7 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use contract::Role;
 use judge::views::MetricView;
+use judge::{Arg, assess};
 
 /// What a figure or table of the system is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +80,13 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
 pub(super) fn of_scenario(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<(Topic, Block)> {
     let anchor = format!("system-{}-{}", scenario.number, slug(scenario.name));
     let mut blocks: Vec<(Topic, Block)> = Vec::new();
+    let mut flat = Vec::new();
     for monitor in monitors(cx) {
-        blocks.extend(figures(cx, scenario, monitor));
+        blocks.extend(figures(cx, scenario, monitor, &mut flat));
+    }
+    if !flat.is_empty() && !scenario.is_again() {
+        let text = say!(cx.m, "system-flat", part = Arg::Share(assess::FLAT).given(), list = &flat.join("; "));
+        blocks.push((Topic::Rest, Block::Paragraph { text, findings: Vec::new(), is_lead: false }));
     }
     if let (true, Some(first)) =
         (scenario.is_again(), cx.repetitions_of(scenario).into_iter().find(|other| !other.is_again()))
@@ -92,12 +98,18 @@ pub(super) fn of_scenario(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> V
     blocks.extend(skew.map(|figure| (Topic::Rest, Block::Figure(figure))));
     let caption = say!(cx.m, "table-metrics", scenario = scenario.name);
     let table = table(cx, scenario, &format!("{anchor}-table"), caption, |view| !is_generator(view));
-    blocks.push((Topic::Rest, Block::Table(table)));
+    blocks.push((Topic::Rest, Block::raw(table)));
     blocks
 }
 
 /// All figures of one monitor: what matters most by itself, flows by both directions, the rest together.
-fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<(Topic, Block)> {
+/// A metric that did not move is a line in `flat` instead.
+fn figures(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    monitor: &str,
+    flat: &mut Vec<String>,
+) -> Vec<(Topic, Block)> {
     let (mut metrics, mut instances): (Vec<Metric<'_>>, Vec<&str>) = (Vec::new(), Vec::new());
     for view in cx.input.views.metrics.iter().filter(|view| view.monitor.name == monitor) {
         let metric = (charts::metric_name(view), charts::metric_role(view));
@@ -137,7 +149,13 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
         let Some((role, place)) = found else { continue };
         let (metric, _) = metrics.remove(place);
         let figure = charts::gauge(cx, scenario, (monitor, metric), &anchor(metric));
-        figures.extend(figure.map(|figure| (Topic::of(role), shown(figure))));
+        match charts::flat(cx, scenario, (monitor, metric)) {
+            Some(line) => {
+                flat.push(line);
+                figures.extend(figure.map(|figure| (Topic::of(role), Block::Data(Box::new(figure.data)))));
+            }
+            None => figures.extend(figure.map(|figure| (Topic::of(role), shown(figure)))),
+        }
     }
     for (first, second) in charts::PAIRS {
         let Some((up, down)) = place_of(&metrics, first).zip(place_of(&metrics, second)) else { continue };
@@ -148,7 +166,10 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
     }
     let rest: Vec<&str> = metrics.iter().map(|(metric, _)| *metric).collect();
     let rest = charts::overview(cx, scenario, monitor, &rest, &anchor("rest"));
-    figures.extend(rest.map(|figure| (Topic::Rest, shown(figure))));
+    figures.extend(rest.map(|figure| {
+        let block = shown(figure);
+        (Topic::Rest, if matches!(block, Block::Figure(_)) { Block::folded(block) } else { block })
+    }));
     figures
 }
 
