@@ -1,7 +1,7 @@
 //! One metric of all instances as small multiples in a common scale.
 
 use super::panels::{Grid, Panel, PanelLine, columns_for};
-use super::series::{Series, axis_unit, metric_name, metric_role, metric_unit, quantity};
+use super::series::{Series, axis_unit, metric_name, metric_role, metric_unit, quantity, quantity_beside};
 use super::{Words, column, hue_of, joined, moment, number_row, scenario_group, time_axis};
 use crate::document::{Column, Figure, Table};
 use crate::input::{Context, ScenarioContext};
@@ -55,7 +55,7 @@ pub(crate) fn flat(
         (low.min(value), high.max(value))
     });
     let first = all.first().filter(|_| all.iter().all(is_flat) && low.is_finite())?;
-    let (low, high) = (quantity(cx, first.view, low), quantity(cx, first.view, high));
+    let (low, high) = (quantity_beside(cx, first.view, low, high), quantity(cx, first.view, high));
     let values = if low == high { high } else { say!(cx.m, "interval", low = &low, high = &high) };
     Some(format!("{} ({}) {values}", cx.metric_word(monitor, metric), crate::number::clean(monitor)))
 }
@@ -187,7 +187,8 @@ fn of_what(cx: &Context<'_>, all: &[Series<'_>]) -> &'static str {
 
 fn seen(cx: &Context<'_>, most: &Series<'_>, instances: usize, of: &str) -> String {
     let (Some(level), Some(max)) = (most.mean(), most.max()) else { return say!(cx.m, "fig-multiples-seen-none") };
-    let (level, max) = (quantity(cx, most.view, level), quantity(cx, most.view, max));
+    let shown = |value: f64| quantity_beside(cx, most.view, value, max);
+    let (level, max) = (shown(level), shown(max));
     let instance = crate::number::clean(&most.view.instance);
     match most.idle {
         Some(idle) => say!(
@@ -198,7 +199,7 @@ fn seen(cx: &Context<'_>, most: &Series<'_>, instances: usize, of: &str) -> Stri
             instance = &instance,
             mean = &level,
             max = &max,
-            idle = &quantity(cx, most.view, idle)
+            idle = &shown(idle)
         ),
         None => {
             say!(

@@ -59,7 +59,7 @@ pub(crate) use mirrored::{PAIRS, mirrored};
 pub(crate) use over_time::percentiles_over_time;
 pub(crate) use overview::overview;
 pub(crate) use sequence::sequence;
-pub(crate) use series::{Series, mean, metric_name, metric_role, quantity};
+pub(crate) use series::{Series, mean, metric_name, metric_role, quantity, quantity_beside};
 pub(crate) use skew::skew;
 pub(crate) use spark::sparkline;
 pub(crate) use streams::{streams, streams_of};

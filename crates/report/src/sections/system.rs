@@ -125,6 +125,7 @@ fn figures(
     let shown = |figure: Box<Figure>| {
         if scenario.is_again() { Block::Data(Box::new(figure.data)) } else { Block::Figure(figure) }
     };
+    let folded = |block: Block| if matches!(block, Block::Figure(_)) { Block::folded(block) } else { block };
     let mut figures: Vec<(Topic, Block)> = Vec::new();
     for (number, instance) in instances.iter().enumerate() {
         let figure = charts::cpu(cx, scenario, (monitor, instance), &anchor(&format!("parts-{number}")));
@@ -139,8 +140,10 @@ fn figures(
         without(&mut metrics, |role| charts::HEAP_LEVELS.contains(&role));
     }
     // Of a process that is no Java virtual machine the same three levels, as the operating system has them.
+    let mut has_levels = false;
     if charts::MEMORY_LEVELS[..2].iter().all(|level| place_of(&metrics, *level).is_some()) {
         let figure = charts::memory(cx, scenario, monitor, &anchor("levels"));
+        has_levels = figure.is_some();
         figures.extend(figure.map(|figure| (Topic::Memory, shown(figure))));
         without(&mut metrics, |role| charts::MEMORY_LEVELS[1..].contains(&role));
     }
@@ -154,6 +157,10 @@ fn figures(
                 flat.push(line);
                 figures.extend(figure.map(|figure| (Topic::of(role), Block::Data(Box::new(figure.data)))));
             }
+            // The same as among the levels, only larger.
+            None if has_levels && role == charts::MEMORY_LEVELS[0] => {
+                figures.extend(figure.map(|figure| (Topic::of(role), folded(shown(figure)))));
+            }
             None => figures.extend(figure.map(|figure| (Topic::of(role), shown(figure)))),
         }
     }
@@ -166,10 +173,7 @@ fn figures(
     }
     let rest: Vec<&str> = metrics.iter().map(|(metric, _)| *metric).collect();
     let rest = charts::overview(cx, scenario, monitor, &rest, &anchor("rest"));
-    figures.extend(rest.map(|figure| {
-        let block = shown(figure);
-        (Topic::Rest, if matches!(block, Block::Figure(_)) { Block::folded(block) } else { block })
-    }));
+    figures.extend(rest.map(|figure| (Topic::Rest, folded(shown(figure)))));
     figures
 }
 
@@ -199,8 +203,11 @@ fn table(
     let has_counters = all.iter().any(is_counter);
     let row = |series: &Series<'_>| {
         let is_counter = is_counter(series);
+        let greatest = series.max().unwrap_or_default();
         let shown = |value: Option<f64>| {
-            value.map_or_else(Cell::missing, |value| Cell::number(charts::quantity(cx, series.view, value), value))
+            value.map_or_else(Cell::missing, |value| {
+                Cell::number(charts::quantity_beside(cx, series.view, value, greatest), value)
+            })
         };
         let growth = series.held.first().zip(series.held.last()).filter(|_| is_counter).map(|(a, b)| b - a);
         let mut cells = vec![
