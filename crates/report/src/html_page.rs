@@ -270,6 +270,10 @@ fn state_name(state: WireValidity) -> &'static str {
     }
 }
 
+/// Tables of more columns are set smaller.
+const WIDE_COLUMNS: usize = 7;
+/// Tables of so many columns are cards in a narrow window.
+const CARD_COLUMNS: usize = 4;
 /// Texts from this length on need room in a narrow window.
 const LONG_CHARS: usize = 36;
 /// From so many rows on the head of a table stays in sight.
@@ -283,6 +287,21 @@ impl TableView<'_> {
     /// Whether its head may follow the reader: a long table that fits a wide window, so that it need not scroll by itself.
     fn is_free(&self) -> bool {
         !self.is_data && self.rows.len() > HEAD_FOLLOWS && self.table.columns.len() <= COLUMNS_FREE
+    }
+
+    /// Whether a narrow window shows each row as a card: with so many columns the last ones would be out of sight.
+    fn is_cards(&self) -> bool {
+        !self.is_data && self.table.columns.len() >= CARD_COLUMNS
+    }
+
+    /// The classes of its element, ready to write.
+    fn classes(&self) -> &'static str {
+        match (self.is_data, self.table.columns.len() > WIDE_COLUMNS, self.is_cards()) {
+            (true, _, _) => " class=\"d\"",
+            (false, true, _) => " class=\"wide cards\"",
+            (false, false, true) => " class=\"cards\"",
+            (false, false, false) => "",
+        }
     }
 
     /// Rows of plotted numbers. Like all rows they are without the closing tags that HTML lets one leave out.
@@ -314,6 +333,10 @@ impl TableView<'_> {
         } else if length <= SHORT_CHARS && cell.kind == CellKind::Text && classes.is_empty() && !self.is_data {
             classes.push("s");
         }
+        // On a card what is long takes the whole width.
+        if self.is_cards() && cell.detail.chars().count() > LONG_CHARS {
+            classes.push("row");
+        }
         let text = escape_all(&cell.text);
         let inner = match cell.kind {
             CellKind::Text => text,
@@ -334,7 +357,15 @@ impl TableView<'_> {
         let detail =
             if cell.detail.is_empty() { String::new() } else { format!("<small>{}</small>", escape_all(&cell.detail)) };
         let class = if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
-        format!("<td{class}>{}{inner}{detail}", cell.spark)
+        // On a card each cell has its heading beside it.
+        let heading = match self.table.columns.get(*column).filter(|_| self.is_cards()) {
+            Some(column) => {
+                let heading = [column.title.as_str(), column.unit.as_str()].join(" ");
+                format!(" data-h=\"{}\"", escape(heading.trim()))
+            }
+            None => String::new(),
+        };
+        format!("<td{class}{heading}>{}{inner}{detail}", cell.spark)
     }
 }
 
