@@ -24,12 +24,12 @@ const PLACES: usize = 4;
 
 pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
     let mut section = Section::new("conclusions", say!(cx.m, "conclusions-title"));
-    // Where the first screen says it, it is said.
-    if !cx.has_block("overview") {
+    // Where the first screen or the summary says it, it is said.
+    if !cx.has_block("overview") && !cx.has_block("summary") {
         section.add(Block::Paragraph { text: summary::bottom_line(cx), findings: Vec::new(), is_lead: true });
     }
     let scenarios = cx.scenarios();
-    if scenarios.len() > PARAGRAPHS {
+    if is_in_chapters(cx, &scenarios) {
         section.add(Block::Table(by_scenario(cx, &scenarios)));
     } else {
         for scenario in &scenarios {
@@ -40,6 +40,13 @@ pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
     }
     section.parts = vec![recommendations(cx), open_points(cx)];
     section
+}
+
+/// Whether each scenario's conclusion stands in its own chapter, and this one has a table of them: so that it is said
+/// once.
+pub(super) fn is_in_chapters(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> bool {
+    let is_usual = cx.chosen_or_usual("results", "conclusion");
+    cx.chosen("results", "conclusion") || (is_usual && scenarios.len() > PARAGRAPHS)
 }
 
 /// The same as a table, where there are so many scenarios that paragraphs would hide what differs.
@@ -221,7 +228,7 @@ fn recommendations(cx: &Context<'_>) -> Section {
             Column::text(say!(cx.m, "col-where")),
         ],
         rows: wanted.iter().map(row).collect(),
-        notes: vec![say!(cx.m, "note-recommendations")],
+        notes: Vec::new(),
     }));
     part
 }
@@ -238,7 +245,15 @@ fn open_points(cx: &Context<'_>) -> Section {
         let reason = if group.len() == 1 { reason } else { reason.with_detail(say!(cx.m, "open-points-first")) };
         Row::new(vec![Cell::code(&group[0].id), place, reason])
     };
-    let rows: Vec<Row> = open.map(row).collect();
+    let rows: Vec<Row> = open.clone().map(row).collect();
+    // Where the verdicts stand in the first chapter, so do their reasons.
+    if !rows.is_empty() && ["overview", "summary"].iter().any(|block| cx.has_block(block)) {
+        let mut names: Vec<&str> = open.map(|group| group[0].id.as_str()).collect();
+        names.dedup();
+        let list = bounded_list(cx, &names, FINDINGS);
+        part.say(say!(cx.m, "open-points-above", number = names.len(), list = &list));
+        return part;
+    }
     if rows.is_empty() {
         part.add(Block::Note { kind: NoteKind::Reading, text: say!(cx.m, "open-points-none") });
         return part;

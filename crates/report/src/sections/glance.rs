@@ -97,7 +97,9 @@ fn row(
         }),
         Cell::code(title),
     ];
-    let limits = limits(cx, scenario, exchange, leg);
+    let mut limits = limits(cx, scenario, exchange, leg);
+    // Where service times are shown there is nothing to tell apart.
+    limits.iter_mut().for_each(|limit| limit.is_service &= !is_closed);
     for quantile in PRINTED {
         let found = times.and_then(|times| times.percentiles.iter().find(|p| (p.quantile - quantile).abs() < 1e-9));
         let carried = found.filter(|_| ok.count >= calls_needed(quantile));
@@ -120,7 +122,12 @@ fn row(
 fn with_limit(cx: &Context<'_>, cell: Cell, limits: &[Limit], quantile: f64) -> Cell {
     match limits.iter().find(|limit| limit.share.is_some_and(|share| (share - quantile).abs() < 1e-9)) {
         Some(limit) => {
-            let text = say!(cx.m, "glance-limit", limit = Arg::Milliseconds(limit.ms).given());
+            let text = say!(
+                cx.m,
+                "glance-limit",
+                of = if limit.is_service { "service" } else { "response" },
+                limit = Arg::Milliseconds(limit.ms).given()
+            );
             cell.with_detail_of(Detail::Limit(limit.ms), text)
         }
         None => cell,
