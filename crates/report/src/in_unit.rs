@@ -41,13 +41,7 @@ impl InUnit {
         Self::shared(numbers, unit, (value, LEAST_BESIDE), Some(greatest), false)
     }
 
-    fn shared(
-        numbers: Numbers,
-        unit: &str,
-        (value, least): (f64, f64),
-        limit: Option<f64>,
-        is_decimal: bool,
-    ) -> Self {
+    fn shared(numbers: Numbers, unit: &str, (value, least): (f64, f64), limit: Option<f64>, is_decimal: bool) -> Self {
         let shared = |unit_of: &dyn Fn(f64) -> (f64, &'static str)| {
             let of_limit = limit.filter(|limit| *limit != 0.0).map(unit_of);
             let is_fit = |(size, _): &(f64, &'static str)| value == 0.0 || (value / size).abs() >= least;

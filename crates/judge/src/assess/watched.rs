@@ -22,8 +22,9 @@ pub const FLAT: f64 = 0.02;
 /// Whether a series hardly moved: a drawing of it would show a straight line. Not where there is no value.
 pub fn is_flat(values: &[f64]) -> bool {
     let greatest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-    let (low, high) =
-        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
+    let (low, high) = values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
     !values.is_empty() && high - low <= FLAT * greatest
 }
 

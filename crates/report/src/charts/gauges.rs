@@ -41,19 +41,23 @@ pub(super) fn series_of_role<'a>(
     views.map(|view| Series::of(cx, scenario, view)).filter(|series| series.values().nth(1).is_some()).collect()
 }
 
-/// Name and values of a metric of which no series moved in a scenario, on one line; `None` where one did, and where
-/// there is nothing to say.
+/// Name and values of a metric of which no series moved in a scenario, on one line; `None` where one did, where a finding
+/// is about it, and where there is nothing to say.
 pub(crate) fn flat(
     cx: &Context<'_>,
     scenario: &ScenarioContext<'_>,
     (monitor, metric): (&str, &str),
 ) -> Option<String> {
+    if !cx.findings_about(scenario.name, &RULES, monitor, &[metric]).is_empty() {
+        return None;
+    }
     let all = series_of(cx, scenario, monitor, metric);
     let is_flat = |series: &Series<'_>| assess::is_flat(&series.values().collect::<Vec<f64>>());
     let level = |series: &Series<'_>| series.mean().or_else(|| series.max());
-    let (low, high) = all.iter().filter_map(level).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(value), high.max(value))
-    });
+    let (low, high) = all
+        .iter()
+        .filter_map(level)
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     let first = all.first().filter(|_| all.iter().all(is_flat) && low.is_finite())?;
     let (low, high) = (quantity_beside(cx, first.view, low, high), quantity(cx, first.view, high));
     let values = if low == high { high } else { say!(cx.m, "interval", low = &low, high = &high) };

@@ -112,7 +112,9 @@ mod tests {
 
     #[test]
     fn a_short_table_stands_open() {
-        assert!(matches!(document(Block::raw(table(8))).on_paper().sections[0].parts[0].blocks[0], Block::Table(ref it) if it.rows.len() == 8));
+        assert!(
+            matches!(document(Block::raw(table(8))).on_paper().sections[0].parts[0].blocks[0], Block::Table(ref it) if it.rows.len() == 8)
+        );
         assert!(matches!(Block::raw(table(9)), Block::Folded(_)));
     }
 }

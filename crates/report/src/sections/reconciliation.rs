@@ -30,7 +30,10 @@ pub(super) fn reconciliation(cx: &Context<'_>, scenario: &ScenarioContext<'_>, a
         // Many streams whose counts agree are one line; each has its own in the table below.
         if groups.len() < each.rows.len() {
             let name = format!("{anchor}-reconciliation-sums");
-            let sums = Table { caption: say!(cx.m, "table-reconciliation-sums", scenario = scenario.name), ..table(cx, scenario, groups, &name) };
+            let sums = Table {
+                caption: say!(cx.m, "table-reconciliation-sums", scenario = scenario.name),
+                ..table(cx, scenario, groups, &name)
+            };
             part.add(Block::Table(sums));
             part.add(Block::raw(each));
         } else {

@@ -71,14 +71,9 @@ pub(super) fn bottom_line(cx: &Context<'_>) -> String {
         // A step that was spoiled takes nothing from the others.
         return match (must.len(), met + not_met) {
             (_, 0) => say!(cx.m, "bottom-invalid"),
-            (all, _) => say!(
-                cx.m,
-                "bottom-partly-invalid",
-                all = all,
-                stand = met + not_met,
-                met = met,
-                not_met = not_met
-            ),
+            (all, _) => {
+                say!(cx.m, "bottom-partly-invalid", all = all, stand = met + not_met, met = met, not_met = not_met)
+            }
         };
     }
     // A requirement has a verdict for each place and stream that it holds in; it is met where all of them are.

@@ -34,7 +34,8 @@ fn what_was_set_for_the_run_is_on_the_first_screen() {
         set.study.report.profile = profile.to_owned();
         let document = report::document(&set.input(), "en");
         let first = said(&document.sections[0]);
-        let has = |wanted: &str| assert!(first.iter().any(|text| text.contains(wanted)), "{profile}: {wanted}: {first:?}");
+        let has =
+            |wanted: &str| assert!(first.iter().any(|text| text.contains(wanted)), "{profile}: {wanted}: {first:?}");
         has("gateway: delay = 60ms; storage.1: stall = every 90s for 3s.");
         has("Set on the command line: rate = 30/s. Set by scenario: clerks: clerks = 8.");
     }
@@ -68,10 +69,16 @@ fn a_requirement_has_one_row_that_of_its_worst_place() {
     let rows = &table(&document, "verdicts").rows;
     assert_eq!(rows.len(), 1, "{rows:?}");
     assert_eq!(rows[0].cells[2].raw, Some(1650.0));
-    assert_eq!((rows[0].cells[5].text.as_str(), rows[0].cells[5].detail.as_str()), ("nominal/again", "worst of 3 places: 1 met, 2 not met"));
+    assert_eq!(
+        (rows[0].cells[5].text.as_str(), rows[0].cells[5].detail.as_str()),
+        ("nominal/again", "worst of 3 places: 1 met, 2 not met")
+    );
     assert_eq!(table(&document, "verdicts-each").rows.len(), 3, "none is lost");
     let lead = said(&document.sections[0])[0];
-    assert!(lead.contains("lookup_p99 (nominal/again and one other place): 1.65\u{a0}s against a limit of 1\u{a0}s"), "{lead}");
+    assert!(
+        lead.contains("lookup_p99 (nominal/again and one other place): 1.65\u{a0}s against a limit of 1\u{a0}s"),
+        "{lead}"
+    );
 }
 
 #[test]

@@ -50,7 +50,9 @@ fn the_full_report_has_chapters_and_then_appendices_with_letters() {
     let own = own("blocks: [ { block: results, parts: [ conclusion ] }, conclusions ]");
     let document = report::document(&own.input(), "en");
     assert_eq!(document.sections.iter().flat_map(|section| &section.parts).filter(is_one).count(), 2);
-    assert!(section(&document, "conclusions").blocks.iter().filter_map(text_of).all(|text| !text.starts_with("nominal: ")));
+    assert!(
+        section(&document, "conclusions").blocks.iter().filter_map(text_of).all(|text| !text.starts_with("nominal: "))
+    );
 }
 
 #[test]
