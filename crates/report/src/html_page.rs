@@ -270,6 +270,8 @@ fn state_name(state: WireValidity) -> &'static str {
     }
 }
 
+/// Longest name or rule that fits a third of a card.
+const CODE_CHARS: usize = 18;
 /// Tables of more columns are set smaller.
 const WIDE_COLUMNS: usize = 7;
 /// Tables of so many columns are cards in a narrow window.
@@ -334,7 +336,9 @@ impl TableView<'_> {
             classes.push("s");
         }
         // On a card what is long takes the whole width.
-        if self.is_cards() && cell.detail.chars().count() > LONG_CHARS {
+        let is_long = |text: &str, most: usize| text.chars().count() > most;
+        let is_rule = cell.kind == CellKind::Code && is_long(&cell.text, CODE_CHARS);
+        if self.is_cards() && (is_rule || is_long(&cell.detail, LONG_CHARS)) {
             classes.push("row");
         }
         let text = escape_all(&cell.text);

@@ -2,6 +2,7 @@
 
 use super::{capacity, in_short, moments, summary};
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
+use crate::in_unit::InUnit;
 use crate::input::{Context, ScenarioContext, is_in_scenario, leg_title};
 use crate::messages::say;
 use crate::number::clean;
@@ -165,15 +166,17 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
 fn times(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<String> {
     let of = |(exchange, leg): (&str, &str)| {
         let took = in_short::took(scenario, exchange, leg);
+        let greatest = took.times.max()?.as_millis_f64();
+        let shown = |ms: f64| InUnit::beside(cx.m.numbers, "ms", ms, greatest).shown(ms);
         let [mean, p90, max] = [took.times.mean(), took.times.quantile(in_short::QUANTILE), took.times.max()]
-            .map(|time| time.map(|time| Arg::Milliseconds(time.as_millis_f64())));
+            .map(|time| time.map(|time| shown(time.as_millis_f64())));
         Some(say!(
             cx.m,
             "conclusion-times",
             what = &clean(&leg_title(exchange, leg)),
-            mean = mean?,
-            p90 = p90?,
-            max = max?
+            mean = &mean?,
+            p90 = &p90?,
+            max = &max?
         ))
     };
     scenario.legs().into_iter().take(LEGS).filter_map(of).collect()

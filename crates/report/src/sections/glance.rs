@@ -4,7 +4,6 @@ use crate::document::{Cell, Column, Detail, Row, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
 use crate::limits::{Limit, limits};
 use crate::messages::say;
-use judge::Arg;
 use judge::assess::calls_needed;
 use judge::{LegResult, StepResult};
 
@@ -126,10 +125,17 @@ fn with_limit(cx: &Context<'_>, cell: Cell, limits: &[Limit], quantile: f64) -> 
                 cx.m,
                 "glance-limit",
                 of = if limit.is_service { "service" } else { "response" },
-                limit = Arg::Milliseconds(limit.ms).given()
+                // In the unit of its column.
+                limit = &format!("{}\u{a0}ms", in_full(cx, limit.ms))
             );
             cell.with_detail_of(Detail::Limit(limit.ms), text)
         }
         None => cell,
     }
+}
+
+/// A limit as it was given: whole milliseconds in full.
+fn in_full(cx: &Context<'_>, ms: f64) -> String {
+    let numbers = cx.m.numbers;
+    if ms.fract() == 0.0 { numbers.count(ms) } else { numbers.trim(&numbers.value(ms)) }
 }
