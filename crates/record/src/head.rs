@@ -35,6 +35,8 @@ pub struct Head {
     pub wall_origin_ns: i64,
     /// Set when the study was shortened.
     pub trial: Option<TrialHead>,
+    /// Variables that the command line set, as it gave them.
+    pub set: Vec<(String, String)>,
     /// Threads that drive the load.
     pub workers: u32,
     /// Whether target and generator share the machine.

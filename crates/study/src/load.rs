@@ -134,6 +134,7 @@ impl Loader<'_> {
             base: self.base.to_path_buf(),
             files: Vec::new(),
             variables,
+            set: self.options.set.clone(),
             secrets: secret_names,
             data: keys.take("data").map(|node| data::read(node, self.mistakes)).unwrap_or_default(),
             system: System::default(),

@@ -56,6 +56,8 @@ pub struct Study {
     pub files: Vec<SourceFile>,
     /// Variables with their values, in the order declared; values may name start-time names.
     pub variables: Vec<Variable>,
+    /// What `--set` gave, as it was given; empty of a study that is read again from a run folder.
+    pub set: Vec<(String, String)>,
     /// Names of the secrets that the study mentions, with where they come from; never their values.
     pub secrets: Vec<SecretName>,
     /// Data sets.
