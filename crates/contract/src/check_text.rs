@@ -419,7 +419,8 @@ mod tests {
                 "b",
             ),
         ] {
-            let check = read_check(written, Place::default(), &OneScript).unwrap_or_else(|m| panic!("{written}: {m:?}"));
+            let check =
+                read_check(written, Place::default(), &OneScript).unwrap_or_else(|m| panic!("{written}: {m:?}"));
             let Probe::Script(probe) = check.probe else { panic!("{written}") };
             assert_eq!((probe.arguments.as_slice(), check.compare), (&arguments[..], compare), "{written}");
             assert_eq!(check.expected.as_fixed(), Some(expected.as_bytes()), "{written}");
@@ -434,7 +435,10 @@ mod tests {
         ] {
             assert_eq!(read_check(written, Place::default(), &OneScript).unwrap_err().code, code, "{written}");
         }
-        assert_eq!(read_probe("script(sign.is_valid, body, 1)", Place::default()).unwrap_err().code, "study::bad-check");
+        assert_eq!(
+            read_probe("script(sign.is_valid, body, 1)", Place::default()).unwrap_err().code,
+            "study::bad-check"
+        );
     }
 
     #[test]

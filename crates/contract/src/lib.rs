@@ -28,9 +28,7 @@ mod role;
 mod words;
 
 pub use check::{Capture, Check, Compare, Probe, ScriptArgument, ScriptProbe, Which};
-pub use check_text::{
-    PROBES, comparison, quote_of, read_capture, read_check, read_probe, split_arguments, unquoted,
-};
+pub use check_text::{PROBES, comparison, quote_of, read_capture, read_check, read_probe, split_arguments, unquoted};
 pub use context::{BuildContext, Failure, Settings};
 pub use driver::{
     Answer, BuildDriver, Cancel, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest, Notice, Reply,

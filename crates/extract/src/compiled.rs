@@ -224,11 +224,7 @@ impl Compiled {
 }
 
 /// What the answer has there. A body that was not kept whole is not looked into.
-fn find<'a>(
-    lookup: &Lookup,
-    answer: &'a mut Answer<'_>,
-    render: &mut Render<'_>,
-) -> Result<Cow<'a, [u8]>, Missing> {
+fn find<'a>(lookup: &Lookup, answer: &'a mut Answer<'_>, render: &mut Render<'_>) -> Result<Cow<'a, [u8]>, Missing> {
     look_into(lookup, answer)?;
     lookup.find(answer, render)
 }

@@ -215,9 +215,7 @@ impl HttpSession {
             note.add(match (&why, &trouble) {
                 (Unrenderable::NoValue, Some(trouble)) => trouble.as_bytes(),
                 (Unrenderable::NoValue, None) => b"a value that the request needs was never captured",
-                (Unrenderable::ControlInHeader, _) => {
-                    b"a header's value would hold a line break or control character"
-                }
+                (Unrenderable::ControlInHeader, _) => b"a header's value would hold a line break or control character",
             });
         });
         self.end_unsent(exchange, recorder)

@@ -88,7 +88,12 @@ impl Lane<'_> {
         if self.troubles_told < TOLD_MAX {
             self.troubles_told += 1;
             let trouble = self.sessions.recorder.shown(&trouble);
-            self.event(self.clock.now(), "script", "condition".to_owned(), format!("{trouble}; its value is taken as empty"));
+            self.event(
+                self.clock.now(),
+                "script",
+                "condition".to_owned(),
+                format!("{trouble}; its value is taken as empty"),
+            );
         }
     }
 

@@ -1,6 +1,8 @@
 use super::*;
 use crate::note::NOTE_BYTES_MAX;
-use crate::{Arrival, Call, Closes, ExchangeLayout, LegKind, Measure, Parked, Piece, Script, ScriptCall, Threshold, Trouble};
+use crate::{
+    Arrival, Call, Closes, ExchangeLayout, LegKind, Measure, Parked, Piece, Script, ScriptCall, Threshold, Trouble,
+};
 use terms::Population;
 
 struct Nowhere;
