@@ -49,6 +49,8 @@ pub(crate) struct Lane<'a> {
     gauges: Gauges,
     /// The step in hand, of the part's.
     step_index: usize,
+    /// How often a script that failed in a condition was told.
+    troubles_told: u8,
     /// Users who only thought on before their iteration ended were let go.
     is_thinking_over: bool,
 }
@@ -90,6 +92,7 @@ impl<'a> Lane<'a> {
             books: IterationBooks::default(),
             gauges: Gauges::default(),
             step_index: 0,
+            troubles_told: 0,
             is_thinking_over: false,
         })
     }

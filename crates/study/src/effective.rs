@@ -31,6 +31,7 @@ pub(crate) fn write(study: &Study, secrets: &Secrets) -> String {
         ("assume", some_map(variables(true))),
         ("secrets", some_map(study.secrets.iter().map(|s| (s.name.clone(), Some(secret(s)))).collect())),
         ("nodes", study.cores.map(|cores| map([("cores", Some(text(cores.to_string())))]))),
+        ("scripts", some_map(study.scripts.iter().map(|s| (s.name.clone(), Some(text(s.text.as_str())))).collect())),
         ("data", some_map(study.data.iter().map(|set| (set.name.clone(), Some(data_set(set)))).collect())),
         ("system", Some(system(study))),
         ("listeners", some_map(study.listeners.iter().map(|l| (l.name.clone(), Some(listener(l)))).collect())),
@@ -272,6 +273,8 @@ fn capture(capture: &Capture, said: Option<&bool>) -> Node {
         Probe::Json(path) => format!("json({path})"),
         Probe::Xpath(path) => format!("xpath({path})"),
         Probe::Regex(expression) => format!("regex({expression})"),
+        // Only checks have scripts; they are written as their author did.
+        Probe::Script(_) => String::new(),
     });
     let pick = match capture.pick {
         Which::First => None,

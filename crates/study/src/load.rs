@@ -6,8 +6,8 @@ use crate::names::secrets::{SecretSource, Secrets};
 use crate::names::variables::Scope;
 use crate::rules::{ScenarioView, World};
 use crate::sections::{
-    capacity, compare, data, exchange, inventory, listeners, profile, report, requirements, run, scenario, system, top,
-    validity, watch,
+    capacity, compare, data, exchange, inventory, listeners, profile, report, requirements, run, scenario, scripts,
+    system, top, validity, watch,
 };
 use crate::syntax::include::Files;
 use crate::syntax::keys::Reader;
@@ -62,7 +62,7 @@ fn finish(
         profile::put_in(root, &mut files, base, &mut mistakes);
     }
     let mut loaded = root.map(|root| {
-        let mut loader = Loader { registry, options, base, mistakes: &mut mistakes };
+        let mut loader = Loader { registry, options, base, files: &mut files, mistakes: &mut mistakes };
         loader.study(root)
     });
     if let Some((study, _)) = &mut loaded {
@@ -103,6 +103,7 @@ pub(crate) struct Loader<'a> {
     pub(crate) registry: &'a Registry<'a>,
     options: &'a Options,
     base: &'a Path,
+    files: &'a mut Files,
     pub(crate) mistakes: &'a mut Mistakes,
 }
 
@@ -136,6 +137,7 @@ impl Loader<'_> {
             variables,
             set: self.options.set.clone(),
             secrets: secret_names,
+            scripts: Vec::new(),
             data: keys.take("data").map(|node| data::read(node, self.mistakes)).unwrap_or_default(),
             system: System::default(),
             listeners: Vec::new(),
@@ -156,6 +158,10 @@ impl Loader<'_> {
             effective: String::new(),
             warnings: Vec::new(),
         };
+        if let Some(node) = keys.take("scripts") {
+            let mut sources = scripts::Sources { base: self.base, files: self.files, is_real };
+            study.scripts = scripts::read(node, &mut sources, self.mistakes);
+        }
         let members = root.get("scenarios").map(run::member_names).unwrap_or_default();
         let scope = self.scope(&study, &keys.take("system").cloned(), keys.take("exchanges"), &members);
         study.repeat = scenario::repeat(keys.take("repeat"), scenario::REPEAT_MAX, &scope, self.mistakes)
@@ -206,6 +212,7 @@ impl Loader<'_> {
         let mut later = system::instance_names(system.as_ref());
         later.push("listeners".to_owned());
         later.extend(study.data.iter().map(|set| set.name.clone()));
+        later.extend(study.scripts.iter().map(|script| script.name.clone()));
         later.extend(exchanges.map(exchange::capture_names).unwrap_or_default());
         later.extend(members.iter().cloned());
         Scope::new(&study.variables, &[], self.mistakes).with_later(later)

@@ -16,6 +16,7 @@ pub(crate) mod requirements;
 pub(crate) mod run;
 pub(crate) mod scenario;
 mod scenarios;
+pub(crate) mod scripts;
 pub(crate) mod system;
 pub(crate) mod top;
 pub(crate) mod validity;

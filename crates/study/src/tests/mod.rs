@@ -21,6 +21,7 @@ mod mixes;
 mod profile;
 mod published;
 mod samples;
+mod scripts;
 mod users;
 mod validity;
 mod values;
