@@ -134,6 +134,16 @@ pub trait Session {
     fn ready(&mut self, recorder: &mut Recorder) -> Interest;
     /// Close open legs and let go, within a millisecond.
     fn cancel(&mut self, why: Cancel, recorder: &mut Recorder);
+
+    /// A held connection is due: ends with its leg of the kind [`recorder::Closes::Opening`] closed, whether it stands
+    /// or not. Once a connection; what comes due on one that does not stand is handed to `begin` all the same, and fails. Others than
+    /// those of [`Work::Held`] have nothing to open.
+    fn connect(&mut self, _task: &Task, _recorder: &mut Recorder) -> Interest {
+        Interest::Idle
+    }
+
+    /// The load is over: a held connection is closed as its protocol has it, as far as that needs no waiting.
+    fn disconnect(&mut self, _recorder: &mut Recorder) {}
 }
 
 /// What a session waits for.

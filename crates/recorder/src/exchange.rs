@@ -10,6 +10,8 @@ pub type Leg = u8;
 pub enum Closes {
     /// By the session.
     Here,
+    /// By the session, once a connection that is held open: its opening, which is part of none of its messages.
+    Opening,
     /// By a match on a listener.
     Matched,
     /// By a refusal that comes to a listener when nothing of the exchange is waited for any more. Where none comes there

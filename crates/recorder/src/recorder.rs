@@ -79,6 +79,10 @@ struct SlotState {
     /// Captures of the user's own set-up, which outlive an iteration.
     kept: Vec<Option<Vec<u8>>>,
     closed_load: bool,
+    /// What is in hand is the opening of a held connection, which is no start of an exchange.
+    is_opening: bool,
+    /// Number of the message in hand on the slot's held connection.
+    message: u64,
     /// The iteration for which random numbers were drawn last, and how many.
     draws: ((u32, u64), u64),
 }
@@ -218,6 +222,9 @@ impl Recorder {
             return;
         }
         state.started = Some(now);
+        if state.is_opening {
+            return;
+        }
         // Waiting for a free connection is on the system's account; only what came after is the generator's.
         let lateness = (now - task.intended.max(state.available)).or_zero();
         let second = task.intended.second();

@@ -100,7 +100,7 @@ fn later<'a>(leg: &contract::LegKind, ends: impl Iterator<Item = &'a drive::Late
         _ if !lines.is_empty() => lines,
         Closes::Matched => vec![format!("{}: not expected, this exchange asks for none", leg.name)],
         Closes::Afterwards => vec![format!("{}: nothing arrived", leg.name)],
-        Closes::Here => Vec::new(),
+        Closes::Here | Closes::Opening => Vec::new(),
     }
 }
 

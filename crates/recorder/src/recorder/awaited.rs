@@ -5,6 +5,7 @@ use crate::arrival::Arrival;
 use crate::close::RawClose;
 use crate::exchange::{Leg, Task};
 use crate::matching::{Expected, Match, Parked};
+use crate::note::Note;
 use crate::reply_key;
 use terms::{Nanos, Outcome};
 
@@ -70,6 +71,11 @@ impl Recorder {
         if let Some(expected) = self.matching.close(key, now, outcome) {
             self.end_awaited(Expected { wakes: None, ..expected }, now, outcome);
         }
+    }
+
+    /// Says more of a leg that is waited for, or was: as [`Recorder::note`], whatever the slot has in hand by now.
+    pub fn note_awaited(&mut self, key: u128, outcome: Outcome, write: &mut dyn FnMut(&mut Note)) {
+        self.note_of(reply_key::step(key), reply_key::exchange(key), outcome, write);
     }
 
     fn end_awaited(&mut self, expected: Expected, at: Nanos, outcome: Outcome) {

@@ -33,20 +33,34 @@ impl Recorder {
     /// Hands a task to the slot in hand: opens its first and all `Here` legs. `available` is when the slot became
     /// free for it; `closed_load` when there is no intended start.
     pub fn open(&mut self, task: &Task, available: Nanos, closed_load: bool) {
+        self.open_legs(task, Closes::Here);
+        let state = &mut self.slots[self.slot as usize];
+        state.available = available;
+        state.closed_load = closed_load;
+    }
+
+    /// Hands the opening of a held connection to the slot in hand: the legs that are of it alone.
+    pub fn open_connection(&mut self, task: &Task) {
+        self.open_legs(task, Closes::Opening);
+        let state = &mut self.slots[self.slot as usize];
+        state.available = Nanos::ZERO;
+        state.closed_load = false;
+    }
+
+    fn open_legs(&mut self, task: &Task, closes: Closes) {
         let kinds = self.layout.exchanges[usize::from(task.exchange)].legs;
         let mut open = 0;
         for (leg, kind) in kinds.iter().enumerate().take(8) {
-            if kind.closes == Closes::Here {
+            if kind.closes == closes {
                 open |= 1 << leg;
             }
         }
         let state = &mut self.slots[self.slot as usize];
         state.task = Some(*task);
         state.started = None;
-        state.available = available;
+        state.is_opening = closes == Closes::Opening;
         state.open = open;
         state.ended = None;
-        state.closed_load = closed_load;
     }
 
     /// How the exchange in this slot ended, once all the legs in hand are closed.
