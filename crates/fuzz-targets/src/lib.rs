@@ -25,6 +25,7 @@ mod reports;
 mod studies;
 mod texts;
 mod watched;
+mod websocket;
 
 /// A parser under test.
 #[derive(Clone, Copy)]
@@ -50,6 +51,8 @@ pub const TARGETS: &[Target] = &[
     target("checks", answers::checks),
     target("http1", answers::http1),
     target("http2", http2::exchange),
+    target("ws_frames", websocket::frames),
+    target("ws_opening", websocket::opening),
     target("locations", browser::locations),
     target("cookies", browser::cookies),
     target("codings", browser::codings),
