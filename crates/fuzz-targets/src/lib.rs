@@ -26,6 +26,7 @@ mod scripts;
 mod studies;
 mod texts;
 mod watched;
+mod websocket;
 
 /// A parser under test.
 #[derive(Clone, Copy)]
@@ -52,6 +53,8 @@ pub const TARGETS: &[Target] = &[
     target("checks", answers::checks),
     target("http1", answers::http1),
     target("http2", http2::exchange),
+    target("ws_frames", websocket::frames),
+    target("ws_opening", websocket::opening),
     target("locations", browser::locations),
     target("cookies", browser::cookies),
     target("codings", browser::codings),

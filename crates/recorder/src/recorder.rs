@@ -81,6 +81,8 @@ struct SlotState {
     closed_load: bool,
     /// What is in hand is the opening of a held connection, which is no start of an exchange.
     is_opening: bool,
+    /// Number of the message in hand on the slot's held connection.
+    message: u64,
     /// The iteration for which random numbers were drawn last, and how many.
     draws: ((u32, u64), u64),
 }

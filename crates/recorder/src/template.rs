@@ -36,6 +36,8 @@ pub enum Piece {
     Bytes(u32),
     /// Number of the virtual user or connection, from 0.
     User,
+    /// Number of the message on its held connection, from 0.
+    Message,
     /// Number of the load node, from 0.
     Node,
     /// A function of other texts.

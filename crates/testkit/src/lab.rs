@@ -1,6 +1,8 @@
 //! Sessions driven as the engine drives them: by edge-triggered events, moments to wake at and deadlines. A test stops
 //! the loop wherever it likes and looks into the books.
 
+mod held;
+
 use crate::surroundings::{Built, Surroundings, build};
 use clock::Clock;
 use contract::{

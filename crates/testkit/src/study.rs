@@ -19,7 +19,7 @@ fn unknown(expression: &str, place: Place) -> Mistake {
     Mistake::at(place, "study::unknown-name", format!("`{expression}` is not known"))
 }
 
-/// Names that studies of tests may use: `serial`, `token` (the first capture), `listeners.pong.url`, and the columns of
+/// Names that studies of tests may use: `serial`, `message.n`, `token` (the first capture), `listeners.pong.url`, and the columns of
 /// the table, such as `row.value`.
 pub struct TableNames(pub Table);
 
@@ -38,6 +38,7 @@ impl Names for TableNames {
         }
         match name {
             "serial" => Ok(Name::Slot(Piece::Serial)),
+            "message.n" => Ok(Name::Slot(Piece::Message)),
             "token" => Ok(Name::Slot(Piece::Capture(0))),
             "listeners.pong.url" => Ok(Name::Text("http://127.0.0.1:9/".into())),
             other => Err(unknown(other, place)),

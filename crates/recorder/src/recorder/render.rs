@@ -31,6 +31,11 @@ impl Recorder {
         self.trouble.take()
     }
 
+    /// What is rendered next belongs to the message of that number on the slot's held connection.
+    pub fn number_message(&mut self, number: u64) {
+        self.slots[self.slot as usize].message = number;
+    }
+
     /// The next random number of this iteration: by the study's seed, the step and the iteration, whatever the one
     /// before it in this slot did. A run made again draws the same; a repetition within a run draws others.
     pub fn draw(&mut self, task: &Task) -> u64 {
@@ -74,6 +79,7 @@ impl Recorder {
             }
             Piece::Serial => number(task.serial, into),
             Piece::User => number(self.slots[self.slot as usize].user, into),
+            Piece::Message => number(self.slots[self.slot as usize].message, into),
             Piece::Node => number(u64::from(shared.node), into),
             Piece::Now => into.extend_from_slice(iso::millis(self.wall()).as_bytes()),
             Piece::Uuid => {

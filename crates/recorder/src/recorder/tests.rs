@@ -441,3 +441,18 @@ fn a_woken_slot_is_told_once_for_each_call() {
     woken.sort_unstable();
     assert_eq!((woken, recorder.take_woken()), ([Some(1), Some(3)], None));
 }
+
+#[test]
+fn a_message_knows_its_number_on_its_connection() {
+    let templates = vec![Template { pieces: vec![Piece::Message, Piece::Fixed((*b"/").into()), Piece::User] }];
+    let (_, mut recorder) = recorder(ANSWER, Shared { templates, ..Shared::default() });
+    recorder.add_slot(1);
+    let mut text = Vec::new();
+    for (slot, number) in [(0, 3), (1, 0), (0, 2)] {
+        recorder.enter(slot);
+        recorder.number_message(number);
+        assert!(recorder.render(&task(Nanos::ZERO), 0, &mut text));
+        text.push(b' ');
+    }
+    assert_eq!(text, b"3/0 0/1 2/0 ");
+}

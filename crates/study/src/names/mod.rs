@@ -20,7 +20,8 @@ use terms::{Quantity, Unit};
 const MADE_BYTES_MAX: f64 = 64.0 * 1024.0 * 1024.0;
 
 /// Names that any exchange may use besides data, captures, variables and instances.
-const EXCHANGE_NAMES: &[&str] = &["serial", "uuid", "now", "user.n", "connection.n", "node.n", "scratch", "run.id"];
+const EXCHANGE_NAMES: &[&str] =
+    &["serial", "uuid", "now", "user.n", "connection.n", "message.n", "node.n", "scratch", "run.id"];
 /// Names that only an instance's own keys may use.
 const OWN_NAMES: &[&str] = &["port", "replica", "nonce", "faults"];
 
@@ -87,6 +88,7 @@ impl<'a> Resolver<'a> {
             "uuid" => return slot(Piece::Uuid),
             "now" => return slot(Piece::Now),
             "user.n" | "connection.n" => return slot(Piece::User),
+            "message.n" => return slot(Piece::Message),
             "node.n" => return slot(Piece::Node),
             "run.id" => return Ok(Some(Name::Text(self.places.run_id.clone()))),
             "scratch" => return Ok(Some(Name::Text(self.places.scratch.clone()))),

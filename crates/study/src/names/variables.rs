@@ -11,8 +11,10 @@ use terms::Quantity;
 const CHAIN_MAX: usize = 64;
 
 /// Names that are known later than when the study is loaded.
-pub(crate) const LATER: &[&str] =
-    &["scratch", "run", "secret", "port", "replica", "nonce", "faults", "serial", "uuid", "now", "user", "node"];
+pub(crate) const LATER: &[&str] = &[
+    "scratch", "run", "secret", "port", "replica", "nonce", "faults", "serial", "uuid", "now", "user", "message",
+    "node",
+];
 
 /// The values of all variables at one level: the study's, or a scenario's with its `set`.
 #[derive(Clone, Debug, Default)]

@@ -78,6 +78,7 @@ fn every_name_of_the_language_page() {
         ("now", Piece::Now),
         ("user.n", Piece::User),
         ("connection.n", Piece::User),
+        ("message.n", Piece::Message),
         ("node.n", Piece::Node),
         ("text(500B)", Piece::Text(500)),
         ("text(size)", Piece::Text(8000)),

@@ -1,0 +1,10 @@
+# Ord fra driveren `ws`.
+
+feature-answers = Svar på beskeder
+counter-connects = Forbindelser bedt om
+counter-lost = Forbindelser tabt mens de blev holdt åbne
+counter-unasked = Beskeder som ingen besked ventede på
+counter-unordered = Svar uden for rækkefølge
+counter-pings = Sendte pings
+counter-pongs = Modtagne pongs
+counter-pinged = Pings modtaget og besvaret

@@ -1,0 +1,10 @@
+# Words of the driver `ws`.
+
+feature-answers = Answers to messages
+counter-connects = Connections requested
+counter-lost = Connections lost while held open
+counter-unasked = Messages that no message was waiting for
+counter-unordered = Answers out of order
+counter-pings = Pings sent
+counter-pongs = Pongs received
+counter-pinged = Pings received and answered

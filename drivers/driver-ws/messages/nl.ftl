@@ -1,0 +1,10 @@
+# Woorden van de driver `ws`.
+
+feature-answers = Antwoorden op berichten
+counter-connects = Aangevraagde verbindingen
+counter-lost = Verbindingen verloren terwijl ze open stonden
+counter-unasked = Berichten waarop geen bericht wachtte
+counter-unordered = Antwoorden niet op volgorde
+counter-pings = Verzonden pings
+counter-pongs = Ontvangen pongs
+counter-pinged = Ontvangen en beantwoorde pings

@@ -1,0 +1,111 @@
+//! What is sent: `send` a text, `send_binary` bytes.
+
+use super::{Answered, Expected};
+use crate::frame::Opcode;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use contract::{BuildContext, Keys, Mistake, Mistakes, Node, Place, Settings, Template};
+
+/// What each message of an exchange is made of.
+pub(super) struct Message {
+    pub(super) opcode: Opcode,
+    pub(super) template: Template,
+    place: Place,
+}
+
+/// Reads whichever of the two keys is there.
+pub(super) fn read(
+    keys: &mut Keys<'_>,
+    settings: &Settings,
+    context: &BuildContext<'_>,
+    mistakes: &mut Mistakes,
+) -> Option<Message> {
+    let (text, binary) = (keys.take("send"), keys.take("send_binary"));
+    let (opcode, node) = match (text, binary) {
+        (Some(node), None) => (Opcode::Text, node),
+        (None, Some(node)) => (Opcode::Binary, node),
+        (Some(_), Some(node)) => {
+            mistakes.push(
+                Mistake::at(node.place, "ws::two-messages", "`send` and `send_binary` cannot both be the message")
+                    .label("remove one of them"),
+            );
+            return None;
+        }
+        (None, None) => {
+            let what = format!("exchange `{}` says nothing of what it sends", settings.exchange);
+            mistakes.push(
+                Mistake::at(settings.node.place, "study::missing-key", what)
+                    .label("add `send`")
+                    .hint("write `send: \"$(message.n) $(text(500B))\"`, or `send_binary: { file: NAME }`"),
+            );
+            return None;
+        }
+    };
+    let template = match opcode {
+        // An empty text in quotes is a message, too.
+        Opcode::Text if node.text() == Some("") && !node.is_missing() => Some(Template::default()),
+        Opcode::Text => mistakes.keep(context.compile(node, "`send`")),
+        _ => bytes(node, context, mistakes),
+    }?;
+    if let Some(bytes) = template.as_fixed().filter(|_| opcode == Opcode::Text)
+        && std::str::from_utf8(bytes).is_err()
+    {
+        mistakes.push(
+            Mistake::at(node.place, "ws::text-not-utf8", "a text message is UTF-8, and this one is not")
+                .label("write `send_binary`"),
+        );
+    }
+    Some(Message { opcode, template, place: node.place })
+}
+
+/// Bytes: a text sent as such, `{ file, fill }`, or `{ base64 }`.
+fn bytes(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Option<Template> {
+    if node.map().is_none() {
+        return mistakes.keep(context.compile(node, "`send_binary`"));
+    }
+    let mut keys = Keys::of(node, "`send_binary`", mistakes);
+    let (file, base64) = (keys.take("file"), keys.take("base64"));
+    let fill = keys.take("fill").and_then(|node| mistakes.keep(node.as_bool("`fill`"))).unwrap_or(true);
+    keys.finish(mistakes);
+    match (file, base64) {
+        (Some(node), None) => mistakes.keep(context.file(node, "`file`", fill)),
+        (None, Some(node)) => mistakes.keep(decoded(node, context)),
+        _ => {
+            mistakes.push(
+                Mistake::at(node.place, "ws::bad-binary", "`send_binary` is a text, or one of `file` and `base64`")
+                    .label("write `send_binary: { file: NAME }`"),
+            );
+            None
+        }
+    }
+}
+
+fn decoded(node: &Node, context: &BuildContext<'_>) -> Result<Template, Mistake> {
+    let text: String = context.text(node, "`base64`")?.split_ascii_whitespace().collect();
+    STANDARD.decode(&text).map(Template::fixed).map_err(|error| {
+        Mistake::at(node.place, "ws::bad-binary", format!("`base64` cannot be decoded: {error}"))
+            .hint("give what `base64 FILE` prints")
+    })
+}
+
+impl Message {
+    /// Whether it goes with what ends it.
+    pub(super) fn check(&self, answered: Answered, expected: Option<Expected>, place: Place, mistakes: &mut Mistakes) {
+        if expected == Some(Expected::Reversed) && self.opcode != Opcode::Text {
+            mistakes.push(
+                Mistake::at(place, "ws::reverse-of-bytes", "`reverse(sent)` is for texts: bytes have no characters")
+                    .label("write `send`, or `body = sent`"),
+            );
+        }
+        if answered == Answered::ByEcho && self.template.as_fixed().is_some() {
+            mistakes.push(
+                Mistake::at(
+                    self.place,
+                    "ws::no-number",
+                    "every message is the same: an echo that is late would be taken for that of the next one",
+                )
+                .label("add `$(message.n)`, or write `answer: answer`"),
+            );
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The request that opens a connection, compiled into fixed bytes and slots.
+
+use crate::handshake::KEY_BYTES;
+use contract::{BuildContext, Piece, Template};
+
+/// A compiled request.
+#[derive(Debug, Default)]
+pub(crate) struct Request {
+    parts: Vec<Part>,
+}
+
+#[derive(Debug, PartialEq)]
+enum Part {
+    Fixed(Vec<u8>),
+    /// A template that the engine fills in, and where it stands.
+    Slot(u16, Fit),
+    /// What the server has to answer to, another one each time.
+    Key,
+}
+
+/// Where a value stands in a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// In path or query: what may not stand there is percent-encoded, all else is left alone.
+    Target,
+    /// In a header's value: control characters are refused.
+    Header,
+}
+
+/// Why a request cannot be made from this row and these captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unrenderable {
+    /// A captured value that it needs is not there.
+    NoValue,
+    /// A header's value would hold a line break or another control character.
+    ControlInHeader,
+}
+
+impl Request {
+    /// Adds bytes as they are.
+    pub(crate) fn fixed(&mut self, bytes: &[u8]) {
+        match self.parts.last_mut() {
+            Some(Part::Fixed(last)) => last.extend_from_slice(bytes),
+            _ => self.parts.push(Part::Fixed(bytes.to_vec())),
+        }
+    }
+
+    /// Adds the place of the key.
+    pub(crate) fn key(&mut self) {
+        self.parts.push(Part::Key);
+    }
+
+    /// Adds a template; its fixed pieces are made to fit now, its slots each time.
+    ///
+    /// # Errors
+    /// A control character in a header's fixed piece.
+    pub(crate) fn template(
+        &mut self,
+        template: &Template,
+        fit: Fit,
+        context: &mut BuildContext<'_>,
+    ) -> Result<(), Unrenderable> {
+        for piece in &template.pieces {
+            match piece {
+                Piece::Fixed(bytes) => {
+                    let mut bytes = bytes.to_vec();
+                    fit.apply(&mut bytes, 0)?;
+                    self.fixed(&bytes);
+                }
+                slot => {
+                    let number = context.keep(Template { pieces: vec![slot.clone()] });
+                    self.parts.push(Part::Slot(number, fit));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the request with this key. `fill` appends the template of a number; `false` when it cannot.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    pub(crate) fn render(
+        &self,
+        key: &[u8; KEY_BYTES],
+        into: &mut Vec<u8>,
+        fill: &mut dyn FnMut(u16, &mut Vec<u8>) -> bool,
+    ) -> Result<(), Unrenderable> {
+        for part in &self.parts {
+            match part {
+                Part::Fixed(bytes) => into.extend_from_slice(bytes),
+                Part::Key => into.extend_from_slice(key),
+                Part::Slot(number, fit) => {
+                    let start = into.len();
+                    if !fill(*number, into) {
+                        return Err(Unrenderable::NoValue);
+                    }
+                    fit.apply(into, start)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Fit {
+    /// Makes what stands from `start` on fit.
+    fn apply(self, text: &mut Vec<u8>, start: usize) -> Result<(), Unrenderable> {
+        match self {
+            // RFC 9110, section 5.5: visible characters, blanks, and bytes above ASCII.
+            Self::Header if text[start..].iter().any(|&byte| byte != b'\t' && (byte < b' ' || byte == 0x7f)) => {
+                Err(Unrenderable::ControlInHeader)
+            }
+            Self::Target if !text[start..].iter().all(|&byte| fits_target(byte)) => {
+                let raw = text.split_off(start);
+                for byte in raw {
+                    match fits_target(byte) {
+                        true => text.push(byte),
+                        false => text.extend_from_slice(format!("%{byte:02X}").as_bytes()),
+                    }
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// RFC 3986: reserved and unreserved characters and `%`; `#` would begin a fragment, which is never sent.
+fn fits_target(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(&byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::NoNames;
+
+    fn rendered(pieces: Vec<Piece>, fit: Fit, value: &[u8]) -> Result<String, Unrenderable> {
+        let (mut request, mut into) = (Request::default(), Vec::new());
+        request.template(&Template { pieces }, fit, &mut BuildContext::new(&NoNames, "."))?;
+        let mut fill = |_: u16, into: &mut Vec<u8>| {
+            into.extend_from_slice(value);
+            true
+        };
+        request.render(b"dGhlIHNhbXBsZSBub25jZQ==", &mut into, &mut fill)?;
+        Ok(String::from_utf8(into).unwrap())
+    }
+
+    #[test]
+    fn slots_are_made_to_fit_where_they_stand() {
+        let pieces = || vec![Piece::Fixed((*b"/a b?q=").into()), Piece::Serial];
+        assert_eq!(rendered(pieces(), Fit::Target, "ü #&".as_bytes()).unwrap(), "/a%20b?q=%C3%BC%20%23&");
+        assert_eq!(rendered(pieces(), Fit::Header, b"x y").unwrap(), "/a b?q=x y");
+        assert_eq!(rendered(pieces(), Fit::Header, b"x\r\nadmin: yes"), Err(Unrenderable::ControlInHeader));
+        let fixed = vec![Piece::Fixed((*b"a\nb").into())];
+        assert_eq!(rendered(fixed, Fit::Header, b""), Err(Unrenderable::ControlInHeader));
+    }
+}

@@ -1,0 +1,309 @@
+//! A connection that is open: what comes on it, and what is sent.
+//!
+//! Events are edge-triggered: reading goes on until the socket has said that it has nothing, or for a long run. One frame at
+//! a time is written; pings and pongs go before the message in hand.
+
+use super::answers::answered;
+use super::{End, Talk};
+use crate::SENT;
+use crate::close::Closed;
+use crate::config::{Exchange, Expected};
+use crate::decode::{Decoder, Event};
+use crate::driver::Common;
+use crate::flights::{self, Flights};
+use crate::frame::{self, CONTROL_BYTES_MAX, Opcode};
+use crate::{ANSWER, PINGED, PINGS, PONGS};
+use contract::{Recorder, Task};
+use http_wire::{Connection, Received, Trouble};
+use terms::{Nanos, Outcome, seed};
+
+/// After this many readings in a row (1 MiB and more) other connections get their turn.
+const READINGS_MAX: u32 = 16;
+
+/// A connection that is open.
+pub(super) struct Open {
+    /// Number of the exchange that opened it.
+    pub(super) exchange: u16,
+    connection: Connection,
+    decoder: Decoder,
+    /// The frame that is being written, from `written` on.
+    frame: Vec<u8>,
+    written: usize,
+    is_writing: bool,
+    /// Whether that is the message in hand; one that was given up is written to its end as well.
+    is_message: bool,
+    /// The payload of a ping that is to be answered, if there is one; a newer one takes its place (RFC 6455, section 5.5.3).
+    pong: Vec<u8>,
+    is_pinged: bool,
+    ping: Option<Ping>,
+    /// What masks are made from, and how many there were.
+    masks: (u64, u64),
+}
+
+/// When the next ping is due, and whether the last one was answered.
+struct Ping {
+    every: Nanos,
+    next: Nanos,
+    is_unanswered: bool,
+}
+
+impl Open {
+    pub(super) fn new(
+        connection: Connection,
+        task: &Task,
+        exchange: &Exchange,
+        (seed, opening): (u64, u64),
+        now: Nanos,
+    ) -> Self {
+        Self {
+            exchange: task.exchange,
+            connection,
+            decoder: Decoder::new(exchange.message_max),
+            frame: Vec::new(),
+            written: 0,
+            is_writing: false,
+            is_message: false,
+            pong: Vec::new(),
+            is_pinged: false,
+            ping: exchange.ping.map(|every| Ping { every, next: now + every, is_unanswered: false }),
+            masks: (seed::hash(seed, opening), 0),
+        }
+    }
+
+    /// Whether a part of a message has come that is not whole.
+    pub(super) fn has_part(&self) -> bool {
+        self.decoder.has_part()
+    }
+
+    /// Gives its buffers back.
+    pub(super) fn let_go(mut self, common: &Common) {
+        self.decoder.give_up(&common.shared.spare);
+        common.shared.spare.give(self.frame);
+    }
+
+    /// Tells the server that it is over; 0 for no code. If the socket does not take it, nobody waits for it.
+    pub(super) fn say_goodbye(&mut self, code: u16) {
+        // In the middle of a frame it would be taken for a part of that.
+        if self.is_writing {
+            return;
+        }
+        let payload = code.to_be_bytes();
+        self.control(Opcode::Close, if code == 0 { &[] } else { &payload });
+        let _ = self.connection.send(&self.frame, &mut self.written);
+    }
+
+    /// Takes what has come: first `rest`, which was read with something else, then what the socket has. `false` when that
+    /// has more.
+    pub(super) fn read(
+        &mut self,
+        rest: &[u8],
+        exchange: &Exchange,
+        common: &Common,
+        flights: &mut Flights,
+        recorder: &mut Recorder,
+    ) -> Result<bool, End> {
+        self.take(rest, exchange, common, flights, recorder)?;
+        let mut buffer = common.buffer.borrow_mut();
+        for _ in 0..READINGS_MAX {
+            match self.connection.receive(&mut buffer)? {
+                Received::Bytes(count) => self.take(&buffer[..count], exchange, common, flights, recorder)?,
+                Received::Nothing => return Ok(true),
+                Received::End { is_clean } => return Err(End::Cut { is_clean }),
+            }
+        }
+        Ok(false)
+    }
+
+    fn take(
+        &mut self,
+        bytes: &[u8],
+        exchange: &Exchange,
+        common: &Common,
+        flights: &mut Flights,
+        recorder: &mut Recorder,
+    ) -> Result<(), End> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (used, event) = self.decoder.feed(rest, &common.shared.spare).map_err(End::Violation)?;
+            rest = &rest[used..];
+            match event {
+                None => {}
+                Some(Event::Text(text)) => answered(text.as_bytes(), exchange, flights, recorder),
+                Some(Event::Binary(bytes)) => answered(bytes, exchange, flights, recorder),
+                Some(Event::Ping(payload)) => {
+                    recorder.count(PINGED, 1);
+                    self.pong.clear();
+                    self.pong.extend_from_slice(payload);
+                    self.is_pinged = true;
+                }
+                Some(Event::Pong(_)) => {
+                    recorder.count(PONGS, 1);
+                    if let Some(ping) = &mut self.ping {
+                        ping.is_unanswered = false;
+                    }
+                }
+                Some(Event::Close(payload)) => {
+                    return Err(match Closed::read(payload) {
+                        Ok(closed) => End::Closed(closed),
+                        Err(violation) => End::Violation(violation),
+                    });
+                }
+            }
+        }
+        self.decoder.let_go(&common.shared.spare);
+        Ok(())
+    }
+
+    /// Sends what is due, as far as the kernel takes it.
+    pub(super) fn write(
+        &mut self,
+        exchange: &Exchange,
+        common: &Common,
+        talk: &mut Talk,
+        recorder: &mut Recorder,
+    ) -> Result<(), End> {
+        loop {
+            if self.is_writing {
+                self.is_writing = !self.connection.send(&self.frame, &mut self.written)?;
+                if self.is_writing {
+                    return Ok(());
+                }
+                let in_hand = talk.in_hand.filter(|in_hand| in_hand.is_frame && self.is_message);
+                self.is_message = false;
+                if let Some(in_hand) = in_hand {
+                    talk.in_hand = None;
+                    recorder.close(&in_hand.task, SENT, Outcome::Ok, in_hand.task.units, 0);
+                }
+            }
+            if !self.next_frame(exchange, common, talk, recorder)? {
+                common.shared.spare.give(std::mem::take(&mut self.frame));
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes the next frame that is to be sent; `false` if there is none.
+    fn next_frame(
+        &mut self,
+        exchange: &Exchange,
+        common: &Common,
+        talk: &mut Talk,
+        recorder: &mut Recorder,
+    ) -> Result<bool, End> {
+        if self.frame.capacity() == 0 {
+            self.frame = common.shared.spare.take();
+        }
+        if std::mem::take(&mut self.is_pinged) {
+            let payload = std::mem::take(&mut self.pong);
+            self.control(Opcode::Pong, &payload);
+            self.pong = payload;
+            return Ok(true);
+        }
+        let now = recorder.now();
+        if let Some(ping) = self.ping.as_mut().filter(|ping| ping.next <= now) {
+            if ping.is_unanswered {
+                return Err(End::NoPong);
+            }
+            // Those that were missed, since nothing was to be done meanwhile, are not made up for.
+            (ping.is_unanswered, ping.next) = (true, now + ping.every);
+            recorder.count(PINGS, 1);
+            self.control(Opcode::Ping, b"");
+            return Ok(true);
+        }
+        let Some(task) = talk.in_hand.filter(|in_hand| !in_hand.is_frame).map(|in_hand| in_hand.task) else {
+            return Ok(false);
+        };
+        if let Err(why) = self.message(&task, exchange, common, talk, recorder) {
+            recorder.note(Outcome::BadStudy, &mut |note| note.add(why.as_bytes()));
+            talk.close(exchange, Outcome::BadStudy, recorder);
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Writes the frame of the message in hand, and has its answer waited for.
+    fn message(
+        &mut self,
+        task: &Task,
+        exchange: &Exchange,
+        common: &Common,
+        talk: &mut Talk,
+        recorder: &mut Recorder,
+    ) -> Result<(), &'static str> {
+        frame::begin(&mut self.frame);
+        recorder.number_message(talk.flights.number());
+        if !recorder.render(task, exchange.message, &mut self.frame) {
+            return Err("a value that the message needs was never captured");
+        }
+        let payload = &self.frame[frame::SENT_HEAD_MAX..];
+        let text = match exchange.opcode {
+            Opcode::Text => std::str::from_utf8(payload)
+                .map_err(|_| "the message is to be a text and is not UTF-8: write `send_binary`")?,
+            _ => "",
+        };
+        let expected = exchange.expected.map(|expected| match expected {
+            Expected::Sent => flights::hash(payload),
+            Expected::Reversed => {
+                let mut reversed = common.scratch.borrow_mut();
+                reverse(text, &mut reversed);
+                flights::hash(&reversed)
+            }
+        });
+        recorder.started(task);
+        if exchange.is_answered() {
+            // From now on: an answer may overtake the end of the message.
+            recorder.expect(task, ANSWER, recorder.key(task), exchange.within);
+            talk.flights.push(task, expected, |task| recorder.is_awaited(recorder.key(task)));
+        } else {
+            talk.flights.count();
+        }
+        self.finish(exchange.opcode);
+        self.is_message = true;
+        if let Some(in_hand) = &mut talk.in_hand {
+            in_hand.is_frame = true;
+        }
+        Ok(())
+    }
+
+    fn control(&mut self, opcode: Opcode, payload: &[u8]) {
+        frame::begin(&mut self.frame);
+        self.frame.extend_from_slice(&payload[..payload.len().min(CONTROL_BYTES_MAX)]);
+        self.finish(opcode);
+    }
+
+    fn finish(&mut self, opcode: Opcode) {
+        let (run, count) = &mut self.masks;
+        let mask = seed::hash(*run, *count) as u32;
+        *count += 1;
+        self.written = frame::finish(&mut self.frame, opcode, mask.to_be_bytes());
+        self.is_writing = true;
+    }
+}
+
+impl From<Trouble> for End {
+    fn from(trouble: Trouble) -> Self {
+        Self::Trouble(trouble)
+    }
+}
+
+/// The characters of a text in reverse order.
+fn reverse(text: &str, into: &mut Vec<u8>) {
+    into.clear();
+    for c in text.chars().rev() {
+        into.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_turned_round_not_bytes() {
+        let mut reversed = Vec::new();
+        reverse("aß€🙂", &mut reversed);
+        assert_eq!(reversed, "🙂€ßa".as_bytes());
+        reverse("", &mut reversed);
+        assert!(reversed.is_empty());
+    }
+}

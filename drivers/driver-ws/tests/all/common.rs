@@ -1,0 +1,153 @@
+//! Exchanges of this driver, servers by an independent library, and servers that speak raw bytes.
+#![allow(unreachable_pub, reason = "a module of tests")]
+#![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
+
+use contract::{Check, Compare, Node, Probe, Settings};
+use driver_ws::WS;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use terms::Outcome;
+use testkit::{Lab, Recorded, Server, Surroundings, text};
+use tungstenite::Message;
+
+/// Legs.
+pub const ANSWER: u8 = 0;
+pub const SENT: u8 = 1;
+pub const CONNECT: u8 = 2;
+
+/// An exchange with its address and further settings.
+pub fn talk(url: impl Into<String>, more: &[(&str, Node)]) -> Settings {
+    testkit::exchange("talk", &[&[("url", text(url))], more].concat())
+}
+
+/// The same that sends numbered texts.
+pub fn numbered(url: impl Into<String>, more: &[(&str, Node)]) -> Settings {
+    talk(url, &[&[("send", text("$(message.n) says $(row.value)"))], more].concat())
+}
+
+/// `body = sent` or `body = reverse(sent)`.
+pub fn body_is(made_of: &str) -> Check {
+    Check { text: format!("body = {made_of}"), ..testkit::check(Probe::Body, Compare::Equal, made_of) }
+}
+
+/// Texts that a row holds.
+pub fn around() -> Surroundings {
+    Surroundings::rows(&[b"hello", "ol\u{e9} \u{1f642}".as_bytes()])
+}
+
+/// A lab with this one exchange, whose connection is made.
+pub fn connected(settings: Settings) -> Lab {
+    let mut lab = Lab::with(WS, &[settings], around());
+    let outcome = lab.connect(0, 0);
+    assert_eq!(outcome, Outcome::Ok, "{}", lab.seen().note);
+    lab
+}
+
+/// So many messages are sent one after another, and their answers waited for; what the books say.
+pub fn talk_of(lab: &mut Lab, count: usize) -> Recorded {
+    for _ in 0..count {
+        lab.send(0, 0);
+    }
+    lab.settle();
+    lab.seen()
+}
+
+/// How the messages of a leg ended, and how many so.
+pub fn ends(seen: &Recorded, leg: u8) -> Vec<(Outcome, u64)> {
+    seen.legs.iter().filter(|row| row.0 == leg).map(|row| (row.1, row.2)).collect()
+}
+
+/// `ws://ADDRESS/`
+pub fn url(server: &Server) -> String {
+    format!("ws://{}/", server.address)
+}
+
+/// A server by another library, which answers each message with what is made of it; the result of a connection is how
+/// many came.
+pub fn peer(make: impl Fn(usize, Message) -> Vec<Message> + Send + Sync + 'static) -> Server {
+    Server::start(move |_, stream| {
+        let Ok(mut socket) = tungstenite::accept(stream) else { return 0 };
+        let mut count = 0;
+        while let Ok(message) = socket.read() {
+            if !(message.is_text() || message.is_binary()) {
+                continue;
+            }
+            for answer in make(count, message) {
+                let _ = socket.send(answer);
+            }
+            count += 1;
+        }
+        count
+    })
+}
+
+/// Its characters in reverse order.
+pub fn reversed(message: &Message) -> Message {
+    message.to_text().unwrap().chars().rev().collect::<String>().into()
+}
+
+/// Takes the request that opens a connection; its key.
+pub fn read_opening(stream: &mut TcpStream) -> Option<String> {
+    let request = testkit::read_request(stream)?;
+    let key = request.head.lines().find_map(|line| line.strip_prefix("Sec-WebSocket-Key: "))?;
+    Some(key.to_owned())
+}
+
+/// The answer that opens a connection.
+pub fn agreed(key: &str) -> String {
+    let accept = tungstenite::handshake::derive_accept_key(key.as_bytes());
+    format!(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
+    )
+}
+
+/// One frame of a client, without its mask; `None` at the end of the connection.
+pub fn read_frame(stream: &mut TcpStream) -> Option<(u8, Vec<u8>)> {
+    let mut head = [0; 2];
+    stream.read_exact(&mut head).ok()?;
+    assert!(head[1] & 0x80 != 0, "a client masks its frames");
+    let length = match head[1] & 0x7f {
+        126 => {
+            let mut length = [0; 2];
+            stream.read_exact(&mut length).ok()?;
+            usize::from(u16::from_be_bytes(length))
+        }
+        127 => {
+            let mut length = [0; 8];
+            stream.read_exact(&mut length).ok()?;
+            u64::from_be_bytes(length) as usize
+        }
+        short => usize::from(short),
+    };
+    let (mut mask, mut payload) = ([0; 4], vec![0; length]);
+    stream.read_exact(&mut mask).ok()?;
+    stream.read_exact(&mut payload).ok()?;
+    payload.iter_mut().zip(mask.iter().cycle()).for_each(|(byte, mask)| *byte ^= mask);
+    Some((head[0], payload))
+}
+
+/// A short frame of a server.
+pub fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
+    assert!(payload.len() < 126);
+    [&[first, payload.len() as u8], payload].concat()
+}
+
+/// A server that opens a connection, reads one message and sends these bytes; then it reads on to the end. The result of a
+/// connection is the code that the client closes with, 0 if there is none.
+pub fn sending(bytes: impl Into<Vec<u8>>) -> Server {
+    let bytes = bytes.into();
+    Server::start(move |_, mut stream| {
+        let Some(key) = read_opening(&mut stream) else { return 0 };
+        let _ = stream.write_all(agreed(&key).as_bytes());
+        if read_frame(&mut stream).is_none() {
+            return 0;
+        }
+        let _ = stream.write_all(&bytes);
+        while let Some((first, payload)) = read_frame(&mut stream) {
+            if first == 0x88 {
+                return payload.get(..2).map_or(0, |code| usize::from(u16::from_be_bytes([code[0], code[1]])));
+            }
+        }
+        0
+    })
+}

@@ -1,0 +1,4 @@
+//! `ws_opening` of `fuzz-targets`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_targets::run("ws_opening", data));
