@@ -323,11 +323,8 @@ impl Loader<'_> {
                 conditions.for_each(|it| drop(self.mistakes.keep(it.compile(&resolver))));
             }
         }
-        let compiled: Vec<_> = study
-            .exchanges
-            .iter()
-            .map(|exchange| exchange::compile(&exchange.settings, &resolver, self.mistakes))
-            .collect();
+        let compiled: Vec<_> =
+            study.exchanges.iter().map(|exchange| exchange::compile(exchange, &resolver, self.mistakes)).collect();
         if self.is_real() {
             plugins::check(study, self.registry, &headers, &places, secrets, self.mistakes);
         }

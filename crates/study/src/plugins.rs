@@ -36,7 +36,7 @@ pub fn settings(study: &Study, names: &dyn Names) -> Result<Vec<Settings>, Rejec
 }
 
 fn compiled(study: &Study, names: &dyn Names, mistakes: &mut Mistakes) -> Vec<Settings> {
-    study.exchanges.iter().map(|exchange| exchange::compile(&exchange.settings, names, mistakes)).collect()
+    study.exchanges.iter().map(|exchange| exchange::compile(exchange, names, mistakes)).collect()
 }
 
 pub(crate) fn check(

@@ -14,7 +14,7 @@ use terms::{Nanos, Unit};
 
 /// Its keys.
 pub(crate) const KEYS: &[&str] =
-    &["url", "headers", "bearer", "subprotocols", "tls", "send", "send_binary", "answer", "max_message", "ping"];
+    &["url", "headers", "bearer", "subprotocols", "tls", "message", "binary", "answer", "max_message", "ping"];
 /// Those of them that have one of a few words.
 pub(crate) const WORDS: &[(&str, &[&str])] = &[("answer", &ANSWERS)];
 const ANSWERS: [&str; 3] = ["echo", "answer", "none"];

@@ -3,14 +3,19 @@
 use crate::syntax::not_yet;
 use contract::{Check, Mistake, Names, Place, Probe, Which, read_capture, read_check};
 
-/// Reads one check of the study.
-pub(crate) fn check(text: &str, place: Place, names: &dyn Names) -> Result<Check, Mistake> {
+/// Reads one check of the study. `knows_sent`: what was sent may be compared with, as on a held connection.
+pub(crate) fn check(text: &str, place: Place, names: &dyn Names, knows_sent: bool) -> Result<Check, Mistake> {
     let check = read_check(text, place, names)?;
-    let is_reverse = check.expected.as_fixed() == Some(b"reverse(sent)");
-    match not_yet::mistake("reverse(sent)", place).filter(|_| is_reverse) {
-        Some(mistake) => Err(mistake),
-        None => without_xpath(&check.probe, place).map(|()| check),
+    let is_reverse = check.expected.as_fixed() == Some(b"reverse(sent)") && !text.trim_end().ends_with(['"', '\'']);
+    if is_reverse && !knows_sent {
+        return Err(Mistake::at(
+            place,
+            "study::bad-check",
+            "only messages on a held connection are compared with what was sent",
+        )
+        .label("write what the answer must be; in quotation marks `'reverse(sent)'` is a text"));
     }
+    without_xpath(&check.probe, place).map(|()| check)
 }
 
 /// Reads where a capture of the study looks, and which of the values there it takes.
@@ -41,8 +46,10 @@ mod tests {
 
     #[test]
     fn what_is_not_carried_out_yet_is_said() {
-        let code = |text| check(text, Place::default(), &Nothing).err().map(|mistake| mistake.code);
-        assert_eq!(code("body = reverse(sent)"), Some("study::not-yet"));
+        let code = |text| check(text, Place::default(), &Nothing, false).err().map(|mistake| mistake.code);
+        assert_eq!(code("body = reverse(sent)"), Some("study::bad-check"));
+        assert!(check("body = reverse(sent)", Place::default(), &Nothing, true).is_ok());
+        assert_eq!(code("body = 'reverse(sent)'"), None);
         assert_eq!(code("body = sent"), None);
         assert_eq!(code("xpath(//a) = b"), Some("study::not-yet"));
         let mistake = capture("xpath(//a)", Place::default()).unwrap_err();

@@ -307,10 +307,13 @@ fn raw_checks(node: &Node, mistakes: &mut Mistakes) -> Vec<Check> {
         .collect()
 }
 
-/// Compiles the checks of one exchange's settings against these names.
-pub(crate) fn compile(settings: &Settings, names: &dyn Names, mistakes: &mut Mistakes) -> Settings {
+/// Compiles the checks of one exchange against these names.
+pub(crate) fn compile(exchange: &Exchange, names: &dyn Names, mistakes: &mut Mistakes) -> Settings {
+    let settings = &exchange.settings;
+    let is_held = exchange.legs.iter().any(|leg| leg.closes == Closes::Opening);
     let checks = settings.checks.iter();
-    let checks = checks.filter_map(|raw| mistakes.keep(check_text::check(&raw.text, raw.place, names))).collect();
+    let checks =
+        checks.filter_map(|raw| mistakes.keep(check_text::check(&raw.text, raw.place, names, is_held))).collect();
     Settings { checks, ..settings.clone() }
 }
 

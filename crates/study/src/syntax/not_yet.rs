@@ -21,7 +21,6 @@ pub const NOT_YET: &[(&str, &str)] = &[
     ("legs.sent", "send times in messages from the target"),
     ("legs.expect", "an expected rate of messages from the target"),
     ("xpath(…)", "checks and captures that look into XML; `regex(…)` and `body contains …` look at it as text"),
-    ("reverse(sent)", "comparing an answer with what was sent"),
     ("search", "searching for the capacity"),
     ("adapt", "trying the next value while a rule holds"),
     ("repeat", "repeating one scenario's steps; `repeat` beside `order` runs the whole order again"),

@@ -1,4 +1,4 @@
-//! What is sent: `send` a text, `send_binary` bytes.
+//! What is sent: `message` a text, `binary` bytes.
 
 use super::{Answered, Expected};
 use crate::frame::Opcode;
@@ -20,13 +20,13 @@ pub(super) fn read(
     context: &BuildContext<'_>,
     mistakes: &mut Mistakes,
 ) -> Option<Message> {
-    let (text, binary) = (keys.take("send"), keys.take("send_binary"));
+    let (text, binary) = (keys.take("message"), keys.take("binary"));
     let (opcode, node) = match (text, binary) {
         (Some(node), None) => (Opcode::Text, node),
         (None, Some(node)) => (Opcode::Binary, node),
         (Some(_), Some(node)) => {
             mistakes.push(
-                Mistake::at(node.place, "ws::two-messages", "`send` and `send_binary` cannot both be the message")
+                Mistake::at(node.place, "ws::two-messages", "`message` and `binary` cannot both be the message")
                     .label("remove one of them"),
             );
             return None;
@@ -35,8 +35,8 @@ pub(super) fn read(
             let what = format!("exchange `{}` says nothing of what it sends", settings.exchange);
             mistakes.push(
                 Mistake::at(settings.node.place, "study::missing-key", what)
-                    .label("add `send`")
-                    .hint("write `send: \"$(message.n) $(text(500B))\"`, or `send_binary: { file: NAME }`"),
+                    .label("add `message`")
+                    .hint("write `message: \"$(message.n) $(text(500B))\"`, or `binary: { file: NAME }`"),
             );
             return None;
         }
@@ -44,7 +44,7 @@ pub(super) fn read(
     let template = match opcode {
         // An empty text in quotes is a message, too.
         Opcode::Text if node.text() == Some("") && !node.is_missing() => Some(Template::default()),
-        Opcode::Text => mistakes.keep(context.compile(node, "`send`")),
+        Opcode::Text => mistakes.keep(context.compile(node, "`message`")),
         _ => bytes(node, context, mistakes),
     }?;
     if let Some(bytes) = template.as_fixed().filter(|_| opcode == Opcode::Text)
@@ -52,7 +52,7 @@ pub(super) fn read(
     {
         mistakes.push(
             Mistake::at(node.place, "ws::text-not-utf8", "a text message is UTF-8, and this one is not")
-                .label("write `send_binary`"),
+                .label("write `binary`"),
         );
     }
     Some(Message { opcode, template, place: node.place })
@@ -61,9 +61,9 @@ pub(super) fn read(
 /// Bytes: a text sent as such, `{ file, fill }`, or `{ base64 }`.
 fn bytes(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Option<Template> {
     if node.map().is_none() {
-        return mistakes.keep(context.compile(node, "`send_binary`"));
+        return mistakes.keep(context.compile(node, "`binary`"));
     }
-    let mut keys = Keys::of(node, "`send_binary`", mistakes);
+    let mut keys = Keys::of(node, "`binary`", mistakes);
     let (file, base64) = (keys.take("file"), keys.take("base64"));
     let fill = keys.take("fill").and_then(|node| mistakes.keep(node.as_bool("`fill`"))).unwrap_or(true);
     keys.finish(mistakes);
@@ -72,8 +72,8 @@ fn bytes(node: &Node, context: &BuildContext<'_>, mistakes: &mut Mistakes) -> Op
         (None, Some(node)) => mistakes.keep(decoded(node, context)),
         _ => {
             mistakes.push(
-                Mistake::at(node.place, "ws::bad-binary", "`send_binary` is a text, or one of `file` and `base64`")
-                    .label("write `send_binary: { file: NAME }`"),
+                Mistake::at(node.place, "ws::bad-binary", "`binary` is a text, or one of `file` and `base64`")
+                    .label("write `binary: { file: NAME }`"),
             );
             None
         }
@@ -94,7 +94,7 @@ impl Message {
         if expected == Some(Expected::Reversed) && self.opcode != Opcode::Text {
             mistakes.push(
                 Mistake::at(place, "ws::reverse-of-bytes", "`reverse(sent)` is for texts: bytes have no characters")
-                    .label("write `send`, or `body = sent`"),
+                    .label("write `message`, or `body = sent`"),
             );
         }
         if answered == Answered::ByEcho && self.template.as_fixed().is_some() {

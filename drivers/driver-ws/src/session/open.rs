@@ -238,7 +238,7 @@ impl Open {
         let payload = &self.frame[frame::SENT_HEAD_MAX..];
         let text = match exchange.opcode {
             Opcode::Text => std::str::from_utf8(payload)
-                .map_err(|_| "the message is to be a text and is not UTF-8: write `send_binary`")?,
+                .map_err(|_| "the message is to be a text and is not UTF-8: write `binary`")?,
             _ => "",
         };
         let expected = exchange.expected.map(|expected| match expected {

@@ -22,7 +22,7 @@ pub fn talk(url: impl Into<String>, more: &[(&str, Node)]) -> Settings {
 
 /// The same that sends numbered texts.
 pub fn numbered(url: impl Into<String>, more: &[(&str, Node)]) -> Settings {
-    talk(url, &[&[("send", text("$(message.n) says $(row.value)"))], more].concat())
+    talk(url, &[&[("message", text("$(message.n) says $(row.value)"))], more].concat())
 }
 
 /// `body = sent` or `body = reverse(sent)`.

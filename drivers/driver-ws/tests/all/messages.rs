@@ -90,7 +90,7 @@ fn an_echo_that_comes_when_its_time_is_over_is_late_and_not_the_next_ones() {
 #[test]
 fn the_next_message_answers_and_is_checked_and_captured_from() {
     let server = peer(|count, message| vec![Message::text(format!("{{\"of\": \"{message}\", \"count\": {count}}}"))]);
-    let settings = talk(url(&server), &[("send", text("ping"))]);
+    let settings = talk(url(&server), &[("message", text("ping"))]);
     let mut lab = connected(Settings {
         checks: vec![
             check(Probe::Json("$.count".into()), Compare::Less, "2"),
@@ -150,7 +150,7 @@ fn binary_messages_are_files_base64_or_texts() {
         (text("n$(message.n)"), "[110, 48]"),
     ] {
         let checks = vec![testkit::body_is(expected)];
-        let settings = Settings { checks, ..talk(url(&server), &[("send_binary", node)]) };
+        let settings = Settings { checks, ..talk(url(&server), &[("binary", node)]) };
         let mut lab = Lab::with(WS, &[settings], Surroundings::at(folder.path()));
         assert_eq!(lab.connect(0, 0), OK);
         let seen = talk_of(&mut lab, 1);
@@ -237,7 +237,7 @@ fn a_text_that_is_not_utf8_is_the_studys_fault() {
     assert_eq!(lab.connect(0, 0), OK);
     let seen = talk_of(&mut lab, 1);
     assert_eq!((ends(&seen, ANSWER), ends(&seen, SENT)), (vec![(Outcome::BadStudy, 1)], vec![(Outcome::BadStudy, 1)]));
-    assert!(seen.note.contains("write `send_binary`") && lab.is_connected(0));
+    assert!(seen.note.contains("write `binary`") && lab.is_connected(0));
 }
 
 #[test]

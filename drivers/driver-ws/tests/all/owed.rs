@@ -47,18 +47,18 @@ fn a_socket_that_cannot_be_watched_is_the_generators_own_trouble() {
 #[test]
 fn mistakes_say_what_to_write() {
     let no_way = "ws://127.0.0.1:9/";
-    let sent = ("send", text("$(message.n)"));
+    let sent = ("message", text("$(message.n)"));
     let of_sent = |settings: Settings, made_of: &str| Settings { checks: vec![body_is(made_of)], ..settings };
     for (settings, code, label) in [
         (talk("ftp://h/", &[sent.clone()]), "ws::bad-url", "write `ws://host:port/path`"),
         (talk("ws://h:x/", &[sent.clone()]), "ws::bad-url", "write `ws://host:port/path`"),
         (talk("wss://h/#a", &[sent.clone()]), "ws::bad-url", "write `ws://host:port/path`"),
-        (talk(no_way, &[]), "study::missing-key", "add `send`"),
-        (talk(no_way, &[sent.clone(), ("send_binary", text("x"))]), "ws::two-messages", "remove one of them"),
-        (talk(no_way, &[("send_binary", map(&[]))]), "ws::bad-binary", "write `send_binary: { file: NAME }`"),
-        (talk(no_way, &[("send_binary", map(&[("base64", text("a?"))]))]), "ws::bad-binary", ""),
+        (talk(no_way, &[]), "study::missing-key", "add `message`"),
+        (talk(no_way, &[sent.clone(), ("binary", text("x"))]), "ws::two-messages", "remove one of them"),
+        (talk(no_way, &[("binary", map(&[]))]), "ws::bad-binary", "write `binary: { file: NAME }`"),
+        (talk(no_way, &[("binary", map(&[("base64", text("a?"))]))]), "ws::bad-binary", ""),
         (
-            talk(no_way, &[("send", text("x")), ("answer", text("echo"))]),
+            talk(no_way, &[("message", text("x")), ("answer", text("echo"))]),
             "ws::no-number",
             "add `$(message.n)`, or write `answer: answer`",
         ),
@@ -69,9 +69,9 @@ fn mistakes_say_what_to_write() {
             "write `answer: answer`, or remove what looks into it",
         ),
         (
-            of_sent(talk(no_way, &[("send_binary", text("$(message.n)"))]), "reverse(sent)"),
+            of_sent(talk(no_way, &[("binary", text("$(message.n)"))]), "reverse(sent)"),
             "ws::reverse-of-bytes",
-            "write `send`, or `body = sent`",
+            "write `message`, or `body = sent`",
         ),
         (
             talk(no_way, &[sent.clone(), ("max_message", text("2GiB"))]),
