@@ -1,6 +1,7 @@
 //! Counts to reconcile a run against: calls by route and status, calls in flight, faults that struck.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
@@ -8,6 +9,9 @@ use crate::shares::Hit;
 
 /// Statuses below this have a counter of their own; 0 stands for an answer that was never given.
 const STATUS_END: usize = 600;
+
+/// From one look whether calls are in flight to the next, while a process ends.
+const IDLE_PAUSE: Duration = Duration::from_millis(5);
 
 /// Counters of one process. All count from its start; none is ever set back.
 pub struct Counters {
@@ -76,6 +80,13 @@ impl Counters {
     /// Calls that have begun and not ended.
     pub fn in_flight(&self) -> u64 {
         self.in_flight.load(Relaxed)
+    }
+
+    /// Waits until no call is in flight.
+    pub(crate) async fn idle(&self) {
+        while self.in_flight() > 0 {
+            tokio::time::sleep(IDLE_PAUSE).await;
+        }
     }
 
     /// All as JSON: `started`, `in_flight`, `requests` by route and status, `faults`.

@@ -30,6 +30,20 @@ pub enum FaultKind {
     Wrong,
     /// The first replica gets so many times the work of each of the others.
     Skew,
+    /// So many held connections at once; more are refused.
+    Connections,
+    /// Every so many messages one is dropped.
+    DropEvery,
+    /// Every so many messages one is passed on twice.
+    DoubleEvery,
+    /// Every so many messages one has other content.
+    WrongEvery,
+    /// Each held connection is broken off at this age.
+    CutAfter,
+    /// Connections are opened, and nothing is ever passed on.
+    Mute,
+    /// Each message takes so much time of a processor, one message at a time in the whole process.
+    Cost,
 }
 
 impl FaultKind {
@@ -45,6 +59,13 @@ impl FaultKind {
         Self::Half,
         Self::Wrong,
         Self::Skew,
+        Self::Connections,
+        Self::DropEvery,
+        Self::DoubleEvery,
+        Self::WrongEvery,
+        Self::CutAfter,
+        Self::Mute,
+        Self::Cost,
     ];
 
     /// The name before the equals sign.
@@ -65,6 +86,13 @@ impl FaultKind {
             Self::Half => "half=1%",
             Self::Wrong => "wrong=1%",
             Self::Skew => "skew=3",
+            Self::Connections => "connections=400",
+            Self::DropEvery => "drop_every=100",
+            Self::DoubleEvery => "double_every=100",
+            Self::WrongEvery => "wrong_every=100",
+            Self::CutAfter => "cut_after=30s",
+            Self::Mute => "mute=yes",
+            Self::Cost => "cost=250us",
         }
     }
 }
@@ -146,6 +174,27 @@ pub struct Faults {
     pub crash_at: Option<Duration>,
     /// How many times the work of the others the first replica gets.
     pub skew: Option<f64>,
+    /// What befalls the messages of held connections.
+    pub messages: MessageFaults,
+}
+
+/// Switches for services whose clients hold a connection and exchange messages on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MessageFaults {
+    /// Most connections at once.
+    pub connections: Option<u64>,
+    /// Messages from one that is dropped to the next.
+    pub drop_every: Option<u64>,
+    /// Messages from one that is passed on twice to the next.
+    pub double_every: Option<u64>,
+    /// Messages from one with other content to the next.
+    pub wrong_every: Option<u64>,
+    /// Age at which a connection is broken off.
+    pub cut_after: Option<Duration>,
+    /// Whether nothing is passed on.
+    pub mute: bool,
+    /// Processor time of each message; zero adds none.
+    pub cost: Duration,
 }
 
 /// Most that one call may leak; a larger leak is a mistake in the unit.
@@ -154,6 +203,10 @@ const LEAK_BYTES_MAX: f64 = 64e6;
 const DELAY_SHARE_MAX: f64 = 10.0;
 /// Largest pool; more connections than this are never useful to one store.
 const POOL_MAX: f64 = 1000.0;
+/// Largest number of held connections, and of messages from one fault to the next.
+const MESSAGES_MAX: f64 = 1e9;
+/// Most processor time of one message, in seconds; more is a mistake in the unit.
+const COST_MAX: f64 = 1.0;
 
 impl Faults {
     /// Reads `name=value` texts; `possible` are the faults that mean something in this service.
@@ -205,6 +258,16 @@ impl Faults {
             FaultKind::Stall => self.stall = stall(value)?,
             FaultKind::Crash => self.crash_at = Some(crash(value)?),
             FaultKind::Skew => self.skew = Some(number(value, &Unit::Count, "a number", 1.0, 1000.0)?),
+            FaultKind::Connections => self.messages.connections = Some(messages(value)?),
+            FaultKind::DropEvery => self.messages.drop_every = Some(messages(value)?),
+            FaultKind::DoubleEvery => self.messages.double_every = Some(messages(value)?),
+            FaultKind::WrongEvery => self.messages.wrong_every = Some(messages(value)?),
+            FaultKind::CutAfter => self.messages.cut_after = Some(duration(value)?),
+            FaultKind::Mute => self.messages.mute = switch(value)?,
+            FaultKind::Cost => {
+                let seconds = number(value, &Unit::Time, "a duration", 0.0, COST_MAX)?;
+                self.messages.cost = Duration::from_secs_f64(seconds);
+            }
         }
         Ok(())
     }
@@ -261,6 +324,18 @@ fn whole(text: &str, most: f64) -> Result<usize, String> {
         return Err("it is not a whole number".to_owned());
     }
     Ok(value as usize)
+}
+
+fn messages(value: &str) -> Result<u64, String> {
+    whole(value, MESSAGES_MAX).map(|number| number as u64)
+}
+
+fn switch(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" | "true" => Ok(true),
+        "no" | "false" => Ok(false),
+        _ => Err("it is neither `yes` nor `no`".to_owned()),
+    }
 }
 
 /// `37s/4s`, or `every:37s,for:4s` in either order, which is how a map of the study arrives.
@@ -340,6 +415,13 @@ mod tests {
         assert_eq!(one("crash=65m").unwrap().crash_at, Some(Duration::from_secs(3900)));
         assert_eq!(one("crash=at:65m").unwrap().crash_at, Some(Duration::from_secs(3900)));
         assert_eq!(one("skew=3").unwrap().skew, Some(3.0));
+        assert_eq!(one("connections=400").unwrap().messages.connections, Some(400));
+        assert_eq!(one("drop_every=100").unwrap().messages.drop_every, Some(100));
+        assert_eq!(one("double_every=7").unwrap().messages.double_every, Some(7));
+        assert_eq!(one("wrong_every=8").unwrap().messages.wrong_every, Some(8));
+        assert_eq!(one("cut_after=1m").unwrap().messages.cut_after, Some(Duration::from_secs(60)));
+        assert_eq!((one("mute=yes").unwrap().messages.mute, one("mute=no").unwrap().messages.mute), (true, false));
+        assert_eq!(one("cost=250us").unwrap().messages.cost, Duration::from_micros(250));
         let stall = Some(Stall { every: Duration::from_secs(37), length: Duration::from_secs(4) });
         for text in ["stall=37s/4s", "stall=every:37s,for:4s", "stall=for: 4s, every: 37s"] {
             assert_eq!(one(text).unwrap().stall, stall, "{text}");
@@ -350,11 +432,15 @@ mod tests {
     #[test]
     fn a_refusal_says_what_is_possible() {
         let message = |text| one(text).unwrap_err().to_string();
+        let first = Faults::parse(&["dealy=20ms"], &FaultKind::ALL[..10]).unwrap_err().to_string();
         assert_eq!(
-            message("dealy=20ms"),
+            first,
             "unknown fault `dealy`; possible here: `delay=20ms`, `errors=2%`, `leak=40kB`, `pool=8`, `stall=37s/4s`, \
              `crash=65m`, `reset=1%`, `half=1%`, `wrong=1%`, `skew=3`"
         );
+        assert!(message("mute=perhaps").contains("neither `yes` nor `no`"));
+        assert!(message("drop_every=0").contains("out of range"));
+        assert!(message("cost=2s").contains("out of range"));
         assert!(message("delay").starts_with("`delay` is no fault: write `--fault name=value`; possible here: "));
         assert_eq!(
             message("delay=20"),

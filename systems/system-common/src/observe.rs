@@ -2,7 +2,7 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -28,7 +28,7 @@ const CORRELATION_MAX: usize = 64;
 /// Largest body that a fault can cut; larger ones become an error, so that a fault takes bounded memory.
 const CUT_MAX: usize = 16 << 20;
 
-/// One call from its head to the last byte of its answer. Dropping it counts and logs it.
+/// One call from its head to the last byte of its answer, or to the end of the connection that it opened. Dropping it counts and logs it.
 struct Call {
     shared: Arc<Shared>,
     route: usize,
@@ -36,6 +36,26 @@ struct Call {
     status: u16,
     bytes: u64,
     correlation: Box<str>,
+}
+
+/// The call that opened a connection which is held beyond its answer, an upgrade to another protocol. A handler takes it
+/// out of the request and keeps it as long as the connection: the call is counted and logged when the last one is dropped,
+/// with the duration of the whole connection.
+#[derive(Clone, Default)]
+pub struct HeldCall(Arc<Mutex<Option<Call>>>);
+
+impl HeldCall {
+    /// Adds bytes that were handed to the connection, to be logged.
+    pub fn add_bytes(&self, bytes: u64) {
+        if let Some(call) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            call.bytes += bytes;
+        }
+    }
+
+    /// Takes the call over; it ends at once if nobody else holds this.
+    fn take_over(self, call: Call) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(call);
+    }
 }
 
 impl Drop for Call {
@@ -56,7 +76,7 @@ impl Drop for Call {
 }
 
 /// The layer around all routes of a module.
-pub(crate) async fn observe(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response<Body> {
+pub(crate) async fn observe(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response<Body> {
     let number = shared.counters.begin();
     let mut call = Call {
         route: route(&shared, &request),
@@ -68,6 +88,10 @@ pub(crate) async fn observe(State(shared): State<Arc<Shared>>, request: Request,
     };
     let link = request.extensions().get::<ConnectInfo<Link>>().map(|info| info.0.clone());
     let hit = shared.faults.shares.hit(number);
+    let held = request.headers().contains_key(header::UPGRADE).then(HeldCall::default);
+    if let Some(held) = &held {
+        request.extensions_mut().insert(held.clone());
+    }
 
     shared.wait_for_stall().await;
     shared.leak();
@@ -86,6 +110,13 @@ pub(crate) async fn observe(State(shared): State<Arc<Shared>>, request: Request,
     shared.wait_for_stall().await;
 
     call.status = response.status().as_u16();
+    if let Some(held) = held
+        && response.status() == StatusCode::SWITCHING_PROTOCOLS
+        && hit != Some(Hit::Reset)
+    {
+        held.take_over(call);
+        return response;
+    }
     match hit {
         Some(Hit::Reset) => {
             if let Some(link) = link {
@@ -228,7 +259,7 @@ impl Shared {
         if bytes == 0 {
             return;
         }
-        let mut leaked = self.leaked.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut leaked = self.leaked.lock().unwrap_or_else(PoisonError::into_inner);
         // All pieces are equally long. The bound keeps a forgotten run from taking the whole machine with it.
         if (leaked.len() + 1).saturating_mul(bytes) <= LEAK_TOTAL_MAX {
             leaked.push(vec![0xA5; bytes]);

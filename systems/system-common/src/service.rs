@@ -12,7 +12,7 @@ use axum::http::{Response, StatusCode};
 use axum::routing::get;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::access_log::AccessLog;
 use crate::answers;
@@ -136,7 +136,7 @@ impl Service {
     pub async fn serve<M: Module>(self, routes: Router, module: Arc<M>) -> Result<(), ServiceError> {
         let address = self.address;
         let listen = |source| ServiceError::Listen { address, source };
-        let listener = TcpListener::bind(address).await.map_err(listen)?;
+        let listener = bound_to(address).map_err(listen)?;
         let bound = listener.local_addr().map_err(listen)?;
         // A closed pipe is no reason not to serve.
         let _ = writeln!(io::stdout(), "listening on {bound}").and_then(|()| io::stdout().flush());
@@ -152,14 +152,31 @@ impl Service {
             second.ended().await;
             tokio::time::sleep(GRACE).await;
         };
+        let shared = self.shared;
+        // The server knows nothing of connections that were upgraded; they are calls in flight until they end.
+        let counted = Arc::clone(&shared);
+        let all = async move {
+            let served = server.await;
+            counted.counters.idle().await;
+            served
+        };
         let served = tokio::select! {
-            served = server => served.map_err(ServiceError::Serve),
+            served = all => served.map_err(ServiceError::Serve),
             () = grace => Ok(()),
         };
-        let shared = self.shared;
         let _ = tokio::task::spawn_blocking(move || shared.log.close()).await;
         served
     }
+}
+
+/// Connections that may wait to be accepted: thousands that open within a second are not turned away by the kernel.
+const BACKLOG: u32 = 4096;
+
+fn bound_to(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// `/health`, `/version` and `/counters`: outside of counters, log and faults, so that watching changes nothing.

@@ -42,6 +42,8 @@ pub enum DelayAt {
     Entry,
     /// In the store, while a connection of the pool is held: as a slow query, it also exhausts the pool.
     Store,
+    /// Before each message of a held connection; opening one takes no longer.
+    Message,
 }
 
 /// What all calls share.

@@ -1,0 +1,196 @@
+//! The command line: one sub-command for each process of the system, and one that writes tokens.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use axum::http::uri::Authority;
+use clap::{Args, Parser, Subcommand};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, runtime};
+use terms::Quantity;
+
+use crate::backend::{self, Backend, Pace};
+use crate::gateway::{self, Gateway};
+use crate::tokens;
+use crate::traffic::Traffic;
+
+/// The whole command line.
+#[derive(Parser, Debug)]
+#[command(
+    name = "system-streaming",
+    version,
+    about = "A streaming gateway and its backend: WebSocket echo and server-sent events"
+)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Run the backend: /echo answers messages with their reverse, /events sends numbered events
+    Backend(BackendOptions),
+    /// Run the gateway in front of the backend
+    Gateway(GatewayOptions),
+    /// Write bearer tokens that a gateway with the same key takes
+    Tokens(TokensOptions),
+}
+
+#[derive(Args, Debug)]
+struct BackendOptions {
+    #[command(flatten)]
+    service: ServiceOptions,
+    /// Events a second of each stream whose request names no other
+    #[arg(long, default_value = "10/s", value_parser = backend::rate)]
+    events: f64,
+    /// Bytes of each event's data
+    #[arg(long, default_value = "82", value_parser = backend::bytes)]
+    bytes: usize,
+}
+
+#[derive(Args, Debug)]
+struct GatewayOptions {
+    #[command(flatten)]
+    service: ServiceOptions,
+    /// Address of the backend
+    #[arg(long, value_name = "HOST:PORT", value_parser = authority)]
+    backend: Authority,
+    /// Tenant whose tokens pass; the key is in $STREAMING_TOKEN_KEY, else `secret`
+    #[arg(long, default_value = "lab")]
+    tenant: String,
+}
+
+#[derive(Args, Debug)]
+struct TokensOptions {
+    /// Tokens to write, a row each
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    count: u64,
+    /// Tenant that they are of
+    #[arg(long, default_value = "lab")]
+    tenant: String,
+    /// How long they are valid
+    #[arg(long, default_value = "24h", value_parser = duration)]
+    lifetime: Duration,
+    /// File to write
+    #[arg(long, value_name = "PATH")]
+    csv: PathBuf,
+}
+
+const FAULTS: &[FaultKind] = &[
+    FaultKind::Delay,
+    FaultKind::Errors,
+    FaultKind::Leak,
+    FaultKind::Stall,
+    FaultKind::Crash,
+    FaultKind::Reset,
+    FaultKind::Connections,
+    FaultKind::DropEvery,
+    FaultKind::DoubleEvery,
+    FaultKind::WrongEvery,
+    FaultKind::CutAfter,
+    FaultKind::Mute,
+    FaultKind::Cost,
+];
+/// Threads that may block: names of backends are looked up there, and the access log is closed.
+const BLOCKING_THREADS: usize = 4;
+
+/// Runs one sub-command to its end. `born` is the start of the process.
+pub(crate) fn run(options: &Options, born: Instant) -> Result<()> {
+    match &options.command {
+        Command::Backend(options) => {
+            let pace = Pace { per_second: options.events, bytes: options.bytes };
+            serve(&options.service, "backend", backend::ROUTES, born, |traffic| {
+                let module = Backend::new(traffic, pace);
+                (module.routes(), module)
+            })
+        }
+        Command::Gateway(options) => serve(&options.service, "gateway", gateway::ROUTES, born, |traffic| {
+            let module = Gateway::new(traffic, options.backend.clone(), options.tenant.clone());
+            (module.routes(), module)
+        }),
+        Command::Tokens(options) => tokens::write(&options.csv, options.count, &options.tenant, options.lifetime),
+    }
+}
+
+fn serve<M: system_common::Module>(
+    options: &ServiceOptions,
+    module: &'static str,
+    routes: &'static [&'static str],
+    born: Instant,
+    build: impl FnOnce(std::sync::Arc<Traffic>) -> (axum::Router, std::sync::Arc<M>),
+) -> Result<()> {
+    raise_descriptors();
+    runtime(BLOCKING_THREADS)?.block_on(async {
+        let about = About {
+            program: "system-streaming",
+            module,
+            version: env!("CARGO_PKG_VERSION"),
+            routes,
+            faults: FAULTS,
+            delay_at: DelayAt::Message,
+            crash_by: CrashBy::Frame,
+        };
+        let service = Service::new(about, options, born)?;
+        if service.faults().delay_share > 0.0 {
+            bail!(
+                "fault `delay` is a time here, not a share: a message takes none of its own; write `--fault delay=20ms`"
+            );
+        }
+        let (routes, module) = build(Traffic::new(service.faults(), born, service.lifetime()));
+        Ok(service.serve(routes, module).await?)
+    })
+}
+
+/// Takes all descriptors that the system allows: ten thousand relayed connections are twenty thousand. What is missing
+/// shows when it is needed.
+fn raise_descriptors() {
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+}
+
+fn authority(text: &str) -> Result<Authority, String> {
+    let found = || format!("`{text}` is not an address; write `HOST:PORT`, for example `127.0.0.1:8081`");
+    let authority: Authority = text.parse().map_err(|_| found())?;
+    if authority.port_u16().is_none() || text.contains('@') { Err(found()) } else { Ok(authority) }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let nanos = Quantity::parse(text).map_err(|error| format!("`{text}` {error}"))?.nanos();
+    match nanos {
+        Some(nanos) if nanos.0 > 0 => Ok(nanos.to_std()),
+        _ => Err(format!("`{text}` is no duration above zero; write for example `24h`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn the_lines_of_the_study_are_read() {
+        for line in [
+            "system-streaming backend --port 8081 --events 10/s --bytes 82",
+            "system-streaming backend --events 30/m --bytes 8kB --fault drop_every=100",
+            "system-streaming gateway --port 8080 --backend 127.0.0.1:8081 --fault connections=400 --fault cost=250us",
+            "system-streaming tokens --count 1000 --csv tokens.csv",
+        ] {
+            assert!(Options::try_parse_from(line.split(' ')).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_what_can() {
+        let message = |line: &str| Options::try_parse_from(line.split(' ')).unwrap_err().to_string();
+        let text = message("system-streaming gateway --backend 8081");
+        assert!(text.contains("`8081` is not an address; write `HOST:PORT`"), "{text}");
+        assert!(message("system-streaming backend --events 10").contains("write for example `10/s`"));
+        assert!(message("system-streaming backend --bytes 10").contains("from 64 to 65536"));
+    }
+}
