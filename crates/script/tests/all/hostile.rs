@@ -28,10 +28,10 @@ const HOSTILE: &[(&str, &str)] = &[
     ("fn f() { let x = #{}; let n = 0; loop { x[`k${n}`] = x; n += 1; } }", "too large"),
     ("fn f() { let x = []; loop { x = [x]; } }", ""),
     ("fn f() { let x = #{}; loop { x = #{ a: x }; } }", ""),
-    ("fn f() { let x = []; loop { x = [[[[[[[[[[[[[[x]]]]]]]]]]]]]]; } }", ""),
+    ("fn f() { let x = []; loop { x = [[[[[[[[[x]]]]]]]]]; } }", ""),
     ("fn f() { let x = #{}; loop { x = #{a:#{a:#{a:#{a:#{a:#{a:#{a:#{a:x}}}}}}}}; } }", ""),
     (
-        "fn f() { let x = []; let y = []; loop { y = x; x = [[[[[[[[[[[[[[x]]]]]]]]]]]]]]; if x == y { break; } x.to_string(); to_json(x); } }",
+        "fn f() { let x = []; let y = []; loop { y = x; x = [[[[[[[[[x]]]]]]]]]; if x == y { break; } x.to_string(); to_json(x); } }",
         "",
     ),
     ("fn f() { let all = []; loop { all.push(\"0123456789\".to_blob()); } }", "too large"),
