@@ -33,8 +33,8 @@ use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-/// As much as the first thread has by default.
-const STACK_BYTES: usize = 8 * 1024 * 1024;
+/// As much as a script of a study may need, which `check` may call here (`script::bounds`).
+const STACK_BYTES: usize = 32 * 1024 * 1024;
 
 fn main() -> ExitCode {
     // Not for people: a run starts this program anew for each log of its instances.

@@ -15,6 +15,9 @@ use std::sync::{Mutex, OnceLock};
 use study::Per;
 use terms::Nanos;
 
+/// As much as a script of a study may need (`script::bounds`); what is not used takes no memory.
+const STACK_BYTES: usize = 32 * 1024 * 1024;
+
 /// From the workers' being ready to the first start: long enough for all of them to see it.
 const HEAD_START: Nanos = Nanos::from_millis(20);
 
@@ -123,7 +126,8 @@ fn drive(
         for number in 0..workers {
             let (ready_in, origin, go) = (ready_in.clone(), &origin, &go);
             let work = move || work(number, plan, blueprints, captures, marks, ready_in, origin, go);
-            match std::thread::Builder::new().name(format!("load-{number}")).spawn_scoped(scope, work) {
+            let thread = std::thread::Builder::new().name(format!("load-{number}")).stack_size(STACK_BYTES);
+            match thread.spawn_scoped(scope, work) {
                 Ok(thread) => threads.push(thread),
                 Err(error) => {
                     refused = Some(error);

@@ -16,8 +16,11 @@ pub const CALLS_MAX: usize = 32;
 pub const DEPTH_MAX: usize = 48;
 /// Bytes of a text, of all texts in a list together, and of one argument.
 pub const STRING_BYTES_MAX: usize = 1024 * 1024;
-/// Members of a list with the lists in it, bytes of a blob, and keys of a map with the maps in it.
-pub const MEMBERS_MAX: usize = 20_000;
+/// Members of a list with the lists in it, bytes of a blob, and keys of a map with the maps in it. As many may stand
+/// within each other, and the engine goes through them by recursion: see [`STACK_BYTES`].
+pub const MEMBERS_MAX: usize = 10_000;
+/// Stack that a thread needs which calls scripts: three kilobytes for each level.
+pub const STACK_BYTES: usize = 32 * 1024 * 1024;
 /// Variables that exist at once. With the largest values there are, a call takes some tens of megabytes.
 pub const VARIABLES_MAX: usize = 64;
 /// Functions of a script.

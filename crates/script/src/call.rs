@@ -4,7 +4,7 @@ use crate::bounds::{CALLS_MAX, MEMBERS_MAX, OPERATIONS_MAX, STRING_BYTES_MAX, TI
 use crate::program::{Program, lower};
 use crate::values::{given, taken};
 use contract::{Script, Trouble};
-use rhai::{EvalAltResult, Position};
+use rhai::EvalAltResult;
 use std::sync::Arc;
 
 /// Characters of what a script throws or an engine says: either may quote an answer.
@@ -79,14 +79,10 @@ fn said(error: &EvalAltResult) -> (Option<usize>, String, bool) {
             true => "it throws".to_owned(),
             false => thrown.to_string(),
         },
-        other => lower(&without_place(&other.to_string())),
+        other => lower(without_place(&other.to_string())),
     };
     let is_refused = matches!(inner, EvalAltResult::ErrorRuntime(..));
-    (line(at), what, is_refused)
-}
-
-fn line(at: Position) -> Option<usize> {
-    at.line()
+    (at.line(), what, is_refused)
 }
 
 /// Without ` (line 3, position 5)` at its end: the line is told at the beginning.

@@ -69,7 +69,7 @@ impl Ready {
         let (clock, until) = (Clock::system(), Rc::new(Cell::new(Nanos::MAX)));
         let (watch, limit) = (clock.clone(), until.clone());
         engine.on_progress(move |steps| {
-            let is_over = steps % STEPS_BETWEEN_LOOKS == 0 && watch.now() > limit.get();
+            let is_over = steps.is_multiple_of(STEPS_BETWEEN_LOOKS) && watch.now() > limit.get();
             is_over.then_some(Dynamic::UNIT)
         });
         let ast = engine.compile(text)?;

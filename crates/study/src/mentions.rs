@@ -144,6 +144,7 @@ pub(crate) fn check_names(study: &Study, mistakes: &mut Mistakes) {
         let other = match study.data.iter().any(|set| set.name == script.name) {
             true => "a data set",
             false if instance => "an instance",
+            false if script.name == "listeners" => "the addresses of listeners",
             false => continue,
         };
         mistakes.push(taken(script.place, &script.name, "a script", other));

@@ -40,7 +40,9 @@ fn form(form: &Form, registry: &Registry<'_>) -> Value {
             let endings = endings.join("|").replace('.', "\\.");
             json!({ "type": "string", "pattern": format!("({endings})$") })
         }
-        Form::Probe => json!({ "type": "string", "pattern": format!("^\\s*({})\\b", probes().join("|")) }),
+        Form::Check => begins_with(&probes()),
+        // A capture keeps what an answer has.
+        Form::Probe => begins_with(&probes().into_iter().filter(|word| *word != "script").collect::<Vec<_>>()),
         Form::Localized => json!({ "anyOf": [
             { "type": ["string", "number"] },
             { "type": "object", "propertyNames": { "pattern": "^[a-z]{2}$" }, "additionalProperties": { "type": ["string", "number"] } },
@@ -139,6 +141,11 @@ fn count(least: u64, most: u64) -> Value {
         _ => "[0-9_]*[1-9][0-9_]*".to_owned(),
     };
     json!({ "anyOf": [number, { "type": "string", "pattern": format!("^{digits}$|{VARIABLE}") }] })
+}
+
+/// A text that begins with one of these words.
+fn begins_with(words: &[&str]) -> Value {
+    json!({ "type": "string", "pattern": format!("^\\s*({})\\b", words.join("|")) })
 }
 
 /// Words that a check or a capture may begin with.

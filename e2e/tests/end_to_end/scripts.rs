@@ -113,7 +113,7 @@ fn what_a_script_computes_is_sent_and_checked_and_one_without_end_stops_nothing(
     assert_eq!(classes("stuck", "endless")["bad_study"], 15, "{ran:#?}");
     assert_eq!(classes("stuck", "right")["ok"], 15, "the load goes on: {ran:#?}");
     for told in [
-        "script `sums.endless`, line 20: it takes more than 500000 steps; does it end?",
+        "script `sums.endless`: it takes more than 500000 steps; does it end?",
         "`script(sums.adds_up, body)` does not hold, found `false`",
         "script `sums.adds_up`, line 14: this is not JSON",
     ] {

@@ -22,7 +22,7 @@ const TIMEOUT: Nanos = Nanos::from_secs(30);
 pub(crate) static COMMON: [Key; 7] = [
     key("timeout", Form::Duration, "closes the leg in hand as `timeout`; 30s"),
     key("legs", Form::MapOf(&Form::Table(&LEG)), "settings of legs, as the driver names them"),
-    key("check", Form::Some(&Form::Probe), "what makes an answer right: `status = 200`, `json($.a) > 0`, …"),
+    key("check", Form::Some(&Form::Check), "what makes an answer right: `status = 200`, `json($.a) > 0`, …"),
     key(
         "capture",
         Form::Named(&Form::Any(&[Form::Probe, Form::Table(&CAPTURE)])),
@@ -48,7 +48,7 @@ static CAPTURE: [Key; 4] = [
 ];
 
 pub(crate) static LEG: [Key; 7] = [
-    key("check", Form::Some(&Form::Probe), "what makes this leg right"),
+    key("check", Form::Some(&Form::Check), "what makes this leg right"),
     key("within", Form::Duration, "time limit of a later leg; then it is missing, and what still comes is late"),
     key("counted_by", Form::NotYet, "a watched series that closes it"),
     key("of", Form::NotYet, "unit of the count"),

@@ -22,7 +22,9 @@ pub(crate) enum Form {
     CarriedOut(&'static str, &'static [&'static str]),
     /// Name of a file with one of these endings.
     File(&'static [&'static str]),
-    /// A check or a capture of an answer.
+    /// A check of an answer.
+    Check,
+    /// A capture of an answer.
     Probe,
     /// A text, or a map from language to text.
     Localized,
