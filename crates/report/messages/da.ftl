@@ -188,7 +188,10 @@ mark-torn-text = En del af optagelsen er gået tabt og er udeladt. { $damage }
 
 summary-title = Ledelsesresumé
 bottom-invalid = Målingen er ugyldig og siger derfor intet om systemet: for intet krav er det vist, at det er overholdt eller ikke er overholdt.
-bottom-partly-invalid = Målingen blev forstyrret. Af { $all } afgørelser om skal-krav står { $stand } ved magt, fordi forstyrrelsen ikke kan have ændret dem: { $not_met_n ->
+bottom-partly-invalid = Målingen blev forstyrret. { $rest_n ->
+    [0] Alle { $all } afgørelser om skal-krav står ved magt
+   *[other] Af { $all } afgørelser om skal-krav står { $stand } ved magt
+}, fordi forstyrrelsen ikke kan have ændret dem: { $not_met_n ->
     [0] { $met_n ->
         [one] den er »overholdt«
        *[other] alle »overholdt«

@@ -188,7 +188,16 @@ mark-torn-text = Part of the recording was lost and is left out. { $damage }
 
 summary-title = Management summary
 bottom-invalid = The measurement is invalid, so it says nothing about the system: no requirement is shown to be met or not met.
-bottom-partly-invalid = The measurement was disturbed. Of { $all } verdicts on mandatory requirements, { $stand } stand, because the disturbance cannot have changed them: { $not_met_n ->
+bottom-partly-invalid = The measurement was disturbed. { $rest_n ->
+    [0] All { $all } verdicts on mandatory requirements stand
+   *[other] Of { $all } verdicts on mandatory requirements, { $stand_n ->
+        [one] one stands
+       *[other] { $stand } stand
+    }
+}, because the disturbance cannot have changed { $stand_n ->
+    [one] it
+   *[other] them
+}: { $not_met_n ->
     [0] { $met_n ->
         [one] it is “met”
        *[other] all are “met”

@@ -188,7 +188,10 @@ mark-torn-text = Een deel van de opname is verloren gegaan en telt niet mee. { $
 
 summary-title = Managementsamenvatting
 bottom-invalid = De meting is ongeldig en zegt dus niets over het systeem: van geen enkele eis is aangetoond dat eraan is voldaan of niet is voldaan.
-bottom-partly-invalid = De meting is verstoord. Van { $all } oordelen over verplichte eisen blijven er { $stand } staan, omdat de verstoring ze niet kan hebben veranderd: { $not_met_n ->
+bottom-partly-invalid = De meting is verstoord. { $rest_n ->
+    [0] Alle { $all } oordelen over verplichte eisen blijven staan
+   *[other] Van { $all } oordelen over verplichte eisen blijven er { $stand } staan
+}, omdat de verstoring ze niet kan hebben veranderd: { $not_met_n ->
     [0] { $met_n ->
         [one] het is “voldaan”
        *[other] alle “voldaan”
