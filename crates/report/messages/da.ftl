@@ -188,7 +188,10 @@ mark-torn-text = En del af optagelsen er gået tabt og er udeladt. { $damage }
 
 summary-title = Ledelsesresumé
 bottom-invalid = Målingen er ugyldig og siger derfor intet om systemet: for intet krav er det vist, at det er overholdt eller ikke er overholdt.
-bottom-partly-invalid = Målingen blev forstyrret. Af { $all } afgørelser om skal-krav står { $stand } ved magt, fordi forstyrrelsen ikke kan have ændret dem: { $not_met_n ->
+bottom-partly-invalid = Målingen blev forstyrret. { $rest_n ->
+    [0] Alle { $all } afgørelser om skal-krav står ved magt
+   *[other] Af { $all } afgørelser om skal-krav står { $stand } ved magt
+}, fordi forstyrrelsen ikke kan have ændret dem: { $not_met_n ->
     [0] { $met_n ->
         [one] den er »overholdt«
        *[other] alle »overholdt«
@@ -296,10 +299,16 @@ introduction-criteria = Succeskriterier
 introduction-judged = Systemet bedømmes efter { $all_n ->
     [one] ét krav
    *[other] { $all } krav
-}; { $must_n ->
-    [0] ingen af dem er skal-krav
-    [one] ét af dem er et skal-krav
-   *[other] { $must } af dem er skal-krav
+}; { $rest_n ->
+    [0] { $all_n ->
+        [one] det er et skal-krav
+       *[other] alle er skal-krav
+    }
+   *[other] { $must_n ->
+        [0] ingen af dem er skal-krav
+        [one] ét af dem er et skal-krav
+       *[other] { $must } af dem er skal-krav
+    }
 }.
 introduction-reading = Læsevejledning
 table-criteria = Krav, som maskinen læser dem
@@ -1371,7 +1380,7 @@ reason-not_counted_after = Der blev ikke overvåget noget efter det sidste svar,
 reason-too_few = { $count } kald er for få til denne percentil; der kræves mindst { $needed }.
 reason-far_outside = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden, men ligger så langt over grænsen, at det ikke betyder noget: selv hvis alle { $count } gik galt sammen, ville et system, der overholder grænsen, vise det i højst én ud af { $runs } kørsler.
 reason-too_few_batches = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden: den giver { $batches } grupper med værdier, og der kræves { $needed }. Derfor har { $count } værdier intet interval.
-reason-too_short_for_memory = Det, der er langsomt, forbliver langsomt så længe, at { $count } kald i den vurderede del kun viser et enkelt udsnit af systemets adfærd. Der kræves mindst { $times } gange så lang tid.
+reason-too_short_for_memory = Langsomme perioder varer så længe, at { $count } værdier i den vurderede del viser for lidt af systemets udsving. Der kræves mindst { $times } gange så lang tid.
 reason-bucket_straddles_limit = Grænsen blev ikke talt, mens belastningen stod på, og falder inden for én klasse i histogrammet, hvis bredde bestemmer afgørelsen. Kør igen med denne grænse i studiet.
 reason-compound_estimate = Reglen sammensætter skøn på en måde, som der ikke kendes noget interval for; kun eksakte antal kan sammensættes sådan.
 reason-instance_lost = { $instance } holdt ikke hele vejen: { $kind ->

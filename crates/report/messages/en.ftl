@@ -188,7 +188,16 @@ mark-torn-text = Part of the recording was lost and is left out. { $damage }
 
 summary-title = Management summary
 bottom-invalid = The measurement is invalid, so it says nothing about the system: no requirement is shown to be met or not met.
-bottom-partly-invalid = The measurement was disturbed. Of { $all } verdicts on mandatory requirements, { $stand } stand, because the disturbance cannot have changed them: { $not_met_n ->
+bottom-partly-invalid = The measurement was disturbed. { $rest_n ->
+    [0] All { $all } verdicts on mandatory requirements stand
+   *[other] Of { $all } verdicts on mandatory requirements, { $stand_n ->
+        [one] one stands
+       *[other] { $stand } stand
+    }
+}, because the disturbance cannot have changed { $stand_n ->
+    [one] it
+   *[other] them
+}: { $not_met_n ->
     [0] { $met_n ->
         [one] it is “met”
        *[other] all are “met”
@@ -308,11 +317,17 @@ introduction-criteria = Success criteria
 introduction-judged = The system is judged by { $all_n ->
     [one] one requirement
    *[other] { $all } requirements
-}; { $must_n ->
-    [0] none of them has to be met for the run to pass
-    [one] one has to be met for the run to pass
-   *[other] { $must } have to be met for the run to pass
-}.
+}; { $rest_n ->
+    [0] { $all_n ->
+        [one] it has
+       *[other] all of them have
+    }
+   *[other] { $must_n ->
+        [0] none of them has
+        [one] one of them has
+       *[other] { $must } of them have
+    }
+} to be met for the run to pass.
 introduction-reading = How to read this report
 table-criteria = Requirements as evaluated
 note-criteria = The rule is exactly what was judged; “places” is the number of steps and members it was judged in.
@@ -1389,7 +1404,7 @@ reason-not_counted_after = Nothing was monitored after the last answer, so the e
 reason-too_few = { $count } calls are too few for this percentile; at least { $needed } are needed.
 reason-far_outside = The judged period is too short to tell how strongly values close in time depend on each other, but the value is so far beyond the limit that this does not matter: even if all { $count } went wrong together, a system that keeps the limit would show this in at most one run in { $runs }.
 reason-too_few_batches = The judged period is too short to tell how strongly values close in time depend on each other: it gives { $batches } batches that contain any, and { $needed } are needed. So there is no interval for { $count } values.
-reason-too_short_for_memory = Slow periods last so long that the { $count } calls of the judged period cover too few of the system’s ups and downs. At least { $times } times the length is needed.
+reason-too_short_for_memory = Slow periods last so long that the { $count } values of the judged period cover too few of the system’s ups and downs. At least { $times } times the length is needed.
 reason-bucket_straddles_limit = The limit was not counted while the load ran and falls inside one bucket of the histogram, whose width decides the verdict. Run again with this limit in the study.
 reason-compound_estimate = The rule combines estimates in a way for which no interval is known; only exact counts can be combined like this.
 reason-instance_lost = { $instance } did not stay up: { $kind ->

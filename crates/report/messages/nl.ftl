@@ -188,7 +188,10 @@ mark-torn-text = Een deel van de opname is verloren gegaan en telt niet mee. { $
 
 summary-title = Managementsamenvatting
 bottom-invalid = De meting is ongeldig en zegt dus niets over het systeem: van geen enkele eis is aangetoond dat eraan is voldaan of niet is voldaan.
-bottom-partly-invalid = De meting is verstoord. Van { $all } oordelen over verplichte eisen blijven er { $stand } staan, omdat de verstoring ze niet kan hebben veranderd: { $not_met_n ->
+bottom-partly-invalid = De meting is verstoord. { $rest_n ->
+    [0] Alle { $all } oordelen over verplichte eisen blijven staan
+   *[other] Van { $all } oordelen over verplichte eisen blijven er { $stand } staan
+}, omdat de verstoring ze niet kan hebben veranderd: { $not_met_n ->
     [0] { $met_n ->
         [one] het is “voldaan”
        *[other] alle “voldaan”
@@ -299,10 +302,16 @@ introduction-criteria = Succescriteria
 introduction-judged = Het systeem wordt beoordeeld op { $all_n ->
     [one] één eis
    *[other] { $all } eisen
-}; { $must_n ->
-    [0] geen daarvan is verplicht
-    [one] één daarvan is verplicht
-   *[other] { $must } daarvan zijn verplicht
+}; { $rest_n ->
+    [0] { $all_n ->
+        [one] die is verplicht
+       *[other] alle zijn verplicht
+    }
+   *[other] { $must_n ->
+        [0] geen daarvan is verplicht
+        [one] één daarvan is verplicht
+       *[other] { $must } daarvan zijn verplicht
+    }
 }.
 introduction-reading = Leeswijzer
 table-criteria = Eisen zoals de machine ze leest
@@ -1380,7 +1389,7 @@ reason-not_counted_after = Na het laatste antwoord is er niets meer bewaakt, zod
 reason-too_few = { $count } aanroepen zijn te weinig voor dit percentiel; er zijn er ten minste { $needed } nodig.
 reason-far_outside = Het beoordeelde deel is te kort om te bepalen hoezeer waarden die in de tijd naast elkaar liggen, van elkaar afhangen, maar ligt zo ver over de grens dat dit niet uitmaakt: ook als alle { $count } samen misgingen, zou een systeem dat de grens haalt dit in hoogstens één op de { $runs } runs laten zien.
 reason-too_few_batches = Het beoordeelde deel is te kort om te bepalen hoezeer waarden die in de tijd naast elkaar liggen, van elkaar afhangen: het levert { $batches } groepen met waarden op, en { $needed } zijn nodig. { $count } waarden hebben daarom geen interval.
-reason-too_short_for_memory = Wat traag is, blijft zo lang traag dat { $count } aanroepen van het beoordeelde deel te weinig van de ups en downs van het systeem laten zien. Ten minste { $times } keer zo lang is nodig.
+reason-too_short_for_memory = Trage perioden duren zo lang dat { $count } waarden van het beoordeelde deel te weinig van de schommelingen van het systeem laten zien. De run moet ten minste { $times } keer zo lang duren.
 reason-bucket_straddles_limit = De grens is tijdens de belasting niet geteld en valt binnen één klasse van het histogram, waarvan de breedte het oordeel beslist. Draai opnieuw met deze grens in de studie.
 reason-compound_estimate = De regel combineert schattingen op een manier waarvoor geen interval bekend is; alleen exacte aantallen kunnen zo worden gecombineerd.
 reason-instance_lost = { $instance } is niet gebleven: { $kind ->

@@ -275,7 +275,7 @@ const CODE_CHARS: usize = 18;
 /// Tables of more columns are set smaller.
 const WIDE_COLUMNS: usize = 7;
 /// Tables of so many columns are cards in a narrow window.
-const CARD_COLUMNS: usize = 4;
+const CARD_COLUMNS: usize = 3;
 /// Texts from this length on need room in a narrow window.
 const LONG_CHARS: usize = 36;
 /// From so many rows on the head of a table stays in sight.

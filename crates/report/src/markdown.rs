@@ -161,6 +161,12 @@ impl Writer<'_> {
     }
 
     fn table(&mut self, table: &Table) {
+        // What is folded: a line with its file.
+        if table.columns.is_empty() {
+            let notes: Vec<String> = table.notes.iter().map(|note| inline(note)).collect();
+            self.line(&format!("**{}** {}", inline(&table.caption), notes.join(" ")));
+            return;
+        }
         self.line(&format!("**{}**", inline(&table.caption)));
         let heads = table.columns.iter().map(|column| {
             let unit = if column.unit.is_empty() { String::new() } else { format!(" ({})", inline(&column.unit)) };

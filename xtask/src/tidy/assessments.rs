@@ -32,14 +32,13 @@ const PROVEN: [(&str, &str); 7] = [
 ];
 
 /// Where the report may compare with floats, beginning of the path; which, or all of them; and why it is no judgement.
-const LAYOUT: [(&str, Which, &str); 21] = [
+const LAYOUT: [(&str, Which, &str); 19] = [
     ("svg/", All, "places and sizes of a drawing"),
     ("charts/bars.rs", These(&["0.002"]), "a whisker that would be too short to be seen"),
     ("charts/cpu.rs", These(&["SEEN"]), "an area that would be too thin to be seen"),
     ("charts/forest.rs", These(&["0.85", "1.2", "1.6", "APART"]), "labels of a scale that would touch"),
     ("charts/gauges.rs", These(&["2.5"]), "how far a scale reaches"),
-    ("charts/panels.rs", These(&["8.0"]), "how many labels a scale has room for"),
-    ("charts/series.rs", These(&["2e3", "2e6", "2e9"]), "the unit of an axis"),
+    ("charts/panels.rs", These(&["8.0", "20.0"]), "how many labels a scale has room for, and names a title"),
     ("charts/streams.rs", These(&["12.0"]), "the size of letters in a row"),
     ("charts/strip.rs", These(&["MOST"]), "what is beyond the end of a scale is an arrow"),
     ("charts/strip_matrix.rs", These(&["MOST"]), "what is beyond the end of a scale is an arrow"),
@@ -51,7 +50,6 @@ const LAYOUT: [(&str, Which, &str); 21] = [
         These(&["0.0995", "0.01", "FACTOR"]),
         "digits of a change, and whether both its ends differ in print",
     ),
-    ("in_unit.rs", These(&["LEAST_IN_UNIT"]), "the unit that a value shares with its limit"),
     ("json_values.rs", These(&["1e6"]), "digits of a number"),
     ("number.rs", All, "digits and units of a number"),
     ("said.rs", These(&["HOUR_S"]), "a change in an hour or over its own time"),

@@ -8,6 +8,8 @@ use crate::number::{bounded, clean, ended};
 use std::collections::BTreeSet;
 use terms::Severity;
 
+/// Longest list that is one sentence.
+const SENTENCE_CHARS: usize = 320;
 /// Exchanges that are named in the sentence about what was tested.
 const NAMED: usize = 8;
 
@@ -50,20 +52,28 @@ fn scope(cx: &Context<'_>) -> Section {
         part.say(say!(cx.m, "introduction-load", loads = &loads));
     }
     let Some(study) = cx.input.study else { return part };
-    let mut points = Vec::new();
     // Where the course of an exchange is drawn, its steps stand there.
     let is_drawn =
         cx.chosen_or_usual("exchanges", "sequence") && study.exchanges.iter().any(|exchange| exchange.legs.len() > 1);
     let work = if is_drawn { &[][..] } else { &study.system.work[..] };
     for (texts, key) in [(work, "introduction-work"), (&study.system.not_exercised[..], "not-shown-left-out")] {
-        points.extend(
-            texts.iter().map(|text| cx.m.text(key, &[("text", (&clean(text.in_language(cx.m.language))).into())])),
-        );
-    }
-    if !points.is_empty() {
-        part.add(Block::Points(points));
+        part.blocks.extend(told(cx, texts, key));
     }
     part
+}
+
+/// What the author lists, in one sentence as long as one holds it.
+fn told(cx: &Context<'_>, texts: &[study::Text], key: &str) -> Option<Block> {
+    let texts: Vec<String> = texts.iter().map(|text| clean(text.in_language(cx.m.language))).collect();
+    let say = |text: &str| ended(&cx.m.text(key, &[("text", text.into())]));
+    let all = texts.join("; ");
+    match texts.len() {
+        0 => None,
+        _ if all.chars().count() <= SENTENCE_CHARS => {
+            Some(Block::Paragraph { text: say(&all), findings: Vec::new(), is_lead: false })
+        }
+        _ => Some(Block::Points(texts.iter().map(|text| say(text)).collect())),
+    }
 }
 
 /// Names of the exchanges, as far as a sentence holds them.
@@ -87,7 +97,8 @@ fn criteria(cx: &Context<'_>) -> Section {
         results.iter().filter(|result| is_meant(result)).map(|result| &result.id).collect::<BTreeSet<_>>().len()
     };
     let must = of(&|result| result.severity == Severity::Must);
-    part.say(say!(cx.m, "introduction-judged", all = of(&|_| true), must = must));
+    let all = of(&|_| true);
+    part.say(say!(cx.m, "introduction-judged", all = all, must = must, rest = all - must));
     let mut rows: Vec<Row> = Vec::new();
     let mut seen: Vec<(&str, &str, &str)> = Vec::new();
     let mut numbers: Vec<&str> = Vec::new();

@@ -72,7 +72,15 @@ pub(super) fn bottom_line(cx: &Context<'_>) -> String {
         return match (must.len(), met + not_met) {
             (_, 0) => say!(cx.m, "bottom-invalid"),
             (all, _) => {
-                say!(cx.m, "bottom-partly-invalid", all = all, stand = met + not_met, met = met, not_met = not_met)
+                say!(
+                    cx.m,
+                    "bottom-partly-invalid",
+                    all = all,
+                    stand = met + not_met,
+                    rest = all - met - not_met,
+                    met = met,
+                    not_met = not_met
+                )
             }
         };
     }
