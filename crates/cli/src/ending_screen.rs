@@ -5,6 +5,7 @@ use crate::words::{grouped, wrapped};
 use judge::Gravity;
 use report::{FindingLine, VerdictLine};
 use run::Failing;
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use terms::{EndReason, OUTCOMES, Severity, Validity, Verdict};
 
@@ -208,9 +209,15 @@ fn failing(input: &report::Input<'_>) -> Failing {
     let exchanges = input.judgement.steps.iter().flat_map(|step| &step.exchanges);
     for exchange in exchanges {
         let number = input.head.exchanges.iter().position(|known| known.name == exchange.id).unwrap_or_default();
+        // A message that could not be sent has no answer either: one call, though two of its legs failed with it.
+        let mut most: BTreeMap<&str, u64> = BTreeMap::new();
         for (class, count) in exchange.legs.iter().filter(|leg| leg.outcome == "all").flat_map(|leg| &leg.classes) {
+            let known = most.entry(class.as_str()).or_default();
+            *known = (*known).max(*count);
+        }
+        for (class, count) in most {
             if let Some(outcome) = OUTCOMES.into_iter().find(|outcome| outcome.name() == class) {
-                failing.count(number as u16, outcome, *count);
+                failing.count(number as u16, outcome, count);
             }
         }
     }
