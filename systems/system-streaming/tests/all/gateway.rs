@@ -78,7 +78,8 @@ fn without_its_backend_the_gateway_says_so() {
     assert!(matches!(broken.kind(), ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset), "{broken}");
     gateway.counters_until(|counters| counters["connections"]["lost"] == 2);
     assert_eq!(open(&gateway, ECHO_API, &token).err(), Some(502));
-    let answer = gateway.call("GET", EVENTS_API, &[("authorization", &format!("Bearer {token}"))], "");
+    let bearer = format!("Bearer {token}");
+    let answer = gateway.call("GET", EVENTS_API, &[("authorization", bearer.as_str())], "");
     assert!(answer.status == 502 && answer.body.contains("does not answer"), "{answer:?}");
     assert_eq!(gateway.counters()["connections"]["refused_by_backend"], 2);
 }
