@@ -13,6 +13,7 @@ mod failures;
 mod flow;
 mod folders;
 mod guide_examples;
+mod held;
 mod journeys;
 mod limits;
 mod messaging;
