@@ -122,7 +122,9 @@ fn a_user_has_the_row_that_check_says_in_its_set_up_and_in_every_iteration() {
         ),
     );
     let check = place.loadproof(&["check", "study.yaml"]);
-    for said in ["the 3 rows of `who`: user i takes row i, which it keeps", "the 5 rows of `word`: iteration i takes row i"] {
+    for said in
+        ["the 3 rows of `who`: user i takes row i, which it keeps", "the 5 rows of `word`: iteration i takes row i"]
+    {
         assert!(check.stdout.contains(said), "{said}: {check:#?}");
     }
     let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
