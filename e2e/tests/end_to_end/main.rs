@@ -18,6 +18,7 @@ mod limits;
 mod messaging;
 mod mixes;
 mod nothing_answers;
+mod parallel;
 mod printing;
 mod quick;
 mod refusals;

@@ -41,6 +41,11 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
             LoadPlan::Open { max_in_flight, .. } => ("open", *max_in_flight),
             LoadPlan::Closed { .. } => ("closed", None),
         };
+        let parallel = study::parallels_of(&part.run).map(|(transaction, made)| record::ParallelHead {
+            transaction,
+            calls: made.calls.clone(),
+            at_once: made.at_once,
+        });
         let name = part.name.clone();
         ScenarioHead {
             name,
@@ -51,6 +56,8 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
             max_in_flight,
             per_iteration: work.mean,
             most_per_iteration: work.most,
+            parallel: parallel.collect(),
+            also_alone: study::also_alone(&part.run),
             ..ScenarioHead::default()
         }
     };
