@@ -55,7 +55,8 @@ pub struct DriverKind {
 pub struct Slot {
     /// Number within this thread.
     pub number: u32,
-    /// Number of the virtual user or connection in the whole run.
+    /// Number of the virtual user or connection in the whole run. One that makes calls at once has several slots, which
+    /// share its captures.
     pub user: u64,
 }
 

@@ -3,6 +3,7 @@
 mod exchanges;
 mod held;
 mod iterations;
+mod parallel;
 mod transactions;
 mod ways;
 
@@ -20,6 +21,7 @@ use crate::timers::{Timers, Wake};
 use crate::{Control, Stop, Wait, outside};
 use clock::Clock;
 use contract::Cancel;
+use parallel::Fan;
 use plan::{LoadPlan, PartPlan, ScenarioPlan};
 use record::{EngineRow, Entry, EventRow, StepMark};
 use terms::{Nanos, Outcome};
@@ -39,6 +41,8 @@ pub(crate) struct Lane<'a> {
     passes: Vec<Passes>,
     /// Of each slot, those that its iteration is in, from the outermost.
     transactions: Vec<Vec<Transaction>>,
+    /// Of each slot with an iteration of its own, the calls that it makes at once.
+    fans: Vec<Fan>,
     seed: u64,
     pub(crate) sessions: Sessions,
     starts: Starts<'a>,
@@ -74,6 +78,8 @@ impl<'a> Lane<'a> {
         let part = &plan.parts[number];
         let (thread, threads) = (u64::from(worker), u64::from(blueprint.workers));
         let seed = blueprint.shared.seed;
+        let program = Program::new(&part.run, blueprint.names).map_err(DriveError::Settings)?;
+        let bound = bound(plan, part, blueprint, (thread, program.slots));
         Ok(Self {
             sessions: Sessions::new(blueprint, (part, number), worker, &clock, wait)?,
             clock,
@@ -81,12 +87,13 @@ impl<'a> Lane<'a> {
             sink,
             worker,
             part,
-            program: Program::new(&part.run, blueprint.names).map_err(DriveError::Settings)?,
+            slots: Slots::new(bound, program.slots),
+            program,
             passes: Vec::new(),
             transactions: Vec::new(),
+            fans: Vec::new(),
             seed: if part.salt == 0 { seed } else { terms::seed::hash(seed, part.salt) },
             starts: Starts::of(&part.load, part.after, thread, threads),
-            slots: Slots::new(bound(plan, part, blueprint, thread)),
             timers: Timers::default(),
             ending: Ending::of(plan),
             books: IterationBooks::default(),
@@ -97,11 +104,17 @@ impl<'a> Lane<'a> {
         })
     }
 
-    /// Adds a slot with a session of each driver.
+    /// Adds a slot with a session of each driver, and those in which it makes calls at once.
     fn add_slot(&mut self) -> u32 {
+        let slot = self.sessions.add();
         self.slots.add();
         self.timers.add();
-        self.sessions.add()
+        for _ in self.slots.beside(slot) {
+            self.sessions.add_beside(slot);
+            self.slots.add();
+            self.timers.add();
+        }
+        slot
     }
 
     /// The users of a closed load, and the places of held connections, exist and are set up before the load begins.
@@ -122,7 +135,7 @@ impl<'a> Lane<'a> {
         self.ending.origin = origin;
         self.gauges.begin(origin);
         self.sessions.recorder.set_period(origin.second(), self.step());
-        for slot in 0..self.slots.len() {
+        for slot in self.slots.owners() {
             let user = self.sessions.user(slot);
             let begins = match &self.starts {
                 Starts::Open(_) => None,
@@ -188,10 +201,10 @@ impl<'a> Lane<'a> {
         if self.ending.ended().is_none() || std::mem::replace(&mut self.is_thinking_over, true) {
             return;
         }
-        for slot in 0..self.slots.len() {
+        for slot in self.slots.owners() {
             let Some(iteration) = self.slots.get(slot) else { continue };
             let may_end = iteration.is_started || iteration.is_given_up;
-            if iteration.in_hand.is_none() && may_end && self.is_only_thinking(iteration) {
+            if iteration.in_hand.is_none() && !self.is_parallel(slot) && may_end && self.is_only_thinking(iteration) {
                 self.finish(slot, now, None);
             }
         }
@@ -216,8 +229,9 @@ impl<'a> Lane<'a> {
             return false;
         };
         self.drop_waiting(now);
-        for slot in 0..self.slots.len() {
+        for slot in self.slots.owners() {
             if self.slots.get(slot).is_some() {
+                self.cut_parallel(slot, why, Outcome::Aborted);
                 self.cut(slot, why, Outcome::Aborted);
                 self.finish(slot, now, Some(Outcome::Aborted));
             }
@@ -298,12 +312,13 @@ impl<'a> Lane<'a> {
     }
 }
 
-/// Most connections of a part in one thread. What the system gives is for all parts that set no bound of their own.
-fn bound(plan: &ScenarioPlan, part: &PartPlan, blueprint: &Blueprint<'_>, worker: u64) -> Bound {
+/// Most iterations of a part in one thread, each of which has so many slots. The connections that the system gives are for
+/// all parts that set no bound of their own.
+fn bound(plan: &ScenarioPlan, part: &PartPlan, blueprint: &Blueprint<'_>, (worker, each): (u64, u32)) -> Bound {
     let (bound, is_ours) = match &part.load {
         LoadPlan::Open { max_in_flight, .. } => {
             let open = plan.parts.iter().filter(|part| matches!(part.load, LoadPlan::Open { .. })).count().max(1);
-            let given = (blueprint.sessions_max / open as u32).max(1);
+            let given = (blueprint.sessions_max / open as u32 / each).max(1);
             let ours = max_in_flight.is_none_or(|bound| bound > given);
             (if ours { given } else { max_in_flight.unwrap_or(given) }, ours)
         }

@@ -50,7 +50,7 @@ pub(crate) fn users_left(sessions: &Sessions, part: &PartPlan) -> Vec<UserLeft> 
         let captures = over(sessions.recorder.captures_of(slot), sessions.kept(slot));
         UserLeft { user: sessions.user(slot), captures }
     };
-    (0..sessions.len()).map(left).collect()
+    sessions.owners().map(left).collect()
 }
 
 /// What newer exchanges captured, else what older ones did.

@@ -24,6 +24,8 @@ pub(crate) enum Operation {
     Enter(u16),
     /// The end of the transaction that was entered last.
     Leave,
+    /// Exchanges that are made at once, so many at a time.
+    Parallel(Rc<[u16]>, u32),
 }
 
 /// A condition whose names are resolved.
@@ -43,6 +45,9 @@ pub(crate) struct Program {
     /// Loops within each other, at most.
     pub(crate) loops: usize,
     pub(crate) has_transactions: bool,
+    pub(crate) has_parallel: bool,
+    /// Slots that one iteration makes calls in at a time, at most.
+    pub(crate) slots: u32,
 }
 
 /// Unrolled iterations longer than this are refused by `check`; here it only bounds the memory.
@@ -58,6 +63,7 @@ impl Program {
         writer.items(items, true);
         writer.mistakes.into_result()?;
         let mut program = writer.program;
+        program.slots = study::connections_of(items);
         program.reaches = reaches(&program.operations);
         Ok(program)
     }
@@ -138,6 +144,10 @@ impl Writer<'_> {
                 self.items(inner, is_outer);
                 self.push(Operation::Leave);
             }
+            Item::Parallel(parallel) => {
+                self.program.has_parallel = true;
+                self.push(Operation::Parallel(parallel.calls.as_slice().into(), parallel.at_once));
+            }
             Item::ForEach(members, inner) => {
                 self.repeat(inner, |depth| Operation::Next(depth, Box::new(members.clone()), 0));
             }
@@ -200,7 +210,7 @@ fn reaches(operations: &[Operation]) -> Vec<bool> {
             let at = |place: usize| reaches.get(place) == Some(&true);
             let next = at(index + 1);
             let now = match operation {
-                Operation::Exchange(_) => true,
+                Operation::Exchange(_) | Operation::Parallel(..) => true,
                 Operation::Think(..) | Operation::Enter(_) | Operation::Leave => next,
                 Operation::Choose(ways, _) => ways.iter().any(|(_, place)| at(*place)),
                 Operation::Jump(place) => at(*place),

@@ -33,6 +33,8 @@ pub(crate) struct Sessions {
     /// Which driver's session is called next: part of the token of a socket that it attaches.
     driver: Rc<Cell<u8>>,
     slots: Vec<SlotSessions>,
+    /// Users or connections: slots without those that make calls at once with others.
+    users: u64,
     /// Slots whose sessions others woke, with the driver.
     pub(crate) woken: Vec<(u32, u8)>,
 }
@@ -63,28 +65,40 @@ impl Sessions {
             workers: u64::from(blueprint.workers),
             driver,
             slots: Vec::new(),
+            users: 0,
             woken: Vec::new(),
         })
     }
 
     /// Adds a slot for the next of this thread's users or connections.
     pub(crate) fn add(&mut self) -> u32 {
-        self.add_of(self.slots.len() as u64 * self.workers + self.worker)
+        self.add_of(self.users * self.workers + self.worker)
     }
 
     /// The same for the user of that number.
     pub(crate) fn add_of(&mut self, user: u64) -> u32 {
         let number = self.slots.len() as u32;
+        self.users += 1;
         let slot = self.recorder.add_slot(user);
         debug_assert_eq!(slot, number);
+        self.open_sessions(number, user)
+    }
+
+    /// Adds a slot that makes calls at once with another one's, for the same user.
+    pub(crate) fn add_beside(&mut self, slot: u32) -> u32 {
+        let (number, user) = (self.recorder.add_slot_beside(slot), self.user(slot));
+        self.open_sessions(number, user)
+    }
+
+    fn open_sessions(&mut self, number: u32, user: u64) -> u32 {
         let sessions = self.built.drivers.iter().map(|driver| Some(driver.session(Slot { number, user }))).collect();
         self.slots.push(SlotSessions { sessions, user, kept: Captures::new() });
         number
     }
 
-    /// Number of slots.
-    pub(crate) fn len(&self) -> u32 {
-        self.slots.len() as u32
+    /// The slots of users or connections of their own.
+    pub(crate) fn owners(&self) -> impl Iterator<Item = u32> {
+        (0..self.slots.len() as u32).filter(|slot| self.recorder.owner_of(*slot) == *slot)
     }
 
     /// The user or connection of a slot, by its number in the whole run.

@@ -26,7 +26,7 @@ pub(crate) struct Iteration {
     pub(crate) in_hand: Option<u8>,
 }
 
-/// Most connections of one lane at a time.
+/// Most iterations of one lane at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bound {
     pub(crate) slots: usize,
@@ -35,17 +35,36 @@ pub(crate) struct Bound {
     pub(crate) is_ours: bool,
 }
 
-/// Places for one iteration at a time each.
+/// Places for one iteration at a time each, and for calls that are made at once with its own.
 pub(crate) struct Slots {
     iterations: Vec<Option<Iteration>>,
     /// Those that have been busy and are free, with the moment since when.
     free: Vec<(u32, Nanos)>,
     bound: Bound,
+    /// Slots that belong to each iteration: its own, and behind it those in which it makes calls at once with it.
+    each: u32,
 }
 
 impl Slots {
-    pub(crate) fn new(bound: Bound) -> Self {
-        Self { iterations: Vec::new(), free: Vec::new(), bound }
+    /// `each`: how many slots an iteration makes calls in at a time.
+    pub(crate) fn new(bound: Bound, each: u32) -> Self {
+        Self { iterations: Vec::new(), free: Vec::new(), bound, each }
+    }
+
+    /// The slot whose iteration a slot belongs to.
+    #[inline]
+    pub(crate) fn owner(&self, slot: u32) -> u32 {
+        slot - slot % self.each
+    }
+
+    /// The slots that have iterations of their own.
+    pub(crate) fn owners(&self) -> impl Iterator<Item = u32> + use<> {
+        (0..self.len()).step_by(self.each as usize)
+    }
+
+    /// The slots in which one with an iteration of its own makes calls at once with it.
+    pub(crate) fn beside(&self, slot: u32) -> std::ops::Range<u32> {
+        slot + 1..slot + self.each
     }
 
     /// Number of slots.
@@ -53,14 +72,14 @@ impl Slots {
         self.iterations.len() as u32
     }
 
-    /// Most slots that there may be.
+    /// Most iterations that there may be.
     pub(crate) fn most(&self) -> usize {
         self.bound.slots
     }
 
-    /// Whether one more may be added.
+    /// Whether one more iteration may have slots.
     pub(crate) fn has_room(&self) -> bool {
-        self.iterations.len() < self.bound.slots
+        self.iterations.len() < self.bound.slots * self.each as usize
     }
 
     /// Adds one that is busy with nothing; it is not offered as free.

@@ -1,133 +1,30 @@
 //! Exchanges that are booked as one, too, in simulated time: what is their time, and how they end.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use drive::{Blueprint, DriverUse, simulate_scenario};
-use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, UserPlan};
-use record::Entry;
-use recorder::{ExchangeLayout, Layout, Shared};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use study::{Choice, Condition, Item, TRANSACTION_LEGS, Think};
-use terms::{Books, Nanos, Outcome};
-use testkit::{SIMULATED, TableNames, settings};
+mod booked;
 
-const SECONDS: i64 = 20;
+use booked::{Booked, ms, open, plan};
+use plan::{LoadPlan, ScenarioPlan, UserPlan};
+use std::collections::BTreeMap;
+use study::{Choice, Condition, Item, Think};
+use terms::{Books, Nanos, Outcome};
+
 /// Answers after 7 ms; after 20 ms, and each tenth of its calls wrongly; after a minute.
 const QUICK: u16 = 0;
 const UNSOUND: u16 = 1;
 const SLOW: u16 = 2;
+const CALLS: [&[(&str, &str)]; 3] =
+    [&[("service", "7ms")], &[("service", "20ms"), ("fail_every", "10")], &[("service", "60s")]];
 /// Numbers of transactions.
 const OUTER: u16 = 3;
 const INNER: u16 = 4;
 
-fn ms(ms: i64) -> Nanos {
-    Nanos::from_millis(ms)
+fn simulate(plan: &ScenarioPlan, workers: u16) -> (Vec<Booked>, Books) {
+    booked::simulate(plan, workers, &CALLS, 2)
 }
 
 fn think(time: Nanos) -> Item {
     Item::Think(Think::Fixed(time))
-}
-
-fn open(rate: f64, max_in_flight: Option<u32>) -> LoadPlan {
-    let schedule = Schedule::even(vec![Segment::constant(rate, Nanos::from_secs(SECONDS))]);
-    LoadPlan::Open { schedule, max_in_flight }
-}
-
-fn plan(load: LoadPlan, drain: Nanos, run: Vec<Item>) -> ScenarioPlan {
-    let part = PartPlan {
-        name: String::new(),
-        after: Nanos::ZERO,
-        load,
-        load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
-        run,
-        set_up: Vec::new(),
-        clean_up: Vec::new(),
-        salt: 0,
-        streams: None,
-    };
-    ScenarioPlan {
-        number: 0,
-        repetition: 1,
-        name: "transactions".into(),
-        steps: 0..=1,
-        idle: None,
-        parts: vec![part],
-        length: Some(Nanos::from_secs(SECONDS)),
-        drain: 1,
-        drain_at_most: drain,
-        is_drain_automatic: false,
-        recovery: None,
-        gap: Nanos::ZERO,
-        variables: BTreeMap::new(),
-    }
-}
-
-/// What was booked under one number.
-#[derive(Debug, Default, PartialEq)]
-struct Booked {
-    started: u64,
-    outcomes: BTreeMap<Outcome, u64>,
-    /// Shortest and longest response time, and service time.
-    response: Option<(Nanos, Nanos)>,
-    service: Option<(Nanos, Nanos)>,
-}
-
-impl Booked {
-    fn count(&self, outcome: Outcome) -> u64 {
-        self.outcomes.get(&outcome).copied().unwrap_or(0)
-    }
-}
-
-fn wider(known: Option<(Nanos, Nanos)>, times: &terms::SparseHistogram) -> Option<(Nanos, Nanos)> {
-    if times.buckets.is_empty() {
-        return known;
-    }
-    let (least, most) = known.unwrap_or((times.min, times.max));
-    Some((least.min(times.min), most.max(times.max)))
-}
-
-fn simulate(plan: &ScenarioPlan, workers: u16) -> (Vec<Booked>, Books) {
-    let call = |number: u16, keys: &[(&str, &str)]| settings("call", number, "call", keys);
-    let calls = vec![
-        call(QUICK, &[("service", "7ms")]),
-        call(UNSOUND, &[("service", "20ms"), ("fail_every", "10")]),
-        call(SLOW, &[("service", "60s")]),
-    ];
-    let sent = || ExchangeLayout { legs: SIMULATED.exchanges[0].legs, thresholds: Vec::new() };
-    let whole = || ExchangeLayout { legs: TRANSACTION_LEGS, thresholds: Vec::new() };
-    let names = TableNames::default();
-    let setup = Blueprint {
-        drivers: vec![DriverUse { kind: SIMULATED, settings: calls }],
-        names: &names,
-        base: ".".into(),
-        shared: Shared { seed: 1, ..Shared::default() },
-        layout: Arc::new(Layout::new(vec![sent(), sent(), sent(), whole(), whole()])),
-        workers,
-        mailbox: None,
-        nonce: 0,
-        sessions_max: 100_000,
-    };
-    let seen = RefCell::new(((0..5).map(|_| Booked::default()).collect::<Vec<_>>(), Books::default()));
-    simulate_scenario(plan, std::slice::from_ref(&setup), &|entry| {
-        let Entry::Load(batch) = entry else { return };
-        let (folded, mut seen) = (batch.fold(), seen.borrow_mut());
-        let (all, books) = &mut *seen;
-        for row in folded.starts {
-            all[usize::from(row.exchange)].started += row.started;
-        }
-        for row in folded.outcomes {
-            *all[usize::from(row.exchange)].outcomes.entry(row.outcome).or_default() += row.count;
-        }
-        for row in folded.legs {
-            let booked = &mut all[usize::from(row.exchange)];
-            booked.response = wider(booked.response, &row.response);
-            booked.service = wider(booked.service, &row.service);
-        }
-        folded.iterations.iter().for_each(|row| *books += row.books);
-    })
-    .unwrap();
-    seen.into_inner()
 }
 
 fn condition(left: &str) -> Condition {

@@ -94,7 +94,7 @@ pub(crate) fn families(index: &Index<'_>, steps: &[StepResult], results: &[Requi
         let level = Level {
             scope: index.scope(span),
             scenario: place.clone(),
-            ..level(step, load(index, span, step, work), held(index, span, step, results))
+            ..level(step, load(index, span, step, work), held(index, span, step, results), &overlaps(index, work))
         };
         let beside = background(index, span);
         let same = found.iter_mut().find(|(known, others, _)| *others == beside && is_same_work(known, work));
@@ -157,17 +157,40 @@ fn is_same_work(one: &ScenarioHead, other: &ScenarioHead) -> bool {
         && one.most_per_iteration == other.most_per_iteration
         && (one.think_s, one.think_sd_s, one.think_more_s) == (other.think_s, other.think_sd_s, other.think_more_s)
         && one.pacing_s == other.pacing_s
+        && one.parallel == other.parallel
+}
+
+/// What stands in the place of calls that overlap.
+struct Overlaps<'a> {
+    /// Exchanges whose times are not added up.
+    left_out: Vec<&'a str>,
+    /// What all of them together are booked as.
+    wholes: Vec<&'a str>,
+    /// Some of their calls overlap nothing, and no row says which.
+    is_mixed: bool,
+}
+
+fn overlaps<'a>(index: &Index<'a>, work: &ScenarioHead) -> Overlaps<'a> {
+    let head = index.head();
+    let name = |number: &u16| head.exchanges.get(usize::from(*number)).map(|exchange| exchange.name.as_str());
+    Overlaps {
+        left_out: work.parallel.iter().flat_map(|all| &all.calls).filter_map(name).collect(),
+        wholes: work.parallel.iter().filter_map(|all| name(&all.transaction)).collect(),
+        is_mixed: !work.also_alone.is_empty(),
+    }
 }
 
 /// A level without its names.
-fn level(step: &StepResult, load: f64, held: Option<bool>) -> Level {
+fn level(step: &StepResult, load: f64, held: Option<bool>, overlaps: &Overlaps<'_>) -> Level {
     let ended = step.books.completed + step.books.failed;
     let time = |exchange: &crate::ExchangeResult| {
         let leg = exchange.legs.iter().find(|leg| leg.outcome == "ok")?;
         let times = leg.response.as_ref().or(leg.service.as_ref())?;
         Some(times.mean * leg.count as f64)
     };
-    let sum: Option<f64> = step.exchanges.iter().filter_map(time).reduce(|a, b| a + b);
+    let alone = step.exchanges.iter().filter(|exchange| !overlaps.left_out.contains(&exchange.id.as_str()));
+    let wholes = step.transactions.iter().filter(|whole| overlaps.wholes.contains(&whole.id.as_str()));
+    let sum: Option<f64> = alone.chain(wholes).filter_map(time).reduce(|a, b| a + b).filter(|_| !overlaps.is_mixed);
     Level {
         step: step.number,
         scope: Scope::run(),

@@ -9,6 +9,7 @@ use crate::merge::{self, Span};
 use crate::rows::{Index, seconds_within};
 use contract::Closes;
 use record::ScenarioHead;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use study::Study;
 use terms::Books;
@@ -124,7 +125,20 @@ fn spent(index: &Index<'_>, step: &StepSpan, window: &Range<i64>) -> Spent {
         let of_load = |of: fn(&ScenarioHead) -> f64| load.map_or(0.0, of).max(0.0);
         let (think_s, more_s) = (of_load(|load| load.think_s), of_load(|load| load.think_more_s));
         let of_one = of_load(|load| load.think_sd_s).powi(2);
-        for calls in merge::spans(index, other.number) {
+        // Calls at once overlap: in their place stands what was booked of all together.
+        let parallel = load.map_or(&[][..], |load| &load.parallel);
+        for (number, calls) in merge::spans(index, other.number) {
+            let (least, most) = within(&calls, window);
+            let overlaps = parallel.iter().any(|all| all.calls.contains(&number));
+            // No row says which calls of an exchange were made by themselves.
+            match overlaps.then(|| load.is_some_and(|load| load.also_alone.contains(&number))) {
+                None => spent.add(calls.count, (least, most)),
+                Some(true) => spent.add(calls.count, (0.0, most)),
+                Some(false) => {}
+            }
+        }
+        let wholes: BTreeSet<u16> = parallel.iter().map(|all| all.transaction).collect();
+        for calls in wholes.into_iter().flat_map(|whole| merge::spans_of(index, other.number, whole)) {
             spent.add(calls.count, within(&calls, window));
         }
         for row in index.iterations(other.number).filter(|_| think_s + more_s > 0.0) {

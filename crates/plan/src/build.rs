@@ -192,6 +192,11 @@ fn longest_iteration(study: &Study, items: &[Item]) -> Nanos {
             total
                 + match item {
                     Item::Exchange(number) => timeout(number),
+                    // The last call begins once all connections have had theirs: none later than after the rounds before.
+                    Item::Parallel(parallel) => {
+                        let longest = parallel.calls.iter().map(timeout).max().unwrap_or_default();
+                        longest * parallel.rounds() as i64
+                    }
                     Item::Think(think) => think.most(),
                     Item::Choose(choices) => {
                         choices.iter().map(|choice| sum(study, &choice.run)).max().unwrap_or_default()

@@ -159,6 +159,12 @@ pub struct ScenarioHead {
     /// How often no iteration exceeds. Earlier versions leave it out: there it is the next whole number.
     #[serde(default)]
     pub most_per_iteration: Vec<f64>,
+    /// Calls that an iteration makes at once; empty where it makes none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parallel: Vec<ParallelHead>,
+    /// Exchanges that it makes at once with others, and by themselves, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_alone: Vec<u16>,
     /// Exchanges carried out before the measurement.
     pub set_up: Vec<u16>,
     /// Parts of a mix, each with a name and a load of its own; empty where the scenario is none. A mix's own `model` is
@@ -166,6 +172,17 @@ pub struct ScenarioHead {
     pub parts: Vec<ScenarioHead>,
     /// From the beginning of the mix's load to that of this part, seconds.
     pub after_s: f64,
+}
+
+/// Calls that an iteration makes at once.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ParallelHead {
+    /// Number of the transaction that they are booked as: from the start of the first to the end of the last.
+    pub transaction: u16,
+    /// Numbers of the exchanges, in the order in which they begin.
+    pub calls: Vec<u16>,
+    /// How many are made at a time, each on a connection of its own.
+    pub at_once: u32,
 }
 
 impl Head {

@@ -71,6 +71,8 @@ pub struct Ended {
 struct SlotState {
     task: Option<Task>,
     user: u64,
+    /// The slot whose captures it reads and writes: its own number, unless it makes calls at once for that one's user.
+    owner: u32,
     started: Option<Nanos>,
     available: Nanos,
     open: u8,
@@ -85,6 +87,8 @@ struct SlotState {
     message: u64,
     /// The iteration for which random numbers were drawn last, and how many.
     draws: ((u32, u64), u64),
+    /// While it makes one of several calls at once: which, and how many random numbers that call has drawn.
+    beside: Option<(u64, u64)>,
 }
 
 /// The books of one thread.
@@ -202,7 +206,8 @@ impl Recorder {
             self.shared.kept_out.remember(&value[..value.len().min(CAPTURE_BYTES_MAX)]);
         }
         let kept = value.map(|value| value[..value.len().min(CAPTURE_BYTES_MAX)].to_vec());
-        if let Some(place) = self.slots[self.slot as usize].captures.get_mut(usize::from(slot)) {
+        let owner = self.slots[self.slot as usize].owner;
+        if let Some(place) = self.slots[owner as usize].captures.get_mut(usize::from(slot)) {
             *place = kept;
         }
     }

@@ -12,8 +12,10 @@ const UNLIMITED: u64 = 1 << 20;
 
 /// Most connections of an open load: what descriptors allow, and no more than anybody would mean who did not say it.
 pub(crate) fn sessions_max(plan: &Plan) -> u32 {
-    let asked = plan.scenarios.iter().flat_map(|scenario| &scenario.parts).filter_map(bound).max().unwrap_or(0);
-    connections(allowed()).clamp(16, SESSIONS_MAX.max(u64::from(asked))) as u32
+    let parts = plan.scenarios.iter().flat_map(|scenario| &scenario.parts);
+    let of = |part: &PartPlan| Some(u64::from(bound(part)?) * u64::from(study::connections_of(&part.run)));
+    let asked = parts.filter_map(of).max().unwrap_or(0).min(u64::from(u32::MAX));
+    connections(allowed()).clamp(16, SESSIONS_MAX.max(asked)) as u32
 }
 
 /// Takes all the descriptors that this process is allowed. Called once the system stands: what it starts keeps the limit
@@ -34,7 +36,8 @@ pub(crate) fn connections(descriptors: u64) -> u64 {
     descriptors.saturating_sub(KEPT)
 }
 
-/// Most connections of a part at once, where its load has a bound.
+/// Most iterations of a part at once, where its load has a bound: each has a connection, or several where it makes calls at
+/// once.
 pub(crate) fn bound(part: &PartPlan) -> Option<u32> {
     match &part.load {
         LoadPlan::Open { max_in_flight, .. } => *max_in_flight,

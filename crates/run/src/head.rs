@@ -5,8 +5,8 @@ use contract::{Node, Shape};
 use launch::{Launched, Started};
 use plan::{LoadPlan, PartPlan, Plan, ScenarioPlan};
 use record::{
-    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, ScenarioHead, StepHead, StreamsHead,
-    ThresholdHead, TrialHead,
+    DataHead, ExchangeHead, FeatureHead, Head, InstanceHead, LegHead, ParallelHead, ScenarioHead, StepHead,
+    StreamsHead, ThresholdHead, TrialHead,
 };
 use recorder::{Layout, Measure};
 use sha2::{Digest, Sha256};
@@ -186,10 +186,24 @@ fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
         max_in_flight,
         per_iteration: work.mean,
         most_per_iteration: work.most,
+        parallel: parallel(&part.run),
+        also_alone: study::also_alone(&part.run),
         set_up: part.set_up.iter().map(|(exchange, _)| *exchange).collect(),
         parts: Vec::new(),
         after_s: part.after.as_secs_f64(),
     }
+}
+
+/// Calls at once, each list of them once.
+fn parallel(run: &[study::Item]) -> Vec<ParallelHead> {
+    let mut found: Vec<ParallelHead> = Vec::new();
+    for (transaction, made) in study::parallels_of(run) {
+        let head = ParallelHead { transaction, calls: made.calls.clone(), at_once: made.at_once };
+        if !found.contains(&head) {
+            found.push(head);
+        }
+    }
+    found
 }
 
 fn steps(plan: &Plan) -> Vec<StepHead> {

@@ -125,6 +125,5 @@ fn clean_up(study: &Study, (number, index): (u16, usize)) -> impl Iterator<Item 
 
 /// In the order written; a condition is taken to hold, and to fail, too.
 fn exchanges(items: &[Item]) -> Vec<u16> {
-    let sent = |item: &Item| if let Item::Exchange(number) = item { Some(*number) } else { None };
-    study::all_items(items).into_iter().filter_map(sent).collect()
+    study::all_items(items).into_iter().flat_map(Item::calls).copied().collect()
 }

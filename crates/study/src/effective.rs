@@ -387,6 +387,14 @@ fn items(run: &[Item], study: &Study) -> Vec<Node> {
             ("most", Some(text(members.most.to_string()))),
             ("run", Some(list(items(inner, study)))),
         ]),
+        // Its transaction is made of it, and has its name from it.
+        Item::Transaction(_, inner) if matches!(inner.as_slice(), [Item::Parallel(_)]) => {
+            items(inner, study).pop().unwrap_or_else(|| text(""))
+        }
+        Item::Parallel(parallel) => map([
+            ("parallel", some_list(parallel.calls.iter().map(|number| text(name_of(study, *number))).collect())),
+            ("at_once", Some(text(parallel.at_once.to_string()))),
+        ]),
         Item::Transaction(number, inner) => {
             map([("transaction", Some(text(name_of(study, *number)))), ("run", Some(list(items(inner, study))))])
         }

@@ -224,6 +224,15 @@ impl<'a> Walk<'a, '_> {
                     there.insert(&members.names.1);
                     self.items(inner, there);
                 }
+                Item::Parallel(parallel) => {
+                    // What one of them captures is there for what follows, not for those beside it.
+                    let before = there.clone();
+                    for number in &parallel.calls {
+                        self.exchange(*number, &mut before.clone());
+                        let exchange = self.study.exchanges.get(usize::from(*number));
+                        there.extend(exchange.into_iter().flat_map(captured_by));
+                    }
+                }
                 Item::Think(_) => {}
             }
         }
@@ -236,8 +245,12 @@ impl<'a> Walk<'a, '_> {
                 self.mistakes.push(missing_capture(self.study, self.scenario, exchange, name, place));
             }
         }
-        there.extend(exchange.settings.captures.iter().map(|capture| capture.name.as_str()));
+        there.extend(captured_by(exchange));
     }
+}
+
+fn captured_by(exchange: &Exchange) -> impl Iterator<Item = &str> {
+    exchange.settings.captures.iter().map(|capture| capture.name.as_str())
 }
 
 fn missing_capture(study: &Study, scenario: &str, exchange: &Exchange, name: &str, place: Place) -> Mistake {

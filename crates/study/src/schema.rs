@@ -1,7 +1,7 @@
 //! The published JSON Schema, made from the tables that the checker reads by.
 
 use crate::Registry;
-use crate::sections::run::{FOR_EACH, IF, JOURNEY, TIMES, TRANSACTION, WHILE};
+use crate::sections::run::{FOR_EACH, IF, JOURNEY, PARALLEL, TIMES, TRANSACTION, WHILE};
 use crate::sections::scenario::PER;
 use crate::sections::{top, watch};
 use crate::syntax::keys::{Form, Key};
@@ -245,7 +245,8 @@ fn item() -> Value {
         several(&WHILE, "as long as a condition holds"),
         several(&FOR_EACH, "for each member of a captured list"),
         several(&TRANSACTION, "booked as one, too"),
-        one_entry(&json!({ "type": "null" }), &["think", "choose", "times", "run", "if", "then", "else", "while", "for each", "as", "most", "transaction"]),
+        several(&PARALLEL, "calls at once"),
+        one_entry(&json!({ "type": "null" }), &["think", "choose", "times", "run", "if", "then", "else", "while", "for each", "as", "most", "transaction", "parallel", "at_once"]),
     ] })
 }
 

@@ -49,6 +49,100 @@ fn a_program_gets_mistakes_warnings_and_the_plan_in_one_object() {
     assert!(told["mistakes"][0]["message"].as_str().unwrap().contains("`--set x`"), "{told:#}");
 }
 
+#[test]
+fn people_see_what_an_iteration_does_which_rows_it_takes_and_how_many_users_there_are() {
+    let place = Place::new();
+    place.file("who.csv", "name\nada\nbob\ncy\n");
+    place.file("word.csv", "word\na\nb\n");
+    place.file(
+        "study.yaml",
+        "study: Flow\nsystem: { name: shop }\nvars: { s: 'http://192.0.2.1' }\ndata: { who: { file: who.csv }, word: { file: word.csv } }\nexchanges:\n\
+         \x20 login: { http.get: { url: '$(s)/$(who.name)' } }\n\x20 home: { http.get: { url: $(s) }, capture: { next: { from: json($.next), optional: true } } }\n\
+         \x20 find: { http.get: { url: '$(s)/?q=$(word.word)' } }\nscenarios:\n  visit:\n\
+         \x20   load: { users: [ { to: 3, over: 3s }, { users: 3, for: 10s }, { users: 6, for: 5s } ] }\n\
+         \x20   set_up: [ login: per user ]\n\
+         \x20   run: [ home, think: 1s to 2s, { choose: { find: 25%, home: 75% } }, { while: $(next), most: 4, run: [home] }, { transaction: twice, run: [ { times: 2, run: [find] } ] } ]\n",
+    );
+    let ran = place.loadproof(&["check", "study.yaml"]);
+    assert_eq!(ran.code, 0, "{ran:#?}");
+    for said in [
+        "closed, up to 6 users",
+        "an iteration: home ×1.75 (at most 6), find ×2.25 (at most 3), transaction twice ×1; thinks for 1.5s on average",
+        "the 3 rows of `who`: user i takes row i, which it keeps: its set-up uses it; after the last the first comes again",
+        "the 2 rows of `word`: iteration i takes row i; after the last the first comes again",
+    ] {
+        assert!(ran.stdout.contains(said), "{said}\n{}", ran.stdout);
+    }
+    let line = |id: &str| ran.stdout.lines().find(|line| line.trim_start().starts_with(id)).map(str::to_owned);
+    assert!(line("ramp 0 to 3 users").unwrap().contains("3 users"), "{}", ran.stdout);
+    assert!(line("hold 2").unwrap().contains("6 users"), "{}", ran.stdout);
+
+    let told = place.loadproof(&["check", "study.yaml", "--json"]).json();
+    let flow = &told["plan"]["scenarios"][0]["iterations"][0];
+    let call = |name: &str| flow["calls"].as_array().unwrap().iter().find(|call| call["name"] == name).unwrap();
+    let often = |name: &str| [&call(name)["mean"], &call(name)["most"]].map(|times| times.as_f64().unwrap());
+    assert_eq!((often("home"), often("find"), often("twice")), ([1.75, 6.0], [2.25, 3.0], [1.0, 1.0]), "{flow:#}");
+    assert_eq!((&call("twice")["is_transaction"], &call("home")["is_transaction"]), (&true.into(), &false.into()));
+    assert_eq!((&flow["part"], flow["think_s"].as_f64()), (&serde_json::Value::Null, Some(1.5)), "{flow:#}");
+    let data: Vec<_> = flow["data"].as_array().unwrap().iter().map(|set| (&set["name"], &set["taken_by"])).collect();
+    assert_eq!(data, [(&"who".into(), &"user".into()), (&"word".into(), &"iteration".into())], "{flow:#}");
+}
+
+#[test]
+fn a_user_has_the_row_that_check_says_in_its_set_up_and_in_every_iteration() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (sender, asked) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let sender = sender.clone();
+            std::thread::spawn(move || {
+                let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+                while let Some(first) = lines.find(|line| line.starts_with("GET ")) {
+                    let _ = sender.send(first.split(' ').nth(1).unwrap().to_owned());
+                    let _ = lines.find(String::is_empty);
+                    if stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    let place = Place::new();
+    place.file("who.csv", "name\nada\nbob\ncy\n");
+    place.file("word.csv", "word\na\nb\nc\nd\ne\n");
+    place.file(
+        "study.yaml",
+        &format!(
+            "study: Rows\nsystem: {{ name: shop }}\nvars: {{ s: 'http://127.0.0.1:{port}' }}\n\
+             data: {{ who: {{ file: who.csv }}, word: {{ file: word.csv }} }}\nexchanges:\n\
+             \x20 login: {{ http.get: {{ url: '$(s)/login/$(user.n)/$(who.name)' }} }}\n\
+             \x20 find: {{ http.get: {{ url: '$(s)/find/$(user.n)/$(who.name)?q=$(word.word)&n=$(serial)' }} }}\n\
+             scenarios:\n  visit: {{ load: {{ users: 5, count: 60 }}, set_up: [ login: per user ], run: [find] }}\n"
+        ),
+    );
+    let check = place.loadproof(&["check", "study.yaml"]);
+    for said in
+        ["the 3 rows of `who`: user i takes row i, which it keeps", "the 5 rows of `word`: iteration i takes row i"]
+    {
+        assert!(check.stdout.contains(said), "{said}: {check:#?}");
+    }
+    let ran = place.loadproof(&["run", "study.yaml", "--out", "run"]);
+    assert!(matches!(ran.code, 0 | 3), "{ran:#?}");
+    let asked: Vec<String> = asked.try_iter().filter(|path| path.len() > 1).collect();
+    let of = |word: &str| asked.iter().filter(|path| path.starts_with(word)).collect::<Vec<_>>();
+    assert_eq!((of("/login/").len(), of("/find/").len()), (5, 60), "{asked:?}");
+    for path in &asked {
+        let mut parts = path.split(['/', '?', '=', '&']).skip(1);
+        let (is_login, user) = (parts.next() == Some("login"), parts.next().unwrap().parse::<usize>().unwrap());
+        assert_eq!(parts.next(), Some(["ada", "bob", "cy"][user % 3]), "{path}");
+        if !is_login {
+            let (word, number) = (parts.nth(1).unwrap(), parts.nth(1).unwrap().parse::<usize>().unwrap());
+            assert_eq!(word, ["a", "b", "c", "d", "e"][number % 5], "{path}");
+        }
+    }
+}
+
 /// Takes a job, says at once that it is done, and tells what it was asked for.
 fn jobs() -> (u16, std::sync::mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

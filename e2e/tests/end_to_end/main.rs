@@ -19,6 +19,7 @@ mod limits;
 mod messaging;
 mod mixes;
 mod nothing_answers;
+mod parallel;
 mod printing;
 mod quick;
 mod refusals;

@@ -2,7 +2,7 @@
 
 use super::check_json::Printed;
 use crate::exit::{Exit, Failed};
-use crate::flow_words;
+use crate::flow_words::Flow;
 use crate::options::CheckOptions;
 use crate::output::{put, say};
 use crate::prepare::prepare;
@@ -52,7 +52,7 @@ fn look(options: &CheckOptions, outlet: &mut Outlet) -> Result<Exit, Failed> {
     match &mut outlet.json {
         Some(told) => told.prepared(&prepared),
         None => {
-            screen::plan(&prepared.study, &prepared.plan, |part| flow_words::lines(&prepared, part));
+            screen::plan(&prepared.study, &prepared.plan, |part| Flow::of(&prepared, part).lines());
         }
     }
     outlet.warnings(&foresee::connections(&prepared)?);

@@ -1,12 +1,13 @@
 //! What `check --json` prints: always one object.
 
 use crate::exit::Failed;
+use crate::flow_words::Flow;
 use crate::{outlet, output};
 use contract::Mistakes;
-use plan::{Plan, ScenarioPlan, Step};
+use plan::{PartPlan, ScenarioPlan, Step};
 use run::Prepared;
 use serde_json::{Value, json};
-use study::{Rejected, Study};
+use study::Rejected;
 
 /// What is known so far; printed at the end.
 #[derive(Default)]
@@ -21,11 +22,11 @@ pub(super) struct Printed {
 impl Printed {
     /// The study with its warnings and its plan.
     pub(super) fn prepared(&mut self, prepared: &Prepared) {
-        let Prepared { study, plan, .. } = prepared;
+        let study = &prepared.study;
         let warnings = Rejected { files: study.files.clone(), mistakes: Mistakes(study.warnings.clone()) };
         self.study = study.title.in_language("en").into();
         self.warnings = mistakes(&warnings);
-        self.plan = plan_of(study, plan);
+        self.plan = plan_of(prepared);
     }
 
     /// A warning that has no place in the study.
@@ -74,11 +75,20 @@ fn sentence(text: &str) -> Value {
     })
 }
 
-fn plan_of(study: &Study, plan: &Plan) -> Value {
+fn plan_of(prepared: &Prepared) -> Value {
+    let Prepared { study, plan, .. } = prepared;
+    let iteration = |part: &PartPlan| {
+        let mut told = Flow::of(prepared, part).json();
+        told["part"] = if part.name.is_empty() { Value::Null } else { part.name.as_str().into() };
+        told
+    };
     let scenario = |scenario: &ScenarioPlan| {
         let is_ours = |step: &&Step| (step.scenario, step.repetition) == (scenario.number, scenario.repetition);
         let steps: Vec<Value> = plan.steps.iter().filter(is_ours).map(|step| step_of(scenario, step)).collect();
-        json!({ "name": scenario.name, "repetition": scenario.repetition, "steps": steps })
+        let iterations: Vec<Value> = scenario.parts.iter().map(iteration).collect();
+        json!({
+            "name": scenario.name, "repetition": scenario.repetition, "steps": steps, "iterations": iterations,
+        })
     };
     let scenarios: Vec<Value> = plan.scenarios.iter().map(scenario).collect();
     json!({ "scenarios": scenarios, "requirements": study.requirements.len() })

@@ -12,7 +12,7 @@ use terms::{Nanos, Outcome, Side};
 
 impl Lane<'_> {
     /// Carries out operations until one has to wait, or the iteration ends.
-    pub(super) fn go_on(&mut self, slot: u32) {
+    pub(super) fn go_on(&mut self, mut slot: u32) {
         loop {
             let Some(&iteration) = self.slots.get(slot) else { return };
             if iteration.in_hand.is_some() {
@@ -46,6 +46,14 @@ impl Lane<'_> {
                     self.go_to(slot, place);
                     continue;
                 }
+                Some(Operation::Parallel(calls, at_once)) => {
+                    let (calls, at_once) = (calls.clone(), *at_once);
+                    match self.go_on_parallel(slot, &calls, at_once) {
+                        Some(owner) => slot = owner,
+                        None => return,
+                    }
+                    continue;
+                }
                 Some(_) => {
                     self.turn_off(slot, &iteration);
                     continue;
@@ -60,14 +68,14 @@ impl Lane<'_> {
     }
 
     /// An operation is over; the next one counts from `origin`.
-    fn pass_over(&mut self, slot: u32, origin: Nanos) {
+    pub(super) fn pass_over(&mut self, slot: u32, origin: Nanos) {
         if let Some(iteration) = self.slots.get_mut(slot) {
             iteration.cursor += 1;
             iteration.origin = origin;
         }
     }
 
-    fn begin_exchange(&mut self, slot: u32, iteration: &Iteration, exchange: u16) -> Interest {
+    pub(super) fn begin_exchange(&mut self, slot: u32, iteration: &Iteration, exchange: u16) -> Interest {
         let deadline = self.clock.now() + self.sessions.timeout_of(exchange);
         let mut task = task_of(iteration, exchange, deadline);
         if let Starts::Held(held) = &self.starts {
@@ -75,7 +83,7 @@ impl Lane<'_> {
         }
         self.timers.begin(slot, deadline);
         if self.program.has_transactions {
-            self.begin_in_transactions(slot, iteration.origin);
+            self.begin_in_transactions(self.slots.owner(slot), iteration.origin);
         }
         if let Some(iteration) = self.slots.get_mut(slot) {
             iteration.in_hand = Some(self.sessions.driver_of(exchange));
@@ -145,14 +153,17 @@ impl Lane<'_> {
     }
 
     /// Books the iteration's start as soon as it is known, so that a killed run tells what was open from what waited.
-    fn note_start(&mut self, slot: u32) {
+    pub(super) fn note_start(&mut self, slot: u32) {
         if !self.sessions.recorder.was_started(slot) {
             return;
         }
         if let Some(iteration) = self.slots.get_mut(slot)
             && !std::mem::replace(&mut iteration.is_started, true)
         {
-            self.books.started((iteration.step, iteration.stream), iteration.intended);
+            let (place, intended) = ((iteration.step, iteration.stream), iteration.intended);
+            if self.is_first_start(slot) {
+                self.books.started(place, intended);
+            }
         }
         if self.program.has_transactions {
             self.start_in_transactions(slot);
@@ -164,7 +175,10 @@ impl Lane<'_> {
         let Some(ended) = self.sessions.recorder.take_end(slot) else { return false };
         self.note_start(slot);
         if self.program.has_transactions {
-            self.end_in_transactions(slot, ended.at, ended.outcome);
+            self.end_in_transactions(self.slots.owner(slot), ended.at, ended.outcome);
+        }
+        if self.program.has_parallel && self.end_parallel(slot, &ended) {
+            return true;
         }
         let Some(iteration) = self.slots.get_mut(slot) else { return false };
         iteration.in_hand = None;

@@ -67,7 +67,7 @@ impl Lane<'_> {
             let text = format!(
                 "all {} connections of load thread {} are in use, and the descriptors of this process allow no more; \
                  raise `ulimit -n`, or bound the load with `max_in_flight`",
-                self.slots.most(),
+                self.slots.len(),
                 self.worker
             );
             self.event(now, "no_connections", "generator".to_owned(), text);
@@ -150,6 +150,9 @@ impl Lane<'_> {
             return self.connection_opened(slot, at);
         }
         let Some(iteration) = self.slots.vacate(slot) else { return };
+        if self.program.has_parallel {
+            self.forget_parallel(slot);
+        }
         let worst = if iteration.worst == Outcome::Ok { forced.unwrap_or(Outcome::Ok) } else { iteration.worst };
         let at = at.max(iteration.intended);
         if self.program.has_transactions {

@@ -83,8 +83,9 @@ impl Lane<'_> {
     pub(super) fn start_in_transactions(&mut self, slot: u32) {
         let Some(&iteration) = self.slots.get(slot) else { return };
         let started = self.sessions.recorder.started_at(slot);
+        let owner = self.slots.owner(slot);
         let Self { transactions, sessions, .. } = self;
-        let open = transactions.get_mut(slot as usize).map_or(&mut [][..], Vec::as_mut_slice);
+        let open = transactions.get_mut(owner as usize).map_or(&mut [][..], Vec::as_mut_slice);
         for transaction in open.iter_mut().filter(|transaction| transaction.started.is_none()) {
             if let (Some(at), Some(intended)) = (started, transaction.intended) {
                 transaction.started = Some(at);
@@ -96,7 +97,7 @@ impl Lane<'_> {
 
     pub(super) fn end_in_transactions(&mut self, slot: u32, at: Nanos, outcome: Outcome) {
         for transaction in self.within(slot) {
-            transaction.ended = at;
+            transaction.ended = transaction.ended.max(at);
             if transaction.outcome == Outcome::Ok {
                 transaction.outcome = outcome;
             }

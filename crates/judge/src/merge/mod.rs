@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use terms::{Outcome, Population};
 
 pub(crate) use few_times::{FewTimes, times_by_second};
-pub(crate) use spans::{Span, spans, time_above};
+pub(crate) use spans::{Span, spans, spans_of, time_above};
 pub(crate) use views::{below, heat, percentiles_by_second};
 
 /// One second of a leg.

@@ -2,6 +2,7 @@
 
 use crate::row::times_of;
 use crate::rows::Index;
+use record::{LegRow, OutcomeRow};
 use std::ops::Range;
 use terms::{Buckets, Nanos, Outcome};
 
@@ -22,21 +23,29 @@ impl Span {
     }
 }
 
-/// The first legs of a step's calls. Of what was cut off only the seconds of its begin and end are known.
-pub(crate) fn spans<'a>(index: &Index<'a>, step: u32) -> impl Iterator<Item = Span> + use<'a> {
-    let timed = index.legs_of(step).filter(|row| row.leg == 0 && row.count > 0).map(|row| Span {
-        from: row.intended_s,
-        to: row.end_s,
-        count: row.count,
-        mean_s: times_of(&row).sum_ns / 1e9 / row.count as f64,
-    });
+/// The first legs of a step's calls, each with the number of its exchange. Of what was cut off only the seconds of its
+/// begin and end are known.
+pub(crate) fn spans<'a>(index: &Index<'a>, step: u32) -> impl Iterator<Item = (u16, Span)> + use<'a> {
+    let timed = index.legs_of(step).filter(|row| row.leg == 0 && row.count > 0);
     let cut = index.outcomes_of(step).filter(|row| row.leg == 0 && row.outcome == Outcome::Aborted);
-    timed.chain(cut.map(|row| Span {
-        from: row.intended_s,
-        to: row.end_s,
-        count: row.count,
-        mean_s: (row.end_s - row.intended_s).max(0) as f64,
-    }))
+    timed.map(|row| (row.exchange, timed_span(&row))).chain(cut.map(|row| (row.exchange, cut_span(&row))))
+}
+
+/// The same of what was booked under one number, such as a transaction.
+pub(crate) fn spans_of<'a>(index: &Index<'a>, step: u32, number: u16) -> impl Iterator<Item = Span> + use<'a> {
+    let timed = index.legs(step, number, 0).filter(|row| row.count > 0);
+    let cut = index.outcomes(step, number, 0).filter(|row| row.outcome == Outcome::Aborted);
+    timed.map(|row| timed_span(&row)).chain(cut.map(|row| cut_span(&row)))
+}
+
+fn timed_span(row: &LegRow) -> Span {
+    let mean_s = times_of(row).sum_ns / 1e9 / row.count as f64;
+    Span { from: row.intended_s, to: row.end_s, count: row.count, mean_s }
+}
+
+fn cut_span(row: &OutcomeRow) -> Span {
+    let mean_s = (row.end_s - row.intended_s).max(0) as f64;
+    Span { from: row.intended_s, to: row.end_s, count: row.count, mean_s }
 }
 
 /// Seconds that calls of a leg took which were served slower than `limit`, by the middles of their buckets. The least and

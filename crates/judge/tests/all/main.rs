@@ -23,6 +23,7 @@ mod mixes;
 mod moments;
 mod over_time;
 mod pace;
+mod parallel;
 mod properties;
 mod replies;
 mod seed_errors;

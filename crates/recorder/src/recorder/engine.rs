@@ -21,8 +21,27 @@ impl Recorder {
     /// Makes room for a slot.
     pub fn add_slot(&mut self, user: u64) -> u32 {
         let captures = vec![None; usize::from(self.shared.captures)];
-        self.slots.push(SlotState { user, captures, ..SlotState::default() });
+        let number = self.slots.len() as u32;
+        self.slots.push(SlotState { user, captures, owner: number, ..SlotState::default() });
+        number
+    }
+
+    /// Makes room for a slot that makes calls at once with `owner`'s: of the same user, and with its captures.
+    pub fn add_slot_beside(&mut self, owner: u32) -> u32 {
+        let user = self.slots[owner as usize].user;
+        self.slots.push(SlotState { user, owner, ..SlotState::default() });
         (self.slots.len() - 1) as u32
+    }
+
+    /// The slot whose captures a slot has.
+    pub fn owner_of(&self, slot: u32) -> u32 {
+        self.slots[slot as usize].owner
+    }
+
+    /// From now on the slot makes one of several calls at once, told from the others by a number of its own; none when it
+    /// no longer does. Which of them ends first is the system's affair: what each draws must not depend on it.
+    pub fn set_beside(&mut self, slot: u32, call: Option<u64>) {
+        self.slots[slot as usize].beside = call.map(|call| (call, 0));
     }
 
     /// The next calls come from this slot's session.

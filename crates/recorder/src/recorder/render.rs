@@ -39,17 +39,24 @@ impl Recorder {
     /// The next random number of this iteration: by the study's seed, the step and the iteration, whatever the one
     /// before it in this slot did. A run made again draws the same; a repetition within a run draws others.
     pub fn draw(&mut self, task: &Task) -> u64 {
-        let (iteration, draws) = &mut self.slots[self.slot as usize].draws;
+        let of_iteration = seed::hash(self.shared.seed ^ (u64::from(task.step) << 32), task.serial);
+        let state = &mut self.slots[self.slot as usize];
+        if let Some((call, draws)) = &mut state.beside {
+            *draws += 1;
+            return seed::hash(seed::hash(of_iteration, *call), *draws);
+        }
+        let (iteration, draws) = &mut state.draws;
         if *iteration != (task.step, task.serial) {
             (*iteration, *draws) = ((task.step, task.serial), 0);
         }
         *draws += 1;
-        seed::hash(seed::hash(self.shared.seed ^ (u64::from(task.step) << 32), task.serial), *draws)
+        seed::hash(of_iteration, *draws)
     }
 
     /// A captured value as the slot in hand sees it: its iteration's own, its user's, its node's.
     pub fn captured(&self, slot: u8) -> Option<&[u8]> {
-        let (state, number) = (&self.slots[self.slot as usize], usize::from(slot));
+        let owner = self.slots[self.slot as usize].owner;
+        let (state, number) = (&self.slots[owner as usize], usize::from(slot));
         let own = state.captures.get(number).and_then(Option::as_ref);
         let own = own.or(state.kept.get(number).and_then(Option::as_ref));
         own.or(self.node_captures.get(number).and_then(Option::as_ref)).map(Vec::as_slice)

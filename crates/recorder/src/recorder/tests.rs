@@ -376,6 +376,46 @@ fn a_script_is_given_its_arguments_and_says_why_it_has_no_value() {
     assert_eq!(recorder.take_trouble(), None, "it is told once");
 }
 
+#[test]
+fn a_slot_beside_another_has_its_captures_and_draws_by_the_call_it_makes() {
+    let (_, mut recorder) = recorder(ANSWER, Shared { captures: 1, ..Shared::default() });
+    let owner = recorder.add_slot(41);
+    let beside = recorder.add_slot_beside(owner);
+    assert_eq!((recorder.owner_of(owner), recorder.owner_of(beside)), (owner, owner));
+    recorder.enter(owner);
+    recorder.capture(0, Some(b"before"));
+    recorder.enter(beside);
+    assert_eq!(recorder.captured(0), Some(&b"before"[..]));
+    recorder.capture(0, Some(b"after"));
+    recorder.enter(owner);
+    assert_eq!(recorder.captured(0), Some(&b"after"[..]));
+    recorder.enter(0);
+    assert_eq!(recorder.captured(0), None, "another user's are its own");
+
+    let task = Task { serial: 7, ..task(Nanos::ZERO) };
+    let drawn = |recorder: &mut Recorder, slot, call| {
+        recorder.set_beside(slot, call);
+        recorder.enter(slot);
+        [recorder.draw(&task), recorder.draw(&task)]
+    };
+    recorder.enter(owner);
+    let alone = recorder.draw(&task);
+    let calls = [drawn(&mut recorder, owner, Some(1)), drawn(&mut recorder, beside, Some(2))];
+    let swapped = [drawn(&mut recorder, beside, Some(1)), drawn(&mut recorder, owner, Some(2))];
+    assert_eq!(calls, swapped, "whichever slot makes it");
+    let mut all: Vec<u64> = calls.concat();
+    all.push(alone);
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 5, "no two are the same");
+    // What they drew leaves the iteration's own as they were.
+    recorder.set_beside(owner, None);
+    recorder.enter(owner);
+    let next = recorder.draw(&task);
+    recorder.enter(0);
+    assert_eq!([alone, next], [recorder.draw(&task), recorder.draw(&task)]);
+}
+
 fn secret() -> KeptOut {
     KeptOut::default().with_secrets([&b"hunter2"[..]])
 }

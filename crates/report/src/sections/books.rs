@@ -158,8 +158,12 @@ fn load_in_words(cx: &Context<'_>, scenario: &ScenarioContext<'_>, head: &Scenar
     if let Some(pacing) = head.pacing_s {
         add(say!(cx.m, "model-pacing", pacing = Arg::Seconds(pacing).given()));
     }
+    let at_once = head.parallel.iter().map(|made| made.at_once).max().unwrap_or(1);
+    if at_once > 1 {
+        add(say!(cx.m, "model-parallel", most = u64::from(at_once)));
+    }
     if let Some(bound) = head.max_in_flight {
-        add(say!(cx.m, "model-bound", bound = u64::from(bound)));
+        add(say!(cx.m, "model-bound", bound = u64::from(bound) * u64::from(at_once)));
     }
     text
 }

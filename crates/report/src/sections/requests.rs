@@ -18,7 +18,7 @@ pub(crate) fn section(cx: &Context<'_>) -> Section {
     match cx.input.study {
         Some(study) if !study.exchanges.is_empty() => {
             let all = requests(study, &cx.input.judgement.steps);
-            section.add(Block::Table(table(cx, &all)));
+            section.add(Block::Table(table(cx, study, &all)));
             section.blocks.extend(transactions(cx, study).map(Block::Table));
         }
         _ => section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "requests-none") }),
@@ -26,7 +26,16 @@ pub(crate) fn section(cx: &Context<'_>) -> Section {
     section
 }
 
-fn table(cx: &Context<'_>, all: &[Request<'_>]) -> Table {
+/// How many calls of an iteration may be in hand at a time where an exchange is one of them; `None` where it is alone.
+fn at_once(study: &Study, exchange: &str) -> Option<u32> {
+    let parts = study.scenarios.iter().flat_map(|scenario| &scenario.parts);
+    let made = parts.flat_map(|part| study::parallels_of(&part.run)).map(|(_, made)| made);
+    let name = |number: &u16| study.exchanges.get(usize::from(*number)).map(|exchange| exchange.name.as_str());
+    let beside = made.filter(|made| made.at_once > 1 && made.calls.iter().any(|call| name(call) == Some(exchange)));
+    beside.map(|made| made.at_once).max()
+}
+
+fn table(cx: &Context<'_>, study: &Study, all: &[Request<'_>]) -> Table {
     let row = |request: &Request<'_>| {
         let mut settings = request.settings.iter().map(|(key, value)| {
             let value = bounded(&clean(value), SETTING_CHARS);
@@ -44,8 +53,10 @@ fn table(cx: &Context<'_>, all: &[Request<'_>]) -> Table {
             || Cell::text(say!(cx.m, "requests-outside")),
             |share| Cell::number(cx.m.numbers.percentage(share), share * 100.0),
         );
+        let at_once = at_once(study, request.name).map(|most| say!(cx.m, "requests-at-once", most = u64::from(most)));
+        let detail: Vec<String> = std::iter::once(request.operation.clone()).chain(at_once).collect();
         Row::new(vec![
-            Cell::code(request.name).with_detail(request.operation.clone()),
+            Cell::code(request.name).with_detail(detail.join("; ")),
             Cell::code(first).with_detail(rest.join("; ")),
             checks,
             Cell::number(cx.m.numbers.given_seconds(request.timeout_s), request.timeout_s),

@@ -7,7 +7,8 @@ use crate::error::RunError;
 use crate::numbers::grouped;
 use crate::prepare::Prepared;
 use crate::rates::{greatest, often};
-use plan::{LoadPlan, ScenarioPlan};
+use contract::Destination;
+use plan::{LoadPlan, PartPlan, ScenarioPlan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use terms::Nanos;
@@ -68,6 +69,8 @@ fn needs(prepared: &Prepared, scenario: &ScenarioPlan) -> Result<BTreeMap<(Strin
         let often = often(study.exchanges.len(), part);
         let rate = greatest(&prepared.plan, scenario, index);
         let (mut links, mut kept) = (BTreeSet::new(), BTreeSet::new());
+        let all = u64::from(study::connections_of(&part.run));
+        let at_once = at_once(part, &destinations);
         for (driver, destination) in destinations {
             let number = usize::from(destination.exchange);
             let (Some(often), Some(exchange)) = (often.get(number), study.exchanges.get(number)) else { continue };
@@ -76,7 +79,9 @@ fn needs(prepared: &Prepared, scenario: &ScenarioPlan) -> Result<BTreeMap<(Strin
             }
             let need = needs.entry((destination.host, destination.port)).or_default();
             let (link, keeps) = ((driver, destination.link), exchange.settings.reuse);
-            let bound = u64::from(bound(part).unwrap_or(0)).div_ceil(u64::from(destination.sharing.max(1)));
+            let (iterations, sharing) = (u64::from(bound(part).unwrap_or(0)), u64::from(destination.sharing.max(1)));
+            // Slots that share a connection share it whether or not they ask there.
+            let bound = (iterations * at_once.get(&link).unwrap_or(&1)).min((iterations * all).div_ceil(sharing));
             if links.insert(link) {
                 need.allowed += bound;
             }
@@ -91,6 +96,24 @@ fn needs(prepared: &Prepared, scenario: &ScenarioPlan) -> Result<BTreeMap<(Strin
     Ok(needs)
 }
 
+/// How many connections one iteration of a part uses at a time, for the links of which it is more than one.
+fn at_once(part: &PartPlan, destinations: &[(usize, Destination)]) -> BTreeMap<(usize, u16), u64> {
+    let mut most = BTreeMap::new();
+    for (_, parallel) in study::parallels_of(&part.run) {
+        let mut calls = BTreeMap::<_, u64>::new();
+        for call in &parallel.calls {
+            for (driver, to) in destinations.iter().filter(|(_, to)| to.exchange == *call) {
+                *calls.entry((*driver, to.link)).or_default() += 1;
+            }
+        }
+        for (link, calls) in calls {
+            let known = most.entry(link).or_insert(1);
+            *known = calls.min(u64::from(parallel.at_once)).max(*known);
+        }
+    }
+    most
+}
+
 /// An open load without a bound, of which more may be open at once than this process may have descriptors, should the
 /// target be slow for as long as a time-out lasts.
 fn few_descriptors(prepared: &Prepared, scenario: &ScenarioPlan, descriptors: u64) -> Option<String> {
@@ -100,7 +123,8 @@ fn few_descriptors(prepared: &Prepared, scenario: &ScenarioPlan, descriptors: u6
         let often = often(exchanges.len(), part).into_iter().zip(exchanges);
         let timeouts = often.filter(|(often, _)| *often > 0.0).map(|(_, exchange)| exchange.settings.timeout);
         let timeout = timeouts.max().unwrap_or_default();
-        (greatest(&prepared.plan, scenario, index) * timeout.as_secs_f64()).ceil() as u64
+        let connections = f64::from(study::connections_of(&scenario.parts[index].run));
+        (greatest(&prepared.plan, scenario, index) * timeout.as_secs_f64() * connections).ceil() as u64
     });
     let most = most.sum::<u64>().min(SESSIONS_MAX);
     (most > descriptors::connections(descriptors)).then(|| {

@@ -24,6 +24,25 @@ pub enum Item {
     ///
     /// [`Study::transaction_number`]: super::Study::transaction_number
     Transaction(u16, Vec<Item>),
+    /// Carries out exchanges at once.
+    Parallel(Parallel),
+}
+
+/// Calls at once: they begin together, so many at a time, and what follows begins when all have ended. It is always the
+/// only item of a transaction, whose time is that of all together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parallel {
+    /// Numbers of the exchanges, in the order in which they begin; one may be there several times.
+    pub calls: Vec<u16>,
+    /// Calls at a time, each on a connection of its own; never more than there are calls.
+    pub at_once: u32,
+}
+
+impl Parallel {
+    /// Calls that follow each other on one connection if all take equally long.
+    pub fn rounds(&self) -> usize {
+        self.calls.len().div_ceil(self.at_once.max(1) as usize)
+    }
 }
 
 /// One of the ways of `choose`.
@@ -124,10 +143,19 @@ pub struct Members {
 }
 
 impl Item {
+    /// The exchanges that it carries out itself, not within other items.
+    pub fn calls(&self) -> &[u16] {
+        match self {
+            Self::Exchange(number) => std::slice::from_ref(number),
+            Self::Parallel(parallel) => &parallel.calls,
+            _ => &[],
+        }
+    }
+
     /// The lists of items within it.
     pub fn inner(&self) -> Vec<&[Item]> {
         match self {
-            Self::Exchange(_) | Self::Think(_) => Vec::new(),
+            Self::Exchange(_) | Self::Think(_) | Self::Parallel(_) => Vec::new(),
             Self::Choose(choices) => choices.iter().map(|choice| choice.run.as_slice()).collect(),
             Self::Times(_, inner)
             | Self::While(_, _, inner)
@@ -145,11 +173,37 @@ pub fn all_items(items: &[Item]) -> Vec<&Item> {
 
 /// Numbers of the exchanges that an iteration may send, each once, in ascending order.
 pub fn exchanges_of(items: &[Item]) -> Vec<u16> {
-    let sent = |item: &Item| if let Item::Exchange(number) = item { Some(*number) } else { None };
-    let mut found: Vec<u16> = all_items(items).into_iter().filter_map(sent).collect();
+    let mut found: Vec<u16> = all_items(items).into_iter().flat_map(Item::calls).copied().collect();
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// The calls that are made at once, each with the number of the transaction that they are booked as.
+pub fn parallels_of(items: &[Item]) -> impl Iterator<Item = (u16, &Parallel)> {
+    all_items(items).into_iter().filter_map(|item| match item {
+        Item::Transaction(number, inner) => match inner.as_slice() {
+            [Item::Parallel(parallel)] => Some((*number, parallel)),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Exchanges that are made at once with others, and by themselves, too; each once, in ascending order.
+pub fn also_alone(items: &[Item]) -> Vec<u16> {
+    let all = all_items(items);
+    let is_alone = |number: &u16| all.contains(&&Item::Exchange(*number));
+    let mut found: Vec<u16> =
+        parallels_of(items).flat_map(|(_, parallel)| &parallel.calls).copied().filter(is_alone).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Most connections that one iteration uses at a time: 1 unless it makes calls at once.
+pub fn connections_of(items: &[Item]) -> u32 {
+    parallels_of(items).map(|(_, parallel)| parallel.at_once).max().unwrap_or(1).max(1)
 }
 
 /// Numbers of the transactions that an iteration may go through, each once, in ascending order.

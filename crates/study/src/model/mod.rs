@@ -15,7 +15,8 @@ mod work;
 pub use compare::{Compare, CompareSide};
 pub use demand::{Demand, DemandPlace};
 pub use flow::{
-    Choice, Condition, Item, Members, Think, all_items, conditions_of, exchanges_of, lists_of, transactions_of,
+    Choice, Condition, Item, Members, Parallel, Think, all_items, also_alone, conditions_of, connections_of,
+    exchanges_of, lists_of, parallels_of, transactions_of,
 };
 pub use load::{Extent, Load, Model, Profile, Ramp, RatePiece, Spacing, Streams, UserStage};
 pub use report::{Block, BlockChoice, HistoryEntry, KeptColumn, ReportProfile, ReportSettings};

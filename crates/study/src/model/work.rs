@@ -29,6 +29,10 @@ impl IterationWork {
         for item in items {
             let work = match item {
                 Item::Exchange(number) => Self::call(*number, exchanges),
+                Item::Parallel(parallel) => parallel.calls.iter().fold(Self::none(exchanges), |mut sum, number| {
+                    sum.add(&Self::call(*number, exchanges));
+                    sum
+                }),
                 Item::Think(think) => Self {
                     think_s: think.mean().as_secs_f64(),
                     think_variance: think.variance(),
@@ -133,7 +137,7 @@ fn any_call(items: &[Item]) -> (f64, f64) {
     let mut most = 0.0f64;
     for item in items {
         let (any, can) = match item {
-            Item::Exchange(_) => (1.0, 1.0),
+            Item::Exchange(_) | Item::Parallel(_) => (1.0, 1.0),
             Item::Think(_) => (0.0, 0.0),
             Item::Times(times, inner) => {
                 let (any, can) = any_call(inner);

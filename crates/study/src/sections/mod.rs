@@ -10,6 +10,7 @@ pub(crate) mod inventory;
 pub(crate) mod listeners;
 pub(crate) mod load_key;
 pub(crate) mod mix;
+pub(crate) mod parallel;
 pub(crate) mod profile;
 pub(crate) mod report;
 pub(crate) mod requirements;

@@ -1,6 +1,7 @@
 //! `run`: what one iteration does.
 
-use crate::model::{Choice, Condition, Item, Members, Think, exchanges_of};
+use crate::model::{Choice, Condition, Item, Members, Parallel, Think, exchanges_of};
+use crate::sections::parallel;
 use crate::sections::scenario::{ScenarioScope, exchange_number};
 use crate::syntax::keys::{Form, Key, Reader, key};
 use crate::syntax::{not_yet, read};
@@ -44,18 +45,28 @@ pub(crate) static TRANSACTION: [Key; 2] = [
     key("run", Form::Some(&Form::Item), "what"),
 ];
 
+pub(crate) static PARALLEL: [Key; 2] = [
+    key("parallel", Form::Some(&Form::Text), "exchanges that begin together, as those of a page"),
+    key(
+        "at_once",
+        Form::Count(1, parallel::AT_ONCE_MAX),
+        "how many at a time, each on a connection of its own; else 6",
+    ),
+];
+
 pub(crate) static JOURNEY: [Key; 2] = [
     key("share", Form::Scalar, "how many iterations of a hundred take it"),
     key("run", Form::Some(&Form::Item), "what"),
 ];
 
 /// Words that begin an item of several keys, and those that may follow.
-const FORMS: [(&str, &[&str]); 5] = [
+const FORMS: [(&str, &[&str]); 6] = [
     ("times", &["run"]),
     ("if", &["then", "else"]),
     ("while", &["most", "run"]),
     ("for each", &["as", "most", "run"]),
     ("transaction", &["run"]),
+    ("parallel", &["at_once"]),
 ];
 
 /// Names of the members of lists, before anything is read: exchanges may use them.
@@ -95,11 +106,13 @@ pub(crate) fn transaction_names(scenarios: &Node) -> Vec<(String, Place)> {
             Shape::Text { .. } => {}
             Shape::List(members) => members.iter().for_each(|member| look(member, found)),
             Shape::Map(entries) => {
-                let name = node.get("transaction").and_then(|node| Some((node.text()?, node.place)));
-                // A way of `choose` may have that name, too.
-                let is_new = |name: &str| !name.ends_with('%') && found.iter().all(|(known, _)| known != name);
-                if let Some((name, place)) = name.filter(|(name, _)| is_new(name)) {
-                    found.push((name.to_owned(), place));
+                let name = node.get("transaction").and_then(|node| Some((node.text()?.to_owned(), node.place)));
+                let unnamed = node.get("parallel").and_then(|node| Some((parallel::name(node)?, node.place)));
+                for (name, place) in name.into_iter().chain(unnamed) {
+                    // A way of `choose` may have that name, too.
+                    if !name.ends_with('%') && found.iter().all(|(known, _)| *known != name) {
+                        found.push((name, place));
+                    }
                 }
                 entries.iter().for_each(|(_, value)| look(value, found));
             }
@@ -144,6 +157,7 @@ fn carried_out(items: &[Item]) -> u64 {
     let passes = |times: u32, inner: &[Item]| carried_out(inner).max(1).saturating_mul(u64::from(times));
     let one = |item: &Item| match item {
         Item::Exchange(_) | Item::Think(_) => 1,
+        Item::Parallel(parallel) => parallel.calls.len() as u64,
         Item::Choose(choices) => choices.iter().map(|choice| carried_out(&choice.run)).max().unwrap_or(0).max(1),
         Item::If(_, then, otherwise) => carried_out(then).saturating_add(carried_out(otherwise)).max(1),
         Item::Times(times, inner) => passes(*times, inner),
@@ -211,6 +225,8 @@ impl Run<'_> {
             _ if has("while") => self.repeated(node, mistakes),
             _ if has("for each") => self.for_each(node, mistakes),
             _ if has("transaction") => self.transaction(node, mistakes),
+            _ if has("parallel") => self.parallel(node, mistakes),
+            _ if has("at_once") => self.without_parallel(node, mistakes),
             [(key, value)] => match key.text().unwrap_or_default() {
                 "think" => self.think(value, mistakes).map(Item::Think),
                 "choose" => self.choose(value, mistakes).map(Item::Choose),
@@ -325,6 +341,36 @@ impl Run<'_> {
             );
         }
         Some(Item::Transaction(number, run))
+    }
+
+    /// Calls at once, in a transaction of their own: their times overlap, and that of all together is counted besides.
+    fn parallel(&mut self, node: &Node, mistakes: &mut Mistakes) -> Option<Item> {
+        let mut keys = Reader::of(node, &PARALLEL, "`parallel`", mistakes);
+        let listed = keys.need("parallel", mistakes);
+        let at_once = match keys.take("at_once") {
+            None => Some(parallel::AT_ONCE),
+            Some(node) => {
+                let node = self.known.scope.fill_node(node, mistakes);
+                mistakes.keep(node.as_count("`at_once`", 1, parallel::AT_ONCE_MAX)).map(|count| count as u32)
+            }
+        };
+        keys.finish(mistakes);
+        let listed = listed?;
+        let calls = parallel::calls(listed, |node, mistakes| self.exchange(node, mistakes), mistakes)?;
+        parallel::check_captures(&calls, &read::members(listed), self.known.exchanges, mistakes);
+        let name = parallel::name(listed)?;
+        let place = self.known.transactions.iter().position(|known| *known == name)?;
+        let number = (self.known.exchanges.len() + place) as u16;
+        let at_once = at_once?.min(calls.len() as u32);
+        Some(Item::Transaction(number, vec![Item::Parallel(Parallel { calls, at_once })]))
+    }
+
+    fn without_parallel(&self, node: &Node, mistakes: &mut Mistakes) -> Option<Item> {
+        mistakes.push(
+            Mistake::at(node.place, "study::missing-key", "`at_once` belongs to `parallel`")
+                .label("write `{ parallel: [ a, b ], at_once: 6 }`"),
+        );
+        None
     }
 
     fn in_loop(&mut self, place: Place, node: &Node, mistakes: &mut Mistakes) -> Vec<Item> {

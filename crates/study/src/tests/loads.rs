@@ -143,6 +143,58 @@ fn iterations_are_read_and_wrong_ones_refused() {
 }
 
 #[test]
+fn calls_at_once_are_read_and_wrong_ones_refused() {
+    let head = HEAD.replacen(
+        "exchanges: {",
+        "exchanges: { one: { http.get: { url: x }, capture: { id: json($.id) } }, \
+         two: { http.get: { url: x }, capture: { id: json($.n) } }, uses: { http.get: { url: 'x/$(id)' } },",
+        1,
+    );
+    let with = |run: &str| format!("{head}scenarios: {{ busy: {{ load: {{ users: 1, hold: 1m }}, run: {run} }} }}\n");
+    let run = "[ parallel: [ a, b, a ], at_once: 2, { times: 2, run: [ { parallel: [b] } ] }, \
+               { parallel: [ a, one ], at_once: $(n) }, uses ]";
+    let found = study(&with(run));
+    let number = |name: &str| found.exchanges.iter().position(|exchange| exchange.name == name).unwrap() as u16;
+    let (a, b) = (number("a"), number("b"));
+    let item = |place: usize, calls: &[u16], at_once| {
+        let parallel = Item::Parallel(Parallel { calls: calls.to_vec(), at_once });
+        Item::Transaction(found.transaction_number(place), vec![parallel])
+    };
+    // Never more at a time than there are calls.
+    let expected = [
+        item(0, &[a, b, a], 2),
+        Item::Times(2, vec![item(1, &[b], 1)]),
+        item(2, &[a, number("one")], 2),
+        Item::Exchange(number("uses")),
+    ];
+    assert_eq!(found.scenarios[0].parts[0].run, expected);
+    assert_eq!(found.transactions, ["parallel a, b, a", "parallel b", "parallel a, one"]);
+    assert_eq!((connections_of(&expected), exchanges_of(&expected).len(), also_alone(&expected).len()), (2, 4, 0));
+    assert_eq!(also_alone(&[item(0, &[b, a], 2), Item::Exchange(b)]), [b]);
+    assert_eq!(
+        study(&found.effective).scenarios[0].parts[0].run,
+        expected,
+        "written out in full, it is the same study"
+    );
+    for (run, code) in [
+        ("[ parallel: [] ]", "study::empty"),
+        ("[ parallel: [ a, think: 1s ] ]", "study::wrong-type"),
+        ("[ parallel: [ a, { parallel: [b] } ] ]", "study::wrong-type"),
+        ("[ parallel: [ a, c ] ]", "study::unknown-name"),
+        ("[ parallel: [ a, held ] ]", "study::not-yet"),
+        ("[ parallel: [ a, b ], at_once: 0 ]", "study::out-of-range"),
+        ("[ parallel: [ a, b ], at_once: 65 ]", "study::out-of-range"),
+        ("[ { parallel: [ a, b ], at_most: 3 } ]", "study::unknown-key"),
+        ("[ a, at_once: 3 ]", "study::missing-key"),
+        ("[ parallel: [ one, two ] ]", "study::conflict"),
+        ("[ parallel: [ one, uses ] ]", "study::capture-before"),
+    ] {
+        assert_eq!(codes(&with(run))[0], code, "{run}");
+    }
+    study(&with("[ one, { parallel: [ uses, two, uses ] } ]"));
+}
+
+#[test]
 fn transactions_are_read_and_numbered_behind_the_exchanges() {
     let with = |run: &str, rules: &str| {
         format!(

@@ -128,6 +128,10 @@ fn items_of_an_iteration() {
         "{ times: 3, run: [search, think: 1s] }",
         "{ times: 3, run: search }",
         "{ times: 2, run: [ { times: 2, run: [search] } ] }",
+        "parallel: [search, search]",
+        "parallel: [search, search], at_once: 2",
+        "{ parallel: search, at_once: 64 }",
+        "{ times: 3, run: [ parallel: [search] ] }",
     ] {
         agree(&run(item), true);
     }
@@ -136,7 +140,10 @@ fn items_of_an_iteration() {
         "think: 2",
         "think: [1s]",
         "think: ",
-        "parallel: [search, search]",
+        "parallel: [ [search] ]",
+        "parallel: [ think: 1s ]",
+        "{ parallel: [search], at_once: 65 }",
+        "{ parallel: [search], most: 2 }",
         "choose: { search: { weight: 100% } }",
         "choose: { search: 1 }",
         "choose: [search]",
@@ -144,7 +151,6 @@ fn items_of_an_iteration() {
         "search: { http.get: { url: x } }",
         "{ search: , think: 1s }",
         "{ times: many, run: [search] }",
-        "{ times: 3, run: [ parallel: [search] ] }",
         "[search]",
     ] {
         agree(&run(item), false);

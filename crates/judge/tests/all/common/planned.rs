@@ -42,6 +42,11 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
             LoadPlan::Closed { .. } => ("closed", None),
             LoadPlan::Held(_) => ("held", None),
         };
+        let parallel = study::parallels_of(&part.run).map(|(transaction, made)| record::ParallelHead {
+            transaction,
+            calls: made.calls.clone(),
+            at_once: made.at_once,
+        });
         let name = part.name.clone();
         ScenarioHead {
             name,
@@ -52,6 +57,8 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
             max_in_flight,
             per_iteration: work.mean,
             most_per_iteration: work.most,
+            parallel: parallel.collect(),
+            also_alone: study::also_alone(&part.run),
             ..ScenarioHead::default()
         }
     };
