@@ -235,7 +235,7 @@ fn generator(figures: &Figures, mut line: Line) -> String {
 /// `██████░░░░`
 fn bar(share: f64, width: usize) -> String {
     let full = (share.clamp(0.0, 1.0) * width as f64).round() as usize;
-    "█".repeat(full) + &"░".repeat(width - full)
+    format!("{}{}", "█".repeat(full), "░".repeat(width - full))
 }
 
 /// The last values as small columns between zero and the maximum.

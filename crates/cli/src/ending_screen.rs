@@ -118,7 +118,8 @@ impl Screen {
         let scope = widest(&|line| line.scope.chars().count(), 40);
         let word = widest(&|line| line.word.chars().count(), 14);
         let width = widest(&|line| measured(line).chars().count(), 44);
-        for line in lines {
+        let groups = by_reason(lines);
+        for (line, is_last, alike) in groups {
             let code = match line.verdict {
                 Verdict::Met => "32",
                 Verdict::NotMet => "31",
@@ -129,8 +130,8 @@ impl Screen {
             let weight = if line.severity == Severity::Must { String::new() } else { format!("  ({})", line.severity) };
             let row = format!("{:<id$}  {:<scope$}  {:<width$}  {limit}", line.id, line.scope, measured(line));
             show!("  {verdict}  {}{}", row.trim_end(), self.painted("2", &weight));
-            if line.verdict != Verdict::Met {
-                self.paragraph(&line.reason, 6, "2");
+            if line.verdict != Verdict::Met && is_last {
+                self.paragraph(&reason(line, alike), 6, "2");
             }
         }
         let must = |verdict: Option<Verdict>| {
@@ -169,6 +170,35 @@ impl Screen {
         for line in wrapped(text, self.width.saturating_sub(indent)) {
             show!("{:indent$}{}", "", self.painted(code, &line));
         }
+    }
+}
+
+/// Lines in their order, those that are not met or undecided for the same reason behind the first of them; each with
+/// whether it is the last of its group, and how many that has.
+fn by_reason(lines: &[VerdictLine]) -> Vec<(&VerdictLine, bool, usize)> {
+    let is_alike = |one: &VerdictLine, other: &VerdictLine| {
+        one.verdict != Verdict::Met && (one.verdict, &one.code) == (other.verdict, &other.code)
+    };
+    let mut groups: Vec<Vec<&VerdictLine>> = Vec::new();
+    for line in lines {
+        match groups.iter_mut().find(|group| is_alike(group[0], line)) {
+            Some(group) => group.push(line),
+            None => groups.push(vec![line]),
+        }
+    }
+    let mut placed = Vec::with_capacity(lines.len());
+    for group in groups {
+        let last = group.len() - 1;
+        placed.extend(group.iter().enumerate().map(|(place, line)| (*line, place == last, group.len())));
+    }
+    placed
+}
+
+/// Why a line is not met or undecided; of several for the same reason, the numbers of the last.
+fn reason(line: &VerdictLine, alike: usize) -> String {
+    match alike {
+        1 => line.reason.clone(),
+        _ => format!("These {alike} for the same reason; {} in {}: {}", line.id, line.scope, line.reason),
     }
 }
 
@@ -241,5 +271,46 @@ fn figures(input: &report::Input<'_>) {
                 );
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(id: &str, verdict: Verdict, code: &str) -> VerdictLine {
+        VerdictLine {
+            verdict,
+            mark: "?",
+            word: "cannot tell".into(),
+            severity: Severity::Must,
+            id: id.into(),
+            scope: "peak/hold".into(),
+            places: 1,
+            measured: "–".into(),
+            interval: String::new(),
+            limit: "–".into(),
+            reason: format!("Why {id} is undecided."),
+            code: code.into(),
+        }
+    }
+
+    #[test]
+    fn a_reason_that_many_share_is_told_once() {
+        let (open, met) = (Verdict::CannotTell, Verdict::Met);
+        let lines = [
+            line("a", open, "short"),
+            line("b", met, "exact"),
+            line("c", open, "short"),
+            line("d", open, "few"),
+            line("e", met, "exact"),
+            line("f", Verdict::NotMet, "short"),
+        ];
+        let grouped = by_reason(&lines);
+        let shown: Vec<_> = grouped.iter().map(|(line, is_last, alike)| (line.id.as_str(), *is_last, *alike)).collect();
+        let one = |id| (id, true, 1);
+        assert_eq!(shown, [("a", false, 2), ("c", true, 2), one("b"), one("d"), one("e"), one("f")]);
+        assert_eq!(reason(&lines[2], 2), "These 2 for the same reason; c in peak/hold: Why c is undecided.");
+        assert_eq!(reason(&lines[3], 1), "Why d is undecided.");
     }
 }

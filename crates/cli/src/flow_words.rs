@@ -62,7 +62,11 @@ fn rows(prepared: &Prepared, part: &PartPlan) -> Vec<String> {
         if part.streams.is_some_and(|streams| streams.table == number) {
             return Some(format!("{of}: each stream keeps its own"));
         }
-        let who = if is_closed && kept.contains(&number) { "user" } else { "iteration" };
+        let who = match part.load {
+            LoadPlan::Held(_) => "connection",
+            _ if is_closed && kept.contains(&number) => "user",
+            _ => "iteration",
+        };
         let keeps = if who == "user" { ", which it keeps: its set-up uses it" } else { "" };
         let which = match set.order {
             RowOrder::InTurn => format!("{who} i takes row i{keeps}"),

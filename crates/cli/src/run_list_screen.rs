@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn columns_fit_a_hundred_characters_and_names_give_way() {
-        let damaged = ListedState::Damaged { reason: "`result.json` ".to_owned() + &"x".repeat(200) };
+        let damaged = ListedState::Damaged { reason: format!("`result.json` {}", "x".repeat(200)) };
         let long = "Collection service of the national library";
         let few = [run(long, judged([9, 0, 0], Validity::Valid)), run(long, ListedState::Running), run(long, damaged)];
         let text = lines(&few, Some(100), false);

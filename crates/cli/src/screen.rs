@@ -41,10 +41,12 @@ pub(crate) fn plan(study: &Study, plan: &Plan, flow: impl Fn(&PartPlan) -> Vec<S
                 .is_some_and(|part| matches!(&part.load, LoadPlan::Closed { users, .. } if users.has_stages));
             // Where their number changes, each step says it; elsewhere it stands above them.
             let users = step.users.filter(|_| is_staged).map_or_else(String::new, |users| format!("{users} users"));
+            let users = step.connections.map_or(users, |open| format!("{open} connections"));
             let offered = step.offered.map_or(users, |(from, to)| {
                 if (from - to).abs() < 1e-9 { format!("{from}/s") } else { format!("{from:.3}/s to {to:.3}/s") }
             });
-            let count = step.iterations.map_or_else(String::new, |count| format!("{count} iterations"));
+            let unit = if step.connections.is_some() { "messages" } else { "iterations" };
+            let count = step.iterations.map_or_else(String::new, |count| format!("{count} {unit}"));
             let part = of_step(scenario, step).filter(|_| step.part.is_some());
             let id = part.map_or_else(|| step.id.clone(), |part| format!("{} {}", step.id, part.name));
             put!("  {id:<24} {length:>14}  {offered:<20} {count}");
@@ -77,6 +79,10 @@ fn model(part: &PartPlan) -> String {
         }
         LoadPlan::Closed { users, .. } if users.has_stages => format!("closed, up to {} users", users.count),
         LoadPlan::Closed { users, .. } => format!("closed, {} users", users.count),
+        LoadPlan::Held(held) => {
+            let sends = held.every.map_or("only listening".into(), |every| format!("a message each every {every}"));
+            format!("held, {} connections, {sends}", held.connections.count)
+        }
     };
     let after = if part.after > Nanos::ZERO { format!(", after {}", part.after) } else { String::new() };
     if part.name.is_empty() { model } else { format!("{}: {model}{after}", part.name) }

@@ -1,6 +1,8 @@
 //! Checks that make an answer right or wrong, and captures from it.
 
-use crate::{Place, Template};
+use crate::{Place, Script, Template};
+use std::fmt;
+use std::sync::Arc;
 
 /// Where in an answer to look.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +28,36 @@ pub enum Probe {
     Body,
     /// Number of bytes of the body.
     Size,
+    /// What a function of the study's scripts makes of the answer.
+    Script(ScriptProbe),
+}
+
+/// A function of the study's scripts, and what of the answer it is given.
+#[derive(Clone)]
+pub struct ScriptProbe {
+    pub script: Arc<dyn Script>,
+    pub arguments: Vec<ScriptArgument>,
+}
+
+/// What a script is given in a check.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ScriptArgument {
+    /// What the answer has there; where it has nothing, the check does not hold.
+    Of(Probe),
+    /// A text; it may hold slots of the exchange.
+    Text(Template),
+}
+
+impl PartialEq for ScriptProbe {
+    fn eq(&self, other: &Self) -> bool {
+        self.script.name() == other.script.name() && self.arguments == other.arguments
+    }
+}
+
+impl fmt::Debug for ScriptProbe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScriptProbe").field("name", &self.script.name()).field("arguments", &self.arguments).finish()
+    }
 }
 
 /// How the found value is compared with the expected one.

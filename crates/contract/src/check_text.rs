@@ -1,13 +1,15 @@
 //! Checks and captures as the study writes them: `json($.total) >= 1`, `body contains welcome`, `header(x-token)`.
 
-use crate::{Check, Compare, Mistake, Names, Place, Probe, Template, Which, compile_template};
+use crate::{
+    Check, Compare, Mistake, Names, Place, Probe, ScriptArgument, ScriptProbe, Template, Which, compile_template,
+};
 use terms::{Quantity, Unit};
 
 const FORMS: &str = "`status = 200`, `json($.a) > 0`, `header(x) = y`, `header(x, 'pattern') = y`, `regex(…) = t`, \
-                     `body contains t`, `size < 10kB`";
+                     `body contains t`, `size < 10kB`, `script(NAME.FUNCTION, body)`";
 
-/// Words that a check or a capture may begin with.
-pub const PROBES: [&str; 7] = ["status", "body", "size", "json", "header", "regex", "xpath"];
+/// Words that a check or a capture may begin with; `script` only a check.
+pub const PROBES: [&str; 8] = ["status", "body", "size", "json", "header", "regex", "xpath", "script"];
 
 /// Longer symbols first, so that `<=` is not read as `<`.
 const COMPARISONS: [(&str, Compare); 6] = [
@@ -24,12 +26,16 @@ const COMPARISONS: [(&str, Compare); 6] = [
 /// # Errors
 /// What is not understood of it, with the forms that are possible; what `names` says of an unknown name.
 pub fn read_check(text: &str, place: Place, names: &dyn Names) -> Result<Check, Mistake> {
-    let (probe, rest) = probe(text, place)?;
+    let (probe, rest) = probe(text, place, Some(names))?;
     let rest = rest.trim();
     let made = |compare, expected| Ok(Check { probe: probe.clone(), compare, expected, text: text.to_owned(), place });
     if rest.is_empty() {
         if matches!(probe, Probe::Status | Probe::Body | Probe::Size) {
             return Err(wrong(text, place, "it compares with nothing"));
+        }
+        // A script answers the question itself.
+        if matches!(probe, Probe::Script(_)) {
+            return made(Compare::Equal, Template::fixed(b"true".as_slice()));
         }
         return made(Compare::Contains, Template::default());
     }
@@ -53,7 +59,7 @@ pub fn read_check(text: &str, place: Place, names: &dyn Names) -> Result<Check, 
 /// # Errors
 /// What is not understood of it, or that it compares with something.
 pub fn read_probe(text: &str, place: Place) -> Result<Probe, Mistake> {
-    let (probe, rest) = probe(text, place)?;
+    let (probe, rest) = probe(text, place, None)?;
     if rest.trim().is_empty() {
         return Ok(probe);
     }
@@ -139,7 +145,8 @@ fn size(fixed: &[u8], text: &str, place: Place) -> Result<Template, Mistake> {
     }
 }
 
-fn probe(text: &str, place: Place) -> Result<(Probe, &str), Mistake> {
+/// Reads where to look, and hands on what follows. Without `names` a script cannot be meant.
+fn probe<'a>(text: &'a str, place: Place, names: Option<&dyn Names>) -> Result<(Probe, &'a str), Mistake> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
     let (word, rest) = text.split_at(end);
@@ -159,6 +166,13 @@ fn probe(text: &str, place: Place) -> Result<(Probe, &str), Mistake> {
         return Err(wrong(text, place, &format!("`{word}()` says nothing")));
     }
     let probe = match word {
+        "script" => match names {
+            Some(names) => script(inner, text, place, names)?,
+            None => {
+                return Err(wrong(text, place, "a capture keeps what the answer has there")
+                    .hint("capture that, and write `$(NAME.FUNCTION(capture))` where its value is used"));
+            }
+        },
         "json" if !inner.starts_with('$') => return Err(wrong(text, place, "a JSONPath begins with `$`")),
         "json" => Probe::Json(inner.to_owned()),
         "xpath" => Probe::Xpath(inner.to_owned()),
@@ -172,6 +186,60 @@ fn probe(text: &str, place: Place) -> Result<(Probe, &str), Mistake> {
         _ => Probe::Regex(inner.to_owned()),
     };
     Ok((probe, rest))
+}
+
+/// `sign.is_valid, json($.items), $(secret.KEY)`: a function, and what it is given.
+fn script(inner: &str, text: &str, place: Place, names: &dyn Names) -> Result<Probe, Mistake> {
+    let mut members = split_arguments(inner).into_iter();
+    let name = members.next().unwrap_or_default();
+    let mut arguments = Vec::new();
+    for member in members {
+        arguments.push(script_argument(member, text, place, names)?);
+    }
+    let script = names.script(name, arguments.len(), place)?;
+    Ok(Probe::Script(ScriptProbe { script, arguments }))
+}
+
+/// A part of the answer, or a text: in quotes, a number, or with names.
+fn script_argument(member: &str, text: &str, place: Place, names: &dyn Names) -> Result<ScriptArgument, Mistake> {
+    let unquoted = unquoted(member);
+    let is_number = member.starts_with(|c: char| c.is_ascii_digit() || c == '-') && !member.contains(' ');
+    if unquoted.len() < member.len() || member.starts_with("$(") || is_number {
+        return compile_template(unquoted, place, names).map(ScriptArgument::Text);
+    }
+    match probe(member, place, None) {
+        Ok((probe, rest)) if rest.trim().is_empty() => Ok(ScriptArgument::Of(probe)),
+        _ => {
+            let why = format!("`{member}` is neither a part of the answer nor a text in quotes");
+            Err(wrong(text, place, &why).hint(
+                "a script is given `status`, `header(x)`, `json($.a)`, `regex(…)`, `body`, `size`, 'texts', numbers and $(names)",
+            ))
+        }
+    }
+}
+
+/// The members between commas that stand in no bracket and no quotes.
+pub fn split_arguments(inner: &str) -> Vec<&str> {
+    let (mut found, mut from, mut depth, mut quote) = (Vec::new(), 0, 0usize, None);
+    for (index, c) in inner.char_indices() {
+        match c {
+            _ if quote == Some(c) => quote = None,
+            _ if quote.is_some() => {}
+            '"' | '\'' => quote = Some(c),
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                found.push(inner[from..index].trim());
+                from = index + 1;
+            }
+            _ => {}
+        }
+    }
+    let last = inner[from..].trim();
+    if !(last.is_empty() && found.is_empty()) {
+        found.push(last);
+    }
+    found
 }
 
 /// `location, 'code=([^&]+)'`: a header, and the pattern of the part that is meant.
@@ -302,6 +370,75 @@ mod tests {
         }
         assert_eq!(read_probe("json($.a) = 3", Place::default()).unwrap_err().code, "study::bad-capture");
         assert_eq!(read_probe("json($.a)", Place::default()), Ok(Probe::Json("$.a".into())));
+    }
+
+    /// Knows one script, which takes two arguments.
+    struct OneScript;
+
+    struct Any;
+
+    impl crate::Script for Any {
+        fn name(&self) -> &str {
+            "sign.is_valid"
+        }
+
+        fn call(&self, _: &[Vec<u8>], _: &mut Vec<u8>) -> Result<(), crate::Trouble> {
+            Ok(())
+        }
+    }
+
+    impl Names for OneScript {
+        fn resolve(&self, expression: &str, place: Place) -> Result<Name, Mistake> {
+            Nothing.resolve(expression, place)
+        }
+
+        fn script(&self, name: &str, count: usize, place: Place) -> Result<std::sync::Arc<dyn crate::Script>, Mistake> {
+            match (name, count) {
+                ("sign.is_valid", 2) => Ok(std::sync::Arc::new(Any)),
+                _ => Err(Mistake::at(place, "study::unknown-function", "unknown")),
+            }
+        }
+    }
+
+    #[test]
+    fn a_script_is_given_parts_of_the_answer_and_texts() {
+        let of = |probe| ScriptArgument::Of(probe);
+        let text = |text: &str| ScriptArgument::Text(Template::fixed(text.as_bytes()));
+        for (written, arguments, compare, expected) in [
+            (
+                "script(sign.is_valid, json($['a,b'][0,1]), 'x, y')",
+                [of(Probe::Json("$['a,b'][0,1]".into())), text("x, y")],
+                Compare::Equal,
+                "true",
+            ),
+            ("script( sign.is_valid , body, $(id) ) > 3", [of(Probe::Body), text("7")], Compare::Greater, "3"),
+            (
+                "script(sign.is_valid, header(etag, '\"(.)\"'), -1.5) != b",
+                [of(Probe::HeaderPart { name: "etag".into(), pattern: "\"(.)\"".into() }), text("-1.5")],
+                Compare::NotEqual,
+                "b",
+            ),
+        ] {
+            let check =
+                read_check(written, Place::default(), &OneScript).unwrap_or_else(|m| panic!("{written}: {m:?}"));
+            let Probe::Script(probe) = check.probe else { panic!("{written}") };
+            assert_eq!((probe.arguments.as_slice(), check.compare), (&arguments[..], compare), "{written}");
+            assert_eq!(check.expected.as_fixed(), Some(expected.as_bytes()), "{written}");
+        }
+        for (written, code) in [
+            ("script(sign.is_valid, body)", "study::unknown-function"),
+            ("script(sign.is_valid, body, other)", "study::bad-check"),
+            ("script(sign.is_valid, body, script(sign.is_valid, body, 1))", "study::bad-check"),
+            ("script(sign.is_valid, body = 3, 1)", "study::bad-check"),
+            ("script(sign.is_valid, body, $(nobody))", "study::unknown-name"),
+            ("script()", "study::bad-check"),
+        ] {
+            assert_eq!(read_check(written, Place::default(), &OneScript).unwrap_err().code, code, "{written}");
+        }
+        assert_eq!(
+            read_probe("script(sign.is_valid, body, 1)", Place::default()).unwrap_err().code,
+            "study::bad-check"
+        );
     }
 
     #[test]

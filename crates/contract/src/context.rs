@@ -29,6 +29,8 @@ pub struct Settings {
     pub idle: Option<Nanos>,
     /// Whether a request may be sent once more that met the closing of a kept connection, where its protocol allows it.
     pub retry: bool,
+    /// Whether connections go to all addresses of a name in turn, instead of the first that takes one.
+    pub all_addresses: bool,
     /// Time limits of legs, by name, where the study gives one.
     pub within: BTreeMap<String, Nanos>,
 }

@@ -27,8 +27,8 @@ mod node;
 mod role;
 mod words;
 
-pub use check::{Capture, Check, Compare, Probe, Which};
-pub use check_text::{PROBES, comparison, quote_of, read_capture, read_check, read_probe, unquoted};
+pub use check::{Capture, Check, Compare, Probe, ScriptArgument, ScriptProbe, Which};
+pub use check_text::{PROBES, comparison, quote_of, read_capture, read_check, read_probe, split_arguments, unquoted};
 pub use context::{BuildContext, Failure, Settings};
 pub use driver::{
     Answer, BuildDriver, Cancel, Destination, Driver, DriverKind, ExchangeKind, Feature, Interest, Notice, Reply,
@@ -45,8 +45,8 @@ pub use monitor::{
 pub use names::{Name, Names, closing_bracket, compile_template};
 pub use node::{Node, Shape};
 pub use recorder::{
-    AFTERWARDS, Call, Closes, Function, Given, Leg, LegKind, NO_STREAM, Note, Pick, Piece, Recorder, Row, Rows, Table,
-    Task, Template, reply_key,
+    AFTERWARDS, Call, Closes, Function, Given, Leg, LegKind, NO_STREAM, Note, Pick, Piece, Recorder, Row, Rows, Script,
+    ScriptCall, Table, Task, Template, Trouble, reply_key,
 };
 pub use role::{FactRole, Role};
 pub use words::{Catalogues, LANGUAGES, message_id};

@@ -1,7 +1,8 @@
 //! Names in `$(…)`, and texts that hold them compiled into templates.
 
 use crate::{Mistake, Place};
-use recorder::{Piece, Table, Template};
+use recorder::{Piece, Script, Table, Template};
+use std::sync::Arc;
 
 /// What a name in `$(…)` stands for at this time.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +20,14 @@ pub trait Names {
     /// # Errors
     /// A mistake that says which names exist, or from when this one is known.
     fn resolve(&self, expression: &str, place: Place) -> Result<Name, Mistake>;
+
+    /// The function `NAME.FUNCTION` of the study's scripts that takes so many arguments.
+    ///
+    /// # Errors
+    /// A mistake that says which scripts and functions exist, and what they take.
+    fn script(&self, name: &str, _arguments: usize, place: Place) -> Result<Arc<dyn Script>, Mistake> {
+        Err(Mistake::at(place, "study::unknown-function", format!("there is no script with a function `{name}`")))
+    }
 
     /// The data set of that number, where its rows are at hand: what a column will ever hold can then be looked at
     /// beforehand.

@@ -6,7 +6,7 @@ use crate::wait;
 use crate::{Control, Stop, Wait};
 use clock::Clock;
 use contract::{Cancel, Failure, Interest, NO_STREAM, Task};
-use recorder::{Arrival, Folded, LegRow, NoteRow, OutcomeRow};
+use recorder::{Arrival, Ended, Folded, LegRow, NoteRow, OutcomeRow};
 use std::sync::mpsc::Receiver;
 use terms::{Nanos, Outcome};
 
@@ -57,27 +57,52 @@ pub(crate) struct Alone<'a, W> {
 }
 
 impl<W: Wait> Alone<'_, W> {
-    /// Carries out one exchange in a slot and waits for its end, or for the word to stop at once.
+    /// Carries out one exchange in a slot and waits for its end, or for the word to stop at once. One that holds a
+    /// connection opens it first, and sends one message on it.
     pub(crate) fn carry_out(&mut self, slot: u32, exchange: u16) -> Shown {
         let began = self.clock.now();
         let serial = self.sessions.user(slot);
-        let deadline = began + self.sessions.timeout_of(exchange);
-        let task = Task {
+        let mut task = Task {
             exchange,
             serial,
             row: serial,
             units: 1,
             intended: began,
-            deadline,
+            deadline: began,
             step: OUTSIDE,
             stream: NO_STREAM,
         };
-        let driver = self.sessions.driver_of(exchange);
-        let mut interest = self.sessions.begin(slot, &task, began, true);
+        if let Some(within) = self.sessions.opening_of(exchange) {
+            task.deadline = began + within;
+            let interest = self.sessions.connect(slot, &task);
+            self.until_ended(slot, &task, interest);
+        }
+        task.intended = self.clock.now();
+        task.deadline = task.intended + self.sessions.timeout_of(exchange);
+        let interest = self.sessions.begin(slot, &task, task.intended, true);
+        let ended = self.until_ended(slot, &task, interest);
+        let at = self.await_replies().unwrap_or(ended.at);
+        let folded = self.sessions.recorder.drain().fold();
+        // Whatever came beside the books, such as a second reply, is no failure of the exchange.
+        let failed = folded.outcomes.iter().map(|row| row.outcome).find(|outcome| outcome.is_failed());
+        let outcome = if ended.outcome == Outcome::Ok { failed.unwrap_or(Outcome::Ok) } else { ended.outcome };
+        let mut later: Vec<Later> =
+            folded.outcomes.iter().filter(|row| row.leg > 0).map(|row| later(row, &folded)).collect();
+        later.sort_by_key(|later| (later.leg, later.outcome));
+        let mut notes: Vec<String> = folded.notes.into_iter().map(|note: NoteRow| note.text).collect();
+        if outcome == Outcome::Missing {
+            notes.push("a reply on another connection did not come in time".to_owned());
+        }
+        Shown { exchange, outcome, took: at - began, notes, later }
+    }
+
+    /// Waits until what a slot has in hand has ended, or for the word to stop at once.
+    fn until_ended(&mut self, slot: u32, task: &Task, mut interest: Interest) -> Ended {
+        let (driver, deadline) = (self.sessions.driver_of(task.exchange), task.deadline);
         let mut ready = Vec::new();
-        let ended = loop {
+        loop {
             if let Some(ended) = self.sessions.recorder.take_end(slot) {
-                break ended;
+                return ended;
             }
             self.fetch();
             let now = self.clock.now();
@@ -107,23 +132,10 @@ impl<W: Wait> Alone<'_, W> {
             {
                 interest = self.sessions.ready(slot, driver).unwrap_or(Interest::Gone);
             }
-        };
-        let at = self.await_replies().unwrap_or(ended.at);
-        let folded = self.sessions.recorder.drain().fold();
-        // Whatever came beside the books, such as a second reply, is no failure of the exchange.
-        let failed = folded.outcomes.iter().map(|row| row.outcome).find(|outcome| outcome.is_failed());
-        let outcome = if ended.outcome == Outcome::Ok { failed.unwrap_or(Outcome::Ok) } else { ended.outcome };
-        let mut later: Vec<Later> =
-            folded.outcomes.iter().filter(|row| row.leg > 0).map(|row| later(row, &folded)).collect();
-        later.sort_by_key(|later| (later.leg, later.outcome));
-        let mut notes: Vec<String> = folded.notes.into_iter().map(|note: NoteRow| note.text).collect();
-        if outcome == Outcome::Missing {
-            notes.push("a reply on another connection did not come in time".to_owned());
         }
-        Shown { exchange, outcome, took: at - began, notes, later }
     }
 
-    /// The same; a mistake where it does not end well. What was cut off by the operator has not failed.
+    /// Carries out one exchange; a mistake where it does not end well. What was cut off by the operator has not failed.
     pub(crate) fn carry_out_well(&mut self, slot: u32, exchange: u16) -> Result<(), DriveError> {
         let shown = self.carry_out(slot, exchange);
         if matches!(shown.outcome, Outcome::Ok | Outcome::Aborted) {
@@ -149,6 +161,16 @@ impl<W: Wait> Alone<'_, W> {
             let until = self.sessions.recorder.next_missing().map_or(patience, |missing| missing.min(patience));
             ready.clear();
             self.wait.wait(self.clock, until, &mut ready);
+            // On a connection that is held the answer comes to a session that has nothing in hand.
+            let before = self.sessions.recorder.awaiting_legs();
+            for (part, slot, of) in ready.iter().map(|&token| wait::parts(token)) {
+                if part == self.sessions.part {
+                    self.sessions.ready(slot, of);
+                }
+            }
+            if self.sessions.recorder.awaiting_legs() < before {
+                last = Some(self.clock.now());
+            }
             last = self.fetch().or(last);
             let (now, open) = (self.clock.now(), self.sessions.recorder.awaiting_legs());
             self.sessions.recorder.expire(now);

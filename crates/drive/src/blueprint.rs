@@ -3,7 +3,7 @@
 use crate::Mailbox;
 use crate::error::DriveError;
 use contract::{
-    BuildContext, Destination, Driver, DriverKind, Feature, Mistakes, Names, ReplyHandler, Settings, Template,
+    BuildContext, Closes, Destination, Driver, DriverKind, Feature, Mistakes, Names, ReplyHandler, Settings, Template,
 };
 use recorder::{Layout, Shared};
 use std::path::PathBuf;
@@ -44,6 +44,8 @@ pub(crate) struct Built {
     /// By exchange number.
     pub(crate) driver_of: Vec<u8>,
     pub(crate) timeouts: Vec<terms::Nanos>,
+    /// How long the opening of its connection may take; none for exchanges that hold none.
+    pub(crate) openings: Vec<Option<terms::Nanos>>,
     /// Of the exchanges, in the study.
     pub(crate) names: Vec<String>,
     pub(crate) shared: Arc<Shared>,
@@ -98,6 +100,7 @@ impl Blueprint<'_> {
             .with_looks(self.shared.is_looked_at);
         let count = self.layout.exchanges.len();
         let (mut driver_of, mut timeouts) = (vec![0; count], vec![terms::Nanos::MAX; count]);
+        let mut openings = vec![None; count];
         let mut names = vec![String::new(); count];
         let mut drivers = Vec::new();
         for (index, used) in self.drivers.iter().enumerate() {
@@ -107,12 +110,20 @@ impl Blueprint<'_> {
             for settings in &used.settings {
                 driver_of[usize::from(settings.number)] = index as u8;
                 timeouts[usize::from(settings.number)] = settings.timeout;
+                openings[usize::from(settings.number)] = self.opening_of(settings);
                 names[usize::from(settings.number)].clone_from(&settings.exchange);
             }
         }
         let captures = context.captures();
         let templates: Vec<Template> = context.into_templates();
         let shared = Arc::new(Shared { templates, captures, ..self.shared.clone() });
-        Ok(Built { drivers, driver_of, timeouts, names, shared })
+        Ok(Built { drivers, driver_of, timeouts, openings, names, shared })
+    }
+
+    /// What the study gives the leg of that kind, else what it gives every leg.
+    fn opening_of(&self, settings: &Settings) -> Option<terms::Nanos> {
+        let legs = self.layout.exchanges[usize::from(settings.number)].legs;
+        let opening = legs.iter().find(|leg| leg.closes == Closes::Opening)?;
+        Some(settings.within.get(opening.name).copied().unwrap_or(settings.timeout))
     }
 }

@@ -1,6 +1,7 @@
 //! One part of a scenario in one thread: its starts, its sessions, its slots, what comes due in them, and its books.
 
 mod exchanges;
+mod held;
 mod iterations;
 mod transactions;
 mod ways;
@@ -48,6 +49,8 @@ pub(crate) struct Lane<'a> {
     gauges: Gauges,
     /// The step in hand, of the part's.
     step_index: usize,
+    /// How often a script that failed in a condition was told.
+    troubles_told: u8,
     /// Users who only thought on before their iteration ended were let go.
     is_thinking_over: bool,
 }
@@ -89,6 +92,7 @@ impl<'a> Lane<'a> {
             books: IterationBooks::default(),
             gauges: Gauges::default(),
             step_index: 0,
+            troubles_told: 0,
             is_thinking_over: false,
         })
     }
@@ -100,9 +104,9 @@ impl<'a> Lane<'a> {
         self.sessions.add()
     }
 
-    /// The users of a closed load exist, and are set up, before the load begins.
+    /// The users of a closed load, and the places of held connections, exist and are set up before the load begins.
     pub(crate) fn add_users<W: Wait>(&mut self, wait: &mut W) -> Result<(), DriveError> {
-        if !self.starts.is_closed() {
+        if !self.starts.has_places() {
             return Ok(());
         }
         for _ in 0..self.slots.most() {
@@ -118,13 +122,18 @@ impl<'a> Lane<'a> {
         self.ending.origin = origin;
         self.gauges.begin(origin);
         self.sessions.recorder.set_period(origin.second(), self.step());
-        let Starts::Closed(users) = &self.starts else { return };
         for slot in 0..self.slots.len() {
-            if let Some(begins) = users.begins(self.sessions.user(slot)) {
+            let user = self.sessions.user(slot);
+            let begins = match &self.starts {
+                Starts::Open(_) => None,
+                Starts::Closed(users) => users.begins(user),
+                Starts::Held(held) => held.opens(user),
+            };
+            if let Some(begins) = begins {
                 self.timers.wake(slot, origin + begins, Wake::User);
             }
         }
-        if self.slots.len() == 0 {
+        if self.starts.is_closed() && self.slots.len() == 0 {
             self.ending.note_count(origin + self.part.after);
         }
     }
@@ -156,7 +165,8 @@ impl<'a> Lane<'a> {
                 Some((_, None)) => {}
                 Some((slot, Some(Wake::Session))) => self.resume(slot),
                 Some((slot, Some(Wake::Think))) => self.go_on(slot),
-                Some((slot, Some(Wake::User))) => self.user_begins(slot, now),
+                Some((slot, Some(Wake::User))) if self.starts.is_closed() => self.user_begins(slot, now),
+                Some((slot, Some(Wake::User))) => self.open_connection(slot, now),
             }
         }
     }
@@ -193,7 +203,8 @@ impl<'a> Lane<'a> {
             return false;
         }
         let stop = self.control.get();
-        let is_idle = self.gauges.is_idle() && self.sessions.recorder.awaiting() == 0;
+        let is_opening = matches!(&self.starts, Starts::Held(held) if held.opening() > 0);
+        let is_idle = self.gauges.is_idle() && self.sessions.recorder.awaiting() == 0 && !is_opening;
         if is_idle && stop != Stop::Now {
             return true;
         }
@@ -297,6 +308,7 @@ fn bound(plan: &ScenarioPlan, part: &PartPlan, blueprint: &Blueprint<'_>, worker
             (if ours { given } else { max_in_flight.unwrap_or(given) }, ours)
         }
         LoadPlan::Closed { users, .. } => (users.count, false),
+        LoadPlan::Held(held) => (held.connections.count, false),
     };
     Bound { slots: share(u64::from(bound), worker, u64::from(blueprint.workers)) as usize, is_ours }
 }

@@ -31,7 +31,7 @@ pub(crate) fn set_up_user<W: Wait>(alone: &mut Alone<'_, W>, part: &PartPlan, sl
 
 /// Whether a part's users clean up by themselves. In an open load there are none.
 fn has_clean_up_of_users(part: &PartPlan) -> bool {
-    matches!(part.load, LoadPlan::Closed { .. }) && part.clean_up.iter().any(|(_, per)| *per == Per::User)
+    !matches!(part.load, LoadPlan::Open { .. }) && part.clean_up.iter().any(|(_, per)| *per == Per::User)
 }
 
 /// A virtual user whose load is over.

@@ -119,6 +119,11 @@ impl Sessions {
         self.built.timeouts[usize::from(exchange)]
     }
 
+    /// Longest wait for the opening of an exchange's held connection; none where it holds none.
+    pub(crate) fn opening_of(&self, exchange: u16) -> Option<Nanos> {
+        self.built.openings[usize::from(exchange)]
+    }
+
     /// Its name in the study.
     pub(crate) fn name_of(&self, exchange: u16) -> &str {
         self.built.names.get(usize::from(exchange)).map_or("", String::as_str)
@@ -156,6 +161,25 @@ impl Sessions {
         let interest = session.map_or(Interest::Gone, |session| session.begin(task, &mut self.recorder));
         self.note_woken(driver);
         interest
+    }
+
+    /// Has a slot's connection opened, which stays.
+    pub(crate) fn connect(&mut self, slot: u32, task: &Task) -> Interest {
+        let driver = self.driver_of(task.exchange);
+        self.enter(slot, driver);
+        self.recorder.open_connection(task);
+        let session = self.slots[slot as usize].sessions[usize::from(driver)].as_mut();
+        let interest = session.map_or(Interest::Gone, |session| session.connect(task, &mut self.recorder));
+        self.note_woken(driver);
+        interest
+    }
+
+    /// Has a slot's connection closed.
+    pub(crate) fn disconnect(&mut self, slot: u32, driver: u8) {
+        self.enter(slot, driver);
+        if let Some(session) = self.slots[slot as usize].sessions[usize::from(driver)].as_mut() {
+            session.disconnect(&mut self.recorder);
+        }
     }
 
     /// A socket of this slot is ready, or its wake-up has come. `None` where there is no such session.

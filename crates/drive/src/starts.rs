@@ -4,9 +4,11 @@
 //! iteration means for the next one; the lane gives starts to slots.
 
 mod arrivals;
+mod held;
 mod users;
 
 pub(crate) use arrivals::{Arrivals, Next, Pending};
+pub(crate) use held::Held;
 pub(crate) use users::{Users, share};
 
 use plan::LoadPlan;
@@ -18,6 +20,8 @@ pub(crate) enum Starts<'a> {
     Open(Arrivals<'a>),
     /// Users, each of whom begins its next iteration when its last one has ended.
     Closed(Users<'a>),
+    /// Messages on connections that stay open, however slow the answers.
+    Held(Held<'a>),
 }
 
 impl<'a> Starts<'a> {
@@ -28,6 +32,7 @@ impl<'a> Starts<'a> {
             LoadPlan::Closed { users, pacing, count } => {
                 Self::Closed(Users::of(users, *pacing, *count, after, worker, workers))
             }
+            LoadPlan::Held(plan) => Self::Held(Held::of(plan, after, worker, workers)),
         }
     }
 
@@ -35,5 +40,11 @@ impl<'a> Starts<'a> {
     #[inline]
     pub(crate) fn is_closed(&self) -> bool {
         matches!(self, Self::Closed(_))
+    }
+
+    /// Whether a slot is the same user's, or the same connection's, all the time: all exist before the load begins.
+    #[inline]
+    pub(crate) fn has_places(&self) -> bool {
+        !matches!(self, Self::Open(_))
     }
 }

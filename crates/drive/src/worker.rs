@@ -96,6 +96,7 @@ impl<'a, W: Wait> Worker<'a, W> {
             }
             self.wait(now, until);
         }
+        self.lanes.iter_mut().for_each(Lane::disconnect);
         self.lanes.iter_mut().for_each(Lane::flush);
         // The last second is rarely a whole one; what was in flight in it counts all the same.
         let now = self.clock.now();

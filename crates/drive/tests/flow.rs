@@ -1,6 +1,7 @@
 //! Ways that chance decides: by the seed and the iteration alone, whoever carries it out.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use contract::{Mistake, Name, Names, Piece, Place, Script, ScriptCall, Trouble};
 use drive::{Blueprint, DriverUse, simulate_scenario};
 use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment};
 use record::Entry;
@@ -44,12 +45,16 @@ fn scenario(rate: f64, bound: Option<u32>, run: Vec<Item>) -> ScenarioPlan {
 
 /// How often each of three exchanges was started.
 fn started(plan: &ScenarioPlan, workers: u16) -> BTreeMap<u16, u64> {
+    driven(plan, workers, &TableNames::default()).0
+}
+
+/// The same, with the texts of the events.
+fn driven(plan: &ScenarioPlan, workers: u16, names: &(dyn Names + Sync)) -> (BTreeMap<u16, u64>, Vec<String>) {
     let call = |number: u16| settings(["a", "b", "c"][usize::from(number)], number, "call", &[("service", "7ms")]);
     let legs = SIMULATED.exchanges[0].legs;
-    let names = TableNames::default();
     let setup = Blueprint {
         drivers: vec![DriverUse { kind: SIMULATED, settings: (0..3).map(call).collect() }],
-        names: &names,
+        names,
         base: ".".into(),
         shared: Shared { seed: 1, ..Shared::default() },
         layout: Arc::new(Layout::new((0..3).map(|_| ExchangeLayout { legs, thresholds: Vec::new() }).collect())),
@@ -58,16 +63,45 @@ fn started(plan: &ScenarioPlan, workers: u16) -> BTreeMap<u16, u64> {
         nonce: 0,
         sessions_max: 100_000,
     };
-    let seen = RefCell::new(BTreeMap::new());
-    simulate_scenario(plan, std::slice::from_ref(&setup), &|entry| {
-        if let Entry::Load(batch) = entry {
+    let (seen, events) = (RefCell::new(BTreeMap::new()), RefCell::new(Vec::new()));
+    simulate_scenario(plan, std::slice::from_ref(&setup), &|entry| match entry {
+        Entry::Load(batch) => {
             for row in batch.fold().starts {
                 *seen.borrow_mut().entry(row.exchange).or_default() += row.started;
             }
         }
+        Entry::Event(event) => events.borrow_mut().push(event.text),
+        _ => {}
     })
     .unwrap();
-    seen.into_inner()
+    (seen.into_inner(), events.into_inner())
+}
+
+/// Every name is a script that fails.
+struct Failing;
+
+impl Script for Failing {
+    fn name(&self) -> &str {
+        "s.f"
+    }
+
+    fn call(&self, _: &[Vec<u8>], _: &mut Vec<u8>) -> Result<(), Trouble> {
+        Err(Trouble { text: "script `s.f`: it broke".into(), is_refused: false })
+    }
+}
+
+impl Names for Failing {
+    fn resolve(&self, _: &str, _: Place) -> Result<Name, Mistake> {
+        Ok(Name::Slot(Piece::Script(Arc::new(ScriptCall { script: Arc::new(Self), arguments: Vec::new() }))))
+    }
+}
+
+#[test]
+fn a_script_that_fails_in_a_condition_is_empty_and_told_a_few_times() {
+    let run = vec![Item::If(condition("$(s.f())", None), vec![Item::Exchange(0)], vec![Item::Exchange(1)])];
+    let (started, events) = driven(&scenario(50.0, None, run), 2, &Failing);
+    assert_eq!(started, BTreeMap::from([(1, 1000)]));
+    assert_eq!(events, vec!["script `s.f`: it broke; its value is taken as empty"; 2 * 5]);
 }
 
 fn condition(left: &str, compare: Option<(contract::Compare, String)>) -> Condition {

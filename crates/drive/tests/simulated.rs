@@ -45,6 +45,7 @@ fn setup(entries: &[(&str, &str)], workers: u16) -> Blueprint<'static> {
 fn scenario(load: LoadPlan, run: Vec<Item>) -> ScenarioPlan {
     let length = match &load {
         LoadPlan::Open { schedule, .. } => Some(schedule.length()),
+        LoadPlan::Held(held) => Some(held.length),
         LoadPlan::Closed { .. } => None,
     };
     lasting(length, load, run)

@@ -4,7 +4,7 @@ use crate::Answer;
 use crate::compare::{holds, is_number, is_order};
 use crate::probe::{Lookup, Missing};
 use crate::several;
-use contract::{BuildContext, Capture, Check, Compare, Mistakes, Probe, Which};
+use contract::{BuildContext, Capture, Check, Compare, Mistakes, Probe, ScriptArgument, Which};
 use scrub::MARK;
 use scrub::names::mentions_credential;
 use std::borrow::Cow;
@@ -61,7 +61,7 @@ pub struct FailedCheck {
     /// Whether it was a check of the status.
     pub is_status: bool,
     /// Whether it is the study's fault, not the answer's: the expected side could not be rendered, because a capture is
-    /// not there, or looking at the answer went beyond a bound.
+    /// not there, looking at the answer went beyond a bound, or a script failed.
     pub is_study: bool,
 }
 
@@ -116,7 +116,7 @@ impl Compiled {
         if let (Probe::Status, Compare::Equal, Some(status)) = (&check.probe, check.compare, status) {
             return self.statuses.push(StatusIs { status, text });
         }
-        let Some(lookup) = mistakes.keep(Lookup::new(&check.probe, check.place)) else { return };
+        let Some(lookup) = mistakes.keep(Lookup::of_check(&check.probe, check.place, context)) else { return };
         self.note_needs(&lookup);
         let expected = match fixed {
             Some(bytes) => Expected::Fixed(bytes.into()),
@@ -200,7 +200,8 @@ impl Compiled {
                 continue;
             }
             let found = match kept.pick {
-                Which::First => find(&kept.lookup, answer),
+                // No capture has a script, so nothing is filled in.
+                Which::First => find(&kept.lookup, answer, &mut |_, _| false),
                 pick => look_into(&kept.lookup, answer)
                     .and_then(|()| several::find(&kept.lookup, pick, answer))
                     .map(Cow::Owned),
@@ -223,9 +224,9 @@ impl Compiled {
 }
 
 /// What the answer has there. A body that was not kept whole is not looked into.
-fn find<'a>(lookup: &Lookup, answer: &'a mut Answer<'_>) -> Result<Cow<'a, [u8]>, Missing> {
+fn find<'a>(lookup: &Lookup, answer: &'a mut Answer<'_>, render: &mut Render<'_>) -> Result<Cow<'a, [u8]>, Missing> {
     look_into(lookup, answer)?;
-    lookup.find(answer)
+    lookup.find(answer, render)
 }
 
 fn look_into(lookup: &Lookup, answer: &Answer<'_>) -> Result<(), Missing> {
@@ -251,7 +252,7 @@ impl Ready {
                 &rendered
             }
         };
-        let found = find(&self.lookup, answer).map_err(|missing| match missing {
+        let found = find(&self.lookup, answer, render).map_err(|missing| match missing {
             Missing::Nothing(why) => self.failed(why.into_owned()),
             Missing::Bound(why) => FailedCheck { is_study: true, ..self.failed(why) },
         })?;
@@ -273,6 +274,10 @@ fn looks_at_credential(probe: &Probe) -> bool {
     match probe {
         Probe::Header(text) | Probe::Json(text) | Probe::Regex(text) | Probe::Xpath(text) => mentions_credential(text),
         Probe::HeaderPart { name, pattern } => mentions_credential(name) || mentions_credential(pattern),
+        Probe::Script(script) => script
+            .arguments
+            .iter()
+            .any(|argument| matches!(argument, ScriptArgument::Of(probe) if looks_at_credential(probe))),
         Probe::Status | Probe::Body | Probe::Size => false,
     }
 }

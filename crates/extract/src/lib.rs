@@ -10,7 +10,8 @@
 //! An [`Answer`] parses its body as JSON at most once, however many checks and captures look into it.
 //! Answers are hostile input, and so are paths: JSON is read within bounds of depth and memory, a path takes a bounded
 //! number of steps whatever it is and whatever it meets ([RFC 9535] by hand, because no library counts them), patterns
-//! run in linear time and bounded memory. What is beyond a bound is the study's fault, and says so.
+//! run in linear time and bounded memory. What is beyond a bound is the study's fault, and says so. A script of the
+//! study's is a lookup like the others: it is given parts of the answer, and its value is what was found.
 //!
 //! [RFC 9535]: https://www.rfc-editor.org/rfc/rfc9535
 //!

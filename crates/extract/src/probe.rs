@@ -1,11 +1,12 @@
 //! Where in an answer to look: compiled, and looked up.
 
 use crate::path::{Path, STEPS_MAX, Spent};
-use crate::{Answer, Headers};
-use contract::{Mistake, Place, Probe};
+use crate::{Answer, Headers, Render};
+use contract::{BuildContext, Mistake, Place, Probe, Script, ScriptArgument, ScriptProbe};
 use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A compiled pattern may take this much memory; a study's pattern is short, one that takes more is a slip.
 const PATTERN_BYTES_MAX: usize = 1024 * 1024;
@@ -37,9 +38,38 @@ pub(crate) enum Lookup {
     Regex(Box<Regex>),
     Body,
     Size,
+    Script(Box<Scripted>),
+}
+
+/// A function of a script, and where what it is given comes from.
+pub(crate) struct Scripted {
+    script: Arc<dyn Script>,
+    arguments: Vec<Argument>,
+}
+
+enum Argument {
+    Of(Lookup),
+    Fixed(Box<[u8]>),
+    Template(u16),
 }
 
 impl Lookup {
+    /// Where a check looks; texts with slots are kept with `context`.
+    pub(crate) fn of_check(probe: &Probe, place: Place, context: &mut BuildContext<'_>) -> Result<Self, Mistake> {
+        let Probe::Script(ScriptProbe { script, arguments }) = probe else { return Self::new(probe, place) };
+        let mut given = Vec::new();
+        for argument in arguments {
+            given.push(match argument {
+                ScriptArgument::Of(probe) => Argument::Of(Self::new(probe, place)?),
+                ScriptArgument::Text(text) => match text.as_fixed() {
+                    Some(fixed) => Argument::Fixed(fixed.into()),
+                    None => Argument::Template(context.keep(text.clone())),
+                },
+            });
+        }
+        Ok(Self::Script(Box::new(Scripted { script: script.clone(), arguments: given })))
+    }
+
     pub(crate) fn new(probe: &Probe, place: Place) -> Result<Self, Mistake> {
         Ok(match probe {
             Probe::Status => Self::Status,
@@ -51,6 +81,10 @@ impl Lookup {
             Probe::Regex(pattern) => Self::Regex(Box::new(regex(pattern, place)?)),
             Probe::Body => Self::Body,
             Probe::Size => Self::Size,
+            Probe::Script(script) => {
+                let what = format!("the script `{}` stands where only a part of an answer can", script.script.name());
+                return Err(Mistake::at(place, "study::bad-check", what).label("write it in a check of its own"));
+            }
             Probe::Xpath(path) => {
                 return Err(Mistake::at(place, "study::not-yet", format!("`xpath({path})` is not possible yet"))
                     .hint("possible are `status`, `header(name)`, `header(name, 'pattern')`, `json($.path)`, `regex(pattern)`, `body`, `size`"));
@@ -59,11 +93,19 @@ impl Lookup {
     }
 
     pub(crate) fn needs_body(&self) -> bool {
-        matches!(self, Self::Json(_) | Self::Regex(_) | Self::Body)
+        match self {
+            Self::Json(_) | Self::Regex(_) | Self::Body => true,
+            Self::Script(scripted) => scripted.lookups().any(Self::needs_body),
+            _ => false,
+        }
     }
 
     pub(crate) fn needs_headers(&self) -> bool {
-        matches!(self, Self::Header(_) | Self::HeaderPart(..))
+        match self {
+            Self::Header(_) | Self::HeaderPart(..) => true,
+            Self::Script(scripted) => scripted.lookups().any(Self::needs_headers),
+            _ => false,
+        }
     }
 
     /// Whether the answer has a `null` of JSON there, which says that there is nothing.
@@ -72,9 +114,14 @@ impl Lookup {
         answer.json().is_ok_and(|value| matches!(path.first(value), Ok(Some(Value::Null))))
     }
 
-    /// What the answer has there.
-    pub(crate) fn find<'a>(&self, answer: &'a mut Answer<'_>) -> Result<Cow<'a, [u8]>, Missing> {
+    /// What the answer has there. Texts that a script is given are filled in by `render`.
+    pub(crate) fn find<'a>(
+        &self,
+        answer: &'a mut Answer<'_>,
+        render: &mut Render<'_>,
+    ) -> Result<Cow<'a, [u8]>, Missing> {
         let found = match self {
+            Self::Script(scripted) => Some(Cow::Owned(scripted.value(answer, render)?)),
             Self::Status => Some(answer.status.to_string().into_bytes().into()),
             Self::Size => Some(answer.size.to_string().into_bytes().into()),
             Self::Header(name) => answer.headers.header(name).map(Cow::Borrowed),
@@ -88,6 +135,39 @@ impl Lookup {
             }
         };
         found.ok_or(Missing::Nothing("nothing there".into()))
+    }
+}
+
+impl Scripted {
+    fn lookups(&self) -> impl Iterator<Item = &Lookup> {
+        self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Of(lookup) => Some(lookup),
+            _ => None,
+        })
+    }
+
+    /// What the function makes of the answer. What it refuses is the answer's fault, anything else the study's.
+    fn value(&self, answer: &mut Answer<'_>, render: &mut Render<'_>) -> Result<Vec<u8>, Missing> {
+        let mut texts = Vec::with_capacity(self.arguments.len());
+        for argument in &self.arguments {
+            texts.push(match argument {
+                Argument::Of(lookup) => lookup.find(answer, render)?.into_owned(),
+                Argument::Fixed(fixed) => fixed.to_vec(),
+                Argument::Template(number) => {
+                    let mut text = Vec::new();
+                    if !render(*number, &mut text) {
+                        return Err(Missing::Bound("a value that the check needs was never captured".to_owned()));
+                    }
+                    text
+                }
+            });
+        }
+        let mut value = Vec::new();
+        self.script.call(&texts, &mut value).map_err(|trouble| match trouble.is_refused {
+            true => Missing::Nothing(trouble.text.into()),
+            false => Missing::Bound(trouble.text),
+        })?;
+        Ok(value)
     }
 }
 

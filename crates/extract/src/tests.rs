@@ -1,6 +1,7 @@
 use super::*;
 use contract::{
-    BuildContext, Capture, Check, Compare, Mistake, Mistakes, Name, Names, Piece, Place, Probe, Template, Which,
+    BuildContext, Capture, Check, Compare, Mistake, Mistakes, Name, Names, Piece, Place, Probe, Script, ScriptArgument,
+    ScriptProbe, Template, Trouble, Which,
 };
 use proptest::prelude::*;
 
@@ -50,6 +51,67 @@ fn evaluate(probe: Probe, compare: Compare, expected: &str, body: &str) -> Resul
     let compiled = compile(&[check(probe, compare, expected)], &[]).unwrap();
     let mut answer = Answer::new(200, &Fixed, body.as_bytes(), body.len() as u64);
     compiled.evaluate(&mut answer, &mut |_, _| true)
+}
+
+/// Joins what it is given; refuses an empty text, and breaks down over `!`.
+struct Joined;
+
+impl Script for Joined {
+    fn name(&self) -> &str {
+        "text.joined"
+    }
+
+    fn call(&self, arguments: &[Vec<u8>], into: &mut Vec<u8>) -> Result<(), Trouble> {
+        let broken = arguments.iter().any(|argument| argument == b"!");
+        if broken || arguments.iter().any(Vec::is_empty) {
+            let text = if broken { "it broke" } else { "it is empty" };
+            return Err(Trouble { text: text.into(), is_refused: !broken });
+        }
+        into.extend(arguments.join(&b"+"[..]));
+        Ok(())
+    }
+}
+
+fn joined(arguments: Vec<ScriptArgument>) -> Probe {
+    Probe::Script(ScriptProbe { script: std::sync::Arc::new(Joined), arguments })
+}
+
+#[test]
+fn a_script_answers_for_parts_of_the_answer() {
+    let fixed = |text: &str| ScriptArgument::Text(Template::fixed(text.as_bytes()));
+    let slot = || ScriptArgument::Text(Template { pieces: vec![Piece::Serial] });
+    let of = ScriptArgument::Of;
+    let all = || vec![of(json("$.a")), of(Probe::Header("content-type".into())), fixed("x"), slot()];
+    let look = |probe: Probe, expected: &str, body: &str, is_there: bool| {
+        let compiled = compile(&[check(probe, Compare::Equal, expected)], &[]).unwrap();
+        assert!(compiled.needs_body() && !compiled.has_captures());
+        let mut answer = Answer::new(200, &Fixed, body.as_bytes(), body.len() as u64);
+        compiled.evaluate(&mut answer, &mut |_, into| {
+            into.push(b'7');
+            is_there
+        })
+    };
+    assert_eq!(look(joined(all()), "3+application/json+x+7", r#"{"a":3}"#, true), Ok(()));
+    let failed = |found: Result<(), FailedCheck>| found.map_err(|failed| (failed.found, failed.is_study)).unwrap_err();
+    for (body, found, is_study) in [
+        (r#"{"a":4}"#, "4+application/json+x+7", false),
+        ("{}", "nothing there", false),
+        (r#"{"a":""}"#, "it is empty", false),
+        (r#"{"a":"!"}"#, "it broke", true),
+    ] {
+        let seen = failed(look(joined(all()), "3+application/json+x+7", body, true));
+        assert_eq!(seen, (found.to_owned(), is_study), "{body}");
+    }
+    let never = failed(look(joined(all()), "", r#"{"a":3}"#, false));
+    assert_eq!(never, ("a value that the check needs was never captured".to_owned(), true));
+    let compiled = compile(&[check(joined(vec![of(Probe::Header("x".into()))]), Compare::Equal, "")], &[]).unwrap();
+    assert!(compiled.needs_headers() && !compiled.needs_body());
+    // A body that was cut is not looked into by a script either.
+    let compiled = compile(&[check(joined(vec![of(Probe::Body)]), Compare::Equal, "ab")], &[]).unwrap();
+    let cut = compiled.evaluate(&mut Answer::new(200, &(), b"ab", 3), &mut |_, _| true).unwrap_err();
+    assert!(cut.found.contains("larger than what is kept"), "{cut:?}");
+    let refused = compile(&[], &[capture(0, joined(vec![]))]).err().unwrap();
+    assert_eq!(refused.0[0].code, "study::bad-check");
 }
 
 #[test]

@@ -134,6 +134,7 @@ fn settings(url: &str, version: &str) -> Settings {
         reuse: true,
         idle: None,
         retry: true,
+        all_addresses: false,
         within: Default::default(),
     }
 }

@@ -22,6 +22,7 @@ mod evidence;
 mod http2;
 mod messages;
 mod reports;
+mod scripts;
 mod studies;
 mod texts;
 mod watched;
@@ -46,6 +47,7 @@ pub const TARGETS: &[Target] = &[
     target("rules", studies::rules),
     target("variables", studies::variables),
     target("quantities", studies::quantities),
+    target("script", scripts::script),
     target("tables_of_data", studies::data),
     target("profile", studies::profile),
     target("checks", answers::checks),

@@ -19,6 +19,12 @@ const TRIAL: Duration = Duration::from_secs(1);
 pub struct Target {
     /// The address, found once.
     address: SocketAddr,
+    /// All addresses of the host, where there are several.
+    found: Vec<SocketAddr>,
+    /// Those to which connections go in turn; none where all go to `address`.
+    spread: Vec<SocketAddr>,
+    /// How many have gone to them.
+    turn: Cell<usize>,
     /// What TLS needs; `None` for plain HTTP.
     tls: Option<TlsTarget>,
     /// The way to it, where that is not direct; the address is then the proxy's.
@@ -58,10 +64,11 @@ impl Target {
         proxy: Option<&ProxySettings>,
     ) -> Result<Self, Failure> {
         let (near, near_port) = proxy.map_or((host, port), ProxySettings::place);
-        let address = resolve(near, near_port)?;
+        let found = resolve(near, near_port)?;
+        let address = first_that_answers(&found);
         let proxy = proxy.map(|proxy| Proxy::new(proxy, host, port, tls.is_some()));
         let target = Self::secured(host, address, tls, protocol)?;
-        Ok(Self { proxy, ..target })
+        Ok(Self { proxy, found, ..target })
     }
 
     fn secured(host: &str, address: SocketAddr, tls: Option<&TlsSettings>, protocol: &[u8]) -> Result<Self, Failure> {
@@ -78,6 +85,9 @@ impl Target {
     pub fn at(address: SocketAddr, tls: Option<TlsTarget>) -> Self {
         Self {
             address,
+            found: Vec::new(),
+            spread: Vec::new(),
+            turn: Cell::default(),
             tls,
             proxy: None,
             is_suspect: Cell::default(),
@@ -87,6 +97,25 @@ impl Target {
             has_retried: Cell::default(),
             news: RefCell::default(),
         }
+    }
+
+    /// The same, whose connections go in turn to all addresses of the host that take one now: those behind a name that
+    /// shares its load. Where only one does, all go there.
+    #[must_use]
+    pub fn spread(self) -> Self {
+        let spread: Vec<_> = self.found.iter().copied().filter(answers).collect();
+        let spread = if self.found.len() > 1 && spread.len() > 1 { spread } else { Vec::new() };
+        Self { spread, ..self }
+    }
+
+    /// Where the next connection goes.
+    fn next_address(&self) -> SocketAddr {
+        if self.spread.is_empty() {
+            return self.address;
+        }
+        let turn = self.turn.get();
+        self.turn.set(turn.wrapping_add(1));
+        self.spread[turn % self.spread.len()]
     }
 
     /// The same, whose connections are kept for so long without use at most.
@@ -156,8 +185,9 @@ impl Target {
     /// # Errors
     /// What the system says, or TLS of its own settings.
     pub(crate) fn connect(&self) -> Result<Connection, Trouble> {
-        let connect = |source| Connection::connect(self.address, self.tls.as_ref(), source);
-        let connection = self.sources.connect(self.address, connect)?;
+        let address = self.next_address();
+        let connect = |source| Connection::connect(address, self.tls.as_ref(), source);
+        let connection = self.sources.connect(address, connect)?;
         Ok(match &self.proxy {
             Some(proxy) => connection.through(proxy.tunnel()),
             None => connection,
@@ -165,20 +195,50 @@ impl Target {
     }
 }
 
-/// The address of a host, found once: looking names up while load runs would measure the resolver too. Of several
-/// addresses it is the first that takes a connection, since `localhost` is often two and the server listens on one.
-fn resolve(host: &str, port: u16) -> Result<SocketAddr, Failure> {
+/// The addresses of a host, found once: looking names up while load runs would measure the resolver too. Never none.
+fn resolve(host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
     if let Ok(address) = host.parse::<IpAddr>() {
-        return Ok(SocketAddr::new(address, port));
+        return Ok(vec![SocketAddr::new(address, port)]);
     }
     let found: Vec<_> = (host, port)
         .to_socket_addrs()
         .map_err(|error| Failure::new(format!("the host `{host}` cannot be resolved: {error}")))?
         .collect();
-    let first = *found.first().ok_or_else(|| Failure::new(format!("the host `{host}` has no address")))?;
-    if found.len() == 1 {
-        return Ok(first);
+    if found.is_empty() { Err(Failure::new(format!("the host `{host}` has no address"))) } else { Ok(found) }
+}
+
+/// Of several addresses the first that takes a connection, since `localhost` is often two and the server listens on one.
+fn first_that_answers(found: &[SocketAddr]) -> SocketAddr {
+    let only = found.len() == 1;
+    found.iter().copied().find(|address| only || answers(address)).unwrap_or(found[0])
+}
+
+fn answers(address: &SocketAddr) -> bool {
+    TcpStream::connect_timeout(address, TRIAL).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn connections_go_to_all_addresses_that_answer_in_turn() {
+        let [one, two] = ["127.0.0.1", "127.0.0.2"].map(|host| TcpListener::bind((host, 0)).expect("a free port"));
+        let at = |listener: &TcpListener| listener.local_addr().expect("an address");
+        let nobody = {
+            let gone = TcpListener::bind("127.0.0.3:0").expect("a free port");
+            at(&gone)
+        };
+        let found = vec![nobody, at(&one), at(&two)];
+        assert_eq!(first_that_answers(&found), at(&one));
+        let of = |found: Vec<SocketAddr>| Target { found, ..Target::at(at(&one), None) };
+        let spread = of(found).spread();
+        let next: Vec<_> = (0..4).map(|_| spread.next_address()).collect();
+        assert_eq!(next, [at(&one), at(&two), at(&one), at(&two)]);
+        // Without being asked, and where only one answers, all go to the first.
+        assert_eq!(of(vec![at(&one), at(&two)]).next_address(), at(&one));
+        let single = of(vec![nobody, at(&one)]).spread();
+        assert_eq!([single.next_address(), single.next_address()], [at(&one), at(&one)]);
     }
-    let answers = |address: &&SocketAddr| TcpStream::connect_timeout(address, TRIAL).is_ok();
-    Ok(found.iter().find(answers).copied().unwrap_or(first))
 }

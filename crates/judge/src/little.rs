@@ -64,10 +64,13 @@ pub(crate) fn balance(index: &Index<'_>, study: Option<&Study>, step: &StepSpan)
         kind.is_some_and(|kind| kind.closes != Closes::Here)
     };
     let mut exchanges = index.head().exchanges.iter().enumerate();
+    // Of held connections what is in flight is what is being sent, not what waits for its answer.
+    let is_held = parts.iter().any(|part| index.load_of(part).is_some_and(|load| load.model == "held"));
     let has_one_leg = exchanges.all(|(number, head)| (1..head.legs.len()).all(|leg| is_later(number, leg)));
     let is_countable = step.phase.has_load()
         && step.is_ended
         && has_one_leg
+        && !is_held
         && books.intended >= ITERATIONS_MIN
         && books.dropped as f64 <= books.intended as f64 * DROPPED_MAX
         && seconds.end - seconds.start >= SECONDS_MIN;

@@ -4,7 +4,7 @@ mod rates;
 
 pub(crate) use rates::segments;
 
-use crate::{Schedule, UserPlan};
+use crate::{HeldPlan, Schedule, UserPlan};
 use rates::{rated, staged, user_levels};
 use recorder::NO_STREAM;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,10 +36,12 @@ pub struct Step {
     pub phase: Phase,
     /// Planned length; `None` when it ends by count or by itself.
     pub length: Option<Nanos>,
-    /// Arrival rate at its start and end, a second; open load only.
+    /// Arrival rate at its start and end, a second; of a held load the messages of all its connections. Not in closed ones.
     pub offered: Option<(f64, f64)>,
     /// Virtual users at its end; closed load only.
     pub users: Option<u32>,
+    /// Connections open at its end; held load only.
+    pub connections: Option<u32>,
     /// Planned iterations; with Poisson arrivals the expected number.
     pub iterations: Option<u64>,
 }
@@ -147,6 +149,8 @@ pub enum LoadPlan {
         /// No more than so many iterations.
         count: Option<u64>,
     },
+    /// By connections that stay open; each message is an iteration.
+    Held(HeldPlan),
 }
 
 /// Plans a checked study.
@@ -252,6 +256,7 @@ impl Building<'_> {
                 }
                 Model::Users { pacing, stages, .. } if !stages.is_empty() => self.staged(stages, *pacing),
                 Model::Users { count, pacing, .. } => self.closed(&part.load, *count, *pacing),
+                Model::Connections { count, each } => self.held(&part.load, *count, *each),
             };
             (planned(part, load, load_steps, (seed, 0)), length)
         };
@@ -269,6 +274,7 @@ impl Building<'_> {
             length,
             offered: None,
             users: None,
+            connections: None,
             iterations: None,
         });
         (self.plan.steps.len() - 1) as u32
@@ -301,7 +307,7 @@ impl Building<'_> {
         let (over, by) = ramp_of(load);
         let mut begins = Nanos::ZERO;
         let mut steps = Vec::new();
-        for (id, level, length) in user_levels(count, over, by) {
+        for (id, level, length) in user_levels(count, over, by, "users") {
             let number = self.step(id, Phase::Ramp, Some(length));
             self.plan.steps[number as usize].users = Some(level);
             steps.push(LoadStep { step: number, from: Some(begins), from_count: None });
@@ -333,6 +339,27 @@ impl Building<'_> {
         (LoadPlan::Closed { users, pacing, count }, steps, length.map(|length| begins + length))
     }
 
+    /// Connections that open over the ramp, and stay.
+    fn held(&mut self, load: &Load, count: u32, each: Option<f64>) -> Shaped {
+        let (over, by) = ramp_of(load);
+        let ramp = user_levels(count, over, by, "connections").into_iter();
+        let mut phases: Vec<_> = ramp.map(|(id, level, length)| (id, Phase::Ramp, level, length)).collect();
+        let time = |extent| if let Extent::Time(length) = extent { length } else { Nanos::ZERO };
+        phases.extend(load.warm_up.map(|warm_up| ("warm_up".into(), Phase::WarmUp, count, time(warm_up))));
+        phases.push(("hold".into(), Phase::Hold, count, time(load.hold)));
+        let length = phases.iter().fold(Nanos::ZERO, |sum, (.., length)| sum + *length);
+        let plan = held_plan(load, count, each, length);
+        let mut begins = Nanos::ZERO;
+        let mut steps = Vec::new();
+        for (id, phase, _, length) in phases {
+            let number = self.step(id, phase, Some(length));
+            self.plan.steps[number as usize].holds_open(&plan, begins, begins + length);
+            steps.push(LoadStep { step: number, from: Some(begins), from_count: None });
+            begins += length;
+        }
+        (LoadPlan::Held(plan), steps, Some(length))
+    }
+
     /// Users whose number changes: each stage is a step.
     fn staged(&mut self, stages: &[UserStage], pacing: Option<Nanos>) -> Shaped {
         let mut begins = Nanos::ZERO;
@@ -346,6 +373,28 @@ impl Building<'_> {
         let users = UserPlan::stages(stages.to_vec());
         (LoadPlan::Closed { users, pacing, count: None }, steps, Some(begins))
     }
+}
+
+impl Step {
+    /// Says what of a held load is in it, from one offset to another.
+    pub(crate) fn holds_open(&mut self, plan: &HeldPlan, from: Nanos, to: Nanos) {
+        let open = |offset: Nanos| if offset > Nanos::ZERO { plan.connections.at(offset - Nanos(1)) } else { 0 };
+        let last = open(to);
+        // A level is open in all of its step; a smooth ramp begins where the last step ended.
+        let first = if plan.connections.at(from) == last { last } else { open(from) };
+        self.connections = Some(last);
+        self.offered = plan.every.map(|every| {
+            let rate = |connections: u32| f64::from(connections) / every.as_secs_f64();
+            (rate(first), rate(last))
+        });
+        self.iterations = Some(plan.due_until(to) - plan.due_until(from));
+    }
+}
+
+/// When connections open, and what they send.
+pub(crate) fn held_plan(load: &Load, count: u32, each: Option<f64>, length: Nanos) -> HeldPlan {
+    let every = each.map(|each| Nanos::from_secs_f64(1.0 / each.max(f64::MIN_POSITIVE)));
+    HeldPlan { connections: user_plan(load, count, &[]), every, length }
 }
 
 /// A load, its steps, and its length unless it ends by count.

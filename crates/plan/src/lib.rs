@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod held;
 mod layout;
 mod mix;
 mod poisson;
@@ -29,6 +30,7 @@ mod schedule;
 mod users;
 
 pub use build::{LoadPlan, LoadStep, PartPlan, Plan, ScenarioPlan, Step, StreamsPlan, build};
+pub use held::{HeldPlan, Message, Messages};
 pub use layout::layout;
 pub use schedule::{Schedule, Segment, Starts};
 pub use users::UserPlan;

@@ -1,6 +1,6 @@
 //! The phases of a mix: the same for all its parts, each part with steps of its own.
 
-use crate::build::{Building, planned, segments, starts_until, user_plan};
+use crate::build::{Building, held_plan, planned, segments, starts_until, user_plan};
 use crate::{LoadPlan, LoadStep, PartPlan, Schedule, Segment};
 use study::{Extent, LoadPart, Model, Spacing, Together};
 use terms::{Nanos, Phase, seed};
@@ -33,6 +33,7 @@ impl Building<'_> {
                     LoadPlan::Closed { users, .. } => {
                         step.users = Some(if own_to > Nanos::ZERO { users.at(own_to - Nanos(1)) } else { users.count });
                     }
+                    LoadPlan::Held(plan) => step.holds_open(plan, own_from, own_to),
                 }
                 part.load_steps.push(LoadStep { step: number, from: Some(from), from_count: None });
             }
@@ -65,6 +66,7 @@ fn cut(part: &LoadPart, ends: Nanos, study_seed: u64) -> PartPlan {
                 .then(|| counted(Some(part.load.hold)) + counted(part.load.warm_up));
             LoadPlan::Closed { users: user_plan(&part.load, *count, stages), pacing: *pacing, count: count_of_hold }
         }
+        Model::Connections { count, each } => LoadPlan::Held(held_plan(&part.load, *count, *each, length)),
     };
     planned(part, load, Vec::new(), (seed::hash(study_seed, salt), salt))
 }

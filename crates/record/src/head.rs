@@ -35,6 +35,8 @@ pub struct Head {
     pub wall_origin_ns: i64,
     /// Set when the study was shortened.
     pub trial: Option<TrialHead>,
+    /// Variables that the command line set, as it gave them.
+    pub set: Vec<(String, String)>,
     /// Threads that drive the load.
     pub workers: u32,
     /// Whether target and generator share the machine.
@@ -127,12 +129,18 @@ pub struct ThresholdHead {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScenarioHead {
     pub name: String,
-    /// `open` or `closed`.
+    /// `open`, `closed` or `held`.
     pub model: String,
-    /// `even` or `poisson`; empty for closed.
+    /// `even` or `poisson`; empty for those that are not open.
     pub spacing: String,
     /// Virtual users, closed.
     pub users: Option<u32>,
+    /// Connections open at once, held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<u32>,
+    /// Between two messages of a held connection, seconds; none where they only listen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every_s: Option<f64>,
     /// Least time between a user's iterations, seconds.
     pub pacing_s: Option<f64>,
     /// Think time in one iteration, seconds: the mean where chance decides, and what is certain where a condition does.
@@ -237,6 +245,9 @@ pub struct StepHead {
     pub offered_to: Option<f64>,
     /// Virtual users at full load of it.
     pub users: Option<u32>,
+    /// Held connections that are to be open at its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<u32>,
     /// Planned iterations, when known.
     pub iterations: Option<u64>,
     /// Variables of the step.

@@ -38,4 +38,4 @@ pub use note::Note;
 pub use recorder::{Attach, Ended, Recorder, Shared};
 pub use rows::{Folded, IterationRow, LegRow, NoteRow, OutcomeRow, StartRow};
 pub use table::{Pick, Row, Rows, Table};
-pub use template::{Call, Function, Given, Piece, Template};
+pub use template::{Call, Function, Given, Piece, Script, ScriptCall, Template, Trouble};

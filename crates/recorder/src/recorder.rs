@@ -130,6 +130,8 @@ pub struct Recorder {
     woken: Vec<u32>,
     /// Captures of the node's set-up, used where a slot has none of its own.
     node_captures: Vec<Option<Vec<u8>>>,
+    /// Why a script failed, until somebody asks.
+    trouble: Option<String>,
 }
 
 impl Recorder {
@@ -166,6 +168,7 @@ impl Recorder {
             is_looking: false,
             woken: Vec::new(),
             node_captures: vec![None; captures],
+            trouble: None,
             clock,
             shared,
             layout,
@@ -365,6 +368,13 @@ impl Recorder {
 }
 
 impl Recorder {
+    /// A text as an event may show it.
+    pub fn shown(&self, text: &str) -> String {
+        let known = self.captured_credentials();
+        let known: Vec<&[u8]> = known.iter().map(Vec::as_slice).collect();
+        self.shared.kept_out.cut_with(text, &known).into_owned()
+    }
+
     /// Credentials that the slot in hand knows: of very many that a run captures not all are remembered.
     fn captured_credentials(&self) -> Vec<Vec<u8>> {
         let state = self.slots.get(self.slot as usize);

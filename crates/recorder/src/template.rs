@@ -42,6 +42,8 @@ pub enum Piece {
     Node,
     /// A function of other texts.
     Call(Arc<Call>),
+    /// A function that the study's author wrote.
+    Script(Arc<ScriptCall>),
 }
 
 /// A function with its arguments.
@@ -63,6 +65,46 @@ pub struct Given {
     pub draw: u64,
     /// Wall-clock time since 1970.
     pub now: Nanos,
+}
+
+/// A function that the study's author wrote: values in, a value out, and the same for the same values.
+pub trait Script: Send + Sync {
+    /// As the study calls it: `sign.make`. Two of one name are the same.
+    fn name(&self) -> &str;
+
+    /// Appends its value.
+    ///
+    /// # Errors
+    /// Why it has none for these arguments.
+    fn call(&self, arguments: &[Vec<u8>], into: &mut Vec<u8>) -> Result<(), Trouble>;
+}
+
+/// Why a script had no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// One sentence that begins with the script and its line.
+    pub text: String,
+    /// Whether the script itself refused its arguments, instead of failing over them or over a bound.
+    pub is_refused: bool,
+}
+
+/// A function of a script with its arguments.
+#[derive(Clone)]
+pub struct ScriptCall {
+    pub script: Arc<dyn Script>,
+    pub arguments: Vec<Template>,
+}
+
+impl PartialEq for ScriptCall {
+    fn eq(&self, other: &Self) -> bool {
+        self.script.name() == other.script.name() && self.arguments == other.arguments
+    }
+}
+
+impl std::fmt::Debug for ScriptCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ScriptCall").field("name", &self.script.name()).field("arguments", &self.arguments).finish()
+    }
 }
 
 impl PartialEq for Call {

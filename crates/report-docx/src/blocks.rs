@@ -11,6 +11,8 @@ use terms::Verdict;
 const EMU_PT: f64 = 12_700.0;
 /// No drawing is higher than this, so that it fits a page with its caption.
 const DRAWING_PT_MAX: f64 = 560.0;
+/// Part of a line that a drawing is wide, so that three figures fit a page.
+const DRAWING_PART: f64 = 0.72;
 
 impl Body<'_> {
     /// Writes a block.
@@ -25,7 +27,8 @@ impl Body<'_> {
             Block::VerdictCounts(counts) => self.verdict_counts(counts),
             Block::Table(table) => self.table(table),
             Block::Figure(figure) => self.figure(figure),
-            Block::Data(_) => {}
+            // [`Document::on_paper`] has left nothing folded.
+            Block::Data(_) | Block::Folded(_) => {}
             Block::Finding { id, rule, gravity, word, scope, observation, assessment } => {
                 self.finding(id, *gravity, [word, rule, scope], [observation, assessment]);
             }
@@ -196,7 +199,7 @@ impl Body<'_> {
     fn drawing(&mut self, figure: &Figure) {
         let Some(picture) = crate::picture::picture(&figure.svg) else { return };
         let (width, height) = (f64::from(picture.size.0), f64::from(picture.size.1));
-        let scale = (self.line_pt() / width).min(DRAWING_PT_MAX / height);
+        let scale = (self.line_pt() * DRAWING_PART / width).min(DRAWING_PT_MAX / height);
         // Caption and observation stay with the drawing.
         self.flow.keep(height * scale + 60.0);
         self.flow.whole(height * scale + 12.0);

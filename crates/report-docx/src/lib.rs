@@ -38,6 +38,7 @@ use report::document::Document;
 ///
 /// A drawing that cannot be read is left out; its caption, observation and alternative text stay.
 pub fn docx(document: &Document) -> Vec<u8> {
-    let body = body::Body::of(document);
-    package::zipped(&parts::parts(document, body))
+    let document = document.on_paper();
+    let body = body::Body::of(&document);
+    package::zipped(&parts::parts(&document, body))
 }

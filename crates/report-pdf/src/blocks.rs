@@ -13,6 +13,8 @@ use terms::Verdict;
 const TEXT: f32 = 9.5;
 /// No drawing is higher than this, so that it fits a sheet with its caption.
 const DRAWING_MAX: f32 = 560.0;
+/// Part of a line that a drawing is wide: its text is still larger than 6 points, and three figures fit a sheet.
+const DRAWING_PART: f32 = 0.72;
 /// Room between the bar of a panel and its text.
 const PANEL_INDENT: f32 = 12.0;
 
@@ -62,7 +64,8 @@ impl Set<'_> {
             Block::VerdictCounts(counts) => self.verdict_counts(counts),
             Block::Table(table) => self.table(table),
             Block::Figure(figure) => self.figure(figure),
-            Block::Data(_) => {}
+            // [`Document::on_paper`] has left nothing folded.
+            Block::Data(_) | Block::Folded(_) => {}
             Block::Finding { id, rule, gravity, word, scope, observation, assessment } => {
                 self.finding(id, *gravity, [word, rule, scope], [observation, assessment]);
             }
@@ -100,7 +103,7 @@ impl Set<'_> {
     }
 
     fn drawing_height(&self, tree: &usvg::Tree) -> f32 {
-        (tree.size().height() * self.length() / tree.size().width()).min(DRAWING_MAX)
+        (tree.size().height() * self.length() * DRAWING_PART / tree.size().width()).min(DRAWING_MAX)
     }
 
     fn validity(&mut self, state: WireValidity, word: &str, text: &str, reasons: &[String]) {
@@ -272,14 +275,12 @@ impl Set<'_> {
             runs.extend(references(findings, TEXT));
             self.paragraph(Role::Paragraph, &runs, 2.5);
         }
-        if !figure.reading.is_empty() {
-            self.paragraph(Role::Paragraph, &[Run::new(&figure.reading, Type::Regular, 8.0, "ink-2")], 2.0);
-        }
+        let reading = if figure.reading.is_empty() { String::new() } else { format!("{} ", figure.reading) };
         let source = [
-            Run::new(format!("{}: ", words.numbers), Type::Regular, 8.0, "ink-2"),
+            Run::new(format!("{reading}{}: ", words.numbers), Type::Regular, 8.0, "ink-2"),
             Run::new(format!("tables/{}.csv", figure.data.name), Type::Code, 7.5, "ink-2"),
         ];
-        self.paragraph(Role::Paragraph, &source, 12.0);
+        self.paragraph(Role::Paragraph, &source, 8.0);
     }
 }
 

@@ -45,6 +45,7 @@ pub enum PdfError {
 /// # Errors
 /// [`PdfError::Refused`] with what the library says, when it refuses the document even without that check: a defect.
 pub fn pdf(document: &Document) -> Result<Vec<u8>, PdfError> {
-    let set = sheet::Set::of(document);
-    draw::drawn(document, &set, true).or_else(|_| draw::drawn(document, &set, false))
+    let document = document.on_paper();
+    let set = sheet::Set::of(&document);
+    draw::drawn(&document, &set, true).or_else(|_| draw::drawn(&document, &set, false))
 }

@@ -16,6 +16,15 @@ page-numbers = Tegnede værdier
 page-table = Tabel
 page-of-pages = Side { $page } af { $pages }
 table-thinned = Her vises én af hver { $stride } rækker; alle rækker findes i { $file }.
+folded-title = { $what } ({ $rows_n ->
+    [one] én række
+   *[other] { $rows } rækker
+})
+folded-table = { $rows_n ->
+    [one] Én række, i { $file }.
+   *[other] { $rows } rækker, i { $file }.
+}
+folded-figure = { $what }: tegnet på websiden; tallene findes i { $file }.
 
 ## Words
 
@@ -112,6 +121,12 @@ signs-others = { $others_n ->
 }
 interval = { $low } til { $high }
 places = { $count } steder, { $first } til { $last }
+worst-of = værst af { $count } steder: { $list }
+worst-of-same = værst af { $count } steder, alle { $verdict ->
+    [met] overholdt
+    [not_met] ikke overholdt
+   *[other] kan ikke afgøres
+}
 in-all = i alt
 no-interval = intet interval
 all-steps = Alle trin
@@ -173,7 +188,13 @@ mark-torn-text = En del af optagelsen er gået tabt og er udeladt. { $damage }
 
 summary-title = Ledelsesresumé
 bottom-invalid = Målingen er ugyldig og siger derfor intet om systemet: for intet krav er det vist, at det er overholdt eller ikke er overholdt.
-bottom-partly-invalid = Målingen blev forstyrret. Af { $all } afgørelser om skal-krav lyder { $met } alligevel »overholdt« og { $not_met } »ikke overholdt«; dem kan forstyrrelsen ikke have vendt.
+bottom-partly-invalid = Målingen blev forstyrret. Af { $all } afgørelser om skal-krav står { $stand } ved magt, fordi forstyrrelsen ikke kan have ændret dem: { $not_met_n ->
+    [0] { $met_n ->
+        [one] den er »overholdt«
+       *[other] alle »overholdt«
+    }
+   *[other] { $met } overholdt, { $not_met } ikke overholdt
+}.
 bottom-nothing = Studiet stiller ingen krav, så intet vurderes; tallene beskriver kørslen.
 bottom-no-must = Intet krav i studiet er et skal-krav; afgørelserne nedenfor afgør ikke noget i sig selv.
 bottom-met = { $all_n ->
@@ -181,7 +202,10 @@ bottom-met = { $all_n ->
    *[other] Alle { $all } skal-krav er overholdt.
 }
 bottom-open = Af { $all } skal-krav er { $met } overholdt, og { $open } kan ikke afgøres ud fra denne kørsel.
-bottom-not-met = Af { $all } skal-krav er { $not_met } ikke overholdt og { $met } overholdt, og { $open } kan ikke afgøres.
+bottom-not-met = Af { $all } skal-krav er { $not_met } ikke overholdt og { $met } overholdt{ $open_n ->
+    [0] { "" }
+   *[other] ; { $open } kan ikke afgøres
+}.
 bottom-verdicts = De er vurderet { $all } steder: { $met } »overholdt«, { $not_met } »ikke overholdt«, { $open } »kan ikke afgøres«.
 bottom-marks = Kørslen har forbehold: { $marks }.
 validity-text = { $validity ->
@@ -191,7 +215,9 @@ validity-text = { $validity ->
 }
 validity-more = og { $left } mere i generatorens tabel over tegn
 table-verdicts = Krav og afgørelser
-note-verdicts = Under en målt værdi står dens interval; hver ende rammer ved siden af i 5 % af sådanne kørsler. »Eksakt« står der, hvor hvert kald er talt, og intet er skønnet. »Hvor« er scenarie/trin.
+table-verdicts-each = Afgørelser alle steder
+note-verdicts = Under en målt værdi står dens interval. Det er et 90 %-interval: en afgørelse afhænger af én ende, og hver ende rammer ved siden af i 5 % af sådanne kørsler. Tabellerne over svartider viser 95 %-intervaller, som er lidt bredere. »Eksakt« står der, hvor hvert kald er talt, og intet er skønnet. »Hvor« er scenarie/trin.
+note-verdicts-worst = Et krav, der er bedømt flere steder, har én række: det værste steds. Afgørelserne for alle steder står i den foldede tabel.
 table-glance = Overblik over de vurderede dele
 note-glance = Tider gælder kald, der lykkedes. Andelen af mislykkede er andelen af alle kald, der sluttede. Intervaller står i kapitlerne om scenarierne.
 note-glance-left = { $left_n ->
@@ -247,19 +273,34 @@ introduction-title = Indledning
 introduction-purpose = Formål
 introduction-no-purpose = Studiet angiver intet formål (»about«).
 introduction-scope = Omfang
-introduction-what = Testet blev { $system }, { $instances_n ->
-    [0] uden nogen registreret instans
-    [one] med én registreret instans
-   *[other] med { $instances } registrerede instanser
-}. Af { $scenarios } { $scenarios_n ->
-    [one] planlagt scenarie
-   *[other] planlagte scenarier
-} fandt { $ran } sted, opbygget af { $exchanges } { $exchanges_n ->
-    [one] slags udveksling
-   *[other] slags udvekslinger
-}.
+introduction-what = Testet blev { $system }{ $instances_n ->
+    [0] { "" }
+    [one] { " " }som én instans
+   *[other] { " " }som { $instances } instanser
+}{ $shared ->
+    [yes] , på den maskine, der også sendte belastningen
+   *[no] { "" }
+}. { $ran_n ->
+    [one] Ét scenarie blev gennemført
+   *[other] { $ran } scenarier blev gennemført
+}{ $left_n ->
+    [0] { "" }
+   *[other] { " " }af { $scenarios } planlagte
+}, med { $exchanges_n ->
+    [one] én slags forespørgsel
+   *[other] { $exchanges } slags forespørgsler
+}: { $names }.
+introduction-load = Belastningen: { $loads }.
 introduction-work = En forespørgsel får systemet til at: { $text }
 introduction-criteria = Succeskriterier
+introduction-judged = Systemet bedømmes efter { $all_n ->
+    [one] ét krav
+   *[other] { $all } krav
+}; { $must_n ->
+    [0] ingen af dem er skal-krav
+    [one] ét af dem er et skal-krav
+   *[other] { $must } af dem er skal-krav
+}.
 introduction-reading = Læsevejledning
 table-criteria = Krav, som maskinen læser dem
 note-criteria = Reglen er ordret det, der blev vurderet; »steder« tæller de trin og medlemmer, hvor det skete.
@@ -322,6 +363,14 @@ model-closed = Lukket belastning: { $users } { $users_n ->
    *[other] virtuelle brugere udfører
 } den ene iteration efter den anden og venter på svar hver gang. Ingen start er planlagt, så tiderne er servicetider.
 model-closed-stages = Lukket belastning i etaper: op til { $users } virtuelle brugere udfører den ene iteration efter den anden og venter på svar hver gang; en bruger, der forlader, afslutter sin igangværende iteration. Ingen start er planlagt, så tiderne er servicetider.
+model-held = Holdt belastning: { $connections } { $connections_n ->
+    [one] forbindelse
+   *[other] forbindelser
+ } holdes åbne. På hver af dem skal der sendes en besked hver { $every }, jævnt fordelt og aldrig i takt med de andre, uanset om forbindelsen består: det, en afbrudt forbindelse ikke kunne sende, tæller som fejlet.
+model-held-listening = Holdt belastning: { $connections } { $connections_n ->
+    [one] forbindelse
+   *[other] forbindelser
+ } holdes åbne og lytter.
 model-think = En iteration indeholder { $think } tænketid.
 model-think-mean = En iteration indeholder i gennemsnit { $think } tænketid.
 model-think-more = Betingelser føjer højst { $more } tænketid til.
@@ -400,6 +449,7 @@ label-measure = { $measure ->
    *[response] svar
 }
 label-limit = grænse
+label-limit-service = { $limit } (servicetid)
 label-no-scale = ingen andel af grænsen at tegne
 
 ## Verdict strip
@@ -466,6 +516,7 @@ results-intro = { $measure ->
 verdicts-title = Afgørelser og deres begrundelser
 verdicts-none = Intet krav gælder for dette scenarie.
 table-verdicts-full = Afgørelser i { $scenario }
+table-verdicts-full-each = Afgørelser alle steder i { $scenario }
 design-effect-holds = gælder op til { $most }
 note-design-effect = Grundlag: antallet af kald eller målinger, som værdien hviler på. En designeffekt på 4 betyder, at de tæller som en fjerdedel så mange uafhængige. »Gælder op til« er den største designeffekt, hvor afgørelsen stadig ville gælde; sjældne udbrud, som denne kørsel ikke så, måtte gøre den større.
 times-title = { $measure ->
@@ -484,7 +535,7 @@ table-times = { $measure ->
     [service] Servicetider i { $scenario }, vurderet del
    *[response] Svartider i { $scenario }, vurderet del
 }
-note-times = Under en værdi står dens 95 %-interval. { $measure ->
+note-times = Under en værdi står dens 95 %-interval; en afgørelses dækker 90 % og er smallere. { $measure ->
     [service] Alle er servicetider.
    *[response] Alle er svartider.
 } Kald, der lykkedes, kald, der mislykkedes, og alle kald er hver sin population.
@@ -514,6 +565,10 @@ note-samples = Som set på linjen, afkortet til 300 tegn; højst { $most }. Fler
 samples-none = Intet eksempel på en fejl blev gemt.
 findings-title = Fund
 findings-none = Ingen regel fandt noget i dette scenarie.
+findings-above = { $number_n ->
+    [one] Beskrevet ovenfor:
+   *[other] { $number } fund, beskrevet ovenfor:
+}
 
 fig-throughput-caption = Throughput over tid, { $scenario }
 fig-throughput-seen = I den vurderede del lykkedes { $rate }; enkelte sekunder lå mellem { $least } og { $greatest }. { $failed_n ->
@@ -598,10 +653,12 @@ fig-errors-reading = Efter det sekund, hvor kaldet sluttede; alle scenariets udv
 
 system-title = Systemadfærd
 system-intro = Det, der blev overvåget, mens belastningen stod på. Den vurderede del er det, der ligger mellem opvarmning og tømning.
+system-flat = Ændrede sig højst { $part } og er ikke tegnet: { $list }.
 system-nothing = Intet blev overvåget: studiet nævner ingen monitor, eller ingen gav en måling. Hvad der begrænsede systemet, kan ikke afgøres.
 system-again = Forløbet af hver serie i denne gentagelse står i tabellen; figurerne ville være dem for { $first } en gang til. Alle målinger står i CSV-filerne.
 table-resources-by-workload = Ressourceforbrug efter arbejdsbelastning
-note-resources-by-workload = Middelværdi over de vurderede dele, alle gentagelser samlet, og under den den største måling. »Før belastningen« er middelværdien af faserne uden belastning, hvis studiet har nogen.
+note-resources-by-workload = Middelværdi over de vurderede dele, alle gentagelser samlet, og under den den største måling.
+note-resources-before = »Før belastningen« er middelværdien af faserne uden belastning.
 table-metrics = Overvågede serier i den vurderede del af { $scenario }
 note-metrics = Mangler tæller målinger, der skulle være kommet og ikke kom. Vækst er tællernes, fra første til sidste måling.
 table-events = Hændelser under kørslen
@@ -1020,7 +1077,7 @@ conclusion-load = { $failed_n ->
     [0] { $started_n ->
         [one] Den ene iteration i trinnet { $step } lykkedes
        *[other] Alle { $started } iterationer i trinnet { $step } lykkedes
-    }, { $rate }.
+    }, ved { $rate }.
    *[other] I trinnet { $step } lykkedes { $rate }; af { $started } startede iterationer mislykkedes { $failed }.
 }
 conclusion-times = { $what } tog { $mean } i gennemsnit, 90 % højst { $p90 }, den langsomste { $max }.
@@ -1041,9 +1098,12 @@ conclusion-one = { $name } (målt { $measured }, grænse { $limit })
 recommendations-title = Anbefalinger
 recommendations-none = Ingen regel fandt noget, der kræver handling.
 table-recommendations = Det, fundene lægger op til
-note-recommendations = Hver anbefaling hører til den regel, der fandt noget; andet anbefales ikke.
 open-points-title = Åbne punkter
 open-points-none = Hvert krav kunne afgøres ud fra denne kørsel.
+open-points-above = { $number_n ->
+    [one] Ét krav kan ikke afgøres
+   *[other] { $number } krav kan ikke afgøres
+}: { $list }. Begrundelserne, med hvad der ville afgøre dem, står ved afgørelserne.
 open-points-first = for det første af disse steder
 table-conclusions = Hvad hvert scenarie viste
 note-conclusions = Belastninger, antal og sætninger står i kapitlet om hvert scenarie, under »Konklusion«.
@@ -1084,6 +1144,7 @@ table-conformance = Krav, og hvor de står
 ## Threats
 
 threats-title = Trusler mod gyldigheden
+threats-above = Det, der svækker resultatet, står i kapitlet »{ $chapter }«: ved kørslens gyldighed og under »{ not-shown-title }«.
 threats-findings-title = Fund, der ændrer, hvordan tal skal læses
 threat-single-run = Én kørsel: hvor meget resultater svinger fra kørsel til kørsel, er ukendt, og intet interval her indeholder det.
 threat-trial = Forkortet prøvekørsel: faser og ventetider er { $factor } af deres planlagte længde, så tendenser, læk og sjældne hændelser er uden for rækkevidde.
@@ -1305,8 +1366,8 @@ reason-census = Talt eksakt; intet er skønnet.
 reason-counts_differ = De er ikke ens: { $counts }. Det største og det mindste antal ligger { $difference } fra hinanden.
 worst-place = Værst i { $place }: { $reason }
 reason-reconciled = Talt fra før belastningen til efter den, og ens: { $counts }.
-reason-not_counted_before = Der blev ikke observeret noget, før belastningen begyndte, så det vides ikke, hvad der allerede var talt. Giv scenariet en fase `idle`.
-reason-not_counted_after = Der blev ikke observeret noget efter det sidste svar, så det sidste af belastningen kan mangle i tællingen. Giv scenariet en `recovery`.
+reason-not_counted_before = Der blev ikke overvåget noget, før belastningen begyndte, så det vides ikke, hvad der allerede var talt. Giv scenariet en fase `idle`.
+reason-not_counted_after = Der blev ikke overvåget noget efter det sidste svar, så det sidste af belastningen kan mangle i tællingen. Giv scenariet en `recovery`.
 reason-too_few = { $count } kald er for få til denne percentil; der kræves mindst { $needed }.
 reason-far_outside = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden, men ligger så langt over grænsen, at det ikke betyder noget: selv hvis alle { $count } gik galt sammen, ville et system, der overholder grænsen, vise det i højst én ud af { $runs } kørsler.
 reason-too_few_batches = Den vurderede del er for kort til at bestemme, hvor meget værdier tæt på hinanden i tid afhænger af hinanden: den giver { $batches } grupper med værdier, og der kræves { $needed }. Derfor har { $count } værdier intet interval.
@@ -1367,8 +1428,8 @@ finding-BACKLOG =
     .means = Der kom mere, end systemet kunne nå, og resten hobede sig op. Tiderne voksede, så længe målingen varede, og en længere måling havde givet længere tider; den tilbudte hastighed kan systemet ikke holde til.
     .do = Læs, hvad der begrænsede scenariet, udvid det, og find den højeste hastighed, hvor intet hober sig op.
 finding-OTHER-WORK =
-    .seen = I { $scope } var { $busy } af { $cores } optaget, og de observerede processer og generatoren brugte { $own } (grænse { $limit } af det, der var optaget).
-    .means = Andet arbejde på denne maskine, eller en del af systemet, som ingen observerede, optog processorerne. Hvor travle de var, siger intet om, hvad denne belastning kræver; ventetid på en processor kan dog have gjort kald langsommere.
+    .seen = I { $scope } var { $busy } af { $cores } optaget, og de overvågede processer og generatoren brugte { $own } (grænse { $limit } af det, der var optaget).
+    .means = Andet arbejde på denne maskine, eller en del af systemet, som ikke blev overvåget, optog processorerne. Hvor travle de var, siger intet om, hvad denne belastning kræver; ventetid på en processor kan dog have gjort kald langsommere.
     .do = Flyt det andet arbejde væk fra denne maskine, eller observér den manglende proces, og gentag kørslen.
 finding-GEN-SAT =
     .seen = I { $scope } manglede generatoren processortid: { $sign ->
@@ -1397,7 +1458,7 @@ finding-CO-CLOSED =
     .do = Mål det samme arbejde med en åben belastning (»arrivals«) med den hastighed, produktionen har.
 finding-MEAN-GT-P90 =
     .seen = I { $scope } ligger gennemsnittet ({ $mean }) over p90 ({ $p90 }); den langsomste tiendedel varede i gennemsnit mindst { $tail }.
-    .means = Nogle få meget langsomme kald bærer gennemsnittet. Det beskriver ikke, hvad nogen kalder oplever; brug percentiler.
+    .means = Nogle få meget langsomme kald bestemmer gennemsnittet. Det beskriver ikke, hvad nogen kalder oplever; brug percentiler.
     .do = Stil krav som percentiler eller andele, og se efter, hvad de langsomste kald har til fælles.
 finding-CENSORED =
     .seen = I { $scope } løb { $timeouts } kald ({ $share }) ind i timeouten; percentiler fra p{ $quantile } og op står på den.
@@ -1614,15 +1675,15 @@ finding-SHAPE =
     } tog kald mere end tre gange så lang tid som normalt.
     .means = { $shape ->
         [plain] Ingen af disse tal ligger ud over sin grænse: hverken toppene, halen eller pauserne.
-       *[uneven] Ét tal i midten beskriver sådanne tider dårligt. Flere toppe er flere veje gennem systemet; en lang hale eller pauser er kald, der ventede på noget.
+       *[uneven] Et gennemsnit eller en median beskriver sådanne tider dårligt. Flere toppe er flere veje gennem systemet; en lang hale eller pauser er kald, der ventede på noget.
     }
     .do = { $shape ->
         [plain] Intet følger af disse tal; selve fordelingen står ved resultaterne.
        *[uneven] Læs fordelingen og tiderne over kørslen side om side, og find det, de langsomme kald har til fælles.
     }
 finding-UNEXPLAINED =
-    .seen = I { $scope } tog kald { $to } i gennemsnit, i { $other } { $from }. Intet af det, der blev observeret, var travlt, fuldt eller i kø.
-    .means = Systemet blev mættet af noget, som ingen observerede. Mere hardware af den slags, der blev observeret, ville ikke hjælpe.
+    .seen = I { $scope } tog kald { $to } i gennemsnit, i { $other } { $from }. Intet af det, der blev overvåget, var travlt, fuldt eller i kø.
+    .means = Systemet blev mættet af noget, som ikke blev overvåget. Mere hardware af den slags, der blev overvåget, ville ikke hjælpe.
     .do = Observér puljer, låse, køer og commits samt det, systemet kalder, og gentag kørslen.
 finding-ARITH =
     .seen = Teksten ved { $scope } siger { $sum } = { $stated }; regnet ud er det { $computed }.
@@ -1738,8 +1799,8 @@ capacity-users = { $users } { $users_n ->
     [one] bruger
    *[other] brugere
 }
-capacity-between = { $scenarios }: kapaciteten ligger mellem { $held }, som holdt med { $throughput } afsluttet godt, og { $failed }, som ikke holdt.
-capacity-at-least = { $scenarios }: kapaciteten er mindst { $held }, med { $throughput } afsluttet godt. Der blev ikke prøvet nogen højere belastning, som fejlede, så dette er en nedre grænse.
+capacity-between = { $scenarios }: kapaciteten ligger mellem { $held }, som holdt med et throughput på { $throughput }, og { $failed }, som ikke holdt.
+capacity-at-least = { $scenarios }: kapaciteten er mindst { $held }, med et throughput på { $throughput }. Der blev ikke prøvet nogen højere belastning, som fejlede, så dette er en nedre grænse.
 capacity-below = { $scenarios }: kapaciteten ligger under { $failed }. Ingen belastning holdt.
 capacity-nothing = { $scenarios }: ikke én iteration endte godt ved nogen belastning, så denne kørsel siger intet om kapaciteten. Find først ud af, hvorfor kaldene fejlede.
 capacity-unknown = { $scenarios }: det er ikke vist for nogen belastning, at den holdt eller fejlede, så intet kan siges om kapaciteten.
@@ -1881,6 +1942,10 @@ legs-at-listeners = Laboratoriets lyttere modtog { $requests } { $requests_n ->
     [one] forespørgsel
    *[other] forespørgsler
 }: { $handed } til en åben udveksling, { $too_late } efter at deres scenarie var slut, { $unasked } som nævnte en besked fra denne kørsel, og som ingen ventede på, { $unknown } uden en tilhørende udveksling, { $unreadable } der ikke kunne læses, og { $unclaimed } til ingen driver.
+legs-at-listeners-left = De aflæses én gang i sekundet; efter den sidste aflæsning kom { $left } { $left_n ->
+    [one] svar
+   *[other] svar
+} til.
 table-legs = Etaper i { $scenario }: hvad der blev startet, og hvad der blev af det
 note-legs = Alle trin tilsammen. Det manglende kom ikke inden for sin tid; det for sene kom derefter, og dubletter kom igen: begge tælles for sig, da deres etape allerede er lukket. Det åbne er det, som afløbets slutning skar af.
 streams-title = Strømme
@@ -1932,6 +1997,7 @@ reconciliation-title = Afstemning
 reconciliation-intro = Det sendte, modtagne, gemte og besvarede skal være samme antal. En forskel er et tab eller en dublet, og ingen succesrate dækker over den.
 reconciliation-none = Intet krav i dette scenarie sætter antal lig med hinanden, så intet viser, at det modtagne også blev gemt.
 table-reconciliation = Afstemte antal for { $scenario }
+table-reconciliation-sums = Afstemte antal for { $scenario }, ens strømme samlet
 note-reconciliation = Talt fuldt ud, over den tid som hver regel nævner. Hvor en regel bedømmes pr. strøm, gælder dommene pr. strøm.
 table-planned = Trin i { $scenario } som planlagt
 note-planned = Det opnåede står ved scenariets resultater.
@@ -1998,24 +2064,40 @@ overview-load-users = { $scenario } med { $most_n ->
     [one] 1 bruger
    *[other] { $most } brugere
 } i { $length }
+overview-load-held = { $scenario } med { $most_n ->
+    [one] 1 holdt forbindelse
+   *[other] { $most } holdte forbindelser
+ }{ $sends ->
+    [sending] {", hver med en besked hver "}{ $every }, i { $length }
+   *[listening] {", i "}{ $length }
+ }
 overview-load-rate = { $steps ->
     [one] { $scenario } med { $most } i { $length }
    *[other] { $scenario } med { $least } til { $most } i alt { $length }
 }
 overview-of-verdict = { $verdict ->
     [not_met] Ikke opfyldt: { $list }.
-   *[other] Uafgjort: { $list }.
+   *[other] Kan ikke afgøres: { $list }.
 }
-overview-one = { $compared ->
-    [yes] { $name } ({ $place }): { $measured } mod en grænse på { $limit }
-   *[other] { $name } ({ $place })
+overview-one = { $name } ({ $place }{ $others_n ->
+    [0] { "" }
+    [one] { " " }og ét sted til
+   *[other] { " " }og { $others } steder til
+}){ $compared ->
+    [yes] : { $measured } mod en grænse på { $limit }
+   *[other] { "" }
 }
 overview-more = { $left_n ->
     [one] og én mere
    *[other] og { $left } mere
 }
 overview-faults = Fejl var slået til i denne kørsel: { $list }. Tallene er dem fra et system, der med vilje opfører sig dårligt.
-glance-limit = grænse { $limit }
+overview-set = Sat på kommandolinjen: { $list }.
+overview-set-scenarios = Sat pr. scenarie: { $list }.
+glance-limit = { $of ->
+    [service] grænse { $limit } for servicetiden
+   *[response] grænse { $limit }
+}
 fig-whole-run-what = Hele kørslen, sekund for sekund
 fig-whole-run-finds = Det langsomste kald tog { $slowest }, ved { $at } i { $scenario }
 fig-whole-run-seen = { $ended } iterationer lykkedes, og { $failed } mislykkedes.
@@ -2048,7 +2130,7 @@ note-requests = Navne i $(…) udfyldes for hvert kald. Andelen er af alle kald,
 note-requests-think = { $name }: en iteration indeholder i alt { $think } tænketid.
 note-requests-think-mean = { $name }: en iteration indeholder i gennemsnit { $think } tænketid.
 note-requests-think-more = { $name }: betingelser føjer højst { $more } tænketid til.
-overview-generator = Lastgeneratoren foretog 99 % af starterne inden for { $late } efter det planlagte tidspunkt; dens tråde var optaget { $cpu } af tiden.
+overview-generator = Belastningsgeneratoren foretog 99 % af starterne inden for { $late } efter det planlagte tidspunkt; dens tråde var optaget { $cpu } af tiden.
 overview-rules = { $silent_n ->
     [one] Én regel fandt intet.
    *[other] { $silent } regler fandt intet.
@@ -2059,8 +2141,11 @@ overview-rules = { $silent_n ->
 moments-title = Hvad der skete samtidig
 moments-none = Intet sekund skilte sig ud fra resten af sin belastningsperiode.
 moments-some = { $number_n ->
-    [one] Ét øjeblik skilte sig ud fra resten af sin belastningsperiode; hvad der skete da, står i næste kapitel.
-   *[other] { $number } øjeblikke skilte sig ud fra resten af deres belastningsperioder; hvad der skete da, står i næste kapitel.
+    [one] Ét øjeblik skilte sig ud
+   *[other] { $number } øjeblikke skilte sig ud
+} fra resten af belastningen{ $told ->
+    [yes] ; hvad der skete, står i kapitlet »{ moments-title }«.
+   *[other] .
 }
 moments-slow = { $what } tog op til { $greatest } (normalt op til { $usual })
 moments-failed = { $number_n ->

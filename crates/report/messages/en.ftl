@@ -16,6 +16,15 @@ page-numbers = Plotted numbers
 page-table = Table
 page-of-pages = Page { $page } of { $pages }
 table-thinned = Shown: one row in every { $stride }; all rows are in { $file }.
+folded-title = { $what } ({ $rows_n ->
+    [one] one row
+   *[other] { $rows } rows
+})
+folded-table = { $rows_n ->
+    [one] One row, in { $file }.
+   *[other] { $rows } rows, in { $file }.
+}
+folded-figure = { $what }: drawn in the web page; the numbers are in { $file }.
 
 ## Words
 
@@ -112,6 +121,12 @@ signs-others = { $others_n ->
 }
 interval = { $low } to { $high }
 places = { $count } places, { $first } to { $last }
+worst-of = worst of { $count } places: { $list }
+worst-of-same = worst of { $count } places, all { $verdict ->
+    [met] met
+    [not_met] not met
+   *[other] undecided
+}
 in-all = in total
 no-interval = no interval
 all-steps = All steps
@@ -173,7 +188,13 @@ mark-torn-text = Part of the recording was lost and is left out. { $damage }
 
 summary-title = Management summary
 bottom-invalid = The measurement is invalid, so it says nothing about the system: no requirement is shown to be met or not met.
-bottom-partly-invalid = The measurement was disturbed. Of { $all } verdicts on mandatory requirements, { $met } met and { $not_met } not met stand: the disturbance cannot have changed these.
+bottom-partly-invalid = The measurement was disturbed. Of { $all } verdicts on mandatory requirements, { $stand } stand, because the disturbance cannot have changed them: { $not_met_n ->
+    [0] { $met_n ->
+        [one] it is “met”
+       *[other] all are “met”
+    }
+   *[other] { $met } met, { $not_met } not met
+}.
 bottom-nothing = The study states no requirements, so nothing is judged; the figures describe the run.
 bottom-no-must = No requirement of the study has severity “must”; the verdicts below decide nothing by themselves.
 bottom-met = { $all_n ->
@@ -187,10 +208,13 @@ bottom-open = Of { $all } mandatory requirements, { $met } { $met_n ->
 bottom-not-met = Of { $all } mandatory requirements, { $not_met } { $not_met_n ->
     [one] is
    *[other] are
-} not met, { $met } { $met_n ->
-    [one] is
-   *[other] are
-} met, and { $open } undecided.
+} not met and { $met } met{ $open_n ->
+    [0] { "" }
+   *[other] ; { $open } { $open_n ->
+        [one] is
+       *[other] are
+    } undecided
+}.
 bottom-verdicts = Verdicts in { $all } places: { $met } met, { $not_met } not met, { $open } undecided.
 bottom-marks = The run is marked: { $marks }.
 validity-text = { $validity ->
@@ -200,7 +224,9 @@ validity-text = { $validity ->
 }
 validity-more = and { $left } more, in the table of validity checks
 table-verdicts = Requirements and verdicts
-note-verdicts = The interval of a measured value is printed below it; each end is wrong in 5% of such runs. “Exact” means that every call was counted and nothing is estimated. “Where” is scenario/step.
+table-verdicts-each = Verdicts in all places
+note-verdicts = The interval of a measured value is printed below it. It is a 90% interval: a verdict depends on one end only, and each end is wrong in 5% of such runs. The tables of response times print 95% intervals, which are somewhat wider. “Exact” means that every call was counted and nothing is estimated. “Where” is scenario/step.
+note-verdicts-worst = A requirement that was judged in several places has one row, that of its worst place; the verdicts of all places are in the folded table.
 table-glance = Judged steps at a glance
 note-glance = Times are those of successful calls. The failure rate is a share of all calls that ended. Intervals are in the scenarios’ chapters.
 note-glance-left = { $left_n ->
@@ -259,19 +285,34 @@ introduction-title = Introduction
 introduction-purpose = Purpose
 introduction-no-purpose = The study states no purpose (“about”).
 introduction-scope = Scope
-introduction-what = The system under test is { $system }, { $instances_n ->
-    [0] with no recorded instance
-    [one] with one recorded instance
-   *[other] with { $instances } recorded instances
-}. Of { $scenarios } planned { $scenarios_n ->
-    [one] scenario
-   *[other] scenarios
-}, { $ran } ran, using { $exchanges } { $exchanges_n ->
-    [one] kind of exchange
-   *[other] kinds of exchanges
-}.
+introduction-what = { $system } was tested{ $instances_n ->
+    [0] { "" }
+    [one] { " " }as one instance
+   *[other] { " " }as { $instances } instances
+}{ $shared ->
+    [yes] , on the machine that also sent the load
+   *[no] { "" }
+}. { $ran_n ->
+    [one] One scenario was run
+   *[other] { $ran } scenarios were run
+}{ $left_n ->
+    [0] { "" }
+   *[other] { " " }of { $scenarios } that were planned
+}, with { $exchanges_n ->
+    [one] one kind of request
+   *[other] { $exchanges } kinds of requests
+}: { $names }.
+introduction-load = The load: { $loads }.
 introduction-work = For each request the system does this: { $text }
 introduction-criteria = Success criteria
+introduction-judged = The system is judged by { $all_n ->
+    [one] one requirement
+   *[other] { $all } requirements
+}; { $must_n ->
+    [0] none of them has to be met for the run to pass
+    [one] one has to be met for the run to pass
+   *[other] { $must } have to be met for the run to pass
+}.
 introduction-reading = How to read this report
 table-criteria = Requirements as evaluated
 note-criteria = The rule is exactly what was judged; “places” is the number of steps and members it was judged in.
@@ -334,6 +375,14 @@ model-closed = Closed load: { $users } virtual { $users_n ->
    *[other] users run
 } one iteration after another, each waiting for its answer. Starts are not scheduled, so times are service times.
 model-closed-stages = Closed load in stages: up to { $users } virtual users run one iteration after another, each waiting for its answer; a user who is to go ends the iteration in hand. Starts are not scheduled, so times are service times.
+model-held = Held load: { $connections } { $connections_n ->
+    [one] connection stays
+   *[other] connections stay
+ } open. Each has a message due every { $every }, evenly and never in step with the others, whether it stands or not: what a lost connection could not send counts as failed.
+model-held-listening = Held load: { $connections } { $connections_n ->
+    [one] connection stays
+   *[other] connections stay
+ } open and listen.
 model-think = One iteration includes { $think } of think time.
 model-think-mean = One iteration includes { $think } of think time on average.
 model-think-more = Conditions add up to { $more } of think time.
@@ -412,6 +461,7 @@ label-measure = { $measure ->
    *[response] response
 }
 label-limit = limit
+label-limit-service = { $limit } (service time)
 label-no-scale = cannot be shown as a share of the limit
 
 ## Verdict strip
@@ -478,6 +528,7 @@ results-intro = { $measure ->
 verdicts-title = Verdicts and their reasons
 verdicts-none = No requirement applies to this scenario.
 table-verdicts-full = Verdicts in { $scenario }
+table-verdicts-full-each = Verdicts in all places of { $scenario }
 design-effect-holds = holds up to { $most }
 note-design-effect = Samples: the number of calls or samples that the value is based on. A design effect of 4 means that they are worth a quarter as many independent ones. “Holds up to” is the greatest design effect at which the verdict would still stand; rare bursts that this run did not see would have to make it greater.
 times-title = { $measure ->
@@ -496,7 +547,7 @@ table-times = { $measure ->
     [service] Service times in { $scenario }, judged period
    *[response] Response times in { $scenario }, judged period
 }
-note-times = The 95% interval of a value is printed below it. { $measure ->
+note-times = The 95% interval of a value is printed below it; a verdict’s covers 90% and is narrower. { $measure ->
     [service] All are service times.
    *[response] All are response times.
 } Successful calls, failed calls and all calls are separate populations.
@@ -526,6 +577,10 @@ note-samples = As seen on the wire, truncated to 300 characters; at most { $most
 samples-none = No sample of a failure was kept.
 findings-title = Findings
 findings-none = No rule found anything in this scenario.
+findings-above = { $number_n ->
+    [one] Described above:
+   *[other] { $number } findings, described above:
+}
 
 fig-throughput-caption = Throughput over time, { $scenario }
 fig-throughput-seen = In the judged period { $rate } succeeded; individual seconds ranged from { $least } to { $greatest }. { $failed_n ->
@@ -613,10 +668,12 @@ fig-errors-reading = By the second in which the call ended; all exchanges of the
 
 system-title = System behaviour
 system-intro = What the monitors recorded while the load ran. The judged period lies between warm-up and drain.
+system-flat = Changed by at most { $part } and not drawn: { $list }.
 system-nothing = Nothing was monitored: the study names no monitor, or none delivered a sample. What limited the system is unknown.
 system-again = The course of every series in this repetition is in the table; its figures would repeat those of { $first }. All samples are in the CSV files.
 table-resources-by-workload = Resource use by workload
-note-resources-by-workload = Mean over the judged periods of all repetitions, with the maximum sample below it. “Before the load” is the mean of the phases without load, where the study has any.
+note-resources-by-workload = Mean over the judged periods, all repetitions together, with the maximum sample below it.
+note-resources-before = “Before the load” is the mean of the phases without load.
 table-metrics = Monitored series in the judged period of { $scenario }
 note-metrics = “Missing” counts samples that were due but never came. “Growth” applies to counters, from first to last sample.
 table-events = Events during the run
@@ -1035,7 +1092,7 @@ conclusion-load = { $failed_n ->
     [0] { $started_n ->
         [one] The one iteration of step { $step } succeeded
        *[other] All { $started } iterations of step { $step } succeeded
-    }, { $rate }.
+    }, at { $rate }.
    *[other] In step { $step }, { $rate } succeeded; of { $started } started iterations, { $failed } failed.
 }
 conclusion-times = { $what } took { $mean } on average, 90% within { $p90 }, { $max } at most.
@@ -1056,9 +1113,12 @@ conclusion-one = { $name } (measured { $measured }, limit { $limit })
 recommendations-title = Recommendations
 recommendations-none = No rule found anything that calls for action.
 table-recommendations = Actions that the findings call for
-note-recommendations = Each recommendation belongs to the rule that made the finding; nothing else is recommended.
 open-points-title = Open points
 open-points-none = Every requirement was decided by this run.
+open-points-above = { $number_n ->
+    [one] One requirement is undecided
+   *[other] { $number } requirements are undecided
+}: { $list }. The reasons, with what would settle them, stand beside the verdicts.
 open-points-first = of the first of these places
 table-conclusions = What each scenario showed
 note-conclusions = Loads, counts and sentences are in each scenario’s chapter, under “Conclusion”.
@@ -1102,6 +1162,7 @@ table-conformance = Demands and where they are answered
 ## Threats
 
 threats-title = Threats to validity
+threats-above = What weakens the result is listed in the chapter “{ $chapter }”: beside the validity of the run, and under “{ not-shown-title }”.
 threats-findings-title = Findings that affect how figures should be read
 threat-single-run = Single run: how much results vary from run to run is unknown, and no interval here includes it.
 threat-trial = Shortened trial: phases and waits are { $factor } of their planned length, so trends, leaks and rare events are out of reach.
@@ -1899,6 +1960,10 @@ legs-at-listeners = The lab’s listeners received { $requests } { $requests_n -
     [one] request
    *[other] requests
 }: { $handed } for an open exchange, { $too_late } after their scenario was over, { $unasked } that named a message of this run but were not expected, { $unknown } that matched no exchange, { $unreadable } that were unreadable, and { $unclaimed } meant for no driver.
+legs-at-listeners-left = They are read once a second; { $left } more { $left_n ->
+    [one] reply
+   *[other] replies
+} came after the last reading.
 table-legs = Legs of { $scenario }: what was started and how it ended
 note-legs = All steps together. “Missing” did not come within its time; “late” came after that, and “duplicate” came again: both are counted separately, since their leg is closed already. “Still open” is what the end of the drain cut off.
 streams-title = Streams
@@ -1950,6 +2015,7 @@ reconciliation-title = Reconciliation
 reconciliation-intro = The numbers sent, accepted, stored and answered must be equal. A difference is a loss or a duplicate, and no success rate makes up for it.
 reconciliation-none = No requirement of this scenario compares counts, so nothing shows that what was accepted was also stored.
 table-reconciliation = Counts of { $scenario } compared
+table-reconciliation-sums = Counts of { $scenario } compared, equal streams together
 note-reconciliation = Counted exactly, over the window that each rule names. Where a rule is judged per stream, its verdicts apply to streams.
 table-planned = Steps of { $scenario } as planned
 note-planned = What was achieved is shown with the results of the scenario.
@@ -2016,6 +2082,13 @@ overview-load-users = { $scenario } with { $most_n ->
     [one] 1 user
    *[other] { $most } users
 } for { $length }
+overview-load-held = { $scenario } with { $most_n ->
+    [one] 1 connection
+   *[other] { $most } connections
+ } { $sends ->
+    [sending] held open, a message each every { $every }, for { $length }
+   *[listening] held open for { $length }
+ }
 overview-load-rate = { $steps ->
     [one] { $scenario } at { $most } for { $length }
    *[other] { $scenario } at { $least } to { $most } for { $length } in all
@@ -2024,16 +2097,25 @@ overview-of-verdict = { $verdict ->
     [not_met] Not met: { $list }.
    *[other] Undecided: { $list }.
 }
-overview-one = { $compared ->
-    [yes] { $name } ({ $place }): { $measured } against a limit of { $limit }
-   *[other] { $name } ({ $place })
+overview-one = { $name } ({ $place }{ $others_n ->
+    [0] { "" }
+    [one] { " " }and one other place
+   *[other] { " " }and { $others } other places
+}){ $compared ->
+    [yes] : { $measured } against a limit of { $limit }
+   *[other] { "" }
 }
 overview-more = { $left_n ->
     [one] and one more
    *[other] and { $left } more
 }
 overview-faults = Faults were switched on for this run: { $list }. The figures are those of a system that misbehaves on purpose.
-glance-limit = limit { $limit }
+overview-set = Set on the command line: { $list }.
+overview-set-scenarios = Set by scenario: { $list }.
+glance-limit = { $of ->
+    [service] limit { $limit } on service time
+   *[response] limit { $limit }
+}
 fig-whole-run-what = The whole run, second by second
 fig-whole-run-finds = The slowest call took { $slowest }, at { $at } in { $scenario }
 fig-whole-run-seen = { $ended } iterations succeeded and { $failed } failed.
@@ -2066,7 +2148,7 @@ note-requests = Names in $(…) are filled in for each call. The share is that o
 note-requests-think = { $name }: an iteration includes { $think } of think time.
 note-requests-think-mean = { $name }: an iteration includes { $think } of think time on average.
 note-requests-think-more = { $name }: conditions add up to { $more } of think time.
-overview-generator = The load generator made 99% of starts within { $late } of their time, and its threads were busy { $cpu } of theirs.
+overview-generator = The load generator made 99% of starts within { $late } of their time, and its threads were busy for { $cpu } of the time.
 overview-rules = { $silent_n ->
     [one] One rule found nothing.
    *[other] { $silent } rules found nothing.
@@ -2077,8 +2159,11 @@ overview-rules = { $silent_n ->
 moments-title = What happened together
 moments-none = No second stood apart from the rest of its hold.
 moments-some = { $number_n ->
-    [one] One moment stood apart from the rest of its hold; what happened then is in the next chapter.
-   *[other] { $number } moments stood apart from the rest of their holds; what happened then is in the next chapter.
+    [one] One moment stood apart
+   *[other] { $number } moments stood apart
+} from the rest of the load{ $told ->
+    [yes] ; what happened then is in the chapter “{ moments-title }”.
+   *[other] .
 }
 moments-slow = { $what } took up to { $greatest } (usually up to { $usual })
 moments-failed = { $number_n ->

@@ -16,6 +16,15 @@ page-numbers = Getekende waarden
 page-table = Tabel
 page-of-pages = Pagina { $page } van { $pages }
 table-thinned = Hier staat één van elke { $stride } rijen; alle rijen staan in { $file }.
+folded-title = { $what } ({ $rows_n ->
+    [one] één rij
+   *[other] { $rows } rijen
+})
+folded-table = { $rows_n ->
+    [one] Eén rij, in { $file }.
+   *[other] { $rows } rijen, in { $file }.
+}
+folded-figure = { $what }: getekend in de webpagina; de getallen staan in { $file }.
 
 ## Words
 
@@ -112,6 +121,12 @@ signs-others = { $others_n ->
 }
 interval = { $low } tot { $high }
 places = { $count } plaatsen, { $first } tot { $last }
+worst-of = slechtste van { $count } plaatsen: { $list }
+worst-of-same = slechtste van { $count } plaatsen, alle { $verdict ->
+    [met] voldaan
+    [not_met] niet voldaan
+   *[other] niet te bepalen
+}
 in-all = samen
 no-interval = geen interval
 all-steps = Alle stappen
@@ -173,7 +188,13 @@ mark-torn-text = Een deel van de opname is verloren gegaan en telt niet mee. { $
 
 summary-title = Managementsamenvatting
 bottom-invalid = De meting is ongeldig en zegt dus niets over het systeem: van geen enkele eis is aangetoond dat eraan is voldaan of niet is voldaan.
-bottom-partly-invalid = De meting is verstoord. Van { $all } oordelen over verplichte eisen luiden er desondanks { $met } “voldaan” en { $not_met } “niet voldaan”; die kan de verstoring niet hebben omgekeerd.
+bottom-partly-invalid = De meting is verstoord. Van { $all } oordelen over verplichte eisen blijven er { $stand } staan, omdat de verstoring ze niet kan hebben veranderd: { $not_met_n ->
+    [0] { $met_n ->
+        [one] het is “voldaan”
+       *[other] alle “voldaan”
+    }
+   *[other] { $met } voldaan, { $not_met } niet voldaan
+}.
 bottom-nothing = De studie stelt geen eisen, dus er wordt niets beoordeeld; de cijfers beschrijven de run.
 bottom-no-must = Geen eis van de studie is als verplicht aangemerkt; de oordelen hieronder beslissen op zichzelf niets.
 bottom-met = { $all_n ->
@@ -194,7 +215,9 @@ validity-text = { $validity ->
 }
 validity-more = en nog { $left }, in de tabel met geldigheidscontroles
 table-verdicts = Eisen en oordelen
-note-verdicts = Onder een gemeten waarde staat haar interval; elk uiteinde zit er in 5% van zulke runs naast. “Exact” staat er als elke aanroep is geteld en niets is geschat. “Waar” is scenario/stap.
+table-verdicts-each = Oordelen op alle plaatsen
+note-verdicts = Onder een gemeten waarde staat haar interval. Dat is een 90%-interval: een oordeel hangt van één uiteinde af, en elk uiteinde zit er in 5% van zulke runs naast. De tabellen met responstijden geven 95%-intervallen, die iets breder zijn. “Exact” staat er als elke aanroep is geteld en niets is geschat. “Waar” is scenario/stap.
+note-verdicts-worst = Een eis die op meer plaatsen is beoordeeld, heeft één rij: die van de slechtste plaats. De oordelen van alle plaatsen staan in de uitklapbare tabel.
 table-glance = In één oogopslag: de beoordeelde delen
 note-glance = Tijden gelden voor geslaagde aanroepen. Het aandeel mislukt is dat van alle aanroepen die zijn geëindigd. Intervallen staan in de hoofdstukken per scenario.
 note-glance-left = { $left_n ->
@@ -253,22 +276,34 @@ introduction-title = Inleiding
 introduction-purpose = Doel
 introduction-no-purpose = De studie noemt geen doel (“about”).
 introduction-scope = Reikwijdte
-introduction-what = Getest is { $system }, { $instances_n ->
-    [0] zonder vastgelegde instantie
-    [one] met één vastgelegde instantie
-   *[other] met { $instances } vastgelegde instanties
-}. Van { $scenarios } geplande { $scenarios_n ->
-    [one] scenario
-   *[other] scenario’s
-} { $ran_n ->
-    [one] heeft er één
-   *[other] hebben er { $ran }
-} plaatsgevonden, opgebouwd uit { $exchanges } { $exchanges_n ->
-    [one] soort uitwisseling
-   *[other] soorten uitwisselingen
-}.
+introduction-what = Getest is { $system }{ $instances_n ->
+    [0] { "" }
+    [one] { " " }met één instantie
+   *[other] { " " }met { $instances } instanties
+}{ $shared ->
+    [yes] , op de machine die ook de belasting gaf
+   *[no] { "" }
+}. { $ran_n ->
+    [one] Eén scenario is uitgevoerd
+   *[other] { $ran } scenario’s zijn uitgevoerd
+}{ $left_n ->
+    [0] { "" }
+   *[other] { " " }van de { $scenarios } die waren gepland
+}, met { $exchanges_n ->
+    [one] één soort verzoek
+   *[other] { $exchanges } soorten verzoeken
+}: { $names }.
+introduction-load = De belasting: { $loads }.
 introduction-work = Een verzoek laat het systeem dit doen: { $text }
 introduction-criteria = Succescriteria
+introduction-judged = Het systeem wordt beoordeeld op { $all_n ->
+    [one] één eis
+   *[other] { $all } eisen
+}; { $must_n ->
+    [0] geen daarvan is verplicht
+    [one] één daarvan is verplicht
+   *[other] { $must } daarvan zijn verplicht
+}.
 introduction-reading = Leeswijzer
 table-criteria = Eisen zoals de machine ze leest
 note-criteria = De regel is woordelijk wat is beoordeeld; “plaatsen” telt de stappen en leden waarin dat is gebeurd.
@@ -331,6 +366,14 @@ model-closed = Gesloten belasting: { $users } virtuele { $users_n ->
    *[other] gebruikers voeren
 } de ene iteratie na de andere uit en wachten steeds op antwoord. Geen start is gepland, dus de tijden zijn servicetijden.
 model-closed-stages = Gesloten belasting in etappes: tot { $users } virtuele gebruikers voeren de ene iteratie na de andere uit en wachten steeds op antwoord; een gebruiker die weggaat, maakt de lopende iteratie af. Geen start is gepland, dus de tijden zijn servicetijden.
+model-held = Open gehouden belasting: { $connections } { $connections_n ->
+    [one] verbinding blijft
+   *[other] verbindingen blijven
+ } open. Op elke verbinding is om de { $every } een bericht aan de beurt, gelijkmatig en nooit in de pas met de andere, of de verbinding er nog is of niet: wat een verbroken verbinding niet kon versturen, telt als mislukt.
+model-held-listening = Open gehouden belasting: { $connections } { $connections_n ->
+    [one] verbinding blijft open en luistert
+   *[other] verbindingen blijven open en luisteren
+ }.
 model-think = Eén iteratie bevat { $think } denktijd.
 model-think-mean = Eén iteratie bevat gemiddeld { $think } denktijd.
 model-think-more = Voorwaarden voegen hoogstens { $more } denktijd toe.
@@ -409,6 +452,7 @@ label-measure = { $measure ->
    *[response] respons
 }
 label-limit = grens
+label-limit-service = { $limit } (servicetijd)
 label-no-scale = niet als aandeel van de grens te tonen
 
 ## Verdict strip
@@ -475,6 +519,7 @@ results-intro = { $measure ->
 verdicts-title = Oordelen en hun redenen
 verdicts-none = Op dit scenario is geen eis van toepassing.
 table-verdicts-full = Oordelen in { $scenario }
+table-verdicts-full-each = Oordelen op alle plaatsen van { $scenario }
 design-effect-holds = geldt tot { $most }
 note-design-effect = Metingen: het aantal aanroepen of metingen waarop de waarde rust. Een design-effect van 4 betekent dat zij meetellen als een kwart zoveel onafhankelijke. “Geldt tot” is het grootste design-effect waarbij het oordeel nog zou gelden; zeldzame storingen die in deze run niet voorkwamen, zouden het groter moeten maken.
 times-title = { $measure ->
@@ -493,7 +538,7 @@ table-times = { $measure ->
     [service] Servicetijden in { $scenario }, beoordeeld deel
    *[response] Responstijden in { $scenario }, beoordeeld deel
 }
-note-times = Onder een waarde staat haar 95%-interval. { $measure ->
+note-times = Onder een waarde staat haar 95%-interval; dat van een oordeel dekt 90% en is smaller. { $measure ->
     [service] Alle tijden zijn servicetijden.
    *[response] Alle tijden zijn responstijden.
 } Geslaagde aanroepen, mislukte aanroepen en alle aanroepen zijn elk een populatie op zich.
@@ -523,6 +568,10 @@ note-samples = Zoals gezien op de lijn, afgekapt op 300 tekens; hoogstens { $mos
 samples-none = Er is geen voorbeeld van een fout bewaard.
 findings-title = Bevindingen
 findings-none = Geen regel heeft in dit scenario iets gevonden.
+findings-above = { $number_n ->
+    [one] Hierboven beschreven:
+   *[other] { $number } bevindingen, hierboven beschreven:
+}
 
 fig-throughput-caption = Doorvoer in de tijd, { $scenario }
 fig-throughput-seen = In het beoordeelde deel slaagde { $rate }; afzonderlijke seconden lagen tussen { $least } en { $greatest }. { $failed_n ->
@@ -610,10 +659,12 @@ fig-errors-reading = Naar de seconde waarin de aanroep eindigde; alle uitwisseli
 
 system-title = Systeemgedrag
 system-intro = Wat is bewaakt terwijl de belasting liep. Het beoordeelde deel is wat tussen opwarming en uitloop ligt.
+system-flat = Ten hoogste { $part } veranderd en niet getekend: { $list }.
 system-nothing = Er is niets bewaakt: de studie noemt geen monitor, of geen enkele gaf een meetwaarde. Wat het systeem begrensde, is niet te bepalen.
 system-again = Het verloop van elke reeks van deze herhaling staat in de tabel; de figuren zouden die van { $first } nog eens zijn. Alle meetwaarden staan in de CSV-bestanden.
 table-resources-by-workload = Gebruik van middelen per werklast
-note-resources-by-workload = Gemiddelde over de beoordeelde delen, alle herhalingen samen, en daaronder de hoogste meetwaarde. “Vóór de belasting” is het gemiddelde van de fasen zonder belasting, als de studie die heeft.
+note-resources-by-workload = Gemiddelde over de beoordeelde delen, alle herhalingen samen, en daaronder de hoogste meetwaarde.
+note-resources-before = “Vóór de belasting” is het gemiddelde van de fasen zonder belasting.
 table-metrics = Bewaakte reeksen tijdens het beoordeelde deel van { $scenario }
 note-metrics = Ontbrekend telt meetwaarden die hadden moeten komen en niet kwamen. Groei is die van tellers, van de eerste tot de laatste meetwaarde.
 table-events = Gebeurtenissen tijdens de run
@@ -1032,7 +1083,7 @@ conclusion-load = { $failed_n ->
     [0] { $started_n ->
         [one] De ene iteratie van stap { $step } is geslaagd
        *[other] Alle { $started } iteraties van stap { $step } zijn geslaagd
-    }, { $rate }.
+    }, bij { $rate }.
    *[other] In stap { $step } slaagde { $rate }; van { $started } gestarte iteraties zijn er { $failed } mislukt.
 }
 conclusion-times = { $what } duurde gemiddeld { $mean }, 90% duurde hoogstens { $p90 }, de traagste { $max }.
@@ -1053,9 +1104,12 @@ conclusion-one = { $name } (gemeten { $measured }, grens { $limit })
 recommendations-title = Aanbevelingen
 recommendations-none = Geen regel vond iets dat om een maatregel vraagt.
 table-recommendations = Waar de bevindingen om vragen
-note-recommendations = Elke aanbeveling hoort bij de regel die iets vond; meer wordt niet aanbevolen.
 open-points-title = Open punten
 open-points-none = Elke eis was uit deze run te bepalen.
+open-points-above = { $number_n ->
+    [one] Van één eis is niet te bepalen of eraan is voldaan
+   *[other] Van { $number } eisen is niet te bepalen of eraan is voldaan
+}: { $list }. De redenen, met wat uitsluitsel zou geven, staan bij de oordelen.
 open-points-first = van de eerste van deze plaatsen
 table-conclusions = Wat elk scenario liet zien
 note-conclusions = Belastingen, aantallen en zinnen staan in het hoofdstuk van elk scenario, onder “Conclusie”.
@@ -1099,6 +1153,7 @@ table-conformance = Vereisten en waar ze staan
 ## Threats
 
 threats-title = Bedreigingen van de geldigheid
+threats-above = Wat het resultaat verzwakt, staat in het hoofdstuk “{ $chapter }”: bij de geldigheid van de run, en onder “{ not-shown-title }”.
 threats-findings-title = Bevindingen die bepalen hoe cijfers moeten worden gelezen
 threat-single-run = Eén run: hoeveel resultaten van run tot run verschillen is onbekend, en geen interval hier bevat het.
 threat-trial = Ingekorte proefrun: fasen en wachttijden zijn { $factor } van hun geplande lengte, dus trends, lekken en zeldzame gebeurtenissen zijn buiten bereik.
@@ -1383,8 +1438,8 @@ finding-BACKLOG =
     .do = Lees wat het scenario begrensde, verruim dat, en zoek het hoogste tempo waarbij niets oploopt.
 finding-OTHER-WORK =
     .seen = In { $scope } waren { $busy } van { $cores } bezet, en de bewaakte processen en de generator gebruikten { $own } (grens { $limit } van wat bezet was).
-    .means = Ander werk op deze machine, of een deel van het systeem dat niemand waarnam, nam de processors in beslag. Hoe druk die waren zegt niets over wat deze belasting vraagt; wachten op een processor kan aanroepen wel trager hebben gemaakt.
-    .do = Haal het andere werk van deze machine, of neem het ontbrekende proces waar, en herhaal de run.
+    .means = Ander werk op deze machine, of een deel van het systeem dat niet werd bewaakt, nam de processors in beslag. Hoe druk die waren zegt niets over wat deze belasting vraagt; wachten op een processor kan aanroepen wel trager hebben gemaakt.
+    .do = Haal het andere werk van deze machine, of bewaak het ontbrekende proces, en herhaal de run.
 finding-GEN-SAT =
     .seen = In { $scope } kwam de generator processortijd tekort: { $sign ->
         [overloaded] in { $value } van de seconden had een thread geen tijd over terwijl starts op een verbinding wachtten
@@ -1412,7 +1467,7 @@ finding-CO-CLOSED =
     .do = Meet hetzelfde werk met een open belasting (“arrivals”) in het tempo van productie.
 finding-MEAN-GT-P90 =
     .seen = In { $scope } ligt het gemiddelde ({ $mean }) boven de p90 ({ $p90 }); het traagste tiende deel duurde gemiddeld ten minste { $tail }.
-    .means = Enkele zeer trage aanroepen dragen het gemiddelde. Het beschrijft niet wat een aanroeper meemaakt; gebruik percentielen.
+    .means = Enkele zeer trage aanroepen bepalen het gemiddelde. Het beschrijft niet wat een aanroeper meemaakt; gebruik percentielen.
     .do = Stel eisen als percentielen of aandelen, en zoek wat de traagste aanroepen gemeen hebben.
 finding-CENSORED =
     .seen = In { $scope } liepen { $timeouts } aanroepen ({ $share }) tegen de time-out; percentielen vanaf p{ $quantile } staan daarop.
@@ -1629,7 +1684,7 @@ finding-SHAPE =
     } duurden aanroepen meer dan drie keer zo lang als gewoonlijk.
     .means = { $shape ->
         [plain] Geen van deze getallen ligt voorbij zijn grens: niet de toppen, niet de staart en niet de haperingen.
-       *[uneven] Eén getal in het midden beschrijft zulke tijden slecht. Meer toppen zijn meer wegen door het systeem; een lange staart of haperingen zijn aanroepen die ergens op wachtten.
+       *[uneven] Een gemiddelde of mediaan beschrijft zulke tijden slecht. Meer toppen zijn meer wegen door het systeem; een lange staart of haperingen zijn aanroepen die ergens op wachtten.
     }
     .do = { $shape ->
         [plain] Uit deze getallen volgt niets; de verdeling zelf staat bij de resultaten.
@@ -1753,8 +1808,8 @@ capacity-users = { $users } { $users_n ->
     [one] gebruiker
    *[other] gebruikers
 }
-capacity-between = { $scenarios }: de capaciteit ligt tussen { $held }, die standhield met { $throughput } goed beëindigd, en { $failed }, die niet standhield.
-capacity-at-least = { $scenarios }: de capaciteit is ten minste { $held }, met { $throughput } goed beëindigd. Er is geen hogere belasting geprobeerd die faalde, dus dit is een ondergrens.
+capacity-between = { $scenarios }: de capaciteit ligt tussen { $held }, die standhield met een doorvoer van { $throughput }, en { $failed }, die niet standhield.
+capacity-at-least = { $scenarios }: de capaciteit is ten minste { $held }, met een doorvoer van { $throughput }. Er is geen hogere belasting geprobeerd die faalde, dus dit is een ondergrens.
 capacity-below = { $scenarios }: de capaciteit ligt onder { $failed }. Geen enkele belasting hield stand.
 capacity-nothing = { $scenarios }: bij geen enkele belasting eindigde ook maar één iteratie goed, dus deze run zegt niets over de capaciteit. Zoek eerst uit waarom de aanroepen mislukten.
 capacity-unknown = { $scenarios }: van geen belasting is aangetoond dat zij standhield of faalde, dus over de capaciteit valt niets te zeggen.
@@ -1896,6 +1951,10 @@ legs-at-listeners = De luisteraars van het lab namen { $requests } { $requests_n
     [one] verzoek
    *[other] verzoeken
 } aan: { $handed } voor een open uitwisseling, { $too_late } na het einde van hun scenario, { $unasked } die een bericht van deze run noemden en waarop niet werd gewacht, { $unknown } zonder bijbehorende uitwisseling, { $unreadable } onleesbaar en { $unclaimed } voor geen enkele driver.
+legs-at-listeners-left = Ze worden eens per seconde gelezen; na de laatste keer { $left_n ->
+    [one] kwam nog één antwoord
+   *[other] kwamen nog { $left } antwoorden
+}.
 table-legs = Etappes van { $scenario }: wat is gestart, en wat ervan is geworden
 note-legs = Alle stappen samen. Wat ontbreekt, kwam niet binnen zijn tijd; “te laat” kwam daarna nog, en “dubbel” kwam een tweede keer: beide worden apart geteld, want hun etappe is dan al afgesloten. “Nog open” is wat het einde van de uitloop afkapte.
 streams-title = Berichtstromen
@@ -1950,6 +2009,7 @@ reconciliation-title = Aansluiting van aantallen
 reconciliation-intro = Wat is verzonden, geaccepteerd, opgeslagen en beantwoord, moet hetzelfde aantal zijn. Een verschil is een verlies of een dubbel bericht, en geen slagingspercentage dekt dat toe.
 reconciliation-none = Geen eis van dit scenario stelt aantallen aan elkaar gelijk; niets toont dus aan dat wat is geaccepteerd ook is opgeslagen.
 table-reconciliation = Aantallen van { $scenario } naast elkaar gelegd
+table-reconciliation-sums = Aantallen van { $scenario } naast elkaar gelegd, gelijke stromen samen
 note-reconciliation = Volledig geteld, over de tijd die elke regel noemt. Waar een regel per stroom wordt beoordeeld, gelden de oordelen per stroom.
 table-planned = Stappen van { $scenario } zoals gepland
 note-planned = Wat is gerealiseerd, staat bij de resultaten van het scenario.
@@ -2016,24 +2076,40 @@ overview-load-users = { $scenario } met { $most_n ->
     [one] 1 gebruiker
    *[other] { $most } gebruikers
 } gedurende { $length }
+overview-load-held = { $scenario } met { $most_n ->
+    [one] 1 open gehouden verbinding
+   *[other] { $most } open gehouden verbindingen
+ }{ $sends ->
+    [sending] {", elk met een bericht om de "}{ $every }, { $length } lang
+   *[listening] {", "}{ $length } lang
+ }
 overview-load-rate = { $steps ->
     [one] { $scenario } met { $most } gedurende { $length }
    *[other] { $scenario } met { $least } tot { $most } gedurende in totaal { $length }
 }
 overview-of-verdict = { $verdict ->
     [not_met] Niet voldaan: { $list }.
-   *[other] Onbeslist: { $list }.
+   *[other] Niet te bepalen: { $list }.
 }
-overview-one = { $compared ->
-    [yes] { $name } ({ $place }): { $measured } bij een grens van { $limit }
-   *[other] { $name } ({ $place })
+overview-one = { $name } ({ $place }{ $others_n ->
+    [0] { "" }
+    [one] { " " }en één andere plaats
+   *[other] { " " }en { $others } andere plaatsen
+}){ $compared ->
+    [yes] : { $measured } bij een grens van { $limit }
+   *[other] { "" }
 }
 overview-more = { $left_n ->
     [one] en nog één
    *[other] en nog { $left }
 }
 overview-faults = Voor deze run waren storingen ingeschakeld: { $list }. De cijfers zijn die van een systeem dat met opzet slecht functioneert.
-glance-limit = grens { $limit }
+overview-set = Ingesteld op de opdrachtregel: { $list }.
+overview-set-scenarios = Ingesteld per scenario: { $list }.
+glance-limit = { $of ->
+    [service] grens { $limit } voor de servicetijd
+   *[response] grens { $limit }
+}
 fig-whole-run-what = De hele run, seconde voor seconde
 fig-whole-run-finds = De traagste aanroep duurde { $slowest }, op { $at } in { $scenario }
 fig-whole-run-seen = { $ended } iteraties slaagden en { $failed } mislukten.
@@ -2077,8 +2153,11 @@ overview-rules = { $silent_n ->
 moments-title = Wat er tegelijk gebeurde
 moments-none = Geen enkele seconde sprong eruit in haar belastingsperiode.
 moments-some = { $number_n ->
-    [one] Eén moment sprong eruit in zijn belastingsperiode; wat er toen gebeurde staat in het volgende hoofdstuk.
-   *[other] { $number } momenten sprongen eruit in hun belastingsperiode; wat er toen gebeurde staat in het volgende hoofdstuk.
+    [one] Eén moment week af
+   *[other] { $number } momenten weken af
+} van de rest van de belasting{ $told ->
+    [yes] ; wat er toen gebeurde, staat in het hoofdstuk “{ moments-title }”.
+   *[other] .
 }
 moments-slow = { $what } duurde tot { $greatest } (gewoonlijk tot { $usual })
 moments-failed = { $number_n ->

@@ -53,7 +53,8 @@ pub const BLOCKS: &[Block] = &[
             "findings",
             "conclusion",
         ],
-        about: "a chapter for each scenario; `table`, `system` and `reconciliation` only where a profile names them",
+        about: "a chapter for each scenario; `table`, `system` and `reconciliation` only where a profile names them; \
+                `conclusion` beside the block `conclusions` only where it is named or has many scenarios",
     },
     Block { name: "levels", parts: &[], about: "times and use across levels of load" },
     Block { name: "stability", parts: &[], about: "drifts, leaks, stalls and drops" },

@@ -2,6 +2,7 @@
 //!
 //! Every writer (HTML, Markdown, CSV) reads this and nothing else, so that all formats say the same.
 
+pub(crate) mod folded;
 mod numbering;
 
 pub(crate) use numbering::letters;
@@ -107,6 +108,9 @@ pub enum Block {
     VerdictCounts(Vec<(Verdict, String, usize)>),
     Table(Table),
     Figure(Box<Figure>),
+    /// A table or figure of raw statistics: folded on a screen, a line with its file on paper ([`Document::on_paper`]).
+    /// A folded figure has no number.
+    Folded(Box<Block>),
     /// Numbers that are among the tables of the report and on no page: of a drawing that was left out because another
     /// shows the same.
     Data(Box<Table>),
@@ -371,7 +375,7 @@ pub fn tables_of(sections: &[Section]) -> Vec<&Table> {
 
 fn collect_figures<'a>(section: &'a Section, all: &mut Vec<&'a Figure>) {
     for block in &section.blocks {
-        if let Block::Figure(figure) = block {
+        if let Block::Figure(figure) = block.inner() {
             all.push(figure);
         }
     }
@@ -382,7 +386,7 @@ fn collect_figures<'a>(section: &'a Section, all: &mut Vec<&'a Figure>) {
 
 fn collect_tables<'a>(section: &'a Section, all: &mut Vec<&'a Table>) {
     for block in &section.blocks {
-        match block {
+        match block.inner() {
             Block::Table(table) => all.push(table),
             Block::Figure(figure) => all.push(&figure.data),
             Block::Data(table) => all.push(table),

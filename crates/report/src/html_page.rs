@@ -3,7 +3,7 @@
 //! No address outside the page is mentioned, the policy in its head forbids any request, and script and style are only
 //! those whose hashes stand there. Every text is escaped by the template; the drawings are ours.
 
-use crate::document::{Block, Cell, CellKind, Document, Figure, Row, Section, Table};
+use crate::document::{Block, Cell, CellKind, Document, Figure, Row, Section, Table, folded};
 use crate::marks::glyph;
 use crate::messages::{Messages, say};
 use crate::palette;
@@ -186,6 +186,29 @@ impl SectionView<'_> {
         view.render().expect("invariant: rendering to memory cannot fail")
     }
 
+    /// What stands on the fold.
+    fn folded_title(&self, folded: &Block) -> String {
+        match folded {
+            Block::Table(table) => {
+                say!(self.page.messages, "folded-title", what = &table.caption, rows = table.rows.len())
+            }
+            Block::Figure(figure) => figure.subject.clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// What paper has in its place.
+    fn folded_line(&self, folded: &Block) -> String {
+        match folded {
+            Block::Table(table) => {
+                let line = folded::rows_on_file(self.page.messages, table);
+                format!("<b>{}</b> {}", escape_all(&table.caption), escape_all(&line))
+            }
+            Block::Figure(figure) => escape_all(&folded::figure_on_file(self.page.messages, figure)),
+            _ => String::new(),
+        }
+    }
+
     fn state_name(&self, state: &WireValidity) -> &'static str {
         state_name(*state)
     }
@@ -247,6 +270,12 @@ fn state_name(state: WireValidity) -> &'static str {
     }
 }
 
+/// Longest name or rule that fits a third of a card.
+const CODE_CHARS: usize = 18;
+/// Tables of more columns are set smaller.
+const WIDE_COLUMNS: usize = 7;
+/// Tables of so many columns are cards in a narrow window.
+const CARD_COLUMNS: usize = 4;
 /// Texts from this length on need room in a narrow window.
 const LONG_CHARS: usize = 36;
 /// From so many rows on the head of a table stays in sight.
@@ -260,6 +289,21 @@ impl TableView<'_> {
     /// Whether its head may follow the reader: a long table that fits a wide window, so that it need not scroll by itself.
     fn is_free(&self) -> bool {
         !self.is_data && self.rows.len() > HEAD_FOLLOWS && self.table.columns.len() <= COLUMNS_FREE
+    }
+
+    /// Whether a narrow window shows each row as a card: with so many columns the last ones would be out of sight.
+    fn is_cards(&self) -> bool {
+        !self.is_data && self.table.columns.len() >= CARD_COLUMNS
+    }
+
+    /// The classes of its element, ready to write.
+    fn classes(&self) -> &'static str {
+        match (self.is_data, self.table.columns.len() > WIDE_COLUMNS, self.is_cards()) {
+            (true, _, _) => " class=\"d\"",
+            (false, true, _) => " class=\"wide cards\"",
+            (false, false, true) => " class=\"cards\"",
+            (false, false, false) => "",
+        }
     }
 
     /// Rows of plotted numbers. Like all rows they are without the closing tags that HTML lets one leave out.
@@ -291,6 +335,12 @@ impl TableView<'_> {
         } else if length <= SHORT_CHARS && cell.kind == CellKind::Text && classes.is_empty() && !self.is_data {
             classes.push("s");
         }
+        // On a card what is long takes the whole width.
+        let is_long = |text: &str, most: usize| text.chars().count() > most;
+        let is_rule = cell.kind == CellKind::Code && is_long(&cell.text, CODE_CHARS);
+        if self.is_cards() && (is_rule || is_long(&cell.detail, LONG_CHARS)) {
+            classes.push("row");
+        }
         let text = escape_all(&cell.text);
         let inner = match cell.kind {
             CellKind::Text => text,
@@ -311,7 +361,15 @@ impl TableView<'_> {
         let detail =
             if cell.detail.is_empty() { String::new() } else { format!("<small>{}</small>", escape_all(&cell.detail)) };
         let class = if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
-        format!("<td{class}>{}{inner}{detail}", cell.spark)
+        // On a card each cell has its heading beside it.
+        let heading = match self.table.columns.get(*column).filter(|_| self.is_cards()) {
+            Some(column) => {
+                let heading = [column.title.as_str(), column.unit.as_str()].join(" ");
+                format!(" data-h=\"{}\"", escape(heading.trim()))
+            }
+            None => String::new(),
+        };
+        format!("<td{class}{heading}>{}{inner}{detail}", cell.spark)
     }
 }
 

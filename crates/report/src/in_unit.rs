@@ -2,9 +2,11 @@
 
 use crate::number::{Numbers, Rounding};
 
-/// A unit is shared with the limit as long as the value is at least this in it: `0.582 ms` beside `50 ms`, but `8.76 ms`
+/// A unit is shared with the limit as long as the value is at least this in it: `0.582 ms` beside `50 ms`, but `68.0 ms`
 /// beside `1,000 ms`.
-const LEAST_IN_UNIT: f64 = 0.01;
+const LEAST_IN_UNIT: f64 = 0.1;
+/// The same beside a greater measured value, which stays in its own unit.
+const LEAST_BESIDE: f64 = 0.01;
 
 /// The unit of a row's figures, which come in that of `RequirementResult::unit`.
 #[derive(Clone, Copy, Debug)]
@@ -27,9 +29,22 @@ enum Unit {
 impl InUnit {
     /// The unit for a value and what stands beside it: the limit's, unless the value would be lost in it.
     pub(crate) fn of(numbers: Numbers, unit: &str, value: f64, limit: Option<f64>) -> Self {
+        // A limit that was given in decimal units of bytes stays in them, and its row with it.
+        let is_decimal = |limit: f64| {
+            is_short(limit, numbers.decimal_byte_unit(limit).0) && !is_short(limit, numbers.byte_unit(limit).0)
+        };
+        Self::shared(numbers, unit, (value, LEAST_IN_UNIT), limit, limit.is_some_and(is_decimal))
+    }
+
+    /// The unit for a value beside a greater one that was measured, too.
+    pub(crate) fn beside(numbers: Numbers, unit: &str, value: f64, greatest: f64) -> Self {
+        Self::shared(numbers, unit, (value, LEAST_BESIDE), Some(greatest), false)
+    }
+
+    fn shared(numbers: Numbers, unit: &str, (value, least): (f64, f64), limit: Option<f64>, is_decimal: bool) -> Self {
         let shared = |unit_of: &dyn Fn(f64) -> (f64, &'static str)| {
             let of_limit = limit.filter(|limit| *limit != 0.0).map(unit_of);
-            let is_fit = |(size, _): &(f64, &'static str)| value == 0.0 || (value / size).abs() >= LEAST_IN_UNIT;
+            let is_fit = |(size, _): &(f64, &'static str)| value == 0.0 || (value / size).abs() >= least;
             let (size, sign) = of_limit.filter(is_fit).unwrap_or_else(|| unit_of(value));
             Unit::Of(size, sign)
         };
@@ -38,6 +53,7 @@ impl InUnit {
                 let (seconds, sign) = numbers.time_unit(ms / 1e3);
                 (seconds * 1e3, sign)
             }),
+            "bytes" if is_decimal => shared(&|bytes| numbers.decimal_byte_unit(bytes)),
             "bytes" => shared(&|bytes| numbers.byte_unit(bytes)),
             "share" => Unit::Share,
             "per_s" => Unit::PerSecond,
@@ -77,6 +93,12 @@ impl InUnit {
     }
 }
 
+/// Whether a given value has few digits in a unit, and so was likely given in it.
+fn is_short(given: f64, unit: f64) -> bool {
+    let hundredths = given / unit * 100.0;
+    given != 0.0 && (hundredths - hundredths.round()).abs() < 1e-6
+}
+
 impl Numbers {
     /// A figure of a requirement: its number in the unit of `RequirementResult::unit`.
     pub(crate) fn in_unit(&self, value: f64, unit: &str) -> String {
@@ -97,10 +119,13 @@ mod tests {
         for (unit, value, limit, shown) in [
             ("ms", 0.582, 50.0, ["0.582 ms", "50 ms"]),
             ("ms", 8.762, 1000.0, ["8.76 ms", "1,000 ms"]),
+            ("ms", 67.97, 1000.0, ["68.0 ms", "1,000 ms"]),
             ("ms", 582.0, 1000.0, ["0.582 s", "1 s"]),
             ("ms", 1500.0, 250.0, ["1,500 ms", "250 ms"]),
             ("ms", 0.0, 250.0, ["0 ms", "250 ms"]),
             ("bytes", 703.8e6, 2e9, ["0.704 GB", "2 GB"]),
+            ("bytes", 703.8e6, 536_870_912.0, ["671 MiB", "512 MiB"]),
+            ("bytes", 703.8e6, 703_800_123.0, ["671 MiB", "671 MiB"]),
             ("share", 0.9982, 0.95, ["99.8%", "95%"]),
             ("per_s", 99.96, 100.0, ["100/s", "100/s"]),
         ] {

@@ -14,6 +14,8 @@ pub(crate) struct Limit {
     pub ms: f64,
     /// Which share must lie below it, where the requirement says so; 1 for a maximum.
     pub share: Option<f64>,
+    /// Whether it is on service times, which begin later than response times.
+    pub is_service: bool,
 }
 
 /// Limits on the times of a leg in a scenario, least first.
@@ -42,7 +44,8 @@ fn from_study(study: &study::Study, scenario: &ScenarioContext<'_>, exchange: &s
                     continue;
                 }
                 if let Some((ms, share)) = limit_of(statistic, *operator, number) {
-                    found.push(Limit { name: requirement.name.clone(), ms, share });
+                    let is_service = is_on_service(statistic);
+                    found.push(Limit { name: requirement.name.clone(), ms, share, is_service });
                 }
             }
         }
@@ -68,6 +71,10 @@ fn looks_at(study: &study::Study, statistic: &Statistic, exchange: &str, leg: &s
     let Some(of_exchange) = of_exchange else { return false };
     let number = usize::from(named.unwrap_or(0));
     of_exchange.legs.get(number).is_none_or(|kind| kind.name == leg)
+}
+
+fn is_on_service(statistic: &Statistic) -> bool {
+    matches!(statistic.series.subject, Subject::Exchanges { what: What::Service, .. })
 }
 
 /// The part that a series names, the last name before the exchange.
@@ -107,5 +114,9 @@ fn from_results(cx: &Context<'_>, scenario: &ScenarioContext<'_>, exchange: &str
     };
     let results = cx.input.judgement.requirements.iter();
     let timed = results.filter(|result| result.unit == "ms" && result.evidence.iter().any(rests_on));
-    timed.filter_map(|result| Some(Limit { name: result.id.clone(), ms: result.limit?, share: None })).collect()
+    let limits = timed.filter_map(|result| {
+        let is_service = result.rule.contains(".service");
+        Some(Limit { name: result.id.clone(), ms: result.limit?, share: None, is_service })
+    });
+    limits.collect()
 }

@@ -28,6 +28,8 @@ pub struct VerdictLine {
     pub limit: String,
     /// Why, as a sentence.
     pub reason: String,
+    /// Code of that reason: verdicts with the same one are told of together.
+    pub code: String,
 }
 
 /// One finding, ready to print.
@@ -102,6 +104,7 @@ pub fn verdict_lines(input: &Input<'_>) -> Vec<VerdictLine> {
             interval: measured.detail,
             limit: limit_of(&cx, &group).text,
             reason: reason_of(&cx, &group),
+            code: first.reason.code.clone(),
         }
     };
     together(&input.judgement.requirements).into_iter().map(line).collect()

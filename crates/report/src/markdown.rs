@@ -113,7 +113,8 @@ impl Writer<'_> {
             }
             Block::Table(table) => self.table(table),
             Block::Figure(figure) => self.figure(figure),
-            Block::Data(_) => {}
+            // Markdown has nothing that folds: its page is the one on paper.
+            Block::Data(_) | Block::Folded(_) => {}
             Block::Finding { id, rule, word, scope, observation, assessment, .. } => {
                 self.line(&format!("**{}** · {} · {} · {}", inline(id), inline(word), code(rule), code(scope)));
                 self.says(observation, assessment, "");

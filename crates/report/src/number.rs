@@ -7,6 +7,9 @@ use judge::Arg;
 /// Significant digits of a measured value.
 const DIGITS: i32 = 3;
 
+/// From this part of a unit of bytes on it is used.
+const ALMOST: f64 = 0.9995;
+
 /// What a missing value is printed as.
 pub(crate) const MISSING: &str = "–";
 
@@ -110,7 +113,7 @@ impl Numbers {
         }
     }
 
-    /// Bytes, in decimal units.
+    /// Bytes, in binary units: those of memory, in which machines and limits are stated.
     pub(crate) fn bytes(&self, bytes: f64) -> String {
         let (size, sign) = self.byte_unit(bytes);
         format!("{}\u{a0}{sign}", self.value(bytes / size))
@@ -118,6 +121,14 @@ impl Numbers {
 
     /// The unit in which a size is readable: bytes of one, and its sign.
     pub(crate) fn byte_unit(&self, bytes: f64) -> (f64, &'static str) {
+        let units = [(1u64 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+        let units = units.map(|(size, sign)| (size as f64, sign));
+        // What three digits print as 1,020 of a unit is almost one of the next.
+        units.into_iter().find(|(size, _)| bytes.abs() >= *size * ALMOST).unwrap_or((1.0, "B"))
+    }
+
+    /// The same in decimal units, for what was given in them.
+    pub(crate) fn decimal_byte_unit(&self, bytes: f64) -> (f64, &'static str) {
         let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
         units.into_iter().find(|(size, _)| bytes.abs() >= *size).unwrap_or((1.0, "B"))
     }

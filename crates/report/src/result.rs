@@ -33,6 +33,7 @@ pub fn result_json(input: &Input<'_>) -> String {
                 "factor": number(trial.factor),
                 "left_out": trial.left_out,
             })),
+            "set": head.set.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect::<Map<_, _>>(),
             "was_killed": input.state.was_killed || head.ending.is_none(),
             "damage": input.state.damage,
             "altered": input.state.altered,

@@ -5,6 +5,7 @@ use crate::in_unit::InUnit;
 use crate::input::Context;
 use crate::messages::say;
 use judge::RequirementResult;
+use terms::Verdict;
 
 /// A change of more than so many times the whole is printed as what it is an hour, in its own unit.
 const CHANGE_MOST: f64 = 2.0;
@@ -79,7 +80,7 @@ pub(crate) fn together<'a>(
         one.verdict == other.verdict
             && checks(one) == checks(other)
             && (&one.id, one.severity, &one.reason.code) == (&other.id, other.severity, &other.reason.code)
-            && if are_streams { is_one_scenario } else { one.verdict != terms::Verdict::NotMet }
+            && if are_streams { is_one_scenario } else { one.verdict != Verdict::NotMet }
     };
     for result in results {
         match groups.iter_mut().find(|group| is_same(group[0], result)) {
@@ -94,6 +95,85 @@ pub(crate) fn together<'a>(
             false => vec![group],
         })
         .collect()
+}
+
+/// A requirement with all its verdicts: a row of a table that has one for each requirement.
+pub(crate) struct Judged<'a> {
+    /// The verdict that speaks for it: of its worst place, or of all its streams together where their counts agree.
+    pub worst: Vec<&'a RequirementResult>,
+    /// Verdicts in all its places, in the order in which they were judged.
+    pub all: Vec<&'a RequirementResult>,
+}
+
+/// Results by requirement, in order of their first. One that has another rule or severity elsewhere is another one there.
+pub(crate) fn by_requirement<'a>(results: impl IntoIterator<Item = &'a RequirementResult>) -> Vec<Judged<'a>> {
+    let mut known: Vec<Vec<&RequirementResult>> = Vec::new();
+    let is_same = |one: &RequirementResult, other: &RequirementResult| {
+        (&one.id, one.severity, &one.rule) == (&other.id, other.severity, &other.rule)
+    };
+    for result in results {
+        match known.iter_mut().find(|all| is_same(all[0], result)) {
+            Some(all) => all.push(result),
+            None => known.push(vec![result]),
+        }
+    }
+    let judged = |all: Vec<&'a RequirementResult>| {
+        let is_agreed = |result: &&RequirementResult| is_counted(result) && result.verdict == Verdict::Met;
+        // Counts can be added up where all agree; a difference in one place is that of this place.
+        let worst = match all.iter().all(is_agreed) {
+            true => all.clone(),
+            false => worst_of(&all).into_iter().collect(),
+        };
+        Judged { worst, all }
+    };
+    known.into_iter().map(judged).collect()
+}
+
+/// The gravest verdict, and of several alike the one whose value is furthest beyond its limit or closest to it.
+fn worst_of<'a>(all: &[&'a RequirementResult]) -> Option<&'a RequirementResult> {
+    let rank = |result: &RequirementResult| match result.verdict {
+        Verdict::NotMet => 2,
+        Verdict::CannotTell => 1,
+        Verdict::Met => 0,
+    };
+    // How far beyond its limit; of a rule with both kinds of limits nobody can say.
+    let beyond = |result: &RequirementResult| {
+        let apart = result.value.zip(result.limit).map(|(value, limit)| value - limit);
+        match (result.rule.contains('<'), result.rule.contains('>')) {
+            (true, false) => apart,
+            (false, true) => apart.map(|apart| -apart),
+            _ => None,
+        }
+        .unwrap_or(f64::NEG_INFINITY)
+    };
+    all.iter().copied().reduce(|worst, it| {
+        let order = rank(it).cmp(&rank(worst)).then(beyond(it).total_cmp(&beyond(worst)));
+        if order.is_gt() { it } else { worst }
+    })
+}
+
+impl Judged<'_> {
+    /// Where the verdict that speaks for it was given, and what the verdicts in its other places are.
+    pub(crate) fn place(&self, cx: &Context<'_>) -> Cell {
+        if self.worst.len() > 1 {
+            return Cell::text(places(cx, &self.worst));
+        }
+        let cell = self.worst.first().map_or_else(Cell::missing, |worst| Cell::code(&worst.scope));
+        if self.all.len() == 1 {
+            return cell;
+        }
+        let count = |verdict: Verdict| self.all.iter().filter(|result| result.verdict == verdict).count();
+        if let Some(verdict) = self.worst.first().map(|worst| worst.verdict).filter(|it| count(*it) == self.all.len()) {
+            return cell.with_detail(say!(cx.m, "worst-of-same", count = self.all.len(), verdict = verdict.name()));
+        }
+        let counted = |verdict: Verdict| {
+            let number = count(verdict);
+            (number > 0).then(|| say!(cx.m, "conclusion-count", verdict = verdict.name(), number = number))
+        };
+        let list: Vec<String> =
+            [Verdict::Met, Verdict::NotMet, Verdict::CannotTell].into_iter().filter_map(counted).collect();
+        cell.with_detail(say!(cx.m, "worst-of", count = self.all.len(), list = &list.join(", ")))
+    }
 }
 
 /// Where a group's verdict holds.

@@ -106,9 +106,9 @@ impl Files<'_> {
 
 fn markdown(files: &mut Files<'_>, document: &Document, m: &Messages, suffix: &str) -> Result<(), ReportError> {
     let drawings = format!("figures{suffix}");
-    files.keep(&format!("report{suffix}.md"), crate::markdown::page(document, m, &drawings).as_bytes())?;
+    files.keep(&format!("report{suffix}.md"), crate::markdown::page(&document.on_paper(), m, &drawings).as_bytes())?;
     files.make_folder(&drawings)?;
-    for figure in document.figures() {
+    for figure in document.on_paper().figures() {
         files.keep(&format!("{drawings}/{}.svg", figure.anchor), crate::markdown::drawing(figure).as_bytes())?;
     }
     Ok(())

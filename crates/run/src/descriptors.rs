@@ -39,5 +39,6 @@ pub(crate) fn bound(part: &PartPlan) -> Option<u32> {
     match &part.load {
         LoadPlan::Open { max_in_flight, .. } => *max_in_flight,
         LoadPlan::Closed { users, .. } => Some(users.count),
+        LoadPlan::Held(held) => Some(held.connections.count),
     }
 }

@@ -12,6 +12,7 @@ use crate::prepare::Prepared;
 use crate::replies;
 
 pub use connections::connections;
+pub(crate) use hosts::looked_up as looked_up_hosts;
 pub(crate) use hosts::refuse_unknown as refuse_unknown_hosts;
 pub use hosts::unknown as unknown_hosts;
 pub use threads::try_out as threads;

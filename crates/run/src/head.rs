@@ -32,6 +32,7 @@ pub(crate) fn head(prepared: &Prepared, id: String, wall_origin: Nanos, workers:
             factor: trial.factor,
             left_out: trial.left_out.clone(),
         }),
+        set: study.set.clone(),
         workers: u32::from(workers),
         shares_machine: prepared.shares_machine()
             || study.exchanges.iter().any(|exchange| names_this_machine(&exchange.settings.node)),
@@ -168,12 +169,16 @@ fn part_head(study: &Study, part: &PartPlan) -> ScenarioHead {
         LoadPlan::Closed { users, pacing, .. } => {
             ("closed", "", Some(users.count), pacing.map(Nanos::as_secs_f64), None)
         }
+        LoadPlan::Held(_) => ("held", "", None, None, None),
     };
+    let held = if let LoadPlan::Held(held) = &part.load { Some(held) } else { None };
     ScenarioHead {
         name: part.name.clone(),
         model: model.into(),
         spacing: spacing.into(),
         users,
+        connections: held.map(|held| held.connections.count),
+        every_s: held.and_then(|held| held.every).map(Nanos::as_secs_f64),
         pacing_s,
         think_s: work.think_s,
         think_sd_s: work.think_variance.sqrt(),
@@ -197,6 +202,7 @@ fn steps(plan: &Plan) -> Vec<StepHead> {
         offered_from: step.offered.map(|(from, _)| from),
         offered_to: step.offered.map(|(_, to)| to),
         users: step.users,
+        connections: step.connections,
         iterations: step.iterations,
         variables: plan.scenarios[usize::from(step.scenario)].variables.clone(),
         repetition: step.repetition,

@@ -36,6 +36,7 @@ pub(crate) fn head(head: &Head, kept_out: &KeptOut) -> Head {
         named(name, value, &clean);
     }
     head.streams.iter_mut().flat_map(|streams| &mut streams.labels).for_each(clean);
+    head.set.iter_mut().for_each(|(name, value)| named(name, value, &clean));
     for step in &mut head.steps {
         step.variables.iter_mut().for_each(|(name, value)| named(name, value, &clean));
     }
@@ -61,7 +62,10 @@ mod tests {
         let kept_out = KeptOut::default().with_secrets([&b"checkout-1234"[..]]);
         let mut run = Head { id: "checkout-1234".into(), ..Head::default() };
         run.facts = vec![fact("version", "of checkout-1234"), fact("token", "abc"), fact("url", "postgres://a:b@c/d")];
+        run.set = vec![("shop".into(), "at checkout-1234".into()), ("password".into(), "abc".into())];
         let clean = head(&run, &kept_out);
+        let set: Vec<_> = clean.set.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(set, [("shop", "at ‹kept out›"), ("password", "‹kept out›")]);
         let values: Vec<_> = clean.facts.iter().map(|(_, _, value)| value.as_str()).collect();
         assert_eq!(values, ["of ‹kept out›", "‹kept out›", "postgres://a:‹kept out›@c/d"]);
         assert_eq!(clean.id, "checkout-1234");

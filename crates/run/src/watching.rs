@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::load::Load;
 use crate::monitors::Monitors;
 use crate::recorded::Record;
-use crate::{facts, head};
+use crate::{facts, foresee, head};
 use clock::Clock;
 use contract::LoadOn;
 use launch::Launched;
@@ -59,6 +59,7 @@ pub(crate) fn start(
     let entries = record.entries.clone();
     let watching = watch::start(monitors.built, clock, move |entry| entries.send(entry));
     head.facts = facts::facts(prepared, &names, head, &watching.facts().0, foreseen);
+    head.facts.extend(foresee::looked_up_hosts(prepared, clock));
     record.update(head);
     Ok(Watched { watching, listening, hints })
 }

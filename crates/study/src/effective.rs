@@ -31,6 +31,7 @@ pub(crate) fn write(study: &Study, secrets: &Secrets) -> String {
         ("assume", some_map(variables(true))),
         ("secrets", some_map(study.secrets.iter().map(|s| (s.name.clone(), Some(secret(s)))).collect())),
         ("nodes", study.cores.map(|cores| map([("cores", Some(text(cores.to_string())))]))),
+        ("scripts", some_map(study.scripts.iter().map(|s| (s.name.clone(), Some(text(s.text.as_str())))).collect())),
         ("data", some_map(study.data.iter().map(|set| (set.name.clone(), Some(data_set(set)))).collect())),
         ("system", Some(system(study))),
         ("listeners", some_map(study.listeners.iter().map(|l| (l.name.clone(), Some(listener(l)))).collect())),
@@ -242,6 +243,7 @@ fn exchange(exchange: &Exchange, said: &BTreeMap<String, bool>) -> Node {
         ("reuse", Some(text(settings.reuse.to_string()))),
         ("idle", settings.idle.map(duration)),
         ("retry", settings.reuse.then(|| text(settings.retry.to_string()))),
+        ("addresses", settings.all_addresses.then(|| text("all"))),
         ("max", exchange.connections_max.map(|max| text(max.to_string()))),
     ];
     let leg = |(name, within): (&String, &Nanos)| (name.clone(), Some(map([("within", Some(duration(*within)))])));
@@ -271,6 +273,8 @@ fn capture(capture: &Capture, said: Option<&bool>) -> Node {
         Probe::Json(path) => format!("json({path})"),
         Probe::Xpath(path) => format!("xpath({path})"),
         Probe::Regex(expression) => format!("regex({expression})"),
+        // Only checks have scripts; they are written as their author did.
+        Probe::Script(_) => String::new(),
     });
     let pick = match capture.pick {
         Which::First => None,
@@ -415,6 +419,7 @@ fn extent(extent: &Extent) -> Node {
 
 fn load(load: &Load, study: &Study) -> Node {
     let (mut arrivals, mut spacing, mut users, mut pacing) = (None, None, None, None);
+    let (mut connections, mut each) = (None, None);
     let is_profile;
     match &load.model {
         Model::Arrivals { profile, spacing: found } => {
@@ -441,9 +446,14 @@ fn load(load: &Load, study: &Study) -> Node {
             users = if is_profile { Some(list(stages.iter().map(stage))) } else { number(*count) };
             pacing = found.map(duration);
         }
+        Model::Connections { count, each: found } => {
+            is_profile = false;
+            connections = Some(text(count.to_string()));
+            each = found.map(rate);
+        }
     }
     let ramp = load.ramp.as_ref().map(|ramp| {
-        let by = ramp.by.map(|by| if users.is_some() { text(exact(&Quantity::count(by))) } else { rate(by) });
+        let by = ramp.by.map(|by| if arrivals.is_none() { text(exact(&Quantity::count(by))) } else { rate(by) });
         map([("over", Some(duration(ramp.over))), ("by", by)])
     });
     let streams = load.streams.map(|streams| {
@@ -456,6 +466,8 @@ fn load(load: &Load, study: &Study) -> Node {
         ("streams", streams),
         ("spacing", spacing),
         ("users", users),
+        ("connections", connections),
+        ("each", each),
         ("pacing", pacing),
         ("ramp", ramp),
         ("warm_up", load.warm_up.as_ref().map(extent)),

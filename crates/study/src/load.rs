@@ -6,13 +6,13 @@ use crate::names::secrets::{SecretSource, Secrets};
 use crate::names::variables::Scope;
 use crate::rules::{ScenarioView, World};
 use crate::sections::{
-    capacity, compare, data, exchange, inventory, listeners, profile, report, requirements, run, scenario, system, top,
-    validity, watch,
+    capacity, compare, data, exchange, inventory, listeners, profile, report, requirements, run, scenario, scripts,
+    system, top, validity, watch,
 };
 use crate::syntax::include::Files;
 use crate::syntax::keys::Reader;
 use crate::syntax::rejected::Rejected;
-use crate::syntax::{not_yet, read, text};
+use crate::syntax::{grid, not_yet, read, text};
 use crate::{Options, Registry, effective, mentions, names, phases, plugins, tables, trial, written};
 use contract::{Mistake, Mistakes, Node, Shape};
 use std::path::Path;
@@ -62,7 +62,7 @@ fn finish(
         profile::put_in(root, &mut files, base, &mut mistakes);
     }
     let mut loaded = root.map(|root| {
-        let mut loader = Loader { registry, options, base, mistakes: &mut mistakes };
+        let mut loader = Loader { registry, options, base, files: &mut files, mistakes: &mut mistakes };
         loader.study(root)
     });
     if let Some((study, _)) = &mut loaded {
@@ -103,6 +103,7 @@ pub(crate) struct Loader<'a> {
     pub(crate) registry: &'a Registry<'a>,
     options: &'a Options,
     base: &'a Path,
+    files: &'a mut Files,
     pub(crate) mistakes: &'a mut Mistakes,
 }
 
@@ -113,6 +114,7 @@ impl Loader<'_> {
 
     fn study(&mut self, mut root: Node) -> (Study, Secrets) {
         let is_real = self.is_real();
+        grid::expand(&mut root, self.mistakes);
         self.bound(&mut root);
         text::fill_environment(&mut root, is_real, self.mistakes);
         let mut keys = Reader::of(&root, &top::TOP, "the study", self.mistakes);
@@ -133,7 +135,9 @@ impl Loader<'_> {
             base: self.base.to_path_buf(),
             files: Vec::new(),
             variables,
+            set: self.options.set.clone(),
             secrets: secret_names,
+            scripts: Vec::new(),
             data: keys.take("data").map(|node| data::read(node, self.mistakes)).unwrap_or_default(),
             system: System::default(),
             listeners: Vec::new(),
@@ -154,6 +158,10 @@ impl Loader<'_> {
             effective: String::new(),
             warnings: Vec::new(),
         };
+        if let Some(node) = keys.take("scripts") {
+            let mut sources = scripts::Sources { base: self.base, files: self.files, is_real };
+            study.scripts = scripts::read(node, &mut sources, self.mistakes);
+        }
         let members = root.get("scenarios").map(run::member_names).unwrap_or_default();
         let scope = self.scope(&study, &keys.take("system").cloned(), keys.take("exchanges"), &members);
         study.repeat = scenario::repeat(keys.take("repeat"), scenario::REPEAT_MAX, &scope, self.mistakes)
@@ -204,6 +212,7 @@ impl Loader<'_> {
         let mut later = system::instance_names(system.as_ref());
         later.push("listeners".to_owned());
         later.extend(study.data.iter().map(|set| set.name.clone()));
+        later.extend(study.scripts.iter().map(|script| script.name.clone()));
         later.extend(exchanges.map(exchange::capture_names).unwrap_or_default());
         later.extend(members.iter().cloned());
         Scope::new(&study.variables, &[], self.mistakes).with_later(later)

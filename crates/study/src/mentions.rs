@@ -97,6 +97,19 @@ fn warn(study: &mut Study, used: &HashSet<String>) {
             );
         }
     }
+    for script in &study.scripts {
+        let prefix = format!("{}.", script.name);
+        let checks = study.exchanges.iter().flat_map(|exchange| &exchange.settings.checks);
+        let is_in_check = checks
+            .map(|check| &check.text)
+            .any(|text| text.contains("script") && text::names_in(text).any(|name| name.starts_with(&prefix)));
+        if !is_in_check && !used.iter().any(|name| name.starts_with(&prefix)) {
+            warnings.push(
+                Mistake::at(script.place, "study::unused", format!("nothing calls the script `{}`", script.name))
+                    .label(format!("call it as `$({}.FUNCTION(…))`, or remove it", script.name)),
+            );
+        }
+    }
     let sent: HashSet<u16> = study
         .scenarios
         .iter()
@@ -125,6 +138,15 @@ pub(crate) fn check_names(study: &Study, mistakes: &mut Mistakes) {
         if study.system.instances.iter().any(|instance| instance.name == set.name) {
             mistakes.push(taken(set.place, &set.name, "a data set", "an instance"));
         }
+    }
+    for script in &study.scripts {
+        let instance = study.system.instances.iter().any(|instance| instance.name == script.name);
+        let other = match study.data.iter().any(|set| set.name == script.name) {
+            true => "a data set",
+            false if instance => "an instance",
+            false => continue,
+        };
+        mistakes.push(taken(script.place, &script.name, "a script", other));
     }
     for exchange in &study.exchanges {
         if study.watch.iter().any(|watch| watch.name == exchange.name) {

@@ -35,6 +35,7 @@ fn of_load(load: &Load) -> u64 {
     let full = match &load.model {
         Model::Arrivals { profile: Profile::Constant(rate), .. } => *rate,
         Model::Users { count, stages, .. } if stages.is_empty() => f64::from(*count),
+        Model::Connections { count, .. } => f64::from(*count),
         model => return model.pieces().len() as u64,
     };
     let levels = load.ramp.and_then(|ramp| ramp.by).map_or(1.0, |by| (full / by).ceil());

@@ -79,6 +79,7 @@ pub fn exchange(operation: &str, entries: &[(&str, Node)]) -> Settings {
         reuse: true,
         idle: None,
         retry: true,
+        all_addresses: false,
         within: Default::default(),
     }
 }

@@ -66,7 +66,8 @@ pub(crate) fn judge(
             () => Outcome::Wrong,
         };
         let why = format!("`{}` does not hold; status {}", failed.text, parser.status());
-        return Judged { outcome, why, found: Some(failed.found), ..judged };
+        let found = Some(recorder.take_trouble().unwrap_or(failed.found));
+        return Judged { outcome, why, found, ..judged };
     }
     if !is_taken {
         // The study itself says that this status is right.

@@ -113,7 +113,7 @@ impl Exchange {
                 Content::Fixed(bytes) => scratch.payload.extend_from_slice(bytes),
                 Content::Slots(template) => {
                     if !recorder.render(task, *template, &mut scratch.payload) {
-                        return Err(NO_VALUE.to_owned());
+                        return Err(no_value(recorder));
                     }
                     if mime::find(&scratch.payload[start..], self.boundary.as_bytes()).is_some() {
                         return Err(format!("payload `{}` holds `{}`, which ends a part", part.id, self.boundary));
@@ -160,5 +160,10 @@ const NO_VALUE: &str = "a value that the message needs was never captured";
 
 fn render(template: u16, task: &Task, into: &mut Vec<u8>, recorder: &mut Recorder) -> Result<(), String> {
     into.clear();
-    if recorder.render(task, template, into) { Ok(()) } else { Err(NO_VALUE.to_owned()) }
+    if recorder.render(task, template, into) { Ok(()) } else { Err(no_value(recorder)) }
+}
+
+/// Why a text was not filled in.
+fn no_value(recorder: &mut Recorder) -> String {
+    recorder.take_trouble().unwrap_or_else(|| NO_VALUE.to_owned())
 }

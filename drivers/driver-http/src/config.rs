@@ -146,7 +146,8 @@ pub(crate) fn exchange(
     let http2 = version::http2(streams, &url, &request, settings, mistakes);
     proxy::check(proxy.as_ref(), streams, &url, settings, mistakes);
     let tls = url.is_tls.then_some(tls);
-    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle: settings.idle, proxy };
+    let Settings { idle, all_addresses, .. } = *settings;
+    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle, all_addresses, proxy };
     let keep = match compiled.needs_body() {
         true => keep,
         false if context.is_looked_at() => KEEP_SHOWN,

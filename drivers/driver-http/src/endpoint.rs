@@ -14,6 +14,8 @@ pub(crate) struct Endpoint {
     pub(crate) http2: Option<u32>,
     /// How long a connection is kept without use; none for as long as the server keeps it.
     pub(crate) idle: Option<Nanos>,
+    /// Whether connections go to all addresses of the host in turn.
+    pub(crate) all_addresses: bool,
     /// By way of which proxy it is reached.
     pub(crate) proxy: Option<ProxySettings>,
 }
@@ -22,8 +24,9 @@ impl Endpoint {
     /// Finds its addresses.
     pub(crate) fn target(&self) -> Result<Target, Failure> {
         let protocol = if self.http2.is_some() { ALPN } else { b"http/1.1" };
-        Ok(Target::find_by(&self.host, self.port, self.tls.as_ref(), protocol, self.proxy.as_ref())?
-            .with_idle(self.idle))
+        let found = Target::find_by(&self.host, self.port, self.tls.as_ref(), protocol, self.proxy.as_ref())?;
+        let target = if self.all_addresses { found.spread() } else { found };
+        Ok(target.with_idle(self.idle))
     }
 }
 

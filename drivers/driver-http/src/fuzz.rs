@@ -12,8 +12,15 @@ const REQUEST: &[u8] = b"POST /a/b?c=d HTTP/1.1\r\nHost: shop.example\r\nContent
 
 /// An address to which an answer redirects.
 pub fn location(bytes: &[u8]) {
-    let endpoint =
-        |port| Endpoint { host: "shop.example".to_owned(), port, tls: None, http2: None, idle: None, proxy: None };
+    let endpoint = |port| Endpoint {
+        host: "shop.example".to_owned(),
+        port,
+        tls: None,
+        http2: None,
+        idle: None,
+        all_addresses: false,
+        proxy: None,
+    };
     let endpoints = [endpoint(80), endpoint(8080)];
     for status in [302, 307] {
         let Ok(hop) = redirect::next(REQUEST, status, bytes, 0, &endpoints, false) else { continue };

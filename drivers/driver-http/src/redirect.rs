@@ -208,6 +208,7 @@ mod tests {
                 port,
                 tls: None,
                 http2: None,
+                all_addresses: false,
                 idle: None,
                 proxy: None,
             })

@@ -210,10 +210,12 @@ impl HttpSession {
     }
 
     fn cannot_render(&mut self, why: Unrenderable, exchange: &Exchange, recorder: &mut Recorder) -> Interest {
+        let trouble = recorder.take_trouble();
         recorder.note(Outcome::BadStudy, &mut |note| {
-            note.add(match why {
-                Unrenderable::NoValue => b"a value that the request needs was never captured".as_slice(),
-                Unrenderable::ControlInHeader => b"a header's value would hold a line break or control character",
+            note.add(match (&why, &trouble) {
+                (Unrenderable::NoValue, Some(trouble)) => trouble.as_bytes(),
+                (Unrenderable::NoValue, None) => b"a value that the request needs was never captured",
+                (Unrenderable::ControlInHeader, _) => b"a header's value would hold a line break or control character",
             });
         });
         self.end_unsent(exchange, recorder)

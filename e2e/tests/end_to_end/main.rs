@@ -22,6 +22,7 @@ mod printing;
 mod quick;
 mod refusals;
 mod screen;
+mod scripts;
 mod secrets;
 mod seed_errors;
 mod signals;

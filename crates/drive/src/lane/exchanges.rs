@@ -3,6 +3,7 @@
 use super::Lane;
 use crate::program::{Operation, choose, uniform};
 use crate::slots::Iteration;
+use crate::starts::Starts;
 use crate::timers::Wake;
 use contract::{Cancel, Interest, Task};
 use recorder::Arrival;
@@ -68,7 +69,10 @@ impl Lane<'_> {
 
     fn begin_exchange(&mut self, slot: u32, iteration: &Iteration, exchange: u16) -> Interest {
         let deadline = self.clock.now() + self.sessions.timeout_of(exchange);
-        let task = task_of(iteration, exchange, deadline);
+        let mut task = task_of(iteration, exchange, deadline);
+        if let Starts::Held(held) = &self.starts {
+            task.row = held.connection_of(iteration.serial);
+        }
         self.timers.begin(slot, deadline);
         if self.program.has_transactions {
             self.begin_in_transactions(slot, iteration.origin);
@@ -121,7 +125,7 @@ impl Lane<'_> {
     }
 
     /// Takes note of what the session waits for. Returns whether the exchange in hand has ended.
-    fn settle(&mut self, slot: u32, interest: Interest) -> bool {
+    pub(super) fn settle(&mut self, slot: u32, interest: Interest) -> bool {
         if self.take_end(slot) {
             return true;
         }

@@ -18,6 +18,9 @@ impl Lane<'_> {
         if self.control.get() != Stop::No {
             return None;
         }
+        if let Starts::Held(_) = &self.starts {
+            return self.messages_due(now);
+        }
         let origin = self.ending.origin;
         for _ in 0..STARTS_A_TURN {
             let Starts::Open(arrivals) = &mut self.starts else { return None };
@@ -38,7 +41,7 @@ impl Lane<'_> {
     }
 
     /// Books a start that is due.
-    fn pending(&mut self, serial: u64, intended: Nanos, offset: Nanos) -> Pending {
+    pub(super) fn pending(&mut self, serial: u64, intended: Nanos, offset: Nanos) -> Pending {
         let step = self.step_of(offset, serial);
         let stream = self.part.stream_of(serial);
         self.books.intended((step, stream), intended);
@@ -86,14 +89,18 @@ impl Lane<'_> {
 
     /// Gives up the arrivals that still wait.
     pub(super) fn drop_waiting(&mut self, now: Nanos) {
-        while let Starts::Open(arrivals) = &mut self.starts
-            && let Some(pending) = arrivals.take_waiting()
-        {
+        loop {
+            let waiting = match &mut self.starts {
+                Starts::Open(arrivals) => arrivals.take_waiting(),
+                Starts::Held(held) => held.take_any(),
+                Starts::Closed(_) => None,
+            };
+            let Some(pending) = waiting else { return };
             self.drop_pending(pending, now);
         }
     }
 
-    fn drop_pending(&mut self, pending: Pending, now: Nanos) {
+    pub(super) fn drop_pending(&mut self, pending: Pending, now: Nanos) {
         self.books.dropped((pending.step, pending.stream), pending.intended);
         self.gauges.change(now, -1);
     }
@@ -116,7 +123,7 @@ impl Lane<'_> {
     }
 
     /// Gives an arrival to a slot. `available` is when the slot became free for it; zero when it was free already.
-    fn begin_iteration(&mut self, slot: u32, pending: Pending, available: Nanos) {
+    pub(super) fn begin_iteration(&mut self, slot: u32, pending: Pending, available: Nanos) {
         self.sessions.recorder.forget_captures(slot);
         self.forget_passes(slot);
         let iteration = Iteration {
@@ -139,6 +146,9 @@ impl Lane<'_> {
 
     /// Ends the iteration in this slot, frees the slot, and in a closed load sets its user's next one.
     pub(super) fn finish(&mut self, slot: u32, at: Nanos, forced: Option<Outcome>) {
+        if self.is_opening(slot) {
+            return self.connection_opened(slot, at);
+        }
         let Some(iteration) = self.slots.vacate(slot) else { return };
         let worst = if iteration.worst == Outcome::Ok { forced.unwrap_or(Outcome::Ok) } else { iteration.worst };
         let at = at.max(iteration.intended);
@@ -156,6 +166,7 @@ impl Lane<'_> {
         }
         match &self.starts {
             Starts::Open(_) => self.slots.free(slot, at),
+            Starts::Held(_) => self.serve_connection(slot, at),
             Starts::Closed(users) => {
                 let (origin, user) = (self.ending.origin, self.sessions.user(slot));
                 let next = users.follows(user, iteration.began - origin, at - origin, iteration.is_started);

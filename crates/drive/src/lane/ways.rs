@@ -5,6 +5,9 @@ use super::exchanges::task_of;
 use crate::program::{Operation, Test};
 use crate::slots::Iteration;
 
+/// Scripts that failed in conditions are told so often by each thread.
+const TOLD_MAX: u8 = 5;
+
 /// Passes of the loops around the operation in hand, from the outermost.
 pub(super) type Passes = [u32; 4];
 
@@ -61,7 +64,8 @@ impl Lane<'_> {
         self.go_to(slot, place);
     }
 
-    /// Whether a condition holds for this iteration. What was never captured is an empty text.
+    /// Whether a condition holds for this iteration. What was never captured is an empty text, and so is the value of a
+    /// script that failed, which an event tells.
     fn holds(&mut self, slot: u32, iteration: &Iteration, test: &Test) -> bool {
         let task = task_of(iteration, 0, iteration.origin);
         let (mut left, mut right) = (Vec::new(), Vec::new());
@@ -73,7 +77,24 @@ impl Lane<'_> {
                 extract::holds(&left, compare, &right)
             }
         };
+        if let Some(trouble) = self.sessions.recorder.take_trouble() {
+            self.tell_trouble(trouble);
+        }
         is_so != test.is_not
+    }
+
+    /// Nothing is sent that the failure could be a failure of.
+    fn tell_trouble(&mut self, trouble: String) {
+        if self.troubles_told < TOLD_MAX {
+            self.troubles_told += 1;
+            let trouble = self.sessions.recorder.shown(&trouble);
+            self.event(
+                self.clock.now(),
+                "script",
+                "condition".to_owned(),
+                format!("{trouble}; its value is taken as empty"),
+            );
+        }
     }
 
     pub(super) fn go_to(&mut self, slot: u32, place: usize) {

@@ -16,6 +16,18 @@ const UNEVEN_REPLICAS: f64 = 1.25;
 /// From this ratio of the slowest stream's mean to the fastest's on, streams were not served alike.
 const UNEVEN_STREAMS: f64 = 1.5;
 
+/// Part of its greatest value up to which a series that moved draws as a straight line.
+pub const FLAT: f64 = 0.02;
+
+/// Whether a series hardly moved: a drawing of it would show a straight line. Not where there is no value.
+pub fn is_flat(values: &[f64]) -> bool {
+    let greatest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    let (low, high) = values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
+    !values.is_empty() && high - low <= FLAT * greatest
+}
+
 /// A processor, beside the share at which it counts as saturated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Processor {
@@ -198,6 +210,12 @@ mod tests {
 
     fn series(part: Option<f64>, factor: Option<f64>, height: Option<f64>) -> Gauge {
         Gauge { part_of_bound: part, peak_factor: factor, peak_height: height }
+    }
+
+    #[test]
+    fn a_series_is_flat_where_it_moved_by_two_in_a_hundred_at_most() {
+        assert!(is_flat(&[100.0, 99.0, 98.0]) && is_flat(&[-5.0, -5.0]) && is_flat(&[0.0, 0.0]));
+        assert!(!is_flat(&[100.0, 97.9]) && !is_flat(&[0.0, 0.001]) && !is_flat(&[]));
     }
 
     #[test]

@@ -16,7 +16,8 @@ use terms::{Nanos, Outcome, Phase, Verdict};
 const DELAYS: f64 = 2.0;
 
 /// Takes from a verdict what the failed checks of its steps can have turned, and notes what they can have moved.
-/// `deciding` is the clause that decided, for a verdict that is "not met".
+/// `deciding` is the clause that decided, for a verdict that is "not met"; `again` is what the same data say of another
+/// rule.
 pub(super) fn temper(
     decision: &mut Decision,
     rule: &Rule,
@@ -24,6 +25,7 @@ pub(super) fn temper(
     index: &Index<'_>,
     scope: &ScopeOf<'_>,
     signs: &[Placed],
+    again: &dyn Fn(&Rule) -> Verdict,
 ) -> Vec<Disturbance> {
     let steps = rests_on_steps(rule, scope);
     let before = decision.clone();
@@ -47,7 +49,8 @@ pub(super) fn temper(
         }
         let at_most = at_most(sign, &before, rule, index, scope);
         let can_turn = reached.iter().any(|reached| reached.can_turn(verdict));
-        if can_turn && !outlasts(&before, rule, at_most) {
+        let stands = || outlasts(&before, rule, at_most) || outlasts_by_limit(&before, rule, at_most, again);
+        if can_turn && !stands() {
             take(decision, sign, at_most.is_some());
         }
         found.push(Disturbance {
@@ -297,6 +300,25 @@ fn greatest_lateness(index: &Index<'_>, scope: &ScopeOf<'_>, steps: &[u32]) -> O
         span.from < to && span.phase.has_load() && places.contains(&(span.scenario, index.repetition(span)))
     });
     before.filter(|span| span.phase != Phase::Drain).filter_map(|span| index.lateness(span.number).max()).max()
+}
+
+/// Whether what is not met would not be met either with a limit that is farther away by what the figure was moved:
+/// for verdicts that need no interval of the figure.
+fn outlasts_by_limit(decision: &Decision, rule: &Rule, at_most: Option<f64>, again: &dyn Fn(&Rule) -> Verdict) -> bool {
+    let has_interval = decision.low.is_some() || decision.high.is_some();
+    let Some(at_most) = at_most.filter(|_| decision.verdict == Verdict::NotMet && !has_interval) else { return false };
+    let mut farther = rule.clone();
+    let [Clause::Compare { sums, operators }] = &mut farther.clauses[..] else { return false };
+    let is_turned = matches!(sums.first(), Some(Expression::Number(_)));
+    let Some(operator) = operators.first() else { return false };
+    let by = match if is_turned { operator.turned() } else { *operator } {
+        Comparison::Less | Comparison::AtMost => at_most,
+        Comparison::Greater | Comparison::AtLeast => -at_most,
+        Comparison::Equal => return false,
+    };
+    let limits = sums.iter_mut().filter_map(|sum| if let Expression::Number(limit) = sum { Some(limit) } else { None });
+    limits.for_each(|limit| limit.value += by);
+    again(&farther) == Verdict::NotMet
 }
 
 /// Whether a verdict on one figure holds as well where the figure was moved by so much.

@@ -88,9 +88,14 @@ fn judge_one(
 ) -> Vec<RequirementResult> {
     let mut results = Vec::new();
     for applies in &requirement.applies {
-        for scope in scopes(index, applies.scenario, &applies.rule) {
+        for (place, scope) in scopes(index, applies.scenario, &applies.rule).into_iter().enumerate() {
             let (mut decision, deciding) = decide(index, &applies.rule, &scope, before);
-            let disturbed = disturbed::temper(&mut decision, &applies.rule, deciding, index, &scope, signs);
+            // A scope knows what its own rule's limits count.
+            let again = |rule: &Rule| {
+                let scope = scopes(index, applies.scenario, rule).into_iter().nth(place);
+                scope.map_or(Verdict::CannotTell, |scope| decide(index, rule, &scope, before).0.verdict)
+            };
+            let disturbed = disturbed::temper(&mut decision, &applies.rule, deciding, index, &scope, signs, &again);
             if scope.is_cut && decision.verdict == Verdict::Met {
                 decision.withdraw("cut_short", []);
             }

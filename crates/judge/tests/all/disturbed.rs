@@ -106,6 +106,27 @@ fn what_a_late_generator_added_is_bounded_by_its_greatest_lateness() {
     assert_eq!(slow_verdict(&of(50.0, 20)).0, Verdict::Met);
 }
 
+/// What is not met without an interval, since no call of the whole part kept the limit, stands as well where none kept
+/// one that lies farther away by all that the generator can have added.
+#[test]
+fn a_verdict_without_an_interval_stands_against_a_limit_that_is_farther_away() {
+    let of = |limit: &str, late_ms: f64| {
+        let mut run = Run::of(&study_of("{ arrivals: 20/s, hold: 8s }", &format!("p: p95(x.response) < {limit}")));
+        let (hold, from) = (run.step("hold"), run.span("hold").from.second());
+        // Each second is slower than the last: too short a run for what it remembers.
+        let slower = |k: u64, call: Call| Call { took: Nanos::from_millis(150 + 5 * (k as i64 / 20)), ..call };
+        run.add(&evenly(hold, from, 8, 20, |k, call| slower(k, call).late(late_ms)));
+        let RequirementResult { verdict, low, high, .. } = run.result("p");
+        assert_eq!((low, high), (None, None), "{limit}");
+        verdict
+    };
+    assert_eq!(of("20ms", 5.0), Verdict::NotMet);
+    assert_eq!(of("130ms", 5.0), Verdict::NotMet);
+    assert_eq!(of("149ms", 5.0), Verdict::CannotTell, "10 ms may be the generator's");
+    assert_eq!(of("20ms", 60.0), Verdict::NotMet);
+    assert_eq!(of("80ms", 60.0), Verdict::CannotTell);
+}
+
 fn slow_verdict(run: &Run) -> (Verdict, String) {
     let RequirementResult { verdict, reason, .. } = run.result("p");
     (verdict, reason.code)

@@ -76,13 +76,13 @@ fn profiled(pieces: &[study::RatePiece]) -> Vec<RatedPiece> {
     pieces.iter().map(&mut named).collect()
 }
 
-/// Steps of a ramp of users: their names, the users at their ends, their lengths.
-pub(super) fn user_levels(count: u32, over: Nanos, by: Option<u32>) -> Vec<(String, u32, Nanos)> {
+/// Steps of a ramp of users or connections: their names, how many there are at their ends, their lengths.
+pub(super) fn user_levels(count: u32, over: Nanos, by: Option<u32>, of: &str) -> Vec<(String, u32, Nanos)> {
     match by {
         _ if over == Nanos::ZERO => Vec::new(),
         None => vec![("ramp".into(), count, over)],
         Some(by) => {
-            let named = |(users, length)| (format!("ramp {users} users"), users, length);
+            let named = |(users, length)| (format!("ramp {users} {of}"), users, length);
             levels(count, over, by).into_iter().map(named).collect()
         }
     }

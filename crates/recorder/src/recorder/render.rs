@@ -2,7 +2,7 @@
 
 use super::{Recorder, Shared};
 use crate::exchange::{NO_STREAM, Task};
-use crate::template::{Call, Given, Piece, Template};
+use crate::template::{Call, Given, Piece, ScriptCall, Template};
 use std::io::Write;
 use terms::{iso, seed};
 
@@ -11,7 +11,7 @@ const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 
 impl Recorder {
     /// Appends the template's text for this task. Returns `false`, with nothing more to rely on, when a capture that
-    /// it needs was never made.
+    /// it needs was never made, or when a script failed: [`Recorder::take_trouble`] says which.
     pub fn render(&mut self, task: &Task, template: u16, into: &mut Vec<u8>) -> bool {
         let shared = self.shared.clone();
         let Some(template) = shared.templates.get(usize::from(template)) else { return false };
@@ -29,6 +29,11 @@ impl Recorder {
     /// What is rendered next belongs to the message of that number on the slot's held connection.
     pub fn number_message(&mut self, number: u64) {
         self.slots[self.slot as usize].message = number;
+    }
+
+    /// Why a script failed since this was last asked; `None` where none did, and what was not rendered was never captured.
+    pub fn take_trouble(&mut self) -> Option<String> {
+        self.trouble.take()
     }
 
     /// The next random number of this iteration: by the study's seed, the step and the iteration, whatever the one
@@ -84,6 +89,7 @@ impl Recorder {
                 into.extend((0..*length as usize).map(|k| LETTERS[(k + task.serial as usize) % LETTERS.len()]))
             }
             Piece::Call(call) => return self.render_call(task, call, shared, into),
+            Piece::Script(call) => return self.render_script(task, call, shared, into),
             Piece::Bytes(length) => into.extend((0..*length as u64).map(|k| seed::hash(task.serial, k) as u8)),
         }
         true
@@ -92,16 +98,32 @@ impl Recorder {
 
 impl Recorder {
     fn render_call(&mut self, task: &Task, call: &Call, shared: &Shared, into: &mut Vec<u8>) -> bool {
-        let mut arguments = Vec::with_capacity(call.arguments.len());
-        for template in &call.arguments {
-            let mut argument = Vec::new();
-            if !template.pieces.iter().all(|piece| self.render_piece(task, piece, shared, &mut argument)) {
-                return false;
-            }
-            arguments.push(argument);
-        }
+        let Some(arguments) = self.render_all(task, &call.arguments, shared) else { return false };
         let given = Given { draw: self.draw(task), now: self.wall() };
         (call.function)(&arguments, given, into)
+    }
+
+    fn render_script(&mut self, task: &Task, call: &ScriptCall, shared: &Shared, into: &mut Vec<u8>) -> bool {
+        let Some(arguments) = self.render_all(task, &call.arguments, shared) else { return false };
+        let called = call.script.call(&arguments, into);
+        let is_well = called.is_ok();
+        if let Err(trouble) = called {
+            self.trouble = Some(trouble.text);
+        }
+        is_well
+    }
+
+    /// The arguments of a call; none where one of them has no value.
+    fn render_all(&mut self, task: &Task, templates: &[Template], shared: &Shared) -> Option<Vec<Vec<u8>>> {
+        let mut texts = Vec::with_capacity(templates.len());
+        for template in templates {
+            let mut text = Vec::new();
+            if !template.pieces.iter().all(|piece| self.render_piece(task, piece, shared, &mut text)) {
+                return None;
+            }
+            texts.push(text);
+        }
+        Some(texts)
     }
 }
 

@@ -1,6 +1,8 @@
 use super::*;
 use crate::note::NOTE_BYTES_MAX;
-use crate::{Arrival, Call, Closes, ExchangeLayout, LegKind, Measure, Parked, Piece, Threshold};
+use crate::{
+    Arrival, Call, Closes, ExchangeLayout, LegKind, Measure, Parked, Piece, Script, ScriptCall, Threshold, Trouble,
+};
 use terms::Population;
 
 struct Nowhere;
@@ -335,6 +337,43 @@ fn a_function_is_given_its_arguments_and_another_number_each_time() {
     assert!(first != second && first == again, "the same iteration number in another step draws its own");
     let (_, mut without) = recorder(ANSWER, shared.clone());
     assert!(!without.render(&task(Nanos::ZERO), 0, &mut Vec::new()), "an argument was never captured");
+}
+
+/// Doubles what it is given, and refuses what is longer than two bytes.
+struct Doubled;
+
+impl Script for Doubled {
+    fn name(&self) -> &str {
+        "text.doubled"
+    }
+
+    fn call(&self, arguments: &[Vec<u8>], into: &mut Vec<u8>) -> Result<(), Trouble> {
+        if arguments[0].len() > 2 {
+            return Err(Trouble { text: "too long".into(), is_refused: true });
+        }
+        into.extend(arguments[0].repeat(2));
+        Ok(())
+    }
+}
+
+#[test]
+fn a_script_is_given_its_arguments_and_says_why_it_has_no_value() {
+    let call = |slot| {
+        let arguments = vec![Template { pieces: vec![Piece::Capture(slot)] }];
+        Template { pieces: vec![Piece::Script(Arc::new(ScriptCall { script: Arc::new(Doubled), arguments }))] }
+    };
+    let shared = Shared { templates: vec![call(0), call(1)], captures: 2, ..Shared::default() };
+    let (_, mut recorder) = recorder(ANSWER, shared);
+    recorder.capture(0, Some(b"ab"));
+    let mut text = Vec::new();
+    assert!(recorder.render(&task(Nanos::ZERO), 0, &mut text));
+    assert_eq!((text.as_slice(), recorder.take_trouble()), (&b"abab"[..], None));
+    assert!(!recorder.render(&task(Nanos::ZERO), 1, &mut text), "an argument was never captured");
+    assert_eq!(recorder.take_trouble(), None);
+    recorder.capture(0, Some(b"abc"));
+    assert!(!recorder.render(&task(Nanos::ZERO), 0, &mut text));
+    assert_eq!(recorder.take_trouble().as_deref(), Some("too long"));
+    assert_eq!(recorder.take_trouble(), None, "it is told once");
 }
 
 fn secret() -> KeptOut {

@@ -11,8 +11,14 @@ use terms::Nanos;
 
 const AWAITED: Stroke = Stroke::solid("purple", 1.8);
 
-/// The figure; `None` where nothing was ever waited for.
-pub(crate) fn awaiting(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Option<Box<Figure>> {
+/// The figure; `left` is how many were open at the end, as the books have it: what is drawn are the most of each second,
+/// and so also of the last one. `None` where nothing was ever waited for.
+pub(crate) fn awaiting(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    left: u64,
+    anchor: &str,
+) -> Option<Box<Figure>> {
     let (from, to) = (scenario.from.second(), (scenario.to - Nanos(1)).second());
     let seconds: Vec<(i64, f64)> = cx
         .input
@@ -36,7 +42,7 @@ pub(crate) fn awaiting(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor:
     let judged: Vec<f64> =
         seconds.iter().filter(|(second, _)| is_judged(scenario, *second)).map(|(_, value)| *value).collect();
     plot.label(super::mean(&judged), &say!(cx.m, "label-awaited"), AWAITED);
-    let left = seconds.last().map_or(0.0, |last| last.1);
+    let left = left as f64;
     let words = Words {
         anchor: anchor.to_owned(),
         subject: say!(cx.m, "fig-awaiting-what", scenario = scenario.name),

@@ -45,8 +45,9 @@ fn placed(points: &[(f64, f64)]) -> Vec<(f64, Option<f64>)> {
     points.iter().map(|(q, value)| (*q, Some(*value))).collect()
 }
 
-/// Percentiles with the band of their intervals; the service time beside it where it differs from the response time.
-pub(crate) fn percentile_curve(of: &LegFigures<'_, '_>, anchor: &str) -> Option<Box<Figure>> {
+/// Percentiles with the band of their intervals; the service time beside it where it differs from the response time. And
+/// whether they lie apart: else the figure of shares shows as much.
+pub(crate) fn percentile_curve(of: &LegFigures<'_, '_>, anchor: &str) -> Option<(Box<Figure>, bool)> {
     let cx = of.cx;
     let held = of.held();
     let (main, faded) = curve(held.times());
@@ -88,6 +89,7 @@ pub(crate) fn percentile_curve(of: &LegFigures<'_, '_>, anchor: &str) -> Option<
     let median = quantile_ms(held.times(), 0.5);
     let highest = say!(cx.m, "percentile-name", percentile = &reached(of.numbers(), last));
     let factor = Arg::Number(last_ms / median.max(1e-6));
+    let (assessment, is_apart) = assessment(of, &held, last);
     let words = Words {
         caption: say!(cx.m, "fig-curve-finds", highest = &highest, factor = factor.clone()),
         observation: say!(
@@ -98,12 +100,12 @@ pub(crate) fn percentile_curve(of: &LegFigures<'_, '_>, anchor: &str) -> Option<
             value = Arg::Milliseconds(last_ms),
             factor = factor
         ),
-        assessment: assessment(of, &held, last),
+        assessment,
         reading: reading(of, !others.is_empty()),
         data: table(of, &held, last, times, &plot),
         ..of.words(anchor, "fig-curve-caption", &["CENSORED", "FEW", "CO-CLOSED", "MEAN-GT-P90"])
     };
-    Some(figure(plot, words))
+    Some((figure(plot, words), is_apart))
 }
 
 fn reading(of: &LegFigures<'_, '_>, has_others: bool) -> String {
@@ -116,10 +118,11 @@ fn band_of(times: &Times) -> Vec<(f64, f64, f64)> {
     times.percentiles.iter().filter_map(|p| p.interval.map(|(low, high)| (p.quantile, low, high))).collect()
 }
 
-fn assessment(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64) -> String {
+/// What the curve means, and whether response and service times lie apart.
+fn assessment(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64) -> (String, bool) {
     let m = &of.cx.m;
     if of.scenario.is_closed {
-        return say!(m, "fig-curve-means-closed");
+        return (say!(m, "fig-curve-means-closed"), false);
     }
     let quantiles: Vec<f64> = QUANTILES.into_iter().filter(|q| *q <= last).chain([last]).collect();
     let mut lateness = Histogram::new();
@@ -127,7 +130,8 @@ fn assessment(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64) -> Stri
     let at = |q: &f64| (quantile_ms(&held.response, *q), quantile_ms(&held.service, *q), quantile_ms(&lateness, *q));
     let times: Vec<(f64, f64, f64)> = quantiles.iter().map(at).collect();
     let percentile = |at: usize| reached(m.numbers, quantiles[at]);
-    match assess::waiting(&times) {
+    let waiting = assess::waiting(&times);
+    let said = match waiting {
         Waiting::Waited(at) => say!(
             m,
             "fig-curve-means-waited",
@@ -144,7 +148,8 @@ fn assessment(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64) -> Stri
             lateness = Arg::Milliseconds(times[at].2)
         ),
         Waiting::Together => say!(m, "fig-curve-means-together"),
-    }
+    };
+    (said, waiting != Waiting::Together)
 }
 
 fn table(of: &LegFigures<'_, '_>, held: &PopulationView, last: f64, times: Option<&Times>, plot: &Plot) -> Table {

@@ -1,7 +1,7 @@
 //! One metric of all instances as small multiples in a common scale.
 
 use super::panels::{Grid, Panel, PanelLine, columns_for};
-use super::series::{Series, axis_unit, metric_name, metric_role, metric_unit, quantity};
+use super::series::{Series, axis_unit, metric_name, metric_role, metric_unit, quantity, quantity_beside};
 use super::{Words, column, hue_of, joined, moment, number_row, scenario_group, time_axis};
 use crate::document::{Column, Figure, Table};
 use crate::input::{Context, ScenarioContext};
@@ -39,6 +39,29 @@ pub(super) fn series_of_role<'a>(
     let views = cx.input.views.metrics.iter();
     let views = views.filter(|view| view.monitor.name == monitor && metric_role(view) == Some(role));
     views.map(|view| Series::of(cx, scenario, view)).filter(|series| series.values().nth(1).is_some()).collect()
+}
+
+/// Name and values of a metric of which no series moved in a scenario, on one line; `None` where one did, where a finding
+/// is about it, and where there is nothing to say.
+pub(crate) fn flat(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    (monitor, metric): (&str, &str),
+) -> Option<String> {
+    if !cx.findings_about(scenario.name, &RULES, monitor, &[metric]).is_empty() {
+        return None;
+    }
+    let all = series_of(cx, scenario, monitor, metric);
+    let is_flat = |series: &Series<'_>| assess::is_flat(&series.values().collect::<Vec<f64>>());
+    let level = |series: &Series<'_>| series.mean().or_else(|| series.max());
+    let (low, high) = all
+        .iter()
+        .filter_map(level)
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    let first = all.first().filter(|_| all.iter().all(is_flat) && low.is_finite())?;
+    let (low, high) = (quantity_beside(cx, first.view, low, high), quantity(cx, first.view, high));
+    let values = if low == high { high } else { say!(cx.m, "interval", low = &low, high = &high) };
+    Some(format!("{} ({}) {values}", cx.metric_word(monitor, metric), crate::number::clean(monitor)))
 }
 
 /// Greatest value of a metric in the whole run, so that its figures in all scenarios have one scale.
@@ -168,7 +191,8 @@ fn of_what(cx: &Context<'_>, all: &[Series<'_>]) -> &'static str {
 
 fn seen(cx: &Context<'_>, most: &Series<'_>, instances: usize, of: &str) -> String {
     let (Some(level), Some(max)) = (most.mean(), most.max()) else { return say!(cx.m, "fig-multiples-seen-none") };
-    let (level, max) = (quantity(cx, most.view, level), quantity(cx, most.view, max));
+    let shown = |value: f64| quantity_beside(cx, most.view, value, max);
+    let (level, max) = (shown(level), shown(max));
     let instance = crate::number::clean(&most.view.instance);
     match most.idle {
         Some(idle) => say!(
@@ -179,7 +203,7 @@ fn seen(cx: &Context<'_>, most: &Series<'_>, instances: usize, of: &str) -> Stri
             instance = &instance,
             mean = &level,
             max = &max,
-            idle = &quantity(cx, most.view, idle)
+            idle = &shown(idle)
         ),
         None => {
             say!(

@@ -3,7 +3,7 @@
 
 use super::gauges::{RULES, series_of_role, table};
 use super::panels::{Grid, Panel, PanelLine, columns_for};
-use super::series::{Series, axis_unit, quantity};
+use super::series::{Series, axis_unit, quantity, quantity_beside};
 use super::{Words, joined, scenario_group};
 use crate::document::Figure;
 use crate::input::{Context, ScenarioContext};
@@ -174,7 +174,8 @@ fn caption(cx: &Context<'_>, most: &Heap<'_>) -> String {
 fn seen(cx: &Context<'_>, most: &Heap<'_>) -> String {
     let Some(used) = most.used.max() else { return say!(cx.m, "fig-multiples-seen-none") };
     let of = |value: Option<f64>| {
-        value.map_or_else(|| crate::number::MISSING.to_owned(), |value| quantity(cx, most.used.view, value))
+        let shown = |value: f64| quantity_beside(cx, most.used.view, value, used);
+        value.map_or_else(|| crate::number::MISSING.to_owned(), shown)
     };
     say!(
         cx.m,

@@ -48,9 +48,13 @@ impl<'a> LegFigures<'_, 'a> {
         self.cx.m.numbers
     }
 
-    /// A limit as it was given.
+    /// A limit as it was given; one on service times says so where response times are drawn.
     pub(super) fn limit_label(&self, limit: &Limit) -> String {
-        self.numbers().given_seconds(limit.ms / 1e3)
+        let given = self.numbers().given_seconds(limit.ms / 1e3);
+        match limit.is_service && !self.scenario.is_closed {
+            true => say!(self.cx.m, "label-limit-service", limit = &given),
+            false => given,
+        }
     }
 
     /// Words of a figure of this leg, with the findings of these rules.

@@ -45,7 +45,7 @@ pub(crate) use folded::{Folded, folded};
 pub(crate) use forest::forest;
 #[cfg(test)]
 pub(crate) use forest::tests as forest_tests;
-pub(crate) use gauges::gauge;
+pub(crate) use gauges::{flat, gauge};
 pub(crate) use heap::{LEVELS as HEAP_LEVELS, heap};
 pub(crate) use heat::heat_map;
 pub(crate) use histogram::histogram;
@@ -59,7 +59,7 @@ pub(crate) use mirrored::{PAIRS, mirrored};
 pub(crate) use over_time::percentiles_over_time;
 pub(crate) use overview::overview;
 pub(crate) use sequence::sequence;
-pub(crate) use series::{Series, mean, metric_name, metric_role, quantity};
+pub(crate) use series::{Series, mean, metric_name, metric_role, quantity, quantity_beside};
 pub(crate) use skew::skew;
 pub(crate) use spark::sparkline;
 pub(crate) use streams::{streams, streams_of};

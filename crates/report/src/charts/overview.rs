@@ -2,7 +2,7 @@
 
 use super::gauges::{RULES, Titled, series_of, table};
 use super::panels::{Grid, Panel, PanelLine};
-use super::series::{Series, axis_unit, metric_unit, quantity};
+use super::series::{Series, axis_unit, metric_unit, quantity, quantity_beside};
 use super::{Words, hue_of, joined, scenario_group};
 use crate::document::Figure;
 use crate::input::{Context, ScenarioContext};
@@ -131,7 +131,9 @@ fn finds(cx: &Context<'_>, all: &[Titled<'_, '_>]) -> String {
 
 fn seen(cx: &Context<'_>, all: &[Titled<'_, '_>], metrics: usize) -> String {
     let said = most_moved(all).and_then(|(title, series)| {
-        let (idle, mean) = (quantity(cx, series.view, series.idle?), quantity(cx, series.view, series.mean()?));
+        let (idle, mean) = (series.idle?, series.mean()?);
+        let shown = |value: f64| quantity_beside(cx, series.view, value, mean.max(idle));
+        let (idle, mean) = (shown(idle), shown(mean));
         Some(say!(cx.m, "fig-overview-seen", metrics = metrics, series = title, idle = &idle, mean = &mean))
     });
     said.unwrap_or_else(|| say!(cx.m, "fig-overview-seen-no-idle", metrics = metrics))

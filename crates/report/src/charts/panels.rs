@@ -13,6 +13,8 @@ const GAP: f64 = 20.0;
 const HEAD: f64 = 25.0;
 /// Below a panel, for the labels of its horizontal axis.
 const FOOT: f64 = 30.0;
+/// How much wider bold letters are, at most.
+const BOLD: f64 = 1.12;
 /// Above all panels, for the title of the vertical axis.
 const TOP: f64 = 18.0;
 
@@ -178,7 +180,9 @@ impl Grid {
             canvas.line((px(seconds), at.top), (px(seconds), at.top + at.height), Stroke::dashed("ink-3", 1.0, "2 2"));
         }
         canvas.leave_data();
-        names(canvas, at, panel);
+        if !names_above(canvas, at, panel, if self.is_common { 0.0 } else { AXIS }) {
+            names(canvas, at, panel);
+        }
     }
 }
 
@@ -188,6 +192,24 @@ fn head(canvas: &mut Canvas, at: Place, panel: &Panel, indent: f64) {
     let title = fit(&panel.title, room, 12.0);
     canvas.text((at.left - indent, y), &title, Lettering::new("ink", Anchor::Start).size(12.0).bold());
     canvas.text((at.left + at.width, y), &panel.remark, Lettering::new("ink-3", Anchor::End).size(10.5));
+}
+
+/// Names of lines at the right of the title, where they hide nothing; whether they fit there.
+fn names_above(canvas: &mut Canvas, at: Place, panel: &Panel, indent: f64) -> bool {
+    let width = |name: &str| text_width(name, 10.5) + 14.0;
+    let named: Vec<&PanelLine> = panel.lines.iter().rev().filter(|line| !line.name.is_empty()).collect();
+    let all: f64 = named.iter().map(|line| width(&line.name) + 14.0).sum();
+    let title = text_width(&panel.title, 12.0) * BOLD - indent;
+    if !panel.remark.is_empty() || panel.is_mirrored || title + 20.0 + all > at.width {
+        return false;
+    }
+    let (mut x, y) = (at.left + at.width - all + 14.0, at.top - 8.0);
+    for line in named {
+        canvas.line((x, y - 3.5), (x + 10.0, y - 3.5), Stroke { width: 2.0, ..line.stroke });
+        canvas.text((x + 14.0, y), &line.name, Lettering::new("ink-2", Anchor::Start).size(10.5));
+        x += width(&line.name) + 14.0;
+    }
+    true
 }
 
 /// Names of lines inside the frame: those of the upper half at its top, those of the lower at its bottom.

@@ -1,5 +1,6 @@
 //! A watched series in one scenario: its points, its level before and under load, its bound, its unit for readers.
 
+use crate::in_unit::InUnit;
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use contract::Role;
@@ -150,10 +151,11 @@ fn is_rate(view: &MetricView) -> bool {
 /// Factor from a series' own unit to that of an axis, and the axis' unit, for values up to `greatest`.
 pub(crate) fn axis_unit(cx: &Context<'_>, view: &MetricView, greatest: f64) -> (f64, String) {
     let (factor, unit) = match metric_unit(view) {
-        "bytes" if greatest >= 2e9 => (1e-9, "GB"),
-        "bytes" if greatest >= 2e6 => (1e-6, "MB"),
-        "bytes" if greatest >= 2e3 => (1e-3, "kB"),
-        "bytes" => (1.0, "B"),
+        // Half of it, so that ticks are no fractions of one.
+        "bytes" => {
+            let (size, sign) = cx.m.numbers.byte_unit(greatest / 2.0);
+            (1.0 / size, sign)
+        }
         "share" => return (100.0, "%".to_owned()),
         "cores" => return (1.0, say!(cx.m, "unit-cores")),
         "s" if greatest < 1.0 => (1e3, "ms"),
@@ -165,12 +167,17 @@ pub(crate) fn axis_unit(cx: &Context<'_>, view: &MetricView, greatest: f64) -> (
 
 /// A value of a series in words, with its unit.
 pub(crate) fn quantity(cx: &Context<'_>, view: &MetricView, value: f64) -> String {
+    quantity_beside(cx, view, value, value)
+}
+
+/// The same in the unit of what stands beside it, the greatest of one row or sentence.
+pub(crate) fn quantity_beside(cx: &Context<'_>, view: &MetricView, value: f64, greatest: f64) -> String {
     let numbers = cx.m.numbers;
     let text = match metric_unit(view) {
-        "bytes" => numbers.bytes(value),
+        "bytes" => InUnit::beside(numbers, "bytes", value, greatest).shown(value),
         "share" => numbers.share(value),
         "cores" => numbers.arg(&Arg::Cores(value)),
-        "s" => numbers.seconds(value),
+        "s" => InUnit::beside(numbers, "ms", value * 1e3, greatest * 1e3).shown(value * 1e3),
         "/s" => return numbers.per_second(value),
         _ if value.fract() == 0.0 => numbers.count(value),
         _ => numbers.value(value),

@@ -25,8 +25,9 @@ pub fn number_sections(sections: &mut [Section], table_word: &str) {
 fn number_level(section: &mut Section, level: u8, table_word: &str, counted: &mut Counted) {
     section.level = level;
     for block in &mut section.blocks {
-        match block {
-            Block::Figure(drawn) => {
+        let is_folded = matches!(block, Block::Folded(_));
+        match block.inner_mut() {
+            Block::Figure(drawn) if !is_folded => {
                 counted.figures += 1;
                 drawn.number = counted.figures.to_string();
             }

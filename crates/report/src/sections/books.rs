@@ -124,6 +124,12 @@ fn load_in_words(cx: &Context<'_>, scenario: &ScenarioContext<'_>, head: &Scenar
         } else {
             say!(cx.m, "model-closed", users = u64::from(users))
         }
+    } else if let Some(connections) = head.connections {
+        let connections = u64::from(connections);
+        match head.every_s {
+            Some(every) => say!(cx.m, "model-held", connections = connections, every = Arg::Seconds(every).given()),
+            None => say!(cx.m, "model-held-listening", connections = connections),
+        }
     } else {
         say!(cx.m, "model-open", spacing = &head.spacing)
     };

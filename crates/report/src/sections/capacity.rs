@@ -102,9 +102,9 @@ fn ladders(cx: &Context<'_>) -> Option<Section> {
     let mut part = Section::new("capacity-limits", say!(cx.m, "ladder-title"));
     part.say(say!(cx.m, "ladder-intro"));
     part.add(Block::Points(ladders.iter().map(|ladder| observed(cx, ladder)).collect()));
-    part.add(Block::Table(rungs(cx, ladders)));
+    part.add(Block::raw(rungs(cx, ladders)));
     if ladders.iter().any(|ladder| !ladder.resources.is_empty()) {
-        part.add(Block::Table(resources(cx, ladders)));
+        part.add(Block::raw(resources(cx, ladders)));
     } else {
         part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "ladder-no-resources") });
     }

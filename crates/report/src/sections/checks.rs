@@ -11,8 +11,8 @@ use judge::WireValidity;
 pub(crate) fn checks(cx: &Context<'_>) -> Section {
     let mut section = Section::new("checks", say!(cx.m, "checks-title"));
     section.say(say!(cx.m, "checks-intro"));
-    section.add(Block::Table(rules(cx)));
-    section.add(Block::Table(signs(cx)));
+    section.add(Block::raw(rules(cx)));
+    section.add(Block::raw(signs(cx)));
     section.parts.push(Section::new("checks-left-out", say!(cx.m, "checks-left-out")));
     section
 }

@@ -2,6 +2,7 @@
 
 use super::{capacity, in_short, moments, summary};
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
+use crate::in_unit::InUnit;
 use crate::input::{Context, ScenarioContext, is_in_scenario, leg_title};
 use crate::messages::say;
 use crate::number::clean;
@@ -24,12 +25,12 @@ const PLACES: usize = 4;
 
 pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
     let mut section = Section::new("conclusions", say!(cx.m, "conclusions-title"));
-    // Where the first screen says it, it is said.
-    if !cx.has_block("overview") {
+    // Where the first screen or the summary says it, it is said.
+    if !cx.has_block("overview") && !cx.has_block("summary") {
         section.add(Block::Paragraph { text: summary::bottom_line(cx), findings: Vec::new(), is_lead: true });
     }
     let scenarios = cx.scenarios();
-    if scenarios.len() > PARAGRAPHS {
+    if is_in_chapters(cx, &scenarios) {
         section.add(Block::Table(by_scenario(cx, &scenarios)));
     } else {
         for scenario in &scenarios {
@@ -40,6 +41,13 @@ pub(crate) fn conclusions(cx: &Context<'_>) -> Section {
     }
     section.parts = vec![recommendations(cx), open_points(cx)];
     section
+}
+
+/// Whether each scenario's conclusion stands in its own chapter, and this one has a table of them: so that it is said
+/// once.
+pub(super) fn is_in_chapters(cx: &Context<'_>, scenarios: &[ScenarioContext<'_>]) -> bool {
+    let is_usual = cx.chosen_or_usual("results", "conclusion");
+    cx.chosen("results", "conclusion") || (is_usual && scenarios.len() > PARAGRAPHS)
 }
 
 /// The same as a table, where there are so many scenarios that paragraphs would hide what differs.
@@ -158,15 +166,17 @@ fn sentences(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> (String, Vec<S
 fn times(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<String> {
     let of = |(exchange, leg): (&str, &str)| {
         let took = in_short::took(scenario, exchange, leg);
+        let greatest = took.times.max()?.as_millis_f64();
+        let shown = |ms: f64| InUnit::beside(cx.m.numbers, "ms", ms, greatest).shown(ms);
         let [mean, p90, max] = [took.times.mean(), took.times.quantile(in_short::QUANTILE), took.times.max()]
-            .map(|time| time.map(|time| Arg::Milliseconds(time.as_millis_f64())));
+            .map(|time| time.map(|time| shown(time.as_millis_f64())));
         Some(say!(
             cx.m,
             "conclusion-times",
             what = &clean(&leg_title(exchange, leg)),
-            mean = mean?,
-            p90 = p90?,
-            max = max?
+            mean = &mean?,
+            p90 = &p90?,
+            max = &max?
         ))
     };
     scenario.legs().into_iter().take(LEGS).filter_map(of).collect()
@@ -221,7 +231,7 @@ fn recommendations(cx: &Context<'_>) -> Section {
             Column::text(say!(cx.m, "col-where")),
         ],
         rows: wanted.iter().map(row).collect(),
-        notes: vec![say!(cx.m, "note-recommendations")],
+        notes: Vec::new(),
     }));
     part
 }
@@ -238,7 +248,15 @@ fn open_points(cx: &Context<'_>) -> Section {
         let reason = if group.len() == 1 { reason } else { reason.with_detail(say!(cx.m, "open-points-first")) };
         Row::new(vec![Cell::code(&group[0].id), place, reason])
     };
-    let rows: Vec<Row> = open.map(row).collect();
+    let rows: Vec<Row> = open.clone().map(row).collect();
+    // Where the verdicts stand in the first chapter, so do their reasons.
+    if !rows.is_empty() && ["overview", "summary"].iter().any(|block| cx.has_block(block)) {
+        let mut names: Vec<&str> = open.map(|group| group[0].id.as_str()).collect();
+        names.dedup();
+        let list = bounded_list(cx, &names, FINDINGS);
+        part.say(say!(cx.m, "open-points-above", number = names.len(), list = &list));
+        return part;
+    }
     if rows.is_empty() {
         part.add(Block::Note { kind: NoteKind::Reading, text: say!(cx.m, "open-points-none") });
         return part;

@@ -129,7 +129,7 @@ fn is_anything_compared(cx: &Context<'_>) -> bool {
 /// The number, in brackets, of the figure, table or finding of that name in a section or its parts; empty for numbers that
 /// are among the tables of the report and on no page.
 fn number_of(cx: &Context<'_>, section: &Section, name: &str) -> Option<String> {
-    let own = section.blocks.iter().find_map(|block| match block {
+    let own = section.blocks.iter().find_map(|block| match block.inner() {
         Block::Table(table) if is_named(&table.name, name) && !table.rows.is_empty() => Some(table_number(table)),
         Block::Figure(figure) if is_named(&figure.anchor, name) => Some(figure_number(cx, &figure.number)),
         Block::Data(table) if is_named(&table.name, name) => Some(String::new()),
@@ -147,7 +147,7 @@ fn is_named(full: &str, name: &str) -> bool {
 
 /// Whether a chapter says anything but that something is missing.
 fn has_content(section: &Section) -> bool {
-    let is_content = |block: &Block| match block {
+    let is_content = |block: &Block| match block.inner() {
         Block::Note { kind, .. } => *kind != NoteKind::Missing,
         Block::Table(table) => !table.rows.is_empty(),
         _ => true,
@@ -158,7 +158,7 @@ fn has_content(section: &Section) -> bool {
 /// The first numbered table or figure, in brackets.
 fn first_number(cx: &Context<'_>, section: &Section) -> String {
     for block in &section.blocks {
-        match block {
+        match block.inner() {
             Block::Table(table) => return table_number(table),
             Block::Figure(figure) => return figure_number(cx, &figure.number),
             _ => {}
@@ -173,7 +173,8 @@ fn table_number(table: &Table) -> String {
 }
 
 fn figure_number(cx: &Context<'_>, number: &str) -> String {
-    format!(" ({} {number})", say!(cx.m, "page-figure"))
+    // A folded figure has none.
+    if number.is_empty() { String::new() } else { format!(" ({} {number})", say!(cx.m, "page-figure")) }
 }
 
 fn why_not(cx: &Context<'_>, demand: &Demand) -> String {

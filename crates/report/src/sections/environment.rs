@@ -20,7 +20,7 @@ pub(crate) fn environment(cx: &Context<'_>) -> Section {
     if cx.input.head.facts.iter().all(|(subject, ..)| subject == STATED) {
         section.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "environment-no-facts") });
     } else {
-        section.add(Block::Table(facts(cx)));
+        section.add(Block::raw(facts(cx)));
     }
     section.parts.extend(stated(cx));
     section

@@ -73,7 +73,7 @@ fn features(cx: &Context<'_>) -> Option<Section> {
             is_strong: feature.is_exercised,
         }
     };
-    part.add(Block::Table(Table {
+    part.add(Block::raw(Table {
         name: "features".to_owned(),
         caption: say!(cx.m, "table-features"),
         columns: vec![

@@ -46,7 +46,7 @@ pub(crate) fn generator(cx: &Context<'_>) -> Section {
     }
     let steps = super::levels::in_flight(cx);
     section.blocks.extend(crate::charts::little(&cx.m, &steps, "fig-little").map(Block::Figure));
-    section.blocks.extend(super::system::generator_tables(cx).into_iter().map(Block::Table));
+    section.blocks.extend(super::system::generator_tables(cx).into_iter().map(Block::raw));
     section
 }
 

@@ -4,7 +4,6 @@ use crate::document::{Cell, Column, Detail, Row, Table};
 use crate::input::{Context, ScenarioContext, leg_title};
 use crate::limits::{Limit, limits};
 use crate::messages::say;
-use judge::Arg;
 use judge::assess::calls_needed;
 use judge::{LegResult, StepResult};
 
@@ -97,7 +96,9 @@ fn row(
         }),
         Cell::code(title),
     ];
-    let limits = limits(cx, scenario, exchange, leg);
+    let mut limits = limits(cx, scenario, exchange, leg);
+    // Where service times are shown there is nothing to tell apart.
+    limits.iter_mut().for_each(|limit| limit.is_service &= !is_closed);
     for quantile in PRINTED {
         let found = times.and_then(|times| times.percentiles.iter().find(|p| (p.quantile - quantile).abs() < 1e-9));
         let carried = found.filter(|_| ok.count >= calls_needed(quantile));
@@ -120,9 +121,21 @@ fn row(
 fn with_limit(cx: &Context<'_>, cell: Cell, limits: &[Limit], quantile: f64) -> Cell {
     match limits.iter().find(|limit| limit.share.is_some_and(|share| (share - quantile).abs() < 1e-9)) {
         Some(limit) => {
-            let text = say!(cx.m, "glance-limit", limit = Arg::Milliseconds(limit.ms).given());
+            let text = say!(
+                cx.m,
+                "glance-limit",
+                of = if limit.is_service { "service" } else { "response" },
+                // In the unit of its column.
+                limit = &format!("{}\u{a0}ms", in_full(cx, limit.ms))
+            );
             cell.with_detail_of(Detail::Limit(limit.ms), text)
         }
         None => cell,
     }
+}
+
+/// A limit as it was given: whole milliseconds in full.
+fn in_full(cx: &Context<'_>, ms: f64) -> String {
+    let numbers = cx.m.numbers;
+    if ms.fract() == 0.0 { numbers.count(ms) } else { numbers.trim(&numbers.value(ms)) }
 }

@@ -1,10 +1,15 @@
 //! Introduction: what was asked, of what, and how to read the answer.
 
+use super::overview;
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table};
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::{bounded, clean, ended};
 use std::collections::BTreeSet;
+use terms::Severity;
+
+/// Exchanges that are named in the sentence about what was tested.
+const NAMED: usize = 8;
 
 pub(crate) fn introduction(cx: &Context<'_>) -> Section {
     let mut section = Section::new("introduction", say!(cx.m, "introduction-title"));
@@ -28,15 +33,22 @@ fn scope(cx: &Context<'_>) -> Section {
     // Each scenario once, however often it was carried out.
     let ran = cx.scenarios().iter().filter(|scenario| !scenario.is_again()).count();
     let system = if head.system.is_empty() { crate::number::MISSING.to_owned() } else { clean(&head.system) };
+    let planned = head.scenarios.len();
     part.say(say!(
         cx.m,
         "introduction-what",
         system = &system,
         instances = head.instances.len(),
-        scenarios = head.scenarios.len(),
+        shared = if head.shares_machine { "yes" } else { "no" },
+        scenarios = planned,
         ran = ran,
-        exchanges = head.calls()
+        left = planned.saturating_sub(ran),
+        exchanges = head.calls(),
+        names = &names(cx)
     ));
+    if let Some(loads) = overview::loads(cx) {
+        part.say(say!(cx.m, "introduction-load", loads = &loads));
+    }
     let Some(study) = cx.input.study else { return part };
     let mut points = Vec::new();
     // Where the course of an exchange is drawn, its steps stand there.
@@ -54,6 +66,15 @@ fn scope(cx: &Context<'_>) -> Section {
     part
 }
 
+/// Names of the exchanges, as far as a sentence holds them.
+fn names(cx: &Context<'_>) -> String {
+    let all = cx.input.head.exchanges.iter().filter(|exchange| !exchange.is_transaction);
+    let all: Vec<String> = all.map(|exchange| clean(&exchange.name)).collect();
+    let left = all.len().saturating_sub(NAMED);
+    let more = if left > 0 { say!(cx.m, "and-more", left = left) } else { String::new() };
+    format!("{}{more}", all[..all.len().min(NAMED)].join(", "))
+}
+
 /// Requirements as they were judged: the rule is what the machine reads.
 fn criteria(cx: &Context<'_>) -> Section {
     let mut part = Section::new("introduction-criteria", say!(cx.m, "introduction-criteria"));
@@ -62,6 +83,11 @@ fn criteria(cx: &Context<'_>) -> Section {
         part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "bottom-nothing") });
         return part;
     }
+    let of = |is_meant: &dyn Fn(&judge::RequirementResult) -> bool| {
+        results.iter().filter(|result| is_meant(result)).map(|result| &result.id).collect::<BTreeSet<_>>().len()
+    };
+    let must = of(&|result| result.severity == Severity::Must);
+    part.say(say!(cx.m, "introduction-judged", all = of(&|_| true), must = must));
     let mut rows: Vec<Row> = Vec::new();
     let mut seen: Vec<(&str, &str, &str)> = Vec::new();
     let mut numbers: Vec<&str> = Vec::new();

@@ -1,12 +1,13 @@
 //! What chapters say and no page prints: figures without an assessment, and what was explained before.
 
 use crate::document::{Block, Section};
+use crate::messages::{Messages, say};
 use std::collections::BTreeSet;
 
 /// A figure that says nothing of what it means is not printed; its numbers stay among the tables.
 pub(crate) fn leave_out_unassessed(section: &mut Section) {
     for block in &mut section.blocks {
-        if let Block::Figure(figure) = block
+        if let Block::Figure(figure) = block.inner_mut()
             && figure.assessment.trim().is_empty()
         {
             *block = Block::Data(Box::new(std::mem::take(&mut figure.data)));
@@ -19,7 +20,7 @@ pub(crate) fn leave_out_unassessed(section: &mut Section) {
 /// every figure is read under none.
 pub(super) fn explain_once(section: &mut Section, said: &mut BTreeSet<String>) {
     for block in &mut section.blocks {
-        match block {
+        match block.inner_mut() {
             Block::Figure(figure) if !said.insert(figure.reading.clone()) => figure.reading.clear(),
             // A letter in a cell needs its sentence under the same table.
             Block::Table(table) => table.notes.retain(|note| note.starts_with('(') || said.insert(note.clone())),
@@ -27,6 +28,23 @@ pub(super) fn explain_once(section: &mut Section, said: &mut BTreeSet<String>) {
         }
     }
     section.parts.iter_mut().for_each(|part| explain_once(part, said));
+}
+
+/// Leaves one card of each finding, the first; where it stood again its id leads there.
+pub(super) fn cards_once(m: &Messages, section: &mut Section, shown: &mut BTreeSet<String>) {
+    let mut again = Vec::new();
+    section.blocks.retain(|block| match block {
+        Block::Finding { id, .. } if !shown.insert(id.clone()) => {
+            again.push(id.clone());
+            false
+        }
+        _ => true,
+    });
+    if !again.is_empty() {
+        let text = say!(m, "findings-above", number = again.len());
+        section.blocks.push(Block::Paragraph { text, findings: again, is_lead: false });
+    }
+    section.parts.iter_mut().for_each(|part| cards_once(m, part, shown));
 }
 
 #[cfg(test)]

@@ -62,7 +62,8 @@ pub(super) fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &st
     if let Some(text) = at_listeners(cx, scenario) {
         part.say(text);
     }
-    let figure = charts::awaiting(cx, scenario, &format!("fig-awaiting-{}", scenario.number));
+    let left = open_later(scenario);
+    let figure = charts::awaiting(cx, scenario, left, &format!("fig-awaiting-{}", scenario.number));
     part.blocks.extend(figure.map(Block::Figure));
     Some(part)
 }
@@ -90,14 +91,29 @@ fn class_columns(cx: &Context<'_>) -> Vec<Column> {
     columns
 }
 
+/// How many of what was started a leg never closed: the end of the drain cut it off.
+fn still_open((.., started, outcomes): &Counted<'_>) -> u64 {
+    let closed: u64 = OUTCOMES.into_iter().filter(|class| closes(*class)).map(|class| outcomes[class as usize]).sum();
+    started.saturating_sub(closed)
+}
+
+/// The legs of each exchange but its first.
+fn later<'a, 'v>(all: &'a [Counted<'v>]) -> impl Iterator<Item = &'a Counted<'v>> {
+    all.iter().enumerate().filter(|(place, leg)| all[..*place].iter().any(|known| known.0 == leg.0)).map(|(_, leg)| leg)
+}
+
+/// How many later legs were open when the scenario ended.
+fn open_later(scenario: &ScenarioContext<'_>) -> u64 {
+    later(&counted(scenario)).map(still_open).sum()
+}
+
 /// A row for each leg: what was started, and where every one of them went.
 pub(super) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Table {
-    let row = |(exchange, leg, started, outcomes): &Counted<'_>| {
-        let closed: u64 =
-            OUTCOMES.into_iter().filter(|class| closes(*class)).map(|class| outcomes[class as usize]).sum();
+    let row = |counted: &Counted<'_>| {
+        let (exchange, leg, started, outcomes) = counted;
         let mut cells = vec![Cell::code(leg_title(exchange, leg)), number(cx, *started)];
         cells.extend(class_cells(cx, outcomes));
-        cells.push(number(cx, started.saturating_sub(closed)));
+        cells.push(number(cx, still_open(counted)));
         Row::new(cells)
     };
     let mut columns = vec![Column::text(say!(cx.m, "col-leg")), Column::number(say!(cx.m, "col-started"), "")];
@@ -119,17 +135,21 @@ fn at_listeners(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Option<Stri
             view.monitor.kind == LISTENERS
                 && view.monitor.metrics.get(view.metric).is_some_and(|known| known.name == metric)
         });
+        // From the last reading before the scenario, so that what came before the first one within it is counted; the
+        // listeners begin at zero. To the last one within it, with which the next scenario begins.
         let growth = |view: &judge::views::MetricView| {
-            let inside = view.points.iter().filter(|(at, _)| scenario.from <= *at && *at <= scenario.to);
-            let values: Vec<f64> = inside.filter_map(|point| point.1).collect();
-            values.last().zip(values.first()).map(|(last, first)| (last - first).max(0.0))
+            let read = || view.points.iter().filter_map(|(at, value)| Some((*at, (*value)?)));
+            let before = read().take_while(|(at, _)| *at <= scenario.from).last().map_or(0.0, |point| point.1);
+            let is_last = cx.input.views.steps.iter().all(|step| step.to <= scenario.to);
+            let after = read().take_while(|(at, _)| is_last || *at <= scenario.to).last()?.1;
+            Some((after - before).max(0.0))
         };
         own.filter_map(growth).reduce(|sum, growth| sum + growth)
     };
     let count = |metric: &str| grew(metric).unwrap_or(0.0).round() as u64;
     grew("requests")?;
     let unasked = count("unasked") + count("unmatched");
-    Some(say!(
+    let said = say!(
         cx.m,
         "legs-at-listeners",
         requests = count("requests"),
@@ -139,7 +159,14 @@ fn at_listeners(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Option<Stri
         unreadable = count("unreadable"),
         too_late = count("too_late"),
         unclaimed = count("unclaimed")
-    ))
+    );
+    // Where a scenario ends with its load, the last reading may have come before the last replies.
+    let replies: u64 = later(&counted(scenario)).map(|leg| leg.3[Outcome::Ok as usize]).sum();
+    let left = replies.saturating_sub(count("requests"));
+    Some(match left {
+        0 => said,
+        _ => format!("{said} {}", say!(cx.m, "legs-at-listeners-left", left = left)),
+    })
 }
 
 /// The part on streams; `None` where the load has none.
@@ -156,9 +183,11 @@ pub(super) fn streams(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: 
     }
     for (index, (exchange, leg)) in scenario.legs().into_iter().enumerate().take(FIGURES) {
         let anchor = format!("fig-streams-{}-{index}", scenario.number);
-        part.blocks.extend(charts::streams(cx, scenario, (exchange, leg), &anchor).map(Block::Figure));
+        // Streams differ in their first leg as they do in the later ones, or the table says so.
+        let block = |figure| if index == 0 { Block::Figure(figure) } else { Block::folded(Block::Figure(figure)) };
+        part.blocks.extend(charts::streams(cx, scenario, (exchange, leg), &anchor).map(block));
     }
-    part.add(Block::Table(table));
+    part.add(Block::raw(table));
     if scenario.is_again() {
         part.blocks.retain(|block| !matches!(block, Block::Note { kind: NoteKind::Reading, .. }));
     }

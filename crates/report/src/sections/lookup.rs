@@ -27,7 +27,7 @@ pub(super) fn blocks_mut(sections: &mut [Section]) -> impl Iterator<Item = &mut 
 pub(super) fn set_rows(sections: &mut [Section], block: &str, name: &str, rows: Vec<Row>) {
     for section in blocks_mut(sections).filter(|section| section.block == block) {
         for found in &mut section.blocks {
-            if let Block::Table(table) = found
+            if let Block::Table(table) = found.inner_mut()
                 && table.name == name
             {
                 table.rows = rows;

@@ -22,7 +22,7 @@ pub(crate) fn methods(cx: &Context<'_>) -> Section {
         let text = if cx.m.has(&key) { cx.m.text(&key, &[]) } else { crate::number::clean(&name.replace('_', " ")) };
         Row::new(vec![Cell::text(text), Cell::text(cx.m.numbers.given(value)), Cell::code(name)])
     };
-    section.add(Block::Table(Table {
+    section.add(Block::raw(Table {
         name: "settings".to_owned(),
         caption: say!(cx.m, "table-settings"),
         columns: vec![

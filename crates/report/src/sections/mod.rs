@@ -31,6 +31,7 @@ mod requests;
 mod resources;
 mod results;
 mod runs;
+mod settings;
 mod setup;
 mod shape;
 mod stability;
@@ -50,7 +51,7 @@ use crate::frame::frame;
 use crate::input::Context;
 use crate::messages::say;
 use crate::number::clean;
-use left_out::explain_once;
+use left_out::{cards_once, explain_once};
 use lookup::part_name;
 use std::collections::BTreeSet;
 use study::BlockChoice;
@@ -78,6 +79,8 @@ pub(crate) fn document(cx: &Context<'_>) -> Document {
     statistics::fill(cx, &mut sections);
     checks::fill(cx, &mut sections);
     conformance::fill(cx, &mut sections);
+    let mut shown = BTreeSet::new();
+    sections.iter_mut().for_each(|section| cards_once(&cx.m, section, &mut shown));
     let frame = frame(cx, title::run_facts(cx));
     Document { language: cx.m.language, title: title::title(cx), sections, frame }
 }

@@ -33,7 +33,10 @@ pub(crate) fn section(cx: &Context<'_>) -> Option<Section> {
 pub(super) fn sentence(cx: &Context<'_>) -> String {
     match cx.moments().len() {
         0 => say!(cx.m, "moments-none"),
-        number => say!(cx.m, "moments-some", number = number),
+        number => {
+            let told = if cx.has_block("moments") { "yes" } else { "no" };
+            say!(cx.m, "moments-some", number = number, told = told)
+        }
     }
 }
 

@@ -1,13 +1,13 @@
 //! The first screen: what was tested and how hard, the verdict with what failed by name, the figures that decide it, and
 //! the whole run in one drawing.
 
-use super::{glance, moments, summary, title, verdicts};
+use super::{glance, moments, settings, summary, title, verdicts};
 use crate::charts;
-use crate::document::{Block, NoteKind, Section};
+use crate::document::{Block, Section};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
-use crate::verdict_words::{limit_of, measured_of, places, together};
+use crate::verdict_words::{Judged, by_requirement, limit_of, measured_of, places};
 use judge::{Arg, Gravity};
 use std::collections::BTreeSet;
 use terms::{Severity, Verdict};
@@ -19,16 +19,7 @@ const SCENARIOS: usize = 4;
 
 pub(crate) fn overview(cx: &Context<'_>) -> Section {
     let mut section = Section::new("overview", say!(cx.m, "overview-title"));
-    let marks: Vec<String> = title::marks(cx).into_iter().map(|mark| mark.word).collect();
-    let mut lead = vec![summary::bottom_line(cx)];
-    lead.extend(of_verdict(cx, Verdict::NotMet));
-    lead.extend(of_verdict(cx, Verdict::CannotTell));
-    if !marks.is_empty() {
-        lead.push(say!(cx.m, "bottom-marks", marks = &marks.join(", ")));
-    }
-    section.add(Block::Paragraph { text: lead.join(" "), findings: Vec::new(), is_lead: true });
-    section.say(tested(cx));
-    section.blocks.extend(switches(cx));
+    section.blocks.extend(opening(cx));
     section.add(summary::validity(cx));
     section.blocks.extend(generator(cx));
     section.blocks.extend(glance::table(cx, false).map(Block::Table));
@@ -36,6 +27,7 @@ pub(crate) fn overview(cx: &Context<'_>) -> Section {
     section.say(moments::sentence(cx));
     if !cx.input.judgement.requirements.is_empty() {
         section.add(Block::Table(verdicts::short_table(cx, "verdicts")));
+        section.blocks.extend(verdicts::each(cx, "verdicts-each"));
     }
     section.blocks.extend(summary::capacity_lines(cx));
     section.parts.push(key_findings(cx));
@@ -43,23 +35,43 @@ pub(crate) fn overview(cx: &Context<'_>) -> Section {
     section
 }
 
+/// The verdict with what failed by name, what was tested and how hard, and what was set for it.
+pub(super) fn opening(cx: &Context<'_>) -> Vec<Block> {
+    let marks: Vec<String> = title::marks(cx).into_iter().map(|mark| mark.word).collect();
+    let mut lead = vec![summary::bottom_line(cx)];
+    lead.extend(of_verdict(cx, Verdict::NotMet));
+    lead.extend(of_verdict(cx, Verdict::CannotTell));
+    if !marks.is_empty() {
+        lead.push(say!(cx.m, "bottom-marks", marks = &marks.join(", ")));
+    }
+    let sentences = |text: String, is_lead: bool| Block::Paragraph { text, findings: Vec::new(), is_lead };
+    let mut blocks = vec![sentences(lead.join(" "), true), sentences(tested(cx), false)];
+    blocks.extend(settings::settings(cx));
+    blocks
+}
+
 /// What was put under load, and how hard.
 fn tested(cx: &Context<'_>) -> String {
+    let system = clean(&cx.input.head.system);
+    match loads(cx) {
+        None => say!(cx.m, "overview-no-load", system = &system),
+        Some(loads) => say!(cx.m, "overview-tested", system = &system, loads = &loads),
+    }
+}
+
+/// The loads that were held, as far as a sentence holds them; `None` where none was.
+pub(super) fn loads(cx: &Context<'_>) -> Option<String> {
     let scenarios: Vec<ScenarioContext<'_>> = cx
         .scenarios()
         .into_iter()
         .filter(|scenario| !scenario.is_again() && scenario.holds().next().is_some())
         .collect();
-    let system = clean(&cx.input.head.system);
     let mut loads: Vec<String> = scenarios.iter().take(SCENARIOS).map(|scenario| load(cx, scenario)).collect();
     let left = scenarios.len().saturating_sub(SCENARIOS);
     if left > 0 {
         loads.push(say!(cx.m, "overview-more-loads", left = left));
     }
-    match loads.is_empty() {
-        true => say!(cx.m, "overview-no-load", system = &system),
-        false => say!(cx.m, "overview-tested", system = &system, loads = &loads.join("; ")),
-    }
+    (!loads.is_empty()).then(|| loads.join("; "))
 }
 
 /// The load of a scenario: users, or starts a second as they were planned, and how long it held.
@@ -71,6 +83,21 @@ fn load(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> String {
     let users: Vec<u32> = holds.iter().filter_map(|(step, _)| step.users).collect();
     if let (true, Some(most)) = (scenario.is_closed, users.iter().max()) {
         return say!(cx.m, "overview-load-users", scenario = &name, most = u64::from(*most), length = length);
+    }
+    let head = cx.input.head.scenarios.get(usize::from(scenario.index));
+    if let Some(most) = head.and_then(|head| head.connections) {
+        let every = head.and_then(|head| head.every_s);
+        let (sends, every) = (if every.is_some() { "sending" } else { "listening" }, every.unwrap_or(0.0));
+        let (most, every) = (u64::from(most), Arg::Seconds(every).given());
+        return say!(
+            cx.m,
+            "overview-load-held",
+            scenario = &name,
+            most = most,
+            sends = sends,
+            every = every,
+            length = length
+        );
     }
     let rates =
         holds.iter().map(|(step, _)| step.books.intended as f64 / (step.to - step.from).as_secs_f64().max(1e-9));
@@ -92,7 +119,7 @@ fn key_findings(cx: &Context<'_>) -> Section {
 }
 
 /// How the load generator kept up, where it was worst; `None` where it noted nothing.
-fn generator(cx: &Context<'_>) -> Option<Block> {
+pub(super) fn generator(cx: &Context<'_>) -> Option<Block> {
     let held = || cx.input.judgement.steps.iter().filter(|step| step.phase == "hold");
     let late = held().filter_map(|step| step.lateness_p99_ms).reduce(f64::max)?;
     let cpu = held().filter_map(|step| step.cpu_share).reduce(f64::max)?;
@@ -100,44 +127,30 @@ fn generator(cx: &Context<'_>) -> Option<Block> {
     Some(Block::Paragraph { text, findings: Vec::new(), is_lead: false })
 }
 
-/// What has that verdict, by name, with value and limit, mandatory requirements only; `None` where nothing has.
+/// What has that verdict, by name, with value and limit where it is worst, mandatory requirements only; `None` where
+/// nothing has.
 fn of_verdict(cx: &Context<'_>, verdict: Verdict) -> Option<String> {
     let results = cx.input.judgement.requirements.iter();
     let of = results.filter(|result| result.severity == Severity::Must && result.verdict == verdict);
-    let groups = together(of);
-    let one = |group: &Vec<&judge::RequirementResult>| {
-        let (measured, limit) = (measured_of(cx, group), limit_of(cx, group));
+    let judged = by_requirement(of);
+    let one = |one: &Judged<'_>| {
+        let (measured, limit) = (measured_of(cx, &one.worst), limit_of(cx, &one.worst));
         let is_number = measured.raw.is_some() && limit.raw.is_some();
         say!(
             cx.m,
             "overview-one",
-            name = &clean(&group[0].id),
-            place = &places(cx, group),
+            name = &clean(&one.worst[0].id),
+            place = &places(cx, &one.worst),
+            others = one.all.len() - one.worst.len(),
             compared = if is_number { "yes" } else { "no" },
             measured = &measured.text,
             limit = &limit.text
         )
     };
-    let mut named: Vec<String> = groups.iter().take(NAMED).map(one).collect();
-    let left = groups.len().saturating_sub(NAMED);
+    let mut named: Vec<String> = judged.iter().take(NAMED).map(one).collect();
+    let left = judged.len().saturating_sub(NAMED);
     if left > 0 {
         named.push(say!(cx.m, "overview-more", left = left));
     }
     (!named.is_empty()).then(|| say!(cx.m, "overview-of-verdict", verdict = verdict.name(), list = &named.join("; ")))
-}
-
-/// Faults that were switched on: whoever reads the figures has to know. One of size zero is off.
-fn switches(cx: &Context<'_>) -> Option<Block> {
-    let is_on = |value: &str| {
-        let digits: String = value.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
-        digits.parse::<f64>() != Ok(0.0)
-    };
-    let of = |instance: &record::InstanceHead| {
-        let own = instance.faults.iter().filter(|(_, value)| is_on(value));
-        let own: Vec<String> = own.map(|(name, value)| clean(&format!("{name} {value}")).trim().to_owned()).collect();
-        (!own.is_empty()).then(|| format!("{}: {}", clean(&instance.name), own.join(", ")))
-    };
-    let all: Vec<String> = cx.input.head.instances.iter().filter_map(of).collect();
-    let text = || say!(cx.m, "overview-faults", list = &all.join("; "));
-    (!all.is_empty()).then(|| Block::Note { kind: NoteKind::Warning, text: text() })
 }

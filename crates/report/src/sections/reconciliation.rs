@@ -25,19 +25,36 @@ pub(super) fn reconciliation(cx: &Context<'_>, scenario: &ScenarioContext<'_>, a
     if results.is_empty() {
         part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "reconciliation-none") });
     } else {
-        part.add(Block::Table(table(cx, scenario, &results, &format!("{anchor}-reconciliation-table"))));
+        let each = table(cx, scenario, each_place(&results), &format!("{anchor}-reconciliation-table"));
+        let groups = together(&results);
+        // Many streams whose counts agree are one line; each has its own in the table below.
+        if groups.len() < each.rows.len() {
+            let name = format!("{anchor}-reconciliation-sums");
+            let sums = Table {
+                caption: say!(cx.m, "table-reconciliation-sums", scenario = scenario.name),
+                ..table(cx, scenario, groups, &name)
+            };
+            part.add(Block::Table(sums));
+            part.add(Block::raw(each));
+        } else {
+            part.add(Block::Table(each));
+        }
     }
     part
 }
 
-fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, results: &[RequirementResult], name: &str) -> Table {
+/// What has a line of its own.
+fn each_place(results: &[RequirementResult]) -> Vec<Vec<&RequirementResult>> {
     // Every place has counts of its own, so none of them are put together; but for those whose verdict is withheld for
     // one reason although their counts agree.
     let is_withheld = |result: &&RequirementResult| {
         !["counts_differ", "reconciled"].contains(&result.reason.code.as_str()) && result.value == result.limit
     };
     let (withheld, own): (Vec<_>, Vec<_>) = results.iter().partition(is_withheld);
-    let groups = own.into_iter().map(|result| vec![result]).chain(together(withheld));
+    own.into_iter().map(|result| vec![result]).chain(together(withheld)).collect()
+}
+
+fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, groups: Vec<Vec<&RequirementResult>>, name: &str) -> Table {
     let row = |group: Vec<&RequirementResult>| {
         let first = group[0];
         let word = say!(cx.m, "verdict-word", verdict = first.verdict.name());
@@ -59,7 +76,7 @@ fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, results: &[Requiremen
             Column::number(say!(cx.m, "col-measured"), ""),
             Column::text(say!(cx.m, "col-reason")),
         ],
-        rows: groups.map(row).collect(),
+        rows: groups.into_iter().map(row).collect(),
         notes: vec![say!(cx.m, "note-reconciliation")],
     }
 }

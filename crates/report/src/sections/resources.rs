@@ -2,7 +2,7 @@
 
 use super::watched::{OWN, is_generator, monitors};
 use crate::charts::{self, Series};
-use crate::document::{Cell, Column, Detail, Row, Table};
+use crate::document::{Cell, CellKind, Column, Detail, Row, Table};
 use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use crate::number::clean;
@@ -11,6 +11,8 @@ use judge::views::MetricView;
 
 /// Workloads side by side; more would be a table that nobody can read.
 const WORKLOADS_MAX: usize = 10;
+/// Place of the cell with the level before the load.
+const BEFORE: usize = 1;
 /// Series in the table; all are in the scenarios' own tables.
 const ROWS_MAX: usize = 48;
 
@@ -28,15 +30,23 @@ pub(super) fn by_workload(cx: &Context<'_>, least: usize) -> Option<Table> {
     if workloads.len() < least || workloads.len() > WORKLOADS_MAX {
         return None;
     }
-    let rows: Vec<Row> = main_series(cx).into_iter().filter_map(|view| row(cx, &workloads, view)).collect();
-    let mut columns = vec![Column::text(say!(cx.m, "col-metric")), Column::number(say!(cx.m, "col-idle"), "")];
+    let mut rows: Vec<Row> = main_series(cx).into_iter().filter_map(|view| row(cx, &workloads, view)).collect();
+    let mut columns = vec![Column::text(say!(cx.m, "col-metric"))];
+    let mut notes = vec![say!(cx.m, "note-resources-by-workload")];
+    if rows.iter().any(|row| row.cells[BEFORE].kind != CellKind::Missing) {
+        columns.push(Column::number(say!(cx.m, "col-idle"), ""));
+        notes.push(say!(cx.m, "note-resources-before"));
+    } else {
+        // Without a phase before the load there is nothing to put beside it.
+        rows.iter_mut().for_each(|row| drop(row.cells.remove(BEFORE)));
+    }
     columns.extend(workloads.iter().map(|(name, _)| Column::number(clean(name), "")));
     (!rows.is_empty()).then(|| Table {
         name: "resources-by-workload".to_owned(),
         caption: say!(cx.m, "table-resources-by-workload"),
         columns,
         rows,
-        notes: vec![say!(cx.m, "note-resources-by-workload")],
+        notes,
     })
 }
 
@@ -61,26 +71,25 @@ fn main_series<'a>(cx: &Context<'a>) -> Vec<&'a MetricView> {
 /// measured, or nothing but zero.
 fn row(cx: &Context<'_>, workloads: &[(&str, Vec<&ScenarioContext<'_>>)], view: &MetricView) -> Option<Row> {
     let mut idle = Vec::new();
-    let mut cells = Vec::new();
-    let mut greatest = 0.0f64;
+    let mut levels = Vec::new();
     for (_, scenarios) in workloads {
         let series: Vec<Series<'_>> = scenarios.iter().map(|scenario| Series::of(cx, scenario, view)).collect();
         idle.extend(series.iter().filter_map(|series| series.idle));
         let held: Vec<f64> = series.iter().flat_map(|series| series.held.iter().copied()).collect();
-        let Some(max) = held.iter().copied().reduce(f64::max) else {
-            cells.push(Cell::missing());
-            continue;
-        };
-        greatest = greatest.max(max.abs());
-        let mean = charts::mean(&held);
-        let cell = Cell::number(charts::quantity(cx, view, mean), mean);
-        cells.push(cell.with_detail_of(Detail::Greatest(max), charts::quantity(cx, view, max)));
+        levels.push(held.iter().copied().reduce(f64::max).map(|max| (charts::mean(&held), max)));
     }
-    let before = match idle.is_empty() {
-        true => Cell::missing(),
-        false => Cell::number(charts::quantity(cx, view, charts::mean(&idle)), charts::mean(&idle)),
+    let greatest = levels.iter().flatten().fold(0.0f64, |greatest, (_, max)| greatest.max(max.abs()));
+    let shown = |value: f64| charts::quantity_beside(cx, view, value, greatest);
+    let cell = |level: Option<(f64, f64)>| {
+        level.map_or_else(Cell::missing, |(mean, max)| {
+            Cell::number(shown(mean), mean).with_detail_of(Detail::Greatest(max), shown(max))
+        })
     };
-    let mut all = vec![Cell::code(view.name()).with_detail(clean(&view.instance)), before];
-    all.extend(cells);
-    (greatest > 0.0).then(|| Row::new(all))
+    let before = (!idle.is_empty()).then(|| charts::mean(&idle));
+    let mut cells = vec![
+        Cell::code(view.name()).with_detail(clean(&view.instance)),
+        before.map_or_else(Cell::missing, |before| Cell::number(shown(before), before)),
+    ];
+    cells.extend(levels.into_iter().map(cell));
+    (greatest > 0.0).then(|| Row::new(cells))
 }

@@ -1,17 +1,24 @@
 //! Results, a chapter for each scenario.
 
-use super::{summary, times, verdicts};
+use super::{conclusions, summary, times, verdicts};
 use crate::charts;
 use crate::document::{Block, Cell, Column, NoteKind, Row, Section, Table, slug};
 use crate::input::{Context, ScenarioContext, is_in_scenario, leg_title};
 use crate::limits::limits;
 use crate::messages::say;
 use crate::number::bounded;
+use judge::{Finding, Gravity};
 use std::collections::BTreeMap;
 use terms::{OUTCOMES, Outcome};
 
 /// Legs with figures of their own; more would make a page that nobody reads. Tables hold all.
 const LEGS_DRAWN: usize = 6;
+/// Places of the shares of calls and of the curve of percentiles among the figures of a leg.
+const SHARES: usize = 1;
+/// As [`SHARES`].
+const CURVE: usize = 2;
+/// From so many findings of one rule in a scenario on, they have one card.
+const SAME_RULE: usize = 3;
 /// Samples of failures printed for each scenario.
 const SAMPLES: usize = 12;
 /// Longest sample.
@@ -19,7 +26,9 @@ const SAMPLE_CHARS: usize = 300;
 
 /// One chapter for each scenario that took place.
 pub(crate) fn results(cx: &Context<'_>) -> Vec<Section> {
-    cx.scenarios().iter().map(|scenario| chapter(cx, scenario)).collect()
+    let scenarios = cx.scenarios();
+    let is_concluded = conclusions::is_in_chapters(cx, &scenarios) || !cx.has_block("conclusions");
+    scenarios.iter().map(|scenario| chapter(cx, scenario, is_concluded)).collect()
 }
 
 /// Heading of a chapter; profiles choose between the scenario's name and what such a scenario is called.
@@ -33,10 +42,13 @@ pub(super) fn anchor(scenario: &ScenarioContext<'_>) -> String {
     format!("results-{}-{}", scenario.number, slug(scenario.name))
 }
 
-fn chapter(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
+fn chapter(cx: &Context<'_>, scenario: &ScenarioContext<'_>, is_concluded: bool) -> Section {
     let anchor = anchor(scenario);
     let mut chapter = Section::new(anchor.clone(), title(cx, scenario));
-    chapter.say(say!(cx.m, "results-intro", measure = scenario.measure()));
+    // Of a closed load the part on times says why it has service times.
+    if !(scenario.is_closed && cx.chosen_or_usual("results", "times")) {
+        chapter.say(say!(cx.m, "results-intro", measure = scenario.measure()));
+    }
     chapter.parts.push(requirements(cx, scenario, &anchor));
     chapter.parts.push(response_times(cx, scenario, &anchor));
     if cx.chosen("results", "table") {
@@ -54,17 +66,17 @@ fn chapter(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
         chapter.parts.push(super::reconciliation::reconciliation(cx, scenario, &anchor));
     }
     chapter.parts.push(findings(cx, scenario, &anchor));
-    chapter.parts.push(super::conclusions::of_scenario(cx, scenario, &anchor));
+    if is_concluded {
+        chapter.parts.push(conclusions::of_scenario(cx, scenario, &anchor));
+    }
     chapter
 }
 
 fn requirements(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
     let mut part = Section::new(format!("{anchor}-verdicts"), say!(cx.m, "verdicts-title"));
-    let table = verdicts::full_table(cx, scenario.name, &format!("{anchor}-verdicts-table"));
-    if table.rows.is_empty() {
+    part.blocks = verdicts::full_tables(cx, scenario.name, &format!("{anchor}-verdicts"));
+    if part.blocks.is_empty() {
         part.add(Block::Note { kind: NoteKind::Missing, text: say!(cx.m, "verdicts-none") });
-    } else {
-        part.add(Block::Table(table));
     }
     part
 }
@@ -123,10 +135,11 @@ fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Vec<S
         let id = |kind: &str| format!("fig-{kind}-{}-{index}", scenario.number);
         let of = charts::LegFigures { cx, scenario, exchange, leg, limits: &limits };
         // How the times are distributed comes first, then when they came.
+        let (curve, is_apart) = charts::percentile_curve(&of, &id("curve")).unzip();
         let figures = [
             charts::histogram(&of, &id("histogram")),
             charts::ecdf(&of, &id("ecdf")),
-            charts::percentile_curve(&of, &id("curve")),
+            curve,
             charts::percentiles_over_time(&of, &id("over-time")),
             charts::heat_map(&of, &id("heat")),
         ];
@@ -140,7 +153,14 @@ fn legs(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Vec<S
             continue;
         }
         let missing = figures.iter().filter(|figure| figure.is_none()).count();
-        part.blocks.extend(figures.into_iter().flatten().map(Block::Figure));
+        // Where nothing waited, the curve shows what the shares of calls show, along another axis.
+        let is_shown = figures[SHARES].is_some() && is_apart == Some(false);
+        let block = |(place, figure)| match place == CURVE && is_shown {
+            true => Block::folded(Block::Figure(figure)),
+            false => Block::Figure(figure),
+        };
+        let drawn = figures.into_iter().enumerate().filter_map(|(place, figure)| Some((place, figure?)));
+        part.blocks.extend(drawn.map(block));
         // Readers who ask for the distribution are told when nothing can be said of its shape.
         if matches!(shape, Block::Table(_)) || cx.chosen("results", "distribution") {
             part.add(shape);
@@ -273,8 +293,17 @@ fn samples(cx: &Context<'_>, scenario: &ScenarioContext<'_>, name: &str) -> Tabl
 fn findings(cx: &Context<'_>, scenario: &ScenarioContext<'_>, anchor: &str) -> Section {
     let mut part = Section::new(format!("{anchor}-findings"), say!(cx.m, "findings-title"));
     let all = &cx.input.judgement.findings;
-    let here = all.iter().filter(|finding| is_in_scenario(&finding.scope, scenario.name));
-    part.blocks.extend(here.map(|finding| summary::card(cx, finding)));
+    // A short report has what affects how its figures are read, and nothing that is only good to know.
+    let least = if cx.has_block("overview") { Gravity::Notice } else { Gravity::Info };
+    let is_shown = |finding: &&Finding| finding.severity >= least && is_in_scenario(&finding.scope, scenario.name);
+    let here = all.iter().filter(is_shown);
+    // What one rule found in many places is one card with the others' places.
+    for found in summary::by_rule(here) {
+        match found.len() {
+            0..SAME_RULE => part.blocks.extend(found.iter().map(|finding| summary::card(cx, finding))),
+            _ => part.add(summary::key_finding(cx, &found)),
+        }
+    }
     if part.blocks.is_empty() {
         part.say(say!(cx.m, "findings-none"));
     }

@@ -1,6 +1,6 @@
 //! The management summary: validity, verdicts, key findings, and what the test does not show.
 
-use super::{capacity_words, glance, title, verdicts, workloads};
+use super::{capacity_words, glance, moments, overview, verdicts, workloads};
 use crate::charts;
 use crate::document::{Block, Section};
 use crate::input::Context;
@@ -21,13 +21,10 @@ const REASONS: usize = 6;
 
 pub(crate) fn summary(cx: &Context<'_>) -> Section {
     let mut section = Section::new("summary", say!(cx.m, "summary-title"));
-    let marks: Vec<String> = title::marks(cx).into_iter().map(|mark| mark.word).collect();
-    let mut lead = bottom_line(cx);
-    if !marks.is_empty() {
-        lead = format!("{lead} {}", say!(cx.m, "bottom-marks", marks = &marks.join(", ")));
-    }
-    section.add(Block::Paragraph { text: lead, findings: Vec::new(), is_lead: true });
+    section.blocks = overview::opening(cx);
     section.add(validity(cx));
+    section.blocks.extend(overview::generator(cx));
+    section.say(moments::sentence(cx));
     let results = &cx.input.judgement.requirements;
     if !results.is_empty() {
         let count = |verdict: Verdict| results.iter().filter(|result| result.verdict == verdict).count();
@@ -41,6 +38,7 @@ pub(crate) fn summary(cx: &Context<'_>) -> Section {
     section.blocks.extend(compared.into_iter().map(Block::Table));
     if !results.is_empty() {
         section.add(Block::Table(verdicts::short_table(cx, "verdicts")));
+        section.blocks.extend(verdicts::each(cx, "verdicts-each"));
         section.blocks.extend(charts::strip(cx, "fig-verdicts").map(Block::Figure));
     }
     section.blocks.extend(glance::table(cx, is_compared).map(Block::Table));
@@ -73,7 +71,9 @@ pub(super) fn bottom_line(cx: &Context<'_>) -> String {
         // A step that was spoiled takes nothing from the others.
         return match (must.len(), met + not_met) {
             (_, 0) => say!(cx.m, "bottom-invalid"),
-            (all, _) => say!(cx.m, "bottom-partly-invalid", all = all, met = met, not_met = not_met),
+            (all, _) => {
+                say!(cx.m, "bottom-partly-invalid", all = all, stand = met + not_met, met = met, not_met = not_met)
+            }
         };
     }
     // A requirement has a verdict for each place and stream that it holds in; it is met where all of them are.
@@ -162,13 +162,25 @@ pub(super) fn by_rule<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<Ve
 
 /// What speaks against the run, a sentence for each kind of sign with where else it shows; gravest first.
 pub(super) fn bad_signs(cx: &Context<'_>) -> Vec<String> {
-    let kinds = by_kind(cx.bad_signs());
+    let kinds = by_code(cx.bad_signs());
     let sentence = |kind: &Vec<&Sign>| {
         let text = cx.sign_sentence(kind[0]);
         let others: Vec<String> = kind[1..].iter().map(|sign| clean(&sign.scope)).collect();
         if others.is_empty() { text } else { say!(cx.m, "also-in", text = &text, places = &listed(cx, &others)) }
     };
     kinds.iter().map(sentence).collect()
+}
+
+/// Signs of one code together, whatever their state, both in the judge's order: the gravest of each comes first.
+fn by_code<'a>(signs: impl Iterator<Item = &'a Sign>) -> Vec<Vec<&'a Sign>> {
+    let mut codes: Vec<Vec<&Sign>> = Vec::new();
+    for sign in signs {
+        match codes.iter_mut().find(|known| known[0].code == sign.code) {
+            Some(known) => known.push(sign),
+            None => codes.push(vec![sign]),
+        }
+    }
+    codes
 }
 
 /// Signs of one code and state together, both in the judge's order.

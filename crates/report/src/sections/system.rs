@@ -7,6 +7,7 @@ use crate::input::{Context, ScenarioContext};
 use crate::messages::say;
 use contract::Role;
 use judge::views::MetricView;
+use judge::{Arg, assess};
 
 /// What a figure or table of the system is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +80,13 @@ fn part(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Section {
 pub(super) fn of_scenario(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> Vec<(Topic, Block)> {
     let anchor = format!("system-{}-{}", scenario.number, slug(scenario.name));
     let mut blocks: Vec<(Topic, Block)> = Vec::new();
+    let mut flat = Vec::new();
     for monitor in monitors(cx) {
-        blocks.extend(figures(cx, scenario, monitor));
+        blocks.extend(figures(cx, scenario, monitor, &mut flat));
+    }
+    if !flat.is_empty() && !scenario.is_again() {
+        let text = say!(cx.m, "system-flat", part = Arg::Share(assess::FLAT).given(), list = &flat.join("; "));
+        blocks.push((Topic::Rest, Block::Paragraph { text, findings: Vec::new(), is_lead: false }));
     }
     if let (true, Some(first)) =
         (scenario.is_again(), cx.repetitions_of(scenario).into_iter().find(|other| !other.is_again()))
@@ -92,12 +98,18 @@ pub(super) fn of_scenario(cx: &Context<'_>, scenario: &ScenarioContext<'_>) -> V
     blocks.extend(skew.map(|figure| (Topic::Rest, Block::Figure(figure))));
     let caption = say!(cx.m, "table-metrics", scenario = scenario.name);
     let table = table(cx, scenario, &format!("{anchor}-table"), caption, |view| !is_generator(view));
-    blocks.push((Topic::Rest, Block::Table(table)));
+    blocks.push((Topic::Rest, Block::raw(table)));
     blocks
 }
 
 /// All figures of one monitor: what matters most by itself, flows by both directions, the rest together.
-fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> Vec<(Topic, Block)> {
+/// A metric that did not move is a line in `flat` instead.
+fn figures(
+    cx: &Context<'_>,
+    scenario: &ScenarioContext<'_>,
+    monitor: &str,
+    flat: &mut Vec<String>,
+) -> Vec<(Topic, Block)> {
     let (mut metrics, mut instances): (Vec<Metric<'_>>, Vec<&str>) = (Vec::new(), Vec::new());
     for view in cx.input.views.metrics.iter().filter(|view| view.monitor.name == monitor) {
         let metric = (charts::metric_name(view), charts::metric_role(view));
@@ -113,6 +125,7 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
     let shown = |figure: Box<Figure>| {
         if scenario.is_again() { Block::Data(Box::new(figure.data)) } else { Block::Figure(figure) }
     };
+    let folded = |block: Block| if matches!(block, Block::Figure(_)) { Block::folded(block) } else { block };
     let mut figures: Vec<(Topic, Block)> = Vec::new();
     for (number, instance) in instances.iter().enumerate() {
         let figure = charts::cpu(cx, scenario, (monitor, instance), &anchor(&format!("parts-{number}")));
@@ -127,8 +140,10 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
         without(&mut metrics, |role| charts::HEAP_LEVELS.contains(&role));
     }
     // Of a process that is no Java virtual machine the same three levels, as the operating system has them.
+    let mut has_levels = false;
     if charts::MEMORY_LEVELS[..2].iter().all(|level| place_of(&metrics, *level).is_some()) {
         let figure = charts::memory(cx, scenario, monitor, &anchor("levels"));
+        has_levels = figure.is_some();
         figures.extend(figure.map(|figure| (Topic::Memory, shown(figure))));
         without(&mut metrics, |role| charts::MEMORY_LEVELS[1..].contains(&role));
     }
@@ -137,7 +152,17 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
         let Some((role, place)) = found else { continue };
         let (metric, _) = metrics.remove(place);
         let figure = charts::gauge(cx, scenario, (monitor, metric), &anchor(metric));
-        figures.extend(figure.map(|figure| (Topic::of(role), shown(figure))));
+        match charts::flat(cx, scenario, (monitor, metric)) {
+            Some(line) => {
+                flat.push(line);
+                figures.extend(figure.map(|figure| (Topic::of(role), Block::Data(Box::new(figure.data)))));
+            }
+            // The same as among the levels, only larger.
+            None if has_levels && role == charts::MEMORY_LEVELS[0] => {
+                figures.extend(figure.map(|figure| (Topic::of(role), folded(shown(figure)))));
+            }
+            None => figures.extend(figure.map(|figure| (Topic::of(role), shown(figure)))),
+        }
     }
     for (first, second) in charts::PAIRS {
         let Some((up, down)) = place_of(&metrics, first).zip(place_of(&metrics, second)) else { continue };
@@ -148,7 +173,7 @@ fn figures(cx: &Context<'_>, scenario: &ScenarioContext<'_>, monitor: &str) -> V
     }
     let rest: Vec<&str> = metrics.iter().map(|(metric, _)| *metric).collect();
     let rest = charts::overview(cx, scenario, monitor, &rest, &anchor("rest"));
-    figures.extend(rest.map(|figure| (Topic::Rest, shown(figure))));
+    figures.extend(rest.map(|figure| (Topic::Rest, folded(shown(figure)))));
     figures
 }
 
@@ -178,8 +203,11 @@ fn table(
     let has_counters = all.iter().any(is_counter);
     let row = |series: &Series<'_>| {
         let is_counter = is_counter(series);
+        let greatest = series.max().unwrap_or_default();
         let shown = |value: Option<f64>| {
-            value.map_or_else(Cell::missing, |value| Cell::number(charts::quantity(cx, series.view, value), value))
+            value.map_or_else(Cell::missing, |value| {
+                Cell::number(charts::quantity_beside(cx, series.view, value, greatest), value)
+            })
         };
         let growth = series.held.first().zip(series.held.last()).filter(|_| is_counter).map(|(a, b)| b - a);
         let mut cells = vec![

@@ -33,8 +33,13 @@ pub(crate) fn table(cx: &Context<'_>, scenario: &ScenarioContext<'_>, of: Of, na
     let parts = scenario.holds().map(|(view, _)| view.part.as_deref()).collect::<std::collections::BTreeSet<_>>().len();
     for (view, result) in scenario.holds() {
         for exchange in result.iter().flat_map(|result| of.results(result)) {
+            // Where no call failed, all calls are those that succeeded.
+            let is_same = |leg: &judge::LegResult| {
+                let ok = exchange.legs.iter().find(|ok| ok.id == leg.id && ok.outcome == "ok");
+                leg.outcome == "all" && ok.is_some_and(|ok| ok.count == leg.count)
+            };
             let is_row = |leg: &&judge::LegResult| {
-                leg.count > 0 || (leg.outcome == "ok" && scenario.awaits(&exchange.id, &leg.id))
+                (leg.count > 0 && !is_same(leg)) || (leg.outcome == "ok" && scenario.awaits(&exchange.id, &leg.id))
             };
             for leg in exchange.legs.iter().filter(is_row) {
                 let times =

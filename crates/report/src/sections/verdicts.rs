@@ -1,9 +1,9 @@
 //! Verdict tables: the short one of the summary, and the full one of each scenario.
 
-use crate::document::{Cell, CellKind, Column, Detail, Row, Table};
+use crate::document::{Block, Cell, CellKind, Column, Detail, Row, Table};
 use crate::input::{Context, is_in_scenario};
 use crate::messages::say;
-use crate::verdict_words::{is_counted, limit_of, measured_of, places, reason_of, together};
+use crate::verdict_words::{by_requirement, limit_of, measured_of, reason_of};
 use judge::RequirementResult;
 use terms::Verdict;
 
@@ -46,34 +46,62 @@ fn with_reason(cx: &Context<'_>, group: &[&RequirementResult]) -> Cell {
     cell.with_detail(detail)
 }
 
-/// All verdicts in short. A narrow window shows the first columns: what was measured stands beside its limit there.
+/// The requirements in short, a row for each; the rest of its verdicts are in [`each`].
 pub(crate) fn short_table(cx: &Context<'_>, name: &str) -> Table {
-    let row = |group: Vec<&RequirementResult>| {
-        let first = group[0];
-        Row::new(vec![
-            verdict_cell(cx, first),
-            Cell::code(&first.id)
-                .with_detail_of(Detail::Severity, say!(cx.m, "severity-word", severity = first.severity.name())),
-            measured_of(cx, &group),
-            limit_of(cx, &group),
-            with_reason(cx, &group),
-            if group.len() == 1 { Cell::code(&first.scope) } else { Cell::text(places(cx, &group)) },
-        ])
-    };
+    let judged = by_requirement(&cx.input.judgement.requirements);
+    let mut notes = vec![say!(cx.m, "note-verdicts")];
+    if judged.iter().any(|one| one.all.len() > 1) {
+        notes.push(say!(cx.m, "note-verdicts-worst"));
+    }
+    let rows = judged.iter().map(|one| short_row(cx, &one.worst, one.place(cx)));
     Table {
         name: name.to_owned(),
         caption: say!(cx.m, "table-verdicts"),
-        columns: vec![
-            Column::text(say!(cx.m, "col-verdict")),
-            Column::text(say!(cx.m, "col-requirement")),
-            Column::number(say!(cx.m, "col-measured"), ""),
-            Column::number(say!(cx.m, "col-limit"), ""),
-            Column::text(say!(cx.m, "col-in-words")),
-            Column::text(say!(cx.m, "col-where")),
-        ],
-        rows: together(&cx.input.judgement.requirements).into_iter().map(row).collect(),
-        notes: vec![say!(cx.m, "note-verdicts")],
+        columns: short_columns(cx),
+        rows: rows.collect(),
+        notes,
     }
+}
+
+/// Every verdict in short, folded; nothing where each requirement has one.
+pub(crate) fn each(cx: &Context<'_>, name: &str) -> Option<Block> {
+    let results = &cx.input.judgement.requirements;
+    let is_more = by_requirement(results).iter().any(|one| one.all.len() > 1);
+    let row = |result: &RequirementResult| short_row(cx, &[result], Cell::code(&result.scope));
+    is_more.then(|| {
+        Block::folded(Block::Table(Table {
+            name: name.to_owned(),
+            caption: say!(cx.m, "table-verdicts-each"),
+            columns: short_columns(cx),
+            rows: results.iter().map(row).collect(),
+            notes: Vec::new(),
+        }))
+    })
+}
+
+/// A narrow window shows the first columns: what was measured stands beside its limit there.
+fn short_columns(cx: &Context<'_>) -> Vec<Column> {
+    vec![
+        Column::text(say!(cx.m, "col-verdict")),
+        Column::text(say!(cx.m, "col-requirement")),
+        Column::number(say!(cx.m, "col-measured"), ""),
+        Column::number(say!(cx.m, "col-limit"), ""),
+        Column::text(say!(cx.m, "col-in-words")),
+        Column::text(say!(cx.m, "col-where")),
+    ]
+}
+
+fn short_row(cx: &Context<'_>, group: &[&RequirementResult], place: Cell) -> Row {
+    let first = group[0];
+    let severity = say!(cx.m, "severity-word", severity = first.severity.name());
+    Row::new(vec![
+        verdict_cell(cx, first),
+        Cell::code(&first.id).with_detail_of(Detail::Severity, severity),
+        measured_of(cx, group),
+        limit_of(cx, group),
+        with_reason(cx, group),
+        place,
+    ])
 }
 
 /// The design effect, and up to which one the verdict would still stand.
@@ -86,30 +114,15 @@ fn effect_cell(cx: &Context<'_>, result: &RequirementResult) -> Cell {
     }
 }
 
-/// Verdicts of one scenario with reasons, sample counts and design effects.
-pub(crate) fn full_table(cx: &Context<'_>, scenario: &str, name: &str) -> Table {
+/// The requirements of one scenario with reasons, sample counts and design effects, a row for each; and, folded, a row for
+/// each of their places, where there are more.
+pub(crate) fn full_tables(cx: &Context<'_>, scenario: &str, name: &str) -> Vec<Block> {
     let is_here = |result: &&RequirementResult| is_in_scenario(&result.scope, scenario);
-    let row = |group: &[&RequirementResult]| {
-        let result = group[0];
-        let behind: u64 = group.iter().map(|result| result.sample_count).sum();
-        Row::new(vec![
-            verdict_cell(cx, result),
-            Cell::code(&result.id).with_detail(places(cx, group)),
-            severity_cell(cx, result),
-            measured_of(cx, group),
-            limit_of(cx, group),
-            Cell::number(cx.m.numbers.count(behind as f64), behind as f64),
-            effect_cell(cx, result),
-            Cell::text(reason_of(cx, group)),
-        ])
-    };
-    // Counts of streams that say the same stand together: each stream has its row where counts are reconciled.
-    let groups = together(cx.input.judgement.requirements.iter().filter(is_here)).into_iter().flat_map(|group| {
-        if is_counted(group[0]) { vec![group] } else { group.into_iter().map(|result| vec![result]).collect() }
-    });
-    Table {
-        name: name.to_owned(),
-        caption: say!(cx.m, "table-verdicts-full", scenario = scenario),
+    let results: Vec<&RequirementResult> = cx.input.judgement.requirements.iter().filter(is_here).collect();
+    let judged = by_requirement(results.iter().copied());
+    let table = |name: String, caption: String, rows: Vec<Row>| Table {
+        name,
+        caption,
         columns: vec![
             Column::text(say!(cx.m, "col-verdict")),
             Column::text(say!(cx.m, "col-requirement")),
@@ -120,7 +133,32 @@ pub(crate) fn full_table(cx: &Context<'_>, scenario: &str, name: &str) -> Table 
             Column::number(say!(cx.m, "col-design-effect"), ""),
             Column::text(say!(cx.m, "col-reason")),
         ],
-        rows: groups.map(|group| row(&group)).collect(),
+        rows,
         notes: vec![say!(cx.m, "note-design-effect")],
+    };
+    let own = judged.iter().map(|one| full_row(cx, &one.worst, one.place(cx))).collect();
+    let caption = say!(cx.m, "table-verdicts-full", scenario = scenario);
+    let mut blocks = vec![Block::Table(table(format!("{name}-table"), caption, own))];
+    if judged.iter().any(|one| one.all.len() > 1) {
+        let each = results.iter().map(|result| full_row(cx, &[result], Cell::code(&result.scope))).collect();
+        let caption = say!(cx.m, "table-verdicts-full-each", scenario = scenario);
+        blocks.push(Block::folded(Block::Table(table(format!("{name}-each"), caption, each))));
     }
+    if judged.is_empty() { Vec::new() } else { blocks }
+}
+
+fn full_row(cx: &Context<'_>, group: &[&RequirementResult], place: Cell) -> Row {
+    let result = group[0];
+    let behind: u64 = group.iter().map(|result| result.sample_count).sum();
+    let place = [place.text, place.detail].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
+    Row::new(vec![
+        verdict_cell(cx, result),
+        Cell::code(&result.id).with_detail(place),
+        severity_cell(cx, result),
+        measured_of(cx, group),
+        limit_of(cx, group),
+        Cell::number(cx.m.numbers.count(behind as f64), behind as f64),
+        effect_cell(cx, result),
+        Cell::text(reason_of(cx, group)),
+    ])
 }

@@ -74,7 +74,7 @@ fn markdown_is_complete_without_the_page() {
     for heading in ["Management summary", "Definitions", "Results", "Data inventory"] {
         assert!(text.contains(heading), "{heading}");
     }
-    let document = report::document(&fixture.input(), "en");
+    let document = report::document(&fixture.input(), "en").on_paper();
     for figure in document.figures() {
         let name = format!("figures/{}.svg", figure.anchor);
         assert!(text.contains(&format!("]({name})")), "{name}");

@@ -4,6 +4,7 @@ mod capacity;
 mod catalogue;
 mod conformance;
 mod disturbed;
+mod first_screen;
 mod fixture;
 mod formats;
 mod messaging;

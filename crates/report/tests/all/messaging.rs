@@ -186,7 +186,7 @@ fn replies_that_rise_are_a_backlog_only_where_a_finding_says_so() {
 #[test]
 fn hardware_and_software_are_what_was_captured() {
     let document = document("nl");
-    assert_eq!(texts(table(&document, "software"))[0], ["adapter", "1.4.0", "4,29\u{a0}GB"]);
+    assert_eq!(texts(table(&document, "software"))[0], ["adapter", "1.4.0", "4,00\u{a0}GiB"]);
     assert!(texts(table(&document, "software")).contains(&vec!["store", "MariaDB 10.11.6", "–"]));
     let machine = texts(table(&document, "machine"));
     assert!(machine.contains(&vec!["host", "Geheugen", "15,5 GiB"]), "{machine:?}");
@@ -391,14 +391,14 @@ fn memory_has_three_levels_and_says_which_is_missing() {
     };
     let (figure, columns) = with(0.9e9, Some(4e9));
     assert_eq!(columns[1..], ["adapter · used", "adapter · reserved", "adapter · limit"]);
-    assert!(figure.caption.contains("of 4.00\u{a0}GB"), "{}", figure.caption);
+    assert!(figure.caption.contains("of 3.73\u{a0}GiB"), "{}", figure.caption);
     assert!(figure.reading.contains("in place of maximum, committed and used heap"));
     assert!(!figure.observation.contains("control group"));
     // As a database does it that reserves addresses by the terabyte, on a machine without control groups.
     let (figure, columns) = with(8.8e12, None);
     assert_eq!(columns[1..], ["adapter · used", "adapter · limit"]);
-    assert!(figure.caption.contains("of 16.0\u{a0}GB"), "{}", figure.caption);
-    for text in ["No control group limits adapter", "8.80\u{a0}TB of address space"] {
+    assert!(figure.caption.contains("of 14.9\u{a0}GiB"), "{}", figure.caption);
+    for text in ["No control group limits adapter", "8.00\u{a0}TiB of address space"] {
         assert!(figure.observation.contains(text), "{}", figure.observation);
     }
 }
@@ -436,15 +436,16 @@ fn a_change_that_was_projected_is_no_absurd_share() {
         "drifts",
         [("hourly", judge::Arg::Bytes(3.6e9)), ("horizon", seconds(60.0)), ("spread", spread.clone())],
     );
-    fixture.judgement.requirements = vec![short, judged, quick];
+    let named = |id: &str, result| judge::RequirementResult { id: id.into(), ..result };
+    fixture.judgement.requirements = vec![short, named("judged", judged), named("quick", quick)];
     let document = report::document(&fixture.input(), "nl");
     let rows = texts(table(&document, "verdicts"));
     let measured: Vec<&str> = rows.iter().map(|row| row[2]).collect();
-    assert_eq!(measured, ["–", "4,80\u{a0}GB per uur", "3,60\u{a0}GB per uur"]);
+    assert_eq!(measured, ["–", "4,47\u{a0}GiB per uur", "3,35\u{a0}GiB per uur"]);
     let html = report::html(&fixture.input(), "nl");
     assert!(!html.contains("37.267") && html.contains("te kort om door te rekenen"));
     // Over a minute it is told as what changed in that minute.
-    assert!(html.contains("veranderde met 60,0\u{a0}MB over 60,0\u{a0}s"));
+    assert!(html.contains("veranderde met 57,2\u{a0}MiB over 60,0\u{a0}s"));
 }
 
 /// A crash that the study switched on is what was to be measured, and no reason to repeat the run.

@@ -22,7 +22,10 @@ fn table(text: &mut String, table: &Table, rows: usize) {
 fn section(text: &mut String, part: &Section) {
     let _ = writeln!(text, "\n{} {} {}", "#".repeat(part.level.into()), part.number, part.title);
     for block in &part.blocks {
-        match block {
+        if matches!(block, Block::Folded(_)) {
+            text.push_str("folded: ");
+        }
+        match block.inner() {
             Block::Paragraph { text: said, .. } => {
                 let _ = writeln!(text, "{said}");
             }
@@ -116,7 +119,7 @@ fn drawings() {
     while let Some(part) = sections.pop() {
         sections.extend(&part.parts);
         for block in &part.blocks {
-            let Block::Figure(figure) = block else { continue };
+            let Block::Figure(figure) = block.inner() else { continue };
             if wanted.contains(&figure.anchor.as_str()) {
                 seen.push(figure.anchor.clone());
                 insta::assert_snapshot!(figure.anchor.clone(), figure.svg.replace("><", ">\n<"));

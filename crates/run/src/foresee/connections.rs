@@ -15,7 +15,7 @@ use terms::Nanos;
 /// What one scenario needs towards one address.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Need {
-    /// Connections that are sure to be open at once: those of users, who keep theirs.
+    /// Connections that are sure to be open at once: those of users, who keep theirs, and held ones.
     certain: u64,
     /// Connections that the study allows at once; those without a bound are not in it.
     allowed: u64,
@@ -26,7 +26,7 @@ struct Need {
 /// Looks whether this machine can hold the connections of every scenario. Returns what may run out, a sentence each.
 ///
 /// # Errors
-/// When users' connections, which are needed for sure, are more than descriptors or ports.
+/// When connections that are needed for sure, of users and held ones, are more than descriptors or ports.
 pub fn connections(prepared: &Prepared) -> Result<Vec<String>, RunError> {
     let descriptors = descriptors::allowed();
     let left = descriptors::connections(descriptors);
@@ -80,7 +80,7 @@ fn needs(prepared: &Prepared, scenario: &ScenarioPlan) -> Result<BTreeMap<(Strin
             if links.insert(link) {
                 need.allowed += bound;
             }
-            if keeps && matches!(part.load, LoadPlan::Closed { .. }) && kept.insert(link) {
+            if keeps && !matches!(part.load, LoadPlan::Open { .. }) && kept.insert(link) {
                 need.certain += bound;
             }
             if !keeps {
@@ -142,7 +142,7 @@ fn raise(wanted: u64) -> String {
 fn too_few_descriptors(scenario: &str, need: u64, descriptors: u64, is_certain: bool) -> String {
     let wanted = need + descriptors::KEPT;
     let what = if is_certain {
-        "the users of `{}` need {} connections at once, and"
+        "`{}` needs {} connections at once, and"
     } else {
         "`{}` may have {} connections in use at once (`max_in_flight`); what finds none voids the run, as"
     };
@@ -165,7 +165,7 @@ impl Towards<'_> {
         let Need { certain, .. } = self.need;
         let most = grouped(u64::from(u16::MAX) - 1023);
         format!(
-            "the users of `{}` need {} connections to {}:{} at once, but {} from here; type `{}`, or plan fewer \
+            "`{}` needs {} connections to {}:{} at once, but {} from here; type `{}`, or plan fewer \
              connections: from one address of this machine there are never more than {most} to one address",
             self.scenario,
             grouped(*certain),

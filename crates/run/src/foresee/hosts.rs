@@ -4,6 +4,7 @@ use super::proxies;
 use crate::blueprints::blueprint;
 use crate::error::RunError;
 use crate::prepare::Prepared;
+use clock::Clock;
 use contract::Destination;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, ToSocketAddrs};
@@ -49,6 +50,24 @@ pub fn unknown(prepared: &Prepared) -> Result<Vec<String>, RunError> {
     // One name, one sentence, however many ports.
     let names: BTreeSet<String> = hosts.into_iter().filter_map(told).collect();
     Ok(names.into_iter().collect())
+}
+
+/// Of each name that exchanges are sent to, how long its lookup took now and what it found, as facts: while the load runs
+/// no name is looked up. None for addresses.
+pub(crate) fn looked_up(prepared: &Prepared, clock: &Clock) -> Vec<(String, String, String)> {
+    let hosts = all(prepared).unwrap_or_default();
+    let names: BTreeSet<(String, u16)> = hosts.into_iter().map(|(host, port, _)| (host, port)).collect();
+    let mut seen = BTreeSet::new();
+    let is_new = |(host, _): &(String, u16)| host.parse::<IpAddr>().is_err() && seen.insert(host.clone());
+    let names: Vec<_> = names.into_iter().filter(is_new).collect();
+    let fact = |(host, port): (String, u16)| {
+        let began = clock.now();
+        let found = (host.as_str(), port).to_socket_addrs().ok()?;
+        let found: Vec<String> = found.map(|address| address.ip().to_string()).collect();
+        let took = clock.now() - began;
+        Some(("names".to_owned(), host, format!("{} (looked up in {took})", found.join(" "))))
+    };
+    names.into_iter().filter_map(fact).collect()
 }
 
 /// # Errors

@@ -5,7 +5,7 @@ use terms::Nanos;
 /// How much load, and for how long.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
-    /// Open or closed.
+    /// Open, closed or held.
     pub model: Model,
     /// Rise to full load.
     pub ramp: Option<Ramp>,
@@ -47,6 +47,13 @@ pub enum Model {
         /// How their number changes, if the study says; else it is shaped by ramp, warm-up and hold.
         stages: Vec<UserStage>,
     },
+    /// That many connections, held open.
+    Connections {
+        /// Number of connections.
+        count: u32,
+        /// Messages a second that each sends, evenly and never in step with the others; none where they only listen.
+        each: Option<f64>,
+    },
 }
 
 impl Model {
@@ -57,7 +64,7 @@ impl Model {
                 pieces.iter().map(|piece| (piece.is_hold(), piece.length)).collect()
             }
             Self::Users { stages, .. } => stages.iter().map(|stage| (stage.is_hold(), stage.length)).collect(),
-            Self::Arrivals { .. } => Vec::new(),
+            Self::Arrivals { .. } | Self::Connections { .. } => Vec::new(),
         }
     }
 
@@ -68,7 +75,7 @@ impl Model {
                 pieces.iter_mut().map(|piece| (piece.is_hold(), &mut piece.length)).collect()
             }
             Self::Users { stages, .. } => stages.iter_mut().map(|stage| (stage.is_hold(), &mut stage.length)).collect(),
-            Self::Arrivals { .. } => Vec::new(),
+            Self::Arrivals { .. } | Self::Connections { .. } => Vec::new(),
         }
     }
 }

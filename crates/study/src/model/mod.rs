@@ -28,6 +28,7 @@ pub use work::IterationWork;
 use contract::{Closes, LegKind, Mistake, Place};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use terms::Nanos;
 
 /// A text for readers, in one or more languages; `en` first if there is one.
@@ -56,8 +57,12 @@ pub struct Study {
     pub files: Vec<SourceFile>,
     /// Variables with their values, in the order declared; values may name start-time names.
     pub variables: Vec<Variable>,
+    /// What `--set` gave, as it was given; empty of a study that is read again from a run folder.
+    pub set: Vec<(String, String)>,
     /// Names of the secrets that the study mentions, with where they come from; never their values.
     pub secrets: Vec<SecretName>,
+    /// Functions of the author's own.
+    pub scripts: Vec<Script>,
     /// Data sets.
     pub data: Vec<DataSet>,
     /// What is tested.
@@ -147,6 +152,18 @@ pub struct SecretName {
     pub name: String,
     /// `environment X`, `file …`: never the value.
     pub source: String,
+}
+
+/// A text of functions that the author wrote.
+#[derive(Clone, Debug)]
+pub struct Script {
+    pub name: String,
+    /// Where it is in the study.
+    pub place: Place,
+    /// Its text, also where the study names a file.
+    pub text: String,
+    /// The same compiled; none in an archived study, which nobody runs.
+    pub program: Option<Arc<script::Program>>,
 }
 
 /// Which row of a data set an iteration takes.

@@ -3,12 +3,15 @@
 use crate::names::Resolver;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use contract::{Call, Function, Given, Mistake, Name, Names, Piece, Place, Template, compile_template, suggestion};
+use contract::{
+    Call, Function, Given, Mistake, Name, Names, Piece, Place, ScriptCall, Template, compile_template, split_arguments,
+    suggestion,
+};
 use hmac::{Hmac, Mac};
 use jiff::fmt::StdFmtWrite;
 use jiff::fmt::strtime::BrokenDownTime;
 use sha2::{Digest, Sha256, Sha384, Sha512};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use terms::{Nanos, Quantity, Unit, seed};
 
 /// Calls within each other.
@@ -97,6 +100,9 @@ pub(crate) fn forms() -> impl Iterator<Item = &'static str> {
 /// A function that is not known, wrong arguments, and what they name.
 pub(super) fn call(resolver: &Resolver<'_>, expression: &str, place: Place) -> Result<Option<Name>, Mistake> {
     let Some((name, inner)) = parts(expression) else { return Ok(None) };
+    if is_of_script(name) {
+        return scripted(resolver, name, inner, place, 0).map(named).map(Some);
+    }
     let Some(spec) = find(name) else {
         // `(a + b) * 2` is arithmetic.
         if name.is_empty() {
@@ -104,19 +110,66 @@ pub(super) fn call(resolver: &Resolver<'_>, expression: &str, place: Place) -> R
         }
         return Err(unknown(name, place));
     };
-    made(resolver, spec, inner, place, 0, false).map(|piece| {
-        Some(match piece {
-            Piece::Fixed(fixed) => Name::Text(String::from_utf8_lossy(&fixed).into_owned()),
-            slot => Name::Slot(slot),
-        })
-    })
+    made(resolver, spec, inner, place, 0, false).map(named).map(Some)
+}
+
+fn named(piece: Piece) -> Name {
+    match piece {
+        Piece::Fixed(fixed) => match String::from_utf8(fixed.into_vec()) {
+            Ok(text) => Name::Text(text),
+            Err(bytes) => Name::Slot(Piece::Fixed(bytes.into_bytes().into())),
+        },
+        slot => Name::Slot(slot),
+    }
+}
+
+/// `sign.make`: a function of a script.
+fn is_of_script(name: &str) -> bool {
+    name.contains('.') && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// The value of a script where it is known by now, else the call that makes it.
+fn scripted(resolver: &Resolver<'_>, name: &str, inner: &str, place: Place, depth: usize) -> Result<Piece, Mistake> {
+    let wrong = |why: String| Mistake::at(place, "study::bad-call", format!("`{name}({inner})` {why}"));
+    if depth == DEPTH_MAX {
+        return Err(wrong(format!("stands within more than {DEPTH_MAX} functions")));
+    }
+    let written = split_arguments(inner);
+    let script = resolver.script(name, written.len(), place)?;
+    let mut arguments = Vec::new();
+    for text in written {
+        arguments.push(argument(resolver, text, place, depth)?);
+    }
+    let fixed: Option<Vec<Vec<u8>>> = arguments.iter().map(|it| it.as_fixed().map(<[u8]>::to_vec)).collect();
+    // Of an archived study no script is called.
+    if let Some(fixed) = fixed.filter(|_| !resolver.secrets.is_ignored()) {
+        let mut value = Vec::new();
+        script.call(&fixed, &mut value).map_err(|trouble| wrong(format!("has no value: {}", trouble.text)))?;
+        return Ok(Piece::Fixed(value.into()));
+    }
+    Ok(Piece::Script(Arc::new(ScriptCall { script, arguments })))
+}
+
+/// What scripts can call of these: all whose value follows from their arguments, and that Rhai does not have itself.
+pub(crate) fn for_scripts() -> &'static [script::Native] {
+    static ALL: LazyLock<Vec<script::Native>> = LazyLock::new(|| {
+        let own = |spec: &&Spec| spec.is_pure && !["join", "length", "upper", "lower"].contains(&spec.name);
+        let native = |spec: &Spec| script::Native {
+            name: spec.name,
+            arguments: spec.arguments.clone(),
+            is_bytes: spec.is_bytes,
+            function: spec.function,
+        };
+        FUNCTIONS.iter().filter(own).map(native).collect()
+    });
+    &ALL
 }
 
 /// `name(arguments)`, the whole of the expression.
 fn parts(expression: &str) -> Option<(&str, &str)> {
     let at = expression.find('(')?;
     let name = expression[..at].trim_end();
-    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte));
     let inner = expression[at + 1..].strip_suffix(')')?;
     // `(a) + (b)` begins with a bracket that closes before the end.
     let is_whole = contract::closing_bracket(&expression[at + 1..]).is_some_and(|end| end == inner.len());
@@ -149,7 +202,7 @@ fn made(
     if depth == DEPTH_MAX {
         return Err(wrong(format!("stands within more than {DEPTH_MAX} functions")));
     }
-    let written = split(inner);
+    let written = split_arguments(inner);
     if !spec.arguments.contains(&written.len()) {
         let (least, most) = (*spec.arguments.start(), *spec.arguments.end());
         let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
@@ -198,6 +251,9 @@ fn argument(resolver: &Resolver<'_>, text: &str, place: Place, depth: usize) -> 
     if is_number && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) {
         return Ok(Template::fixed(text.as_bytes()));
     }
+    if let Some((name, inner)) = parts(text).filter(|(name, _)| is_of_script(name)) {
+        return Ok(Template { pieces: vec![scripted(resolver, name, inner, place, depth + 1)?] });
+    }
     if let Some((name, inner)) = parts(text)
         && let Some(spec) = find(name)
     {
@@ -207,30 +263,6 @@ fn argument(resolver: &Resolver<'_>, text: &str, place: Place, depth: usize) -> 
         Name::Text(text) => Template::fixed(text.into_bytes()),
         Name::Slot(piece) => Template { pieces: vec![piece] },
     })
-}
-
-/// The arguments between commas that stand in no bracket and no quotes.
-fn split(inner: &str) -> Vec<&str> {
-    let (mut found, mut from, mut depth, mut quote) = (Vec::new(), 0, 0usize, None);
-    for (index, c) in inner.char_indices() {
-        match c {
-            _ if quote == Some(c) => quote = None,
-            _ if quote.is_some() => {}
-            '"' | '\'' => quote = Some(c),
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                found.push(inner[from..index].trim());
-                from = index + 1;
-            }
-            _ => {}
-        }
-    }
-    let last = inner[from..].trim();
-    if !(last.is_empty() && found.is_empty()) {
-        found.push(last);
-    }
-    found
 }
 
 fn bytes(value: &[u8], into: &mut Vec<u8>) -> bool {

@@ -1,6 +1,6 @@
 //! All names of `$(…)`: their values once the instances have addresses and the tables are read.
 
-mod functions;
+pub(crate) mod functions;
 pub(crate) mod places;
 pub(crate) mod secrets;
 pub(crate) mod variables;
@@ -9,9 +9,10 @@ use crate::model::{LoadPart, Study};
 use crate::names::places::{InstancePlace, Own, Places, ReplicaPlace};
 use crate::names::secrets::Secrets;
 use crate::names::variables::{Scope, as_quantity};
+use crate::sections::scripts;
 use crate::syntax::arithmetic::{self, Trouble};
 use crate::syntax::text;
-use contract::{Mistake, Mistakes, Name, Names, Piece, Place, Table, compile_template, suggestion};
+use contract::{Mistake, Mistakes, Name, Names, Piece, Place, Script, Table, compile_template, suggestion};
 use std::sync::Arc;
 use terms::{Quantity, Unit};
 
@@ -251,6 +252,10 @@ impl Names for Resolver<'_> {
             };
         }
         Err(self.unknown(expression, place))
+    }
+
+    fn script(&self, name: &str, arguments: usize, place: Place) -> Result<Arc<dyn Script>, Mistake> {
+        scripts::find(self.study, name, arguments, place)
     }
 
     fn table(&self, number: u16) -> Option<&Table> {

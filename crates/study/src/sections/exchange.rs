@@ -57,7 +57,7 @@ pub(crate) static LEG: [Key; 7] = [
     key("expect", Form::NotYet, "rate expected from the target"),
 ];
 
-pub(crate) static CONNECTION: [Key; 4] = [
+pub(crate) static CONNECTION: [Key; 5] = [
     key("reuse", Form::Bool, "whether a connection serves more than one exchange; true"),
     key("idle", Form::Duration, "how long a connection is kept without use; as long as the other side keeps it"),
     key(
@@ -66,6 +66,11 @@ pub(crate) static CONNECTION: [Key; 4] = [
         "whether a request that met the closing of a kept connection is sent once more, and counted; yes",
     ),
     key("max", Form::Count(1, CONNECTIONS_MAX), "maximum number of connections"),
+    key(
+        "addresses",
+        Form::Words(&["first", "all"]),
+        "of a name with several addresses: the first that takes a connection, or all that do, in turn; first",
+    ),
 ];
 
 /// Names of all captures, before anything is compiled: a check may mention a capture of a later exchange.
@@ -144,7 +149,8 @@ fn read_one(
     let timeout = keys
         .take("timeout")
         .and_then(|node| read::some_duration(&scope.fill_node(node, mistakes), "`timeout`", mistakes));
-    let Connections { reuse, idle, retry, most: connections_max } = read_connection(&mut keys, scope, mistakes);
+    let Connections { reuse, idle, retry, all_addresses, most: connections_max } =
+        read_connection(&mut keys, scope, mistakes);
     let mut checks: Vec<Check> = keys.take("check").map(|node| raw_checks(node, mistakes)).unwrap_or_default();
     let captures = read_captures(&mut keys, captures, mistakes);
     for word in ["carries", "group"] {
@@ -172,6 +178,7 @@ fn read_one(
         reuse,
         idle,
         retry,
+        all_addresses,
         within,
     };
     Exchange { name, driver: driver.name.to_owned(), settings, legs: operation.legs, connections_max }
@@ -190,6 +197,7 @@ fn stand_in(name: String, number: u16, node: &Node) -> Exchange {
         reuse: true,
         idle: None,
         retry: true,
+        all_addresses: false,
         within: BTreeMap::new(),
     };
     Exchange { name, driver: String::new(), settings, legs: &[], connections_max: None }
@@ -241,12 +249,13 @@ struct Connections {
     reuse: bool,
     idle: Option<Nanos>,
     retry: bool,
+    all_addresses: bool,
     most: Option<u32>,
 }
 
 fn read_connection(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Connections {
     let Some(node) = keys.take("connection") else {
-        return Connections { reuse: true, idle: None, retry: true, most: None };
+        return Connections { reuse: true, idle: None, retry: true, all_addresses: false, most: None };
     };
     let node = scope.fill_node(node, mistakes);
     let mut inner = Reader::of(&node, &CONNECTION, "`connection`", mistakes);
@@ -264,8 +273,10 @@ fn read_connection(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes
         mistakes.push(Mistake::at(node.place, "study::conflict", what).label("remove one of them"));
     }
     let retry = retry.is_none_or(|(_, retry)| retry);
+    let addresses = inner.take("addresses");
+    let addresses = addresses.and_then(|node| read::word(node, "`addresses`", &["first", "all"], mistakes));
     inner.finish(mistakes);
-    Connections { reuse, idle: kept, retry, most: max.map(|max| max as u32) }
+    Connections { reuse, idle: kept, retry, all_addresses: addresses == Some("all"), most: max.map(|max| max as u32) }
 }
 
 /// `no` or `yes`, as the switches of `http` are written; `true` and `false` as well.
@@ -392,7 +403,7 @@ fn read_legs(
             let leg = kind.legs.iter().find(|leg| Some(leg.name) == key.text());
             let limit = read::some_duration(&scope.fill_node(node, mistakes), "`within`", mistakes);
             match (leg, limit) {
-                (Some(leg), Some(limit)) if matches!(leg.closes, Closes::Matched | Closes::Afterwards) => {
+                (Some(leg), Some(limit)) if leg.closes != Closes::Here => {
                     within.insert(leg.name.to_owned(), limit);
                 }
                 (Some(leg), _) if leg.closes == Closes::Here => mistakes.push(

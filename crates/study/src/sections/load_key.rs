@@ -1,6 +1,7 @@
 //! `load`: how much, and for how long.
 
 use crate::model::{DataSet, Extent, Load, Model, Profile, Ramp, RatePiece, RowOrder, Spacing, Streams, UserStage};
+use crate::sections::held;
 use crate::syntax::arithmetic::exact;
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read};
@@ -11,7 +12,7 @@ use terms::{Nanos, Quantity, Unit};
 
 /// More than any machine sends; larger numbers are slips.
 const RATE_MAX: f64 = 10_000_000.0;
-const USERS_MAX: u64 = 1_000_000;
+pub(super) const USERS_MAX: u64 = 1_000_000;
 const IN_FLIGHT_MAX: u64 = 1_000_000;
 const COUNT_MAX: u64 = 1_000_000_000_000;
 /// Nobody would read a report that listed more.
@@ -31,9 +32,9 @@ pub(crate) static LOAD: [Key; 15] = [
         Form::Any(&[Form::Count(1, USERS_MAX), Form::List(&Form::Table(&STAGE))]),
         "closed: virtual users, each waiting for its answer; or a list of stages in which their number changes",
     ),
-    key("connections", Form::NotYet, "held: connections open at once"),
+    key("connections", Form::Count(1, USERS_MAX), "held: connections open at once"),
     key("subscribers", Form::NotYet, "fan-out: each published event goes to all"),
-    key("each", Form::NotYet, "rate on each held connection"),
+    key("each", Form::Rate, "messages that each held connection sends, evenly and never in step with the others"),
     key("publish", Form::NotYet, "rate of published events"),
     key("spacing", Form::Words(&["even", "poisson"]), "how starts are spaced; even"),
     key("streams", Form::Table(&STREAMS), "identities that take turns, each with its row of a data set"),
@@ -78,44 +79,51 @@ pub(crate) static PIECE: [Key; 4] = [
 pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut Mistakes) -> Option<Load> {
     let before = mistakes.0.len();
     let mut keys = Reader::of(node, &LOAD, format!("`load` of scenario `{scenario}`"), mistakes);
-    for word in ["connections", "subscribers", "each", "publish", "nodes"] {
+    for word in ["subscribers", "publish", "nodes"] {
         if let Some(node) = keys.take(word) {
             not_yet::refuse(word, node.place, mistakes);
         }
     }
     let streams = keys.take("streams").and_then(|node| streams(node, data, mistakes));
-    let (arrivals, users) = (keys.take("arrivals"), keys.take("users"));
-    match (arrivals, users) {
-        (Some(_), Some(users)) => mistakes.push(
+    let (arrivals, users, connections) = (keys.take("arrivals"), keys.take("users"), keys.take("connections"));
+    let named = [("arrivals", arrivals), ("users", users), ("connections", connections)];
+    let named: Vec<(&str, &Node)> = named.into_iter().filter_map(|(word, node)| Some((word, node?))).collect();
+    match named.as_slice() {
+        [(first, _), (second, place), ..] => mistakes.push(
             Mistake::at(
-                users.place,
+                place.place,
                 "study::conflict",
-                format!("`load` of scenario `{scenario}` has both `arrivals` and `users`"),
+                format!("`load` of scenario `{scenario}` has both `{first}` and `{second}`"),
             )
             .label("keep one of the two")
-            .hint("`arrivals` start however slow the answers are; `users` wait for their answers"),
+            .hint(format!("{}; {}", nature(first), nature(second))),
         ),
-        (None, None) if mistakes.0.len() == before => mistakes.push(
+        [] if mistakes.0.len() == before => mistakes.push(
             Mistake::at(
                 keys.place(),
                 "study::missing-key",
                 format!("`load` of scenario `{scenario}` does not say how much"),
             )
             .hint(
-                "add `arrivals: 200/s` (open: starts follow the clock) or `users: 50` (closed: users wait for answers)",
+                "add `arrivals: 200/s` (open: starts follow the clock), `users: 50` (closed: users wait for answers) or \
+                 `connections: 50` (held: connections stay open)",
             ),
         ),
         _ => {}
     }
     let is_open = arrivals.is_some();
-    let model = match (arrivals, users) {
-        (Some(node), _) => open(node, &mut keys, streams, mistakes),
-        (None, Some(node)) => closed(node, &mut keys, mistakes),
-        (None, None) => None,
+    let model = match named.first() {
+        Some(("arrivals", node)) => open(node, &mut keys, streams, mistakes),
+        Some(("users", node)) => closed(node, &mut keys, mistakes),
+        Some((_, node)) => held::read(node, &mut keys, mistakes),
+        None => None,
     };
-    refuse_other_model(&mut keys, is_open, arrivals.or(users).is_some(), mistakes);
+    refuse_other_model(&mut keys, named.first().map(|(word, _)| *word), mistakes);
     let pieces = model.as_ref().map(Model::pieces).filter(|pieces| !pieces.is_empty());
     let is_profile = arrivals.or(users).is_some_and(|node| node.list().is_some());
+    if connections.is_some() {
+        held::refuse_counts(&mut keys, mistakes);
+    }
     let full = full_load(model.as_ref());
     let ramp = keys.take("ramp").and_then(|node| ramp(node, is_open, full.as_ref(), mistakes));
     let warm_up = keys.take("warm_up").and_then(|node| extent(node, "`warm_up`", mistakes));
@@ -139,6 +147,15 @@ pub(crate) fn read(node: &Node, scenario: &str, data: &Sets<'_>, mistakes: &mut 
         max_in_flight: max_in_flight.map(|max| max as u32),
         streams,
     })
+}
+
+/// What each kind of load is about, in a few words.
+fn nature(word: &str) -> &'static str {
+    match word {
+        "arrivals" => "`arrivals` start however slow the answers are",
+        "users" => "`users` wait for their answers",
+        _ => "`connections` stay open",
+    }
 }
 
 /// The data sets of a study, whose rows streams are.
@@ -181,6 +198,7 @@ fn full_load(model: Option<&Model>) -> Option<Quantity> {
             Some(Quantity { value: *rate, unit: Unit::PerSecond })
         }
         Model::Users { count, stages, .. } if stages.is_empty() => Some(Quantity::count(f64::from(*count))),
+        Model::Connections { count, .. } => Some(Quantity::count(f64::from(*count))),
         Model::Arrivals { .. } | Model::Users { .. } => None,
     }
 }
@@ -272,13 +290,20 @@ fn stage(node: &Node, from: u32, mistakes: &mut Mistakes) -> Option<UserStage> {
 }
 
 /// Keys of the other model say that something else was meant.
-fn refuse_other_model(keys: &mut Reader<'_>, is_open: bool, is_known: bool, mistakes: &mut Mistakes) {
-    let (pacing, spacing) = (keys.take("pacing"), keys.take("spacing"));
-    let (wrong, word, model) = if is_open { (pacing, "pacing", "users") } else { (spacing, "spacing", "arrivals") };
-    if let Some(node) = wrong.filter(|_| is_known) {
-        mistakes.push(
-            Mistake::at(node.place, "study::conflict", format!("`{word}` belongs to `{model}`")).label("remove it"),
-        );
+fn refuse_other_model(keys: &mut Reader<'_>, model: Option<&str>, mistakes: &mut Mistakes) {
+    for (word, of) in [("pacing", "users"), ("spacing", "arrivals"), ("each", "connections")] {
+        let Some((node, model)) = keys.take(word).zip(model) else { continue };
+        if model != of {
+            mistakes.push(
+                Mistake::at(node.place, "study::conflict", format!("`{word}` belongs to `{of}`")).label("remove it"),
+            );
+        }
+    }
+    // Held connections are as many as there are, and each is an identity of its own.
+    for word in ["max_in_flight", "streams"] {
+        let Some(node) = keys.take(word).filter(|_| model == Some("connections")) else { continue };
+        let text = format!("`{word}` cannot be combined with `connections`");
+        mistakes.push(Mistake::at(node.place, "study::conflict", text).label("remove it"));
     }
 }
 

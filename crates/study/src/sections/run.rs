@@ -229,7 +229,7 @@ impl Run<'_> {
     }
 
     fn exchange(&self, node: &Node, mistakes: &mut Mistakes) -> Option<u16> {
-        exchange_number(node, self.names, self.known.works, mistakes)
+        exchange_number(node, self.names, mistakes)
     }
 
     /// `2s`, `1s to 5s` or `exponential(3s)`.

@@ -2,7 +2,7 @@
 
 use crate::model::{Exchange, Extent, Load, LoadPart, Model, Per, Scenario};
 use crate::names::variables::Scope;
-use crate::sections::{load_key, mix, run};
+use crate::sections::{held, load_key, mix, run};
 use crate::syntax::keys::{Form, Key, Reader, key};
 use crate::syntax::{not_yet, read};
 use contract::{Mistake, Mistakes, Node, Place, Work};
@@ -40,7 +40,11 @@ pub(crate) static SCENARIO: [Key; 16] = [
     key("gap", Form::Duration, "quiet time before the next scenario; 0s"),
     key("abort", Form::Some(&Form::Rule), "rules that stop the run"),
     key("search", Form::NotYet, "search for the capacity"),
-    key("grid", Form::NotYet, "every combination of variables"),
+    key(
+        "grid",
+        Form::MapOf(&Form::List(&Form::Scalar)),
+        "a scenario for each combination of these variables' values, the first variable outermost",
+    ),
     key("adapt", Form::NotYet, "the next value while a rule holds"),
     // More than once is not supported yet.
     key("repeat", Form::Count(1, 1), "its steps again; 1"),
@@ -156,7 +160,7 @@ fn scenario(name: String, place: Place, set: Vec<(String, String)>, parts: Vec<L
 
 /// Reads the keys that every scenario has, mix or not.
 fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Around {
-    for word in ["search", "grid", "adapt"] {
+    for word in ["search", "adapt"] {
         if let Some(node) = keys.take(word) {
             not_yet::refuse(word, node.place, mistakes);
         }
@@ -167,6 +171,8 @@ fn around(keys: &mut Reader<'_>, scope: &Scope, mistakes: &mut Mistakes) -> Arou
         not_yet::refuse("repeat", place, mistakes);
     }
     keys.take("set");
+    // What is left of one was a mistake, and has been told.
+    keys.take("grid");
     keys.take("abort");
     let [idle, recovery, gap] = ["idle", "recovery", "gap"].map(|word| {
         let wait = keys.take(word).map(|node| scope.fill_node(node, mistakes));
@@ -188,8 +194,7 @@ fn driven(
 ) -> (LoadPart, Around) {
     let scope = known.scope;
     let mut keys = Reader::of(node, &SCENARIO, format!("scenario `{name}`"), mistakes);
-    let is_refused =
-        ["search", "grid", "adapt"].iter().any(|word| node.get(word).is_some_and(|node| !node.is_missing()));
+    let is_refused = ["search", "adapt"].iter().any(|word| node.get(word).is_some_and(|node| !node.is_missing()));
     // The caller looks for it, and for what it names.
     keys.take("mix");
     refuse_role(name, &mut keys, role, mistakes);
@@ -209,11 +214,15 @@ fn driven(
     if let Some(Load { model: Model::Arrivals { .. }, .. }) = load {
         ["set_up", "clean_up"].iter().filter_map(|word| node.get(word)).for_each(|node| refuse_users(node, mistakes));
     }
+    let run_place = run.map_or(node.place, |node| node.place);
+    let mistakes_before = mistakes.0.len();
     let run = run.map(|node| run::read(node, name, known, mistakes));
+    let is_run_right = mistakes.0.len() == mistakes_before;
     keys.finish(mistakes);
     if let (Role::Part { .. }, Some(load), Some(place)) = (role, &load, load_place) {
         refuse_unknown_hold(name, load, place, mistakes);
     }
+    let is_known = load.is_some() && run.is_some() && is_run_right;
     let part = LoadPart {
         name: name.to_owned(),
         set,
@@ -224,6 +233,9 @@ fn driven(
         after: after.unwrap_or(Nanos::ZERO),
         abort: Vec::new(),
     };
+    if is_known {
+        held::check(&part, known.works, run_place, mistakes);
+    }
     (part, around)
 }
 
@@ -288,13 +300,9 @@ pub(crate) fn repeat(node: Option<&Node>, most: u64, scope: &Scope, mistakes: &m
     Some((times as u32, node.place))
 }
 
-/// The number of the exchange that is named, when it is one that is sent and answered.
-pub(crate) fn exchange_number(node: &Node, names: &[String], works: &[Work], mistakes: &mut Mistakes) -> Option<u16> {
-    let number = read::one_of(node, "exchange", names, mistakes)?;
-    if works.get(number) == Some(&Work::Held) {
-        not_yet::refuse("held work", node.place, mistakes);
-    }
-    u16::try_from(number).ok()
+/// The number of the exchange that is named.
+pub(crate) fn exchange_number(node: &Node, names: &[String], mistakes: &mut Mistakes) -> Option<u16> {
+    u16::try_from(read::one_of(node, "exchange", names, mistakes)?).ok()
 }
 
 /// `[ login: per node, clear ]`; without `per` an exchange is sent once per scenario.
@@ -317,7 +325,15 @@ fn read_around(node: &Node, what: &str, known: &ScenarioScope<'_>, mistakes: &mu
             }
             None => (member, Some(Per::Scenario)),
         };
-        let number = exchange_number(key, &names, known.works, mistakes);
+        let number = exchange_number(key, &names, mistakes);
+        if number.is_some_and(|number| known.works.get(usize::from(number)) == Some(&Work::Held)) {
+            mistakes.push(
+                Mistake::at(key.place, "study::conflict", format!("an exchange of `{what}` holds a connection"))
+                    .label("name one that is sent and answered")
+                    .hint("connections are opened by the load: `load: { connections: 100 }`"),
+            );
+            continue;
+        }
         found.extend(number.zip(per));
     }
     found

@@ -2,7 +2,9 @@
 
 use crate::model::{SecretName, Trial, Variable};
 use crate::names::secrets::{SecretSource, Secrets};
-use crate::sections::{capacity, compare, data, exchange, listeners, report, requirements, scenario, system, validity};
+use crate::sections::{
+    capacity, compare, data, exchange, listeners, report, requirements, scenario, scripts, system, validity,
+};
 use crate::syntax::keys::{Form, Key, Reader, key, required};
 use crate::syntax::{not_yet, read, text};
 use contract::{Mistake, Mistakes, Node, Place, suggestion};
@@ -13,7 +15,7 @@ use terms::Nanos;
 const CORES_MAX: u64 = 4096;
 
 /// Keys of the study.
-pub(crate) static TOP: [Key; 23] = [
+pub(crate) static TOP: [Key; 24] = [
     required("study", Form::Localized, "title"),
     key("about", Form::Localized, "purpose"),
     key("seed", Form::Count(0, u64::MAX), "seed of every random choice; 1"),
@@ -27,6 +29,11 @@ pub(crate) static TOP: [Key; 23] = [
     ),
     key("scale", Form::NotYet, "declared factors"),
     key("nodes", Form::Table(&NODES), "load nodes"),
+    key(
+        "scripts",
+        Form::Named(&Form::Any(&[Form::Text, Form::Table(&scripts::SCRIPT)])),
+        "functions of the author's own, in Rhai: `$(name.function(x))`, `check: script(name.function, body)`",
+    ),
     key("data", Form::Named(&Form::Table(&data::DATA_SET)), "data sets: `$(name.column)`"),
     required("system", Form::Table(&system::SYSTEM), "what is tested"),
     key(

@@ -8,12 +8,12 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     (
         "study::bad-call",
-        "A function in `$(…)` has too few or too many arguments, or one that it cannot use, such as a bound that is not a number. Arguments are texts in quotes, numbers, names, and other functions: `$(base64(hmac_sha256(secret.KEY, 'GET /orders')))`.",
+        "A function in `$(…)` has too few or too many arguments, or one that it cannot use, such as a bound that is not a number. Arguments are texts in quotes, numbers, names, and other functions: `$(base64(hmac_sha256(secret.KEY, 'GET /orders')))`. Or a function of a script has no value for arguments that are known by now.",
     ),
     ("study::bad-capture", "A capture only names a place in the answer, without a comparison: `name: json($.id)`."),
     (
         "study::bad-check",
-        "A check consists of where to look, a comparison, and what is expected. `status = 200`, `json($.a) > 0`, `header(x) = y`, `header(x, 'pattern') = y`, `regex(…) = t`, `body contains t`, `size < 10kB`. Without a comparison, `json(…)`, `header(…)` and `regex(…)` only require that something is found.",
+        "A check consists of where to look, a comparison, and what is expected. `status = 200`, `json($.a) > 0`, `header(x) = y`, `header(x, 'pattern') = y`, `regex(…) = t`, `body contains t`, `size < 10kB`, `script(NAME.FUNCTION, body)`. Without a comparison, `json(…)`, `header(…)` and `regex(…)` only require that something is found, and a script that it returns `true`.",
     ),
     (
         "study::bad-condition",
@@ -26,6 +26,10 @@ pub const CODES: &[(&str, &str)] = &[
     (
         "study::bad-name",
         "A name begins with a letter or `_`; letters, digits and `_` follow, 64 characters at most. Words of the language (`and`, `per`, `think`, `port` …) cannot be names.",
+    ),
+    (
+        "study::bad-script",
+        "A script cannot be used: its text is not Rhai, names a variable or calls a function that does not exist, has something outside of functions, or a `$(…)`. The message gives the line within the script.",
     ),
     (
         "study::capture-before",
@@ -110,7 +114,7 @@ pub const CODES: &[(&str, &str)] = &[
         "study::too-large",
         "The text exceeds a limit that keeps a study from filling memory: file size, nesting depth, number of parts, length of a rule, number of files.",
     ),
-    ("study::unknown-function", "There is no function of that name."),
+    ("study::unknown-function", "There is no function of that name, or no script, or the script has no such function."),
     ("study::unknown-key", "The map has no such key. The closest one is suggested, and all are listed."),
     ("study::unknown-kind", "No driver, operation or monitor of that name is built in."),
     ("study::unknown-name", "No such name is known here. The closest name is suggested, and all are listed."),

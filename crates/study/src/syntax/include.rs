@@ -74,6 +74,34 @@ impl Files {
         }
     }
 
+    /// Reads another file that the study names and that is no YAML. Returns its number with its text.
+    pub(crate) fn read_text_beside(
+        &mut self,
+        path: &Path,
+        name: &str,
+        from: Place,
+        most: u64,
+        mistakes: &mut Mistakes,
+    ) -> Option<(u16, String)> {
+        match contract::read_text_file(path, most) {
+            Ok(text) => {
+                let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
+                Some((self.add(name.to_owned(), text.clone()), text))
+            }
+            Err(why) => {
+                mistakes.push(Mistake::at(from, "study::unreadable-file", format!("the file `{name}` {why}")));
+                None
+            }
+        }
+    }
+
+    /// Adds a text in which mistakes may have places. Returns its number.
+    pub(crate) fn add(&mut self, name: String, text: String) -> u16 {
+        let number = self.sources.len() as u16;
+        self.sources.push(SourceFile { name, text });
+        number
+    }
+
     /// Reads a text with its includes, which are looked up in `base`.
     pub(crate) fn read_text(&mut self, name: &str, text: &str, base: &Path, mistakes: &mut Mistakes) -> Option<Node> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);

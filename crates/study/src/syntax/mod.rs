@@ -3,6 +3,7 @@
 pub(crate) mod arithmetic;
 pub(crate) mod codes;
 pub(crate) mod emit;
+pub(crate) mod grid;
 pub(crate) mod include;
 pub(crate) mod keys;
 pub(crate) mod not_yet;

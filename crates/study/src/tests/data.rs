@@ -87,7 +87,7 @@ fn a_data_file_is_a_regular_file_of_bounded_columns_and_rows() {
         ("/proc/self/environ", "lies under `/proc`"),
     ] {
         let include = format!("study: S\ninclude: [ {file} ]\n");
-        let data = super::samples::QUICKSTART.to_owned() + &format!("data: {{ users: {{ file: {file} }} }}\n");
+        let data = format!("{}data: {{ users: {{ file: {file} }} }}\n", super::samples::QUICKSTART);
         let inventory = super::samples::QUICKSTART.replace("system: {", &format!("system: {{ inventory: {file},"));
         for text in [include, data, inventory] {
             let Err(rejected) = load_in(folder.path(), &text, &Options::default()) else { panic!("{file} was read") };

@@ -50,6 +50,8 @@ fn examples_of_the_guide_are_right() {
     std::fs::write(folder.path().join("data/keys.jsonl"), "{\"id\": 1}\n").unwrap();
     std::fs::write(folder.path().join("data/cards.csv"), "id\n1\n").unwrap();
     let text = std::fs::read_to_string(page()).unwrap();
+    let script = text.split("```rust\n").nth(1).unwrap().split("```").next().unwrap();
+    std::fs::write(folder.path().join("data/sign.rhai"), script).unwrap();
     let examples: Vec<&str> = text.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert!(examples.len() >= 8);
     for example in &examples {

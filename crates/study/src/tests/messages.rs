@@ -48,6 +48,7 @@ fn cases() -> Vec<(&'static str, String)> {
         ),
         ("study::bad-data", with("data: { users: { file: data/users.csv } }")),
         ("study::bad-name", with("vars: { first-rate: 5/s, per: 3 }")),
+        ("study::bad-script", with("scripts:\n  sign: |\n    fn make(text) {\n      text.to_uper()\n    }")),
         (
             "study::capture-before",
             with(
@@ -177,7 +178,7 @@ fn sources(folder: &Path, without: &str) -> String {
 fn codes_and_source_agree() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut used = BTreeSet::new();
-    for folder in ["src", "../contract/src"] {
+    for folder in ["src", "../contract/src", "../script/src"] {
         collect(&sources(&here.join(folder), "codes.rs"), &mut used);
     }
     let known: BTreeSet<String> = CODES.iter().map(|(code, _)| (*code).to_owned()).collect();

@@ -54,7 +54,7 @@ fn what_a_document_could_ask_of_its_reader_is_refused() {
 
 #[test]
 fn size_depth_and_numbers_are_bounded() {
-    let deep = |levels: usize| "<a>".repeat(levels) + &"</a>".repeat(levels);
+    let deep = |levels: usize| format!("{}{}", "<a>".repeat(levels), "</a>".repeat(levels));
     assert!(read(&deep(DEPTH_MAX)).is_ok());
     assert!(why(&deep(DEPTH_MAX + 1)).contains("deeper than 64"));
     assert!(why(&"<a>".repeat(500_000)).contains("deeper than 64"));

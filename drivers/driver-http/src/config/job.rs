@@ -100,7 +100,8 @@ pub(crate) fn read(
     let (start_http2, poll_http2) = (http2(&start), http2(&poll));
     proxy::check(proxy.as_ref(), streams, &url, settings, mistakes);
     let tls = url.is_tls.then_some(tls);
-    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle: settings.idle, proxy };
+    let Settings { idle, all_addresses, .. } = *settings;
+    let endpoint = Endpoint { host: url.host, port: url.port, tls, http2: streams, idle, all_addresses, proxy };
     let at = At { value: value?, around, endpoint: endpoint.clone() };
     let endpoint = index_of(endpoint, endpoints);
     let is_looked_at = context.is_looked_at();

@@ -177,7 +177,15 @@ fn what_cannot_be_is_refused() {
 #[test]
 fn one_address_is_one_endpoint() {
     let mut endpoints = Vec::new();
-    let endpoint = |port, tls| Endpoint { host: "a".into(), port, tls, http2: None, idle: None, proxy: None };
+    let endpoint = |port, tls| Endpoint {
+        host: "a".into(),
+        port,
+        tls,
+        http2: None,
+        idle: None,
+        all_addresses: false,
+        proxy: None,
+    };
     assert_eq!(index_of(endpoint(1, None), &mut endpoints), 0);
     assert_eq!(index_of(endpoint(2, None), &mut endpoints), 1);
     assert_eq!(index_of(endpoint(1, None), &mut endpoints), 0);

@@ -164,7 +164,15 @@ mod tests {
         At {
             value,
             around,
-            endpoint: Endpoint { host: "127.0.0.1".into(), port: 80, tls: None, http2: None, idle: None, proxy: None },
+            endpoint: Endpoint {
+                host: "127.0.0.1".into(),
+                port: 80,
+                tls: None,
+                http2: None,
+                idle: None,
+                all_addresses: false,
+                proxy: None,
+            },
         }
     }
 

@@ -114,8 +114,9 @@ impl HttpSession {
     ) -> bool {
         let mut address = Vec::new();
         if !recorder.render(task, template, &mut address) {
-            let text = b"the address that the request needs was never captured";
-            recorder.note(Outcome::BadStudy, &mut |note| note.add(text));
+            let trouble = recorder.take_trouble();
+            let text = trouble.as_deref().unwrap_or("the address that the request needs was never captured");
+            recorder.note(Outcome::BadStudy, &mut |note| note.add(text.as_bytes()));
             return false;
         }
         let (endpoints, keeps_cookie) = (&self.common.endpoints, keeps_cookie(exchange));

@@ -62,6 +62,8 @@ pub(super) fn judge(
             JobAnswer::Nothing | JobAnswer::At(_) | JobAnswer::Running(_) => return Outcome::Ok,
         };
         if let Some((outcome, why)) = ended {
+            let trouble = recorder.take_trouble();
+            let why = trouble.as_ref().unwrap_or(why);
             recorder.note(outcome, &mut |note| {
                 say(note, format_args!("{why}; status {status}:"));
                 show(note, seen);
@@ -76,8 +78,10 @@ pub(super) fn judge(
             () if failed.is_status => Outcome::Status,
             () => Outcome::Wrong,
         };
+        // A script that a check compares with says itself why it has no value.
+        let why = recorder.take_trouble().unwrap_or(failed.found);
         recorder.note(outcome, &mut |note| {
-            let found = found(note, &failed.found);
+            let found = found(note, &why);
             say(note, format_args!("`{}` does not hold, found `{found}`; status {status}:", failed.text));
             show(note, seen);
         });

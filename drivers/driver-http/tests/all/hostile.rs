@@ -111,8 +111,8 @@ fn an_answer_that_trickles_ends_with_its_time() {
     for (what, answer) in [
         ("a head", "HTTP/1.1 200 OK\r\nA: bcdefghijklmnopqrstuvwxyz".to_owned()),
         ("empty lines before it", "\r\n".repeat(1000)),
-        ("a body", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n".to_owned() + &"x".repeat(1000)),
-        ("trailers", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: ".to_owned() + &"x".repeat(1000)),
+        ("a body", format!("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{}", "x".repeat(1000))),
+        ("trailers", format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: {}", "x".repeat(1000))),
     ] {
         let server = Server::start(move |_, mut stream| {
             read_request(&mut stream);

@@ -40,6 +40,7 @@ pub fn head(study: &Study, plan: &Plan) -> Head {
         let (model, max_in_flight) = match &part.load {
             LoadPlan::Open { max_in_flight, .. } => ("open", *max_in_flight),
             LoadPlan::Closed { .. } => ("closed", None),
+            LoadPlan::Held(_) => ("held", None),
         };
         let name = part.name.clone();
         ScenarioHead {

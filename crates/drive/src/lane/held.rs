@@ -1,0 +1,127 @@
+//! Held connections in a lane: they open at their times, and what comes due on each goes out in order.
+
+use super::Lane;
+use crate::slots::Iteration;
+use crate::starts::{Next, Pending, Starts};
+use crate::{Stop, program::Operation};
+use recorder::Task;
+use terms::{Nanos, Outcome};
+
+/// Messages that are taken in one turn: a generator that is behind still serves its sockets in between.
+const MESSAGES_A_TURN: usize = 256;
+
+impl Lane<'_> {
+    /// Gives every message that is due to its connection, or lets it wait. Returns the next one that is not yet due.
+    pub(super) fn messages_due(&mut self, now: Nanos) -> Option<Nanos> {
+        let origin = self.ending.origin;
+        for _ in 0..MESSAGES_A_TURN {
+            let Starts::Held(held) = &mut self.starts else { return None };
+            let (serial, offset, slot) = match held.next(now - origin) {
+                (Next::Due(serial, offset), slot) => (serial, offset, slot),
+                (Next::NotBefore(offset), _) => return Some(origin + offset),
+                (Next::Never, _) => return None,
+            };
+            let is_free = held.is_free(slot) && self.slots.get(slot).is_none();
+            let pending = self.pending(serial, origin + offset, offset);
+            if is_free {
+                self.begin_iteration(slot, pending, Nanos::ZERO);
+            } else {
+                self.let_message_wait(slot, pending, now);
+            }
+        }
+        Some(now)
+    }
+
+    fn let_message_wait(&mut self, slot: u32, pending: Pending, now: Nanos) {
+        let Starts::Held(held) = &mut self.starts else { return };
+        let (waits, waiting) = (held.wait(slot, pending), held.waiting());
+        self.gauges.waiting(waiting);
+        if !waits {
+            self.drop_pending(pending, now);
+        }
+    }
+
+    /// A connection's time has come.
+    pub(super) fn open_connection(&mut self, slot: u32, now: Nanos) {
+        let is_late = self.ending.planned().is_some_and(|planned| now >= planned);
+        if self.control.get() != Stop::No || is_late {
+            return;
+        }
+        let Some(&Operation::Exchange(exchange)) = self.program.operations.first() else { return };
+        let Starts::Held(held) = &mut self.starts else { return };
+        let connection = self.sessions.user(slot);
+        let Some(opens) = held.opens(connection).filter(|_| held.open(slot)) else { return };
+        let intended = self.ending.origin + opens;
+        let step = self.step();
+        let driver = self.sessions.driver_of(exchange);
+        let within = self.sessions.opening_of(exchange).unwrap_or_else(|| self.sessions.timeout_of(exchange));
+        let deadline = self.clock.now() + within;
+        self.slots.occupy(
+            slot,
+            Iteration {
+                serial: connection,
+                step,
+                stream: recorder::NO_STREAM,
+                intended,
+                origin: intended,
+                available: Nanos::ZERO,
+                began: now,
+                cursor: 0,
+                // Of its own it starts nothing: it is in no account of iterations.
+                is_started: true,
+                worst: Outcome::Ok,
+                is_given_up: false,
+                in_hand: Some(driver),
+            },
+        );
+        self.timers.begin(slot, deadline);
+        let task = Task {
+            exchange,
+            serial: connection,
+            row: connection,
+            units: 1,
+            intended,
+            deadline,
+            step,
+            stream: recorder::NO_STREAM,
+        };
+        let interest = self.sessions.connect(slot, &task);
+        if self.settle(slot, interest) {
+            self.go_on(slot);
+        }
+    }
+
+    /// Whether what a slot has in hand is the opening of its connection.
+    #[inline]
+    pub(super) fn is_opening(&self, slot: u32) -> bool {
+        matches!(&self.starts, Starts::Held(held) if held.is_opening(slot))
+    }
+
+    /// A connection has opened, or could not be; what has come due on it meanwhile goes out, or fails.
+    pub(super) fn connection_opened(&mut self, slot: u32, at: Nanos) {
+        self.slots.vacate(slot);
+        if let Starts::Held(held) = &mut self.starts {
+            held.opened(slot);
+        }
+        self.serve_connection(slot, at);
+    }
+
+    /// A slot is free since `at`: the message that has waited longest on its connection goes out.
+    pub(super) fn serve_connection(&mut self, slot: u32, at: Nanos) {
+        if let Starts::Held(held) = &mut self.starts
+            && let Some(pending) = held.take_waiting(slot)
+        {
+            self.begin_iteration(slot, pending, at);
+        }
+    }
+
+    /// The load is over: connections close as their protocol has it.
+    pub(crate) fn disconnect(&mut self) {
+        let Starts::Held(_) = &self.starts else { return };
+        let Some(&Operation::Exchange(exchange)) = self.program.operations.first() else { return };
+        let driver = self.sessions.driver_of(exchange);
+        for slot in 0..self.slots.len() {
+            self.sessions.disconnect(slot, driver);
+        }
+    }
+}
