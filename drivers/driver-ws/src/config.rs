@@ -31,11 +31,11 @@ const PING_MOST: Nanos = Nanos::from_secs(3600);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answered {
     /// Its own echo, known by its content.
-    ByEcho,
+    Echo,
     /// The next message that comes.
-    ByNext,
+    Next,
     /// Nothing: it ends when it is sent.
-    ByNothing,
+    Nothing,
 }
 
 /// What the content of an answer is made of.
@@ -76,7 +76,7 @@ pub(crate) struct Exchange {
 impl Exchange {
     /// Whether an answer is waited for.
     pub(crate) fn is_answered(&self) -> bool {
-        self.answered != Answered::ByNothing
+        self.answered != Answered::Nothing
     }
 }
 
@@ -137,9 +137,9 @@ pub(crate) fn exchange(
     }
     let Checks { opening, content, expected } = checks?;
     let looks = expected.is_some() || content.needs_body() || content.has_captures();
-    let answered = written.unwrap_or(if expected.is_some() { Answered::ByEcho } else { Answered::ByNext });
+    let answered = written.unwrap_or(if expected.is_some() { Answered::Echo } else { Answered::Next });
     let place = word.map_or(settings.node.place, |node| node.place);
-    if answered == Answered::ByNothing && looks {
+    if answered == Answered::Nothing && looks {
         mistakes.push(
             Mistake::at(
                 place,
@@ -150,7 +150,7 @@ pub(crate) fn exchange(
         );
     }
     let message = message?;
-    let expected = expected.or((answered == Answered::ByEcho).then_some(Expected::Sent));
+    let expected = expected.or((answered == Answered::Echo).then_some(Expected::Sent));
     message.check(answered, expected, place, mistakes);
     let (url, message_max) = (url?, message_max?);
     let endpoint = Endpoint { host: url.host, port: url.port, tls: url.is_tls.then_some(tls) };
@@ -180,9 +180,9 @@ fn index_of(endpoint: Endpoint, endpoints: &mut Vec<Endpoint>) -> usize {
 
 fn answer(node: &Node, context: &BuildContext<'_>) -> Result<Answered, Mistake> {
     match context.text(node, "`answer`")?.as_str() {
-        "echo" => Ok(Answered::ByEcho),
-        "answer" => Ok(Answered::ByNext),
-        "none" => Ok(Answered::ByNothing),
+        "echo" => Ok(Answered::Echo),
+        "answer" => Ok(Answered::Next),
+        "none" => Ok(Answered::Nothing),
         other => {
             let what = format!("`answer` may not be `{other}`");
             let mistake = Mistake::at(node.place, "study::unknown-word", what)

@@ -97,7 +97,7 @@ impl Message {
                     .label("write `message`, or `body = sent`"),
             );
         }
-        if answered == Answered::ByEcho && self.template.as_fixed().is_some() {
+        if answered == Answered::Echo && self.template.as_fixed().is_some() {
             mistakes.push(
                 Mistake::at(
                     self.place,

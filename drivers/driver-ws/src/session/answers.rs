@@ -13,9 +13,9 @@ use terms::Outcome;
 pub(super) fn answered(content: &[u8], exchange: &Exchange, flights: &mut Flights, recorder: &mut Recorder) {
     let is_awaited = |task: &Task| recorder.is_awaited(recorder.key(task));
     let owner = match exchange.answered {
-        Answered::ByEcho => flights.echoed(flights::hash(content), is_awaited),
-        Answered::ByNext => flights.next_answered(|| flights::hash(content)),
-        Answered::ByNothing => Owner::Nobody,
+        Answered::Echo => flights.echoed(flights::hash(content), is_awaited),
+        Answered::Next => flights.next_answered(|| flights::hash(content)),
+        Answered::Nothing => Owner::Nobody,
     };
     match owner {
         Owner::One { task, number, is_out_of_order } => {
@@ -57,8 +57,9 @@ fn judge(content: &[u8], task: &Task, key: u128, exchange: &Exchange, recorder: 
     let checked = compiled.evaluate(&mut answer, &mut |number, into| recorder.render(task, number, into));
     if let Err(failed) = checked {
         let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
+        let why = recorder.take_trouble().unwrap_or(failed.found);
         recorder.note_awaited(key, outcome, &mut |note| {
-            let found = found(note, &failed.found);
+            let found = found(note, &why);
             say(note, format_args!("`{}` does not hold, found `{found}`:", failed.text));
             show(note, content);
         });

@@ -229,16 +229,17 @@ impl Open {
         common: &Common,
         talk: &mut Talk,
         recorder: &mut Recorder,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), String> {
         frame::begin(&mut self.frame);
         recorder.number_message(talk.flights.number());
         if !recorder.render(task, exchange.message, &mut self.frame) {
-            return Err("a value that the message needs was never captured");
+            let never = || "a value that the message needs was never captured".to_owned();
+            return Err(recorder.take_trouble().unwrap_or_else(never));
         }
         let payload = &self.frame[frame::SENT_HEAD_MAX..];
         let text = match exchange.opcode {
             Opcode::Text => std::str::from_utf8(payload)
-                .map_err(|_| "the message is to be a text and is not UTF-8: write `binary`")?,
+                .map_err(|_| "the message is to be a text and is not UTF-8: write `binary`".to_owned())?,
             _ => "",
         };
         let expected = exchange.expected.map(|expected| match expected {

@@ -71,11 +71,13 @@ impl WsSession {
         let rendered =
             exchange.request.render(&key, &mut request, &mut |number, into| recorder.render(task, number, into));
         if let Err(why) = rendered {
-            recorder.note(Outcome::BadStudy, &mut |note| {
-                note.add(match why {
-                    Unrenderable::NoValue => b"a value that the request needs was never captured".as_slice(),
-                    Unrenderable::ControlInHeader => b"a header's value would hold a line break or control character",
-                });
+            let trouble = recorder.take_trouble();
+            recorder.note(Outcome::BadStudy, &mut |note| match (why, &trouble) {
+                (Unrenderable::NoValue, Some(trouble)) => note.add(trouble.as_bytes()),
+                (Unrenderable::NoValue, None) => note.add(b"a value that the request needs was never captured"),
+                (Unrenderable::ControlInHeader, _) => {
+                    note.add(b"a header's value would hold a line break or control character");
+                }
             });
             recorder.close(task, CONNECT, Outcome::BadStudy, task.units, 0);
             common.shared.spare.give(request);
@@ -169,8 +171,9 @@ fn looked_into(task: &Task, exchange: &Exchange, status: u16, head: RawHead<'_>,
     let checked = exchange.opening.evaluate(&mut answer, &mut |number, into| recorder.render(task, number, into));
     if let Err(failed) = checked {
         let outcome = if failed.is_study { Outcome::BadStudy } else { Outcome::Wrong };
+        let why = recorder.take_trouble().unwrap_or(failed.found);
         recorder.note(outcome, &mut |note| {
-            let found = found(note, &failed.found);
+            let found = found(note, &why);
             say(note, format_args!("`{}` does not hold of the opening, found `{found}`", failed.text));
         });
         return outcome;

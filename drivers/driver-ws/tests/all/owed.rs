@@ -50,9 +50,9 @@ fn mistakes_say_what_to_write() {
     let sent = ("message", text("$(message.n)"));
     let of_sent = |settings: Settings, made_of: &str| Settings { checks: vec![body_is(made_of)], ..settings };
     for (settings, code, label) in [
-        (talk("ftp://h/", &[sent.clone()]), "ws::bad-url", "write `ws://host:port/path`"),
-        (talk("ws://h:x/", &[sent.clone()]), "ws::bad-url", "write `ws://host:port/path`"),
-        (talk("wss://h/#a", &[sent.clone()]), "ws::bad-url", "write `ws://host:port/path`"),
+        (talk("ftp://h/", std::slice::from_ref(&sent)), "ws::bad-url", "write `ws://host:port/path`"),
+        (talk("ws://h:x/", std::slice::from_ref(&sent)), "ws::bad-url", "write `ws://host:port/path`"),
+        (talk("wss://h/#a", std::slice::from_ref(&sent)), "ws::bad-url", "write `ws://host:port/path`"),
         (talk(no_way, &[]), "study::missing-key", "add `message`"),
         (talk(no_way, &[sent.clone(), ("binary", text("x"))]), "ws::two-messages", "remove one of them"),
         (talk(no_way, &[("binary", map(&[]))]), "ws::bad-binary", "write `binary: { file: NAME }`"),
@@ -83,7 +83,7 @@ fn mistakes_say_what_to_write() {
         (talk(no_way, &[sent.clone(), ("subprotocols", list(&[text("a b")]))]), "ws::bad-subprotocol", ""),
         (talk(no_way, &[sent.clone(), ("headers", map(&[("Sec-WebSocket-Key", text("x"))]))]), "ws::bad-header", ""),
         (talk(no_way, &[sent.clone(), ("headers", map(&[("x", text("a\nb"))]))]), "ws::bad-header", ""),
-        (Settings { reuse: false, ..talk(no_way, &[sent.clone()]) }, "ws::held", "remove `connection`"),
+        (Settings { reuse: false, ..talk(no_way, std::slice::from_ref(&sent)) }, "ws::held", "remove `connection`"),
     ] {
         let found = mistakes(WS, settings.clone(), &Surroundings::default());
         let is_told =
@@ -92,7 +92,7 @@ fn mistakes_say_what_to_write() {
         assert!(found.iter().all(|it| it.label.is_some() || it.hint.is_some()), "{found:?}");
     }
     for fine in ["ws://h/", "WSS://h", "http://h:80/a", "https://[::1]:8443/?a=$(serial)"] {
-        let found = mistakes(WS, talk(fine, &[sent.clone()]), &Surroundings::default());
+        let found = mistakes(WS, talk(fine, std::slice::from_ref(&sent)), &Surroundings::default());
         assert!(found.is_empty(), "{fine}: {found:?}");
     }
 }
