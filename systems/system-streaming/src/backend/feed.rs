@@ -99,9 +99,9 @@ pub(crate) fn body(traffic: Arc<Traffic>, mut connection: Connection, pace: Pace
     connection.open(End::Closed);
     let start = Instant::now();
     let stop = Box::pin(Arc::clone(&traffic).stop());
+    let retry = (!traffic.is_mute()).then(|| Ok(Bytes::from(format!("retry: {RETRY_MS}\n\n"))));
     let first = iter(retry);
     let feed = Feed { traffic, connection, pace, number: last, count: 0, start, written: start, stop };
-    let retry = (!traffic.is_mute()).then(|| Ok(Bytes::from(format!("retry: {RETRY_MS}\n\n"))));
     let rest = unfold(Some(feed), async |feed| feed?.next().await);
     Body::from_stream(first.chain(rest))
 }
