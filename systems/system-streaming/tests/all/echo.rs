@@ -1,5 +1,7 @@
 //! The backend's WebSocket, message by message and byte by byte (RFC 6455).
 
+#![allow(clippy::unwrap_used, reason = "tests; outside of test functions the linter does not know it")]
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 

@@ -1,5 +1,6 @@
 //! Every fault does what it says, to the messages that it says, and nothing else.
 
+#![allow(clippy::unwrap_used, reason = "tests; outside of test functions the linter does not know it")]
 #![allow(clippy::disallowed_methods, reason = "tests of a program ask the system for the time")]
 
 use std::io::ErrorKind;

@@ -1,5 +1,7 @@
 //! When processes end, what they still do then, and what is in their log.
 
+#![allow(clippy::disallowed_methods, reason = "tests of a program ask the system for the time")]
+
 use crate::support::{System, ask, end};
 
 #[test]
