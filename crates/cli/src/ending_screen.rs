@@ -156,13 +156,23 @@ impl Screen {
             return;
         }
         show!("\n  {}", self.painted("1", "Findings"));
-        for finding in told.iter().take(FINDINGS_SHOWN) {
+        // A rule that finds the same in many places is told of the first of them.
+        let mut rules: Vec<Vec<&FindingLine>> = Vec::new();
+        for finding in told {
+            match rules.iter_mut().find(|places| places[0].rule == finding.rule) {
+                Some(places) => places.push(finding),
+                None => rules.push(vec![finding]),
+            }
+        }
+        for places in rules.iter().take(FINDINGS_SHOWN) {
+            let finding = places[0];
             let code = if finding.gravity >= Gravity::Warning { "33" } else { "36" };
-            show!("  {}  {}", self.painted(code, &format!("{} {}", finding.id, finding.rule)), finding.scope);
+            let more = if places.len() > 1 { format!(", and {} more places", places.len() - 1) } else { String::new() };
+            show!("  {}  {}{more}", self.painted(code, &format!("{} {}", finding.id, finding.rule)), finding.scope);
             self.paragraph(&format!("{} {}", finding.seen, finding.means), 6, "");
         }
-        if told.len() > FINDINGS_SHOWN {
-            show!("  and {} more in the report", told.len() - FINDINGS_SHOWN);
+        if rules.len() > FINDINGS_SHOWN {
+            show!("  and {} more kinds of finding in the report", rules.len() - FINDINGS_SHOWN);
         }
     }
 

@@ -88,7 +88,8 @@ impl Seconds {
         }
         let newest = folded.legs.iter().map(|row| row.end_s).max();
         if let Some(newest) = newest {
-            let ok = |row: &&LegRow| row.population == Population::Ok && is_call(row.exchange);
+            // Times are those of the first leg, as everywhere: what a message took to be sent is not how soon it was answered.
+            let ok = |row: &&LegRow| row.population == Population::Ok && row.leg == 0 && is_call(row.exchange);
             folded.legs.iter().filter(ok).for_each(|row| self.add_recent(row));
             while self.recent.front().is_some_and(|(second, _)| *second <= newest - KEPT_SECONDS) {
                 self.recent.pop_front();
