@@ -2075,12 +2075,12 @@ overview-load-users = { $scenario } med { $most_n ->
    *[other] { $most } brugere
 } i { $length }
 overview-load-held = { $scenario } med { $most_n ->
-    [one] 1 holdt forbindelse
-   *[other] { $most } holdte forbindelser
- }{ $sends ->
-    [sending] {", hver med en besked hver "}{ $every }, i { $length }
-   *[listening] {", i "}{ $length }
- }
+    [one] 1 forbindelse, der holdes åben
+   *[other] { $most } forbindelser, der holdes åbne
+ } ({ $sends ->
+    [sending] en besked hver { $every } på hver
+   *[listening] de lytter kun
+ }), i { $length }
 overview-load-rate = { $steps ->
     [one] { $scenario } med { $most } i { $length }
    *[other] { $scenario } med { $least } til { $most } i alt { $length }

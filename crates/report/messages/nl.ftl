@@ -2089,10 +2089,10 @@ overview-load-users = { $scenario } met { $most_n ->
 overview-load-held = { $scenario } met { $most_n ->
     [one] 1 open gehouden verbinding
    *[other] { $most } open gehouden verbindingen
- }{ $sends ->
-    [sending] {", elk met een bericht om de "}{ $every }, { $length } lang
-   *[listening] {", "}{ $length } lang
- }
+ } ({ $sends ->
+    [sending] elk met een bericht om de { $every }
+   *[listening] die alleen luisteren
+ }), { $length } lang
 overview-load-rate = { $steps ->
     [one] { $scenario } met { $most } gedurende { $length }
    *[other] { $scenario } met { $least } tot { $most } gedurende in totaal { $length }

@@ -66,7 +66,7 @@ pub(crate) enum End {
 pub(crate) enum Refused {
     /// The fault `connections`.
     Limit,
-    /// The token.
+    /// It had none that passes: missing, wrong, too old, or of another tenant.
     Token,
     /// The backend could not be reached or said no.
     Backend,

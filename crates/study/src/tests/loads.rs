@@ -181,7 +181,7 @@ fn calls_at_once_are_read_and_wrong_ones_refused() {
         ("[ parallel: [ a, think: 1s ] ]", "study::wrong-type"),
         ("[ parallel: [ a, { parallel: [b] } ] ]", "study::wrong-type"),
         ("[ parallel: [ a, c ] ]", "study::unknown-name"),
-        ("[ parallel: [ a, held ] ]", "study::not-yet"),
+        ("[ parallel: [ a, held ] ]", "study::conflict"),
         ("[ parallel: [ a, b ], at_once: 0 ]", "study::out-of-range"),
         ("[ parallel: [ a, b ], at_once: 65 ]", "study::out-of-range"),
         ("[ { parallel: [ a, b ], at_most: 3 } ]", "study::unknown-key"),
