@@ -29,6 +29,7 @@ use exit::{Exit, Failed};
 use options::{Command, Options};
 use output::say;
 use run::{defects, logs};
+use rustix::process::{Resource, getrlimit};
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -56,9 +57,13 @@ fn main() -> ExitCode {
 }
 
 /// The first thread's stack is as large as `ulimit -s` says, which may be too little; that of another one is ours to
-/// choose. Without a second thread it is done on the first. `None` where it panicked.
+/// choose. Without a second thread it is done on the first, as where the address space is limited: there a thread with an
+/// allocator's arena of its own may end the process before it can say what is lacking. `None` where it panicked.
 fn on_a_stack_of_our_own(command: fn() -> Exit) -> Option<Exit> {
     let caught = move || catch_unwind(AssertUnwindSafe(command)).ok();
+    if [Resource::As, Resource::Data].iter().any(|resource| getrlimit(*resource).current.is_some()) {
+        return caught();
+    }
     match std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES).spawn(caught) {
         Ok(thread) => thread.join().ok().flatten(),
         Err(_) => caught(),

@@ -39,5 +39,5 @@ pub use control::{Control, Stop};
 pub use error::DriveError;
 pub use mailbox::{Delivery, Mailbox};
 pub use outside::once;
-pub use scenario::{Kept, ScenarioEnd, run_scenario, simulate_scenario};
+pub use scenario::{Kept, STACK_BYTES, ScenarioEnd, run_scenario, simulate_scenario};
 pub use wait::{Wait, Waker};

@@ -15,8 +15,9 @@ use std::sync::{Mutex, OnceLock};
 use study::Per;
 use terms::Nanos;
 
-/// As much as a script of a study may need (`script::bounds`); what is not used takes no memory.
-const STACK_BYTES: usize = 32 * 1024 * 1024;
+/// Stack of a load thread: as much as a script of a study may need (`script::bounds`). What is not used takes no memory,
+/// but counts against limits of the address space.
+pub const STACK_BYTES: usize = 32 * 1024 * 1024;
 
 /// From the workers' being ready to the first start: long enough for all of them to see it.
 const HEAD_START: Nanos = Nanos::from_millis(20);

@@ -74,7 +74,7 @@ impl Session for Line {
         assert_eq!((task.row, task.serial), (self.number, self.number));
         recorder.started(task);
         self.opening = Some(*task);
-        let never = self.number % 4 == 0;
+        let never = self.number.is_multiple_of(4);
         if never { Interest::Io { read: true, write: false } } else { Interest::WakeAt(recorder.now() + OPENS) }
     }
 

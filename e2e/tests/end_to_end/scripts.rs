@@ -6,11 +6,14 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
+/// Targets and signatures.
+type Asked = Arc<Mutex<Vec<(String, String)>>>;
+
 /// A server that keeps the targets and signatures it is asked with, and answers with two numbers and their sum.
-fn server() -> (SocketAddr, Arc<Mutex<Vec<(String, String)>>>) {
+fn server() -> (SocketAddr, Asked) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let asked: Arc<Mutex<Vec<(String, String)>>> = Arc::default();
+    let asked = Asked::default();
     let kept = asked.clone();
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {

@@ -26,7 +26,7 @@ const ARENAS_PER_CORE: usize = 8;
 pub fn try_out(workers: u16, monitors: usize) -> Result<(), RunError> {
     let needed = usize::from(workers) + monitors + THREADS_BESIDES;
     // Memory first: a thread that finds none for its own beginning would end the process.
-    let bytes = MEMORY_BYTES + needed * THREAD_BYTES;
+    let bytes = MEMORY_BYTES + needed * THREAD_BYTES + usize::from(workers) * drive::STACK_BYTES;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     // One more: an arena is cut out of twice its size.
     let arenas = (needed.min(cores * ARENAS_PER_CORE) + 1) * ARENA_BYTES;
