@@ -26,7 +26,7 @@ pub trait Names {
     /// # Errors
     /// A mistake that says which scripts and functions exist, and what they take.
     fn script(&self, name: &str, _arguments: usize, place: Place) -> Result<Arc<dyn Script>, Mistake> {
-        Err(Mistake::at(place, "study::unknown-function", format!("there is no script with a function `{name}`")))
+        Err(Mistake::at(place, "study::unknown-function", format!("no script has a function `{name}`")))
     }
 
     /// The data set of that number, where its rows are at hand: what a column will ever hold can then be looked at

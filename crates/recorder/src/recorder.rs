@@ -81,7 +81,7 @@ struct SlotState {
     /// Captures of the user's own set-up, which outlive an iteration.
     kept: Vec<Option<Vec<u8>>>,
     closed_load: bool,
-    /// What is in hand is the opening of a held connection, which is no start of an exchange.
+    /// What is in hand is the opening of a held connection, which starts no exchange.
     is_opening: bool,
     /// Number of the message in hand on the slot's held connection.
     message: u64,

@@ -88,7 +88,11 @@ impl Program {
             let is_elsewhere = ELSEWHERE.iter().any(|(name, _)| *name == called);
             if !own.contains(&called.as_str()) && (is_elsewhere || !known.contains(&called)) {
                 let known: Vec<String> = own.iter().map(|own| (*own).to_owned()).chain(known).collect();
-                return Err(unknown(wrong(at, format!("it calls `{called}`, which is no function")), &called, &known));
+                return Err(unknown(
+                    wrong(at, format!("it calls `{called}`, which is not a function")),
+                    &called,
+                    &known,
+                ));
             }
         }
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);

@@ -11,9 +11,10 @@ pub(crate) fn given(argument: &[u8]) -> Result<Dynamic, String> {
     }
     match std::str::from_utf8(argument) {
         Ok(text) => Ok(text.into()),
-        Err(_) if argument.len() > MEMBERS_MAX => {
-            Err(format!("an argument that is no text has {} bytes; at most {MEMBERS_MAX} are possible", argument.len()))
-        }
+        Err(_) if argument.len() > MEMBERS_MAX => Err(format!(
+            "an argument that is not UTF-8 has {} bytes; at most {MEMBERS_MAX} are possible",
+            argument.len()
+        )),
         Err(_) => Ok(Dynamic::from_blob(argument.to_vec())),
     }
 }
@@ -31,7 +32,10 @@ pub(crate) fn taken(value: Dynamic, into: &mut Vec<u8>) -> Result<(), String> {
     match json(&value) {
         Some(Value::Null) => Err("it returns nothing; its last line, without `;`, is its value".to_owned()),
         Some(value) => serde_json::to_writer(into, &value).map_err(|error| error.to_string()),
-        None => Err(format!("it returns {}, which is no text, number, truth value, list or map", value.type_name())),
+        None => Err(format!(
+            "it returns {}, which is neither a text, a number, a truth value, a list nor a map",
+            value.type_name()
+        )),
     }
 }
 

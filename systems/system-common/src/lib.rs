@@ -54,7 +54,7 @@ pub use counters::Counters;
 pub use fault::{FaultError, FaultKind, Faults, MessageFaults, Stall};
 pub use lifetime::Lifetime;
 pub use observe::HeldCall;
-pub use options::ServiceOptions;
+pub use options::{ServiceOptions, authority, lasting};
 pub use pool::{Pool, PoolError, PoolStatistics};
 pub use program::run_program;
 pub use service::{CRASH_STATUS, Module, Service, ServiceError, runtime};

@@ -2,8 +2,11 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use axum::http::uri::Authority;
 use clap::Args;
+use terms::Quantity;
 
 /// Flags of a service: where it listens, what it is called, what goes wrong, when it ends.
 #[derive(Args, Clone, Debug)]
@@ -65,6 +68,28 @@ fn word(what: &str, text: String) -> Result<String, String> {
     }
 }
 
+/// `HOST:PORT`, as the value of a flag.
+///
+/// # Errors
+/// Anything else, with what to write.
+pub fn authority(text: &str) -> Result<Authority, String> {
+    let wrong = || format!("`{text}` is not an address; write `HOST:PORT`, for example `127.0.0.1:8081`");
+    let authority: Authority = text.parse().map_err(|_| wrong())?;
+    if authority.port_u16().is_none() || text.contains('@') { Err(wrong()) } else { Ok(authority) }
+}
+
+/// A duration above zero with its unit, such as `30s`, as the value of a flag.
+///
+/// # Errors
+/// Anything else, with what to write.
+pub fn lasting(text: &str) -> Result<Duration, String> {
+    let nanos = Quantity::parse(text).map_err(|error| format!("`{text}` {error}"))?.nanos();
+    match nanos {
+        Some(nanos) if nanos.0 > 0 => Ok(nanos.to_std()),
+        _ => Err(format!("`{text}` is not a duration above zero; write for example `30s`")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,5 +100,17 @@ mod tests {
         assert!(word("name", "two words".to_owned()).is_err());
         assert!(word("name", "line\nbreak".to_owned()).is_err());
         assert!(word("nonce", "x".repeat(129)).is_err());
+    }
+
+    #[test]
+    fn values_of_flags_say_what_to_write() {
+        assert_eq!(authority("localhost:8081").map(|found| found.to_string()), Ok("localhost:8081".to_owned()));
+        for wrong in ["localhost", "a@b:1", "", "http://a:1/"] {
+            assert!(authority(wrong).unwrap_err().contains("write `HOST:PORT`"), "{wrong}");
+        }
+        assert_eq!(lasting("1500ms"), Ok(Duration::from_millis(1500)));
+        for wrong in ["0s", "-1s", "30", "5kB"] {
+            assert!(lasting(wrong).unwrap_err().contains("write for example `30s`"), "{wrong}");
+        }
     }
 }

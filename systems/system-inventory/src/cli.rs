@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use axum::http::uri::Authority;
 use clap::{Args, Parser, Subcommand};
-use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, runtime};
-use terms::Quantity;
+use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, authority, lasting, runtime};
 
 use crate::data::{Catalogue, INSTANCES_DEFAULT, INSTANCES_MAX, SEED_DEFAULT, write_csv};
 use crate::gateway::{self, Gateway};
@@ -93,10 +92,10 @@ struct GatewayOptions {
     #[arg(long, default_value = "perf")]
     user: String,
     /// Longest time that a module may take; then 504
-    #[arg(long, default_value = "30s", value_parser = duration)]
+    #[arg(long, default_value = "30s", value_parser = lasting)]
     upstream_timeout: Duration,
     /// How long a token is valid
-    #[arg(long, default_value = "24h", value_parser = duration)]
+    #[arg(long, default_value = "24h", value_parser = lasting)]
     token_lifetime: Duration,
 }
 
@@ -245,20 +244,6 @@ fn generate(options: &GenerateOptions) -> Result<()> {
     }
 }
 
-fn authority(text: &str) -> Result<Authority, String> {
-    let found = || format!("`{text}` is not an address; write `HOST:PORT`, for example `127.0.0.1:8081`");
-    let authority: Authority = text.parse().map_err(|_| found())?;
-    if authority.port_u16().is_none() || text.contains('@') { Err(found()) } else { Ok(authority) }
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let nanos = Quantity::parse(text).map_err(|error| format!("`{text}` {error}"))?.nanos();
-    match nanos {
-        Some(nanos) if nanos.0 > 0 => Ok(nanos.to_std()),
-        _ => Err(format!("`{text}` is no duration above zero; write for example `30s`")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -293,6 +278,6 @@ mod tests {
         assert!(text.contains("write `sqlite://PATH`"), "{text}");
         assert!(message("system-inventory records --store sqlite://x --pool 0").contains("0 is not in 1..=1000"));
         let text = message("system-inventory gateway --records a:1 --holdings a:2 --upstream-timeout 30");
-        assert!(text.contains("`30` is no duration"), "{text}");
+        assert!(text.contains("`30` is not a duration"), "{text}");
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use axum::http::Uri;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, Shares, runtime};
+use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, Shares, lasting, runtime};
 use terms::{Quantity, Unit};
 
 use crate::agreement::{self, Profile};
@@ -80,7 +80,7 @@ struct ServeOptions {
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pool: u16,
     /// Longest time that a message waits for its place in the pool, and then for the store; then 503
-    #[arg(long, default_value = "30s", value_parser = duration)]
+    #[arg(long, default_value = "30s", value_parser = lasting)]
     wait_max: Duration,
     /// Deliveries under way at once
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -164,14 +164,6 @@ fn serve(options: &ServeOptions, born: Instant) -> Result<()> {
     });
     runtime.shutdown_timeout(Duration::from_millis(500));
     done
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let nanos = Quantity::parse(text).map_err(|error| format!("`{text}` {error}"))?.nanos();
-    match nanos {
-        Some(nanos) if nanos.0 > 0 => Ok(nanos.to_std()),
-        _ => Err(format!("`{text}` is no duration above zero; write for example `30s`")),
-    }
 }
 
 /// Millionths.

@@ -7,8 +7,7 @@ use anyhow::{Result, bail};
 use axum::http::uri::Authority;
 use clap::{Args, Parser, Subcommand};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, runtime};
-use terms::Quantity;
+use system_common::{About, CrashBy, DelayAt, FaultKind, Service, ServiceOptions, authority, lasting, runtime};
 
 use crate::backend::{self, Backend, Pace};
 use crate::gateway::{self, Gateway};
@@ -70,7 +69,7 @@ struct TokensOptions {
     #[arg(long, default_value = "lab")]
     tenant: String,
     /// How long they are valid
-    #[arg(long, default_value = "24h", value_parser = duration)]
+    #[arg(long, default_value = "24h", value_parser = lasting)]
     lifetime: Duration,
     /// File to write
     #[arg(long, value_name = "PATH")]
@@ -147,20 +146,6 @@ fn serve<M: system_common::Module>(
 fn raise_descriptors() {
     let maximum = getrlimit(Resource::Nofile).maximum;
     let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
-}
-
-fn authority(text: &str) -> Result<Authority, String> {
-    let found = || format!("`{text}` is not an address; write `HOST:PORT`, for example `127.0.0.1:8081`");
-    let authority: Authority = text.parse().map_err(|_| found())?;
-    if authority.port_u16().is_none() || text.contains('@') { Err(found()) } else { Ok(authority) }
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let nanos = Quantity::parse(text).map_err(|error| format!("`{text}` {error}"))?.nanos();
-    match nanos {
-        Some(nanos) if nanos.0 > 0 => Ok(nanos.to_std()),
-        _ => Err(format!("`{text}` is no duration above zero; write for example `24h`")),
-    }
 }
 
 #[cfg(test)]

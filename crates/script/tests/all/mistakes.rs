@@ -15,7 +15,7 @@ fn mistakes_have_their_line_and_what_to_write() {
         ("fn make(x) {\n  y\n}", 2, "y"),
         ("fn make(x) {\n\n  x.to_uper()\n}", 3, "did you mean `to_upper`?"),
         ("fn make(x) { hlper(x) }\nfn helper(x) { x }", 1, "did you mean `helper`?"),
-        ("fn make(x) { if x { unheard_of(1); } x }", 1, "it calls `unheard_of`, which is no function"),
+        ("fn make(x) { if x { unheard_of(1); } x }", 1, "it calls `unheard_of`, which is not a function"),
         ("fn make(x) { [1].map(|n| unheard_of(n)) }", 1, "unheard_of"),
         ("fn make(x) {\n  print(x);\n  x }", 2, "a script shows nothing"),
         ("fn make(x) { timestamp() }", 1, "hand the time in"),

@@ -96,7 +96,7 @@ pub(crate) fn find(
 
 fn unknown(study: &Study, name: &str, function: &str, place: Place) -> Mistake {
     let known: Vec<&str> = study.scripts.iter().map(|script| script.name.as_str()).collect();
-    let mistake = Mistake::at(place, "study::unknown-function", format!("there is no script `{name}`"));
+    let mistake = Mistake::at(place, "study::unknown-function", format!("no script is called `{name}`"));
     if known.is_empty() {
         return mistake.label(format!("declare it: `scripts: {{ {name}: {{ file: {name}.rhai }} }}`"));
     }

@@ -114,7 +114,7 @@ pub const CODES: &[(&str, &str)] = &[
         "study::too-large",
         "The text exceeds a limit that keeps a study from filling memory: file size, nesting depth, number of parts, length of a rule, number of files.",
     ),
-    ("study::unknown-function", "There is no function of that name, or no script, or the script has no such function."),
+    ("study::unknown-function", "Neither the language nor the scripts of the study have a function of that name."),
     ("study::unknown-key", "The map has no such key. The closest one is suggested, and all are listed."),
     ("study::unknown-kind", "No driver, operation or monitor of that name is built in."),
     ("study::unknown-name", "No such name is known here. The closest name is suggested, and all are listed."),

@@ -37,7 +37,7 @@ pub(super) fn subprotocols(node: &Node, context: &BuildContext<'_>, mistakes: &m
     for member in node.list().unwrap_or(std::slice::from_ref(node)) {
         let Some(name) = mistakes.keep(context.text(member, "a subprotocol")) else { continue };
         if !is_token(&name) || names.contains(&name) {
-            let what = format!("`{}` is no name of a subprotocol, or stands twice", name.escape_debug());
+            let what = format!("`{}` cannot name a subprotocol, or is listed twice", name.escape_debug());
             mistakes
                 .push(Mistake::at(member.place, "ws::bad-subprotocol", what).hint("write `[ v12.stomp, v11.stomp ]`"));
             continue;
@@ -113,7 +113,7 @@ fn header(request: &mut Request, name: &Node, text: &Node, context: &mut BuildCo
     let word = name.text().unwrap_or_default();
     let bad = |what: String, hint: &str| Mistake::at(name.place, "ws::bad-header", what).hint(hint);
     if !is_token(word) {
-        let what = format!("`{}` is no name of a header", word.escape_debug());
+        let what = format!("`{}` cannot name a header", word.escape_debug());
         return mistakes.push(bad(what, "names are letters, digits and `-`, without slots"));
     }
     let lower = word.to_ascii_lowercase();

@@ -32,7 +32,7 @@ pub(super) fn read(
             return None;
         }
         (None, None) => {
-            let what = format!("exchange `{}` says nothing of what it sends", settings.exchange);
+            let what = format!("exchange `{}` does not say what it sends", settings.exchange);
             mistakes.push(
                 Mistake::at(settings.node.place, "study::missing-key", what)
                     .label("add `message`")

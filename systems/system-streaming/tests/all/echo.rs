@@ -113,7 +113,7 @@ fn what_is_against_the_protocol_ends_the_connection_with_its_code() {
     assert_eq!(code(&[0xc1, 0x81, 0, 0, 0, 0, b'a']), 1002, "a reserved bit");
     assert_eq!(code(&[0x83, 0x80, 0, 0, 0, 0]), 1002, "an unknown opcode");
     assert_eq!(code(&[0x80, 0x81, 0, 0, 0, 0, b'a']), 1002, "the rest of nothing");
-    assert_eq!(code(&[0x81, 0x81, 0, 0, 0, 0, 0xff]), 1007, "text that is no UTF-8");
+    assert_eq!(code(&[0x81, 0x81, 0, 0, 0, 0, 0xff]), 1007, "text that is not UTF-8");
     assert_eq!(code(&[0x82, 0xff, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0]), 1009, "2 MiB announced");
     let counters = process.counters_until(|counters| counters["connections"]["open"] == 0);
     assert_eq!(counters["connections"]["lost"], 6);
