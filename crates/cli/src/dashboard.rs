@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn why_calls_fail_is_told_with_an_example() {
         let mut shown = shown();
-        shown.failing.count(0, terms::Outcome::Refused, 10);
+        shown.failing.count(0, 0, terms::Outcome::Refused, 10);
         shown.failing.note(0, terms::Outcome::Refused, "no server\x1b[2J at 127.0.0.1:1");
         let exchanges = vec![record::ExchangeHead { name: "home".into(), ..record::ExchangeHead::default() }];
         let head = Head { exchanges, ..head() };

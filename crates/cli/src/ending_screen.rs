@@ -5,7 +5,6 @@ use crate::words::{grouped, wrapped};
 use judge::Gravity;
 use report::{FindingLine, VerdictLine};
 use run::Failing;
-use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use terms::{EndReason, OUTCOMES, Severity, Validity, Verdict};
 
@@ -156,23 +155,19 @@ impl Screen {
             return;
         }
         show!("\n  {}", self.painted("1", "Findings"));
-        // A rule that finds the same in many places is told of the first of them.
-        let mut rules: Vec<Vec<&FindingLine>> = Vec::new();
-        for finding in told {
-            match rules.iter_mut().find(|places| places[0].rule == finding.rule) {
-                Some(places) => places.push(finding),
-                None => rules.push(vec![finding]),
-            }
-        }
-        for places in rules.iter().take(FINDINGS_SHOWN) {
-            let finding = places[0];
+        let rules = by_rule(&told);
+        for (finding, places) in rules.iter().take(FINDINGS_SHOWN) {
             let code = if finding.gravity >= Gravity::Warning { "33" } else { "36" };
-            let more = if places.len() > 1 { format!(", and {} more places", places.len() - 1) } else { String::new() };
+            let more = match places - 1 {
+                0 => String::new(),
+                1 => ", and one more place".to_owned(),
+                more => format!(", and {more} more places"),
+            };
             show!("  {}  {}{more}", self.painted(code, &format!("{} {}", finding.id, finding.rule)), finding.scope);
             self.paragraph(&format!("{} {}", finding.seen, finding.means), 6, "");
         }
         if rules.len() > FINDINGS_SHOWN {
-            show!("  and {} more kinds of finding in the report", rules.len() - FINDINGS_SHOWN);
+            show!("  and what {} more rules found, in the report", rules.len() - FINDINGS_SHOWN);
         }
     }
 
@@ -205,6 +200,18 @@ fn by_reason(lines: &[VerdictLine]) -> Vec<(&VerdictLine, bool, usize)> {
     placed
 }
 
+/// Findings in their order, of each rule the first, and how many places it found something in.
+fn by_rule<'a>(findings: &[&'a FindingLine]) -> Vec<(&'a FindingLine, usize)> {
+    let mut rules: Vec<(&FindingLine, usize)> = Vec::new();
+    for &finding in findings {
+        match rules.iter_mut().find(|(first, _)| first.rule == finding.rule) {
+            Some((_, places)) => *places += 1,
+            None => rules.push((finding, 1)),
+        }
+    }
+    rules
+}
+
 /// Why a line is not met or undecided; of several for the same reason, the numbers of the last.
 fn reason(line: &VerdictLine, alike: usize) -> String {
     match alike {
@@ -219,15 +226,13 @@ fn failing(input: &report::Input<'_>) -> Failing {
     let exchanges = input.judgement.steps.iter().flat_map(|step| &step.exchanges);
     for exchange in exchanges {
         let number = input.head.exchanges.iter().position(|known| known.name == exchange.id).unwrap_or_default();
-        // A message that could not be sent has no answer either: one call, though two of its legs failed with it.
-        let mut most: BTreeMap<&str, u64> = BTreeMap::new();
-        for (class, count) in exchange.legs.iter().filter(|leg| leg.outcome == "all").flat_map(|leg| &leg.classes) {
-            let known = most.entry(class.as_str()).or_default();
-            *known = (*known).max(*count);
-        }
-        for (class, count) in most {
-            if let Some(outcome) = OUTCOMES.into_iter().find(|outcome| outcome.name() == class) {
-                failing.count(number as u16, outcome, count);
+        let known = input.head.exchanges.get(number);
+        let leg_of = |id: &str| known.and_then(|known| known.legs.iter().position(|leg| leg.name == id)).unwrap_or(0);
+        for leg in exchange.legs.iter().filter(|leg| leg.outcome == "all") {
+            for (class, count) in &leg.classes {
+                if let Some(outcome) = OUTCOMES.into_iter().find(|outcome| outcome.name() == class) {
+                    failing.count(number as u16, leg_of(&leg.id) as u8, outcome, *count);
+                }
             }
         }
     }
@@ -310,6 +315,23 @@ mod tests {
             reason: format!("Why {id} is undecided."),
             code: code.into(),
         }
+    }
+
+    #[test]
+    fn a_rule_is_told_once_with_its_places_counted() {
+        let found = |id: &str, rule: &str| FindingLine {
+            gravity: Gravity::Warning,
+            id: id.into(),
+            rule: rule.into(),
+            scope: "peak/hold".into(),
+            seen: String::new(),
+            means: String::new(),
+        };
+        let all = [found("F1", "SHAPE"), found("F2", "DOWN"), found("F3", "SHAPE"), found("F4", "SHAPE")];
+        let told = by_rule(&all.iter().collect::<Vec<_>>());
+        let told: Vec<_> = told.iter().map(|(finding, places)| (finding.id.as_str(), *places)).collect();
+        assert_eq!(told, [("F1", 3), ("F2", 1)]);
+        assert!(by_rule(&[]).is_empty());
     }
 
     #[test]

@@ -544,6 +544,35 @@ mod tests {
     }
 
     #[test]
+    fn held_connections_open_over_the_ramp_and_each_step_knows_its_messages() {
+        let held = |by| Load {
+            ramp: Some(study::Ramp { over: Nanos::from_secs(4), by }),
+            warm_up: Some(Extent::Time(Nanos::from_secs(2))),
+            hold: Extent::Time(Nanos::from_secs(10)),
+            ..load(Model::Connections { count: 4, each: Some(1.0) })
+        };
+        let (plan, steps) = built(held(None));
+        let seen: Vec<_> =
+            steps.iter().map(|step| (step.id.as_str(), step.connections, step.offered, step.iterations)).collect();
+        // They open at 0, 1, 2 and 3 s, and have messages due from 0, 1.25, 2.5 and 3.75 s on: 4 + 3 + 2 + 1 of them.
+        let expected = [
+            ("ramp", Some(4), Some((0.0, 4.0)), Some(10)),
+            ("warm_up", Some(4), Some((4.0, 4.0)), Some(8)),
+            ("hold", Some(4), Some((4.0, 4.0)), Some(40)),
+            ("drain", None, None, None),
+            ("recovery", None, None, None),
+        ];
+        assert_eq!((seen.as_slice(), plan.length), (&expected[..], Some(Nanos::from_secs(16))));
+        // In levels of two: two are there from the beginning, the others when the ramp is over.
+        let (_, steps) = built(held(Some(2.0)));
+        let seen: Vec<_> = steps[..2].iter().map(|step| (step.id.as_str(), step.offered, step.iterations)).collect();
+        assert_eq!(seen, [("ramp 2 connections", Some((2.0, 2.0)), Some(8)), ("warm_up", Some((4.0, 4.0)), Some(8))]);
+        // Without messages there is nothing to count.
+        let (_, steps) = built(load(Model::Connections { count: 4, each: None }));
+        assert_eq!((steps[0].connections, steps[0].offered, steps[0].iterations), (Some(4), None, Some(0)));
+    }
+
+    #[test]
     fn a_counted_closed_load_ends_by_number() {
         let users = Model::Users { count: 8, pacing: None, stages: Vec::new() };
         let shape = Load { warm_up: Some(Extent::Count(100)), hold: Extent::Count(1000), ..load(users) };

@@ -15,15 +15,18 @@ pub struct Failing(Vec<Class>);
 struct Class {
     exchange: u16,
     outcome: Outcome,
-    count: u64,
+    /// By the leg that ended so.
+    counts: Vec<u64>,
     example: Option<String>,
 }
 
 impl Failing {
-    /// So many more.
-    pub fn count(&mut self, exchange: u16, outcome: Outcome, count: u64) {
+    /// So many more, of one leg.
+    pub fn count(&mut self, exchange: u16, leg: u8, outcome: Outcome, count: u64) {
         if is_told(outcome) && count > 0 {
-            self.class(exchange, outcome).count += count;
+            let counts = &mut self.class(exchange, outcome).counts;
+            counts.resize(counts.len().max(usize::from(leg) + 1), 0);
+            counts[usize::from(leg)] += count;
         }
     }
 
@@ -37,7 +40,7 @@ impl Failing {
     fn class(&mut self, exchange: u16, outcome: Outcome) -> &mut Class {
         let known = self.0.iter().position(|class| (class.exchange, class.outcome) == (exchange, outcome));
         let place = known.unwrap_or_else(|| {
-            self.0.push(Class { exchange, outcome, count: 0, example: None });
+            self.0.push(Class { exchange, outcome, counts: Vec::new(), example: None });
             self.0.len() - 1
         });
         &mut self.0[place]
@@ -45,11 +48,11 @@ impl Failing {
 
     /// `home: refused 300 times, such as: …`; the most frequent first, at most so many, and how many more there are.
     pub fn lines(&self, head: &Head, most: usize) -> Vec<String> {
-        let mut classes: Vec<&Class> = self.0.iter().filter(|class| class.count > 0).collect();
-        classes.sort_by_key(|class| std::cmp::Reverse(class.count));
+        let mut classes: Vec<&Class> = self.0.iter().filter(|class| class.calls() > 0).collect();
+        classes.sort_by_key(|class| std::cmp::Reverse(class.calls()));
         let mut lines: Vec<String> = classes.iter().take(most).map(|class| class.line(head)).collect();
         if classes.len() > most {
-            let calls = classes[most..].iter().map(|class| class.count).sum();
+            let calls = classes[most..].iter().map(|class| class.calls()).sum();
             lines.push(format!("and {} more of other kinds", grouped(calls)));
         }
         lines
@@ -57,9 +60,14 @@ impl Failing {
 }
 
 impl Class {
+    /// Calls that ended so. What could not be sent has no answer either: one call, though two of its legs failed with it.
+    fn calls(&self) -> u64 {
+        self.counts.iter().copied().max().unwrap_or(0)
+    }
+
     fn line(&self, head: &Head) -> String {
         let name = head.exchanges.get(usize::from(self.exchange)).map_or("?", |exchange| exchange.name.as_str());
-        let times = if self.count == 1 { "once".to_owned() } else { format!("{} times", grouped(self.count)) };
+        let times = if self.calls() == 1 { "once".to_owned() } else { format!("{} times", grouped(self.calls())) };
         let example = self.example.as_ref().map_or_else(String::new, |text| format!(", such as: {text}"));
         format!("{name}: {} {times}{example}", self.outcome)
     }
@@ -89,13 +97,16 @@ mod tests {
         let exchange = |name: &str| ExchangeHead { name: name.into(), ..ExchangeHead::default() };
         let head = Head { exchanges: vec![exchange("home"), exchange("search")], ..Head::default() };
         let mut failing = Failing::default();
-        failing.count(1, Outcome::Status, 4);
+        failing.count(1, 0, Outcome::Status, 4);
         failing.note(1, Outcome::Status, "status 404\n  not here");
         failing.note(1, Outcome::Status, "another");
-        failing.count(0, Outcome::Refused, 1200);
-        failing.count(0, Outcome::Timeout, 1);
-        failing.count(0, Outcome::Ok, 7);
-        failing.count(0, Outcome::Aborted, 7);
+        // Of two legs that fail together each call is counted once.
+        failing.count(0, 0, Outcome::Refused, 1000);
+        failing.count(0, 1, Outcome::Refused, 900);
+        failing.count(0, 0, Outcome::Refused, 200);
+        failing.count(0, 0, Outcome::Timeout, 1);
+        failing.count(0, 0, Outcome::Ok, 7);
+        failing.count(0, 0, Outcome::Aborted, 7);
         assert_eq!(
             failing.lines(&head, 2),
             [

@@ -81,7 +81,7 @@ impl Seconds {
         let calls = head.calls();
         let is_call = |exchange: u16| usize::from(exchange) < calls;
         for row in folded.outcomes.iter().filter(|row| is_ours(row.step) && is_call(row.exchange)) {
-            self.figures.failing.count(row.exchange, row.outcome, row.count);
+            self.figures.failing.count(row.exchange, row.leg, row.outcome, row.count);
         }
         for row in folded.notes.iter().filter(|row| is_ours(row.step)) {
             self.figures.failing.note(row.exchange, row.outcome, &row.text);

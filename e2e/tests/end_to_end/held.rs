@@ -24,6 +24,8 @@ fn run(faults: &str) -> (Value, e2e::Ran) {
     for scenario in result["scenarios"].as_array().expect("scenarios") {
         scenario["steps"].as_array().expect("steps").iter().for_each(assert_balanced);
     }
+    let report = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
+    assert!(report.contains("talk with 40 connections held open, a message each every 200"), "{ran:#?}");
     (result, ran)
 }
 
@@ -59,6 +61,9 @@ fn what_a_refused_connection_could_not_send_is_counted_as_failed() {
     assert_eq!((count(ramp, "connect", "ok", None), count(ramp, "connect", "failed", None)), (30, 10), "{ran:#?}");
     assert_eq!((&hold["intended"], &hold["failed"]), (&Value::from(PLANNED), &Value::from(PLANNED / 4)), "{hold:#}");
     assert_eq!(count(hold, "answer", "ok", None), PLANNED * 3 / 4);
+    // Neither sent nor answered, and one message all the same.
+    let lost = ramp["failed"].as_u64().unwrap() + PLANNED / 4;
+    assert!(ran.stderr.contains(&format!("echo: status {lost} times")), "{lost}: {ran:#?}");
 }
 
 #[test]

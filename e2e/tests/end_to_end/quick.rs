@@ -80,3 +80,18 @@ fn wrong_command_lines_say_what_to_type() {
         assert!(ran.stderr.contains(expected), "{arguments:?}: {ran:#?}");
     }
 }
+
+#[test]
+fn what_the_lookup_of_a_name_took_and_found_is_a_fact() {
+    let target = target("target-echo", &[]);
+    let place = Place::new();
+    let url = format!("http://localhost:{}/", target.address().port());
+    let ran = place.loadproof(&["quick", &url, "--users", "1", "--for", "3s", "--out", "run"]);
+    let head = std::fs::read_to_string(place.path().join("run/evidence/run.json")).expect("a head");
+    let head: serde_json::Value = serde_json::from_str(&head).expect("JSON");
+    let facts = head["facts"].as_array().expect("facts");
+    let found: Vec<_> = facts.iter().filter(|fact| fact[0] == "names").collect();
+    assert!(found.len() == 1 && found[0][1] == "localhost", "{ran:#?}: {facts:#?}");
+    let said = found[0][2].as_str().expect("a text");
+    assert!(said.contains("127.0.0.1") && said.contains("(looked up in "), "{said}");
+}

@@ -44,6 +44,20 @@ fn open_and_closed() {
 }
 
 #[test]
+fn connections_go_to_the_first_address_unless_all_are_asked_for() {
+    let with = |keys: &str| {
+        let exchange = format!("a: {{ http.get: {{ url: x }}, connection: {{ {keys} }} }}");
+        text("users: 1, hold: 1m").replace("a: { http.get: { url: x } }", &exchange)
+    };
+    let spread = |found: &Study| found.exchanges[0].settings.all_addresses;
+    assert!(!spread(&study(&with("reuse: true"))));
+    assert!(!spread(&study(&with("addresses: first"))));
+    let all = study(&with("addresses: all"));
+    assert!(spread(&all) && spread(&study(&all.effective)), "{}", all.effective);
+    assert_eq!(codes(&with("addresses: some")), ["study::unknown-word"]);
+}
+
+#[test]
 fn a_profile_goes_on_from_where_it_stands() {
     let load = read("arrivals: [ { to: 10/s, over: 10s }, { rate: 20/s, for: 1m }, { to: 0/s, over: 5s } ]");
     let Model::Arrivals { profile: Profile::Pieces(pieces), .. } = &load.model else { panic!() };
