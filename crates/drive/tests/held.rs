@@ -144,13 +144,13 @@ fn held() -> HeldPlan {
     }
 }
 
-fn plan() -> ScenarioPlan {
+fn plan(held: HeldPlan, hold_from: i64) -> ScenarioPlan {
     let step = |number, from| LoadStep { step: number, from: Some(Nanos::from_secs(from)), from_count: None };
     let part = PartPlan {
         name: String::new(),
         after: Nanos::ZERO,
-        load: LoadPlan::Held(held()),
-        load_steps: vec![step(0, 0), step(1, 8)],
+        load: LoadPlan::Held(held),
+        load_steps: vec![step(0, 0), step(1, hold_from)],
         run: vec![Item::Exchange(0)],
         set_up: Vec::new(),
         clean_up: Vec::new(),
@@ -181,17 +181,22 @@ struct Totals {
     started: u64,
     answer_max: Nanos,
     answers_of_hold: Vec<Nanos>,
+    /// Openings by step.
+    openings: BTreeMap<u32, u64>,
 }
 
-fn simulate() -> Totals {
+fn simulate(plan: &ScenarioPlan) -> Totals {
     let seen = RefCell::new(Totals::default());
-    simulate_scenario(&plan(), &[setup()], &|entry| {
+    simulate_scenario(plan, &[setup()], &|entry| {
         let Entry::Load(batch) = entry else { return };
         let (folded, mut seen) = (batch.fold(), seen.borrow_mut());
         folded.iterations.iter().filter(|row| row.stream == NO_STREAM).for_each(|row| seen.books += row.books);
         seen.started += folded.starts.iter().map(|row| row.started).sum::<u64>();
         for row in &folded.outcomes {
             *seen.outcomes.entry((row.leg, row.outcome)).or_default() += row.count;
+            if row.leg == OPENING {
+                *seen.openings.entry(row.step).or_default() += row.count;
+            }
         }
         for row in folded.legs.iter().filter(|row| row.leg == ANSWER && row.population == Population::Ok) {
             seen.answer_max = seen.answer_max.max(row.response.max);
@@ -206,7 +211,7 @@ fn simulate() -> Totals {
 
 #[test]
 fn what_is_due_is_counted_whether_its_connection_stands_or_not() {
-    let seen = simulate();
+    let seen = simulate(&plan(held(), 8));
     let planned = held().due_until(Nanos::MAX);
     assert!(seen.books.balances(), "{:?}", seen.books);
     assert_eq!((seen.books.intended, seen.started, seen.books.dropped), (planned, planned, 0));
@@ -224,9 +229,19 @@ fn what_is_due_is_counted_whether_its_connection_stands_or_not() {
 
 #[test]
 fn answers_that_overlap_are_timed_each_from_its_own_due_time() {
-    let seen = simulate();
+    let seen = simulate(&plan(held(), 8));
     // In the hold every connection stands: an answer takes 300 ms although a message is due every 200.
     assert!(seen.answers_of_hold.iter().all(|max| *max == ANSWERS), "{:?}", seen.answers_of_hold);
     // A message that came due while its connection opened waited for it, its clock running.
     assert!(seen.answer_max > ANSWERS && seen.answer_max <= ANSWERS + OPENS, "{}", seen.answer_max);
+}
+
+#[test]
+fn connections_that_only_listen_open_in_the_steps_of_their_times() {
+    // One a second; the hold begins when half of them are there.
+    let seen = simulate(&plan(HeldPlan { every: None, ..held() }, 4));
+    assert_eq!(seen.openings, BTreeMap::from([(0, 4), (1, 4)]));
+    assert_eq!((seen.books.intended, seen.started), (0, 0));
+    let talking = simulate(&plan(held(), 4));
+    assert_eq!(talking.openings, seen.openings, "as where they talk");
 }

@@ -111,6 +111,12 @@ pub struct StreamsPlan {
 }
 
 impl PartPlan {
+    /// The step of what is due at an offset from the beginning of the scenario's load; of loads whose steps begin by time.
+    pub fn step_at(&self, offset: Nanos) -> u32 {
+        let begun = self.load_steps.iter().rev().find(|step| step.from.is_some_and(|from| from <= offset));
+        begun.or(self.load_steps.first()).map_or(0, |step| step.step)
+    }
+
     /// The stream of start `serial`; `NO_STREAM` where there are none.
     pub fn stream_of(&self, serial: u64) -> u16 {
         let Some(streams) = &self.streams else { return NO_STREAM };

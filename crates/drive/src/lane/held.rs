@@ -52,7 +52,9 @@ impl Lane<'_> {
         let connection = self.sessions.user(slot);
         let Some(opens) = held.opens(connection).filter(|_| held.open(slot)) else { return };
         let intended = self.ending.origin + opens;
-        let step = self.step();
+        // Where connections only listen, nothing else takes the lane on to its next step.
+        self.step_of(opens, connection);
+        let step = self.part.step_at(opens);
         let driver = self.sessions.driver_of(exchange);
         let within = self.sessions.opening_of(exchange).unwrap_or_else(|| self.sessions.timeout_of(exchange));
         let deadline = self.clock.now() + within;
