@@ -1,12 +1,13 @@
 //! A thread that fails, or that never was, is told; nobody waits for it.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod planned;
+
 use clock::Clock;
 use contract::{BuildContext, Driver, DriverKind, Mistakes, Settings};
 use drive::{Blueprint, Control, DriveError, DriverUse, Kept, Stop, run_scenario};
-use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment};
+use plan::{LoadPlan, ScenarioPlan, Schedule, Segment};
 use recorder::{ExchangeLayout, Layout, Shared};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use study::{Item, Per};
@@ -30,32 +31,10 @@ fn setup(kind: DriverKind, workers: u16) -> Blueprint<'static> {
 
 fn scenario(set_up: Vec<(u16, Per)>) -> ScenarioPlan {
     let schedule = Schedule::even(vec![Segment::constant(10.0, Nanos::SECOND)]);
-    let part = PartPlan {
-        name: String::new(),
-        after: Nanos::ZERO,
-        load: LoadPlan::Open { schedule, max_in_flight: None },
-        load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
-        run: vec![Item::Exchange(0)],
-        set_up,
-        clean_up: Vec::new(),
-        salt: 0,
-        streams: None,
-    };
-    ScenarioPlan {
-        number: 0,
-        repetition: 1,
-        name: "defects".into(),
-        steps: 0..=1,
-        idle: None,
-        parts: vec![part],
-        length: Some(Nanos::SECOND),
-        drain: 1,
-        drain_at_most: Nanos::SECOND,
-        is_drain_automatic: true,
-        recovery: None,
-        gap: Nanos::ZERO,
-        variables: BTreeMap::new(),
-    }
+    let load = LoadPlan::Open { schedule, max_in_flight: None };
+    let mut plan = planned::scenario(load, Some(Nanos::SECOND), vec![Item::Exchange(0)]);
+    plan.parts[0].set_up = set_up;
+    ScenarioPlan { drain_at_most: Nanos::SECOND, ..plan }
 }
 
 /// Of all threads that build this driver the second one fails.

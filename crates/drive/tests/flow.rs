@@ -1,9 +1,11 @@
 //! Ways that chance decides: by the seed and the iteration alone, whoever carries it out.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod planned;
+
 use contract::{Mistake, Name, Names, Piece, Place, Script, ScriptCall, Trouble};
 use drive::{Blueprint, DriverUse, simulate_scenario};
-use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment};
+use plan::{LoadPlan, ScenarioPlan, Schedule, Segment};
 use record::Entry;
 use recorder::{ExchangeLayout, Layout, Shared};
 use std::cell::RefCell;
@@ -15,32 +17,9 @@ use testkit::{SIMULATED, TableNames, settings};
 
 fn scenario(rate: f64, bound: Option<u32>, run: Vec<Item>) -> ScenarioPlan {
     let schedule = Schedule::even(vec![Segment::constant(rate, Nanos::from_secs(20))]);
-    let part = PartPlan {
-        name: String::new(),
-        after: Nanos::ZERO,
-        load: LoadPlan::Open { schedule, max_in_flight: bound },
-        load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
-        run,
-        set_up: Vec::new(),
-        clean_up: Vec::new(),
-        salt: 0,
-        streams: None,
-    };
-    ScenarioPlan {
-        number: 0,
-        repetition: 1,
-        name: "flow".into(),
-        steps: 0..=1,
-        idle: None,
-        parts: vec![part],
-        length: Some(Nanos::from_secs(20)),
-        drain: 1,
-        drain_at_most: Nanos::from_secs(600),
-        is_drain_automatic: true,
-        recovery: None,
-        gap: Nanos::ZERO,
-        variables: BTreeMap::new(),
-    }
+    let load = LoadPlan::Open { schedule, max_in_flight: bound };
+    let plan = planned::scenario(load, Some(Nanos::from_secs(20)), run);
+    ScenarioPlan { drain_at_most: Nanos::from_secs(600), ..plan }
 }
 
 /// How often each of three exchanges was started.

@@ -1,12 +1,14 @@
 //! Held connections in simulated time: what is due stays due, whatever becomes of the connection.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod planned;
+
 use contract::{
     BuildContext, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, NO_STREAM, Recorder,
     Session, Settings, Slot, Task, Work,
 };
 use drive::{Blueprint, DriverUse, simulate_scenario};
-use plan::{HeldPlan, LoadPlan, LoadStep, PartPlan, ScenarioPlan, UserPlan};
+use plan::{HeldPlan, LoadPlan, LoadStep, ScenarioPlan, UserPlan};
 use record::Entry;
 use recorder::{ExchangeLayout, Layout, Shared};
 use std::cell::RefCell;
@@ -146,32 +148,9 @@ fn held() -> HeldPlan {
 
 fn plan(held: HeldPlan, hold_from: i64) -> ScenarioPlan {
     let step = |number, from| LoadStep { step: number, from: Some(Nanos::from_secs(from)), from_count: None };
-    let part = PartPlan {
-        name: String::new(),
-        after: Nanos::ZERO,
-        load: LoadPlan::Held(held),
-        load_steps: vec![step(0, 0), step(1, hold_from)],
-        run: vec![Item::Exchange(0)],
-        set_up: Vec::new(),
-        clean_up: Vec::new(),
-        salt: 0,
-        streams: None,
-    };
-    ScenarioPlan {
-        number: 0,
-        repetition: 1,
-        name: "lines".into(),
-        steps: 0..=2,
-        idle: None,
-        parts: vec![part],
-        length: Some(Nanos::from_secs(20)),
-        drain: 2,
-        drain_at_most: Nanos::from_secs(5),
-        is_drain_automatic: true,
-        recovery: None,
-        gap: Nanos::ZERO,
-        variables: BTreeMap::new(),
-    }
+    let mut plan = planned::scenario(LoadPlan::Held(held), Some(Nanos::from_secs(20)), vec![Item::Exchange(0)]);
+    plan.parts[0].load_steps = vec![step(0, 0), step(1, hold_from)];
+    ScenarioPlan { steps: 0..=2, drain: 2, drain_at_most: Nanos::from_secs(5), ..plan }
 }
 
 #[derive(Default)]

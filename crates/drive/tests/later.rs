@@ -1,12 +1,14 @@
 //! Legs that another connection closes, in simulated time: every iteration ends once, however its reply fared.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod planned;
+
 use contract::{
     BuildContext, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, NO_STREAM, Recorder,
     Session, Settings, Slot, Task, Work,
 };
 use drive::{Blueprint, DriverUse, simulate_scenario};
-use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, StreamsPlan};
+use plan::{LoadPlan, ScenarioPlan, Schedule, Segment, StreamsPlan};
 use record::Entry;
 use recorder::{ExchangeLayout, Layout, Shared};
 use std::cell::RefCell;
@@ -100,32 +102,10 @@ fn setup() -> Blueprint<'static> {
 /// 100/s for ten seconds, two of the last letters' replies being under way or missing when the load ends.
 fn plan(streams: Option<StreamsPlan>, is_drain_automatic: bool) -> ScenarioPlan {
     let schedule = Schedule::even(vec![Segment::constant(100.0, Nanos::from_secs(10))]);
-    let part = PartPlan {
-        name: String::new(),
-        after: Nanos::ZERO,
-        load: LoadPlan::Open { schedule, max_in_flight: None },
-        load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
-        run: vec![Item::Exchange(0)],
-        set_up: Vec::new(),
-        clean_up: Vec::new(),
-        salt: 0,
-        streams,
-    };
-    ScenarioPlan {
-        number: 0,
-        repetition: 1,
-        name: "letters".into(),
-        steps: 0..=1,
-        idle: None,
-        parts: vec![part],
-        length: Some(Nanos::from_secs(10)),
-        drain: 1,
-        drain_at_most: Nanos::from_millis(500),
-        is_drain_automatic,
-        recovery: None,
-        gap: Nanos::ZERO,
-        variables: BTreeMap::new(),
-    }
+    let load = LoadPlan::Open { schedule, max_in_flight: None };
+    let mut plan = planned::scenario(load, Some(Nanos::from_secs(10)), vec![Item::Exchange(0)]);
+    plan.parts[0].streams = streams;
+    ScenarioPlan { drain_at_most: Nanos::from_millis(500), is_drain_automatic, ..plan }
 }
 
 #[derive(Default)]

@@ -1,14 +1,15 @@
 //! The real loop in simulated time, held against what must be true.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod planned;
+
 use clock::Clock;
 use drive::{Blueprint, Control, DriverUse, Kept, run_scenario, simulate_scenario};
-use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment, UserPlan};
+use plan::{LoadPlan, ScenarioPlan, Schedule, Segment, UserPlan};
 use proptest::prelude::*;
 use record::Entry;
 use recorder::{ExchangeLayout, Folded, Layout, Measure, Shared, Threshold};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use study::{Item, Think};
 use terms::{Books, Histogram, Nanos, Population};
@@ -48,37 +49,7 @@ fn scenario(load: LoadPlan, run: Vec<Item>) -> ScenarioPlan {
         LoadPlan::Held(held) => Some(held.length),
         LoadPlan::Closed { .. } => None,
     };
-    lasting(length, load, run)
-}
-
-/// A closed load that ends by time.
-fn lasting(length: Option<Nanos>, load: LoadPlan, run: Vec<Item>) -> ScenarioPlan {
-    let part = PartPlan {
-        name: String::new(),
-        after: Nanos::ZERO,
-        load,
-        load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
-        run,
-        set_up: Vec::new(),
-        clean_up: Vec::new(),
-        salt: 0,
-        streams: None,
-    };
-    ScenarioPlan {
-        number: 0,
-        repetition: 1,
-        name: "simulated".into(),
-        steps: 0..=1,
-        idle: None,
-        parts: vec![part],
-        length,
-        drain: 1,
-        drain_at_most: Nanos::from_secs(31),
-        is_drain_automatic: true,
-        recovery: None,
-        gap: Nanos::ZERO,
-        variables: BTreeMap::new(),
-    }
+    planned::scenario(load, length, run)
 }
 
 fn open(rate: f64, seconds: i64, poisson: Option<u64>, max_in_flight: Option<u32>) -> LoadPlan {
@@ -199,7 +170,7 @@ fn closed_users_wait_for_their_answers() {
     // 10 users, 100 ms service, no think time: 100/s for 30 s; one more each that begins in the last instant.
     let users = UserPlan::ramp(10, Nanos::ZERO, None);
     let load = LoadPlan::Closed { users, pacing: None, count: None };
-    let plan = lasting(Some(Nanos::from_secs(30)), load, vec![Item::Exchange(0)]);
+    let plan = planned::scenario(load, Some(Nanos::from_secs(30)), vec![Item::Exchange(0)]);
     let seen = simulate(&plan, &setup(&[("service", "100ms")], 2));
     assert_eq!(seen.books.completed, 3000);
     assert_eq!(seen.response.total(), 0, "a closed load has no intended start");
@@ -244,7 +215,7 @@ fn no_second_is_closed_before_it_is_over() {
 fn nobody_waits_for_a_user_who_only_thinks_on() {
     let users = LoadPlan::Closed { users: UserPlan::ramp(3, Nanos::ZERO, None), pacing: None, count: None };
     let run = vec![Item::Exchange(0), Item::Think(Think::Fixed(Nanos::from_secs(3600)))];
-    let plan = lasting(Some(Nanos::from_secs(5)), users, run);
+    let plan = planned::scenario(users, Some(Nanos::from_secs(5)), run);
     let last = RefCell::new(0);
     let setup = setup(&[("service", "10ms")], 1);
     let seen = RefCell::new(Totals::default());
@@ -263,11 +234,11 @@ fn pacing_and_think_time_hold_users_back() {
     let users = UserPlan::ramp(4, Nanos::ZERO, None);
     let ten = Some(Nanos::from_secs(10));
     let paced = LoadPlan::Closed { users: users.clone(), pacing: Some(Nanos::from_millis(500)), count: None };
-    let seen = simulate(&lasting(ten, paced, vec![Item::Exchange(0)]), &setup(&[("service", "100ms")], 1));
+    let seen = simulate(&planned::scenario(paced, ten, vec![Item::Exchange(0)]), &setup(&[("service", "100ms")], 1));
     assert_eq!(seen.books.completed, 4 * 20);
     let thinking = LoadPlan::Closed { users, pacing: None, count: None };
     let run = vec![Item::Exchange(0), Item::Think(Think::Fixed(Nanos::from_millis(100))), Item::Exchange(0)];
-    let seen = simulate(&lasting(ten, thinking, run), &setup(&[("service", "100ms")], 1));
+    let seen = simulate(&planned::scenario(thinking, ten, run), &setup(&[("service", "100ms")], 1));
     assert_eq!(seen.books.completed, 4 * 34, "300 ms an iteration, the last begins at 9.9 s");
     assert_eq!(seen.started, 2 * 4 * 34);
 }

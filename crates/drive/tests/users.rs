@@ -1,16 +1,17 @@
 //! What each virtual user does with its iterations and its data, in simulated time.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod planned;
+
 use contract::{
     BuildContext, Cancel, Closes, Driver, DriverKind, ExchangeKind, Interest, LegKind, Mistakes, Piece, Recorder,
     Session, Settings, Slot, Table, Task, Template, Work,
 };
 use drive::{Blueprint, DriverUse, simulate_scenario};
-use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, UserPlan};
+use plan::{LoadPlan, ScenarioPlan, UserPlan};
 use record::Entry;
 use recorder::{ExchangeLayout, Layout, Shared};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use study::{Item, Per, Think, UserStage};
 use terms::{Books, Nanos, Outcome};
@@ -123,32 +124,10 @@ fn setup(workers: u16) -> Blueprint<'static> {
 
 fn plan(users: u32, pacing: Option<Nanos>, set_up: &[u16], run: Vec<Item>) -> ScenarioPlan {
     let users = UserPlan::ramp(users, Nanos::ZERO, None);
-    let part = PartPlan {
-        name: String::new(),
-        after: Nanos::ZERO,
-        load: LoadPlan::Closed { users, pacing, count: None },
-        load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
-        run,
-        set_up: set_up.iter().map(|exchange| (*exchange, Per::User)).collect(),
-        clean_up: Vec::new(),
-        salt: 0,
-        streams: None,
-    };
-    ScenarioPlan {
-        number: 0,
-        repetition: 1,
-        name: "users".into(),
-        steps: 0..=1,
-        idle: None,
-        parts: vec![part],
-        length: Some(Nanos::from_secs(10)),
-        drain: 1,
-        drain_at_most: Nanos::from_secs(31),
-        is_drain_automatic: true,
-        recovery: None,
-        gap: Nanos::ZERO,
-        variables: BTreeMap::new(),
-    }
+    let load = LoadPlan::Closed { users, pacing, count: None };
+    let mut plan = planned::scenario(load, Some(Nanos::from_secs(10)), run);
+    plan.parts[0].set_up = set_up.iter().map(|exchange| (*exchange, Per::User)).collect();
+    plan
 }
 
 /// What was sent, and the books.

@@ -1,8 +1,11 @@
 //! What a simulated load booked, exchange by exchange and as a whole.
 #![allow(dead_code, unreachable_pub, reason = "each test uses some of it")]
 
+#[path = "../planned/mod.rs"]
+mod planned;
+
 use drive::{Blueprint, DriverUse, simulate_scenario};
-use plan::{LoadPlan, LoadStep, PartPlan, ScenarioPlan, Schedule, Segment};
+use plan::{LoadPlan, ScenarioPlan, Schedule, Segment};
 use record::Entry;
 use recorder::{ExchangeLayout, Layout, Shared};
 use std::cell::RefCell;
@@ -27,32 +30,8 @@ pub fn open(rate: f64, max_in_flight: Option<u32>) -> LoadPlan {
 
 /// A part without a name: one hold, and its drain.
 pub fn plan(load: LoadPlan, drain: Nanos, run: Vec<Item>) -> ScenarioPlan {
-    let part = PartPlan {
-        name: String::new(),
-        after: Nanos::ZERO,
-        load,
-        load_steps: vec![LoadStep { step: 0, from: Some(Nanos::ZERO), from_count: None }],
-        run,
-        set_up: Vec::new(),
-        clean_up: Vec::new(),
-        salt: 0,
-        streams: None,
-    };
-    ScenarioPlan {
-        number: 0,
-        repetition: 1,
-        name: "booked".into(),
-        steps: 0..=1,
-        idle: None,
-        parts: vec![part],
-        length: Some(Nanos::from_secs(SECONDS)),
-        drain: 1,
-        drain_at_most: drain,
-        is_drain_automatic: false,
-        recovery: None,
-        gap: Nanos::ZERO,
-        variables: BTreeMap::new(),
-    }
+    let plan = planned::scenario(load, Some(Nanos::from_secs(SECONDS)), run);
+    ScenarioPlan { drain_at_most: drain, is_drain_automatic: false, ..plan }
 }
 
 /// What was booked under one number.
