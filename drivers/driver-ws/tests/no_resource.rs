@@ -1,12 +1,11 @@
 //! Out of descriptors, in a process of its own.
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-#[path = "all/common.rs"]
-#[allow(dead_code, reason = "two test binaries share it")]
-mod common;
+#[path = "all/peers.rs"]
+mod peers;
 
-use common::{around, numbered, peer, url};
 use driver_ws::WS;
+use peers::{around, numbered, peer, url};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use terms::Outcome;
 use testkit::Lab;

@@ -2,12 +2,13 @@
 #![allow(unreachable_pub, reason = "a module of tests")]
 #![allow(clippy::unwrap_used, reason = "clippy does not see that this is test code")]
 
-use contract::{Check, Compare, Node, Probe, Settings};
+pub use crate::peers::{around, numbered, peer, talk, url};
+use contract::{Check, Compare, Probe, Settings};
 use driver_ws::WS;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use terms::Outcome;
-use testkit::{Lab, Recorded, Server, Surroundings, text};
+use testkit::{Lab, Recorded, Server};
 use tungstenite::Message;
 
 /// Legs.
@@ -15,24 +16,9 @@ pub const ANSWER: u8 = 0;
 pub const SENT: u8 = 1;
 pub const CONNECT: u8 = 2;
 
-/// An exchange with its address and further settings.
-pub fn talk(url: impl Into<String>, more: &[(&str, Node)]) -> Settings {
-    testkit::exchange("talk", &[&[("url", text(url))], more].concat())
-}
-
-/// The same that sends numbered texts.
-pub fn numbered(url: impl Into<String>, more: &[(&str, Node)]) -> Settings {
-    talk(url, &[&[("message", text("$(message.n) says $(row.value)"))], more].concat())
-}
-
 /// `body = sent` or `body = reverse(sent)`.
 pub fn body_is(made_of: &str) -> Check {
     Check { text: format!("body = {made_of}"), ..testkit::check(Probe::Body, Compare::Equal, made_of) }
-}
-
-/// Texts that a row holds.
-pub fn around() -> Surroundings {
-    Surroundings::rows(&[b"hello", "ol\u{e9} \u{1f642}".as_bytes()])
 }
 
 /// A lab with this one exchange, whose connection is made.
@@ -55,30 +41,6 @@ pub fn talk_of(lab: &mut Lab, count: usize) -> Recorded {
 /// How the messages of a leg ended, and how many so.
 pub fn ends(seen: &Recorded, leg: u8) -> Vec<(Outcome, u64)> {
     seen.legs.iter().filter(|row| row.0 == leg).map(|row| (row.1, row.2)).collect()
-}
-
-/// `ws://ADDRESS/`
-pub fn url(server: &Server) -> String {
-    format!("ws://{}/", server.address)
-}
-
-/// A server by another library, which answers each message with what is made of it; the result of a connection is how
-/// many came.
-pub fn peer(make: impl Fn(usize, Message) -> Vec<Message> + Send + Sync + 'static) -> Server {
-    Server::start(move |_, stream| {
-        let Ok(mut socket) = tungstenite::accept(stream) else { return 0 };
-        let mut count = 0;
-        while let Ok(message) = socket.read() {
-            if !(message.is_text() || message.is_binary()) {
-                continue;
-            }
-            for answer in make(count, message) {
-                let _ = socket.send(answer);
-            }
-            count += 1;
-        }
-        count
-    })
 }
 
 /// Its characters in reverse order.

@@ -6,4 +6,5 @@ mod handshake;
 mod hostile;
 mod messages;
 mod owed;
+mod peers;
 mod tls;
