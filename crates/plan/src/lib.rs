@@ -27,10 +27,12 @@ mod layout;
 mod mix;
 mod poisson;
 mod schedule;
+mod shape;
 mod users;
 
-pub use build::{LoadPlan, LoadStep, PartPlan, Plan, ScenarioPlan, Step, StreamsPlan, build};
+pub use build::build;
 pub use held::{HeldPlan, Message, Messages};
 pub use layout::layout;
 pub use schedule::{Schedule, Segment, Starts};
+pub use shape::{LoadPlan, LoadStep, PartPlan, Plan, ScenarioPlan, Step, StreamsPlan};
 pub use users::UserPlan;
